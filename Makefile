@@ -1,0 +1,31 @@
+# Two commands from a bare checkout: `make run` and `make test`. Needs only Python >= 3.11 with venv.
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.installed
+
+.PHONY: run test lint figures bench clean
+
+$(STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --prefer-binary -c constraints.txt -e '.[dev]'
+	touch $(STAMP)
+
+run: $(STAMP)
+	$(BIN)/python -m cases run plate_sliding
+
+test: $(STAMP)
+	MPLBACKEND=Agg $(BIN)/python -m pytest -n auto
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+figures: $(STAMP)
+	MPLBACKEND=Agg $(BIN)/python docs/pictures.py
+
+bench: $(STAMP)
+	$(BIN)/python benchmarks/coupled_step.py
+
+clean:
+	rm -rf .venv results *.egg-info

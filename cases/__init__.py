@@ -1,0 +1,1 @@
+"""Case definitions, the command line that runs them, and the pictures."""

@@ -1,0 +1,1 @@
+"""Plane elasticity on scikit-fem meshes; knows neither friction nor frames."""

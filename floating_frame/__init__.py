@@ -1,0 +1,1 @@
+"""The floating frame: rigid motion, deformation and friction in one staggered step."""
