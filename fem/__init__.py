@@ -1,1 +1,31 @@
 """Plane elasticity on scikit-fem meshes; knows neither friction nor frames."""
+
+from fem.linear import BACKENDS, Factor, FactorError, NotPositiveDefinite, factor
+from fem.materials import MATERIALS, Material, NeoHookean, SmallStrain, StVenantKirchhoff
+from fem.meshes import MESHES, MeshError, annulus, disc, read, rectangle
+from fem.plate import Plate
+from fem.statics import Equilibrium, NewtonError, NewtonOptions, equilibrium
+
+__all__ = [
+    "BACKENDS",
+    "MATERIALS",
+    "MESHES",
+    "Equilibrium",
+    "Factor",
+    "FactorError",
+    "Material",
+    "MeshError",
+    "NeoHookean",
+    "NewtonError",
+    "NewtonOptions",
+    "NotPositiveDefinite",
+    "Plate",
+    "SmallStrain",
+    "StVenantKirchhoff",
+    "annulus",
+    "disc",
+    "equilibrium",
+    "factor",
+    "read",
+    "rectangle",
+]

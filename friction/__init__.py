@@ -1,1 +1,33 @@
 """Coulomb friction for a known pressure: laws, foundations and the convex friction problem."""
+
+from friction.errors import FrictionSolveError, NotPositiveDefinite
+from friction.factors import Factor, FactorCache, SparseLU
+from friction.foundation import Foundation
+from friction.laws import LAWS, Coulomb, Law, Smooth
+from friction.parts import Quadratic, SmoothPart
+from friction.result import FREE, HELD, REVERSED, SLIP, STATES, STICK, TrescaOptions, TrescaResult
+from friction.tresca import solve
+
+__all__ = [
+    "FREE",
+    "HELD",
+    "LAWS",
+    "REVERSED",
+    "SLIP",
+    "STATES",
+    "STICK",
+    "Coulomb",
+    "Factor",
+    "FactorCache",
+    "Foundation",
+    "FrictionSolveError",
+    "Law",
+    "NotPositiveDefinite",
+    "Quadratic",
+    "Smooth",
+    "SmoothPart",
+    "SparseLU",
+    "TrescaOptions",
+    "TrescaResult",
+    "solve",
+]

@@ -1,0 +1,199 @@
+"""A block on a rough table under a force amplitude cos t: stick, slip, stick.
+
+Reference: F. A. Potra, M. Anitescu, B. Gavrea, J. Trinkle, A linearly implicit trapezoidal method for integrating
+stiff multibody dynamics with contact, joints, and friction, Int. J. Numer. Meth. Engng 66 (2006) 1079-1124.
+
+Analysis: dynamics of a rigid or elastic block, stick-slip transitions.
+
+Purpose: the times of stick and slip, and the drift over ten seconds, against the exact solution.
+
+Summary: the block slips where |amplitude cos t| first exceeds mu m g and until its velocity returns to zero; both
+phases are integrated in closed form (`exact`). Loaded uniformly the elastic block moves as the rigid one; loaded at
+its edge it does not, because it slips bit by bit.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+
+from cases import bodies
+from cases.parameters import Cells, ElasticParameters, EndTime, Mu, Poisson, TimeStep, Young, choice, quantity
+from cases.results import headline
+from floating_frame import BodyForce, Cosine, EdgeLoad, Options, Problem, RigidBody
+
+LENGTH, WIDTH, HEIGHT = 0.3, 0.3, 0.1  # m
+OMEGA = 1.0  # rad/s, the force's angular frequency
+
+Array = NDArray[np.float64]
+
+
+class Parameters(ElasticParameters):
+    """Parameters of the block; those of elasticity matter where `body` is elastic."""
+
+    t_end: EndTime = 10.0
+    dt: TimeStep = 1e-3
+    mu: Mu = 0.8
+    amplitude: Annotated[float, quantity("N", "amplitude of the force amplitude cos t along x")] = 8.0
+    mass: Annotated[float, quantity("kg", "mass of the block, 0.3 x 0.3 x 0.1 m", gt=0)] = 1.0
+    body: Annotated[str, choice("whether the block deforms", ("rigid", "elastic"))] = "rigid"
+    loaded: Annotated[
+        str, choice("where the force acts: all over the body, or on its right edge", ("body", "edge"))
+    ] = "body"
+    E: Young = 1e6
+    nu: Poisson = 0.3
+    nx: Annotated[Cells, quantity("1", "cells along x", ge=1)] = 6
+    ny: Annotated[Cells, quantity("1", "cells along y", ge=1)] = 6
+
+
+@dataclass(frozen=True)
+class Event:
+    """A slip phase begins or ends at `time` s and position `x` m; `sign` is the direction of slip, 0 where it sticks."""
+
+    time: float
+    x: float
+    sign: int
+
+
+def normal_force(params: Parameters) -> float:
+    """Return the resultant of the normal pressure, N."""
+    area = LENGTH * WIDTH
+    return bodies.pressure(params, mass=params.mass, area=area) * area
+
+
+def problem(params: Parameters) -> Problem:
+    """Return the block, the table, the force and rest at t = 0."""
+    area = LENGTH * WIDTH
+    density = params.mass / (area * HEIGHT)
+    plate = bodies.rectangular_plate(params, params, LENGTH, WIDTH, thickness=HEIGHT, density=density)
+    history = Cosine(angular_frequency=OMEGA)
+    load = (
+        BodyForce((params.amplitude / params.mass, 0.0), history)
+        if params.loaded == "body"
+        else EdgeLoad("right", (params.amplitude, 0.0), history)
+    )
+    return Problem(
+        body=RigidBody.from_plate(plate) if params.body == "rigid" else plate,
+        t_end=params.t_end,
+        foundation=bodies.foundation(params, mass=params.mass, area=area),
+        loads=(load,),
+        frame=bodies.frame(params),
+    )
+
+
+def options(params: Parameters, *, stress: bool = False) -> Options:
+    """Return how the block is integrated."""
+    return bodies.options(params, stress=stress)
+
+
+def exact(params: Parameters, times: Array) -> tuple[Array, Array, tuple[Event, ...]]:
+    """Return position x and velocity v of the rigid block at `times`, and its events, with set-valued Coulomb friction.
+
+    m v' = F cos t - s w in slip of sign s, w = mu N, from rest at t1:
+    v = (F (sin t - sin t1) - s w (t - t1))/m. It ends where v is zero again; the block then sticks until |F cos t| > w.
+    Shapes: `times` (n,) s, x (n,) m, v (n,) m/s.
+    """
+    force, mass, bound = params.amplitude, params.mass, params.mu * normal_force(params)
+    t_end = float(np.max(times))
+    x, v = np.zeros_like(times), np.zeros_like(times)
+    events: list[Event] = []
+    start, place = _slip_start(force, bound, 0.0), 0.0
+    while start < t_end:
+        slip = _Slip(force, mass, bound, start, place, int(np.sign(force * np.cos(start))))
+        end = slip.end(t_end)
+        inside = (times > start) & (times < end)
+        x[inside], v[inside] = slip.position(times[inside]), slip.velocity(times[inside])
+        events.append(Event(start, place, slip.sign))
+        if end <= t_end:
+            place = float(slip.position(np.array(end)))
+            x[times >= end] = place
+            events.append(Event(end, place, 0))
+        start = _slip_start(force, bound, end)
+    return x, v, tuple(events)
+
+
+@dataclass(frozen=True)
+class _Slip:
+    """One slip phase of sign s from rest at `start` and `place`."""
+
+    force: float
+    mass: float
+    bound: float
+    start: float
+    place: float
+    sign: int
+
+    def velocity(self, t: Array) -> Array:
+        """v(t) in closed form, m/s."""
+        push = self.force * (np.sin(t) - np.sin(self.start))
+        return (push - self.sign * self.bound * (t - self.start)) / self.mass
+
+    def position(self, t: Array) -> Array:
+        """x(t) in closed form, m."""
+        tau = t - self.start
+        push = self.force * (np.cos(self.start) - np.cos(t) - np.sin(self.start) * tau)
+        return self.place + (push - self.sign * self.bound * tau**2 / 2) / self.mass
+
+    def end(self, t_end: float) -> float:
+        """Return the first time after `start` at which the velocity is zero again; infinity if that is well after `t_end`."""
+        # s v is extremal where s F cos t = w: bracket its first change of sign between a maximum and a minimum.
+        angle = np.arccos(self.sign * self.bound / self.force)
+        turns = 2 * np.pi * np.arange(np.floor(self.start / (2 * np.pi)), t_end / (2 * np.pi) + 3)
+        extrema = np.sort(np.concatenate([turns + angle, turns - angle]))
+        extrema = extrema[extrema > self.start + 1e-7]
+        for before, after in itertools.pairwise(extrema):
+            if self.sign * self.velocity(after) < 0.0 < self.sign * self.velocity(before):
+                return float(brentq(self.velocity, before, after, xtol=1e-15, rtol=1e-15))
+        return np.inf
+
+
+def _slip_start(force: float, bound: float, time: float) -> float:
+    """Return the first instant from `time` on after which |F cos t| > w; infinity if there is none."""
+    if abs(force) <= bound:
+        return np.inf
+    if abs(force * np.cos(time)) > bound:
+        return time
+    # |F cos t| grows through w at t = k pi - acos(w/|F|).
+    phase = np.pi - np.arccos(bound / abs(force))
+    return float(phase + np.pi * np.ceil((time - phase) / np.pi - 1e-12))
+
+
+def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
+    """Return displacement at the end, slip length and the number of slip phases, beside the exact ones."""
+    times = data.time.values
+    x = data.frame_position.values[:, 0]
+    stuck = data.stick.values.all(axis=1)
+    known = params.law == "coulomb" and (params.body == "rigid" or params.loaded == "body")
+    x_exact, v_exact, events = exact(params, times)
+    phases = int(np.sum(stuck[:-1] & ~stuck[1:]))
+    results = {
+        "x_end": headline(
+            x[-1], "m", "displacement of the centre at the end", exact=x_exact[-1] if known else None
+        ),
+        "x_error_max": headline(
+            np.max(np.abs(x - x_exact)) if known else None,
+            "m",
+            "largest error of the displacement at a stored time",
+        ),
+        "slip_phases": headline(
+            phases,
+            "1",
+            "slip phases of the whole block",
+            exact=sum(e.sign != 0 for e in events) if known else None,
+        ),
+        "friction_work": headline(float(data.dissipation_friction[-1]), "J", "energy dissipated by friction"),
+    }
+    return results
+
+
+if __name__ == "__main__":
+    from cases.cli import main
+
+    raise SystemExit(main(["run", "block_on_table", *sys.argv[1:]]))

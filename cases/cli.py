@@ -1,0 +1,144 @@
+"""The command line: list, run, plot. Cyclopts splits and documents it; the cases' models judge the values."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
+
+from cyclopts import App, CycloptsError, Parameter, Token, UnknownOptionError, UnusedCliTokensError
+
+from cases.errors import BadInput
+from cases.registry import CASES, load
+
+BAD_INPUT, INTERRUPTED = 2, 130
+
+
+def _list() -> int:
+    """List the cases, one line each."""
+    width = max(map(len, CASES))
+    for name, line in CASES.items():
+        print(f"{name:{width}}  {line}")
+    return 0
+
+
+def _plot(directory: Annotated[str, Parameter(name="DIR", help="a results directory")], /) -> int:
+    """Draw DIR/NAME.png again from the saved DIR/trajectory.nc, without running the case."""
+    from cases.plotting import plot_directory
+
+    print(plot_directory(directory))
+    return 0
+
+
+def _keyword(name: str, kind: Any, default: Any, parameter: Parameter) -> inspect.Parameter:
+    annotation = Annotated[kind, Parameter(name=f"--{name}", negative="", show_default=False), parameter]
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _option(name: str, kind: Any, meaning: str) -> inspect.Parameter:
+    """Return one `--name VALUE` option. Its text is handed on as it stands, also where it begins with a minus sign."""
+
+    def raw(_: Any, tokens: Sequence[Token]) -> str:
+        return tokens[0].value
+
+    return _keyword(
+        name, kind, None, Parameter(help=meaning, converter=raw, n_tokens=1, allow_leading_hyphen=True)
+    )
+
+
+def _run_command(name: str) -> Callable[..., int]:
+    """Return the command that runs the case `name`, with one option per parameter of its model."""
+    from cases.parameters import base_type, describe
+    from cases.runner import run
+
+    def command(
+        *, config: str | None, out: str | None, quiet: bool, stress: bool, **given: str | None
+    ) -> int:
+        texts = {key: text for key, text in given.items() if text is not None}
+        return run(name, texts, config=config, out=out or f"results/{name}", quiet=quiet, stress=stress)
+
+    kinds = {tuple: list[float]}
+    options = []
+    for key, field in load(name).Parameters.model_fields.items():
+        kind = base_type(field)
+        options.append(_option(key, kinds.get(kind, kind), describe(field)))
+    options += [
+        _option(
+            "config", str, "TOML file of parameters; the command line overrides it, it overrides the defaults"
+        ),
+        _option("out", str, f"results directory; default results/{name}"),
+        _keyword("quiet", bool, False, Parameter(help="print errors only")),
+        _keyword("stress", bool, False, Parameter(help="store the stress in every cell as well")),
+    ]
+    command.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+    return command
+
+
+def _application(*, with_cases: bool) -> App:
+    """Return the application; the cases' own options, whose import takes a second, only where they are needed."""
+    app = App(
+        name="python -m cases",
+        help="Elastic bodies that slide, turn and stick on a rough plane.",
+        help_format="plaintext",
+        help_formatter="plain",
+        help_flags=["--help", "-h"],
+        version_flags=[],
+        result_action="return_value",
+    )
+    app.command(_list, name="list")
+    run = App(
+        name="run", help="Run a case; `run NAME --help` lists its parameters.", help_flags=["--help", "-h"]
+    )
+    app.command(run)
+    for name, line in CASES.items():
+        run.command(
+            _run_command(name) if with_cases else _list, name=name, help=line[0].upper() + line[1:] + "."
+        )
+    app.command(_plot, name="plot")
+    return app
+
+
+def _usage_message(error: CycloptsError) -> str:
+    """Say in one line what was expected and what came."""
+    text = str(error)
+    if isinstance(error, UnknownOptionError):
+        text += " Expected one of the options that --help lists."
+    elif isinstance(error, UnusedCliTokensError):
+        text = (
+            f"expected nothing more than options (--PARAM VALUE), got {' '.join(error.unused_tokens or ())}"
+        )
+    return text
+
+
+def _one_line(text: object) -> str:
+    return " ".join(str(text).split())
+
+
+def _spelling(token: str) -> str:
+    """Let --t-end be --t_end."""
+    name, equals, value = token.partition("=")
+    return "--" + name[2:].replace("-", "_") + equals + value if name.startswith("--") else token
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line `arguments` (default: the process's own) and return the exit status.
+
+    0: done. 2: bad input; one line on stderr says what was expected and what came, nothing was written.
+    3: the solver failed; what was computed is saved as incomplete. 130: interrupted.
+    """
+    tokens = [_spelling(token) for token in (sys.argv[1:] if arguments is None else arguments)] or ["list"]
+    try:
+        if tokens == ["run"]:
+            raise BadInput(f"expected the name of a case (one of {', '.join(CASES)}), got nothing")
+        application = _application(with_cases=tokens[0] == "run")
+        return application(tokens, exit_on_error=False, print_error=False) or 0
+    except CycloptsError as error:
+        message = _usage_message(error)
+    except BadInput as error:
+        message = str(error)
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return INTERRUPTED
+    print(f"error: {_one_line(message)}", file=sys.stderr)
+    return BAD_INPUT

@@ -1,0 +1,119 @@
+"""A plate without friction, spinning and stretched: what its motion must keep.
+
+Reference: verification by conservation laws; equations (3.3), (3.4)1 of Szefer (2001), corrected.
+
+Analysis: dynamics of a free elastic plate at large deformation in its floating frame.
+
+Purpose: linear momentum is kept to round-off, angular momentum and energy at the order of the scheme.
+
+Summary: the plate starts spinning as a whole, stretched by `stretch` along x and at rest in the spinning frame. It
+vibrates while it turns; its moment of inertia and its spin vary in opposition. Leaving the term 2 omega K out of
+(3.4)1, as the paper has it, breaks the conservation of angular momentum.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import numpy as np
+import xarray as xr
+
+from cases import bodies
+from cases.parameters import (
+    Cells,
+    Density,
+    ElasticParameters,
+    EndTime,
+    Length,
+    Mu,
+    Poisson,
+    Spin,
+    Thickness,
+    TimeStep,
+    Width,
+    Young,
+    quantity,
+)
+from cases.results import headline
+from floating_frame import InitialState, Options, Problem
+
+
+class Parameters(ElasticParameters):
+    """Parameters of the flying plate; with `mu` > 0 it lies on a rough plane after all."""
+
+    t_end: EndTime = 1.0
+    dt: TimeStep = 2e-3
+    mu: Mu = 0.0
+    length: Length = 1.0
+    width: Width = 0.5
+    thickness: Thickness = 0.02
+    density: Density = 1100.0
+    E: Young = 2e5
+    nu: Poisson = 0.4
+    nx: Annotated[Cells, quantity("1", "cells along x", ge=1)] = 16
+    ny: Annotated[Cells, quantity("1", "cells along y", ge=1)] = 8
+    spin0: Spin = 6.0
+    stretch: Annotated[float, quantity("1", "initial displacement u_x = stretch X", gt=-1)] = 0.1
+
+
+def problem(params: Parameters) -> Problem:
+    """Return the plate, stretched and spinning."""
+    plate = bodies.rectangular_plate(
+        params, params, params.length, params.width, thickness=params.thickness, density=params.density
+    )
+    displacement = np.column_stack([params.stretch * plate.X[:, 0], np.zeros(len(plate.X))])
+    on_the_plane = bodies.foundation(params, mass=plate.mass, area=plate.area) if params.mu > 0 else None
+    return Problem(
+        body=plate,
+        t_end=params.t_end,
+        foundation=on_the_plane,
+        frame=bodies.frame(params),
+        initial=InitialState(spin=params.spin0, displacement=displacement),
+    )
+
+
+def options(params: Parameters, *, stress: bool = False) -> Options:
+    """Return how the flight is integrated."""
+    return bodies.options(params, stress=stress)
+
+
+def angular_momentum(params: Parameters) -> float:
+    """Return the initial angular momentum of the stretched rectangle, kg m2/s, in closed form."""
+    mass = params.density * params.thickness * params.length * params.width
+    moment = mass * (((1 + params.stretch) * params.length) ** 2 + params.width**2) / 12
+    return moment * params.spin0
+
+
+def energy(data: xr.Dataset) -> np.ndarray:
+    """Return kinetic plus strain energy at the stored times, (times,) J."""
+    return (data.energy_kinetic + data.energy_strain).values
+
+
+def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
+    """Return momenta and energy at the end, beside their initial values, and the largest strain energy."""
+    free = params.mu == 0
+    total = energy(data)
+    momentum = float(np.max(np.abs(data.linear_momentum.values)))
+    return {
+        "angular_momentum_end": headline(
+            float(data.angular_momentum[-1]),
+            "kg m2/s",
+            "angular momentum at the end",
+            exact=angular_momentum(params) if free else None,
+        ),
+        "energy_end": headline(
+            total[-1], "J", "kinetic and strain energy at the end", exact=total[0] if free else None
+        ),
+        "linear_momentum_max": headline(
+            momentum, "kg m/s", "largest component of the linear momentum", exact=0.0 if free else None
+        ),
+        "energy_strain_max": headline(float(data.energy_strain.max()), "J", "largest strain energy"),
+        "angle_end": headline(float(data.frame_angle[-1]), "rad", "angle turned by the frame"),
+    }
+
+
+if __name__ == "__main__":
+    from cases.cli import main
+
+    raise SystemExit(main(["run", "free_flight", *sys.argv[1:]]))

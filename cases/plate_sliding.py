@@ -1,0 +1,158 @@
+"""A free elastic plate on a rough plane, pulled at its right edge: it sticks, slips, slides, turns and stops.
+
+Reference: G. Szefer, Fig. 3a, case B, with the corrections of docs/theory.md.
+
+Analysis: coupled rigid and elastic motion with set-valued distributed Coulomb friction, large deformation and rotation.
+
+Purpose: the whole of the main computation in one run.
+
+Summary: a soft plate at rest is pulled at its right edge by a dead force that grows linearly over `ramp` and ends at
+`release`. Slip begins at the pulled edge and runs through the plate; once all of it slides, the plate runs, turned by
+the eccentric pull, and after the release friction stops its sliding and its turning together. Without pull, a purely
+translating plate under uniform pressure stops as a rigid body (case B), which is exact: `exact_stop`.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import Annotated, Any
+
+import numpy as np
+import xarray as xr
+
+from cases import bodies
+from cases.parameters import (
+    Cells,
+    Density,
+    ElasticParameters,
+    EndTime,
+    Force,
+    Length,
+    MeshFile,
+    Mu,
+    Poisson,
+    Ramp,
+    Release,
+    Speed,
+    Spin,
+    Thickness,
+    TimeStep,
+    Width,
+    Young,
+    quantity,
+)
+from cases.results import headline
+from fem import meshes
+from fem.plate import Plate
+from floating_frame import EdgeLoad, InitialState, Options, Problem
+from floating_frame import Ramp as RampHistory
+
+
+class Parameters(ElasticParameters):
+    """Parameters of the sliding plate."""
+
+    t_end: EndTime = 2.0
+    dt: TimeStep = 2.5e-3
+    mu: Mu = 0.3
+    length: Length = 1.0
+    width: Width = 0.5
+    thickness: Thickness = 0.02
+    density: Density = 1100.0
+    E: Young = 1e5
+    nu: Poisson = 0.4
+    nx: Annotated[Cells, quantity("1", "cells along x", ge=1)] = 24
+    ny: Annotated[Cells, quantity("1", "cells along y", ge=1)] = 12
+    mesh: MeshFile = None
+    edge: Annotated[str, quantity("", "name of the loaded edge")] = "right"
+    pull_x: Annotated[Force, quantity("N", "force on the edge along x")] = 45.0
+    pull_y: Annotated[Force, quantity("N", "force on the edge along y")] = 15.0
+    ramp: Ramp = 0.2
+    release: Release = 0.6
+    vx0: Annotated[Speed, quantity("m/s", "initial velocity along x")] = 0.0
+    vy0: Annotated[Speed, quantity("m/s", "initial velocity along y")] = 0.0
+    spin0: Spin = 0.0
+
+
+def plate(params: Parameters) -> Plate:
+    """Return the elastic plate: a rectangle, or what the file `mesh` holds."""
+    size = {"thickness": params.thickness, "density": params.density}
+    if params.mesh is None:
+        return bodies.rectangular_plate(params, params, params.length, params.width, **size)
+    return bodies.plate(params, meshes.read(params.mesh), **size)
+
+
+def problem(params: Parameters) -> Problem:
+    """Return the plate on the rough plane, its pull and its initial motion."""
+    body = plate(params)
+    pull = EdgeLoad(params.edge, (params.pull_x, params.pull_y), RampHistory(params.ramp, params.release))
+    return Problem(
+        body=body,
+        t_end=params.t_end,
+        foundation=bodies.foundation(params, mass=body.mass, area=body.area),
+        loads=(pull,),
+        frame=bodies.frame(params),
+        initial=InitialState(velocity=(params.vx0, params.vy0), spin=params.spin0),
+    )
+
+
+def options(params: Parameters, *, stress: bool = False) -> Options:
+    """Return how the plate is integrated."""
+    return bodies.options(params, stress=stress)
+
+
+def exact_stop(params: Parameters) -> tuple[float, float] | None:
+    """Return stop time s and distance m of a plate thrown without spin and not pulled, else None.
+
+    Uniform pressure decelerates every particle by mu p_n/(rho h): case B, no deformation.
+    """
+    if params.pull_x or params.pull_y or params.spin0 or params.law != "coulomb":
+        return None
+    areal_density = params.density * params.thickness
+    deceleration = params.mu * bodies.pressure(params, mass=areal_density, area=1.0) / areal_density
+    speed = math.hypot(params.vx0, params.vy0)
+    if not deceleration or speed / deceleration > params.t_end:
+        return None
+    return speed / deceleration, speed**2 / (2 * deceleration)
+
+
+def stop_time(data: xr.Dataset) -> float | None:
+    """Return the first stored time from which on no node slides, s; None where the plate still slides at the end."""
+    still = data.stick.values.all(axis=1)
+    if not still[-1]:
+        return None
+    moving = np.flatnonzero(~still)
+    return float(data.time[moving[-1] + 1]) if moving.size else 0.0
+
+
+def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
+    """Return where and when the plate stops, how much it stretched, and how the energy was spent."""
+    stuck = data.stick.values
+    partial = ~stuck.all(axis=1) & stuck.any(axis=1)
+    path = np.hypot(*np.diff(data.frame_position.values, axis=0).T).sum()
+    known = exact_stop(params) or (None, None)
+    u = np.linalg.norm(data.displacement.values, axis=2)
+    return {
+        "stop_time": headline(stop_time(data), "s", "time from which the plate is at rest", exact=known[0]),
+        "distance": headline(path, "m", "path length of the frame's origin", exact=known[1]),
+        "angle": headline(
+            float(data.frame_angle[-1]), "rad", "angle turned", exact=None if known[0] is None else 0.0
+        ),
+        "partial_slip_time": headline(
+            float(np.sum(np.diff(data.time.values)[partial[1:]])),
+            "s",
+            "time with stick and slip side by side",
+        ),
+        "displacement_max": headline(u.max(), "m", "largest displacement from the reference shape"),
+        "work_external": headline(float(data.work_external[-1]), "J", "work of the pull"),
+        "friction_work": headline(float(data.dissipation_friction[-1]), "J", "energy dissipated by friction"),
+        "balance_error": headline(
+            float(np.abs(data.balance_error).max()), "J", "largest error of the energy balance", exact=0.0
+        ),
+    }
+
+
+if __name__ == "__main__":
+    from cases.cli import main
+
+    raise SystemExit(main(["run", "plate_sliding", *sys.argv[1:]]))

@@ -1,0 +1,82 @@
+"""The picture of free_flight: the turning, vibrating plate, its spin and strain energy, and what drifts."""
+
+from __future__ import annotations
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from cases.free_flight import Parameters, energy
+from cases.plot_style import BLUE, GREEN, LIGHT, ORANGE, PAGE, PURPLE, SKY, VERMILION, letter, mesh
+
+
+def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
+    """Draw deformed shapes over time, spin and strain energy, and the drift of momenta and energy."""
+    figure.set_size_inches(PAGE, 4.0)
+    layout = figure.subplot_mosaic([["shapes", "shapes"], ["spin", "drift"]], height_ratios=[1.15, 1.6])
+    _shapes(layout["shapes"], params, data)
+    _spin(layout["spin"], data)
+    _drift(layout["drift"], params, data)
+    for name, key in zip("abc", ("shapes", "spin", "drift"), strict=True):
+        letter(layout[key], name)
+
+
+def _shapes(axes: Axes, params: Parameters, data: xr.Dataset, count: int = 6) -> None:
+    times = data.time.values
+    pitch = 1.12 * np.hypot(params.length * (1 + params.stretch), params.width)
+    cells = data.cells.values
+    instants = np.unique(np.linspace(0, len(times) - 1, count).round().astype(int))
+    for place, instant in enumerate(instants):
+        shift = np.array([place * pitch, 0.0])
+        angle = float(data.frame_angle[instant])
+        turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+        rigid = data.X.values @ turn.T + data.frame_position.values[instant]
+        mesh(axes, rigid + shift, cells, LIGHT, edgecolors="none")
+        mesh(axes, data.position.values[instant] + shift, cells, [(0.0, 0.447, 0.698, 0.30)], edgecolors=SKY)
+        centre = data.frame_position.values[instant] + shift
+        tip = centre + turn @ [0.42 * params.length, 0.0]
+        axes.annotate(
+            "", tip, centre, arrowprops={"arrowstyle": "-|>", "lw": 0.9, "shrinkA": 0, "shrinkB": 0}
+        )
+        axes.text(shift[0], -0.60 * pitch, f"$t$ = {times[instant]:.3g} s", ha="center", va="top", fontsize=7)
+    axes.set(
+        aspect="equal",
+        xlim=(-0.55 * pitch, (len(instants) - 0.45) * pitch),
+        ylim=(-0.75 * pitch, 0.5 * pitch),
+    )
+    bar = params.length / 2
+    axes.plot([-0.5 * pitch, -0.5 * pitch + bar], [-0.57 * pitch] * 2, color="black", linewidth=1.5)
+    axes.text(-0.5 * pitch, -0.60 * pitch, f"{bar:g} m", fontsize=7, va="top")
+    axes.set_axis_off()
+
+
+def _spin(axes: Axes, data: xr.Dataset) -> None:
+    times = data.time.values
+    axes.plot(times, data.frame_spin.values, color=BLUE)
+    axes.set(xlabel="time $t$ [s]", ylabel=r"spin $\omega$ [rad/s]")
+    axes.yaxis.label.set_color(BLUE)
+    axes.margins(x=0)
+    right = axes.twinx()
+    right.spines["right"].set_visible(True)
+    right.plot(times, data.energy_strain.values, color=ORANGE)
+    right.set_ylabel("strain energy [J]", color=VERMILION)
+    right.set_ylim(bottom=0)
+
+
+def _drift(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
+    times = data.time.values
+    momentum = np.abs(data.linear_momentum.values).max(axis=1)
+    mass = params.density * params.thickness * params.length * params.width
+    total, spinning = energy(data), data.angular_momentum.values
+    scale = mass * max(abs(params.spin0) * params.length, np.sqrt(2 * total[0] / mass), 1e-300)
+    curves = (
+        (np.abs(total / total[0] - 1), ORANGE, "energy"),
+        (np.abs(spinning - spinning[0]) / max(abs(spinning[0]), 1e-300), BLUE, "angular momentum"),
+        (momentum / scale, GREEN, "linear momentum"),
+        (np.abs(data.balance_error.values) / total[0], PURPLE, "energy ledger's remainder"),
+    )
+    for values, colour, label in curves:
+        axes.semilogy(times, np.where(values > 0, values, np.nan), color=colour, label=label, linewidth=0.9)
+    axes.set(xlabel="time $t$ [s]", ylabel="relative drift", xlim=(times[0], times[-1]))
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, columnspacing=1.2, borderaxespad=0.2)

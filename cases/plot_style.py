@@ -1,0 +1,100 @@
+"""The look of the pictures: sizes of a journal's columns, fonts, colours that the colour-blind tell apart; and common marks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+COLUMN, PAGE = 3.5, 7.0  # inches: one and two columns
+# Okabe and Ito's palette.
+BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
+YELLOW, BLUE, VERMILION, PURPLE = "#F0E442", "#0072B2", "#D55E00", "#CC79A7"
+GREY, LIGHT = "#888888", "#E8E8E8"
+
+STYLE = {
+    "font.size": 8,
+    "axes.labelsize": 8,
+    "axes.titlesize": 8,
+    "legend.fontsize": 7,
+    "xtick.labelsize": 7,
+    "ytick.labelsize": 7,
+    "lines.linewidth": 1.2,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "legend.frameon": False,
+    "legend.handlelength": 1.6,
+    "mathtext.fontset": "dejavusans",
+    "axes.formatter.useoffset": False,
+    "axes.formatter.limits": (-3, 4),
+    "figure.constrained_layout.use": True,
+    "savefig.dpi": 300,
+}
+
+
+def letter(axes: Axes, name: str) -> None:
+    """Name a panel (a), (b), ... at its upper left corner, outside."""
+    axes.set_title(f"({name})", loc="left", fontweight="bold", pad=3)
+
+
+def spans(times: Array, mask: NDArray[np.bool_]) -> list[tuple[float, float]]:
+    """Return the intervals (start, end) s over which consecutive instants have `mask` true, both (times,)."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(int)))
+    starts, ends = edges[::2], edges[1::2] - 1
+    return [(float(times[a]), float(times[b])) for a, b in zip(starts, ends, strict=True) if b > a]
+
+
+def shade(axes: Axes, times: Array, mask: NDArray[np.bool_], **style: Any) -> None:
+    """Shade the intervals in which `mask` is true, behind the curves."""
+    for number, (start, end) in enumerate(spans(times, mask)):
+        kept = style if number == 0 else {k: v for k, v in style.items() if k != "label"}
+        axes.axvspan(start, end, linewidth=0, zorder=0, **({"color": LIGHT} | kept))
+
+
+def mesh(axes: Axes, position: Array, cells: NDArray[np.int_], colours: Any, **style: Any) -> None:
+    """Draw the cells (cell, corner) of a body with nodes at `position` (node, 2), m, each in its colour."""
+    kept = {"edgecolors": "white", "linewidths": 0.25, "zorder": 1} | style
+    axes.add_collection(PolyCollection(list(position[cells]), facecolors=colours, **kept))
+
+
+def frame_axes(axes: Axes, data: xr.Dataset, instant: int, size: float) -> None:
+    """Draw the floating frame's two axes, `size` m long, at a stored instant."""
+    origin = data.frame_position.values[instant]
+    angle = float(data.frame_angle.values[instant])
+    for turn, name in ((0.0, "$e_1$"), (np.pi / 2, "$e_2$")):
+        tip = origin + size * np.array([np.cos(angle + turn), np.sin(angle + turn)])
+        arrow = {
+            "arrowstyle": "-|>,head_width=0.12,head_length=0.3",
+            "lw": 0.9,
+            "color": BLACK,
+            "shrinkA": 0,
+            "shrinkB": 0,
+        }
+        axes.annotate("", tip, origin, arrowprops=arrow, zorder=5)
+        label = origin + 1.22 * (tip - origin)
+        axes.text(*label, name, fontsize=6, ha="center", va="center", zorder=6)
+
+
+def thinned(reference: Array, spacing: float) -> NDArray[np.int_]:
+    """Return nodes about `spacing` m apart, at most one in each square of that size; `reference` (node, 2) m."""
+    squares = np.floor((reference - reference.min(axis=0)) / spacing + 0.5).astype(int)
+    distance = np.linalg.norm((reference - reference.min(axis=0)) / spacing - squares, axis=1)
+    order = np.argsort(distance, kind="stable")
+    _, first = np.unique(squares[order], axis=0, return_index=True)
+    return np.sort(order[first])
+
+
+def incomplete_note(axes: Axes, data: xr.Dataset) -> None:
+    """Say in the picture that the run did not reach its end."""
+    if not int(data.attrs.get("complete", 1)):
+        note = f"incomplete: stopped at t = {float(data.time[-1]):.4g} s"
+        axes.figure.text(0.995, 0.995, note, ha="right", va="top", fontsize=7, color=VERMILION)

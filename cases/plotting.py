@@ -1,0 +1,66 @@
+"""Pictures of saved runs: one drawing function per case, from the trajectory alone."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from pathlib import Path
+
+import matplotlib
+import xarray as xr
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from cases import plot_style
+from cases.errors import BadInput
+from cases.parameters import Parameters
+from cases.registry import CASES, load
+from cases.results import write_whole
+from floating_frame import load_trajectory
+
+
+def parameters(data: xr.Dataset) -> Parameters:
+    """Return the parameters that a trajectory was computed with."""
+    model = load(str(data.attrs["case"])).Parameters
+    # The attribute is JSON, where infinity is a text: not strict.
+    return model.model_validate_json(data.attrs["parameters"], strict=False)
+
+
+def draw(data: xr.Dataset) -> Figure:
+    """Return the figure of a trajectory, as its case draws it."""
+    name = str(data.attrs["case"])
+    drawing: Callable[[Parameters, xr.Dataset, Figure], None] = importlib.import_module(
+        f"cases.plot_{name}"
+    ).draw
+    with matplotlib.rc_context(plot_style.STYLE):
+        figure = Figure()
+        FigureCanvasAgg(figure)
+        drawing(parameters(data), data, figure)
+        plot_style.incomplete_note(figure.axes[0], data)
+        figure.canvas.draw()  # ticks and layout belong to this style
+    return figure
+
+
+def plot_directory(directory: str | Path) -> Path:
+    """Draw DIR/NAME.png from DIR/trajectory.nc and return its path.
+
+    Raises BadInput where there is no trajectory of a known case.
+    """
+    folder = Path(directory)
+    source = folder / "trajectory.nc"
+    if not source.is_file():
+        raise BadInput(f"expected a results directory with a trajectory.nc, got {str(folder)!r}")
+    try:
+        data = load_trajectory(source)
+        name = data.attrs["case"]
+    except (OSError, ValueError, KeyError) as error:
+        raise BadInput(
+            f"expected the trajectory of a case in {str(source)!r}, got a file that is none ({error})"
+        ) from error
+    if name not in CASES:
+        raise BadInput(f"expected a trajectory of one of {', '.join(CASES)}, got one of {name!r}")
+    picture = folder / f"{name}.png"
+    figure = draw(data)
+    with matplotlib.rc_context(plot_style.STYLE):
+        write_whole(picture, lambda path: figure.savefig(path, format="png", metadata={"Software": None}))
+    return picture

@@ -1,0 +1,41 @@
+"""The cases by name, one line each; a case's module is imported only when it is asked for."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:  # listing the cases must not wait for the numerics to be imported
+    import xarray as xr
+
+    from cases.parameters import Parameters
+    from floating_frame import Options, Problem
+
+
+class Case(Protocol):
+    """The face of a case module."""
+
+    Parameters: type[Parameters]
+
+    def problem(self, params: Any) -> Problem:
+        """Return what is to be simulated."""
+
+    def options(self, params: Any, *, stress: bool = False) -> Options:
+        """Return how it is to be integrated."""
+
+    def summary(self, params: Any, data: xr.Dataset) -> dict[str, dict[str, Any]]:
+        """Return the headline numbers of a complete trajectory, each with its unit and, where known, its exact value."""
+
+
+CASES: Mapping[str, str] = {
+    "block_on_table": "a block under amplitude cos t sticks and slips on a table; exact solution (seed 000)",
+    "plate_sliding": "a free elastic plate, pulled at its right edge, sticks, slips, slides, turns and stops (Szefer)",
+    "spinning_disc": "a thrown, spinning disc or rectangle: sliding and spinning end together (Farkas et al. 2003)",
+    "free_flight": "a stretched plate spins without friction: momenta and energy are kept (verification)",
+}
+
+
+def load(name: str) -> Case:
+    """Import and return the case called `name`, one of `CASES`."""
+    return importlib.import_module(f"cases.{name}")  # type: ignore[return-value]

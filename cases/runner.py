@@ -1,0 +1,116 @@
+"""One run of a case: parameters in, trajectory, summary and picture out."""
+
+from __future__ import annotations
+
+import sys
+import time
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from cases.errors import BadInput
+from cases.parameters import Parameters, explain, from_text
+from cases.progress import progress_bar
+from cases.registry import Case, load
+from cases.results import attributes, results_directory, write_summary
+from floating_frame import StepFailure, assemble, load_trajectory, simulate
+
+SOLVER_FAILURE = 3
+
+
+def run(
+    name: str, given: Mapping[str, str], *, config: str | None, out: str, quiet: bool, stress: bool
+) -> int:
+    """Run the case `name` and return the exit status: 0, or 3 where the solver failed.
+
+    `given` are the texts of the command line's parameters, `config` a TOML file beneath them, `out` the results
+    directory. Raises BadInput before anything is written.
+    """
+    case = load(name)
+    params = read_parameters(case.Parameters, given, config)
+    try:
+        options = case.options(params, stress=stress)
+        model = assemble(case.problem(params), options)
+    except (ValueError, OSError) as error:
+        raise BadInput(str(error)) from error
+    directory = results_directory(out)
+    trajectory = directory / "trajectory.nc"
+    start = time.perf_counter()
+    try:
+        with progress_bar(name, params.t_end, shown=not quiet) as report:
+            data = simulate(
+                model, options, path=trajectory, attributes=attributes(name, params), progress=report
+            )
+    except StepFailure as failure:
+        _keep_incomplete(directory, case, name, params, str(failure))
+        print(
+            f"{' '.join(str(failure).split())}\nwhat was computed until then is in {trajectory}",
+            file=sys.stderr,
+        )
+        return SOLVER_FAILURE
+    except KeyboardInterrupt:
+        _keep_incomplete(directory, case, name, params, "interrupted")
+        raise
+    results = case.summary(params, data)
+    write_summary(directory, name, params, complete=True, results=results)
+    _draw(directory)
+    if not quiet:
+        steps = int(data.sizes["time"]) - 1
+        print(
+            f"{name}: {steps} instants stored up to t = {params.t_end:g} s in {time.perf_counter() - start:.1f} s"
+        )
+        print_results(results)
+        print(f"results in {directory}: trajectory.nc, summary.json, {name}.png")
+    return 0
+
+
+def read_parameters(model: type[Parameters], given: Mapping[str, str], config: str | None) -> Parameters:
+    """Return the validated parameters: the command line's texts over a TOML file over the defaults."""
+    values = dict(_read_toml(config)) if config is not None else {}
+    fields = model.model_fields
+    values |= {key: from_text(fields[key], text) for key, text in given.items()}
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        raise BadInput(explain(model, error)) from error
+
+
+def _read_toml(path: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInput(
+            f"config: expected a TOML file that can be read, got {path!r} ({error.strerror})"
+        ) from error
+    except ValueError as error:
+        raise BadInput(f"config: expected a TOML file, got {path!r} ({error})") from error
+
+
+def _draw(directory: Path) -> None:
+    from cases.plotting import plot_directory  # matplotlib takes half a second to import
+
+    plot_directory(directory)
+
+
+def _keep_incomplete(directory: Path, case: Case, name: str, params: Parameters, message: str) -> None:
+    """Write summary and picture of the part that was computed; a picture of an earlier run must not stay beside it."""
+    picture = directory / f"{name}.png"
+    trajectory = directory / "trajectory.nc"
+    results: dict[str, Any] = {}
+    write_summary(directory, name, params, complete=False, results=results, message=message)
+    picture.unlink(missing_ok=True)
+    if trajectory.exists() and load_trajectory(trajectory).sizes["time"] > 1:
+        _draw(directory)
+
+
+def print_results(results: Mapping[str, Mapping[str, Any]]) -> None:
+    """Print each headline number beside its exact or reference value."""
+    for entry in results.values():
+        value = "none" if entry["value"] is None else f"{entry['value']:.8g} {entry['unit']}"
+        beside = f"  (exact {entry['exact']:.8g})" if "exact" in entry else ""
+        if "reference" in entry:
+            beside = f"  (reference {entry['reference']['value']:.8g}, {entry['reference']['source']})"
+        print(f"  {entry['description']}: {value}{beside}")

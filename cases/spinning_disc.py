@@ -1,0 +1,182 @@
+"""A thrown, spinning disc (or rectangle) on a rough plane: sliding and spinning end together.
+
+Reference: Z. Farkas, G. Bartels, T. Unger, D. E. Wolf, Frictional coupling between sliding and spinning motion, Phys. Rev.
+Lett. 90 (2003) 248302.
+
+Analysis: dynamics of a rigid or elastic body with friction integrated over its area.
+
+Purpose: the coupling of sliding and spinning by friction: stop time, distance, angle and terminal ratio.
+
+Summary: friction couples sliding and spinning so that both end at the same instant, and the ratio v/(R omega) of a
+uniform disc tends to 0.6530 from any initial ratio. Stop time, distance and angle are known by quadrature (`reference`).
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import Annotated, Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from cases import bodies
+from cases.disc_reference import SOURCE, Stop, stop, terminal_ratio
+from cases.parameters import (
+    Cells,
+    Density,
+    ElasticParameters,
+    EndTime,
+    Length,
+    Mu,
+    Poisson,
+    Speed,
+    Spin,
+    Thickness,
+    TimeStep,
+    Width,
+    Young,
+    choice,
+    quantity,
+)
+from cases.results import headline
+from fem import meshes
+from floating_frame import InitialState, Options, Problem, RigidBody
+
+
+class Parameters(ElasticParameters):
+    """Parameters of the body that is thrown; those of elasticity matter where `body` is elastic."""
+
+    t_end: EndTime = 1.0
+    dt: TimeStep = 1e-3
+    mu: Mu = 0.3
+    shape: Annotated[str, choice("shape of the body", ("disc", "rectangle"))] = "disc"
+    body: Annotated[str, choice("whether the body deforms", ("rigid", "elastic"))] = "rigid"
+    radius: Annotated[float, quantity("m", "radius of the disc", gt=0)] = 0.1
+    length: Length = 0.2
+    width: Width = 0.1
+    thickness: Thickness = 0.01
+    density: Density = 1100.0
+    E: Young = 1e5
+    nu: Poisson = 0.4
+    nr: Annotated[Cells, quantity("1", "rings of the disc; Gauss points along the radius if rigid", ge=2)] = (
+        12
+    )
+    nt: Annotated[Cells, quantity("1", "cells or points around the disc", ge=3)] = 48
+    nx: Annotated[Cells, quantity("1", "cells of the rectangle along x", ge=1)] = 24
+    ny: Annotated[Cells, quantity("1", "cells of the rectangle along y", ge=1)] = 12
+    vx0: Annotated[Speed, quantity("m/s", "initial velocity along x")] = 1.0
+    vy0: Annotated[Speed, quantity("m/s", "initial velocity along y")] = 0.0
+    spin0: Spin = 20.0
+
+
+def _area(params: Parameters) -> float:
+    return math.pi * params.radius**2 if params.shape == "disc" else params.length * params.width
+
+
+def _body(params: Parameters) -> Any:
+    if params.shape == "rectangle":
+        size = {"thickness": params.thickness, "density": params.density}
+        plate = bodies.rectangular_plate(params, params, params.length, params.width, **size)
+        return RigidBody.from_plate(plate) if params.body == "rigid" else plate
+    if params.body == "rigid":
+        mass = params.density * params.thickness * _area(params)
+        return RigidBody.disc(params.radius, mass, params.nr, params.nt)
+    mesh = meshes.disc(params.radius, params.nr, params.nt, bodies.cell_shape(params))
+    return bodies.plate(params, mesh, thickness=params.thickness, density=params.density)
+
+
+def problem(params: Parameters) -> Problem:
+    """Return the body, thrown over the rough plane."""
+    weight = {"mass": params.density * params.thickness * _area(params), "area": _area(params)}
+    return Problem(
+        body=_body(params),
+        t_end=params.t_end,
+        foundation=bodies.foundation(params, **weight),
+        frame=bodies.frame(params),
+        initial=InitialState(velocity=(params.vx0, params.vy0), spin=params.spin0),
+    )
+
+
+def options(params: Parameters, *, stress: bool = False) -> Options:
+    """Return how the motion is integrated."""
+    return bodies.options(params, stress=stress)
+
+
+def reference(params: Parameters) -> Stop | None:
+    """Return the stop of the rigid uniform disc under set-valued friction, accurate to 1e-10; None for a rectangle.
+
+    None as well where there is no friction, or the law is regularised.
+    """
+    areal_density = params.density * params.thickness
+    deceleration = params.mu * bodies.pressure(params, mass=areal_density, area=1.0) / areal_density
+    if params.shape != "disc" or params.law != "coulomb" or deceleration == 0:
+        return None
+    return stop(params.radius, deceleration, math.hypot(params.vx0, params.vy0), params.spin0)
+
+
+def speeds(data: xr.Dataset) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return speed of the frame's origin, m/s, and spin, rad/s, at the stored times, (times,) each."""
+    return np.hypot(*data.frame_velocity.values.T), data.frame_spin.values
+
+
+def stop_time(data: xr.Dataset) -> float | None:
+    """Return the time at which the body stops, s; None where it still moves at the end.
+
+    The square root of the kinetic energy falls linearly to zero at the end, which gives the instant inside its step.
+    """
+    energy, times = data.energy_kinetic.values, data.time.values
+    moving = np.flatnonzero(energy > 0)
+    if moving.size == len(times):
+        return None
+    if moving.size < 2:
+        return float(times[moving.size])
+    last = moving[-1]
+    before, now = np.sqrt(energy[last - 1 : last + 1])
+    left = now * (times[last] - times[last - 1]) / max(before - now, 1e-300)
+    return float(min(times[last] + left, times[last + 1]))
+
+
+def last_ratio(params: Parameters, data: xr.Dataset) -> float | None:
+    """Return v/(R omega) at the last stored instant at which the body has over 2 % of its initial speed; else None."""
+    speed, spin = speeds(data)
+    size = np.sqrt(data.energy_kinetic.values)
+    moving = np.flatnonzero((size > 0.02 * size[0]) & (np.abs(spin) > 0))
+    if not moving.size or size[-1] > 0 or params.shape != "disc":
+        return None
+    return float(speed[moving[-1]] / (params.radius * abs(spin[moving[-1]])))
+
+
+def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
+    """Return stop time, distance, angle and terminal ratio beside those of the rigid disc by quadrature."""
+    known = reference(params)
+    if known is not None and known.time > params.t_end:
+        known = None
+    source = "rigid uniform disc, quadrature after " + SOURCE
+
+    def beside(name: str) -> tuple[float, str] | None:
+        return None if known is None else (getattr(known, name), source)
+
+    path = np.hypot(*np.diff(data.frame_position.values, axis=0).T).sum()
+    coupled = known is not None and params.spin0 != 0 and math.hypot(params.vx0, params.vy0) > 0
+    return {
+        "stop_time": headline(
+            stop_time(data), "s", "time at which sliding and spinning end", reference=beside("time")
+        ),
+        "distance": headline(path, "m", "path length of the centre", reference=beside("distance")),
+        "angle": headline(float(data.frame_angle[-1]), "rad", "angle turned", reference=beside("angle")),
+        "terminal_ratio": headline(
+            last_ratio(params, data),
+            "1",
+            "v/(R omega) at 2 % of the initial speed",
+            reference=(terminal_ratio(), "limit for a uniform disc, " + SOURCE) if coupled else None,
+        ),
+        "friction_work": headline(float(data.dissipation_friction[-1]), "J", "energy dissipated by friction"),
+    }
+
+
+if __name__ == "__main__":
+    from cases.cli import main
+
+    raise SystemExit(main(["run", "spinning_disc", *sys.argv[1:]]))

@@ -1,0 +1,74 @@
+"""What every sparse factorisation here offers, and the errors it fails with, by name."""
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+
+class FactorError(RuntimeError):
+    """A failed factorisation; reason: "non-finite", "singular", "not positive definite" or "internal"."""
+
+    def __init__(self, reason: str, advice: str) -> None:
+        super().__init__(f"factorisation failed: {reason}; {advice}")
+        self.reason = reason
+        self.advice = advice
+
+
+class NotPositiveDefinite(FactorError):
+    """The matrix was given as symmetric positive definite and is not."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__("not positive definite", f"{detail}; take a smaller step, or hold the rigid motions")
+
+
+class Factor(ABC):
+    """Factorisation of one n × n sparsity.
+
+    analyses, factorisations, solves: how often each was done (analyses stays 1); backend: its name.
+    """
+
+    backend: str = ""
+
+    def __init__(self, indptr: np.ndarray, indices: np.ndarray, symmetric: bool) -> None:
+        self.indptr = np.ascontiguousarray(indptr, dtype=np.int32)
+        self.indices = np.ascontiguousarray(indices, dtype=np.int32)
+        self.symmetric = symmetric
+        self.size = len(self.indptr) - 1
+        self.analyses = 0
+        self.factorisations = 0
+        self.solves = 0
+        self._usable = False
+
+    def refactor(self, data: np.ndarray) -> None:
+        """Factorise the matrix with these values (nnz,), all of them, in the order of indices.
+
+        For symmetric=True the matrix is taken to be symmetric. Raises NotPositiveDefinite (symmetric only)
+        or FactorError; after that, solve refuses until a refactor succeeds.
+        """
+        data = np.asarray(data, dtype=np.float64)
+        if data.shape != self.indices.shape:
+            raise ValueError(f"data must have the shape {self.indices.shape}, got {data.shape}")
+        self._usable = False
+        if not np.isfinite(data.sum()):
+            raise FactorError(
+                "non-finite", "the matrix has NaN or infinite entries; look for inverted elements"
+            )
+        self._refactor(data)
+        self.factorisations += 1
+        self._usable = True
+
+    def solve(self, rhs: np.ndarray) -> np.ndarray:
+        """Solve for one right-hand side (n,) or several (n, k); returns the same shape, C-contiguous."""
+        rhs = np.asarray(rhs, dtype=np.float64)
+        if rhs.shape[0] != self.size or rhs.ndim > 2:
+            raise ValueError(f"rhs must have the shape ({self.size},) or ({self.size}, k), got {rhs.shape}")
+        if not self._usable:
+            raise RuntimeError("solve needs a successful refactor before it")
+        self.solves += 1
+        return self._solve(rhs)
+
+    @abstractmethod
+    def _refactor(self, data: np.ndarray) -> None: ...
+
+    @abstractmethod
+    def _solve(self, rhs: np.ndarray) -> np.ndarray: ...

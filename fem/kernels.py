@@ -1,0 +1,187 @@
+"""Compiled element loops: internal force, tangent in a fixed sparsity, strain energy, smallest det F.
+
+All take plain C-contiguous arrays, so that other compiled loops (explicit time integration) can call them:
+
+    u          (N, 2) float64   nodal displacement, m
+    nodes      (C, B) int32     the B nodes of each of the C cells
+    gradients  (C, Q, B, 2)     ∂φ_b/∂X_J at the Q quadrature points, 1/m
+    volumes    (C, Q)           thickness × quadrature weight × area element, m³
+    code, parameters            material id (fem/constitutive.py) and its (λ, μ), Pa
+
+The scatter is serial, in the order of the cells, so results are the same bits in every run. Inputs may be
+read-only; the signatures are fixed, so each kernel is compiled once, whatever the caller's arrays are.
+"""
+
+import math
+
+import numpy as np
+from numba import int64, njit, types
+
+from fem.constitutive import energy, stress, tangent
+
+
+def _array(dtype: types.Type, ndim: int) -> types.Type:
+    return types.Array(dtype, ndim, "C", readonly=True)
+
+
+_REAL1, _REAL2, _REAL4 = (_array(types.float64, n) for n in (1, 2, 4))
+_INT1, _INT2, _INT3 = (_array(types.int32, n) for n in (1, 2, 3))
+_OUT1, _OUT2 = (types.Array(types.float64, n, "C") for n in (1, 2))
+_FIELD = (_REAL2, _INT2, _REAL4)
+_MATERIAL = (int64, _REAL1)
+
+
+@njit(types.void(*_FIELD, _REAL2, *_MATERIAL, _OUT2), cache=True, error_model="numpy")
+def internal_force(
+    u: np.ndarray,
+    nodes: np.ndarray,
+    gradients: np.ndarray,
+    volumes: np.ndarray,
+    code: int,
+    parameters: np.ndarray,
+    out: np.ndarray,
+) -> None:
+    """Write the force that the strained plate exerts on its nodes, −∂U/∂u, into out (N, 2) [N].
+
+    Never raises: where det F ≤ 0 St. Venant-Kirchhoff goes on formally and the neo-Hookean law gives NaN.
+    """
+    lam, mu = parameters[0], parameters[1]
+    out[:] = 0.0
+    for c in range(nodes.shape[0]):
+        for q in range(gradients.shape[1]):
+            h11, h12, h21, h22 = 0.0, 0.0, 0.0, 0.0
+            for b in range(nodes.shape[1]):
+                i = nodes[c, b]
+                g1, g2 = gradients[c, q, b, 0], gradients[c, q, b, 1]
+                h11 += u[i, 0] * g1
+                h12 += u[i, 0] * g2
+                h21 += u[i, 1] * g1
+                h22 += u[i, 1] * g2
+            p11, p12, p21, p22 = stress(code, lam, mu, h11, h12, h21, h22)
+            v = volumes[c, q]
+            for b in range(nodes.shape[1]):
+                i = nodes[c, b]
+                g1, g2 = v * gradients[c, q, b, 0], v * gradients[c, q, b, 1]
+                out[i, 0] -= p11 * g1 + p12 * g2
+                out[i, 1] -= p21 * g1 + p22 * g2
+
+
+@njit(types.void(*_FIELD, _REAL2, *_MATERIAL, _INT3, _INT1, _OUT1), cache=True, error_model="numpy")
+def tangent_data(
+    u: np.ndarray,
+    nodes: np.ndarray,
+    gradients: np.ndarray,
+    volumes: np.ndarray,
+    code: int,
+    parameters: np.ndarray,
+    entries: np.ndarray,
+    row_length: np.ndarray,
+    data: np.ndarray,
+) -> None:
+    """Write ∂²U/∂u² [N/m] into data (nnz,) of the fixed sparsity.
+
+    entries (C, B, B): where the 2 × 2 block of nodes (nodes[c, a], nodes[c, b]) begins in data; row_length
+    (N,): entries per row of node i, that is, the distance between the block's two rows.
+    """
+    lam, mu = parameters[0], parameters[1]
+    count = nodes.shape[1]
+    block = np.empty((count, count, 4))
+    y = np.empty((count, 2))
+    data[:] = 0.0
+    for c in range(nodes.shape[0]):
+        block[:] = 0.0
+        for q in range(gradients.shape[1]):
+            h11, h12, h21, h22 = 0.0, 0.0, 0.0, 0.0
+            for b in range(count):
+                i = nodes[c, b]
+                g1, g2 = gradients[c, q, b, 0], gradients[c, q, b, 1]
+                h11 += u[i, 0] * g1
+                h12 += u[i, 0] * g2
+                h21 += u[i, 1] * g1
+                h22 += u[i, 1] * g2
+            t11, t12, t22, b11, b12, b22, y11, y12, y21, y22, alpha, beta = tangent(
+                code, lam, mu, h11, h12, h21, h22
+            )
+            for b in range(count):
+                g1, g2 = gradients[c, q, b, 0], gradients[c, q, b, 1]
+                y[b, 0] = y11 * g1 + y12 * g2
+                y[b, 1] = y21 * g1 + y22 * g2
+            v = volumes[c, q]
+            va, vb = v * alpha, v * beta
+            for b in range(count):
+                g1, g2 = v * gradients[c, q, b, 0], v * gradients[c, q, b, 1]
+                tg1, tg2 = t11 * g1 + t12 * g2, t12 * g1 + t22 * g2
+                for a in range(b + 1):
+                    ga1, ga2 = gradients[c, q, a, 0], gradients[c, q, a, 1]
+                    geometric = ga1 * tg1 + ga2 * tg2
+                    mass = ga1 * g1 + ga2 * g2
+                    block[a, b, 0] += geometric + (va + vb) * y[a, 0] * y[b, 0] + b11 * mass
+                    block[a, b, 1] += va * y[a, 0] * y[b, 1] + vb * y[b, 0] * y[a, 1] + b12 * mass
+                    block[a, b, 2] += va * y[a, 1] * y[b, 0] + vb * y[b, 1] * y[a, 0] + b12 * mass
+                    block[a, b, 3] += geometric + (va + vb) * y[a, 1] * y[b, 1] + b22 * mass
+        for a in range(count):
+            stride = row_length[nodes[c, a]]
+            for b in range(count):
+                e = entries[c, a, b]
+                if a <= b:
+                    data[e] += block[a, b, 0]
+                    data[e + 1] += block[a, b, 1]
+                    data[e + stride] += block[a, b, 2]
+                    data[e + stride + 1] += block[a, b, 3]
+                else:
+                    data[e] += block[b, a, 0]
+                    data[e + 1] += block[b, a, 2]
+                    data[e + stride] += block[b, a, 1]
+                    data[e + stride + 1] += block[b, a, 3]
+
+
+@njit(types.void(*_FIELD, _REAL2, *_MATERIAL, _OUT1), cache=True, error_model="numpy")
+def cell_energies(
+    u: np.ndarray,
+    nodes: np.ndarray,
+    gradients: np.ndarray,
+    volumes: np.ndarray,
+    code: int,
+    parameters: np.ndarray,
+    out: np.ndarray,
+) -> None:
+    """Write the strain energy of each cell into out (C,) [J].
+
+    The caller sums, pairwise, so that an energy balance keeps its digits.
+    """
+    lam, mu = parameters[0], parameters[1]
+    for c in range(nodes.shape[0]):
+        total = 0.0
+        for q in range(gradients.shape[1]):
+            h11, h12, h21, h22 = 0.0, 0.0, 0.0, 0.0
+            for b in range(nodes.shape[1]):
+                i = nodes[c, b]
+                g1, g2 = gradients[c, q, b, 0], gradients[c, q, b, 1]
+                h11 += u[i, 0] * g1
+                h12 += u[i, 0] * g2
+                h21 += u[i, 1] * g1
+                h22 += u[i, 1] * g2
+            total += volumes[c, q] * energy(code, lam, mu, h11, h12, h21, h22)
+        out[c] = total
+
+
+@njit(types.Tuple((types.float64, int64))(*_FIELD), cache=True, error_model="numpy")
+def smallest_jacobian(u: np.ndarray, nodes: np.ndarray, gradients: np.ndarray) -> tuple[float, int]:
+    """Return min det F over all quadrature points and its cell; (NaN, cell) at the first non-finite one."""
+    smallest, where = math.inf, -1
+    for c in range(nodes.shape[0]):
+        for q in range(gradients.shape[1]):
+            h11, h12, h21, h22 = 0.0, 0.0, 0.0, 0.0
+            for b in range(nodes.shape[1]):
+                i = nodes[c, b]
+                g1, g2 = gradients[c, q, b, 0], gradients[c, q, b, 1]
+                h11 += u[i, 0] * g1
+                h12 += u[i, 0] * g2
+                h21 += u[i, 1] * g1
+                h22 += u[i, 1] * g2
+            j = 1.0 + (h11 + h22 + h11 * h22 - h12 * h21)
+            if not math.isfinite(j):
+                return math.nan, c
+            if j < smallest:
+                smallest, where = j, c
+    return smallest, where

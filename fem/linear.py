@@ -1,0 +1,31 @@
+"""Sparse direct solution with a fixed sparsity: analyse once, refactor often, solve many."""
+
+import numpy as np
+
+from fem.factorisation import Factor, FactorError, NotPositiveDefinite
+from fem.pardiso import Pardiso
+from fem.superlu import SuperLU
+
+__all__ = ["BACKENDS", "Factor", "FactorError", "NotPositiveDefinite", "factor"]
+
+BACKENDS: dict[str, type[Factor]] = {"pardiso": Pardiso, "superlu": SuperLU}
+
+
+def factor(
+    indptr: np.ndarray, indices: np.ndarray, *, backend: str = "auto", symmetric: bool = True
+) -> Factor:
+    """Analyse a CSR sparsity for repeated factorisation.
+
+    indptr (n+1,), indices (nnz,): sorted, diagonal present, structurally symmetric.
+    backend: a name in BACKENDS, or "auto", which is PARDISO where its library is installed and SuperLU
+    elsewhere. symmetric: the matrices will be symmetric positive definite. ValueError on an unknown
+    backend.
+    """
+    if backend == "auto":
+        try:
+            return Pardiso(indptr, indices, symmetric)
+        except (ImportError, OSError):
+            return SuperLU(indptr, indices, symmetric)
+    if backend not in BACKENDS:
+        raise ValueError(f"backend must be one of auto, {', '.join(BACKENDS)}, got {backend!r}")
+    return BACKENDS[backend](indptr, indices, symmetric)

@@ -1,0 +1,236 @@
+"""Plane elastic materials: energy, stress and tangent together, as functions of the displacement gradient.
+
+Each law is a frozen dataclass (E, nu, plane) with its energy in the docstring. The NumPy code here is
+written in tensors, as in textbooks, and is the twin that the compiled scalar code of fem/constitutive.py
+must equal. Sources: Holzapfel, Nonlinear Solid Mechanics (2000), section 6.5; Bonet & Wood (2008), section
+6.4.3.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from fem import constitutive
+
+PLANES = ("stress", "strain")
+_EYE = np.eye(2)
+
+
+class Response(NamedTuple):
+    """Material response at displacement gradients of shape (..., 2, 2).
+
+    energy (...) [J/m³]; stress (..., 2, 2), first Piola-Kirchhoff P_iJ [Pa]; tangent (..., 2, 2, 2, 2),
+    ∂P_iJ/∂F_kL [Pa].
+    """
+
+    energy: np.ndarray
+    stress: np.ndarray
+    tangent: np.ndarray
+
+
+@dataclass(frozen=True)
+class Material:
+    """What all plane elastic materials share; use one of the laws in MATERIALS.
+
+    E: Young's modulus, Pa; nu: Poisson's ratio; plane: "stress" (thickness free) or "strain" (thickness
+    fixed). Raises ValueError with one line on a bad value.
+    """
+
+    E: float
+    nu: float
+    plane: str = "stress"
+
+    name: ClassVar[str] = ""
+    finite_strain: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.E) and self.E > 0):
+            raise ValueError(f"E must be finite and > 0 Pa, got {self.E}")
+        if self.plane not in PLANES:
+            raise ValueError(f"plane must be one of {', '.join(PLANES)}, got {self.plane!r}")
+        if self._needs_finite_bulk_modulus:
+            if not -1 < self.nu < 0.5:
+                law = f"{self.name} in plane {self.plane}"
+                raise ValueError(
+                    f"nu must lie in -1 < nu < 0.5 (finite bulk modulus) for {law}, got {self.nu}"
+                )
+        elif not -1 < self.nu <= 0.5:
+            raise ValueError(f"nu must lie in -1 < nu <= 0.5 for {self.name} in plane stress, got {self.nu}")
+
+    @property
+    def _needs_finite_bulk_modulus(self) -> bool:
+        # In plane stress λ of the in-plane law is E ν/(1 − ν²), which stays finite at ν = 1/2.
+        return self.plane == "strain"
+
+    @property
+    def shear_modulus(self) -> float:
+        """μ = E / (2 (1 + ν)) [Pa]."""
+        return self.E / (2 * (1 + self.nu))
+
+    @property
+    def lame(self) -> float:
+        """λ of the in-plane law [Pa]: E ν/((1 + ν)(1 − 2ν)); condensed in plane stress: E ν/(1 − ν²)."""
+        if self.plane == "stress":
+            return self.E * self.nu / (1 - self.nu**2)
+        return self.E * self.nu / ((1 + self.nu) * (1 - 2 * self.nu))
+
+    @property
+    def code(self) -> int:
+        """Id of the law in the compiled code (fem/constitutive.py)."""
+        raise NotImplementedError
+
+    @property
+    def parameters(self) -> np.ndarray:
+        """(λ, μ) for the compiled code, (2,) [Pa]."""
+        return np.array([self.lame, self.shear_modulus])
+
+    def response(self, H: np.ndarray) -> Response:
+        """Energy, stress and tangent at H = ∂u/∂X, (..., 2, 2)."""
+        raise NotImplementedError
+
+    def thickness_stretch(self, H: np.ndarray) -> np.ndarray:
+        """F₃₃ at H (..., 2, 2): 1 in plane strain, from S₃₃ = 0 in plane stress; NaN where there is none."""
+        raise NotImplementedError
+
+
+def _isotropic_elasticity(lame: float, shear_modulus: float) -> np.ndarray:
+    """C_IJKL = λ δ_IJ δ_KL + μ (δ_IK δ_JL + δ_IL δ_JK), (2, 2, 2, 2) [Pa]."""
+    return (
+        lame * np.einsum("ij,kl->ijkl", _EYE, _EYE)
+        + shear_modulus * np.einsum("ik,jl->ijkl", _EYE, _EYE)
+        + shear_modulus * np.einsum("il,jk->ijkl", _EYE, _EYE)
+    )
+
+
+@dataclass(frozen=True)
+class StVenantKirchhoff(Material):
+    """St. Venant-Kirchhoff: W = λ/2 (tr E)² + μ E:E, S = λ tr E 1 + 2μ E, P = F S, E = (FᵀF − 1)/2.
+
+    In plane stress λ is the condensed E ν/(1 − ν²): S₃₃ = 0 exactly. Softens in compression and loses
+    stability there (uniaxially below the stretch 1/√3); nothing in the law resists det F → 0.
+    """
+
+    name: ClassVar[str] = "st-venant-kirchhoff"
+
+    @property
+    def code(self) -> int:
+        """Id of the law in the compiled code."""
+        return constitutive.SVK
+
+    def response(self, H: np.ndarray) -> Response:
+        """Energy, stress and tangent at H = ∂u/∂X, (..., 2, 2)."""
+        F = _EYE + H
+        strain = 0.5 * (H + np.swapaxes(H, -1, -2) + np.einsum("...ki,...kj->...ij", H, H))
+        C = _isotropic_elasticity(self.lame, self.shear_modulus)
+        S = np.einsum("ijkl,...kl->...ij", C, strain)
+        tangent = np.einsum("ik,...jl->...ijkl", _EYE, S) + np.einsum("...im,mjnl,...kn->...ijkl", F, C, F)
+        return Response(0.5 * np.einsum("...ij,...ij->...", S, strain), F @ S, tangent)
+
+    def thickness_stretch(self, H: np.ndarray) -> np.ndarray:
+        """F₃₃ = √(1 + 2E₃₃), E₃₃ = −ν/(1 − ν) tr E in plane stress; NaN where 1 + 2E₃₃ < 0."""
+        if self.plane == "strain":
+            return np.ones(H.shape[:-2])
+        trace = np.trace(H, axis1=-2, axis2=-1) + 0.5 * np.einsum("...ki,...ki->...", H, H)
+        square = 1 - 2 * self.nu / (1 - self.nu) * trace
+        return np.sqrt(np.where(square >= 0, square, np.nan))
+
+
+@dataclass(frozen=True)
+class SmallStrain(Material):
+    """Linear elasticity: W = λ/2 (tr ε)² + μ ε:ε, P = λ tr ε 1 + 2μ ε, ε = sym H; not rotation invariant."""
+
+    name: ClassVar[str] = "small-strain"
+    finite_strain: ClassVar[bool] = False
+
+    @property
+    def code(self) -> int:
+        """Id of the law in the compiled code."""
+        return constitutive.SMALL_STRAIN
+
+    def response(self, H: np.ndarray) -> Response:
+        """Energy, stress and tangent at H = ∂u/∂X, (..., 2, 2)."""
+        strain = 0.5 * (H + np.swapaxes(H, -1, -2))
+        C = _isotropic_elasticity(self.lame, self.shear_modulus)
+        P = np.einsum("ijkl,...kl->...ij", C, strain)
+        tangent = np.broadcast_to(C, (*H.shape[:-2], 2, 2, 2, 2))
+        return Response(0.5 * np.einsum("...ij,...ij->...", P, strain), P, tangent)
+
+    def thickness_stretch(self, H: np.ndarray) -> np.ndarray:
+        """F₃₃ = 1 + ε₃₃, ε₃₃ = −ν/(1 − ν) tr ε in plane stress."""
+        if self.plane == "strain":
+            return np.ones(H.shape[:-2])
+        return 1 - self.nu / (1 - self.nu) * np.trace(H, axis1=-2, axis2=-1)
+
+
+@dataclass(frozen=True)
+class NeoHookean(Material):
+    """Compressible neo-Hookean: W = μ/2 (tr C − 3) − μ ln J + λ/2 (ln J)².
+
+    C = FᵀF and J = det F are three-dimensional. P = μ (F − F⁻ᵀ) + λ ln J F⁻ᵀ. In plane stress F₃₃ solves
+    S₃₃ = 0, μ (F₃₃² − 1) + λ ln(j F₃₃) = 0 with j the in-plane det F, and the tangent is condensed: λ becomes
+    2μλF₃₃²/(2μF₃₃² + λ). NaN where det F ≤ 0. For ν < 0 the law is not polyconvex: below some j there is no
+    equilibrium thickness (NaN).
+    """
+
+    name: ClassVar[str] = "neo-hookean"
+
+    @property
+    def _needs_finite_bulk_modulus(self) -> bool:
+        return True
+
+    @property
+    def lame(self) -> float:
+        """λ of the three-dimensional law [Pa]: E ν/((1 + ν)(1 − 2ν))."""
+        return self.E * self.nu / ((1 + self.nu) * (1 - 2 * self.nu))
+
+    @property
+    def code(self) -> int:
+        """Id of the law in the compiled code."""
+        return constitutive.NEO_HOOKEAN_STRESS if self.plane == "stress" else constitutive.NEO_HOOKEAN_STRAIN
+
+    def response(self, H: np.ndarray) -> Response:
+        """Energy, stress and tangent at H = ∂u/∂X, (..., 2, 2)."""
+        lam, mu = self.lame, self.shear_modulus
+        F = _EYE + H
+        j = np.linalg.det(F)
+        inverse = np.linalg.inv(np.where((j > 0)[..., None, None], F, np.nan))
+        f = np.swapaxes(inverse, -1, -2)
+        c = self.thickness_stretch(H)
+        log_J = np.log(np.where(j > 0, j, np.nan) * c)
+        energy = (
+            0.5 * mu * (np.einsum("...ij,...ij->...", F, F) + c**2 - 3) - mu * log_J + 0.5 * lam * log_J**2
+        )
+        stress = mu * (F - f) + (lam * log_J)[..., None, None] * f
+        condensed = (
+            2 * mu * lam * c**2 / (2 * mu * c**2 + lam) if self.plane == "stress" else np.full_like(c, lam)
+        )
+        tangent = (
+            mu * np.einsum("ik,jl->ijkl", _EYE, _EYE)
+            + np.einsum("...,...il,...kj->...ijkl", mu - lam * log_J, f, f)
+            + np.einsum("...,...ij,...kl->...ijkl", condensed, f, f)
+        )
+        return Response(energy, stress, tangent)
+
+    def thickness_stretch(self, H: np.ndarray) -> np.ndarray:
+        """F₃₃ from S₃₃ = 0 by Newton in y = ln F₃₃ (convex, see constitutive.log_thickness_stretch)."""
+        if self.plane == "strain":
+            return np.ones(H.shape[:-2])
+        j = np.linalg.det(_EYE + H)
+        log_j = np.log(np.where(j > 0, j, np.nan))
+        y = np.zeros_like(log_j)
+        for _ in range(constitutive.THICKNESS_ITERATIONS):
+            slope = 2 * self.shear_modulus * np.exp(2 * y) + self.lame
+            step = (self.shear_modulus * np.expm1(2 * y) + self.lame * (log_j + y)) / slope
+            y = np.where(slope > 0, y - step, np.nan)
+            if not np.any(np.abs(step) >= constitutive.THICKNESS_TOLERANCE):
+                break
+        return np.exp(y)
+
+
+MATERIALS: dict[str, type[Material]] = {
+    "st-venant-kirchhoff": StVenantKirchhoff,
+    "neo-hookean": NeoHookean,
+    "small-strain": SmallStrain,
+}

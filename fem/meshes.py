@@ -1,0 +1,200 @@
+"""Meshes by name: rectangle, disc and annulus with named boundaries, and files read through meshio.
+
+Triangle meshes alternate their diagonals (union jack), so a problem that is symmetric about an axis stays
+symmetric.
+"""
+
+import contextlib
+import io
+import math
+from os import PathLike
+
+import meshio
+import numpy as np
+from skfem import Mesh, MeshQuad1, MeshTri1
+
+CELLS = ("triangle", "quadrilateral")
+
+
+class MeshError(ValueError):
+    """A mesh file that cannot be used; one line says why."""
+
+
+def rectangle(length: float, width: float, nx: int, ny: int, cell: str = "triangle") -> Mesh:
+    """Rectangle of length × width [m] about the origin, x along the length, nx by ny cells.
+
+    Boundaries: left, right, bottom, top. For exact symmetry of a triangle mesh about an axis the number of
+    cells across it must be even. ValueError on sizes that are not positive, counts below 1, an unknown
+    cell.
+    """
+    _positive(length=length, width=width)
+    _count(1, nx=nx, ny=ny)
+    x = length * (np.arange(nx + 1) / nx - 0.5)
+    y = width * (np.arange(ny + 1) / ny - 0.5)
+    points = np.stack([np.repeat(x, ny + 1), np.tile(y, nx + 1)])
+    index = np.arange((nx + 1) * (ny + 1)).reshape(nx + 1, ny + 1)
+    mesh = _grid(points, index, cell)
+    near = 0.25 * min(length / nx, width / ny)
+    return mesh.with_boundaries(
+        {
+            "left": lambda p: np.abs(p[0] + length / 2) < near,
+            "right": lambda p: np.abs(p[0] - length / 2) < near,
+            "bottom": lambda p: np.abs(p[1] + width / 2) < near,
+            "top": lambda p: np.abs(p[1] - width / 2) < near,
+        }
+    )
+
+
+def annulus(inner: float, outer: float, nr: int, nt: int, cell: str = "triangle") -> Mesh:
+    """Ring between the radii inner < outer [m], nr cells across and nt around. Boundaries: inner, outer.
+
+    For triangles an even nt makes the diagonals alternate all the way round. ValueError on bad radii, nr <
+    1, nt < 3.
+    """
+    _positive(inner=inner, outer=outer)
+    if not inner < outer:
+        raise ValueError(f"inner must be smaller than outer, got inner = {inner} and outer = {outer}")
+    _count(1, nr=nr)
+    _count(3, nt=nt)
+    radii = inner + (outer - inner) * np.arange(nr + 1) / nr
+    mesh = _grid(_polar(radii, nt), _wrapped(nr, nt), cell)
+    middle = 0.5 * (inner + outer)
+    return mesh.with_boundaries(
+        {"inner": lambda p: np.hypot(*p) < middle, "outer": lambda p: np.hypot(*p) > middle}
+    )
+
+
+def disc(radius: float, nr: int, nt: int, cell: str = "triangle") -> Mesh:
+    """Disc of the given radius [m]: nr rings, the innermost a fan of nt triangles. Boundary: rim.
+
+    Triangles only. ValueError on a bad radius, nr < 1, nt < 3.
+    """
+    _positive(radius=radius)
+    _count(1, nr=nr)
+    _count(3, nt=nt)
+    if cell != "triangle":
+        raise ValueError(f"a disc is meshed with cell 'triangle' only, got {cell!r}")
+    radii = radius * np.arange(1, nr + 1) / nr
+    points = np.hstack([np.zeros((2, 1)), _polar(radii, nt)])
+    ring = 1 + np.arange(nt)
+    fan = np.stack([np.zeros(nt, dtype=int), ring, np.roll(ring, -1)])
+    cells = np.hstack([fan, _triangles(1 + _wrapped(nr - 1, nt))]) if nr > 1 else fan
+    mesh = MeshTri1(points, cells)
+    return mesh.with_boundaries({"rim": mesh.boundary_facets()})
+
+
+MESHES = {"rectangle": rectangle, "disc": disc, "annulus": annulus}
+
+
+def read(path: str | PathLike[str]) -> Mesh:
+    """Read a mesh of triangles or of quadrilaterals through meshio, in the plane z = const.
+
+    Sets of line cells (or gmsh's physical lines) become named boundaries; "boundary" is the whole outline.
+    Second-order cells are read by their corners. MeshError (a ValueError) says in one line what is wrong
+    with the file.
+    """
+    try:
+        # meshio prints its complaints and calls sys.exit on a file it cannot parse.
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            raw = meshio.read(path)
+    except (Exception, SystemExit) as error:
+        reason = (
+            " ".join(str(error).split()) if isinstance(error, Exception) else "not a valid file of its type"
+        )
+        raise MeshError(f"cannot read mesh file {str(path)!r}: {reason}") from error
+    kinds = {"triangle": ("triangle", 3), "triangle6": ("triangle", 3), "quad": ("quad", 4)}
+    kinds |= {"quad8": ("quad", 4), "quad9": ("quad", 4)}
+    found = {block.type for block in raw.cells if block.type in kinds}
+    if len({kinds[kind][0] for kind in found}) != 1:
+        have = ", ".join(sorted({block.type for block in raw.cells})) or "no cells"
+        raise MeshError(
+            f"mesh file {str(path)!r} must hold triangles or quadrilaterals, and not both; it holds {have}"
+        )
+    if raw.points.shape[1] > 2 and np.ptp(raw.points[:, 2:]) > 0:
+        raise MeshError(
+            f"mesh file {str(path)!r} must be plane (z constant), its z spans {np.ptp(raw.points[:, 2]):g}"
+        )
+    kind, corners = kinds[found.pop()]
+    cells = np.vstack([block.data[:, :corners] for block in raw.cells if block.type in kinds])
+    cls = MeshTri1 if kind == "triangle" else MeshQuad1
+    return _with_named_lines(cls, raw, cells)
+
+
+def _with_named_lines(cls: type[Mesh], raw: meshio.Mesh, cells: np.ndarray) -> Mesh:
+    used, compact = np.unique(cells, return_inverse=True)
+    mesh = cls(np.ascontiguousarray(raw.points[used, :2].T), compact.reshape(cells.shape).T)
+    new = np.full(len(raw.points), -1)
+    new[used] = np.arange(used.size)
+    named = {"boundary": mesh.boundary_facets()}
+    count = mesh.p.shape[1]
+    key = np.sort(mesh.facets, axis=0).T @ np.array([count, 1])
+    order = np.argsort(key)
+    for name, lines in _line_sets(raw).items():
+        ends = np.sort(new[lines], axis=1)
+        place = np.searchsorted(key[order], ends @ np.array([count, 1])).clip(max=key.size - 1)
+        facets = order[place]
+        hit = (key[facets] == ends @ np.array([count, 1])) & (ends[:, 0] >= 0)
+        if hit.any():
+            named[name] = np.unique(facets[hit])
+    return mesh.with_boundaries(named)
+
+
+def _line_sets(raw: meshio.Mesh) -> dict[str, np.ndarray]:
+    """Ends (lines, 2) of the line cells of every named set."""
+    sets: dict[str, list[np.ndarray]] = {}
+    for name, members in raw.cell_sets.items():
+        for block, which in zip(raw.cells, members, strict=True):
+            if block.type in ("line", "line3") and which is not None and len(which):
+                sets.setdefault(name, []).append(block.data[np.asarray(which, dtype=int), :2])
+    tags = raw.cell_data.get("gmsh:physical")
+    for name, (tag, dimension) in raw.field_data.items() if tags is not None else ():
+        for block, tagged in zip(raw.cells, tags, strict=True):
+            if (
+                dimension == 1
+                and block.type in ("line", "line3")
+                and np.any(tagged == tag)
+                and name not in raw.cell_sets
+            ):
+                sets.setdefault(name, []).append(block.data[tagged == tag, :2])
+    return {name: np.vstack(lines) for name, lines in sets.items() if not name.startswith("gmsh:")}
+
+
+def _polar(radii: np.ndarray, nt: int) -> np.ndarray:
+    angle = 2 * np.pi * np.arange(nt) / nt
+    return np.stack([np.outer(radii, np.cos(angle)).ravel(), np.outer(radii, np.sin(angle)).ravel()])
+
+
+def _wrapped(nr: int, nt: int) -> np.ndarray:
+    index = np.arange((nr + 1) * nt).reshape(nr + 1, nt)
+    return np.column_stack([index, index[:, 0]])
+
+
+def _grid(points: np.ndarray, index: np.ndarray, cell: str) -> Mesh:
+    if cell not in CELLS:
+        raise ValueError(f"cell must be one of {', '.join(CELLS)}, got {cell!r}")
+    if cell == "triangle":
+        return MeshTri1(points, _triangles(index))
+    corners = index[:-1, :-1], index[1:, :-1], index[1:, 1:], index[:-1, 1:]
+    return MeshQuad1(points, np.stack([corner.ravel() for corner in corners]))
+
+
+def _triangles(index: np.ndarray) -> np.ndarray:
+    """Two triangles per cell of an index (n + 1, m + 1), diagonals alternating like a chessboard."""
+    a, b, c, d = (part.ravel() for part in (index[:-1, :-1], index[1:, :-1], index[1:, 1:], index[:-1, 1:]))
+    rows, columns = index.shape[0] - 1, index.shape[1] - 1
+    even = ((np.arange(rows)[:, None] + np.arange(columns)) % 2 == 0).ravel()
+    first = np.where(even, [a, b, c], [a, b, d])
+    second = np.where(even, [a, c, d], [b, c, d])
+    return np.stack([first, second], axis=2).reshape(3, -1)
+
+
+def _positive(**values: float) -> None:
+    for name, value in values.items():
+        if not (isinstance(value, (int, float, np.number)) and math.isfinite(value) and value > 0):
+            raise ValueError(f"{name} must be finite and > 0 m, got {value}")
+
+
+def _count(least: int, **values: int) -> None:
+    for name, value in values.items():
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+            raise ValueError(f"{name} must be an integer >= {least}, got {value}")

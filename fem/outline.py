@@ -1,0 +1,88 @@
+"""What a mesh says about the plate's shape: its soundness, its orientation and its named edges."""
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from skfem import Mesh
+
+# A corner that spans less than this fraction of the cell's longest side squared is called degenerate.
+DEGENERATE = 1e-10
+
+
+def corner_areas(mesh: Mesh) -> np.ndarray:
+    """Signed areas spanned at each corner, (corners, C) [m²]; positive where counter-clockwise."""
+    corners = mesh.p[:, mesh.t]
+    onward = np.roll(corners, -1, axis=1) - corners
+    back = np.roll(corners, 1, axis=1) - corners
+    return 0.5 * (onward[0] * back[1] - onward[1] * back[0])
+
+
+def check_mesh(mesh: Mesh) -> None:
+    """Refuse non-finite, degenerate, non-convex, folded or loose cells; ValueError names the first."""
+    bad = np.flatnonzero(~np.isfinite(mesh.p[:, mesh.t]).all(axis=(0, 1)))
+    if bad.size:
+        raise ValueError(f"{_cell(mesh, bad)} has a corner that is not finite")
+    areas = corner_areas(mesh)
+    sides = mesh.p[:, mesh.t] - np.roll(mesh.p[:, mesh.t], 1, axis=1)
+    longest = (sides**2).sum(axis=0).max(axis=0)
+    bad = np.flatnonzero(np.abs(areas).min(axis=0) <= DEGENERATE * longest)
+    if bad.size:
+        raise ValueError(f"{_cell(mesh, bad)} is degenerate: its area, or the angle at a corner, is zero")
+    bad = np.flatnonzero(np.abs(np.sign(areas).sum(axis=0)) < mesh.t.shape[0])
+    if bad.size:
+        raise ValueError(f"{_cell(mesh, bad)} is inverted at a corner: quadrilaterals must be convex")
+    _check_neighbours(mesh)
+
+
+def _check_neighbours(mesh: Mesh) -> None:
+    shared = np.bincount(mesh.t2f.ravel(), minlength=mesh.facets.shape[1])
+    if shared.max() > 2:
+        raise ValueError(f"edge {mesh.facets[:, shared.argmax()].tolist()} is shared by more than two cells")
+    # Cells on the two sides of an edge must lie on opposite sides of it, however their corners are ordered.
+    edge = np.flatnonzero(mesh.f2t[1] >= 0)
+    start, end = mesh.p[:, mesh.facets[0, edge]], mesh.p[:, mesh.facets[1, edge]]
+    middle = mesh.p[:, mesh.t].mean(axis=1)
+    pair = mesh.f2t[:, edge]
+    side = [_cross(end - start, middle[:, cells] - start) for cells in pair]
+    folded = side[0] * side[1] >= 0
+    if folded.any():
+        # The inverted cell disagrees with all its neighbours, they only with it.
+        worst = np.bincount(pair[:, folded].ravel(), minlength=mesh.t.shape[1])
+        bad = np.array([worst.argmax()])
+        raise ValueError(f"{_cell(mesh, bad)} is inverted: it is folded over its neighbour")
+    cells = mesh.t.shape[1]
+    graph = coo_array((np.ones(edge.size), (pair[0], pair[1])), shape=(cells, cells))
+    parts, label = connected_components(graph, directed=False)
+    if parts > 1:
+        bad = np.flatnonzero(label != label[0])
+        raise ValueError(f"the mesh is in {parts} unconnected parts; {_cell(mesh, bad)} is apart from cell 0")
+    loose = np.setdiff1d(np.arange(mesh.p.shape[1]), mesh.t)
+    if loose.size:
+        raise ValueError(f"node {loose[0]} at {mesh.p[:, loose[0]].tolist()} belongs to no cell")
+
+
+def counter_clockwise(mesh: Mesh) -> np.ndarray:
+    """Corners of the cells (C, corners) int32, all counter-clockwise."""
+    cells = mesh.t.T.astype(np.int32)
+    clockwise = corner_areas(mesh)[0] < 0
+    cells[clockwise] = cells[clockwise, ::-1]
+    return np.ascontiguousarray(cells)
+
+
+def named_edges(mesh: Mesh, midpoints: bool) -> dict[str, np.ndarray]:
+    """Nodes of each named edge, (segments, 2) ends, or 3 with midpoints; "boundary" is the outline."""
+    segments = mesh.facets.T
+    if midpoints:
+        # scikit-fem numbers the nodes of facets after those of vertices.
+        segments = np.column_stack([segments, mesh.nvertices + np.arange(mesh.facets.shape[1])])
+    named = {"boundary": mesh.boundary_facets(), **(mesh.boundaries or {})}
+    return {name: np.ascontiguousarray(segments[np.asarray(facets)]) for name, facets in named.items()}
+
+
+def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return a[0] * b[1] - a[1] * b[0]
+
+
+def _cell(mesh: Mesh, which: np.ndarray) -> str:
+    first = int(which[0])
+    return f"cell {first} with corners {mesh.p[:, mesh.t[:, first]].T.round(12).tolist()}"

@@ -1,0 +1,234 @@
+"""A plane elastic plate on a scikit-fem mesh: mass, internal force, tangent, energy, weights, named edges.
+
+Total Lagrangian: all integrals are over the reference shape, P = F S(E) (formulation, section 4; Szefer
+(3.4)₂ corrected).
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Self
+
+import numpy as np
+from scipy.sparse import csr_array, csr_matrix
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+from skfem import Mesh
+
+from fem import kernels
+from fem.elements import discretise, element, nodal_area
+from fem.materials import Material
+from fem.outline import check_mesh, counter_clockwise, named_edges
+from fem.sparsity import scalar_in_blocks, sparsity
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Plate:
+    """Everything that mechanics needs of a plate; build it with Plate.build. All arrays are read-only.
+
+    N nodes, C cells, B nodes per cell. Vector fields are (N, 2); the dof of node i, axis a is 2i + a. X (N,
+    2) m, from the centre of mass; cells (C, corners) int32, counter-clockwise; nodes (C, B) int32, all
+    nodes; offset (2,) m, the centre of mass in the mesh's own coordinates, so that mesh points are X +
+    offset; area m²; mass kg; thickness m; density kg/m³; mass_matrix (N, N) kg, consistent, per component;
+    nodal_area (N,) m², positive weights that sum to the area: ∫φ_i dA, and for P2, where that vanishes at
+    corners, the P1 rule on the four sub-triangles (corner A/12, midpoint A/4); indptr, indices: the fixed
+    (2N, 2N) sparsity, int32, sorted, in full 2 × 2 blocks, diagonal present; mass_data (nnz,) kg: the mass
+    in that pattern. gradients, volumes, entries, row_length: see fem/kernels.py.
+    """
+
+    element: str
+    material: Material
+    thickness: float
+    density: float
+    X: np.ndarray
+    offset: np.ndarray
+    cells: np.ndarray
+    nodes: np.ndarray
+    area: float
+    mass: float
+    mass_matrix: csr_matrix
+    nodal_area: np.ndarray
+    indptr: np.ndarray
+    indices: np.ndarray
+    mass_data: np.ndarray
+    gradients: np.ndarray
+    volumes: np.ndarray
+    entries: np.ndarray
+    row_length: np.ndarray
+    parameters: np.ndarray
+    edges: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+    @classmethod
+    def build(
+        cls,
+        mesh: Mesh,
+        *,
+        thickness: float,
+        density: float,
+        material: Material,
+        element: str = "P1",
+        plane: str | None = None,
+    ) -> Self:
+        """Build from a straight-sided mesh of triangles (P1, P2) or quadrilaterals (Q1, Q2).
+
+        thickness [m] and density [kg/m³] must be finite and > 0. plane, if given, must be the material's
+        own. ValueError names the first cell that is not finite, degenerate, inverted or unconnected.
+        """
+        for name, value in (("thickness", thickness), ("density", density)):
+            if not (math.isfinite(value) and value > 0):
+                raise ValueError(f"{name} must be finite and > 0, got {value}")
+        if plane not in (None, material.plane):
+            raise ValueError(f"plane is {plane!r} but the material was made for plane {material.plane!r}")
+        check_mesh(mesh)
+        table = discretise(mesh, element)
+        pattern = sparsity(table.nodes, len(table.points))
+        node_data = np.bincount(pattern.pairs.ravel(), (density * thickness * table.mass).ravel())
+        mass_matrix = csr_matrix((node_data, pattern.node_indices, pattern.node_indptr))
+        row_sum = mass_matrix.sum(axis=1).A1
+        # Twice: the second pass removes what the first one's rounding left.
+        X = table.points
+        for _ in range(2):
+            X = X - row_sum @ X / row_sum.sum()
+        plate = cls(
+            element=element,
+            material=material,
+            thickness=float(thickness),
+            density=float(density),
+            X=X,
+            offset=table.points[0] - X[0],
+            cells=counter_clockwise(mesh),
+            nodes=table.nodes,
+            area=float(table.areas.sum()),
+            mass=float(row_sum.sum()),
+            mass_matrix=mass_matrix,
+            nodal_area=nodal_area(element, table),
+            indptr=pattern.indptr,
+            indices=pattern.indices,
+            mass_data=scalar_in_blocks(pattern, node_data),
+            gradients=table.gradients,
+            volumes=thickness * table.areas,
+            entries=pattern.entries,
+            row_length=pattern.row_length,
+            parameters=material.parameters,
+            edges=MappingProxyType(named_edges(mesh, element in ("P2", "Q2"))),
+        )
+        for array in vars(plate).values():
+            if isinstance(array, np.ndarray):
+                array.setflags(write=False)
+        return plate
+
+    @property
+    def lumped_mass(self) -> np.ndarray:
+        """Row-sum lumped mass (N,) [kg], for P1 and Q1, where alone it is positive; else ValueError."""
+        if not element(self.element).lumpable:
+            raise ValueError(f"a lumped mass needs element P1 or Q1, got {self.element}")
+        return self.mass_matrix.sum(axis=1).A1
+
+    def internal_force(self, u: np.ndarray) -> np.ndarray:
+        """Force of the strained plate on its nodes, −∂U/∂u, (N, 2) [N], at the displacement u (N, 2) [m].
+
+        Where det F ≤ 0 it does not raise: NaN for neo-Hookean, formal values otherwise; see
+        smallest_jacobian.
+        """
+        out = np.empty_like(self.X)
+        kernels.internal_force(*self._field(u), self.volumes, self.material.code, self.parameters, out)
+        return out
+
+    def tangent(self, u: np.ndarray) -> np.ndarray:
+        """Data (nnz,) of ∂²U/∂u² [N/m] in the fixed sparsity, symmetric, at u (N, 2) [m]."""
+        data = np.empty(self.indices.size)
+        law = (self.material.code, self.parameters)
+        kernels.tangent_data(*self._field(u), self.volumes, *law, self.entries, self.row_length, data)
+        return data
+
+    def tangent_matrix(self, u: np.ndarray) -> csr_matrix:
+        """Return tangent(u) as a scipy matrix (2N, 2N)."""
+        return csr_matrix((self.tangent(u), self.indices, self.indptr), shape=(self.X.size, self.X.size))
+
+    def strain_energy(self, u: np.ndarray) -> float:
+        """Strain energy U [J] at u (N, 2) [m]."""
+        out = np.empty(len(self.nodes))
+        kernels.cell_energies(*self._field(u), self.volumes, self.material.code, self.parameters, out)
+        return float(out.sum())
+
+    def smallest_jacobian(self, u: np.ndarray) -> tuple[float, int]:
+        """Smallest det F over the quadrature points and its cell; (NaN, cell) where u is not finite."""
+        smallest, cell = kernels.smallest_jacobian(*self._field(u))
+        return float(smallest), int(cell)
+
+    def boundary(self, name: str) -> np.ndarray:
+        """Nodes of a named edge, sorted; ValueError listing the names if there is none such."""
+        return np.unique(self._edge(name))
+
+    def edge_shape(self, name: str) -> np.ndarray:
+        """∫φ_i ds / length over a named edge, (N,), sum 1: times a total force, a uniform dead load there."""
+        edge = self._edge(name)
+        length = np.linalg.norm(self.X[edge[:, 1]] - self.X[edge[:, 0]], axis=1)
+        share = np.array([1 / 2, 1 / 2] if edge.shape[1] == 2 else [1 / 6, 1 / 6, 2 / 3])
+        return np.bincount(
+            edge.ravel(), np.outer(length / length.sum(), share).ravel(), minlength=len(self.X)
+        )
+
+    def edge_load(self, name: str, force: tuple[float, float] | np.ndarray) -> np.ndarray:
+        """Nodal forces (N, 2) [N] of a total force (2,) [N], a dead load uniform over a named edge."""
+        return np.outer(self.edge_shape(name), _vector("force", force))
+
+    def body_load(self, acceleration: tuple[float, float] | np.ndarray) -> np.ndarray:
+        """Nodal forces (N, 2) [N] of a uniform body force per unit mass (2,) [m/s²], ∫ρ φ_i dV b."""
+        return np.outer(self.mass_matrix.sum(axis=1).A1, _vector("acceleration", acceleration))
+
+    def stress(self, u: np.ndarray) -> np.ndarray:
+        """Second Piola-Kirchhoff stress (C, 3) [xx, yy, xy; Pa], its mean over each cell."""
+        F, P, _ = self._point_state(u)
+        S = np.linalg.solve(F, P) if self.material.finite_strain else P
+        return self._cell_mean(S)
+
+    def cauchy_stress(self, u: np.ndarray) -> np.ndarray:
+        """Cauchy stress P Fᵀ / J (C, 3) [xx, yy, xy; Pa] in the frame's axes, cell means; J includes F₃₃."""
+        F, P, stretch = self._point_state(u)
+        if self.material.finite_strain:
+            P = P @ np.swapaxes(F, -1, -2) / (np.linalg.det(F) * stretch)[..., None, None]
+        return self._cell_mean(P)
+
+    def stable_time_step(self) -> float:
+        """Largest stable step 2/ω_max [s] of central differences, lumped mass, at u = 0; P1 and Q1 only."""
+        scale = np.repeat(self.lumped_mass**-0.5, 2)
+        K = csr_array(self.tangent_matrix(np.zeros_like(self.X)))
+        operator = LinearOperator(K.shape, matvec=lambda v: scale * (K @ (scale * v)), dtype=float)
+        tolerance, start = 1e-4, np.random.default_rng(1).standard_normal(len(scale))
+        try:
+            top = eigsh(operator, k=1, which="LA", tol=tolerance, v0=start, return_eigenvectors=False)[0]
+        except ArpackNoConvergence:
+            # Gershgorin's bound is never below the largest eigenvalue.
+            top = np.max(scale * (abs(K) @ scale))
+        return float(2 / np.sqrt(top * (1 + tolerance)))
+
+    def _field(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        u = np.ascontiguousarray(u, dtype=np.float64)
+        if u.shape != self.X.shape:
+            raise ValueError(f"a nodal field must have the shape {self.X.shape}, got {u.shape}")
+        return u, self.nodes, self.gradients
+
+    def _edge(self, name: str) -> np.ndarray:
+        if name not in self.edges:
+            raise ValueError(f"edge must be one of {', '.join(self.edges)}, got {name!r}")
+        if not len(self.edges[name]):
+            raise ValueError(f"edge {name!r} is empty on this mesh")
+        return self.edges[name]
+
+    def _point_state(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        u, nodes, gradients = self._field(u)
+        H = np.einsum("cbi,cqbj->cqij", u[nodes], gradients, optimize=True)
+        return np.eye(2) + H, self.material.response(H).stress, self.material.thickness_stretch(H)
+
+    def _cell_mean(self, tensor: np.ndarray) -> np.ndarray:
+        weight = self.volumes / self.volumes.sum(axis=1, keepdims=True)
+        mean = np.einsum("cq,cqij->cij", weight, tensor)
+        return np.stack([mean[:, 0, 0], mean[:, 1, 1], mean[:, 0, 1]], axis=1)
+
+
+def _vector(name: str, value: tuple[float, float] | np.ndarray) -> np.ndarray:
+    vector = np.asarray(value, dtype=float)
+    if vector.shape != (2,) or not np.isfinite(vector).all():
+        raise ValueError(f"{name} must be two finite components (x, y), got {value}")
+    return vector

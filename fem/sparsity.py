@@ -1,0 +1,67 @@
+"""The fixed sparsity of plate matrices: CSR with full 2 × 2 node blocks, and each cell's places in it."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Sparsity(NamedTuple):
+    """Pattern over N nodes and the same over 2N interleaved degrees of freedom (dof = 2 node + axis).
+
+    node_indptr (N+1,), node_indices: int32, one entry per pair of nodes that share a cell, sorted, diagonal
+    present. indptr (2N+1,), indices: int32, each node entry blown up to a 2 × 2 block, sorted. pairs (C, B,
+    B): place of node pair (a, b) of a cell in node_indices. entries (C, B, B) int32: place of the upper
+    left entry of its block in indices; row_length (N,) int32: entries in a row of node i, which is the
+    distance from a block's first row to its second. blocks (node entries,) int32: as entries, by node
+    entry.
+    """
+
+    node_indptr: np.ndarray
+    node_indices: np.ndarray
+    indptr: np.ndarray
+    indices: np.ndarray
+    pairs: np.ndarray
+    entries: np.ndarray
+    row_length: np.ndarray
+    blocks: np.ndarray
+
+
+def sparsity(nodes: np.ndarray, count: int) -> Sparsity:
+    """Build the pattern of cells with nodes (C, B) among `count` nodes."""
+    keys = nodes[:, :, None].astype(np.int64) * count + nodes[:, None, :]
+    unique, place = np.unique(keys.ravel(), return_inverse=True)
+    row, column = np.divmod(unique, count)
+    per_node = np.bincount(row, minlength=count)
+    node_indptr = np.concatenate(([0], np.cumsum(per_node)))
+    if 4 * unique.size > np.iinfo(np.int32).max:
+        raise ValueError(f"the mesh is too large: {4 * unique.size} matrix entries do not fit 32-bit indices")
+
+    # Row 2i holds the blocks of node i one after the other, 2 entries each; row 2i + 1 has the same columns.
+    row_length = 2 * per_node
+    blocks = 2 * (np.arange(unique.size) + node_indptr[row])
+    indptr = np.concatenate(([0], np.cumsum(np.repeat(row_length, 2))))
+    indices = np.empty(4 * unique.size, dtype=np.int32)
+    for second_row in (0, 1):
+        for second_column in (0, 1):
+            indices[blocks + second_row * row_length[row] + second_column] = 2 * column + second_column
+
+    pairs = place.reshape(keys.shape)
+    return Sparsity(
+        node_indptr=node_indptr.astype(np.int32),
+        node_indices=column.astype(np.int32),
+        indptr=indptr.astype(np.int32),
+        indices=indices,
+        pairs=pairs,
+        entries=blocks[pairs].astype(np.int32),
+        row_length=row_length.astype(np.int32),
+        blocks=blocks.astype(np.int32),
+    )
+
+
+def scalar_in_blocks(pattern: Sparsity, node_data: np.ndarray) -> np.ndarray:
+    """Data (nnz,) of m ⊗ 1₂ for node_data, one value per node entry."""
+    row = np.repeat(np.arange(pattern.row_length.size), np.diff(pattern.node_indptr))
+    data = np.zeros(pattern.indices.size)
+    data[pattern.blocks] = node_data
+    data[pattern.blocks + pattern.row_length[row] + 1] = node_data
+    return data

@@ -1,0 +1,200 @@
+"""Static equilibrium of a plate under dead loads with held degrees of freedom: Newton in load steps."""
+
+from dataclasses import dataclass
+from typing import NoReturn
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from fem.linear import Factor, FactorError, NotPositiveDefinite, factor
+from fem.plate import Plate
+
+_EPS = np.finfo(float).eps
+
+
+@dataclass(frozen=True)
+class NewtonOptions:
+    """How to iterate. ValueError on a value out of bounds.
+
+    tolerance: largest residual over the largest nodal force (load, reaction or internal force), >= 0;
+    rounding: residuals below this many ulps of |K||u| pass too, because they cannot be made smaller, >= 0;
+    max_iterations per load step, >= 1; patience: iterations without a new smallest residual before it is
+    called stagnated, >= 1; steps: equal load steps, >= 1.
+    """
+
+    tolerance: float = 1e-10
+    rounding: float = 8.0
+    max_iterations: int = 30
+    patience: int = 10
+    steps: int = 1
+
+    def __post_init__(self) -> None:
+        for name in ("tolerance", "rounding"):
+            if not 0 <= getattr(self, name) < np.inf:
+                raise ValueError(f"{name} must be finite and >= 0, got {getattr(self, name)}")
+        for name in ("max_iterations", "patience", "steps"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be >= 1, got {getattr(self, name)}")
+
+
+@dataclass(frozen=True, eq=False)
+class Equilibrium:
+    """An equilibrium, or, attached to a NewtonError, how far the search for it came.
+
+    displacement (N, 2) m; reactions (N, 2) N, of the supports on the plate, 0 at free degrees of freedom;
+    fraction of the load reached; iterations: Newton corrections of each load step; residuals: of each load
+    step, largest residual [N] before each correction and after the last; converged.
+    """
+
+    displacement: np.ndarray
+    reactions: np.ndarray
+    fraction: float
+    iterations: tuple[int, ...]
+    residuals: tuple[tuple[float, ...], ...]
+    converged: bool
+
+
+class NewtonError(RuntimeError):
+    """No equilibrium found; reason says why, advice what to do, result how far it came, cell which element.
+
+    reason: "non-finite", "stagnated", "out of iterations", "inverted element" or "indefinite"; cell is −1
+    but for inverted elements.
+    """
+
+    def __init__(self, reason: str, detail: str, advice: str, result: Equilibrium, cell: int = -1) -> None:
+        super().__init__(
+            f"no static equilibrium at {result.fraction:.6g} of the load: {reason}, {detail}; {advice}"
+        )
+        self.reason = reason
+        self.advice = advice
+        self.result = result
+        self.cell = cell
+
+
+def equilibrium(
+    plate: Plate,
+    load: np.ndarray,
+    held: np.ndarray,
+    *,
+    prescribed: np.ndarray | None = None,
+    start: np.ndarray | None = None,
+    options: NewtonOptions | None = None,
+    solver: Factor | None = None,
+) -> Equilibrium:
+    """Find u with load − ∂U/∂u = 0 at the free degrees of freedom.
+
+    load (N, 2) N, dead; held (N, 2) bool; prescribed (N, 2) m, used where held, default 0; start (N, 2) m,
+    from which the held values go to prescribed in the equal steps in which the load goes from 0 to its
+    value; solver: a factor of the plate's sparsity to use again. Raises NewtonError, and ValueError on
+    arrays of the wrong shape or not finite.
+    """
+    options = options or NewtonOptions()
+    held = np.asarray(held, dtype=bool)
+    zero = np.zeros_like(plate.X)
+    load, target, start = (
+        zero if a is None else np.asarray(a, dtype=float) for a in (load, prescribed, start)
+    )
+    for name, array in (("load", load), ("held", held), ("prescribed", target), ("start", start)):
+        if array.shape != plate.X.shape or not np.isfinite(array).all():
+            raise ValueError(f"{name} must be finite with shape {plate.X.shape}, got shape {array.shape}")
+    search = _Search(plate, held, options, solver or factor(plate.indptr, plate.indices), start)
+    for step in range(1, options.steps + 1):
+        fraction = step / options.steps
+        search.run(fraction, fraction * load, start + fraction * (target - start))
+    return search.result(converged=True)
+
+
+class _Search:
+    """State of one search: the displacement, and the history of residuals."""
+
+    def __init__(
+        self, plate: Plate, held: np.ndarray, options: NewtonOptions, solver: Factor, start: np.ndarray
+    ) -> None:
+        self.plate, self.held, self.options, self.solver = plate, held, options, solver
+        self.u = start.copy()
+        self.reactions = np.zeros_like(start)
+        self.fraction = 0.0
+        self.residuals: list[list[float]] = []
+        free = ~held.ravel()
+        row = np.repeat(np.arange(free.size), np.diff(plate.indptr))
+        self.kept = free[row] & free[plate.indices]
+        self.held_diagonal = np.flatnonzero((row == plate.indices) & ~free[row])
+
+    def run(self, fraction: float, load: np.ndarray, target: np.ndarray) -> None:
+        """Newton for one load step."""
+        self.fraction = fraction
+        history: list[float] = []
+        self.residuals.append(history)
+        jump = np.where(self.held, target - self.u, 0.0)
+        while True:
+            force = self.plate.internal_force(self.u)
+            residual = np.where(self.held, 0.0, load + force)
+            self.reactions = np.where(self.held, -load - force, 0.0)
+            history.append(float(np.abs(residual).max()))
+            if not np.isfinite(force).all():
+                self._fail_non_finite()
+            data = self.plate.tangent(self.u)
+            K = csr_matrix((data, self.plate.indices, self.plate.indptr))
+            scale = max(np.abs(load).max(), np.abs(force).max())
+            floor = self.options.rounding * _EPS * (abs(K) @ np.abs(self.u).ravel()).max()
+            moved = not jump.any()
+            if moved and history[-1] <= max(self.options.tolerance * scale, floor):
+                self._check_inversion()
+                return
+            self._check_progress(history)
+            rhs = np.where(self.held.ravel(), 0.0, residual.ravel() - K @ jump.ravel())
+            self.u = self.u + jump + self._solve(data, rhs)
+            jump = np.zeros_like(jump)
+
+    def _solve(self, data: np.ndarray, rhs: np.ndarray) -> np.ndarray:
+        # Held rows and columns become those of a diagonal matrix, so the sparsity stays.
+        diagonal = np.abs(data).max()
+        data = np.where(self.kept, data, 0.0)
+        data[self.held_diagonal] = diagonal
+        try:
+            self.solver.refactor(data)
+        except NotPositiveDefinite:
+            self._fail(
+                "indefinite", "the tangent is not positive definite", "take more load steps, or hold more"
+            )
+        except FactorError:
+            self._fail_non_finite()
+        return self.solver.solve(rhs).reshape(-1, 2)
+
+    def _check_progress(self, history: list[float]) -> None:
+        done, options = len(history) - 1, self.options
+        detail = f"residual {history[-1]:.3g} N after {done} iterations"
+        if done - int(np.argmin(history)) >= options.patience:
+            self._fail("stagnated", detail, "take more load steps or a larger tolerance")
+        if done >= options.max_iterations:
+            self._fail("out of iterations", detail, "take more load steps or iterations")
+
+    def _check_inversion(self) -> None:
+        smallest, cell = self.plate.smallest_jacobian(self.u)
+        if self.plate.material.finite_strain and not smallest > 0:
+            self._fail_inverted(smallest, cell)
+
+    def _fail_non_finite(self) -> NoReturn:
+        smallest, cell = self.plate.smallest_jacobian(self.u)
+        if smallest <= 0:
+            self._fail_inverted(smallest, cell)
+        self._fail("non-finite", "the internal force is not finite", "take more load steps")
+
+    def _fail_inverted(self, smallest: float, cell: int) -> NoReturn:
+        place = self.plate.X[self.plate.cells[cell]].mean(axis=0)
+        detail = f"det F = {smallest:.3g} in cell {cell} at X = ({place[0]:.6g}, {place[1]:.6g}) m"
+        self._fail("inverted element", detail, "take more load steps or a material that resists it", cell)
+
+    def _fail(self, reason: str, detail: str, advice: str, cell: int = -1) -> NoReturn:
+        raise NewtonError(reason, detail, advice, self.result(converged=False), cell)
+
+    def result(self, *, converged: bool) -> Equilibrium:
+        """Freeze what there is."""
+        return Equilibrium(
+            displacement=self.u,
+            reactions=self.reactions,
+            fraction=self.fraction,
+            iterations=tuple(len(history) - 1 for history in self.residuals),
+            residuals=tuple(tuple(history) for history in self.residuals),
+            converged=converged,
+        )

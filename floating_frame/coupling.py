@@ -1,0 +1,185 @@
+"""The staggered stage: the one file where the rigid pass and the elastic pass exchange (docs/theory.md, section 6).
+
+1. Predict the frame at the end of the stage from (3.4)₁ with the accelerations at hand.
+2. Elastic pass in that frame: nodal equilibrium and friction for the sliding velocity V; unknowns and tangent live in
+   the frame, inertia comes from the inertial nodal history.
+3. Rigid pass: with the friction just found and the frame condition put in, solve (3.4)₁ for q'' and advance q', q.
+4. Repeat in the corrected frame until the elastic residual holds there without a correction and q stands still.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from floating_frame import inertia
+from floating_frame.elastic import StageEquilibrium, StageHistory
+from floating_frame.errors import NotConverged
+from floating_frame.kinematics import Array, FrameMotion, cross, to_body, to_inertial
+from floating_frame.model import Counts, Model
+from floating_frame.moments import Moments, moments
+from friction import TrescaOptions
+from friction import solve as solve_friction
+
+MAX_PASSES = 30
+MAX_SWEEPS = 60
+FRAME_TOLERANCE = 1e-10
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A solved stage, inertial components. ``external``, ``internal`` (N, 2) N: the forces of which (with −λ) M a consists;
+    ``load``: all of them but the stage's own internal force, which has no resultant; ``motion``: the frame as (3.4)₁
+    advanced it; ``found``: moments of (x, v, a)."""
+
+    position: Array
+    velocity: Array
+    acceleration: Array
+    multiplier: Array
+    condition: NDArray[np.int8]
+    motion: FrameMotion
+    load: Array
+    external: Array
+    internal: Array
+    found: Moments
+    counts: Counts
+
+
+@dataclass(frozen=True)
+class Guess:
+    """Where a stage starts: inertial nodal velocity and multiplier (N, 2), frame accelerations (3,)."""
+
+    velocity: Array
+    multiplier: Array
+    accelerations: Array
+
+
+def solve_stage(
+    model: Model,
+    history: StageHistory,
+    guess: Guess,
+    *,
+    reference: Array,
+    held: NDArray[np.bool_] | None = None,
+) -> Stage:
+    """Solve one stage. ``reference`` (N, 2): inertial velocity against which nodes count as reversed; ``held`` (N,): nodes
+    kept at rest (reversal guard). Raises friction.FrictionSolveError, NotPositiveDefinite, FrameUndefined, NotConverged."""
+    options = TrescaOptions(rtol=model.options.tolerance)
+    velocity, multiplier = guess.velocity, guess.multiplier
+    motion = advance_frame(history, guess.accelerations)
+    counts = Counts()
+    for _ in range(MAX_PASSES):
+        part = StageEquilibrium(model, history, motion, velocity)
+        result = solve_friction(
+            part,
+            history.friction_weights,
+            law=model.law,
+            velocity=to_body(velocity, motion.angle),
+            multiplier=to_body(multiplier, motion.angle),
+            reference=to_body(reference, motion.angle),
+            held=held,
+            cache=model.cache,
+            key=(history.tau_x, history.tau_v, history.force_weight),
+            options=options,
+        )
+        velocity = to_inertial(result.velocity, motion.angle)
+        multiplier = to_inertial(result.multiplier, motion.angle)
+        position = history.position + history.tau_x * velocity
+        acceleration = (velocity - history.velocity) / history.tau_v
+        found = moments(model.mass, position, velocity, acceleration)
+        effort = history.load - multiplier
+        advanced, sweeps = rigid_pass(
+            model, history, found, resultant(effort, position, found.centre), motion
+        )
+        counts = counts.plus(
+            Counts(
+                passes=1,
+                newton=result.iterations + result.fallback_iterations,
+                factorisations=result.factorisations,
+                fallbacks=int(result.fallback_iterations > 0),
+                sweeps=sweeps,
+            )
+        )
+        moved = frame_change(model, history, advanced, motion)
+        solved_in_this_frame = result.iterations + result.fallback_iterations == 0
+        internal = part.internal_force(result.velocity)
+        angle, motion = motion.angle, advanced
+        if counts.passes > 1 and solved_in_this_frame and moved <= FRAME_TOLERANCE:
+            break
+    else:
+        raise NotConverged(
+            f"the staggered passes of the stage ending at t = {history.time:.9g} s did not settle in {MAX_PASSES} "
+            f"passes (the frame still moves by {moved:.3g} of its scale)"
+        )
+    return Stage(
+        position=position,
+        velocity=velocity,
+        acceleration=acceleration,
+        multiplier=multiplier,
+        condition=result.state,
+        motion=motion,
+        load=history.load,
+        external=history.external,
+        internal=history.start_internal + history.force_weight * to_inertial(internal, angle),
+        found=found,
+        counts=counts,
+    )
+
+
+def advance_frame(history: StageHistory, accelerations: Array) -> FrameMotion:
+    """The stage formula for the frame: q' = q'* + τ_v q'', q = q* + τ_x q'."""
+    rates = history.rates + history.tau_v * accelerations
+    return FrameMotion(history.coordinates + history.tau_x * rates, rates, accelerations)
+
+
+def resultant(effort: Array, position: Array, about: Array) -> Array:
+    """(F_x, F_y, M_z) of nodal forces ``effort`` (N, 2) N at ``position`` (N, 2), M_z about ``about`` (2,)."""
+    return np.array([*effort.sum(axis=0), cross(position - about, effort).sum()])
+
+
+def rigid_pass(
+    model: Model, history: StageHistory, found: Moments, forces: Array, start: FrameMotion
+) -> tuple[FrameMotion, int]:
+    """Solve (3.4)₁ for q'' with the frame condition put in, and advance q', q by the stage formula.
+
+    L, K and J_zz follow the frame, hence a few sweeps of a fixed point with a factor of order Δt. ``forces`` (F_x, F_y,
+    M_z). Returns the frame motion and the number of sweeps; raises NotConverged.
+    """
+    zero = np.zeros(2)
+    motion = start
+    for sweep in range(1, MAX_SWEEPS + 1):
+        moment, moment_of_inertia = model.frame.substitute(found, motion.angle, motion.spin)
+        values = inertia.Integrals(
+            model.mass.total, zero, zero, zero, L=moment, J_zz=moment_of_inertia, K=found.yv
+        )
+        known = (
+            inertia.coriolis(values, motion.angle, motion.spin)
+            + inertia.centrifugal(values, motion.angle, motion.spin)
+            + inertia.relative(values, motion.angle)
+        )
+        accelerations = np.linalg.solve(inertia.mass_matrix(values, motion.angle), forces - known)
+        advanced = advance_frame(history, accelerations)
+        moved = frame_change(model, history, advanced, motion)
+        motion = advanced
+        if moved <= 1e-3 * FRAME_TOLERANCE:
+            return motion, sweep
+    raise NotConverged(
+        f"the rigid pass of the stage ending at t = {history.time:.9g} s did not settle in {MAX_SWEEPS} sweeps "
+        f"(the frame still moves by {moved:.3g} of its scale)"
+    )
+
+
+def frame_change(model: Model, history: StageHistory, new: FrameMotion, old: FrameMotion) -> float:
+    """Largest change of the frame between two passes: positions over the body's radius of gyration, angles over 1 rad,
+    rates over the same per τ_x."""
+    radius = np.sqrt(model.mass.second_moment / model.mass.total)
+    scale = np.array([radius, radius, 1.0]) + np.abs(new.coordinates)
+    rate_scale = scale / history.tau_x + np.abs(new.rates)
+    return float(
+        max(
+            (np.abs(new.coordinates - old.coordinates) / scale).max(),
+            (np.abs(new.rates - old.rates) / rate_scale).max(),
+        )
+    )

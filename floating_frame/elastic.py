@@ -1,0 +1,135 @@
+"""The elastic pass of a stage: nodal equilibrium in the frame, with the sliding velocity V as unknown.
+
+Per unit of reference area ρh Qᵀa = Div(hP) + Qᵀb + t, t = −μ p_n V/|V| (3.4)₂, discretised in space and put into a stage
+
+    g(V) + λ = 0,   g(V) = M (V − Qᵀv*)/τ_v − θ f_int(u) − Qᵀf,   u = Qᵀ(x* − x0) + τ_x V − X,   λ_i ∈ w_i ∂|V_i|,
+
+with x*, v* the *inertial nodal* history of the stage. Because V and not u' is the unknown, friction and stick are
+diagonal in it, and the frame moves nothing but the split (docs/theory.md, section on the stage).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from floating_frame.kinematics import Array, FrameMotion, cross, to_body
+from floating_frame.model import Model
+from floating_frame.moments import moments
+
+
+@dataclass(frozen=True)
+class StageHistory:
+    """What a stage inherits, inertial components: x*, v* (N, 2); frame q*, q'* (3,); nodal loads ``external`` and the
+    ``start_internal`` force that θ schemes mix in, (N, 2) N.
+
+    ``tau_x``, ``tau_v`` s: weights of the stage's own velocity and acceleration; ``force_weight`` θ of its own internal
+    force; ``friction_weights`` (N,) N; ``time`` s of the stage.
+    """
+
+    time: float
+    position: Array
+    velocity: Array
+    coordinates: Array
+    rates: Array
+    external: Array
+    start_internal: Array
+    tau_x: float
+    tau_v: float
+    force_weight: float
+    friction_weights: Array
+
+    @property
+    def load(self) -> Array:
+        """All of the stage's nodal force that does not depend on its own motion, (N, 2) N."""
+        return self.external + self.start_internal
+
+
+class StageEquilibrium:
+    """g(V) of one elastic pass in a given frame: gradient, Hessian and energy for the friction solver.
+
+    All members take the sliding velocity V (N, 2), body components, m/s; forces are N, the energy is a power, W.
+    """
+
+    linear = False
+
+    def __init__(
+        self, model: Model, history: StageHistory, motion: FrameMotion, last_velocity: Array
+    ) -> None:
+        self._body: Any = model.body
+        self._mass = model.mass
+        self._history = history
+        self.indptr, self.indices = model.body.indptr, model.body.indices
+        angle = motion.angle
+        self._carried = to_body(history.position - motion.coordinates[:2], angle) - model.body.X
+        self._constant = to_body(history.load, angle)
+        if not model.objective:
+            self._constant += history.force_weight * frame_moment_force(model, history, motion, last_velocity)
+        self._constant += (model.mass.matrix @ to_body(history.velocity, angle)) / history.tau_v
+        self._cached: tuple[Array, Array] | None = None
+        self._rounding = 8.0 * model.stiffness * np.finfo(float).eps * _extent(history.position, model.body.X)
+        self._size = 0.0
+
+    def displacement(self, velocity: Array) -> Array:
+        """u (N, 2) at the end of the stage, in the frame, m."""
+        return self._carried + self._history.tau_x * velocity
+
+    def internal_force(self, velocity: Array) -> Array:
+        """f_int(u(V)) (N, 2), body components; evaluated once per V."""
+        if self._cached is None or self._cached[0] is not velocity:
+            self._cached = (velocity, self._body.internal_force(self.displacement(velocity)))
+        return self._cached[1]
+
+    def gradient(self, velocity: Array) -> Array:
+        """g(V) (N, 2), N."""
+        internal = self.internal_force(velocity)
+        inertia = (self._mass.matrix @ velocity) / self._history.tau_v
+        self._size = max(
+            float(np.abs(internal).max()), float(np.abs(inertia).max()), float(np.abs(self._constant).max())
+        )
+        return inertia - self._history.force_weight * internal - self._constant
+
+    def hessian(self, velocity: Array) -> Array:
+        """∂g/∂V in the body's fixed sparsity (nnz,): M/τ_v + θ τ_x K(u), kg/s."""
+        data = self._body.tangent(self.displacement(velocity))
+        data *= self._history.force_weight * self._history.tau_x
+        data += self._body.mass_data / self._history.tau_v
+        return data
+
+    def energy(self, velocity: Array) -> float:
+        """The incremental potential of which g is the gradient, W."""
+        inertia = 0.5 * float(np.vdot(velocity, self._mass.matrix @ velocity)) / self._history.tau_v
+        strain = (
+            self._body.strain_energy(self.displacement(velocity))
+            * self._history.force_weight
+            / self._history.tau_x
+        )
+        return inertia + strain - float(np.vdot(self._constant, velocity))
+
+    def scale(self, velocity: Array) -> float:
+        """The largest nodal force that g is made of, N."""
+        return self._size
+
+    def rounding(self, velocity: Array) -> float:
+        """Entries of g below this are rounding: element stiffness × the resolution of positions, N."""
+        return self._rounding
+
+
+def _extent(position: Array, reference: Array) -> float:
+    return float(max(np.abs(position).max(), np.abs(reference).max()))
+
+
+def frame_moment_force(model: Model, history: StageHistory, motion: FrameMotion, velocity: Array) -> Array:
+    """What makes a non-objective (small-strain) internal force power-consistent in a moving frame, (N, 2) N, body.
+
+    The power of −dU/dt = f_int·u' contains −ω Σ r × f_int through u' = V − Qᵀx0' − ω J r, so the force that does the
+    same power through V is f_int − (Σ r × f_int) ∂ω/∂V. It leaves no resultant moment. Taken at the last pass's
+    inertial ``velocity`` and frame, it is converged by the passes.
+    """
+    position = history.position + history.tau_x * velocity
+    r = to_body(position - motion.coordinates[:2], motion.angle)
+    internal = model.body.internal_force(r - model.body.X)
+    found = moments(model.mass, position, velocity, np.zeros_like(velocity))
+    return -cross(r, internal).sum() * model.frame.spin_gradient(model.mass, r, found, motion.angle)

@@ -1,0 +1,42 @@
+"""What can go wrong in a run, by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class FrameUndefined(RuntimeError):
+    """The frame condition does not determine the frame at this configuration (E = ⟨X, r⟩ → 0)."""
+
+
+class InvertedElement(RuntimeError):
+    """An element's deformation gradient has det F ≤ 0. ``cell``: its index, ``jacobian``: the smallest det F."""
+
+    def __init__(self, cell: int, jacobian: float, centre: Any) -> None:
+        super().__init__(
+            f"element {cell} at X = ({centre[0]:.4g}, {centre[1]:.4g}) m inverted: smallest det F = {jacobian:.3g}"
+        )
+        self.cell = cell
+        self.jacobian = jacobian
+
+
+class NotConverged(RuntimeError):
+    """The staggered passes of a stage, or the rigid sweeps in one, did not reach their tolerance."""
+
+
+class RigidFrictionError(RuntimeError):
+    """The friction under a rigid body could not be resolved."""
+
+
+class StepFailure(RuntimeError):
+    """A time step could not be solved, even after halving. ``time`` s; ``trajectory``: what was computed until then.
+
+    The message names the time, the pass, the residuals and what to try.
+    """
+
+    def __init__(self, time: float, reason: str, advice: str) -> None:
+        super().__init__(f"the step at t = {time:.9g} s could not be solved: {reason}; try: {advice}")
+        self.time = time
+        self.reason = reason
+        self.advice = advice
+        self.trajectory: Any = None

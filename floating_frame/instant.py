@@ -1,0 +1,112 @@
+"""Accelerations and friction at one instant: the initial state, and the end of a step in which nodes were held.
+
+With x and v known, nodal equilibrium and the right-hand side rate law give a once more as a friction problem,
+
+    M a − f + λ = 0,   λ_i = w_i v_i/|v_i| where v_i ≠ 0,   λ_i ∈ w_i ∂|a_i| where v_i = 0,
+
+since a node at rest starts to slide along its acceleration.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from floating_frame.coupling import resultant
+from floating_frame.kinematics import Array, FrameMotion, to_body, to_inertial
+from floating_frame.model import Model, State
+from floating_frame.moments import moments
+from friction import TrescaOptions
+from friction import solve as solve_friction
+
+
+class _InertiaPart:
+    """g(a) = M a − f for the friction solver; a (N, 2) m/s², f (N, 2) N, any one set of axes."""
+
+    linear = True
+
+    def __init__(self, model: Model, force: Array) -> None:
+        self.indptr, self.indices = model.body.indptr, model.body.indices
+        self._mass = model.mass.matrix
+        self._data = model.body.mass_data
+        self._force = force
+
+    def gradient(self, acceleration: Array) -> Array:
+        """M a − f."""
+        return self._mass @ acceleration - self._force
+
+    def hessian(self, acceleration: Array) -> Array:
+        """M in the body's sparsity."""
+        return self._data.copy()
+
+    def energy(self, acceleration: Array) -> float:
+        """½ a·M a − f·a."""
+        return 0.5 * float(np.vdot(acceleration, self._mass @ acceleration)) - float(
+            np.vdot(self._force, acceleration)
+        )
+
+    def scale(self, acceleration: Array) -> float:
+        """Largest nodal force."""
+        return float(np.abs(self._force).max(initial=0.0))
+
+    def rounding(self, acceleration: Array) -> float:
+        """Rounding level of g."""
+        return 16.0 * np.finfo(float).eps * self.scale(acceleration)
+
+
+def acceleration_at(
+    model: Model, time: float, position: Array, velocity: Array, angle: float, *, left: bool = True
+) -> tuple[Array, Array, Array]:
+    """(a, λ, external force) at one instant, inertial (N, 2) each; ``angle`` of the frame that measures deformation.
+
+    ``left``: which limit of the loads. Raises friction.FrictionSolveError.
+    """
+    mass = model.mass
+    load = model.loads.nodal_force(time, left=left)
+    r = to_body(position - mass.mean(position), angle)
+    internal = model.body.internal_force(r - model.body.X)
+    if not model.objective:
+        found = moments(mass, position, velocity, np.zeros_like(velocity))
+        moment = float(np.sum(r[:, 0] * internal[:, 1] - r[:, 1] * internal[:, 0]))
+        internal = internal - moment * model.frame.spin_gradient(mass, r, found, angle)
+    force = load + to_inertial(internal, angle)
+    weights = model.friction_weights(time)
+    speed = np.linalg.norm(velocity, axis=1)
+    moving = speed > 0.0
+    multiplier = model.law.force(velocity, weights)
+    result = solve_friction(
+        _InertiaPart(model, force - np.where(moving[:, None], multiplier, 0.0)),
+        np.where(moving, 0.0, weights) if model.law.set_valued else np.zeros_like(weights),
+        velocity=np.zeros_like(velocity),
+        multiplier=np.zeros_like(velocity),
+        cache=model.cache,
+        options=TrescaOptions(rtol=model.options.tolerance),
+    )
+    return result.velocity, np.where(moving[:, None], multiplier, result.multiplier), load
+
+
+def initial_state(model: Model) -> State:
+    """The state at t = 0 of an elastic body: decomposed by the frame condition, accelerations at the loads' right limit."""
+    body, mass = model.body, model.mass
+    position, velocity = model.problem.initial.fields(body.X)
+    start = model.frame.decompose(moments(mass, position, velocity, np.zeros_like(position)), mass, 0.0)
+    acceleration, multiplier, load = acceleration_at(model, 0.0, position, velocity, start.angle, left=False)
+    motion: FrameMotion = model.frame.decompose(
+        moments(mass, position, velocity, acceleration), mass, start.angle
+    )
+    displacement = to_body(position - motion.coordinates[:2], motion.angle) - body.X
+    condition = np.where(np.any(velocity, axis=1), 2, 1).astype(np.int8)
+    zero = np.zeros(len(position))
+    return State(
+        time=0.0,
+        position=position,
+        velocity=velocity,
+        acceleration=acceleration,
+        multiplier=multiplier,
+        condition=condition,
+        motion=motion,
+        resultant=resultant(load - multiplier, position, motion.coordinates[:2]),
+        slip_path=zero,
+        friction_work=zero,
+        strain_energy=float(body.strain_energy(displacement)),
+        kinetic_energy=0.5 * float(np.vdot(velocity, mass.matrix @ velocity)),
+    )

@@ -1,0 +1,86 @@
+"""The energy ledger of one step, from its stages: what the loads put in, what friction and the scheme take out.
+
+With working velocities v̂_s = Σ_j work_sj v_j, weights b_s and M a_s = f_int,s + f_ext,s − λ_s,
+
+    ΔT = Δt Σ b_s v̂_s·M a_s − ½ Δt² Σ m_st a_s·M a_t          (exact; m the algebraic-stability form)
+
+so ΔT + ΔU = W_ext − D_friction − D_numerical with W_ext = Δt Σ b_s v̂_s·f_ext,s, D_friction = Δt Σ b_s λ_s·v_s ≥ 0 and
+
+    D_numerical = ½ Δt² Σ m_st a_s·M a_t  +  (−ΔU − Δt Σ b_s v̂_s·f_int,s)  +  Δt Σ b_s λ_s·(v̂_s − v_s):
+
+the kinetic part, the error of the internal power's quadrature, and (for θ schemes) the part of the friction impulse that
+does not work on the velocity of the law. What then remains of the balance is solver tolerance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from floating_frame.kinematics import Array
+from floating_frame.model import Model, State, Totals
+
+if TYPE_CHECKING:
+    from floating_frame.coupling import Stage
+
+
+@dataclass(frozen=True)
+class StepWork:
+    """One step's work: ``totals`` J; nodal ``slip_path`` m and ``friction_work`` J (N,); energies J at its end."""
+
+    totals: Totals
+    slip_path: Array
+    friction_work: Array
+    strain_energy: float
+    kinetic_energy: float
+
+
+def step_work(model: Model, state: State, stages: list[Stage], dt: float, displacement: Array) -> StepWork:
+    """Evaluate the ledger of a step from ``state`` over its ``stages``; ``displacement`` u (N, 2) at its end, frame."""
+    scheme = model.scheme
+    assert scheme is not None
+    matrix = model.mass.matrix
+    velocities = [state.velocity, *(s.velocity for s in stages)]
+    forms = scheme.kinetic_form
+    inertia_forces = [matrix @ s.acceleration for s in stages]
+    external = friction_numerical = internal = kinetic = 0.0
+    slip_path = np.zeros(len(displacement))
+    friction_work = np.zeros(len(displacement))
+    for i, (stage, b) in enumerate(zip(stages, scheme.weights, strict=True)):
+        working = working_velocity(scheme.work[i], velocities)
+        external += b * float(np.vdot(working, stage.external))
+        internal += b * float(np.vdot(working, stage.internal))
+        power = np.einsum("ia,ia->i", stage.multiplier, stage.velocity)
+        friction_work += dt * b * power
+        slip_path += dt * b * np.hypot(stage.velocity[:, 0], stage.velocity[:, 1])
+        if working is not stage.velocity:
+            friction_numerical += b * float(np.vdot(stage.multiplier, working) - power.sum())
+        for j, other in enumerate(inertia_forces):
+            kinetic += 0.5 * forms[i, j] * float(np.vdot(stage.acceleration, other))
+    strain_energy = float(model.body.strain_energy(displacement))
+    strain_error = -(strain_energy - state.strain_energy) - dt * internal
+    last = stages[-1].velocity
+    return StepWork(
+        totals=Totals(
+            external=dt * external,
+            friction=float(friction_work.sum()),
+            numerical=dt * dt * kinetic + strain_error + dt * friction_numerical,
+        ),
+        slip_path=slip_path,
+        friction_work=friction_work,
+        strain_energy=strain_energy,
+        kinetic_energy=0.5 * float(np.vdot(last, matrix @ last)),
+    )
+
+
+def working_velocity(row: Array, velocities: list[Array]) -> Array:
+    """v̂ = Σ_j work_j v_j; the stage's own velocity itself where that is all."""
+    (entries,) = np.nonzero(row)
+    if len(entries) == 1 and row[entries[0]] == 1.0:
+        return velocities[entries[0]]
+    total = np.zeros_like(velocities[0])
+    for j in entries:
+        total = total + row[j] * velocities[j]
+    return total

@@ -1,0 +1,96 @@
+"""What is to be computed: body, foundation, loads, frame, initial state, end time; and how: step, scheme, tolerances."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from floating_frame.frames import Frame, MeanAxis
+from floating_frame.kinematics import Array, turned
+from floating_frame.loads import Load
+from floating_frame.schemes import EXPLICIT, SCHEMES
+from friction import Foundation
+
+
+def _finite(value: Any, shape: tuple[int, ...], what: str) -> Array:
+    array = np.asarray(value, float)
+    if array.shape != shape or not np.all(np.isfinite(array)):
+        raise ValueError(f"{what} must be finite with shape {shape}, got shape {array.shape}")
+    return array
+
+
+@dataclass(frozen=True)
+class InitialState:
+    """Motion at t = 0, when the frame lies at the origin (x0 = 0, α = 0).
+
+    x = X + u0, v = velocity + spin J (X + u0) + rate, with ``velocity`` (2,) m/s, ``spin`` rad/s, ``displacement`` u0 (N, 2) m and
+    ``rate`` u0' (N, 2) m/s. What in u0 and u0' is rigid is moved into the frame by its condition (re-split).
+    """
+
+    velocity: Sequence[float] = (0.0, 0.0)
+    spin: float = 0.0
+    displacement: Array | None = None
+    rate: Array | None = None
+
+    def fields(self, reference: Array) -> tuple[Array, Array]:
+        """Nodal (x, v), (N, 2) each, of a body with ``reference`` X (N, 2). Raises ValueError for unfit values."""
+        shape = reference.shape
+        zero = np.zeros(shape)
+        u0 = (
+            zero
+            if self.displacement is None
+            else _finite(self.displacement, shape, "the initial displacement")
+        )
+        rate = zero if self.rate is None else _finite(self.rate, shape, "the initial displacement rate")
+        velocity = _finite(self.velocity, (2,), "the initial velocity")
+        spin = float(_finite(self.spin, (), "the initial spin"))
+        position = reference + u0
+        return position, velocity + spin * turned(position) + rate
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One problem. ``body`` a plate (``fem.Plate``) or ``RigidBody``; ``foundation`` None: no friction; ``t_end`` s."""
+
+    body: Any
+    t_end: float
+    foundation: Foundation | None = None
+    loads: tuple[Load, ...] = ()
+    frame: Frame = field(default_factory=MeanAxis)
+    initial: InitialState = field(default_factory=InitialState)
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.t_end) and self.t_end > 0.0):
+            raise ValueError(f"t_end must be a finite time > 0 s, got {self.t_end}")
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to compute. ``dt`` s (with ``explicit`` an upper bound, 0: 0.95 of the stable step); ``tolerance`` relative to the
+    largest nodal force; ``output_every`` n-th step; ``max_halvings`` of a step that fails; ``stress``: store stresses."""
+
+    dt: float
+    scheme: str = "sdirk2"
+    output_every: int = 1
+    max_halvings: int = 8
+    tolerance: float = 1e-10
+    stress: bool = False
+    theta: float = 0.5
+
+    def __post_init__(self) -> None:
+        if self.scheme not in SCHEMES:
+            raise ValueError(f"scheme must be one of {', '.join(SCHEMES)}, got {self.scheme!r}")
+        lowest = "a finite time >= 0 s" if self.scheme == EXPLICIT else "a finite time > 0 s"
+        if not (np.isfinite(self.dt) and (self.dt > 0.0 or (self.dt == 0.0 and self.scheme == EXPLICIT))):
+            raise ValueError(f"dt must be {lowest} with scheme {self.scheme!r}, got {self.dt}")
+        if self.output_every < 1:
+            raise ValueError(f"output_every must be an integer >= 1, got {self.output_every}")
+        if self.max_halvings < 0:
+            raise ValueError(f"max_halvings must be an integer >= 0, got {self.max_halvings}")
+        if not 0.0 < self.tolerance < 1e-2:
+            raise ValueError(f"tolerance must lie between 0 and 1e-2, got {self.tolerance}")
+        if not 0.5 <= self.theta <= 1.0:
+            raise ValueError(f"theta must lie in [0.5, 1], got {self.theta}")

@@ -1,0 +1,109 @@
+"""Time integration schemes as data: stage coefficients, and what the stage loop and the ledger need to know.
+
+A stage s ends at t + c_s Δt and satisfies, with j = 0 the start of the step,
+
+    x_s = x_0 + Δt Σ_j position[s, j] v_j
+    v_s = v_0 + Δt Σ_j velocity[s, j] a_j          M a_s = Σ_j force[s, j] f_j − λ_s
+
+where f are internal and external forces and the friction λ_s obeys Coulomb's law with the velocity v_s exactly. The
+last stage is the end of the step (stiffly accurate), so a step ends on a velocity that satisfies the law.
+``work[s, j]`` are the weights of the velocity with which forces do work in the energy ledger, ``weights`` b_s.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from floating_frame.kinematics import Array
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """Coefficients of a one-step scheme with S stages; arrays (S,) or (S, S + 1), column 0 being the start.
+
+    ``guards_reversal``: the scheme is not algebraically stable and may end an arrest with a small backward velocity,
+    which the stage loop removes node by node (docs/theory.md).
+    """
+
+    name: str
+    order: int
+    nodes: Array
+    position: Array
+    velocity: Array
+    force: Array
+    work: Array
+    weights: Array
+    guards_reversal: bool = False
+
+    @property
+    def stages(self) -> int:
+        """Number of stages S."""
+        return len(self.nodes)
+
+    @property
+    def needs_start_force(self) -> bool:
+        """Whether the forces at the start of the step enter."""
+        return bool(np.any(self.force[:, 0] != 0.0))
+
+    @property
+    def kinetic_form(self) -> Array:
+        """The algebraic-stability form m (S, S): b_i ŵ_ij + b_j ŵ_ji − b_i b_j.
+
+        Exact identity: ΔT = Δt Σ b_i v̂_i·M a_i − ½ Δt² Σ m_ij a_i·M a_j, with v̂ = work · v the working velocities and
+        ŵ = (work · velocity) restricted to the stages (Burrage & Butcher 1979 for Runge–Kutta methods).
+        """
+        full = np.vstack([np.zeros(self.stages + 1), self.velocity])
+        working = (self.work @ full)[:, 1:]
+        b = self.weights
+        return b[:, None] * working + (b[:, None] * working).T - np.outer(b, b)
+
+
+def _runge_kutta(name: str, order: int, table: list[list[float]], *, guards_reversal: bool = False) -> Scheme:
+    a = np.array(table)
+    stages = len(a)
+    full = np.hstack([np.zeros((stages, 1)), a])
+    identity = np.hstack([np.zeros((stages, 1)), np.eye(stages)])
+    return Scheme(name, order, a.sum(axis=1), full, full, identity, identity, a[-1].copy(), guards_reversal)
+
+
+def sdirk2() -> Scheme:
+    """Alexander's (1977) two-stage, L-stable, stiffly accurate SDIRK of order 2, γ = 1 − 1/√2."""
+    gamma = 1.0 - 1.0 / np.sqrt(2.0)
+    return _runge_kutta("sdirk2", 2, [[gamma, 0.0], [1.0 - gamma, gamma]], guards_reversal=True)
+
+
+def backward_euler() -> Scheme:
+    """Backward Euler, order 1."""
+    return _runge_kutta("backward-euler", 1, [[1.0]])
+
+
+def moreau_theta(theta: float = 0.5) -> Scheme:
+    """The Moreau–Jean θ scheme: forces and positions by the θ rule, the friction impulse against the end velocity.
+
+    Order 2 for θ = ½ away from events, 1 otherwise. ``theta`` in [½, 1].
+    """
+    if not 0.5 <= theta <= 1.0:
+        raise ValueError(f"theta must lie in [0.5, 1] for stability, got {theta}")
+    mixed = np.array([[1.0 - theta, theta]])
+    return Scheme(
+        name="moreau-theta",
+        order=2 if theta == 0.5 else 1,
+        nodes=np.array([1.0]),
+        position=mixed,
+        velocity=np.array([[0.0, 1.0]]),
+        force=mixed,
+        work=mixed,
+        weights=np.array([1.0]),
+    )
+
+
+IMPLICIT_SCHEMES = {"sdirk2": sdirk2, "backward-euler": backward_euler, "moreau-theta": moreau_theta}
+"""Schemes that the staggered stage loop runs."""
+
+EXPLICIT = "explicit"
+"""Central differences with lumped mass: a compiled loop of its own (``floating_frame.explicit``)."""
+
+SCHEMES = (*IMPLICIT_SCHEMES, EXPLICIT)
+"""Names that ``Options.scheme`` accepts."""

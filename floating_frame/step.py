@@ -1,0 +1,201 @@
+"""One time step of an elastic body: the stages of a scheme, the reversal guard, the re-split and the ledger.
+
+``step`` is pure: (model, state, dt) -> (new state, counts). History moves only when it returns.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from floating_frame.coupling import Guess, Stage, StageHistory, resultant, solve_stage
+from floating_frame.errors import InvertedElement
+from floating_frame.instant import acceleration_at
+from floating_frame.kinematics import Array, FrameMotion, to_body, to_inertial
+from floating_frame.ledger import StepWork, step_work
+from floating_frame.model import Counts, Model, State
+from floating_frame.schemes import Scheme
+from friction.result import REVERSED
+
+MAX_GUARD_ROUNDS = 20
+
+
+def step(model: Model, state: State, dt: float, end_time: float | None = None) -> tuple[State, Counts]:
+    """Advance an elastic body by ``dt`` s; the step ends at ``end_time`` (default time + dt), at loads' left limits.
+
+    Raises what ``solve_stage`` raises, and InvertedElement.
+    """
+    scheme = model.scheme
+    assert scheme is not None
+    end = state.time + dt if end_time is None else end_time
+    model.cache.forget()  # a step's result must not depend on what was factorised before it
+    stages: list[Stage] = []
+    start = start_of(model, state)
+    counts = Counts(steps=1)
+    for index in range(scheme.stages):
+        time = end if scheme.nodes[index] == 1.0 else state.time + scheme.nodes[index] * dt
+        history = stage_history(model, state, stages, start, dt, index, time)
+        guess = stage_guess(stages, state, history)
+        incoming = state.velocity
+        if stages:
+            incoming = np.where(state.at_rest_relative()[:, None], stages[-1].velocity, incoming)
+        stage = solve_stage(model, history, guess, reference=incoming)
+        counts = counts.plus(stage.counts)
+        if scheme.guards_reversal and index == scheme.stages - 1:
+            stage, more, arrested = guard_reversal(model, scheme, history, stages, stage, incoming)
+            counts = counts.plus(more)
+        else:
+            arrested = False
+        stages.append(stage)
+    return finish(model, state, stages, start, dt, end, counts, arrested)
+
+
+def start_of(model: Model, state: State) -> tuple[Array, Array]:
+    """External and internal force at the start of a step (loads' right limit), inertial (N, 2), where a scheme needs them."""
+    if model.scheme is None or not model.scheme.needs_start_force:
+        zero = np.zeros_like(state.position)
+        return zero, zero
+    load = model.loads.nodal_force(state.time, left=False)
+    angle = state.motion.angle
+    u = to_body(state.position - state.motion.coordinates[:2], angle) - model.body.X
+    return load, to_inertial(model.body.internal_force(u), angle)
+
+
+def stage_history(
+    model: Model,
+    state: State,
+    stages: list[Stage],
+    start: tuple[Array, Array],
+    dt: float,
+    index: int,
+    time: float,
+) -> StageHistory:
+    """What stage ``index`` inherits by the coefficients of the scheme."""
+    scheme = model.scheme
+    assert scheme is not None
+    a_x, a_v, mix = scheme.position[index], scheme.velocity[index], scheme.force[index]
+    position = state.position + dt * a_x[0] * state.velocity
+    coordinates = state.motion.coordinates + dt * a_x[0] * state.motion.rates
+    velocity, rates = state.velocity, state.motion.rates
+    for j, earlier in enumerate(stages, start=1):
+        position = position + dt * a_x[j] * earlier.velocity
+        velocity = velocity + dt * a_v[j] * earlier.acceleration
+        coordinates = coordinates + dt * a_x[j] * earlier.motion.rates
+        rates = rates + dt * a_v[j] * earlier.motion.accelerations
+    return StageHistory(
+        time=time,
+        position=position,
+        velocity=velocity,
+        coordinates=coordinates,
+        rates=rates,
+        external=mix[index + 1] * model.loads.nodal_force(time) + mix[0] * start[0],
+        start_internal=mix[0] * start[1],
+        tau_x=dt * a_x[index + 1],
+        tau_v=dt * a_v[index + 1],
+        force_weight=mix[index + 1],
+        friction_weights=model.friction_weights(time),
+    )
+
+
+def stage_guess(stages: list[Stage], state: State, history: StageHistory) -> Guess:
+    """Warm start: the last velocities and multipliers known."""
+    if stages:
+        last = stages[-1]
+        return Guess(last.velocity, last.multiplier, last.motion.accelerations)
+    return Guess(state.velocity, state.multiplier, state.motion.accelerations)
+
+
+def guard_reversal(
+    model: Model,
+    scheme: Scheme,
+    history: StageHistory,
+    stages: list[Stage],
+    stage: Stage,
+    incoming: Array,
+) -> tuple[Stage, Counts, bool]:
+    """Hold at rest the nodes that an arrest would throw backwards, where friction can do so in the mean over the step.
+
+    The scheme is not algebraically stable: a node that comes to rest within the step may leave it with V·V_n < 0, of
+    size O(Δt w/m). Such a node is held at V = 0 in the last stage if |Σ b_s λ_s| ≤ Σ b_s w_s; otherwise it may slide
+    back. A node enters and leaves the held set at most once, so the rounds end. Returns the stage, the extra counts, and
+    whether any node is held.
+    """
+    b = scheme.weights
+    earlier = np.zeros_like(incoming)
+    for weight, before in zip(b[:-1], stages, strict=True):
+        earlier = earlier + weight * before.multiplier
+    held = np.zeros(len(incoming), dtype=np.bool_)
+    released = np.zeros_like(held)
+    counts = Counts()
+    for _ in range(MAX_GUARD_ROUNDS):
+        mean = np.linalg.norm(earlier + b[-1] * stage.multiplier, axis=1)
+        too_much = held & (mean > history.friction_weights * (1.0 + 1e-9))
+        reverses = (stage.condition == REVERSED) & ~released & ~held
+        if not (too_much.any() or reverses.any()):
+            break
+        held = (held & ~too_much) | reverses
+        released |= too_much
+        guess = Guess(stage.velocity, stage.multiplier, stage.motion.accelerations)
+        stage = solve_stage(model, history, guess, reference=incoming, held=held)
+        counts = counts.plus(stage.counts)
+    return stage, counts, bool(held.any())
+
+
+def finish(
+    model: Model,
+    state: State,
+    stages: list[Stage],
+    start: tuple[Array, Array],
+    dt: float,
+    end: float,
+    counts: Counts,
+    arrested: bool,
+) -> tuple[State, Counts]:
+    """Re-split the end of the step by the frame condition, update the ledger, check the elements."""
+    scheme = model.scheme
+    assert scheme is not None
+    last = stages[-1]
+    angle = last.motion.angle
+    if not model.frame.holonomic:
+        spins = [state.motion.spin] + [model.frame.decompose(s.found, model.mass, angle).spin for s in stages]
+        angle = state.motion.angle + dt * float(scheme.position[-1] @ spins)
+    motion = model.frame.decompose(last.found, model.mass, angle)
+    drift = last.motion.coordinates[2] - motion.coordinates[2]
+    counts = counts.plus(Counts(drift=drift, spin_drift=last.motion.spin - motion.spin))
+    displacement = to_body(last.position - motion.coordinates[:2], motion.angle) - model.body.X
+    jacobian, cell = model.body.smallest_jacobian(displacement)
+    if not jacobian > 0.0:
+        raise InvertedElement(cell, jacobian, model.body.X[model.body.cells[cell]].mean(axis=0))
+    work: StepWork = step_work(model, state, stages, dt, displacement)
+    acceleration, multiplier, load = last.acceleration, last.multiplier, last.load
+    if arrested:
+        acceleration, multiplier, load = acceleration_at(
+            model, end, last.position, last.velocity, motion.angle
+        )
+        motion = with_acceleration(model, last.position, last.velocity, acceleration, motion)
+    new = State(
+        time=end,
+        position=last.position,
+        velocity=last.velocity,
+        acceleration=acceleration,
+        multiplier=multiplier,
+        condition=last.condition,
+        motion=motion,
+        resultant=resultant(load - multiplier, last.position, motion.coordinates[:2]),
+        slip_path=state.slip_path + work.slip_path,
+        friction_work=state.friction_work + work.friction_work,
+        strain_energy=work.strain_energy,
+        kinetic_energy=work.kinetic_energy,
+        totals=state.totals.plus(work.totals),
+    )
+    return new, counts
+
+
+def with_acceleration(
+    model: Model, position: Array, velocity: Array, acceleration: Array, motion: FrameMotion
+) -> FrameMotion:
+    """The frame motion with accelerations that belong to other nodal accelerations at the same (x, v)."""
+    from floating_frame.moments import moments
+
+    return model.frame.decompose(
+        moments(model.mass, position, velocity, acceleration), model.mass, motion.angle
+    )

@@ -1,0 +1,170 @@
+"""The variables of a trajectory: name, dimensions, unit, meaning; and how one stored instant is computed from a state."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from floating_frame import inertia
+from floating_frame.kinematics import Array, Deformation, cross, deformation, to_body
+from floating_frame.model import Counts, Model, State
+
+
+class Variable(NamedTuple):
+    """One variable of the results: dimensions, unit, long name."""
+
+    dims: tuple[str, ...]
+    units: str
+    long_name: str
+
+
+_T, _TA, _TN, _TNA, _TCC = (
+    ("time",),
+    ("time", "axis"),
+    ("time", "node"),
+    ("time", "node", "axis"),
+    ("time", "cell", "component"),
+)
+
+STATIC = {
+    "X": Variable(("node", "axis"), "m", "reference coordinates from the centre of mass"),
+    "cells": Variable(("cell", "corner"), "1", "node numbers of the cells' corners"),
+    "friction_weight": Variable(
+        ("node",), "N", "friction bound w = integral of mu p_n phi over the area, at t = 0"
+    ),
+}
+
+SERIES = {
+    "time": Variable(_T, "s", "time"),
+    "frame_position": Variable(_TA, "m", "origin x0 of the frame, inertial"),
+    "frame_velocity": Variable(_TA, "m/s", "velocity of the frame's origin, inertial"),
+    "frame_angle": Variable(_T, "rad", "angle alpha of the frame, unwrapped"),
+    "frame_spin": Variable(_T, "rad/s", "spin omega of the frame"),
+    "displacement": Variable(_TNA, "m", "elastic displacement u in the frame"),
+    "position": Variable(_TNA, "m", "position x, inertial"),
+    "velocity": Variable(_TNA, "m/s", "velocity, inertial"),
+    "friction_force": Variable(_TNA, "N", "nodal friction force on the body, inertial"),
+    "stick": Variable(_TN, "1", "1 where the sliding velocity is exactly zero"),
+    "A": Variable(_TA, "kg m", "integral A of rho u (3.3), in the frame"),
+    "P": Variable(_TA, "kg m/s", "integral P of rho du/dt (3.3), in the frame"),
+    "B": Variable(_TA, "N", "integral B of rho d2u/dt2 (3.3), in the frame"),
+    "L": Variable(_T, "N m", "integral L of rho r x d2u/dt2 (3.3)"),
+    "J_zz": Variable(_T, "kg m2", "moment of inertia J_zz of the deformed body (3.3)"),
+    "rigid_residual": Variable(
+        _T, "1", "residual of the rigid equations (3.4)1, relative to their largest term"
+    ),
+    "frame_drift": Variable(
+        _T, "rad", "angle that the re-split by the frame condition removed since the last instant"
+    ),
+    "energy_kinetic": Variable(_T, "J", "kinetic energy"),
+    "energy_strain": Variable(_T, "J", "strain energy"),
+    "work_external": Variable(_T, "J", "work of the loads so far"),
+    "dissipation_friction": Variable(_T, "J", "energy dissipated by friction so far"),
+    "dissipation_viscous": Variable(_T, "J", "energy dissipated by viscosity so far"),
+    "dissipation_numerical": Variable(
+        _T, "J", "energy dissipated by the time scheme so far, from its stages"
+    ),
+    "balance_error": Variable(_T, "J", "what remains of the energy balance"),
+    "slip_path": Variable(_TN, "m", "length of the slip path so far"),
+    "friction_work": Variable(_TN, "J", "energy dissipated by friction at the node so far"),
+    "linear_momentum": Variable(_TA, "kg m/s", "linear momentum"),
+    "angular_momentum": Variable(_T, "kg m2/s", "angular momentum about the inertial origin"),
+    "passes": Variable(_T, "1", "staggered passes since the last instant"),
+    "newton_iterations": Variable(
+        _T, "1", "Newton iterations of the friction problem since the last instant"
+    ),
+    "factorisations": Variable(_T, "1", "sparse factorisations since the last instant"),
+    "fallbacks": Variable(
+        _T, "1", "stages that needed the globally convergent solver since the last instant"
+    ),
+    "halvings": Variable(_T, "1", "step halvings since the last instant"),
+}
+
+STRESS = {
+    "stress": Variable(_TCC, "Pa", "second Piola-Kirchhoff stress (xx, yy, xy), cell mean, in the frame"),
+    "cauchy_stress": Variable(_TCC, "Pa", "Cauchy stress (xx, yy, xy), cell mean, in the frame"),
+}
+
+_INTEGER = {"stick": np.int8, "cells": np.int32} | dict.fromkeys(
+    ("passes", "newton_iterations", "factorisations", "fallbacks", "halvings"), np.int32
+)
+
+
+def dtype_of(name: str) -> Any:
+    """Stored type of a variable."""
+    return _INTEGER.get(name, np.float64)
+
+
+def static_values(model: Model) -> dict[str, Any]:
+    """Values of the variables that do not change in time."""
+    return {"X": model.body.X, "cells": model.body.cells, "friction_weight": model.friction_weights(0.0)}
+
+
+def instant_values(model: Model, state: State, counts: Counts, energy_at_start: float) -> dict[str, Any]:
+    """Values of all series at one instant; integrals and the residual of (3.4)₁ are evaluated afresh from (x, v, a)."""
+    motion, mass = state.motion, model.mass
+    if model.rigid:
+        split = Deformation(*(np.zeros_like(model.body.X) for _ in range(3)))
+    else:
+        split = deformation(model.body.X, state.position, state.velocity, state.acceleration, motion)
+    values = inertia.integrals(mass.matrix, model.body.X, split)
+    weights = model.friction_weights(state.time)
+    totals = state.totals
+    spent = totals.friction + totals.viscous + totals.numerical
+    momentum = mass.nodal @ state.velocity
+    series = {
+        "time": state.time,
+        "frame_position": motion.coordinates[:2],
+        "frame_velocity": motion.rates[:2],
+        "frame_angle": motion.angle,
+        "frame_spin": motion.spin,
+        "displacement": split.displacement,
+        "position": state.position,
+        "velocity": state.velocity,
+        "friction_force": -state.multiplier,
+        "stick": state.at_rest_relative(),
+        "A": values.A,
+        "P": values.P,
+        "B": values.B,
+        "L": values.L,
+        "J_zz": values.J_zz,
+        "rigid_residual": relative_residual(values, state, weights),
+        "frame_drift": counts.drift,
+        "energy_kinetic": state.kinetic_energy,
+        "energy_strain": state.strain_energy,
+        "work_external": totals.external,
+        "dissipation_friction": totals.friction,
+        "dissipation_viscous": totals.viscous,
+        "dissipation_numerical": totals.numerical,
+        "balance_error": state.kinetic_energy
+        + state.strain_energy
+        - energy_at_start
+        - totals.external
+        + spent,
+        "slip_path": state.slip_path,
+        "friction_work": state.friction_work,
+        "linear_momentum": momentum,
+        "angular_momentum": float(cross(mass.matrix @ state.position, state.velocity).sum()),
+        "passes": counts.passes,
+        "newton_iterations": counts.newton,
+        "factorisations": counts.factorisations,
+        "fallbacks": counts.fallbacks,
+        "halvings": counts.halvings,
+    }
+    if model.options.stress:
+        displacement = to_body(state.position - motion.coordinates[:2], motion.angle) - model.body.X
+        series["stress"] = model.body.stress(displacement)
+        series["cauchy_stress"] = model.body.cauchy_stress(displacement)
+    return series
+
+
+def relative_residual(values: inertia.Integrals, state: State, weights: Array) -> float:
+    """Residual of (3.4)₁: forces over max(largest force term, Σw), moment over max(largest moment term, Σ w|r|); 0 for 0/0."""
+    rest, size = inertia.residual(values, state.motion, state.resultant)
+    arms = np.linalg.norm(state.position - state.motion.coordinates[:2], axis=1)
+    force_scale = max(size[0], float(weights.sum()))
+    moment_scale = max(size[1], float(weights @ arms))
+    force = float(np.abs(rest[:2]).max()) / force_scale if force_scale > 0.0 else 0.0
+    moment = abs(float(rest[2])) / moment_scale if moment_scale > 0.0 else 0.0
+    return max(force, moment)

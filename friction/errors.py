@@ -1,0 +1,45 @@
+"""Named failures of the friction solver: it never goes on unconverged and never solves an indefinite system."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from friction.result import TrescaResult
+
+REASONS = ("non-finite", "stagnated", "out of iterations")
+
+ADVICE = {
+    "non-finite": "a force became NaN or infinite: look for an inverted element, or take a smaller step",
+    "stagnated": "no iterate got better: take a smaller step, or loosen TrescaOptions.rtol if the residual is at rounding",
+    "out of iterations": "raise TrescaOptions.max_fallback_iterations, start from a better velocity, or take a smaller step",
+}
+
+
+class NotPositiveDefinite(RuntimeError):
+    """The Hessian is not positive definite on the nodes that may move: a smaller step is needed.
+
+    Raised by the default factor; other factors have their own class of this name, which passes through the
+    solver unchanged.
+    """
+
+
+class FrictionSolveError(RuntimeError):
+    """The friction problem was not solved to its tolerance.
+
+    Attributes: ``reason`` (one of `REASONS`), ``result`` (the best iterate, a `friction.TrescaResult` with its
+    residuals; not a solution), ``advice`` (what to try).
+    """
+
+    def __init__(self, reason: str, result: TrescaResult) -> None:
+        """Build the message from the reason and the residuals (N) of the attached result."""
+        if reason not in REASONS:
+            raise ValueError(f"reason must be one of {REASONS}, got {reason!r}")
+        self.reason = reason
+        self.result = result
+        self.advice = ADVICE[reason]
+        super().__init__(
+            f"friction problem not solved ({reason}): residual of stick {result.residual_stick:.3e} N, "
+            f"of slip {result.residual_slip:.3e} N, tolerance {result.tolerance:.3e} N, after "
+            f"{result.iterations} semismooth and {result.fallback_iterations} truncated iterations; {self.advice}"
+        )

@@ -1,0 +1,96 @@
+"""Sparse factors: the protocol, the default for stand-alone use, and the cache that carries one between solves."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Protocol
+
+import numpy as np
+import scipy.sparse
+import scipy.sparse.linalg
+from numpy.typing import NDArray
+
+from friction import kernels
+from friction.errors import NotPositiveDefinite
+
+Array = NDArray[np.float64]
+
+
+class Factor(Protocol):
+    """A direct solver for matrices of one fixed sparsity."""
+
+    def refactor(self, data: Array) -> None:
+        """Factorise the matrix with these data (nnz,). Raises its own named error if not positive definite."""
+        ...
+
+    def solve(self, rhs: Array) -> Array:
+        """Return the solution (2N,) for the right-hand side (2N,), which is left as it is."""
+        ...
+
+
+class SparseLU:
+    """SciPy's SuperLU with diagonal pivots on a fixed symmetric pattern (indptr, indices)."""
+
+    def __init__(self, indptr: NDArray[np.int32], indices: NDArray[np.int32]) -> None:
+        """Keep the pattern; nothing is factorised yet."""
+        self._indptr, self._indices = indptr, indices
+        self._lu: scipy.sparse.linalg.SuperLU | None = None
+
+    def refactor(self, data: Array) -> None:
+        """Factorise; `NotPositiveDefinite` when a pivot is not positive or off the diagonal."""
+        n = len(self._indptr) - 1
+        # A symmetric matrix reads the same by rows and by columns, so CSR arrays serve as CSC.
+        matrix = scipy.sparse.csc_array((data, self._indices, self._indptr), shape=(n, n))
+        try:
+            lu = scipy.sparse.linalg.splu(
+                matrix, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
+            )
+        except RuntimeError as error:  # SuperLU's "Factor is exactly singular"
+            raise NotPositiveDefinite(f"the matrix is singular ({error}); take a smaller step") from None
+        pivots = lu.U.diagonal()
+        if not (pivots > 0.0).all() or not np.array_equal(lu.perm_r, lu.perm_c):
+            worst = float(pivots.min())
+            raise NotPositiveDefinite(
+                f"the matrix is not positive definite (smallest pivot {worst:.3e}); take a smaller step"
+            )
+        self._lu = lu
+
+    def solve(self, rhs: Array) -> Array:
+        """Return the solution for the right-hand side (2N,)."""
+        if self._lu is None:
+            raise RuntimeError("SparseLU.solve: nothing is factorised yet; call refactor first")
+        return self._lu.solve(rhs)
+
+
+class FactorCache:
+    """A factor and the sparsity's tables, carried from one friction solve to the next.
+
+    Pass the same object to successive calls of `friction.solve` on problems of one sparsity. ``key`` names what the
+    factorised matrix was built for (such as the stage's step size): a solve that is given an equal key first tries a
+    chord step with the factor it finds here if its sticking nodes are the same, and refactorises when that does not
+    contract. Whatever it starts from, a solve ends at its own tolerance.
+    """
+
+    def __init__(
+        self, indptr: NDArray[np.int32], indices: NDArray[np.int32], factor: Factor | None = None
+    ) -> None:
+        """Prepare for a sparsity; factor defaults to `SparseLU`. ValueError for a pattern without full 2x2 blocks."""
+        self.indptr = np.ascontiguousarray(indptr, dtype=np.int32)
+        self.indices = np.ascontiguousarray(indices, dtype=np.int32)
+        if len(self.indptr) % 2 != 1:
+            raise ValueError(f"FactorCache: expected 2N + 1 row pointers, got {len(self.indptr)}")
+        self.factor: Factor = SparseLU(self.indptr, self.indices) if factor is None else factor
+        self.diagonal = kernels.diagonal_blocks(self.indptr, self.indices)
+        if self.diagonal.size and self.diagonal.min() < 0:
+            node = int(np.argmin(self.diagonal.min(axis=1)))
+            raise ValueError(f"FactorCache: the sparsity needs full 2x2 node blocks, node {node} lacks an entry")
+        nodes = len(self.diagonal)
+        self.work = np.empty(len(self.indices))
+        self.key: Hashable = None
+        self.fixed = np.zeros(nodes, dtype=np.bool_)
+        self.r: Array = np.zeros(nodes)
+        self.valid = False
+
+    def forget(self) -> None:
+        """Make the next solve factorise anew."""
+        self.valid = False

@@ -1,0 +1,144 @@
+"""Compiled inner loops of the friction solver; each has a plain NumPy twin in `friction.twins`.
+
+Notation: v slip velocity (N, 2), m/s; g gradient (N, 2), N; w bound (N,), N; r scaling (N,), N s/m; a matrix is the
+triple (indptr, indices, data) of a CSR matrix in dof 2 i + a with full 2x2 node blocks; diagonal (N, 4) holds the
+positions in data of the entries xx, xy, yx, yy of each node's own block; d (N, 3) holds xx, xy, yy of a symmetric 2x2
+block per node, N s/m. Signs: the friction force on the body is -lambda.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numba
+import numpy as np
+
+D_CAP = 1e8  # bound on the friction tangent in units of r: beyond it, slip is parallel to n to rounding anyway
+
+
+@numba.njit(cache=True)
+def diagonal_blocks(indptr, indices):  # type: ignore[no-untyped-def]
+    """Return the positions (N, 4) of the entries xx, xy, yx, yy of the diagonal blocks; -1 where absent."""
+    nodes = (len(indptr) - 1) // 2
+    diagonal = np.full((nodes, 4), -1, np.int64)
+    for i in range(nodes):
+        for a in range(2):
+            for p in range(indptr[2 * i + a], indptr[2 * i + a + 1]):
+                if indices[p] // 2 == i:
+                    diagonal[i, 2 * a + indices[p] % 2] = p
+    return diagonal
+
+
+@numba.njit(cache=True)
+def scaling(data, diagonal):  # type: ignore[no-untyped-def]
+    """Return r (N,), the mean of the two diagonal entries of each node's block."""
+    r = np.empty(len(diagonal))
+    for i in range(len(diagonal)):
+        r[i] = 0.5 * (data[diagonal[i, 0]] + data[diagonal[i, 3]])
+    return r
+
+
+@numba.njit(cache=True)
+def residuals(v, g, w, held):  # type: ignore[no-untyped-def]
+    """Return the largest residuals (stick, slip), N, of g + lambda = 0, lambda_i in w_i d|v_i|; slip includes free."""
+    stick = 0.0
+    slip = 0.0
+    for i in range(len(w)):
+        if held[i]:
+            if not (math.isfinite(g[i, 0]) and math.isfinite(g[i, 1])):
+                return math.nan, math.nan
+            continue
+        speed = math.hypot(v[i, 0], v[i, 1])
+        if speed == 0.0 and w[i] > 0.0:
+            size = math.hypot(g[i, 0], g[i, 1]) - w[i]
+            if size > stick:
+                stick = size
+        else:
+            pull = w[i] / speed if speed > 0.0 else 0.0
+            size = math.hypot(g[i, 0] + pull * v[i, 0], g[i, 1] + pull * v[i, 1])
+            if size > slip:
+                slip = size
+        if not math.isfinite(size):
+            return math.nan, math.nan
+    return stick, slip
+
+
+@numba.njit(cache=True)
+def newton_terms(v, lam, g, w, r, held, tie, fixed, d, rhs):  # type: ignore[no-untyped-def]
+    """Linearise the friction law (Alart-Curnier, disc of known radius w) into fixed (N,), d (N, 3), rhs (N, 2).
+
+    tau = lambda + r v; |tau| <= w sticks (fixed, rhs = -v: the jump to rest). Else n = tau/|tau|,
+    D = w r/(|tau| - w) (1 - n n') and rhs = -(g + w n + D v). Nodes at rest stick up to |tau| <= w + tie, so that a
+    borderline node does not flip on rounding. Returns the number of fixed nodes that are not at rest yet.
+    """
+    jumps = 0
+    for i in range(len(w)):
+        d[i, 0] = 0.0
+        d[i, 1] = 0.0
+        d[i, 2] = 0.0
+        fixed[i] = held[i]
+        tx = lam[i, 0] + r[i] * v[i, 0]
+        ty = lam[i, 1] + r[i] * v[i, 1]
+        size = math.hypot(tx, ty)
+        if w[i] > 0.0 and not held[i]:
+            rest = v[i, 0] == 0.0 and v[i, 1] == 0.0
+            fixed[i] = size <= (w[i] + tie if rest else w[i])
+        if fixed[i]:
+            rhs[i, 0] = -v[i, 0]
+            rhs[i, 1] = -v[i, 1]
+            if v[i, 0] != 0.0 or v[i, 1] != 0.0:
+                jumps += 1
+        elif w[i] > 0.0:
+            nx = tx / size
+            ny = ty / size
+            factor = r[i] * min(w[i] / max(size - w[i], w[i] / D_CAP), D_CAP)
+            d[i, 0] = factor * ny * ny
+            d[i, 1] = -factor * nx * ny
+            d[i, 2] = factor * nx * nx
+            rhs[i, 0] = -(g[i, 0] + w[i] * nx + d[i, 0] * v[i, 0] + d[i, 1] * v[i, 1])
+            rhs[i, 1] = -(g[i, 1] + w[i] * ny + d[i, 1] * v[i, 0] + d[i, 2] * v[i, 1])
+        else:
+            rhs[i, 0] = -g[i, 0]
+            rhs[i, 1] = -g[i, 1]
+    return jumps
+
+
+@numba.njit(cache=True)
+def eliminate(indptr, indices, data, diagonal, fixed, d, r, out):  # type: ignore[no-untyped-def]
+    """Write into out (nnz,) the matrix + d, with rows and columns of fixed nodes replaced by r times the identity."""
+    nodes = len(fixed)
+    for i in range(nodes):
+        if fixed[i]:
+            for p in range(indptr[2 * i], indptr[2 * i + 2]):
+                out[p] = 0.0
+            out[diagonal[i, 0]] = r[i]
+            out[diagonal[i, 3]] = r[i]
+        else:
+            for p in range(indptr[2 * i], indptr[2 * i + 2]):
+                out[p] = 0.0 if fixed[indices[p] // 2] else data[p]
+            out[diagonal[i, 0]] += d[i, 0]
+            out[diagonal[i, 1]] += d[i, 1]
+            out[diagonal[i, 2]] += d[i, 1]
+            out[diagonal[i, 3]] += d[i, 2]
+
+
+@numba.njit(cache=True)
+def close_rhs(indptr, indices, data, fixed, r, rhs):  # type: ignore[no-untyped-def]
+    """Finish rhs (N, 2), which holds the prescribed jumps at fixed nodes: couple them to the others, scale by r.
+
+    Two passes, so that the jumps are read before they are scaled.
+    """
+    nodes = len(fixed)
+    for i in range(nodes):
+        if not fixed[i]:
+            for a in range(2):
+                total = 0.0
+                for p in range(indptr[2 * i + a], indptr[2 * i + a + 1]):
+                    j = indices[p] // 2
+                    if fixed[j]:
+                        total += data[p] * rhs[j, indices[p] % 2]
+                rhs[i, a] -= total
+    for i in range(nodes):
+        if fixed[i]:
+            rhs[i, 0] *= r[i]
+            rhs[i, 1] *= r[i]

@@ -1,0 +1,153 @@
+"""One friction problem under solution: data, tolerance, counts and the work shared by the methods."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from friction import kernels
+from friction.factors import FactorCache
+from friction.laws import Law
+from friction.parts import SmoothPart
+from friction.result import FREE, HELD, REVERSED, SLIP, STICK, TrescaOptions, TrescaResult
+
+Array = NDArray[np.float64]
+
+
+@dataclass
+class Iterate:
+    """An iterate of a method: v (N, 2), m/s, g(v) (N, 2), N, residuals and tolerance, N, and how the method ended.
+
+    reason: "converged", "cycle", or one of `friction.errors.REASONS`.
+    """
+
+    v: Array
+    g: Array
+    stick: float
+    slip: float
+    tolerance: float
+    reason: str = ""
+
+    @property
+    def residual(self) -> float:
+        """The larger residual, N; NaN if a force is not finite."""
+        return max(self.stick, self.slip)
+
+
+def ended(at: Iterate, reason: str) -> Iterate:
+    """Return the iterate with the reason why the method ended there."""
+    at.reason = reason
+    return at
+
+
+@dataclass
+class Problem:
+    """g(v) + lambda = 0, lambda_i in w_i d|v_i|, v = 0 where held; with the counts of its solution so far."""
+
+    part: SmoothPart
+    w: Array
+    held: NDArray[np.bool_]
+    law: Law
+    cache: FactorCache
+    key: Hashable
+    options: TrescaOptions
+    iterations: int = 0
+    fallback_iterations: int = 0
+    factorisations: int = 0
+    solves: int = 0
+
+    def __post_init__(self) -> None:
+        nodes = len(self.w)
+        self.w_max = float(self.w.max(initial=0.0))
+        self.fixed = np.zeros(nodes, dtype=np.bool_)
+        self.d = np.zeros((nodes, 3))
+        if self.cache.key != self.key:
+            self.cache.forget()
+
+    def evaluate(self, v: Array) -> Iterate:
+        """Return the iterate at v: gradient, residuals of the law, tolerance."""
+        g = np.ascontiguousarray(self.part.gradient(v))
+        if self.law.set_valued:
+            stick, slip = kernels.residuals(v, g, self.w, self.held)
+        else:
+            force = self.force(v, g)
+            stick, slip = 0.0, float(np.hypot(force[:, 0], force[:, 1]).max(initial=0.0))
+        scale = max(self.w_max, self.part.scale(v))
+        return Iterate(v, g, stick, slip, max(self.options.rtol * scale, self.part.rounding(v)))
+
+    def force(self, v: Array, g: Array) -> Array:
+        """Return g + lambda(v) (N, 2), N, of a law that is a function of v; 0 where held."""
+        return np.where(self.held[:, None], 0.0 * g, g + self.law.force(v, self.w))
+
+    def energy(self, v: Array) -> float:
+        """Return the convex energy J(v), W: smooth part and potential of the law."""
+        return self.part.energy(v) + float(self.law.potential(v, self.w).sum())
+
+    def contracts(self, at: Iterate, previous: float) -> bool:
+        """Say whether the factor at hand will do at an iterate reached from one with the previous residual, N.
+
+        Yes if it is untried (previous infinite), or so contracting that few more steps reach the tolerance.
+        """
+        if not self.cache.valid or at.residual >= previous:
+            return False
+        if math.isinf(previous):
+            return True
+        steps = math.log(at.residual / at.tolerance) / math.log(previous / at.residual)
+        return steps <= self.options.chord_steps
+
+    def hessian(self, v: Array) -> Array:
+        """Return the hessian's data (nnz,) and renew the nodal scaling r (N,) from its diagonal."""
+        data = self.part.hessian(v)
+        self.cache.r = kernels.scaling(data, self.cache.diagonal)
+        return data
+
+    def factorise(self, data: Array) -> None:
+        """Factorise hessian data + friction tangent d with the fixed nodes eliminated. The factor's error passes."""
+        cache = self.cache
+        cache.forget()
+        kernels.eliminate(
+            cache.indptr, cache.indices, data, cache.diagonal, self.fixed, self.d, cache.r, cache.work
+        )
+        self.factorisations += 1
+        cache.factor.refactor(cache.work)
+        cache.key, cache.fixed, cache.valid = self.key, self.fixed.copy(), True
+
+    def close_rhs(self, data: Array, rhs: Array) -> None:
+        """Couple the jumps in rhs (N, 2) at fixed nodes to the others, by the hessian's data."""
+        kernels.close_rhs(self.cache.indptr, self.cache.indices, data, self.fixed, self.cache.r, rhs)
+
+    def solve(self, rhs: Array) -> Array:
+        """Return the factor's solution (N, 2) for rhs (N, 2)."""
+        self.solves += 1
+        return self.cache.factor.solve(rhs.ravel()).reshape(rhs.shape)
+
+    def result(self, at: Iterate, reference: Array | None, method: str) -> TrescaResult:
+        """Return the result at an iterate: multipliers, states and counts."""
+        v = at.v.copy()
+        v[self.held] = 0.0
+        if self.law.set_valued:
+            speed = np.hypot(v[:, 0], v[:, 1])
+            moving = speed > 0.0
+            size = np.hypot(at.g[:, 0], at.g[:, 1])
+            # In stick lambda = -g, cut to the bound where it passes it by less than the tolerance.
+            over = ~self.held & (size > self.w)
+            cut = np.where(over, self.w / np.where(size > 0.0, size, 1.0) * (1.0 - 4e-16), 1.0)
+            multiplier = np.where(moving[:, None], self.law.force(v, self.w), -at.g * cut[:, None])
+        else:
+            moving = np.ones(len(v), dtype=np.bool_)
+            multiplier = np.where(self.held[:, None], -at.g, self.law.force(v, self.w))
+        state = np.where(moving, SLIP, STICK).astype(np.int8)
+        if reference is not None:
+            state[moving & (np.einsum("ia,ia->i", v, reference) < 0.0)] = REVERSED
+        state[self.w == 0.0] = FREE
+        state[self.held] = HELD
+        for array in (v, multiplier, state):
+            array.flags.writeable = False
+        return TrescaResult(
+            v, multiplier, state, at.stick, at.slip, at.tolerance, self.iterations, self.fallback_iterations,
+            self.factorisations, self.solves, method,
+        )  # fmt: skip

@@ -1,0 +1,72 @@
+"""Options and result of the friction solver."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+FREE, STICK, SLIP, REVERSED, HELD = 0, 1, 2, 3, 4
+STATES = {"free": FREE, "stick": STICK, "slip": SLIP, "reversed": REVERSED, "held": HELD}
+
+
+@dataclass(frozen=True)
+class TrescaOptions:
+    """Options of `friction.solve`; ValueError for values out of range.
+
+    rtol: residuals are judged against rtol x max(max w, the part's scale), or its rounding where that is larger.
+    max_iterations: semismooth Newton steps, chord steps included, before the globally convergent method takes over.
+    patience: so many semismooth steps without a new smallest residual count as no progress.
+    chord_steps: a factor is kept while the residual's fall says that so many more solves with it will do.
+    max_fallback_iterations: truncated nonsmooth Newton steps.
+    fallback_only: start with the globally convergent method (for comparison and tests).
+    """
+
+    rtol: float = 1e-11
+    max_iterations: int = 40
+    patience: int = 8
+    chord_steps: float = 6.0
+    max_fallback_iterations: int = 300
+    fallback_only: bool = False
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.rtol) and 0.0 < self.rtol < 1.0):
+            raise ValueError(f"TrescaOptions: rtol must be between 0 and 1, got {self.rtol!r}")
+        for name in ("max_iterations", "patience", "max_fallback_iterations"):
+            if getattr(self, name) < 0:
+                raise ValueError(f"TrescaOptions: {name} must not be negative, got {getattr(self, name)!r}")
+        if not self.chord_steps >= 0.0:
+            raise ValueError(f"TrescaOptions: chord_steps must not be negative, got {self.chord_steps!r}")
+
+
+@dataclass(frozen=True)
+class TrescaResult:
+    """Solution of a friction problem, with how it was found.
+
+    velocity: v (N, 2), m/s; exactly 0.0 at sticking and held nodes.
+    multiplier: lambda (N, 2), N, the friction force ON the body being -lambda: |lambda| <= w in stick, w v/|v| in slip,
+        0 at free nodes, unbounded (a reaction, friction included) at held nodes.
+    state: (N,) int8, one of `STATES` (FREE where w = 0; REVERSED: slip against the reference velocity).
+    residual_stick, residual_slip: max of (|g| - w)+ over nodes at rest, of |g + lambda| over moving nodes, N.
+    tolerance: N, what both are below.
+    iterations: semismooth Newton steps (chord steps included); fallback_iterations: truncated Newton steps.
+    factorisations, solves: of the sparse factor, all methods together.
+    method: "semismooth", "truncated" (the fallback was needed), "linear" (no friction: one direct solve) or "regularised"
+        (a law that is a function of v).
+    """
+
+    velocity: Array
+    multiplier: Array
+    state: NDArray[np.int8]
+    residual_stick: float
+    residual_slip: float
+    tolerance: float
+    iterations: int
+    fallback_iterations: int
+    factorisations: int
+    solves: int
+    method: str

@@ -1,0 +1,130 @@
+"""The friction problem of a step: g(v) + lambda = 0, lambda_i in w_i d|v_i| (Tresca friction; formulation, section 5).
+
+For a potential with gradient g this is the minimisation of the potential + sum w_i|v_i| over nodal slip velocities v.
+Warm-started semismooth Newton comes first; where that does not converge, the globally convergent truncated nonsmooth
+Newton method; where that fails, an error by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from friction import regularised, semismooth, truncated
+from friction.errors import REASONS, FrictionSolveError
+from friction.factors import Factor, FactorCache
+from friction.laws import Coulomb, Law
+from friction.parts import Quadratic, SmoothPart
+from friction.problem import Iterate, Problem
+from friction.result import TrescaOptions, TrescaResult
+
+__all__ = ["Quadratic", "SmoothPart", "TrescaOptions", "TrescaResult", "solve"]
+
+Array = NDArray[np.float64]
+
+
+def solve(
+    part: SmoothPart,
+    weights: ArrayLike,
+    *,
+    law: Law | None = None,
+    velocity: ArrayLike | None = None,
+    multiplier: ArrayLike | None = None,
+    reference: ArrayLike | None = None,
+    held: ArrayLike | None = None,
+    factor: Factor | None = None,
+    cache: FactorCache | None = None,
+    key: Hashable = None,
+    options: TrescaOptions | None = None,
+) -> TrescaResult:
+    """Solve g(v) + lambda = 0, lambda_i in w_i d|v_i|, for the slip velocity v (N, 2), m/s.
+
+    part: the differentiable part, see `SmoothPart`. weights: bounds w (N,), N, >= 0; nodes with w = 0 are free.
+    law: default `Coulomb()`; a law with set_valued False replaces the inclusion by lambda = law.force(v, w).
+    velocity (N, 2), m/s, and multiplier (N, 2), N: warm start, such as the last step's result; default at rest, and -g.
+    reference (N, 2), m/s: nodes that slide with v . reference < 0 are reported as reversed.
+    held (N,) bool: nodes at which v = 0 is imposed, whatever force that takes.
+    factor: sparse direct solver for the part's sparsity, default SuperLU. cache: a `FactorCache` instead, which carries
+    the factor from call to call; key: what its matrix depends on besides v (such as the stage's step size).
+
+    Returns a `TrescaResult`. Raises ValueError for bad input, `FrictionSolveError` when it does not converge, and the
+    factor's own NotPositiveDefinite when the Hessian is not positive definite on the nodes that slide.
+    """
+    options = TrescaOptions() if options is None else options
+    nodes = (len(part.indptr) - 1) // 2
+    w = _array("weights", weights, (nodes,))
+    if w.min(initial=0.0) < 0.0:
+        raise ValueError(f"solve: weights must not be negative, got {w.min()!r} at node {int(w.argmin())}")
+    v = np.zeros((nodes, 2)) if velocity is None else _array("velocity", velocity, (nodes, 2)).copy()
+    lam = None if multiplier is None else _array("multiplier", multiplier, (nodes, 2))
+    ref = None if reference is None else _array("reference", reference, (nodes, 2))
+    fixed = np.zeros(nodes, dtype=np.bool_) if held is None else np.ascontiguousarray(held)
+    if fixed.shape != (nodes,) or fixed.dtype != np.bool_:
+        raise ValueError(f"solve: held must be bool of shape ({nodes},), got {fixed.dtype} {fixed.shape}")
+    if cache is not None and factor is not None:
+        raise ValueError("solve: give either factor or cache (which holds one), not both")
+    if cache is None:
+        cache = FactorCache(part.indptr, part.indices, factor)
+    elif len(cache.indptr) != len(part.indptr) or len(cache.indices) != len(part.indices):
+        raise ValueError("solve: the cache was made for another sparsity than the part's")
+    v[fixed] = 0.0
+    problem = Problem(part, w, fixed, Coulomb() if law is None else law, cache, key, options)
+    end, method = _solved(problem, v, lam)
+    result = problem.result(end, ref, method)
+    if end.reason != "converged":
+        reason = end.reason if end.reason in REASONS else "stagnated"
+        raise FrictionSolveError(reason, result)
+    return result
+
+
+def _solved(problem: Problem, v: Array, multiplier: Array | None) -> tuple[Iterate, str]:
+    """Return the last iterate and the name of the method that found it."""
+    options = problem.options
+    if problem.part.linear and not problem.w.any():
+        return _linear(problem), "linear"
+    start = problem.evaluate(v)
+    if not problem.law.set_valued:
+        return regularised.iterate(problem, start, options.max_fallback_iterations), "regularised"
+    if not np.isfinite(start.residual):
+        start.reason = "non-finite"
+        return start, "semismooth"
+    end = start
+    if not options.fallback_only:
+        end = semismooth.iterate(problem, start, multiplier, options.max_iterations, options.patience)
+        if end.reason == "converged" or options.max_fallback_iterations == 0:
+            return end, "semismooth"
+    return truncated.iterate(problem, replace(end, reason=""), options.max_fallback_iterations), "truncated"
+
+
+def _linear(problem: Problem) -> Iterate:
+    """Return the frictionless solution of a linear part: one direct solve from rest, and no correction after it.
+
+    So it is, bit for bit, what the factor gives for the right-hand side -g(0). Judged by a direct solver's backward
+    error, which may be some hundred times the rounding of a residual.
+    """
+    start = problem.evaluate(np.zeros((len(problem.w), 2)))
+    data = problem.hessian(start.v)
+    problem.fixed[:] = problem.held
+    problem.factorise(data)
+    rhs = -start.g
+    rhs[problem.held] = 0.0
+    v = problem.solve(rhs)
+    v[problem.held] = 0.0
+    end = problem.evaluate(v)
+    end.tolerance = max(end.tolerance, 1e3 * problem.part.rounding(v))
+    finite = np.isfinite(end.residual)
+    end.reason = "converged" if end.residual <= end.tolerance else "stagnated" if finite else "non-finite"
+    return end
+
+
+def _array(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
+    """Return value as a contiguous float array; ValueError for another shape or entries that are not finite."""
+    array = np.ascontiguousarray(value, dtype=np.float64)
+    if array.shape != shape:
+        raise ValueError(f"solve: {name} must have shape {shape}, got {array.shape}")
+    if not np.isfinite(array).all():
+        raise ValueError(f"solve: {name} must be finite, got {array[~np.isfinite(array)].flat[0]!r}")
+    return array

@@ -1,0 +1,175 @@
+"""Material laws against closed forms, their compiled twins, and their bounds."""
+
+import math
+
+import numpy as np
+import pytest
+from fem_examples import ELEMENT_NAMES, LAWS, E, affine, law, plate, rectangle
+from scipy.special import wrightomega
+
+import fem
+from fem import constitutive
+
+
+def lame(nu):
+    return E * nu / ((1 + nu) * (1 - 2 * nu)), E / (2 * (1 + nu))
+
+
+def root_of(a, b, right):
+    """z > 0 with a z + b ln z = right, in closed form (Wright's omega function)."""
+    return b / a * wrightomega(right / b + math.log(a / b)).real
+
+
+def uniaxial(name, plane, nu, stretch):
+    """Nominal stress P_xx [Pa] and lateral stretches (in the plane, through the thickness) of a bar free to contract."""
+    lam, mu = lame(nu)
+    contraction = nu if plane == "stress" else nu / (1 - nu)
+    modulus = E if plane == "stress" else E / (1 - nu**2)
+    if name == "st-venant-kirchhoff":
+        green = (stretch**2 - 1) / 2
+        lateral = math.sqrt(1 - 2 * contraction * green)
+        return stretch * modulus * green, lateral, lateral if plane == "stress" else 1.0
+    if name == "small-strain":
+        lateral = 1 - contraction * (stretch - 1)
+        return modulus * (stretch - 1), lateral, lateral if plane == "stress" else 1.0
+    # S_yy = μ (1 − 1/c²) + λ ln J / c² = 0 with J = stretch · c² or stretch · c, and P_xx = μ stretch + (λ ln J − μ)/stretch.
+    power = 1.0 if plane == "stress" else 0.5
+    square = root_of(mu, lam * power, mu - lam * math.log(stretch))
+    lateral = math.sqrt(square)
+    return mu * (stretch - square / stretch), lateral, lateral if plane == "stress" else 1.0
+
+
+@pytest.mark.parametrize(("name", "plane"), LAWS)
+@pytest.mark.parametrize("stretch", [0.75, 1.5])
+@pytest.mark.parametrize("element", ["P1", "Q2"])
+def test_bar_stretched_far_and_free_to_contract_follows_the_closed_form(name, plane, stretch, element):
+    nu, length, width = 0.3, 2.0, 1.0
+    body = plate(element, law(name, plane, nu))
+    held = np.zeros(body.X.shape, dtype=bool)
+    held[np.union1d(body.boundary("left"), body.boundary("right")), 0] = True
+    held[np.argmin(np.linalg.norm(body.X - [-length / 2, -width / 2], axis=1)), 1] = True
+    end = affine(body, [[stretch - 1, 0], [0, 0]])
+    options = fem.NewtonOptions(steps=4)
+    found = fem.equilibrium(body, np.zeros_like(body.X), held, prescribed=end, options=options)
+    stress, lateral, through = uniaxial(name, plane, nu, stretch)
+    assert abs(lateral - 1) > 0.05
+    u = found.displacement
+    height = np.ptp((body.X + u)[:, 1])
+    assert height == pytest.approx(width * lateral, rel=1e-10)
+    pull = found.reactions[body.boundary("right"), 0].sum()
+    assert pull == pytest.approx(stress * width * body.thickness, rel=1e-9)
+    assert found.reactions.sum(axis=0) == pytest.approx([0, 0], abs=1e-9 * abs(pull))
+    second = stress if name == "small-strain" else stress / stretch
+    cauchy = stress if name == "small-strain" else stress / (lateral * through)
+    zero = pytest.approx(0, abs=1e-8 * E)
+    assert body.stress(u)[:, 0] == pytest.approx(second, rel=1e-8)
+    assert body.stress(u)[:, 1:] == zero
+    assert body.cauchy_stress(u)[:, 0] == pytest.approx(cauchy, rel=1e-8)
+    assert body.cauchy_stress(u)[:, 1:] == zero
+    H = np.diag([stretch - 1, lateral - 1])
+    assert float(body.material.thickness_stretch(H)) == pytest.approx(through, rel=1e-12)
+
+
+@pytest.mark.parametrize(("name", "plane"), LAWS)
+@pytest.mark.parametrize("element", ELEMENT_NAMES)
+def test_rigid_rotation_by_any_angle_gives_no_force_and_no_energy_but_in_small_strain(name, plane, element):
+    body = plate(element, law(name, plane))
+    rounding = 1e-13 * E * body.thickness
+    for angle in (0.1, math.pi / 2, 2.5, math.pi, -4.0):
+        c, s = math.cos(angle), math.sin(angle)
+        u = affine(body, [[c - 1, -s], [s, c - 1]]) + [3.0, -2.0]
+        force, energy = np.abs(body.internal_force(u)).max(), body.strain_energy(u)
+        if name == "small-strain":
+            assert force > 1e-3 * E * body.thickness
+            assert energy > 1e-6 * E * body.thickness * body.area
+        else:
+            assert force < 50 * rounding
+            assert abs(energy) < rounding * body.area
+    # The bound means something: a strain of 1e-6 on top is seen.
+    assert np.abs(body.internal_force(u * (1 + 1e-6))).max() > 1e3 * rounding
+
+
+@pytest.mark.parametrize(("name", "plane"), LAWS)
+@pytest.mark.parametrize("nu", [-0.4, 0.0, 0.3, 0.499])
+def test_compiled_response_equals_its_tensor_twin(name, plane, nu):
+    material = law(name, plane, nu, young=3.0)
+    rng = np.random.default_rng(7)
+    H = rng.uniform(-0.7, 0.7, (500, 2, 2))
+    H = H[np.linalg.det(np.eye(2) + H) > 0.4]
+    assert len(H) > 200
+    twin = material.response(H)
+    assert np.isfinite(twin.energy).all()
+    for i, h in enumerate(H):
+        arguments = (material.code, *material.parameters, *h.ravel())
+        size = 1e-13 * max(1.0, np.abs(twin.tangent[i]).max())
+        assert constitutive.energy(*arguments) == pytest.approx(twin.energy[i], abs=size)
+        np.testing.assert_allclose(constitutive.stress(*arguments), twin.stress[i].ravel(), rtol=0, atol=size)
+        t11, t12, t22, b11, b12, b22, *y, alpha, beta = constitutive.tangent(*arguments)
+        T, b, Y = np.array([[t11, t12], [t12, t22]]), np.array([[b11, b12], [b12, b22]]), np.reshape(y, (2, 2))
+        A = np.einsum("ik,jl->ijkl", np.eye(2), T) + np.einsum("ik,jl->ijkl", b, np.eye(2))
+        A += alpha * np.einsum("ij,kl->ijkl", Y, Y) + beta * np.einsum("il,kj->ijkl", Y, Y)
+        np.testing.assert_allclose(A, twin.tangent[i], rtol=0, atol=size)
+
+
+@pytest.mark.parametrize("nu", [1e-6, 0.1, 0.3, 0.49, 0.4999])
+def test_neo_hookean_thickness_leaves_no_stress_across_it(nu):
+    material = fem.NeoHookean(E, nu, "stress")
+    lam, mu = lame(nu)
+    for j in np.geomspace(1e-3, 1e3, 25):
+        c = float(material.thickness_stretch(np.diag([j - 1, 0.0])))
+        # μ c² + (λ/2) ln c² = μ − λ ln j, solved by Wright's omega function instead of Newton.
+        assert c == pytest.approx(math.sqrt(root_of(mu, lam / 2, mu - lam * math.log(j))), rel=1e-9)
+        assert math.exp(constitutive.log_thickness_stretch(lam, mu, math.log(j))) == pytest.approx(c, rel=1e-14)
+
+
+@pytest.mark.parametrize("plane", ["stress", "strain"])
+def test_neo_hookean_at_an_inverted_point_is_nan_not_an_exception(plane):
+    body = plate("P1", fem.NeoHookean(E, 0.3, plane))
+    u = affine(body, np.diag([-2.0, 0.0]))
+    assert body.smallest_jacobian(u)[0] == pytest.approx(-1)
+    for value in (body.internal_force(u), body.strain_energy(u), body.tangent(u), body.cauchy_stress(u)):
+        assert np.isnan(value).any()
+    assert np.isnan(body.material.response(np.diag([-1.0, 0.0])).energy)
+
+
+def test_auxetic_neo_hookean_without_an_equilibrium_thickness_is_nan():
+    material = fem.NeoHookean(E, -0.5, "stress")
+    crushed = np.diag([-0.9, -0.9])
+    assert np.isnan(material.thickness_stretch(crushed))
+    assert np.isnan(constitutive.stress(material.code, *material.parameters, *crushed.ravel())).all()
+    slight = np.diag([-0.05, -0.05])
+    assert material.thickness_stretch(slight) == pytest.approx(1 - 0.5 / 1.5 * 0.1, abs=0.01)
+
+
+def test_all_laws_agree_at_small_strains():
+    H = 1e-7 * np.random.default_rng(2).standard_normal((2, 2))
+    for plane in ("stress", "strain"):
+        stresses = [law(name, plane).response(H).stress for name in fem.MATERIALS]
+        assert np.abs(stresses[0]).max() > 0
+        np.testing.assert_allclose(stresses, stresses[:1] * 3, rtol=0, atol=3e-6 * np.abs(stresses[0]).max())
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: fem.StVenantKirchhoff(0.0, 0.3), "E must be finite and > 0 Pa, got 0.0"),
+        (lambda: fem.SmallStrain(float("nan"), 0.3), "E must be finite and > 0 Pa, got nan"),
+        (lambda: fem.NeoHookean(math.inf, 0.3), "E must be finite and > 0 Pa, got inf"),
+        (lambda: fem.NeoHookean(1.0, 0.3, "stretch"), "plane must be one of stress, strain, got 'stretch'"),
+        (lambda: fem.StVenantKirchhoff(1.0, 0.51), "nu must lie in -1 < nu <= 0.5"),
+        (lambda: fem.StVenantKirchhoff(1.0, 0.5, "strain"), "nu must lie in -1 < nu < 0.5"),
+        (lambda: fem.SmallStrain(1.0, -1.0), "nu must lie in -1 < nu <= 0.5"),
+        (lambda: fem.NeoHookean(1.0, 0.5), "nu must lie in -1 < nu < 0.5"),
+        (lambda: fem.SmallStrain(1.0, float("nan")), "nu must lie in"),
+    ],
+)
+def test_bad_constants_are_refused_in_one_line(make, words):
+    with pytest.raises(ValueError, match="must") as caught:
+        make()
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_incompressible_plane_stress_works_where_the_law_allows_it():
+    body = plate("Q1", fem.StVenantKirchhoff(E, 0.5, "stress"), rectangle("Q1"))
+    assert np.isfinite(body.tangent(np.zeros_like(body.X))).all()

@@ -1,0 +1,72 @@
+"""One Taylor test for every derivative: stress from energy and tangent from stress, at a point and in the plate."""
+
+import numpy as np
+import pytest
+from fem_examples import ELEMENT_NAMES, LAWS, finite_state, law, plate
+
+STEPS = 2.0 ** -np.arange(8, 12)
+
+
+def prove_derivative(value, derivative, size):
+    """f(ε) − f(0) − ε f'(0) must vanish like ε², its ratio on consecutive halvings within 5 % of 4.
+
+    value(ε) and derivative are arrays; size is the rounding scale of value. Where f is linear (small strain) the remainder
+    is rounding and nothing else.
+    """
+    derivative = np.asarray(derivative)
+    assert np.abs(derivative).max() > 0
+    start = value(0.0)
+    remainders = np.array([np.abs(value(e) - start - e * derivative).max() for e in STEPS])
+    rounding = 64 * np.finfo(float).eps * size
+    if remainders[0] > 1e3 * rounding:
+        assert remainders[-1] > rounding
+        np.testing.assert_allclose(remainders[:-1] / remainders[1:], 4.0, rtol=0.05)
+        # The remainder is ε²/2 times a second derivative of the same size as the first, not merely of its order.
+        assert remainders[0] < 100 * STEPS[0] ** 2 * max(np.abs(derivative).max(), size)
+    else:
+        assert remainders.max() < rounding
+
+
+def gradients(seed):
+    """Random displacement gradients with 0.3 < det F < 3, and a direction, (20, 2, 2) each."""
+    rng = np.random.default_rng(seed)
+    H = rng.uniform(-0.8, 0.8, (400, 2, 2))
+    det = np.linalg.det(np.eye(2) + H)
+    return H[(det > 0.3) & (det < 3)][:20], rng.standard_normal((20, 2, 2))
+
+
+@pytest.mark.parametrize(("name", "plane"), LAWS)
+@pytest.mark.parametrize("nu", [-0.3, 0.0, 0.3, 0.45])
+def test_stress_is_the_gradient_of_energy_and_tangent_that_of_stress(name, plane, nu):
+    material = law(name, plane, nu, young=1.0)
+    states, directions = gradients(seed=3)
+    assert len(states) == 20
+    for H, D in zip(states, directions, strict=True):
+        at = material.response(H)
+        assert np.isfinite(at.energy)
+        size = 10 * np.abs(at.tangent).max()
+        along = np.einsum("ij,ij", at.stress, D)
+        prove_derivative(lambda e, H=H, D=D: material.response(H + e * D).energy, along, size)
+        turned = np.einsum("ijkl,kl", at.tangent, D)
+        prove_derivative(lambda e, H=H, D=D: material.response(H + e * D).stress, turned, size)
+
+
+@pytest.mark.parametrize("element", ELEMENT_NAMES)
+@pytest.mark.parametrize(("name", "plane"), LAWS)
+def test_force_is_minus_the_gradient_of_energy_and_tangent_its_derivative(element, name, plane):
+    body = plate(element, law(name, plane, young=1.0))
+    u = finite_state(body)
+    assert body.smallest_jacobian(u)[0] > 0.3
+    d = 0.1 * np.random.default_rng(4).standard_normal(u.shape)
+    size = 10 * abs(body.tangent_matrix(u)).sum(axis=1).max()
+    prove_derivative(lambda e: np.array(body.strain_energy(u + e * d)), -(body.internal_force(u) * d).sum(), size)
+    along = -(body.tangent_matrix(u) @ d.ravel()).reshape(-1, 2)
+    prove_derivative(lambda e: body.internal_force(u + e * d), along, size)
+
+
+@pytest.mark.parametrize(("name", "plane"), LAWS)
+def test_tangent_has_the_symmetry_of_a_second_derivative(name, plane):
+    states, _ = gradients(seed=8)
+    tangent = law(name, plane).response(states).tangent
+    assert np.abs(tangent).max() > 0
+    np.testing.assert_allclose(tangent, np.einsum("nijkl->nklij", tangent), rtol=0, atol=1e-12 * np.abs(tangent).max())

@@ -1,0 +1,89 @@
+"""Errata of the friction force: units of (3.1), (3.4)₂, (3.5), (3.11) and case B; and the law at rest."""
+
+import pytest
+import sympy as sp
+from derivation import assert_erratum
+from sympy.physics.units import force, kilogram, meter, pressure, second
+from sympy.physics.units.systems.si import dimsys_SI
+
+NEWTON = kilogram * meter / second**2
+PRESSURE = NEWTON / meter**2
+DENSITY = kilogram / meter**3
+
+
+def dimension(unit):
+    """Exponents of mass, length and time of a product of units."""
+    product = sp.sympify(unit)
+    powers = {base: sp.Integer(0) for base in (kilogram, meter, second)}
+    for factor in sp.Mul.make_args(product):
+        base, exponent = factor.as_base_exp()
+        if base in powers:
+            powers[base] += exponent
+    return tuple(powers.values())
+
+
+def test_dimension_counts_like_the_unit_system():
+    for unit, name in ((NEWTON, force), (PRESSURE, pressure)):
+        known = {str(key.name): value for key, value in dimsys_SI.get_dimensional_dependencies(name).items()}
+        assert dimension(unit) == tuple(known[key] for key in ("mass", "length", "time"))
+
+
+def test_friction_per_area_is_neither_a_force_per_volume_nor_per_mass():
+    h, volume, area = meter, meter**3, meter**2
+    acceleration = meter / second**2
+    # (3.4)₂, (3.11): Div(FS), μ p_n and ρ a are added up.
+    field = dimension(DENSITY * acceleration)
+    assert dimension(PRESSURE / meter) == field  # Div
+    assert dimension(PRESSURE) != field  # printed
+    assert dimension(PRESSURE / h) == field  # correct: ρ b = μ p_n / h
+    # (3.1), case B: b is used per mass in (2.3)₃, (2.4) and (3.7).
+    assert dimension(PRESSURE) != dimension(acceleration)
+    assert dimension(PRESSURE / (DENSITY * h)) == dimension(acceleration)
+    # (3.5): resultants, beside ∫ p_t dS.
+    assert dimension(PRESSURE * volume) != dimension(NEWTON)
+    assert dimension(PRESSURE * area) == dimension(NEWTON) == dimension(PRESSURE * meter * h)
+
+
+def test_deceleration_of_a_sliding_plate_falls_with_its_thickness_at_given_pressure():
+    """Rigid translation: M ẍ0 = F.  (3.5) as printed gives a deceleration that no thickness changes."""
+    mu, p_n, rho, h, area, k = sp.symbols("mu p_n rho h a k", positive=True)
+    mass = rho * h * area
+    printed, correct = mu * p_n * (area * h) / mass, mu * p_n * area / mass
+    # k plates stacked: the ground's force μ p_n area is the same, the mass k-fold.
+    assert sp.simplify(correct.subs(h, k * h) - correct / k) == 0
+    assert sp.simplify(printed.subs(h, k * h) - printed) == 0
+    assert sp.simplify(printed - correct) != 0
+    # The correct b per mass, in Div(FS) + ρ b = ρ a with S = 0, gives the same deceleration.
+    assert sp.simplify(mu * p_n / (rho * h) - correct) == 0
+
+
+def test_force_at_rest_is_a_disc_of_reactions_and_has_no_known_intensity():
+    """(3.1) has no value at v = 0, and a body at rest under less than μ p_n needs less than μ p_n."""
+    eps, w, load = sp.symbols("epsilon w load", positive=True)
+    phi, psi = sp.symbols("phi psi", real=True)
+    direction = sp.Matrix([sp.cos(phi), sp.sin(phi)])
+    v = eps * direction
+    towards_rest = (v / sp.sqrt(v.dot(v))).applyfunc(sp.simplify).limit(eps, 0)
+    assert towards_rest.diff(phi) != sp.zeros(2, 1)  # printed: the limit depends on the way there
+    # Equilibrium at rest asks for the intensity |t| = load; printed: |t| = w whatever the load.
+    assert_erratum(load, printed=w, correct=load)
+    # Correct: λ is a subgradient of w|v| at 0 if and only if (λ·v − w|v|)/|v| is never positive; its largest
+    # value over the directions of v is |λ| − w, so that every load up to w is balanced and none beyond.
+    lam = load * sp.Matrix([sp.cos(psi), sp.sin(psi)])
+    excess = sp.simplify(lam.dot(direction) - w)
+    assert sp.simplify(excess - (load * sp.cos(phi - psi) - w)) == 0
+    assert sp.simplify(excess.subs(phi, psi) - (load - w)) == 0
+
+
+@pytest.mark.parametrize("load", [sp.Rational(1, 2), sp.Integer(1), sp.Rational(3, 2)])
+def test_body_under_a_load_stays_at_rest_exactly_up_to_the_bound(load):
+    """Minimum of ½v² − load v + |v| over both signs of v (mass and bound 1): v = max(load − 1, 0)."""
+    v = sp.Symbol("v", real=True)
+    pieces = {1: v**2 / 2 - load * v + v, -1: v**2 / 2 - load * v - v}
+    candidates = [(sp.Integer(0), sp.Integer(0))]
+    for sign, energy in pieces.items():
+        (stationary,) = sp.solve(energy.diff(v), v)
+        if stationary * sign > 0:
+            candidates.append((energy.subs(v, stationary), stationary))
+    velocity = min(candidates)[1]
+    assert velocity == (sp.Rational(1, 2) if load > 1 else 0)

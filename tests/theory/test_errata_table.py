@@ -1,0 +1,55 @@
+"""The errata table itself: every row names a test that runs, and docs/theory.md prints exactly this table."""
+
+import ast
+from pathlib import Path
+
+from errata_table import ROWS, THEORY, in_document, markdown
+
+
+def running_tests():
+    """Names of the test functions of this folder that contain an assertion and carry no skip or xfail mark."""
+    names = set()
+    for path in Path(__file__).parent.glob("test_*.py"):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if not isinstance(node, ast.FunctionDef) or not node.name.startswith("test_"):
+                continue
+            marks = " ".join(ast.unparse(mark) for mark in node.decorator_list)
+            if "skip" in marks or "xfail" in marks:
+                continue
+            text = ast.unparse(node)
+            if "assert_erratum(" in text or "assert " in text:
+                names.add(node.name)
+    return names
+
+
+def test_every_erratum_is_proved_by_a_test_of_its_own():
+    named = [row.test for row in ROWS]
+    assert len(named) >= 28
+    assert len(set(named)) == len(named)
+    assert set(named) <= running_tests()
+
+
+def test_every_cell_of_the_table_is_filled_and_fits_a_markdown_table():
+    for row in ROWS:
+        for cell in (row.where, row.printed, row.correct, row.reason):
+            assert cell.strip() == cell != ""
+            assert "|" not in cell  # would open another column
+            assert cell.count("$") % 2 == 0
+        assert row.printed != row.correct
+
+
+def test_theory_page_prints_the_errata_table_as_generated():
+    assert in_document(THEORY.read_text(encoding="utf-8")) == markdown()
+
+
+def test_theory_page_has_no_left_over_of_a_formula():
+    """Dollar signs come in pairs in every paragraph, and displayed formulas are closed."""
+    page = THEORY.read_text(encoding="utf-8")
+    assert page.count("$$") % 2 == 0
+    blocks = page.split("$$")
+    for text in blocks[::2]:
+        for paragraph in text.split("\n\n"):
+            assert paragraph.count("$") % 2 == 0, paragraph[:80]
+    for formula in blocks[1::2]:
+        assert formula.count("{") == formula.count("}"), formula
+        assert formula.count(r"\begin") == formula.count(r"\end"), formula

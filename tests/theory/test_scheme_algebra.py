@@ -1,0 +1,113 @@
+"""Algebra behind the SDIRK2 scheme: order, stiff accuracy, energy form, and its reversal at an arrest."""
+
+import pytest
+import sympy as sp
+
+GAMMA = 1 - 1 / sp.sqrt(2)
+TABLEAU = sp.Matrix([[GAMMA, 0], [1 - GAMMA, GAMMA]])
+WEIGHTS = TABLEAU[1, :].T  # stiffly accurate: the step ends on the last stage
+ONES = sp.ones(2, 1)
+
+
+def energy_form(tableau, weights):
+    """m_ij = b_i a_ij + b_j a_ji − b_i b_j."""
+    scaled = sp.diag(*weights) * tableau
+    return (scaled + scaled.T - weights * weights.T).applyfunc(sp.simplify)
+
+
+def test_two_stage_sdirk_is_of_order_two_and_damps_the_stiffest_modes_entirely():
+    nodes = TABLEAU * ONES
+    assert sp.simplify(sum(WEIGHTS) - 1) == 0
+    assert sp.simplify(WEIGHTS.dot(nodes) - sp.Rational(1, 2)) == 0
+    assert (
+        sp.simplify(WEIGHTS.dot(nodes.applyfunc(lambda n: n**2)) - sp.Rational(1, 3)) != 0
+    )  # not of order three
+    z = sp.Symbol("z")
+    growth = 1 + z * (WEIGHTS.T * (sp.eye(2) - z * TABLEAU).inv() * ONES)[0]
+    assert sp.limit(growth, z, -sp.oo) == 0
+
+
+def test_numerical_dissipation_form_is_gamma_squared_times_the_difference_of_the_stages():
+    form = energy_form(TABLEAU, WEIGHTS)
+    assert sp.simplify(form - GAMMA**2 * sp.diag(-1, 1)) == sp.zeros(2, 2)
+    # Kinetic ledger of one step with any stage accelerations a_i and symmetric mass (here two masses).
+    dt = sp.Symbol("dt", positive=True)
+    mass, v_old = sp.diag(2, 5), sp.Matrix(sp.symbols("v1 v2"))
+    a = [sp.Matrix(sp.symbols(f"a{i}1 a{i}2")) for i in (1, 2)]
+    stages = [v_old + dt * sum((TABLEAU[i, j] * a[j] for j in (0, 1)), sp.zeros(2, 1)) for i in (0, 1)]
+
+    def kinetic(v):
+        return (v.T * mass * v)[0] / 2
+
+    power = sum(WEIGHTS[i] * (stages[i].T * mass * a[i])[0] for i in (0, 1))
+    lost = sum(form[i, j] * (a[i].T * mass * a[j])[0] for i in (0, 1) for j in (0, 1)) * dt**2 / 2
+    gain = kinetic(stages[1]) - kinetic(v_old)
+    assert sp.expand(sp.expand(gain - dt * power + lost)) == 0
+    assert sp.expand(lost) != 0
+    wanted = (GAMMA * dt) ** 2 * (kinetic(a[1]) - kinetic(a[0]))
+    assert sp.expand(sp.expand(lost - wanted)) == 0  # negative when the first stage is the rougher one
+
+
+def test_no_stiffly_accurate_two_stage_dirk_of_order_two_is_algebraically_stable():
+    a_11, b_2 = sp.symbols("a11 b2", positive=True)
+    tableau, weights = sp.Matrix([[a_11, 0], [1 - b_2, b_2]]), sp.Matrix([1 - b_2, b_2])
+    order_two = sp.solve(weights.dot(tableau * ONES) - sp.Rational(1, 2), a_11)
+    assert len(order_two) == 1
+    form = energy_form(tableau.subs(a_11, order_two[0]), weights)
+    assert sp.simplify(form - b_2**2 * sp.diag(-1, 1)) == sp.zeros(2, 2)
+    # backward Euler, of order one, is
+    assert energy_form(sp.Matrix([[1]]), sp.Matrix([1])) == sp.Matrix([[1]])
+
+
+def shrink(v, bound):
+    """Exact step of Coulomb friction: the velocity moves towards zero by at most the bound."""
+    return v - bound if v > bound else (v + bound if v < -bound else sp.Integer(0))
+
+
+def freely_decelerating(v_old):
+    """Stage velocities of one step with w = m = Δt = 1."""
+    first = shrink(v_old, GAMMA)
+    acceleration = (first - v_old) / GAMMA
+    return first, sp.simplify(shrink(sp.simplify(v_old + (1 - GAMMA) * acceleration), GAMMA))
+
+
+@pytest.mark.parametrize(
+    ("v_old", "first_slides", "reverses"),
+    [("0.20", False, False), ("0.215", False, True), ("0.29", False, True), ("0.30", True, True)]
+    + [("0.41", True, True), ("0.42", True, False), ("0.9", True, False)],
+)
+def test_block_arrests_with_a_backward_velocity_between_0207_and_0414_of_its_loss_per_step(
+    v_old, first_slides, reverses
+):
+    """(√2 − 1)/2 < v < √2 − 1 reverses; above γ the first stage still slides, which a guard must not miss."""
+    v = sp.Rational(v_old)
+    first, last = freely_decelerating(v)
+    edge = sp.sqrt(2) - 1
+    assert bool(first > 0) is first_slides
+    assert bool(last < 0) is reverses
+    assert bool(sp.And(edge / 2 < v, v < edge)) is reverses
+    if reverses:
+        assert sp.simplify(last - (v - edge if first_slides else GAMMA - sp.sqrt(2) * v)) == 0
+    else:
+        assert last == 0
+
+
+def test_worst_backward_velocity_is_0121_and_is_met_where_the_first_stage_just_sticks():
+    worst = freely_decelerating(GAMMA)[1]
+    assert float(worst) == pytest.approx(float(GAMMA + 1 - sp.sqrt(2)), rel=1e-12)
+    assert float(worst) == pytest.approx(-0.12132, abs=1e-5)
+    for other in (GAMMA - sp.Rational(1, 50), GAMMA + sp.Rational(1, 50)):
+        assert worst < freely_decelerating(other)[1] < 0
+
+
+def test_arrest_held_by_the_guard_errs_by_at_most_half_gamma_squared_in_the_distance():
+    """With V = 0 in the last stage the step covers b₁V₁ instead of v²/2: at most 0.0429 Δt² w/m off."""
+    root = float(GAMMA)
+    speeds = [k / 200 for k in range(1, 200)]  # all that arrest within the step: v < Δt w/m
+    errors = [(1 - root) * max(v - root, 0.0) - v**2 / 2 for v in speeds]
+    assert min(errors) == pytest.approx(-(root**2) / 2, rel=0.03)
+    assert max(errors) == pytest.approx(root**2 / 2, rel=0.03)
+    # The friction that this takes in the mean over the step is v_old, within the bound of 1; in the last
+    # stage alone it would not be, which is why the guard looks at the mean.
+    held = [(v - (1 - root) * min(v / root, 1.0)) / root for v in speeds]
+    assert max(abs(force) for force in held) == pytest.approx(2**0.5, rel=0.02)
