@@ -1,15 +1,16 @@
 """A block on a rough table under a force amplitude cos t: stick, slip, stick.
 
-Reference: F. A. Potra, M. Anitescu, B. Gavrea, J. Trinkle, A linearly implicit trapezoidal method for integrating
-stiff multibody dynamics with contact, joints, and friction, Int. J. Numer. Meth. Engng 66 (2006) 1079-1124.
+Reference: F. A. Potra, M. Anitescu, B. Gavrea, J. Trinkle, A linearly implicit trapezoidal method for
+integrating stiff multibody dynamics with contact, joints, and friction, Int. J. Numer. Meth. Engng 66 (2006)
+1079-1124.
 
 Analysis: dynamics of a rigid or elastic block, stick-slip transitions.
 
 Purpose: the times of stick and slip, and the drift over ten seconds, against the exact solution.
 
-Summary: the block slips where |amplitude cos t| first exceeds mu m g and until its velocity returns to zero; both
-phases are integrated in closed form (`exact`). Loaded uniformly the elastic block moves as the rigid one; loaded at
-its edge it does not, because it slips bit by bit.
+Summary: the block slips where |amplitude cos t| first exceeds mu m g and until its velocity returns to zero;
+both phases are integrated in closed form (`exact`). Loaded uniformly the elastic block moves as the rigid
+one; loaded at its edge it does not, because it slips bit by bit.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from cases import bodies
-from cases.parameters import Cells, ElasticParameters, EndTime, Mu, Poisson, TimeStep, Young, choice, quantity
+from cases.parameters import CellsX, CellsY, ElasticParameters, EndTime, Mu, Poisson, TimeStep, Young, choice, quantity
 from cases.results import headline
 from floating_frame import BodyForce, Cosine, EdgeLoad, Options, Problem, RigidBody
 
@@ -49,13 +50,15 @@ class Parameters(ElasticParameters):
     ] = "body"
     E: Young = 1e6
     nu: Poisson = 0.3
-    nx: Annotated[Cells, quantity("1", "cells along x", ge=1)] = 6
-    ny: Annotated[Cells, quantity("1", "cells along y", ge=1)] = 6
+    nx: CellsX = 6
+    ny: CellsY = 6
 
 
 @dataclass(frozen=True)
 class Event:
-    """A slip phase begins or ends at `time` s and position `x` m; `sign` is the direction of slip, 0 where it sticks."""
+    """A slip phase begins or ends at `time` s and position `x` m; `sign` is the direction of slip, 0 where it
+    sticks.
+    """
 
     time: float
     x: float
@@ -94,11 +97,12 @@ def options(params: Parameters, *, stress: bool = False) -> Options:
 
 
 def exact(params: Parameters, times: Array) -> tuple[Array, Array, tuple[Event, ...]]:
-    """Return position x and velocity v of the rigid block at `times`, and its events, with set-valued Coulomb friction.
+    """Return position x and velocity v of the rigid block at `times`, and its events, with set-valued Coulomb
+    friction.
 
     m v' = F cos t - s w in slip of sign s, w = mu N, from rest at t1:
-    v = (F (sin t - sin t1) - s w (t - t1))/m. It ends where v is zero again; the block then sticks until |F cos t| > w.
-    Shapes: `times` (n,) s, x (n,) m, v (n,) m/s.
+    v = (F (sin t - sin t1) - s w (t - t1))/m. It ends where v is zero again; the block then sticks until |F
+    cos t| > w. Shapes: `times` (n,) s, x (n,) m, v (n,) m/s.
     """
     force, mass, bound = params.amplitude, params.mass, params.mu * normal_force(params)
     t_end = float(np.max(times))
@@ -142,8 +146,11 @@ class _Slip:
         return self.place + (push - self.sign * self.bound * tau**2 / 2) / self.mass
 
     def end(self, t_end: float) -> float:
-        """Return the first time after `start` at which the velocity is zero again; infinity if that is well after `t_end`."""
-        # s v is extremal where s F cos t = w: bracket its first change of sign between a maximum and a minimum.
+        """Return the first time after `start` at which the velocity is zero again; infinity if that is well
+        after `t_end`.
+        """
+        # s v is extremal where s F cos t = w: bracket its first change of sign between a maximum and a
+        # minimum.
         angle = np.arccos(self.sign * self.bound / self.force)
         turns = 2 * np.pi * np.arange(np.floor(self.start / (2 * np.pi)), t_end / (2 * np.pi) + 3)
         extrema = np.sort(np.concatenate([turns + angle, turns - angle]))
@@ -171,12 +178,10 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
     x = data.frame_position.values[:, 0]
     stuck = data.stick.values.all(axis=1)
     known = params.law == "coulomb" and (params.body == "rigid" or params.loaded == "body")
-    x_exact, v_exact, events = exact(params, times)
+    x_exact, _, events = exact(params, times)
     phases = int(np.sum(stuck[:-1] & ~stuck[1:]))
     results = {
-        "x_end": headline(
-            x[-1], "m", "displacement of the centre at the end", exact=x_exact[-1] if known else None
-        ),
+        "x_end": headline(x[-1], "m", "displacement of the centre at the end", exact=x_exact[-1] if known else None),
         "x_error_max": headline(
             np.max(np.abs(x - x_exact)) if known else None,
             "m",

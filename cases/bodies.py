@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from cases.parameters import ElasticParameters, Parameters
 from fem import meshes
@@ -43,7 +43,7 @@ def foundation(params: Parameters, *, mass: float, area: float) -> Foundation:
 
 def frame(params: ElasticParameters) -> Frame:
     """Return the frame condition that `params` names."""
-    return FRAMES[params.frame]()
+    return cast(Frame, FRAMES[params.frame]())
 
 
 def cell_shape(params: ElasticParameters) -> str:
@@ -60,6 +60,8 @@ def plate(params: ElasticParameters, mesh: Any, *, thickness: float, density: fl
 def rectangular_plate(
     params: ElasticParameters, grid: Grid, length: float, width: float, *, thickness: float, density: float
 ) -> Plate:
-    """Return the elastic plate `length` x `width` m on nx x ny cells, its edges named left, right, bottom, top."""
+    """Return the elastic plate `length` x `width` m on nx x ny cells, its edges named left, right, bottom,
+    top.
+    """
     mesh = meshes.rectangle(length, width, grid.nx, grid.ny, cell_shape(params))
     return plate(params, mesh, thickness=thickness, density=density)

@@ -7,12 +7,14 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
-from cyclopts import App, CycloptsError, Parameter, Token, UnknownOptionError, UnusedCliTokensError
+from cyclopts import App, CycloptsError, Parameter, UnknownOptionError, UnusedCliTokensError
+from rich.console import Console
 
 from cases.errors import BadInput
 from cases.registry import CASES, load
 
 BAD_INPUT, INTERRUPTED = 2, 130
+METAVARS = {float: "NUMBER", int: "INTEGER", bool: "BOOLEAN", str: "NAME", tuple: "NUMBERS"}
 
 
 def _list() -> int:
@@ -32,19 +34,16 @@ def _plot(directory: Annotated[str, Parameter(name="DIR", help="a results direct
 
 
 def _keyword(name: str, kind: Any, default: Any, parameter: Parameter) -> inspect.Parameter:
-    annotation = Annotated[kind, Parameter(name=f"--{name}", negative="", show_default=False), parameter]
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-
-
-def _option(name: str, kind: Any, meaning: str) -> inspect.Parameter:
-    """Return one `--name VALUE` option. Its text is handed on as it stands, also where it begins with a minus sign."""
-
-    def raw(_: Any, tokens: Sequence[Token]) -> str:
-        return tokens[0].value
-
-    return _keyword(
-        name, kind, None, Parameter(help=meaning, converter=raw, n_tokens=1, allow_leading_hyphen=True)
+    plain = Parameter(name=f"--{name}", negative="", show_default=False)
+    return inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, plain, parameter]
     )
+
+
+def _option(name: str, metavar: str, meaning: str) -> inspect.Parameter:
+    """Return one `--name VALUE` option. Its text is handed on as it stands, a leading minus sign too."""
+    parameter = Parameter(help=meaning, metavar=metavar, allow_leading_hyphen=True)
+    return _keyword(name, str | None, None, parameter)
 
 
 def _run_command(name: str) -> Callable[..., int]:
@@ -52,22 +51,16 @@ def _run_command(name: str) -> Callable[..., int]:
     from cases.parameters import base_type, describe
     from cases.runner import run
 
-    def command(
-        *, config: str | None, out: str | None, quiet: bool, stress: bool, **given: str | None
-    ) -> int:
-        texts = {key: text for key, text in given.items() if text is not None}
-        return run(name, texts, config=config, out=out or f"results/{name}", quiet=quiet, stress=stress)
+    def command(**given: Any) -> int:
+        defaults = {"config": None, "out": f"results/{name}", "quiet": False, "stress": False}
+        own = {key: given.pop(key, default) for key, default in defaults.items()}
+        return run(name, given, **own)
 
-    kinds = {tuple: list[float]}
-    options = []
-    for key, field in load(name).Parameters.model_fields.items():
-        kind = base_type(field)
-        options.append(_option(key, kinds.get(kind, kind), describe(field)))
+    fields = load(name).Parameters.model_fields
+    options = [_option(key, METAVARS[base_type(field)], describe(field)) for key, field in fields.items()]
     options += [
-        _option(
-            "config", str, "TOML file of parameters; the command line overrides it, it overrides the defaults"
-        ),
-        _option("out", str, f"results directory; default results/{name}"),
+        _option("config", "FILE.toml", "parameters; the command line overrides them, they override the defaults"),
+        _option("out", "DIR", f"results directory; default results/{name}"),
         _keyword("quiet", bool, False, Parameter(help="print errors only")),
         _keyword("stress", bool, False, Parameter(help="store the stress in every cell as well")),
     ]
@@ -76,25 +69,24 @@ def _run_command(name: str) -> Callable[..., int]:
 
 
 def _application(*, with_cases: bool) -> App:
-    """Return the application; the cases' own options, whose import takes a second, only where they are needed."""
+    """Return the application; the cases' own options, whose import takes a second, only where they are
+    needed.
+    """
     app = App(
         name="python -m cases",
         help="Elastic bodies that slide, turn and stick on a rough plane.",
         help_format="plaintext",
         help_formatter="plain",
+        console=Console(width=None if sys.stdout.isatty() else 300),  # no folding in a pipe
         help_flags=["--help", "-h"],
         version_flags=[],
         result_action="return_value",
     )
     app.command(_list, name="list")
-    run = App(
-        name="run", help="Run a case; `run NAME --help` lists its parameters.", help_flags=["--help", "-h"]
-    )
+    run = App(name="run", help="Run a case; `run NAME --help` lists its parameters.", help_flags=["--help", "-h"])
     app.command(run)
     for name, line in CASES.items():
-        run.command(
-            _run_command(name) if with_cases else _list, name=name, help=line[0].upper() + line[1:] + "."
-        )
+        run.command(_run_command(name) if with_cases else _list, name=name, help=line[0].upper() + line[1:] + ".")
     app.command(_plot, name="plot")
     return app
 
@@ -105,9 +97,7 @@ def _usage_message(error: CycloptsError) -> str:
     if isinstance(error, UnknownOptionError):
         text += " Expected one of the options that --help lists."
     elif isinstance(error, UnusedCliTokensError):
-        text = (
-            f"expected nothing more than options (--PARAM VALUE), got {' '.join(error.unused_tokens or ())}"
-        )
+        text = f"expected nothing more than options (--PARAM VALUE), got {' '.join(error.unused_tokens or ())}"
     return text
 
 

@@ -1,19 +1,21 @@
-"""The rigid uniform disc that slides and spins: friction in closed form, motion by quadrature in a desingularised time.
+"""The rigid uniform disc that slides and spins: friction in closed form, motion by quadrature.
 
-Z. Farkas, G. Bartels, T. Unger, D. E. Wolf, Frictional coupling between sliding and spinning motion, Phys. Rev. Lett. 90
-(2003) 248302. A disc of radius R, mass m, under a uniform pressure of resultant N, runs at v and spins at w. With
-eps = v/(R w) its friction force and torque about the centre are
+Z. Farkas, G. Bartels, T. Unger, D. E. Wolf, Frictional coupling between sliding and spinning motion, Phys.
+Rev. Lett. 90 (2003) 248302. A disc of radius R, mass m, under a uniform pressure of resultant N, runs at v
+and spins at w. With eps = v/(R w) its friction force and torque about the centre are
 
     F = mu N f(eps)   against v,        T = mu N R g(eps)   against w,
 
-f and g given by complete elliptic integrals (derived in polar coordinates about the instantaneous centre of rotation).
-With v = c sin(phi), R w sqrt(1/2) = c cos(phi), so that the kinetic energy is m c^2/2, and a = mu N/m,
+f and g given by complete elliptic integrals (derived in polar coordinates about the instantaneous centre of
+rotation). With v = c sin(phi), R w sqrt(1/2) = c cos(phi), so that the kinetic energy is m c^2/2, and a = mu
+N/m,
 
     dc/dt = -a h(phi),        h = f sin(phi) + sqrt(2) g cos(phi)
     c dphi/dt = -a k(phi),    k = f cos(phi) - sqrt(2) g sin(phi)
 
-which is singular where the motion ends, c = 0. In s = -ln c the ratio's equation dphi/ds = -k/h is autonomous, and time,
-distance and angle are integrals of decaying exponentials. The ratio tends to the zero of k, v/(R w) = 0.6530.
+which is singular where the motion ends, c = 0. In s = -ln c the ratio's equation dphi/ds = -k/h is
+autonomous, and time, distance and angle are integrals of decaying exponentials. The ratio tends to the zero
+of k, v/(R w) = 0.6530.
 """
 
 from __future__ import annotations
@@ -53,7 +55,9 @@ def friction_torque(ratio: ArrayLike) -> Array:
 
 
 def _elliptic(modulus: Array) -> tuple[Array, Array, Array]:
-    """Return E, K and D = (K - E)/modulus^2 (by Carlson's R_D: no cancellation); K = D = 0 at modulus 1, unused there."""
+    """Return E, K and D = (K - E)/modulus^2 (by Carlson's R_D: no cancellation); K = D = 0 at modulus 1,
+    unused there.
+    """
     m = modulus**2
     rest = np.where(modulus == 1, 1.0, (1 - modulus) * (1 + modulus))
     return ellipe(m), ellipkm1(rest), elliprd(0.0, rest, 1.0) / 3
@@ -64,7 +68,7 @@ def _torque_series(m: Array) -> Array:
     a = np.cumprod(((2 * np.arange(1, 21) - 1) / (2 * np.arange(1, 21))) ** 2)
     n = np.arange(1, 21)
     coefficients = np.pi / 2 * (a * n / (n + 1) + np.concatenate([[1.0], a[:-1]]) * (3 - 2 * (2 * n - 1) / n))
-    return np.polynomial.polynomial.polyval(m, coefficients)
+    return np.asarray(np.polynomial.polynomial.polyval(m, coefficients), float)
 
 
 def _rates(phi: Array) -> tuple[Array, Array]:
@@ -84,7 +88,8 @@ def terminal_ratio() -> float:
 
 @dataclass(frozen=True)
 class Stop:
-    """When and where a disc stops: `time` s, `distance` m along its first direction, `angle` rad, signed as the spin.
+    """When and where a disc stops: `time` s, `distance` m along its first direction, `angle` rad, signed as
+    the spin.
 
     `ratio`: v/(R w) in the end; 0 without translation, infinite without spin.
     """
@@ -96,7 +101,8 @@ class Stop:
 
 
 def stop(radius: float, deceleration: float, speed: float, spin: float, *, decades: float = 17.0) -> Stop:
-    """Return the stop of a uniform disc with `deceleration` a = mu N/m m/s2, from `speed` >= 0 m/s and `spin` rad/s.
+    """Return the stop of a uniform disc with `deceleration` a = mu N/m m/s2, from `speed` >= 0 m/s and `spin`
+    rad/s.
 
     Accurate to about 1e-12 of each value. `decades`: of decay of the speed that the quadrature covers.
     """

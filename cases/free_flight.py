@@ -6,9 +6,9 @@ Analysis: dynamics of a free elastic plate at large deformation in its floating 
 
 Purpose: linear momentum is kept to round-off, angular momentum and energy at the order of the scheme.
 
-Summary: the plate starts spinning as a whole, stretched by `stretch` along x and at rest in the spinning frame. It
-vibrates while it turns; its moment of inertia and its spin vary in opposition. Leaving the term 2 omega K out of
-(3.4)1, as the paper has it, breaks the conservation of angular momentum.
+Summary: the plate starts spinning as a whole, stretched by `stretch` along x and at rest in the spinning
+frame. It vibrates while it turns; its moment of inertia and its spin vary in opposition. Leaving the term 2
+omega K out of (3.4)1, as the paper has it, breaks the conservation of angular momentum.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ import xarray as xr
 
 from cases import bodies
 from cases.parameters import (
-    Cells,
+    CellsX,
+    CellsY,
     Density,
     ElasticParameters,
     EndTime,
@@ -43,7 +44,7 @@ class Parameters(ElasticParameters):
     """Parameters of the flying plate; with `mu` > 0 it lies on a rough plane after all."""
 
     t_end: EndTime = 1.0
-    dt: TimeStep = 2e-3
+    dt: TimeStep = 1e-3
     mu: Mu = 0.0
     length: Length = 1.0
     width: Width = 0.5
@@ -51,8 +52,8 @@ class Parameters(ElasticParameters):
     density: Density = 1100.0
     E: Young = 2e5
     nu: Poisson = 0.4
-    nx: Annotated[Cells, quantity("1", "cells along x", ge=1)] = 16
-    ny: Annotated[Cells, quantity("1", "cells along y", ge=1)] = 8
+    nx: CellsX = 16
+    ny: CellsY = 8
     spin0: Spin = 6.0
     stretch: Annotated[float, quantity("1", "initial displacement u_x = stretch X", gt=-1)] = 0.1
 

@@ -1,4 +1,4 @@
-"""Parameters of the cases: typed, bounded, frozen models, checked alike from a command line, a TOML file or Python."""
+"""Parameters of the cases: typed, bounded, frozen models, the same for command line, TOML and Python."""
 
 from __future__ import annotations
 
@@ -40,9 +40,7 @@ Numbers = Annotated[tuple[float, ...], BeforeValidator(lambda v: tuple(v) if isi
 EndTime = Annotated[float, quantity("s", "end of the simulated time", gt=0)]
 TimeStep = Annotated[
     float,
-    quantity(
-        "s", "time step; with scheme explicit an upper bound, and 0 means 0.95 of the stable step", ge=0
-    ),
+    quantity("s", "time step; with scheme explicit an upper bound, and 0 means 0.95 of the stable step", ge=0),
 ]
 Scheme = Annotated[str, choice("time integration scheme (explicit needs elements P1 or Q1)", SCHEMES)]
 LawName = Annotated[str, choice("friction law", LAWS)]
@@ -51,13 +49,9 @@ Gravity = Annotated[float, quantity("m/s2", "acceleration of gravity, towards th
 RegularisingSpeed = Annotated[float, quantity("m/s", "speed that regularises the law smooth", gt=0)]
 Pressure = Annotated[
     float | None,
-    quantity(
-        "Pa", "normal pressure per reference area; left out: the weight, density x thickness x gravity", ge=0
-    ),
+    quantity("Pa", "normal pressure per reference area; left out: the weight, density x thickness x gravity", ge=0),
 ]
-OutputEvery = Annotated[
-    int, quantity("1", "store every so-many-th step, and always the first and the last", ge=1)
-]
+OutputEvery = Annotated[int, quantity("1", "store every so-many-th step, and always the first and the last", ge=1)]
 
 Young = Annotated[float, quantity("Pa", "Young's modulus E", gt=0)]
 Poisson = Annotated[float, quantity("1", "Poisson's ratio", gt=-1, lt=0.5)]
@@ -65,14 +59,11 @@ Density = Annotated[float, quantity("kg/m3", "mass density", gt=0)]
 Length = Annotated[float, quantity("m", "size along x", gt=0)]
 Width = Annotated[float, quantity("m", "size along y", gt=0)]
 Thickness = Annotated[float, quantity("m", "thickness, normal to the plane", gt=0)]
-Speed = Annotated[float, quantity("m/s", "initial velocity")]
-Force = Annotated[float, quantity("N", "force")]
 Spin = Annotated[float, quantity("rad/s", "initial spin, counter-clockwise")]
-Cells = Annotated[int, quantity("1", "number of cells", ge=1)]
+CellsX = Annotated[int, quantity("1", "cells along x", ge=1)]
+CellsY = Annotated[int, quantity("1", "cells along y", ge=1)]
 Ramp = Annotated[float, quantity("s", "time over which the force grows linearly from 0", ge=0)]
-Release = Annotated[
-    float, quantity("s", "time after which the force is zero; inf: never", ge=0, allow_inf_nan=True)
-]
+Release = Annotated[float, quantity("s", "time after which the force is zero; inf: never", ge=0, allow_inf_nan=True)]
 MeshFile = Annotated[str | None, quantity("", "mesh file (any that meshio reads), instead of the rectangle")]
 Material = Annotated[str, choice("elastic material", MATERIALS)]
 Plane = Annotated[str, choice("plane stress or plane strain", ("stress", "strain"))]
@@ -113,9 +104,7 @@ class Parameters(BaseModel):
     @model_validator(mode="after")
     def _zero_step_is_explicit(self) -> Self:
         if self.dt == 0 and self.scheme != "explicit":
-            raise ValueError(
-                f"dt: expected a number > 0 with scheme {self.scheme}, got 0 (0 needs scheme explicit)"
-            )
+            raise ValueError(f"dt: expected a number > 0 with scheme {self.scheme}, got 0 (0 needs scheme explicit)")
         return self
 
 
@@ -164,13 +153,8 @@ def bounds(field: FieldInfo) -> str:
     """Return a field's bounds, as in '> -1, < 0.5', or its choices; empty where there are none."""
     extra = _extra(field)
     if "choices" in extra:
-        return "one of " + ", ".join(str(name) for name in extra["choices"])  # type: ignore[union-attr]
-    found = [
-        f"{sign} {getattr(m, key):g}"
-        for m in field.metadata
-        for kind, key, sign in _SIGN
-        if isinstance(m, kind)
-    ]
+        return "one of " + ", ".join(str(name) for name in extra["choices"])
+    found = [f"{sign} {getattr(m, key):g}" for m in field.metadata for kind, key, sign in _SIGN if isinstance(m, kind)]
     return ", ".join(found)
 
 
@@ -193,7 +177,9 @@ def describe(field: FieldInfo) -> str:
 
 
 def from_text(field: FieldInfo, text: str) -> Any:
-    """Convert the text of a command line to the field's type; text that does not convert is left for the model to refuse."""
+    """Convert the text of a command line to the field's type; text that does not convert is left for the
+    model to refuse.
+    """
     kind = base_type(field)
     words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
     converters: dict[type, Callable[[str], Any]] = {

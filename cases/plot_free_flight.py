@@ -6,15 +6,18 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Polygon
 
 from cases.free_flight import Parameters, energy
-from cases.plot_style import BLUE, GREEN, LIGHT, ORANGE, PAGE, PURPLE, SKY, VERMILION, letter, mesh
+from cases.plot_style import BLUE, GREEN, ORANGE, PAGE, PURPLE, SKY, VERMILION, letter, mesh
 
 
 def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     """Draw deformed shapes over time, spin and strain energy, and the drift of momenta and energy."""
-    figure.set_size_inches(PAGE, 4.0)
-    layout = figure.subplot_mosaic([["shapes", "shapes"], ["spin", "drift"]], height_ratios=[1.15, 1.6])
+    figure.set_size_inches(PAGE, 3.9)
+    layout: dict[str, Axes] = figure.subplot_mosaic(
+        [["shapes", "shapes"], ["spin", "drift"]], height_ratios=[1.15, 1.6]
+    )
     _shapes(layout["shapes"], params, data)
     _spin(layout["spin"], data)
     _drift(layout["drift"], params, data)
@@ -26,28 +29,27 @@ def _shapes(axes: Axes, params: Parameters, data: xr.Dataset, count: int = 6) ->
     times = data.time.values
     pitch = 1.12 * np.hypot(params.length * (1 + params.stretch), params.width)
     cells = data.cells.values
+    corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * [params.length / 2, params.width / 2]
     instants = np.unique(np.linspace(0, len(times) - 1, count).round().astype(int))
     for place, instant in enumerate(instants):
         shift = np.array([place * pitch, 0.0])
         angle = float(data.frame_angle[instant])
         turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-        rigid = data.X.values @ turn.T + data.frame_position.values[instant]
-        mesh(axes, rigid + shift, cells, LIGHT, edgecolors="none")
-        mesh(axes, data.position.values[instant] + shift, cells, [(0.0, 0.447, 0.698, 0.30)], edgecolors=SKY)
         centre = data.frame_position.values[instant] + shift
+        mesh(axes, data.position.values[instant] + shift, cells, SKY, linewidths=0.3)
+        axes.add_patch(Polygon(corners @ turn.T + centre, fill=False, linestyle=(0, (3, 2)), linewidth=0.7))
         tip = centre + turn @ [0.42 * params.length, 0.0]
-        axes.annotate(
-            "", tip, centre, arrowprops={"arrowstyle": "-|>", "lw": 0.9, "shrinkA": 0, "shrinkB": 0}
-        )
+        axes.annotate("", tip, centre, arrowprops={"arrowstyle": "-|>", "lw": 0.9, "shrinkA": 0, "shrinkB": 0})
         axes.text(shift[0], -0.60 * pitch, f"$t$ = {times[instant]:.3g} s", ha="center", va="top", fontsize=7)
     axes.set(
         aspect="equal",
-        xlim=(-0.55 * pitch, (len(instants) - 0.45) * pitch),
+        xlim=(-0.55 * pitch, (len(instants) - 0.2) * pitch),
         ylim=(-0.75 * pitch, 0.5 * pitch),
     )
     bar = params.length / 2
-    axes.plot([-0.5 * pitch, -0.5 * pitch + bar], [-0.57 * pitch] * 2, color="black", linewidth=1.5)
-    axes.text(-0.5 * pitch, -0.60 * pitch, f"{bar:g} m", fontsize=7, va="top")
+    start = (len(instants) - 0.5) * pitch
+    axes.plot([start, start], [-bar / 2, bar / 2], color="black", linewidth=1.5)
+    axes.text(start + 0.04 * pitch, 0, f"{bar:g} m", fontsize=7, va="center")
     axes.set_axis_off()
 
 
@@ -59,7 +61,7 @@ def _spin(axes: Axes, data: xr.Dataset) -> None:
     axes.margins(x=0)
     right = axes.twinx()
     right.spines["right"].set_visible(True)
-    right.plot(times, data.energy_strain.values, color=ORANGE)
+    right.plot(times, data.energy_strain.values, color=VERMILION, linewidth=0.9)
     right.set_ylabel("strain energy [J]", color=VERMILION)
     right.set_ylim(bottom=0)
 
@@ -74,9 +76,14 @@ def _drift(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
         (np.abs(total / total[0] - 1), ORANGE, "energy"),
         (np.abs(spinning - spinning[0]) / max(abs(spinning[0]), 1e-300), BLUE, "angular momentum"),
         (momentum / scale, GREEN, "linear momentum"),
-        (np.abs(data.balance_error.values) / total[0], PURPLE, "energy ledger's remainder"),
+        (np.abs(data.balance_error.values) / total[0], PURPLE, "remainder of the energy ledger"),
     )
     for values, colour, label in curves:
-        axes.semilogy(times, np.where(values > 0, values, np.nan), color=colour, label=label, linewidth=0.9)
+        shown = np.where(values > 0, values, np.nan)
+        axes.semilogy(times, shown, color=colour, linewidth=0.9)
+        late = shown[len(shown) // 2 :]
+        if np.any(np.isfinite(late)):
+            axes.text(times[-1], 2.5 * np.nanmax(late), label, color=colour, ha="right", va="bottom", fontsize=7)
     axes.set(xlabel="time $t$ [s]", ylabel="relative drift", xlim=(times[0], times[-1]))
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, columnspacing=1.2, borderaxespad=0.2)
+    low, high = axes.get_ylim()
+    axes.set_ylim(low, 30 * high)

@@ -1,4 +1,4 @@
-"""The picture of plate_sliding: the deformed plate along its way, where it sticks and slips, friction, speeds, energy."""
+"""The picture of plate_sliding: the plate along its way, stick and slip, friction, speeds, energy."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from cases.plot_style import (
     letter,
     mesh,
     shade,
+    spans,
     thinned,
 )
 
@@ -36,17 +37,18 @@ SNAPSHOTS = 6
 
 def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     """Draw six snapshots in space, then speeds with the stick fraction, and the energy ledger."""
-    figure.set_size_inches(PAGE, 6.2)
-    snapshots, histories = figure.subfigures(2, 1, height_ratios=[1.75, 1])
+    figure.set_size_inches(PAGE, 7.1)
+    snapshots, histories = np.ravel(figure.subfigures(2, 1, height_ratios=[2.1, 1]))
     panels = snapshots.subplots(2, SNAPSHOTS // 2, sharex=True, sharey=True)
     instants = chosen_instants(data)
     for number, (axes, instant) in enumerate(zip(panels.flat, instants, strict=True)):
-        _snapshot(axes, params, data, int(instant), f"({'abcdef'[number]})")
+        _snapshot(axes, data, int(instant), f"({'abcdef'[number]})")
     for axes in panels[-1]:
         axes.set_xlabel("$x$ [m]")
     for axes in panels[:, 0]:
         axes.set_ylabel("$y$ [m]")
-    snapshots.legend(handles=_key(params), loc="outside upper center", ncols=5, columnspacing=1.4)
+    backward = any(np.any(node_state(data, int(instant)) == 2) for instant in instants)
+    snapshots.legend(handles=_key(backward=backward), loc="outside upper center", ncols=5, columnspacing=1.4)
     motion, energy = histories.subplots(1, 2)
     _motion(motion, data, instants)
     _energy(energy, data)
@@ -55,17 +57,21 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
 
 
 def chosen_instants(data: xr.Dataset) -> NDArray[np.int_]:
-    """Return six instants: half of the plate slips for the first time; then evenly along the way and turn; the stop."""
+    """Return six instants: slip has run through half of the plate; four along way and turn, the last of them
+    half arrested; the stop. Where nothing of that happens, six instants evenly along the way, or in time if
+    there is none.
+    """
     share = data.stick.values.mean(axis=1)
     moved = np.hypot(*np.diff(data.frame_position.values, axis=0).T)
     size = np.ptp(data.X.values, axis=0).max() / 2
     way = np.concatenate([[0.0], np.cumsum(moved + size * np.abs(np.diff(data.frame_angle.values)))])
-    shares = np.linspace(0, 1, SNAPSHOTS) * way[-1] * (1 - 1e-9)
-    instants = np.searchsorted(way, shares).clip(max=len(way) - 1)
+    if way[-1] == 0:
+        return np.linspace(0, len(way) - 1, SNAPSHOTS).round().astype(int)
+    instants = np.searchsorted(way, np.array([0, 0.12, 0.4, 0.75, 0.95, 1]) * way[-1] * (1 - 1e-12))
     partial = np.flatnonzero((share > 0.15) & (share < 0.85))
-    if partial.size and (len(way) > 2) and partial[0] < instants[1]:
-        early = partial[partial < instants[1]]
-        instants[0] = early[np.argmin(np.abs(share[early] - 0.5))]
+    for place, mine in ((0, partial[partial < instants[1]]), (4, partial[partial > instants[3]])):
+        if mine.size:
+            instants[place] = mine[np.argmin(np.abs(share[mine] - 0.5))]
     return instants
 
 
@@ -75,7 +81,7 @@ def node_state(data: xr.Dataset, instant: int) -> NDArray[np.int_]:
     return np.where(data.stick.values[instant].astype(bool), 0, np.where(against, 2, 1))
 
 
-def _snapshot(axes: Axes, params: Parameters, data: xr.Dataset, instant: int, name: str) -> None:
+def _snapshot(axes: Axes, data: xr.Dataset, instant: int, name: str) -> None:
     position, cells = data.position.values[instant], data.cells.values
     mesh(axes, data.position.values[0], cells, LIGHT, edgecolors="none", zorder=0)
     states = node_state(data, instant)[cells]
@@ -109,31 +115,34 @@ def _snapshot(axes: Axes, params: Parameters, data: xr.Dataset, instant: int, na
     axes.set_title(f"{name}  $t$ = {float(data.time[instant]):.3g} s", loc="left", pad=3)
     low, high = data.position.values.min(axis=(0, 1)), data.position.values.max(axis=(0, 1))
     margin = 0.04 * (high - low).max()
-    axes.set(
-        aspect="equal", xlim=(low[0] - margin, high[0] + margin), ylim=(low[1] - margin, high[1] + margin)
-    )
+    axes.set(aspect="equal", xlim=(low[0] - margin, high[0] + margin), ylim=(low[1] - margin, high[1] + margin))
 
 
-def _key(params: Parameters) -> list[Patch | Line2D]:
+def _key(*, backward: bool) -> list[Patch | Line2D]:
     arrow = Line2D([], [], color=BLACK, marker=r"$\rightarrow$", linestyle="none", markersize=9)
     arrow.set_label(r"friction (full length: $\mu p_n$)")
-    way = Line2D([], [], color=BLACK, linewidth=0.8, label="way of the frame")
-    return [
-        Patch(color=STICKS, label="sticks"),
-        Patch(color=SLIPS, label="slips"),
-        Patch(color=BACKWARD, label="slips backward"),
-        arrow,
-        way,
-    ]
+    states = [Patch(color=STICKS, label="sticks"), Patch(color=SLIPS, label="slips")]
+    if backward:
+        states.append(Patch(color=BACKWARD, label="slips against the plate's motion"))
+    return [*states, arrow, Line2D([], [], color=BLACK, linewidth=0.8, label="way of the frame's origin")]
 
 
 def _motion(axes: Axes, data: xr.Dataset, instants: NDArray[np.int_]) -> None:
     times = data.time.values
     speed = np.hypot(*data.frame_velocity.values.T)
     arm = np.ptp(data.X.values, axis=0).max() / 2
-    shade(axes, times, data.stick.values.all(axis=1), color=LIGHT)
-    axes.plot(times, speed, color=BLUE, label=r"$|\dot{x}_0|$")
-    axes.plot(times, arm * data.frame_spin.values, color=VERMILION, label=rf"$\omega\cdot${arm:.3g} m")
+    still = data.stick.values.all(axis=1)
+    rest = spans(times, still)
+    shade(axes, times, still, color=LIGHT)
+    for values, colour, side, label in (
+        (speed, BLUE, "left", r" $|\dot{x}_0|$"),
+        (arm * data.frame_spin.values, VERMILION, "right", rf"$\omega\cdot${arm:.3g} m "),
+    ):
+        axes.plot(times, values, color=colour)
+        top = int(np.argmax(np.abs(values)))
+        spot = (times[top], values[top])
+        axes.annotate(label, spot, (0, 2), textcoords="offset points", color=colour, ha=side, fontsize=7)
+    axes.margins(y=0.12)
     axes.set(xlabel="time $t$ [s]", ylabel="speed [m/s]", xlim=(times[0], times[-1]))
     right = axes.twinx()
     right.spines["right"].set_visible(True)
@@ -141,7 +150,9 @@ def _motion(axes: Axes, data: xr.Dataset, instants: NDArray[np.int_]) -> None:
     right.set(ylim=(0, 1.02), ylabel="share of nodes that stick")
     right.yaxis.label.set_color(GREY)
     axes.plot(times[instants], np.zeros(len(instants)), "|", color=BLACK, markersize=5, clip_on=False)
-    axes.legend(loc="upper center")
+    if rest:
+        middle = (rest[-1][0] + rest[-1][1]) / 2
+        axes.text(middle, 0.5, "all nodes\nstick", transform=axes.get_xaxis_transform(), ha="center", fontsize=7)
 
 
 def _energy(axes: Axes, data: xr.Dataset) -> None:

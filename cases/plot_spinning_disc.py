@@ -1,4 +1,4 @@
-"""The picture of spinning_disc: the ratio of sliding to spinning, both over time, and the path with the turning body."""
+"""The picture of spinning_disc: the ratio of sliding to spinning, both over time, and the path."""
 
 from __future__ import annotations
 
@@ -32,37 +32,30 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
 
 
 def _portrait(axes: Axes, rim: np.ndarray, speed: np.ndarray, name: str, *, disc: bool) -> None:
-    top = 1.08 * max(rim.max(), speed.max(), 1e-12)
+    right, top = 1.08 * max(rim.max(), 1e-12), 1.08 * max(speed.max(), 1e-12)
     if disc:
         ratio = terminal_ratio()
-        axes.plot([0, top], [0, ratio * top], color=GREY, linestyle=(0, (3, 2)), linewidth=0.9)
-        spot = 0.92 * min(top, top / ratio)
-        axes.annotate(
-            f"$v/{name} = {ratio:.4f}$",
-            (spot, ratio * spot),
-            (0, -12),
-            textcoords="offset points",
-            ha="right",
-            fontsize=7,
-        )
+        axes.plot([0, right], [0, ratio * right], color=GREY, linestyle=(0, (3, 2)), linewidth=0.9)
+        label = f"dashed: $v/{name} = {ratio:.4f}$"
+        axes.text(0.97, 0.04, label, ha="right", fontsize=7, transform=axes.transAxes)
     axes.plot(rim, speed, color=BLUE)
-    axes.plot(rim[0], speed[0], "o", color=BLUE, markersize=3.5)
-    axes.set(xlim=(0, top), ylim=(0, top), aspect="equal", xlabel=f"${name}$ [m/s]", ylabel="$v$ [m/s]")
+    axes.plot(rim[0], speed[0], "o", color=BLUE, markersize=3.5, clip_on=False)
+    axes.set(xlim=(0, right), ylim=(0, top), xlabel=f"${name}$ [m/s]", ylabel="$v$ [m/s]")
 
 
-def _history(
-    axes: Axes, params: Parameters, data: xr.Dataset, speed: np.ndarray, rim: np.ndarray, name: str
-) -> None:
+def _history(axes: Axes, params: Parameters, data: xr.Dataset, speed: np.ndarray, rim: np.ndarray, name: str) -> None:
     times = data.time.values
+    known, stopped = reference(params), stop_time(data)
+    end = times[-1] if stopped is None else min(times[-1], 1.45 * stopped)
     axes.plot(times, speed, color=BLUE, label="$v$")
     axes.plot(times, rim, color=ORANGE, label=f"${name}$")
-    known, stopped = reference(params), stop_time(data)
-    if known is not None and params.body == "rigid":
+    axes.set(xlim=(0, end or times[-1]), ylim=(0, 1.08 * max(speed.max(), rim.max(), 1e-12)))
+    axes.set(xlabel="time $t$ [s]", ylabel="speed [m/s]")
+    if known is not None and known.time < times[-1]:
         axes.axvline(known.time, color=BLACK, linestyle=(0, (1, 1.5)), linewidth=0.9)
-        axes.text(known.time, axes.get_ylim()[1], f" {known.time:.4f} s,\n exact stop", fontsize=7, va="top")
-    axes.legend(loc="upper right" if known is None else "center right")
-    end = times[-1] if stopped is None else min(times[-1], 1.35 * stopped + 1e-12)
-    axes.set(xlim=(0, end or times[-1]), ylim=(0, None), xlabel="time $t$ [s]", ylabel="speed [m/s]")
+        body = "exact stop" if params.body == "rigid" else "stop of the\n rigid disc"
+        axes.text(known.time, 0.5, f" {body}\n {known.time:.4f} s", fontsize=7, transform=axes.get_xaxis_transform())
+    axes.legend(loc="upper right", borderaxespad=0.1)
 
 
 def _outline(params: Parameters) -> np.ndarray:
@@ -86,7 +79,7 @@ def _path(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
         axes.add_patch(Polygon(shape, facecolor=BLUE, alpha=0.13, edgecolor="none"))
         axes.add_patch(Polygon(shape, fill=False, edgecolor=BLUE, linewidth=0.8))
         mark = centre[instant] + turn @ [outline[:, 0].max(), 0.0]
-        axes.plot(*np.transpose([centre[instant], mark]), color=ORANGE, linewidth=1.2, solid_capstyle="round")
-    axes.plot(*centre.T, color=BLACK, linewidth=1.0)
+        axes.plot(*np.transpose([centre[instant], mark]), color=ORANGE, linewidth=1.4, zorder=4)
+    axes.plot(*centre.T, color=BLACK, linewidth=0.9, zorder=3)
     axes.set(aspect="equal", xlabel="$x$ [m]", ylabel="$y$ [m]")
     axes.autoscale_view()

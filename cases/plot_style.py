@@ -1,4 +1,4 @@
-"""The look of the pictures: sizes of a journal's columns, fonts, colours that the colour-blind tell apart; and common marks."""
+"""The look of the pictures: sizes, fonts, colours that the colour-blind tell apart, common marks."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def shade(axes: Axes, times: Array, mask: NDArray[np.bool_], **style: Any) -> No
 
 def mesh(axes: Axes, position: Array, cells: NDArray[np.int_], colours: Any, **style: Any) -> None:
     """Draw the cells (cell, corner) of a body with nodes at `position` (node, 2), m, each in its colour."""
-    kept = {"edgecolors": "white", "linewidths": 0.25, "zorder": 1} | style
+    kept: dict[str, Any] = {"edgecolors": "white", "linewidths": 0.15, "zorder": 1} | style
     axes.add_collection(PolyCollection(list(position[cells]), facecolors=colours, **kept))
 
 
@@ -81,7 +81,8 @@ def frame_axes(axes: Axes, data: xr.Dataset, instant: int, size: float) -> None:
         }
         axes.annotate("", tip, origin, arrowprops=arrow, zorder=5)
         label = origin + 1.22 * (tip - origin)
-        axes.text(*label, name, fontsize=6, ha="center", va="center", zorder=6)
+        box = {"facecolor": "white", "alpha": 0.75, "edgecolor": "none", "pad": 0.6}
+        axes.text(float(label[0]), float(label[1]), name, fontsize=6, ha="center", va="center", zorder=6, bbox=box)
 
 
 def thinned(reference: Array, spacing: float) -> NDArray[np.int_]:

@@ -29,9 +29,7 @@ def parameters(data: xr.Dataset) -> Parameters:
 def draw(data: xr.Dataset) -> Figure:
     """Return the figure of a trajectory, as its case draws it."""
     name = str(data.attrs["case"])
-    drawing: Callable[[Parameters, xr.Dataset, Figure], None] = importlib.import_module(
-        f"cases.plot_{name}"
-    ).draw
+    drawing: Callable[[Parameters, xr.Dataset, Figure], None] = importlib.import_module(f"cases.plot_{name}").draw
     with matplotlib.rc_context(plot_style.STYLE):
         figure = Figure()
         FigureCanvasAgg(figure)

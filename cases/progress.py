@@ -13,7 +13,8 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 @contextmanager
 def progress_bar(name: str, t_end: float, *, shown: bool) -> Iterator[Callable[[Any], None] | None]:
-    """Yield a function of a step's report (`time` s, `steps`, `iterations`), or None where no bar is to be shown.
+    """Yield a function of a step's report (`time` s, `steps`, `iterations`), or None where no bar is to be
+    shown.
 
     It is shown where `shown` is true and stderr is a terminal.
     """
@@ -36,8 +37,6 @@ def progress_bar(name: str, t_end: float, *, shown: bool) -> Iterator[Callable[[
         def advance(report: Any) -> None:
             nonlocal total
             total += report.iterations
-            bar.update(
-                task, completed=report.time, steps=report.steps, iterations=total / max(report.steps, 1)
-            )
+            bar.update(task, completed=report.time, steps=report.steps, iterations=total / max(report.steps, 1))
 
         yield advance

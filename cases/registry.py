@@ -25,7 +25,9 @@ class Case(Protocol):
         """Return how it is to be integrated."""
 
     def summary(self, params: Any, data: xr.Dataset) -> dict[str, dict[str, Any]]:
-        """Return the headline numbers of a complete trajectory, each with its unit and, where known, its exact value."""
+        """Return the headline numbers of a complete trajectory, each with its unit and, where known, its
+        exact value.
+        """
 
 
 CASES: Mapping[str, str] = {
@@ -38,4 +40,4 @@ CASES: Mapping[str, str] = {
 
 def load(name: str) -> Case:
     """Import and return the case called `name`, one of `CASES`."""
-    return importlib.import_module(f"cases.{name}")  # type: ignore[return-value]
+    return importlib.import_module(f"cases.{name}")

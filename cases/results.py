@@ -1,4 +1,4 @@
-"""What a run leaves behind: attributes of the trajectory, summary.json, and files that appear whole or not at all."""
+"""What a run leaves behind: attributes, summary.json, and files that appear whole or not at all."""
 
 from __future__ import annotations
 
@@ -26,10 +26,11 @@ def headline(
     exact: float | None = None,
     reference: tuple[float, str] | None = None,
 ) -> dict[str, Any]:
-    """Return one entry of a summary: a number with its unit and, where known, the exact or a reference value beside it.
+    """Return one entry of a summary: a number with its unit and, where known, the exact or a reference value
+    beside it.
 
-    `value` None says that it is not defined in this run (a stop time of what has not stopped). `reference` is a
-    value and where it comes from.
+    `value` None says that it is not defined in this run (a stop time of what has not stopped). `reference` is
+    a value and where it comes from.
     """
     entry: dict[str, Any] = {
         "value": None if value is None else float(value),
@@ -76,7 +77,7 @@ def attributes(name: str, params: Parameters) -> dict[str, str]:
     }
 
 
-def write_whole(path: Path, write: Callable[[Path], None]) -> None:
+def write_whole(path: Path, write: Callable[[Path], object]) -> None:
     """Let `write` fill a temporary file beside `path`, then put it in its place in one step."""
     temporary = path.with_name(f".{path.name}.partial")
     try:
@@ -113,9 +114,7 @@ def results_directory(text: str) -> Path:
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise BadInput(
-            f"out: expected a directory that can be written, got {text!r} ({error.strerror})"
-        ) from error
+        raise BadInput(f"out: expected a directory that can be written, got {text!r} ({error.strerror})") from error
     if not os.access(directory, os.W_OK):
         raise BadInput(f"out: expected a directory that can be written, got {text!r} (no permission)")
     return directory

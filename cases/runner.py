@@ -21,13 +21,11 @@ from floating_frame import StepFailure, assemble, load_trajectory, simulate
 SOLVER_FAILURE = 3
 
 
-def run(
-    name: str, given: Mapping[str, str], *, config: str | None, out: str, quiet: bool, stress: bool
-) -> int:
+def run(name: str, given: Mapping[str, str], *, config: str | None, out: str, quiet: bool, stress: bool) -> int:
     """Run the case `name` and return the exit status: 0, or 3 where the solver failed.
 
-    `given` are the texts of the command line's parameters, `config` a TOML file beneath them, `out` the results
-    directory. Raises BadInput before anything is written.
+    `given` are the texts of the command line's parameters, `config` a TOML file beneath them, `out` the
+    results directory. Raises BadInput before anything is written.
     """
     case = load(name)
     params = read_parameters(case.Parameters, given, config)
@@ -41,9 +39,7 @@ def run(
     start = time.perf_counter()
     try:
         with progress_bar(name, params.t_end, shown=not quiet) as report:
-            data = simulate(
-                model, options, path=trajectory, attributes=attributes(name, params), progress=report
-            )
+            data = simulate(model, path=trajectory, attributes=attributes(name, params), progress=report)
     except StepFailure as failure:
         _keep_incomplete(directory, case, name, params, str(failure))
         print(
@@ -59,9 +55,7 @@ def run(
     _draw(directory)
     if not quiet:
         steps = int(data.sizes["time"]) - 1
-        print(
-            f"{name}: {steps} instants stored up to t = {params.t_end:g} s in {time.perf_counter() - start:.1f} s"
-        )
+        print(f"{name}: {steps} instants stored up to t = {params.t_end:g} s in {time.perf_counter() - start:.1f} s")
         print_results(results)
         print(f"results in {directory}: trajectory.nc, summary.json, {name}.png")
     return 0
@@ -82,9 +76,7 @@ def _read_toml(path: str) -> dict[str, Any]:
     try:
         return tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
-        raise BadInput(
-            f"config: expected a TOML file that can be read, got {path!r} ({error.strerror})"
-        ) from error
+        raise BadInput(f"config: expected a TOML file that can be read, got {path!r} ({error.strerror})") from error
     except ValueError as error:
         raise BadInput(f"config: expected a TOML file, got {path!r} ({error})") from error
 
@@ -96,7 +88,9 @@ def _draw(directory: Path) -> None:
 
 
 def _keep_incomplete(directory: Path, case: Case, name: str, params: Parameters, message: str) -> None:
-    """Write summary and picture of the part that was computed; a picture of an earlier run must not stay beside it."""
+    """Write summary and picture of the part that was computed; a picture of an earlier run must not stay
+    beside it.
+    """
     picture = directory / f"{name}.png"
     trajectory = directory / "trajectory.nc"
     results: dict[str, Any] = {}

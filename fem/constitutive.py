@@ -95,9 +95,7 @@ def stress(
 
 
 @njit(cache=True, error_model="numpy")
-def tangent(
-    code: int, lam: float, mu: float, h11: float, h12: float, h21: float, h22: float
-) -> tuple[float, ...]:
+def tangent(code: int, lam: float, mu: float, h11: float, h12: float, h21: float, h22: float) -> tuple[float, ...]:
     """Tangent at H as (T₁₁, T₁₂, T₂₂, b₁₁, b₁₂, b₂₂, Y₁₁, Y₁₂, Y₂₁, Y₂₂, α, β), see the head of this file."""
     f11 = 1.0 + h11
     f22 = 1.0 + h22

@@ -99,9 +99,7 @@ def tangent_data(
                 h12 += u[i, 0] * g2
                 h21 += u[i, 1] * g1
                 h22 += u[i, 1] * g2
-            t11, t12, t22, b11, b12, b22, y11, y12, y21, y22, alpha, beta = tangent(
-                code, lam, mu, h11, h12, h21, h22
-            )
+            t11, t12, t22, b11, b12, b22, y11, y12, y21, y22, alpha, beta = tangent(code, lam, mu, h11, h12, h21, h22)
             for b in range(count):
                 g1, g2 = gradients[c, q, b, 0], gradients[c, q, b, 1]
                 y[b, 0] = y11 * g1 + y12 * g2

@@ -11,9 +11,7 @@ __all__ = ["BACKENDS", "Factor", "FactorError", "NotPositiveDefinite", "factor"]
 BACKENDS: dict[str, type[Factor]] = {"pardiso": Pardiso, "superlu": SuperLU}
 
 
-def factor(
-    indptr: np.ndarray, indices: np.ndarray, *, backend: str = "auto", symmetric: bool = True
-) -> Factor:
+def factor(indptr: np.ndarray, indices: np.ndarray, *, backend: str = "auto", symmetric: bool = True) -> Factor:
     """Analyse a CSR sparsity for repeated factorisation.
 
     indptr (n+1,), indices (nnz,): sorted, diagonal present, structurally symmetric.

@@ -53,9 +53,7 @@ class Material:
         if self._needs_finite_bulk_modulus:
             if not -1 < self.nu < 0.5:
                 law = f"{self.name} in plane {self.plane}"
-                raise ValueError(
-                    f"nu must lie in -1 < nu < 0.5 (finite bulk modulus) for {law}, got {self.nu}"
-                )
+                raise ValueError(f"nu must lie in -1 < nu < 0.5 (finite bulk modulus) for {law}, got {self.nu}")
         elif not -1 < self.nu <= 0.5:
             raise ValueError(f"nu must lie in -1 < nu <= 0.5 for {self.name} in plane stress, got {self.nu}")
 
@@ -199,13 +197,9 @@ class NeoHookean(Material):
         f = np.swapaxes(inverse, -1, -2)
         c = self.thickness_stretch(H)
         log_J = np.log(np.where(j > 0, j, np.nan) * c)
-        energy = (
-            0.5 * mu * (np.einsum("...ij,...ij->...", F, F) + c**2 - 3) - mu * log_J + 0.5 * lam * log_J**2
-        )
+        energy = 0.5 * mu * (np.einsum("...ij,...ij->...", F, F) + c**2 - 3) - mu * log_J + 0.5 * lam * log_J**2
         stress = mu * (F - f) + (lam * log_J)[..., None, None] * f
-        condensed = (
-            2 * mu * lam * c**2 / (2 * mu * c**2 + lam) if self.plane == "stress" else np.full_like(c, lam)
-        )
+        condensed = 2 * mu * lam * c**2 / (2 * mu * c**2 + lam) if self.plane == "stress" else np.full_like(c, lam)
         tangent = (
             mu * np.einsum("ik,jl->ijkl", _EYE, _EYE)
             + np.einsum("...,...il,...kj->...ijkl", mu - lam * log_J, f, f)

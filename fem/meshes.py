@@ -59,9 +59,7 @@ def annulus(inner: float, outer: float, nr: int, nt: int, cell: str = "triangle"
     radii = inner + (outer - inner) * np.arange(nr + 1) / nr
     mesh = _grid(_polar(radii, nt), _wrapped(nr, nt), cell)
     middle = 0.5 * (inner + outer)
-    return mesh.with_boundaries(
-        {"inner": lambda p: np.hypot(*p) < middle, "outer": lambda p: np.hypot(*p) > middle}
-    )
+    return mesh.with_boundaries({"inner": lambda p: np.hypot(*p) < middle, "outer": lambda p: np.hypot(*p) > middle})
 
 
 def disc(radius: float, nr: int, nt: int, cell: str = "triangle") -> Mesh:
@@ -98,22 +96,21 @@ def read(path: str | PathLike[str]) -> Mesh:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             raw = meshio.read(path)
     except (Exception, SystemExit) as error:
-        reason = (
-            " ".join(str(error).split()) if isinstance(error, Exception) else "not a valid file of its type"
-        )
+        reason = " ".join(str(error).split()) if isinstance(error, Exception) else "not a valid file of its type"
         raise MeshError(f"cannot read mesh file {str(path)!r}: {reason}") from error
+    return from_meshio(raw, str(path))
+
+
+def from_meshio(raw: meshio.Mesh, source: str) -> Mesh:
+    """Mesh of a meshio mesh; source is how an error names it. See read."""
     kinds = {"triangle": ("triangle", 3), "triangle6": ("triangle", 3), "quad": ("quad", 4)}
     kinds |= {"quad8": ("quad", 4), "quad9": ("quad", 4)}
     found = {block.type for block in raw.cells if block.type in kinds}
     if len({kinds[kind][0] for kind in found}) != 1:
         have = ", ".join(sorted({block.type for block in raw.cells})) or "no cells"
-        raise MeshError(
-            f"mesh file {str(path)!r} must hold triangles or quadrilaterals, and not both; it holds {have}"
-        )
+        raise MeshError(f"mesh file {source!r} must hold triangles or quadrilaterals, and not both; it holds {have}")
     if raw.points.shape[1] > 2 and np.ptp(raw.points[:, 2:]) > 0:
-        raise MeshError(
-            f"mesh file {str(path)!r} must be plane (z constant), its z spans {np.ptp(raw.points[:, 2]):g}"
-        )
+        raise MeshError(f"mesh file {source!r} must be plane (z constant), its z spans {np.ptp(raw.points[:, 2]):g}")
     kind, corners = kinds[found.pop()]
     cells = np.vstack([block.data[:, :corners] for block in raw.cells if block.type in kinds])
     cls = MeshTri1 if kind == "triangle" else MeshQuad1

@@ -1,12 +1,26 @@
 """PARDISO (Intel MKL) as a factorisation backend."""
 
 import ctypes
+import functools
 import weakref
 from typing import Any
 
 import numpy as np
 
 from fem.factorisation import Factor, FactorError, NotPositiveDefinite
+
+# MKL_CBWR_AUTO: the fastest code path whose results do not depend on where in memory the arrays lie.
+_REPRODUCIBLE = 2
+
+
+@functools.cache
+def _load() -> Any:
+    """The library's pardiso function; ImportError or OSError where there is none."""
+    from pypardiso.scipy_aliases import pypardiso_solver
+
+    # Without this the same system, solved twice, differs in its last bits.
+    pypardiso_solver.libmkl.MKL_CBWR_Set(_REPRODUCIBLE)
+    return pypardiso_solver._mkl_pardiso
 
 
 class Pardiso(Factor):
@@ -20,17 +34,13 @@ class Pardiso(Factor):
     _ANALYSE, _FACTORISE, _SOLVE, _RELEASE = 11, 22, 33, -1
 
     def __init__(self, indptr: np.ndarray, indices: np.ndarray, symmetric: bool) -> None:
-        from pypardiso.scipy_aliases import pypardiso_solver
-
+        self._library = _load()
         super().__init__(indptr, indices, symmetric)
-        self._library = pypardiso_solver._mkl_pardiso
         row = np.repeat(np.arange(self.size), np.diff(self.indptr))
         if symmetric:
             self._positions = np.flatnonzero(self.indices >= row)
             self._ja = self.indices[self._positions]
-            self._ia = np.concatenate(
-                ([0], np.cumsum(np.bincount(row[self._positions], minlength=self.size)))
-            )
+            self._ia = np.concatenate(([0], np.cumsum(np.bincount(row[self._positions], minlength=self.size))))
             self._ia = self._ia.astype(np.int32)
         else:
             self._ia, self._ja = self.indptr, self.indices
@@ -43,9 +53,7 @@ class Pardiso(Factor):
         self._values = np.zeros(self._ja.size)
         self._call(self._ANALYSE)
         self.analyses += 1
-        weakref.finalize(
-            self, _release, self._library, self._arguments(self._RELEASE, None, None), self._handle
-        )
+        weakref.finalize(self, _release, self._library, self._arguments(self._RELEASE, None, None), self._handle)
 
     def _refactor(self, data: np.ndarray) -> None:
         if self.symmetric:
@@ -91,9 +99,7 @@ class Pardiso(Factor):
             pointer(x, ctypes.c_double),
         ]
 
-    def _call(
-        self, phase: int, b: np.ndarray | None = None, x: np.ndarray | None = None, check: bool = True
-    ) -> int:
+    def _call(self, phase: int, b: np.ndarray | None = None, x: np.ndarray | None = None, check: bool = True) -> int:
         error = ctypes.c_int32(0)
         self._library(*self._arguments(phase, b, x), ctypes.byref(error))
         if check:
@@ -102,9 +108,7 @@ class Pardiso(Factor):
 
     def _check(self, error: int) -> None:
         if error:
-            advice = (
-                "out of memory: take a coarser mesh" if error in (-2, -9) else "a pattern that it cannot take"
-            )
+            advice = "out of memory: take a coarser mesh" if error in (-2, -9) else "a pattern that it cannot take"
             raise FactorError("internal", f"PARDISO error {error}, {advice}")
 
 

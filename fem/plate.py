@@ -165,9 +165,7 @@ class Plate:
         edge = self._edge(name)
         length = np.linalg.norm(self.X[edge[:, 1]] - self.X[edge[:, 0]], axis=1)
         share = np.array([1 / 2, 1 / 2] if edge.shape[1] == 2 else [1 / 6, 1 / 6, 2 / 3])
-        return np.bincount(
-            edge.ravel(), np.outer(length / length.sum(), share).ravel(), minlength=len(self.X)
-        )
+        return np.bincount(edge.ravel(), np.outer(length / length.sum(), share).ravel(), minlength=len(self.X))
 
     def edge_load(self, name: str, force: tuple[float, float] | np.ndarray) -> np.ndarray:
         """Nodal forces (N, 2) [N] of a total force (2,) [N], a dead load uniform over a named edge."""

@@ -62,9 +62,7 @@ class NewtonError(RuntimeError):
     """
 
     def __init__(self, reason: str, detail: str, advice: str, result: Equilibrium, cell: int = -1) -> None:
-        super().__init__(
-            f"no static equilibrium at {result.fraction:.6g} of the load: {reason}, {detail}; {advice}"
-        )
+        super().__init__(f"no static equilibrium at {result.fraction:.6g} of the load: {reason}, {detail}; {advice}")
         self.reason = reason
         self.advice = advice
         self.result = result
@@ -91,9 +89,7 @@ def equilibrium(
     options = options or NewtonOptions()
     held = np.asarray(held, dtype=bool)
     zero = np.zeros_like(plate.X)
-    load, target, start = (
-        zero if a is None else np.asarray(a, dtype=float) for a in (load, prescribed, start)
-    )
+    load, target, start = (zero if a is None else np.asarray(a, dtype=float) for a in (load, prescribed, start))
     for name, array in (("load", load), ("held", held), ("prescribed", target), ("start", start)):
         if array.shape != plate.X.shape or not np.isfinite(array).all():
             raise ValueError(f"{name} must be finite with shape {plate.X.shape}, got shape {array.shape}")
@@ -154,9 +150,7 @@ class _Search:
         try:
             self.solver.refactor(data)
         except NotPositiveDefinite:
-            self._fail(
-                "indefinite", "the tangent is not positive definite", "take more load steps, or hold more"
-            )
+            self._fail("indefinite", "the tangent is not positive definite", "take more load steps, or hold more")
         except FactorError:
             self._fail_non_finite()
         return self.solver.solve(rhs).reshape(-1, 2)

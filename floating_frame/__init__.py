@@ -3,11 +3,12 @@
 from floating_frame.errors import StepFailure
 from floating_frame.frames import FRAMES, MeanAxis, Tisserand
 from floating_frame.loads import BodyForce, Constant, Cosine, EdgeLoad, Function, Ramp, Table
-from floating_frame.model import Model, State, assemble
+from floating_frame.model import Model, assemble
 from floating_frame.problem import InitialState, Options, Problem
 from floating_frame.rigid import RigidBody
 from floating_frame.schemes import SCHEMES
 from floating_frame.simulate import Progress, simulate
+from floating_frame.state import State
 from floating_frame.trajectory import load_trajectory
 
 __all__ = [

@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 from floating_frame import inertia
 from floating_frame.elastic import StageEquilibrium, StageHistory
 from floating_frame.errors import NotConverged
-from floating_frame.kinematics import Array, FrameMotion, cross, to_body, to_inertial
-from floating_frame.model import Counts, Model
+from floating_frame.kernels import cross_sum
+from floating_frame.kinematics import Array, FrameMotion, to_body, to_inertial
+from floating_frame.model import Model
 from floating_frame.moments import Moments, moments
+from floating_frame.state import Counts
 from friction import TrescaOptions
 from friction import solve as solve_friction
 
@@ -90,9 +92,7 @@ def solve_stage(
         acceleration = (velocity - history.velocity) / history.tau_v
         found = moments(model.mass, position, velocity, acceleration)
         effort = history.load - multiplier
-        advanced, sweeps = rigid_pass(
-            model, history, found, resultant(effort, position, found.centre), motion
-        )
+        advanced, sweeps = rigid_pass(model, history, found, resultant(effort, position, found.centre), motion)
         counts = counts.plus(
             Counts(
                 passes=1,
@@ -136,7 +136,7 @@ def advance_frame(history: StageHistory, accelerations: Array) -> FrameMotion:
 
 def resultant(effort: Array, position: Array, about: Array) -> Array:
     """(F_x, F_y, M_z) of nodal forces ``effort`` (N, 2) N at ``position`` (N, 2), M_z about ``about`` (2,)."""
-    return np.array([*effort.sum(axis=0), cross(position - about, effort).sum()])
+    return np.array([*effort.sum(axis=0), cross_sum(position - about, effort)])
 
 
 def rigid_pass(
@@ -151,9 +151,7 @@ def rigid_pass(
     motion = start
     for sweep in range(1, MAX_SWEEPS + 1):
         moment, moment_of_inertia = model.frame.substitute(found, motion.angle, motion.spin)
-        values = inertia.Integrals(
-            model.mass.total, zero, zero, zero, L=moment, J_zz=moment_of_inertia, K=found.yv
-        )
+        values = inertia.Integrals(model.mass.total, zero, zero, zero, L=moment, J_zz=moment_of_inertia, K=found.yv)
         known = (
             inertia.coriolis(values, motion.angle, motion.spin)
             + inertia.centrifugal(values, motion.angle, motion.spin)

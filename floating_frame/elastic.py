@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from floating_frame.kinematics import Array, FrameMotion, cross, to_body
+from floating_frame.kernels import cross_sum, dot
+from floating_frame.kinematics import Array, FrameMotion, to_body
 from floating_frame.model import Model
 from floating_frame.moments import moments
 
@@ -55,21 +56,23 @@ class StageEquilibrium:
 
     linear = False
 
-    def __init__(
-        self, model: Model, history: StageHistory, motion: FrameMotion, last_velocity: Array
-    ) -> None:
+    def __init__(self, model: Model, history: StageHistory, motion: FrameMotion, last_velocity: Array) -> None:
         self._body: Any = model.body
         self._mass = model.mass
         self._history = history
         self.indptr, self.indices = model.body.indptr, model.body.indices
         angle = motion.angle
         self._carried = to_body(history.position - motion.coordinates[:2], angle) - model.body.X
-        self._constant = to_body(history.load, angle)
+        self._incoming = to_body(history.velocity, angle)
+        self._load = to_body(history.load, angle)
+        self._frame_force: Array | float = 0.0
         if not model.objective:
-            self._constant += history.force_weight * frame_moment_force(model, history, motion, last_velocity)
-        self._constant += (model.mass.matrix @ to_body(history.velocity, angle)) / history.tau_v
+            self._frame_force = frame_moment_force(model, history, motion, last_velocity)
         self._cached: tuple[Array, Array] | None = None
-        self._rounding = 8.0 * model.stiffness * np.finfo(float).eps * _extent(history.position, model.body.X)
+        eps = float(np.finfo(float).eps)
+        inertia = float(model.mass.nodal.max()) * _largest(history.velocity) / history.tau_v
+        extent = max(_largest(history.position), _largest(model.body.X))
+        self._rounding = 8.0 * eps * max(model.stiffness * extent, inertia)
         self._size = 0.0
 
     def displacement(self, velocity: Array) -> Array:
@@ -77,19 +80,17 @@ class StageEquilibrium:
         return self._carried + self._history.tau_x * velocity
 
     def internal_force(self, velocity: Array) -> Array:
-        """f_int(u(V)) (N, 2), body components; evaluated once per V."""
-        if self._cached is None or self._cached[0] is not velocity:
-            self._cached = (velocity, self._body.internal_force(self.displacement(velocity)))
+        """f_int(u(V)) (N, 2), body components, power-consistent in the frame; evaluated once per V."""
+        if self._cached is None or not np.array_equal(self._cached[0], velocity):
+            self._cached = (velocity.copy(), self._body.internal_force(self.displacement(velocity)) + self._frame_force)
         return self._cached[1]
 
     def gradient(self, velocity: Array) -> Array:
         """g(V) (N, 2), N."""
         internal = self.internal_force(velocity)
-        inertia = (self._mass.matrix @ velocity) / self._history.tau_v
-        self._size = max(
-            float(np.abs(internal).max()), float(np.abs(inertia).max()), float(np.abs(self._constant).max())
-        )
-        return inertia - self._history.force_weight * internal - self._constant
+        inertia = (self._mass.matrix @ (velocity - self._incoming)) / self._history.tau_v
+        self._size = max(_largest(internal), _largest(inertia), _largest(self._load))
+        return inertia - self._history.force_weight * internal - self._load
 
     def hessian(self, velocity: Array) -> Array:
         """∂g/∂V in the body's fixed sparsity (nnz,): M/τ_v + θ τ_x K(u), kg/s."""
@@ -100,13 +101,10 @@ class StageEquilibrium:
 
     def energy(self, velocity: Array) -> float:
         """The incremental potential of which g is the gradient, W."""
-        inertia = 0.5 * float(np.vdot(velocity, self._mass.matrix @ velocity)) / self._history.tau_v
-        strain = (
-            self._body.strain_energy(self.displacement(velocity))
-            * self._history.force_weight
-            / self._history.tau_x
-        )
-        return inertia + strain - float(np.vdot(self._constant, velocity))
+        history, change = self._history, velocity - self._incoming
+        inertia = 0.5 * dot(change, self._mass.matrix @ change) / history.tau_v
+        strain = self._body.strain_energy(self.displacement(velocity)) * history.force_weight / history.tau_x
+        return inertia + strain - dot(self._load + history.force_weight * self._frame_force, velocity)
 
     def scale(self, velocity: Array) -> float:
         """The largest nodal force that g is made of, N."""
@@ -117,8 +115,9 @@ class StageEquilibrium:
         return self._rounding
 
 
-def _extent(position: Array, reference: Array) -> float:
-    return float(max(np.abs(position).max(), np.abs(reference).max()))
+def _largest(field: Array) -> float:
+    """Largest absolute entry."""
+    return float(np.abs(field).max(initial=0.0))
 
 
 def frame_moment_force(model: Model, history: StageHistory, motion: FrameMotion, velocity: Array) -> Array:
@@ -132,4 +131,4 @@ def frame_moment_force(model: Model, history: StageHistory, motion: FrameMotion,
     r = to_body(position - motion.coordinates[:2], motion.angle)
     internal = model.body.internal_force(r - model.body.X)
     found = moments(model.mass, position, velocity, np.zeros_like(velocity))
-    return -cross(r, internal).sum() * model.frame.spin_gradient(model.mass, r, found, motion.angle)
+    return -cross_sum(r, internal) * model.frame.spin_gradient(model.mass, r, found, motion.angle)

@@ -23,7 +23,10 @@ SMALLEST_ALIGNMENT = 1e-6
 class Frame(Protocol):
     """A frame condition of a free body."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """Its name in ``FRAMES``."""
+        ...
 
     def decompose(self, found: Moments, mass: MassDistribution, angle: float) -> FrameMotion:
         """q, q', q'' of the frame; ``angle`` is the last known α (unwrapping) or the integrated one (nonholonomic)."""

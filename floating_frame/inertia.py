@@ -20,7 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from floating_frame.kinematics import Array, Deformation, FrameMotion, cross
+from floating_frame.kernels import cross_sum, dot, weighted_sum
+from floating_frame.kinematics import Array, Deformation, FrameMotion
 
 
 @dataclass(frozen=True)
@@ -44,15 +45,15 @@ def integrals(mass_matrix: csr_matrix, reference: Array, split: Deformation) -> 
     """
     r = reference + split.displacement
     weighted = mass_matrix @ np.hstack([r, np.ones((len(r), 1))])
-    r_mass, nodal_mass = weighted[:, :2], weighted[:, 2]
+    r_mass, nodal_mass = weighted[:, :2], weighted[:, 2].copy()
     return Integrals(
         mass=float(nodal_mass.sum()),
-        A=nodal_mass @ split.displacement,
-        P=nodal_mass @ split.rate,
-        B=nodal_mass @ split.acceleration,
-        L=float(cross(r_mass, split.acceleration).sum()),
-        J_zz=float(np.vdot(r_mass, r)),
-        K=float(np.vdot(r_mass, split.rate)),
+        A=np.array(weighted_sum(nodal_mass, split.displacement)),
+        P=np.array(weighted_sum(nodal_mass, split.rate)),
+        B=np.array(weighted_sum(nodal_mass, split.acceleration)),
+        L=cross_sum(r_mass, split.acceleration),
+        J_zz=dot(r_mass, r),
+        K=dot(r_mass, split.rate),
     )
 
 
@@ -61,19 +62,13 @@ def mass_matrix(values: Integrals, angle: float) -> Array:
     c, s = np.cos(angle), np.sin(angle)
     column_x = -values.A[0] * s - values.A[1] * c
     column_y = values.A[0] * c - values.A[1] * s
-    return np.array(
-        [[values.mass, 0.0, column_x], [0.0, values.mass, column_y], [column_x, column_y, values.J_zz]]
-    )
+    return np.array([[values.mass, 0.0, column_x], [0.0, values.mass, column_y], [column_x, column_y, values.J_zz]])
 
 
 def coriolis(values: Integrals, angle: float, spin: float) -> Array:
     """2 ω (Q J P, K) of (3.4)₁, (3,): N, N, N m. The third entry, J_zz' ω, is missing in the paper."""
     c, s = np.cos(angle), np.sin(angle)
-    return (
-        2.0
-        * spin
-        * np.array([-values.P[0] * s - values.P[1] * c, values.P[0] * c - values.P[1] * s, values.K])
-    )
+    return 2.0 * spin * np.array([-values.P[0] * s - values.P[1] * c, values.P[0] * c - values.P[1] * s, values.K])
 
 
 def centrifugal(values: Integrals, angle: float, spin: float) -> Array:

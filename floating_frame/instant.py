@@ -12,9 +12,11 @@ from __future__ import annotations
 import numpy as np
 
 from floating_frame.coupling import resultant
+from floating_frame.kernels import cross_sum, dot
 from floating_frame.kinematics import Array, FrameMotion, to_body, to_inertial
-from floating_frame.model import Model, State
+from floating_frame.model import Model
 from floating_frame.moments import moments
+from floating_frame.state import State
 from friction import TrescaOptions
 from friction import solve as solve_friction
 
@@ -40,9 +42,7 @@ class _InertiaPart:
 
     def energy(self, acceleration: Array) -> float:
         """½ a·M a − f·a."""
-        return 0.5 * float(np.vdot(acceleration, self._mass @ acceleration)) - float(
-            np.vdot(self._force, acceleration)
-        )
+        return 0.5 * dot(acceleration, self._mass @ acceleration) - dot(self._force, acceleration)
 
     def scale(self, acceleration: Array) -> float:
         """Largest nodal force."""
@@ -66,7 +66,7 @@ def acceleration_at(
     internal = model.body.internal_force(r - model.body.X)
     if not model.objective:
         found = moments(mass, position, velocity, np.zeros_like(velocity))
-        moment = float(np.sum(r[:, 0] * internal[:, 1] - r[:, 1] * internal[:, 0]))
+        moment = cross_sum(r, internal)
         internal = internal - moment * model.frame.spin_gradient(mass, r, found, angle)
     force = load + to_inertial(internal, angle)
     weights = model.friction_weights(time)
@@ -84,15 +84,19 @@ def acceleration_at(
     return result.velocity, np.where(moving[:, None], multiplier, result.multiplier), load
 
 
+def initial_kinematics(model: Model) -> tuple[Array, Array, FrameMotion]:
+    """(x, v) (N, 2) at t = 0 and the frame motion that its condition gives them (accelerations not yet known)."""
+    position, velocity = model.problem.initial.fields(model.body.X)
+    found = moments(model.mass, position, velocity, np.zeros_like(position))
+    return position, velocity, model.frame.decompose(found, model.mass, 0.0)
+
+
 def initial_state(model: Model) -> State:
     """The state at t = 0 of an elastic body: decomposed by the frame condition, accelerations at the loads' right limit."""
     body, mass = model.body, model.mass
-    position, velocity = model.problem.initial.fields(body.X)
-    start = model.frame.decompose(moments(mass, position, velocity, np.zeros_like(position)), mass, 0.0)
+    position, velocity, start = initial_kinematics(model)
     acceleration, multiplier, load = acceleration_at(model, 0.0, position, velocity, start.angle, left=False)
-    motion: FrameMotion = model.frame.decompose(
-        moments(mass, position, velocity, acceleration), mass, start.angle
-    )
+    motion: FrameMotion = model.frame.decompose(moments(mass, position, velocity, acceleration), mass, start.angle)
     displacement = to_body(position - motion.coordinates[:2], motion.angle) - body.X
     condition = np.where(np.any(velocity, axis=1), 2, 1).astype(np.int8)
     zero = np.zeros(len(position))
@@ -108,5 +112,5 @@ def initial_state(model: Model) -> State:
         slip_path=zero,
         friction_work=zero,
         strain_energy=float(body.strain_energy(displacement)),
-        kinetic_energy=0.5 * float(np.vdot(velocity, mass.matrix @ velocity)),
+        kinetic_energy=0.5 * dot(velocity, mass.matrix @ velocity),
     )

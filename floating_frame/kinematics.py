@@ -13,12 +13,12 @@ with J = [[0, −1], [1, 0]]. Nodal fields are (N, 2) arrays with one vector per
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]
 
 TURN_TRANSPOSED: Array = np.array([[0.0, 1.0], [-1.0, 0.0]])
 """Jᵀ, so that ``field @ TURN_TRANSPOSED`` turns every row vector by +90°."""
@@ -110,9 +110,7 @@ def motion_in_space(reference: Array, split: Deformation, motion: FrameMotion) -
     r = reference + split.displacement
     spin = motion.spin
     velocity = split.rate + spin * turned(r)
-    acceleration = (
-        split.acceleration + motion.spin_rate * turned(r) - spin**2 * r + 2.0 * spin * turned(split.rate)
-    )
+    acceleration = split.acceleration + motion.spin_rate * turned(r) - spin**2 * r + 2.0 * spin * turned(split.rate)
     return (
         motion.coordinates[:2] + to_inertial(r, motion.angle),
         motion.rates[:2] + to_inertial(velocity, motion.angle),

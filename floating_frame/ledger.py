@@ -19,8 +19,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from floating_frame.kernels import dot
 from floating_frame.kinematics import Array
-from floating_frame.model import Model, State, Totals
+from floating_frame.model import Model
+from floating_frame.state import State, Totals
 
 if TYPE_CHECKING:
     from floating_frame.coupling import Stage
@@ -50,15 +52,15 @@ def step_work(model: Model, state: State, stages: list[Stage], dt: float, displa
     friction_work = np.zeros(len(displacement))
     for i, (stage, b) in enumerate(zip(stages, scheme.weights, strict=True)):
         working = working_velocity(scheme.work[i], velocities)
-        external += b * float(np.vdot(working, stage.external))
-        internal += b * float(np.vdot(working, stage.internal))
+        external += b * dot(working, stage.external)
+        internal += b * dot(working, stage.internal)
         power = np.einsum("ia,ia->i", stage.multiplier, stage.velocity)
         friction_work += dt * b * power
         slip_path += dt * b * np.hypot(stage.velocity[:, 0], stage.velocity[:, 1])
         if working is not stage.velocity:
-            friction_numerical += b * float(np.vdot(stage.multiplier, working) - power.sum())
+            friction_numerical += b * (dot(stage.multiplier, working) - float(power.sum()))
         for j, other in enumerate(inertia_forces):
-            kinetic += 0.5 * forms[i, j] * float(np.vdot(stage.acceleration, other))
+            kinetic += 0.5 * forms[i, j] * dot(stage.acceleration, other)
     strain_energy = float(model.body.strain_energy(displacement))
     strain_error = -(strain_energy - state.strain_energy) - dt * internal
     last = stages[-1].velocity
@@ -71,7 +73,7 @@ def step_work(model: Model, state: State, stages: list[Stage], dt: float, displa
         slip_path=slip_path,
         friction_work=friction_work,
         strain_energy=strain_energy,
-        kinetic_energy=0.5 * float(np.vdot(last, matrix @ last)),
+        kinetic_energy=0.5 * dot(last, matrix @ last),
     )
 
 

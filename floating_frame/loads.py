@@ -90,9 +90,7 @@ class Table:
     def __post_init__(self) -> None:
         t, v = np.asarray(self.times, float), np.asarray(self.values, float)
         if t.ndim != 1 or t.shape != v.shape or len(t) < 1:
-            raise ValueError(
-                f"a table needs as many times as values, at least one; got {t.shape} and {v.shape}"
-            )
+            raise ValueError(f"a table needs as many times as values, at least one; got {t.shape} and {v.shape}")
         if not (np.all(np.isfinite(t)) and np.all(np.isfinite(v)) and np.all(np.diff(t) >= 0.0)):
             raise ValueError("a table's times and values must be finite and its times must not decrease")
 

@@ -1,24 +1,25 @@
-"""``assemble``: a problem turned into read-only arrays and a factor plan; and the state that steps carry."""
+"""``assemble``: a problem turned into read-only arrays and a factor plan."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fem import SmallStrain
 from fem import factor as make_factor
 from floating_frame.frames import Frame
-from floating_frame.inertia import Integrals
-from floating_frame.kinematics import Array, FrameMotion
+from floating_frame.kinematics import Array
 from floating_frame.loads import AssembledLoads, assemble_loads
 from floating_frame.moments import MassDistribution, moments
 from floating_frame.problem import Options, Problem
 from floating_frame.rigid import RigidBody
 from floating_frame.schemes import EXPLICIT, IMPLICIT_SCHEMES, Scheme, moreau_theta
 from friction import Coulomb, FactorCache, Law
+
+STABLE_FRACTION = 0.95
+"""Of the stable step of the reference configuration, which dt = 0 stands for with ``explicit``."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,8 @@ class Model:
     (sparse factor and its tables); each step forgets what it finds there.
 
     ``objective``: rigid rotations leave the material free of force (not so for small strain); ``stiffness`` N/m: the
-    largest diagonal entry of the reference stiffness, which sets the rounding level of nodal forces.
+    largest diagonal entry of the reference stiffness, which sets the rounding level of nodal forces; ``explicit_step`` s:
+    longest step of the explicit scheme (None with any other).
     """
 
     problem: Problem
@@ -42,6 +44,7 @@ class Model:
     constant_weights: Array | None
     objective: bool
     stiffness: float
+    explicit_step: float | None
 
     @property
     def rigid(self) -> bool:
@@ -55,74 +58,6 @@ class Model:
         foundation = self.problem.foundation
         assert foundation is not None
         return foundation.weights(self.body.X, self.body.nodal_area, time)
-
-
-@dataclass(frozen=True)
-class Totals:
-    """Cumulative work, J: of the loads, dissipated by friction, by viscosity, and numerically."""
-
-    external: float = 0.0
-    friction: float = 0.0
-    viscous: float = 0.0
-    numerical: float = 0.0
-
-    def plus(self, other: Totals) -> Totals:
-        """Entry-wise sum."""
-        return Totals(
-            self.external + other.external,
-            self.friction + other.friction,
-            self.viscous + other.viscous,
-            self.numerical + other.numerical,
-        )
-
-
-@dataclass(frozen=True)
-class Counts:
-    """Solver counts of the steps since the last stored instant; ``drift`` rad is the angle that re-splits removed."""
-
-    passes: int = 0
-    newton: int = 0
-    factorisations: int = 0
-    fallbacks: int = 0
-    halvings: int = 0
-    sweeps: int = 0
-    steps: int = 0
-    drift: float = 0.0
-    spin_drift: float = 0.0
-
-    def plus(self, other: Counts) -> Counts:
-        """Entry-wise sum."""
-        return Counts(*(getattr(self, n) + getattr(other, n) for n in self.__dataclass_fields__))
-
-
-@dataclass(frozen=True)
-class State:
-    """One instant, inertial components; arrays (N, 2) unless said. History moves only when a step returns a new one.
-
-    ``multiplier`` λ N: minus the friction force on the body; ``condition`` (N,) codes of ``friction.tresca``;
-    ``resultant`` (F_x, F_y, M_z) of loads and friction about x0; ``slip_path`` m, ``friction_work`` J (N,);
-    ``strain_energy`` J. ``half_velocity``: velocity half a step earlier (``explicit`` only).
-    """
-
-    time: float
-    position: Array
-    velocity: Array
-    acceleration: Array
-    multiplier: Array
-    condition: NDArray[np.int8]
-    motion: FrameMotion
-    resultant: Array
-    slip_path: Array
-    friction_work: Array
-    strain_energy: float
-    kinetic_energy: float
-    totals: Totals = field(default_factory=Totals)
-    half_velocity: Array | None = None
-    rigid_integrals: Integrals | None = None
-
-    def at_rest_relative(self) -> NDArray[np.bool_]:
-        """(N,) true where the sliding velocity is exactly zero."""
-        return ~np.any(self.velocity, axis=1)
 
 
 def assemble(problem: Problem, options: Options) -> Model:
@@ -141,9 +76,7 @@ def assemble(problem: Problem, options: Options) -> Model:
     foundation = problem.foundation
     law = Coulomb() if foundation is None else foundation.law
     if explicit and not law.set_valued:
-        raise ValueError(
-            "scheme 'explicit' takes set-valued friction only; choose law 'coulomb' or another scheme"
-        )
+        raise ValueError("scheme 'explicit' takes set-valued friction only; choose law 'coulomb' or another scheme")
     if options.stress and rigid:
         raise ValueError("a rigid body has no stress; leave the stress output off")
     weights: Array | None = np.zeros(n_nodes)
@@ -153,13 +86,10 @@ def assemble(problem: Problem, options: Options) -> Model:
             weights = None
     scheme = None
     if not explicit:
-        scheme = (
-            moreau_theta(options.theta)
-            if options.scheme == "moreau-theta"
-            else IMPLICIT_SCHEMES[options.scheme]()
-        )
+        scheme = moreau_theta(options.theta) if options.scheme == "moreau-theta" else IMPLICIT_SCHEMES[options.scheme]()
     position, velocity = problem.initial.fields(body.X)
     check_frame(problem.frame, mass, position, velocity)
+    implicit_elastic = not (rigid or explicit)
     stiffness = 0.0
     if not rigid:
         tangent = body.tangent(np.zeros_like(body.X))
@@ -175,11 +105,25 @@ def assemble(problem: Problem, options: Options) -> Model:
         law=law,
         frame=problem.frame,
         scheme=scheme,
-        cache=None
-        if rigid
-        else FactorCache(body.indptr, body.indices, make_factor(body.indptr, body.indices)),
+        explicit_step=explicit_step_length(body, options.dt, rigid) if explicit else None,
+        cache=FactorCache(body.indptr, body.indices, make_factor(body.indptr, body.indices))
+        if implicit_elastic
+        else None,
         constant_weights=weights,
     )
+
+
+def explicit_step_length(body: Any, wanted: float, rigid: bool) -> float:
+    """Length of the explicit steps, s: ``wanted`` where it is > 0 and below the stable step, else 0.95 of that.
+
+    Raises ValueError for a rigid body with ``wanted`` = 0, which has no stable step.
+    """
+    if rigid:
+        if wanted == 0.0:
+            raise ValueError("dt = 0 asks for the stable step, which a rigid body does not have: give dt > 0 s")
+        return wanted
+    stable = float(body.stable_time_step())
+    return wanted if 0.0 < wanted <= stable else STABLE_FRACTION * stable
 
 
 def lumped(mass: MassDistribution, body: Any) -> MassDistribution:
@@ -196,14 +140,10 @@ def lumped(mass: MassDistribution, body: Any) -> MassDistribution:
 def check_frame(frame: Frame, mass: MassDistribution, position: Array, velocity: Array) -> None:
     """Refuse a frame that does not determine all three rigid modes of the initial state: ValueError."""
     if not mass.second_moment > 0.0:
-        raise ValueError(
-            "the body has no extent: its mass lies in one point and leaves the frame's rotation free"
-        )
+        raise ValueError("the body has no extent: its mass lies in one point and leaves the frame's rotation free")
     try:
         motion = frame.decompose(moments(mass, position, velocity, np.zeros_like(position)), mass, 0.0)
     except RuntimeError as error:
         raise ValueError(f"the initial state leaves the frame's rotation free: {error}") from error
     if not np.all(np.isfinite(motion.coordinates)):
-        raise ValueError(
-            "the initial state leaves a rigid mode of the frame free: its coordinates are not finite"
-        )
+        raise ValueError("the initial state leaves a rigid mode of the frame free: its coordinates are not finite")

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from floating_frame.kinematics import Array, cross
+from floating_frame.kernels import cross_sum, dot, weighted_sum
+from floating_frame.kinematics import Array
 
 
 class Pairing(NamedTuple):
@@ -45,18 +46,15 @@ class MassDistribution:
         """Collect what is constant; ``reference`` must be measured from the centre of mass."""
         nodal = np.asarray(matrix @ np.ones(len(reference)))
         weighted = matrix @ reference
-        return cls(
-            matrix, nodal, float(nodal.sum()), reference, weighted, float(np.vdot(weighted, reference))
-        )
+        return cls(matrix, nodal, float(nodal.sum()), reference, weighted, dot(weighted, reference))
 
     def mean(self, field: Array) -> Array:
         """Mass average (2,) of a nodal field (N, 2)."""
-        return (self.nodal @ field) / self.total
+        return np.array(weighted_sum(self.nodal, field)) / self.total
 
     def pairing(self, field: Array) -> Pairing:
         """⟨X, f⟩ and [X, f] of an inertial nodal field (N, 2)."""
-        table = self.weighted.T @ field
-        return Pairing(float(table[0, 0] + table[1, 1]), float(table[0, 1] - table[1, 0]))
+        return Pairing(dot(self.weighted, field), cross_sum(self.weighted, field))
 
 
 @dataclass(frozen=True)
@@ -88,8 +86,8 @@ def moments(mass: MassDistribution, position: Array, velocity: Array, accelerati
         position=mass.pairing(y),
         velocity=mass.pairing(velocity),
         acceleration=mass.pairing(acceleration),
-        yy=float(np.vdot(weighted, y)),
-        yv=float(np.vdot(weighted, velocity)),
-        cross_yv=float(cross(weighted, velocity).sum()),
-        cross_ya=float(cross(weighted, acceleration).sum()),
+        yy=dot(weighted, y),
+        yv=dot(weighted, velocity),
+        cross_yv=cross_sum(weighted, velocity),
+        cross_ya=cross_sum(weighted, acceleration),
     )

@@ -39,11 +39,7 @@ class InitialState:
         """Nodal (x, v), (N, 2) each, of a body with ``reference`` X (N, 2). Raises ValueError for unfit values."""
         shape = reference.shape
         zero = np.zeros(shape)
-        u0 = (
-            zero
-            if self.displacement is None
-            else _finite(self.displacement, shape, "the initial displacement")
-        )
+        u0 = zero if self.displacement is None else _finite(self.displacement, shape, "the initial displacement")
         rate = zero if self.rate is None else _finite(self.rate, shape, "the initial displacement rate")
         velocity = _finite(self.velocity, (2,), "the initial velocity")
         spin = float(_finite(self.spin, (), "the initial spin"))

@@ -19,9 +19,8 @@ from numba import njit
 
 from floating_frame.errors import RigidFrictionError
 from floating_frame.kinematics import Array
-from friction.laws import Law
 
-_DECADES = 14
+_DECADES = 16
 _MARGIN = 1e-12
 
 
@@ -37,11 +36,12 @@ class RigidSlip(NamedTuple):
 
 @njit(cache=True)
 def _evaluate(p, h, c, arms, w, eps2, gradient, hessian):  # type: ignore[no-untyped-def]
-    """φ_ε(p), its gradient (3,) and Hessian (3, 3)."""
-    value = 0.0
+    """φ_ε(p) and the size of its terms; gradient (3,) and Hessian (3, 3) in place."""
+    value, size = 0.0, 0.0
     for k in range(3):
         gradient[k] = h[k] * p[k] - c[k]
         value += 0.5 * h[k] * p[k] * p[k] - c[k] * p[k]
+        size += h[k] * p[k] * p[k] + abs(c[k] * p[k])
         for j in range(3):
             hessian[k, j] = 0.0
         hessian[k, k] = h[k]
@@ -51,6 +51,7 @@ def _evaluate(p, h, c, arms, w, eps2, gradient, hessian):  # type: ignore[no-unt
         vy = p[1] + p[2] * dx
         s = np.sqrt(vx * vx + vy * vy + eps2)
         value += w[i] * s
+        size += w[i] * s
         if s == 0.0:
             continue
         nx, ny = vx / s, vy / s
@@ -70,7 +71,7 @@ def _evaluate(p, h, c, arms, w, eps2, gradient, hessian):  # type: ignore[no-unt
     hessian[1, 0] = hessian[0, 1]
     hessian[2, 0] = hessian[0, 2]
     hessian[2, 1] = hessian[1, 2]
-    return value
+    return value, size
 
 
 @njit(cache=True)
@@ -78,22 +79,27 @@ def _newton(p, h, c, arms, w, eps2, tolerance, most):  # type: ignore[no-untyped
     """Damped Newton on φ_ε from p, in place; (converged, iterations). ``tolerance`` (3,) bounds the gradient."""
     g, g2 = np.empty(3), np.empty(3)
     matrix, matrix2 = np.empty((3, 3)), np.empty((3, 3))
-    value = _evaluate(p, h, c, arms, w, eps2, g, matrix)
+    value, size = _evaluate(p, h, c, arms, w, eps2, g, matrix)
     for iteration in range(most):
         if abs(g[0]) <= tolerance[0] and abs(g[1]) <= tolerance[1] and abs(g[2]) <= tolerance[2]:
             return True, iteration
+        if eps2 == 0.0 and not matrix[0, 0] + matrix[1, 1] < 1e14 * (h[0] + h[1]):  # at rest: inertia has drowned
+            return False, iteration
         direction = -np.linalg.solve(matrix, g)
         slope = g[0] * direction[0] + g[1] * direction[1] + g[2] * direction[2]
         step = 1.0
         for _ in range(40):
             trial = p + step * direction
-            trial_value = _evaluate(trial, h, c, arms, w, eps2, g2, matrix2)
-            rounding = 1e-14 * (abs(value) + abs(trial_value))
-            if trial_value <= value + 1e-4 * step * slope + rounding:
+            trial_value, trial_size = _evaluate(trial, h, c, arms, w, eps2, g2, matrix2)
+            # φ_ε is convex: where it still falls along the direction, it has fallen. Otherwise values decide, as far as
+            # they can: near the limit surface c·p and Σ w|v| cancel, so their rounding counts, not that of φ_ε.
+            descending = g2[0] * direction[0] + g2[1] * direction[1] + g2[2] * direction[2] <= 0.0
+            rounding = 4e-16 * (size + trial_size)
+            if descending or trial_value <= value + 1e-4 * step * slope + rounding:
                 break
             step *= 0.5
         p[:] = trial
-        value = trial_value
+        value, size = trial_value, trial_size
         g[:] = g2
         matrix[:] = matrix2
     return False, most
@@ -145,14 +151,21 @@ def _slip_multipliers(p, arms, w, eps2):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
+def _slowest(p, arms, w):  # type: ignore[no-untyped-def]
+    """The slowest of the points that carry weight, and its speed."""
+    slowest, least = 0, np.inf
+    for i in range(w.shape[0]):
+        speed = np.hypot(p[0] - p[2] * arms[i, 1], p[1] + p[2] * arms[i, 0])
+        if w[i] > 0.0 and speed < least:
+            slowest, least = i, speed
+    return slowest, least
+
+
+@njit(cache=True)
 def _pivot(p, h, c, arms, w, tolerance):  # type: ignore[no-untyped-def]
     """Try rotation about the slowest point k: minimise over ω, return (accepted, λ); p in place."""
     n = w.shape[0]
-    slowest, least = 0, np.inf
-    for i in range(n):
-        speed = np.hypot(p[0] - p[2] * arms[i, 1], p[1] + p[2] * arms[i, 0])
-        if speed < least:
-            slowest, least = i, speed
+    slowest = _slowest(p, arms, w)[0]
     ex, ey = arms[slowest, 1], -arms[slowest, 0]
     inertia = h[0] * ex * ex + h[1] * ey * ey + h[2]
     drive = c[0] * ex + c[1] * ey + c[2]
@@ -202,16 +215,19 @@ def _solve(h, c, arms, w, start, multiplier_start, relative):  # type: ignore[no
         eps = speed * 10.0 ** (-decade)
         _, more = _newton(p, h, c, arms, w, eps * eps, tolerance, 60)
         iterations += more
-    multiplier = _slip_multipliers(p, arms, w, eps * eps)
-    if _complete(multiplier, c, arms, w) <= 1.0 + 1e-9:
-        return 0, np.zeros(3), multiplier, iterations, True
-    trial = p.copy()
-    accepted, multiplier = _pivot(trial, h, c, arms, w, tolerance[0])
-    if accepted:
-        return 0, trial, multiplier, iterations, True
-    converged, more = _newton(p, h, c, arms, w, 0.0, tolerance, 60)
-    status = 0 if converged else 1
-    return status, p, _slip_multipliers(p, arms, w, 0.0), iterations + more, True
+        multiplier = _slip_multipliers(p, arms, w, eps * eps)
+        if _complete(multiplier, c, arms, w) <= (bound if decade < _DECADES else 1.0 + 1e-9):
+            return 0, np.zeros(3), multiplier, iterations, True
+        trial = p.copy()
+        accepted, multiplier = _pivot(trial, h, c, arms, w, tolerance[0])
+        if accepted:
+            return 0, trial, multiplier, iterations, True
+        if decade == _DECADES or _slowest(p, arms, w)[1] > eps:
+            converged, more = _newton(trial, h, c, arms, w, 0.0, tolerance, 12 if decade < _DECADES else 60)
+            iterations += more
+            if converged and (trial[0] != 0.0 or trial[1] != 0.0 or trial[2] != 0.0):
+                return 0, trial, _slip_multipliers(trial, arms, w, 0.0), iterations, True
+    return 1, trial, multiplier, iterations, True
 
 
 def solve_rigid_friction(
@@ -243,46 +259,3 @@ def solve_rigid_friction(
     if status != 0:
         raise RigidFrictionError("Newton's method ran out of iterations; use a smaller time step")
     return RigidSlip(p, lam, int(iterations), bool(fallback))
-
-
-def solve_rigid_regular(
-    law: Law, inertia_over_tau: Array, wrench: Array, arms: Array, weights: Array, *, start: Array
-) -> RigidSlip:
-    """H p − c + Σ Gᵢᵀ λᵢ(v_i(p)) = 0 for a law whose λ is a function of v, by Newton with backtracking on the residual.
-
-    Arguments as ``solve_rigid_friction``. Raises RigidFrictionError.
-    """
-    ones, zero = np.ones(len(arms)), np.zeros(len(arms))
-    maps = np.stack(
-        [np.stack([ones, zero, -arms[:, 1]], 1), np.stack([zero, ones, arms[:, 0]], 1)], 1
-    )  # (N, 2, 3)
-    reach = float(np.abs(arms).max(initial=0.0))
-    size = np.array([1.0, 1.0, max(reach, np.finfo(float).tiny)])
-    level = 1e-12 * (np.abs(wrench).max() + weights.sum()) * size
-
-    def equation(p: Array) -> tuple[Array, Array, Array]:
-        velocity = maps @ p
-        lam = law.force(velocity, weights)
-        return inertia_over_tau * p - wrench + np.einsum("nak,na->k", maps, lam), velocity, lam
-
-    p = start.copy()
-    g, velocity, lam = equation(p)
-    for iteration in range(100):
-        if np.all(np.abs(g) <= level):
-            return RigidSlip(p, lam, iteration, False)
-        blocks = law.tangent(velocity, weights)
-        matrix = np.diag(inertia_over_tau) + np.einsum("nak,nab,nbl->kl", maps, blocks, maps)
-        direction = -np.linalg.solve(matrix, g)
-        step, before = 1.0, np.linalg.norm(g / size)
-        for _ in range(40):
-            trial = p + step * direction
-            g, velocity, lam = equation(trial)
-            if np.linalg.norm(g / size) < before:
-                break
-            step *= 0.5
-        p = trial
-        if not np.all(np.isfinite(p)):
-            raise RigidFrictionError("non-finite velocities; check the loads and the initial velocities")
-    raise RigidFrictionError(
-        "the regularised friction under the rigid body did not converge; use a smaller time step"
-    )

@@ -12,9 +12,11 @@ import numpy as np
 from floating_frame.coupling import resultant
 from floating_frame.errors import NotConverged
 from floating_frame.kinematics import Array, Deformation, FrameMotion, cross, motion_in_space, to_inertial
-from floating_frame.model import Counts, Model, State, Totals
-from floating_frame.rigid_friction import RigidSlip, solve_rigid_friction, solve_rigid_regular
+from floating_frame.model import Model
+from floating_frame.rigid_friction import RigidSlip, solve_rigid_friction
+from floating_frame.rigid_regular import solve_rigid_regular
 from floating_frame.schemes import Scheme
+from floating_frame.state import Counts, State, Totals
 from friction.result import SLIP, STICK
 
 MAX_TURNS = 60
@@ -66,9 +68,7 @@ def rigid_step(model: Model, state: State, dt: float, end_time: float | None = N
     d = inertia_of(model)
     start_arms = to_inertial(model.body.X, state.motion.angle)
     start_wrench = (
-        external_wrench(model, state.time, start_arms, left=False)
-        if scheme.needs_start_force
-        else np.zeros(3)
+        external_wrench(model, state.time, start_arms, left=False) if scheme.needs_start_force else np.zeros(3)
     )
     stages: list[RigidStage] = []
     counts = Counts(steps=1)
@@ -86,7 +86,7 @@ def rigid_step(model: Model, state: State, dt: float, end_time: float | None = N
         multiplier = stages[-1].multiplier if stages else state.multiplier
         angle = coordinates[2] + tau_x * guess[2]
         newton, fallbacks = 0, 0
-        for turn in range(1, MAX_TURNS + 1):
+        for turn in range(1, MAX_TURNS + 1):  # noqa: B007
             arms = to_inertial(model.body.X, angle)
             wrench = mix[index + 1] * external_wrench(model, time, arms) + mix[0] * start_wrench
             slip = solve_slip(model, d / tau_v, wrench + d * rates / tau_v, arms, weights, guess, multiplier)
@@ -143,9 +143,7 @@ def held_at_rest(stages: list[RigidStage], scheme: Scheme, state: State, dt: flo
     """The last stage with the body held: q' = 0 and q'' such that q'* + τ_v q'' = 0."""
     last = stages[-1]
     earlier = [s.accelerations for s in stages[:-1]]
-    rates = state.motion.rates + dt * np.tensordot(
-        scheme.velocity[-1][1:-1], np.array(earlier).reshape(-1, 3), 1
-    )
+    rates = state.motion.rates + dt * np.tensordot(scheme.velocity[-1][1:-1], np.array(earlier).reshape(-1, 3), 1)
     zero = np.zeros_like(last.velocity)
     coordinates = last.coordinates - dt * scheme.position[-1][-1] * last.rates
     accelerations = -rates / (dt * scheme.velocity[-1][-1])
@@ -178,9 +176,7 @@ def rigid_acceleration_at(
     return slip.rates, slip.multiplier, wrench
 
 
-def finish_rigid(
-    model: Model, state: State, stages: list[RigidStage], dt: float, end: float, held: bool
-) -> State:
+def finish_rigid(model: Model, state: State, stages: list[RigidStage], dt: float, end: float, held: bool) -> State:
     """The state at the end of the step and its ledger (see ``ledger``; here with three-vectors and no strain energy)."""
     scheme = model.scheme
     assert scheme is not None
@@ -195,9 +191,7 @@ def finish_rigid(
         resultant(s.multiplier, to_inertial(model.body.X, s.coordinates[2]), np.zeros(2)) for s in stages
     ]
     external = dt * sum(b[i] * float(working[i] @ s.wrench) for i, s in enumerate(stages))
-    mismatch = sum(
-        b[i] * float((working[i] - rates[i + 1]) @ friction_wrenches[i]) for i in range(len(stages))
-    )
+    mismatch = sum(b[i] * float((working[i] - rates[i + 1]) @ friction_wrenches[i]) for i in range(len(stages)))
     kinetic_part = 0.5 * dt * dt * float(np.einsum("ij,ik,jk,k->", forms, accelerations, accelerations, d))
     if held:
         end_acceleration, multiplier, wrench = rigid_acceleration_at(model, end, last.coordinates, last.rates)
@@ -221,9 +215,7 @@ def finish_rigid(
         strain_energy=0.0,
         kinetic_energy=0.5 * float(last.rates @ (d * last.rates)),
         totals=state.totals.plus(
-            Totals(
-                external=external, friction=float(friction_work.sum()), numerical=kinetic_part + dt * mismatch
-            )
+            Totals(external=external, friction=float(friction_work.sum()), numerical=kinetic_part + dt * mismatch)
         ),
     )
 

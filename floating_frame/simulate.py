@@ -19,9 +19,12 @@ from floating_frame.errors import (
     RigidFrictionError,
     StepFailure,
 )
+from floating_frame.explicit import explicit_step, initial_explicit_state
+from floating_frame.explicit_rigid import explicit_rigid_step, initial_explicit_rigid_state
 from floating_frame.instant import initial_state
-from floating_frame.model import Counts, Model, State
+from floating_frame.model import Model
 from floating_frame.rigid_step import initial_rigid_state, rigid_step
+from floating_frame.state import Counts, State
 from floating_frame.step import step
 from floating_frame.trajectory import open_sink
 from floating_frame.variables import instant_values
@@ -73,13 +76,18 @@ def simulate(
     """
     advance_one, state = _stepper(model)
     saved = {"options": json.dumps(asdict(model.options))} | (attributes or {})
+    if model.explicit_step is not None:
+        saved["explicit_step"] = model.explicit_step
     energy = state.kinetic_energy + state.strain_energy
     sink = open_sink(model, path, saved)
-    times = step_times(model.problem.t_end, model.options.dt)
+    times = step_times(model.problem.t_end, model.explicit_step or model.options.dt)
+    stride = model.options.output_every if model.explicit_step is not None else 1  # explicit: compiled up to the output
+    ends = list(enumerate(times, start=1))
+    ends = [e for e in ends if e[0] % stride == 0 or e[0] == len(times)]
     pending = Counts()
     try:
         sink.write(instant_values(model, state, pending, energy))
-        for number, end in enumerate(times, start=1):
+        for number, end in ends:
             state, counts = advance(model, advance_one, state, end)
             pending = pending.plus(counts)
             if number % model.options.output_every == 0 or number == len(times):
@@ -98,6 +106,10 @@ def simulate(
 
 def _stepper(model: Model) -> tuple[Stepper, State]:
     """The step function of a model and its initial state."""
+    if model.explicit_step is not None:
+        if model.rigid:
+            return explicit_rigid_step, initial_explicit_rigid_state(model)
+        return explicit_step, initial_explicit_state(model)
     if model.rigid:
         return rigid_step, initial_rigid_state(model)
     return step, initial_state(model)
@@ -114,8 +126,9 @@ def advance(model: Model, one: Stepper, state: State, end: float) -> tuple[State
     resolution = 1e-12 * max(end, end - state.time)
     between = [t for t in model.loads.breaks if state.time + resolution < t < end - resolution]
     counts = Counts()
+    halvings = 0 if model.explicit_step is not None else model.options.max_halvings
     for target in [*between, end]:
-        state, more = attempt(model, one, state, target, model.options.max_halvings)
+        state, more = attempt(model, one, state, target, halvings)
         counts = counts.plus(more)
     return state, counts
 
@@ -127,9 +140,7 @@ def attempt(model: Model, one: Stepper, state: State, end: float, halvings_left:
     except FAILURES as error:
         if halvings_left == 0:
             name = type(error).__name__
-            reason = (
-                f"{name}: {error} (step {end - state.time:.3g} s after {model.options.max_halvings} halvings)"
-            )
+            reason = f"{name}: {error} (step {end - state.time:.3g} s)"
             raise StepFailure(state.time, reason, ADVICE.get(name, DEFAULT_ADVICE)) from error
     middle, first = attempt(model, one, state, 0.5 * (state.time + end), halvings_left - 1)
     last, second = attempt(model, one, middle, end, halvings_left - 1)

@@ -12,8 +12,9 @@ from floating_frame.errors import InvertedElement
 from floating_frame.instant import acceleration_at
 from floating_frame.kinematics import Array, FrameMotion, to_body, to_inertial
 from floating_frame.ledger import StepWork, step_work
-from floating_frame.model import Counts, Model, State
+from floating_frame.model import Model
 from floating_frame.schemes import Scheme
+from floating_frame.state import Counts, State
 from friction.result import REVERSED
 
 MAX_GUARD_ROUNDS = 20
@@ -27,6 +28,7 @@ def step(model: Model, state: State, dt: float, end_time: float | None = None) -
     scheme = model.scheme
     assert scheme is not None
     end = state.time + dt if end_time is None else end_time
+    assert model.cache is not None
     model.cache.forget()  # a step's result must not depend on what was factorised before it
     stages: list[Stage] = []
     start = start_of(model, state)
@@ -168,9 +170,7 @@ def finish(
     work: StepWork = step_work(model, state, stages, dt, displacement)
     acceleration, multiplier, load = last.acceleration, last.multiplier, last.load
     if arrested:
-        acceleration, multiplier, load = acceleration_at(
-            model, end, last.position, last.velocity, motion.angle
-        )
+        acceleration, multiplier, load = acceleration_at(model, end, last.position, last.velocity, motion.angle)
         motion = with_acceleration(model, last.position, last.velocity, acceleration, motion)
     new = State(
         time=end,
@@ -196,6 +196,4 @@ def with_acceleration(
     """The frame motion with accelerations that belong to other nodal accelerations at the same (x, v)."""
     from floating_frame.moments import moments
 
-    return model.frame.decompose(
-        moments(model.mass, position, velocity, acceleration), model.mass, motion.angle
-    )
+    return model.frame.decompose(moments(model.mass, position, velocity, acceleration), model.mass, motion.angle)

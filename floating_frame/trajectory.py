@@ -95,7 +95,7 @@ class FileSink:
             self._file.createVariable(name, str, (name,))[:] = text.astype(object)
         rows = 64
         for name, variable in variables.items():
-            shape = [rows if d == "time" else sizes[d] for d in variable.dims]
+            shape = [rows if d == "time" else sizes[d] or 0 for d in variable.dims]
             stored = self._file.createVariable(
                 name, dtype_of(name), variable.dims, chunksizes=shape if "time" in variable.dims else None
             )

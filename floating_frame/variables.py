@@ -7,8 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from floating_frame import inertia
-from floating_frame.kinematics import Array, Deformation, cross, deformation, to_body
-from floating_frame.model import Counts, Model, State
+from floating_frame.kernels import cross_sum, weighted_sum
+from floating_frame.kinematics import Array, Deformation, deformation, to_body
+from floating_frame.model import Model
+from floating_frame.state import Counts, State
 
 
 class Variable(NamedTuple):
@@ -30,9 +32,7 @@ _T, _TA, _TN, _TNA, _TCC = (
 STATIC = {
     "X": Variable(("node", "axis"), "m", "reference coordinates from the centre of mass"),
     "cells": Variable(("cell", "corner"), "1", "node numbers of the cells' corners"),
-    "friction_weight": Variable(
-        ("node",), "N", "friction bound w = integral of mu p_n phi over the area, at t = 0"
-    ),
+    "friction_weight": Variable(("node",), "N", "friction bound w = integral of mu p_n phi over the area, at t = 0"),
 }
 
 SERIES = {
@@ -51,33 +51,23 @@ SERIES = {
     "B": Variable(_TA, "N", "integral B of rho d2u/dt2 (3.3), in the frame"),
     "L": Variable(_T, "N m", "integral L of rho r x d2u/dt2 (3.3)"),
     "J_zz": Variable(_T, "kg m2", "moment of inertia J_zz of the deformed body (3.3)"),
-    "rigid_residual": Variable(
-        _T, "1", "residual of the rigid equations (3.4)1, relative to their largest term"
-    ),
-    "frame_drift": Variable(
-        _T, "rad", "angle that the re-split by the frame condition removed since the last instant"
-    ),
+    "rigid_residual": Variable(_T, "1", "residual of the rigid equations (3.4)1, relative to their largest term"),
+    "frame_drift": Variable(_T, "rad", "angle that the re-split by the frame condition removed since the last instant"),
     "energy_kinetic": Variable(_T, "J", "kinetic energy"),
     "energy_strain": Variable(_T, "J", "strain energy"),
     "work_external": Variable(_T, "J", "work of the loads so far"),
     "dissipation_friction": Variable(_T, "J", "energy dissipated by friction so far"),
     "dissipation_viscous": Variable(_T, "J", "energy dissipated by viscosity so far"),
-    "dissipation_numerical": Variable(
-        _T, "J", "energy dissipated by the time scheme so far, from its stages"
-    ),
+    "dissipation_numerical": Variable(_T, "J", "energy dissipated by the time scheme so far, from its stages"),
     "balance_error": Variable(_T, "J", "what remains of the energy balance"),
     "slip_path": Variable(_TN, "m", "length of the slip path so far"),
     "friction_work": Variable(_TN, "J", "energy dissipated by friction at the node so far"),
     "linear_momentum": Variable(_TA, "kg m/s", "linear momentum"),
     "angular_momentum": Variable(_T, "kg m2/s", "angular momentum about the inertial origin"),
     "passes": Variable(_T, "1", "staggered passes since the last instant"),
-    "newton_iterations": Variable(
-        _T, "1", "Newton iterations of the friction problem since the last instant"
-    ),
+    "newton_iterations": Variable(_T, "1", "Newton iterations of the friction problem since the last instant"),
     "factorisations": Variable(_T, "1", "sparse factorisations since the last instant"),
-    "fallbacks": Variable(
-        _T, "1", "stages that needed the globally convergent solver since the last instant"
-    ),
+    "fallbacks": Variable(_T, "1", "stages that needed the globally convergent solver since the last instant"),
     "halvings": Variable(_T, "1", "step halvings since the last instant"),
 }
 
@@ -112,7 +102,7 @@ def instant_values(model: Model, state: State, counts: Counts, energy_at_start: 
     weights = model.friction_weights(state.time)
     totals = state.totals
     spent = totals.friction + totals.viscous + totals.numerical
-    momentum = mass.nodal @ state.velocity
+    momentum = np.array(weighted_sum(mass.nodal, state.velocity))
     series = {
         "time": state.time,
         "frame_position": motion.coordinates[:2],
@@ -137,15 +127,11 @@ def instant_values(model: Model, state: State, counts: Counts, energy_at_start: 
         "dissipation_friction": totals.friction,
         "dissipation_viscous": totals.viscous,
         "dissipation_numerical": totals.numerical,
-        "balance_error": state.kinetic_energy
-        + state.strain_energy
-        - energy_at_start
-        - totals.external
-        + spent,
+        "balance_error": state.kinetic_energy + state.strain_energy - energy_at_start - totals.external + spent,
         "slip_path": state.slip_path,
         "friction_work": state.friction_work,
         "linear_momentum": momentum,
-        "angular_momentum": float(cross(mass.matrix @ state.position, state.velocity).sum()),
+        "angular_momentum": cross_sum(mass.matrix @ state.position, state.velocity),
         "passes": counts.passes,
         "newton_iterations": counts.newton,
         "factorisations": counts.factorisations,

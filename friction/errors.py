@@ -11,8 +11,8 @@ REASONS = ("non-finite", "stagnated", "out of iterations")
 
 ADVICE = {
     "non-finite": "a force became NaN or infinite: look for an inverted element, or take a smaller step",
-    "stagnated": "no iterate got better: take a smaller step, or loosen TrescaOptions.rtol if the residual is at rounding",
-    "out of iterations": "raise TrescaOptions.max_fallback_iterations, start from a better velocity, or take a smaller step",
+    "stagnated": "take a smaller step, or loosen TrescaOptions.rtol if the residual is at rounding",
+    "out of iterations": "raise TrescaOptions.max_fallback_iterations, start closer, or take a smaller step",
 }
 
 

@@ -71,9 +71,7 @@ class FactorCache:
     contract. Whatever it starts from, a solve ends at its own tolerance.
     """
 
-    def __init__(
-        self, indptr: NDArray[np.int32], indices: NDArray[np.int32], factor: Factor | None = None
-    ) -> None:
+    def __init__(self, indptr: NDArray[np.int32], indices: NDArray[np.int32], factor: Factor | None = None) -> None:
         """Prepare for a sparsity; factor defaults to `SparseLU`. ValueError for a pattern without full 2x2 blocks."""
         self.indptr = np.ascontiguousarray(indptr, dtype=np.int32)
         self.indices = np.ascontiguousarray(indices, dtype=np.int32)

@@ -140,8 +140,8 @@ def friction_slope(v, c, w, t):  # type: ignore[no-untyped-def]
 def line_search(v, c, w, slope, curvature):  # type: ignore[no-untyped-def]
     """Return the step t >= 0 that minimises slope t + curvature t^2/2 + sum w|v + t c|, by bisection.
 
-    slope = g . c and curvature = c . A c > 0, of the smooth part, W. The derivative is monotone, with jumps where a node
-    comes to rest; bisection needs no more than that.
+    slope = g . c and curvature = c . A c > 0, of the smooth part, W. The derivative is monotone, with jumps where a
+    node comes to rest; bisection needs no more than that.
     """
     if slope + friction_slope(v, c, w, 0.0) >= 0.0:
         return 0.0

@@ -35,7 +35,7 @@ class Iterate:
     @property
     def residual(self) -> float:
         """The larger residual, N; NaN if a force is not finite."""
-        return max(self.stick, self.slip)
+        return float(np.maximum(self.stick, self.slip))  # unlike max(), it lets NaN through
 
 
 def ended(at: Iterate, reason: str) -> Iterate:
@@ -109,9 +109,7 @@ class Problem:
         """Factorise hessian data + friction tangent d with the fixed nodes eliminated. The factor's error passes."""
         cache = self.cache
         cache.forget()
-        kernels.eliminate(
-            cache.indptr, cache.indices, data, cache.diagonal, self.fixed, self.d, cache.r, cache.work
-        )
+        kernels.eliminate(cache.indptr, cache.indices, data, cache.diagonal, self.fixed, self.d, cache.r, cache.work)
         self.factorisations += 1
         cache.factor.refactor(cache.work)
         cache.key, cache.fixed, cache.valid = self.key, self.fixed.copy(), True

@@ -22,21 +22,23 @@ class TrescaOptions:
     max_iterations: semismooth Newton steps, chord steps included, before the globally convergent method takes over.
     patience: so many semismooth steps without a new smallest residual count as no progress.
     chord_steps: a factor is kept while the residual's fall says that so many more solves with it will do.
+    path_steps: at most so many steps on the path of smoothed problems, which is tried next; 0 leaves it out.
     max_fallback_iterations: truncated nonsmooth Newton steps.
     fallback_only: start with the globally convergent method (for comparison and tests).
     """
 
     rtol: float = 1e-11
     max_iterations: int = 40
-    patience: int = 8
+    patience: int = 4
     chord_steps: float = 6.0
+    path_steps: int = 15
     max_fallback_iterations: int = 300
     fallback_only: bool = False
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.rtol) and 0.0 < self.rtol < 1.0):
             raise ValueError(f"TrescaOptions: rtol must be between 0 and 1, got {self.rtol!r}")
-        for name in ("max_iterations", "patience", "max_fallback_iterations"):
+        for name in ("max_iterations", "patience", "path_steps", "max_fallback_iterations"):
             if getattr(self, name) < 0:
                 raise ValueError(f"TrescaOptions: {name} must not be negative, got {getattr(self, name)!r}")
         if not self.chord_steps >= 0.0:
@@ -53,10 +55,12 @@ class TrescaResult:
     state: (N,) int8, one of `STATES` (FREE where w = 0; REVERSED: slip against the reference velocity).
     residual_stick, residual_slip: max of (|g| - w)+ over nodes at rest, of |g + lambda| over moving nodes, N.
     tolerance: N, what both are below.
-    iterations: semismooth Newton steps (chord steps included); fallback_iterations: truncated Newton steps.
+    iterations: semismooth Newton steps (chord steps included).
+    fallback_iterations: steps on the path of smoothed problems and truncated Newton steps.
     factorisations, solves: of the sparse factor, all methods together.
-    method: "semismooth", "truncated" (the fallback was needed), "linear" (no friction: one direct solve) or "regularised"
-        (a law that is a function of v).
+    method: "semismooth"; "smoothed" (semismooth, but from the end of a path of smoothed problems); "truncated" (the
+        globally convergent method was needed); "linear" (linear part, no friction: one direct solve); "regularised" (a
+        law that is a function of v).
     """
 
     velocity: Array

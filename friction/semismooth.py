@@ -71,4 +71,3 @@ def iterate(problem: Problem, at: Iterate, multiplier: Array | None, limit: int,
         at = problem.evaluate(v)
         lam = -at.g
     return ended(best, "out of iterations")
-

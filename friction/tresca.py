@@ -1,8 +1,8 @@
 """The friction problem of a step: g(v) + lambda = 0, lambda_i in w_i d|v_i| (Tresca friction; formulation, section 5).
 
 For a potential with gradient g this is the minimisation of the potential + sum w_i|v_i| over nodal slip velocities v.
-Warm-started semismooth Newton comes first; where that does not converge, the globally convergent truncated nonsmooth
-Newton method; where that fails, an error by name.
+Warm-started semismooth Newton comes first; where that does not converge, once more from the end of a path of smoothed
+problems; then the globally convergent truncated nonsmooth Newton method; where that fails, an error by name.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from friction import regularised, semismooth, truncated
+from friction import regularised, semismooth, smoothing, truncated
 from friction.errors import REASONS, FrictionSolveError
 from friction.factors import Factor, FactorCache
 from friction.laws import Coulomb, Law
@@ -96,6 +96,12 @@ def _solved(problem: Problem, v: Array, multiplier: Array | None) -> tuple[Itera
         end = semismooth.iterate(problem, start, multiplier, options.max_iterations, options.patience)
         if end.reason == "converged" or options.max_fallback_iterations == 0:
             return end, "semismooth"
+        if options.path_steps:
+            near = problem.evaluate(smoothing.path(problem, start, multiplier, options.path_steps))
+            near = semismooth.iterate(problem, near, None, options.max_iterations, 2 * options.patience)
+            if near.reason == "converged":
+                return near, "smoothed"
+            end = near if near.residual < end.residual else end
     return truncated.iterate(problem, replace(end, reason=""), options.max_fallback_iterations), "truncated"
 
 

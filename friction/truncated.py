@@ -13,7 +13,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from friction import kernels, kernels_truncated, semismooth
+from friction import kernels_truncated, semismooth
 from friction.problem import Iterate, Problem, ended
 
 Array = NDArray[np.float64]
@@ -43,7 +43,7 @@ def iterate(problem: Problem, at: Iterate, limit: int) -> Iterate:
         v = _model_step(problem, at)
         problem.fallback_iterations += 1
         at = problem.evaluate(v if problem.part.linear else _shortened(problem, at, v))
-        resting = ~at.v.any(axis=1)
+        resting = np.logical_not(at.v.any(axis=1))
         if step and np.array_equal(resting, settled) and at.residual > at.tolerance:
             polished = semismooth.iterate(problem, at, None, POLISH_STEPS, 2)
             if polished.reason == "converged":

@@ -36,7 +36,7 @@ def plate(element: str, material: fem.Material, mesh: Mesh | None = None) -> fem
     return fem.Plate.build(mesh, thickness=THICKNESS, density=DENSITY, material=material, element=element)
 
 
-def finite_state(body: fem.Plate, seed: int = 1, size: float = 0.25) -> np.ndarray:
+def finite_state(body: fem.Plate, seed: int = 1, size: float = 0.15) -> np.ndarray:
     """A smooth, invertible displacement with strains of about `size` and a large rotation, (N, 2)."""
     rng = np.random.default_rng(seed)
     wave = np.sin(body.X @ rng.uniform(0.5, 2.0, (2, 2)) + rng.uniform(0, 6, 2))

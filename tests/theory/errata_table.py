@@ -1,13 +1,9 @@
 """Errata of Szefer (2001): the one table of what is printed, what is correct, why, and which test proves it.
 
-`python tests/theory/errata_table.py` writes the table into docs/theory.md; a test compares the two.
+`python tests/theory/errata_page.py` writes the table into docs/theory.md; a test compares the two.
 """
 
 from dataclasses import astuple, dataclass
-from pathlib import Path
-
-THEORY = Path(__file__).parents[2] / "docs" / "theory.md"
-BEGIN, END = "<!-- errata table: begin (generated) -->", "<!-- errata table: end -->"
 
 
 @dataclass(frozen=True)
@@ -54,14 +50,14 @@ ROWS = (
     Row(
         "(2.3)₂ Coriolis moment",
         r"$-2\omega \times K_0$",
-        r"$2\int\rho\, r \times (\omega \times \dot u)"
-        r" = -2\omega \times K_0 + 2\int\rho\,\dot u \times (\omega \times r)$",
-        "Jacobi's identity has two parts; in the plane the printed one vanishes and the missing one is $2\\omega K$",
+        r"$2\int\rho r \times (\omega \times \dot u)"
+        r" = -2\omega \times K_0 + 2\int\rho\dot u \times (\omega \times r)$",
+        r"Jacobi's identity has two parts; in the plane the printed one vanishes, the missing one is $2\omega K$",
         "test_coriolis_moment_lacks_its_second_part",
     ),
     Row(
         "(2.3)₃, (3.4)₂, (3.9), (3.10)",
-        r"$\mathrm{Div}\, S(1 + \nabla^T u)$ equated with spatial accelerations",
+        r"$\mathrm{Div} S(1 + \nabla^T u)$ equated with spatial accelerations",
         r"$\mathrm{Div}(FS) + \rho_R Q^T b = \rho_R Q^T a$, $F = 1 + \nabla u$",
         "$S F^T$ is the transpose of $FS$: it would need a divergence over the first index, against (2.10) and"
         " (3.4)₂; and $S$ lives in the frame, accelerations in space",
@@ -119,7 +115,7 @@ ROWS = (
     Row(
         "(3.4)₁ Coriolis row 3, (3.3)",
         r"0, because $K_0 \parallel \omega$",
-        r"$2\omega K = \dot J_{zz}\omega$, $K = \int\rho\, r\cdot\dot u$, one more integral in (3.3)",
+        r"$2\omega K = \dot J_{zz}\omega$, $K = \int\rho r\cdot\dot u$, one more integral in (3.3)",
         "without it a free spinning body does not conserve angular momentum",
         "test_coriolis_moment_is_2_omega_K_and_K_is_half_the_rate_of_J_zz",
     ),
@@ -153,15 +149,15 @@ ROWS = (
     ),
     Row(
         "(3.6) left",
-        r"$S\,\Delta H + \Delta S(1 + H)$",
-        r"$\Delta(FS) = \Delta H\, S + (1 + H)\Delta S$",
+        r"$S\Delta H + \Delta S(1 + H)$",
+        r"$\Delta(FS) = \Delta H S + (1 + H)\Delta S$",
         "the product does not commute; the printed form is not the increment of $S(1 + H^T)$ either",
         "test_increment_of_F_S_has_the_gradient_on_the_left",
     ),
     Row(
         "(3.6) right",
         r"$\rho_R\Delta a$ and $\Delta b$ in space, $\Delta b$ without density",
-        r"$\rho_R Q^T(\Delta a - \Delta\alpha\, Ja)$, and likewise $\rho_R Q^T(\Delta b - \Delta\alpha\, Jb)$",
+        r"$\rho_R Q^T(\Delta a - \Delta\alpha Ja)$, and likewise $\rho_R Q^T(\Delta b - \Delta\alpha Jb)$",
         r"the increment of $Q^T a$ contains $\Delta Q^T$; $b$ is per mass in (2.3)₃ and (3.7)",
         "test_increment_of_the_right_hand_side_turns_with_the_frame_and_carries_the_density",
     ),
@@ -203,10 +199,10 @@ ROWS = (
     ),
     Row(
         "(3.15) row 3",
-        r"$\rho b L^3/12\,\ddot\alpha + A_y(\ddot x_0 c + \ddot y_0 s) + L_{0z}$",
+        r"$\rho b L^3/12\ddot\alpha + A_y(\ddot x_0 c + \ddot y_0 s) + L_{0z}$",
         r"$(\rho A\ell^3/12 + \rho A\int w^2)\ddot\alpha - A_y(\ddot x_0 c + \ddot y_0 s)"
-        r" + 2\dot\alpha\,\rho A\int w\dot w + \rho A\int X\ddot w = M_z$",
-        "section $A = bh$, one moment convention, inertia and Coriolis moment of $w$, all for $u = (0, w)$ as in (3.13)",
+        r" + 2\dot\alpha\rho A\int w\dot w + \rho A\int X\ddot w = M_z$",
+        "section $A = bh$, one moment convention, inertia and Coriolis moment of $w$, all for $u = (0, w)$",
         "test_row_3_of_3_15_has_the_inertia_of_the_deflection_and_its_coriolis_moment",
     ),
     Row(
@@ -219,13 +215,13 @@ ROWS = (
     Row(
         "(3.17) to (3.19) width",
         r"$\mu p_n$",
-        r"$b\,\mu p_n$",
+        r"$b\mu p_n$",
         "the beam equation is per length; (3.14) has the factor",
         "test_friction_on_the_beam_is_per_length_with_the_width_as_a_factor",
     ),
     Row(
         "(3.17) to (3.19) direction",
-        r"$\mathrm{sgn}\, V_y$",
+        r"$\mathrm{sgn} V_y$",
         r"$V_y/\lvert V\rvert$",
         r"equal only where $V_x = 0$",
         "test_lateral_friction_is_V_y_over_the_speed_and_sgn_only_without_axial_velocity",
@@ -248,14 +244,3 @@ def markdown() -> str:
         *text, test = astuple(row)
         lines.append("| " + " | ".join([*text, f"`{test}`"]) + " |")
     return "\n".join(lines)
-
-
-def in_document(document: str) -> str:
-    """What stands between the markers of the document."""
-    return document.split(BEGIN)[1].split(END)[0].strip()
-
-
-if __name__ == "__main__":
-    page = THEORY.read_text(encoding="utf-8")
-    head, tail = page.split(BEGIN)[0], page.split(END)[1]
-    THEORY.write_text(f"{head}{BEGIN}\n{markdown()}\n{END}{tail}", encoding="utf-8")

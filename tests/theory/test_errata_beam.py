@@ -127,7 +127,7 @@ def test_friction_on_the_beam_is_per_length_with_the_width_as_a_factor():
 
 @pytest.mark.parametrize("axial", [sp.Integer(0), sp.Integer(3)])
 def test_lateral_friction_is_V_y_over_the_speed_and_sgn_only_without_axial_velocity(axial):
-    V_y, dV_y = sp.symbols("V_y dV_y", real=True)
+    V_y = sp.Symbol("V_y", real=True)
     speed = sp.sqrt(axial**2 + V_y**2)
     lateral = speed.diff(V_y)  # power of friction is |V|; its derivative is conjugate to δw
     for value in (sp.Integer(-4), sp.Integer(4)):

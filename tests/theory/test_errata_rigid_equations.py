@@ -22,8 +22,7 @@ ROWS = BODY.inertia_rows
 MASS = ROWS.jacobian([*ddx0, domega])
 # What is left of each row is B and L (no rate of q), and what is linear and quadratic in ω.
 BY_SPIN = [
-    ROWS.applyfunc(lambda e, n=n: normal(e.subs(dict.fromkeys((*ddx0, domega), 0))).coeff(omega, n))
-    for n in range(3)
+    ROWS.applyfunc(lambda e, n=n: normal(e.subs(dict.fromkeys((*ddx0, domega), 0))).coeff(omega, n)) for n in range(3)
 ]
 (A_x, A_y), (P_x, P_y), (B_x, B_y) = BODY.A, BODY.P, BODY.B
 

@@ -94,8 +94,6 @@ def test_coriolis_moment_lacks_its_second_part():
 
 
 def test_gyroscopic_terms_of_2_3_are_right_as_printed():
-    inertia = sum(
-        (m * (r.dot(r) * sp.eye(3) - r * r.T) for m, r in zip(MASSES, R, strict=True)), sp.zeros(3, 3)
-    )
+    inertia = sum((m * (r.dot(r) * sp.eye(3) - r * r.T) for m, r in zip(MASSES, R, strict=True)), sp.zeros(3, 3))
     rigid = MOMENT.subs(dict.fromkeys((*DDX0, *DU[0], *DU[1], *DDU[0], *DDU[1]), 0))
     assert vanishes(rigid - (inertia * DW + W.cross(inertia * W)))

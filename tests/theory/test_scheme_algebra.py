@@ -19,9 +19,7 @@ def test_two_stage_sdirk_is_of_order_two_and_damps_the_stiffest_modes_entirely()
     nodes = TABLEAU * ONES
     assert sp.simplify(sum(WEIGHTS) - 1) == 0
     assert sp.simplify(WEIGHTS.dot(nodes) - sp.Rational(1, 2)) == 0
-    assert (
-        sp.simplify(WEIGHTS.dot(nodes.applyfunc(lambda n: n**2)) - sp.Rational(1, 3)) != 0
-    )  # not of order three
+    assert sp.simplify(WEIGHTS.dot(nodes.applyfunc(lambda n: n**2)) - sp.Rational(1, 3)) != 0  # not of order three
     z = sp.Symbol("z")
     growth = 1 + z * (WEIGHTS.T * (sp.eye(2) - z * TABLEAU).inv() * ONES)[0]
     assert sp.limit(growth, z, -sp.oo) == 0
@@ -73,8 +71,15 @@ def freely_decelerating(v_old):
 
 @pytest.mark.parametrize(
     ("v_old", "first_slides", "reverses"),
-    [("0.20", False, False), ("0.215", False, True), ("0.29", False, True), ("0.30", True, True)]
-    + [("0.41", True, True), ("0.42", True, False), ("0.9", True, False)],
+    [
+        ("0.20", False, False),
+        ("0.215", False, True),
+        ("0.29", False, True),
+        ("0.30", True, True),
+        ("0.41", True, True),
+        ("0.42", True, False),
+        ("0.9", True, False),
+    ],
 )
 def test_block_arrests_with_a_backward_velocity_between_0207_and_0414_of_its_loss_per_step(
     v_old, first_slides, reverses

@@ -1,0 +1,91 @@
+"""The state that steps carry, its ledger totals and the solver counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from floating_frame.kinematics import Array, FrameMotion
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Cumulative work, J: of the loads, dissipated by friction, by viscosity, and numerically."""
+
+    external: float = 0.0
+    friction: float = 0.0
+    viscous: float = 0.0
+    numerical: float = 0.0
+
+    def plus(self, other: Totals) -> Totals:
+        """Entry-wise sum."""
+        return Totals(
+            self.external + other.external,
+            self.friction + other.friction,
+            self.viscous + other.viscous,
+            self.numerical + other.numerical,
+        )
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Solver counts of the steps since the last stored instant; ``drift`` rad is the angle that re-splits removed."""
+
+    passes: int = 0
+    newton: int = 0
+    factorisations: int = 0
+    fallbacks: int = 0
+    halvings: int = 0
+    sweeps: int = 0
+    steps: int = 0
+    drift: float = 0.0
+    spin_drift: float = 0.0
+
+    def plus(self, other: Counts) -> Counts:
+        """Entry-wise sum."""
+        return Counts(*(getattr(self, n) + getattr(other, n) for n in self.__dataclass_fields__))
+
+
+@dataclass(frozen=True)
+class Leapfrog:
+    """What the explicit scheme carries beside x: nodal ``velocity`` (N, 2) m/s and frame ``rates`` (3,) half a step before, the
+    last ``step``'s length s, the ledger's ``sums`` (see ``explicit_loop``), ``friction_work`` so far (N,) J, and
+    ``strain_energy_at_start`` J."""
+
+    velocity: Array
+    step: float
+    rates: Array
+    sums: Array
+    friction_work: Array
+    strain_energy_at_start: float
+
+
+@dataclass(frozen=True)
+class State:
+    """One instant, inertial components; arrays (N, 2) unless said. History moves only when a step returns a new one.
+
+    ``multiplier`` λ N: minus the friction force on the body; ``condition`` (N,) codes of ``friction.tresca``;
+    ``resultant`` (F_x, F_y, M_z) of loads and friction about x0; ``slip_path`` m, ``friction_work`` J (N,);
+    ``strain_energy`` J. ``leapfrog``: what the explicit scheme carries besides.
+    """
+
+    time: float
+    position: Array
+    velocity: Array
+    acceleration: Array
+    multiplier: Array
+    condition: NDArray[np.int8]
+    motion: FrameMotion
+    resultant: Array
+    slip_path: Array
+    friction_work: Array
+    strain_energy: float
+    kinetic_energy: float
+    totals: Totals = field(default_factory=Totals)
+    leapfrog: Leapfrog | None = None
+
+    def at_rest_relative(self) -> NDArray[np.bool_]:
+        """(N,) true where the sliding velocity is exactly zero."""
+        return ~np.any(self.velocity, axis=1)

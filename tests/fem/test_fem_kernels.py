@@ -1,0 +1,132 @@
+"""The compiled element loops equal scikit-fem's assembly of the same forms to rounding, on distorted meshes."""
+
+import numpy as np
+import pytest
+from fem_examples import DENSITY, ELEMENT_NAMES, LAWS, THICKNESS, distorted, finite_state, law, plate, rectangle
+from numba import njit
+from skfem import BilinearForm, CellBasis, ElementVector, Functional, LinearForm
+
+from fem import kernels
+from fem.elements import ELEMENTS, energy_basis
+
+ROUNDING = 2e-14
+
+
+def gradient_last(field):
+    """scikit-fem's (2, 2, cells, points) as (cells, points, 2, 2)."""
+    return np.moveaxis(np.asarray(field.grad), (0, 1), (2, 3))
+
+
+def assembled(body, mesh, u):
+    """Energy, −internal force and tangent by scikit-fem from the NumPy material, with the same quadrature."""
+    scalar = energy_basis(mesh, body.element)
+    basis = CellBasis(mesh, ElementVector(ELEMENTS[body.element].shape()), quadrature=(scalar.X, scalar.W))
+    state = body.material.response(gradient_last(basis.interpolate(u.ravel())))
+    P = np.moveaxis(state.stress, (2, 3), (0, 1))
+    A = np.moveaxis(state.tangent, (2, 3, 4, 5), (0, 1, 2, 3))
+    h = body.thickness
+    energy = Functional(lambda w: h * w["W"]).assemble(basis, W=state.energy)
+    force = LinearForm(lambda v, w: h * np.einsum("ij...,ij...", P, v.grad)).assemble(basis)
+    tangent = BilinearForm(lambda v, w, _: h * np.einsum("ijkl...,ij...,kl...", A, w.grad, v.grad)).assemble(basis)
+    return energy, force.reshape(-1, 2), tangent.tocsr()
+
+
+@pytest.mark.parametrize("element", ELEMENT_NAMES)
+@pytest.mark.parametrize(("name", "plane"), LAWS)
+def test_force_tangent_and_energy_equal_their_assembled_twins(element, name, plane):
+    mesh = distorted(rectangle(element, nx=5, ny=4))
+    body = plate(element, law(name, plane), mesh)
+    u = finite_state(body)
+    assert body.smallest_jacobian(u)[0] > 0.2
+    energy, force, tangent = assembled(body, mesh, u)
+    assert energy > 0
+    assert body.strain_energy(u) == pytest.approx(energy, rel=ROUNDING * 10)
+    size = abs(tangent).max() * np.abs(u).max()
+    np.testing.assert_allclose(body.internal_force(u), -force, rtol=0, atol=ROUNDING * size)
+    difference = abs(body.tangent_matrix(u) - tangent).max()
+    assert difference < ROUNDING * abs(tangent).max()
+
+
+@pytest.mark.parametrize("element", ELEMENT_NAMES)
+def test_pattern_is_that_of_the_mesh_in_full_sorted_blocks(element):
+    mesh = distorted(rectangle(element, nx=5, ny=4))
+    body = plate(element, law("st-venant-kirchhoff"), mesh)
+    matrix = body.tangent_matrix(finite_state(body))
+    assert body.indptr.dtype == body.indices.dtype == np.int32
+    assert matrix.has_sorted_indices
+    rows = np.repeat(np.arange(body.X.size), np.diff(body.indptr))
+    pairs = {(int(r) // 2, int(c) // 2) for r, c in zip(rows, body.indices, strict=True)}
+    expected = {(int(i), int(j)) for cell in body.nodes for i in cell for j in cell}
+    assert pairs == expected
+    assert len(body.indices) == 4 * len(pairs)
+    assert np.isin(np.arange(body.X.size), rows[rows == body.indices]).all()
+    assert abs(matrix - matrix.T).max() <= 4 * np.finfo(float).eps * abs(matrix).max()
+
+
+@pytest.mark.parametrize("element", ELEMENT_NAMES)
+def test_mass_equals_its_assembled_twin_and_sits_in_the_fixed_pattern(element):
+    mesh = distorted(rectangle(element, nx=5, ny=4))
+    body = plate(element, law("st-venant-kirchhoff"), mesh)
+    basis = CellBasis(mesh, ELEMENTS[element].shape(), intorder=6)
+    twin = BilinearForm(lambda u, v, w: DENSITY * THICKNESS * u * v).assemble(basis)
+    assert abs(body.mass_matrix - twin).max() < ROUNDING * abs(twin).max()
+    v = np.random.default_rng(6).standard_normal(body.X.shape)
+    blown_up = body.tangent_matrix(np.zeros_like(v))
+    blown_up.data[:] = body.mass_data
+    np.testing.assert_allclose((blown_up @ v.ravel()).reshape(-1, 2), twin @ v, rtol=0, atol=1e-13 * body.mass)
+
+
+@pytest.mark.parametrize("element", ELEMENT_NAMES)
+def test_smallest_jacobian_is_found_in_its_cell(element):
+    mesh = distorted(rectangle(element, nx=5, ny=4))
+    body = plate(element, law("st-venant-kirchhoff"), mesh)
+    u = finite_state(body)
+    F = np.eye(2) + np.einsum("cbi,cqbj->cqij", u[body.nodes], body.gradients)
+    det = np.linalg.det(F)
+    smallest, cell = body.smallest_jacobian(u)
+    assert smallest == pytest.approx(det.min(), rel=1e-12)
+    assert cell == det.min(axis=1).argmin()
+    u[body.nodes[7, 0]] = np.nan
+    smallest, cell = body.smallest_jacobian(u)
+    assert np.isnan(smallest)
+    assert body.nodes[7, 0] in body.nodes[cell]
+
+
+@pytest.mark.parametrize("element", ["P1", "Q1"])
+def test_internal_force_can_be_called_from_a_compiled_loop(element):
+    body = plate(element, law("neo-hookean"))
+
+    @njit
+    def twice(u, nodes, gradients, volumes, code, parameters, out):
+        for _ in range(2):
+            kernels.internal_force(u, nodes, gradients, volumes, code, parameters, out)
+
+    u, out = finite_state(body), np.full(body.X.shape, np.nan)
+    twice(u, body.nodes, body.gradients, body.volumes, body.material.code, body.parameters, out)
+    assert np.abs(out).max() > 0
+    np.testing.assert_array_equal(out, body.internal_force(u))
+
+
+@pytest.mark.parametrize("element", ELEMENT_NAMES)
+def test_evaluation_is_repeatable_to_the_bit_and_leaves_its_input_alone(element):
+    body = plate(element, law("st-venant-kirchhoff"))
+    u = finite_state(body)
+    u.setflags(write=False)
+    np.testing.assert_array_equal(body.internal_force(u), body.internal_force(u.copy()))
+    np.testing.assert_array_equal(body.tangent(u), body.tangent(u.copy()))
+    with pytest.raises(ValueError, match="shape"):
+        body.internal_force(u[:-1])
+
+
+@pytest.mark.parametrize("element", ELEMENT_NAMES)
+def test_st_venant_kirchhoff_energy_is_integrated_exactly_on_affine_cells(element):
+    # A shear of the whole mesh makes parallelograms; the energy is a polynomial of the fourth degree in ∂u/∂X.
+    straight = rectangle(element, nx=2, ny=2)
+    mesh = type(straight)(np.array([[1, 0.4], [0.1, 1]]) @ straight.p, straight.t, straight.boundaries)
+    body = plate(element, law("st-venant-kirchhoff"), mesh)
+    u = 0.05 * np.random.default_rng(9).standard_normal(body.X.shape)
+    basis = CellBasis(mesh, ElementVector(ELEMENTS[element].shape()), intorder=12)
+    density = body.material.response(gradient_last(basis.interpolate(u.ravel()))).energy
+    exact = Functional(lambda w: body.thickness * w["W"]).assemble(basis, W=density)
+    assert exact > 0
+    assert body.strain_energy(u) == pytest.approx(exact, rel=1e-13)

@@ -1,0 +1,172 @@
+"""Sparse factors: right answers from both backends, one analysis, failures by name, memory given back."""
+
+import ctypes
+import gc
+
+import numpy as np
+import pytest
+from fem_examples import finite_state, law, plate, rectangle
+from scipy.sparse import csr_matrix
+
+import fem
+
+EPS = np.finfo(float).eps
+
+
+@pytest.fixture(params=list(fem.BACKENDS))
+def backend(request):
+    if request.param == "pardiso":
+        pytest.importorskip("pypardiso")
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def system():
+    """A plate's sparsity and two positive definite matrices on it, differently scaled."""
+    body = plate("P1", law("st-venant-kirchhoff"), rectangle("P1", nx=12, ny=8))
+    stiffness = body.tangent(np.zeros_like(body.X))
+    return body, [
+        stiffness + 1e4 * body.mass_data,
+        0.1 * body.tangent(0.02 * finite_state(body)) + 1e6 * body.mass_data,
+    ]
+
+
+def residual(body, data, x, rhs):
+    A = csr_matrix((data, body.indices, body.indptr))
+    return np.abs(A @ x - rhs).max() / (abs(A).sum(axis=1).max() * np.abs(x).max() + np.abs(rhs).max())
+
+
+def test_one_analysis_serves_many_matrices_and_many_right_hand_sides(system, backend):
+    body, matrices = system
+    rng = np.random.default_rng(1)
+    factor = fem.factor(body.indptr, body.indices, backend=backend)
+    for data in (*matrices, matrices[0]):
+        factor.refactor(data)
+        for shape in ((body.X.size,), (body.X.size, 1), (body.X.size, 3)):
+            rhs = rng.standard_normal(shape)
+            kept = rhs.copy()
+            x = factor.solve(rhs)
+            assert x.shape == shape
+            assert x.flags.c_contiguous
+            assert residual(body, data, x, rhs) < 10 * EPS
+            np.testing.assert_array_equal(rhs, kept)
+    assert (factor.analyses, factor.factorisations, factor.solves) == (1, 3, 9)
+
+
+def test_backends_agree(system):
+    pytest.importorskip("pypardiso")
+    body, (data, _) = system
+    rhs = np.random.default_rng(2).standard_normal(body.X.size)
+    solutions = []
+    for backend in ("pardiso", "superlu"):
+        factor = fem.factor(body.indptr, body.indices, backend=backend)
+        factor.refactor(data)
+        solutions.append(factor.solve(rhs))
+    A = csr_matrix((data, body.indices, body.indptr)).toarray()
+    bound = 10 * EPS * np.linalg.cond(A) * np.abs(solutions[0]).max()
+    assert bound < 1e-6 * np.abs(solutions[0]).max()
+    np.testing.assert_allclose(*solutions, rtol=0, atol=bound)
+
+
+def test_unsymmetric_matrices_are_solved_where_asked_for(system, backend):
+    body, (data, _) = system
+    rng = np.random.default_rng(3)
+    data = data * (1 + 0.3 * rng.random(data.size))
+    factor = fem.factor(body.indptr, body.indices, backend=backend, symmetric=False)
+    factor.refactor(data)
+    rhs = rng.standard_normal((body.X.size, 2))
+    assert residual(body, data, factor.solve(rhs), rhs) < 100 * EPS
+    with pytest.raises(fem.FactorError, match="singular") as caught:
+        factor.refactor(np.zeros_like(data))
+    assert caught.value.reason == "singular"
+
+
+def test_indefinite_singular_and_non_finite_matrices_fail_by_name_and_leave_no_stale_factor(system, backend):
+    body, (data, _) = system
+    stiffness = body.tangent(np.zeros_like(body.X))
+    factor = fem.factor(body.indptr, body.indices, backend=backend)
+    rhs = np.ones(body.X.size)
+    with pytest.raises(RuntimeError, match="solve needs a successful refactor"):
+        factor.solve(rhs)
+    factor.refactor(data)
+    # Just below the fourth eigenvalue: three rigid motions and nothing else are negative.
+    for bad in (stiffness - 1.0 * body.mass_data, -data, 0 * data):
+        with pytest.raises(fem.NotPositiveDefinite, match="not positive definite") as caught:
+            factor.refactor(bad)
+        assert caught.value.reason == "not positive definite"
+        assert caught.value.advice
+        with pytest.raises(RuntimeError, match="solve needs a successful refactor"):
+            factor.solve(rhs)
+    for entry in (np.nan, np.inf):
+        spoiled = data.copy()
+        spoiled[17] = entry
+        with pytest.raises(fem.FactorError, match="non-finite") as caught:
+            factor.refactor(spoiled)
+        assert caught.value.reason == "non-finite"
+    factor.refactor(data)
+    assert residual(body, data, factor.solve(rhs), rhs) < 10 * EPS
+    assert factor.analyses == 1
+
+
+def test_the_same_system_gives_the_same_bits_wherever_its_arrays_lie(backend):
+    body = plate("P1", law("st-venant-kirchhoff"), rectangle("P1", nx=60, ny=60))
+    data = body.tangent(np.zeros_like(body.X)) + 1e4 * body.mass_data
+    rng = np.random.default_rng(4)
+    rhs = rng.standard_normal(body.X.size)
+    answers, clutter = [], []
+    for _ in range(4 if backend == "superlu" else 12):
+        factor = fem.factor(body.indptr, body.indices, backend=backend)
+        factor.refactor(data)
+        answers.append(factor.solve(rhs).tobytes())
+        clutter.append(np.ones(rng.integers(1, 1000)))
+    assert len(set(answers)) == 1
+
+
+def test_bad_shapes_and_names_are_refused(system, backend):
+    body, (data, _) = system
+    factor = fem.factor(body.indptr, body.indices, backend=backend)
+    with pytest.raises(ValueError, match="data must have the shape"):
+        factor.refactor(data[:-1])
+    factor.refactor(data)
+    with pytest.raises(ValueError, match="rhs must have the shape"):
+        factor.solve(np.ones(3))
+    with pytest.raises(ValueError, match="backend must be one of auto, pardiso, superlu, got 'umfpack'"):
+        fem.factor(body.indptr, body.indices, backend="umfpack")
+
+
+def test_auto_falls_back_to_superlu_where_pardiso_is_missing(system, monkeypatch):
+    body, (data, _) = system
+
+    def missing(*_):
+        raise ImportError
+
+    monkeypatch.setattr("fem.linear.Pardiso", missing)
+    factor = fem.factor(body.indptr, body.indices)
+    assert factor.backend == "superlu"
+    factor.refactor(data)
+    rhs = np.ones(body.X.size)
+    assert residual(body, data, factor.solve(rhs), rhs) < 10 * EPS
+
+
+def test_deleted_pardiso_factors_give_their_memory_back(system):
+    solver = pytest.importorskip("pypardiso.scipy_aliases").pypardiso_solver
+    body, (data, _) = system
+
+    def allocated():
+        gc.collect()
+        solver.libmkl.MKL_Free_Buffers()
+        solver.libmkl.MKL_Mem_Stat.restype = ctypes.c_int64
+        return solver.libmkl.MKL_Mem_Stat(ctypes.byref(ctypes.c_int32()))
+
+    def live():
+        factor = fem.factor(body.indptr, body.indices, backend="pardiso")
+        factor.refactor(data)
+        return factor
+
+    live()
+    before = allocated()
+    kept = [live() for _ in range(5)]
+    size = (allocated() - before) / 5
+    assert size > 8 * data.size / 2
+    del kept
+    assert allocated() - before < size

@@ -1,0 +1,147 @@
+"""The drift of one step: (3.4)₁, rightly written and really integrated, misses the frame condition by O(Δt³) only."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from ff_examples import DENSITY, LENGTH, thrown
+
+import floating_frame.step as stepping
+from floating_frame import EdgeLoad, MeanAxis, Tisserand, coupling, inertia
+from floating_frame.instant import initial_state
+
+STEPS = 4e-4 / 2.0 ** np.arange(4)
+FRAMES = pytest.mark.parametrize("frame", [MeanAxis(), Tisserand()], ids=lambda f: f.name)
+# The rate at which a stretch wave crosses half the plate: what Δt is small against.
+RATE = np.sqrt(2.0e4 / DENSITY) / (LENGTH / 2)
+
+
+def drifts(frame):
+    """|drift| in α (rad), in ω (rad/s), in x0 (m) and x0' (m/s) of single steps from one state, (steps, 4)."""
+    model = thrown(frame, loads=(EdgeLoad("right", (4.0, 3.0)),), tolerance=1e-13)
+    start = initial_state(model)
+    assert start.motion.spin > 5.0
+    assert np.abs(start.motion.accelerations).min() > 0.1
+    rows = []
+    for dt in STEPS:
+        with pytest.MonkeyPatch.context() as patch:
+            last = spy_on_last_stage(patch)
+            _, counts = stepping.step(model, start, dt)
+        origin = last[0].motion.coordinates[:2] - last[0].found.centre
+        origin_rate = last[0].motion.rates[:2] - last[0].found.centre_velocity
+        rows.append([counts.drift, counts.spin_drift, np.abs(origin).max(), np.abs(origin_rate).max()])
+    return np.abs(rows)
+
+
+def spy_on_last_stage(patch):
+    """Keep the last stage of a step as it was before the re-split."""
+    last, sound = [], stepping.finish
+
+    def finish(model, state, stages, *rest):
+        last[:] = [stages[-1]]
+        return sound(model, state, stages, *rest)
+
+    patch.setattr(stepping, "finish", finish)
+    return last
+
+
+def orders(column):
+    return np.log2(column[:-1] / column[1:])
+
+
+@FRAMES
+def test_drift_of_a_step_falls_as_the_cube_of_its_length_in_angle_and_in_spin(frame):
+    angle, spin, *_ = drifts(frame).T
+    assert np.all((orders(angle) > 2.8) & (orders(angle) < 3.2)), orders(angle)
+    assert np.all((orders(spin) > 2.8) & (orders(spin) < 3.2)), orders(spin)
+    # Not zero: q is integrated from (3.4)₁ and not read off the nodes; and no larger than truncation.
+    assert np.all((angle > 1e-3 * (RATE * STEPS) ** 3) & (angle < 0.1 * (RATE * STEPS) ** 3))
+    assert np.all((spin > 1e-3 * RATE * (RATE * STEPS) ** 3) & (spin < 0.1 * RATE * (RATE * STEPS) ** 3))
+
+
+@FRAMES
+def test_the_frame_origin_integrated_from_the_rigid_equations_is_the_centre_of_mass(frame):
+    origin, origin_rate = drifts(frame).T[2:]
+    # A = P = B = 0: rows 1 and 2 are linear, so nothing but solver tolerance (1e-13 of nodal forces) is left.
+    assert origin.max() < 1e-14
+    assert origin_rate.max() < 1e-12
+
+
+def scaled(function, name, factor):
+    """A corruption of one integral before it enters one function of inertia.py."""
+    sound = getattr(inertia, function)
+    return inertia, function, lambda values, *rest: sound(
+        replace(values, **{name: factor * getattr(values, name)}), *rest
+    )
+
+
+def scaled_resultant(factors):
+    sound = coupling.resultant
+    return coupling, "resultant", lambda *arguments: sound(*arguments) * np.array(factors)
+
+
+def without_L(frame):
+    """The whole of L left out of the mean axes' third row: L₀ and what it gives to the inertia."""
+    return MeanAxis, "substitute", lambda self, found, angle, spin: (0.0, found.yy)
+
+
+ANGULAR = {
+    "2ωK left out, as printed": lambda frame: scaled("coriolis", "K", 0.0),
+    "2ωK halved, as J_zz'ω/2": lambda frame: scaled("coriolis", "K", 0.5),
+    "L left out": without_L,
+    "L with the sign of f × r": lambda frame: scaled("relative", "L", -1.0),
+    "J_zz 5 % too large": lambda frame: scaled("mass_matrix", "J_zz", 1.05),
+    "M_z 5 % too large": lambda frame: scaled_resultant([1.0, 1.0, 1.05]),
+    "M_z as f × r": lambda frame: scaled_resultant([1.0, 1.0, -1.0]),
+}
+# Tisserand's axes have L = 0, so what is done to L does nothing there.
+CASES = [
+    pytest.param(frame, name, id=f"{frame.name}: {name}")
+    for frame in (MeanAxis(), Tisserand())
+    for name in ANGULAR
+    if not (frame.name == "tisserand" and name.startswith("L "))
+]
+
+
+@pytest.mark.parametrize(("frame", "name"), CASES)
+def test_a_corrupted_moment_equation_drifts_at_a_lower_order(frame, name, monkeypatch):
+    sound = drifts(frame)
+    monkeypatch.setattr(*ANGULAR[name](frame))
+    angle, spin, *_ = drifts(frame).T
+    assert np.all((orders(angle) > 1.7) & (orders(angle) < 2.3)), orders(angle)
+    assert np.all((orders(spin) > 0.9) & (orders(spin) < 1.1)), orders(spin)
+    assert np.all(spin > 100 * sound[:, 1])
+
+
+LINEAR = {
+    "M 5 % too large": lambda: scaled("mass_matrix", "mass", 1.05),
+    "F_x 5 % too large": lambda: scaled_resultant([1.05, 1.0, 1.0]),
+    "F_y 5 % too large": lambda: scaled_resultant([1.0, 1.05, 1.0]),
+}
+
+
+@FRAMES
+@pytest.mark.parametrize("name", LINEAR)
+def test_a_corrupted_force_equation_moves_the_frame_off_the_centre_of_mass(frame, name, monkeypatch):
+    monkeypatch.setattr(*LINEAR[name]())
+    origin, origin_rate = drifts(frame).T[2:]
+    assert np.all((orders(origin) > 1.9) & (orders(origin) < 2.1)), orders(origin)
+    assert np.all((orders(origin_rate) > 0.9) & (orders(origin_rate) < 1.1)), orders(origin_rate)
+    # 5 % of accelerations of some m/s², over one step.
+    assert np.all((origin_rate > 0.01 * STEPS) & (origin_rate < 1.0 * STEPS))
+
+
+def test_terms_that_the_frame_condition_makes_zero_are_zero_in_a_run():
+    model = thrown(MeanAxis(), loads=(EdgeLoad("right", (4.0, 3.0)),))
+    start = initial_state(model)
+    end, _ = stepping.step(model, start, STEPS[0])
+    from floating_frame.kinematics import deformation
+
+    split = deformation(model.body.X, end.position, end.velocity, end.acceleration, end.motion)
+    values = inertia.integrals(model.mass.matrix, model.body.X, split)
+    assert abs(values.L) > 1e-3
+    assert abs(values.K) > 1e-3
+    rounding = 1e-14 * model.mass.total
+    assert np.abs(values.A).max() < rounding * np.abs(split.displacement).max() * 10
+    assert np.abs(values.P).max() < rounding * np.abs(split.rate).max() * 10
+    assert np.abs(values.B).max() < rounding * np.abs(split.acceleration).max() * 10

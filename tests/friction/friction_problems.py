@@ -1,0 +1,75 @@
+"""Friction problems for the tests: random and mesh-born, with an independent KKT check and an independent conic solver."""
+
+import clarabel
+import numpy as np
+import scipy.sparse as sp
+import skfem
+from skfem.helpers import dot
+from skfem.models.elasticity import linear_elasticity
+
+DENSITY, THICKNESS, MU, GRAVITY = 2700.0, 0.01, 0.3, 9.81
+
+
+def random_problem(nodes, seed, stiffness=1.0):
+    """A random sparse SPD matrix with 2x2 blocks, random loads and weights of like size."""
+    rng = np.random.default_rng(seed)
+    B = sp.random_array((2 * nodes, 2 * nodes), density=3.0 / nodes, rng=rng, data_sampler=rng.standard_normal)
+    A = sp.csr_array(stiffness * (B @ B.T) + sp.diags_array(rng.uniform(0.5, 2.0, 2 * nodes)))
+    return A, rng.standard_normal((nodes, 2)), rng.uniform(0.2, 1.5, nodes)
+
+
+def plate(cells, young):
+    """X, stiffness, mass and nodal areas of a unit square P1 plate, plane stress (scikit-fem assembles)."""
+    axis = np.linspace(-0.5, 0.5, cells + 1)
+    mesh = skfem.MeshTri.init_tensor(axis, axis)
+    basis = skfem.Basis(mesh, skfem.ElementVector(skfem.ElementTriP1()))
+    nu = 0.3
+    mu = young / (2.0 * (1.0 + nu))
+    K = linear_elasticity(young * nu / (1.0 - nu**2), mu).assemble(basis) * THICKNESS
+    M = skfem.BilinearForm(lambda u, v, _: dot(u, v)).assemble(basis) * (DENSITY * THICKNESS)
+    area = skfem.LinearForm(lambda v, _: v).assemble(skfem.Basis(mesh, skfem.ElementTriP1()))
+    return mesh.p.T.copy(), sp.csr_array(K), sp.csr_array(M), area
+
+
+def pulled_plate(cells, young, tau, pull):
+    """A, b, w of one implicit step tau from rest, pulled at the right edge by `pull` times the total friction bound."""
+    X, K, M, area = plate(cells, young)
+    w = MU * DENSITY * THICKNESS * GRAVITY * area
+    edge = np.isclose(X[:, 0], 0.5)
+    share = np.where(np.isclose(np.abs(X[:, 1]), 0.5), 0.5, 1.0) * edge / cells
+    b = pull * w.sum() * share[:, None] * np.array([1.0, 0.3])
+    return sp.csr_array(M / tau + tau * K), b, w
+
+
+def energy(A, b, w, v):
+    return 0.5 * v.ravel() @ (A @ v.ravel()) - np.vdot(b, v) + np.sum(w * np.hypot(v[:, 0], v[:, 1]))
+
+
+def kkt_violation(A, b, w, v, lam, held=None):
+    """Largest violation, N, of A v - b + lam = 0, |lam| <= w, lam |v| = w v: written from the definition alone."""
+    held = np.zeros(len(w), bool) if held is None else held
+    balance = np.abs((A @ v.ravel()).reshape(v.shape) - b + lam).max()
+    speed, size = np.linalg.norm(v, axis=1), np.linalg.norm(lam, axis=1)
+    bound = np.max((size - w)[~held], initial=0.0)
+    along = np.linalg.norm(lam - w[:, None] * v / np.where(speed > 0, speed, 1.0)[:, None], axis=1)
+    return max(balance, bound, np.max(along[(speed > 0) & ~held], initial=0.0), np.abs(v[held]).max(initial=0.0))
+
+
+def conic_solution(A, b, w):
+    """The same minimiser by an interior-point conic solver: t_i >= |v_i|. Scaled to unit forces and diagonal."""
+    nodes = len(w)
+    force = max(w.max(), np.abs(b).max())
+    scale = force / A.diagonal().mean()  # velocity unit
+    P = sp.block_diag([sp.triu(A) * (scale / force), sp.csr_array((nodes, nodes))], format="csc")
+    q = np.concatenate([-b.ravel() / force, w / force])
+    i = np.arange(nodes)
+    rows = np.concatenate([3 * i, 3 * i + 1, 3 * i + 2])
+    columns = np.concatenate([2 * nodes + i, 2 * i, 2 * i + 1])
+    cone = sp.csc_matrix((-np.ones(3 * nodes), (rows, columns)), shape=(3 * nodes, 3 * nodes))
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.max_threads = 1
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-11
+    cones = [clarabel.SecondOrderConeT(3)] * nodes
+    solution = clarabel.DefaultSolver(sp.csc_matrix(P), q, cone, np.zeros(3 * nodes), cones, settings).solve()
+    return scale * np.array(solution.x[: 2 * nodes]).reshape(nodes, 2)
