@@ -38,7 +38,7 @@ SNAPSHOTS = 6
 def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     """Draw six snapshots in space, then speeds with the stick fraction, and the energy ledger."""
     figure.set_size_inches(PAGE, 7.1)
-    snapshots, histories = np.ravel(figure.subfigures(2, 1, height_ratios=[2.1, 1]))
+    snapshots, histories = np.ravel(np.array(figure.subfigures(2, 1, height_ratios=[2.1, 1])))
     panels = snapshots.subplots(2, SNAPSHOTS // 2, sharex=True, sharey=True)
     instants = chosen_instants(data)
     for number, (axes, instant) in enumerate(zip(panels.flat, instants, strict=True)):

@@ -103,8 +103,9 @@ def _keep_incomplete(directory: Path, case: Case, name: str, params: Parameters,
 def print_results(results: Mapping[str, Mapping[str, Any]]) -> None:
     """Print each headline number beside its exact or reference value."""
     for entry in results.values():
-        value = "none" if entry["value"] is None else f"{entry['value']:.8g} {entry['unit']}"
+        unit = "" if entry["unit"] == "1" else f" {entry['unit']}"
+        value = "none" if entry["value"] is None else f"{entry['value']:.8g}{unit}"
         beside = f"  (exact {entry['exact']:.8g})" if "exact" in entry else ""
         if "reference" in entry:
-            beside = f"  (reference {entry['reference']['value']:.8g}, {entry['reference']['source']})"
+            beside = f"  (reference {entry['reference']['value']:.8g})"
         print(f"  {entry['description']}: {value}{beside}")

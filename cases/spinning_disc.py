@@ -49,8 +49,8 @@ from floating_frame import InitialState, Options, Problem, RigidBody
 class Parameters(ElasticParameters):
     """Parameters of the body that is thrown; those of elasticity matter where `body` is elastic."""
 
-    t_end: EndTime = 1.0
-    dt: TimeStep = 1e-3
+    t_end: EndTime = 0.8
+    dt: TimeStep = 2e-3
     mu: Mu = 0.3
     shape: Annotated[str, choice("shape of the body", ("disc", "rectangle"))] = "disc"
     body: Annotated[str, choice("whether the body deforms", ("rigid", "elastic"))] = "rigid"
@@ -61,7 +61,7 @@ class Parameters(ElasticParameters):
     density: Density = 1100.0
     E: Young = 1e5
     nu: Poisson = 0.4
-    nr: Annotated[int, quantity("1", "rings of the disc; Gauss points along the radius if rigid", ge=2)] = 12
+    nr: Annotated[int, quantity("1", "rings of the disc; Gauss points along the radius if rigid", ge=2)] = 24
     nt: Annotated[int, quantity("1", "cells or points around the disc", ge=3)] = 48
     nx: CellsX = 24
     ny: CellsY = 12
@@ -140,18 +140,19 @@ def stop_time(data: xr.Dataset) -> float | None:
 
 
 def last_ratio(params: Parameters, data: xr.Dataset) -> float | None:
-    """Return v/(R omega) at the last stored instant of motion; None where the body is no disc or does not
-    stop.
+    """Return v/(R omega) just before the stop; None without sliding and spinning, without a stop, or for a rectangle.
 
-    An elastic disc quivers when it stops: there, at the last instant with over 2 % of the initial speed.
+    It is taken at the last stored instant that has the speed for at least one more interval of sliding. An elastic
+    disc quivers when it stops: there, at the last instant with over 2 % of the initial speed.
     """
     speed, spin = speeds(data)
     size = np.sqrt(data.energy_kinetic.values)
-    least = 0.0 if params.body == "rigid" else 0.02
-    moving = np.flatnonzero((size > least * size[0]) & (np.abs(spin) > 0))
-    if not moving.size or size[-1] > 0 or params.shape != "disc":
+    thrown = speed[0] > 0 and spin[0] != 0
+    if size[-1] > 0 or not thrown or params.shape != "disc":
         return None
-    return float(speed[moving[-1]] / (params.radius * abs(spin[moving[-1]])))
+    least = np.append(0.0, -np.diff(size)) if params.body == "rigid" else 0.02 * size[0]
+    moving = np.flatnonzero((size >= least) & (np.abs(spin) > 0))
+    return float(speed[moving[-1]] / (params.radius * abs(spin[moving[-1]]))) if moving.size else None
 
 
 def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
@@ -173,7 +174,7 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
         "terminal_ratio": headline(
             last_ratio(params, data),
             "1",
-            "v/(R omega) at the end of the motion",
+            "v/(R omega) just before the stop",
             reference=(terminal_ratio(), "limit for a uniform disc, " + SOURCE) if coupled else None,
         ),
         "friction_work": headline(float(data.dissipation_friction[-1]), "J", "energy dissipated by friction"),

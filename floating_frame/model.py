@@ -15,7 +15,7 @@ from floating_frame.loads import AssembledLoads, assemble_loads
 from floating_frame.moments import MassDistribution, moments
 from floating_frame.problem import Options, Problem
 from floating_frame.rigid import RigidBody
-from floating_frame.schemes import EXPLICIT, IMPLICIT_SCHEMES, Scheme, moreau_theta
+from floating_frame.schemes import EXPLICIT, IMPLICIT_SCHEMES, RUNGE_KUTTA, Scheme, moreau_theta
 from friction import Coulomb, FactorCache, Law
 
 STABLE_FRACTION = 0.95
@@ -77,6 +77,11 @@ def assemble(problem: Problem, options: Options) -> Model:
     law = Coulomb() if foundation is None else foundation.law
     if explicit and not law.set_valued:
         raise ValueError("scheme 'explicit' takes set-valued friction only; choose law 'coulomb' or another scheme")
+    if options.scheme == RUNGE_KUTTA and (law.set_valued or not rigid):
+        raise ValueError(
+            "scheme 'runge-kutta' integrates smooth equations: it takes a rigid body under a regularised law, not "
+            f"{'a set-valued law' if law.set_valued else 'a deformable body'}"
+        )
     if options.stress and rigid:
         raise ValueError("a rigid body has no stress; leave the stress output off")
     weights: Array | None = np.zeros(n_nodes)
@@ -85,8 +90,10 @@ def assemble(problem: Problem, options: Options) -> Model:
         if not foundation.constant:
             weights = None
     scheme = None
-    if not explicit:
-        scheme = moreau_theta(options.theta) if options.scheme == "moreau-theta" else IMPLICIT_SCHEMES[options.scheme]()
+    if options.scheme == "moreau-theta":
+        scheme = moreau_theta(options.theta)
+    elif options.scheme in IMPLICIT_SCHEMES:
+        scheme = IMPLICIT_SCHEMES[options.scheme]()
     position, velocity = problem.initial.fields(body.X)
     check_frame(problem.frame, mass, position, velocity)
     implicit_elastic = not (rigid or explicit)

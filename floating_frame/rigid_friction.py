@@ -19,6 +19,7 @@ from numba import njit
 
 from floating_frame.errors import RigidFrictionError
 from floating_frame.kinematics import Array
+from floating_frame.rigid_newton import newton
 
 _DECADES = 16
 _MARGIN = 1e-12
@@ -32,77 +33,6 @@ class RigidSlip(NamedTuple):
     multiplier: Array
     iterations: int
     fallback: bool
-
-
-@njit(cache=True)
-def _evaluate(p, h, c, arms, w, eps2, gradient, hessian):  # type: ignore[no-untyped-def]
-    """φ_ε(p) and the size of its terms; gradient (3,) and Hessian (3, 3) in place."""
-    value, size = 0.0, 0.0
-    for k in range(3):
-        gradient[k] = h[k] * p[k] - c[k]
-        value += 0.5 * h[k] * p[k] * p[k] - c[k] * p[k]
-        size += h[k] * p[k] * p[k] + abs(c[k] * p[k])
-        for j in range(3):
-            hessian[k, j] = 0.0
-        hessian[k, k] = h[k]
-    for i in range(w.shape[0]):
-        dx, dy = arms[i, 0], arms[i, 1]
-        vx = p[0] - p[2] * dy
-        vy = p[1] + p[2] * dx
-        s = np.sqrt(vx * vx + vy * vy + eps2)
-        value += w[i] * s
-        size += w[i] * s
-        if s == 0.0:
-            continue
-        nx, ny = vx / s, vy / s
-        gradient[0] += w[i] * nx
-        gradient[1] += w[i] * ny
-        gradient[2] += w[i] * (dx * ny - dy * nx)
-        k = w[i] / s
-        kxx, kxy, kyy = k * (1.0 - nx * nx), -k * nx * ny, k * (1.0 - ny * ny)
-        ax = -dy * kxx + dx * kxy
-        ay = -dy * kxy + dx * kyy
-        hessian[0, 0] += kxx
-        hessian[0, 1] += kxy
-        hessian[1, 1] += kyy
-        hessian[0, 2] += ax
-        hessian[1, 2] += ay
-        hessian[2, 2] += -dy * ax + dx * ay
-    hessian[1, 0] = hessian[0, 1]
-    hessian[2, 0] = hessian[0, 2]
-    hessian[2, 1] = hessian[1, 2]
-    return value, size
-
-
-@njit(cache=True)
-def _newton(p, h, c, arms, w, eps2, tolerance, most):  # type: ignore[no-untyped-def]
-    """Damped Newton on φ_ε from p, in place; (converged, iterations). ``tolerance`` (3,) bounds the gradient."""
-    g, g2 = np.empty(3), np.empty(3)
-    matrix, matrix2 = np.empty((3, 3)), np.empty((3, 3))
-    value, size = _evaluate(p, h, c, arms, w, eps2, g, matrix)
-    for iteration in range(most):
-        if abs(g[0]) <= tolerance[0] and abs(g[1]) <= tolerance[1] and abs(g[2]) <= tolerance[2]:
-            return True, iteration
-        if eps2 == 0.0 and not matrix[0, 0] + matrix[1, 1] < 1e14 * (h[0] + h[1]):  # at rest: inertia has drowned
-            return False, iteration
-        direction = -np.linalg.solve(matrix, g)
-        slope = g[0] * direction[0] + g[1] * direction[1] + g[2] * direction[2]
-        step = 1.0
-        for _ in range(40):
-            trial = p + step * direction
-            trial_value, trial_size = _evaluate(trial, h, c, arms, w, eps2, g2, matrix2)
-            # φ_ε is convex: where it still falls along the direction, it has fallen. Otherwise values decide, as far as
-            # they can: near the limit surface c·p and Σ w|v| cancel, so their rounding counts, not that of φ_ε.
-            descending = g2[0] * direction[0] + g2[1] * direction[1] + g2[2] * direction[2] <= 0.0
-            rounding = 4e-16 * (size + trial_size)
-            if descending or trial_value <= value + 1e-4 * step * slope + rounding:
-                break
-            step *= 0.5
-        p[:] = trial
-        value, size = trial_value, trial_size
-        g[:] = g2
-        matrix[:] = matrix2
-    return False, most
 
 
 @njit(cache=True)
@@ -122,8 +52,15 @@ def _complete(multiplier, wrench, arms, w):  # type: ignore[no-untyped-def]
     a[1, 1] = a[0, 0]
     a[2, 0], a[2, 1] = a[0, 2], a[1, 2]
     if not (a[0, 0] > 0.0 and a[2, 2] * a[0, 0] - a[0, 2] ** 2 - a[1, 2] ** 2 > 1e-14 * a[2, 2] * a[0, 0]):
-        return np.inf
-    x = np.linalg.solve(a, missing)
+        # All weight lies in one point: it carries a force but no moment about itself.
+        if not a[0, 0] > 0.0:
+            return np.inf
+        x = np.array([missing[0] / a[0, 0], missing[1] / a[0, 0], 0.0])
+        left = missing[2] - (a[0, 2] * x[0] + a[1, 2] * x[1])
+        if abs(left) > 1e-12 * (abs(wrench[2]) + np.abs(a[:2, 2]).max() + np.sqrt(a[0, 0] * a[2, 2])):
+            return np.inf
+    else:
+        x = np.linalg.solve(a, missing)
     worst = 0.0
     for i in range(w.shape[0]):
         multiplier[i, 0] += w[i] * (x[0] - x[2] * arms[i, 1])
@@ -174,15 +111,19 @@ def _pivot(p, h, c, arms, w, tolerance):  # type: ignore[no-untyped-def]
         resisting += w[i] * np.hypot(arms[i, 0] - arms[slowest, 0], arms[i, 1] - arms[slowest, 1])
     spin = np.sign(drive) * max(0.0, abs(drive) - resisting) / inertia
     trial = np.array([spin * ex, spin * ey, spin])
-    multiplier = _slip_multipliers(trial, arms, w, 0.0)
+    multiplier = _slip_multipliers(trial, arms, w, 0.0)  # zero where it rests
     fx = c[0] - h[0] * trial[0]
     fy = c[1] - h[1] * trial[1]
+    resting = 0.0
     for i in range(n):
-        if i != slowest:
-            fx -= multiplier[i, 0]
-            fy -= multiplier[i, 1]
-    multiplier[slowest, 0], multiplier[slowest, 1] = fx, fy
-    if spin != 0.0 and np.hypot(fx, fy) <= w[slowest] + tolerance:
+        fx -= multiplier[i, 0]
+        fy -= multiplier[i, 1]
+        if arms[i, 0] == arms[slowest, 0] and arms[i, 1] == arms[slowest, 1]:
+            resting += w[i]
+    for i in range(n):  # points that coincide share the force
+        if arms[i, 0] == arms[slowest, 0] and arms[i, 1] == arms[slowest, 1]:
+            multiplier[i, 0], multiplier[i, 1] = fx * w[i] / resting, fy * w[i] / resting
+    if spin != 0.0 and np.hypot(fx, fy) <= resting + tolerance:
         p[:] = trial
         return True, multiplier
     return False, multiplier
@@ -206,14 +147,14 @@ def _solve(h, c, arms, w, start, multiplier_start, relative):  # type: ignore[no
     iterations = 0
     if start[0] != 0.0 or start[1] != 0.0 or start[2] != 0.0:
         p = start.copy()
-        converged, iterations = _newton(p, h, c, arms, w, 0.0, tolerance, 12)
+        converged, iterations = newton(p, h, c, arms, w, 0.0, tolerance, 12)
         if converged and (p[0] != 0.0 or p[1] != 0.0 or p[2] != 0.0):
             return 0, p, _slip_multipliers(p, arms, w, 0.0), iterations, False
     p = c / h
     speed = np.hypot(p[0], p[1]) + abs(p[2]) * size
     for decade in range(_DECADES + 1):
         eps = speed * 10.0 ** (-decade)
-        _, more = _newton(p, h, c, arms, w, eps * eps, tolerance, 60)
+        _, more = newton(p, h, c, arms, w, eps * eps, tolerance, 60)
         iterations += more
         multiplier = _slip_multipliers(p, arms, w, eps * eps)
         if _complete(multiplier, c, arms, w) <= (bound if decade < _DECADES else 1.0 + 1e-9):
@@ -223,7 +164,7 @@ def _solve(h, c, arms, w, start, multiplier_start, relative):  # type: ignore[no
         if accepted:
             return 0, trial, multiplier, iterations, True
         if decade == _DECADES or _slowest(p, arms, w)[1] > eps:
-            converged, more = _newton(trial, h, c, arms, w, 0.0, tolerance, 12 if decade < _DECADES else 60)
+            converged, more = newton(trial, h, c, arms, w, 0.0, tolerance, 12 if decade < _DECADES else 60)
             iterations += more
             if converged and (trial[0] != 0.0 or trial[1] != 0.0 or trial[2] != 0.0):
                 return 0, trial, _slip_multipliers(trial, arms, w, 0.0), iterations, True

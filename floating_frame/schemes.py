@@ -105,5 +105,8 @@ IMPLICIT_SCHEMES = {"sdirk2": sdirk2, "backward-euler": backward_euler, "moreau-
 EXPLICIT = "explicit"
 """Central differences with lumped mass: a compiled loop of its own (``floating_frame.explicit``)."""
 
-SCHEMES = (*IMPLICIT_SCHEMES, EXPLICIT)
+RUNGE_KUTTA = "runge-kutta"
+"""Error-controlled Radau IIA of (3.4)₁, for rigid bodies under regularised laws (``floating_frame.runge_kutta``)."""
+
+SCHEMES = (*IMPLICIT_SCHEMES, EXPLICIT, RUNGE_KUTTA)
 """Names that ``Options.scheme`` accepts."""

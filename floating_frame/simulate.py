@@ -24,6 +24,7 @@ from floating_frame.explicit_rigid import explicit_rigid_step, initial_explicit_
 from floating_frame.instant import initial_state
 from floating_frame.model import Model
 from floating_frame.rigid_step import initial_rigid_state, rigid_step
+from floating_frame.runge_kutta import runge_kutta_step
 from floating_frame.state import Counts, State
 from floating_frame.step import step
 from floating_frame.trajectory import open_sink
@@ -111,7 +112,8 @@ def _stepper(model: Model) -> tuple[Stepper, State]:
             return explicit_rigid_step, initial_explicit_rigid_state(model)
         return explicit_step, initial_explicit_state(model)
     if model.rigid:
-        return rigid_step, initial_rigid_state(model)
+        stepper = rigid_step if model.scheme is not None else runge_kutta_step
+        return stepper, initial_rigid_state(model)
     return step, initial_state(model)
 
 

@@ -67,7 +67,7 @@ def _checked(name: str, value: object, points: int | None) -> Array:
     if array.size == 0:
         raise ValueError(f"Foundation: {name} is empty")
     if not np.isfinite(array).all():
-        raise ValueError(f"Foundation: {name} must be finite, got {array[~np.isfinite(array)].flat[0]!r}")
+        raise ValueError(f"Foundation: {name} must be finite, got {float(array[~np.isfinite(array)].flat[0])!r}")
     if array.min() < 0.0:
-        raise ValueError(f"Foundation: {name} must not be negative, got {array.min()!r}")
+        raise ValueError(f"Foundation: {name} must not be negative, got {float(array.min())!r}")
     return array

@@ -31,10 +31,15 @@ def diagonal_blocks(indptr, indices):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True)
 def scaling(data, diagonal):  # type: ignore[no-untyped-def]
-    """Return r (N,), the mean of the two diagonal entries of each node's block."""
+    """Return r (N,), the mean size of the two diagonal entries of each node's block.
+
+    Sizes, because it also stands in for eliminated blocks, which need not be positive definite; 1 where both are 0.
+    """
     r = np.empty(len(diagonal))
     for i in range(len(diagonal)):
-        r[i] = 0.5 * (data[diagonal[i, 0]] + data[diagonal[i, 3]])
+        r[i] = 0.5 * (abs(data[diagonal[i, 0]]) + abs(data[diagonal[i, 3]]))
+        if r[i] == 0.0:
+            r[i] = 1.0
     return r
 
 

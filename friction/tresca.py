@@ -57,7 +57,7 @@ def solve(
     nodes = (len(part.indptr) - 1) // 2
     w = _array("weights", weights, (nodes,))
     if w.min(initial=0.0) < 0.0:
-        raise ValueError(f"solve: weights must not be negative, got {w.min()!r} at node {int(w.argmin())}")
+        raise ValueError(f"solve: weights must not be negative, got {float(w.min())!r} at node {int(w.argmin())}")
     v = np.zeros((nodes, 2)) if velocity is None else _array("velocity", velocity, (nodes, 2)).copy()
     lam = None if multiplier is None else _array("multiplier", multiplier, (nodes, 2))
     ref = None if reference is None else _array("reference", reference, (nodes, 2))
@@ -132,5 +132,5 @@ def _array(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
     if array.shape != shape:
         raise ValueError(f"solve: {name} must have shape {shape}, got {array.shape}")
     if not np.isfinite(array).all():
-        raise ValueError(f"solve: {name} must be finite, got {array[~np.isfinite(array)].flat[0]!r}")
+        raise ValueError(f"solve: {name} must be finite, got {float(array[~np.isfinite(array)].flat[0])!r}")
     return array

@@ -39,7 +39,8 @@ def _packed(blocks: Array) -> Array:
 
 def scaling(A: scipy.sparse.csr_array) -> Array:
     """Twin of `kernels.scaling`."""
-    return A.diagonal().reshape(-1, 2).mean(axis=1)
+    r = np.abs(A.diagonal()).reshape(-1, 2).mean(axis=1)
+    return np.where(r == 0.0, 1.0, r)
 
 
 def residuals(v: Array, g: Array, w: Array, held: Bools) -> tuple[float, float]:
@@ -90,7 +91,7 @@ def nodal_prox(B: Array, c: Array, w: float) -> Array:
     if np.hypot(*c) <= w:
         return np.zeros(2)
     if w == 0.0:
-        return np.linalg.solve(B, c)
+        return np.asarray(np.linalg.solve(B, c), dtype=np.float64)
     beta, Q = np.linalg.eigh(B)
     y = Q.T @ c
     excess = np.hypot(*c) - w

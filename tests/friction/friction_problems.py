@@ -55,11 +55,18 @@ def kkt_violation(A, b, w, v, lam, held=None):
     return max(balance, bound, np.max(along[(speed > 0) & ~held], initial=0.0), np.abs(v[held]).max(initial=0.0))
 
 
+def tolerance_allowed(A, b, w, v):
+    """The largest tolerance, N, that a solver may set itself: 1e-11 of the forces, or their sums' rounding."""
+    forces = max(w.max(), np.abs(b).max(), np.abs(A @ v.ravel()).max())
+    return max(1.001e-11 * forces, 20 * np.finfo(float).eps * (abs(A) @ np.abs(v).ravel() + np.abs(b).ravel()).max())
+
+
 def conic_solution(A, b, w):
     """The same minimiser by an interior-point conic solver: t_i >= |v_i|. Scaled to unit forces and diagonal."""
     nodes = len(w)
     force = max(w.max(), np.abs(b).max())
-    scale = force / A.diagonal().mean()  # velocity unit
+    # velocity unit: between what the forces give the rigid whole and what they give a single node
+    scale = np.sqrt(np.abs(b).sum() / abs(A.sum()) * force / A.diagonal().mean())
     P = sp.block_diag([sp.triu(A) * (scale / force), sp.csr_array((nodes, nodes))], format="csc")
     q = np.concatenate([-b.ravel() / force, w / force])
     i = np.arange(nodes)

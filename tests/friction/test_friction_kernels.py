@@ -50,7 +50,9 @@ def test_newton_terms_equal_numpy(case):
     fixed, d, rhs = np.empty(30, bool), np.empty((30, 3)), np.empty((30, 2))
     jumps = kernels.newton_terms(v, lam, g, w, r, held, 1e-8, fixed, d, rhs)
     fixed2, d2, rhs2, jumps2 = twins.newton_terms(v, lam, g, w, r, held, 1e-8)
-    assert fixed2[6] and 0 < jumps2 < fixed2.sum() < 30 and (w[~fixed2] == 0.0).any()
+    assert fixed2[6]
+    assert 0 < jumps2 < fixed2.sum() < 30
+    assert (w[~fixed2] == 0.0).any()
     np.testing.assert_array_equal(fixed, fixed2)
     assert jumps == jumps2
     np.testing.assert_allclose(d, d2, rtol=1e-12, atol=1e-13)
@@ -159,7 +161,8 @@ def test_nodal_minimiser_satisfies_its_optimality_condition_to_rounding(conditio
         assert np.abs(residual).max() <= 20 * np.finfo(float).eps * (np.abs(B) @ np.abs(v) + np.abs(c) + w).max()
         if condition <= 1e3:
             np.testing.assert_allclose(v, twins.nodal_prox(B, c, w), rtol=1e-9, atol=1e-12 * np.hypot(*v))
-    assert stuck > 20 and slid > 100
+    assert stuck > 20
+    assert slid > 100
 
 
 def test_nodal_minimiser_beats_brute_force():
@@ -174,7 +177,10 @@ def test_nodal_minimiser_beats_brute_force():
         v = np.array(kernels_truncated.nodal_prox(B[0, 0], B[0, 1], B[1, 1], *c, w))
         grid = scipy.optimize.brute(J, [(-20, 20)] * 2, Ns=41, finish=None)
         best = min(
-            (scipy.optimize.minimize(J, x, method="Nelder-Mead", options={"xatol": 1e-10, "fatol": 1e-14}) for x in (grid, v + 0.1)),
+            (
+                scipy.optimize.minimize(J, x, method="Nelder-Mead", options={"xatol": 1e-10, "fatol": 1e-14})
+                for x in (grid, v + 0.1)
+            ),
             key=lambda found: found.fun,
         )
         assert J(v) <= best.fun + 1e-13

@@ -44,7 +44,8 @@ def test_coulomb_force_in_slip_has_exactly_the_bound_at_any_speed_and_no_directi
     tiny = 1e-200 * V
     np.testing.assert_allclose(np.hypot(*Coulomb().force(tiny, W).T), W, rtol=1e-14)
     assert not Coulomb().tangent(np.zeros((50, 2)), W).any()
-    assert Coulomb.set_valued and not Smooth.set_valued
+    assert Coulomb.set_valued
+    assert not Smooth.set_valued
 
 
 def test_smooth_friction_tends_to_coulomb_as_the_square_of_v_reg():
@@ -75,7 +76,7 @@ def test_weights_are_mu_times_pressure_times_area():
 @pytest.mark.parametrize(
     ("mu", "pressure", "message"),
     [
-        (-0.1, 1.0, "mu must not be negative, got -0.1|mu must not be negative, got np.float64"),
+        (-0.1, 1.0, "mu must not be negative, got -0.1$"),
         (np.nan, 1.0, "mu must be finite"),
         (0.1, [1.0, np.inf], "pressure must be finite"),
         ("x", 1.0, "mu must be a number, an array or a function, got 'x'"),
