@@ -37,10 +37,11 @@ def log_thickness_stretch(lam: float, mu: float, log_area_ratio: float) -> float
     """
     y = 0.0
     for _ in range(THICKNESS_ITERATIONS):
-        slope = 2.0 * mu * math.exp(2.0 * y) + lam
+        excess = math.expm1(2.0 * y)
+        slope = 2.0 * mu * (1.0 + excess) + lam
         if not slope > 0.0:
             return math.nan
-        step = (mu * math.expm1(2.0 * y) + lam * (log_area_ratio + y)) / slope
+        step = (mu * excess + lam * (log_area_ratio + y)) / slope
         y -= step
         if abs(step) < THICKNESS_TOLERANCE:
             return y
@@ -55,9 +56,9 @@ def neo_hookean_coefficients(code: int, lam: float, mu: float, d: float) -> tupl
     log_j = math.log1p(d)
     if code == NEO_HOOKEAN_STRAIN:
         return lam * log_j, mu - lam * log_j, lam
-    y = log_thickness_stretch(lam, mu, log_j)
-    c2 = math.exp(2.0 * y)
-    return -mu * math.expm1(2.0 * y), mu * c2, 2.0 * mu * lam * c2 / (2.0 * mu * c2 + lam)
+    excess = math.expm1(2.0 * log_thickness_stretch(lam, mu, log_j))
+    c2 = 1.0 + excess
+    return -mu * excess, mu * c2, 2.0 * mu * lam * c2 / (2.0 * mu * c2 + lam)
 
 
 @njit(cache=True, error_model="numpy")

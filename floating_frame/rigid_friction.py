@@ -186,6 +186,8 @@ def solve_rigid_friction(
     ``inertia_over_tau`` H (3,) kg/s, kg/s, kg m²/s; ``wrench`` c (3,) N, N, N m; ``arms`` d (N, 2) m inertial; ``weights``
     w (N,) N; ``start`` p (3,) and ``multiplier`` (N, 2): warm start. Raises RigidFrictionError.
     """
+    if not (np.all(np.isfinite(wrench)) and np.all(np.isfinite(start))):
+        raise RigidFrictionError("non-finite loads or velocities; check the loads and the initial velocities")
     status, p, lam, iterations, fallback = _solve(
         np.asarray(inertia_over_tau, float),
         wrench,

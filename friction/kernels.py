@@ -13,6 +13,8 @@ import math
 import numba
 import numpy as np
 
+from friction.result import FREE, HELD, REVERSED, SLIP, STICK
+
 D_CAP = 1e8  # bound on the friction tangent in units of r: beyond it, slip is parallel to n to rounding anyway
 
 
@@ -147,3 +149,33 @@ def close_rhs(indptr, indices, data, fixed, r, rhs):  # type: ignore[no-untyped-
         if fixed[i]:
             rhs[i, 0] *= r[i]
             rhs[i, 1] *= r[i]
+
+
+@numba.njit(cache=True)
+def outcome(v, g, w, held, reference, multiplier, state):  # type: ignore[no-untyped-def]
+    """Write lambda (N, 2) and the state codes (N,) of `friction.result` at a solution; reference may have no rows.
+
+    In stick lambda = -g, cut to the bound where it passes it (by less than the tolerance).
+    """
+    for i in range(len(w)):
+        speed = math.hypot(v[i, 0], v[i, 1])
+        multiplier[i, 0] = -g[i, 0]
+        multiplier[i, 1] = -g[i, 1]
+        if held[i]:
+            state[i] = HELD
+        elif w[i] == 0.0:
+            state[i] = FREE
+            multiplier[i, 0] = 0.0
+            multiplier[i, 1] = 0.0
+        elif speed > 0.0:
+            state[i] = SLIP
+            if len(reference) and v[i, 0] * reference[i, 0] + v[i, 1] * reference[i, 1] < 0.0:
+                state[i] = REVERSED
+            multiplier[i, 0] = w[i] / speed * v[i, 0]
+            multiplier[i, 1] = w[i] / speed * v[i, 1]
+        else:
+            state[i] = STICK
+            size = math.hypot(g[i, 0], g[i, 1])
+            if size > w[i]:
+                multiplier[i, 0] *= w[i] / size * (1.0 - 4e-16)
+                multiplier[i, 1] *= w[i] / size * (1.0 - 4e-16)

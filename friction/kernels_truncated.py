@@ -138,10 +138,10 @@ def friction_slope(v, c, w, t):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True)
 def line_search(v, c, w, slope, curvature):  # type: ignore[no-untyped-def]
-    """Return the step t >= 0 that minimises slope t + curvature t^2/2 + sum w|v + t c|, by bisection.
+    """Return the step t >= 0 that minimises slope t + curvature t^2/2 + sum w|v + t c|.
 
     slope = g . c and curvature = c . A c > 0, of the smooth part, W. The derivative is monotone, with jumps where a
-    node comes to rest; bisection needs no more than that.
+    node comes to rest: its root is bracketed by regula falsi (Illinois), with a bisection every third time for the jumps.
     """
     if slope + friction_slope(v, c, w, 0.0) >= 0.0:
         return 0.0
@@ -152,12 +152,17 @@ def line_search(v, c, w, slope, curvature):  # type: ignore[no-untyped-def]
             break
         low = high
         high *= 2.0
-    for _ in range(60):
-        t = 0.5 * (low + high)
-        if t <= low or t >= high:
+    below = slope + curvature * low + friction_slope(v, c, w, low)
+    above = slope + curvature * high + friction_slope(v, c, w, high)
+    for k in range(150):
+        if high - low <= 1e-14 * high:
             break
-        if slope + curvature * t + friction_slope(v, c, w, t) >= 0.0:
-            high = t
+        t = low - below * (high - low) / (above - below) if k % 3 < 2 else 0.5 * (low + high)
+        if t <= low or t >= high:
+            t = 0.5 * (low + high)
+        value = slope + curvature * t + friction_slope(v, c, w, t)
+        if value >= 0.0:
+            high, above, below = t, value, 0.5 * below  # Illinois: the end that stays counts half
         else:
-            low = t
+            low, below, above = t, value, 0.5 * above
     return high

@@ -13,7 +13,7 @@ from friction import kernels
 from friction.factors import FactorCache
 from friction.laws import Law
 from friction.parts import SmoothPart
-from friction.result import FREE, HELD, REVERSED, SLIP, STICK, TrescaOptions, TrescaResult
+from friction.result import SLIP, STICK, TrescaOptions, TrescaResult
 
 Array = NDArray[np.float64]
 
@@ -127,22 +127,12 @@ class Problem:
         """Return the result at an iterate: multipliers, states and counts."""
         v = at.v.copy()
         v[self.held] = 0.0
-        if self.law.set_valued:
-            speed = np.hypot(v[:, 0], v[:, 1])
-            moving = speed > 0.0
-            size = np.hypot(at.g[:, 0], at.g[:, 1])
-            # In stick lambda = -g, cut to the bound where it passes it by less than the tolerance.
-            over = ~self.held & (size > self.w)
-            cut = np.where(over, self.w / np.where(size > 0.0, size, 1.0) * (1.0 - 4e-16), 1.0)
-            multiplier = np.where(moving[:, None], self.law.force(v, self.w), -at.g * cut[:, None])
-        else:
-            moving = np.ones(len(v), dtype=np.bool_)
-            multiplier = np.where(self.held[:, None], -at.g, self.law.force(v, self.w))
-        state = np.where(moving, SLIP, STICK).astype(np.int8)
-        if reference is not None:
-            state[moving & (np.einsum("ia,ia->i", v, reference) < 0.0)] = REVERSED
-        state[self.w == 0.0] = FREE
-        state[self.held] = HELD
+        multiplier, state = np.empty_like(v), np.empty(len(v), dtype=np.int8)
+        against = np.empty((0, 2)) if reference is None else reference
+        kernels.outcome(v, at.g, self.w, self.held, against, multiplier, state)
+        if not self.law.set_valued:  # no stick: lambda is the law's everywhere
+            multiplier = np.where(self.held[:, None], multiplier, self.law.force(v, self.w))
+            state[state == STICK] = SLIP
         for array in (v, multiplier, state):
             array.flags.writeable = False
         return TrescaResult(

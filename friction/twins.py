@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from friction.kernels import D_CAP
 from friction.laws import Coulomb
+from friction.result import FREE, HELD, REVERSED, SLIP, STICK
 
 Array = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -100,6 +101,20 @@ def nodal_prox(B: Array, c: Array, w: float) -> Array:
         lambda rho: 1.0 / np.hypot(*(y / (rho * beta + w))) - 1.0, low, high, xtol=1e-300, rtol=1e-15
     )
     return Q @ (rho * y / (rho * beta + w))
+
+
+def outcome(v: Array, g: Array, w: Array, held: Bools, reference: Array | None) -> tuple[Array, NDArray[np.int8]]:
+    """Twin of `kernels.outcome`: multiplier, state."""
+    moving = _size(v) > 0.0
+    stick = np.where((_size(g) > w)[:, None] & ~held[:, None], w[:, None] * _unit(-g), -g)
+    slip = moving & (w > 0.0) & ~held
+    multiplier = np.where(slip[:, None], Coulomb().force(v, w), stick)
+    state = np.where(moving, SLIP, STICK).astype(np.int8)
+    if reference is not None:
+        state[moving & (np.einsum("ia,ia->i", v, reference) < 0.0)] = REVERSED
+    state[w == 0.0] = FREE
+    state[held] = HELD
+    return multiplier, state
 
 
 def sweep(A: scipy.sparse.csr_array, centre: Array, g: Array, w: Array, held: Bools, forward: bool, v: Array) -> Array:

@@ -111,14 +111,15 @@ def test_indefinite_singular_and_non_finite_matrices_fail_by_name_and_leave_no_s
 def test_the_same_system_gives_the_same_bits_wherever_its_arrays_lie(backend):
     body = plate("P1", law("st-venant-kirchhoff"), rectangle("P1", nx=60, ny=60))
     data = body.tangent(np.zeros_like(body.X)) + 1e4 * body.mass_data
-    rng = np.random.default_rng(4)
-    rhs = rng.standard_normal(body.X.size)
-    answers, clutter = [], []
-    for _ in range(4 if backend == "superlu" else 12):
+    values = np.random.default_rng(4).standard_normal(body.X.size)
+    answers = []
+    for offset in range(8):
+        # Vector instructions take the ends of unaligned arrays apart, so a careless library sums in another order.
+        rhs = np.empty(values.size + 8)[offset : offset + values.size]
+        rhs[:] = values
         factor = fem.factor(body.indptr, body.indices, backend=backend)
         factor.refactor(data)
         answers.append(factor.solve(rhs).tobytes())
-        clutter.append(np.ones(rng.integers(1, 1000)))
     assert len(set(answers)) == 1
 
 

@@ -115,6 +115,7 @@ def test_small_strain_is_solved_in_one_step():
 def test_reactions_balance_the_dead_load_in_force_and_in_moment_about_the_deformed_points(element):
     body = plate(element, law("neo-hookean"))
     load = body.edge_load("right", (0.01 * E * THICKNESS, 0.01 * E * THICKNESS))
+    load += body.body_load((0.0, 10.0))  # acts on the held nodes too
     found = fem.equilibrium(body, load, holding(body, "left"), options=fem.NewtonOptions(steps=2))
     forces, x = load + found.reactions, body.X + found.displacement
     assert np.abs(found.displacement).max() > 0.1

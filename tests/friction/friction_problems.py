@@ -61,6 +61,11 @@ def tolerance_allowed(A, b, w, v):
     return max(1.001e-11 * forces, 20 * np.finfo(float).eps * (abs(A) @ np.abs(v).ravel() + np.abs(b).ravel()).max())
 
 
+def distance_allowed(A, tolerance):
+    """How far apart, m/s (2-norm), two solutions with residuals below the tolerance, N, can be: A is monotone."""
+    return 2.0 * np.sqrt(A.shape[0]) * tolerance / np.linalg.eigvalsh(A.toarray())[0]
+
+
 def conic_solution(A, b, w):
     """The same minimiser by an interior-point conic solver: t_i >= |v_i|. Scaled to unit forces and diagonal."""
     nodes = len(w)
@@ -76,6 +81,7 @@ def conic_solution(A, b, w):
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.max_threads = 1
+    settings.static_regularization_enable = False  # it would be of the size of the stiff plates' soft modes
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-11
     cones = [clarabel.SecondOrderConeT(3)] * nodes
     solution = clarabel.DefaultSolver(sp.csc_matrix(P), q, cone, np.zeros(3 * nodes), cones, settings).solve()

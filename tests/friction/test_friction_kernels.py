@@ -59,6 +59,18 @@ def test_newton_terms_equal_numpy(case):
     np.testing.assert_allclose(rhs, rhs2, rtol=1e-12, atol=1e-13)
 
 
+def test_multipliers_and_states_equal_numpy(case):
+    _, _, _, v, lam, g, w, held = case
+    for reference in (None, lam):
+        multiplier, state = np.empty_like(v), np.empty(30, np.int8)
+        against = np.empty((0, 2)) if reference is None else reference
+        kernels.outcome(v, g, w, held, against, multiplier, state)
+        multiplier2, state2 = twins.outcome(v, g, w, held, reference)
+        np.testing.assert_array_equal(state, state2)
+        np.testing.assert_allclose(multiplier, multiplier2, rtol=1e-15)
+        assert len(set(state)) == (4 if reference is None else 5)
+
+
 def test_elimination_gives_the_reduced_system_of_the_full_matrix(case):
     part, A, diagonal, v, lam, g, w, held = case
     r = twins.scaling(A)

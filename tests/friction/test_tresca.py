@@ -5,6 +5,7 @@ import pytest
 import scipy.sparse as sp
 from friction_problems import (
     conic_solution,
+    distance_allowed,
     energy,
     kkt_violation,
     plate,
@@ -33,18 +34,21 @@ SOLVERS = {
 
 
 def check_against_conic(A, b, w, result, gap):
-    """Energies agree to `gap` (relative), and velocities to what strong convexity makes of the gap (two-sided)."""
+    """The energies agree to `gap` (relative), and the velocities to what strong convexity makes of the difference.
+
+    J(conic) - J(v) >= 1/2 |conic - v|_A^2 - residual . |conic - v| holds if v is the minimiser, and only then.
+    """
     conic = conic_solution(A, b, w)
-    ours, theirs = energy(A, b, w, result.velocity), energy(A, b, w, conic)
-    size = np.sum(w * np.hypot(*result.velocity.T)) + abs(ours)
-    assert ours <= theirs + 1e-12 * size
-    assert theirs - ours <= gap * size
-    apart = (conic - result.velocity).ravel()
-    # J(conic) - J(v) >= 1/2 |conic - v|_A^2 holds if and only if v is the minimiser
-    assert 0.5 * apart @ (A @ apart) <= theirs - ours + 1e-12 * size
-    assert 0.5 * apart @ (A @ apart) <= gap * max(
-        0.5 * result.velocity.ravel() @ (A @ result.velocity.ravel()), 1e-12 * size
-    )
+    v = result.velocity
+    difference = energy(A, b, w, conic) - energy(A, b, w, v)
+    size = np.sum(w * np.hypot(*v.T)) + abs(energy(A, b, w, v))
+    apart = conic - v
+    strong = 0.5 * apart.ravel() @ (A @ apart.ravel())
+    rounding = 1e-15 * (size + np.abs(v).ravel() @ (abs(A) @ np.abs(v).ravel()))
+    slack = result.tolerance * np.abs(apart).sum() + rounding
+    assert slack <= gap * size  # so that the comparison means something
+    assert strong - slack <= difference <= gap * size
+    assert np.abs(apart).max() <= 1e-2 * np.abs(v).max()
 
 
 def check_optimal(A, b, w, result, held=None):
@@ -72,7 +76,7 @@ def test_random_problems_have_the_conic_solution(seed, stiffness, options):
 
 @pytest.mark.parametrize("options", SOLVERS.values(), ids=list(SOLVERS))
 @pytest.mark.parametrize("pull", [0.3, 0.9, 1.5])
-@pytest.mark.parametrize(("young", "tau"), [(1e6, 1e-4), (1e6, 1e-2), (1e9, 1e-3), (1e11, 1.0)])
+@pytest.mark.parametrize(("young", "tau"), [(1e6, 1e-4), (1e6, 1e-2), (1e9, 1e-3), (1e11, 1e-2)])
 def test_plates_from_dynamic_to_quasi_static_have_the_conic_solution_cold_and_warm(young, tau, pull, options):
     A, b, w = pulled_plate(12, young, tau, pull)
     part = Quadratic(A, b)
@@ -85,9 +89,9 @@ def test_plates_from_dynamic_to_quasi_static_have_the_conic_solution_cold_and_wa
     fresh = solve(near, w, options=TrescaOptions(fallback_only=options is SOLVERS["semismooth first"]))
     check_optimal(A, 1.02 * b, w, warm)
     assert np.abs(warm.velocity - cold.velocity).max() > 1e-3 * np.abs(cold.velocity).max()
-    # another start and method, the same solution: in energy norm, by the residuals' tolerance over the diagonal
-    apart = np.abs(warm.velocity - fresh.velocity).max()
-    assert apart <= 1e-6 * np.abs(fresh.velocity).max()
+    # another start and another method: the same solution
+    apart = np.linalg.norm(warm.velocity - fresh.velocity)
+    assert apart <= distance_allowed(A, max(warm.tolerance, fresh.tolerance)) < 1e-3 * np.abs(fresh.velocity).max()
 
 
 def test_a_plate_pulled_below_the_bound_everywhere_sticks_exactly_without_a_factorisation():

@@ -10,6 +10,7 @@ import fem
 from floating_frame import RigidBody
 from floating_frame.errors import RigidFrictionError
 from floating_frame.rigid_friction import RigidSlip, solve_rigid_friction
+from floating_frame.rigid_step import point_velocity
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ def optimality(problem: Draw, found: RigidSlip) -> tuple[float, float, float]:
 def test_a_rigid_body_sticks_inside_the_limit_surface_and_slips_outside_as_a_cone_solver_finds(distance, zero_weights):
     rng = np.random.default_rng([17, int(zero_weights)])
     inside = 0
-    for _ in range(25):
+    for _ in range(16):
         problem = draw(rng, distance, zero_weights)
         found = problem.solve()
         assert (not np.any(found.rates)) == problem.inside  # exact zeros: stick is certified, not approximated
@@ -88,8 +89,8 @@ def test_a_rigid_body_sticks_inside_the_limit_surface_and_slips_outside_as_a_con
         assert energy(found.rates, *arguments) <= energy(reference, *arguments) + 1e-12 * scale
         gap = np.sqrt(problem.inertia @ (found.rates - reference) ** 2 / scale)
         assert gap < 3e-5  # the cone solver's own accuracy is about the root of its 1e-12 in energy
-    assert inside == {None: inside, 1e-2: 0, 1e-4: 0, 1e-7: 0}.get(distance, 25)
-    assert distance is not None or 3 <= inside <= 22
+    assert inside == {None: inside, 1e-2: 0, 1e-4: 0, 1e-7: 0}.get(distance, 16)
+    assert distance is not None or 2 <= inside <= 14
 
 
 def test_a_warm_start_finds_what_a_cold_start_finds_in_fewer_iterations():
@@ -124,7 +125,7 @@ def test_a_push_through_the_bearing_edge_of_a_point_turns_the_body_about_that_ve
         wrench[2] = -about + 4.0 * rng.choice([-1.0, 1.0])  # moment about point 3 larger than the light points resist
         problem = Draw(np.array([2.0, 2.0, 1.0]), wrench, arms, weights, False)
         found = problem.solve()
-        velocity = maps_of(arms) @ found.rates
+        velocity = point_velocity(found.rates, arms)
         turned += not np.any(velocity[3])
         assert found.rates[2] != 0.0
         rest, excess, defect = optimality(problem, found)
@@ -138,7 +139,7 @@ def test_a_body_that_bears_on_coincident_points_turns_about_them_and_they_share_
     problem = Draw(np.array([2.0, 2.0, 1.0]), np.array([0.0, 9.0, 3.5]), arms, weights, False)
     found = problem.solve()
     assert abs(found.rates[2]) > 0.1
-    assert not np.any((maps_of(arms) @ found.rates)[:2])
+    assert not np.any(point_velocity(found.rates, arms)[:2])
     np.testing.assert_allclose(found.multiplier[0] / 6.0, found.multiplier[1] / 4.0, rtol=1e-12)
     assert 6.0 < np.linalg.norm(found.multiplier[:2].sum(axis=0)) < 10.0  # more than either could carry alone
 
@@ -194,9 +195,8 @@ def test_a_square_starts_to_spin_at_its_mean_distance_with_an_error_of_second_or
 
 
 @pytest.mark.parametrize("pieces", [10, 40, 160])
-def test_a_rod_pushed_across_at_its_end_turns_about_a_point_at_length_over_root_two_from_its_centre(pieces):
-    """Limit load q L (√2 − 1): moment and force balance of a rod that turns about the distance a = L/√2 from the pushed
-    end's far side, i.e. L (1/√2 − 1/2)·... from the centre; found here by bisection, error O(1/pieces²)."""
+def test_a_rod_pushed_across_at_its_end_turns_about_the_point_length_over_root_two_away(pieces):
+    """With the pivot a from the pushed end: q (2a − L) is the load and a² = L² − a², so the load is q L (√2 − 1)."""
     length, q = 2.0, 3.0
     x = (np.arange(pieces) + 0.5) / pieces * length - 0.5 * length
     arms, weights = np.stack([x, np.zeros(pieces)], 1), np.full(pieces, q * length / pieces)
@@ -211,11 +211,10 @@ def test_a_rod_pushed_across_at_its_end_turns_about_a_point_at_length_over_root_
     assert abs(low / exact - 1.0) < 2.0 / pieces**2
     moving = Draw(inertia, (low * (1.0 + 1e-6)) * unit, arms, weights, False).solve()
     centre = -moving.rates[1] / moving.rates[2]
-    # from the pushed end the centre of rotation is L/√2 away; it cannot be told closer than one piece
     assert abs((0.5 * length - centre) - length / np.sqrt(2.0)) < length / pieces
 
 
 def test_loads_that_are_not_finite_are_refused_by_name():
     problem = Draw(np.ones(3), np.array([np.nan, 0.0, 0.0]), np.eye(2), np.ones(2), False)
-    with pytest.raises((RigidFrictionError, np.linalg.LinAlgError)):
+    with pytest.raises(RigidFrictionError, match="non-finite"):
         problem.solve()

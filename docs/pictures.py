@@ -1,0 +1,32 @@
+"""Draws the pictures that README.md shows, from fresh runs: ``make figures``.
+
+Each case is run with its defaults into results/, and the picture that the case draws is copied to docs/pictures/.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+from cases.cli import main
+
+ROOT = Path(__file__).resolve().parent.parent
+SHOWN = ("plate_sliding", "block_on_table", "spinning_disc", "free_flight")
+
+
+def draw() -> int:
+    """Run the cases and copy their pictures; the exit status of the first that fails."""
+    target = ROOT / "docs" / "pictures"
+    target.mkdir(parents=True, exist_ok=True)
+    for name in SHOWN:
+        out = ROOT / "results" / name
+        status = main(["run", name, "--out", str(out)])
+        if status:
+            return status
+        shutil.copyfile(out / f"{name}.png", target / f"{name}.png")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(draw())
