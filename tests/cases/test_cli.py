@@ -1,0 +1,171 @@
+"""The command line: what it prints, what it refuses in one line with status 2, and that it then writes nothing."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cases import cli
+from cases.parameters import base_type
+from cases.registry import CASES, load
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch, capfd):
+    """Run a command line in an empty directory; return status, stdout, stderr."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        status = cli.main([str(a) for a in arguments])
+        out, err = capfd.readouterr()
+        return status, out, err
+
+    return run
+
+
+def test_without_arguments_the_cases_are_listed_one_line_each(command):
+    for arguments in ((), ("list",)):
+        status, out, err = command(*arguments)
+        assert (status, err) == (0, "")
+        lines = out.splitlines()
+        assert [line.split()[0] for line in lines] == list(CASES)
+        assert all(len(line) < 130 for line in lines)
+
+
+def test_the_help_names_the_commands_that_exist_and_no_others(command):
+    status, out, _ = command("--help")
+    assert status == 0
+    assert re.findall(r"^  (\w+):", out, re.M) == ["list", "plot", "run"]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_cases_help_lists_every_parameter_with_meaning_unit_bounds_and_default(command, name):
+    status, out, err = command("run", name, "--help")
+    assert (status, err) == (0, "")
+    lines = {line.split()[0]: line for line in out.splitlines() if line.startswith("  --")}
+    for key, field in load(name).Parameters.model_fields.items():
+        line = lines[f"--{key}"]
+        assert field.description in line
+        if base_type(field) in (int, float):
+            assert f"[{field.json_schema_extra['unit']}]" in line
+        default = re.search(r"default (\S+)$", line)[1]
+        if isinstance(field.default, float):
+            assert float(default) == field.default
+        else:
+            assert default == ("none" if field.default is None else str(field.default))
+    assert {"--config", "--out", "--quiet:", "--stress:"} <= set(lines)
+
+
+BAD = {
+    "unknown command": (("frobnicate",), r"frobnicate.*list, run, plot"),
+    "command not built yet": (("converge", "block_on_table", "--over", "dt"), r"converge"),
+    "unknown option of the program": (("--version",), r"--version"),
+    "no case": (("run",), r"expected the name of a case \(one of block_on_table, .*got nothing"),
+    "unknown case": (("run", "nope"), r"nope.*block_on_table, plate_sliding"),
+    "unknown option": (("run", "block_on_table", "--mue", "1"), r"--mue.*Expected one of"),
+    "abbreviated option": (("run", "block_on_table", "--grav", "1"), r"--grav"),
+    "option without value": (("run", "block_on_table", "--mu"), r"--mu requires an argument"),
+    "option given twice": (("run", "block_on_table", "--mu", "1", "--mu", "2"), r"--mu specified multiple times"),
+    "one argument too many": (("run", "block_on_table", "more"), r"got more"),
+    "no number": (("run", "block_on_table", "--mu", "much"), r"mu: expected a number >= 0, got 'much'"),
+    "negative": (("run", "block_on_table", "--mu", "-0.1"), r"mu: expected a number >= 0, got -0.1"),
+    "negative after equals": (("run", "block_on_table", "--mass=-1"), r"mass: expected a number > 0, got -1.0"),
+    "not a number": (("run", "plate_sliding", "--E", "nan"), r"E: expected a finite number > 0, got nan"),
+    "infinite": (("run", "plate_sliding", "--t-end", "inf"), r"t_end: expected a finite number > 0, got inf"),
+    "no integer": (("run", "plate_sliding", "--nx", "2.5"), r"nx: expected an integer >= 1, got '2.5'"),
+    "no choice": (("run", "plate_sliding", "--law", "glue"), r"law: expected one of coulomb.*got 'glue'"),
+    "frame not built yet": (("run", "plate_sliding", "--frame", "clamped"), r"frame: expected one of mean-axis"),
+    "Poisson's ratio at its limit": (("run", "plate_sliding", "--nu", "0.5"), r"nu: expected a number > -1, < 0.5"),
+    "zero step": (("run", "plate_sliding", "--dt", "0"), r"dt: expected a number > 0 with scheme sdirk2, got 0"),
+    "explicit with P2": (("run", "plate_sliding", "--scheme", "explicit", "--elements", "P2"), r"expected P1 or Q1"),
+    "no such edge": (("run", "plate_sliding", "--edge", "rim"), r"edge must be one of .*right.*got 'rim'"),
+    "no mesh file": (("run", "plate_sliding", "--mesh", "none.msh"), r"none.msh"),
+    "no directory": (("run", "block_on_table", "--out", "file.txt/results"), r"out: expected a directory"),
+    "a file for a directory": (("run", "block_on_table", "--out", "file.txt"), r"out: expected a directory"),
+    "no configuration": (("run", "block_on_table", "--config", "none.toml"), r"config: expected .*'none.toml'"),
+    "no TOML": (("run", "block_on_table", "--config", "file.txt"), r"config: expected a TOML file, got 'file.txt'"),
+    "unknown key": (("run", "block_on_table", "--config", "key.toml"), r"unknown parameter mue: expected one of t_end"),
+    "a table": (("run", "block_on_table", "--config", "table.toml"), r"unknown parameter block_on_table"),
+    "text for a number": (("run", "block_on_table", "--config", "text.toml"), r"mu: expected a number >= 0, got '0.3'"),
+    "a switch for a number": (("run", "block_on_table", "--config", "switch.toml"), r"nx: expected an integer.*True"),
+    "an array for a number": (("run", "block_on_table", "--config", "array.toml"), r"mu: expected a number"),
+    "nothing to plot": (("plot",), r"DIR requires an argument"),
+    "no such results": (("plot", "nowhere"), r"expected a results directory with a trajectory.nc, got 'nowhere'"),
+    "no trajectory": (("plot", "empty"), r"expected the trajectory of a case"),
+    "stress of a rigid body": (("run", "block_on_table", "--stress"), r"rigid body has no stress"),
+    "stable step of a rigid body": (("run", "spinning_disc", "--scheme", "explicit", "--dt", "0"), r"dt"),
+    "quadrilaterals in a disc": (("run", "spinning_disc", "--body", "elastic", "--elements", "Q1"), r"triangle"),
+}
+FILES = {
+    "file.txt": "mu = = 3\n",
+    "key.toml": "mue = 0.3\n",
+    "table.toml": "[block_on_table]\nmu = 0.3\n",
+    "text.toml": 'mu = "0.3"\n',
+    "switch.toml": "nx = true\n",
+    "array.toml": "mu = [0.3]\n",
+    "empty/trajectory.nc": "",
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_bad_input_is_refused_in_one_line_and_nothing_is_written(command, tmp_path, kind):
+    for name, text in FILES.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    before = sorted(tmp_path.rglob("*"))
+    arguments, expected = BAD[kind]
+    status, out, err = command(*arguments)
+    assert status == 2
+    assert out == ""
+    assert err.count("\n") == 1
+    assert err.endswith("\n")
+    assert re.search(expected, err), err
+    assert not re.search(r"Traceback|╭|pydantic|errors\.", err)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+BAD_MESHES = {
+    "degenerate": ([(0, 0), (1, 0), (2, 0), (0, 1)], [(0, 1, 2), (0, 1, 3)], "cell"),
+    "unnamed edge": ([(0, 0), (1, 0), (0, 1)], [(0, 1, 2)], "edge must be one of boundary, got 'right'"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD_MESHES)
+def test_a_mesh_file_that_cannot_be_used_is_refused(command, tmp_path, kind):
+    import meshio
+
+    points, cells, expected = BAD_MESHES[kind]
+    meshio.write_points_cells(tmp_path / "mesh.vtk", [(*p, 0.0) for p in points], [("triangle", cells)])
+    status, _, err = command("run", "plate_sliding", "--mesh", "mesh.vtk", "--out", "results")
+    assert status == 2
+    assert err.count("\n") == 1
+    assert expected in err
+    assert not (tmp_path / "results").exists()
+
+
+def _python(*arguments, cwd):
+    environment = os.environ | {"MPLBACKEND": "Agg"}
+    return subprocess.run(
+        [sys.executable, *map(str, arguments)], cwd=cwd, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_a_case_run_as_a_script_from_elsewhere_is_the_command(tmp_path):
+    short = ("--t-end", "0.02", "--dt", "1e-2", "--nx", "2", "--ny", "2", "--amplitude=-9", "--quiet", "--out")
+    script = _python(ROOT / "cases" / "block_on_table.py", *short, "script", cwd=tmp_path)
+    module = _python("-m", "cases", "run", "block_on_table", *short, "module", cwd=tmp_path)
+    for done in (script, module):
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    names = ["block_on_table.png", "summary.json", "trajectory.nc"]
+    assert sorted(p.name for p in (tmp_path / "script").iterdir()) == names
+    texts = [(tmp_path / where / "summary.json").read_text() for where in ("script", "module")]
+    assert texts[0] == texts[1]
+    assert '"amplitude": -9.0' in texts[0]
+    bad = _python(ROOT / "cases" / "block_on_table.py", "--mu", "x", cwd=tmp_path)
+    assert (bad.returncode, bad.stderr.count("\n")) == (2, 1)

@@ -1,0 +1,100 @@
+"""The rigid disc's reference: friction by brute force over the area, motion by a plain integration in time."""
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+from cases.disc_reference import friction_force, friction_torque, stop, terminal_ratio
+
+
+def by_area(ratio, n=600):
+    """Midpoint rule in polar coordinates of unit Coulomb friction, opposite to the velocity of a spinning, sliding disc."""
+    r = (np.arange(n) + 0.5) / n
+    angle = 2 * np.pi * (np.arange(2 * n) + 0.5) / (2 * n)
+    x, y = np.multiply.outer(r, np.cos(angle)), np.multiply.outer(r, np.sin(angle))
+    vx, vy = ratio - y, x
+    speed = np.hypot(vx, vy)
+    weight = r[:, None] / (n * n * r.mean() * 2)
+    return np.sum(weight * vx / speed), np.sum(weight * (x * vy - y * vx) / speed)
+
+
+@pytest.mark.parametrize("ratio", [1e-3, 0.3, 0.653, 0.97, 1.05, 2.0, 3.3, 3.4, 20.0])
+def test_force_and_torque_are_the_area_integrals_of_the_friction(ratio):
+    force, torque = by_area(ratio)
+    assert force > 0
+    assert abs(friction_force(ratio) - force) < 2e-5
+    assert abs(friction_torque(ratio) - torque) < 2e-5
+
+
+def test_force_and_torque_have_their_known_limits():
+    assert friction_force(0.0) == 0
+    assert friction_torque(0.0) == pytest.approx(2 / 3, rel=1e-15)  # mean radius of a disc
+    assert friction_force(1e9) == pytest.approx(1, rel=1e-15)
+    assert friction_torque(1e9) * 1e9 == pytest.approx(0.25, rel=1e-12)
+    assert friction_force(1e-9) == pytest.approx(1e-9, rel=1e-12)
+    assert friction_force(1.0) == pytest.approx(8 / (3 * np.pi), rel=1e-15)
+
+
+def test_force_and_torque_are_continuous_where_their_branches_meet():
+    # At 1 both have a logarithmic slope: 1e-9 ln 1e-9 = 2e-8.
+    for function, edge in ((friction_force, 1.0), (friction_torque, 1.0), (friction_torque, 1 / 0.3)):
+        below, above = function(edge * (1 - 1e-9)), function(edge * (1 + 1e-9))
+        assert 0 < abs(above - below) < 3e-8
+
+
+def test_sliding_and_spinning_end_at_the_ratio_of_farkas_and_others():
+    assert abs(terminal_ratio() - 0.6530) < 5e-5
+    eps = terminal_ratio()
+    assert abs(friction_force(eps) - 2 * eps * friction_torque(eps)) < 1e-14  # d(v/R omega)/dt = 0
+
+
+@pytest.mark.parametrize(("speed", "spin"), [(1.0, 20.0), (1.0, -3.0), (0.1, 30.0), (2.0, 0.5)])
+def test_the_stop_agrees_with_a_plain_integration_in_time(speed, spin):
+    radius, deceleration = 0.1, 3.0
+
+    def rates(t, y):
+        v, w = y[0], abs(y[1])
+        ratio = v / (radius * w)
+        return [
+            -deceleration * friction_force(ratio),
+            -2 * deceleration / radius * friction_torque(ratio) * np.sign(y[1]),
+            y[0],
+            y[1],
+        ]
+
+    def small(t, y):
+        return np.hypot(y[0], radius * y[1]) - 1e-5 * speed
+
+    small.terminal = True
+    done = solve_ivp(rates, (0, 10), [speed, spin, 0, 0], events=small, rtol=1e-10, atol=1e-12, method="DOP853")
+    assert done.status == 1
+    known = stop(radius, deceleration, speed, spin)
+    v, w, distance, angle = done.y[:, -1]
+    # What is left is short: its duration is at most size/deceleration times a factor of order one.
+    assert 0 < known.time - done.t[-1] < 4e-5 * speed / deceleration
+    assert 0 <= known.distance - distance < 4e-10
+    assert 0 <= np.sign(spin) * (known.angle - angle) < 4e-9
+    assert known.ratio == pytest.approx(terminal_ratio(), rel=1e-6)
+
+
+@pytest.mark.parametrize(("speed", "spin"), [(1.0, 20.0), (0.05, 40.0), (3.0, 0.1)])
+def test_the_reference_is_accurate_to_1e_10(speed, spin):
+    coarse, fine = (stop(0.1, 3.0, speed, spin, decades=d) for d in (13.0, 17.0))
+    for name in ("time", "distance", "angle"):
+        assert getattr(coarse, name) == pytest.approx(getattr(fine, name), rel=1e-10)
+    # Units: speeds twice as high stop after twice the time and four times the distance.
+    twice = stop(0.1, 3.0, 2 * speed, 2 * spin)
+    assert twice.time == pytest.approx(2 * fine.time, rel=1e-12)
+    assert twice.distance == pytest.approx(4 * fine.distance, rel=1e-12)
+
+
+def test_pure_sliding_and_pure_spinning_stop_as_points_and_rings_do():
+    slid = stop(0.1, 3.0, 1.5, 0.0)
+    assert (slid.time, slid.distance, slid.angle) == pytest.approx((0.5, 0.375, 0.0), rel=1e-14)
+    spun = stop(0.1, 3.0, 0.0, 20.0)
+    # I dw/dt = -mu N R 2/3, I = m R^2/2
+    rate = 4 / 3 * 3.0 / 0.1
+    assert spun.time == pytest.approx(20 / rate, rel=1e-11)
+    assert spun.angle == pytest.approx(400 / (2 * rate), rel=1e-11)
+    assert spun.distance == 0
+    assert stop(0.1, 3.0, 0.0, 0.0).time == 0

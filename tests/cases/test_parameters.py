@@ -1,0 +1,140 @@
+"""The parameters of the cases: bounds, types, cross-checks, and the texts of a command line."""
+
+import math
+
+import pytest
+from pydantic import ValidationError
+
+from cases.parameters import ElasticParameters, Numbers, base_type, bounds, describe, explain, from_text, quantity
+from cases.registry import CASES, load
+
+MODELS = [pytest.param(load(name).Parameters, id=name) for name in CASES]
+
+# What interface.md names for all cases and for deformable ones.
+COMMON = {"t_end", "dt", "scheme", "law", "mu", "gravity", "output_every", "pressure"}
+ELASTIC = {"E", "nu", "material", "elements", "frame", "plane", "nx", "ny"}
+OWN = {
+    "block_on_table": {"amplitude", "mass", "body", "loaded"},
+    "plate_sliding": {
+        *("length", "width", "thickness", "density", "pull_x", "pull_y", "ramp", "release"),
+        *("vx0", "vy0", "spin0", "mesh", "edge"),
+    },
+    "spinning_disc": {
+        *("shape", "radius", "length", "width", "thickness", "density"),
+        *("vx0", "vy0", "spin0", "body", "nr", "nt"),
+    },
+    "free_flight": {"length", "width", "thickness", "density", "spin0", "stretch"},
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_case_has_every_parameter_that_the_interface_names(name):
+    assert COMMON | ELASTIC | OWN[name] <= set(load(name).Parameters.model_fields)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_parameter_says_its_meaning_and_a_number_its_unit(model):
+    for key, field in model.model_fields.items():
+        assert field.description, key
+        text = describe(field)
+        assert "default" in text
+        if base_type(field) in (float, int):
+            assert f"[{field.json_schema_extra['unit']}]" in text, key
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_no_number_may_be_nan_and_only_the_release_infinite(model):
+    for key, field in model.model_fields.items():
+        if base_type(field) is not float:
+            continue
+        for bad in (math.nan, math.inf, -math.inf):
+            if key == "release" and bad == math.inf:
+                assert model(release=bad).release == math.inf
+                continue
+            with pytest.raises(ValidationError) as caught:
+                model(**{key: bad})
+            assert explain(model, caught.value).startswith(f"{key}: expected a "), key
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_bounded_number_is_refused_just_outside_its_bounds(model):
+    for key, field in model.model_fields.items():
+        limits = [part.split() for part in bounds(field).split(", ") if part[:1] in "<>" and part]
+        for sign, limit in limits:
+            outside = float(limit) if sign in ("<", ">") else float(limit) - (1 if sign == ">=" else -1)
+            value = int(outside) if base_type(field) is int else outside
+            with pytest.raises(ValidationError) as caught:
+                model(**{key: value})
+            line = explain(model, caught.value)
+            assert line.startswith(f"{key}: expected ")
+            assert f"{sign} {limit}" in line
+            assert line.endswith(f"got {value!r}")
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_choice_names_what_it_takes(model):
+    for key, field in model.model_fields.items():
+        if not bounds(field).startswith("one of "):
+            continue
+        with pytest.raises(ValidationError) as caught:
+            model(**{key: "nonsense"})
+        line = explain(model, caught.value)
+        assert bounds(field) in line
+        assert "nonsense" in line
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_zero_step_needs_the_explicit_scheme_and_that_needs_linear_elements(model):
+    elastic = {"body": "elastic"} if "body" in model.model_fields else {}
+    assert model(dt=0.0, scheme="explicit", elements="P1", **elastic).dt == 0
+    assert model(dt=0.0, scheme="explicit", elements="Q1", **elastic).dt == 0
+    for scheme in ("sdirk2", "backward-euler", "moreau-theta"):
+        with pytest.raises(ValidationError, match="explicit"):
+            model(dt=0.0, scheme=scheme)
+    for element in ("P2", "Q2"):
+        with pytest.raises(ValidationError, match="P1 or Q1"):
+            model(scheme="explicit", elements=element, **elastic)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_parameters_cannot_be_changed_nor_added_and_types_are_not_guessed(model):
+    params = model()
+    with pytest.raises(ValidationError):
+        params.mu = 0.5
+    for bad in ({"mue": 0.5}, {"nx": 4.0}, {"nx": True}, {"mu": "0.5"}, {"scheme": 3}):
+        with pytest.raises(ValidationError):
+            model(**bad)
+    assert model(mu=1).mu == 1.0  # an integer is a number
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_parameters_survive_json(model):
+    params = model(release=math.inf) if "release" in model.model_fields else model()
+    assert model.model_validate_json(params.model_dump_json(), strict=False) == params
+
+
+class WithList(ElasticParameters):
+    t_end: float = 1.0
+    dt: float = 0.1
+    mu: float = 0.1
+    E: float = 1.0
+    nu: float = 0.3
+    forces: Numbers = quantity("N", "history of forces", default=(1.0, -1.0))
+    flag: bool = quantity("", "a switch", default=False)
+
+
+def test_texts_become_numbers_lists_and_switches_and_what_does_not_convert_is_refused_as_it_came():
+    fields = WithList.model_fields
+    assert from_text(fields["forces"], "-0.06,0,3e-2") == (-0.06, 0.0, 0.03)
+    assert from_text(fields["flag"], "true") is True
+    assert from_text(fields["output_every"], "3") == 3
+    assert WithList(forces=[1.0, 2]).forces == (1.0, 2.0)  # a TOML array
+    for key, text in (("forces", "1,,2"), ("forces", "a"), ("mu", "x"), ("output_every", "1.5"), ("flag", "maybe")):
+        value = from_text(fields[key], text)
+        assert value == text
+        with pytest.raises(ValidationError) as caught:
+            WithList(**{key: value})
+        line = explain(WithList, caught.value)
+        assert line.startswith(f"{key}: expected ")
+        assert repr(text) in line
+    assert "1,-1" in describe(fields["forces"])

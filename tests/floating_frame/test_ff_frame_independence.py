@@ -1,0 +1,146 @@
+"""The motion does not depend on the frame: mean axes, Tisserand's axes, and no frame at all, give one motion.
+
+A soft plate is pulled at its right edge by a dead load across it: it sticks, slips, stretches by 30 %, swings round by
+3 rad, slides, and arrests. The frame-free twin (inertial_twin.py) shares the mesh and the scheme's definition only.
+"""
+
+from dataclasses import replace
+
+import inertial_twin
+import numpy as np
+import pytest
+from ff_examples import DENSITY, PRESSURE, THICKNESS, plate, rough, without_guard
+
+from floating_frame import EdgeLoad, MeanAxis, Options, Problem, Ramp, Tisserand, assemble, inertia, simulate
+
+E, MU, DT, T_END = 2.0e4, 0.6, 2e-3, 0.7
+FORCE, HISTORY = (1.0, 10.0), Ramp(0.05, 0.15)
+# Both are solved to 1e-12 of nodal forces of some 10 N; τ²/m of it per step, over 350 steps, is 1e-13 m.
+SOLVER = 1e-12
+
+
+def model(frame, body, dt=DT, t_end=T_END):
+    problem = Problem(body, t_end, rough(MU), (EdgeLoad("right", FORCE, HISTORY),), frame=frame)
+    return assemble(problem, Options(dt, tolerance=1e-12))
+
+
+@pytest.fixture(scope="module")
+def body():
+    return plate(E=E)
+
+
+@pytest.fixture(scope="module")
+def twin(body):
+    return run_twin(body, DT, T_END)
+
+
+def run_twin(body, dt, t_end):
+    triangles = inertial_twin.Triangles(body.X, body.cells, THICKNESS, DENSITY, E, 0.3)
+    top = body.X[:, 0] == body.X[:, 0].max()
+    heights = np.sort(body.X[top, 1])
+    shape = np.zeros(len(body.X))
+    for low, high in zip(heights[:-1], heights[1:], strict=True):
+        for height in (low, high):
+            shape[top & (body.X[:, 1] == height)] += 0.5 * (high - low) / (heights[-1] - heights[0])
+
+    def load(t):
+        on = 0.0 if t > HISTORY.release else min(t / HISTORY.ramp, 1.0)
+        return on * np.outer(shape, FORCE)
+
+    x, v = inertial_twin.run(
+        triangles,
+        body.X.copy(),
+        np.zeros_like(body.X),
+        dt=dt,
+        steps=round(t_end / dt),
+        load=load,
+        w=MU * PRESSURE * triangles.nodal_area,
+    )
+    return triangles, x, v
+
+
+@pytest.fixture(scope="module")
+def mean_axis(body):
+    return simulate(without_guard(model(MeanAxis(), body)))
+
+
+@pytest.fixture(scope="module")
+def tisserand(body):
+    return simulate(without_guard(model(Tisserand(), body)))
+
+
+def test_the_plate_stretches_turns_sticks_slides_and_arrests(mean_axis, twin):
+    triangles, x, _ = twin
+    stick = mean_axis.stick.values.mean(axis=1)
+    assert max(triangles.largest_strain(each) for each in x) > 0.25
+    assert abs(mean_axis.frame_angle.values[-1]) > 2.5
+    assert np.sum((stick > 0.0) & (stick < 1.0)) > 20, "part of the plate sticks while part of it slides"
+    assert np.sum(stick == 0.0) > 50, "all of it slides"
+    assert stick[-1] == 1.0, "it arrests"
+    assert np.abs(mean_axis.displacement.values).max() > 0.05
+
+
+def test_twin_is_consistent_in_itself(twin):
+    triangles, x, _ = twin
+    state = x[60]
+    force, _, K = triangles.forces(state)
+    direction = np.random.default_rng(3).standard_normal(state.shape)
+    h = 1e-6
+    ahead, behind = (triangles.forces(state + s * h * direction) for s in (1, -1))
+    slope = (ahead[0] - behind[0]) / (2 * h)
+    assert np.abs(force).max() > 1.0
+    assert (ahead[1] - behind[1]) / (2 * h) == pytest.approx(-np.vdot(force, direction), rel=1e-7)
+    predicted = -np.einsum("aibj,bj->ai", K, direction)
+    assert np.allclose(slope, predicted, rtol=0, atol=1e-7 * np.abs(predicted).max())
+
+
+def test_mean_axes_give_the_motion_of_the_frame_free_integration(mean_axis, twin):
+    _, x, v = twin
+    assert np.abs(x[-1] - x[0]).max() > 0.3
+    assert np.allclose(mean_axis.position.values, x, rtol=0, atol=SOLVER)
+    assert np.allclose(mean_axis.velocity.values, v, rtol=0, atol=SOLVER / DT * 0.1)
+
+
+def test_the_same_nodes_stick_in_the_frame_free_integration(mean_axis, twin):
+    twin_sticks = ~np.any(twin[2], axis=2)
+    assert 0.05 < twin_sticks.mean() < 0.95
+    assert np.array_equal(mean_axis.stick.values.astype(bool), twin_sticks)
+
+
+def test_tisserand_axes_give_the_same_motion_with_another_split(mean_axis, tisserand):
+    assert np.abs(mean_axis.frame_angle - tisserand.frame_angle).max() > 1e-3
+    assert np.abs(mean_axis.displacement - tisserand.displacement).max() > 1e-4
+    assert np.allclose(mean_axis.position, tisserand.position, rtol=0, atol=SOLVER)
+    assert np.array_equal(mean_axis.stick, tisserand.stick)
+    for name in ("dissipation_friction", "work_external", "energy_strain", "dissipation_numerical"):
+        assert np.abs(mean_axis[name]).max() > 1e-4
+        assert np.allclose(mean_axis[name], tisserand[name], rtol=0, atol=SOLVER), name
+
+
+def test_with_the_reversal_guard_the_frame_does_not_matter_either(body, mean_axis):
+    one, two = (simulate(model(frame, body)) for frame in (MeanAxis(), Tisserand()))
+    assert np.abs(one.position - mean_axis.position).max() > 1e3 * SOLVER, "the guard acted"
+    assert np.allclose(one.position, two.position, rtol=0, atol=SOLVER)
+    assert np.array_equal(one.stick, two.stick)
+
+
+@pytest.mark.slow
+def test_guarded_run_converges_to_the_frame_free_motion_at_second_order(body):
+    errors = []
+    for dt in (2e-3, 1e-3, 5e-4):
+        _, x, _ = run_twin(body, dt, T_END)
+        guarded = simulate(model(MeanAxis(), body, dt))
+        errors.append(np.abs(guarded.position.values - x).max())
+    errors = np.array(errors)
+    # The guard acts where a node arrests, and there by O(Δt²); how many nodes it takes scatters from step to step.
+    assert np.all(errors < 0.3 * np.array([2e-3, 1e-3, 5e-4]) ** 2 * MU * PRESSURE / (DENSITY * THICKNESS) * 5)
+    assert np.all(errors > 0.0)
+
+
+def test_the_motion_in_space_does_not_feel_an_error_of_the_frame(body, monkeypatch):
+    sound = inertia.coriolis
+    right = simulate(without_guard(model(MeanAxis(), body, t_end=0.2)))
+    monkeypatch.setattr(inertia, "coriolis", lambda v, *rest: sound(replace(v, K=0.0), *rest))
+    wrong = simulate(without_guard(model(MeanAxis(), body, t_end=0.2)))
+    assert np.abs(wrong.frame_drift).max() > 10 * np.abs(right.frame_drift).max()
+    assert np.allclose(right.position, wrong.position, rtol=0, atol=SOLVER)

@@ -1,0 +1,111 @@
+"""A free body in flight keeps its momenta and its energy: to rounding, or at the order of the scheme."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from ff_examples import bent, plate, wobble
+
+from floating_frame import InitialState, MeanAxis, Options, Problem, Tisserand, assemble, inertia, simulate
+
+T_END = 0.1
+# Steps per scheme where its leading error term rules, and the band of its observed orders.
+LADDERS = {
+    "sdirk2": (1e-3 / 2.0 ** np.arange(4), (1.9, 2.1)),
+    "moreau-theta": (1e-3 / 2.0 ** np.arange(4), (1.9, 2.1)),
+    "backward-euler": (2.5e-4 / 2.0 ** np.arange(3), (0.9, 1.1)),
+}
+
+
+def flight(scheme, dt, frame=None, t_end=T_END):
+    body = plate(E=5.0e3)
+    start = InitialState((1.0, 0.3), 10.0, bent(body.X), 0.5 * wobble(body.X))
+    problem = Problem(body, t_end, frame=frame or MeanAxis(), initial=start)
+    return simulate(assemble(problem, Options(dt, scheme, tolerance=1e-12)))
+
+
+@pytest.fixture(scope="module")
+def flights():
+    return {scheme: [flight(scheme, dt) for dt in steps] for scheme, (steps, _) in LADDERS.items()}
+
+
+def energy(run):
+    return run.energy_kinetic.values + run.energy_strain.values
+
+
+def test_the_plate_turns_and_breathes(flights):
+    for runs in flights.values():
+        run = runs[-1]
+        assert abs(run.frame_angle.values[-1]) > 0.9
+        assert np.ptp(run.J_zz.values) > 0.1 * run.J_zz.values.mean()
+        assert np.ptp(run.frame_spin.values) > 0.1 * run.frame_spin.values.mean()
+        assert np.ptp(run.energy_strain.values) > 0.05 * energy(run)[0]
+
+
+@pytest.mark.parametrize("scheme", LADDERS)
+def test_linear_momentum_is_kept_to_rounding(flights, scheme):
+    for run in flights[scheme]:
+        p = run.linear_momentum.values
+        assert np.abs(p[0]).min() > 0.1
+        assert np.abs(p - p[0]).max() < 1e-15 * len(run.time) * np.abs(p[0]).max() + 1e-14
+
+
+@pytest.mark.parametrize("scheme", LADDERS)
+def test_angular_momentum_is_kept_at_the_order_of_the_scheme(flights, scheme):
+    H = [run.angular_momentum.values for run in flights[scheme]]
+    errors = np.array([np.abs(h - h[0]).max() for h in H])
+    check_orders(errors, *LADDERS[scheme])
+    assert errors[-1] < (1e-2 if scheme == "backward-euler" else 1e-6) * abs(H[0][0])
+
+
+@pytest.mark.parametrize("scheme", LADDERS)
+def test_energy_is_kept_at_the_order_of_the_scheme(flights, scheme):
+    errors = np.array([np.abs(energy(run) - energy(run)[0]).max() for run in flights[scheme]])
+    check_orders(errors, *LADDERS[scheme])
+    assert errors[-1] < (2e-2 if scheme == "backward-euler" else 1e-6) * energy(flights[scheme][0])[0]
+
+
+def check_orders(errors, steps, band):
+    orders = np.log2(errors[:-1] / errors[1:])
+    assert np.all((orders > band[0]) & (orders < band[1])), orders
+    assert errors[-1] > 1e-14
+
+
+def test_angular_momentum_is_that_of_the_split_variables(flights):
+    run = flights["sdirk2"][-1]
+    moved = run.frame_position.values[:, 0] * run.linear_momentum.values[:, 1]
+    moved -= run.frame_position.values[:, 1] * run.linear_momentum.values[:, 0]
+    own = run.angular_momentum.values - moved
+    tisserand = flight("sdirk2", LADDERS["sdirk2"][0][-1], Tisserand())
+    # For Tisserand's axes H = J_zz ω: their relative angular momentum vanishes.
+    assert np.allclose(tisserand.J_zz * tisserand.frame_spin, own, rtol=0, atol=1e-12 * np.abs(own).max() * 10)
+    assert np.abs(run.J_zz * run.frame_spin - own).max() > 1e-3 * np.abs(own).max(), "not so for the mean axes"
+
+
+def integrated_spin(run, coriolis):
+    """ω from row 3 of (3.4)₁ alone for Tisserand's axes, J_zz ω' + ``coriolis`` · 2 ω K = 0, K = J_zz'/2, trapezoidal."""
+    J = run.J_zz.values
+    log_spin = -coriolis * (np.log(J) - np.log(J[0]))
+    return run.frame_spin.values[0] * np.exp(log_spin)
+
+
+def test_without_2_omega_K_a_free_body_would_not_keep_its_angular_momentum(flights):
+    run = flight("sdirk2", LADDERS["sdirk2"][0][-1], Tisserand())
+    J, spin = run.J_zz.values, run.frame_spin.values
+    H = J * spin
+    kept, lost = J * integrated_spin(run, 1.0), J * integrated_spin(run, 0.0)
+    assert np.abs(kept - H).max() < 1e-6 * H[0]
+    assert np.abs(lost - H).max() > 0.1 * H[0], "with 2ωK left out, as printed"
+
+
+@pytest.mark.parametrize("frame", [MeanAxis(), Tisserand()], ids=lambda f: f.name)
+def test_dropping_2_omega_K_breaks_the_frame_in_a_run(frame, monkeypatch):
+    dts = LADDERS["sdirk2"][0][:3]
+    sound = np.array([np.abs(flight("sdirk2", dt, frame, 0.05).frame_drift).sum() for dt in dts])
+    function = inertia.coriolis
+    monkeypatch.setattr(inertia, "coriolis", lambda v, *rest: function(replace(v, K=0.0), *rest))
+    broken = np.array([np.abs(flight("sdirk2", dt, frame, 0.05).frame_drift).sum() for dt in dts])
+    # Summed over the run: one order less than in a step. Sound Δt², broken Δt.
+    assert np.all(np.abs(np.log2(sound[:-1] / sound[1:]) - 2.0) < 0.2)
+    assert np.all(np.abs(np.log2(broken[:-1] / broken[1:]) - 1.0) < 0.2)
+    assert np.all(broken > 10 * sound)
