@@ -81,6 +81,7 @@ def _application(*, with_cases: bool) -> App:
         help_flags=["--help", "-h"],
         version_flags=[],
         result_action="return_value",
+        suppress_keyboard_interrupt=False,  # `main` gives it its exit status
     )
     app.command(_list, name="list")
     run = App(name="run", help="Run a case; `run NAME --help` lists its parameters.", help_flags=["--help", "-h"])

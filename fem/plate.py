@@ -178,14 +178,19 @@ class Plate:
     def stress(self, u: np.ndarray) -> np.ndarray:
         """Second Piola-Kirchhoff stress (C, 3) [xx, yy, xy; Pa], its mean over each cell."""
         F, P, _ = self._point_state(u)
-        S = np.linalg.solve(F, P) if self.material.finite_strain else P
-        return self._cell_mean(S)
+        if self.material.finite_strain:
+            # F⁻¹ by cofactors: where det F = 0 the stress is not finite, which is no reason to stop.
+            adjugate = np.trace(F, axis1=-2, axis2=-1)[..., None, None] * np.eye(2) - F
+            with np.errstate(divide="ignore", invalid="ignore"):
+                P = adjugate @ P / np.linalg.det(F)[..., None, None]
+        return self._cell_mean(P)
 
     def cauchy_stress(self, u: np.ndarray) -> np.ndarray:
         """Cauchy stress P Fᵀ / J (C, 3) [xx, yy, xy; Pa] in the frame's axes, cell means; J includes F₃₃."""
         F, P, stretch = self._point_state(u)
         if self.material.finite_strain:
-            P = P @ np.swapaxes(F, -1, -2) / (np.linalg.det(F) * stretch)[..., None, None]
+            with np.errstate(divide="ignore", invalid="ignore"):
+                P = P @ np.swapaxes(F, -1, -2) / (np.linalg.det(F) * stretch)[..., None, None]
         return self._cell_mean(P)
 
     def stable_time_step(self) -> float:

@@ -130,6 +130,8 @@ def solve_stage(
 
 def advance_frame(history: StageHistory, accelerations: Array) -> FrameMotion:
     """The stage formula for the frame: q' = q'* + τ_v q'', q = q* + τ_x q'."""
+    if not np.isfinite(history.tau_v):  # no inertia, no accelerations
+        return FrameMotion(history.coordinates + history.tau_x * history.rates, history.rates, np.zeros(3))
     rates = history.rates + history.tau_v * accelerations
     return FrameMotion(history.coordinates + history.tau_x * rates, rates, accelerations)
 
@@ -147,6 +149,8 @@ def rigid_pass(
     L, K and J_zz follow the frame, hence a few sweeps of a fixed point with a factor of order Δt. ``forces`` (F_x, F_y,
     M_z). Returns the frame motion and the number of sweeps; raises NotConverged.
     """
+    if not np.isfinite(history.tau_v):
+        return model.frame.decompose(found, model.mass, start.angle), 0  # no inertia: (3.4)₁ is the balance of forces
     zero = np.zeros(2)
     motion = start
     for sweep in range(1, MAX_SWEEPS + 1):

@@ -28,6 +28,17 @@ class RigidFrictionError(RuntimeError):
     """The friction under a rigid body could not be resolved."""
 
 
+class LimitLoad(RuntimeError):
+    """The load exceeds what friction can carry; ``factor``: the part of it at which the body starts to move as a whole."""
+
+    def __init__(self, time: float, factor: float) -> None:
+        super().__init__(
+            f"limit load: at t = {time:.6g} the load is {1.0 / factor:.6g} times what friction alone can hold "
+            "(it lies outside the body's limit surface), so no equilibrium exists"
+        )
+        self.factor = factor
+
+
 class StepFailure(RuntimeError):
     """A time step could not be solved, even after halving. ``time`` s; ``trajectory``: what was computed until then.
 

@@ -53,6 +53,17 @@ class _InertiaPart:
         return 16.0 * np.finfo(float).eps * self.scale(acceleration)
 
 
+def internal_force_at(model: Model, position: Array, velocity: Array, angle: float) -> Array:
+    """Internal nodal force (N, 2) N, inertial, of nodal (x, v) in a frame turned by ``angle``, without a resultant moment."""
+    mass = model.mass
+    r = to_body(position - mass.mean(position), angle)
+    internal = model.body.internal_force(r - model.body.X)
+    if not model.objective:
+        found = moments(mass, position, velocity, np.zeros_like(velocity))
+        internal = internal - cross_sum(r, internal) * model.frame.spin_gradient(mass, r, found, angle)
+    return to_inertial(internal, angle)
+
+
 def acceleration_at(
     model: Model, time: float, position: Array, velocity: Array, angle: float, *, left: bool = True
 ) -> tuple[Array, Array, Array]:
@@ -60,15 +71,8 @@ def acceleration_at(
 
     ``left``: which limit of the loads. Raises friction.FrictionSolveError.
     """
-    mass = model.mass
     load = model.loads.nodal_force(time, left=left)
-    r = to_body(position - mass.mean(position), angle)
-    internal = model.body.internal_force(r - model.body.X)
-    if not model.objective:
-        found = moments(mass, position, velocity, np.zeros_like(velocity))
-        moment = cross_sum(r, internal)
-        internal = internal - moment * model.frame.spin_gradient(mass, r, found, angle)
-    force = load + to_inertial(internal, angle)
+    force = load + internal_force_at(model, position, velocity, angle)
     weights = model.friction_weights(time)
     speed = np.linalg.norm(velocity, axis=1)
     moving = speed > 0.0
@@ -95,7 +99,10 @@ def initial_state(model: Model) -> State:
     """The state at t = 0 of an elastic body: decomposed by the frame condition, accelerations at the loads' right limit."""
     body, mass = model.body, model.mass
     position, velocity, start = initial_kinematics(model)
-    acceleration, multiplier, load = acceleration_at(model, 0.0, position, velocity, start.angle, left=False)
+    if model.quasi_static:
+        acceleration = multiplier = load = np.zeros_like(position)
+    else:
+        acceleration, multiplier, load = acceleration_at(model, 0.0, position, velocity, start.angle, left=False)
     motion: FrameMotion = model.frame.decompose(moments(mass, position, velocity, acceleration), mass, start.angle)
     displacement = to_body(position - motion.coordinates[:2], motion.angle) - body.X
     condition = np.where(np.any(velocity, axis=1), 2, 1).astype(np.int8)

@@ -73,7 +73,7 @@ def step_work(model: Model, state: State, stages: list[Stage], dt: float, displa
         slip_path=slip_path,
         friction_work=friction_work,
         strain_energy=strain_energy,
-        kinetic_energy=0.5 * dot(last, matrix @ last),
+        kinetic_energy=0.5 * dot(last, matrix @ last) if scheme.inertia else 0.0,
     )
 
 

@@ -51,6 +51,11 @@ class Model:
         """Whether the body cannot deform."""
         return isinstance(self.body, RigidBody)
 
+    @property
+    def quasi_static(self) -> bool:
+        """Whether there is no inertia, and time is pseudo-time."""
+        return self.scheme is not None and not self.scheme.inertia
+
     def friction_weights(self, time: float) -> Array:
         """w_i = ∫ μ p_n φ_i dA at ``time``, (N,) N."""
         if self.constant_weights is not None:
@@ -95,6 +100,11 @@ def assemble(problem: Problem, options: Options) -> Model:
     elif options.scheme in IMPLICIT_SCHEMES:
         scheme = IMPLICIT_SCHEMES[options.scheme]()
     position, velocity = problem.initial.fields(body.X)
+    if options.scheme == "quasi-static" and (rigid or np.any(velocity) or foundation is None or not law.set_valued):
+        raise ValueError(
+            "scheme 'quasi-static' takes a deformable body at rest on a foundation with set-valued friction; "
+            "it has no inertia that could hold or move a body"
+        )
     check_frame(problem.frame, mass, position, velocity)
     implicit_elastic = not (rigid or explicit)
     stiffness = 0.0

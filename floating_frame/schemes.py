@@ -12,7 +12,7 @@ last stage is the end of the step (stiffly accurate), so a step ends on a veloci
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,7 +24,7 @@ class Scheme:
     """Coefficients of a one-step scheme with S stages; arrays (S,) or (S, S + 1), column 0 being the start.
 
     ``guards_reversal``: the scheme is not algebraically stable and may end an arrest with a small backward velocity,
-    which the stage loop removes node by node (docs/theory.md).
+    which the stage loop removes node by node (docs/theory.md). ``inertia`` False: increments of equilibrium in pseudo-time.
     """
 
     name: str
@@ -36,6 +36,7 @@ class Scheme:
     work: Array
     weights: Array
     guards_reversal: bool = False
+    inertia: bool = True
 
     @property
     def stages(self) -> int:
@@ -99,7 +100,20 @@ def moreau_theta(theta: float = 0.5) -> Scheme:
     )
 
 
-IMPLICIT_SCHEMES = {"sdirk2": sdirk2, "backward-euler": backward_euler, "moreau-theta": moreau_theta}
+def quasi_static() -> Scheme:
+    """Increments of equilibrium: backward Euler without inertia, so V Δt is the displacement increment.
+
+    Each increment is the convex (Tresca) problem with displacement increments as unknowns; time is pseudo-time.
+    """
+    return replace(_runge_kutta("quasi-static", 1, [[1.0]]), inertia=False)
+
+
+IMPLICIT_SCHEMES = {
+    "sdirk2": sdirk2,
+    "backward-euler": backward_euler,
+    "moreau-theta": moreau_theta,
+    "quasi-static": quasi_static,
+}
 """Schemes that the staggered stage loop runs."""
 
 EXPLICIT = "explicit"

@@ -9,8 +9,8 @@ import numpy as np
 
 from floating_frame.coupling import Guess, Stage, StageHistory, resultant, solve_stage
 from floating_frame.errors import InvertedElement
-from floating_frame.instant import acceleration_at
-from floating_frame.kinematics import Array, FrameMotion, to_body, to_inertial
+from floating_frame.instant import acceleration_at, internal_force_at
+from floating_frame.kinematics import Array, FrameMotion, to_body
 from floating_frame.ledger import StepWork, step_work
 from floating_frame.model import Model
 from floating_frame.schemes import Scheme
@@ -57,9 +57,7 @@ def start_of(model: Model, state: State) -> tuple[Array, Array]:
         zero = np.zeros_like(state.position)
         return zero, zero
     load = model.loads.nodal_force(state.time, left=False)
-    angle = state.motion.angle
-    u = to_body(state.position - state.motion.coordinates[:2], angle) - model.body.X
-    return load, to_inertial(model.body.internal_force(u), angle)
+    return load, internal_force_at(model, state.position, state.velocity, state.motion.angle)
 
 
 def stage_history(
@@ -92,7 +90,7 @@ def stage_history(
         external=mix[index + 1] * model.loads.nodal_force(time) + mix[0] * start[0],
         start_internal=mix[0] * start[1],
         tau_x=dt * a_x[index + 1],
-        tau_v=dt * a_v[index + 1],
+        tau_v=dt * a_v[index + 1] if scheme.inertia else np.inf,
         force_weight=mix[index + 1],
         friction_weights=model.friction_weights(time),
     )

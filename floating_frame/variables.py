@@ -8,7 +8,7 @@ import numpy as np
 
 from floating_frame import inertia
 from floating_frame.kernels import cross_sum, weighted_sum
-from floating_frame.kinematics import Array, Deformation, deformation, to_body
+from floating_frame.kinematics import Array, Deformation, FrameMotion, deformation, to_body
 from floating_frame.model import Model
 from floating_frame.state import Counts, State
 
@@ -98,17 +98,21 @@ def instant_values(model: Model, state: State, counts: Counts, energy_at_start: 
         split = Deformation(*(np.zeros_like(model.body.X) for _ in range(3)))
     else:
         split = deformation(model.body.X, state.position, state.velocity, state.acceleration, motion)
+    if model.quasi_static:  # velocities are increments per unit of pseudo-time: no inertia, no momentum
+        split = Deformation(split.displacement, *(np.zeros_like(split.rate) for _ in range(2)))
+        motion = FrameMotion(motion.coordinates, np.zeros(3), np.zeros(3))
     values = inertia.integrals(mass.matrix, model.body.X, split)
     weights = model.friction_weights(state.time)
     totals = state.totals
     spent = totals.friction + totals.viscous + totals.numerical
-    momentum = np.array(weighted_sum(mass.nodal, state.velocity))
+    moving = 0.0 if model.quasi_static else 1.0
+    momentum = moving * np.array(weighted_sum(mass.nodal, state.velocity))
     series = {
         "time": state.time,
         "frame_position": motion.coordinates[:2],
-        "frame_velocity": motion.rates[:2],
+        "frame_velocity": state.motion.rates[:2],
         "frame_angle": motion.angle,
-        "frame_spin": motion.spin,
+        "frame_spin": state.motion.spin,
         "displacement": split.displacement,
         "position": state.position,
         "velocity": state.velocity,
@@ -119,7 +123,7 @@ def instant_values(model: Model, state: State, counts: Counts, energy_at_start: 
         "B": values.B,
         "L": values.L,
         "J_zz": values.J_zz,
-        "rigid_residual": relative_residual(values, state, weights),
+        "rigid_residual": relative_residual(values, motion, state, weights),
         "frame_drift": counts.drift,
         "energy_kinetic": state.kinetic_energy,
         "energy_strain": state.strain_energy,
@@ -131,7 +135,7 @@ def instant_values(model: Model, state: State, counts: Counts, energy_at_start: 
         "slip_path": state.slip_path,
         "friction_work": state.friction_work,
         "linear_momentum": momentum,
-        "angular_momentum": cross_sum(mass.matrix @ state.position, state.velocity),
+        "angular_momentum": moving * cross_sum(mass.matrix @ state.position, state.velocity),
         "passes": counts.passes,
         "newton_iterations": counts.newton,
         "factorisations": counts.factorisations,
@@ -145,9 +149,9 @@ def instant_values(model: Model, state: State, counts: Counts, energy_at_start: 
     return series
 
 
-def relative_residual(values: inertia.Integrals, state: State, weights: Array) -> float:
+def relative_residual(values: inertia.Integrals, motion: FrameMotion, state: State, weights: Array) -> float:
     """Residual of (3.4)₁: forces over max(largest force term, Σw), moment over max(largest moment term, Σ w|r|); 0 for 0/0."""
-    rest, size = inertia.residual(values, state.motion, state.resultant)
+    rest, size = inertia.residual(values, motion, state.resultant)
     arms = np.linalg.norm(state.position - state.motion.coordinates[:2], axis=1)
     force_scale = max(size[0], float(weights.sum()))
     moment_scale = max(size[1], float(weights @ arms))

@@ -132,6 +132,14 @@ def test_neo_hookean_at_an_inverted_point_is_nan_not_an_exception(plane):
     assert np.isnan(body.material.response(np.diag([-1.0, 0.0])).energy)
 
 
+@pytest.mark.parametrize("name", ["st-venant-kirchhoff", "neo-hookean"])
+def test_stress_of_a_cell_flattened_to_nothing_is_not_finite_and_no_exception(name):
+    body = plate("P1", law(name, "strain"))
+    flat = affine(body, np.diag([-1.0, 0.0]))
+    assert not np.isfinite(body.stress(flat)).all()
+    assert not np.isfinite(body.cauchy_stress(flat)).all()
+
+
 def test_auxetic_neo_hookean_without_an_equilibrium_thickness_is_nan():
     material = fem.NeoHookean(E, -0.5, "stress")
     crushed = np.diag([-0.9, -0.9])

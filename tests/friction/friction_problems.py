@@ -7,6 +7,8 @@ import skfem
 from skfem.helpers import dot
 from skfem.models.elasticity import linear_elasticity
 
+from friction import REVERSED, SLIP, STICK
+
 DENSITY, THICKNESS, MU, GRAVITY = 2700.0, 0.01, 0.3, 9.81
 
 
@@ -86,3 +88,14 @@ def conic_solution(A, b, w):
     cones = [clarabel.SecondOrderConeT(3)] * nodes
     solution = clarabel.DefaultSolver(sp.csc_matrix(P), q, cone, np.zeros(3 * nodes), cones, settings).solve()
     return scale * np.array(solution.x[: 2 * nodes]).reshape(nodes, 2)
+
+
+def check_optimal(A, b, w, result, held=None):
+    """The optimality conditions hold to the stated tolerance, which is itself small."""
+    assert result.tolerance <= tolerance_allowed(A, b, w, result.velocity)
+    assert kkt_violation(A, b, w, result.velocity, result.multiplier, held) <= 2.0 * result.tolerance
+    assert max(result.residual_stick, result.residual_slip) <= result.tolerance
+    held = np.zeros(len(w), bool) if held is None else held
+    assert (np.hypot(*result.multiplier[result.state == STICK].T) <= w[result.state == STICK]).all()
+    assert (result.velocity[(result.state == STICK) | held] == 0.0).all()
+    assert result.velocity[np.isin(result.state, (SLIP, REVERSED))].any(axis=1).all()

@@ -4,14 +4,12 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from friction_problems import (
+    check_optimal,
     conic_solution,
     distance_allowed,
     energy,
-    kkt_violation,
-    plate,
     pulled_plate,
     random_problem,
-    tolerance_allowed,
 )
 
 from friction import (
@@ -20,7 +18,6 @@ from friction import (
     REVERSED,
     SLIP,
     STICK,
-    FactorCache,
     Quadratic,
     SparseLU,
     TrescaOptions,
@@ -49,17 +46,6 @@ def check_against_conic(A, b, w, result, gap):
     assert slack <= gap * size  # so that the comparison means something
     assert strong - slack <= difference <= gap * size
     assert np.abs(apart).max() <= 1e-2 * np.abs(v).max()
-
-
-def check_optimal(A, b, w, result, held=None):
-    """The optimality conditions hold to the stated tolerance, which is itself small."""
-    assert result.tolerance <= tolerance_allowed(A, b, w, result.velocity)
-    assert kkt_violation(A, b, w, result.velocity, result.multiplier, held) <= 2.0 * result.tolerance
-    assert max(result.residual_stick, result.residual_slip) <= result.tolerance
-    held = np.zeros(len(w), bool) if held is None else held
-    assert (np.hypot(*result.multiplier[result.state == STICK].T) <= w[result.state == STICK]).all()
-    assert (result.velocity[(result.state == STICK) | held] == 0.0).all()
-    assert result.velocity[np.isin(result.state, (SLIP, REVERSED))].any(axis=1).all()
 
 
 @pytest.mark.parametrize("options", SOLVERS.values(), ids=list(SOLVERS))
@@ -192,54 +178,6 @@ def test_nodes_exactly_on_the_border_of_stick_do_not_flip_for_ever():
             result = solve(Quadratic(A, b), w, velocity=start)
             assert result.iterations <= 12
             check_optimal(A, b, w, result)
-
-
-def test_a_kept_factor_serves_the_next_solve_and_is_dropped_where_it_does_not_contract():
-    A, b, w = pulled_plate(20, 1e8, 1e-3, 3.0)
-    b = 3.0 * w[:, None] * np.array([1.0, 0.2]) + 0.1 * b
-    part = Quadratic(A, b)
-    cache = FactorCache(part.indptr, part.indices)
-    first = solve(part, w, cache=cache, key=1e-3)
-    assert first.factorisations >= 1
-    part.b = 1.01 * b
-    warm = {"velocity": first.velocity, "multiplier": first.multiplier}
-    kept = solve(part, w, cache=cache, key=1e-3, **warm)
-    assert kept.factorisations == 0
-    assert 1 <= kept.solves <= 7
-    check_optimal(A, part.b, w, kept)
-    assert solve(part, w, cache=cache, key=2e-3, **warm).factorisations >= 1  # another key
-    cache.forget()
-    assert solve(part, w, cache=cache, key=1e-3, **warm).factorisations >= 1
-    # the same key with a matrix that is another one after all: slower, but the same solution
-    other = Quadratic(3.0 * A, b)
-    wrong = solve(other, w, cache=cache, key=1e-3, **warm)
-    check_optimal(3.0 * A, b, w, wrong)
-    assert wrong.factorisations >= 1
-
-
-def test_warm_dynamic_steps_take_few_iterations_on_every_mesh():
-    for cells in (10, 20, 40):
-        tau = 1e-3
-        A, b, w = pulled_plate(cells, 1e8, tau, 2.5)
-        part = Quadratic(A, b)
-        cache = FactorCache(part.indptr, part.indices)
-        mass_over_tau = plate(cells, 1.0)[2] / tau
-        v, lam, counts, factorisations = np.zeros_like(b), None, [], 0
-        force = np.zeros_like(b)
-        stiffness = A - mass_over_tau  # tau K
-        for step in range(12):
-            part.b = force + b + (mass_over_tau @ v.ravel()).reshape(b.shape)
-            result = solve(part, w, velocity=v, multiplier=lam, cache=cache, key=tau)
-            check_optimal(A, part.b, w, result)
-            v, lam = result.velocity, result.multiplier
-            force -= (stiffness @ v.ravel()).reshape(b.shape)
-            if step >= 6 and np.all(result.state == SLIP):
-                counts.append(result.iterations)
-                factorisations += result.factorisations
-                assert result.method == "semismooth"
-        assert len(counts) >= 4  # it slid as a whole
-        assert 2 <= max(counts) <= 7
-        assert factorisations <= len(counts)
 
 
 @pytest.mark.slow

@@ -1,0 +1,45 @@
+"""Limit loads: whether friction alone can hold a body in quasi-static equilibrium.
+
+Equilibrium of a free body needs nodal friction forces |λ_i| ≤ w_i whose wrench is that of the loads. If the load's wrench
+lies outside the body's limit surface there is none; inside, the increment's convex problem is coercive and has one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from floating_frame.coupling import resultant
+from floating_frame.errors import LimitLoad
+from floating_frame.kinematics import Array
+from floating_frame.rigid_friction import solve_rigid_friction
+
+_BISECTIONS = 40
+
+
+def carried(wrench: Array, arms: Array, weights: Array) -> bool:
+    """Whether some |λ_i| ≤ w_i (N) at ``arms`` (N, 2) m has the ``wrench`` (F_x, F_y, M_z) N, N, N m."""
+    radius = max(float(np.abs(arms).max()), np.finfo(float).tiny)
+    scale = np.array([1.0, 1.0, radius**2])
+    none = np.zeros_like(arms)
+    return not np.any(solve_rigid_friction(scale, wrench, arms, weights, start=np.zeros(3), multiplier=none).rates)
+
+
+def limit_factor(wrench: Array, arms: Array, weights: Array) -> float:
+    """The factor s at which s × ``wrench`` reaches the limit surface (arguments as ``carried``); inf for no wrench."""
+    if not np.any(wrench):
+        return np.inf
+    low, high = 0.0, 1.0
+    while carried(high * wrench, arms, weights):
+        low, high = high, 2.0 * high
+    for _ in range(_BISECTIONS):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if carried(middle * wrench, arms, weights) else (low, middle)
+    return 0.5 * (low + high)
+
+
+def check_limit(load: Array, position: Array, weights: Array, time: float) -> None:
+    """Raise LimitLoad where the nodal ``load`` (N, 2) N at ``position`` (N, 2) m cannot be carried by ``weights`` (N,) N."""
+    about = position.mean(axis=0)
+    arms, wrench = position - about, resultant(load, position, about)
+    if not carried(wrench, arms, weights):
+        raise LimitLoad(time, limit_factor(wrench, arms, weights))

@@ -1,0 +1,261 @@
+"""Runs of every case at small size through the command line: results as the interface states them, and failures."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from cases import cli, runner
+from cases.registry import CASES, load
+from floating_frame import load_trajectory
+
+SMALL = {
+    "block_on_table": {"t_end": 0.5, "dt": 0.01, "nx": 2, "ny": 2},
+    "plate_sliding": {"t_end": 0.05, "dt": 0.01, "nx": 4, "ny": 2, "pull_x": 60.0, "ramp": 0.0},
+    "spinning_disc": {"t_end": 0.7, "dt": 0.02, "nr": 6, "nt": 12},
+    "free_flight": {"t_end": 0.02, "dt": 0.002, "nx": 4, "ny": 2},
+}
+ELASTIC_DISC = {"t_end": 0.02, "dt": 0.01, "nr": 2, "nt": 8, "body": "elastic", "shape": "disc"}
+T, A, N = "time", "axis", "node"
+CONTRACT = {
+    "time": ((T,), "s"),
+    "X": ((N, A), "m"),
+    "cells": (("cell", "corner"), "1"),
+    **dict.fromkeys(("frame_position",), ((T, A), "m")),
+    "frame_velocity": ((T, A), "m/s"),
+    "frame_angle": ((T,), "rad"),
+    "frame_spin": ((T,), "rad/s"),
+    **dict.fromkeys(("displacement", "position"), ((T, N, A), "m")),
+    "velocity": ((T, N, A), "m/s"),
+    "friction_force": ((T, N, A), "N"),
+    "stick": ((T, N), "1"),
+    "A": ((T, A), "kg m"),
+    "P": ((T, A), "kg m/s"),
+    "B": ((T, A), "N"),
+    "L": ((T,), "N m"),
+    "J_zz": ((T,), "kg m2"),
+    "rigid_residual": ((T,), "1"),
+    "frame_drift": ((T,), "rad"),
+    **dict.fromkeys(
+        ("energy_kinetic", "energy_strain", "work_external", "dissipation_friction", "balance_error"), ((T,), "J")
+    ),
+    **dict.fromkeys(("dissipation_viscous", "dissipation_numerical"), ((T,), "J")),
+    "friction_weight": ((N,), "N"),
+    "slip_path": ((T, N), "m"),
+    "friction_work": ((T, N), "J"),
+    "linear_momentum": ((T, A), "kg m/s"),
+    "angular_momentum": ((T,), "kg m2/s"),
+    **dict.fromkeys(("passes", "newton_iterations", "fallbacks"), ((T,), "1")),
+}
+
+
+def arguments(name, values):
+    return ["run", name, *(f"--{key}={value}" for key, value in values.items())]
+
+
+def run(name, values, out, *more):
+    return cli.main([*arguments(name, values), "--out", str(out), *more])
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    """Run every case once at small size; return its directory by name."""
+    root = tmp_path_factory.mktemp("results")
+    for name, values in SMALL.items():
+        assert run(name, values, root / name, "--quiet") == 0
+    return {name: root / name for name in CASES}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_trajectory_holds_the_variables_of_the_contract_with_dimensions_units_and_names(results, name):
+    with xr.open_dataset(results[name] / "trajectory.nc") as data:
+        for variable, (dims, unit) in CONTRACT.items():
+            assert data[variable].dims == dims, variable
+            assert data[variable].attrs["units"].replace("**", "").replace("^", "") == unit, variable
+            assert data[variable].attrs["long_name"], variable
+            assert np.all(np.isfinite(data[variable].values)), variable
+        assert list(data.axis.values) == ["x", "y"]
+        assert float(data.time[0]) == 0
+        assert float(data.time[-1]) == SMALL[name]["t_end"]
+        assert data.sizes["time"] == round(SMALL[name]["t_end"] / SMALL[name]["dt"]) + 1
+        assert np.abs(data.frame_position.values[0]).max() < 1e-15  # round-off of the mass centre
+        assert abs(float(data.frame_angle[0])) < 1e-15
+        moved = np.abs(data.position.values[-1] - data.position.values[0]).max()
+        assert moved > 1e-4  # something happened
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_trajectory_says_its_case_parameters_versions_and_commit(results, name):
+    with xr.open_dataset(results[name] / "trajectory.nc") as data:
+        assert data.attrs["case"] == name
+        assert int(data.attrs["complete"]) == 1
+        parameters = json.loads(data.attrs["parameters"])
+        assert set(parameters) == set(load(name).Parameters.model_fields)
+        assert SMALL[name].items() <= parameters.items()
+        versions = json.loads(data.attrs["versions"])
+        assert {"python", "numpy", "scipy", "scikit-fem", "numba", "xarray", "floating-frame-friction"} <= set(versions)
+        assert all(text[0].isdigit() for text in versions.values())
+        assert data.attrs["git_commit"]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_summary_gives_each_number_its_unit_and_the_known_value_beside_it(results, name):
+    summary = json.loads((results[name] / "summary.json").read_text())
+    assert summary["case"] == name
+    assert summary["complete"] is True
+    assert summary["parameters"] == json.loads(load(name).Parameters(**SMALL[name]).model_dump_json())
+    assert len(summary["results"]) >= 4
+    for entry in summary["results"].values():
+        assert set(entry) <= {"value", "unit", "description", "exact", "reference"}
+        assert entry["unit"]
+        assert entry["description"]
+        assert entry["value"] is None or math.isfinite(entry["value"])
+        if "reference" in entry:
+            assert set(entry["reference"]) == {"value", "source"}
+    known = [e for e in summary["results"].values() if "exact" in e or "reference" in e]
+    assert known
+
+
+def value(directory, key):
+    entry = json.loads((directory / "summary.json").read_text())["results"][key]
+    return entry["value"], entry.get("exact", entry.get("reference", {}).get("value") if "reference" in entry else None)
+
+
+def test_headline_numbers_lie_near_the_exact_ones(results):
+    # Second order: about 1e-8 m at dt = 1e-3 grows to 1e-6 m at 1e-2.
+    x, x_exact = value(results["block_on_table"], "x_end")
+    assert x_exact == pytest.approx(4.3484e-3, abs=1e-6)
+    assert 0 < abs(x - x_exact) < 1e-5
+    assert value(results["block_on_table"], "slip_phases") == (1.0, 1.0)
+    # The disc's few sample points make errors of per cents.
+    for key in ("stop_time", "distance", "angle"):
+        computed, known = value(results["spinning_disc"], key)
+        assert 0 < abs(computed / known - 1) < 0.02, key
+    momentum, momentum_exact = value(results["free_flight"], "angular_momentum_end")
+    assert 0 < abs(momentum / momentum_exact - 1) < 1e-2
+    assert value(results["free_flight"], "linear_momentum_max")[0] < 1e-12
+
+
+def test_a_thrown_plate_that_is_not_pulled_stops_as_a_rigid_body(tmp_path):
+    thrown = {"pull_x": 0.0, "pull_y": 0.0, "vx0": 0.6, "vy0": -0.8, "mu": 0.5, "nx": 3, "ny": 2}
+    assert run("plate_sliding", thrown | {"t_end": 0.25, "dt": 0.01}, tmp_path, "--quiet") == 0
+    stop, stop_exact = value(tmp_path, "stop_time")
+    assert stop_exact == pytest.approx(1 / (0.5 * 9.81), rel=1e-12)
+    assert 0 <= stop - stop_exact < 0.01  # the end of the step in which it stops
+    distance, distance_exact = value(tmp_path, "distance")
+    assert distance_exact == pytest.approx(0.5 / (0.5 * 9.81), rel=1e-12)
+    # 0.04 dt^2 a, the arrest's error of SDIRK2
+    assert abs(distance - distance_exact) < 0.2 * 0.01**2 * 0.5 * 9.81
+
+
+def test_the_command_line_beats_the_file_and_the_file_the_default(tmp_path):
+    config = tmp_path / "run.toml"
+    config.write_text("mu = 0.4\nt_end = 1\nnx = 2\nny = 2\n")
+    assert run("block_on_table", {"t-end": 0.02, "dt": 0.01}, tmp_path / "out", f"--config={config}", "--quiet") == 0
+    parameters = json.loads((tmp_path / "out" / "summary.json").read_text())["parameters"]
+    assert (parameters["t_end"], parameters["mu"], parameters["gravity"]) == (0.02, 0.4, 9.81)
+
+
+def test_quiet_prints_nothing_and_otherwise_the_numbers_and_where_they_are(tmp_path, capsys):
+    assert run("block_on_table", SMALL["block_on_table"], tmp_path, "--quiet") == 0
+    assert capsys.readouterr() == ("", "")
+    assert run("block_on_table", SMALL["block_on_table"], tmp_path) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert "exact 0.0043" in out
+    assert str(tmp_path) in out.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ("spinning_disc", ELASTIC_DISC),
+        ("spinning_disc", SMALL["spinning_disc"] | {"shape": "rectangle", "nx": 4, "ny": 2}),
+        ("spinning_disc", ELASTIC_DISC | {"shape": "rectangle", "nx": 3, "ny": 2, "elements": "Q2"}),
+        ("block_on_table", SMALL["block_on_table"] | {"body": "elastic", "t_end": 0.02}),
+        ("block_on_table", SMALL["block_on_table"] | {"body": "elastic", "loaded": "edge", "t_end": 0.02}),
+        ("plate_sliding", SMALL["plate_sliding"] | {"elements": "P2", "frame": "tisserand", "law": "smooth"}),
+        ("plate_sliding", SMALL["plate_sliding"] | {"material": "neo-hookean", "plane": "strain", "elements": "Q1"}),
+        ("plate_sliding", SMALL["plate_sliding"] | {"scheme": "explicit", "dt": 0, "t_end": 0.02}),
+        ("plate_sliding", SMALL["plate_sliding"] | {"scheme": "moreau-theta", "pressure": 100.0, "release": "inf"}),
+        ("free_flight", SMALL["free_flight"] | {"mu": 0.2, "scheme": "backward-euler", "output_every": 3}),
+    ],
+    ids=lambda given: f"{given[0]}-{'-'.join(str(v) for v in given[1].values())}",
+)
+def test_the_variants_of_a_case_run_and_are_drawn(tmp_path, given):
+    name, values = given
+    assert run(name, values, tmp_path, "--quiet") == 0
+    assert (tmp_path / f"{name}.png").stat().st_size > 10_000
+    with load_trajectory(tmp_path / "trajectory.nc") as data:
+        assert np.abs(data.velocity.values).max() > 1e-3
+
+
+def test_a_plate_read_from_a_mesh_file_is_pulled_at_its_named_edge(tmp_path):
+    import meshio
+
+    points = np.array([(x, y, 0.0) for y in (0.0, 0.2, 0.4) for x in (0.0, 0.3, 0.6)])
+    triangles = [(a, a + 1, a + 4) for a in (0, 1, 3, 4)] + [(a, a + 4, a + 3) for a in (0, 1, 3, 4)]
+    mesh = meshio.Mesh(
+        points,
+        [("triangle", triangles), ("line", [(2, 5), (5, 8)])],
+        cell_sets={"pulled": [np.array([], int), np.array([0, 1])]},
+    )
+    path = tmp_path / "plate.inp"
+    mesh.write(path)
+    values = {"mesh": path, "edge": "pulled", "pull_x": 60.0, "ramp": 0.0, "t_end": 0.02, "dt": 0.01}
+    assert run("plate_sliding", values, tmp_path / "out", "--quiet") == 0
+    with load_trajectory(tmp_path / "out" / "trajectory.nc") as data:
+        assert data.sizes["node"] == 9
+        moved = np.linalg.norm(data.displacement.values[-1], axis=1)
+        assert moved[data.X.values[:, 0].argmax()] > 1e-4
+
+
+def test_stress_is_stored_on_request(tmp_path):
+    assert run("free_flight", SMALL["free_flight"], tmp_path, "--stress", "--quiet") == 0
+    with load_trajectory(tmp_path / "trajectory.nc") as data:
+        names = [name for name in data if "stress" in str(name)]
+        assert names
+        assert np.abs(data[names[0]].values).max() > 1e3
+
+
+def test_a_run_that_fails_keeps_what_it_computed_and_says_where_and_what_to_try(tmp_path, capsys):
+    crushed = SMALL["plate_sliding"] | {"pull_x": -4000.0, "ramp": 0.05}
+    assert run("plate_sliding", SMALL["plate_sliding"], tmp_path, "--quiet") == 0
+    assert run("plate_sliding", crushed, tmp_path, "--quiet") == 3
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "at t = " in err
+    assert "try: " in err
+    assert "Traceback" not in err
+    assert str(tmp_path) in err
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    assert summary["complete"] is False
+    assert summary["parameters"]["pull_x"] == -4000.0
+    assert "at t = " in summary["message"]
+    with load_trajectory(tmp_path / "trajectory.nc") as data:
+        assert int(data.attrs["complete"]) == 0
+        assert 1 < data.sizes["time"] < 6
+        assert json.loads(data.attrs["parameters"])["pull_x"] == -4000.0
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["plate_sliding.png", "summary.json", "trajectory.nc"]
+
+
+def test_an_interrupted_run_keeps_what_it_computed(tmp_path, monkeypatch, capsys):
+    simulate = runner.simulate
+
+    def interrupted(model, **given):
+        def stop(report):
+            if report.steps == 3:
+                raise KeyboardInterrupt
+
+        return simulate(model, **given | {"progress": stop})
+
+    monkeypatch.setattr(runner, "simulate", interrupted)
+    assert run("plate_sliding", SMALL["plate_sliding"], tmp_path) == 130
+    assert "interrupted" in capsys.readouterr().err
+    assert json.loads((tmp_path / "summary.json").read_text())["complete"] is False
+    with load_trajectory(tmp_path / "trajectory.nc") as data:
+        assert int(data.attrs["complete"]) == 0
+        assert data.sizes["time"] == 4
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["plate_sliding.png", "summary.json", "trajectory.nc"]
