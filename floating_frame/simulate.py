@@ -15,6 +15,7 @@ from fem import NotPositiveDefinite
 from floating_frame.errors import (
     FrameUndefined,
     InvertedElement,
+    LimitLoad,
     NotConverged,
     RigidFrictionError,
     StepFailure,
@@ -37,6 +38,7 @@ FAILURES = (
     FrictionSolveError,
     NotPositiveDefinite,
     InvertedElement,
+    LimitLoad,
     FrameUndefined,
     NotConverged,
     RigidFrictionError,
@@ -139,6 +141,8 @@ def attempt(model: Model, one: Stepper, state: State, end: float, halvings_left:
     """One step to ``end``, or two of half the length if it cannot be solved. Raises StepFailure."""
     try:
         return one(model, state, end - state.time, end)
+    except LimitLoad as error:
+        raise StepFailure(state.time, str(error), "a smaller load, more friction, or a dynamic scheme") from error
     except FAILURES as error:
         if halvings_left == 0:
             name = type(error).__name__

@@ -13,6 +13,7 @@ from floating_frame.instant import acceleration_at, internal_force_at
 from floating_frame.kinematics import Array, FrameMotion, to_body
 from floating_frame.ledger import StepWork, step_work
 from floating_frame.model import Model
+from floating_frame.quasi_static import check_limit
 from floating_frame.schemes import Scheme
 from floating_frame.state import Counts, State
 from friction.result import REVERSED
@@ -29,6 +30,8 @@ def step(model: Model, state: State, dt: float, end_time: float | None = None) -
     assert scheme is not None
     end = state.time + dt if end_time is None else end_time
     assert model.cache is not None
+    if model.quasi_static:
+        check_limit(model.loads.nodal_force(end), state.position, model.friction_weights(end), end)
     model.cache.forget()  # a step's result must not depend on what was factorised before it
     stages: list[Stage] = []
     start = start_of(model, state)

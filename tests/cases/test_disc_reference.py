@@ -69,7 +69,7 @@ def test_the_stop_agrees_with_a_plain_integration_in_time(speed, spin):
     done = solve_ivp(rates, (0, 10), [speed, spin, 0, 0], events=small, rtol=1e-10, atol=1e-12, method="DOP853")
     assert done.status == 1
     known = stop(radius, deceleration, speed, spin)
-    v, w, distance, angle = done.y[:, -1]
+    _, _, distance, angle = done.y[:, -1]
     # What is left is short: its duration is at most size/deceleration times a factor of order one.
     assert 0 < known.time - done.t[-1] < 4e-5 * speed / deceleration
     assert 0 <= known.distance - distance < 4e-10
