@@ -25,13 +25,15 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     for axes, computed, known in ((top, v, v_exact), (middle, x, x_exact)):
         axes.plot(times, 1e3 * computed, color=BLUE, label="computed", linewidth=1.6)
         axes.plot(times, 1e3 * known, color=BLACK, linestyle=(0, (3, 2)), linewidth=0.9, label=reference)
-        axes.margins(x=0)
     top.set_ylabel("velocity $v_x$ [mm/s]")
     top.legend(loc="lower center", bbox_to_anchor=(0.55, 1.0), ncols=3, borderaxespad=0.2, columnspacing=1.2)
     middle.set_ylabel("displacement $x$ [mm]")
     error = np.abs(x - x_exact)
     bottom.semilogy(times, np.where(error > 0, error, np.nan), color=ORANGE)
-    bottom.set_ylabel(r"$|x - x_\mathrm{exact}|$ [m]")
-    bottom.set_xlabel("time $t$ [s]")
+    if error.any():
+        bottom.set_ylim(1e-6 * error.max(), 4 * error.max())
+    other = "exact" if reference == "exact" else "rigid"
+    bottom.set_ylabel(rf"$|x - x_\mathrm{{{other}}}|$ [m]")
+    bottom.set(xlabel="time $t$ [s]", xlim=(times[0], times[-1]))
     for name, axes in zip("abc", (top, middle, bottom), strict=True):
         letter(axes, name)

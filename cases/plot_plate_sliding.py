@@ -114,7 +114,8 @@ def _snapshot(axes: Axes, data: xr.Dataset, instant: int, name: str) -> None:
     frame_axes(axes, data, instant, 0.32 * size.max())
     axes.set_title(f"{name}  $t$ = {float(data.time[instant]):.3g} s", loc="left", pad=3)
     low, high = data.position.values.min(axis=(0, 1)), data.position.values.max(axis=(0, 1))
-    margin = 0.04 * (high - low).max()
+    margin = max(0.03 * (high - low).max(), spacing)
+    high = np.maximum(high, [high[0], 0.42 * size.max()])  # room for the frame's axis
     axes.set(aspect="equal", xlim=(low[0] - margin, high[0] + margin), ylim=(low[1] - margin, high[1] + margin))
 
 
@@ -168,4 +169,4 @@ def _energy(axes: Axes, data: xr.Dataset) -> None:
         axes.plot(times, data[name].values, color=colour, label=label, linewidth=1.0)
     worst = float(np.abs(data.balance_error.values).max())
     axes.set(xlabel="time $t$ [s]", ylabel="energy [J]", xlim=(times[0], times[-1]))
-    axes.legend(title=f"balance closes to {worst:.1e} J", title_fontsize=7, loc="center right")
+    axes.legend(title=f"balance closes to {worst:.1e} J", title_fontsize=7, loc="best")

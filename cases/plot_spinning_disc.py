@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -47,15 +48,20 @@ def _history(axes: Axes, params: Parameters, data: xr.Dataset, speed: np.ndarray
     times = data.time.values
     known, stopped = reference(params), stop_time(data)
     end = times[-1] if stopped is None else min(times[-1], 1.45 * stopped)
-    axes.plot(times, speed, color=BLUE, label="$v$")
-    axes.plot(times, rim, color=ORANGE, label=f"${name}$")
+    quarter = int(np.searchsorted(times, end / 4))
+    for values, colour, label in ((speed, BLUE, "$v$"), (rim, ORANGE, f"${name}$")):
+        axes.plot(times, values, color=colour)
+        spot = (times[quarter], values[quarter])
+        axes.annotate(label, spot, (3, 2), textcoords="offset points", color=colour, fontsize=8)
     axes.set(xlim=(0, end or times[-1]), ylim=(0, 1.08 * max(speed.max(), rim.max(), 1e-12)))
     axes.set(xlabel="time $t$ [s]", ylabel="speed [m/s]")
     if known is not None and known.time < times[-1]:
         axes.axvline(known.time, color=BLACK, linestyle=(0, (1, 1.5)), linewidth=0.9)
-        body = "exact stop" if params.body == "rigid" else "stop of the\n rigid disc"
-        axes.text(known.time, 0.5, f" {body}\n {known.time:.4f} s", fontsize=7, transform=axes.get_xaxis_transform())
-    axes.legend(loc="upper right", borderaxespad=0.1)
+        body = "exact stop" if params.body == "rigid" else "stop of the\nrigid disc"
+        text = f"{body}\n{known.time:.4f} s"
+        spot = (known.time, 0.98)
+        style: dict[str, Any] = {"xycoords": axes.get_xaxis_transform(), "textcoords": "offset points", "fontsize": 7}
+        axes.annotate(text, spot, (-3, 0), ha="right", va="top", **style)
 
 
 def _outline(params: Parameters) -> np.ndarray:

@@ -8,11 +8,13 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
 COLUMN, PAGE = 3.5, 7.0  # inches: one and two columns
+DPI = 300
 # Okabe and Ito's palette.
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
 YELLOW, BLUE, VERMILION, PURPLE = "#F0E442", "#0072B2", "#D55E00", "#CC79A7"
@@ -37,7 +39,8 @@ STYLE = {
     "axes.formatter.useoffset": False,
     "axes.formatter.limits": (-3, 4),
     "figure.constrained_layout.use": True,
-    "savefig.dpi": 300,
+    "figure.dpi": DPI,
+    "savefig.dpi": DPI,
 }
 
 
@@ -94,8 +97,8 @@ def thinned(reference: Array, spacing: float) -> NDArray[np.int_]:
     return np.sort(order[first])
 
 
-def incomplete_note(axes: Axes, data: xr.Dataset) -> None:
-    """Say in the picture that the run did not reach its end."""
+def incomplete_note(figure: Figure, data: xr.Dataset) -> None:
+    """Say above the picture that the run did not reach its end."""
     if not int(data.attrs.get("complete", 1)):
         note = f"incomplete: stopped at t = {float(data.time[-1]):.4g} s"
-        axes.figure.text(0.995, 0.995, note, ha="right", va="top", fontsize=7, color=VERMILION)
+        figure.suptitle(note, x=0.99, ha="right", fontsize=7, color=VERMILION)

@@ -31,11 +31,12 @@ def draw(data: xr.Dataset) -> Figure:
     name = str(data.attrs["case"])
     drawing: Callable[[Parameters, xr.Dataset, Figure], None] = importlib.import_module(f"cases.plot_{name}").draw
     with matplotlib.rc_context(plot_style.STYLE):
-        figure = Figure()
+        figure = Figure(dpi=plot_style.DPI)
         FigureCanvasAgg(figure)
         drawing(parameters(data), data, figure)
-        plot_style.incomplete_note(figure.axes[0], data)
+        plot_style.incomplete_note(figure, data)
         figure.canvas.draw()  # ticks and layout belong to this style
+        figure.set_layout_engine("none")  # and stay as they are
     return figure
 
 

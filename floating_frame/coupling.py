@@ -167,8 +167,10 @@ def rigid_pass(
         motion = advanced
         if moved <= 1e-3 * FRAME_TOLERANCE:
             return motion, sweep
+        if not abs(motion.spin) < 1e100:  # diverges; the next sweep's squares would overflow
+            break
     raise NotConverged(
-        f"the rigid pass of the stage ending at t = {history.time:.9g} s did not settle in {MAX_SWEEPS} sweeps "
+        f"the rigid pass of the stage ending at t = {history.time:.9g} s did not settle in {sweep} sweeps "
         f"(the frame still moves by {moved:.3g} of its scale)"
     )
 

@@ -18,10 +18,9 @@ from floating_frame import (
     assemble,
     simulate,
 )
-from floating_frame.schemes import IMPLICIT_SCHEMES
 from friction import Coulomb, Foundation, Smooth
 
-SCHEME_NAMES = list(IMPLICIT_SCHEMES)
+SCHEME_NAMES = ["sdirk2", "backward-euler", "moreau-theta"]
 VARIANTS = {
     "coulomb": {},
     "regularised friction": {"law": Smooth(1e-2)},
@@ -101,21 +100,24 @@ def test_dissipating_schemes_take_energy_out(runs, scheme):
     assert taken < (0.02 if scheme == "sdirk2" else 0.4) * runs[scheme, "coulomb"].work_external.values.max()
 
 
-@pytest.mark.parametrize(("scheme", "order"), [("sdirk2", 2), ("moreau-theta", 2), ("backward-euler", 1)])
-def test_numerical_dissipation_of_a_smooth_slide_falls_at_the_order_of_the_scheme(scheme, order):
+@pytest.mark.parametrize(
+    ("scheme", "order", "bound"),
+    # Moreau's rule books friction with the velocity at the end of the step: a quadrature of first order.
+    [("sdirk2", 2, 1e-6), ("moreau-theta", 1, 1e-3), ("backward-euler", 1, 2e-2)],
+)
+def test_numerical_dissipation_of_a_smooth_slide_falls_at_its_order(scheme, order, bound):
     body = plate(E=5.0e3)
-    first = 1e-3 if order == 2 else 2.5e-4
     start = InitialState((1.5, 1.0), 4.0, bent(body.X))  # fast enough for no node to stick or turn back
     taken = []
-    for dt in first / 2.0 ** np.arange(4 if order == 2 else 3):
+    for dt in 5e-4 / 2.0 ** np.arange(4):
         problem = Problem(body, 0.05, rough(0.2), initial=start)
         run = simulate(assemble(problem, Options(dt, scheme, tolerance=1e-12)))
         assert not run.stick.values.any()
         taken.append(np.abs(run.dissipation_numerical.values).max())
     orders = np.log2(np.array(taken[:-1]) / taken[1:])
-    assert np.all(np.abs(orders - order) < (0.1 if order == 2 else 0.15)), orders
+    assert np.all(np.abs(orders - order) < (0.1 if order == 2 else 0.2)), orders
     assert run.dissipation_friction.values[-1] > 0.05
-    assert taken[-1] < (1e-6 if order == 2 else 2e-2)
+    assert 1e-9 < taken[-1] < bound
 
 
 @pytest.mark.parametrize("scheme", SCHEME_NAMES)

@@ -14,7 +14,7 @@ from scipy.special import ellipe, ellipk, ellipkm1
 
 
 def force_and_moment(ratio: float) -> tuple[float, float]:
-    """(F, T) at ε = ``ratio`` ≥ 0, dimensionless."""
+    """(F, T) at 0 ≤ ε ≤ 30 (beyond that the closed form cancels), dimensionless."""
     e = ratio
     if e < 1e-6:
         return e, 2.0 / 3.0 - e**2 / 2.0
@@ -24,8 +24,6 @@ def force_and_moment(ratio: float) -> tuple[float, float]:
         moment = 4.0 / (9.0 * np.pi) * ((4.0 - 2.0 * e * e) * big_e + (e * e - 1.0) * big_k)
         return float(force), float(moment)
     m = 1.0 / e**2
-    if e > 30.0:  # the closed form cancels; F = 1 − 1/(8ε²), T = 1/(4ε)
-        return 1.0 - m / 8.0 - m * m / 64.0, (1.0 + m / 8.0) / (4.0 * e)
     big_e, big_k = ellipe(m), ellipk(m)
     force = 4.0 / (3.0 * np.pi) * ((e * e + 1.0) * big_e - (e * e - 1.0) * big_k)
     moment = 4.0 * e / (9.0 * np.pi) * ((4.0 - 2.0 * e * e) * big_e + (2.0 * e * e - 5.0 + 3.0 * m) * big_k)
