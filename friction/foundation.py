@@ -1,13 +1,15 @@
-"""The rough plane under the body: friction law, coefficient of friction mu(X) and normal pressure p_n(X, t)."""
+"""The rough plane under the body: friction law, coefficient of friction mu(X), normal pressure p_n(X, t), velocity v_g(t)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from friction.expressions import PLACE, TIME, expression
 from friction.laws import Law
 
 Array = NDArray[np.float64]
@@ -15,32 +17,51 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Foundation:
-    """A rough plane at rest with given friction and pressure (formulation, section 5).
+    """A rough plane, at rest or moving, with given friction and pressure (formulation, section 5).
 
     law: a `friction.laws.Law`.
-    mu: coefficient of friction, -: a number, an array (N,), or a function of X (N, 2), m, giving (N,).
-    pressure: normal pressure p_n, Pa per reference area: a number, an array (N,), or a function of X (N, 2), m, and
-        t, s, giving (N,) or a number.
+    mu: coefficient of friction, -: a number, an array (N,), a function of X (N, 2), m, giving (N,), or an expression in
+        x and y such as "0.3*(1 + x/0.2)" (see `friction.expressions`). X is measured from the body's centre of mass.
+    pressure: normal pressure p_n, Pa per reference area: a number, an array (N,), a function of X (N, 2), m, and
+        t, s, giving (N,) or a number, or an expression in x, y and t such as "1e3*(t < 1)".
+    ground_velocity: velocity v_g (2,) of the plane, m/s, inertial (a belt): two numbers, or a function of t, s, giving two.
+        It is continuous but at `breaks`. Friction acts on the slip velocity V - Q'v_g.
+    breaks: times, s, at which pressure or ground velocity jump or kink, on which time steps have to end.
 
-    Numbers and arrays are checked here, functions when they are called: ValueError unless finite and >= 0.
+    What is given here is checked here, functions when they are called: ValueError unless finite, and >= 0 but for velocities.
     """
 
     law: Law
-    mu: float | Array | Callable[[Array], Array]
-    pressure: float | Array | Callable[[Array, float], Array | float]
+    mu: float | str | Array | Callable[[Array], Array]
+    pressure: float | str | Array | Callable[[Array, float], Array | float]
+    ground_velocity: Sequence[float] | Array | Callable[[float], Sequence[float] | Array] = (0.0, 0.0)
+    breaks: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("force", "tangent", "dissipation"):
             if not callable(getattr(self.law, name, None)):
                 raise ValueError(f"Foundation: law must be a friction law such as Coulomb(), got {self.law!r}")
-        for name, value in (("mu", self.mu), ("pressure", self.pressure)):
-            if not callable(value):
+        for name, value, allowed in (("mu", self.mu, PLACE), ("pressure", self.pressure, (*PLACE, *TIME))):
+            if isinstance(value, str):
+                expression(f"Foundation: {name}", value, allowed)
+            elif not callable(value):
                 _checked(name, value, None)
+        if not callable(self.ground_velocity):
+            _velocity(self.ground_velocity)
+        if not all(isinstance(t, (int, float)) and math.isfinite(t) for t in self.breaks):
+            raise ValueError(f"Foundation: breaks must be finite times in s, got {self.breaks!r}")
 
     @property
     def constant(self) -> bool:
         """True when the weights do not depend on time, so that a caller may evaluate them once."""
+        if isinstance(self.pressure, str):
+            return "t" not in expression("Foundation: pressure", self.pressure, (*PLACE, *TIME)).names
         return not callable(self.pressure)
+
+    @property
+    def moves(self) -> bool:
+        """True when the ground has a velocity, or may have one at some time."""
+        return callable(self.ground_velocity) or bool(np.any(_velocity(self.ground_velocity)))
 
     def weights(self, X: Array, nodal_area: Array, t: float) -> Array:
         """Return the nodal bounds w_i = mu p_n x nodal area, shape (N,), N.
@@ -49,9 +70,29 @@ class Foundation:
         ValueError when mu, p_n or the areas are negative, not finite or of another shape.
         """
         points = len(X)
-        mu = _checked("mu", self.mu(X) if callable(self.mu) else self.mu, points)
-        pressure = self.pressure(X, t) if callable(self.pressure) else self.pressure
-        return mu * _checked("pressure", pressure, points) * _checked("nodal_area", nodal_area, points)
+        mu, pressure = self.mu, self.pressure
+        if isinstance(mu, str):
+            mu = expression("Foundation: mu", mu, PLACE)
+        if isinstance(pressure, str):
+            pressure = expression("Foundation: pressure", pressure, (*PLACE, *TIME))
+        friction = _checked("mu", mu(X) if callable(mu) else mu, points)
+        normal = _checked("pressure", pressure(X, t) if callable(pressure) else pressure, points)
+        return friction * normal * _checked("nodal_area", nodal_area, points)
+
+    def velocity(self, t: float) -> Array:
+        """Return the velocity v_g (2,) of the ground at t, s; m/s, inertial. ValueError unless two finite numbers."""
+        return _velocity(self.ground_velocity(t) if callable(self.ground_velocity) else self.ground_velocity)
+
+
+def _velocity(value: object) -> Array:
+    """Return value as two finite floats."""
+    try:
+        velocity = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        velocity = np.empty(0)
+    if velocity.shape != (2,) or not np.isfinite(velocity).all():
+        raise ValueError(f"Foundation: ground_velocity must be two finite numbers in m/s, got {value!r}")
+    return velocity
 
 
 def _checked(name: str, value: object, points: int | None) -> Array:

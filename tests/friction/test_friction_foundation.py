@@ -1,0 +1,93 @@
+"""Foundations whose pressure and friction are written as expressions, and ground that moves."""
+
+import numpy as np
+import pytest
+
+from friction import Coulomb, Foundation
+from friction.expressions import PLACE, TIME, expression
+
+X = np.random.default_rng(5).uniform(-0.2, 0.2, (7, 2))
+AREA = np.linspace(0.1, 0.7, 7)
+ALL = (*PLACE, *TIME)
+
+
+@pytest.mark.parametrize("t", [0.5, 1.0, 1.5])
+def test_a_pressure_written_as_an_expression_is_the_function_that_it_says(t):
+    text = "1e3*(1 + 0.5*x/0.2)*(t < 1)"
+    written = Foundation(Coulomb(), 0.3, text)
+    spoken = Foundation(Coulomb(), 0.3, lambda X, t: 1e3 * (1 + 0.5 * X[:, 0] / 0.2) * (t < 1))
+    found = written.weights(X, AREA, t)
+    assert not written.constant
+    assert np.any(found) == (t < 1)
+    np.testing.assert_allclose(found, spoken.weights(X, AREA, t), rtol=1e-15)
+
+
+def test_numbers_arrays_functions_and_expressions_give_the_same_weights():
+    mu = 0.3 + np.cos(np.pi * X[:, 1]) ** 2
+    ways = [mu, lambda X: 0.3 + np.cos(np.pi * X[:, 1]) ** 2, "0.3 + cos(pi*y)**2"]
+    pressures = [50.0, np.full(7, 50.0), lambda X, t: 50.0, "50", "100/2"]
+    found = [Foundation(Coulomb(), m, p).weights(X, AREA, 0.7) for m in ways for p in pressures]
+    assert np.ptp(mu) > 1e-3
+    for weights in found:
+        np.testing.assert_allclose(weights, mu * 50.0 * AREA, rtol=4e-16)
+
+
+def test_only_an_expression_with_time_in_it_changes_in_time():
+    assert Foundation(Coulomb(), "0.1*exp(x)", "100 + 1e3*x**2").constant
+    assert not Foundation(Coulomb(), "0.1*exp(x)", "100 + where(t > 2, 1, 0)").constant
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x.__class__",
+        "__import__('os').getcwd()",
+        "x[0]",
+        "foo(x)",
+        "(lambda: 1)()",
+        "x; y",
+        "import os",
+        "x +",
+        "z",
+        "vx",
+        "",
+        "1/0",
+    ],
+)
+def test_what_is_no_expression_in_the_known_names_is_refused_in_one_line(text):
+    with pytest.raises(ValueError, match=r"^pressure: ") as error:
+        expression("pressure", text, ALL)
+    assert "\n" not in str(error.value)
+
+
+def test_the_coefficient_of_friction_does_not_know_time():
+    with pytest.raises(ValueError, match=r"mu: '0.3\*t' uses 't'; the names are x, y, pi"):
+        Foundation(Coulomb(), "0.3*t", 1.0)
+
+
+def test_values_of_an_expression_are_checked_where_it_is_evaluated():
+    for text, message in (
+        ("x - 1", "must not be negative"),
+        ("1/(x - x)", "must be finite"),
+        ("sqrt(-1 - x*x)", "finite"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            Foundation(Coulomb(), 0.3, text).weights(X, AREA, 0.0)
+
+
+def test_ground_at_rest_does_not_move_and_a_belt_does():
+    assert not Foundation(Coulomb(), 0.3, 1.0).moves
+    assert Foundation(Coulomb(), 0.3, 1.0, (0.0, 1e-9)).moves
+    belt = Foundation(Coulomb(), 0.3, 1.0, lambda t: (np.cos(t), t))
+    assert belt.moves
+    np.testing.assert_array_equal(belt.velocity(2.0), [np.cos(2.0), 2.0])
+
+
+@pytest.mark.parametrize("velocity", [(1.0,), (np.nan, 0.0), "fast", 3.0])
+def test_a_ground_velocity_is_two_finite_numbers(velocity):
+    with pytest.raises(ValueError, match="ground_velocity must be two finite numbers in m/s"):
+        Foundation(Coulomb(), 0.3, 1.0, velocity)
+    with pytest.raises(ValueError, match="ground_velocity must be two finite numbers in m/s"):
+        Foundation(Coulomb(), 0.3, 1.0, lambda t: velocity).velocity(0.0)
+    with pytest.raises(ValueError, match="breaks must be finite times"):
+        Foundation(Coulomb(), 0.3, 1.0, breaks=(np.inf,))
