@@ -5,6 +5,7 @@ from fem.materials import MATERIALS, Material, NeoHookean, SmallStrain, StVenant
 from fem.meshes import MESHES, MeshError, annulus, disc, read, rectangle
 from fem.plate import Plate
 from fem.statics import Equilibrium, NewtonError, NewtonOptions, equilibrium
+from fem.thermal import HeatedPlate
 
 __all__ = [
     "BACKENDS",
@@ -13,6 +14,7 @@ __all__ = [
     "Equilibrium",
     "Factor",
     "FactorError",
+    "HeatedPlate",
     "Material",
     "MeshError",
     "NeoHookean",

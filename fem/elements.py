@@ -56,11 +56,23 @@ def element(name: str) -> PlateElement:
     return ELEMENTS[name]
 
 
+def energy_rule(name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Points (2, Q) and weights (Q,) on the reference cell with which the strain energy is integrated."""
+    kind = element(name)
+    return _CENTROID if name == "P1" else get_quadrature(kind.shape.refdom, kind.energy_order)
+
+
+def shape_values(name: str) -> np.ndarray:
+    """φ_b at the quadrature points of ``energy_rule``, (Q, B), in the order of a cell's nodes."""
+    kind, (points, _) = element(name).shape(), energy_rule(name)
+    count = len(kind.doflocs)
+    return np.stack([np.broadcast_to(kind.lbasis(points, b)[0], points.shape[1]) for b in range(count)], axis=1)
+
+
 def energy_basis(mesh: Mesh, name: str) -> CellBasis:
     """Scalar scikit-fem basis with the quadrature that the strain energy is integrated with."""
     kind = element(name)
-    rule = _CENTROID if name == "P1" else get_quadrature(kind.shape.refdom, kind.energy_order)
-    return CellBasis(mesh, kind.shape(), quadrature=rule)
+    return CellBasis(mesh, kind.shape(), quadrature=energy_rule(name))
 
 
 def discretise(mesh: Mesh, name: str) -> Discretisation:

@@ -79,6 +79,22 @@ def named_edges(mesh: Mesh, midpoints: bool) -> dict[str, np.ndarray]:
     return {name: np.ascontiguousarray(segments[np.asarray(facets)]) for name, facets in named.items()}
 
 
+def oriented(segments: np.ndarray, cells: np.ndarray) -> np.ndarray:
+    """Segments (n, 2) or (n, 3), ends first, so ordered that the cells (C, corners) lie to their left.
+
+    ValueError for segments that have cells on both sides: they are no edge of the body.
+    """
+    count = int(cells.max()) + 1
+    sides = (cells.astype(np.int64) * count + np.roll(cells, -1, axis=1)).ravel()
+    start, end = segments[:, 0].astype(np.int64), segments[:, 1].astype(np.int64)
+    forward, backward = np.isin(start * count + end, sides), np.isin(end * count + start, sides)
+    if np.any(forward & backward):
+        raise ValueError("the edge runs through the inside of the body, where it has no outward side")
+    ordered = segments.copy()
+    ordered[backward, :2] = segments[backward, 1::-1]
+    return ordered
+
+
 def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return a[0] * b[1] - a[1] * b[0]
 

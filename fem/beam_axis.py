@@ -1,0 +1,201 @@
+"""The axis of a beam as an elastic line in the plane: large motion, bending and (nearly) no stretch; a body like a plate.
+
+Both coordinates of the axis are cubic Hermite functions of X (absolute nodal coordinates: Shabana; Berzeri and Shabana 2000),
+
+    U = ½ ∫ EA e² + EJ |r''|² dX,   e = ½ (r'·r' − 1),
+
+which no rigid motion changes. On an inextensible axis |r''| is the curvature, so U is the bending energy of the elastica, and for
+small deflections w in the floating frame that of the Euler–Bernoulli beam (3.17): the axial force N = EA e is the reaction of
+inextensibility, its power on e' = w' w'' + ... is the term (N w')', and r = (X + u_x, w) with u_x = −½ ∫ w'² carries both
+second-order parts of J_zz. EA is the section's own; N stretches the axis by N/EA, of the order (b/L)² of what bending does.
+
+Instead of (r, r') each node carries two *points*: its place and a handle one element length ahead along the tangent, c = r + h r'.
+All unknowns are then points of the plane, the shape functions add up to one, and forces on handles count in resultants and
+moments as forces do: the floating frame takes the axis as it takes a plate's nodes, with the friction at the places only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix, diags_array, kron
+
+from fem.beam import Array, Beam
+from fem.sparsity import Sparsity, scalar_in_blocks, sparsity
+
+_POINTS = 3
+"""Gauss points per element: two bend exactly; a third keeps the slopes' stretch from being free. No locking: 2 dof per node."""
+
+
+@dataclass(frozen=True)
+class BeamAxis:
+    """The moving axis of a ``beam`` with P = 2N points (place, handle, place, ...); all as ``fem.Plate`` offers it.
+
+    ``X`` (P, 2) m; ``cells`` (ne, 2) places of the elements' ends; ``nodal_area`` (P,) m², 0 at handles; ``mass_matrix`` (P, P)
+    kg, whose row sums are the mass; (``indptr``, ``indices``) the fixed sparsity of 2P unknowns, ``mass_data`` in it.
+    """
+
+    beam: Beam
+    X: Array
+    cells: NDArray[np.int32]
+    nodal_area: Array
+    mass_matrix: csr_matrix
+    mass_data: Array
+    nodes: NDArray[np.int64]
+    slope_shapes: Array
+    curvature_shapes: Array
+    quadrature: Array
+    _pattern: Sparsity
+    material: None = None
+
+    @classmethod
+    def build(cls, beam: Beam) -> BeamAxis:
+        """The axis of ``beam``, straight along x, its centre of mass at the origin."""
+        h, count = beam.element_length, len(beam.X)
+        # r_i = c_2i and r_i' = (c_2i+1 − c_2i)/h
+        to_hermite = kron(diags_array(np.ones(count)), np.array([[1.0, 0.0], [-1.0 / h, 1.0 / h]])).tocsr()
+        X = np.zeros((2 * count, 2))
+        X[0::2], X[1::2] = beam.X, beam.X + np.array([h, 0.0])
+        area = np.zeros(2 * count)
+        area[0::2] = beam.nodal_area
+        ends = beam.cells.astype(np.int64)
+        nodes = np.stack([2 * ends[:, 0], 2 * ends[:, 0] + 1, 2 * ends[:, 1], 2 * ends[:, 1] + 1], axis=1)
+        pattern = sparsity(nodes, 2 * count)
+        mass = csr_matrix(to_hermite.T @ beam.mass_matrix @ to_hermite)
+        mass = csr_matrix(0.5 * (mass + mass.T))
+        rows = np.repeat(np.arange(2 * count), np.diff(pattern.node_indptr))
+        node_data = np.asarray(mass[rows, pattern.node_indices]).ravel()
+        slopes, curvatures, weights = _shapes(h)
+        return cls(
+            beam=beam,
+            X=X,
+            cells=(2 * beam.cells).astype(np.int32),
+            nodal_area=area,
+            mass_matrix=csr_matrix((node_data, pattern.node_indices, pattern.node_indptr), shape=mass.shape),
+            mass_data=scalar_in_blocks(pattern, node_data),
+            nodes=nodes,
+            slope_shapes=slopes,
+            curvature_shapes=curvatures,
+            quadrature=weights,
+            _pattern=pattern,
+        )
+
+    @property
+    def indptr(self) -> NDArray[np.int32]:
+        """Row pointers (2P + 1,)."""
+        return self._pattern.indptr
+
+    @property
+    def indices(self) -> NDArray[np.int32]:
+        """Columns (nnz,)."""
+        return self._pattern.indices
+
+    @property
+    def mass(self) -> float:
+        """Total mass, kg."""
+        return self.beam.mass
+
+    @property
+    def area(self) -> float:
+        """Area on the plane, m²."""
+        return self.beam.area
+
+    @property
+    def lumped_mass(self) -> Array:
+        """None: raises ValueError, since handles would get mass that is not positive."""
+        raise ValueError("the axis of a beam has no lumped mass, which scheme explicit needs: take an implicit scheme")
+
+    def _derivatives(self, u: Array) -> tuple[Array, Array, Array]:
+        """r' and r'' (G, ne, 2), 1 and 1/m, and e (G, ne) at the Gauss points, of the displacement u (P, 2) m."""
+        points = (self.X + u)[self.nodes]
+        slope = np.einsum("ga,cai->gci", self.slope_shapes, points)
+        bend = np.einsum("ga,cai->gci", self.curvature_shapes, points)
+        return slope, bend, 0.5 * (np.einsum("gci,gci->gc", slope, slope) - 1.0)
+
+    def internal_force(self, u: Array) -> Array:
+        """−∂U/∂u (P, 2), N, on the points, for the displacement u (P, 2) m in any frame."""
+        slope, bend, e = self._derivatives(u)
+        axial = self.beam.axial_stiffness * np.einsum("g,gc,gci,ga->cai", self.quadrature, e, slope, self.slope_shapes)
+        bending = self.beam.bending_stiffness * np.einsum("g,gci,ga->cai", self.quadrature, bend, self.curvature_shapes)
+        force = np.zeros_like(self.X)
+        np.add.at(force, self.nodes, -(axial + bending))
+        return force
+
+    def strain_energy(self, u: Array) -> float:
+        """U, J."""
+        _, bend, e = self._derivatives(u)
+        stretch = np.einsum("g,gc->", self.quadrature, e * e)
+        curved = np.einsum("g,gci->", self.quadrature, bend * bend)
+        return float(0.5 * (self.beam.axial_stiffness * stretch + self.beam.bending_stiffness * curved))
+
+    def tangent(self, u: Array) -> Array:
+        """∂²U/∂u² in the fixed sparsity (nnz,), N/m."""
+        slope, _, e = self._derivatives(u)
+        S, C, weights = self.slope_shapes, self.curvature_shapes, self.quadrature
+        EA, EJ = self.beam.axial_stiffness, self.beam.bending_stiffness
+        along = np.einsum("gci,ga->gcai", slope, S)
+        blocks = EA * np.einsum("g,gcai,gcbj->caibj", weights, along, along)
+        isotropic = EA * np.einsum("g,gc,ga,gb->cab", weights, e, S, S) + EJ * np.einsum("g,ga,gb->ab", weights, C, C)
+        blocks[:, :, 0, :, 0] += isotropic
+        blocks[:, :, 1, :, 1] += isotropic
+        data = np.zeros(len(self.indices))
+        first, step = self._pattern.entries, self._pattern.row_length[self.nodes][:, :, None]
+        for i in (0, 1):
+            for j in (0, 1):
+                np.add.at(data, first + i * step + j, blocks[:, :, i, :, j])
+        return data
+
+    def smallest_jacobian(self, u: Array) -> tuple[float, int]:
+        """(smallest stretch |r'|² at the Gauss points, its element)."""
+        e = self._derivatives(u)[2].min(axis=0)
+        return float(2.0 * e.min() + 1.0), int(e.argmin())
+
+    def largest_stretch(self, u: Array) -> float:
+        """Largest |e| at the Gauss points: how far the axis is from inextensible."""
+        return float(np.abs(self._derivatives(u)[2]).max())
+
+    def boundary(self, name: str) -> NDArray[np.int64]:
+        """The two points of the end "left" or "right": held, they clamp place and slope. Raises ValueError for others."""
+        ends = {"left": np.array([0, 1]), "right": len(self.X) - np.array([2, 1])}
+        if name not in ends:
+            raise ValueError(f"the beam has no end {name!r}; its ends: left, right")
+        return ends[name]
+
+    def edge_shape(self, name: str) -> Array:
+        """Nodal shape (P,) of a force at the end ``name``: all of it on the end's place."""
+        shape = np.zeros(len(self.X))
+        shape[self.boundary(name)[0]] = 1.0
+        return shape
+
+    def load_shape(self, nodal: Array) -> Array:
+        """Forces on the points (P,), N, of Hermite nodal forces and couples (2N,), N and N m, of a load on the beam."""
+        h, couple = self.beam.element_length, nodal[1::2]
+        shape = np.empty(len(self.X))
+        shape[0::2], shape[1::2] = nodal[0::2] - couple / h, couple / h
+        return shape
+
+    def hermite(self, field: Array) -> Array:
+        """(value, derivative in X) node by node (2N, 2) of a field of points (P, 2)."""
+        found = np.array(field, dtype=float)
+        found[1::2] = (field[1::2] - field[0::2]) / self.beam.element_length
+        return found
+
+
+def _shapes(h: float) -> tuple[Array, Array, Array]:
+    """First and second derivatives (G, 4) of the shape functions of (place, handle, place, handle), 1/m, 1/m², weights m."""
+    abscissa, weight = np.polynomial.legendre.leggauss(_POINTS)
+    s = 0.5 * (abscissa + 1.0)
+    slope = np.stack(
+        [(6 * s * s - 6 * s) / h, 1 - 4 * s + 3 * s * s, (6 * s - 6 * s * s) / h, 3 * s * s - 2 * s], axis=1
+    )
+    bend = np.stack([(12 * s - 6) / h**2, (6 * s - 4) / h, (6 - 12 * s) / h**2, (6 * s - 2) / h], axis=1)
+
+    def of_points(hermite: Array) -> Array:
+        found = np.empty_like(hermite)
+        found[:, 1::2] = hermite[:, 1::2] / h
+        found[:, 0::2] = hermite[:, 0::2] - found[:, 1::2]
+        return found
+
+    return of_points(slope), of_points(bend), 0.5 * h * weight

@@ -1,0 +1,29 @@
+"""A lower bound of the stable step of central differences from single cells, exact where all cells are alike.
+
+Irons and Treharne (1971): for K = Σ K_e and any split M = Σ M_e of the lumped mass, the largest eigenvalue of (K, M) is
+no larger than that of the worst cell, max_e λ_max(K_e, M_e). On a row of equal bars it is attained, 2/ω = Δx/c. The
+estimate by Lanczos iteration carries a safety margin instead, which costs that last bit of step; explicit waves with
+friction need it (cases/rod_wave.py).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def cell_bound(
+    nodes: np.ndarray, gradients: np.ndarray, volumes: np.ndarray, stiffness: np.ndarray, lumps: np.ndarray
+) -> float:
+    """Step [s] that is stable for certain: 2/ω of the cell with the highest frequency.
+
+    nodes (C, B); gradients (C, Q, B, 2) 1/m; volumes (C, Q) m³; stiffness (2, 2, 2, 2) Pa: ∂P/∂F at u = 0; lumps (N,) kg.
+    A node's mass is split among its cells in proportion to their volume.
+    """
+    volume = volumes.sum(axis=1)
+    around = np.bincount(nodes.ravel(), np.repeat(volume, nodes.shape[1]), minlength=len(lumps))
+    mass = lumps[nodes] * (volume[:, None] / around[nodes])
+    K = np.einsum("cq,cqbj,ijkl,cqdl->cbidk", volumes, gradients, stiffness, gradients, optimize=True)
+    scale = np.repeat(mass**-0.5, 2, axis=1)
+    size = scale.shape[1]
+    scaled = scale[:, :, None] * K.reshape(-1, size, size) * scale[:, None, :]
+    return float(2.0 / np.sqrt(np.linalg.eigvalsh(scaled)[:, -1].max()))

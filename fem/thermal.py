@@ -1,0 +1,150 @@
+"""Thermal strain of a plate: what a temperature change adds to energy, internal force, tangent and stress.
+
+The elastic strain is E − θ, θ = diag(θ_x, θ_y, θ_z) = α_T ΔT 1 where the material is isotropic, so S = S₀(E) − s and
+
+    W = W₀(E) − s:E + ½ s:θ,     s = λ (θ_x + θ_y) 1 + 2μ θ            in plane stress (S₃₃ = 0; the thickness is free)
+                                 s = λ (θ_x + θ_y + θ_z) 1 + 2μ θ      in plane strain (E₃₃ = 0, so −θ_z is elastic)
+
+per reference volume, with the in-plane λ of ``Material.lame``; s is β θ 1 with β = E/(1 − ν) and E/(1 − 2ν) for an isotropic
+θ. E is quadratic in u for St. Venant-Kirchhoff and linear for small strain, so the thermal part is exactly a nodal force b
+and a stiffness G, the same for both components: f = f₀ + b + G u, tangent K − G. The compiled element loops stay as they are.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from fem.elements import shape_values
+from fem.materials import Material, NeoHookean
+from fem.plate import Plate
+
+
+def check_material(material: Material) -> None:
+    """Refuse a neo-Hookean law, whose strain is no sum of an elastic and a thermal part: ValueError."""
+    if isinstance(material, NeoHookean):
+        raise ValueError(
+            "thermal strain takes the material st-venant-kirchhoff or small-strain, whose strain is a sum of parts; "
+            f"got {material.name}"
+        )
+
+
+def eigenstress(material: Material, theta: np.ndarray) -> np.ndarray:
+    """Return s (..., 3) [Pa; xx, yy, zz] of thermal strains (..., 3): minus the stress where all strain is prevented."""
+    held = theta if material.plane == "strain" else theta * np.array([1.0, 1.0, 0.0])
+    s = material.lame * held.sum(axis=-1, keepdims=True) + 2 * material.shear_modulus * held
+    return s if material.plane == "strain" else s * np.array([1.0, 1.0, 0.0])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HeatedPlate:
+    """A plate at given thermal strain; build it with HeatedPlate.of. What is not named here is the plate's own.
+
+    points (C, Q, 3): θ at the quadrature points; pressed (C, Q, 3) Pa: s there; expansion (N, 2) N: b = ∫ s ∂φ/∂X dV;
+    stiffening: G in the plate's sparsity, N/m (zero for small strain); constant J: ½ ∫ s:θ dV.
+    """
+
+    plate: Plate
+    points: np.ndarray
+    pressed: np.ndarray
+    expansion: np.ndarray
+    stiffening: csr_matrix
+    constant: float
+
+    @classmethod
+    def of(cls, plate: Plate, thermal_strain: Sequence[float] | np.ndarray | float) -> Self:
+        """Heat a plate to the nodal thermal strain θ = α_T ΔT, (N,) or a number; or (N, 2), along x and y only (θ_z = 0).
+
+        ValueError where it is not finite or of another shape, where it is not above −1/2 (no stress-free shape), and
+        for neo-Hookean material.
+        """
+        check_material(plate.material)
+        nodal = np.asarray(thermal_strain, dtype=float)
+        count = len(plate.X)
+        if nodal.shape not in ((), (count,), (count, 2)) or not np.isfinite(nodal).all() or nodal.min() <= -0.5:
+            raise ValueError(
+                f"the thermal strain must be finite, > -1/2, a number or of shape ({count},) or ({count}, 2), "
+                f"got shape {nodal.shape} from {nodal.min()} to {nodal.max()}"
+            )
+        isotropic = nodal.ndim < 2
+        full = np.zeros((count, 3))
+        full[:, : 3 if isotropic else 2] = nodal.reshape(-1, 1) if isotropic else nodal
+        points = np.einsum("qb,cbi->cqi", shape_values(plate.element), full[plate.nodes])
+        pressed = eigenstress(plate.material, points)
+        weight = pressed[..., :2] * plate.volumes[..., None]
+        shares = np.einsum("cqi,cqbi->cbi", weight, plate.gradients)
+        expansion = [np.bincount(plate.nodes.ravel(), shares[..., i].ravel(), count) for i in (0, 1)]
+        data = np.zeros(plate.indices.size)
+        if plate.material.finite_strain:
+            block = np.einsum("cqi,cqai,cqbi->cab", weight, plate.gradients, plate.gradients, optimize=True)
+            second = plate.entries + plate.row_length[plate.nodes][:, :, None] + 1
+            for place in (plate.entries, second):
+                data += np.bincount(place.ravel(), block.ravel(), data.size)
+        return cls(
+            plate=plate,
+            points=points,
+            pressed=pressed,
+            expansion=np.stack(expansion, axis=1),
+            stiffening=csr_matrix((data, plate.indices, plate.indptr), shape=(plate.X.size, plate.X.size)),
+            constant=0.5 * float(np.sum(plate.volumes[..., None] * pressed * points)),
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "plate":  # not yet set, as in copying
+            raise AttributeError(name)
+        return getattr(self.plate, name)
+
+    def internal_force(self, u: np.ndarray) -> np.ndarray:
+        """−∂U/∂u, (N, 2) [N], at u (N, 2) [m]; see Plate.internal_force."""
+        return self.plate.internal_force(u) + self.expansion + self._stiffened(u)
+
+    def tangent(self, u: np.ndarray) -> np.ndarray:
+        """Data (nnz,) of ∂²U/∂u² [N/m] in the plate's sparsity."""
+        return self.plate.tangent(u) - self.stiffening.data
+
+    def tangent_matrix(self, u: np.ndarray) -> csr_matrix:
+        """Return tangent(u) as a scipy matrix (2N, 2N)."""
+        return csr_matrix((self.tangent(u), self.plate.indices, self.plate.indptr), shape=self.stiffening.shape)
+
+    def thermal_energy(self, u: np.ndarray) -> float:
+        """∫ −s:E + ½ s:θ dV [J] at u (N, 2) [m]: what heating adds to the strain energy at fixed u."""
+        return self.constant - float(np.sum(u * (self.expansion + 0.5 * self._stiffened(u))))
+
+    def strain_energy(self, u: np.ndarray) -> float:
+        """Elastic energy U [J] of E − θ at u (N, 2) [m]."""
+        return self.plate.strain_energy(u) + self.thermal_energy(u)
+
+    def stress(self, u: np.ndarray) -> np.ndarray:
+        """Second Piola-Kirchhoff stress (C, 3) [xx, yy, xy; Pa], its mean over each cell."""
+        hot = self.plate.stress(u)
+        hot[:, :2] -= np.stack([self._mean(self.pressed[..., i]) for i in (0, 1)], axis=1)
+        return hot
+
+    def cauchy_stress(self, u: np.ndarray) -> np.ndarray:
+        """Cauchy stress P Fᵀ / J (C, 3) [xx, yy, xy; Pa], cell means; J includes F₃₃ of the heated thickness."""
+        if not self.plate.material.finite_strain:
+            return self.stress(u)
+        H = np.einsum("cbi,cqbj->cqij", u[self.plate.nodes], self.plate.gradients, optimize=True)
+        F = np.eye(2) + H
+        S = np.linalg.solve(F, self.plate.material.response(H).stress) - self.pressed[..., None, :2] * np.eye(2)
+        cauchy = F @ S @ np.swapaxes(F, -1, -2) / (np.linalg.det(F) * self._thickness_stretch(H))[..., None, None]
+        return np.stack([self._mean(cauchy[..., i, j]) for i, j in ((0, 0), (1, 1), (0, 1))], axis=1)
+
+    def _stiffened(self, u: np.ndarray) -> np.ndarray:
+        if not self.plate.material.finite_strain:
+            return np.zeros_like(self.expansion)
+        return (self.stiffening @ np.asarray(u, dtype=float).ravel()).reshape(-1, 2)
+
+    def _thickness_stretch(self, H: np.ndarray) -> np.ndarray:
+        """F₃₃ (C, Q) from E₃₃ − θ_z = −ν/(1 − ν) (tr E − θ_x − θ_y) in plane stress, 1 in plane strain."""
+        material = self.plate.material
+        if material.plane == "strain":
+            return np.ones(H.shape[:-2])
+        free = self.points[..., 2] + material.nu / (1 - material.nu) * self.points[..., :2].sum(axis=-1)
+        return np.sqrt(material.thickness_stretch(H) ** 2 + 2 * free)
+
+    def _mean(self, values: np.ndarray) -> np.ndarray:
+        volumes = self.plate.volumes
+        return np.asarray((volumes * values).sum(axis=1) / volumes.sum(axis=1))

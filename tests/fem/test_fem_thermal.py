@@ -1,0 +1,154 @@
+"""Thermal strain: a heated plate is stress-free where it may expand, stressed as in textbooks where it may not."""
+
+import numpy as np
+import pytest
+from fem_examples import ELEMENT_NAMES, THICKNESS, E, affine, distorted, finite_state, law, plate, rectangle
+from skfem import CellBasis, ElementVector, Functional, LinearForm
+from test_fem_taylor import prove_derivative
+
+import fem
+from fem.elements import ELEMENTS, energy_basis
+
+NU = 0.3
+LAWS = [(name, plane) for name in ("st-venant-kirchhoff", "small-strain") for plane in ("stress", "strain")]
+
+
+def warm(X, size=0.05):
+    """A smooth, unsymmetric nodal thermal strain, (N,)."""
+    x, y = X.T
+    return size * (1.0 + 0.5 * np.sin(1.3 * x + 0.4) + 0.7 * y)
+
+
+def heated(element, name, plane, strain=None, mesh=None):
+    body = plate(element, law(name, plane, NU), mesh)
+    return fem.HeatedPlate.of(body, warm(body.X) if strain is None else strain)
+
+
+def held_rigidly(body):
+    """Degrees of freedom that stop rigid motion and no strain: a corner, and the y of the other lower corner."""
+    held = np.zeros(body.X.shape, dtype=bool)
+    low = np.flatnonzero(body.X[:, 1] < body.X[:, 1].min() + 1e-9)
+    held[low[body.X[low, 0].argmin()]] = True
+    held[low[body.X[low, 0].argmax()], 1] = True
+    return held
+
+
+@pytest.mark.parametrize("element", ELEMENT_NAMES)
+@pytest.mark.parametrize(("name", "plane"), LAWS)
+def test_force_is_minus_the_gradient_of_the_heated_energy_and_tangent_its_derivative(element, name, plane):
+    body = heated(element, name, plane)
+    u = finite_state(body)
+    assert abs(body.thermal_energy(u)) > 0.05 * body.strain_energy(u)
+    d = 0.1 * np.random.default_rng(4).standard_normal(u.shape)
+    size = E * THICKNESS
+    prove_derivative(lambda e: body.strain_energy(u + e * d), -np.sum(body.internal_force(u) * d), size)
+    along = (body.tangent_matrix(u) @ d.ravel()).reshape(-1, 2)
+    prove_derivative(lambda e: -body.internal_force(u + e * d), along, size)
+
+
+def three_dimensional(body, strain, theta):
+    """Energy (...) and in-plane S (..., 2, 2) of the 3-D law at E − diag θ, θ (..., 3), E₃₃ from the plane condition."""
+    nu, plane = body.material.nu, body.material.plane
+    mu, lam = E / (2 * (1 + nu)), E * nu / ((1 + nu) * (1 - 2 * nu))
+    trace = np.trace(strain, axis1=-2, axis2=-1)
+    free = theta[..., 2] - lam / (lam + 2 * mu) * (trace - theta[..., :2].sum(axis=-1))
+    elastic = -theta[..., None, :] * np.eye(3)
+    elastic[..., :2, :2] += strain
+    elastic[..., 2, 2] += np.zeros_like(trace) if plane == "strain" else free
+    S = lam * np.trace(elastic, axis1=-2, axis2=-1)[..., None, None] * np.eye(3) + 2 * mu * elastic
+    if plane == "stress":
+        assert np.abs(S[..., 2, 2]).max() < 1e-12 * E
+    return 0.5 * np.sum(S * elastic, axis=(-2, -1)), S[..., :2, :2]
+
+
+@pytest.mark.parametrize("element", ELEMENT_NAMES)
+@pytest.mark.parametrize(("name", "plane"), LAWS)
+@pytest.mark.parametrize("lateral", [None, 0.0, 0.4])
+def test_energy_and_force_equal_the_assembled_three_dimensional_law(element, name, plane, lateral):
+    mesh = distorted(rectangle(element, nx=5, ny=4))
+    body = heated(element, name, plane, mesh=mesh)
+    nodal = np.repeat(warm(body.X)[:, None], 3, axis=1)
+    if lateral is not None:
+        nodal = nodal * np.array([1.0, lateral, 0.0])
+        body = fem.HeatedPlate.of(body.plate, nodal[:, :2])
+    u = finite_state(body)
+    scalar = energy_basis(mesh, element)
+    quadrature = (scalar.X, scalar.W)
+    basis = CellBasis(mesh, ElementVector(ELEMENTS[element].shape()), quadrature=quadrature)
+    H = np.moveaxis(np.asarray(basis.interpolate(u.ravel()).grad), (0, 1), (2, 3))
+    theta = np.stack([np.asarray(scalar.interpolate(nodal[:, i])) for i in range(3)], axis=-1)
+    F = np.eye(2) + H
+    strain = 0.5 * (H + np.swapaxes(H, -1, -2))
+    if name == "st-venant-kirchhoff":
+        strain = strain + 0.5 * np.swapaxes(H, -1, -2) @ H
+    else:
+        F = np.broadcast_to(np.eye(2), H.shape)
+    density, S = three_dimensional(body, strain, theta)
+    energy = Functional(lambda w: THICKNESS * w["W"]).assemble(basis, W=density)
+    P = np.moveaxis(F @ S, (2, 3), (0, 1))
+    force = LinearForm(lambda v, w: THICKNESS * np.einsum("ij...,ij...", P, v.grad)).assemble(basis).reshape(-1, 2)
+    assert body.strain_energy(u) == pytest.approx(energy, rel=1e-13)
+    np.testing.assert_allclose(body.internal_force(u), -force, rtol=0, atol=1e-13 * np.abs(force).max())
+    assert np.abs(body.internal_force(u) - body.plate.internal_force(u)).max() > 1e-2 * np.abs(force).max()
+
+
+@pytest.mark.parametrize("element", ELEMENT_NAMES)
+@pytest.mark.parametrize(("name", "plane"), LAWS)
+def test_an_evenly_heated_free_plate_expands_without_stress_in_its_plane(element, name, plane):
+    theta = 0.08
+    body = heated(element, name, plane, theta, distorted(rectangle(element)))
+    start = 1.4 * theta * body.X  # in tension: pressed into its cold shape, the hot plate would buckle in its plane
+    found = fem.equilibrium(body, np.zeros_like(body.X), held_rigidly(body), start=start, prescribed=start)
+    strain = theta if plane == "stress" else (1 + NU) * theta  # the thickness that may not expand pushes outwards
+    stretch = np.sqrt(1 + 2 * strain) if name == "st-venant-kirchhoff" else 1 + strain
+    sides = np.ptp(body.X + found.displacement, axis=0) / np.ptp(body.X, axis=0)
+    np.testing.assert_allclose(sides, stretch, rtol=1e-11)
+    assert np.abs(body.stress(found.displacement)).max() < 1e-9 * E * theta
+    assert np.abs(body.cauchy_stress(found.displacement)).max() < 1e-9 * E * theta
+    volume = body.area * THICKNESS
+    exact = 0.0 if plane == "stress" else 0.5 * E * theta**2 * volume
+    assert abs(body.strain_energy(found.displacement) - exact) < 1e-9 * E * theta**2 * volume
+
+
+@pytest.mark.parametrize(("name", "plane"), LAWS)
+def test_a_plate_that_may_not_expand_is_pressed_by_the_textbook_stress(name, plane):
+    theta = 0.01
+    body = heated("Q1", name, plane, theta)
+    zero = np.zeros_like(body.X)
+    expected = -E * theta / (1 - NU if plane == "stress" else 1 - 2 * NU)
+    np.testing.assert_allclose(body.stress(zero), np.tile([expected, expected, 0.0], (len(body.cells), 1)), rtol=1e-13)
+    thickness = np.sqrt(1 + 2 * theta * (1 + NU) / (1 - NU)) if plane == "stress" else 1.0
+    thickness = thickness if name == "st-venant-kirchhoff" else 1.0
+    np.testing.assert_allclose(body.cauchy_stress(zero)[:, 0], expected / thickness, rtol=1e-13)
+
+
+@pytest.mark.parametrize("element", ["P2", "Q2"])
+def test_a_linear_temperature_bends_a_free_strip_into_a_parabola_without_stress(element):
+    """θ = κ y is compatible, u = κ (x y, (y² − x²)/2); quadratic elements hold it exactly."""
+    kappa = 0.02
+    body = plate(element, law("small-strain", "stress", NU), distorted(rectangle(element)))
+    body = fem.HeatedPlate.of(body, kappa * body.X[:, 1])
+    x, y = body.X.T
+    exact = kappa * np.stack([x * y, 0.5 * (y**2 - x**2)], axis=1)
+    found = fem.equilibrium(body, np.zeros_like(body.X), held_rigidly(body), prescribed=exact)
+    np.testing.assert_allclose(found.displacement, exact, rtol=0, atol=1e-10 * np.abs(exact).max())
+    assert np.abs(body.stress(found.displacement)).max() < 1e-9 * E * kappa
+    assert np.abs(body.plate.stress(found.displacement)).max() > 0.1 * E * kappa
+
+
+def test_stress_under_an_affine_stretch_is_the_cold_stress_less_the_eigenstress():
+    body = heated("P1", "st-venant-kirchhoff", "stress", 0.03)
+    u = affine(body, [[0.1, 0.04], [-0.02, 0.07]])
+    beta = E / (1 - NU)
+    expected = body.plate.stress(u) - 0.03 * beta * np.array([1.0, 1.0, 0.0])
+    np.testing.assert_allclose(body.stress(u), expected, rtol=1e-12, atol=1e-9 * E)
+
+
+def test_heating_needs_a_strain_that_splits_and_fit_values():
+    neo = plate("P1", law("neo-hookean"))
+    with pytest.raises(ValueError, match=r"st-venant-kirchhoff or small-strain.*got neo-hookean"):
+        fem.HeatedPlate.of(neo, 0.1)
+    body = plate("P1", law("small-strain"))
+    for bad in (np.nan, -0.6, np.zeros(3)):
+        with pytest.raises(ValueError, match="thermal strain must be finite"):
+            fem.HeatedPlate.of(body, bad)
