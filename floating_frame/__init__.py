@@ -1,8 +1,11 @@
 """The floating frame: rigid motion, deformation and friction in one staggered step."""
 
+from floating_frame.clamped import Clamped
 from floating_frame.errors import StepFailure
+from floating_frame.followers import Couple, FollowerTraction
 from floating_frame.frames import FRAMES, MeanAxis, Tisserand
-from floating_frame.loads import BodyForce, Constant, Cosine, EdgeLoad, Function, Ramp, Table
+from floating_frame.histories import Constant, Cosine, Function, Ramp, Table
+from floating_frame.loads import BodyForce, BodyForceField, EdgeLoad, EdgeTraction, TangentialTraction
 from floating_frame.model import Model, assemble
 from floating_frame.problem import InitialState, Options, Problem
 from floating_frame.rigid import RigidBody
@@ -15,9 +18,14 @@ __all__ = [
     "FRAMES",
     "SCHEMES",
     "BodyForce",
+    "BodyForceField",
+    "Clamped",
     "Constant",
     "Cosine",
+    "Couple",
     "EdgeLoad",
+    "EdgeTraction",
+    "FollowerTraction",
     "Function",
     "InitialState",
     "MeanAxis",
@@ -30,6 +38,7 @@ __all__ = [
     "State",
     "StepFailure",
     "Table",
+    "TangentialTraction",
     "Tisserand",
     "assemble",
     "load_trajectory",

@@ -33,8 +33,9 @@ FRAME_TOLERANCE = 1e-10
 @dataclass(frozen=True)
 class Stage:
     """A solved stage, inertial components. ``external``, ``internal`` (N, 2) N: the forces of which (with −λ) M a consists;
-    ``load``: all of them but the stage's own internal force, which has no resultant; ``motion``: the frame as (3.4)₁
-    advanced it; ``found``: moments of (x, v, a)."""
+    ``load``: all of them but the stage's own internal force, which has no resultant; ``sliding``: v − v_g;
+    ``ground``: v_g (2,); ``motion``: the frame as (3.4)₁
+    advanced it; ``found``: moments of (x, v, a); ``reaction`` (3,) of a clamp."""
 
     position: Array
     velocity: Array
@@ -42,11 +43,14 @@ class Stage:
     multiplier: Array
     condition: NDArray[np.int8]
     motion: FrameMotion
+    sliding: Array
+    ground: Array
     load: Array
     external: Array
     internal: Array
     found: Moments
     counts: Counts
+    reaction: Array | None = None
 
 
 @dataclass(frozen=True)
@@ -66,7 +70,7 @@ def solve_stage(
     reference: Array,
     held: NDArray[np.bool_] | None = None,
 ) -> Stage:
-    """Solve one stage. ``reference`` (N, 2): inertial velocity against which nodes count as reversed; ``held`` (N,): nodes
+    """Solve one stage. ``reference`` (N, 2): inertial slip velocity against which nodes count as reversed; ``held`` (N,): nodes
     kept at rest (reversal guard). Raises friction.FrictionSolveError, NotPositiveDefinite, FrameUndefined, NotConverged."""
     options = TrescaOptions(rtol=model.options.tolerance)
     velocity, multiplier = guess.velocity, guess.multiplier
@@ -78,7 +82,7 @@ def solve_stage(
             part,
             history.friction_weights,
             law=model.law,
-            velocity=to_body(velocity, motion.angle),
+            velocity=to_body(velocity - history.ground, motion.angle),
             multiplier=to_body(multiplier, motion.angle),
             reference=to_body(reference, motion.angle),
             held=held,
@@ -86,12 +90,14 @@ def solve_stage(
             key=(history.tau_x, history.tau_v, history.force_weight),
             options=options,
         )
-        velocity = to_inertial(result.velocity, motion.angle)
+        sliding = to_inertial(result.velocity, motion.angle)
+        velocity = sliding + history.ground
         multiplier = to_inertial(result.multiplier, motion.angle)
         position = history.position + history.tau_x * velocity
         acceleration = (velocity - history.velocity) / history.tau_v
         found = moments(model.mass, position, velocity, acceleration)
-        effort = history.load - multiplier
+        following = history.force_weight * model.loads.following_force(history.time, position)
+        effort = history.load + following - multiplier
         advanced, sweeps = rigid_pass(model, history, found, resultant(effort, position, found.centre), motion)
         counts = counts.plus(
             Counts(
@@ -120,8 +126,10 @@ def solve_stage(
         multiplier=multiplier,
         condition=result.state,
         motion=motion,
-        load=history.load,
-        external=history.external,
+        sliding=sliding,
+        ground=history.ground,
+        load=history.load + following,
+        external=history.external + following,
         internal=history.start_internal + history.force_weight * to_inertial(internal, angle),
         found=found,
         counts=counts,

@@ -11,6 +11,7 @@ import numpy as np
 from floating_frame import explicit_loop as loop
 from floating_frame.coupling import resultant
 from floating_frame.errors import InvertedElement, NotConverged
+from floating_frame.explicit_stability import allowed_step
 from floating_frame.instant import initial_kinematics
 from floating_frame.kernels import dot
 from floating_frame.kinematics import Array, to_body
@@ -18,6 +19,9 @@ from floating_frame.model import Model
 from floating_frame.moments import moments
 from floating_frame.state import Counts, Leapfrog, State, Totals
 from friction.result import SLIP, STICK
+
+SEGMENT = 50
+"""Compiled steps between two looks at the stable step."""
 
 
 def history_values(model: Model, starts: Array, h: float, h_before: float) -> Array:
@@ -30,39 +34,59 @@ def history_values(model: Model, starts: Array, h: float, h_before: float) -> Ar
     return (before * left + h * right) / (before + h)
 
 
+def loads_at(model: Model, x: Array, starts: Array, h: float, before: float) -> tuple[Array, Array, Array]:
+    """(values (steps, n), shapes (n, N), forces (n, 2)) of the loads at the starts of steps; what is no product of a shape and a
+    history, or follows the body at ``x`` (N, 2), is two rows with the nodal forces themselves, for one step."""
+    if model.loads.separable:
+        return history_values(model, starts, h, before), model.loads.shapes, model.loads.forces
+    time = float(starts[0])
+    left, right = (model.loads.total_force(time, x, left=side) for side in (True, False))
+    return np.ones((1, 2)), np.ascontiguousarray(((before * left + h * right) / (before + h)).T), np.eye(2)
+
+
+def weights_at(model: Model, time: float, h: float, before: float) -> Array:
+    """Friction bounds (N,) N; at a break the limits weighted by the half steps around it."""
+    if model.constant_weights is not None:
+        return model.constant_weights
+    left, right = (model.friction_weights(time, left=side) for side in (True, False))
+    return (before * left + h * right) / (before + h)
+
+
 def explicit_step(model: Model, state: State, dt: float, end_time: float | None = None) -> tuple[State, Counts]:
-    """Advance an elastic body by ``dt`` s in equal steps no longer than the model's explicit step. Pure.
+    """Advance an elastic body by ``dt`` s in equal steps no longer than the model's, shorter where it has stiffened. Pure.
 
     Raises InvertedElement where det F ≤ 0 at the end, NotConverged where the motion has become non-finite.
     """
     end = state.time + dt if end_time is None else end_time
     carried = state.leapfrog
     assert carried is not None
-    assert model.explicit_step is not None
-    steps = max(1, int(np.ceil(dt / model.explicit_step * (1.0 - 1e-9))))
-    h = dt / steps
-    x, half = state.position.copy(), carried.velocity.copy()
+    assert model.explicit is not None
+    x, half, h, time = state.position.copy(), carried.velocity.copy(), carried.step, state.time
     frame, rates = state.motion.coordinates.copy(), carried.rates.copy()
     slip_path, friction_work, sums = state.slip_path.copy(), carried.friction_work.copy(), carried.sums.copy()
     sums[loop.DRIFT] = 0.0
-    starts = state.time + h * np.arange(steps)
-    values = history_values(model, starts, h, carried.step)
-    fixed = explicit_arrays(model)
-    chunks = [(0, steps)] if model.constant_weights is not None else [(k, k + 1) for k in range(steps)]
-    h_before = carried.step
-    for first, last in chunks:
+    fixed, counts = explicit_arrays(model), Counts()
+    longest = SEGMENT if model.constant_weights is not None and model.loads.separable else 1
+    while True:
+        if counts.steps % SEGMENT == 0:
+            u = to_body(x - frame[:2], float(frame[2])) - model.body.X
+            allowed = allowed_step(model.explicit, model.body, model.mass.nodal, u)
+        left = max(1, int(np.ceil((end - time) / allowed * (1.0 - 1e-9))))
+        steps, before, h = min(left, longest), h, (end - time) / left
+        starts = time + h * np.arange(steps)
         loop.run(
-            last - first, h, h_before, x, half, frame, rates, slip_path, friction_work, sums, values[first:last],
-            model.loads.shapes, model.loads.forces, model.friction_weights(float(starts[first])), *fixed,
+            steps, h, before, x, half, frame, rates, slip_path, friction_work, sums,
+            *loads_at(model, x, starts, h, before), weights_at(model, time, h, before),
+            np.array([model.ground_velocity(float(t) + 0.5 * h) for t in starts]), *fixed,
         )  # fmt: skip
-        h_before = h
-    if not (np.all(np.isfinite(x)) and np.all(np.isfinite(half))):
-        raise NotConverged(
-            f"the explicit motion became non-finite between t = {state.time:.6g} s and {end:.6g} s (step {h:.3g} s)"
-        )
+        counts, time = counts.plus(Counts(steps=steps, passes=steps)), time + steps * h
+        if not (np.all(np.isfinite(x)) and np.all(np.isfinite(half))):
+            raise NotConverged(f"the explicit motion became non-finite before t = {time:.6g} s (step {h:.3g} s)")
+        if steps == left:
+            break
     carried = Leapfrog(half, h, rates, sums, friction_work, carried.strain_energy_at_start)
     new = synchronised(model, end, x, carried, frame, slip_path)
-    return new, Counts(steps=steps, passes=steps, drift=float(sums[loop.DRIFT]))
+    return new, counts.plus(Counts(drift=float(sums[loop.DRIFT])))
 
 
 def explicit_arrays(model: Model) -> tuple[object, ...]:
@@ -76,10 +100,9 @@ def forces_at(model: Model, time: float, x: Array, frame: Array, *, left: bool) 
     """(external, internal) nodal force at one instant, (N, 2) N inertial each."""
     reference, mass, kind, objective, element = explicit_arrays(model)
     body, external, internal = (np.empty_like(x) for _ in range(3))
-    values = np.array([f.value(time, left=left) for f in model.loads.histories])
-    shapes, forces = model.loads.shapes, model.loads.forces
+    shapes = np.ascontiguousarray(model.loads.total_force(time, x, left=left).T)
     loop.nodal_force(
-        x, frame, reference, mass, kind, objective, element, body, external, values, shapes, forces, internal
+        x, frame, reference, mass, kind, objective, element, body, external, np.ones(2), shapes, np.eye(2), internal
     )
     return external, internal
 
@@ -97,16 +120,20 @@ def synchronised(
 ) -> State:
     """The state at an integer time: half a kick completes the velocity, the multiplier and the ledger."""
     external, internal = forces_at(model, time, x, frame, left=left)
-    force, m, w = external + internal, model.mass.nodal[:, None], model.friction_weights(time)
+    force, m, w = external + internal, model.mass.nodal[:, None], model.friction_weights(time, left=left)
+    ground = model.ground_velocity(time, left=left)
     rest = 0.5 * carried.step
     half = carried.velocity
     if rest > 0.0:
-        velocity = shrunk(half + rest * force / m, rest * w / m[:, 0])
+        sliding = shrunk(half - ground + rest * force / m, rest * w / m[:, 0])
+        velocity = sliding + ground
         multiplier = force - m * (velocity - half) / rest
     else:
-        velocity = half
-        still = ~np.any(half, axis=1)
-        multiplier = np.where(still[:, None], force - m * shrunk(force / m, w / m[:, 0]), model.law.force(half, w))
+        velocity, sliding = half, half - ground
+        still = ~np.any(sliding, axis=1)
+        along = model.ground_acceleration(time, left=left)
+        multiplier = force - m * (shrunk(force / m - along, w / m[:, 0]) + along)
+        multiplier = np.where(still[:, None], multiplier, model.law.force(sliding, w))
     acceleration = (force - multiplier) / m
     found = moments(model.mass, x, velocity, acceleration)
     motion = model.frame.decompose(found, model.mass, float(frame[2]))
@@ -116,7 +143,8 @@ def synchronised(
         raise InvertedElement(cell, jacobian, model.body.X[model.body.cells[cell]].mean(axis=0))
     strain = float(model.body.strain_energy(displacement))
     middle = 0.5 * (half + velocity)
-    lost = rest * np.einsum("ia,ia->i", multiplier, velocity)
+    lost = rest * np.einsum("ia,ia->i", multiplier, sliding)
+    by_ground = -rest * float(ground @ multiplier.sum(axis=0))
     internal_work = carried.sums[loop.INTERNAL] + rest * dot(internal, middle)
     friction_numerical = carried.sums[loop.FRICTION_NUMERICAL] + rest * dot(multiplier, middle - velocity)
     return State(
@@ -125,7 +153,7 @@ def synchronised(
         velocity=velocity,
         acceleration=acceleration,
         multiplier=multiplier,
-        condition=np.where(np.any(velocity, axis=1), SLIP, STICK).astype(np.int8),
+        condition=np.where(np.any(sliding, axis=1), SLIP, STICK).astype(np.int8),
         motion=motion,
         resultant=resultant(external - multiplier, x, motion.coordinates[:2]),
         slip_path=slip_path,
@@ -133,11 +161,12 @@ def synchronised(
         strain_energy=strain,
         kinetic_energy=0.5 * dot(velocity, m * velocity),
         totals=Totals(
-            external=carried.sums[loop.EXTERNAL] + rest * dot(external, middle),
+            external=carried.sums[loop.EXTERNAL] + rest * dot(external, middle) + by_ground,
             friction=carried.sums[loop.FRICTION] + float(lost.sum()),
             numerical=-(strain - carried.strain_energy_at_start) - internal_work + friction_numerical,
         ),
         leapfrog=carried,
+        ground=ground,
     )
 
 

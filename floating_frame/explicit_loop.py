@@ -2,7 +2,9 @@
 
 One step from t_n, with Δ = (h_before + h)/2 and S_w the shrinkage of a vector by the length w (the exact nodal prox):
 
-    v_{n+½} = S_{Δ w/m}(v_{n−½} + Δ f_n/m),   x_{n+1} = x_n + h v_{n+½},   λ_n = m (v_{n−½} − v_{n+½})/Δ + f_n.
+    v_{n+½} = S_{Δ w/m}(v_{n−½} + Δ f_n/m),   x_{n+1} = x_n + h v_{n+½},   λ_n = m (v_{n−½} − v_{n+½})/Δ + f_n;
+
+on ground that moves at g = v_g(t_{n+½}) the length is taken off the slip velocity, v_{n+½} = g + S_{Δ w/m}(v_{n−½} − g + Δ f_n/m).
 
 The internal force is evaluated in the frame. The frame itself is advanced by (3.4)₁ with its condition put in, centred at
 t_n like the nodes, and re-split at t_{n+1}; the angle that this removes is summed up.
@@ -171,6 +173,7 @@ def run(  # type: ignore[no-untyped-def]
     shapes,
     forces,
     weights,
+    ground,
     reference,
     mass,
     kind,
@@ -180,7 +183,8 @@ def run(  # type: ignore[no-untyped-def]
     """Advance ``steps`` steps of length ``h`` in place: x, v_{n−½} (N, 2); frame, rates (3,); slip path, friction work (N,).
 
     ``h_before``: length of the step before (0 at the start); ``values`` (steps, loads): history values at the starts of the
-    steps; ``sums`` (5,): the accumulator of ledger terms and drift. The arguments' meaning is as in ``nodal_force``.
+    steps; ``ground`` (steps, 2): the ground's velocities half a step later; ``sums`` (5,): the accumulator of ledger terms and
+    drift. The arguments' meaning is as in ``nodal_force``.
     """
     n = x.shape[0]
     body, external, internal = np.empty((n, 2)), np.empty((n, 2)), np.empty((n, 2))
@@ -196,7 +200,9 @@ def run(  # type: ignore[no-untyped-def]
             bx, by = after[i, 0], after[i, 1]
             before[i, 0], before[i, 1] = bx, by
             fx, fy = external[i, 0] + internal[i, 0], external[i, 1] + internal[i, 1]
-            vx, vy = shrink(bx + kick * fx / m, by + kick * fy / m, kick * w / m)
+            gx, gy = ground[step, 0], ground[step, 1]
+            sx, sy = shrink(bx - gx + kick * fx / m, by - gy + kick * fy / m, kick * w / m)
+            vx, vy = sx + gx, sy + gy
             lx, ly = m * (bx - vx) / kick + fx, m * (by - vy) / kick + fy
             after[i, 0], after[i, 1] = vx, vy
             before_x[i, 0], before_x[i, 1] = x[i, 0], x[i, 1]
@@ -204,13 +210,14 @@ def run(  # type: ignore[no-untyped-def]
             x[i, 1] += h * vy
             effort[i, 0], effort[i, 1] = external[i, 0] - lx, external[i, 1] - ly
             middle_x, middle_y = 0.5 * (bx + vx), 0.5 * (by + vy)
-            lost = kick * (lx * vx + ly * vy)
-            slip_path[i] += h * np.hypot(vx, vy)
+            lost = kick * (lx * sx + ly * sy)
+            carried = kick * (lx * gx + ly * gy)
+            slip_path[i] += h * np.hypot(sx, sy)
             friction_work[i] += lost
-            sums[EXTERNAL] += kick * (external[i, 0] * middle_x + external[i, 1] * middle_y)
+            sums[EXTERNAL] += kick * (external[i, 0] * middle_x + external[i, 1] * middle_y) - carried
             sums[INTERNAL] += kick * (internal[i, 0] * middle_x + internal[i, 1] * middle_y)
             sums[FRICTION] += lost
-            sums[FRICTION_NUMERICAL] += kick * (lx * middle_x + ly * middle_y) - lost
+            sums[FRICTION_NUMERICAL] += kick * (lx * middle_x + ly * middle_y) - lost - carried
         acceleration = rigid_pass(before_x, before, after, kick, frame, rates, reference, mass, effort, kind)
         predicted = frame + h * (rates + kick * acceleration)
         sums[DRIFT] += resplit(before_x, x, after, h, frame, rates, predicted, reference, mass, kind)

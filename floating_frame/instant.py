@@ -4,13 +4,14 @@ With x and v known, nodal equilibrium and the right-hand side rate law give a on
 
     M a − f + λ = 0,   λ_i = w_i v_i/|v_i| where v_i ≠ 0,   λ_i ∈ w_i ∂|a_i| where v_i = 0,
 
-since a node at rest starts to slide along its acceleration.
+since a node at rest starts to slide along its acceleration; on moving ground v and a are those relative to it.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from floating_frame.clamped import without_moment
 from floating_frame.coupling import resultant
 from floating_frame.kernels import cross_sum, dot
 from floating_frame.kinematics import Array, FrameMotion, to_body, to_inertial
@@ -19,10 +20,14 @@ from floating_frame.moments import moments
 from floating_frame.state import State
 from friction import TrescaOptions
 from friction import solve as solve_friction
+from friction.result import SLIP, STICK
 
 
-class _InertiaPart:
-    """g(a) = M a − f for the friction solver; a (N, 2) m/s², f (N, 2) N, any one set of axes."""
+class InertiaPart:
+    """g(a) = M (a + lift) − f for the friction solver; a (N, 2) m/s², f (N, 2) N, any one set of axes.
+
+    ``lift`` (N, 2) m/s²: a given part of the acceleration, 0 unless set.
+    """
 
     linear = True
 
@@ -31,18 +36,20 @@ class _InertiaPart:
         self._mass = model.mass.matrix
         self._data = model.body.mass_data
         self._force = force
+        self.lift = np.zeros_like(force)
 
     def gradient(self, acceleration: Array) -> Array:
-        """M a − f."""
-        return self._mass @ acceleration - self._force
+        """M (a + lift) − f."""
+        return self._mass @ (acceleration + self.lift) - self._force
 
     def hessian(self, acceleration: Array) -> Array:
         """M in the body's sparsity."""
         return self._data.copy()
 
     def energy(self, acceleration: Array) -> float:
-        """½ a·M a − f·a."""
-        return 0.5 * dot(acceleration, self._mass @ acceleration) - dot(self._force, acceleration)
+        """½ a·M a − f·a with the whole acceleration."""
+        a = acceleration + self.lift
+        return 0.5 * dot(a, self._mass @ a) - dot(self._force, a)
 
     def scale(self, acceleration: Array) -> float:
         """Largest nodal force."""
@@ -50,15 +57,17 @@ class _InertiaPart:
 
     def rounding(self, acceleration: Array) -> float:
         """Rounding level of g."""
-        return 16.0 * np.finfo(float).eps * self.scale(acceleration)
+        return 16.0 * float(np.finfo(float).eps) * self.scale(acceleration)
 
 
-def internal_force_at(model: Model, position: Array, velocity: Array, angle: float) -> Array:
-    """Internal nodal force (N, 2) N, inertial, of nodal (x, v) in a frame turned by ``angle``, without a resultant moment."""
+def internal_force_at(model: Model, time: float, position: Array, velocity: Array, angle: float) -> Array:
+    """Internal nodal force (N, 2) N, inertial, at ``time`` s, of nodal (x, v) in a frame turned by ``angle``; no moment."""
     mass = model.mass
     r = to_body(position - mass.mean(position), angle)
-    internal = model.body.internal_force(r - model.body.X)
-    if not model.objective:
+    internal = model.body_at(time).internal_force(r - model.body.X)
+    if model.clamped and not model.objective:
+        internal = without_moment(internal, r, model.body.X, model.clamp)
+    elif not model.objective:
         found = moments(mass, position, velocity, np.zeros_like(velocity))
         internal = internal - cross_sum(r, internal) * model.frame.spin_gradient(mass, r, found, angle)
     return to_inertial(internal, angle)
@@ -71,53 +80,75 @@ def acceleration_at(
 
     ``left``: which limit of the loads. Raises friction.FrictionSolveError.
     """
-    load = model.loads.nodal_force(time, left=left)
-    force = load + internal_force_at(model, position, velocity, angle)
-    weights = model.friction_weights(time)
-    speed = np.linalg.norm(velocity, axis=1)
-    moving = speed > 0.0
-    multiplier = model.law.force(velocity, weights)
+    load = model.loads.total_force(time, position, left=left)
+    force = load + internal_force_at(model, time, position, velocity, angle)
+    weights = model.friction_weights(time, left=left)
+    sliding = velocity - model.ground_velocity(time, left=left)
+    moving = np.any(sliding, axis=1)
+    multiplier = model.law.force(sliding, weights)
+    part = InertiaPart(model, force - np.where(moving[:, None], multiplier, 0.0))
+    part.lift = part.lift + model.ground_acceleration(time, left=left)
     result = solve_friction(
-        _InertiaPart(model, force - np.where(moving[:, None], multiplier, 0.0)),
+        part,
         np.where(moving, 0.0, weights) if model.law.set_valued else np.zeros_like(weights),
         velocity=np.zeros_like(velocity),
         multiplier=np.zeros_like(velocity),
         cache=model.cache,
         options=TrescaOptions(rtol=model.options.tolerance),
     )
-    return result.velocity, np.where(moving[:, None], multiplier, result.multiplier), load
+    return result.velocity + part.lift, np.where(moving[:, None], multiplier, result.multiplier), load
 
 
 def initial_kinematics(model: Model) -> tuple[Array, Array, FrameMotion]:
     """(x, v) (N, 2) at t = 0 and the frame motion that its condition gives them (accelerations not yet known)."""
     position, velocity = model.problem.initial.fields(model.body.X)
     found = moments(model.mass, position, velocity, np.zeros_like(position))
-    return position, velocity, model.frame.decompose(found, model.mass, 0.0)
+    motion = model.frame.decompose(found, model.mass, 0.0)
+    if model.problem.initial.displacement is None:  # x0 = 0, α = 0 without the rounding of the mass average
+        motion = FrameMotion(np.zeros(3), motion.rates, motion.accelerations)
+    return position, velocity, motion
 
 
 def initial_state(model: Model) -> State:
     """The state at t = 0 of an elastic body: decomposed by the frame condition, accelerations at the loads' right limit."""
-    body, mass = model.body, model.mass
+    mass = model.mass
     position, velocity, start = initial_kinematics(model)
     if model.quasi_static:
-        acceleration = multiplier = load = np.zeros_like(position)
-    else:
-        acceleration, multiplier, load = acceleration_at(model, 0.0, position, velocity, start.angle, left=False)
-    motion: FrameMotion = model.frame.decompose(moments(mass, position, velocity, acceleration), mass, start.angle)
-    displacement = to_body(position - motion.coordinates[:2], motion.angle) - body.X
-    condition = np.where(np.any(velocity, axis=1), 2, 1).astype(np.int8)
-    zero = np.zeros(len(position))
+        zero = np.zeros_like(position)
+        return state_at_start(model, position, velocity, zero, zero, zero, start)
+    acceleration, multiplier, load = acceleration_at(model, 0.0, position, velocity, start.angle, left=False)
+    motion = model.frame.decompose(moments(mass, position, velocity, acceleration), mass, start.angle)
+    motion = FrameMotion(start.coordinates, motion.rates, motion.accelerations)
+    return state_at_start(model, position, velocity, acceleration, multiplier, load, motion)
+
+
+def state_at_start(
+    model: Model,
+    position: Array,
+    velocity: Array,
+    acceleration: Array,
+    multiplier: Array,
+    load: Array,
+    motion: FrameMotion,
+    reaction: Array | None = None,
+) -> State:
+    """The state at t = 0 from nodal (x, v, a), λ and external force, (N, 2) inertial each, and the frame motion."""
+    displacement = to_body(position - motion.coordinates[:2], motion.angle) - model.body.X
+    total = resultant(load - multiplier, position, motion.coordinates[:2])
+    none, ground = np.zeros(len(position)), model.ground_velocity(0.0)
     return State(
         time=0.0,
         position=position,
         velocity=velocity,
         acceleration=acceleration,
         multiplier=multiplier,
-        condition=condition,
+        condition=np.where(np.any(velocity != ground, axis=1), SLIP, STICK).astype(np.int8),
         motion=motion,
-        resultant=resultant(load - multiplier, position, motion.coordinates[:2]),
-        slip_path=zero,
-        friction_work=zero,
-        strain_energy=float(body.strain_energy(displacement)),
-        kinetic_energy=0.5 * dot(velocity, mass.matrix @ velocity),
+        resultant=total if reaction is None else total + reaction,
+        slip_path=none,
+        friction_work=none,
+        strain_energy=float(model.body_at(0.0).strain_energy(displacement)),
+        kinetic_energy=0.5 * dot(velocity, model.mass.matrix @ velocity),
+        reaction=reaction,
+        ground=ground,
     )

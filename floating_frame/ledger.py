@@ -4,12 +4,14 @@ With working velocities v̂_s = Σ_j work_sj v_j, weights b_s and M a_s = f_int,
 
     ΔT = Δt Σ b_s v̂_s·M a_s − ½ Δt² Σ m_st a_s·M a_t          (exact; m the algebraic-stability form)
 
-so ΔT + ΔU = W_ext − D_friction − D_numerical with W_ext = Δt Σ b_s v̂_s·f_ext,s, D_friction = Δt Σ b_s λ_s·v_s ≥ 0 and
+so ΔT + ΔU = W_ext − D_friction − D_numerical with W_ext = Δt Σ b_s (v̂_s·f_ext,s − v_g,s·Σλ_s), the ground's power through the
+friction force −λ on the body included, D_friction = Δt Σ b_s λ_s·(v_s − v_g,s) ≥ 0 and
 
     D_numerical = ½ Δt² Σ m_st a_s·M a_t  +  (−ΔU − Δt Σ b_s v̂_s·f_int,s)  +  Δt Σ b_s λ_s·(v̂_s − v_s):
 
 the kinetic part, the error of the internal power's quadrature, and (for θ schemes) the part of the friction impulse that
-does not work on the velocity of the law. What then remains of the balance is solver tolerance.
+does not work on the velocity of the law. What then remains of the balance is solver tolerance. Where the thermal strain
+changes, its work at fixed u (``thermal``) is counted in W_ext, and ΔU stands for what remains of ΔU without it.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from floating_frame.kernels import dot
-from floating_frame.kinematics import Array
+from floating_frame.kinematics import Array, to_body
 from floating_frame.model import Model
 from floating_frame.state import State, Totals
 
@@ -39,41 +41,65 @@ class StepWork:
     kinetic_energy: float
 
 
-def step_work(model: Model, state: State, stages: list[Stage], dt: float, displacement: Array) -> StepWork:
-    """Evaluate the ledger of a step from ``state`` over its ``stages``; ``displacement`` u (N, 2) at its end, frame."""
+def step_work(model: Model, state: State, stages: list[Stage], dt: float, end: float, displacement: Array) -> StepWork:
+    """Evaluate the ledger of a step from ``state`` over its ``stages``; ``displacement`` u (N, 2) at its ``end``, frame."""
     scheme = model.scheme
     assert scheme is not None
     matrix = model.mass.matrix
     velocities = [state.velocity, *(s.velocity for s in stages)]
+    rates = [state.motion.rates, *(s.motion.rates for s in stages)]
     forms = scheme.kinetic_form
     inertia_forces = [matrix @ s.acceleration for s in stages]
-    external = friction_numerical = internal = kinetic = 0.0
+    external = friction_numerical = internal = kinetic = inertial = 0.0
     slip_path = np.zeros(len(displacement))
     friction_work = np.zeros(len(displacement))
     for i, (stage, b) in enumerate(zip(stages, scheme.weights, strict=True)):
         working = working_velocity(scheme.work[i], velocities)
         external += b * dot(working, stage.external)
+        if stage.reaction is not None:  # a moving clamp does work
+            reaction_power = float(stage.reaction @ working_velocity(scheme.work[i], rates))
+            external += b * reaction_power
+            if (
+                working is not stage.velocity
+            ):  # v̂ of a turning clamp's nodes is no rigid motion: what holds them works too
+                rest = inertia_forces[i] - stage.internal - stage.external + stage.multiplier
+                nodes = model.clamp
+                friction_numerical += b * (reaction_power - float(np.vdot(working[nodes], rest[nodes])))
         internal += b * dot(working, stage.internal)
-        power = np.einsum("ia,ia->i", stage.multiplier, stage.velocity)
+        power = np.einsum("ia,ia->i", stage.multiplier, stage.sliding)
+        if np.any(stage.ground):  # the ground's power through the friction force −λ on the body
+            external -= b * float(stage.ground @ stage.multiplier.sum(axis=0))
         friction_work += dt * b * power
-        slip_path += dt * b * np.hypot(stage.velocity[:, 0], stage.velocity[:, 1])
+        slip_path += dt * b * np.hypot(stage.sliding[:, 0], stage.sliding[:, 1])
         if working is not stage.velocity:
-            friction_numerical += b * (dot(stage.multiplier, working) - float(power.sum()))
+            friction_numerical += b * dot(stage.multiplier, working - stage.velocity)
+        inertial += b * dot(working, inertia_forces[i])
         for j, other in enumerate(inertia_forces):
             kinetic += 0.5 * forms[i, j] * dot(stage.acceleration, other)
-    strain_energy = float(model.body.strain_energy(displacement))
-    strain_error = -(strain_energy - state.strain_energy) - dt * internal
     last = stages[-1].velocity
+    kinetic_energy = 0.5 * dot(last, matrix @ last) if scheme.inertia else 0.0
+    kinetic_part = dt * dt * kinetic
+    if (
+        model.clamped
+    ):  # a turning clamp's nodes do not follow the nodal stage formula: the error of ΔT's quadrature itself
+        kinetic_part = dt * inertial - (kinetic_energy - state.kinetic_energy)
+    strain_energy = float(model.body_at(end).strain_energy(displacement))
+    heat = 0.0
+    if model.heating is not None:
+        motion = state.motion
+        before = to_body(state.position - motion.coordinates[:2], motion.angle) - model.body.X
+        heat = model.heating.work(state.time, end, before, displacement)
+    strain_error = -(strain_energy - state.strain_energy - heat) - dt * internal
     return StepWork(
         totals=Totals(
-            external=dt * external,
+            external=dt * external + heat,
             friction=float(friction_work.sum()),
-            numerical=dt * dt * kinetic + strain_error + dt * friction_numerical,
+            numerical=kinetic_part + strain_error + dt * friction_numerical,
         ),
         slip_path=slip_path,
         friction_work=friction_work,
         strain_energy=strain_energy,
-        kinetic_energy=0.5 * dot(last, matrix @ last) if scheme.inertia else 0.0,
+        kinetic_energy=kinetic_energy,
     )
 
 

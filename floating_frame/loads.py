@@ -1,8 +1,8 @@
 """Dead loads with histories in time: edge tractions and body forces.
 
-A dead load is separable, f_i(t) = h(t) s_i F, with F (2,) inertial, s (N,) its nodal shape on the body and h a
-history. Histories know where they jump or kink (``breaks``), so that time steps end there, and have a left and a
-right limit there.
+A dead load does not follow the body: its direction is fixed in space. Most are separable, f_i(t) = h(t) s_i F, with F (2,)
+inertial, s (N,) its nodal shape on the body and h a history (``histories``), which knows where it jumps or kinks
+(``breaks``), so that time steps end there. Loads that turn with the body are in ``followers``.
 """
 
 from __future__ import annotations
@@ -13,114 +13,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from floating_frame.kinematics import Array
-
-
-class History(Protocol):
-    """A scalar function of time with named breaks."""
-
-    @property
-    def breaks(self) -> tuple[float, ...]:
-        """Times at which it jumps or kinks, s."""
-        ...
-
-    def value(self, time: float, *, left: bool = True) -> float:
-        """h(t), dimensionless; at a jump the left or the right limit."""
-        ...
-
-
-@dataclass(frozen=True)
-class Constant:
-    """h = 1."""
-
-    breaks: tuple[float, ...] = ()
-
-    def value(self, time: float, *, left: bool = True) -> float:
-        """1 at all times."""
-        return 1.0
-
-
-@dataclass(frozen=True)
-class Ramp:
-    """Linear from 0 to 1 over ``ramp`` s (0: a step at t = 0), then constant, 0 after ``release`` s."""
-
-    ramp: float
-    release: float = np.inf
-
-    def __post_init__(self) -> None:
-        if not (np.isfinite(self.ramp) and self.ramp >= 0.0):
-            raise ValueError(f"ramp must be a finite time >= 0 s, got {self.ramp}")
-        if np.isnan(self.release) or self.release < 0.0:
-            raise ValueError(f"release must be a time >= 0 s (inf: never), got {self.release}")
-
-    @property
-    def breaks(self) -> tuple[float, ...]:
-        """0, the end of the ramp and the release."""
-        return tuple(sorted({t for t in (0.0, self.ramp, self.release) if np.isfinite(t)}))
-
-    def value(self, time: float, *, left: bool = True) -> float:
-        """h(t)."""
-        if time > self.release or (time == self.release and not left):
-            return 0.0
-        if time < 0.0 or (time == 0.0 and (left or self.ramp > 0.0)):
-            return 0.0
-        return 1.0 if time >= self.ramp else time / self.ramp
-
-
-@dataclass(frozen=True)
-class Cosine:
-    """h = cos(Ω t + φ)."""
-
-    angular_frequency: float = 1.0
-    phase: float = 0.0
-    breaks: tuple[float, ...] = ()
-
-    def value(self, time: float, *, left: bool = True) -> float:
-        """cos(Ω t + φ)."""
-        return float(np.cos(self.angular_frequency * time + self.phase))
-
-
-@dataclass(frozen=True)
-class Table:
-    """Linear between (``times``, ``values``), constant beyond; a time given twice is a jump."""
-
-    times: Sequence[float]
-    values: Sequence[float]
-
-    def __post_init__(self) -> None:
-        t, v = np.asarray(self.times, float), np.asarray(self.values, float)
-        if t.ndim != 1 or t.shape != v.shape or len(t) < 1:
-            raise ValueError(f"a table needs as many times as values, at least one; got {t.shape} and {v.shape}")
-        if not (np.all(np.isfinite(t)) and np.all(np.isfinite(v)) and np.all(np.diff(t) >= 0.0)):
-            raise ValueError("a table's times and values must be finite and its times must not decrease")
-
-    @property
-    def breaks(self) -> tuple[float, ...]:
-        """All distinct table times."""
-        return tuple(sorted(set(map(float, self.times))))
-
-    def value(self, time: float, *, left: bool = True) -> float:
-        """Interpolated h(t)."""
-        t, v = np.asarray(self.times, float), np.asarray(self.values, float)
-        after = int(np.searchsorted(t, time, side="left" if left else "right"))
-        if after == 0:
-            return float(v[0])
-        if after == len(t):
-            return float(v[-1])
-        fraction = (time - t[after - 1]) / (t[after] - t[after - 1])
-        return float(v[after - 1] + fraction * (v[after] - v[after - 1]))
-
-
-@dataclass(frozen=True)
-class Function:
-    """Any h(t) given as a callable; name its jumps and kinks in ``breaks``, where it is taken as left-continuous."""
-
-    function: Callable[[float], float]
-    breaks: tuple[float, ...] = ()
-
-    def value(self, time: float, *, left: bool = True) -> float:
-        """h(t); the right limit is evaluated one rounding unit later."""
-        return float(self.function(time if left else float(np.nextafter(time, np.inf))))
+from floating_frame.edges import edge_integrals
+from floating_frame.histories import Constant, History, beside
+from floating_frame.kinematics import Array, turned
 
 
 class Load(Protocol):
@@ -132,7 +27,8 @@ class Load(Protocol):
         ...
 
     def nodal_shape(self, body: Any, nodal_mass: Array) -> tuple[Array, Array]:
-        """(s (N,), F (2,)) with the nodal force at history value one s_i F, N inertial."""
+        """(s (N,), F (2,)) with the nodal force at history value one s_i F, N inertial; or (s (N, 2), F ()) where the
+        direction varies."""
         ...
 
 
@@ -169,28 +65,62 @@ class BodyForce:
 
 
 @dataclass(frozen=True)
-class AssembledLoads:
-    """All loads of a problem on its body: ``shapes`` (n, N), ``forces`` (n, 2), ``histories`` (n)."""
+class TangentialTraction:
+    """Dead tangential traction on a closed edge around the centre of mass, of total ``torque`` N m, counter-clockwise.
 
-    shapes: Array
-    forces: Array
-    histories: tuple[History, ...]
+    Uniform in size per reference length; its direction J X/|X| is that of the reference shape and does not turn.
+    """
 
-    @property
-    def breaks(self) -> tuple[float, ...]:
-        """Times on which steps must end, s."""
-        return tuple(sorted({t for h in self.histories for t in h.breaks}))
+    edge: str
+    torque: float
+    history: History = field(default_factory=Constant)
 
-    def nodal_force(self, time: float, *, left: bool = True) -> Array:
-        """Σ h(t) s_i F, (N, 2) N inertial."""
-        values = np.array([h.value(time, left=left) for h in self.histories])
-        return self.shapes.T @ (values[:, None] * self.forces)
+    def nodal_shape(self, body: Any, nodal_mass: Array) -> tuple[Array, Array]:
+        """s (N, 2) 1/m with Σ X × s = 1 and the torque. Raises ValueError for an edge whose traction has a resultant force."""
+        if not np.isfinite(self.torque):
+            raise ValueError(f"the torque on edge {self.edge!r} must be finite, got {self.torque!r}")
+        share, arm = body.edge_shape(self.edge), np.linalg.norm(body.X, axis=1)
+        direction = turned(body.X) / np.where(arm > 0.0, arm, 1.0)[:, None]
+        shape = share[:, None] * direction / float(share @ arm)
+        if np.abs(shape.sum(axis=0)).max() * float(share @ arm) > 1e-9:
+            raise ValueError(
+                f"edge {self.edge!r} must be closed and symmetric about the centre of mass to take a pure torque"
+            )
+        return shape, np.array(float(self.torque))
 
 
-def assemble_loads(loads: Sequence[Load], body: Any, nodal_mass: Array) -> AssembledLoads:
-    """Put ``loads`` on ``body``; raises ValueError naming what is wrong with one."""
-    n_nodes = len(nodal_mass)
-    pairs = [load.nodal_shape(body, nodal_mass) for load in loads]
-    shapes = np.array([p[0] for p in pairs]).reshape(len(pairs), n_nodes)
-    forces = np.array([p[1] for p in pairs]).reshape(len(pairs), 2)
-    return AssembledLoads(shapes, forces, tuple(load.history for load in loads))
+@dataclass(frozen=True)
+class EdgeTraction:
+    """Dead traction with a profile along a named edge: ``traction`` (X (n, 2) m) -> (n, 2) N/m inertial per reference length.
+
+    Nodal forces are consistent, ∫ φ_i t dS by four Gauss points a segment.
+    """
+
+    edge: str
+    traction: Callable[[Array], Array]
+    history: History = field(default_factory=Constant)
+
+    def nodal_shape(self, body: Any, nodal_mass: Array) -> tuple[Array, Array]:
+        """∫ φ_i t dS (N, 2) N and 1. Raises ValueError for a missing edge or unfit tractions."""
+        return edge_integrals(body, self.edge, self.traction), np.array(1.0)
+
+
+@dataclass(frozen=True)
+class BodyForceField:
+    """Dead body force as a function of place and time: ``force_per_mass`` (X (N, 2) m, t s) -> (N, 2) N/kg inertial (3.7).
+
+    Interpolated like displacements, f = M b. ``breaks``: times at which it jumps or kinks, with the limits on either side.
+    """
+
+    force_per_mass: Callable[[Array, float], Array]
+    breaks: tuple[float, ...] = ()
+
+    def values(self, X: Array, time: float, *, left: bool = True) -> Array:
+        """b (N, 2) N/kg; at a break the limit on one side. Raises ValueError where it is not finite or of another shape."""
+        at = beside(time, self.breaks, left=left)
+        found = np.asarray(self.force_per_mass(X, at), float)
+        if found.shape != X.shape or not np.all(np.isfinite(found)):
+            raise ValueError(
+                f"a body force field must be finite with shape {X.shape}, got shape {found.shape} at t = {time:.6g} s"
+            )
+        return found

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fem import SmallStrain
 from fem import factor as make_factor
+from floating_frame.beam_model import assemble_beam
+from floating_frame.beam_problem import BeamProblem
+from floating_frame.explicit_stability import ExplicitPlan, explicit_plan
 from floating_frame.frames import Frame
+from floating_frame.histories import beside
 from floating_frame.kinematics import Array
-from floating_frame.loads import AssembledLoads, assemble_loads
+from floating_frame.load_assembly import AssembledLoads, assemble_loads
 from floating_frame.moments import MassDistribution, moments
 from floating_frame.problem import Options, Problem
 from floating_frame.rigid import RigidBody
 from floating_frame.schemes import EXPLICIT, IMPLICIT_SCHEMES, RUNGE_KUTTA, Scheme, moreau_theta
+from floating_frame.thermal import Heating
 from friction import Coulomb, FactorCache, Law
 
-STABLE_FRACTION = 0.95
-"""Of the stable step of the reference configuration, which dt = 0 stands for with ``explicit``."""
+GROUND_DIFFERENCE = 1e-5
+"""Step in s of the difference that gives the ground's acceleration: error 1e-10 v_g'''/3, rounding 1e-11 v_g."""
 
 
 @dataclass(frozen=True)
@@ -28,8 +34,8 @@ class Model:
     (sparse factor and its tables); each step forgets what it finds there.
 
     ``objective``: rigid rotations leave the material free of force (not so for small strain); ``stiffness`` N/m: the
-    largest diagonal entry of the reference stiffness, which sets the rounding level of nodal forces; ``explicit_step`` s:
-    longest step of the explicit scheme (None with any other).
+    largest diagonal entry of the reference stiffness, which sets the rounding level of nodal forces; ``explicit``: the
+    explicit scheme's steps (None with any other).
     """
 
     problem: Problem
@@ -44,7 +50,8 @@ class Model:
     constant_weights: Array | None
     objective: bool
     stiffness: float
-    explicit_step: float | None
+    explicit: ExplicitPlan | None
+    heating: Heating | None = None
 
     @property
     def rigid(self) -> bool:
@@ -56,21 +63,55 @@ class Model:
         """Whether there is no inertia, and time is pseudo-time."""
         return self.scheme is not None and not self.scheme.inertia
 
-    def friction_weights(self, time: float) -> Array:
-        """w_i = ∫ μ p_n φ_i dA at ``time``, (N,) N."""
+    @property
+    def clamped(self) -> bool:
+        """Whether the frame is held by a clamp instead of a condition on a free body."""
+        return self.frame.name == "clamped"
+
+    @property
+    def clamp(self) -> NDArray[np.intp]:
+        """The clamped nodes; ValueError where the frame has no clamp."""
+        return np.asarray(self.body.boundary(getattr(self.frame, "edge", "")))
+
+    def body_at(self, time: float) -> Any:
+        """The body with its thermal strain at ``time``; all but energy, forces, tangent and stress is that of ``body``."""
+        return self.body if self.heating is None else self.heating.at(time)
+
+    def friction_weights(self, time: float, *, left: bool = True) -> Array:
+        """w_i = ∫ μ p_n φ_i dA at ``time``, (N,) N; at a break of the foundation one of its limits (t = 0: the right one)."""
         if self.constant_weights is not None:
             return self.constant_weights
         foundation = self.problem.foundation
         assert foundation is not None
-        return foundation.weights(self.body.X, self.body.nodal_area, time)
+        at = beside(time, foundation.breaks, left=left and time > 0.0)
+        return foundation.weights(self.body.X, self.body.nodal_area, at)
+
+    def ground_velocity(self, time: float, *, left: bool = True) -> Array:
+        """v_g (2,) m/s inertial at ``time``; limits as for ``friction_weights``."""
+        foundation = self.problem.foundation
+        if foundation is None:
+            return np.zeros(2)
+        return foundation.velocity(beside(time, foundation.breaks, left=left and time > 0.0))
+
+    def ground_acceleration(self, time: float, *, left: bool = True) -> Array:
+        """v_g' (2,) m/s² by a one-sided difference: what nodes that rest on the ground do, in reported accelerations only."""
+        foundation = self.problem.foundation
+        if foundation is None or not callable(foundation.ground_velocity):
+            return np.zeros(2)
+        h = GROUND_DIFFERENCE if not left or time < 2.0 * GROUND_DIFFERENCE else -GROUND_DIFFERENCE
+        at = beside(time, foundation.breaks, left=h < 0.0)
+        values = [foundation.velocity(at), foundation.velocity(at + h), foundation.velocity(at + 2.0 * h)]
+        return (4.0 * values[1] - 3.0 * values[0] - values[2]) / (2.0 * h)
 
 
-def assemble(problem: Problem, options: Options) -> Model:
+def assemble(problem: Problem | BeamProblem, options: Options) -> Model:
     """Check a problem against its options and build what is constant in time.
 
     Raises ValueError in one line for: unknown edges, unfit initial fields, a frame condition that the body or its
     initial deformation cannot meet, an explicit run with elements that cannot be lumped.
     """
+    if isinstance(problem, BeamProblem):
+        return cast(Model, assemble_beam(problem, options))  # the time loop and the sinks take either
     body = problem.body
     n_nodes = len(body.X)
     mass = MassDistribution.of(body.mass_matrix, body.X)
@@ -87,11 +128,12 @@ def assemble(problem: Problem, options: Options) -> Model:
             "scheme 'runge-kutta' integrates smooth equations: it takes a rigid body under a regularised law, not "
             f"{'a set-valued law' if law.set_valued else 'a deformable body'}"
         )
-    if options.stress and rigid:
-        raise ValueError("a rigid body has no stress; leave the stress output off")
+    if options.stress and not hasattr(body, "stress"):
+        raise ValueError(f"a {'rigid body' if rigid else 'beam'} has no stress field; leave the stress output off")
     weights: Array | None = np.zeros(n_nodes)
     if foundation is not None:
         weights = foundation.weights(body.X, body.nodal_area, 0.0)
+        foundation.velocity(0.0)
         if not foundation.constant:
             weights = None
     scheme = None
@@ -105,8 +147,16 @@ def assemble(problem: Problem, options: Options) -> Model:
             "scheme 'quasi-static' takes a deformable body at rest on a foundation with set-valued friction; "
             "it has no inertia that could hold or move a body"
         )
-    check_frame(problem.frame, mass, position, velocity)
+    if problem.frame.name == "clamped":
+        check_clamp(problem, unfit=explicit or rigid, inertia=options.scheme != "quasi-static")
+    else:
+        check_frame(problem.frame, mass, position, velocity)
     implicit_elastic = not (rigid or explicit)
+    if problem.thermal_strain is not None and not implicit_elastic:
+        raise ValueError(
+            "thermal strain takes a deformable body and an implicit or quasi-static scheme, got "
+            f"{'a rigid body' if rigid else 'scheme ' + repr(options.scheme)}"
+        )
     stiffness = 0.0
     if not rigid:
         tangent = body.tangent(np.zeros_like(body.X))
@@ -118,29 +168,17 @@ def assemble(problem: Problem, options: Options) -> Model:
         options=options,
         body=body,
         mass=mass,
-        loads=assemble_loads(problem.loads, body, mass.nodal),
+        loads=assemble_loads(problem.loads, body, mass, () if foundation is None else foundation.breaks),
         law=law,
         frame=problem.frame,
         scheme=scheme,
-        explicit_step=explicit_step_length(body, options.dt, rigid) if explicit else None,
+        explicit=explicit_plan(body, options.dt, rigid=rigid) if explicit else None,
         cache=FactorCache(body.indptr, body.indices, make_factor(body.indptr, body.indices))
         if implicit_elastic
         else None,
         constant_weights=weights,
+        heating=None if problem.thermal_strain is None else Heating(body, problem.thermal_strain),
     )
-
-
-def explicit_step_length(body: Any, wanted: float, rigid: bool) -> float:
-    """Length of the explicit steps, s: ``wanted`` where it is > 0 and below the stable step, else 0.95 of that.
-
-    Raises ValueError for a rigid body with ``wanted`` = 0, which has no stable step.
-    """
-    if rigid:
-        if wanted == 0.0:
-            raise ValueError("dt = 0 asks for the stable step, which a rigid body does not have: give dt > 0 s")
-        return wanted
-    stable = float(body.stable_time_step())
-    return wanted if 0.0 < wanted <= stable else STABLE_FRACTION * stable
 
 
 def lumped(mass: MassDistribution, body: Any) -> MassDistribution:
@@ -152,6 +190,13 @@ def lumped(mass: MassDistribution, body: Any) -> MassDistribution:
 
     lumps = body.lumped_mass
     return MassDistribution.of(diags_array(lumps).tocsr(), mass.reference)
+
+
+def check_clamp(problem: Problem, *, unfit: bool, inertia: bool) -> None:
+    """Refuse a clamp on a rigid body or with an unfit scheme, or one that its body or initial state contradicts: ValueError."""
+    if unfit:
+        raise ValueError("a clamped frame needs a deformable body and an implicit scheme")
+    problem.frame.check(problem.body, problem.initial, inertia=inertia)
 
 
 def check_frame(frame: Frame, mass: MassDistribution, position: Array, velocity: Array) -> None:

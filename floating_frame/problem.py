@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from floating_frame.frames import Frame, MeanAxis
+from floating_frame.followers import FollowingLoad
+from floating_frame.frames import MeanAxis
 from floating_frame.kinematics import Array, turned
-from floating_frame.loads import Load
+from floating_frame.loads import BodyForceField, Load
 from floating_frame.schemes import EXPLICIT, SCHEMES
+from floating_frame.thermal import ThermalStrain
 from friction import Foundation
 
 
@@ -49,14 +51,16 @@ class InitialState:
 
 @dataclass(frozen=True)
 class Problem:
-    """One problem. ``body`` a plate (``fem.Plate``) or ``RigidBody``; ``foundation`` None: no friction; ``t_end`` s."""
+    """One problem. ``body`` a plate (``fem.Plate``) or ``RigidBody``; ``foundation`` None: no friction; ``t_end`` s;
+    ``thermal_strain`` (X (N, 2) m, t s) -> θ = α_T ΔT (N,), isotropic, continuous in time (None: cold)."""
 
     body: Any
     t_end: float
     foundation: Foundation | None = None
-    loads: tuple[Load, ...] = ()
-    frame: Frame = field(default_factory=MeanAxis)
+    loads: tuple[Load | BodyForceField | FollowingLoad, ...] = ()
+    frame: Any = field(default_factory=MeanAxis)
     initial: InitialState = field(default_factory=InitialState)
+    thermal_strain: ThermalStrain | None = None
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.t_end) and self.t_end > 0.0):

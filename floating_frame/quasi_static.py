@@ -7,6 +7,7 @@ lies outside the body's limit surface there is none; inside, the increment's con
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from floating_frame.coupling import resultant
 from floating_frame.errors import LimitLoad
@@ -14,32 +15,39 @@ from floating_frame.kinematics import Array
 from floating_frame.rigid_friction import solve_rigid_friction
 
 _BISECTIONS = 40
+ALL = (True, True, True)
 
 
-def carried(wrench: Array, arms: Array, weights: Array) -> bool:
-    """Whether some |λ_i| ≤ w_i (N) at ``arms`` (N, 2) m has the ``wrench`` (F_x, F_y, M_z) N, N, N m."""
+def carried(wrench: Array, arms: Array, weights: Array, free: ArrayLike = ALL) -> bool:
+    """Whether some |λ_i| ≤ w_i (N) at ``arms`` (N, 2) m has the ``wrench`` (F_x, F_y, M_z) N, N, N m, in its ``free`` entries."""
     radius = max(float(np.abs(arms).max()), np.finfo(float).tiny)
     scale = np.array([1.0, 1.0, radius**2])
     none = np.zeros_like(arms)
-    return not np.any(solve_rigid_friction(scale, wrench, arms, weights, start=np.zeros(3), multiplier=none).rates)
+    slip = solve_rigid_friction(scale, wrench, arms, weights, start=np.zeros(3), multiplier=none, free=free)
+    return not np.any(slip.rates)
 
 
-def limit_factor(wrench: Array, arms: Array, weights: Array) -> float:
+def limit_factor(wrench: Array, arms: Array, weights: Array, free: ArrayLike = ALL) -> float:
     """The factor s at which s × ``wrench`` reaches the limit surface (arguments as ``carried``); inf for no wrench."""
-    if not np.any(wrench):
+    if not np.any(wrench[np.asarray(free)]):
         return np.inf
     low, high = 0.0, 1.0
-    while carried(high * wrench, arms, weights):
+    while carried(high * wrench, arms, weights, free):
         low, high = high, 2.0 * high
     for _ in range(_BISECTIONS):
         middle = 0.5 * (low + high)
-        low, high = (middle, high) if carried(middle * wrench, arms, weights) else (low, middle)
+        low, high = (middle, high) if carried(middle * wrench, arms, weights, free) else (low, middle)
     return 0.5 * (low + high)
 
 
-def check_limit(load: Array, position: Array, weights: Array, time: float) -> None:
-    """Raise LimitLoad where the nodal ``load`` (N, 2) N at ``position`` (N, 2) m cannot be carried by ``weights`` (N,) N."""
-    about = position.mean(axis=0)
+def check_limit(
+    load: Array, position: Array, weights: Array, time: float, *, about: Array | None = None, free: ArrayLike = ALL
+) -> None:
+    """Raise LimitLoad where the nodal ``load`` (N, 2) N at ``position`` (N, 2) m cannot be carried by ``weights`` (N,) N.
+
+    A clamp that can move in ``free`` (3,) of x, y and the angle about ``about`` (2,) m takes the rest of the load.
+    """
+    about = position.mean(axis=0) if about is None else about
     arms, wrench = position - about, resultant(load, position, about)
-    if not carried(wrench, arms, weights):
-        raise LimitLoad(time, limit_factor(wrench, arms, weights))
+    if not carried(wrench, arms, weights, free):
+        raise LimitLoad(time, limit_factor(wrench, arms, weights, free))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,8 @@ class RigidBody:
 
     ``X`` (N, 2) m from the centre of mass; ``nodal_area`` (N,) m², positive quadrature weights of the area;
     ``mass_matrix`` (N, N) kg, so that ⟨1,1⟩ is the mass and ⟨X,X⟩ the moment of inertia; ``cells`` (n, corners) for
-    pictures; ``edges``: nodal shapes (N,) with sum one of named edges.
+    pictures; ``edges``: nodal shapes (N,) with sum one of named edges; ``segments``: their nodes (n, 2) or (n, 3), the body to
+    the left (``fem.Plate.edge_segments``).
     """
 
     X: Array
@@ -26,12 +28,17 @@ class RigidBody:
     mass_matrix: csr_matrix
     cells: NDArray[np.int32]
     edges: dict[str, Array]
+    segments: dict[str, NDArray[np.int32]] = field(default_factory=dict)
 
     @classmethod
     def from_plate(cls, plate: Any) -> RigidBody:
         """The rigid twin of a plate: its nodes, areas, consistent mass and edges."""
         edges = {name: plate.edge_shape(name) for name, nodes in plate.edges.items() if len(nodes)}
-        return cls(plate.X, plate.nodal_area, plate.mass_matrix, plate.cells, edges)
+        segments = {}
+        for name in edges:
+            with suppress(ValueError):  # a line inside the body has no outward side, and no follower traction
+                segments[name] = plate.edge_segments(name)
+        return cls(plate.X, plate.nodal_area, plate.mass_matrix, plate.cells, edges, segments)
 
     @classmethod
     def disc(cls, radius: float, mass: float, nr: int, nt: int) -> RigidBody:
@@ -60,3 +67,10 @@ class RigidBody:
             known = ", ".join(sorted(self.edges)) or "none"
             raise ValueError(f"the body has no edge {name!r}; its edges: {known}")
         return self.edges[name]
+
+    def edge_segments(self, name: str) -> NDArray[np.int32]:
+        """Nodes (n, 2) or (n, 3) of a named edge's segments. Raises ValueError for an edge that has none."""
+        if name not in self.segments:
+            known = ", ".join(sorted(self.segments)) or "none"
+            raise ValueError(f"the body has no edge {name!r} with a course; such edges: {known}")
+        return self.segments[name]

@@ -5,59 +5,27 @@ A stage solves D (q' − q'*)/τ_v = wrench − Σ Gᵢᵀ λᵢ with D = diag(M
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 import numpy as np
 
 from floating_frame.coupling import resultant
 from floating_frame.errors import NotConverged
-from floating_frame.kinematics import Array, Deformation, FrameMotion, cross, motion_in_space, to_inertial
+from floating_frame.kinematics import Array, Deformation, FrameMotion, motion_in_space, to_inertial
 from floating_frame.model import Model
-from floating_frame.rigid_friction import RigidSlip, solve_rigid_friction
-from floating_frame.rigid_regular import solve_rigid_regular
-from floating_frame.schemes import Scheme
+from floating_frame.rigid_friction import solve_rigid_friction
+from floating_frame.rigid_stage import (
+    RigidStage,
+    external_wrench,
+    held_at_rest,
+    inertia_of,
+    point_velocity,
+    rates_of,
+    solve_slip,
+    would_reverse,
+)
 from floating_frame.state import Counts, State, Totals
 from friction.result import SLIP, STICK
 
 MAX_TURNS = 60
-
-
-@dataclass(frozen=True)
-class RigidStage:
-    """A solved stage: q, q', q'' (3,), λ (N, 2) inertial, external ``wrench`` (F_x, F_y, M_z), nodal velocities (N, 2)."""
-
-    coordinates: Array
-    rates: Array
-    accelerations: Array
-    multiplier: Array
-    wrench: Array
-    velocity: Array
-    weights: Array
-
-
-def inertia_of(model: Model) -> Array:
-    """D = (M, M, J_zz), kg, kg, kg m²."""
-    return np.array([model.mass.total, model.mass.total, model.mass.second_moment])
-
-
-def point_velocity(rates: Array, arms: Array) -> Array:
-    """v_i = x0' + ω J d_i, (N, 2), exactly zero for q' = 0."""
-    return np.stack([rates[0] - rates[2] * arms[:, 1], rates[1] + rates[2] * arms[:, 0]], axis=1)
-
-
-def external_wrench(model: Model, time: float, arms: Array, *, left: bool = True) -> Array:
-    """(F_x, F_y, M_z) of the loads about x0."""
-    force = model.loads.nodal_force(time, left=left)
-    return np.array([*force.sum(axis=0), cross(arms, force).sum()])
-
-
-def solve_slip(
-    model: Model, inertia: Array, wrench: Array, arms: Array, weights: Array, start: Array, multiplier: Array
-) -> RigidSlip:
-    """Friction under the body by the model's law, set-valued or regularised."""
-    if model.law.set_valued:
-        return solve_rigid_friction(inertia, wrench, arms, weights, start=start, multiplier=multiplier)
-    return solve_rigid_regular(model.law, inertia, wrench, arms, weights, start=start)
 
 
 def rigid_step(model: Model, state: State, dt: float, end_time: float | None = None) -> tuple[State, Counts]:
@@ -81,7 +49,7 @@ def rigid_step(model: Model, state: State, dt: float, end_time: float | None = N
             coordinates = coordinates + dt * a_x[j] * earlier.rates
             rates = rates + dt * a_v[j] * earlier.accelerations
         tau_x, tau_v = dt * a_x[index + 1], dt * a_v[index + 1]
-        weights = model.friction_weights(time)
+        weights, ground = model.friction_weights(time), rates_of(model.ground_velocity(time))
         guess = stages[-1].rates if stages else state.motion.rates
         multiplier = stages[-1].multiplier if stages else state.multiplier
         angle = coordinates[2] + tau_x * guess[2]
@@ -89,9 +57,10 @@ def rigid_step(model: Model, state: State, dt: float, end_time: float | None = N
         for turn in range(1, MAX_TURNS + 1):  # noqa: B007
             arms = to_inertial(model.body.X, angle)
             wrench = mix[index + 1] * external_wrench(model, time, arms) + mix[0] * start_wrench
-            slip = solve_slip(model, d / tau_v, wrench + d * rates / tau_v, arms, weights, guess, multiplier)
+            drive = wrench + d * (rates - ground) / tau_v
+            slip = solve_slip(model, d / tau_v, drive, arms, weights, guess - ground, multiplier)
             newton, fallbacks = newton + slip.iterations, fallbacks + int(slip.fallback)
-            guess, multiplier = slip.rates, slip.multiplier
+            guess, multiplier = slip.rates + ground, slip.multiplier
             new_angle = coordinates[2] + tau_x * slip.rates[2]
             turned_by, angle = abs(new_angle - angle), new_angle
             if turned_by <= 1e-14 * (1.0 + abs(angle)):
@@ -102,13 +71,14 @@ def rigid_step(model: Model, state: State, dt: float, end_time: float | None = N
             )
         stages.append(
             RigidStage(
-                coordinates + tau_x * slip.rates,
-                slip.rates,
-                (slip.rates - rates) / tau_v,
+                coordinates + tau_x * guess,
+                guess,
+                (guess - rates) / tau_v,
                 slip.multiplier,
                 wrench,
                 point_velocity(slip.rates, arms),
                 weights,
+                ground,
             )
         )
         counts = counts.plus(Counts(passes=turn, newton=newton, fallbacks=fallbacks))
@@ -118,62 +88,23 @@ def rigid_step(model: Model, state: State, dt: float, end_time: float | None = N
     return finish_rigid(model, state, stages, dt, end, held), counts
 
 
-def would_reverse(model: Model, state: State, stages: list[RigidStage], dt: float) -> bool:
-    """Whether the step ends sliding backwards although friction could have kept the body at rest in the mean.
-
-    Backwards: q'·D q'_n < 0 with q'_n the incoming velocity. In the mean: the wrench that stops the body over the step,
-    D q'_n/Δt + Σ b_s wrench_s, lies inside the limit surface of the mean weights.
-    """
-    scheme = model.scheme
-    assert scheme is not None
-    incoming = state.motion.rates if np.any(state.motion.rates) else stages[0].rates
-    d = inertia_of(model)
-    if not (model.law.set_valued and float(stages[-1].rates @ (d * incoming)) < 0.0):
-        return False
-    mean_wrench = np.array([s.wrench for s in stages]).T @ scheme.weights
-    mean_weights = np.array([s.weights for s in stages]).T @ scheme.weights
-    needed = d * state.motion.rates / dt + mean_wrench
-    arms = to_inertial(model.body.X, stages[-1].coordinates[2])
-    none = np.zeros_like(arms)
-    slip = solve_rigid_friction(d, needed, arms, mean_weights, start=np.zeros(3), multiplier=none)
-    return not np.any(slip.rates)
-
-
-def held_at_rest(stages: list[RigidStage], scheme: Scheme, state: State, dt: float) -> RigidStage:
-    """The last stage with the body held: q' = 0 and q'' such that q'* + τ_v q'' = 0."""
-    last = stages[-1]
-    earlier = [s.accelerations for s in stages[:-1]]
-    rates = state.motion.rates + dt * np.tensordot(scheme.velocity[-1][1:-1], np.array(earlier).reshape(-1, 3), 1)
-    zero = np.zeros_like(last.velocity)
-    coordinates = last.coordinates - dt * scheme.position[-1][-1] * last.rates
-    accelerations = -rates / (dt * scheme.velocity[-1][-1])
-    return replace(
-        last,
-        coordinates=coordinates,
-        rates=np.zeros(3),
-        accelerations=accelerations,
-        multiplier=zero,
-        velocity=zero,
-    )
-
-
 def rigid_acceleration_at(
     model: Model, time: float, coordinates: Array, rates: Array, *, left: bool = True
 ) -> tuple[Array, Array, Array]:
-    """(q'' (3,), λ (N, 2), external wrench (3,)) at one instant: points at rest may start to slide along q''."""
+    """(q'' (3,), λ (N, 2), external wrench (3,)) at one instant: points at rest on the ground may start to slide along q''."""
     arms = to_inertial(model.body.X, coordinates[2])
     wrench = external_wrench(model, time, arms, left=left)
-    weights = model.friction_weights(time)
-    velocity = point_velocity(rates, arms)
-    multiplier = model.law.force(velocity, weights)
-    if np.any(rates):
+    weights = model.friction_weights(time, left=left)
+    sliding = rates - rates_of(model.ground_velocity(time, left=left))
+    multiplier = model.law.force(point_velocity(sliding, arms), weights)
+    if np.any(sliding):
         return (wrench - resultant(multiplier, arms, np.zeros(2))) / inertia_of(model), multiplier, wrench
     if not model.law.set_valued:
         return wrench / inertia_of(model), multiplier, wrench
-    slip = solve_rigid_friction(
-        inertia_of(model), wrench, arms, weights, start=np.zeros(3), multiplier=np.zeros_like(arms)
-    )
-    return slip.rates, slip.multiplier, wrench
+    d, ground = inertia_of(model), rates_of(model.ground_acceleration(time, left=left))
+    none = np.zeros_like(arms)
+    slip = solve_rigid_friction(d, wrench - d * ground, arms, weights, start=np.zeros(3), multiplier=none)
+    return slip.rates + ground, slip.multiplier, wrench
 
 
 def finish_rigid(model: Model, state: State, stages: list[RigidStage], dt: float, end: float, held: bool) -> State:
@@ -185,12 +116,17 @@ def finish_rigid(model: Model, state: State, stages: list[RigidStage], dt: float
     rates = np.array([state.motion.rates, *(s.rates for s in stages)])
     accelerations = np.array([s.accelerations for s in stages])
     working = scheme.work @ rates
-    powers = [np.einsum("ia,ia->i", s.multiplier, s.velocity) for s in stages]
+    powers = [np.einsum("ia,ia->i", s.multiplier, s.sliding) for s in stages]
     friction_work = dt * np.tensordot(b, powers, 1)
     friction_wrenches = [
         resultant(s.multiplier, to_inertial(model.body.X, s.coordinates[2]), np.zeros(2)) for s in stages
     ]
-    external = dt * sum(b[i] * float(working[i] @ s.wrench) for i, s in enumerate(stages))
+    if held:  # its λ are left open; their resultant is what keeps the body on the ground
+        friction_wrenches[-1] = last.wrench - d * last.accelerations
+    # The ground works on the body through the friction force −λ.
+    external = dt * sum(
+        b[i] * (float(working[i] @ s.wrench) - float(s.ground @ friction_wrenches[i])) for i, s in enumerate(stages)
+    )
     mismatch = sum(b[i] * float((working[i] - rates[i + 1]) @ friction_wrenches[i]) for i in range(len(stages)))
     kinetic_part = 0.5 * dt * dt * float(np.einsum("ij,ik,jk,k->", forms, accelerations, accelerations, d))
     if held:
@@ -200,14 +136,14 @@ def finish_rigid(model: Model, state: State, stages: list[RigidStage], dt: float
     motion = FrameMotion(last.coordinates, last.rates, end_acceleration)
     still = Deformation(*(np.zeros_like(model.body.X) for _ in range(3)))
     position, _, acceleration = motion_in_space(model.body.X, still, motion)
-    speeds = [np.hypot(s.velocity[:, 0], s.velocity[:, 1]) for s in stages]
+    speeds = [np.hypot(s.sliding[:, 0], s.sliding[:, 1]) for s in stages]
     return State(
         time=end,
         position=position,
-        velocity=last.velocity,
+        velocity=last.sliding + last.ground[:2],
         acceleration=acceleration,
         multiplier=multiplier,
-        condition=np.where(np.any(last.velocity, axis=1), SLIP, STICK).astype(np.int8),
+        condition=np.where(np.any(last.sliding, axis=1), SLIP, STICK).astype(np.int8),
         motion=motion,
         resultant=wrench - resultant(multiplier, position, motion.coordinates[:2]),
         slip_path=state.slip_path + dt * np.tensordot(b, speeds, 1),
@@ -217,6 +153,7 @@ def finish_rigid(model: Model, state: State, stages: list[RigidStage], dt: float
         totals=state.totals.plus(
             Totals(external=external, friction=float(friction_work.sum()), numerical=kinetic_part + dt * mismatch)
         ),
+        ground=last.ground[:2],
     )
 
 
@@ -230,18 +167,19 @@ def initial_rigid_state(model: Model) -> State:
     accelerations, multiplier, wrench = rigid_acceleration_at(model, 0.0, coordinates, rates, left=False)
     motion = FrameMotion(coordinates, rates, accelerations)
     still = Deformation(*(np.zeros_like(position) for _ in range(3)))
-    zero = np.zeros(len(position))
+    zero, ground = np.zeros(len(position)), model.ground_velocity(0.0)
     return State(
         time=0.0,
         position=position,
         velocity=velocity,
         acceleration=motion_in_space(model.body.X, still, motion)[2],
         multiplier=multiplier,
-        condition=np.where(np.any(velocity, axis=1), SLIP, STICK).astype(np.int8),
+        condition=np.where(np.any(velocity != ground, axis=1), SLIP, STICK).astype(np.int8),
         motion=motion,
         resultant=wrench - resultant(multiplier, position, np.zeros(2)),
         slip_path=zero,
         friction_work=zero,
         strain_energy=0.0,
         kinetic_energy=0.5 * float(rates @ (inertia_of(model) * rates)),
+        ground=ground,
     )

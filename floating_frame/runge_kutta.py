@@ -10,11 +10,12 @@ from __future__ import annotations
 import numpy as np
 from scipy.integrate import solve_ivp
 
+from floating_frame.clamped import modes_of
 from floating_frame.coupling import resultant
 from floating_frame.errors import NotConverged
 from floating_frame.kinematics import Array, Deformation, FrameMotion, motion_in_space, to_inertial
 from floating_frame.model import Model
-from floating_frame.rigid_step import external_wrench, inertia_of, point_velocity
+from floating_frame.rigid_stage import external_wrench, inertia_of, point_velocity, rates_of
 from floating_frame.state import Counts, State, Totals
 from friction.result import SLIP, STICK
 
@@ -31,6 +32,14 @@ def runge_kutta_step(model: Model, state: State, dt: float, end_time: float | No
         arms, _, lam, wrench = _instant(model, time, y)
         return np.concatenate([y[3:], (wrench - resultant(lam, arms, about)) / d])
 
+    def jacobian(time: float, y: Array) -> Array:
+        """The stiff part, ∂q''/∂q' = −D⁻¹ Σ Gᵀ (∂λ/∂v) G; how q'' follows q is not stiff and left to the iteration."""
+        arms, sliding, _, _ = _instant(model, time, y)
+        modes = modes_of(arms)
+        blocks = model.law.tangent(sliding, model.friction_weights(time))
+        damping = np.einsum("kna,nab,lnb->kl", modes, blocks, modes)
+        return np.block([[np.zeros((3, 3)), np.eye(3)], [np.zeros((3, 3)), -damping / d[:, None]]])
+
     speed = max(float(np.abs(state.velocity).max()), 1e-6 * radius / dt)
     tolerance = max(model.options.tolerance, 1e-12)
     absolute = tolerance * np.array([radius, radius, 1.0, speed, speed, speed / radius])
@@ -40,6 +49,7 @@ def runge_kutta_step(model: Model, state: State, dt: float, end_time: float | No
         np.concatenate([state.motion.coordinates, state.motion.rates]),
         method="Radau",
         dense_output=True,
+        jac=jacobian,
         rtol=tolerance,
         atol=absolute,
     )
@@ -51,22 +61,24 @@ def runge_kutta_step(model: Model, state: State, dt: float, end_time: float | No
         for abscissa, weight in zip(*_GAUSS, strict=True):
             time = left + half * (1.0 + abscissa)
             y = found.sol(time)
-            _, velocity, lam, wrench = _instant(model, time, y)
-            external += weight * half * float(wrench @ y[3:])
-            slip_path += weight * half * np.hypot(velocity[:, 0], velocity[:, 1])
-            friction_work += weight * half * np.einsum("ia,ia->i", lam, velocity)
+            _, sliding, lam, wrench = _instant(model, time, y)
+            # The ground works on the body through the friction force −λ.
+            external += weight * half * float(wrench @ y[3:] - model.ground_velocity(time) @ lam.sum(axis=0))
+            slip_path += weight * half * np.hypot(sliding[:, 0], sliding[:, 1])
+            friction_work += weight * half * np.einsum("ia,ia->i", lam, sliding)
     y = found.y[:, -1]
-    arms, velocity, lam, wrench = _instant(model, end, y)
+    arms, sliding, lam, wrench = _instant(model, end, y)
+    ground = model.ground_velocity(end)
     motion = FrameMotion(y[:3], y[3:], (wrench - resultant(lam, arms, about)) / d)
     still = Deformation(*(np.zeros_like(arms) for _ in range(3)))
     position, _, acceleration = motion_in_space(model.body.X, still, motion)
     new = State(
         time=end,
         position=position,
-        velocity=velocity,
+        velocity=point_velocity(y[3:], arms),
         acceleration=acceleration,
         multiplier=lam,
-        condition=np.where(np.any(velocity, axis=1), SLIP, STICK).astype(np.int8),
+        condition=np.where(np.any(sliding, axis=1), SLIP, STICK).astype(np.int8),
         motion=motion,
         resultant=wrench - resultant(lam, arms, about),
         slip_path=slip_path,
@@ -74,13 +86,14 @@ def runge_kutta_step(model: Model, state: State, dt: float, end_time: float | No
         strain_energy=0.0,
         kinetic_energy=0.5 * float(motion.rates @ (d * motion.rates)),
         totals=state.totals.plus(Totals(external, float((friction_work - state.friction_work).sum()))),
+        ground=ground,
     )
     return new, Counts(steps=1, passes=len(found.t) - 1, newton=int(found.nlu))
 
 
 def _instant(model: Model, time: float, y: Array) -> tuple[Array, Array, Array, Array]:
-    """(arms (N, 2), nodal velocity (N, 2), λ (N, 2), external wrench (3,)) at (q, q') = ``y`` (6,)."""
+    """(arms (N, 2), nodal slip velocity (N, 2), λ (N, 2), external wrench (3,)) at (q, q') = ``y`` (6,)."""
     arms = to_inertial(model.body.X, float(y[2]))
-    velocity = point_velocity(y[3:], arms)
-    lam = model.law.force(velocity, model.friction_weights(time))
-    return arms, velocity, lam, external_wrench(model, time, arms)
+    sliding = point_velocity(y[3:] - rates_of(model.ground_velocity(time)), arms)
+    lam = model.law.force(sliding, model.friction_weights(time))
+    return arms, sliding, lam, external_wrench(model, time, arms)

@@ -12,6 +12,9 @@ import numpy as np
 import xarray as xr
 
 from fem import NotPositiveDefinite
+from floating_frame.beam_model import BeamModel
+from floating_frame.beam_step import beam_step, initial_beam_state
+from floating_frame.clamped_instant import initial_clamped_state
 from floating_frame.errors import (
     FrameUndefined,
     InvertedElement,
@@ -79,17 +82,19 @@ def simulate(
     """
     advance_one, state = _stepper(model)
     saved = {"options": json.dumps(asdict(model.options))} | (attributes or {})
-    if model.explicit_step is not None:
-        saved["explicit_step"] = model.explicit_step
+    if model.explicit is not None:
+        saved["explicit_step"] = model.explicit.step
+        saved["stable_step"] = model.explicit.stable
     energy = state.kinetic_energy + state.strain_energy
+    first = instant_values(model, state, Counts(), energy)
     sink = open_sink(model, path, saved)
-    times = step_times(model.problem.t_end, model.explicit_step or model.options.dt)
-    stride = model.options.output_every if model.explicit_step is not None else 1  # explicit: compiled up to the output
+    times = step_times(model.problem.t_end, model.explicit.step if model.explicit else model.options.dt)
+    stride = model.options.output_every if model.explicit is not None else 1  # explicit: compiled up to the output
     ends = list(enumerate(times, start=1))
     ends = [e for e in ends if e[0] % stride == 0 or e[0] == len(times)]
     pending = Counts()
     try:
-        sink.write(instant_values(model, state, pending, energy))
+        sink.write(first)
         for number, end in ends:
             state, counts = advance(model, advance_one, state, end)
             pending = pending.plus(counts)
@@ -109,10 +114,14 @@ def simulate(
 
 def _stepper(model: Model) -> tuple[Stepper, State]:
     """The step function of a model and its initial state."""
-    if model.explicit_step is not None:
+    if isinstance(model, BeamModel):
+        return beam_step, initial_beam_state(model)
+    if model.explicit is not None:
         if model.rigid:
             return explicit_rigid_step, initial_explicit_rigid_state(model)
         return explicit_step, initial_explicit_state(model)
+    if model.clamped:
+        return step, initial_clamped_state(model)
     if model.rigid:
         stepper = rigid_step if model.scheme is not None else runge_kutta_step
         return stepper, initial_rigid_state(model)
@@ -130,7 +139,7 @@ def advance(model: Model, one: Stepper, state: State, end: float) -> tuple[State
     resolution = 1e-12 * max(end, end - state.time)
     between = [t for t in model.loads.breaks if state.time + resolution < t < end - resolution]
     counts = Counts()
-    halvings = 0 if model.explicit_step is not None else model.options.max_halvings
+    halvings = 0 if model.explicit is not None else model.options.max_halvings
     for target in [*between, end]:
         state, more = attempt(model, one, state, target, halvings)
         counts = counts.plus(more)

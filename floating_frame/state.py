@@ -68,7 +68,8 @@ class State:
 
     ``multiplier`` λ N: minus the friction force on the body; ``condition`` (N,) codes of ``friction.tresca``;
     ``resultant`` (F_x, F_y, M_z) of loads and friction about x0; ``slip_path`` m, ``friction_work`` J (N,);
-    ``strain_energy`` J. ``leapfrog``: what the explicit scheme carries besides.
+    ``strain_energy`` J. ``leapfrog``: what the explicit scheme carries besides; ``reaction`` (F_x, F_y, M about
+    x0) of a clamp on the body, included in ``resultant``; ``ground`` (2,) m/s: velocity v_g of the ground.
     """
 
     time: float
@@ -85,7 +86,14 @@ class State:
     kinetic_energy: float
     totals: Totals = field(default_factory=Totals)
     leapfrog: Leapfrog | None = None
+    reaction: Array | None = None
+    ground: Array = field(default_factory=lambda: np.zeros(2))
+
+    @property
+    def sliding(self) -> Array:
+        """v − v_g (N, 2) m/s: a node that rests on the ground has its velocity to the last bit."""
+        return self.velocity - self.ground
 
     def at_rest_relative(self) -> NDArray[np.bool_]:
-        """(N,) true where the sliding velocity is exactly zero."""
-        return ~np.any(self.velocity, axis=1)
+        """(N,) true where the sliding velocity v − v_g is exactly zero."""
+        return ~np.any(self.sliding, axis=1)

@@ -7,18 +7,24 @@ from __future__ import annotations
 
 import numpy as np
 
-from floating_frame.coupling import Guess, Stage, StageHistory, resultant, solve_stage
+from floating_frame.clamped import Clamped
+from floating_frame.clamped_instant import clamped_acceleration_at
+from floating_frame.clamped_stage import solve_clamped_stage
+from floating_frame.coupling import Guess, Stage, StageHistory, advance_frame, resultant, solve_stage
 from floating_frame.errors import InvertedElement
 from floating_frame.instant import acceleration_at, internal_force_at
-from floating_frame.kinematics import Array, FrameMotion, to_body
+from floating_frame.kinematics import Array, FrameMotion, to_body, to_inertial
 from floating_frame.ledger import StepWork, step_work
 from floating_frame.model import Model
+from floating_frame.moments import moments
 from floating_frame.quasi_static import check_limit
 from floating_frame.schemes import Scheme
 from floating_frame.state import Counts, State
 from friction.result import REVERSED
 
 MAX_GUARD_ROUNDS = 20
+STIFF = 10.0
+"""Number τ² K/m of a stage above which a step is long against the elastic periods."""
 
 
 def step(model: Model, state: State, dt: float, end_time: float | None = None) -> tuple[State, Counts]:
@@ -31,19 +37,20 @@ def step(model: Model, state: State, dt: float, end_time: float | None = None) -
     end = state.time + dt if end_time is None else end_time
     assert model.cache is not None
     if model.quasi_static:
-        check_limit(model.loads.nodal_force(end), state.position, model.friction_weights(end), end)
+        check_quasi_static(model, state, end)
     model.cache.forget()  # a step's result must not depend on what was factorised before it
     stages: list[Stage] = []
     start = start_of(model, state)
     counts = Counts(steps=1)
+    solve = solve_clamped_stage if model.clamped else solve_stage
     for index in range(scheme.stages):
         time = end if scheme.nodes[index] == 1.0 else state.time + scheme.nodes[index] * dt
         history = stage_history(model, state, stages, start, dt, index, time)
-        guess = stage_guess(stages, state, history)
-        incoming = state.velocity
+        guess = stage_guess(model, stages, state, history)
+        incoming = state.sliding
         if stages:
-            incoming = np.where(state.at_rest_relative()[:, None], stages[-1].velocity, incoming)
-        stage = solve_stage(model, history, guess, reference=incoming)
+            incoming = np.where(state.at_rest_relative()[:, None], stages[-1].sliding, incoming)
+        stage = solve(model, history, guess, reference=incoming)
         counts = counts.plus(stage.counts)
         if scheme.guards_reversal and index == scheme.stages - 1:
             stage, more, arrested = guard_reversal(model, scheme, history, stages, stage, incoming)
@@ -54,13 +61,24 @@ def step(model: Model, state: State, dt: float, end_time: float | None = None) -
     return finish(model, state, stages, start, dt, end, counts, arrested)
 
 
+def check_quasi_static(model: Model, state: State, end: float) -> None:
+    """Raise LimitLoad where friction, and a clamp at rest, cannot hold the body under the loads at ``end``."""
+    about, free = None, np.ones(3, dtype=np.bool_)
+    if isinstance(model.frame, Clamped):
+        about, free = state.motion.coordinates[:2], model.frame.free_mask
+        if not free.any() or np.any(model.frame.prescribed(end)):
+            return
+    load = model.loads.total_force(end, state.position)
+    check_limit(load, state.position, model.friction_weights(end), end, about=about, free=free)
+
+
 def start_of(model: Model, state: State) -> tuple[Array, Array]:
     """External and internal force at the start of a step (loads' right limit), inertial (N, 2), where a scheme needs them."""
     if model.scheme is None or not model.scheme.needs_start_force:
         zero = np.zeros_like(state.position)
         return zero, zero
-    load = model.loads.nodal_force(state.time, left=False)
-    return load, internal_force_at(model, state.position, state.velocity, state.motion.angle)
+    load = model.loads.total_force(state.time, state.position, left=False)
+    return load, internal_force_at(model, state.time, state.position, state.velocity, state.motion.angle)
 
 
 def stage_history(
@@ -96,15 +114,25 @@ def stage_history(
         tau_v=dt * a_v[index + 1] if scheme.inertia else np.inf,
         force_weight=mix[index + 1],
         friction_weights=model.friction_weights(time),
+        ground=model.ground_velocity(time),
     )
 
 
-def stage_guess(stages: list[Stage], state: State, history: StageHistory) -> Guess:
-    """Warm start: the last velocities and multipliers known."""
-    if stages:
-        last = stages[-1]
-        return Guess(last.velocity, last.multiplier, last.motion.accelerations)
-    return Guess(state.velocity, state.multiplier, state.motion.accelerations)
+def stage_guess(model: Model, stages: list[Stage], state: State, history: StageHistory) -> Guess:
+    """Warm start: the last velocities and multipliers known; a stiff body that slides goes on as a rigid one.
+
+    Where the step is long against the elastic periods, straight paths of turning nodes would be large strains; so there
+    the nodes are carried along by the predicted frame at the last deformation.
+    """
+    last = stages[-1] if stages else state
+    guess = Guess(last.velocity, last.multiplier, last.motion.accelerations)
+    stiffness_number = history.tau_x * history.tau_v * model.stiffness * len(model.body.X) / model.mass.total
+    if not STIFF < stiffness_number < np.inf or not np.all(np.any(last.sliding, axis=1)):
+        return guess
+    ahead, now = advance_frame(history, guess.accelerations), last.motion
+    carried = to_inertial(to_body(last.position - now.coordinates[:2], now.angle), ahead.angle)
+    velocity = (ahead.coordinates[:2] + carried - history.position) / history.tau_x
+    return Guess(velocity, guess.multiplier, guess.accelerations)
 
 
 def guard_reversal(
@@ -128,7 +156,7 @@ def guard_reversal(
         earlier = earlier + weight * before.multiplier
     held = np.zeros(len(incoming), dtype=np.bool_)
     released = np.zeros_like(held)
-    counts = Counts()
+    counts, solve = Counts(), solve_clamped_stage if model.clamped else solve_stage
     for _ in range(MAX_GUARD_ROUNDS):
         mean = np.linalg.norm(earlier + b[-1] * stage.multiplier, axis=1)
         too_much = held & (mean > history.friction_weights * (1.0 + 1e-9))
@@ -138,7 +166,7 @@ def guard_reversal(
         held = (held & ~too_much) | reverses
         released |= too_much
         guess = Guess(stage.velocity, stage.multiplier, stage.motion.accelerations)
-        stage = solve_stage(model, history, guess, reference=incoming, held=held)
+        stage = solve(model, history, guess, reference=incoming, held=held)
         counts = counts.plus(stage.counts)
     return stage, counts, bool(held.any())
 
@@ -157,22 +185,17 @@ def finish(
     scheme = model.scheme
     assert scheme is not None
     last = stages[-1]
-    angle = last.motion.angle
-    if not model.frame.holonomic:
-        spins = [state.motion.spin] + [model.frame.decompose(s.found, model.mass, angle).spin for s in stages]
-        angle = state.motion.angle + dt * float(scheme.position[-1] @ spins)
-    motion = model.frame.decompose(last.found, model.mass, angle)
-    drift = last.motion.coordinates[2] - motion.coordinates[2]
-    counts = counts.plus(Counts(drift=drift, spin_drift=last.motion.spin - motion.spin))
+    motion, drift = (last.motion, np.zeros(3)) if model.clamped else resplit(model, state, stages, dt)
+    counts = counts.plus(Counts(drift=float(drift[2]), spin_drift=last.motion.spin - motion.spin))
     displacement = to_body(last.position - motion.coordinates[:2], motion.angle) - model.body.X
     jacobian, cell = model.body.smallest_jacobian(displacement)
     if not jacobian > 0.0:
         raise InvertedElement(cell, jacobian, model.body.X[model.body.cells[cell]].mean(axis=0))
-    work: StepWork = step_work(model, state, stages, dt, displacement)
-    acceleration, multiplier, load = last.acceleration, last.multiplier, last.load
+    work: StepWork = step_work(model, state, stages, dt, end, displacement)
+    acceleration, multiplier, load, reaction = last.acceleration, last.multiplier, last.load, last.reaction
     if arrested:
-        acceleration, multiplier, load = acceleration_at(model, end, last.position, last.velocity, motion.angle)
-        motion = with_acceleration(model, last.position, last.velocity, acceleration, motion)
+        acceleration, multiplier, load, reaction, motion = consistent_end(model, end, last, motion)
+    total = resultant(load - multiplier, last.position, motion.coordinates[:2])
     new = State(
         time=end,
         position=last.position,
@@ -181,20 +204,37 @@ def finish(
         multiplier=multiplier,
         condition=last.condition,
         motion=motion,
-        resultant=resultant(load - multiplier, last.position, motion.coordinates[:2]),
+        resultant=total if reaction is None else total + reaction,
         slip_path=state.slip_path + work.slip_path,
         friction_work=state.friction_work + work.friction_work,
         strain_energy=work.strain_energy,
         kinetic_energy=work.kinetic_energy,
         totals=state.totals.plus(work.totals),
+        reaction=reaction,
+        ground=model.ground_velocity(end),
     )
     return new, counts
 
 
-def with_acceleration(
-    model: Model, position: Array, velocity: Array, acceleration: Array, motion: FrameMotion
-) -> FrameMotion:
-    """The frame motion with accelerations that belong to other nodal accelerations at the same (x, v)."""
-    from floating_frame.moments import moments
+def resplit(model: Model, state: State, stages: list[Stage], dt: float) -> tuple[FrameMotion, Array]:
+    """The frame motion by the frame condition at the end of a step, and the change of q (3,) that this makes."""
+    scheme, last = model.scheme, stages[-1]
+    assert scheme is not None
+    angle = last.motion.angle
+    if not model.frame.holonomic:
+        spins = [state.motion.spin] + [model.frame.decompose(s.found, model.mass, angle).spin for s in stages]
+        angle = state.motion.angle + dt * float(scheme.position[-1] @ spins)
+    motion = model.frame.decompose(last.found, model.mass, angle)
+    return motion, last.motion.coordinates - motion.coordinates
 
-    return model.frame.decompose(moments(model.mass, position, velocity, acceleration), model.mass, motion.angle)
+
+def consistent_end(
+    model: Model, end: float, last: Stage, motion: FrameMotion
+) -> tuple[Array, Array, Array, Array | None, FrameMotion]:
+    """(a, λ, load, reaction, frame motion) of the continuous problem at the end of a step in which nodes were held."""
+    if model.clamped:
+        a, lam, load, reaction, q2 = clamped_acceleration_at(model, end, last.position, last.velocity, motion)
+        return a, lam, load, reaction, FrameMotion(motion.coordinates, motion.rates, q2)
+    a, lam, load = acceleration_at(model, end, last.position, last.velocity, motion.angle)
+    found = moments(model.mass, last.position, last.velocity, a)
+    return a, lam, load, None, model.frame.decompose(found, model.mass, motion.angle)

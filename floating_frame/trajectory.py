@@ -15,8 +15,10 @@ import netCDF4
 import numpy as np
 import xarray as xr
 
+from fem.beam_axis import BeamAxis
+from floating_frame.beam_model import BeamModel
 from floating_frame.model import Model
-from floating_frame.variables import SERIES, STATIC, STRESS, Variable, dtype_of, static_values
+from floating_frame.variables import BEAM, CLAMP, SERIES, STATIC, STRESS, Variable, dtype_of, static_values
 
 AXES = np.array(["x", "y"])
 COMPONENTS = np.array(["xx", "yy", "xy"])
@@ -38,7 +40,10 @@ class Sink(Protocol):
 
 def series_of(model: Model) -> dict[str, Variable]:
     """The series that this model's trajectory has."""
-    return SERIES | (STRESS if model.options.stress else {})
+    if isinstance(model, BeamModel):
+        return SERIES | BEAM | (CLAMP if model.problem.support != "free" else {})
+    beam = BEAM if isinstance(model.body, BeamAxis) else {}
+    return SERIES | beam | (CLAMP if model.clamped else {}) | (STRESS if model.options.stress else {})
 
 
 class MemorySink:

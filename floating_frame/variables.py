@@ -6,7 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from fem.beam_axis import BeamAxis
 from floating_frame import inertia
+from floating_frame.beam_frames import BeamChord, seen_from_chord
+from floating_frame.beam_model import BeamModel
+from floating_frame.beam_results import at_axis_nodes, beam_static_values, beam_values, static_at_axis_nodes
 from floating_frame.kernels import cross_sum, weighted_sum
 from floating_frame.kinematics import Array, Deformation, FrameMotion, deformation, to_body
 from floating_frame.model import Model
@@ -55,7 +59,7 @@ SERIES = {
     "frame_drift": Variable(_T, "rad", "angle that the re-split by the frame condition removed since the last instant"),
     "energy_kinetic": Variable(_T, "J", "kinetic energy"),
     "energy_strain": Variable(_T, "J", "strain energy"),
-    "work_external": Variable(_T, "J", "work of the loads so far"),
+    "work_external": Variable(_T, "J", "work of the loads, of heating and of the moving ground so far"),
     "dissipation_friction": Variable(_T, "J", "energy dissipated by friction so far"),
     "dissipation_viscous": Variable(_T, "J", "energy dissipated by viscosity so far"),
     "dissipation_numerical": Variable(_T, "J", "energy dissipated by the time scheme so far, from its stages"),
@@ -76,6 +80,17 @@ STRESS = {
     "cauchy_stress": Variable(_TCC, "Pa", "Cauchy stress (xx, yy, xy), cell mean, in the frame"),
 }
 
+CLAMP = {
+    "clamp_reaction": Variable(_TA, "N", "force of the clamp's guide on the body, inertial"),
+    "clamp_moment": Variable(_T, "N m", "moment of the clamp's guide on the body about x0"),
+}
+
+BEAM = {
+    "rotation": Variable(_TN, "rad", "rotation of the beam's axis in the frame, counter-clockwise"),
+    "bending_moment": Variable(_TN, "N m", "bending moment EJ w'', mean of the adjoining elements"),
+    "foreshortening": Variable(_TN, "m", "displacement u_x along the frame, of second order in w"),
+}
+
 _INTEGER = {"stick": np.int8, "cells": np.int32} | dict.fromkeys(
     ("passes", "newton_iterations", "factorisations", "fallbacks", "halvings"), np.int32
 )
@@ -88,11 +103,18 @@ def dtype_of(name: str) -> Any:
 
 def static_values(model: Model) -> dict[str, Any]:
     """Values of the variables that do not change in time."""
-    return {"X": model.body.X, "cells": model.body.cells, "friction_weight": model.friction_weights(0.0)}
+    if isinstance(model, BeamModel):
+        return beam_static_values(model)
+    static = {"X": model.body.X, "cells": model.body.cells, "friction_weight": model.friction_weights(0.0)}
+    return static_at_axis_nodes(model.body, static) if isinstance(model.body, BeamAxis) else static
 
 
 def instant_values(model: Model, state: State, counts: Counts, energy_at_start: float) -> dict[str, Any]:
     """Values of all series at one instant; integrals and the residual of (3.4)₁ are evaluated afresh from (x, v, a)."""
+    if isinstance(model, BeamModel):
+        return beam_values(model, state, counts, energy_at_start)
+    if isinstance(model.frame, BeamChord):
+        state = seen_from_chord(model, state)
     motion, mass = state.motion, model.mass
     if model.rigid:
         split = Deformation(*(np.zeros_like(model.body.X) for _ in range(3)))
@@ -123,7 +145,7 @@ def instant_values(model: Model, state: State, counts: Counts, energy_at_start: 
         "B": values.B,
         "L": values.L,
         "J_zz": values.J_zz,
-        "rigid_residual": relative_residual(values, motion, state, weights),
+        "rigid_residual": relative_residual(values, motion, state, weights, solver_noise(model, state)),
         "frame_drift": counts.drift,
         "energy_kinetic": state.kinetic_energy,
         "energy_strain": state.strain_energy,
@@ -142,19 +164,37 @@ def instant_values(model: Model, state: State, counts: Counts, energy_at_start: 
         "fallbacks": counts.fallbacks,
         "halvings": counts.halvings,
     }
+    if state.reaction is not None:
+        series["clamp_reaction"], series["clamp_moment"] = state.reaction[:2], float(state.reaction[2])
     if model.options.stress:
         displacement = to_body(state.position - motion.coordinates[:2], motion.angle) - model.body.X
-        series["stress"] = model.body.stress(displacement)
-        series["cauchy_stress"] = model.body.cauchy_stress(displacement)
-    return series
+        body = model.body_at(state.time)
+        series["stress"] = body.stress(displacement)
+        series["cauchy_stress"] = body.cauchy_stress(displacement)
+    return at_axis_nodes(model.body, series) if isinstance(model.body, BeamAxis) else series
 
 
-def relative_residual(values: inertia.Integrals, motion: FrameMotion, state: State, weights: Array) -> float:
-    """Residual of (3.4)₁: forces over max(largest force term, Σw), moment over max(largest moment term, Σ w|r|); 0 for 0/0."""
+def relative_residual(
+    values: inertia.Integrals, motion: FrameMotion, state: State, weights: Array, noise: Array
+) -> float:
+    """Residual of (3.4)₁: forces over max(largest force term, Σw), moment over max(largest moment term, Σ w|r|).
+
+    ``noise`` (2,) N, N m: what the solver's tolerance leaves of the nodal forces and moments that cancel in the sums; where
+    the scale is not above it, both are zero, and so is the residual.
+    """
     rest, size = inertia.residual(values, motion, state.resultant)
     arms = np.linalg.norm(state.position - state.motion.coordinates[:2], axis=1)
-    force_scale = max(size[0], float(weights.sum()))
-    moment_scale = max(size[1], float(weights @ arms))
-    force = float(np.abs(rest[:2]).max()) / force_scale if force_scale > 0.0 else 0.0
-    moment = abs(float(rest[2])) / moment_scale if moment_scale > 0.0 else 0.0
-    return max(force, moment)
+    scale = np.maximum(size, [float(weights.sum()), float(np.einsum("i,i->", weights, arms))])
+    parts = np.array([float(np.abs(rest[:2]).max()), abs(float(rest[2]))])
+    return float(np.max(np.where(scale > noise, parts / np.where(scale > noise, scale, 1.0), 0.0)))
+
+
+def solver_noise(model: Model, state: State) -> Array:
+    """Tolerance × (Σ m|a|, Σ m|a||r|), or the rounding of internal forces if larger, (2,) N, N m; see ``relative_residual``."""
+    forces = model.mass.nodal * np.hypot(state.acceleration[:, 0], state.acceleration[:, 1])
+    arms = np.linalg.norm(state.position - state.motion.coordinates[:2], axis=1)
+    level = max(model.options.tolerance, 1e-12)
+    extent = float(arms.max())
+    rounding = 8.0 * float(np.finfo(float).eps) * model.stiffness * extent  # as ``StageEquilibrium.rounding``
+    found = level * np.array([float(forces.sum()), float(np.einsum("i,i->", forces, arms))])
+    return np.maximum(found, [rounding, rounding * extent])

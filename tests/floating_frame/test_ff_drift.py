@@ -70,8 +70,10 @@ def test_the_frame_origin_integrated_from_the_rigid_equations_is_the_centre_of_m
 def scaled(function, name, factor):
     """A corruption of one integral before it enters one function of inertia.py."""
     sound = getattr(inertia, function)
-    return inertia, function, lambda values, *rest: sound(
-        replace(values, **{name: factor * getattr(values, name)}), *rest
+    return (
+        inertia,
+        function,
+        lambda values, *rest: sound(replace(values, **{name: factor * getattr(values, name)}), *rest),
     )
 
 

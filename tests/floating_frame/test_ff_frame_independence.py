@@ -5,6 +5,7 @@ A soft plate is pulled at its right edge by a dead load across it: it sticks, sl
 """
 
 from dataclasses import replace
+from itertools import pairwise
 
 import inertial_twin
 import numpy as np
@@ -39,7 +40,7 @@ def run_twin(body, dt, t_end):
     top = body.X[:, 0] == body.X[:, 0].max()
     heights = np.sort(body.X[top, 1])
     shape = np.zeros(len(body.X))
-    for low, high in zip(heights[:-1], heights[1:], strict=True):
+    for low, high in pairwise(heights):
         for height in (low, high):
             shape[top & (body.X[:, 1] == height)] += 0.5 * (high - low) / (heights[-1] - heights[0])
 

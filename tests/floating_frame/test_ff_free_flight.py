@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from ff_examples import bent, plate, wobble
 
+import fem
 from floating_frame import InitialState, MeanAxis, Options, Problem, Tisserand, assemble, inertia, simulate
 
 T_END = 0.1
@@ -109,3 +110,22 @@ def test_dropping_2_omega_K_breaks_the_frame_in_a_run(frame, monkeypatch):
     assert np.all(np.abs(np.log2(sound[:-1] / sound[1:]) - 2.0) < 0.2)
     assert np.all(np.abs(np.log2(broken[:-1] / broken[1:]) - 1.0) < 0.2)
     assert np.all(broken > 10 * sound)
+
+
+@pytest.mark.parametrize("scheme", ["sdirk2", "moreau-theta"])
+@pytest.mark.parametrize("frame", [MeanAxis(), Tisserand()], ids=lambda f: f.name)
+def test_a_small_strain_plate_keeps_its_momenta_and_energy_too_though_its_force_is_not_objective(scheme, frame):
+    body = plate(material=fem.SmallStrain(5.0e3, 0.3))
+    start = InitialState((1.0, 0.3), 10.0, bent(body.X), 0.5 * wobble(body.X))
+    steps, band = LADDERS[scheme]
+    errors = []
+    for dt in steps[:3]:
+        run = simulate(assemble(Problem(body, 0.05, frame=frame, initial=start), Options(dt, scheme, tolerance=1e-12)))
+        H = run.angular_momentum.values
+        p = run.linear_momentum.values
+        assert np.abs(p - p[0]).max() < 1e-13
+        errors.append([np.abs(H - H[0]).max(), np.abs(energy(run) - energy(run)[0]).max()])
+    assert abs(run.frame_angle.values[-1]) > 0.4
+    for column in np.array(errors).T:
+        check_orders(column, steps, band)
+    assert np.all(errors[-1] < np.array([1e-5 * abs(H[0]), 1e-5 * energy(run)[0]]))

@@ -25,7 +25,7 @@ def test_substituted_condition_gives_the_L_and_inertia_of_the_exact_split(name, 
     L0, J_effective = frame.substitute(found, motion.angle, motion.spin)
     size = mass.total * 10.0
     # u'' contains −ω' J r, so what is taken from L is given to the moment of inertia.
-    assert values.L == pytest.approx(L0 + motion.spin_rate * (J_effective - values.J_zz), abs=1e-13 * size)
+    assert pytest.approx(L0 + motion.spin_rate * (J_effective - values.J_zz), abs=1e-13 * size) == values.L
     assert found.yv == pytest.approx(values.K, abs=1e-13 * size)
     assert abs(motion.spin_rate) > 0.01
     if name == "mean-axis":
@@ -33,7 +33,7 @@ def test_substituted_condition_gives_the_L_and_inertia_of_the_exact_split(name, 
         assert abs(J_effective - values.J_zz) > 1e-3 * values.J_zz
     else:
         assert L0 == 0.0
-        assert values.L == pytest.approx(0.0, abs=1e-13 * size)
+        assert pytest.approx(0.0, abs=1e-13 * size) == values.L
 
 
 @pytest.mark.parametrize("name", FRAMES)

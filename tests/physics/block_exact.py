@@ -69,7 +69,9 @@ def plate(young: float = 1e8, n: int = 2, element: str = "Q1") -> fem.Plate:
     return fem.Plate.build(mesh, thickness=DEPTH, density=1.0 / (SIDE**2 * DEPTH), material=material, element=element)
 
 
-def run_block(dt: float, scheme: str = "sdirk2", *, law=None, body=None, loads=None, every: int = 1, **more) -> xr.Dataset:
+def run_block(
+    dt: float, scheme: str = "sdirk2", *, law=None, body=None, loads=None, every: int = 1, **more
+) -> xr.Dataset:
     foundation = Foundation(law=law or Coulomb(), mu=0.8, pressure=9.81 / SIDE**2)
     loads = (BodyForce((FORCE, 0.0), Cosine()),) if loads is None else loads
     body = body or RigidBody.from_plate(plate(n=1))

@@ -1,8 +1,12 @@
-"""Friction under a rigid body as a cone program for Clarabel: an independent solver of the rigid slip problem."""
+"""Problems of friction under a rigid body, and their solution as cone programs by Clarabel, an independent solver."""
+
+from dataclasses import dataclass
 
 import clarabel
 import numpy as np
 from scipy import sparse
+
+from floating_frame.rigid_friction import RigidSlip, solve_rigid_friction
 
 
 def maps_of(arms: np.ndarray) -> np.ndarray:
@@ -66,3 +70,59 @@ def farthest_load(wrench, arms, weights) -> float:
         settings,
     )
     return float(solver.solve().x[0])
+
+
+@dataclass(frozen=True)
+class Draw:
+    inertia: np.ndarray
+    wrench: np.ndarray
+    arms: np.ndarray
+    weights: np.ndarray
+    inside: bool
+
+    @property
+    def force(self) -> float:
+        return max(self.weights.sum(), np.hypot(*self.wrench[:2]))
+
+    def solve(self, start: RigidSlip | None = None) -> RigidSlip:
+        cold = RigidSlip(np.zeros(3), np.zeros_like(self.arms), 0, False)
+        start = start or cold
+        return solve_rigid_friction(
+            self.inertia, self.wrench, self.arms, self.weights, start=start.rates, multiplier=start.multiplier
+        )
+
+    def scaled(self, factor: float) -> "Draw":
+        return Draw(self.inertia, factor * self.wrench, self.arms, self.weights, self.inside)
+
+
+def draw(rng, distance: float | None, zero_weights: bool = False) -> Draw:
+    """Random size, mass, weights and direction; load factor 1 + distance times the limit, or 0.2 to 3 times it."""
+    n = int(rng.integers(4, 30))
+    arms = rng.normal(size=(n, 2)) * 10 ** rng.uniform(-2, 1)
+    weights = rng.uniform(0.1, 1.0, n) * 10 ** rng.uniform(-2, 3)
+    if zero_weights:
+        weights[: n // 2] = 0.0
+    reach = np.abs(arms).max()
+    mass = 10 ** rng.uniform(-2, 2)
+    inertia = np.array([mass, mass, mass * reach**2 * rng.uniform(0.1, 1.0)]) * 10 ** rng.uniform(0, 6)
+    direction = rng.normal(size=3) * np.array([1.0, 1.0, reach])
+    limit = farthest_load(direction, arms, weights)
+    factor = rng.uniform(0.2, 3.0) if distance is None else 1.0 + distance
+    return Draw(inertia, direction * limit * factor, arms, weights, factor < 1.0)
+
+
+def optimality(problem: Draw, found: RigidSlip) -> tuple[float, float, float]:
+    """Relative residual of equilibrium, excess of |λ| over w, and defect of λ·v = w|v|."""
+    maps = maps_of(problem.arms)
+    rest = problem.inertia * found.rates - problem.wrench + np.einsum("nak,na->k", maps, found.multiplier)
+    reach = np.linalg.norm(problem.arms, axis=1).max()
+    velocity = maps @ found.rates
+    speed = np.linalg.norm(velocity, axis=1)
+    excess = np.linalg.norm(found.multiplier, axis=1) - problem.weights
+    defect = np.abs(problem.weights * speed - (velocity * found.multiplier).sum(axis=1))
+    size = max(speed.max(), np.finfo(float).tiny)
+    return (
+        float(np.abs(rest / np.array([1.0, 1.0, reach])).max() / problem.force),
+        float(excess.max() / problem.weights.max()),
+        float(defect.max() / (problem.force * size)),
+    )

@@ -62,7 +62,6 @@ def stop(radius: float, speed: float, spin: float, mu_g: float) -> Stop:
         return [-2.0 * moment, 2.0 * ratio * moment - force, dt, dt * ratio * radius * omega, dt * omega]
 
     start = [np.log(spin), speed / (radius * spin), 0.0, 0.0, 0.0]
-    end = 40.0 if start[1] < 30.0 else 40.0 + 2.0 * start[1]
-    y = solve_ivp(rate, (0.0, end), start, method="DOP853", rtol=1e-13, atol=1e-15).y[:, -1]
+    y = solve_ivp(rate, (0.0, 40.0 + 4.0 * start[1]), start, method="DOP853", rtol=1e-13, atol=1e-15).y[:, -1]
     left = radius * np.exp(y[0]) / mu_g / (2.0 * force_and_moment(y[1])[1])  # linear to the end
     return Stop(y[2] + left, y[3], y[4])

@@ -17,6 +17,11 @@ def coarse(scheme: str):
     return run_block(COARSE, scheme)
 
 
+def test_no_step_of_the_block_has_to_be_halved():
+    for scheme in SCHEME_NAMES:
+        assert int(coarse(scheme).halvings.sum()) == 0
+
+
 @lru_cache
 def edge_loaded(young: float):
     return run_block(COARSE, body=plate(young, 4), loads=(EdgeLoad("right", (FORCE, 0.0), Cosine()),))
@@ -50,7 +55,7 @@ def test_at_a_millisecond_step_backward_euler_is_three_orders_worse_and_moreau_t
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("scheme", "lowest", "highest", "constant"),
-    [("sdirk2", 1.7, 2.3, 0.12), ("backward-euler", 0.9, 1.1, None), ("moreau-theta", 1.4, 2.1, 0.4)],
+    [("sdirk2", 1.7, 2.3, 0.15), ("backward-euler", 0.9, 1.1, None), ("moreau-theta", 1.4, 2.1, 0.4)],
 )
 def test_the_end_of_the_block_converges_at_the_order_of_the_scheme_over_two_decades_of_steps(
     scheme, lowest, highest, constant
@@ -65,20 +70,19 @@ def test_the_end_of_the_block_converges_at_the_order_of_the_scheme_over_two_deca
 
 
 @pytest.mark.parametrize("scheme", SCHEME_NAMES)
-def test_the_block_starts_and_stops_in_the_right_step_and_nowhere_else(scheme):
+def test_the_block_starts_and_stops_within_a_step_of_the_exact_times_and_nowhere_else(scheme):
     run = coarse(scheme)
     time, v = run.time.values, run.frame_velocity.values[:, 0]
     change = np.flatnonzero((v[1:] != 0.0) != (v[:-1] != 0.0))
     events = np.array([t for s in SLIDES for t in (s.start, s.stop)])
     assert len(change) == len(events)  # no spurious start, stop or reversal
-    late = 1.0 if scheme == "backward-euler" else 0.0  # first order: may be one step early
-    assert np.all(time[change] <= events + 1e-12)
-    assert np.all(events <= time[change + 1] + late * COARSE)
+    near = COARSE * (1.0 + 1e-9)  # right to one step
+    assert np.all((time[change] - near < events) & (events < time[change + 1] + near))
     stops = change[1::2]
     # velocity falls linearly to zero: extrapolated within the step it gives the stop to second order
     found = time[stops] + COARSE * v[stops] / (v[stops - 1] - v[stops])
     error = np.abs(found - events[1::2]).max()
-    assert error < (0.7 * COARSE if scheme == "backward-euler" else 2.0 * COARSE**2)
+    assert 0.0 < error < (COARSE if scheme == "backward-euler" else 10.0 * COARSE**2)
 
 
 @pytest.mark.parametrize("scheme", SCHEME_NAMES)
@@ -105,8 +109,12 @@ def test_friction_never_exceeds_its_bound_and_balances_the_load_in_stick():
     assert np.all(size <= run.friction_weight.values * (1.0 + 1e-9))
     stuck = run.stick.values.all(axis=1)
     total = run.friction_force.values.sum(axis=1)[:, 0]
+    stuck[1:] &= stuck[:-1]  # in the step of an arrest friction still decelerates
+    stuck[0] = False  # about to slide
+    assert stuck.sum() > 700
     np.testing.assert_allclose(total[stuck], -FORCE * np.cos(run.time.values[stuck]), rtol=1e-12, atol=1e-12)
-    assert np.all(np.abs(np.abs(total[~stuck]) - 7.848) < 1e-9)
+    sliding = ~run.stick.values.any(axis=1)
+    assert np.all(np.abs(np.abs(total[sliding]) - 7.848) < 1e-9)
 
 
 @pytest.mark.parametrize("element", ["P1", "Q1"])

@@ -1,0 +1,104 @@
+"""Beams as problems: lateral loads, and beams whose frame is fixed in space or translates (Szefer, case C, (3.18), (3.19)).
+
+A beam that moves freely is an ordinary ``Problem`` with a ``fem.beam_axis.BeamAxis`` for its body, (3.15) and (3.17); what is here
+besides is the linear beam with a single velocity per point, across the axis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from fem.beam import SUPPORTS, Beam
+from floating_frame.kinematics import Array
+from floating_frame.loads import Constant, History
+from friction import Foundation
+
+MOTIONS = ("fixed", "translation")
+
+
+def _uniform(beam: Beam) -> Array:
+    return beam.load_vector(np.ones_like)
+
+
+def _sine(beam: Beam) -> Array:
+    return beam.load_vector(lambda X: np.cos(np.pi * X / beam.length))
+
+
+def _tip(beam: Beam) -> Array:
+    return beam.length * beam.end_load(-1)
+
+
+def _left_end(beam: Beam) -> Array:
+    return beam.end_load(0)
+
+
+PROFILES: dict[str, Callable[[Beam], Array]] = {
+    "uniform": _uniform,
+    "sine": _sine,
+    "tip": _tip,
+    "left-end": _left_end,
+}
+"""Nodal forces and couples (2N,) per unit of the load: p_t = 1; one half-wave of a sine, zero at both ends; the resultant of the
+uniform one as a force at the right end; a unit force at the left end (N instead of N/m)."""
+
+
+@dataclass(frozen=True)
+class LateralLoad:
+    """A dead load across a beam, along +y in space: ``amplitude`` N/m (``left-end``: N) times ``profile``, a name in PROFILES,
+    times ``history``. Raises ValueError for an unknown profile or an amplitude that is not finite."""
+
+    amplitude: float
+    profile: str = "uniform"
+    history: History = field(default_factory=Constant)
+
+    def __post_init__(self) -> None:
+        if self.profile not in PROFILES:
+            raise ValueError(
+                f"the profile of a lateral load must be one of {', '.join(PROFILES)}, got {self.profile!r}"
+            )
+        if not np.isfinite(self.amplitude):
+            raise ValueError(f"the amplitude of a lateral load must be finite, got {self.amplitude!r}")
+
+    def hermite(self, beam: Beam) -> Array:
+        """Forces and couples (2N,), N and N m, at history value one and amplitude one."""
+        return PROFILES[self.profile](beam)
+
+    def nodal_shape(self, body: Any, nodal_mass: Array) -> tuple[Array, Array]:
+        """The same on the points of a ``BeamAxis``: (s (P,), (0, amplitude)). Raises ValueError for another body."""
+        if not hasattr(body, "load_shape"):
+            raise ValueError("a lateral load needs a beam for its body")
+        return body.load_shape(self.hermite(body.beam)), np.array([0.0, self.amplitude])
+
+
+@dataclass(frozen=True)
+class BeamProblem:
+    """A linear beam that moves across its axis: velocity V_y only, friction b μ p_n sgn V_y where V_y ≠ 0.
+
+    ``motion``: "fixed" in space with a ``support`` of ``fem.beam.SUPPORTS`` ("free" lies on friction alone), (3.19); "translation":
+    without supports, the frame translates with the mass centre and does not turn, (3.18). ``t_end`` s. Raises ValueError.
+    """
+
+    beam: Beam
+    t_end: float
+    foundation: Foundation | None = None
+    loads: tuple[LateralLoad, ...] = ()
+    support: str = "free"
+    motion: str = "fixed"
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.t_end) and self.t_end > 0.0):
+            raise ValueError(f"t_end must be a finite time > 0 s, got {self.t_end}")
+        if self.support not in SUPPORTS:
+            raise ValueError(f"support must be one of {', '.join(SUPPORTS)}, got {self.support!r}")
+        if self.motion not in MOTIONS:
+            raise ValueError(f"motion must be one of {', '.join(MOTIONS)}, got {self.motion!r}")
+        if self.motion == "translation" and self.support != "free":
+            raise ValueError(f"a beam that translates has no supports, got support {self.support!r}")
+        if self.support == "simply-supported" and any(load.profile in ("tip", "left-end") for load in self.loads):
+            raise ValueError(
+                "a force on a supported end does nothing: support simply-supported takes no load profile tip"
+            )

@@ -1,0 +1,121 @@
+"""Courses of loads in time: scalar functions that know where they jump or kink, with a left and a right limit there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+
+class History(Protocol):
+    """A scalar function of time with named breaks."""
+
+    @property
+    def breaks(self) -> tuple[float, ...]:
+        """Times at which it jumps or kinks, s."""
+        ...
+
+    def value(self, time: float, *, left: bool = True) -> float:
+        """h(t), dimensionless; at a jump the left or the right limit."""
+        ...
+
+
+@dataclass(frozen=True)
+class Constant:
+    """h = 1."""
+
+    breaks: tuple[float, ...] = ()
+
+    def value(self, time: float, *, left: bool = True) -> float:
+        """1 at all times."""
+        return 1.0
+
+
+@dataclass(frozen=True)
+class Ramp:
+    """Linear from 0 to 1 over ``ramp`` s (0: a step at t = 0), then constant, 0 after ``release`` s."""
+
+    ramp: float
+    release: float = np.inf
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.ramp) and self.ramp >= 0.0):
+            raise ValueError(f"ramp must be a finite time >= 0 s, got {self.ramp}")
+        if np.isnan(self.release) or self.release < 0.0:
+            raise ValueError(f"release must be a time >= 0 s (inf: never), got {self.release}")
+
+    @property
+    def breaks(self) -> tuple[float, ...]:
+        """0, the end of the ramp and the release."""
+        return tuple(sorted({t for t in (0.0, self.ramp, self.release) if np.isfinite(t)}))
+
+    def value(self, time: float, *, left: bool = True) -> float:
+        """h(t)."""
+        if time > self.release or (time == self.release and not left):
+            return 0.0
+        if time < 0.0 or (time == 0.0 and (left or self.ramp > 0.0)):
+            return 0.0
+        return 1.0 if time >= self.ramp else time / self.ramp
+
+
+@dataclass(frozen=True)
+class Cosine:
+    """h = cos(Ω t + φ)."""
+
+    angular_frequency: float = 1.0
+    phase: float = 0.0
+    breaks: tuple[float, ...] = ()
+
+    def value(self, time: float, *, left: bool = True) -> float:
+        """cos(Ω t + φ)."""
+        return float(np.cos(self.angular_frequency * time + self.phase))
+
+
+@dataclass(frozen=True)
+class Table:
+    """Linear between (``times``, ``values``), constant beyond; a time given twice is a jump."""
+
+    times: Sequence[float]
+    values: Sequence[float]
+
+    def __post_init__(self) -> None:
+        t, v = np.asarray(self.times, float), np.asarray(self.values, float)
+        if t.ndim != 1 or t.shape != v.shape or len(t) < 1:
+            raise ValueError(f"a table needs as many times as values, at least one; got {t.shape} and {v.shape}")
+        if not (np.all(np.isfinite(t)) and np.all(np.isfinite(v)) and np.all(np.diff(t) >= 0.0)):
+            raise ValueError("a table's times and values must be finite and its times must not decrease")
+
+    @property
+    def breaks(self) -> tuple[float, ...]:
+        """All distinct table times."""
+        return tuple(sorted(set(map(float, self.times))))
+
+    def value(self, time: float, *, left: bool = True) -> float:
+        """Interpolated h(t)."""
+        t, v = np.asarray(self.times, float), np.asarray(self.values, float)
+        after = int(np.searchsorted(t, time, side="left" if left else "right"))
+        if after == 0:
+            return float(v[0])
+        if after == len(t):
+            return float(v[-1])
+        fraction = (time - t[after - 1]) / (t[after] - t[after - 1])
+        return float(v[after - 1] + fraction * (v[after] - v[after - 1]))
+
+
+@dataclass(frozen=True)
+class Function:
+    """Any h(t) given as a callable; name its jumps and kinks in ``breaks``, where it is taken as left-continuous."""
+
+    function: Callable[[float], float]
+    breaks: tuple[float, ...] = ()
+
+    def value(self, time: float, *, left: bool = True) -> float:
+        """h(t); the right limit is evaluated one rounding unit later."""
+        return float(self.function(time if left else float(np.nextafter(time, np.inf))))
+
+
+def beside(time: float, breaks: Sequence[float], *, left: bool = True) -> float:
+    """``time`` s, or one rounding unit before or after it where it is a break: there functions have two limits."""
+    return float(np.nextafter(time, -np.inf if left else np.inf)) if time in breaks else time

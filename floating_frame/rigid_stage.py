@@ -1,0 +1,100 @@
+"""A rigid body's stage: its data, the wrench of its loads, friction under it, and the guard against spurious reversals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from floating_frame.kinematics import Array, cross, to_inertial
+from floating_frame.model import Model
+from floating_frame.rigid_friction import RigidSlip, solve_rigid_friction
+from floating_frame.rigid_regular import solve_rigid_regular
+from floating_frame.schemes import Scheme
+from floating_frame.state import State
+
+
+@dataclass(frozen=True)
+class RigidStage:
+    """A solved stage: q, q', q'' (3,), λ (N, 2) inertial, external ``wrench`` (F_x, F_y, M_z), nodal ``sliding`` velocities (N, 2)
+    relative to the ground, whose rates (v_g, 0) are ``ground`` (3,)."""
+
+    coordinates: Array
+    rates: Array
+    accelerations: Array
+    multiplier: Array
+    wrench: Array
+    sliding: Array
+    weights: Array
+    ground: Array
+
+
+def inertia_of(model: Model) -> Array:
+    """D = (M, M, J_zz), kg, kg, kg m²."""
+    return np.array([model.mass.total, model.mass.total, model.mass.second_moment])
+
+
+def point_velocity(rates: Array, arms: Array) -> Array:
+    """v_i = x0' + ω J d_i, (N, 2), exactly zero for q' = 0."""
+    return np.stack([rates[0] - rates[2] * arms[:, 1], rates[1] + rates[2] * arms[:, 0]], axis=1)
+
+
+def rates_of(ground: Array) -> Array:
+    """(v_g, 0) (3,): the rates of a body that rests on ground of velocity v_g (2,)."""
+    return np.array([*ground, 0.0])
+
+
+def external_wrench(model: Model, time: float, arms: Array, *, left: bool = True) -> Array:
+    """(F_x, F_y, M_z) of the loads about x0, with the body turned to ``arms`` (N, 2) m."""
+    force = model.loads.total_force(time, arms, left=left)
+    return np.array([*force.sum(axis=0), cross(arms, force).sum()])
+
+
+def solve_slip(
+    model: Model, inertia: Array, wrench: Array, arms: Array, weights: Array, start: Array, multiplier: Array
+) -> RigidSlip:
+    """Friction under the body by the model's law, set-valued or regularised."""
+    if model.law.set_valued:
+        return solve_rigid_friction(inertia, wrench, arms, weights, start=start, multiplier=multiplier)
+    return solve_rigid_regular(model.law, inertia, wrench, arms, weights, start=start)
+
+
+def would_reverse(model: Model, state: State, stages: list[RigidStage], dt: float) -> bool:
+    """Whether the step ends sliding backwards although friction could have kept the body at rest on the ground in the mean.
+
+    Backwards: s·D s_n < 0 with s = q' − (v_g, 0) and s_n the incoming one. In the mean: the wrench that takes the body to rest
+    over the step, D (q'_n − (v_g, 0))/Δt + Σ b_s wrench_s, lies inside the limit surface of the mean weights.
+    """
+    scheme = model.scheme
+    assert scheme is not None
+    incoming = state.motion.rates - rates_of(state.ground)
+    if not np.any(incoming):
+        incoming = stages[0].rates - stages[0].ground
+    d, ground = inertia_of(model), stages[-1].ground
+    if not (model.law.set_valued and float((stages[-1].rates - ground) @ (d * incoming)) < 0.0):
+        return False
+    mean_wrench = np.array([s.wrench for s in stages]).T @ scheme.weights
+    mean_weights = np.array([s.weights for s in stages]).T @ scheme.weights
+    needed = d * (state.motion.rates - ground) / dt + mean_wrench
+    arms = to_inertial(model.body.X, stages[-1].coordinates[2])
+    none = np.zeros_like(arms)
+    slip = solve_rigid_friction(d, needed, arms, mean_weights, start=np.zeros(3), multiplier=none)
+    return not np.any(slip.rates)
+
+
+def held_at_rest(stages: list[RigidStage], scheme: Scheme, state: State, dt: float) -> RigidStage:
+    """The last stage with the body held on the ground: q' = (v_g, 0) and q'' such that q'* + τ_v q'' = q'."""
+    last, ground = stages[-1], stages[-1].ground
+    earlier = [s.accelerations for s in stages[:-1]]
+    rates = state.motion.rates + dt * np.tensordot(scheme.velocity[-1][1:-1], np.array(earlier).reshape(-1, 3), 1)
+    zero = np.zeros_like(last.sliding)
+    coordinates = last.coordinates - dt * scheme.position[-1][-1] * (last.rates - ground)
+    accelerations = (ground - rates) / (dt * scheme.velocity[-1][-1])
+    return replace(
+        last,
+        coordinates=coordinates,
+        rates=ground.copy(),
+        accelerations=accelerations,
+        multiplier=zero,
+        sliding=zero,
+    )

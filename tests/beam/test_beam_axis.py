@@ -1,0 +1,96 @@
+"""The moving axis of a beam: objectivity, consistent derivatives, inextensible bending, agreement with Hermite elements."""
+
+import numpy as np
+import pytest
+from beam_examples import axis, orders
+from scipy.sparse import csr_matrix
+
+RNG = np.random.default_rng(20011)
+
+
+def rotation(angle):
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, -s], [s, c]])
+
+
+def points(body, place, slope):
+    """Points of the axis from r (N, 2) and r' (N, 2) at the nodes."""
+    found = np.empty_like(body.X)
+    found[0::2], found[1::2] = place, place + body.beam.element_length * slope
+    return found
+
+
+def test_mass_and_moments_of_the_points_are_those_of_the_uniform_line():
+    body = axis(5)
+    assert body.mass_matrix.sum() == pytest.approx(body.mass, rel=1e-13)
+    assert np.abs((body.mass_matrix @ body.X).sum(axis=0)).max() < 1e-15
+    inertia = np.vdot(body.X, body.mass_matrix @ body.X)
+    assert inertia == pytest.approx(body.mass * body.beam.length**2 / 12, rel=1e-12)
+
+
+def test_no_rigid_motion_changes_energy_and_the_force_turns_with_it():
+    body = axis(6)
+    u = 0.01 * RNG.standard_normal(body.X.shape)
+    Q = rotation(2.1)
+    moved = (body.X + u) @ Q.T + [3.0, -2.0] - body.X
+    assert body.strain_energy(u) > 1.0
+    assert body.strain_energy(moved) == pytest.approx(body.strain_energy(u), rel=1e-12)
+    force = body.internal_force(u)
+    np.testing.assert_allclose(body.internal_force(moved), force @ Q.T, atol=1e-10 * np.abs(force).max())
+    assert np.abs(force.sum(axis=0)).max() < 1e-12 * np.abs(force).max() * len(force)
+    r = body.X + u
+    moment = np.sum(r[:, 0] * force[:, 1] - r[:, 1] * force[:, 0])
+    assert abs(moment) < 1e-12 * np.abs(force).max() * len(force)
+
+
+def test_force_and_tangent_are_the_first_and_second_derivatives_of_the_energy():
+    body = axis(4)
+    u, du = 0.01 * RNG.standard_normal(body.X.shape), RNG.standard_normal(body.X.shape)
+    tangent = csr_matrix((body.tangent(u), body.indices, body.indptr))
+    assert abs(tangent - tangent.T).max() <= 1e-13 * abs(tangent).max()
+    first, second = [], []
+    for h in (4e-4, 2e-4, 1e-4):
+        slope = (body.strain_energy(u + h * du) - body.strain_energy(u - h * du)) / (2 * h)
+        change = (body.internal_force(u + h * du) - body.internal_force(u - h * du)).ravel() / (2 * h)
+        first.append(abs(slope + np.vdot(body.internal_force(u), du)))
+        second.append(np.abs(change + tangent @ du.ravel()).max())
+    for errors in (first, second):
+        assert np.all((orders(errors) > 1.9) & (orders(errors) < 2.1)), errors
+
+
+def test_a_straight_axis_bends_across_exactly_as_the_hermite_elements_do():
+    body = axis(5)
+    tangent = csr_matrix((body.tangent(np.zeros_like(body.X)), body.indices, body.indptr))
+    across = tangent[1::2][:, 1::2].toarray()
+    h = body.beam.element_length
+    to_points = np.kron(np.eye(len(body.beam.X)), [[1.0, 0.0], [1.0, h]])
+    np.testing.assert_allclose(
+        to_points.T @ across @ to_points, body.beam.stiffness.toarray(), atol=1e-11 * abs(body.beam.stiffness).max()
+    )
+    assert abs(tangent[0::2][:, 1::2]).max() == 0.0
+
+
+def test_an_axis_bent_to_a_circle_stores_half_EJ_curvature_squared_and_hardly_stretches():
+    """A strong bend, 2 rad over the length, far from small deflections: energy to order 4 in the element length."""
+    curvature = 2.0
+    errors = []
+    for ne in (8, 16, 32):
+        body = axis(ne)
+        s = body.beam.X[:, 0]
+        place = np.column_stack([np.sin(curvature * s), 1.0 - np.cos(curvature * s)]) / curvature
+        slope = np.column_stack([np.cos(curvature * s), np.sin(curvature * s)])
+        u = points(body, place, slope) - body.X
+        exact = 0.5 * body.beam.bending_stiffness * curvature**2 * body.beam.length
+        errors.append(abs(body.strain_energy(u) / exact - 1.0))
+        assert body.largest_stretch(u) < 2.0 * (curvature / ne) ** 4
+    assert errors[-1] < 1e-6
+    assert np.all((orders(errors) > 3.5) & (orders(errors) < 4.6)), errors
+
+
+def test_places_and_ends_are_named_and_others_refused():
+    body = axis(3)
+    np.testing.assert_allclose(body.X[body.boundary("left")[0]], [-0.5, 0.0])
+    np.testing.assert_allclose(body.X[body.boundary("right")[0]], [0.5, 0.0])
+    assert body.edge_shape("right").sum() == 1.0
+    with pytest.raises(ValueError, match="no end 'top'; its ends: left, right"):
+        body.boundary("top")

@@ -1,0 +1,115 @@
+"""Hermite beam elements against closed forms: statics, frequencies, buckling, patch, weights."""
+
+import numpy as np
+import pytest
+import scipy.linalg
+import scipy.sparse.linalg
+from beam_examples import beam, orders
+
+from fem.beam import SUPPORTS, Beam
+
+P = 3.0
+
+
+def solved(body, support, load):
+    free = body.free_dofs(support)
+    found = np.zeros(2 * len(body.X))
+    found[free] = scipy.sparse.linalg.spsolve(body.stiffness[free][:, free].tocsc(), load[free])
+    return found
+
+
+def frequencies(body, support, matrix=None):
+    free = body.free_dofs(support)
+    dense = [m[free][:, free].toarray() for m in (body.stiffness, body.mass_matrix if matrix is None else matrix)]
+    return scipy.linalg.eigh(*dense, eigvals_only=True)
+
+
+@pytest.mark.parametrize("ne", [2, 7])
+def test_nodal_deflections_under_uniform_and_end_loads_are_those_of_the_closed_forms(ne):
+    body = beam(ne)
+    L, EJ = body.length, body.bending_stiffness
+    x = body.X[:, 0] + L / 2
+    uniform, tip = body.load_vector(lambda X: P + 0 * X), P * body.end_load(-1)
+    exact = P * x * (L**3 - 2 * L * x**2 + x**3) / (24 * EJ)
+    np.testing.assert_allclose(solved(body, "simply-supported", uniform)[0::2], exact, atol=1e-11 * exact.max())
+    exact = P * x**2 * (6 * L**2 - 4 * L * x + x**2) / (24 * EJ)
+    np.testing.assert_allclose(solved(body, "cantilever", uniform)[0::2], exact, atol=1e-11 * exact.max())
+    found = solved(body, "cantilever", tip)
+    exact = P * x**2 * (3 * L - x) / (6 * EJ)
+    np.testing.assert_allclose(found[0::2], exact, atol=1e-11 * exact.max())
+    np.testing.assert_allclose(found[1::2], P * x * (2 * L - x) / (2 * EJ), atol=1e-11 * P * L**2 / EJ)
+    np.testing.assert_allclose(body.bending_moment(found), P * (L - x), atol=1e-10 * P * L)
+
+
+def test_a_state_of_constant_curvature_is_exact_and_needs_end_couples_only():
+    body = beam(5)
+    x = body.X[:, 0]
+    bent = np.column_stack([x**2 / 2, x]).ravel()
+    force = body.stiffness @ bent / body.bending_stiffness
+    expected = np.zeros_like(force)
+    expected[[1, -1]] = [-1.0, 1.0]
+    np.testing.assert_allclose(force, expected, atol=1e-11)
+    np.testing.assert_allclose(body.bending_moment(bent), body.bending_stiffness, rtol=1e-11)
+
+
+def test_rigid_motions_take_no_force_and_have_the_mass_and_inertia_of_the_line():
+    body = beam(6)
+    x = body.X[:, 0]
+    shift, turn = np.tile([1.0, 0.0], len(x)), np.column_stack([x, np.ones_like(x)]).ravel()
+    for motion in (shift, turn):
+        assert np.abs(body.stiffness @ motion).max() < 1e-12 * abs(body.stiffness).max()
+    assert shift @ body.mass_matrix @ shift == pytest.approx(body.mass, rel=1e-13)
+    assert turn @ body.mass_matrix @ turn == pytest.approx(body.mass * body.length**2 / 12, rel=1e-13)
+    assert abs(shift @ body.mass_matrix @ turn) < 1e-15 * body.mass
+
+
+@pytest.mark.parametrize(
+    ("support", "first", "value"),
+    [("simply-supported", 0, np.pi), ("cantilever", 0, 1.8751040687119611), ("free", 2, 4.730040744862704)],
+)
+def test_the_first_frequency_converges_with_order_four_from_above(support, first, value):
+    exact = value**4
+    errors = []
+    for ne in (4, 8, 16):
+        body = beam(ne)
+        unit = body.bending_stiffness / (body.mass_per_length * body.length**4)
+        errors.append(frequencies(body, support)[first] / unit / exact - 1.0)
+    assert errors[0] > 2e-6
+    assert 0.0 < errors[-1] < 1e-4
+    assert np.all((orders(errors) > 3.7) & (orders(errors) < 4.3)), errors
+
+
+def test_geometric_stiffness_gives_eulers_buckling_load():
+    body = beam(8)
+    squeezed = body.geometric_stiffness(np.ones_like)
+    load = frequencies(body, "simply-supported", squeezed)[0]
+    assert load == pytest.approx(np.pi**2 * body.bending_stiffness / body.length**2, rel=1e-4)
+    assert load > np.pi**2 * body.bending_stiffness / body.length**2
+
+
+def test_the_centrifugal_tension_cancels_the_centrifugal_force_of_a_small_rigid_turn():
+    """(N w')' beside −ω²w in (3.17): with N = ρA ω²(ℓ²/4 − X²)/2 a turn w = θX takes no force; with either alone it does."""
+    body, spin = beam(6), 7.0
+    x = body.X[:, 0]
+    tension = body.geometric_stiffness(lambda X: body.mass_per_length * spin**2 * (body.length**2 / 4 - X**2) / 2)
+    turn = np.column_stack([x, np.ones_like(x)]).ravel()
+    drawn, thrown = tension @ turn, spin**2 * (body.mass_matrix @ turn)
+    assert np.abs(thrown).max() > 1e-2
+    np.testing.assert_allclose(drawn, thrown, atol=1e-13 * np.abs(thrown).max() * 1e2)
+
+
+def test_friction_weights_are_positive_and_add_up_to_the_area():
+    body = beam(9)
+    assert body.nodal_area.min() > 0
+    assert body.nodal_area.sum() == pytest.approx(body.area, rel=1e-14)
+    assert body.nodal_area @ body.X[:, 0] == pytest.approx(0.0, abs=1e-17)
+
+
+def test_unfit_sizes_elements_and_supports_are_refused_in_one_line():
+    sizes = {"length": 1.0, "width": 0.1, "thickness": 0.1, "E": 1.0, "density": 1.0, "ne": 4}
+    for name, value in (("length", 0.0), ("E", np.inf), ("density", -1.0), ("ne", 1)):
+        with pytest.raises(ValueError, match=rf"beam: {name} must be .*got") as caught:
+            Beam.build(**{**sizes, name: value})
+        assert "\n" not in str(caught.value)
+    with pytest.raises(ValueError, match=f"one of {', '.join(SUPPORTS)}, got 'glued'"):
+        beam().free_dofs("glued")

@@ -1,0 +1,201 @@
+"""The pushed beam on rough ground: convergence to the self-similar solution, history, reversal, limit load, solver."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from beam_examples import ground, orders, pushed, unit_beam
+
+from cases.beam_self_similar import solve
+from floating_frame import Options, StepFailure, Table, assemble, simulate
+from floating_frame.beam_increment import solve_increment
+from floating_frame.beam_problem import BeamProblem, LateralLoad
+from friction import FREE, REVERSED, SLIP, STICK, FrictionSolveError, Quadratic
+from friction import solve as solve_friction
+
+EXACT = solve()
+
+
+def end(data, instant=-1):
+    return float(data.displacement[instant, 0, 1])
+
+
+def test_the_end_deflection_converges_to_the_self_similar_constant_with_order_one_in_the_load_steps():
+    errors = [end(pushed([1.0], ne=160, steps=steps)) / EXACT.deflection - 1 for steps in (10, 20, 40, 80)]
+    assert 0.02 < errors[0] < 0.04
+    assert 0.0 < errors[-1] < 0.006
+    assert np.all((orders(errors) > 0.6) & (orders(errors) < 1.3)), errors
+
+
+def test_deflection_rotation_energy_and_loss_approach_the_exact_ones_with_mesh_and_steps_together():
+    exact = np.array([EXACT.deflection, EXACT.slope, EXACT.energy, EXACT.work - EXACT.energy])
+    errors = []
+    for ne, steps in ((40, 20), (80, 40), (160, 80), (320, 160)):
+        data = pushed([1.0], ne=ne, steps=steps)
+        found = [end(data), data.rotation[-1, 0], data.energy_strain[-1], data.dissipation_friction[-1]]
+        errors.append(np.abs(np.array(found, float) / exact - 1))
+    errors = np.array(errors)
+    assert np.all(errors[0] > [0.005, 0.001, 0.002, 0.005])
+    assert np.all(errors[-1] < [0.004, 0.002, 0.001, 0.004])
+    assert np.all(errors[-1] < 0.6 * errors[-2])
+
+
+def test_a_single_load_step_converges_to_another_answer_five_per_cent_farther():
+    """The minimum, U = −(energy of bending), converges with order 2; the deflection as its root, with the zones' ends, O(h)."""
+    single = solve(single_step=True)
+    energies, deflections = [], []
+    for ne in (40, 80, 160, 320):
+        data = pushed([1.0], ne=ne, steps=1)
+        lowest = data.energy_strain[-1] - end(data) + data.dissipation_friction[-1]
+        energies.append(abs(float(lowest) + single.energy))
+        deflections.append(abs(end(data) / single.deflection - 1))
+    assert 1e-4 < energies[0] < 2e-3
+    assert energies[-1] < 2e-5
+    assert np.all((orders(energies) > 1.4) & (orders(energies) < 2.8)), energies
+    assert 2e-3 < deflections[0] < 2e-2
+    assert deflections[-1] < 2e-3
+    assert single.deflection / EXACT.deflection == pytest.approx(1.0508, abs=1e-4)
+    assert end(data) / EXACT.deflection > 1.045
+
+
+def test_the_end_deflection_grows_with_the_fourth_power_of_the_force_over_EJ_q_cubed():
+    data = pushed([1.0], ne=320, steps=40)
+    reduced = data.displacement.values[10::10, 0, 1] / data.time.values[10::10] ** 4
+    assert np.ptp(reduced) < 0.05 * reduced[-1]  # all forces on one curve, up to the number of steps behind each
+    scaled = [end(pushed([P], ne=320, steps=40, friction=q)) for P, q in ((1.0, 1.0), (0.5, 0.5), (0.9, 1.8))]
+    assert scaled[1] / scaled[0] == pytest.approx(0.5, rel=1e-8)  # same P/q: exact similarity
+    assert scaled[2] / scaled[0] == pytest.approx(0.9**4 / 1.8**3, rel=5e-3)
+
+
+def test_friction_alternates_between_its_bounds_in_zones_that_end_where_the_exact_ones_do():
+    data = pushed([1.0], ne=320, steps=160)
+    x = data.X.values[:, 0] + 2.0
+    share = data.friction_force.values[-1, :, 1] / data.friction_weight.values
+    rate = data.velocity.values[-1, :, 1]
+    assert np.abs(share).max() <= 1 + 1e-9
+    middles = EXACT.ends[:4] - 0.5 * EXACT.lengths[:4]
+    for number, middle in enumerate(middles):
+        node = int(np.argmin(np.abs(x - middle)))
+        assert share[node] == pytest.approx(-((-1) ** number), abs=1e-9)
+        assert rate[node] * (-1) ** number > 0
+    for number, exact in enumerate(EXACT.ends[:3]):
+        near = int(np.argmin(np.abs(x - exact)))
+        turned = np.flatnonzero(np.diff(np.sign(share[near - 3 : near + 4])))
+        assert turned.size, number
+    far = x > EXACT.reach + 0.1
+    assert far.any()
+    assert np.all(data.displacement.values[:, far, 1] == 0.0)  # true stick, exactly
+    assert np.all(data.stick.values[:, far] == 1)
+
+
+def test_on_reversal_the_end_sticks_first_and_a_closed_cycle_loses_the_area_of_its_loop():
+    data = pushed([1.0, -1.0, 1.0, -1.0, 1.0], ne=80, steps=40)
+    w, lost = data.displacement.values[:, 0, 1], data.dissipation_friction.values
+    assert np.all(np.diff(lost) >= -1e-12 * lost[-1])
+    assert abs(w[41] - w[40]) < 1e-5 * w[40]  # the first step back moves next to nothing
+    slid = (
+        data.stick.values[
+            40,
+            :,
+        ]
+        == 0
+    )
+    stuck = data.stick.values[41] == 1
+    assert slid.sum() > 10
+    assert np.all(stuck[slid][2:])  # what slid sticks at once, all but the end itself,
+    assert np.all(data.velocity.values[41, stuck] == 0.0)  # and exactly
+    assert w[80] < -0.5 * w[40]
+    force = np.interp(data.time.values, np.arange(6.0), [0, 1, -1, 1, -1, 1])
+    for start, stop in ((40, 120), (120, 200)):
+        span = slice(start, stop + 1)
+        loop = np.sum(force[span][1:] * np.diff(w[span]))  # the increments' own work: force at their end
+        stored = np.ptp(data.energy_strain.values[[start, stop]]) * np.sign(
+            data.energy_strain.values[stop] - data.energy_strain.values[start]
+        )
+        numerical = data.dissipation_numerical.values[stop] - data.dissipation_numerical.values[start]
+        assert lost[stop] - lost[start] == pytest.approx(loop - stored - numerical, rel=1e-9)
+    assert abs(w[200] - w[120]) < 0.25 * abs(w[120] - w[40])  # the loop settles
+    assert np.abs(data.balance_error.values).max() < 1e-10 * data.work_external.values[-1]
+    assert data.rigid_residual.values.max() < 1e-8
+
+
+@pytest.mark.parametrize("over", [0.995, 1.005])
+def test_an_end_force_above_q_L_root_two_minus_one_is_refused_as_a_limit_load(over):
+    """A rigid beam turns about L/root 2 from the pushed end: P = q (L/√2) − q (L − L/√2) = q L (√2 − 1)."""
+    limit = (np.sqrt(2) - 1) * 2.0
+    if over < 1:
+        data = pushed([over * limit], length=2.0, ne=160, steps=5)
+        assert int(data.attrs["complete"]) == 1
+        assert np.isfinite(end(data))
+        return
+    with pytest.raises(StepFailure, match="limit load") as caught:
+        pushed([over * limit], length=2.0, ne=160, steps=5)
+    assert caught.value.time == pytest.approx(0.8)
+    assert int(caught.value.trajectory.attrs["complete"]) == 0
+    assert caught.value.trajectory.sizes["time"] == 5
+
+
+def beam_matrix(ne):
+    body = unit_beam(3.0, ne)
+    scale = sp.diags_array(np.tile([1.0, 1.0 / body.element_length], ne + 1))
+    return sp.csr_matrix(scale @ body.stiffness @ scale), scale @ (body.mass_matrix @ scale)
+
+
+def test_descent_over_active_sets_finds_what_the_general_friction_solver_finds():
+    """Where inertia makes the matrix positive definite both can solve it, from cold starts and with all kinds of states."""
+    rng = np.random.default_rng(1977)
+    K, M = beam_matrix(24)
+    seen = set()
+    for trial in range(12):
+        A = sp.csr_matrix(K + 10.0 ** rng.uniform(0, 3) * M)
+        n = A.shape[0]
+        b = rng.normal(size=n) * 10.0 ** rng.uniform(-1, 1)
+        w = np.zeros(n)
+        w[0::2] = rng.uniform(0.1, 1.0, n // 2)
+        start = np.where(rng.random(n) < 0.5, 0.0, 1e-3 * rng.normal(size=n)) if trial % 2 else np.zeros(n)
+        reference = rng.normal(size=n)
+        own = solve_increment(A, b, w, start, reference, 1e-12, 0.0)
+        idle = sp.kron(A, [[1, 0], [0, 0]]) + sp.kron(sp.diags_array(A.diagonal()), [[0, 0], [0, 1]])
+        pair = np.stack([b, 0 * b], axis=1)
+        other = solve_friction(Quadratic(idle, pair), w, reference=np.stack([reference, 0 * b], axis=1))
+        size = np.abs(other.velocity).max()
+        np.testing.assert_allclose(own.velocity, other.velocity, atol=1e-9 * size)
+        np.testing.assert_allclose(own.multiplier, other.multiplier, atol=1e-9 * np.abs(b).max())
+        np.testing.assert_array_equal(own.state, other.state)
+        seen |= set(own.state.tolist())
+    assert seen == {FREE, STICK, SLIP, REVERSED}
+
+
+def test_the_increment_satisfies_the_law_without_inertia_where_the_matrix_is_singular():
+    K, _ = beam_matrix(60)
+    n = K.shape[0]
+    w = np.zeros(n)
+    w[0::2] = 3.0 / 60
+    b = np.zeros(n)
+    b[0] = 0.9 * 3.0 * (np.sqrt(2) - 1)  # near the limit load: nearly everything slides
+    result = solve_increment(K, b, w, np.zeros(n), np.zeros(n), 1e-11, 0.0)
+    x, lam = result.velocity[:, 0], result.multiplier[:, 0]
+    assert np.abs(K @ x - b + lam).max() < 1e-9
+    sliding = (w > 0) & (x != 0)
+    assert sliding.sum() > 40
+    np.testing.assert_array_equal(lam[sliding], w[sliding] * np.sign(x[sliding]))
+    assert np.all(np.abs(lam) <= w)
+
+
+def test_a_load_beyond_the_limit_is_no_increment_and_fails_by_name():
+    K, _ = beam_matrix(20)
+    n = K.shape[0]
+    w, b = np.zeros(n), np.zeros(n)
+    w[0::2], b[0] = 0.01, 1.0
+    with pytest.raises(FrictionSolveError):
+        solve_increment(K, b, w, np.zeros(n), np.zeros(n), 1e-11, 0.0)
+
+
+def test_a_supported_beam_has_no_limit_load_but_needs_a_foundation_to_be_quasi_static():
+    body = unit_beam(2.0, 16)
+    load = (LateralLoad(50.0, "tip", Table([0.0, 1.0], [0.0, 1.0])),)
+    options = Options(0.25, scheme="quasi-static")
+    data = simulate(assemble(BeamProblem(body, 1.0, ground(1.0, 1.0), load, support="cantilever"), options))
+    assert float(data.displacement[-1, -1, 1]) == pytest.approx(100.0 * 2.0**3 / 3, rel=0.02)
+    assert float(data.clamp_reaction[-1, 1]) < -90.0
+    with pytest.raises(ValueError, match=r"quasi-static.*foundation with set-valued friction"):
+        assemble(BeamProblem(body, 1.0, None, load), options)

@@ -1,0 +1,237 @@
+"""The rigid equations of a clamped frame, (3.4)₁ with A, P, B, L that do not vanish and (3.12); its reaction and its ledger."""
+
+import numpy as np
+import pytest
+from ff_examples import plate, rough
+
+import fem
+from floating_frame import (
+    Clamped,
+    EdgeLoad,
+    InitialState,
+    MeanAxis,
+    Options,
+    Problem,
+    Ramp,
+    Tisserand,
+    assemble,
+    inertia,
+    simulate,
+)
+from floating_frame.clamped_instant import initial_clamped_state
+from floating_frame.coupling import resultant
+from floating_frame.kinematics import FrameMotion, deformation
+from floating_frame.moments import moments
+from floating_frame.step import step
+
+PUSH, PULL = (3.5, 0.0), (0.6, 0.25)
+LOADS = (EdgeLoad("left", PUSH, Ramp(0.03, 0.1)), EdgeLoad("right", PULL, Ramp(0.03, 0.1)))
+FREE = {"x": ("x",), "all": ("x", "y", "angle"), "driven": ("x",)}
+
+
+def turning(t):
+    return 3.0 * np.sin(20.0 * t)
+
+
+def clamped(kind, *, dt=2e-3, scheme="sdirk2", t_end=0.2, mu=0.5, material=None, loads=LOADS, **options):
+    rates = {"angle": turning} if kind == "driven" else {}
+    frame = Clamped("left", FREE[kind], rates)
+    problem = Problem(plate(material=material), t_end, rough(mu), loads, frame)
+    return assemble(problem, Options(dt, scheme, **options))
+
+
+def states(model, dt):
+    """All states of a run, the step-level way."""
+    found = [initial_clamped_state(model)]
+    while found[-1].time < model.problem.t_end - 1e-9:
+        end = dt * len(found)
+        found.append(step(model, found[-1], dt, end)[0])
+    return found
+
+
+def integrals(model, state):
+    split = deformation(model.body.X, state.position, state.velocity, state.acceleration, state.motion)
+    return inertia.integrals(model.mass.matrix, model.body.X, split)
+
+
+def test_a_clamp_free_along_x_obeys_3_12_at_every_step_and_b_is_a_large_part_of_it():
+    """M x0'' = F_x + F_Cx − B_x, with F_x the loads and the friction summed here by hand; through stick, slip and arrest."""
+    model = clamped("x", t_end=0.3)
+    run = states(model, 2e-3)
+    moving = [s for s in run if abs(s.motion.rates[0]) > 1e-6]
+    assert 30 < len(moving) < len(run) - 10
+    share = []
+    for state in run:
+        b_x = integrals(model, state).B[0]
+        f_x = model.loads.nodal_force(state.time)[:, 0].sum() - state.multiplier[:, 0].sum()
+        if state.time == 0.0:
+            f_x = 0.0 - state.multiplier[:, 0].sum()
+        left = model.mass.total * state.motion.accelerations[0]
+        scale = max(abs(left), abs(f_x), abs(b_x), float(model.friction_weights(0.0).sum()))
+        assert abs(left - (f_x - b_x)) < 2e-9 * scale
+        share.append(abs(b_x) / scale)
+    assert max(share) > 0.3
+    assert run[-1].at_rest_relative().all()
+
+
+@pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta"])
+@pytest.mark.parametrize("kind", list(FREE))
+def test_all_of_3_4_holds_with_a_clamp_at_solver_tolerance(kind, scheme):
+    data = simulate(clamped(kind, scheme=scheme))
+    assert float(np.abs(data.rigid_residual).max()) < 5e-9
+    mass, radius = 0.8, 0.13
+    assert np.abs(data.A.values).max() > 2e-4 * mass
+    assert np.abs(data.P.values).max() > 1e-2 * mass
+    assert np.abs(data.B.values).max() > 0.5
+    assert np.abs(data.L.values).max() > 0.1 * radius
+    assert np.ptp(data.J_zz.values) > 1e-4 * data.J_zz.values[0]
+    assert not np.any(data.displacement.values[:, data.X.values[:, 0] < -0.1999] > 1e-15)
+    free = FREE[kind]
+    reaction = np.abs(np.column_stack([data.clamp_reaction.values, data.clamp_moment.values])).max(axis=0)
+    for name, size in zip(("x", "y", "angle"), reaction, strict=True):
+        assert (size == 0.0) if name in free else (size > 2e-3)
+
+
+@pytest.mark.parametrize("frame", [MeanAxis(), Tisserand()], ids=lambda f: f.name)
+def test_a_clamped_motion_split_by_another_frame_condition_satisfies_3_4_just_as_well(frame):
+    model = clamped("driven", t_end=0.1)
+    for state in states(model, 2e-3)[1:]:
+        found = moments(model.mass, state.position, state.velocity, state.acceleration)
+        motion = frame.decompose(found, model.mass, state.motion.angle)
+        assert np.abs(motion.coordinates[:2] - state.motion.coordinates[:2]).max() > 0.0
+        split = deformation(model.body.X, state.position, state.velocity, state.acceleration, motion)
+        values = inertia.integrals(model.mass.matrix, model.body.X, split)
+        force = state.resultant.copy()
+        arm = state.motion.coordinates[:2] - motion.coordinates[:2]
+        force[2] += arm[0] * force[1] - arm[1] * force[0]  # about the other origin
+        rest, size = inertia.residual(values, motion, force)
+        assert np.abs(rest[:2]).max() < 2e-9 * max(size[0], 3.9)
+        assert abs(rest[2]) < 2e-9 * max(size[1], 0.5)
+
+
+@pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta"])
+@pytest.mark.parametrize("material", [None, fem.SmallStrain(2e4, 0.3)], ids=["st-venant-kirchhoff", "small-strain"])
+def test_the_ledger_closes_with_the_work_of_a_driving_clamp(scheme, material):
+    """The clamp is the only drive here, so all work is the reaction's, ∫ R·q' dt, by quadrature over the instants."""
+    model = clamped("driven", scheme=scheme, material=material, loads=())
+    data = simulate(model)
+    work = data.work_external.values
+    assert np.abs(work).max() > 0.05
+    assert float(np.abs(data.balance_error).max()) < 1e-9 * np.abs(work).max()
+    power = data.clamp_moment.values * data.frame_spin.values
+    rough_work = np.trapezoid(power, data.time.values)
+    assert abs(work[-1] - rough_work) < 0.1 * np.abs(work).max()
+    assert data.dissipation_friction.values[-1] > 0.5 * np.abs(work).max()
+    assert np.all(np.diff(data.dissipation_friction.values) >= 0.0)
+    assert abs(data.dissipation_numerical.values[-1]) < 0.1 * np.abs(work).max()
+
+
+def test_a_free_clamp_without_friction_keeps_the_momenta():
+    """Nothing holds it: linear momentum and, to the scheme's third order per step, angular momentum stay."""
+    body = plate()
+    start = InitialState((0.7, -0.2), 12.0)
+    errors = []
+    for dt in (2e-3, 1e-3, 5e-4):
+        problem = Problem(body, 0.1, None, (), Clamped("left", FREE["all"]), start)
+        data = simulate(assemble(problem, Options(dt)))
+        assert np.abs(data.displacement.values).max() > 1e-3
+        p, h = data.linear_momentum.values, data.angular_momentum.values
+        errors.append([np.abs(p - p[0]).max() / np.abs(p[0]).max(), np.abs(h - h[0]).max() / abs(h[0])])
+    found = np.log2(np.array(errors)[:-1] / np.array(errors)[1:])
+    assert np.all((found > 1.8) & (found < 2.4)), errors
+    assert np.all(np.array(errors)[-1] < [1e-4, 1e-4])
+
+
+def test_a_clamp_node_that_carries_much_weight_stays_exactly_at_rest_while_the_plate_turns_about_it():
+    body = plate(6, 4, E=2e5)
+    clamp = body.boundary("left")
+    anchor = int(clamp[np.argmax(body.X[clamp, 1])])
+    mu = np.full(len(body.X), 0.05)
+    mu[anchor] = 100.0
+    loads = (EdgeLoad("right", (0.0, 1.0), Ramp(0.02, 1.0)),)
+    problem = Problem(body, 0.24, rough(mu), loads, Clamped("left", FREE["all"]))
+    data = simulate(assemble(problem, Options(4e-3)))
+    assert 0.05 < data.frame_angle.values[-1] < 0.3
+    assert data.stick.values[:, anchor].all()
+    assert not np.any(data.velocity.values[:, anchor])
+    others = np.setdiff1d(clamp, anchor)
+    assert not data.stick.values[-1, others].any()
+    np.testing.assert_allclose(
+        data.position.values[-1, anchor], body.X[anchor], atol=1e-3 * data.frame_angle.values[-1]
+    )
+    held = np.hypot(*data.friction_force.values[-1, anchor])
+    assert 10.0 * data.friction_weight.values[others].max() < held < data.friction_weight.values[anchor]
+    assert float(np.abs(data.rigid_residual).max()) < 5e-9
+    assert float(np.abs(data.balance_error).max()) < 1e-10
+
+
+def test_a_step_of_a_sliding_clamped_plate_costs_few_factorisations():
+    body = plate()
+    start = InitialState((1.0, 0.3), 8.0)
+    data = simulate(assemble(Problem(body, 0.1, rough(), (), Clamped("left", FREE["all"]), start), Options(2e-3)))
+    assert not data.stick.values.any()
+    assert data.factorisations.values[1:].mean() < 2.1  # two stages; one factor serves both and S, where it contracts
+    assert 2.0 <= data.passes.values[1:].mean() < 8.0
+    assert data.fallbacks.values.sum() == 0
+
+
+@pytest.mark.parametrize("free", [("x",), ("x", "y", "angle")], ids=str)
+def test_a_clamped_plate_thrown_along_its_guide_stops_as_a_rigid_body_without_a_spurious_reversal(free):
+    """Uniform pressure: friction is a constant body force while all slides, and takes no part in the deformation (case B)."""
+    speed, deceleration = 0.6, 0.3 * 98.1 / (1000.0 * 0.01)
+    stop, way = speed / deceleration, speed**2 / (2.0 * deceleration)
+    worst = 0.0
+    for dt in (4.1e-3, 3.3e-3):
+        start = InitialState((speed, 0.0))
+        data = simulate(assemble(Problem(plate(), 1.2 * stop, rough(), (), Clamped("left", free), start), Options(dt)))
+        v = data.velocity.values[..., 0]
+        assert v.min() >= 0.0
+        assert data.stick.values[-1].all()
+        assert np.abs(data.displacement.values).max() < 1e-11
+        moving = data.time.values[~data.stick.values.all(axis=1)]
+        assert abs(moving[-1] - stop) < dt
+        worst = max(worst, abs(float(data.frame_position[-1, 0]) - way) / (deceleration * dt**2))
+    assert 1e-3 < worst < 0.1  # 0.04 Δt² w/m for a block
+
+
+def quasi_static(pull, free=("x",), **more):
+    problem = Problem(plate(), 1.0, rough(0.5), (EdgeLoad("right", pull, Ramp(1.0)),), Clamped("left", free, **more))
+    return assemble(problem, Options(0.05, "quasi-static"))
+
+
+def test_a_quasi_static_clamp_holds_across_its_guide_and_slips_at_the_friction_of_the_whole_plate():
+    """Free along x the limit load is μ p times the area, 3.924 N, whatever the lateral pull, which the guide takes up."""
+    weight = 0.5 * 98.1 * 0.4 * 0.2
+    data = simulate(quasi_static((0.9 * weight, 1.0)))
+    assert data.complete == 1
+    assert float(np.abs(data.rigid_residual).max()) < 1e-8
+    assert float(np.abs(data.balance_error).max()) < 1e-9 * float(data.work_external[-1])
+    friction = data.friction_force.values[-1].sum(axis=0)
+    np.testing.assert_allclose(friction[0], -0.9 * weight, rtol=1e-8)
+    np.testing.assert_allclose(data.clamp_reaction.values[-1], [0.0, -1.0 - friction[1]], rtol=1e-8)
+    with pytest.raises(RuntimeError, match=r"limit load: at t = 0.95 the load is 1.045 times"):
+        simulate(quasi_static((1.1 * weight, 1.0)))
+
+
+def test_a_quasi_static_clamp_follows_its_prescribed_motion_and_drags_the_plate():
+    data = simulate(quasi_static((0.0, 0.0), free=("y",), rates={"x": lambda t: 0.05}))
+    np.testing.assert_allclose(data.frame_position.values[-1, 0], 0.05, rtol=1e-12)
+    assert not data.stick.values[-1].any()  # all of it follows, so the clamp drags against all friction
+    np.testing.assert_allclose(data.clamp_reaction.values[-1, 0], 0.5 * 98.1 * 0.08, rtol=2e-3)
+    assert float(np.abs(data.balance_error).max()) < 1e-9 * float(data.work_external[-1])
+
+
+def test_the_first_instant_has_the_accelerations_of_the_prescribed_motion():
+    rates = {"x": lambda t: 2.0 * t, "angle": lambda t: 5.0 * t}
+    problem = Problem(plate(), 0.1, rough(0.5), (), Clamped("left", ("y",), rates))
+    state = initial_clamped_state(assemble(problem, Options(1e-3)))
+    np.testing.assert_allclose(state.motion.accelerations[[0, 2]], [2.0, 5.0], rtol=1e-9)
+    model = assemble(problem, Options(1e-3))
+    split = deformation(model.body.X, state.position, state.velocity, state.acceleration, state.motion)
+    rest, size = inertia.residual(
+        inertia.integrals(model.mass.matrix, model.body.X, split),
+        FrameMotion(np.zeros(3), np.zeros(3), state.motion.accelerations),
+        resultant(-state.multiplier, state.position, np.zeros(2)) + state.reaction,
+    )
+    assert np.abs(rest).max() < 1e-9 * size.max()
+    assert np.abs(state.reaction[[0, 2]]).min() > 1e-3

@@ -1,0 +1,200 @@
+"""Clamped plates against inertial computations without a frame, which share nothing with the code but the mesh."""
+
+import inertial_twin
+import numpy as np
+import pytest
+from clamped_twin import Driven, Merged, twin_of
+from ff_examples import plate, rough, without_guard
+
+from floating_frame import (
+    BodyForce,
+    Clamped,
+    Cosine,
+    EdgeLoad,
+    InitialState,
+    Options,
+    Problem,
+    Ramp,
+    assemble,
+    simulate,
+)
+
+E, NU, T_END = 2.0e4, 0.3, 0.06
+ALL_FREE = ("x", "y", "angle")
+
+
+def push(body, t):
+    """Nodal forces (N, 2) N of the test's loads at t: a tilted pull cos(20 t) on the right edge and a body force."""
+    force = np.cos(20.0 * t) * body.edge_shape("right")[:, None] * np.array([1.2, 0.9])
+    mass = np.asarray(body.mass_matrix @ np.ones(len(body.X)))
+    return force + mass[:, None] * np.array([0.0, 2.0])
+
+
+LOADS = (EdgeLoad("right", (1.2, 0.9), Cosine(20.0)), BodyForce((0.0, 2.0)))
+
+
+def rates_of(free, turning):
+    """Smooth prescribed rates of what is not free, the initial rates (3,), and the motion (q, q', q'') of it."""
+    given = {
+        "x": (lambda t: 0.8 * t + 0.02 * np.sin(30 * t), lambda t: 0.8 + 0.6 * np.cos(30 * t), lambda t: -18 * np.sin(30 * t)),
+        "y": (lambda t: 0.5 * t + t * t, lambda t: 0.5 + 2 * t, lambda t: 2.0),
+        "angle": (lambda t: 6 * t + 0.1 * np.sin(40 * t), lambda t: 6 + 4 * np.cos(40 * t), lambda t: -160 * np.sin(40 * t)),
+    }  # fmt: skip
+    if not turning:
+        given["angle"] = (lambda t: 0.0,) * 3
+    held = {name: given[name] for name in given if name not in free}
+    initial = np.array([1.4, 0.5, 10.0 * turning])
+
+    def drive(t):
+        return np.array([[held[n][k](t) if n in held else 0.0 for n in given] for k in range(3)])
+
+    return {name: f[1] for name, f in held.items()}, initial, drive
+
+
+class Case:
+    """A plate thrown with spin, sliding everywhere; the clamp free in ``free``, driven otherwise."""
+
+    def __init__(self, free, mu=0.3, *, turning=True):
+        self.free, self.mu, self.body = free, mu, plate()
+        self.rates, initial, drive = rates_of(free, turning)
+        clamp = self.body.boundary("left")
+        foundation = rough(mu)
+        w = foundation.weights(self.body.X, self.body.nodal_area, 0.0)
+        mask = np.array([n in free for n in ("x", "y", "angle")])
+        twin = Driven(twin_of(self.body, E, NU), clamp, mask, drive, lambda t: push(self.body, t), w)
+        self.initial = InitialState(tuple(initial[:2]), float(initial[2]))
+        x, v = self.initial.fields(self.body.X)
+        self.exact = twin.run(x, v, np.zeros(3), initial, T_END)
+        self.problem = Problem(self.body, T_END, foundation, LOADS, Clamped("left", free, self.rates), self.initial)
+
+    def run(self, dt, scheme="sdirk2"):
+        data = simulate(assemble(self.problem, Options(dt, scheme)))
+        assert not data.stick.values[1:].any()  # the twin knows sliding only
+        return data
+
+    def errors(self, data):
+        """Largest errors at the end: position m, velocity m/s, coordinates of the clamp, its rates, reaction N, N m."""
+        x, v, q, q1, wrench = self.exact
+        found = np.array([*data.frame_position.values[-1], float(data.frame_angle[-1])])
+        rate = np.array([*data.frame_velocity.values[-1], float(data.frame_spin[-1])])
+        reaction = np.array([*data.clamp_reaction.values[-1], float(data.clamp_moment[-1])])
+        return np.array(
+            [
+                np.abs(data.position.values[-1] - x).max(),
+                np.abs(data.velocity.values[-1] - v).max(),
+                np.abs(found - q).max(),
+                np.abs(rate - q1).max(),
+                np.abs(reaction - np.where([n in self.free for n in ("x", "y", "angle")], 0.0, wrench)).max(),
+            ]
+        )
+
+
+def orders(case, steps, scheme="sdirk2"):
+    errors = np.array([case.errors(case.run(dt, scheme)) for dt in steps])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.log2(errors[:-1] / errors[1:]), errors
+
+
+@pytest.mark.parametrize("free", [("x", "y", "angle"), ("x", "angle"), ("x",), ("y",), ("angle",), ()], ids=str)
+def test_a_clamped_plate_converges_in_second_order_to_the_inertial_computation(free):
+    """Free, driven, and fully driven (Dirichlet) clamps; large rotation. The reaction holds stage accelerations of the
+    prescribed motions, which are of first order."""
+    case = Case(free)
+    assert 0.1 < twin_of(case.body, E, NU).largest_strain(case.exact[0]) < 0.3
+    assert 0.4 < case.exact[2][2] < 0.6  # turned by 25 to 35 degrees
+    found, errors = orders(case, (2e-3, 1e-3, 5e-4))
+    for column in (0, 1, 2):  # position, velocity, the clamp's coordinates
+        assert np.all((found[:, column] > 1.9) & (found[:, column] < 2.05)), (column, found)
+    assert 5e-7 < errors[-1, 0] < 4e-6
+    assert 1e-4 < errors[-1, 1] < 7e-4
+    assert errors[-1, 2] < 2e-6
+    if len(free) == 3:
+        assert errors[-1, 4] == 0.0  # nothing holds the clamp
+    else:
+        assert np.abs(case.exact[4]).max() > 0.4
+        assert 0.8 < found[-1, 4] < 2.1
+        assert errors[-1, 4] < 1e-2 * np.abs(case.exact[4]).max()
+
+
+@pytest.mark.parametrize(
+    ("scheme", "free", "turning", "mu", "order"),
+    [
+        ("backward-euler", ("x", "angle"), True, 0.3, 1),
+        ("backward-euler", ("y",), True, 0.3, 1),
+        ("moreau-theta", ("x", "y"), False, 0.0, 2),
+        ("moreau-theta", ("x",), False, 0.0, 2),
+        ("moreau-theta", ("x", "y", "angle"), True, 0.0, 1),  # its clamp's equations are those of the end of the step
+    ],
+)
+def test_the_other_schemes_have_their_order_with_a_clamp(scheme, free, turning, mu, order):
+    case = Case(free, mu, turning=turning)
+    assert (np.abs(case.exact[2][2]) > 0.4) == turning
+    found, errors = orders(case, (1e-3, 5e-4, 2.5e-4), scheme)
+    for column in (0, 2):
+        assert np.all(np.abs(found[:, column] - order) < 0.15), (column, found)
+    assert errors[-1, 0] < (1e-3 if order == 1 else 2e-6)
+
+
+def test_without_friction_a_clamped_plate_moves_as_the_inertial_one():
+    case = Case(("x", "angle"), mu=0.0)
+    found, errors = orders(case, (2e-3, 1e-3, 5e-4))
+    assert np.all((found[:, 0] > 1.9) & (found[:, 0] < 2.05))
+    assert 5e-7 < errors[-1, 0] < 4e-6
+    rough_end = Case(("x", "angle")).exact[0]
+    assert np.abs(rough_end - case.exact[0]).max() > 1e-3  # friction matters otherwise
+
+
+def arrested(free, loads, steps=150, dt=2e-3, mu=0.5):
+    """A plate at rest, pushed until it slides, and released until it has stopped; and the merged twin's run of it."""
+    body = plate()
+    foundation = rough(mu)
+    problem = Problem(body, steps * dt, foundation, loads, Clamped("left", free))
+    model = without_guard(assemble(problem, Options(dt, tolerance=1e-12)))
+    data = simulate(model)
+    clamp = body.boundary("left")
+    merged = Merged(twin_of(body, E, NU), clamp)
+    w = merged.gathered(foundation.weights(body.X, body.nodal_area, 0.0))
+    start = merged.start()
+
+    def load(t):
+        return merged.gathered(model.loads.nodal_force(t))
+
+    x, v = inertial_twin.run(merged, start, np.zeros_like(start), dt=dt, steps=steps, load=load, w=w)
+    return data, np.array([merged.positions(z) for z in x]), np.array([merged.P @ z for z in v])
+
+
+@pytest.mark.parametrize(
+    ("free", "pull"),
+    [pytest.param(("x", "y"), (0.8, 0.6), id="both free"), pytest.param(("x",), (1.6, 0.0), id="x free, symmetric")],
+)
+def test_a_clamp_sticks_slides_and_stops_as_one_node_of_the_inertial_computation(free, pull):
+    """The same scheme, so the same motion to solver tolerance, through stick, partial slip, sliding and arrest."""
+    loads = (EdgeLoad("left", (3.5, 0.0), Ramp(0.05, 0.1)), EdgeLoad("right", pull, Ramp(0.05, 0.1)))
+    data, x, v = arrested(free, loads)
+    stick = data.stick.values
+    clamp = data.X.values[:, 0] < -0.199
+    assert stick[1:3].all()  # sticks at first
+    assert ((stick.sum(axis=1) > 0) & ~stick.all(axis=1)).sum() > 5  # stick and slip side by side
+    assert (stick.sum(axis=1) == 0).sum() > 10  # all slides
+    assert stick[-1].all()  # has stopped
+    assert (stick[1:, clamp].all(axis=1) & ~stick[1:].all(axis=1)).any()  # the clamp sticks while others slide
+    assert np.abs(x[-1] - x[0]).max() > 0.01
+    np.testing.assert_allclose(data.position.values, x, atol=1e-9 * np.abs(x).max())
+    np.testing.assert_allclose(data.velocity.values, v, atol=1e-7 * np.abs(v).max())
+    np.testing.assert_array_equal(data.stick.values == 1, ~np.any(v != 0.0, axis=2))
+    assert not np.any(data.displacement.values[:, clamp])
+
+
+def test_a_symmetric_problem_stays_symmetric_and_its_free_clamp_does_not_turn():
+    loads = (EdgeLoad("left", (3.5, 0.0), Ramp(0.05, 0.1)), EdgeLoad("right", (1.6, 0.0), Ramp(0.05, 0.1)))
+    body = plate()
+    data = simulate(assemble(Problem(body, 0.3, rough(0.5), loads, Clamped("left", ALL_FREE)), Options(2e-3)))
+    mirrored = [int(np.argmin(np.linalg.norm(body.X * [1, -1] - point, axis=1))) for point in body.X]
+    u = data.displacement.values
+    assert np.abs(u[..., 1]).max() > 1e-4  # it contracts sideways
+    np.testing.assert_allclose(u[:, mirrored] * [1, -1], u, atol=1e-9 * np.abs(u).max())
+    assert np.abs(data.frame_position.values[:, 0]).max() > 0.01
+    assert np.abs(data.frame_position.values[:, 1]).max() < 1e-10
+    assert np.abs(data.frame_angle.values).max() < 1e-9
+    held = simulate(assemble(Problem(body, 0.3, rough(0.5), loads, Clamped("left")), Options(2e-3)))
+    np.testing.assert_allclose(data.position.values, held.position.values, atol=1e-9)

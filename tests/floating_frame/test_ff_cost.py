@@ -1,0 +1,60 @@
+"""What a step costs in factorisations: counts, not seconds (those are in benchmarks/)."""
+
+import numpy as np
+import pytest
+
+import fem
+from floating_frame import EdgeLoad, InitialState, Options, Problem, Ramp, assemble
+from floating_frame.instant import initial_state
+from floating_frame.step import step
+from friction import Coulomb, Foundation
+
+
+@pytest.mark.parametrize(("nx", "ny"), [(8, 4), (32, 16), (64, 32)])
+def test_a_warm_sliding_turning_step_takes_few_factorisations_on_any_mesh(nx, ny):
+    body = fem.Plate.build(
+        fem.rectangle(0.4, 0.2, nx, ny), thickness=0.01, density=1000.0, material=fem.StVenantKirchhoff(2e5, 0.3)
+    )
+    problem = Problem(
+        body,
+        1.0,
+        Foundation(law=Coulomb(), mu=0.5, pressure=98.1),
+        (EdgeLoad("right", (4.0, 3.0), Ramp(0.05)),),
+        initial=InitialState(velocity=(0.5, 0.1), spin=3.0),
+    )
+    model = assemble(problem, Options(1e-3))
+    state = initial_state(model)
+    state, _ = step(model, state, 1e-3)
+    for _ in range(4):
+        state, counts = step(model, state, 1e-3)
+        assert not state.at_rest_relative().any()
+        assert abs(state.motion.spin) > 1.0
+        assert 1 <= counts.factorisations <= 8
+        assert counts.fallbacks == 0
+        assert 3 <= counts.newton <= 16  # chord steps included: work is done, and little of it
+        assert counts.passes <= 6
+    factor = model.cache.factor
+    assert factor.analyses == 1
+    assert factor.factorisations >= 5
+
+
+def test_the_sparsity_and_its_analysis_are_built_once_for_a_whole_run():
+    body = fem.Plate.build(
+        fem.rectangle(0.4, 0.2, 8, 4), thickness=0.01, density=1000.0, material=fem.StVenantKirchhoff(2e5, 0.3)
+    )
+    problem = Problem(
+        body,
+        1.0,
+        Foundation(law=Coulomb(), mu=0.5, pressure=98.1),
+        (EdgeLoad("right", (4.0, 3.0), Ramp(0.05, 0.1)),),
+    )
+    model = assemble(problem, Options(5e-3))
+    state = initial_state(model)
+    shares = []
+    for _ in range(60):
+        state, _ = step(model, state, 5e-3)
+        shares.append(state.at_rest_relative().mean())
+    assert min(shares) < 0.1  # it slid
+    assert shares[-1] == 1.0  # and stopped
+    assert model.cache.factor.analyses == 1
+    assert np.shares_memory(model.cache.indices, body.indices)

@@ -1,0 +1,198 @@
+"""The explicit scheme: its compiled rigid pass, its order, its ledger, its true stick, and how it fails."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy.sparse import diags_array
+
+import fem
+from floating_frame import (
+    EdgeLoad,
+    InitialState,
+    MeanAxis,
+    Options,
+    Problem,
+    Ramp,
+    RigidBody,
+    StepFailure,
+    Tisserand,
+    assemble,
+    simulate,
+)
+from floating_frame import explicit_loop as loop
+from floating_frame.coupling import resultant
+from floating_frame.explicit import shrunk
+from floating_frame.explicit_stability import allowed_step
+from floating_frame.moments import MassDistribution, moments
+from friction import Coulomb, Foundation, Smooth
+
+FRICTION = Foundation(law=Coulomb(), mu=0.5, pressure=98.1)
+
+
+def plate(material=None, nx=8, ny=4, element="P1"):
+    return fem.Plate.build(
+        fem.rectangle(0.4, 0.2, nx, ny, cell="quadrilateral" if element[0] == "Q" else "triangle"),
+        thickness=0.01,
+        density=1000.0,
+        material=material or fem.StVenantKirchhoff(2e5, 0.3),
+        element=element,
+    )
+
+
+def thrown(dt, scheme="explicit", frame=None, material=None, foundation=FRICTION, t_end=0.12, **options):
+    problem = Problem(
+        plate(material),
+        t_end,
+        foundation,
+        (EdgeLoad("right", (4.0, 3.0), Ramp(0.03)),),
+        frame=frame or MeanAxis(),
+        initial=InitialState(velocity=(0.5, 0.1), spin=8.0),
+    )
+    return assemble(problem, Options(dt, scheme, **options))
+
+
+@pytest.fixture(scope="module")
+def reference():
+    return simulate(thrown(1e-4, "sdirk2", output_every=50, tolerance=1e-11))
+
+
+def test_the_compiled_shrinkage_equals_its_numpy_twin_and_stops_short_vectors_exactly():
+    random = np.random.default_rng(3)
+    v, by = random.normal(size=(50, 2)), random.uniform(0.0, 2.0, 50)
+    compiled = np.array([loop.shrink(x, y, b) for (x, y), b in zip(v, by, strict=True)])
+    assert 5 < np.count_nonzero(~compiled.any(axis=1)) < 45
+    np.testing.assert_allclose(compiled, shrunk(v, by), rtol=1e-15, atol=0.0)
+
+
+@pytest.mark.parametrize("frame", [MeanAxis(), Tisserand()], ids=lambda f: f.name)
+def test_the_compiled_rigid_pass_equals_the_condition_put_into_the_rigid_equations(frame):
+    body = plate()
+    random = np.random.default_rng(11)
+    lumps = body.lumped_mass
+    mass = MassDistribution.of(diags_array(lumps).tocsr(), body.X)
+    angle = 0.7
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    x = (body.X * [1.2, 0.9] + 0.01 * random.normal(size=body.X.shape)) @ turn.T
+    x -= lumps @ x / lumps.sum()
+    before, after = random.normal(size=x.shape), random.normal(size=x.shape)
+    kick, effort, rates = 1e-3, random.normal(size=x.shape), np.array([0.1, -0.2, 3.0])
+    middle, second = 0.5 * (before + after), (after - before) / kick
+    found = moments(mass, x, middle, second)
+    start = frame.decompose(moments(mass, x, np.zeros_like(x), np.zeros_like(x)), mass, angle)
+    coordinates = np.array([*found.centre, start.angle])
+    compiled = loop.rigid_pass(
+        x, before, after, kick, coordinates, rates, body.X, lumps, effort, loop.FRAME_CODES[frame.name]
+    )
+    forces = resultant(effort, x, found.centre)
+    spin = rates[2] + 0.5 * kick * compiled[2]
+    relative, inertia = frame.substitute(found, start.angle, spin)
+    expected = [*(forces[:2] / lumps.sum()), (forces[2] - 2.0 * spin * found.yv - relative) / inertia]
+    assert abs(found.yv) > 1e-3  # the Coriolis term is there
+    np.testing.assert_allclose(compiled, expected, rtol=1e-11)
+
+
+@pytest.mark.parametrize("frame", [MeanAxis(), Tisserand()], ids=lambda f: f.name)
+def test_the_explicit_motion_converges_at_second_order_to_the_lumped_limit(frame):
+    ends = []
+    for dt in (8e-4, 4e-4, 2e-4, 1e-4):
+        run = simulate(thrown(dt, frame=frame, foundation=None, output_every=10_000))
+        assert abs(float(run.frame_angle[-1])) > 0.8
+        ends.append(run.position.values[-1])
+    steps = [np.abs(a - b).max() for a, b in pairwise(ends)]
+    orders = np.log2(np.array(steps[:-1]) / steps[1:])
+    assert np.all((orders > 1.8) & (orders < 2.2)), orders
+    assert steps[-1] < 2e-6
+
+
+def test_explicit_and_implicit_tell_one_story_of_sliding_and_stopping(reference):
+    model = thrown(0.0, output_every=10_000)
+    run = simulate(model)
+    assert run.attrs["explicit_step"] == pytest.approx(0.95 * model.body.stable_time_step(), rel=1e-12)
+    scale = float(np.abs(reference.frame_position[-1]).max())
+    gap = float(np.abs(run.frame_position.values[-1] - reference.frame_position.values[-1]).max())
+    assert 1e-7 * scale < gap < 0.01 * scale  # two mass matrices on one mesh: close, not equal
+    assert abs(float(run.frame_angle[-1]) / float(reference.frame_angle[-1]) - 1.0) < 0.01
+
+
+@pytest.mark.parametrize("material", [None, fem.SmallStrain(2e5, 0.3)], ids=["svk", "small-strain"])
+def test_the_explicit_ledger_closes_and_the_rigid_equations_hold(material):
+    run = simulate(thrown(0.0, material=material, t_end=0.25))
+    assert float(run.dissipation_friction[-1]) > 0.01
+    assert float(run.energy_strain.max()) > 1e-4
+    assert np.all(np.diff(run.dissipation_friction.values) >= -1e-15)
+    assert float(np.abs(run.balance_error).max()) < 1e-12 * float(run.energy_kinetic.max())
+    assert float(run.rigid_residual.max()) < 1e-11
+    assert 0.0 < float(np.abs(run.frame_drift).max()) < 1e-5
+
+
+def test_under_less_than_the_friction_nothing_moves_at_all_explicitly():
+    problem = Problem(plate(), 0.2, FRICTION, (EdgeLoad("right", (0.05, 0.0), Ramp(0.02)),))
+    run = simulate(assemble(problem, Options(0.0, "explicit", output_every=20)))
+    shares = run.stick.values.mean(axis=1)
+    assert shares.min() > 0.5  # some nodes at the loaded edge creep on to their new places
+    assert shares[-1] == 1.0
+    still = run.isel(node=int(np.argmin(run.X.values[:, 0])))
+    assert np.all(still.velocity.values == 0.0)
+    assert np.all(still.position.values == still.position.values[0])
+
+
+def test_the_explicit_loop_takes_pressures_that_change_in_time():
+    fading = Foundation(law=Coulomb(), mu=0.5, pressure=lambda X, t: np.full(len(X), 98.1 * (1.0 - 4.0 * t)))
+    runs = [simulate(thrown(5e-4, foundation=f, t_end=0.1, output_every=1000)) for f in (FRICTION, fading)]
+    lost = [float(r.dissipation_friction[-1]) for r in runs]
+    assert 0.6 < lost[1] / lost[0] < 0.95
+    assert float(np.abs(runs[1].balance_error).max()) < 1e-12
+
+
+def test_a_rigid_block_decelerates_explicitly_to_its_exact_stop():
+    body, weight = RigidBody.from_plate(plate()), 98.1 * 0.08
+    speed, deceleration = 0.3, 0.5 * weight / 0.8
+    problem = Problem(body, 0.15, FRICTION, initial=InitialState(velocity=(speed, 0.0)))
+    errors = []
+    for dt in (2e-3, 1e-3):
+        run = simulate(assemble(problem, Options(dt, "explicit")))
+        assert np.all(run.velocity.values[-1] == 0.0)
+        assert float(np.abs(run.balance_error).max()) < 1e-14
+        errors.append(abs(float(run.frame_position[-1, 0]) - speed**2 / (2.0 * deceleration)))
+    # the last kick ends within a step: the error is a fraction of a dt², whatever the phase of the stop
+    assert errors[0] < 0.5 * deceleration * 2e-3**2
+    assert errors[1] < 0.5 * deceleration * 1e-3**2
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"foundation": Foundation(law=Smooth(1e-3), mu=0.5, pressure=98.1)}, "set-valued"),
+        ({"body": plate(nx=2, ny=1, element="P2")}, "P1 or Q1"),
+        ({"body": RigidBody.from_plate(plate())}, "dt > 0"),
+    ],
+)
+def test_what_the_explicit_scheme_cannot_do_is_refused_in_one_line(change, message):
+    problem = Problem(**({"body": plate(), "t_end": 0.1, "foundation": FRICTION} | change))
+    with pytest.raises(ValueError, match=message) as caught:
+        assemble(problem, Options(0.0, "explicit"))
+    assert "\n" not in str(caught.value)
+
+
+def test_an_element_crushed_explicitly_is_named_with_time_and_place():
+    problem = Problem(plate(), 0.1, FRICTION, (EdgeLoad("right", (-4000.0, 0.0), Ramp(0.0)),))
+    with pytest.raises(StepFailure, match=r"element \d+ at X = .* inverted|non-finite") as caught:
+        simulate(assemble(problem, Options(0.0, "explicit")))
+    assert caught.value.trajectory.attrs["complete"] == 0
+    assert len(caught.value.trajectory.time) >= 1
+
+
+def test_a_plate_that_stretches_and_stiffens_takes_shorter_steps_and_stays_stable():
+    problem = Problem(plate(), 0.3, FRICTION, (EdgeLoad("right", (60.0, 40.0), Ramp(0.1, 0.15)),))
+    model = assemble(problem, Options(0.0, "explicit"))
+    run = simulate(model)
+    stretched = run.displacement.values[np.argmax(np.abs(run.displacement.values).max(axis=(1, 2)))]
+    assert np.abs(stretched).max() > 0.03
+    allowed = allowed_step(model.explicit, model.body, model.mass.nodal, stretched)
+    assert allowed < 0.95 * model.explicit.step
+    assert float(np.abs(run.dissipation_numerical).max()) < 0.02 * float(run.work_external[-1])
+    reference = replace(model, explicit=replace(model.explicit, bound=np.inf))  # never looks at the strain again
+    with pytest.raises(StepFailure, match=r"non-finite|inverted"):
+        simulate(reference)

@@ -1,0 +1,164 @@
+"""Motion under loads that follow the body: momentum, energy, rigid limits, frames, and what couples do."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from ff_examples import LENGTH, bent, plate, rough
+from ff_followers import run_of, thrust
+from scipy.sparse import diags_array
+
+from floating_frame import (
+    Couple,
+    FollowerTraction,
+    MeanAxis,
+    Options,
+    Problem,
+    Ramp,
+    RigidBody,
+    Table,
+    Tisserand,
+    assemble,
+    simulate,
+)
+
+MEASURES = ("reference", "current")
+
+
+@pytest.mark.parametrize("scheme", ["sdirk2", "moreau-theta"])
+@pytest.mark.parametrize("frame", [MeanAxis(), Tisserand()], ids=["mean-axis", "tisserand"])
+def test_a_couple_over_the_body_spins_it_up_and_deforms_it_only_by_its_rotation(scheme, frame):
+    body = plate(E=2e6)
+    J = float(np.einsum("ia,ia->", body.mass_matrix @ body.X, body.X))
+    run = run_of(body, Couple(J * 20.0), spin=0.0, t_end=0.1, scheme=scheme, frame=frame)
+    assert float(run.frame_spin[-1]) == pytest.approx(2.0, rel=2e-4)  # J_zz grows with the strain, ρω²L²/E = 3e-4
+    assert float(run.angular_momentum[-1]) == pytest.approx(J * 2.0, rel=1e-6)
+    assert float(abs(run.displacement).max()) < 1e-4 * LENGTH
+    assert float(run.work_external[-1]) == pytest.approx(0.5 * J * 4.0, rel=2e-4)
+    assert float(abs(run.balance_error).max()) < 1e-12
+
+
+def test_the_same_couple_on_an_edge_deforms_the_body_and_gives_it_the_same_angular_momentum():
+    body = plate(E=2e5)
+    J = float(np.einsum("ia,ia->", body.mass_matrix @ body.X, body.X))
+    run = run_of(body, Couple(J * 20.0, edge="right"), spin=0.0, t_end=0.1)
+    assert float(abs(run.displacement).max()) > 1e-3 * LENGTH
+    # the scheme keeps angular momentum to its order
+    assert float(run.angular_momentum[-1]) == pytest.approx(J * 2.0, rel=1e-5)
+
+
+@pytest.mark.parametrize("mu", [None, 0.3], ids=["free", "rough"])
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta", "explicit"])
+def test_the_energy_balance_closes_under_follower_and_couple(scheme, measure, mu):
+    body = plate()
+    loads = (
+        FollowerTraction("left", -3.0, 1.0, Ramp(0.02), measure),
+        Couple(0.02, Table((0.0, 0.02, 0.02, 0.05), (0.0, 1.0, 3.0, 0.0)), edge="top"),
+    )
+    run = run_of(body, *loads, scheme=scheme, mu=mu, shape=bent(body.X))
+    size = float(run.energy_kinetic.max())
+    assert float(run.work_external[-1]) > 0.02 * size
+    assert float(abs(run.balance_error).max()) < 1e-10 * size
+    assert float(run.rigid_residual.max()) < 1e-8
+    assert int(run.halvings.sum()) == 0
+
+
+def test_momentum_and_angular_momentum_change_by_the_followers_impulse_step_by_step():
+    body, dt, normal, tangential = plate(), 1e-3, -3.0, 1.0
+    run = run_of(body, FollowerTraction("left", normal, tangential), scheme="backward-euler", dt=dt, shape=bent(body.X))
+    force, moment = thrust(run, body, "left", normal, tangential)
+    assert np.linalg.norm(force[-1] - force[0]) > 0.3  # it has turned
+    p, H = run.linear_momentum.values, run.angular_momentum.values
+    np.testing.assert_allclose(np.diff(p, axis=0), dt * force[1:], atol=1e-10 * dt * 4.0)
+    # x_{n+1} × M (v_{n+1} − v_n) = Δt x_{n+1} × f and x_{n+1} = x_n + Δt v_{n+1}
+    Mv = np.einsum("ij,tja->tia", body.mass_matrix.toarray(), run.velocity.values)
+    v = run.velocity.values[1:]
+    lag = np.sum(v[..., 0] * Mv[:-1, :, 1] - v[..., 1] * Mv[:-1, :, 0], axis=1)
+    np.testing.assert_allclose(np.diff(H), dt * (moment[1:] + lag), atol=1e-10 * dt)
+
+
+def test_the_motion_under_followers_does_not_depend_on_the_frame():
+    body = plate()
+    loads = (FollowerTraction("left", -3.0, 1.0), Couple(0.05))
+    mean, tisserand = (run_of(body, *loads, frame=f, mu=0.3, shape=bent(body.X)) for f in (MeanAxis(), Tisserand()))
+    assert float(abs(mean.frame_angle[-1] - tisserand.frame_angle[-1])) > 1e-6  # the frames differ
+    np.testing.assert_allclose(mean.position.values, tisserand.position.values, atol=1e-9 * LENGTH)
+
+
+def test_elastic_schemes_tell_one_story_under_a_follower():
+    body = plate(element="Q1")
+    loads = (FollowerTraction("left", -3.0, 1.0), Couple(0.05))
+    fine = run_of(body, *loads, dt=2.5e-4, shape=bent(body.X)).position[-1].values
+    errors = [
+        np.abs(run_of(body, *loads, dt=dt, shape=bent(body.X)).position[-1].values - fine).max()
+        for dt in (4e-3, 2e-3, 1e-3)
+    ]
+    orders = np.log2(np.array(errors[:-1]) / errors[1:])
+    assert np.all((orders > 1.7) & (orders < 2.4))
+    assert errors[-1] < 1e-3 * LENGTH
+
+
+@pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta", "explicit"])
+def test_a_rigid_body_pushed_along_its_own_axis_runs_round_the_circle_of_its_spin(scheme):
+    body = RigidBody.from_plate(plate())
+    spin, force, t_end = 3.0, 2.0, 1.0
+    errors = []
+    for dt in (0.02, 0.01):
+        run = run_of(body, FollowerTraction("left", -force), scheme=scheme, dt=dt, t_end=t_end, spin=spin)
+        # a = (F/m) (cos ωt, sin ωt); the push through the centre of mass leaves the spin alone
+        exact = np.array([0.4, -0.2]) + force / 0.8 / spin * np.array(
+            [np.sin(spin * t_end), 1.0 - np.cos(spin * t_end)]
+        )
+        errors.append(np.abs(run.frame_velocity[-1].values - exact).max())
+        np.testing.assert_allclose(run.frame_spin.values, spin, rtol=1e-12)
+        assert float(abs(run.balance_error).max()) < 1e-13
+    order = 1.0 if scheme == "backward-euler" else 2.0
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(order, abs=0.1)
+    assert errors[1] < (3e-2 if order == 1.0 else 4e-4)
+
+
+@pytest.mark.parametrize("scheme", ["sdirk2", "explicit"])
+def test_a_stiff_plate_under_a_follower_moves_as_the_rigid_one(scheme):
+    elastic = plate(E=2e6, element="Q1")
+    loads = (FollowerTraction("left", -2.0, 0.5), Couple(0.01))
+    dt = 2e-3 if scheme == "sdirk2" else 0.0
+    runs = [run_of(elastic, *loads, dt=dt, scheme=scheme, t_end=0.1, output_every=10)]
+    rigid = RigidBody.from_plate(elastic)
+    if scheme == "explicit":
+        rigid = replace(rigid, mass_matrix=diags_array(elastic.lumped_mass).tocsr())
+    runs.append(run_of(rigid, *loads, dt=2e-4, t_end=0.1, output_every=10))
+    plate_end, rigid_end = (run.frame_position[-1].values for run in runs)
+    assert np.linalg.norm(rigid_end - 0.1 * np.array([0.4, -0.2])) > 5e-3
+    np.testing.assert_allclose(plate_end, rigid_end, atol=1e-4 * LENGTH)
+    assert float(runs[0].frame_angle[-1]) == pytest.approx(float(runs[1].frame_angle[-1]), abs=1e-3)
+
+
+def test_a_thrust_across_an_end_turns_a_rigid_body_by_its_lever():
+    body = RigidBody.from_plate(plate())
+    J = float(np.einsum("ia,ia->", body.mass_matrix @ body.X, body.X))
+    run = run_of(body, FollowerTraction("right", 0.0, 0.4), t_end=0.5, dt=0.01, spin=0.0)
+    spin = 0.4 * LENGTH / 2 / J * 0.5
+    assert float(run.frame_spin[-1]) == pytest.approx(spin, rel=1e-12)
+    assert float(run.frame_angle[-1]) == pytest.approx(0.25 * spin, rel=1e-10)
+
+
+def test_an_increment_with_a_follower_is_in_equilibrium_with_the_turned_force():
+    body = plate(8, 2, E=2e4, element="Q1")
+    push = FollowerTraction("right", 0.0, 2.0, Ramp(1.0))
+    run = simulate(assemble(Problem(body, 1.0, rough(0.5, 300.0), (push,)), Options(0.25, "quasi-static")))
+    force, _ = thrust(run, body, "right", 0.0, 2.0)
+    assert abs(force[-1, 0]) > 1e-3  # it has turned with the edge
+    np.testing.assert_allclose(run.friction_force[-1].sum("node").values, -force[-1], atol=1e-8)
+
+
+def test_the_rigid_equations_carry_the_followers_so_that_the_frame_drifts_at_third_order():
+    body = plate()
+    loads = (FollowerTraction("left", -3.0, 2.0), Couple(0.1))
+    drifts = [
+        np.abs(run_of(body, *loads, dt=dt, t_end=0.032).frame_drift.values[1:]).max() for dt in (4e-3, 2e-3, 1e-3)
+    ]
+    assert drifts[-1] > 1e-12
+    orders = np.log2(np.array(drifts[:-1]) / drifts[1:])
+    assert np.all((orders > 2.6) & (orders < 3.4)), orders
+    assert drifts[-1] < 1e-5

@@ -1,0 +1,229 @@
+"""The time loop: load jumps are hit exactly, what is stored, files equal to memory, and steps that are pure."""
+
+from dataclasses import fields
+from importlib import import_module
+
+import numpy as np
+import pytest
+from ff_examples import bent, plate, rough, thrown
+
+from floating_frame import (
+    BodyForce,
+    EdgeLoad,
+    Function,
+    InitialState,
+    MeanAxis,
+    Options,
+    Problem,
+    Ramp,
+    Table,
+    Tisserand,
+    assemble,
+    load_trajectory,
+    simulate,
+)
+from floating_frame.instant import initial_state
+from floating_frame.step import step
+from friction import Smooth
+
+# The package shows the function of that name; this is the module.
+looping = import_module("floating_frame.simulate")
+
+JUMP = 0.0134  # inside a step of 1e-3 s, and a multiple of 1e-4
+DT, T_END = 1e-3, 0.03
+
+
+def jumping(history, dt, t_end=T_END, **options):
+    body = plate()
+    problem = Problem(
+        body, t_end, rough(0.3), (EdgeLoad("right", (3.0, 5.0), history),), initial=InitialState((0.5, 0.0))
+    )
+    return assemble(problem, Options(dt, **options))
+
+
+class Recorder:
+    """Collects the start and end of every step that is taken."""
+
+    def __init__(self, monkeypatch):
+        self.ends = []
+        sound = looping.step
+
+        def recorded(model, state, dt, end_time=None):
+            new, counts = sound(model, state, dt, end_time)
+            self.ends.append(new.time)
+            return new, counts
+
+        monkeypatch.setattr(looping, "step", recorded)
+
+
+HISTORIES = {
+    "table": Table([0.0, JUMP, JUMP, 1.0], [0.2, 0.2, 1.0, 1.0]),
+    "function": Function(lambda t: 0.2 if t <= JUMP else 1.0, (JUMP,)),
+}
+
+
+@pytest.mark.parametrize("name", HISTORIES)
+def test_a_step_ends_on_a_load_jump_and_the_motion_equals_one_whose_grid_contains_it(name, monkeypatch):
+    recorder = Recorder(monkeypatch)
+    history = HISTORIES[name]
+    inside = simulate(jumping(history, DT))
+    assert JUMP in recorder.ends
+    assert JUMP not in inside.time.values, "substeps are not stored"
+    assert len(inside.time) == round(T_END / DT) + 1
+    # The same steps, taken by hand on a grid that contains the jump.
+    model = jumping(history, DT)
+    state = initial_state(model)
+    for end in sorted({*inside.time.values[1:], JUMP}):
+        state, _ = step(model, state, end - state.time, end)
+    assert np.array_equal(state.position, inside.position.values[-1])
+    # And a run without the jump is another motion.
+    other = simulate(jumping(Table([0.0], [0.2]), DT))
+    assert np.abs(other.position.values[-1] - inside.position.values[-1]).max() > 1e-4
+
+
+def test_a_jump_stepped_over_blindly_would_be_a_first_order_error(monkeypatch):
+    history = HISTORIES["table"]
+    fine = simulate(jumping(history, 1e-4)).position.values[-1]
+    hit = np.abs(simulate(jumping(history, DT)).position.values[-1] - fine).max()
+    monkeypatch.setattr(Table, "breaks", ())
+    blind = np.abs(simulate(jumping(history, DT)).position.values[-1] - fine).max()
+    assert blind > 5 * hit
+    # Truncation of order Δt² of a motion of some 0.02 m with stretch waves of a rate of 22/s.
+    assert 1e-9 < hit < 2e-5
+
+
+def test_the_step_that_ends_on_a_jump_sees_the_left_limit_and_the_next_the_right_limit():
+    table, ramp = HISTORIES["table"], Ramp(0.0, release=0.5)
+    assert table.value(JUMP) == 0.2
+    assert table.value(JUMP, left=False) == 1.0
+    assert ramp.value(0.0) == 0.0
+    assert ramp.value(0.0, left=False) == 1.0
+    assert ramp.value(0.5) == 1.0
+    assert ramp.value(0.5, left=False) == 0.0
+    step_load = HISTORIES["function"]
+    assert (step_load.value(JUMP), step_load.value(JUMP, left=False)) == (0.2, 1.0)
+    # A release at the end of the run never acts in it.
+    released = simulate(jumping(Ramp(0.0, release=T_END), DT))
+    held = simulate(jumping(Ramp(0.0), DT))
+    assert released.work_external.values[-1] > 1e-3
+    assert np.array_equal(released.position, held.position)
+
+
+def test_initial_acceleration_belongs_to_the_right_limit_of_the_loads():
+    model = assemble(Problem(plate(), 1.0, loads=(BodyForce((2.0, -1.0), Ramp(0.0)),)), Options(DT))
+    acceleration = initial_state(model).acceleration
+    assert np.allclose(acceleration, [2.0, -1.0], rtol=0, atol=1e-13)
+
+
+def test_first_and_last_instants_are_stored_whatever_the_output_interval():
+    every = simulate(thrown(dt=DT, t_end=0.0175))
+    seventh = simulate(thrown(dt=DT, t_end=0.0175, output_every=7))
+    assert every.time.values.tolist() == [k * DT for k in range(18)] + [0.0175]
+    assert seventh.time.values.tolist() == [0.0, 7 * DT, 14 * DT, 0.0175]
+    assert np.abs(every.displacement.values[-1] - every.displacement.values[0]).max() > 1e-3
+    for row, instant in zip((0, 7, 14, 18), range(4), strict=True):
+        assert np.array_equal(every.position.values[row], seventh.position.values[instant])
+    # Counts and drifts are sums since the last stored instant.
+    for name in ("passes", "newton_iterations", "factorisations", "frame_drift"):
+        between = every[name].values
+        sums = [between[0], between[1:8].sum(), between[8:15].sum(), between[15:].sum()]
+        assert np.allclose(seventh[name].values, sums, rtol=1e-13, atol=0), name
+    assert every.passes.values[1:].min() >= 2
+
+
+def test_a_trajectory_file_equals_the_trajectory_in_memory(tmp_path):
+    path = tmp_path / "new" / "run.nc"
+    model = thrown(dt=DT, t_end=0.02, stress=True)
+    memory = simulate(model, attributes={"case": "test"})
+    with simulate(model, path=path, attributes={"case": "test"}) as written:
+        assert written.attrs["complete"] == memory.attrs["complete"] == 1
+    with load_trajectory(path) as read:
+        assert dict(read.attrs) == dict(memory.attrs)
+        assert set(read.variables) == set(memory.variables)
+        assert "cauchy_stress" in read.variables
+        for name, variable in memory.variables.items():
+            assert read[name].dims == variable.dims, name
+            assert read[name].dtype == variable.dtype or name in ("axis", "component"), name
+            assert np.array_equal(read[name].values, variable.values), name
+            if name not in ("axis", "component"):
+                assert read[name].attrs["units"] == variable.attrs["units"]
+                assert read[name].attrs["long_name"]
+    assert [p.name for p in path.parent.iterdir()] == ["run.nc"], "no partial file stays behind"
+
+
+def test_the_file_grows_under_a_temporary_name(tmp_path):
+    path = tmp_path / "run.nc"
+    seen = []
+    simulate(
+        thrown(dt=DT, t_end=0.005), path=path, progress=lambda report: seen.append([p.name for p in tmp_path.iterdir()])
+    ).close()
+    assert seen == [["run.nc.partial"]] * 5
+    assert [p.name for p in tmp_path.iterdir()] == ["run.nc"]
+
+
+def test_an_interrupted_run_leaves_an_incomplete_file(tmp_path):
+    path = tmp_path / "run.nc"
+
+    def interrupt(report):
+        if report.steps == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        simulate(thrown(dt=DT, t_end=0.01), path=path, progress=interrupt)
+    with load_trajectory(path) as read:
+        assert read.attrs["complete"] == 0
+        assert np.allclose(read.time, [0.0, DT, 2 * DT, 3 * DT])
+
+
+def test_progress_reports_every_step():
+    reports = []
+    simulate(thrown(dt=DT, t_end=0.004, output_every=3), progress=reports.append)
+    assert [r.steps for r in reports] == [1, 2, 3, 4]
+    assert reports[-1].time == reports[-1].end == 0.004
+    assert all(r.total_steps == 4 and r.iterations > 0 for r in reports)
+
+
+@pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta"])
+@pytest.mark.parametrize("frame", [MeanAxis(), Tisserand()], ids=lambda f: f.name)
+def test_a_step_is_pure(scheme, frame):
+    model = thrown(frame, dt=DT, scheme=scheme, loads=(EdgeLoad("right", (4.0, 3.0)),))
+    start = initial_state(model)
+    kept = {f.name: getattr(start, f.name) for f in fields(start)}
+    copies = {name: value.copy() for name, value in kept.items() if isinstance(value, np.ndarray)}
+    first, counts = step(model, start, DT)
+    # Other histories in between, the last ones with the same step and so the same kind of matrix in the workspace.
+    further, _ = step(model, first, 3 * DT)
+    for _ in range(10):
+        further, _ = step(model, further, DT)
+    second, again = step(model, start, DT)
+    assert np.abs(first.position - start.position).max() > 1e-4
+    assert counts == again
+    for field in fields(first):
+        one, two = getattr(first, field.name), getattr(second, field.name)
+        if isinstance(one, np.ndarray):
+            assert np.array_equal(one, two), field.name
+    assert np.array_equal(first.motion.accelerations, second.motion.accelerations)
+    assert first.totals == second.totals
+    for name, copy in copies.items():
+        assert np.array_equal(getattr(start, name), copy), f"the step changed {name} of the state it was given"
+
+
+def test_a_run_repeated_on_one_model_gives_the_same_bits():
+    model = thrown(dt=DT, t_end=0.02)
+    one, two = simulate(model), simulate(model)
+    assert np.abs(one.displacement.values[-1]).max() > 1e-3
+    for name in one.variables:
+        assert np.array_equal(one[name], two[name]), name
+
+
+def test_regularised_friction_creeps_where_coulombs_sticks():
+    body = plate()
+    load = (EdgeLoad("right", (0.05, 0.0)),)
+    sticking = simulate(assemble(Problem(body, 0.02, rough(0.3), load), Options(DT)))
+    smooth = Problem(body, 0.02, type(rough())(Smooth(1e-3), 0.3, 98.1), load)
+    creeping = simulate(assemble(smooth, Options(DT)))
+    assert sticking.stick.values.mean() > 0.5
+    far = body.X[:, 0] == body.X[:, 0].min()
+    assert np.all(sticking.velocity.values[:, far] == 0.0)
+    assert np.any(creeping.velocity.values[-1, far] != 0.0)
+    assert np.abs(bent(body.X)).max() > 0.0

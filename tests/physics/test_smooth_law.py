@@ -1,0 +1,98 @@
+"""Regularised friction under a rigid body: it creeps, and it obeys the rigid equations as an ODE solver does."""
+
+from functools import lru_cache
+
+import numpy as np
+import pytest
+from block_exact import FRICTION, run_block
+from scipy.integrate import solve_ivp
+
+import fem
+from floating_frame import BodyForce, EdgeLoad, Function, InitialState, Options, Problem, RigidBody, assemble, simulate
+from friction import Foundation, Smooth
+
+PUSH = 4.0
+T_END, V_REG, FORCE, VELOCITY, SPIN = 0.6, 0.02, (4.0, 3.0), (1.0, 0.3), 5.0
+
+
+@pytest.mark.parametrize("v_reg", [1e-2, 1e-3, 1e-5])
+@pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta"])
+def test_under_the_smooth_law_a_pushed_block_creeps_at_the_root_of_that_law(v_reg, scheme):
+    """F v/√(v² + v_reg²) = P: v = v_reg P/√(F² − P²)."""
+    run = run_block(1e-2, scheme, law=Smooth(v_reg), loads=(BodyForce((PUSH, 0.0)),), t_end=1.0)
+    root = v_reg * PUSH / np.sqrt(FRICTION**2 - PUSH**2)
+    np.testing.assert_allclose(float(run.frame_velocity[-1, 0]), root, rtol=1e-9)
+    assert 0.9 * root < float(run.frame_position[-1, 0]) < root
+    assert int(run.stick[1:].sum()) == 0
+
+
+def test_where_the_smooth_law_creeps_coulomb_friction_does_not_move_by_a_bit():
+    run = run_block(1e-2, loads=(BodyForce((PUSH, 0.0)),), t_end=1.0)
+    assert not np.any(run.frame_position.values)
+    assert not np.any(run.velocity.values)
+    assert int(run.stick.sum()) == run.stick.size
+
+
+@lru_cache
+def plate() -> fem.Plate:
+    mesh = fem.rectangle(0.4, 0.2, 8, 4, cell="quadrilateral")
+    material = fem.StVenantKirchhoff(1e6, 0.3)
+    return fem.Plate.build(mesh, thickness=0.01, density=1000.0, material=material, element="Q1")
+
+
+@lru_cache
+def reference(method: str) -> np.ndarray:
+    """(x, y, α, and their rates) at the end by SciPy, the equations written out afresh."""
+    body = plate()
+    X, area, shape = body.X, body.nodal_area, body.edge_shape("right")
+    inertia = float(np.sum((body.mass_matrix @ X) * X))
+
+    def rate(t, y):
+        c, s = np.cos(y[2]), np.sin(y[2])
+        arm = np.stack([c * X[:, 0] - s * X[:, 1], s * X[:, 0] + c * X[:, 1]], 1)
+        v = y[3:5] + y[5] * np.stack([-arm[:, 1], arm[:, 0]], 1)
+        force = -0.5 * 98.1 * (area / np.sqrt((v**2).sum(axis=1) + V_REG**2))[:, None] * v
+        force = force + np.sin(3.0 * t) * np.outer(shape, FORCE)
+        moment = (arm[:, 0] * force[:, 1] - arm[:, 1] * force[:, 0]).sum()
+        return [*y[3:], *(force.sum(axis=0) / body.mass), moment / inertia]
+
+    return solve_ivp(rate, (0, T_END), [0, 0, 0, *VELOCITY, SPIN], method=method, rtol=1e-12, atol=1e-13).y[:, -1]
+
+
+def end_error(scheme: str, steps: int) -> np.ndarray:
+    foundation = Foundation(law=Smooth(V_REG), mu=0.5, pressure=98.1)
+    load = EdgeLoad("right", FORCE, Function(lambda t: np.sin(3.0 * t)))
+    initial = InitialState(velocity=VELOCITY, spin=SPIN)
+    problem = Problem(RigidBody.from_plate(plate()), T_END, foundation, (load,), initial=initial)
+    run = simulate(assemble(problem, Options(T_END / steps, scheme, output_every=10**9)))
+    end = [*run.frame_position.values[-1], float(run.frame_angle[-1]), *run.frame_velocity.values[-1]]
+    return np.abs(np.array([*end, float(run.frame_spin[-1])]) - reference("DOP853"))
+
+
+def test_a_rigid_plate_under_smooth_friction_by_runge_kutta_equals_the_ode_solution_at_its_tolerance():
+    assert end_error("runge-kutta", 10).max() < 1e-7
+    assert end_error("sdirk2", 10).max() > 1e-4  # with as few outputs
+
+
+def test_two_integrators_agree_on_the_reference_and_the_plate_turns_on_its_way():
+    np.testing.assert_allclose(reference("DOP853"), reference("Radau"), rtol=0, atol=1e-10)
+    assert reference("DOP853")[2] > 0.5
+    assert np.hypot(*reference("DOP853")[:2]) > 0.3
+
+
+@pytest.mark.parametrize(
+    ("scheme", "order", "position", "rate"),
+    [
+        ("sdirk2", 2, 3.3e-6, 1.0e-4),
+        ("backward-euler", 1, 2.8e-3, 1.0e-2),
+        ("moreau-theta", 1, 1.2e-3, 1.8e-2),
+    ],
+)
+def test_a_rigid_plate_under_smooth_friction_tends_to_the_ode_solution_at_the_order_of_its_scheme(
+    scheme, order, position, rate
+):
+    errors = np.array([end_error(scheme, n) for n in (40, 80, 160)])
+    worst = np.stack([errors[:, :3].max(axis=1), errors[:, 3:].max(axis=1)], 1)
+    orders = np.log2(worst[:-1] / worst[1:])
+    assert np.all((orders > order - 0.12) & (orders < order + 0.12)), orders
+    np.testing.assert_allclose(worst[-1], [position, rate], rtol=0.25)

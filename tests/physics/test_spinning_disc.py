@@ -1,0 +1,228 @@
+"""A disc that slides and spins, against quadrature in a desingularised time: end, terminal ratio, order, spatial error."""
+
+from functools import lru_cache
+
+import numpy as np
+import pytest
+from disc_exact import force_and_moment, polar_force_and_moment, stop, terminal_ratio
+
+import fem
+from floating_frame import InitialState, Options, Problem, RigidBody, assemble, simulate
+from floating_frame.rigid_step import initial_rigid_state, rigid_step
+from friction import Coulomb, Foundation
+
+RADIUS, SPIN, MU, GRAVITY = 0.1, 10.0, 0.5, 9.81
+MU_G = MU * GRAVITY
+FOUNDATION = Foundation(law=Coulomb(), mu=MU, pressure=GRAVITY / (np.pi * RADIUS**2))
+
+
+@lru_cache
+def reference(ratio: float):
+    return stop(RADIUS, ratio * RADIUS * SPIN, SPIN, MU_G)
+
+
+def throw(body, velocity, spin: float, dt: float, t_end: float, foundation=FOUNDATION):
+    initial = InitialState(velocity=velocity, spin=spin)
+    return assemble(Problem(body, t_end, foundation, initial=initial), Options(dt))
+
+
+@lru_cache
+def run(ratio: float, steps: float, nr: int, nt: int):
+    """A run with about ``steps`` steps until the stop."""
+    exact = reference(ratio)
+    dt = exact.time / steps
+    return simulate(
+        throw(RigidBody.disc(RADIUS, 1.0, nr, nt), (ratio * RADIUS * SPIN, 0.0), SPIN, dt, exact.time + 3 * dt)
+    )
+
+
+def extrapolated_stop(trajectory) -> tuple[float, int]:
+    """Stopping time from a saved run: √(2T) falls almost linearly to zero, so extend its last two values above zero.
+
+    Near the end the direction of motion tends to a fixed point at which the deceleration of √(2T) is stationary: the
+    error falls as Δt^2.2 there, but slower while the direction still turns. Also the index of the last sliding instant.
+    """
+    time, speed = trajectory.time.values, np.sqrt(2.0 * trajectory.energy_kinetic.values)
+    last = int(np.flatnonzero(speed > 0.0)[-1])
+    slope = (speed[last - 1] - speed[last]) / (time[last] - time[last - 1])
+    return time[last] + speed[last] / slope, last
+
+
+def continued_stop(trajectory, nr: int, nt: int) -> float:
+    """Stopping time by continuing a run, from its last sliding instant but one, with steps of a tenth of the time left."""
+    time, speed = trajectory.time.values, np.sqrt(2.0 * trajectory.energy_kinetic.values)
+    last = extrapolated_stop(trajectory)[1] - 1
+    velocity, spin = trajectory.frame_velocity.values[last], trajectory.frame_spin.values[last]
+    now, size = time[last], speed[last]
+    slope = (speed[last - 1] - size) / (time[last] - time[last - 1])
+    body = RigidBody.disc(RADIUS, 1.0, nr, nt)
+    while size > 1e-5 * speed[last]:
+        dt = 0.1 * size / slope
+        model = throw(body, velocity, spin, dt, 1.0)
+        state, _ = rigid_step(model, initial_rigid_state(model), dt)
+        velocity, spin = state.motion.rates[:2], state.motion.spin
+        now, smaller = now + dt, np.sqrt(2.0 * state.kinetic_energy)
+        slope, size = (size - smaller) / dt, smaller
+    return now + size / slope
+
+
+def test_the_closed_forms_of_force_and_moment_equal_polar_and_gaussian_quadrature():
+    for ratio in (0.05, 0.3, 0.65, 0.9):
+        np.testing.assert_allclose(force_and_moment(ratio), polar_force_and_moment(ratio), rtol=1e-11)
+    body = RigidBody.disc(1.0, 1.0, 60, 120)
+    for ratio in (1.5, 3.0, 20.0):  # the centre of rotation lies outside: Gaussian points converge fast
+        v = np.stack([-body.X[:, 1], ratio + body.X[:, 0]], 1)
+        pull = body.nodal_area[:, None] / np.pi * v / np.linalg.norm(v, axis=1, keepdims=True)
+        moment = (body.X[:, 0] * pull[:, 1] - body.X[:, 1] * pull[:, 0]).sum()
+        np.testing.assert_allclose((pull[:, 1].sum(), moment), force_and_moment(ratio), rtol=1e-9)
+
+
+def test_the_terminal_ratio_of_a_uniform_disc_is_that_of_farkas_et_al():
+    assert abs(terminal_ratio() - 0.6530) < 5e-5
+    just_translating = stop(RADIUS, 29.0, 10.0, MU_G)  # ε = 29: nearly v/(μg), v²/(2μg)
+    np.testing.assert_allclose(just_translating.time, 29.0 / MU_G, rtol=2e-3)
+    np.testing.assert_allclose(just_translating.distance, 29.0**2 / (2 * MU_G), rtol=1e-3)
+
+
+@pytest.mark.parametrize("ratio", [0.1, 0.65, 3.0])
+def test_sliding_and_spinning_end_together(ratio):
+    trajectory = run(ratio, 80, 16, 48)
+    v, spin = np.linalg.norm(trajectory.frame_velocity.values, axis=1), trajectory.frame_spin.values
+    np.testing.assert_array_equal(v == 0.0, spin == 0.0)
+    assert v[-1] == 0.0
+    last = extrapolated_stop(trajectory)[1]
+    assert v[last] < 0.05 * v[0] or ratio < 0.65
+    assert spin[last] < 0.05 * SPIN
+
+
+@pytest.mark.parametrize(("ratio", "steps", "tolerance"), [(0.65, 80, 0.003), (3.0, 320, 0.03)])
+def test_the_ratio_of_sliding_to_spinning_tends_to_its_terminal_value_from_above_and_stays_there(
+    ratio, steps, tolerance
+):
+    trajectory = run(ratio, steps, 32, 96)
+    last = extrapolated_stop(trajectory)[1]
+    ratios = trajectory.frame_velocity.values[: last + 1, 0] / (RADIUS * trajectory.frame_spin.values[: last + 1])
+    assert abs(ratios[-1] - terminal_ratio()) < tolerance
+    if ratio > 1.0:
+        assert np.all(np.diff(ratios) < 0.0)
+        assert ratios[0] - ratios[-1] > 2.0
+
+
+def test_a_slowly_sliding_disc_gains_on_its_spin_until_the_terminal_ratio():
+    """From 0.1 the ratio rises only as ω^−0.6, so the end is followed by restarting in time that is left."""
+    body, velocity, spin = RigidBody.disc(RADIUS, 1.0, 32, 96), np.array([0.1 * RADIUS * SPIN, 0.0]), SPIN
+    ratios = [0.1]
+    for _ in range(200):
+        dt = 0.1 * RADIUS * spin / (2.0 * MU_G * force_and_moment(ratios[-1])[1])
+        model = throw(body, velocity, spin, dt, 1.0)
+        motion = rigid_step(model, initial_rigid_state(model), dt)[0].motion
+        velocity, spin = motion.rates[:2], motion.spin
+        ratios.append(velocity[0] / (RADIUS * spin))
+    assert np.all(np.diff(ratios[:40]) > 0.0)
+    assert abs(ratios[-1] - terminal_ratio()) < 2e-3
+
+
+def worst_over_phases(ratio: float, steps: int, nr: int, nt: int) -> np.ndarray:
+    """Largest relative error of (distance, angle) over six placements of the stop within a step: an arrest costs up to
+    0.04 Δt² a, depending on where in the step it falls, so single runs scatter between nothing and that."""
+    exact = reference(ratio)
+    errors = []
+    for shift in np.arange(6) / 6.0:
+        trajectory = run(ratio, steps + shift, nr, nt)
+        distance = float(np.linalg.norm(trajectory.frame_position[-1]))
+        errors.append([distance / exact.distance - 1.0, float(trajectory.frame_angle[-1]) / exact.angle - 1.0])
+    return np.abs(errors).max(axis=0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ratio", [0.1, 0.65, 3.0])
+def test_distance_and_angle_converge_to_the_quadrature_at_second_order_in_the_step(ratio):
+    levels = np.array((5, 10, 20) if ratio == 0.65 else (8, 16, 32))  # the sample points' error stays below a fifth
+    errors = np.array([worst_over_phases(ratio, steps, 64, 192) for steps in levels])
+    orders = np.log2(errors[:-1] / errors[1:])
+    assert np.all((orders > 1.7) & (orders < 2.4)), orders
+    scaled = errors * levels[:, None] ** 2
+    assert np.all(scaled < 0.25)
+    assert np.all(scaled > 0.02)
+
+
+@pytest.mark.slow
+def test_the_stopping_time_of_a_fast_slide_converges_at_second_order_in_the_step():
+    exact = reference(3.0).time
+    errors = np.array([continued_stop(run(3.0, n, 32, 96), 32, 96) / exact - 1.0 for n in (40, 80, 160)])
+    orders = np.log2(np.abs(errors[:-1] / errors[1:]))
+    assert np.all((orders > 1.6) & (orders < 2.4)), orders
+    assert 1e-7 < abs(errors[-1]) < 2e-6
+
+
+@pytest.mark.parametrize("ratio", [0.1, 0.65])
+def test_near_the_terminal_ratio_the_stopping_time_has_hardly_any_time_error(ratio):
+    """The deceleration of √(2T) is stationary there: what is left at twenty steps is the error of the sample points."""
+    exact = reference(ratio).time
+    error = continued_stop(run(ratio, 20, 32, 96), 32, 96) / exact - 1.0
+    assert abs(error) < 3e-6
+    assert error != 0.0
+
+
+@pytest.mark.parametrize(("ratio", "bound"), [(0.1, 2e-4), (0.65, 2e-5), (3.0, 2e-5)])
+def test_extending_the_last_two_speeds_gives_the_stopping_time_well_within_a_step(ratio, bound):
+    steps = 80
+    found, last = extrapolated_stop(run(ratio, steps, 16, 48))
+    exact = reference(ratio).time
+    assert abs(found / exact - 1.0) < bound  # a step is 0.0125 of the stopping time
+    time = run(ratio, steps, 16, 48).time.values
+    assert time[last] < found <= time[last] + 1.5 * exact / steps
+
+
+def wrench_error(nr: int, nt: int) -> float:
+    """Root mean square error of (F, T) of the sample points over ε in [0.2, 0.9] and directions, in units of μmg, μmgR."""
+    body = RigidBody.disc(1.0, 1.0, nr, nt)
+    errors = []
+    for ratio in np.linspace(0.2, 0.9, 29):
+        for angle in np.linspace(0.0, 2 * np.pi / nt, 4, endpoint=False):
+            along = np.array([np.cos(angle), np.sin(angle)])
+            v = ratio * along + np.stack([-body.X[:, 1], body.X[:, 0]], 1)
+            pull = body.nodal_area[:, None] / np.pi * v / np.linalg.norm(v, axis=1, keepdims=True)
+            moment = (body.X[:, 0] * pull[:, 1] - body.X[:, 1] * pull[:, 0]).sum()
+            force = pull.sum(axis=0)
+            exact = force_and_moment(ratio)
+            across = force @ np.array([-along[1], along[0]])
+            errors.append([force @ along - exact[0], across, moment - exact[1]])
+    return float(np.sqrt(np.mean(np.square(errors), axis=0)).max())
+
+
+def test_the_spatial_error_of_the_disc_falls_as_one_over_the_number_of_its_sample_points():
+    """Where the centre of rotation lies between sample points the unit vectors turn within a cell: error ~ its area."""
+    errors = np.array([wrench_error(nr, 3 * nr) for nr in (8, 16, 32)])
+    scaled = errors * 3.0 * np.array([8, 16, 32]) ** 2
+    assert np.all((scaled > 0.25) & (scaled < 1.5)), scaled
+    orders = np.log2(errors[:-1] / errors[1:])
+    assert np.all((orders > 1.2) & (orders < 2.9)), orders
+    assert 1.6 < 0.5 * orders.sum() < 2.4
+
+
+@lru_cache
+def elastic_against_rigid(young: float) -> tuple[float, float]:
+    """Largest distances of position, m, and angle, rad, over the run of a plate and its rigid twin."""
+    material = fem.StVenantKirchhoff(young, 0.3)
+    plate = fem.Plate.build(
+        fem.disc(RADIUS, 4, 16), thickness=0.01, density=1.0 / (0.01 * np.pi * RADIUS**2), material=material
+    )
+    exact = reference(0.65)
+    foundation = Foundation(law=Coulomb(), mu=MU, pressure=GRAVITY / plate.area)
+    arguments = ((0.65 * RADIUS * SPIN, 0.0), SPIN, exact.time / 320, 1.2 * exact.time, foundation)
+    soft, rigid = (simulate(throw(body, *arguments)) for body in (plate, RigidBody.from_plate(plate)))
+    assert float(np.abs(soft.velocity[-1]).max()) == 0.0
+    return (
+        float(np.abs(soft.frame_position - rigid.frame_position).max()),
+        float(np.abs(soft.frame_angle - rigid.frame_angle).max()),
+    )
+
+
+@pytest.mark.slow
+def test_a_stiffer_elastic_disc_moves_more_like_the_rigid_one_at_first_order_in_its_compliance():
+    """With a step that resolves its waves; with a coarser one the scheme's order reduction for stiff spin shows instead."""
+    gaps = np.array([elastic_against_rigid(young) for young in (2e4, 2e5, 2e6)])
+    orders = np.log10(gaps[:-1] / gaps[1:])
+    assert np.all((orders > 0.85) & (orders < 1.1)), orders
+    assert 1e-4 < gaps[-1, 1] < 1e-3  # of one radian and more

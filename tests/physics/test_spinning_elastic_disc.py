@@ -1,0 +1,114 @@
+"""A disc and an annulus spinning without friction: stationary at the closed form, or at finite strain at its collocation.
+
+A body thrown with the exact stationary displacement and spin neither vibrates nor changes its spin; what it does of both
+because of its cells and steps falls with their square.
+"""
+
+import numpy as np
+import pytest
+from spinning_elastic import Spin
+
+import fem
+from floating_frame import InitialState, Options, Problem, assemble, simulate
+
+E, NU, DENSITY, OUTER = 1e6, 0.3, 1000.0, 0.1
+CROSSING = OUTER / np.sqrt(E / DENSITY)  # s, in which a rod wave runs one radius
+SMALL, LARGE = 1e-4, 0.3  # ρ (ω R)²/E
+BODIES = {"disc": (0.0, "P1"), "annulus": (0.03, "Q1")}
+
+
+def spin(inner, load):
+    return Spin(inner, OUTER, E, NU, DENSITY, np.sqrt(load * E / DENSITY) / OUTER)
+
+
+def plate(inner, element, nr, material):
+    cell = "triangle" if element == "P1" else "quadrilateral"
+    mesh = fem.annulus(inner, OUTER, nr, 4 * nr, cell) if inner else fem.disc(OUTER, nr, 6 * nr)
+    return fem.Plate.build(mesh, thickness=0.01, density=DENSITY, material=material(E, NU), element=element)
+
+
+def radial(body, u):
+    """The field (N, 2) of radial displacements u(r)."""
+    r = np.hypot(*body.X.T)
+    return body.X / np.where(r > 0, r, 1.0)[:, None] * u(r)[:, None]
+
+
+def flight(exact, body, displacement, steps_per_cell=2.5, crossings=3.0):
+    """(vibration, change of spin, trajectory): largest relative changes over some crossings, in the mass-weighted norm."""
+    cells = round(float(np.sqrt(len(body.X) / 6)))
+    dt = CROSSING / (steps_per_cell * cells)
+    start = InitialState(spin=exact.spin, displacement=displacement)
+    run = simulate(assemble(Problem(body, crossings * CROSSING, initial=start), Options(dt, stress=True)))
+    weight = body.nodal_area[:, None]
+    size = np.sqrt(np.sum(weight * displacement**2))
+    moved = np.sqrt(np.sum(weight * (run.displacement.values - displacement) ** 2, axis=(1, 2)))
+    return moved.max() / size, np.abs(run.frame_spin.values / exact.spin - 1.0).max(), run
+
+
+def linear(exact):
+    return lambda r: exact.linear(np.maximum(r, 1e-9 * OUTER))[0]
+
+
+@pytest.mark.parametrize("name", BODIES)
+@pytest.mark.parametrize(("load", "material"), [(SMALL, fem.SmallStrain), (LARGE, fem.StVenantKirchhoff)])
+def test_a_body_thrown_with_the_stationary_solution_stays_stationary_to_second_order(name, load, material):
+    inner, element = BODIES[name]
+    exact = spin(inner, load)
+    u = exact.finite() if load == LARGE else linear(exact)
+    found = []
+    for nr in (4, 8, 16):
+        body = plate(inner, element, nr, material)
+        vibration, change, run = flight(exact, body, radial(body, u))
+        found.append((vibration, change))
+    found = np.array(found)
+    assert float(run.frame_angle[-1]) == pytest.approx(3.0 * CROSSING * exact.spin, rel=1e-3)
+    assert np.abs(radial(body, u)).max() > 0.1 * load * OUTER
+    orders = np.log2(found[:-1] / found[1:])
+    assert np.all((orders > 1.85) & (orders < 2.15)), (found, orders)
+    assert np.all(found[-1] > 1e-4 * np.array([1.0, load]))
+    assert np.all(found[-1] < np.array([1e-2, 3e-3 * load]))
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_at_finite_strain_the_linear_solution_makes_it_vibrate(name):
+    """What keeps the body still is the finite-strain solution, not any displacement of about the right size."""
+    inner, element = BODIES[name]
+    exact = spin(inner, LARGE)
+    body = plate(inner, element, 8, fem.StVenantKirchhoff)
+    still, steady, _ = flight(exact, body, radial(body, exact.finite()))
+    shaken, unsteady, _ = flight(exact, body, radial(body, linear(exact)))
+    assert shaken > 6.0 * still
+    assert unsteady > 3.0 * steady
+    assert shaken > 0.05
+
+
+@pytest.mark.parametrize("inner", [0.0, 0.03])
+def test_the_finite_strain_solution_is_the_closed_form_to_first_order_in_the_load(inner):
+    r = np.linspace(max(inner, 0.1 * OUTER), OUTER, 9)
+    gaps = []
+    for load in (0.04, 0.02, 0.01):
+        exact = spin(inner, load)
+        gaps.append(np.abs(exact.finite()(r) - exact.linear(r)[0]).max() / exact.linear(r)[0].max())
+    assert 1e-4 < gaps[-1] < 0.01
+    np.testing.assert_allclose(np.log2(np.array(gaps[:-1]) / gaps[1:]), 1.0, atol=0.06)
+
+
+@pytest.mark.parametrize(("name", "order"), [("disc", 1), ("annulus", 2)])
+def test_stresses_of_the_spinning_body_are_those_of_the_closed_form(name, order):
+    """Radial and hoop stress at the middles of cells away from rims and centre: of first order in P1, of second in Q1 cells."""
+    inner, element = BODIES[name]
+    exact, errors = spin(inner, SMALL), []
+    for nr in (4, 8, 16):
+        body = plate(inner, element, nr, fem.SmallStrain)
+        stress = flight(exact, body, radial(body, linear(exact)))[2].stress.values[-1]
+        middle = body.X[body.cells].mean(axis=1)
+        r = np.hypot(*middle.T)
+        kept = (r > max(inner, 0.2 * OUTER) * 1.1) & (r < 0.9 * OUTER)
+        n = middle / r[:, None]
+        along = stress[:, 0] * n[:, 0] ** 2 + stress[:, 1] * n[:, 1] ** 2 + 2 * stress[:, 2] * n[:, 0] * n[:, 1]
+        _, radial_stress, hoop = exact.linear(r)
+        wrong = np.stack([along - radial_stress, stress[:, 0] + stress[:, 1] - along - hoop])[:, kept]
+        errors.append(np.sqrt(np.mean(wrong**2)) / np.abs(hoop).max())
+    orders = np.log2(np.array(errors[:-1]) / errors[1:])
+    assert np.all(np.abs(orders - order) < 0.25), (errors, orders)
+    assert 1e-4 < errors[-1] < 1e-2

@@ -1,0 +1,101 @@
+"""Order in time of the schemes for an elastic plate that slides and turns, and through its arrest."""
+
+import itertools
+from functools import lru_cache
+
+import numpy as np
+import pytest
+
+import fem
+from floating_frame import EdgeLoad, Function, InitialState, Options, Problem, assemble, simulate
+from friction import Coulomb, Foundation
+
+FOUNDATION = Foundation(law=Coulomb(), mu=0.5, pressure=98.1)
+COUNTS = (10, 20, 40, 80, 160, 320)
+LATE_COUNTS = (25, 50, 100, 200, 400, 800)
+
+
+def plate(element: str, n: int) -> fem.Plate:
+    cell = "quadrilateral" if element.startswith("Q") else "triangle"
+    material = fem.StVenantKirchhoff(2e5, 0.3)
+    mesh = fem.rectangle(0.4, 0.2, 2 * n, n, cell=cell)
+    return fem.Plate.build(mesh, thickness=0.01, density=1000.0, material=material, element=element)
+
+
+@lru_cache
+def sliding(scheme: str, element: str, steps: int):
+    """Thrown without strain, then pushed sideways at its right edge as sin⁴: no shock anywhere, all nodes slide."""
+    load = EdgeLoad("right", (0.0, 8.0), Function(lambda t: np.sin(np.pi * t / 0.4) ** 4))
+    initial = InitialState(velocity=(2.5, 0.5))
+    problem = Problem(plate(element, 8), 0.2, FOUNDATION, (load,), initial=initial)
+    return simulate(assemble(problem, Options(0.2 / steps, scheme, output_every=10**9)))
+
+
+@lru_cache
+def arrested(scheme: str, steps: int):
+    """Thrown, pushed into a turn for 0.2 s, then left to come to rest, which it does before 0.5 s."""
+    history = Function(lambda t: np.sin(np.pi * t / 0.2) ** 4 if t < 0.2 else 0.0)
+    problem = Problem(
+        plate("Q1", 3),
+        0.5,
+        FOUNDATION,
+        (EdgeLoad("right", (0.0, 8.0), history),),
+        initial=InitialState(velocity=(1.2, 0.3)),
+    )
+    return simulate(assemble(problem, Options(0.5 / steps, scheme, output_every=10**9)))
+
+
+def differences(runs, name: str) -> np.ndarray:
+    """Largest nodal differences of the end states of consecutive step sizes."""
+    ends = [run[name].values[-1] for run in runs]
+    return np.array([np.abs(a - b).max() for a, b in itertools.pairwise(ends)])
+
+
+def orders_of(gaps: np.ndarray) -> np.ndarray:
+    return np.log2(gaps[:-1] / gaps[1:])
+
+
+@pytest.mark.parametrize("element", ["P1", "Q1"])
+def test_sdirk2_is_of_second_order_while_an_elastic_plate_slides_and_turns(element):
+    runs = [sliding("sdirk2", element, n) for n in COUNTS]
+    last = runs[-1]
+    assert float(last.stick[-1].max()) == 0
+    assert float(last.frame_angle[-1]) > 0.3
+    assert 5e-3 < float(np.abs(last.displacement[-1]).max()) < 1e-2  # a tip that bends by 3 % of its length
+    assert int(sum(r.halvings.sum() + r.fallbacks.sum() for r in runs)) == 0
+    positions, velocities = differences(runs, "position"), differences(runs, "velocity")
+    assert np.all((orders_of(positions) > 1.85) & (orders_of(positions) < 2.15)), orders_of(positions)
+    assert np.all((orders_of(velocities) > 1.7) & (orders_of(velocities) < 2.3)), orders_of(velocities)
+    assert 5e-7 < positions[-1] < 3e-6  # m, after a way of 0.5 m in 160 steps
+    assert 1e-5 < velocities[-1] < 1e-4  # m/s
+
+
+@pytest.mark.parametrize("scheme", ["backward-euler", "moreau-theta"])
+def test_backward_euler_and_moreau_theta_are_of_first_order_while_the_direction_of_slip_turns(scheme):
+    """Moreau θ = ½ takes friction against the end velocity alone: second order only where its direction stands still."""
+    gaps = differences([sliding(scheme, "P1", n) for n in COUNTS[2:]], "velocity")
+    assert np.all((orders_of(gaps) > 0.85) & (orders_of(gaps) < 1.2)), orders_of(gaps)
+    exact = sliding("sdirk2", "P1", 320).position.values[-1]
+    error = np.abs(sliding(scheme, "P1", 320).position.values[-1] - exact).max()
+    assert 2e-5 < error < 2e-3  # and it tends to the same motion
+
+
+@pytest.mark.slow
+def test_through_its_arrest_an_elastic_plate_converges_at_about_second_order_with_sdirk2():
+    """Nodes stop one by one, each with an error of O(Δt²) that depends on where in the step: pairs scatter."""
+    runs = [arrested("sdirk2", n) for n in LATE_COUNTS]
+    assert float(runs[-1].stick[-1].min()) == 1
+    assert float(runs[-1].frame_angle[-1]) > 1.0
+    gaps = differences(runs, "position")[1:]
+    slope = np.polyfit(np.log(1.0 / np.array(LATE_COUNTS[1:-1])), np.log(gaps), 1)[0]
+    assert 1.4 < slope < 2.6
+    assert np.all((orders_of(gaps) > 1.0) & (orders_of(gaps) < 3.2)), orders_of(gaps)
+    assert 5e-7 < gaps[-1] < 1e-5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["backward-euler", "moreau-theta"])
+def test_through_its_arrest_an_elastic_plate_converges_at_first_order_with_the_other_schemes(scheme):
+    gaps = differences([arrested(scheme, n) for n in LATE_COUNTS[1:]], "position")
+    assert np.all((orders_of(gaps) > 0.75) & (orders_of(gaps) < 1.3)), orders_of(gaps)
+    assert 1e-4 < gaps[-1] < 5e-3
