@@ -1,4 +1,4 @@
-"""The command line: list, run, plot. Cyclopts splits and documents it; the cases' models judge the values."""
+"""The command line: list, run, converge, plot. Cyclopts splits and documents it; the cases' models judge the values."""
 
 from __future__ import annotations
 
@@ -68,7 +68,30 @@ def _run_command(name: str) -> Callable[..., int]:
     return command
 
 
-def _application(*, with_cases: bool) -> App:
+def _converge_command(name: str) -> Callable[..., int]:
+    """Return the command that studies the convergence of the case `name`."""
+    from cases.converge import DEFAULT_LEVELS, converge_command
+    from cases.parameters import base_type, describe
+
+    def command(**given: Any) -> int:
+        defaults = {"over": None, "levels": None, "config": None, "out": None, "quiet": False}
+        own = {key: given.pop(key, default) for key, default in defaults.items()}
+        return converge_command(name, given, **own)
+
+    options = [
+        _option("over", "dt|mesh", "what is refined: dt halved, or the cells doubled, from level to level"),
+        _option("levels", "INTEGER", f"number of levels, from 2 to 8; default {DEFAULT_LEVELS}"),
+        _option("config", "FILE.toml", "parameters of the coarsest level; the command line overrides them"),
+        _option("out", "DIR", "directory for converge.csv and converge.png; left out: the table only"),
+        _keyword("quiet", bool, False, Parameter(help="print errors only")),
+    ]
+    fields = load(name).Parameters.model_fields
+    options += [_option(key, METAVARS[base_type(field)], describe(field)) for key, field in fields.items()]
+    command.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+    return command
+
+
+def _application(*, with_cases: bool, studied: Sequence[str] = ()) -> App:
     """Return the application; the cases' own options, whose import takes a second, only where they are
     needed.
     """
@@ -88,6 +111,12 @@ def _application(*, with_cases: bool) -> App:
     app.command(run)
     for name, line in CASES.items():
         run.command(_run_command(name) if with_cases else _list, name=name, help=line[0].upper() + line[1:] + ".")
+    study = App(
+        name="converge", help="Errors and observed orders of a case over dt or mesh.", help_flags=["--help", "-h"]
+    )
+    app.command(study)
+    for name in studied:
+        study.command(_converge_command(name), name=name, help=CASES[name][0].upper() + CASES[name][1:] + ".")
     app.command(_plot, name="plot")
     return app
 
@@ -112,6 +141,18 @@ def _spelling(token: str) -> str:
     return "--" + name[2:].replace("-", "_") + equals + value if name.startswith("--") else token
 
 
+def _studied(tokens: Sequence[str]) -> Sequence[str]:
+    """The cases that `converge` knows, where it is called; raises BadInput where `tokens` name none of them."""
+    if tokens[0] != "converge":
+        return ()
+    from cases.measures import MEASURES
+
+    wanted = tokens[1] if len(tokens) > 1 else "nothing"
+    if wanted not in MEASURES and wanted not in ("--help", "-h"):
+        raise BadInput(f"expected the name of a case to study (one of {', '.join(MEASURES)}), got {wanted}")
+    return list(MEASURES)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line `arguments` (default: the process's own) and return the exit status.
 
@@ -122,7 +163,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if tokens == ["run"]:
             raise BadInput(f"expected the name of a case (one of {', '.join(CASES)}), got nothing")
-        application = _application(with_cases=tokens[0] == "run")
+        application = _application(with_cases=tokens[0] == "run", studied=_studied(tokens))
         return application(tokens, exit_on_error=False, print_error=False) or 0
     except CycloptsError as error:
         message = _usage_message(error)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any, Self, get_args
 
-from annotated_types import Ge, Gt, Le, Lt
 from pydantic import (
     BaseModel,
     BeforeValidator,
@@ -22,10 +21,14 @@ from fem.materials import MATERIALS
 from floating_frame import FRAMES, SCHEMES
 from friction import LAWS
 
+_SIGNS = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
+
 
 def quantity(unit: str, meaning: str, **bounds: Any) -> Any:
     """Return the pydantic field of a number: its meaning, its unit, and bounds (`gt`, `ge`, `lt`, `le`)."""
-    return Field(description=meaning, json_schema_extra={"unit": unit} if unit else {}, **bounds)
+    text = ", ".join(f"{_SIGNS[key]} {limit:g}" for key, limit in bounds.items() if key in _SIGNS)
+    extra: dict[str, Any] = {"bounds": text} | ({"unit": unit} if unit else {})
+    return Field(description=meaning, json_schema_extra=extra, **bounds)
 
 
 def choice(meaning: str, names: Iterable[str]) -> Any:
@@ -42,7 +45,8 @@ TimeStep = Annotated[
     float,
     quantity("s", "time step; with scheme explicit an upper bound, and 0 means 0.95 of the stable step", ge=0),
 ]
-Scheme = Annotated[str, choice("time integration scheme (explicit needs elements P1 or Q1)", SCHEMES)]
+WITH_INERTIA = tuple(name for name in SCHEMES if name != "quasi-static")
+Scheme = Annotated[str, choice("time integration scheme (explicit needs elements P1 or Q1)", WITH_INERTIA)]
 LawName = Annotated[str, choice("friction law", LAWS)]
 Mu = Annotated[float, quantity("1", "friction coefficient", ge=0)]
 Gravity = Annotated[float, quantity("m/s2", "acceleration of gravity, towards the plane", ge=0)]
@@ -146,7 +150,6 @@ _KIND = {
     str: "a text",
     tuple: "numbers with commas between",
 }
-_SIGN = ((Gt, "gt", ">"), (Ge, "ge", ">="), (Lt, "lt", "<"), (Le, "le", "<="))
 
 
 def bounds(field: FieldInfo) -> str:
@@ -154,8 +157,7 @@ def bounds(field: FieldInfo) -> str:
     extra = _extra(field)
     if "choices" in extra:
         return "one of " + ", ".join(str(name) for name in extra["choices"])
-    found = [f"{sign} {getattr(m, key):g}" for m in field.metadata for kind, key, sign in _SIGN if isinstance(m, kind)]
-    return ", ".join(found)
+    return str(extra.get("bounds", ""))
 
 
 def expectation(field: FieldInfo) -> str:
@@ -168,7 +170,7 @@ def describe(field: FieldInfo) -> str:
     """Return a field's help: meaning, unit, what it takes and its default."""
     extra = _extra(field)
     unit = f" [{extra['unit']}]" if "unit" in extra else ""
-    default = "none" if field.default is None else field.default
+    default = "none" if field.default is None or field.default == () else field.default
     if isinstance(default, float):
         default = f"{default:g}"
     elif isinstance(default, tuple):

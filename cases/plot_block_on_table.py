@@ -21,7 +21,8 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     shade(top, times, stuck, color=LIGHT, label="stick")
     shade(middle, times, stuck, color=LIGHT)
     shade(bottom, times, stuck, color=LIGHT)
-    reference = "exact" if params.body == "rigid" or params.loaded == "body" else "exact, rigid block"
+    rigid = params.body == "rigid" or params.loaded == "body"
+    reference = "exact, rigid block" if not rigid else "exact" if params.law == "coulomb" else "exact, Coulomb"
     for axes, computed, known in ((top, v, v_exact), (middle, x, x_exact)):
         axes.plot(times, 1e3 * computed, color=BLUE, label="computed", linewidth=1.6)
         axes.plot(times, 1e3 * known, color=BLACK, linestyle=(0, (3, 2)), linewidth=0.9, label=reference)
@@ -32,7 +33,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     bottom.semilogy(times, np.where(error > 0, error, np.nan), color=ORANGE)
     if error.any():
         bottom.set_ylim(1e-6 * error.max(), 4 * error.max())
-    other = "exact" if reference == "exact" else "rigid"
+    other = "exact" if rigid else "rigid"
     bottom.set_ylabel(rf"$|x - x_\mathrm{{{other}}}|$ [m]")
     bottom.set(xlabel="time $t$ [s]", xlim=(times[0], times[-1]))
     for name, axes in zip("abc", (top, middle, bottom), strict=True):

@@ -42,16 +42,16 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     panels = snapshots.subplots(2, SNAPSHOTS // 2, sharex=True, sharey=True)
     instants = chosen_instants(data)
     for number, (axes, instant) in enumerate(zip(panels.flat, instants, strict=True)):
-        _snapshot(axes, data, int(instant), f"({'abcdef'[number]})")
+        snapshot(axes, data, int(instant), f"({'abcdef'[number]})")
     for axes in panels[-1]:
         axes.set_xlabel("$x$ [m]")
     for axes in panels[:, 0]:
         axes.set_ylabel("$y$ [m]")
     backward = any(np.any(node_state(data, int(instant)) == 2) for instant in instants)
-    snapshots.legend(handles=_key(backward=backward), loc="outside upper center", ncols=5, columnspacing=1.4)
+    snapshots.legend(handles=key(backward=backward), loc="outside upper center", ncols=5, columnspacing=1.4)
     motion, energy = histories.subplots(1, 2)
     _motion(motion, data, instants)
-    _energy(energy, data)
+    energy_ledger(energy, data)
     letter(motion, "g")
     letter(energy, "h")
 
@@ -81,7 +81,8 @@ def node_state(data: xr.Dataset, instant: int) -> NDArray[np.int_]:
     return np.where(data.stick.values[instant].astype(bool), 0, np.where(against, 2, 1))
 
 
-def _snapshot(axes: Axes, data: xr.Dataset, instant: int, name: str) -> None:
+def snapshot(axes: Axes, data: xr.Dataset, instant: int, name: str) -> None:
+    """Draw the plate in space at a stored instant: where it sticks, its friction, its frame and the way of that."""
     position, cells = data.position.values[instant], data.cells.values
     mesh(axes, data.position.values[0], cells, LIGHT, edgecolors="none", zorder=0)
     states = node_state(data, instant)[cells]
@@ -119,7 +120,8 @@ def _snapshot(axes: Axes, data: xr.Dataset, instant: int, name: str) -> None:
     axes.set(aspect="equal", xlim=(low[0] - margin, high[0] + margin), ylim=(low[1] - margin, high[1] + margin))
 
 
-def _key(*, backward: bool) -> list[Patch | Line2D]:
+def key(*, backward: bool) -> list[Patch | Line2D]:
+    """Return the handles of the snapshots' legend."""
     arrow = Line2D([], [], color=BLACK, marker=r"$\rightarrow$", linestyle="none", markersize=9)
     arrow.set_label(r"friction (full length: $\mu p_n$)")
     states = [Patch(color=STICKS, label="sticks"), Patch(color=SLIPS, label="slips")]
@@ -156,7 +158,8 @@ def _motion(axes: Axes, data: xr.Dataset, instants: NDArray[np.int_]) -> None:
         axes.text(middle, 0.5, "all nodes\nstick", transform=axes.get_xaxis_transform(), ha="center", fontsize=7)
 
 
-def _energy(axes: Axes, data: xr.Dataset) -> None:
+def energy_ledger(axes: Axes, data: xr.Dataset) -> None:
+    """Draw the energy ledger over time."""
     curves = (
         ("work_external", BLACK, "work of the pull"),
         ("dissipation_friction", VERMILION, "friction"),

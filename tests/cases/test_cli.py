@@ -5,11 +5,12 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from cases import cli
-from cases.parameters import base_type
+from cases import cli, runner
+from cases.parameters import ElasticParameters, Numbers, base_type, quantity
 from cases.registry import CASES, load
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,7 +41,7 @@ def test_without_arguments_the_cases_are_listed_one_line_each(command):
 def test_the_help_names_the_commands_that_exist_and_no_others(command):
     status, out, _ = command("--help")
     assert status == 0
-    assert re.findall(r"^  (\w+):", out, re.M) == ["list", "plot", "run"]
+    assert re.findall(r"^  (\w+):", out, re.M) == ["converge", "list", "plot", "run"]
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -56,14 +57,17 @@ def test_a_cases_help_lists_every_parameter_with_meaning_unit_bounds_and_default
         default = re.search(r"default (\S+)$", line)[1]
         if isinstance(field.default, float):
             assert float(default) == field.default
+        elif isinstance(field.default, tuple):
+            given = () if default == "none" else tuple(float(text) for text in default.split(","))
+            assert given == field.default
         else:
             assert default == ("none" if field.default is None else str(field.default))
     assert {"--config", "--out", "--quiet:", "--stress:"} <= set(lines)
 
 
 BAD = {
-    "unknown command": (("frobnicate",), r"frobnicate.*list, run, plot"),
-    "command not built yet": (("converge", "block_on_table", "--over", "dt"), r"converge"),
+    "unknown command": (("frobnicate",), r"frobnicate.*list, run, converge, plot"),
+    "command not built yet": (("sweep", "block_on_table", "--grid", "mu=0.1,0.2"), r"sweep"),
     "unknown option of the program": (("--version",), r"--version"),
     "no case": (("run",), r"expected the name of a case \(one of block_on_table, .*got nothing"),
     "unknown case": (("run", "nope"), r"nope.*block_on_table, plate_sliding"),
@@ -147,6 +151,36 @@ def test_a_mesh_file_that_cannot_be_used_is_refused(command, tmp_path, kind):
     assert err.count("\n") == 1
     assert expected in err
     assert not (tmp_path / "results").exists()
+
+
+class Lists(ElasticParameters):
+    t_end: float = 1.0
+    dt: float = 0.1
+    mu: float = 0.1
+    E: float = 1.0
+    nu: float = 0.3
+    forces: Numbers = quantity("N", "history of forces", default=(1.0, -1.0))
+    shift: float = quantity("m", "a number of either sign", default=0.0)
+
+
+@pytest.mark.parametrize(
+    "words", [("--forces", "-0.06,0,3e-2", "--shift", "-1e-3"), ("--forces=-0.06,0,3e-2", "--shift=-.001")]
+)
+def test_negative_numbers_and_lists_need_no_quoting(command, monkeypatch, words):
+    seen = {}
+
+    def run(name, given, **options):
+        seen.update(runner.read_parameters(Lists, given, None).model_dump(), name=name, **options)
+        return 0
+
+    monkeypatch.setattr(cli, "CASES", {"lists": "a case with a list"})
+    monkeypatch.setattr(cli, "load", lambda name: SimpleNamespace(Parameters=Lists))
+    monkeypatch.setattr(runner, "run", run)
+    assert command("run", "lists", *words, "--output-every", "2", "--quiet") == (0, "", "")
+    assert seen["forces"] == (-0.06, 0.0, 0.03)
+    assert seen["shift"] == -1e-3
+    assert seen["output_every"] == 2
+    assert (seen["out"], seen["quiet"], seen["stress"]) == ("results/lists", True, False)
 
 
 def _python(*arguments, cwd):

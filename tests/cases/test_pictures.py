@@ -16,8 +16,14 @@ from floating_frame import load_trajectory
 SMALL = {
     "block_on_table": ["--t_end=1", "--dt=0.02", "--nx=2", "--ny=2"],
     "plate_sliding": ["--t_end=0.06", "--dt=0.02", "--nx=4", "--ny=2"],
+    "plate_clamped": ["--t_end=0.06", "--dt=0.02", "--nx=4", "--ny=2"],
     "spinning_disc": ["--t_end=0.7", "--dt=0.05", "--nr=3", "--nt=6"],
     "free_flight": ["--t_end=0.02", "--dt=0.01", "--nx=4", "--ny=2"],
+    "rod_wave": ["--nx=25"],
+    "rod_cycle": ["--t_end=2", "--dt=0.25", "--nx=10"],
+    "annulus_torsion": ["--t_end=1", "--dt=0.5", "--nr=4", "--nt=12"],
+    "beam_bending": ["--t_end=0.1", "--dt=0.01", "--ne=6"],
+    "beam_on_rough_foundation": ["--steps=5", "--ne=20"],
 }
 
 

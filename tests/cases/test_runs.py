@@ -6,17 +6,11 @@ import math
 import numpy as np
 import pytest
 import xarray as xr
+from case_runs import SMALL, run
 
-from cases import cli, runner
 from cases.registry import CASES, load
 from floating_frame import load_trajectory
 
-SMALL = {
-    "block_on_table": {"t_end": 0.5, "dt": 0.01, "nx": 2, "ny": 2},
-    "plate_sliding": {"t_end": 0.05, "dt": 0.01, "nx": 4, "ny": 2, "pull_x": 60.0, "ramp": 0.0},
-    "spinning_disc": {"t_end": 0.7, "dt": 0.02, "nr": 6, "nt": 12},
-    "free_flight": {"t_end": 0.02, "dt": 0.002, "nx": 4, "ny": 2},
-}
 ELASTIC_DISC = {"t_end": 0.02, "dt": 0.01, "nr": 2, "nt": 8, "body": "elastic", "shape": "disc"}
 T, A, N = "time", "axis", "node"
 CONTRACT = {
@@ -49,14 +43,6 @@ CONTRACT = {
     "angular_momentum": ((T,), "kg m2/s"),
     **dict.fromkeys(("passes", "newton_iterations", "fallbacks"), ((T,), "1")),
 }
-
-
-def arguments(name, values):
-    return ["run", name, *(f"--{key}={value}" for key, value in values.items())]
-
-
-def run(name, values, out, *more):
-    return cli.main([*arguments(name, values), "--out", str(out), *more])
 
 
 @pytest.fixture(scope="module")
@@ -129,10 +115,10 @@ def test_headline_numbers_lie_near_the_exact_ones(results):
     assert x_exact == pytest.approx(4.3484e-3, abs=1e-6)
     assert 0 < abs(x - x_exact) < 1e-5
     assert value(results["block_on_table"], "slip_phases") == (1.0, 1.0)
-    # The disc's few sample points make errors of per cents.
-    for key in ("stop_time", "distance", "angle"):
+    # The disc's few sample points make errors of tenths of a per cent; the stop time is not rounded to a step of 0.02 s.
+    for key, bound in (("stop_time", 2e-4), ("distance", 5e-3), ("angle", 5e-3)):
         computed, known = value(results["spinning_disc"], key)
-        assert 0 < abs(computed / known - 1) < 0.02, key
+        assert 0 < abs(computed / known - 1) < bound, key
     momentum, momentum_exact = value(results["free_flight"], "angular_momentum_end")
     assert 0 < abs(momentum / momentum_exact - 1) < 1e-2
     assert value(results["free_flight"], "linear_momentum_max")[0] < 1e-12
@@ -218,44 +204,3 @@ def test_stress_is_stored_on_request(tmp_path):
         names = [name for name in data if "stress" in str(name)]
         assert names
         assert np.abs(data[names[0]].values).max() > 1e3
-
-
-def test_a_run_that_fails_keeps_what_it_computed_and_says_where_and_what_to_try(tmp_path, capsys):
-    crushed = SMALL["plate_sliding"] | {"pull_x": -4000.0, "ramp": 0.05}
-    assert run("plate_sliding", SMALL["plate_sliding"], tmp_path, "--quiet") == 0
-    assert run("plate_sliding", crushed, tmp_path, "--quiet") == 3
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert "at t = " in err
-    assert "try: " in err
-    assert "Traceback" not in err
-    assert str(tmp_path) in err
-    summary = json.loads((tmp_path / "summary.json").read_text())
-    assert summary["complete"] is False
-    assert summary["parameters"]["pull_x"] == -4000.0
-    assert "at t = " in summary["message"]
-    with load_trajectory(tmp_path / "trajectory.nc") as data:
-        assert int(data.attrs["complete"]) == 0
-        assert 1 < data.sizes["time"] < 6
-        assert json.loads(data.attrs["parameters"])["pull_x"] == -4000.0
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["plate_sliding.png", "summary.json", "trajectory.nc"]
-
-
-def test_an_interrupted_run_keeps_what_it_computed(tmp_path, monkeypatch, capsys):
-    simulate = runner.simulate
-
-    def interrupted(model, **given):
-        def stop(report):
-            if report.steps == 3:
-                raise KeyboardInterrupt
-
-        return simulate(model, **given | {"progress": stop})
-
-    monkeypatch.setattr(runner, "simulate", interrupted)
-    assert run("plate_sliding", SMALL["plate_sliding"], tmp_path) == 130
-    assert "interrupted" in capsys.readouterr().err
-    assert json.loads((tmp_path / "summary.json").read_text())["complete"] is False
-    with load_trajectory(tmp_path / "trajectory.nc") as data:
-        assert int(data.attrs["complete"]) == 0
-        assert data.sizes["time"] == 4
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["plate_sliding.png", "summary.json", "trajectory.nc"]

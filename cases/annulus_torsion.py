@@ -1,0 +1,248 @@
+"""An annulus between rough planes, turned at its inner rim: slip spreads outwards, and the torque goes in a loop.
+
+Reference: derived below.
+
+Analysis: quasi-static increments (or dynamics) with set-valued distributed friction in plane elasticity.
+
+Purpose: the carried torque T(r), the angle of the rim, Masing's unloading and the loss per cycle beside the exact ones.
+
+Summary: with friction tau_f = faces mu p_n against circumferential slip in a < r < c, the torque carried across r obeys
+dT/dr = -2 pi r^2 tau_f, so T(r) = (2 pi/3) tau_f (c^3 - r^3), T(c) = 0. The shear stress T/(2 pi r^2 h) = G r d(u/r)/dr turns
+circles by d phi/dr = -T/(2 pi G h r^3), whence the rim's angle phi = tau_f/(3 G h) int_a^c (c^3/r^3 - 1) dr = tau_f/(3 G h)
+(c^3/(2 a^2) - 3 c/2 + a). Unloading slips against twice the friction (`masing`). At T = (2 pi/3) tau_f (b^3 - a^3) all of it
+slips: a limit load, refused by name. The traction on the rim is dead, so the exact solution holds for small angles.
+
+A dynamic scheme takes one torque, suddenly applied at t = 0: a shear wave overshoots, and friction stops it beyond the
+quasi-static angle.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import Annotated, Any, Self
+
+import numpy as np
+import xarray as xr
+from pydantic import model_validator
+
+from cases import bodies
+from cases.annulus_torsion_reference import Annulus, Array
+from cases.histories import QUASI_STATIC, HistoryParameters, history, reached
+from cases.masing import Turn
+from cases.parameters import Density, Element, Material, Mu, Numbers, Poisson, Thickness, Young, choice, quantity
+from cases.results import headline
+from fem import meshes
+from floating_frame import SCHEMES, Options, Problem, Ramp, TangentialTraction
+from friction import Foundation
+
+_FACES = "rough planes: 1 (below) or 2 (below and above)"
+
+
+class Parameters(HistoryParameters):
+    """Parameters of the annulus; friction traction tau_f = mu x pressure x faces."""
+
+    t_end: Annotated[
+        float, quantity("s", "end of the time; left out: all legs of the history, or with inertia 6 (b - a)/c_s", gt=0)
+    ] = 3.0
+    dt: Annotated[float, quantity("s", "step; left out: 1/steps, or with inertia (b - a)/(nr c_s)", ge=0)] = 0.05
+    scheme: Annotated[str, choice("time integration scheme", [n for n in SCHEMES if n != "runge-kutta"])] = QUASI_STATIC
+    mu: Mu = 0.5
+    inner_radius: Annotated[float, quantity("m", "inner radius a, where the torque acts", gt=0)] = 0.05
+    outer_radius: Annotated[float, quantity("m", "outer radius b", gt=0)] = 0.2
+    faces: Annotated[int, quantity("1", _FACES, ge=1, le=2)] = 2
+    thickness: Thickness = 0.02
+    density: Density = 1000.0
+    E: Young = 1e6
+    nu: Poisson = 0.3
+    material: Material = "small-strain"
+    elements: Element = "Q1"
+    nr: Annotated[int, quantity("1", "cells from rim to rim", ge=1)] = 30
+    nt: Annotated[int, quantity("1", "cells around", ge=3)] = 60
+    torques: Annotated[Numbers, quantity("N m", "turning points of the torque on the inner rim")] = (
+        1.3354,
+        -1.3354,
+        1.3354,
+    )
+
+    @classmethod
+    def legs(cls, given: dict[str, Any]) -> int:
+        """Return the number of turning points."""
+        points = given.get("torques", cls.default("torques"))
+        return len(points) if isinstance(points, (tuple, list)) else 1
+
+    @model_validator(mode="before")
+    @classmethod
+    def _steps_of_a_shear_wave(cls, given: Any) -> Any:
+        if not isinstance(given, dict) or given.get("scheme", QUASI_STATIC) == QUASI_STATIC:
+            return given
+        names = ("E", "nu", "density", "inner_radius", "outer_radius", "nr")
+        values = {name: given.get(name, cls.default(name)) for name in names}
+        try:
+            speed = math.sqrt(values["E"] / (2 * (1 + values["nu"]) * values["density"]))
+            across = (values["outer_radius"] - values["inner_radius"]) / speed
+            derived = {"t_end": 6 * across, "dt": across / values["nr"], "torques": cls.default("torques")[:1]}
+        except (TypeError, ValueError, ZeroDivisionError):  # the checks of the fields say what is wrong
+            return given
+        return derived | given
+
+    @model_validator(mode="after")
+    def _is_an_annulus(self) -> Self:
+        if not self.inner_radius < self.outer_radius:
+            raise ValueError(
+                f"outer_radius: expected a number > inner_radius = {self.inner_radius:g}, got {self.outer_radius:g}"
+            )
+        if not self.torques:
+            raise ValueError("torques: expected at least one number, got none")
+        if self.scheme != QUASI_STATIC and len(self.torques) != 1:
+            raise ValueError(
+                f"torques: expected one torque with scheme {self.scheme}, applied from t = 0 on, got {len(self.torques)}"
+            )
+        return self
+
+
+def annulus(params: Parameters) -> Annulus:
+    """Return the exact annulus of the parameters."""
+    pressure = bodies.pressure(params, mass=params.density * params.thickness, area=1.0)
+    stiffness = params.E / (2 * (1 + params.nu)) * params.thickness
+    return Annulus(params.inner_radius, params.outer_radius, stiffness, params.mu * pressure * params.faces)
+
+
+def exact(params: Parameters) -> list[Turn] | None:
+    """Return the exact quasi-static turning points; None at or beyond the limit load, and without friction."""
+    known = annulus(params)
+    return known.turns(params.torques) if known.friction > 0 else None
+
+
+def problem(params: Parameters) -> Problem:
+    """Return the annulus at rest between the planes, and the torque on its inner rim."""
+    cell = bodies.cell_shape(params)
+    mesh = meshes.annulus(params.inner_radius, params.outer_radius, params.nr, params.nt, cell)
+    plate = bodies.plate(params, mesh, thickness=params.thickness, density=params.density)
+    pressure = bodies.pressure(params, mass=plate.mass, area=plate.area) * params.faces
+    torque = TangentialTraction("inner", 1.0, history(params.torques))
+    if params.scheme != QUASI_STATIC:
+        torque = TangentialTraction("inner", params.torques[0], Ramp(0.0))
+    return Problem(
+        body=plate,
+        t_end=params.t_end,
+        foundation=Foundation(law=bodies.law(params), mu=params.mu, pressure=pressure),
+        loads=(torque,),
+        frame=bodies.frame(params),
+    )
+
+
+def options(params: Parameters, *, stress: bool = False) -> Options:
+    """Return how the history is followed."""
+    return bodies.options(params, stress=stress)
+
+
+def torque_at(params: Parameters, times: Array) -> Array:
+    """Return the torque on the inner rim at `times` (n,) s, after a step at t = 0."""
+    if params.scheme != QUASI_STATIC:
+        return np.full(len(times), params.torques[0])
+    given = history(params.torques)
+    return np.array([given.value(time) for time in times])
+
+
+def rim_angle(params: Parameters, data: xr.Dataset) -> Array:
+    """Return the mean angle by which the nodes of the inner rim have turned, (times,) rad."""
+    X = data.X.values
+    rim = np.hypot(*X.T) < params.inner_radius * (1 + 1e-9)
+    x, y = np.moveaxis(data.position.values[:, rim], 2, 0)
+    return np.arctan2(X[rim, 0] * y - X[rim, 1] * x, X[rim, 0] * x + X[rim, 1] * y).mean(axis=1)
+
+
+def carried_torque(params: Parameters, data: xr.Dataset, instant: int) -> tuple[Array, Array]:
+    """Return radii between the rings of nodes, (rings,) m, and the torque carried across them without inertia, N m."""
+    X = data.X.values
+    f = data.friction_force.values[instant]
+    rings = params.nr * (2 if params.elements in ("P2", "Q2") else 1)
+    width = (params.outer_radius - params.inner_radius) / rings
+    ring = np.round((np.hypot(*X.T) - params.inner_radius) / width).astype(int).clip(0, rings)
+    taken = np.bincount(ring, X[:, 0] * f[:, 1] - X[:, 1] * f[:, 0], rings + 1)
+    edges = np.asarray(params.inner_radius + (np.arange(rings) + 0.5) * width, float)
+    return edges, torque_at(params, data.time.values[[instant]])[0] + np.cumsum(taken)[:-1]
+
+
+def slip_radius(params: Parameters, data: xr.Dataset, instant: int) -> float:
+    """Return the radius of the outermost node that has slipped so far, m."""
+    path = data.slip_path.values[instant]
+    slipped = path > 1e-9 * path.max(initial=0.0)
+    return float(np.hypot(*data.X.values[slipped].T).max(initial=params.inner_radius))
+
+
+def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
+    """Return the rim's angle and the loss at each turning point beside the exact ones; slip radius, loss per cycle."""
+    angle, known = rim_angle(params, data), exact(params)
+    if params.scheme == QUASI_STATIC:
+        results = _cycle(params, data, angle, known)
+    else:
+        source = "quasi-static, closed form"
+        still = known[0] if known else None
+        results = {
+            "angle_end": headline(
+                angle[-1],
+                "rad",
+                "angle of the inner rim at the end",
+                reference=(still.displacement, source) if still else None,
+            ),
+            "angle_max": headline(np.abs(angle).max(), "rad", "largest angle of the inner rim"),
+            "slip_radius": headline(
+                slip_radius(params, data, -1),
+                "m",
+                "radius of the outermost node that has slipped",
+                reference=(annulus(params).slip_radius(abs(params.torques[0])), source) if still else None,
+            ),
+            "at_rest": headline(float(data.stick.values[-1].mean()), "1", "share of nodes at rest at the end"),
+        }
+    results["limit_torque"] = headline(
+        annulus(params).limit, "N m", "torque at which all of the annulus slips, closed form"
+    )
+    results["balance_error"] = headline(
+        float(np.abs(data.balance_error).max()), "J", "largest error of the energy balance", exact=0.0
+    )
+    return results
+
+
+def _cycle(params: Parameters, data: xr.Dataset, angle: Array, known: list[Turn] | None) -> dict[str, dict[str, Any]]:
+    """What a quasi-static history leaves at its turning points."""
+    legs, lost = reached(params), data.dissipation_friction.values[:: params.steps]
+    results: dict[str, dict[str, Any]] = {}
+    for leg in legs:
+        turn = known[leg - 1] if known else None
+        at = f"torque {params.torques[leg - 1]:g} N m, leg {leg}"
+        results[f"angle_{leg}"] = headline(
+            angle[leg * params.steps],
+            "rad",
+            f"angle of the inner rim at {at}",
+            exact=turn.displacement if turn else None,
+        )
+        results[f"loss_{leg}"] = headline(
+            lost[leg] - lost[leg - 1],
+            "J",
+            f"energy dissipated by friction in leg {leg}",
+            exact=turn.loss if turn else None,
+        )
+    if legs and known:
+        results["slip_radius"] = headline(
+            slip_radius(params, data, params.steps),
+            "m",
+            "slip radius after the first leg (within one ring of cells)",
+            exact=annulus(params).slip_radius(abs(params.torques[0])),
+        )
+        r, torque = carried_torque(params, data, legs[-1] * params.steps)
+        error = float(np.abs(torque - annulus(params).torque(known[legs[-1] - 1], r)).max())
+        results["torque_error"] = headline(error, "N m", f"largest error of the torque T(r), leg {legs[-1]}", exact=0.0)
+    if known and len(legs) >= 3 and known[legs[-1] - 1].memory == known[legs[-1] - 3].memory:
+        span = abs(known[legs[-1] - 1].load - known[legs[-1] - 2].load)
+        loss = lost[legs[-1]] - lost[legs[-1] - 2]
+        text = "energy dissipated by friction in the last cycle"
+        results["loss_per_cycle"] = headline(loss, "J", text, exact=4 * annulus(params).loss(span / 2))
+    return results
+
+
+if __name__ == "__main__":
+    from cases.cli import main
+
+    raise SystemExit(main(["run", "annulus_torsion", *sys.argv[1:]]))

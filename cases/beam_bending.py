@@ -1,0 +1,191 @@
+"""A beam on a rough plane, loaded across its axis: free, translating, or bending between supports (Szefer, Fig. 3c).
+
+Reference: Szefer (2001), case C, (3.13) to (3.19), corrected; Hermite elements.
+
+Analysis: dynamics of a slender beam with set-valued friction; large rigid motion, small deflections in the floating frame.
+
+Purpose: half swings of 1/pi L^2 sqrt(rho A/EJ) that end at multiples of the static shape, and arrest, beside the exact ones.
+
+Summary: simply supported, with a uniform step load p on it and the uniform friction q < p: all points start together, and the
+modes n = 1, 3, 5, ... with frequencies n^2 omega_1 come to rest together after each half swing pi/omega_1, since n^2 is odd. The
+beam then has the static shape of a uniform load E_j, where E_0 = 0, and E_{j+1} = 2 (p -+ q) - E_j (friction against the swing):
+every mode is mirrored at its equilibrium under p -+ q. There the force that wants to move it is p - E_j everywhere, so it stays
+when |p - E_j| <= q. (A sine load over uniform friction moves the middle first and has no such solution.)
+
+Motion free: x0, y0, alpha and the deflection w in the floating frame, (3.15) and (3.17), with the friction V/|V| of both
+velocity components. Translation, (3.18): V_y = dy0/dt + dw/dt only, the frame does not turn. Fixed, (3.19): the same with supports.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any, Self
+
+import numpy as np
+import xarray as xr
+from pydantic import model_validator
+
+from cases import bodies
+from cases.beam_on_rough_foundation import Elements, NoEffect, beam, friction_per_length
+from cases.beam_swings import arrest, equivalent_load, half_swing, middle, swings, turning_points
+from cases.parameters import Density, EndTime, Length, Mu, Spin, Thickness, TimeStep, Width, Young, choice, quantity
+from cases.parameters import Parameters as Basic
+from cases.results import headline
+from fem.beam_axis import BeamAxis
+from floating_frame import Function, InitialState, Options, Problem, Ramp
+from floating_frame.beam_frames import BEAM_FRAMES
+from floating_frame.beam_problem import BeamProblem, LateralLoad
+from floating_frame.loads import History
+
+_SCHEMES = ("sdirk2", "backward-euler", "moreau-theta")
+
+
+class Parameters(Basic):
+    """Parameters of the beam; its friction per length is q = mu x pressure x width."""
+
+    t_end: EndTime = 0.25
+    dt: TimeStep = 5e-4
+    scheme: Annotated[str, choice("time integration scheme", _SCHEMES)] = "sdirk2"
+    mu: Mu = 0.5
+    length: Length = 1.0
+    width: Width = 0.02
+    thickness: Thickness = 0.02
+    density: Density = 1000.0
+    E: Young = 1e9
+    nu: NoEffect = 0.3
+    ne: Elements = 40
+    load: Annotated[
+        float, quantity("N/m", "load per length p_t along +y; profile tip: its resultant at the right end")
+    ] = 12.0
+    profile: Annotated[str, choice("distribution of the load along the beam", ("uniform", "sine", "tip"))] = "uniform"
+    history: Annotated[str, choice("course of the load in time", ("step", "half-sine", "pulse"))] = "step"
+    duration: Annotated[
+        float, quantity("s", "duration of a half-sine or a pulse; inf: a pulse without end", gt=0, allow_inf_nan=True)
+    ] = 0.1
+    motion: Annotated[str, choice("motion of the frame", ("free", "translation", "fixed"))] = "fixed"
+    support: Annotated[
+        str, choice("supports with motion fixed (cantilever: clamped left)", ("simply-supported", "cantilever"))
+    ] = "simply-supported"
+    frame: Annotated[str, choice("condition that defines the frame, with motion free", BEAM_FRAMES)] = "mean-axis"
+    vx0: Annotated[float, quantity("m/s", "initial velocity along the beam, with motion free")] = 0.0
+    vy0: Annotated[float, quantity("m/s", "initial velocity across the beam, with motion free")] = 0.0
+    spin0: Spin = 0.0
+
+    @model_validator(mode="after")
+    def _only_a_free_beam_is_thrown(self) -> Self:
+        for name in ("vx0", "vy0", "spin0"):
+            if self.motion != "free" and getattr(self, name) != 0.0:
+                raise ValueError(f"{name}: expected 0 with motion {self.motion}, got {getattr(self, name):g}")
+        if self.history == "half-sine" and not np.isfinite(self.duration):
+            raise ValueError(f"duration: expected a finite number > 0 with history half-sine, got {self.duration:g}")
+        if self.profile == "tip" and self.motion == "translation":
+            raise ValueError("profile: expected uniform or sine with motion translation, got 'tip' (it turns the beam)")
+        if self.profile == "tip" and self.motion == "fixed" and self.support == "simply-supported":
+            raise ValueError("profile: expected uniform or sine with support simply-supported, got 'tip'")
+        return self
+
+
+def course(params: Parameters) -> History:
+    """Return the course of the load in time."""
+    if params.history == "half-sine":
+        end = params.duration
+        return Function(lambda t: float(np.sin(np.pi * t / end)) if t <= end else 0.0, breaks=(0.0, end))
+    return Ramp(0.0, params.duration if params.history == "pulse" else np.inf)
+
+
+def problem(params: Parameters) -> Problem | BeamProblem:
+    """Return the beam, straight, and its load from t = 0 on."""
+    body = beam(params)
+    loads = (LateralLoad(params.load, params.profile, course(params)),)
+    foundation = bodies.foundation(params, mass=body.mass, area=body.area) if params.mu > 0 else None
+    if params.motion == "free":
+        return Problem(
+            body=BeamAxis.build(body),
+            t_end=params.t_end,
+            foundation=foundation,
+            loads=loads,
+            frame=BEAM_FRAMES[params.frame](),
+            initial=InitialState(velocity=(params.vx0, params.vy0), spin=params.spin0),
+        )
+    return BeamProblem(
+        beam=body,
+        t_end=params.t_end,
+        foundation=foundation,
+        loads=loads,
+        support="free" if params.motion == "translation" else params.support,
+        motion=params.motion,
+    )
+
+
+def options(params: Parameters, *, stress: bool = False) -> Options:
+    """Return how the motion is integrated."""
+    return bodies.options(params, stress=stress)
+
+
+def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
+    """Return swings and arrest beside the exact ones; or the end of the motion; momentum where nothing acts."""
+    results: dict[str, dict[str, Any]] = {}
+    known = swings(params)
+    if known is not None:
+        results |= _swings(params, data, known)
+    w = data.displacement.values[..., 1]
+    at_rest = len(known or []) == 1
+    results["deflection_max"] = headline(
+        np.abs(w).max(), "m", "largest deflection in the frame", exact=0.0 if at_rest else None
+    )
+    if params.motion != "fixed":
+        rigid = (
+            params.profile == "uniform" and params.history == "step" and not (params.vx0 or params.vy0 or params.spin0)
+        )
+        q, mass = friction_per_length(params), params.density * params.thickness * params.width
+        pull = np.copysign(max(0.0, abs(params.load) - q), params.load)
+        results["frame_y_end"] = headline(
+            float(data.frame_position[-1, 1]),
+            "m",
+            "place of the frame across the beam at the end",
+            exact=pull / mass * params.t_end**2 / 2 if rigid and params.law == "coulomb" else None,
+        )
+        results["angle_end"] = headline(float(data.frame_angle[-1]), "rad", "angle of the frame at the end")
+        results["rigid_residual"] = headline(
+            float(data.rigid_residual.max()), "1", "largest relative residual of (3.15)", exact=0.0
+        )
+    results["friction_work"] = headline(float(data.dissipation_friction[-1]), "J", "energy dissipated by friction")
+    results["balance_error"] = headline(
+        float(np.abs(data.balance_error).max()), "J", "largest error of the energy balance", exact=0.0
+    )
+    return results
+
+
+def _swings(params: Parameters, data: xr.Dataset, known: list[float]) -> dict[str, dict[str, Any]]:
+    """The first turning points, the time of a half swing, and the arrest."""
+    half, (times, w) = half_swing(params), turning_points(data)
+    E = equivalent_load(params, w)
+    found: dict[str, dict[str, Any]] = {}
+    count = min(len(times), len(known) - 1, 6)
+    if count:
+        found["half_swing"] = headline(times[0], "s", "time of the first half swing", exact=half)
+    for j in range(count):
+        found[f"swing_{j + 1}"] = headline(
+            E[j], "N/m", f"uniform load of the static shape at turning point {j + 1}", exact=known[j + 1]
+        )
+    stops = friction_per_length(params) > 0 and (len(known) - 1) * half <= params.t_end and len(known) > 1
+    found["arrest_time"] = headline(
+        arrest(data),
+        "s",
+        "stored time from which the beam is at rest",
+        exact=(len(known) - 1) * half if stops else None,
+    )
+    if stops:
+        found["arrested_shape"] = headline(
+            float(equivalent_load(params, middle(data)[-1:])[0]),
+            "N/m",
+            "uniform load of the static shape in which the beam stays",
+            exact=known[-1],
+        )
+    return found
+
+
+if __name__ == "__main__":
+    from cases.cli import main
+
+    raise SystemExit(main(["run", "beam_bending", *sys.argv[1:]]))

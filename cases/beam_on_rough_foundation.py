@@ -1,0 +1,230 @@
+"""A long beam on rough ground, pushed across at its left end, quasi-static: alternating slip zones without end.
+
+Reference: Nikitin (1992); Stupkiewicz and Mróz (1994); the constants are derived in cases/beam_self_similar.py.
+
+Analysis: quasi-static increments of an Euler-Bernoulli beam with set-valued friction across its axis.
+
+Purpose: end deflection W(0) P^4/(EJ q^3), slip zones whose lengths approach the ratio (3 - sqrt 5)/2, loss per cycle.
+
+Summary: with the friction q per length nothing has a length but P/q, so the deflection grows with P^4, and slip zones of
+alternating direction follow each other from the end to 3.231 P/q. The history matters: with one single step to P the friction
+opposes the deflection instead of its rate, the zones shrink by 0.2421 and the end goes 5 % farther. Between that and slow
+loading the error falls in proportion to the step. On reversal the traction turns round from the end again; a closed cycle
+encloses what it dissipates. With `body` strip it is a plate whose sections shear and rub in both directions: `cases/strip.py`.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from cases import bodies, strip
+from cases.beam_self_similar import RATIO, SelfSimilar, solve
+from cases.histories import QUASI_STATIC, history, reached
+from cases.parameters import Density, Length, Mu, Numbers, Thickness, Width, Young, choice, quantity
+from cases.results import headline
+from fem.beam import Beam
+from floating_frame import Options, Problem, assemble, simulate
+from floating_frame.beam_problem import BeamProblem, LateralLoad
+
+Elements = Annotated[int, quantity("1", "elements along the beam", ge=2)]
+NoEffect = Annotated[float, quantity("1", "Poisson's ratio; a slender beam does not depend on it", gt=-1, lt=0.5)]
+
+
+class Parameters(strip.StripParameters):
+    """Parameters of the beam; its friction per length is q = mu x pressure x width."""
+
+    t_end: Annotated[float, quantity("s", "end of pseudo-time; left out: all legs of the history", gt=0)] = 3.0
+    dt: Annotated[float, quantity("s", "increment of pseudo-time; left out: 1/steps", gt=0)] = 0.025
+    steps: Annotated[int, quantity("1", "equal increments of a leg of the history", ge=1)] = 40
+    scheme: Annotated[str, choice("time integration scheme", (QUASI_STATIC,))] = QUASI_STATIC
+    law: Annotated[str, choice("friction law", ("coulomb",))] = "coulomb"
+    mu: Mu = 0.5
+    length: Length = 2.0
+    width: Width = 0.02
+    thickness: Thickness = 0.02
+    density: Density = 1000.0
+    E: Young = 1e9
+    nu: NoEffect = 0.3
+    ne: Elements = 200
+    forces: Annotated[Numbers, quantity("N", "turning points of the force on the left end, along +y")] = (
+        0.9,
+        -0.9,
+        0.9,
+    )
+
+    @classmethod
+    def legs(cls, given: dict[str, Any]) -> int:
+        """Return the number of turning points."""
+        points = given.get("forces", cls.default("forces"))
+        return len(points) if isinstance(points, (tuple, list)) else 1
+
+
+def beam(params: Any) -> Beam:
+    """Return the beam of the parameters."""
+    return Beam.build(
+        length=params.length,
+        width=params.width,
+        thickness=params.thickness,
+        E=params.E,
+        density=params.density,
+        ne=params.ne,
+    )
+
+
+def friction_per_length(params: Any) -> float:
+    """Return q = mu p_n b, N/m."""
+    weight = params.density * params.thickness
+    return params.mu * bodies.pressure(params, mass=weight, area=1.0) * params.width
+
+
+def problem(params: Parameters) -> BeamProblem | Problem:
+    """Return the beam, or strip, at rest on the ground, without supports, and its history."""
+    body = beam(params)
+    if not params.forces:
+        raise ValueError("forces: expected at least one turning point, got none")
+    if params.body == "strip":
+        return strip.problem(params)
+    return BeamProblem(
+        beam=body,
+        t_end=params.t_end,
+        foundation=bodies.foundation(params, mass=body.mass, area=body.area),
+        loads=(LateralLoad(1.0, "left-end", history(params.forces)),),
+    )
+
+
+def options(params: Parameters, *, stress: bool = False) -> Options:
+    """Return how the history is followed. A limit load is a limit load: no halving of increments."""
+    return bodies.options(params, stress=stress)
+
+
+def known(params: Parameters, force: float) -> SelfSimilar | None:
+    """Return the self-similar solution of a first leg to `force`, None where it does not hold.
+
+    It needs friction, a force, and a beam that reaches beyond the zones.
+    """
+    q = friction_per_length(params)
+    if q == 0 or force == 0:
+        return None
+    exact = solve(single_step=params.steps == 1)
+    return exact if exact.reach * abs(force) / q <= params.length else None
+
+
+def scales(params: Parameters, force: float) -> tuple[float, float, float]:
+    """Return the scales P/q m of length, P^4/(EJ q^3) m of deflection, P^5/(EJ q^3) J of work (with P's sign: even)."""
+    q, EJ = friction_per_length(params), params.E * params.thickness * params.width**3 / 12
+    P = abs(force)
+    return P / q, np.copysign(P**4 / (EJ * q**3), force), P**5 / (EJ * q**3)
+
+
+def zones(params: Parameters, data: xr.Dataset, instant: int) -> NDArray[np.float64]:
+    """Return the ends (n,) m of the slip zones at a stored instant, from the left end.
+
+    A zone ends where the rate of deflection changes its sign between neighbouring nodes that slide (interpolated), or in the
+    middle of what sticks between two that slide in opposite directions.
+    """
+    x = data.X.values[:, 0] + params.length / 2
+    rate = data.velocity.values[instant, :, 1]
+    sliding = np.flatnonzero(rate != 0)
+    left, right = sliding[:-1], sliding[1:]
+    turned = rate[left] * rate[right] < 0
+    left, right = left[turned], right[turned]
+    share = np.where(right == left + 1, rate[left] / (rate[left] - rate[right]), 0.5)
+    return x[left] + share * (x[right] - x[left])
+
+
+def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
+    """Return deflection, rotation and slip zones of the first leg beside the exact ones; deflection and loss of each leg."""
+    data = strip.along_axis(data) if params.body == "strip" else data
+    w, lost = data.displacement.values[:, 0, 1], data.dissipation_friction.values
+    results: dict[str, dict[str, Any]] = {}
+    for leg in reached(params):
+        at, force = leg * params.steps, params.forces[leg - 1]
+        exact = known(params, force) if leg == 1 else None
+        length, deflection, work = scales(params, force) if friction_per_length(params) > 0 else (1.0, 1.0, 1.0)
+        results[f"deflection_{leg}"] = headline(
+            w[at],
+            "m",
+            f"deflection of the pushed end at the force {force:g} N, leg {leg}",
+            exact=exact.deflection * deflection if exact else None,
+        )
+        results[f"loss_{leg}"] = headline(
+            lost[at] - lost[at - params.steps],
+            "J",
+            f"energy dissipated by friction in leg {leg}",
+            exact=(exact.work - exact.energy) * work if exact and params.steps > 1 else None,
+        )
+        if exact:
+            results |= _first_leg(params, data, exact, (length, deflection))
+        if leg == 1 and params.body == "strip":
+            other = strip.beam_instead(params)
+            beam_end = float(simulate(assemble(problem(other), options(other))).displacement[-1, 0, 1])
+            results |= strip.beside_beam(params, w[at], beam_end, friction_per_length(params))
+    points = params.forces
+    legs = reached(params)
+    if len(legs) >= 3 and points[legs[-1] - 1] == points[legs[-1] - 3]:
+        span = slice((legs[-1] - 2) * params.steps, legs[-1] * params.steps + 1)
+        force = np.interp(data.time.values[span], np.arange(len(points) + 1.0), [0.0, *points])
+        loop = float(np.sum(0.5 * (force[1:] + force[:-1]) * np.diff(w[span])))
+        stored = float(data.energy_strain.values[span][-1] - data.energy_strain.values[span][0])
+        results["loss_per_cycle"] = headline(
+            lost[span][-1] - lost[span][0],
+            "J",
+            "energy dissipated by friction in the last cycle",
+            reference=(loop - stored, "area of the force-deflection loop less the change of the strain energy"),
+        )
+    results["balance_error"] = headline(
+        float(np.abs(data.balance_error).max()), "J", "largest error of the energy balance", exact=0.0
+    )
+    return results
+
+
+def _first_leg(
+    params: Parameters, data: xr.Dataset, exact: SelfSimilar, scale: tuple[float, float]
+) -> dict[str, dict[str, Any]]:
+    """Rotation of the end, reduced deflection, slip zones and their ratios after the first leg."""
+    at, (length, deflection) = params.steps, scale
+    ends = zones(params, data, at)
+    lengths = np.diff(ends, prepend=0.0)
+    found = {
+        "rotation_1": headline(
+            float(data.rotation[at, 0]),
+            "rad",
+            "rotation of the pushed end, leg 1",
+            exact=exact.slope * deflection / length,
+        ),
+        "reduced_deflection": headline(
+            float(data.displacement[at, 0, 1]) / deflection,
+            "1",
+            "deflection of the end over P^4/(EJ q^3), leg 1",
+            exact=exact.deflection,
+        ),
+    }
+    if params.steps > 1:
+        single = solve(single_step=True).deflection
+        found["single_step_deflection"] = headline(
+            single * deflection, "m", "what one single step to the same force gives instead (derived)"
+        )
+    for number, end in enumerate(ends[:4], start=1):
+        found[f"zone_end_{number}"] = headline(
+            end, "m", f"end of slip zone {number}, leg 1", exact=exact.ends[number - 1] * length
+        )
+    for number in range(1, min(4, len(lengths))):
+        found[f"zone_ratio_{number}"] = headline(
+            lengths[number] / lengths[number - 1],
+            "1",
+            f"length of slip zone {number + 1} over that of zone {number}"
+            + (f"; the ratios approach {RATIO:.6f}" if params.steps > 1 else ""),
+            exact=exact.lengths[number] / exact.lengths[number - 1],
+        )
+    return found
+
+
+if __name__ == "__main__":
+    from cases.cli import main
+
+    raise SystemExit(main(["run", "beam_on_rough_foundation", *sys.argv[1:]]))

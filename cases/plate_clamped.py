@@ -1,0 +1,171 @@
+"""An elastic plate on a rough plane, its left edge clamped to a guide along x: it sticks, bends, slides and stops.
+
+Reference: G. Szefer, Fig. 3b, (3.11) and (3.12), with the corrections of docs/theory.md.
+
+Analysis: coupled rigid and elastic motion in a frame that moves with the clamp; set-valued distributed Coulomb
+friction, large deformation; the clamp's free motion is an unknown of the elastic pass.
+
+Purpose: the clamped frame, in which A, P, B and L do not vanish, and friction that acts on the deformation.
+
+Summary: the plate's left edge is held by a rigid clamp that is free along x and can neither move along y nor turn.
+`push_x` acts on the clamp, `pull_x` and `pull_y` on the right edge; they grow linearly over `ramp` and end at `release`.
+M x0'' = F_x + F_Cx - B_x (3.12) holds at every step, and the guide's reaction is in the results. A uniform friction that
+only brakes the sliding, as in case B of the sliding plate (Fig. 3a), would be a constant force per mass and so take no
+part in the deformation; here the lateral velocity does not vanish, friction turns with it, and it bends the plate too.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from cases import bodies
+from cases.parameters import (
+    CellsX,
+    CellsY,
+    Density,
+    ElasticParameters,
+    EndTime,
+    Length,
+    Mu,
+    Poisson,
+    Ramp,
+    Release,
+    Thickness,
+    TimeStep,
+    Width,
+    Young,
+    choice,
+    quantity,
+)
+from cases.plate_sliding import stop_time
+from cases.results import headline
+from floating_frame import Clamped, EdgeLoad, Options, Problem
+from floating_frame import Ramp as RampHistory
+
+IMPLICIT = ("sdirk2", "backward-euler", "moreau-theta")
+"""Schemes that solve for the clamp's motion."""
+
+
+class Parameters(ElasticParameters):
+    """Parameters of the clamped plate."""
+
+    t_end: EndTime = 1.6
+    dt: TimeStep = 2e-3
+    scheme: Annotated[str, choice("time integration scheme", IMPLICIT)] = "sdirk2"
+    mu: Mu = 0.3
+    length: Length = 1.0
+    width: Width = 0.5
+    thickness: Thickness = 0.02
+    density: Density = 1100.0
+    E: Young = 6e4
+    nu: Poisson = 0.4
+    frame: Annotated[str, choice("condition that defines the floating frame", ("clamped",))] = "clamped"
+    nx: CellsX = 32
+    ny: CellsY = 16
+    push_x: Annotated[float, quantity("N", "force on the clamp along x")] = 30.0
+    pull_x: Annotated[float, quantity("N", "force on the right edge along x")] = 15.0
+    pull_y: Annotated[float, quantity("N", "force on the right edge along y")] = 10.0
+    ramp: Ramp = 0.2
+    release: Release = 0.65
+
+
+def problem(params: Parameters) -> Problem:
+    """Return the clamped plate on the rough plane and its loads."""
+    body = bodies.rectangular_plate(
+        params, params, params.length, params.width, thickness=params.thickness, density=params.density
+    )
+    history = RampHistory(params.ramp, params.release)
+    return Problem(
+        body=body,
+        t_end=params.t_end,
+        foundation=bodies.foundation(params, mass=body.mass, area=body.area),
+        loads=(
+            EdgeLoad("left", (params.push_x, 0.0), history),
+            EdgeLoad("right", (params.pull_x, params.pull_y), history),
+        ),
+        frame=Clamped("left", free=("x",)),
+    )
+
+
+def options(params: Parameters, *, stress: bool = False) -> Options:
+    """Return how the plate is integrated."""
+    return bodies.options(params, stress=stress)
+
+
+def friction_on_deformation(data: xr.Dataset) -> NDArray[np.float64]:
+    """Return over time, (time,), the share of the friction that acts on the deformation where all nodes slide, else NaN.
+
+    Of the nodal friction a constant force per mass along the guide moves the plate as a whole and nothing else (case A);
+    what is left of it, summed over the nodes, is given relative to mu p_n times the area. It is 0 in case B, and at most 2.
+    """
+    weight, friction = data.friction_weight.values, data.friction_force.values.copy()
+    total = weight.sum()
+    share = np.full(len(friction), np.nan)
+    if total == 0.0:
+        return share
+    friction[..., 0] -= (
+        friction[..., 0].sum(axis=1)[:, None] * weight / total
+    )  # uniform pressure: weight goes with mass
+    slides = ~data.stick.values.astype(bool).any(axis=1)
+    share[slides] = np.hypot(*np.moveaxis(friction[slides], 2, 0)).sum(axis=1) / total
+    return share
+
+
+def clamp_moment(params: Parameters, data: xr.Dataset) -> NDArray[np.float64]:
+    """Return the guide's moment on the clamp about the clamp's middle over time, (time,) N m; the frame does not turn."""
+    return data.clamp_moment.values + 0.5 * params.length * data.clamp_reaction.values[:, 1]
+
+
+def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
+    """Return the motion of the clamp, what holds it, the residual of (3.12), and how much friction acts on the deformation."""
+    from cases.plate_clamped_reference import SPEED, influences
+
+    times, share = data.time.values, friction_on_deformation(data)
+    slides = np.isfinite(share)
+    clamped, sliding = influences(params)
+    same = f"largest change of u by friction over the largest u, same loads, thrown along x at {SPEED:g} mu g t, coarse mesh"
+    u = np.linalg.norm(data.displacement.values, axis=2)
+    return {
+        "distance": headline(float(np.abs(np.diff(data.frame_position.values[:, 0])).sum()), "m", "way of the clamp"),
+        "stop_time": headline(stop_time(data), "s", "time from which the plate is at rest"),
+        "sliding_time": headline(float(np.diff(times)[slides[1:]].sum()), "s", "time in which all of the plate slides"),
+        "displacement_max": headline(u.max(), "m", "largest displacement from the reference shape"),
+        "reaction_max": headline(
+            float(np.abs(data.clamp_reaction.values[:, 1]).max()),
+            "N",
+            "largest force of the guide on the clamp, along y",
+        ),
+        "moment_max": headline(
+            float(np.abs(clamp_moment(params, data)).max()),
+            "N m",
+            "largest moment of the guide about the clamp's middle",
+        ),
+        "rigid_residual": headline(
+            float(np.abs(data.rigid_residual).max()),
+            "1",
+            "largest residual of (3.4)1, (3.12) among it, over its largest term",
+            exact=0.0,
+        ),
+        "friction_share": headline(
+            float(share[slides].mean()) if slides.any() else None,
+            "1",
+            "share of the friction that acts on the deformation, mean while all slides (0 in case B, Fig. 3a)",
+        ),
+        "friction_influence": headline(clamped, "1", f"{same}: clamped plate"),
+        "friction_influence_free": headline(sliding, "1", f"{same}: free plate of case B, pulled along x only"),
+        "friction_work": headline(float(data.dissipation_friction[-1]), "J", "energy dissipated by friction"),
+        "balance_error": headline(
+            float(np.abs(data.balance_error).max()), "J", "largest error of the energy balance", exact=0.0
+        ),
+    }
+
+
+if __name__ == "__main__":
+    from cases.cli import main
+
+    raise SystemExit(main(["run", "plate_clamped", *sys.argv[1:]]))

@@ -1,0 +1,207 @@
+"""A rod on rough ground, pushed at its end from t = 0 on: the wave runs in, and friction stops all of it at once.
+
+Reference: characteristics of the 1-D wave equation with dry friction; derived in cases/rod_wave_reference.py.
+
+Analysis: waves with set-valued distributed friction; explicit dynamics of a 2-D plate.
+
+Purpose: velocity behind the front, arrest, penetration and residual displacement against the exact ones.
+
+Summary: behind the front the velocity P c/(EA) - q t/(2 rho A) is uniform; at t* = 2 P/(q c) everything stops, the front at
+2 P/q, with the residual displacement q (2 P/q - x)^2/(4 EA), at the end twice the quasi-static one. A pulse shorter than
+P/(q c) leaves (P T - q c T^2/2)/(rho A c) at the end. The plate meets the 1-D theory for nu = 0 and small strain.
+
+Step and cells: with lumped mass and nu = 0 a row of Q1 cells no longer than wide (dx <= dy) has the stable step dx/c exactly:
+its highest mode is the axial one. At c dt = dx, the default of scheme explicit, central differences with the nodal prox leave
+the end at the exact residual to round-off and the profile to O(dx^2). While the rod moves, a zigzag rides on it: a front's
+first kick takes the friction of a whole step where half is due, and nothing disperses it. Displacements of every other node
+are then off by up to P dx/(2 EA), which is O(dx), but strains by up to P/(2 EA), with alternating sign: take them from pairs of
+cells. In the energy ledger this is P^3/(8 q EA), an eighth of the work, at t*/2; it is gone at t*.
+P1 triangles allow 0.71 dx/c (dx = dy) to 0.94 dx/c (slender cells), nu = 0.3 allows 0.95 dx/c: there the front is dispersed,
+and dispersion is turned into friction work, an error that falls more slowly than dx, as with every implicit scheme.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import numpy as np
+import xarray as xr
+
+from cases import bodies
+from cases.parameters import (
+    CellsX,
+    CellsY,
+    Density,
+    ElasticParameters,
+    Element,
+    EndTime,
+    Length,
+    Material,
+    Mu,
+    Poisson,
+    Thickness,
+    Width,
+    Young,
+    choice,
+    quantity,
+)
+from cases.results import headline
+from cases.rod_wave_reference import SOURCE, RodWave
+from floating_frame import SCHEMES, EdgeLoad, Options, Problem, Ramp
+
+AT_REST = 1e-3
+"""Of P c/(EA): slower than this counts as arrested."""
+
+WITH_INERTIA = [name for name in SCHEMES if name not in ("quasi-static", "runge-kutta")]
+"""Schemes that carry waves in an elastic body."""
+
+_STEP = "time step; left out: dx/c with scheme explicit, dx/(2 c) with others, dx = length/nx; with scheme explicit an upper bound"
+
+
+class Parameters(ElasticParameters):
+    """Parameters of the rod; its friction per length is q = mu x pressure x width."""
+
+    t_end: EndTime = 0.1
+    dt: Annotated[float | None, quantity("s", _STEP + ", and 0 means 0.95 of the stable step", ge=0)] = None  # type: ignore[assignment]
+    scheme: Annotated[str, choice("time integration scheme (explicit needs elements P1 or Q1)", WITH_INERTIA)] = (
+        "explicit"
+    )
+    mu: Mu = 0.5
+    length: Length = 1.0
+    width: Width = 0.02
+    thickness: Thickness = 0.02
+    density: Density = 1000.0
+    E: Young = 1e5
+    nu: Poisson = 0.0
+    material: Material = "small-strain"
+    elements: Element = "Q1"
+    nx: CellsX = 200
+    ny: CellsY = 1
+    force: Annotated[float, quantity("N", "force on the left end, along x")] = 0.7848
+    duration: Annotated[
+        float, quantity("s", "time for which the force acts; inf: until the end", gt=0, allow_inf_nan=True)
+    ] = np.inf
+
+
+def wave(params: Parameters) -> RodWave:
+    """Return the exact wave of the push |force|."""
+    mass = params.density * params.width * params.thickness
+    pressure = bodies.pressure(params, mass=mass, area=params.width)
+    return RodWave(
+        force=abs(params.force),
+        duration=params.duration,
+        stiffness=params.E * params.width * params.thickness,
+        mass=mass,
+        friction=params.mu * pressure * params.width,
+    )
+
+
+def problem(params: Parameters) -> Problem:
+    """Return the rod at rest on the ground, and its push."""
+    plate = bodies.rectangular_plate(
+        params, params, params.length, params.width, thickness=params.thickness, density=params.density
+    )
+    return Problem(
+        body=plate,
+        t_end=params.t_end,
+        foundation=bodies.foundation(params, mass=plate.mass, area=plate.area),
+        loads=(EdgeLoad("left", (params.force, 0.0), Ramp(0.0, params.duration)),),
+        frame=bodies.frame(params),
+    )
+
+
+def options(params: Parameters, *, stress: bool = False) -> Options:
+    """Return how the wave is integrated; a step that is left out follows the mesh."""
+    cell = params.length / params.nx / wave(params).speed
+    step = params.dt if params.dt is not None else cell if params.scheme == "explicit" else 0.5 * cell
+    return bodies.options(params.model_copy(update={"dt": step}), stress=stress)
+
+
+def sections(params: Parameters, data: xr.Dataset, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return the x of the rod's cross-sections from the loaded end, (n,) m, and the mean of the x component of the
+    variable `name` over each, (times, n), positive in the direction of the force.
+    """
+    place = data.X.values[:, 0] + params.length / 2
+    x, member = np.unique(np.round(place / params.length, 9), return_inverse=True)
+    values = data[name].values[..., 0] - (data.X.values[:, 0] if name == "position" else 0.0)
+    count = np.bincount(member)
+    mean = np.stack([np.bincount(member, row) / count for row in values])
+    return x * params.length, np.copysign(1.0, params.force) * mean
+
+
+def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
+    """Return velocity behind the front, arrest, penetration and displacement of the end beside the exact ones."""
+    known, times = wave(params), data.time.values
+    x, u = sections(params, data, "position")
+    _, v = sections(params, data, "velocity")
+    slow = AT_REST * known.first_velocity
+    instant = int(np.argmin(np.abs(times - 0.5 * min(known.arrest, known.duration, times[-1]))))
+    moving = np.flatnonzero(np.abs(v).max(axis=1) > slow)
+    arrested = moving.size > 0 and moving[-1] + 1 < len(times)
+    slipped = np.abs(u).max(axis=0) > 1e-6 * dx(params) * known.first_velocity / known.speed
+    loaded = v[instant][x <= known.speed * times[instant] / 2]
+    one_dimensional = params.law == "coulomb" and known.force > 0
+    before = one_dimensional and known.speed * min(times[instant], known.arrest) <= params.length
+    inside = one_dimensional and known.penetration <= params.length and times[-1] >= known.arrest
+    at_rest = inside and known.known(times[-1], params.length)
+    whole = one_dimensional and known.known(times[-1], params.length)
+
+    def beside(value: float, *, if_: bool) -> dict[str, Any]:
+        if not (if_ and np.isfinite(value)):
+            return {}
+        plain = params.nu == 0 and params.material == "small-strain"
+        return {"exact": float(value)} if plain else {"reference": (float(value), SOURCE)}
+
+    end = u[-1, 0]
+    entries = {
+        "front_velocity": headline(
+            loaded.mean(),
+            "m/s",
+            f"velocity behind the front at t = {times[instant]:.4g} s",
+            **beside(float(known.velocity(0.0, times[instant])), if_=before),
+        ),
+        "arrest_time": headline(
+            times[moving[-1] + 1] if arrested else None,
+            "s",
+            "stored time from which the rod is at rest (slower than 0.001 P c/(EA))",
+            **beside(known.arrest, if_=at_rest),
+        ),
+        "penetration": headline(
+            x[slipped].max(initial=0.0), "m", "length that has slipped", **beside(known.penetration, if_=inside)
+        ),
+        "end_displacement": headline(
+            end,
+            "m",
+            "displacement of the loaded end at the end of the run, along the force",
+            **beside(float(known.displacement(0.0, times[-1])), if_=whole),
+        ),
+    }
+    if known.duration > times[-1] and known.friction > 0:
+        entries["over_quasi_static"] = headline(
+            end / known.quasi_static_end if known.force > 0 else None,
+            "1",
+            "displacement of the loaded end over the quasi-static P^2/(2 q EA)",
+            **beside(2.0, if_=at_rest),
+        )
+    entries["friction_work"] = headline(
+        float(data.dissipation_friction[-1]),
+        "J",
+        "energy dissipated by friction",
+        **beside(known.friction_work(times[-1]), if_=whole),
+    )
+    entries["balance_error"] = headline(
+        float(np.abs(data.balance_error).max()), "J", "largest error of the energy balance", exact=0.0
+    )
+    return entries
+
+
+def dx(params: Parameters) -> float:
+    """Return the length of a cell, m."""
+    return params.length / params.nx
+
+
+if __name__ == "__main__":
+    from cases.cli import main
+
+    raise SystemExit(main(["run", "rod_wave", *sys.argv[1:]]))

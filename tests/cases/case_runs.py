@@ -1,0 +1,24 @@
+"""Small runs of the cases through the command line, which the tests share."""
+
+from cases import cli
+
+SMALL = {
+    "block_on_table": {"t_end": 0.5, "dt": 0.01, "nx": 2, "ny": 2},
+    "plate_sliding": {"t_end": 0.05, "dt": 0.01, "nx": 4, "ny": 2, "pull_x": 60.0, "ramp": 0.0},
+    "plate_clamped": {"t_end": 0.05, "dt": 0.01, "nx": 4, "ny": 2, "push_x": 120.0, "ramp": 0.0},
+    "spinning_disc": {"t_end": 0.7, "dt": 0.02, "nr": 6, "nt": 12},
+    "free_flight": {"t_end": 0.02, "dt": 0.002, "nx": 4, "ny": 2},
+    "rod_wave": {"t_end": 0.06, "dt": 0.002, "nx": 50},
+    "rod_cycle": {"t_end": 2.0, "dt": 0.25, "nx": 10},
+    "annulus_torsion": {"t_end": 1.0, "dt": 0.5, "nr": 4, "nt": 12},
+    "beam_bending": {"t_end": 0.1, "dt": 0.01, "ne": 6},
+    "beam_on_rough_foundation": {"t_end": 3.0, "dt": 0.2, "steps": 5, "ne": 20},
+}
+
+
+def arguments(name, values):
+    return ["run", name, *(f"--{key}={value}" for key, value in values.items())]
+
+
+def run(name, values, out, *more):
+    return cli.main([*arguments(name, values), "--out", str(out), *more])

@@ -1,0 +1,231 @@
+"""Convergence studies: orders of every case at small size, the algebra of orders, table, files, refusals."""
+
+import csv
+import math
+import re
+
+import numpy as np
+import pytest
+
+from cases import cli, converge
+from cases.measure import Measure
+from cases.measures import MEASURES, REFINED, START
+from cases.orders import converge as converge_measure
+from cases.orders import order_against_finest
+from cases.registry import CASES, load
+from floating_frame import simulate
+
+
+def study(name, over, levels, **values):
+    case = load(name)
+    params = case.Parameters(**values)
+    return converge.run_study(case, name, over, converge._assembled(case, params), levels)
+
+
+def within(found, low, high, *, last):
+    """Every order lies between `low` and `high`, and the last known error in `last`."""
+    orders = found.orders[np.isfinite(found.orders)]
+    errors = found.errors[np.isfinite(found.errors)]
+    assert len(orders) == len(errors) - 1
+    assert np.all((orders > low) & (orders < high)), orders
+    assert last[0] < errors[-1] < last[1]
+
+
+@pytest.mark.parametrize("order", [-0.5, 0.6, 1.0, 2.0, 3.7])
+def test_the_order_against_a_finest_level_is_that_of_a_power_law(order):
+    steps = 0.5 ** np.arange(5)
+    values = 3.0 + 0.2 * steps**order
+    errors = np.abs(values - values[-1])
+    assert [order_against_finest(errors[k], errors[k + 1], 4 - k) for k in range(3)] == pytest.approx([order] * 3)
+    found = converge_measure([Measure(np.array(v), "m") for v in values])
+    assert found.orders[1:4] == pytest.approx([order] * 3)
+    if order > 0:
+        assert found.own_error == pytest.approx(0.2 * steps[-1] ** order)
+    naive = math.log2(errors[2] / errors[3]) - order
+    assert naive > 0.1  # why the finest level's own error has to be allowed for
+
+
+def test_there_is_no_order_where_errors_do_not_fall_at_all_or_are_rounding():
+    assert math.isnan(order_against_finest(1.0, 2.0, 2))
+    assert math.isnan(order_against_finest(1.0, 0.0, 3))
+    exact = np.array([2.0, 1.0])
+    levels = [Measure(exact * (1 + e), "m", exact) for e in (3e-15, 1e-15, 2e-15)]
+    found = converge_measure(levels)
+    assert found.rounding
+    assert np.all(np.isnan(found.orders))
+
+
+def test_fields_are_compared_at_the_points_that_both_levels_have():
+    coarse, fine = (np.stack([np.linspace(0, 1, n), np.zeros(n)], axis=1) for n in (3, 5))
+    field = [
+        Measure(points[None] * [[[1.0, 0.0]]] + shift, "m", points=points)
+        for points, shift in ((coarse, 0.3), (fine, 0))
+    ]
+    found = converge_measure(field)
+    assert found.errors[0] == pytest.approx(0.3 * math.sqrt(2))
+
+
+def test_levels_share_the_instants_that_all_of_them_store():
+    times = [
+        np.array([0.0, 0.2, 0.4, 0.5]),
+        np.array([0.0, 0.1, 0.2 + 1e-12, 0.3, 0.5]),
+        np.array([0.0, 0.2, 0.25, 0.5]),
+    ]
+    assert [list(at) for at in converge.shared_instants(times)] == [[0, 1, 3], [0, 2, 4], [0, 1, 3]]
+
+
+def test_the_explicit_rod_has_order_two_at_rest_and_one_while_it_moves():
+    found = study("rod_wave", "mesh", 3, nx=50)
+    assert [level.cells for level in found.levels] == ["50 x 1", "100 x 1", "200 x 1"]
+    assert found.measures["loaded_end"].rounding
+    # q dx^2/(4 EA) and P dx/(2 EA), test_rod_wave.py
+    within(found.measures["displacement_at_end"], 1.95, 2.05, last=(2.9e-7, 3.3e-7))
+    within(found.measures["displacement_all_times"], 0.95, 1.05, last=(4.6e-5, 4.91e-5))
+    within(found.measures["friction_work"], 1.95, 2.05, last=(3e-7, 5e-7))
+
+
+def test_backward_euler_turns_half_an_order_of_the_rods_wave_into_friction():
+    found = study("rod_wave", "mesh", 3, nx=25, scheme="backward-euler")
+    within(found.measures["loaded_end"], 0.4, 0.6, last=(5e-4, 7e-4))
+    assert all(level.counts["newton_iterations"] > 40 for level in found.levels)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "low", "high", "last"),
+    [("sdirk2", 1.9, 2.1, (1e-7, 1e-6)), ("backward-euler", 0.95, 1.05, (3e-5, 3e-4))],
+)
+def test_the_block_has_the_order_of_its_scheme(scheme, low, high, last):
+    found = study("block_on_table", "dt", 3, t_end=2.0, dt=1e-2, scheme=scheme)
+    assert [level.dt for level in found.levels] == [1e-2, 5e-3, 2.5e-3]
+    within(found.measures["x_all_times"], low, high, last=last)
+
+
+def test_the_flying_plate_has_order_two_in_positions_and_momentum():
+    found = study("free_flight", "dt", 4, t_end=0.1, dt=2e-3, nx=4, ny=2)
+    within(found.measures["position_all_times"], 1.8, 2.2, last=(2e-5, 8e-5))
+    within(found.measures["angular_momentum"], 1.9, 2.1, last=(1e-5, 2e-5))
+    assert found.measures["position_end"].own_error == pytest.approx(
+        found.measures["position_end"].errors[2] / 3, rel=0.2
+    )
+
+
+def test_the_thrown_disc_has_order_two_in_its_mesh_and_backward_euler_order_one_in_its_step():
+    over_mesh = study("spinning_disc", "mesh", 3, nr=6, nt=12, dt=1e-2)
+    within(over_mesh.measures["distance"], 1.6, 3.0, last=(1e-5, 1e-4))
+    assert over_mesh.measures["distance"].kind == "reference"
+    over_dt = study("spinning_disc", "dt", 3, nr=4, nt=8, dt=1e-2, scheme="backward-euler")
+    within(over_dt.measures["friction_work"], 0.95, 1.05, last=(1e-3, 4e-3))
+    within(over_dt.measures["angle_all_times"], 0.9, 1.1, last=(1e-2, 1e-1))
+
+
+def test_the_sliding_plate_has_order_two_while_it_sticks_slips_and_slides():
+    found = study("plate_sliding", "dt", 4, t_end=0.4, dt=8e-3, nx=2, ny=1)
+    assert found.measures["position_end"].kind == "finest level"
+    within(found.measures["position_end"], 1.5, 2.5, last=(1e-6, 1e-4))
+
+
+def test_every_studied_case_is_a_case_with_cells_to_double_and_a_start_that_it_takes():
+    assert set(MEASURES) == set(REFINED) <= set(CASES)
+    for (name, over), values in START.items():
+        assert over in converge.OVER
+        params = load(name).Parameters(**values)
+        assert all(hasattr(params, key) for key in REFINED[name])
+
+
+@pytest.fixture
+def command(capfd):
+    def run(*arguments):
+        status = cli.main(["converge", *map(str, arguments)])
+        return status, *capfd.readouterr()
+
+    return run
+
+
+SMALL = ("rod_wave", "--over", "mesh", "--nx", 50, "--levels", 3)
+
+
+def test_the_table_is_plain_text_in_a_pipe_and_the_files_hold_the_same_numbers(tmp_path, command):
+    status, out, err = command(*SMALL, "--out", tmp_path)
+    assert (status, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0].startswith("rod_wave over mesh: scheme explicit, t_end = 0.1 s")
+    assert lines[1].split()[2:] == ["50", "x", "1", "100", "x", "1", "200", "x", "1"]
+    row = next(line for line in lines if line.startswith("displacement_at_end [m]")).split()
+    assert row[2] == "exact"
+    assert not re.search(r"[^\x20-\x7e\n]", out)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["converge.csv", "converge.png"]
+    with (tmp_path / "converge.csv").open() as file:
+        table = [r for r in csv.DictReader(file) if r["quantity"] == "displacement_at_end"]
+    assert [f"{float(r['error']):.3e}" for r in table] == row[3:]
+    assert table[0]["order"] == ""
+    assert 1.9 < float(table[2]["order"]) < 2.1
+    assert [r["cells"] for r in table] == ["50 x 1", "100 x 1", "200 x 1"]
+    assert float(table[2]["dt_s"]) == pytest.approx(5e-4)
+    assert [int(r["passes"]) for r in table] == [50, 100, 200]
+    assert (tmp_path / "converge.png").stat().st_size > 30_000
+
+
+def test_the_table_is_ruled_on_a_terminal(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "120")
+    assert cli.main(["converge", *map(str, SMALL)]) == 0
+    out = capsys.readouterr().out
+    assert "│ displacement_at_end [m]" in out
+
+
+def test_quiet_prints_nothing(tmp_path, command):
+    assert command(*SMALL, "--quiet", "--out", tmp_path) == (0, "", "")
+    assert (tmp_path / "converge.csv").exists()
+
+
+def test_a_level_that_fails_is_named_and_the_levels_before_it_are_kept(tmp_path, command, monkeypatch):
+    crushed = ("--pull_x", -4000, "--ramp", 0.05, "--t_end", 0.05, "--dt", 0.01, "--nx", 4, "--ny", 2)
+    status, out, err = command("plate_sliding", "--over", "dt", *crushed, "--out", tmp_path)
+    assert (status, out) == (3, "")
+    assert re.match(r"level 1 of 4: .*at t = .*try: ", err)
+    assert not list(tmp_path.iterdir())
+    calls = []
+
+    def fail_third(model, **given):
+        calls.append(model)
+        if len(calls) == 3:
+            raise converge.StepFailure(0.1, "made to fail", "nothing")
+        return simulate(model, **given)
+
+    monkeypatch.setattr(converge, "simulate", fail_third)
+    status, out, err = command(*SMALL, "--out", tmp_path)
+    assert status == 3
+    assert err.startswith("level 3 of 3: ")
+    assert "incomplete: the next level failed" in out
+    with (tmp_path / "converge.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert {r["complete"] for r in rows} == {"0"}
+    assert {r["level"] for r in rows} == {"1", "2"}
+
+
+BAD = {
+    "no case": ((), r"one of block_on_table, .*got nothing"),
+    "unknown case": (("nope", "--over", "dt"), r"one of block_on_table, .*got nope"),
+    "nothing to refine": (("rod_wave",), r"over: expected one of dt, mesh, got nothing"),
+    "no such refinement": (("rod_wave", "--over", "time"), r"over: expected one of dt, mesh, got 'time'"),
+    "too few levels": (
+        ("rod_wave", "--over", "dt", "--levels", "1"),
+        r"levels: expected an integer from 2 to 8, got '1'",
+    ),
+    "no number of levels": (("rod_wave", "--over", "dt", "--levels", "x"), r"levels: .*got 'x'"),
+    "bad parameter": (("rod_wave", "--over", "dt", "--mu", "-1"), r"mu: expected a number >= 0, got -1"),
+    "unknown option": (("rod_wave", "--over", "dt", "--mue", "1"), r"--mue"),
+    "mesh file": (("plate_sliding", "--over", "mesh", "--mesh", "a.msh"), r"mesh: expected none .*'a.msh'"),
+    "no directory": (("rod_wave", "--over", "dt", "--out", "/dev/null/x"), r"out: expected a directory"),
+    "unfit scheme": (("free_flight", "--over", "dt", "--scheme", "quasi-static"), r"quasi-static"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_bad_input_is_refused_in_one_line_and_nothing_is_written(tmp_path, monkeypatch, command, kind):
+    monkeypatch.chdir(tmp_path)
+    arguments, expected = BAD[kind]
+    status, out, err = command(*arguments)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert re.search(expected, err), err
+    assert not list(tmp_path.iterdir())

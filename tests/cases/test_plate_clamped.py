@@ -1,0 +1,144 @@
+"""plate_clamped: the guide, momentum along it, symmetry, and how much friction acts on the deformation."""
+
+import json
+
+import numpy as np
+import pytest
+from case_runs import run
+
+from cases import plate_clamped
+from cases.plate_clamped import Parameters, clamp_moment, friction_on_deformation
+from cases.plate_clamped_reference import influences
+from floating_frame import assemble, load_trajectory, simulate
+
+COARSE = {"nx": 8, "ny": 4, "dt": 4e-3}
+
+
+def simulated(**given):
+    params = Parameters(**COARSE | given)
+    return params, simulate(assemble(plate_clamped.problem(params), plate_clamped.options(params)))
+
+
+@pytest.fixture(scope="module")
+def bent():
+    return simulated(t_end=1.4)
+
+
+def test_the_clamp_runs_along_its_guide_and_the_plate_is_bent_slides_and_stops(bent):
+    _, data = bent
+    clamp = data.X.values[:, 0] < -0.4999
+    assert clamp.sum() == 5
+    assert not np.any(data.displacement.values[:, clamp])
+    assert not np.any(data.frame_position.values[:, 1])
+    assert not np.any(data.frame_angle.values)
+    assert data.frame_position.values[-1, 0] > 0.2
+    stick = data.stick.values.astype(bool)
+    assert (~stick.any(axis=1)).sum() > 50
+    assert stick[-1].all()
+    assert np.abs(data.displacement.values[..., 1]).max() > 0.1  # of a width of 0.5 m
+    assert float(np.abs(data.rigid_residual).max()) < 1e-8
+    assert float(np.abs(data.balance_error).max()) < 1e-8
+    assert np.abs(data.clamp_reaction.values[:, 1]).max() > 3.0
+    assert not np.any(data.clamp_reaction.values[:, 0])  # the guide is free of friction
+
+
+def test_the_guide_and_friction_hold_each_other_across_once_all_rests(bent):
+    params, data = bent
+    force = data.friction_force.values[-1]
+    reaction = data.clamp_reaction.values[-1, 1]
+    assert abs(reaction) > 1.0
+    assert abs(reaction + force[:, 1].sum()) < 1e-7
+    clamp = data.X.values[:, 0] < -0.4999
+    r = data.position.values[-1] - data.position.values[-1, clamp].mean(axis=0)
+    moment = float(clamp_moment(params, data)[-1])
+    assert abs(moment) > 1.0
+    assert abs(moment + float(np.sum(r[:, 0] * force[:, 1] - r[:, 1] * force[:, 0]))) < 1e-7
+
+
+def test_without_friction_the_momentum_along_the_guide_is_the_impulse_of_push_and_pull():
+    params, data = simulated(mu=0.0, push_x=6.0, pull_x=4.0, pull_y=2.0, t_end=0.6, ramp=0.2, release=0.4)
+    impulse = (params.push_x + params.pull_x) * (params.release - params.ramp / 2)
+    np.testing.assert_allclose(data.linear_momentum.values[-1, 0], impulse, rtol=1e-8)
+    across = np.trapezoid(data.clamp_reaction.values[:, 1], data.time.values) + params.pull_y * 0.3
+    np.testing.assert_allclose(data.linear_momentum.values[-1, 1], across, atol=0.02)
+    assert abs(across) > 0.1
+
+
+def test_the_opposite_lateral_pull_bends_the_mirrored_plate(bent):
+    _, data = bent
+    _, other = simulated(t_end=1.4, pull_y=-Parameters().pull_y)
+    X = data.X.values
+    mirrored = [int(np.argmin(np.linalg.norm(X * [1, -1] - point, axis=1))) for point in X]
+    np.testing.assert_allclose(other.position.values[:, mirrored] * [1, -1], data.position.values, atol=1e-7)
+
+
+def test_friction_acts_on_the_clamped_plates_deformation_but_hardly_on_the_sliding_plate_of_case_b():
+    """Fig. 3b against Fig. 3a: same loads along x, both thrown so fast that all slides one way."""
+    params = Parameters(**COARSE)
+    clamped, free = influences(params)
+    assert 0.07 < clamped < 0.2
+    assert 0.001 < free < 0.015  # the velocity of the lateral contraction is left
+    slender = Parameters(**COARSE | {"width": 0.1, "ny": 2, "pull_x": 3.0, "push_x": 6.0, "pull_y": 0.1, "E": 6e5})
+    assert influences(slender)[1] < 0.1 * free  # as case B has it: small if the plate has the dimensions of a rod
+    assert influences(Parameters(**COARSE | {"mu": 0.0})) == (None, None)
+
+
+def test_the_share_of_friction_that_deforms_is_zero_in_translation_and_not_where_the_plate_bends(bent):
+    _, data = bent
+    share = friction_on_deformation(data)
+    slides = np.isfinite(share)
+    assert 50 < slides.sum() < data.sizes["time"]
+    assert 0.15 < share[slides].mean() < 0.45
+    moved = data.isel(time=slice(0, 2)).copy(deep=True)
+    moved["friction_force"][:] = -moved.friction_weight.values[:, None] * np.array([1.0, 0.0])
+    moved["stick"][:] = 0
+    np.testing.assert_allclose(friction_on_deformation(moved), 0.0, atol=1e-14)
+    turned = moved.copy(deep=True)
+    turned["friction_force"][:] = -moved.friction_weight.values[:, None] * np.array([0.8, 0.6])
+    np.testing.assert_allclose(friction_on_deformation(turned), 0.6, rtol=1e-12)  # across the guide all of it acts
+
+
+def test_the_summary_has_the_residual_of_3_12_the_reaction_and_frictions_part_in_the_deformation(tmp_path):
+    values = {"t_end": 0.3, "dt": 0.01, "nx": 4, "ny": 2}
+    assert run("plate_clamped", values, tmp_path, "--quiet") == 0
+    results = json.loads((tmp_path / "summary.json").read_text())["results"]
+    assert results["rigid_residual"]["exact"] == 0.0
+    assert results["rigid_residual"]["value"] < 1e-8
+    assert results["friction_influence"]["value"] > 5.0 * results["friction_influence_free"]["value"] > 0.0
+    with load_trajectory(tmp_path / "trajectory.nc") as data:
+        assert data.attrs["case"] == "plate_clamped"
+        assert results["reaction_max"]["value"] == np.abs(data.clamp_reaction.values[:, 1]).max() > 0.1
+        assert data.clamp_reaction.attrs["units"] == "N"
+        assert data.clamp_moment.attrs["units"] == "N m"
+    assert (tmp_path / "plate_clamped.png").stat().st_size > 10_000
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ({"scheme": "explicit"}, "scheme: expected one of sdirk2, backward-euler, moreau-theta, got 'explicit'"),
+        ({"frame": "mean-axis"}, "frame: expected one of clamped, got 'mean-axis'"),
+        ({"push_x": "nan"}, "push_x: expected a finite number, got nan"),
+    ],
+)
+def test_what_a_clamped_plate_cannot_be_is_refused_in_one_line(option, message, tmp_path, capsys):
+    assert run("plate_clamped", option, tmp_path / "out") == 2
+    assert capsys.readouterr().err.strip().endswith(message)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"elements": "P2", "law": "smooth", "scheme": "backward-euler"},
+        {"elements": "Q1", "material": "neo-hookean", "plane": "strain"},
+        {"elements": "Q2", "material": "small-strain", "scheme": "moreau-theta"},
+        {"pressure": 50.0, "release": float("inf"), "pull_y": 0.0},
+    ],
+    ids=str,
+)
+def test_every_common_parameter_works_with_a_clamp(change):
+    _, data = simulated(**{"t_end": 0.3, "dt": 0.01, "nx": 4, "ny": 2} | change)
+    assert data.frame_position.values[-1, 0] > 0.0
+    assert float(np.abs(data.rigid_residual).max()) < 1e-7
+    assert float(np.abs(data.balance_error).max()) < 1e-7

@@ -1,0 +1,219 @@
+"""The wave in a rod on rough ground against the exact one: explicit to rounding, implicit slowly, pulse, ledger, picture."""
+
+import json
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from cases import cli, rod_wave
+from cases.rod_wave import Parameters
+from cases.rod_wave_reference import RodWave
+from floating_frame import assemble, simulate
+
+WAVES = {"step": np.inf, "pulse": 0.03}
+CELL = 0.01  # m, of the runs below
+
+
+def run(**values):
+    params = Parameters(**{"nx": 100} | values)
+    return params, simulate(assemble(rod_wave.problem(params), rod_wave.options(params)))
+
+
+@pytest.fixture(scope="module", params=WAVES)
+def explicit(request):
+    return run(duration=WAVES[request.param])
+
+
+def reference(duration):
+    return RodWave(force=3.0, duration=duration, stiffness=50.0, mass=2.0, friction=4.0)
+
+
+@pytest.mark.parametrize("duration", [np.inf, 0.13, 0.07])
+def test_the_exact_wave_satisfies_momentum_balance_friction_and_the_end_condition(duration):
+    wave = reference(duration)
+    c, h = wave.speed, 1e-4
+    assert 2 * min(duration, 0.13) < wave.arrest == pytest.approx(0.3)
+    rng = np.random.default_rng(5)
+    x, t = rng.uniform(0, 1.2 * wave.penetration, 4000), rng.uniform(0, 1.3 * wave.arrest, 4000)
+    fronts = [x - c * t, x - c * (t - min(duration, 9)), c * (t - wave.arrest), c * (t - 2 * min(duration, 9))]
+    smooth = np.all([np.abs(f) > 5 * c * h for f in fronts], axis=0) & (x > 2 * h)
+    x, t = x[smooth], t[smooth]
+    u = wave.displacement
+    acceleration = (u(x, t + h) - 2 * u(x, t) + u(x, t - h)) / h**2
+    elastic = c**2 * (u(x + h, t) - 2 * u(x, t) + u(x - h, t)) / h**2
+    v = wave.velocity(x, t)
+    # u is piecewise quadratic: central differences are exact to rounding, 1e-16 u/h^2
+    assert_allclose(v, (u(x, t + h) - u(x, t - h)) / (2 * h), atol=1e-11)
+    friction = wave.mass * (elastic - acceleration)
+    assert np.sum(v > 0) > 500
+    assert np.sum(v == 0) > 500
+    assert (np.sum(v < 0) > 50) == np.isfinite(duration)
+    assert_allclose(friction[v != 0], wave.friction * np.sign(v[v != 0]), atol=1e-5)
+    assert np.abs(friction[v == 0]).max() < wave.friction * 0.51
+    times = np.linspace(0.01, 0.29, 57)
+    strain = (-3 * u(0.0, times) + 4 * u(h, times) - u(2 * h, times)) / (2 * h)
+    loaded = times < duration - 1e-3
+    unloaded = times > duration + 1e-3
+    assert_allclose(wave.stiffness * strain[loaded], -wave.force, rtol=1e-9)
+    assert_allclose(wave.stiffness * strain[unloaded], 0.0, atol=1e-9)
+
+
+@pytest.mark.parametrize("duration", [np.inf, 0.13, 0.07])
+@pytest.mark.parametrize("share", [0.3, 0.8, 2.0])
+def test_the_exact_wave_balances_work_friction_strain_and_motion(duration, share):
+    wave = reference(duration)
+    time = share * wave.arrest
+    x = np.linspace(0, 1.1 * wave.penetration, 400_001)
+    strain = np.gradient(wave.displacement(x, time), x)
+    energy = 0.5 * wave.stiffness * strain**2 + 0.5 * wave.mass * wave.velocity(x, time) ** 2
+    work = wave.force * float(wave.displacement(0.0, min(time, duration)))
+    kept = float(np.trapezoid(energy, x))
+    assert wave.friction_work(time) > 0.05 * work
+    assert work == pytest.approx(kept + wave.friction_work(time), rel=1e-4)
+    if share > 1 and np.isinf(duration):
+        assert wave.friction_work(time) == pytest.approx(2 / 3 * wave.force**3 / (wave.friction * wave.stiffness))
+        assert float(wave.displacement(0.0, time)) == pytest.approx(2 * wave.quasi_static_end)
+    if share > 1 and np.isfinite(duration):
+        left = wave.force * duration - wave.friction * wave.speed * duration**2 / 2
+        assert float(wave.displacement(0.0, time)) == pytest.approx(left / (wave.mass * wave.speed))
+
+
+def test_the_explicit_scheme_leaves_the_end_where_it_should_be_to_rounding(explicit):
+    params, data = explicit
+    wave = rod_wave.wave(params)
+    x, u = rod_wave.sections(params, data, "position")
+    exact = wave.displacement(x, data.time.values[:, None])
+    assert u[-1, 0] > 3e-3
+    assert abs(u[-1, 0] / exact[-1, 0] - 1) < 1e-10
+    # Residual profile: q dx^2/(4 EA), at every other node. While it moves: P dx/(2 EA), the friction of a front's first step.
+    residual = np.abs(u[-1] - exact[-1]).max() / (wave.friction * CELL**2 / (4 * wave.stiffness))
+    moving = np.abs(u - exact).max() / (wave.force * CELL / (2 * wave.stiffness))
+    assert 0.95 < residual < 1.05
+    assert 0.9 < moving < 1.0
+
+
+def test_everything_stops_at_once_at_two_p_over_q_c_having_run_two_p_over_q(explicit):
+    params, data = explicit
+    wave = rod_wave.wave(params)
+    entries = rod_wave.summary(params, data)
+    assert entries["arrest_time"]["exact"] == pytest.approx(0.08)
+    assert 0 <= entries["arrest_time"]["value"] - 0.08 <= 2 * CELL / wave.speed * (1 + 1e-9)
+    assert entries["penetration"]["exact"] == pytest.approx(0.8)
+    assert -2 * CELL - 1e-9 <= entries["penetration"]["value"] - 0.8 <= 1e-9
+    known = entries["front_velocity"]
+    assert 0.002 < 1 - known["value"] / known["exact"] < 2 * CELL / (wave.speed * data.time.values[-1] / 4)
+    _, v = rod_wave.sections(params, data, "velocity")
+    if np.isfinite(params.duration):
+        assert v.min() < -0.8 * wave.deceleration * params.duration / 2
+    else:
+        assert entries["over_quasi_static"]["value"] == pytest.approx(2, rel=1e-10)
+        assert v.min() > -1e-9 * wave.first_velocity
+
+
+def test_the_energy_balance_closes_and_friction_takes_what_it_should(explicit):
+    params, data = explicit
+    wave = rod_wave.wave(params)
+    exact = wave.friction_work(params.t_end)
+    assert np.abs(data.balance_error.values).max() < 1e-13 * exact
+    assert 1e-5 < 1 - float(data.dissipation_friction[-1]) / exact < 1e-3
+    numerical = -data.dissipation_numerical.values
+    if np.isinf(params.duration):
+        # The zigzag of strain, P^3/(8 q EA) at t*/2, is there while the rod moves and gone when it stops.
+        eighth = wave.force**3 / (8 * wave.friction * wave.stiffness)
+        assert np.interp(0.04, data.time.values, numerical) == pytest.approx(eighth, rel=0.1)
+    assert 0.3 * CELL < numerical[-1] / float(data.work_external[-1]) < 4 * CELL
+
+
+def test_the_plate_moves_as_a_rod_does_without_lateral_motion_and_in_either_direction():
+    one, pushed = run(nx=50, ny=1)
+    two, pulled = run(nx=50, ny=2, width=0.04, force=-2 * 0.7848)
+    assert np.abs(pushed.velocity.values[..., 1]).max() < 1e-13
+    for params, data in ((one, pushed), (two, pulled)):
+        _, u = rod_wave.sections(params, data, "position")
+        assert u[-1, 0] == pytest.approx(7.848e-3, rel=1e-10)
+
+
+def test_a_row_of_square_q1_cells_has_the_stable_step_of_a_bar_and_other_cells_a_smaller_one():
+    def courant(**values):
+        params = Parameters(**{"nx": 50} | values)
+        return (
+            assemble(rod_wave.problem(params), rod_wave.options(params)).explicit.step
+            * rod_wave.wave(params).speed
+            / rod_wave.dx(params)
+        )
+
+    assert courant() == pytest.approx(1.0, rel=1e-12)
+    assert courant(nx=200) == pytest.approx(1.0, rel=1e-12)
+    # refused as a step beyond the stable one: 0.95 of that
+    assert 0.95 * 0.70 < courant(elements="P1") < 0.95 * 0.73
+    assert 0.95 * 0.90 < courant(nx=200, elements="P1") < 0.95 * 0.94
+    assert 0.95 * 0.95 < courant(nx=200, nu=0.3) < 0.95 * 0.96
+    assert courant(nx=25) == pytest.approx(0.95 * 0.5, rel=1e-3)  # longer than wide
+
+
+def test_below_the_stable_step_dispersion_spoils_the_end_by_half_a_per_cent():
+    params, data = run(nx=200, dt=0.95 * 0.005 / 10.0)
+    _, u = rod_wave.sections(params, data, "position")
+    assert 0.003 < 1 - u[-1, 0] / 7.848e-3 < 0.015
+
+
+@pytest.mark.parametrize(
+    ("scheme", "orders", "last"),
+    [("sdirk2", (0.2, 0.7), (0.004, 0.007)), ("backward-euler", (0.4, 0.6), (0.05, 0.065))],
+)
+def test_implicit_schemes_converge_slowly_because_damping_turns_into_friction_work(scheme, orders, last):
+    errors = []
+    for nx in (50, 100, 200):
+        params, data = run(nx=nx, scheme=scheme, output_every=8)
+        _, u = rod_wave.sections(params, data, "position")
+        errors.append(1 - u[-1, 0] / 7.848e-3)
+    observed = -np.diff(np.log2(errors))
+    assert np.all((observed > orders[0]) & (observed < orders[1])), observed
+    assert last[0] < errors[-1] < last[1]
+
+
+def test_an_implicit_pulse_comes_within_two_per_cent():
+    params, data = run(scheme="sdirk2", duration=0.02, output_every=8)
+    entries = rod_wave.summary(params, data)
+    assert entries["end_displacement"]["exact"] == pytest.approx(2.943e-3)
+    assert 2e-4 < abs(1 - entries["end_displacement"]["value"] / 2.943e-3) < 2e-2
+
+
+def test_what_the_theory_does_not_cover_has_no_exact_value_beside_it():
+    params, data = run(nx=20, length=0.4)  # the front meets the far end at half of the way
+    entries = rod_wave.summary(params, data)
+    assert not [key for key in entries if "exact" in entries[key] and key not in ("balance_error", "front_velocity")]
+    params, data = run(nx=20, nu=0.3, material="st-venant-kirchhoff")
+    entries = rod_wave.summary(params, data)
+    assert [key for key in entries if "exact" in entries[key]] == ["balance_error"]
+    assert entries["end_displacement"]["reference"]["value"] == pytest.approx(7.848e-3)
+    params, data = run(nx=20, duration=0.05)  # springs back when the loaded zone stops
+    assert "exact" not in rod_wave.summary(params, data)["end_displacement"]
+    params, data = run(nx=20, mu=0.0, t_end=0.05)
+    assert "exact" not in rod_wave.summary(params, data)["arrest_time"]
+    params, data = run(nx=20, force=0.0, t_end=0.01)
+    assert rod_wave.summary(params, data)["end_displacement"]["value"] == pytest.approx(0, abs=1e-15)
+
+
+@pytest.mark.parametrize("duration", ["inf", "0.02", "0.05"])
+def test_the_command_writes_numbers_and_picture(tmp_path, duration):
+    assert cli.main(["run", "rod_wave", "--nx=50", f"--duration={duration}", "--out", str(tmp_path), "--quiet"]) == 0
+    content = json.loads((tmp_path / "summary.json").read_text())
+    assert content["parameters"]["duration"] == ("Infinity" if duration == "inf" else float(duration))
+    assert (tmp_path / "rod_wave.png").stat().st_size > 30_000
+
+
+@pytest.mark.parametrize(
+    ("option", "expected"),
+    [
+        ("--scheme=quasi-static", "scheme: expected one of sdirk2, backward-euler, moreau-theta, explicit"),
+        ("--duration=0", "duration: expected a number > 0, got 0.0"),
+        ("--duration=nan", "duration: expected a number > 0, got nan"),
+        ("--force=inf", "force: expected a finite number"),
+    ],
+)
+def test_unfit_parameters_are_refused(tmp_path, capsys, option, expected):
+    assert cli.main(["run", "rod_wave", option, "--out", str(tmp_path / "out")]) == 2
+    assert expected in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,67 @@
+"""Runs that do not reach their end: what is kept of them, and what is said."""
+
+import json
+
+import pytest
+from case_runs import SMALL, run
+
+from cases import runner
+from cases.results import write_whole
+from floating_frame import load_trajectory
+
+
+def test_a_file_is_replaced_whole_or_not_at_all(tmp_path):
+    path = tmp_path / "file"
+    path.write_text("old")
+
+    def half(where):
+        where.write_text("half")
+        assert path.read_text() == "old"
+        raise OSError("disc full")
+
+    with pytest.raises(OSError, match="disc full"):
+        write_whole(path, half)
+    assert [p.read_text() for p in tmp_path.iterdir()] == ["old"]
+    write_whole(path, lambda where: where.write_text("new"))
+    assert [p.read_text() for p in tmp_path.iterdir()] == ["new"]
+
+
+def test_a_run_that_fails_keeps_what_it_computed_and_says_where_and_what_to_try(tmp_path, capsys):
+    crushed = SMALL["plate_sliding"] | {"pull_x": -4000.0, "ramp": 0.05}
+    assert run("plate_sliding", SMALL["plate_sliding"], tmp_path, "--quiet") == 0
+    assert run("plate_sliding", crushed, tmp_path, "--quiet") == 3
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "at t = " in err
+    assert "try: " in err
+    assert "Traceback" not in err
+    assert str(tmp_path) in err
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    assert summary["complete"] is False
+    assert summary["parameters"]["pull_x"] == -4000.0
+    assert "at t = " in summary["message"]
+    with load_trajectory(tmp_path / "trajectory.nc") as data:
+        assert int(data.attrs["complete"]) == 0
+        assert 1 < data.sizes["time"] < 6
+        assert json.loads(data.attrs["parameters"])["pull_x"] == -4000.0
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["plate_sliding.png", "summary.json", "trajectory.nc"]
+
+
+def test_an_interrupted_run_keeps_what_it_computed(tmp_path, monkeypatch, capsys):
+    simulate = runner.simulate
+
+    def interrupted(model, **given):
+        def stop(report):
+            if report.steps == 3:
+                raise KeyboardInterrupt
+
+        return simulate(model, **given | {"progress": stop})
+
+    monkeypatch.setattr(runner, "simulate", interrupted)
+    assert run("plate_sliding", SMALL["plate_sliding"], tmp_path) == 130
+    assert "interrupted" in capsys.readouterr().err
+    assert json.loads((tmp_path / "summary.json").read_text())["complete"] is False
+    with load_trajectory(tmp_path / "trajectory.nc") as data:
+        assert int(data.attrs["complete"]) == 0
+        assert data.sizes["time"] == 4
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["plate_sliding.png", "summary.json", "trajectory.nc"]
