@@ -5,6 +5,9 @@ Each of the clamp's motions x, y, α is free or prescribed by its rate in time (
 summed with the rigid modes of the clamped nodes: Gᵀ(M a − f_int − f_ext + λ) = R with R = 0 in the free directions and the clamp's
 reaction in the prescribed ones; summing all nodal equations too gives (3.4)₁, and for a free x alone (3.12),
 M x0'' = F_x + F_Cx − B_x. Where the clamp sticks, its friction cannot be told from what else would hold it.
+
+Orders: positions and velocities have the scheme's, but moreau-theta is of first order where a clamp turns (its equations are
+those of the step's end); the reaction to prescribed motions holds stage accelerations, which are of first order.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ from floating_frame import (
     assemble,
     simulate,
 )
+from floating_frame.followers import Couple, FollowerTraction
 from friction import Coulomb, Foundation, Smooth
 
 
@@ -121,3 +122,13 @@ def test_the_regularised_law_acts_under_the_clamp_too_and_tends_to_coulombs():
     errors = [float(np.abs(run(Smooth(v)).position - exact.position).max()) for v in (1e-2, 1e-3)]
     assert 1e-6 < errors[1] < 0.3 * errors[0]
     assert errors[0] < 0.1 * exact.frame_position.values[-1, 0]
+
+
+@pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta"])
+@pytest.mark.parametrize("free", [("x", "angle"), ()], ids=str)
+def test_loads_that_follow_a_clamped_plate_are_those_of_its_final_shape(free, scheme):
+    loads = (FollowerTraction("right", 0.5, 0.5, Ramp(0.05, 1.0)), Couple(0.05, Ramp(0.05, 1.0)))
+    data = simulate(assembled(Clamped("left", free), scheme=scheme, loads=loads, t_end=0.2, foundation=rough(0.1)))
+    assert np.abs(data.displacement.values).max() > 5e-3
+    assert float(np.abs(data.rigid_residual).max()) < 1e-6
+    assert float(np.abs(data.balance_error).max()) < 1e-7 * float(data.work_external[-1])
