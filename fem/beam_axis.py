@@ -141,11 +141,19 @@ class BeamAxis:
         blocks[:, :, 0, :, 0] += isotropic
         blocks[:, :, 1, :, 1] += isotropic
         data = np.zeros(len(self.indices))
-        first, step = self._pattern.entries, self._pattern.row_length[self.nodes][:, :, None]
         for i in (0, 1):
             for j in (0, 1):
-                np.add.at(data, first + i * step + j, blocks[:, :, i, :, j])
+                np.add.at(data, self.entries(i, j), blocks[:, :, i, :, j])
         return data
+
+    def entries(self, i: int, j: int) -> NDArray[np.int64]:
+        """Where the entries (i, j) of the elements' blocks of points lie in the sparsity's data, (ne, 4, 4)."""
+        return self._pattern.entries + i * self._pattern.row_length[self.nodes][:, :, None] + j
+
+    def slopes_and_stretch(self, u: Array) -> tuple[Array, Array]:
+        """r' (G, ne, 2) and e (G, ne) at the Gauss points for the displacement u (P, 2) m."""
+        slope, _, e = self._derivatives(u)
+        return slope, e
 
     def smallest_jacobian(self, u: Array) -> tuple[float, int]:
         """(smallest stretch |r'|² at the Gauss points, its element)."""

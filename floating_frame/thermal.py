@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from fem import HeatedPlate, Plate
+from fem import BeamAxis, HeatedAxis, HeatedPlate, Plate
 from fem.thermal import check_material
 from floating_frame.kinematics import Array
 
@@ -25,21 +25,24 @@ _KEPT = 4
 
 @dataclass(frozen=True)
 class Heating:
-    """A plate under a thermal strain history. ``_found``: the last few heated plates by time, a workspace."""
+    """A plate or a beam's axis under a thermal strain history. ``_found``: the last few heated ones by time, a workspace."""
 
-    plate: Plate
+    body: Plate | BeamAxis
     strain: ThermalStrain
-    _found: dict[float, HeatedPlate] = field(default_factory=dict, repr=False, compare=False)
+    _found: dict[float, HeatedPlate | HeatedAxis] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        check_material(self.plate.material)
+        if isinstance(self.body, Plate):
+            check_material(self.body.material)
 
-    def at(self, time: float) -> HeatedPlate:
-        """The plate as heated at ``time`` s. Raises ValueError for unfit strains."""
+    def at(self, time: float) -> HeatedPlate | HeatedAxis:
+        """The body as heated at ``time`` s. Raises ValueError for unfit strains."""
         if time not in self._found:
             if len(self._found) >= _KEPT:
                 del self._found[next(iter(self._found))]
-            self._found[time] = HeatedPlate.of(self.plate, self.strain(self.plate.X, time))
+            strain = self.strain(self.body.X, time)
+            body = self.body
+            self._found[time] = HeatedPlate.of(body, strain) if isinstance(body, Plate) else HeatedAxis.of(body, strain)
         return self._found[time]
 
     def work(self, start: float, end: float, before: Array, after: Array) -> float:
