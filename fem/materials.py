@@ -7,6 +7,7 @@ must equal. Sources: Holzapfel, Nonlinear Solid Mechanics (2000), section 6.5; B
 """
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -31,7 +32,7 @@ class Response(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Material:
+class Material(ABC):
     """What all plane elastic materials share; use one of the laws in MATERIALS.
 
     E: Young's modulus, Pa; nu: Poisson's ratio; plane: "stress" (thickness free) or "strain" (thickness
@@ -75,22 +76,22 @@ class Material:
         return self.E * self.nu / ((1 + self.nu) * (1 - 2 * self.nu))
 
     @property
+    @abstractmethod
     def code(self) -> int:
         """Id of the law in the compiled code (fem/constitutive.py)."""
-        raise NotImplementedError
 
     @property
     def parameters(self) -> np.ndarray:
         """(λ, μ) for the compiled code, (2,) [Pa]."""
         return np.array([self.lame, self.shear_modulus])
 
+    @abstractmethod
     def response(self, H: np.ndarray) -> Response:
         """Energy, stress and tangent at H = ∂u/∂X, (..., 2, 2)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def thickness_stretch(self, H: np.ndarray) -> np.ndarray:
         """F₃₃ at H (..., 2, 2): 1 in plane strain, from S₃₃ = 0 in plane stress; NaN where there is none."""
-        raise NotImplementedError
 
 
 def _isotropic_elasticity(lame: float, shear_modulus: float) -> np.ndarray:

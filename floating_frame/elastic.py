@@ -87,7 +87,7 @@ class StageEquilibrium:
 
     def total(self, velocity: Array) -> Array:
         """V (N, 2) m/s for the unknown."""
-        return velocity + self.lift
+        return velocity + self.lift if np.any(self.lift) else velocity
 
     def displacement(self, velocity: Array) -> Array:
         """u (N, 2) at the end of the stage, in the frame, m."""
@@ -100,7 +100,10 @@ class StageEquilibrium:
     def internal_force(self, velocity: Array) -> Array:
         """f_int(u(V)) (N, 2), body components, power-consistent in the frame; evaluated once per V."""
         if self._cached is None or not np.array_equal(self._cached[0], velocity):
-            self._cached = (velocity.copy(), self._body.internal_force(self.displacement(velocity)) + self._frame_force)
+            force = self._body.internal_force(self.displacement(velocity))
+            if np.any(self._frame_force):
+                force = force + self._frame_force
+            self._cached = (velocity.copy(), force)
         return self._cached[1]
 
     def gradient(self, velocity: Array) -> Array:
