@@ -27,8 +27,8 @@ class History(Parameters):
 
     @classmethod
     def legs(cls, given: dict[str, Any]) -> int:
-        """Return the number of legs that the parameters `given`, not yet checked, have."""
-        raise NotImplementedError
+        """Return the number of legs that the parameters `given`, not yet checked, have; each case's own."""
+        raise TypeError(f"{cls.__name__} must say how many legs its history has")
 
     @classmethod
     def default(cls, name: str) -> Any:

@@ -58,7 +58,7 @@ def step(model: Model, state: State, dt: float, end_time: float | None = None) -
         else:
             arrested = False
         stages.append(stage)
-    return finish(model, state, stages, start, dt, end, counts, arrested)
+    return finish(model, state, stages, dt, end, counts, arrested)
 
 
 def check_quasi_static(model: Model, state: State, end: float) -> None:
@@ -175,7 +175,6 @@ def finish(
     model: Model,
     state: State,
     stages: list[Stage],
-    start: tuple[Array, Array],
     dt: float,
     end: float,
     counts: Counts,
