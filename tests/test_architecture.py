@@ -13,8 +13,21 @@ MAY_IMPORT = {
     "friction": NUMERIC | {"numba", "numexpr"},
     "fem": NUMERIC | {"skfem", "numba", "meshio", "pypardiso"},
     "floating_frame": NUMERIC | {"fem", "friction", "xarray", "numba", "netCDF4"},
-    "cases": NUMERIC | {"floating_frame", "fem", "friction", "xarray", "pydantic", "cyclopts", "rich", "matplotlib"},
-    "paper_figures": NUMERIC | {"cases", "floating_frame", "matplotlib", "xarray"},
+    "cases": NUMERIC
+    | {
+        "floating_frame",
+        "fem",
+        "friction",
+        "xarray",
+        "pydantic",
+        "cyclopts",
+        "rich",
+        "matplotlib",
+        "dask",
+        "distributed",
+    },
+    "paper_figures": NUMERIC
+    | {"cases", "floating_frame", "fem", "friction", "matplotlib", "xarray", "cyclopts", "rich"},
 }
 LONGEST = 250
 
