@@ -21,11 +21,13 @@ lint: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# The papers' figures into out/, and README's picture into docs/pictures/.
 figures: $(STAMP)
+	MPLBACKEND=Agg $(BIN)/python -m paper_figures
 	MPLBACKEND=Agg $(BIN)/python docs/pictures.py
 
 bench: $(STAMP)
 	$(BIN)/python benchmarks/coupled_step.py
 
 clean:
-	rm -rf .venv results *.egg-info
+	rm -rf .venv results out *.egg-info

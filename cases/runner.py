@@ -66,8 +66,13 @@ def read_parameters(model: type[Parameters], given: Mapping[str, str], config: s
     values = dict(_read_toml(config)) if config is not None else {}
     fields = model.model_fields
     values |= {key: from_text(fields[key], text) for key, text in given.items()}
+    return validated(model, values)
+
+
+def validated(model: type[Parameters], values: Mapping[str, Any]) -> Parameters:
+    """Return the parameters with these values over the defaults. Raises BadInput, one line, for what is refused."""
     try:
-        return model.model_validate(values)
+        return model.model_validate(dict(values))
     except ValidationError as error:
         raise BadInput(explain(model, error)) from error
 

@@ -1,0 +1,6 @@
+"""`python -m paper_figures`: make the figures, or list them."""
+
+from paper_figures.cli import main
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,100 @@
+"""Figures at their tests' cost: computed once per process, and checks that every picture has to pass."""
+
+import functools
+import itertools
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from matplotlib.text import Text
+
+from paper_figures.make import computed, drawn
+from paper_figures.registry import load
+from paper_figures.store import Store
+from paper_figures.style import COLUMN, SMALLEST_TYPE
+
+TOLERANCE = 1.0  # points that boxes of text, which have a margin around the ink, may share
+
+
+@functools.cache
+def _store():
+    folder = tempfile.TemporaryDirectory()
+    return folder, Store(Path(folder.name))
+
+
+@functools.cache
+def quick_numbers(name):
+    """The numbers of a figure from its quick runs, shared by the tests: not to be changed."""
+    return computed(load(name), _store()[1], quick=True)[0]
+
+
+@functools.cache
+def quick_figure(name):
+    return drawn(load(name), quick_numbers(name))
+
+
+def texts(figure):
+    """(text, its box in pixels) of every text that is seen."""
+    renderer = figure.canvas.get_renderer()
+    found = []
+    for artist in figure.findobj(lambda a: isinstance(a, Text)):
+        if not artist.get_text().strip() or not _seen(artist):
+            continue
+        found.append((artist, artist.get_window_extent(renderer)))
+    return found
+
+
+def _seen(artist):
+    return (
+        artist.get_visible()
+        and artist.get_alpha() != 0
+        and artist.get_figure() is not None
+        and not _hidden_tick(artist)
+    )
+
+
+def _hidden_tick(artist):
+    """Whether a text is the label of a tick that lies outside its axis or is switched off."""
+    for axes in artist.get_figure().findobj(lambda a: hasattr(a, "xaxis") and hasattr(a, "yaxis")):
+        if artist.axes is axes or artist.axes is None:
+            for axis in (axes.xaxis, axes.yaxis):
+                if any(artist in (t.label1, t.label2) for t in [*axis.get_major_ticks(), *axis.get_minor_ticks()]):
+                    drawn_ticks = axis._update_ticks()
+                    return not axis.get_visible() or not any(
+                        artist in (t.label1, t.label2) and t.get_visible() for t in drawn_ticks
+                    )
+    return False
+
+
+def overlapping(figure):
+    """Pairs of texts whose boxes share more than TOLERANCE points in both directions."""
+    allowed = TOLERANCE * figure.dpi / 72
+    pairs = []
+    for (a, box), (b, other) in itertools.combinations(texts(figure), 2):
+        width = min(box.x1, other.x1) - max(box.x0, other.x0)
+        height = min(box.y1, other.y1) - max(box.y0, other.y0)
+        if width > allowed and height > allowed:
+            pairs.append((a.get_text(), b.get_text()))
+    return pairs
+
+
+def cut(figure):
+    """Texts that leave the picture by more than half a point."""
+    allowed = 0.5 * figure.dpi / 72
+    whole = figure.bbox
+    return [
+        artist.get_text()
+        for artist, box in texts(figure)
+        if box.x0 < whole.x0 - allowed
+        or box.y0 < whole.y0 - allowed
+        or box.x1 > whole.x1 + allowed
+        or box.y1 > whole.y1 + allowed
+    ]
+
+
+def too_small(figure):
+    return [(a.get_text(), a.get_fontsize()) for a, _ in texts(figure) if a.get_fontsize() < SMALLEST_TYPE]
+
+
+def is_column_wide(figure):
+    return bool(np.isclose(figure.get_size_inches()[0], COLUMN, rtol=1e-6))
