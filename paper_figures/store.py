@@ -82,8 +82,8 @@ class Store:
         except (StepFailure, FrictionSolveError) as failure:
             kept = f"; what was computed until then is in {unfinished}" if unfinished.exists() else ""
             raise RunFailed(f"{description['case']}: {' '.join(str(failure).split())}{kept}") from failure
-        except (ValueError, OSError) as error:
-            raise BadInput(f"{description['case']}: {error}") from error
+        except OSError as error:
+            raise BadInput(f"out: expected a directory that takes {unfinished.name}, got {error}") from error
         record = description | {
             "key": name,
             "run_time": round(time.perf_counter() - start, 3),

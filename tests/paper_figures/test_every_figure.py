@@ -15,7 +15,7 @@ EVERY = pytest.mark.parametrize("name", FIGURES)
 @EVERY
 def test_a_figure_says_where_it_comes_from_and_what_it_claims(name):
     module = load(name)
-    assert module.FILE == name
+    assert name == module.FILE
     assert FIGURES[name] == f"fig_{name}"
     assert module.SEED in ("000", "001", "002", "beyond")
     if module.SEED != "beyond":

@@ -1,0 +1,223 @@
+"""python -m paper_figures: what it lists, writes, refuses, runs once, and never takes for fresh."""
+
+import hashlib
+import json
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from figure_examples import BLOCK, CALLS, CRUSHED, example, figure, mixed, registered
+
+from cases.results import versions
+from floating_frame import load_trajectory
+from paper_figures import cli, jobs
+from paper_figures.registry import FIGURES, load
+
+
+@pytest.fixture
+def out(tmp_path):
+    return tmp_path / "out"
+
+
+def command(*arguments, out):
+    return cli.main([*arguments, "--out", str(out)])
+
+
+def manifest(out):
+    return json.loads((out / "manifest.json").read_text())
+
+
+def simulations(monkeypatch):
+    """The list to which every run of a simulation adds its name."""
+    seen, simulated = [], jobs._simulated
+
+    def noted(name, *rest):
+        seen.append(name)
+        return simulated(name, *rest)
+
+    monkeypatch.setattr(jobs, "_simulated", noted)
+    return seen
+
+
+def test_the_list_shows_source_cost_and_claim_of_every_figure_and_writes_nothing(out, capsys):
+    assert command("--list", out=out) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(FIGURES) > 0
+    for name, line in zip(FIGURES, lines, strict=True):
+        module = load(name)
+        assert line.split()[0] == name
+        assert module.SOURCE in line
+        assert f"{module.COST:.0f} s" in line
+        assert line.endswith(module.CLAIM)
+    assert not out.exists()
+
+
+def test_a_figure_is_written_with_its_manifest_entry(out, monkeypatch, capsys):
+    registered(monkeypatch, example())
+    assert command("slipping", out=out) == 0
+    assert str(out / "slipping.pdf") in capsys.readouterr().out
+    assert sorted(p.name for p in out.iterdir()) == ["manifest.json", "runs", "slipping.pdf", "slipping.png"]
+    assert (out / "slipping.pdf").read_bytes().startswith(b"%PDF")
+    entry = manifest(out)["slipping"]
+    assert entry["figure"] == "slipping"
+    assert entry["seed"] == "beyond"
+    assert entry["source"] == "a test"
+    run = entry["runs"]["block"]
+    assert run["case"] == "block_on_table"
+    assert run["scheme"] == "sdirk2"
+    assert run["parameters"]["dt"] == 0.01
+    assert run["parameters"]["amplitude"] == 8.0  # a default
+    assert entry["versions"] == versions()
+    assert re.fullmatch("([0-9a-f]{40}(-dirty)?|unknown)", entry["git_commit"])
+    assert 0 < entry["run_time"] == run["run_time"] < 60
+    with load_trajectory(out / "runs" / f"{run['key']}.nc") as data:
+        velocity = data.frame_velocity.values[:, 0]
+    assert velocity.max() > 1e-3  # it slips
+    scale = 10 ** np.ceil(np.log10(velocity.max()))
+    rounded = " ".join(str(round(v * 1e8)) for v in velocity / scale)
+    text = f"/block ({velocity.size},) e{int(np.log10(scale))} {rounded}\n"
+    assert entry["checksum"] == hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_what_is_there_is_not_run_again_and_the_same_numbers_give_the_same_bytes(out, monkeypatch):
+    registered(monkeypatch, example())
+    ran = simulations(monkeypatch)
+    assert command(out=out) == 0
+    before = manifest(out)["slipping"]
+    pictures = {p.name: p.read_bytes() for p in out.glob("slipping.*")}
+    assert command(out=out) == 0
+    assert ran == ["block_on_table"]
+    assert command("--force", out=out) == 0
+    assert ran == ["block_on_table"] * 2
+    after = manifest(out)["slipping"]
+    assert after["checksum"] == before["checksum"]
+    assert {p.name: p.read_bytes() for p in out.glob("slipping.*")} == pictures
+    assert len(pictures) == 2
+
+
+@pytest.mark.parametrize("what", ["code", "parameters", "versions"])
+def test_a_result_of_other_code_or_parameters_is_never_taken_for_fresh(out, monkeypatch, what):
+    registered(monkeypatch, example())
+    ran = simulations(monkeypatch)
+    assert command(out=out) == 0
+    if what == "code":
+        monkeypatch.setattr(jobs, "code_checksum", lambda: "edited")
+    elif what == "versions":
+        monkeypatch.setattr(jobs, "versions", lambda: versions() | {"numpy": "1.0"})
+    else:
+        registered(monkeypatch, example(mu=0.7))
+    assert command(out=out) == 0
+    assert len(ran) == 2
+    assert len(list((out / "runs").glob("*.nc"))) == 2
+
+
+def test_a_damaged_or_unfinished_result_is_computed_again(out, monkeypatch):
+    registered(monkeypatch, example())
+    ran = simulations(monkeypatch)
+    assert command(out=out) == 0
+    (path,) = (out / "runs").glob("*.nc")
+    path.write_bytes(b"half")
+    assert command(out=out) == 0
+    (record,) = (out / "runs").glob("*.json")
+    record.unlink()  # written last: without it the run did not end
+    assert command(out=out) == 0
+    assert len(ran) == 3
+
+
+def test_a_run_that_two_figures_share_runs_once_even_if_forced(out, monkeypatch):
+    registered(monkeypatch, example("first"), example("second"))
+    ran = simulations(monkeypatch)
+    assert command("--force", out=out) == 0
+    assert ran == ["block_on_table"]
+    first, second = manifest(out)["first"], manifest(out)["second"]
+    assert first["runs"]["block"]["key"] == second["runs"]["block"]["key"]
+
+
+def test_the_entries_of_other_figures_stay(out, monkeypatch):
+    registered(monkeypatch, example("first"), example("second", mu=0.7))
+    assert command("first", out=out) == 0
+    kept = manifest(out)["first"]
+    assert command("second", out=out) == 0
+    assert manifest(out)["first"] == kept
+    assert manifest(out)["second"]["checksum"] != kept["checksum"]
+
+
+def test_problems_in_python_and_studies_are_run_stored_and_noted(out, monkeypatch):
+    registered(monkeypatch, mixed())
+    CALLS.clear()
+    assert command(out=out) == 0
+    assert command(out=out) == 0
+    assert CALLS == [4]  # once, then from the store
+    runs = manifest(out)["mixed"]["runs"]
+    assert runs["slow"]["case"] == "figure_examples.halved_block"
+    assert runs["slow"]["scheme"] == "sdirk2"
+    assert runs["study"]["parameters"] == {"count": 4}
+    with load_trajectory(out / "runs" / f"{runs['study']['key']}.nc") as data:
+        np.testing.assert_array_equal(data.square.values, [0, 1, 4, 9])
+    with (
+        load_trajectory(out / "runs" / f"{runs['slow']['key']}.nc") as slow,
+        load_trajectory(out / "runs" / f"{runs['block']['key']}.nc") as block,
+    ):
+        # cos(t/2) falls more slowly than cos t: the block gains 8 (t - t^3/24) instead of 8 (t - t^3/6)
+        gained = float(slow.frame_velocity[-1, 0] - block.frame_velocity[-1, 0])
+        assert gained == pytest.approx(8 * (2 * np.sin(0.1) - np.sin(0.2)), rel=1e-3)
+
+
+def test_a_solver_that_fails_ends_in_3_says_where_and_leaves_the_other_figures(out, monkeypatch, capsys):
+    registered(monkeypatch, figure("crushed", plate=CRUSHED), figure("whole", block=BLOCK))
+    assert command(out=out) == 3
+    printed = capsys.readouterr()
+    assert printed.err.count("\n") == 1
+    assert "crushed: plate_sliding" in printed.err
+    assert "at t = " in printed.err
+    assert "try: " in printed.err
+    kept = re.search(r"is in (\S+\.nc)", printed.err).group(1)
+    with load_trajectory(kept) as data:
+        assert int(data.attrs["complete"]) == 0
+        assert 1 < data.sizes["time"] < 6
+    assert set(manifest(out)) == {"whole"}
+    assert sorted(p.name for p in out.glob("*.p*")) == ["whole.pdf", "whole.png"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["no_such_figure"], "got no_such_figure"),
+        (["--no-such-option"], "--no-such-option"),
+        (["slipping", "no_such_figure"], "expected names of figures (of slipping)"),
+    ],
+)
+def test_a_bad_name_or_option_is_one_line_and_2_and_writes_nothing(arguments, expected, out, monkeypatch, capsys):
+    registered(monkeypatch, example())
+    assert command(*arguments, out=out) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.count("\n") == 1
+    assert expected in printed.err
+    assert not out.exists()
+
+
+def test_an_out_that_cannot_be_written_or_has_another_manifest_is_refused_before_any_run(out, monkeypatch, capsys):
+    registered(monkeypatch, example())
+    ran = simulations(monkeypatch)
+    out.write_text("a file")
+    assert command(out=out) == 2
+    out.unlink()
+    out.mkdir()
+    for other in ("no json", "[1, 2]", '{"a": 1}'):
+        (out / "manifest.json").write_text(other)
+        assert command(out=out) == 2
+        assert (out / "manifest.json").read_text() == other
+    assert capsys.readouterr().err.count("\n") == 4
+    assert ran == []
+
+
+def test_the_module_runs_as_a_command():
+    done = subprocess.run(
+        [sys.executable, "-m", "paper_figures", "nothing"], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "seed000_fig2" in done.stderr
