@@ -38,7 +38,9 @@ class FigureModule(Protocol):
 
 
 FIGURES: Mapping[str, str] = {
+    "seed000_fig1": "fig_seed000_fig1",
     "seed000_fig2": "fig_seed000_fig2",
+    "seed000_fig3": "fig_seed000_fig3",
 }
 
 

@@ -29,6 +29,15 @@ def quick_numbers(name):
 
 
 @functools.cache
+def quick_data(name):
+    """The results that a figure's quick numbers are taken from, by label."""
+    module = load(name)
+    return {
+        label: _store()[1].get(job.changed(**module.QUICK.get(label, {}))).data for label, job in module.RUNS.items()
+    }
+
+
+@functools.cache
 def quick_figure(name):
     return drawn(load(name), quick_numbers(name))
 
@@ -60,7 +69,7 @@ def _hidden_tick(artist):
             for axis in (axes.xaxis, axes.yaxis):
                 if any(artist in (t.label1, t.label2) for t in [*axis.get_major_ticks(), *axis.get_minor_ticks()]):
                     drawn_ticks = axis._update_ticks()
-                    return not axis.get_visible() or not any(
+                    return not (axes.axison and axis.get_visible()) or not any(
                         artist in (t.label1, t.label2) and t.get_visible() for t in drawn_ticks
                     )
     return False
