@@ -138,7 +138,8 @@ def draw_block(axes: Axes, numbers: Mapping[str, Any]) -> None:
     for direction, name in (((1, 0, 0), "x"), ((0, 1, 0), "y"), ((0, 0, 1), "z")):
         start = np.array([-0.3, 0.0, 0.125])
         tip = arrow(axes, start, np.array(direction) * (4.5 if direction[1] else 2.2), BLACK, width=0.8)
-        axes.text(*(flat(start) + 1.3 * (tip - flat(start))), f"${name}$", ha="center", va="center")
+        label = flat(start) + 1.3 * (tip - flat(start))
+        axes.text(label[0], label[1], f"${name}$", ha="center", va="center")
 
 
 def write(axes: Axes, numbers: Mapping[str, Any]) -> None:
@@ -158,23 +159,20 @@ def arrow(axes: Axes, start: Any, force: Any, colour: str, *, width: float = 1.3
         "shrinkA": 0,
         "shrinkB": 0,
     }
-    axes.annotate("", tip, flat(start), arrowprops=style, zorder=6)
+    tail = flat(start)
+    axes.annotate("", (tip[0], tip[1]), (tail[0], tail[1]), arrowprops=style, zorder=6)
     return tip
 
 
 def dimension(axes: Axes, start: Any, end: Any, shift: tuple[float, float], text: str) -> None:
     """Draw a dimension line beside the edge from `start` to `end` (3,) m, `shift` m away on the page, with its text beyond."""
     ends = flat([start, end]) + np.array(shift)
-    axes.annotate(
-        "",
-        ends[1],
-        ends[0],
-        arrowprops={"arrowstyle": "|-|,widthA=0.12,widthB=0.12", "lw": 0.6, "shrinkA": 0, "shrinkB": 0},
-    )
+    style = {"arrowstyle": "|-|,widthA=0.12,widthB=0.12", "lw": 0.6, "shrinkA": 0, "shrinkB": 0}
+    axes.annotate("", (ends[1, 0], ends[1, 1]), (ends[0, 0], ends[0, 1]), arrowprops=style)
     side = np.sign(np.round(shift, 3))
     align = {-1.0: "right", 0.0: "center", 1.0: "left"}[float(side[0])]
     place = ends.mean(axis=0) + 0.25 * np.array(shift)
-    axes.text(*place, text, ha=align, va="center" if side[1] == 0 else "top")
+    axes.text(place[0], place[1], text, ha=align, va="center" if side[1] == 0 else "top")
 
 
 def draw_friction(axes: Axes, numbers: Mapping[str, Any]) -> None:
