@@ -91,7 +91,6 @@ def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
 
 
 METRES_PER_NEWTON = 0.022
-CLEAR = {"facecolor": LIGHT, "edgecolor": "none", "pad": 0.8}
 DEPTH = np.array([0.42, 0.30])
 """Where the unit vector of y goes in the oblique drawing; x and z keep their length."""
 
@@ -130,7 +129,7 @@ def draw_block(axes: Axes, numbers: Mapping[str, Any]) -> None:
         axes.plot(*flat((x, y, 0)), "o", color=BLACK, markersize=3.5, zorder=7)
     tip = arrow(axes, (0, 0, h / 2), (numbers["force"][0], 0, 0), BLUE)
     axes.plot(*flat((0, 0, h / 2)), "o", color=BLUE, markersize=3.5, zorder=7)
-    axes.text(tip[0] + 0.01, tip[1], rf"$f = {numbers['force'][0]:.0f}\,\cos t$ N", color=BLUE, va="center", bbox=CLEAR)
+    axes.text(0.222, tip[1], rf"$f = {numbers['force'][0]:.0f}\,\cos t$ N", color=BLUE, va="center")
     write(axes, numbers)
     dimension(axes, (-a / 2, -b / 2, 0), (a / 2, -b / 2, 0), (0, -0.028), f"$a = {a:g}$ m")
     dimension(axes, (a / 2, -b / 2, 0), (a / 2, b / 2, 0), (0.022, -0.014), f"$b = {b:g}$ m")
@@ -189,7 +188,7 @@ def draw_friction(axes: Axes, numbers: Mapping[str, Any]) -> None:
         times, -numbers["force"] / 4, color=BLUE, linewidth=0.9, linestyle=(0, (4, 2.5)), label="$-f/4$", zorder=3
     )
     for start, end in spans(times, ~numbers["slip"])[:3]:
-        axes.text((start + end) / 2, -2.1, "stick", ha="center", va="bottom")
+        axes.text((start + end) / 2, -1.85, "stick", ha="center", va="bottom")
     axes.set(xlabel="time $t$ [s]", ylabel="force [N]", xlim=(times[0], times[-1]), ylim=(-2.3, 2.3))
     axes.legend(loc="lower right", bbox_to_anchor=(1.02, 0.98), ncols=3, borderaxespad=0.2, columnspacing=1.0)
 
