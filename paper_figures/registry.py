@@ -41,6 +41,14 @@ FIGURES: Mapping[str, str] = {
     "seed000_fig1": "fig_seed000_fig1",
     "seed000_fig2": "fig_seed000_fig2",
     "seed000_fig3": "fig_seed000_fig3",
+    "disc_phase_portrait": "fig_disc_phase_portrait",
+    "limit_surfaces": "fig_limit_surfaces",
+    "rod_wave": "fig_rod_wave",
+    "beam_slip_zones": "fig_beam_slip_zones",
+    "annulus_loop": "fig_annulus_loop",
+    "errors_over_dt": "fig_errors_over_dt",
+    "errors_over_mesh": "fig_errors_over_mesh",
+    "cost_over_unknowns": "fig_cost_over_unknowns",
 }
 
 

@@ -1,0 +1,137 @@
+"""The numbers of the figures beyond the seeds: each claim, at the tests' cost."""
+
+import numpy as np
+import pytest
+from figure_runs import quick_numbers
+from scipy.integrate import dblquad, quad
+
+from cases.disc_reference import ratio_path, terminal_ratio
+from cases.limit_surfaces import rectangle_wrench
+
+
+def test_discs_thrown_with_any_mixture_follow_the_exact_ratio_towards_one_limit():
+    found = quick_numbers("disc_phase_portrait")
+    assert abs(found["limit"] - 0.6530) < 5e-5
+    for label in map(str, range(6)):
+        ratio = found[f"ratio_{label}"]
+        start, end = abs(np.log(ratio[0] / found["limit"])), abs(np.log(ratio[-1] / found["limit"]))
+        assert end < 0.8 * start or start < 0.5  # it has come closer
+        assert 1e-7 < found[f"error_{label}"] < 2e-2  # dt = 8e-3, 24 x 48 points
+        last = abs(np.log(found[f"exact_{label}"][-1] / found["limit"]))
+        assert last < 0.25 * start
+
+
+def test_the_exact_ratio_tends_to_the_limit_and_starts_where_it_should():
+    sizes = np.array([1.0, 1e-3, 1e-9])
+    for ratio in (0.1, 5.0):
+        path = ratio_path(ratio, sizes)
+        assert abs(path[0] / ratio - 1) < 1e-12
+        assert 1e-7 < abs(path[2] / terminal_ratio() - 1) < 1e-3
+        # Near the limit deviations fall with a power of the speed left: the same factor for the same factor of speed.
+        late = ratio_path(ratio, np.array([1e-7, 1e-8, 1e-9])) / terminal_ratio() - 1
+        assert abs(late[2] / late[1] - late[1] / late[0]) < 1e-3
+
+
+def test_stick_ends_on_the_limit_surface():
+    found = quick_numbers("limit_surfaces")
+    for shape in ("disc", "along", "across"):
+        assert 1e-12 < found[f"error_{shape}"] < 3e-4
+        assert np.allclose(found[f"computed_{shape}"][0], [1, 0], atol=1e-4)
+        assert np.allclose(found[f"computed_{shape}"][-1], [0, 1], atol=1e-4)
+    # Pulled along, a long rectangle keeps more of its moment than a disc, pulled across less.
+    radius = {shape: np.hypot(*found[f"computed_{shape}"][2]) for shape in ("disc", "along", "across")}
+    assert radius["along"] > 1.01 * radius["disc"] > 1.02 * radius["across"]
+
+
+@pytest.mark.parametrize("centre", [(0.0, 0.3), (0.15, 0.01), (0.03, 0.02)])
+def test_a_rectangles_wrench_is_the_mean_of_the_friction_over_its_area(centre):
+    length, width = 0.2, 0.1
+    (wrench,) = rectangle_wrench(length, width, centre)
+
+    def mean(integrand):
+        def row(x):
+            breaks = [centre[1]] if abs(centre[1]) < width / 2 else None
+            return quad(lambda y: integrand(x, y), -width / 2, width / 2, points=breaks, epsabs=1e-10)[0]
+
+        breaks = [centre[0]] if abs(centre[0]) < length / 2 else None
+        return quad(row, -length / 2, length / 2, points=breaks, epsabs=1e-9)[0] / (length * width)
+
+    def distance(x, y):
+        return np.hypot(x - centre[0], y - centre[1]) + 1e-300
+
+    expected = [
+        mean(lambda x, y: -(y - centre[1]) / distance(x, y)),
+        mean(lambda x, y: (x - centre[0]) / distance(x, y)),
+        mean(lambda x, y: (x * (x - centre[0]) + y * (y - centre[1])) / distance(x, y)),
+    ]
+    assert np.abs(wrench).max() > 0.01
+    assert np.allclose(wrench, expected, atol=1e-7)
+
+
+def test_the_pure_turning_moment_of_a_square_is_its_mean_distance():
+    (wrench,) = rectangle_wrench(1.0, 1.0, (1e-12, 1e-12))
+    known = (np.sqrt(2) + np.log(1 + np.sqrt(2))) / 6
+    assert np.allclose(wrench, [0, 0, known], atol=1e-11)
+    assert abs(dblquad(lambda y, x: np.hypot(x, y), 0, 0.5, 0, 0.5)[0] * 4 - known) < 1e-9
+
+
+def test_the_rod_stops_all_at_once_and_keeps_twice_the_quasi_static_displacement():
+    found = quick_numbers("rod_wave")
+    assert found["velocity"].max() > 0.9
+    assert abs(found["arrest"] - 1) < 3 / 50
+    assert abs(found["residual_step"][0] - 1) < 1e-12  # exact at c dt = dx
+    assert 1e-3 < 1 - found["residual_implicit"][0] < 3e-2
+    assert abs(found["quasi_static"][0] - 0.5) < 1e-12
+    assert np.abs(found["residual_step"] - found["exact"]).max() < 2e-3
+
+
+def test_slip_zones_of_the_beam_shrink_as_the_exact_ones():
+    found = quick_numbers("beam_slip_zones")
+    count = len(found["lengths"])
+    assert count >= 3
+    assert np.all(np.abs(found["lengths"] / found["exact_lengths"][:count] - 1) < 0.08)
+    assert 1e-4 < np.abs(found["deflection"] - found["exact_deflection"]).max() < 1e-2
+    signs = np.sign(found["friction"][found["slides"]])
+    assert np.count_nonzero(np.diff(signs)) >= count - 1
+    assert abs(found["limit"] - (3 - np.sqrt(5)) / 2) < 1e-15
+
+
+def test_the_torsion_loop_of_the_annulus_loses_what_the_exact_one_loses():
+    found = quick_numbers("annulus_loop")
+    assert found["exact_loss"] > 2e-3
+    assert 1e-5 < abs(found["loss"] / found["exact_loss"] - 1) < 2e-2
+    assert abs(found["area"] / found["exact_loss"] - 1) < 3e-2  # trapezoidal, of a curved loop
+    gap = np.abs(found["angle"] - found["exact_angle"]).max() / found["exact_angle"].max()
+    assert 1e-5 < gap < 0.02
+
+
+def test_errors_over_dt_have_the_orders_of_the_schemes():
+    found = quick_numbers("errors_over_dt")
+    for problem, scheme, low, high in (
+        ("block", "sdirk2", 1.6, 2.7),  # the pairs scatter with the phase of the events in their steps
+        ("block", "moreau-theta", 1.7, 2.3),
+        ("block", "backward-euler", 0.9, 1.1),
+        ("plate", "sdirk2", 1.85, 2.15),
+        ("plate", "backward-euler", 0.9, 1.15),
+    ):
+        assert low < found[f"slope_{problem}_{scheme}"] < high, (problem, scheme)
+    assert 1e-6 < found["error_block_sdirk2"][-1] < 2e-5
+    assert 1e-5 < found["error_plate_sdirk2"][-1] < 1e-4
+    assert found["error_plate_backward-euler"][-1] > 100 * found["error_plate_sdirk2"][-1]
+
+
+def test_errors_over_the_mesh_have_the_orders_of_the_friction_weights():
+    found = quick_numbers("errors_over_mesh")
+    for element, low, high in (("P1", 1.85, 2.15), ("Q1", 1.85, 2.15), ("P2", 1.85, 2.15), ("Q2", 3.0, 4.0)):
+        assert low < found[f"order_{element}"] < high, element
+    assert 3e-4 < found["error_P1"][-1] < 2e-3
+    assert 3e-8 < found["error_Q2"][-1] < 1e-6
+
+
+def test_the_iterations_of_a_step_do_not_grow_with_the_unknowns():
+    found = quick_numbers("cost_over_unknowns")
+    assert found["unknowns"][-1] > 5 * found["unknowns"][0]
+    assert np.all(found["newton"] >= 2)
+    assert found["newton"].max() <= found["newton"].min() + 3
+    assert found["factorisations"].max() <= 2
+    assert np.all(found["step"] > 0)
