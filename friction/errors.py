@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from friction.result import TrescaResult
 
-REASONS = ("non-finite", "stagnated", "out of iterations")
+REASONS = ("non-finite", "stagnated", "out of iterations", "step too long")
 
 ADVICE = {
     "non-finite": "a force became NaN or infinite: look for an inverted element, or take a smaller step",
     "stagnated": "take a smaller step, or loosen TrescaOptions.rtol if the residual is at rounding",
+    "step too long": "friction falls with speed faster than the inertia of a step holds it, so that a step may have "
+    "several solutions: take a smaller step",
     "out of iterations": "raise TrescaOptions.max_fallback_iterations, start closer, or take a smaller step",
 }
 

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from friction import kernels
+from friction.elliptic import Elliptic
 from friction.factors import FactorCache
-from friction.laws import Law
+from friction.laws import Coulomb, Law
 from friction.parts import SmoothPart
-from friction.result import SLIP, STICK, TrescaOptions, TrescaResult
+from friction.result import REVERSED, SLIP, STICK, TrescaOptions, TrescaResult
 
 Array = NDArray[np.float64]
 
@@ -46,7 +47,7 @@ def ended(at: Iterate, reason: str) -> Iterate:
 
 @dataclass
 class Problem:
-    """g(v) + lambda = 0, lambda_i in w_i d|v_i|, v = 0 where held; with the counts of its solution so far."""
+    """g(v) + lambda = 0, lambda of the law, v = 0 where held; with the counts of its solution so far."""
 
     part: SmoothPart
     w: Array
@@ -65,6 +66,7 @@ class Problem:
         self.w_max = float(self.w.max(initial=0.0))
         self.fixed = np.zeros(nodes, dtype=np.bool_)
         self.d = np.zeros((nodes, 3))
+        self.bound = self.w  # of sticking nodes; a set-valued law with others says so
         if self.cache.key != self.key:
             self.cache.forget()
 
@@ -72,7 +74,7 @@ class Problem:
         """Return the iterate at v: gradient, residuals of the law, tolerance."""
         g = np.ascontiguousarray(self.part.gradient(v))
         if self.law.set_valued:
-            stick, slip = kernels.residuals(v, g, self.w, self.held)
+            stick, slip = kernels.residuals(v, g, self.bound, self.held)
         else:
             force = self.force(v, g)
             stick, slip = 0.0, float(np.hypot(force[:, 0], force[:, 1]).max(initial=0.0))
@@ -83,8 +85,21 @@ class Problem:
         """Return g + lambda(v) (N, 2), N, of a law that is a function of v; 0 where held."""
         return np.where(self.held[:, None], 0.0 * g, g + self.law.force(v, self.w))
 
+    def _own_force(self, v: Array, g: Array, multiplier: Array, state: NDArray[np.int8]) -> None:
+        """Write lambda of the set-valued law into multiplier (N, 2), which holds what a disc of its bound gives."""
+        if isinstance(self.law, Coulomb) and self.law.kinetic == 1.0:
+            return
+        slip = (state == SLIP) | (state == REVERSED)
+        multiplier[slip] = self.law.force(v, self.w)[slip]
+        if isinstance(self.law, Elliptic):
+            stick = state == STICK
+            y = np.linalg.solve(self.law.metric, g[stick].T)  # lambda = D' y, |y| <= w
+            size = np.hypot(y[0], y[1])
+            w = self.w[stick]
+            multiplier[stick] = -np.where(size > w, w / np.where(size > 0.0, size, 1.0), 1.0)[:, None] * g[stick]
+
     def energy(self, v: Array) -> float:
-        """Return the convex energy J(v), W: smooth part and potential of the law."""
+        """Return the energy J(v), W: smooth part and potential of the law."""
         return self.part.energy(v) + float(self.law.potential(v, self.w).sum())
 
     def contracts(self, at: Iterate, previous: float) -> bool:
@@ -129,10 +144,12 @@ class Problem:
         v[self.held] = 0.0
         multiplier, state = np.empty_like(v), np.empty(len(v), dtype=np.int8)
         against = np.empty((0, 2)) if reference is None else reference
-        kernels.outcome(v, at.g, self.w, self.held, against, multiplier, state)
+        kernels.outcome(v, at.g, self.bound, self.held, against, multiplier, state)
         if not self.law.set_valued:  # no stick: lambda is the law's everywhere
             multiplier = np.where(self.held[:, None], multiplier, self.law.force(v, self.w))
             state[state == STICK] = SLIP
+        else:
+            self._own_force(v, at.g, multiplier, state)
         for array in (v, multiplier, state):
             array.flags.writeable = False
         return TrescaResult(
