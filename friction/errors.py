@@ -26,6 +26,11 @@ class NotPositiveDefinite(RuntimeError):
     """
 
 
+def not_positive_definite(error: RuntimeError) -> bool:
+    """Say whether a factor's error says that its matrix is not positive definite: each factor has its own class of the name."""
+    return type(error).__name__ == NotPositiveDefinite.__name__
+
+
 class FrictionSolveError(RuntimeError):
     """The friction problem was not solved to its tolerance.
 

@@ -11,10 +11,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import scipy.sparse.linalg
 from numpy.typing import NDArray
 
 from friction.problem import Iterate, Problem, ended
-from friction.wrapped import definite
+from friction.wrapped import definite, symmetric
 
 Array = NDArray[np.float64]
 
@@ -32,7 +33,7 @@ def iterate(problem: Problem, at: Iterate, limit: int) -> Iterate:
         if not math.isfinite(at.residual):
             return ended(at, "non-finite")
         if at.residual <= at.tolerance:
-            return _judged(problem, at)
+            return judged(problem, at)
         force = problem.force(at.v, at.g)
         keep = problem.contracts(at, previous) and np.array_equal(problem.fixed, problem.cache.fixed)
         new = _stepped(problem, at, force, keep)
@@ -41,48 +42,56 @@ def iterate(problem: Problem, at: Iterate, limit: int) -> Iterate:
         previous, at = at.residual, new
         if at.reason:
             return at
-    return _judged(problem, at) if at.residual <= at.tolerance else ended(at, "out of iterations")
+    return judged(problem, at) if at.residual <= at.tolerance else ended(at, "out of iterations")
 
 
-def _judged(problem: Problem, at: Iterate) -> Iterate:
+def judged(problem: Problem, at: Iterate) -> Iterate:
     """Return the iterate, at which the residual is below the tolerance, as converged, unless friction falls too fast there."""
     tangent = problem.law.tangent(at.v, problem.w)
-    symmetric = 0.5 * (tangent + tangent.transpose(0, 2, 1))
-    lost = definite(tangent) - symmetric
+    exact = symmetric(tangent)
+    lost = definite(tangent) - exact
     if np.any(np.abs(lost).max(axis=(1, 2), initial=0.0) > FALLING * problem.cache.r) and not problem.held.all():
         data = problem.hessian(at.v)
-        if not _factorised(problem, data, symmetric):
+        if not problem.factorised(data, exact):
             return ended(at, "step too long")
     return ended(at, "converged")
 
 
-def _factorised(problem: Problem, data: Array, blocks: Array) -> bool:
-    """Factorise hessian + symmetric blocks (N, 2, 2); False where that is not positive definite."""
-    problem.d[:] = blocks[:, (0, 0, 1), (0, 1, 1)]
-    try:
-        problem.factorise(data)
-    except RuntimeError as error:
-        if type(error).__name__ == "NotPositiveDefinite":  # each factor has its own class of the name
-            return False
-        raise
-    return True
-
-
 def _stepped(problem: Problem, at: Iterate, force: Array, keep: bool) -> Iterate:
     """Return the next iterate: Newton's step, with the factor at hand (keep) or else a new one and a line search."""
+    skew = np.zeros(0)
     if not keep:
         data = problem.hessian(at.v)
         tangent = problem.law.tangent(at.v, problem.w)
-        if not _factorised(problem, data, 0.5 * (tangent + tangent.transpose(0, 2, 1))):
+        if problem.factorised(data, symmetric(tangent)):
+            skew = np.where(problem.held, 0.0, 0.5 * (tangent[:, 0, 1] - tangent[:, 1, 0]))
+        else:
             problem.d[:] = definite(tangent)[:, (0, 0, 1), (0, 1, 1)]
             problem.factorise(data)
     step = problem.solve(-force)
+    if skew.any():
+        step = _unsymmetric(problem, skew, step)
     step[problem.held] = 0.0
     problem.iterations += 1
     new = problem.evaluate(at.v + step)
     if keep or new.residual < 0.9 * at.residual:
         return new
     return (_by_energy if problem.law.has_potential else _by_residual)(problem, at, force, step, new)
+
+
+def _unsymmetric(problem: Problem, skew: Array, step: Array) -> Array:
+    """Return the solution of (S + W) dv = -F from S^-1 (-F), both (N, 2), W the nodal skew blocks [[0, x], [-x, 0]], x (N,).
+
+    By GMRES on (1 + S^-1 W) dv = S^-1 (-F), whose eigenvalues have the real part 1: a few solves give Newton's step.
+    """
+
+    def product(x: Array) -> Array:
+        v = x.reshape(-1, 2)
+        return x + problem.solve(np.stack([skew * v[:, 1], -skew * v[:, 0]], axis=1)).ravel()
+
+    operator = scipy.sparse.linalg.LinearOperator((step.size, step.size), product)
+    found, _ = scipy.sparse.linalg.gmres(operator, step.ravel(), rtol=1e-3, atol=0.0, restart=8, maxiter=1)
+    return found.reshape(step.shape)
 
 
 def _by_energy(problem: Problem, at: Iterate, force: Array, step: Array, new: Iterate) -> Iterate:

@@ -14,20 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from friction.elliptic import Elliptic
+from friction.errors import not_positive_definite
 from friction.laws import Coulomb
 from friction.parts import SmoothPart
-from friction.problem import Iterate, Problem, ended
+from friction.problem import Iterate, Problem
 from friction.radial import Radial
 from friction.result import TrescaOptions
 from friction.wrapped import Stretched, Varying
 
 Array = NDArray[np.float64]
 Method = Callable[[Problem, Array, Array | None], tuple[Iterate, str]]
-
-
-def not_positive_definite(error: RuntimeError) -> bool:
-    """Say whether a factor's error means that its matrix is not positive definite: each factor has its own class of the name."""
-    return type(error).__name__ == "NotPositiveDefinite"
 
 
 def iterate(
@@ -52,8 +48,11 @@ def iterate(
 
 
 def coulomb(problem: Problem, v: Array, multiplier: Array | None, method: Method) -> tuple[Iterate, str]:
-    """Solve the problem with Coulomb's law in place of its own: a start for a regularised one."""
-    return _coulomb(problem, problem.part, problem.w, v, multiplier, method)
+    """Solve the problem with Coulomb's law, of the bound that the law's own profile rises to: a start for a regularised one."""
+    law, peak = problem.law, 1.0
+    if isinstance(law, Radial):
+        peak = float(np.minimum(law.profile(np.array(law.knots())), law.cap).max()) or 1.0
+    return _coulomb(problem, problem.part, peak * problem.w, v, multiplier, method)
 
 
 def _coulomb(
@@ -106,18 +105,23 @@ def _static_kinetic(
 
 
 def _varying(problem: Problem, law: Radial, v: Array, multiplier: Array | None, method: Method) -> tuple[Iterate, str]:
-    """Newton's method with the exact tangent first; if it does not converge, all methods with a definite one."""
+    """Newton's method with the exact tangent first; if it does not converge, all methods with a definite one.
+
+    "step too long" where the exact matrix is not positive definite, on the way or (in the second case) at the end.
+    """
     problem.bound = law.kinetic * problem.w
     part = Varying(problem.part, law, problem.w, problem.cache.diagonal)
     first = replace(problem.options, max_fallback_iterations=0, fallback_only=False)
     try:
         end, name = _coulomb(problem, part, problem.bound, v, multiplier, method, first)
-        if end.reason == "converged":
-            return end, name
-        part = Varying(problem.part, law, problem.w, problem.cache.diagonal, clamped=True)
-        end, name = _coulomb(problem, part, problem.bound, v, multiplier, method, key="clamped")
     except RuntimeError as error:
-        if not_positive_definite(error):
-            return ended(problem.evaluate(v), "step too long"), "semismooth"
-        raise
+        if not not_positive_definite(error):
+            raise
+        return ended(problem.evaluate(v), "step too long"), "semismooth"
+    if end.reason != "converged":
+        clamped = Varying(problem.part, law, problem.w, problem.cache.diagonal, clamped=True)
+        end, name = _coulomb(problem, clamped, problem.bound, v, multiplier, method, key="clamped")
+        problem.fixed[:] = problem.held | (~end.v.any(axis=1) & (problem.bound > 0.0))
+        if end.reason == "converged" and not problem.factorised(problem.hessian(end.v), law.tangent(end.v, problem.w)):
+            end.reason = "step too long"
     return end, name

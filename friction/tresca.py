@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from friction import regularised, semismooth, set_valued, smoothing, truncated
+from friction import regularised, semismooth, set_valued, smoothing, transient, truncated
 from friction.errors import REASONS, FrictionSolveError
 from friction.factors import Factor, FactorCache
 from friction.laws import Coulomb, Law
@@ -77,7 +77,7 @@ def solve(
     problem = Problem(part, w, fixed, law, cache, key, options)
     if not law.set_valued:
         end, method = _regularised(problem, v, lam)
-    elif isinstance(law, Coulomb) and law.kinetic == 1.0:
+    elif problem.plain:
         end, method = _solved(problem, v, lam)
     else:
         end, method = set_valued.iterate(problem, v, lam, ref, _solved)
@@ -118,10 +118,11 @@ def _regularised(problem: Problem, v: Array, multiplier: Array | None) -> tuple[
     limit = problem.options.max_fallback_iterations
     end = regularised.iterate(problem, problem.evaluate(v), limit)
     if end.reason in ("stagnated", "out of iterations"):
-        near, _ = set_valued.coulomb(problem, v, multiplier, _solved)
-        again = regularised.iterate(problem, problem.evaluate(near.v), limit)
-        if again.reason == "converged" or again.residual < end.residual:
-            end = again
+        near = problem.evaluate(set_valued.coulomb(problem, v, multiplier, _solved)[0].v)
+        for again in (regularised.iterate, transient.iterate):
+            end = min(end, again(problem, replace(near), limit), key=lambda at: at.residual)
+            if end.reason not in ("stagnated", "out of iterations"):
+                break
     return end, "regularised"
 
 

@@ -12,9 +12,14 @@ from friction.radial import Radial
 Array = NDArray[np.float64]
 
 
+def symmetric(blocks: Array) -> Array:
+    """Return the symmetric part of blocks (N, 2, 2)."""
+    return 0.5 * (blocks + blocks.transpose(0, 2, 1))
+
+
 def definite(blocks: Array) -> Array:
     """Return the symmetric part of blocks (N, 2, 2) with its negative eigenvalues set to 0."""
-    values, vectors = np.linalg.eigh(0.5 * (blocks + blocks.transpose(0, 2, 1)))
+    values, vectors = np.linalg.eigh(symmetric(blocks))
     return (vectors * np.maximum(values, 0.0)[:, None, :]) @ vectors.transpose(0, 2, 1)
 
 
