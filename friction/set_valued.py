@@ -17,7 +17,7 @@ from friction.elliptic import Elliptic
 from friction.errors import not_positive_definite
 from friction.laws import Coulomb
 from friction.parts import SmoothPart
-from friction.problem import Iterate, Problem
+from friction.problem import Iterate, Problem, ended
 from friction.radial import Radial
 from friction.result import TrescaOptions
 from friction.wrapped import Stretched, Varying
