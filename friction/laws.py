@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from friction.elliptic import Elliptic
-from friction.protocol import Law
+from friction.protocol import Law, positive
 from friction.radial import Radial
 from friction.sliding import Sliding
 from friction.splines import CoefficientSpline, ForceSpline
@@ -57,8 +57,7 @@ class Smooth(Radial):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not (np.isfinite(self.v_reg) and self.v_reg > 0.0):
-            raise ValueError(f"Smooth: v_reg must be a positive finite speed in m/s, got {self.v_reg!r}")
+        positive("Smooth", v_reg=self.v_reg)
 
     def profile(self, s: Array) -> Array:
         """Return s/sqrt(s^2 + v_reg^2) (N,)."""

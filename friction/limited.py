@@ -55,8 +55,8 @@ class Limited:
         return Limited(self.law.within(cap), self.max_force)
 
     def during(self, memory: Array, tau: float) -> Limited:
-        """Return the limited law of the stage."""
-        return Limited(self.law.during(memory, tau), self.max_force)
+        """Return the limited law of the stage; without a memory, itself."""
+        return self if not self.remembers else Limited(self.law.during(memory, tau), self.max_force)
 
     def turned(self, angle: float) -> Limited:
         """Return the limit on the law as seen in axes turned by `angle`, rad."""

@@ -138,7 +138,8 @@ def positive(law: str, **values: float) -> None:
     """Refuse values that are not positive finite numbers: ValueError that names the law and the value."""
     for name, value in values.items():
         if not (isinstance(value, (int, float, np.number)) and math.isfinite(value) and value > 0.0):
-            raise ValueError(f"{law}: {name} must be a positive finite number, got {value!r}")
+            unit = " speed in m/s" if name.startswith("v_") or name.endswith("speed") else " number"
+            raise ValueError(f"{law}: {name} must be a positive finite{unit}, got {value!r}")
 
 
 def share(law: str, name: str, value: float) -> None:

@@ -49,10 +49,13 @@ def judged(problem: Problem, at: Iterate) -> Iterate:
     """Return the iterate, at which the residual is below the tolerance, as converged, unless friction falls too fast there."""
     tangent = problem.law.tangent(at.v, problem.w)
     exact = symmetric(tangent)
-    lost = definite(tangent) - exact
-    if np.any(np.abs(lost).max(axis=(1, 2), initial=0.0) > FALLING * problem.cache.r) and not problem.held.all():
-        data = problem.hessian(at.v)
-        if not problem.factorised(data, exact):
+    lost = np.abs(definite(tangent) - exact).max(axis=(1, 2), initial=0.0)
+    lost[problem.held] = 0.0
+    if np.any(lost > FALLING * problem.cache.r):
+        problem.fixed[:] = problem.held
+        if problem.law.set_valued:
+            problem.fixed |= ~at.v.any(axis=1) & (problem.bound > 0.0)
+        if not problem.factorised(problem.hessian(at.v), exact):
             return ended(at, "step too long")
     return ended(at, "converged")
 

@@ -19,6 +19,7 @@ from friction.laws import Coulomb
 from friction.parts import SmoothPart
 from friction.problem import Iterate, Problem, ended
 from friction.radial import Radial
+from friction.regularised import judged
 from friction.result import TrescaOptions
 from friction.wrapped import Stretched, Varying
 
@@ -107,7 +108,7 @@ def _static_kinetic(
 def _varying(problem: Problem, law: Radial, v: Array, multiplier: Array | None, method: Method) -> tuple[Iterate, str]:
     """Newton's method with the exact tangent first; if it does not converge, all methods with a definite one.
 
-    "step too long" where the exact matrix is not positive definite, on the way or (in the second case) at the end.
+    "step too long" where the exact matrix is not positive definite, on the first way or at the end.
     """
     problem.bound = law.kinetic * problem.w
     part = Varying(problem.part, law, problem.w, problem.cache.diagonal)
@@ -121,7 +122,4 @@ def _varying(problem: Problem, law: Radial, v: Array, multiplier: Array | None, 
     if end.reason != "converged":
         clamped = Varying(problem.part, law, problem.w, problem.cache.diagonal, clamped=True)
         end, name = _coulomb(problem, clamped, problem.bound, v, multiplier, method, key="clamped")
-        problem.fixed[:] = problem.held | (~end.v.any(axis=1) & (problem.bound > 0.0))
-        if end.reason == "converged" and not problem.factorised(problem.hessian(end.v), law.tangent(end.v, problem.w)):
-            end.reason = "step too long"
-    return end, name
+    return (judged(problem, end) if end.reason == "converged" else end), name

@@ -33,7 +33,7 @@ class Stretched:
     def __init__(self, part: SmoothPart, D: Array) -> None:
         """Find where the 2 x 2 blocks lie in the part's sparsity (sorted, with full node blocks)."""
         self._part, self._D, self._E = part, D, np.linalg.inv(D)
-        self._size = float(np.abs(self._E).sum(axis=0).max())
+        self._size = float(np.linalg.norm(self._E, 2))
         self.indptr, self.indices, self.linear = part.indptr, part.indices, part.linear
         lengths = np.diff(part.indptr)
         even = np.repeat(np.arange(len(lengths)) % 2 == 0, lengths)
@@ -64,8 +64,8 @@ class Stretched:
         return self._size * self._part.rounding(self.slip(v))
 
     def scale(self, v: Array) -> float:
-        """Return the size of the forces that g' adds up, N."""
-        return self._size * self._part.scale(self.slip(v))
+        """Return the size of the forces that g adds up, N: |g + lambda| = |D (g' + y)| <= |g' + y| where |D| <= 1."""
+        return self._part.scale(self.slip(v))
 
 
 class Varying:

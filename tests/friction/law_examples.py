@@ -11,7 +11,7 @@ ARGUMENTS = {
     "sliding-stiction": (0.3, 2.0, 0.6, 0.05),
     "static-kinetic": (0.6,),
     "stribeck": (0.6, 0.8, 1.5),
-    "elliptic": (1.5, 0.4),
+    "elliptic": (2.5, 0.4),
     "force-spline": ((0.0, 0.5, 1.0, 3.0), (0.0, 60.0, 30.0, 50.0)),
     "coefficient-spline": ((0.0, 0.5, 1.0, 3.0), (0.8, 1.0, 0.4, 0.8)),
 }
