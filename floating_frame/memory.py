@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import block_diag, bmat, csc_matrix
+from scipy.sparse import bmat, csc_matrix
 
 from floating_frame.kinematics import Array, to_body
 from friction import Law
@@ -70,21 +70,21 @@ def with_bristles(
 ) -> csc_matrix:
     """The Jacobian of (q, q', Δ)' from that of (q, q')', ``rigid`` (6, 6), sparse (6 + 2N, 6 + 2N).
 
-    ``inertia`` D (3,); ``modes`` G (3, N, 2): v = Σ_k q'_k G_k. With the nodal blocks R_v = ∂Δ'/∂v, R_Δ = ∂Δ'/∂Δ and
-    F = ∂λ/∂Δ the further ones are ∂q''/∂Δ = −D⁻¹ Gᵀ F, ∂Δ'/∂q' = R_v G, ∂Δ'/∂Δ = R_Δ. Differences will do: only the
-    iteration sees them.
+    ``inertia`` D (3,); ``modes`` G (3, N, 2): v = Σ_k q'_k G_k. With the nodal blocks R = ∂Δ'/∂v and F = ∂λ/∂Δ the further ones
+    are ∂q''/∂Δ = −D⁻¹ Gᵀ F and ∂Δ'/∂q' = R G; Δ' follows Δ in its stop alone, a jump, which is left out. Differences will do: only
+    the iteration sees them.
     """
     size = float(np.abs(memory).max()) + 1e-6
     speed = float(np.abs(sliding).max()) + 1e-9
     pushed = nodal_jacobian(lambda d: law.during(d, 0.0).force(sliding, weights), memory, size)
-    recovering = nodal_jacobian(lambda d: law.memory_rate(d, sliding), memory, size)
     following = nodal_jacobian(lambda v: law.memory_rate(memory, v), sliding, speed)
     nodes = len(memory)
     by_bristles = -np.einsum("kna,nab->knb", modes, pushed).reshape(3, 2 * nodes) / inertia[:, None]
     by_rates = np.einsum("nab,knb->nak", following, modes).reshape(2 * nodes, 3)
     right = np.vstack([np.zeros((3, 2 * nodes)), by_bristles])
     below = np.hstack([np.zeros((2 * nodes, 3)), by_rates])
-    return csc_matrix(bmat([[rigid, right], [below, block_diag(recovering)]]))
+    still = csc_matrix((2 * nodes, 2 * nodes))
+    return csc_matrix(bmat([[rigid, right], [below, still]]))
 
 
 def nodal_jacobian(function: Callable[[Array], Array], at: Array, size: float) -> Array:
