@@ -49,9 +49,9 @@ def judged(problem: Problem, at: Iterate) -> Iterate:
     """Return the iterate, at which the residual is below the tolerance, as converged, unless friction falls too fast there."""
     tangent = problem.law.tangent(at.v, problem.w)
     exact = symmetric(tangent)
-    lost = np.abs(definite(tangent) - exact).max(axis=(1, 2), initial=0.0)
-    lost[problem.held] = 0.0
-    if np.any(lost > FALLING * problem.cache.r):
+    mean, half = 0.5 * (exact[:, 0, 0] + exact[:, 1, 1]), 0.5 * (exact[:, 0, 0] - exact[:, 1, 1])
+    smallest = mean - np.hypot(half, exact[:, 0, 1])  # eigenvalue of each block
+    if np.any((smallest < -FALLING * problem.cache.r) & ~problem.held):
         problem.fixed[:] = problem.held
         if problem.law.set_valued:
             problem.fixed |= ~at.v.any(axis=1) & (problem.bound > 0.0)

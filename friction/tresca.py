@@ -73,6 +73,8 @@ def solve(
     elif len(cache.indptr) != len(part.indptr) or len(cache.indices) != len(part.indices):
         raise ValueError("solve: the cache was made for another sparsity than the part's")
     v[fixed] = 0.0
+    if law is not None and (isinstance(law, type) or not callable(getattr(law, "shared", None))):
+        raise ValueError(f"solve: law must be a friction law such as Coulomb(), got {law!r}")
     law = Coulomb() if law is None else law.shared(w)
     problem = Problem(part, w, fixed, law, cache, key, options)
     if not law.set_valued:

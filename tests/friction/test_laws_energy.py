@@ -51,7 +51,7 @@ def test_no_law_creates_energy_in_any_state_or_stage(law, seed, speed, tau):
 
 @pytest.mark.parametrize("law", [BRISTLES, Limited(BRISTLES, CAP)], ids=["uncut", "cut"])
 @given(seed=SEEDS, speed=st.floats(1e-4, 3.0), tau=st.floats(1e-4, 1.0))
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True)
 def test_over_a_closed_random_history_the_bristles_give_back_no_more_than_they_took(law, seed, speed, tau):
     rng = np.random.default_rng(seed)
     w = np.array([1.0])
@@ -88,7 +88,7 @@ def test_bristles_do_push_back_and_a_slow_cycle_costs_next_to_nothing_a_fast_one
                 [*law.memory_rate(memory, v)[0], power, min(power, 0.0), law.during(memory, 0.0).dissipation(v, w)[0]]
             )
 
-        return solve_ivp(rates, (0.0, period), np.zeros(5), rtol=1e-9, atol=1e-14).y[:, -1]
+        return solve_ivp(rates, (0.0, period), np.zeros(5), rtol=1e-8, atol=1e-13).y[:, -1]
 
     found = {period: cycle(period, BRISTLES) for period in (10.0, 100.0, 1000.0)}
     for end in found.values():

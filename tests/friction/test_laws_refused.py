@@ -1,7 +1,10 @@
 """What friction laws refuse, in one line, and what a foundation takes."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from law_examples import CAP, EVERY, PLAIN, V, W
 
 from friction import (
@@ -11,12 +14,20 @@ from friction import (
     ForceSpline,
     Foundation,
     Limited,
+    Quadratic,
     Sliding,
     SlidingStiction,
     Smooth,
     StaticKinetic,
     Stribeck,
+    solve,
 )
+from friction.protocol import Plain
+
+
+@dataclass(frozen=True)
+class Stranger(Plain):
+    set_valued = True
 
 
 @pytest.mark.parametrize(
@@ -60,6 +71,12 @@ from friction import (
         (lambda: Limited("coulomb", 1.0), "Limited: law must be a friction law such as Coulomb\\(\\), got 'coulomb'$"),
         (lambda: Coulomb(cap=-1.0), "Coulomb: cap must not be negative, got -1.0$"),
         (lambda: Smooth("fast"), "Smooth: v_reg must be a positive finite"),
+        (lambda: solve(Quadratic(sp.eye_array(2), V[:1]), W[:1], law="coulomb"), "solve: law must be a friction law"),
+        (lambda: solve(Quadratic(sp.eye_array(2), V[:1]), W[:1], law=Coulomb), "solve: law must be a friction law"),
+        (
+            lambda: solve(Quadratic(sp.eye_array(2), V[:1]), W[:1], law=Stranger()),
+            "must be Radial or Elliptic, got Stranger",
+        ),
         (lambda: Foundation(Coulomb, 0.1, 1.0), "law must be a friction law such as Coulomb"),
     ],
 )

@@ -25,6 +25,7 @@ from friction import (
     TrescaOptions,
     solve,
 )
+from friction.wrapped import definite, symmetric
 
 PROBLEMS = {
     "random": random_problem(60, seed=1),
@@ -176,3 +177,12 @@ def test_a_warm_start_and_a_carried_factor_end_at_the_same_solution(name):
     assert np.linalg.norm(again.velocity - fresh.velocity) <= 4.0 * distance_allowed(A, again.tolerance)
     coulomb = solve(near, w, cache=cache, key=1)
     assert np.linalg.norm(coulomb.velocity - solve(near, w).velocity) <= distance_allowed(A, coulomb.tolerance)
+
+
+def test_the_definite_part_of_a_block_is_its_projection_on_semidefinite_matrices():
+    blocks = np.random.default_rng(8).standard_normal((30, 2, 2))
+    exact, found = symmetric(blocks), definite(blocks)
+    assert (np.linalg.eigvalsh(exact)[:, 0] < -0.1).sum() > 5
+    assert np.linalg.eigvalsh(found).min() > -1e-15
+    assert np.linalg.eigvalsh(found - exact).min() > -1e-15
+    np.testing.assert_allclose(np.einsum("nab,nbc->nac", found, found - exact), 0.0, atol=1e-14)
