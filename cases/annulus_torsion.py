@@ -26,7 +26,7 @@ import numpy as np
 import xarray as xr
 from pydantic import model_validator
 
-from cases import bodies
+from cases import bodies, laws
 from cases.annulus_torsion_reference import Annulus, Array
 from cases.histories import QUASI_STATIC, HistoryParameters, history, reached
 from cases.masing import Turn
@@ -109,9 +109,9 @@ def annulus(params: Parameters) -> Annulus:
 
 
 def exact(params: Parameters) -> list[Turn] | None:
-    """Return the exact quasi-static turning points; None at or beyond the limit load, and without friction."""
+    """Return the exact quasi-static turning points; None at or beyond the limit load, and without Coulomb friction."""
     known = annulus(params)
-    return known.turns(params.torques) if known.friction > 0 else None
+    return known.turns(params.torques) if known.friction > 0 and laws.plain_coulomb(params) else None
 
 
 def problem(params: Parameters) -> Problem:
@@ -126,7 +126,7 @@ def problem(params: Parameters) -> Problem:
     return Problem(
         body=plate,
         t_end=params.t_end,
-        foundation=Foundation(law=bodies.law(params), mu=params.mu, pressure=pressure),
+        foundation=Foundation(law=laws.build(params), mu=laws.static_coefficient(params), pressure=pressure),
         loads=(torque,),
         frame=bodies.frame(params),
     )

@@ -25,7 +25,7 @@ import numpy as np
 import xarray as xr
 from pydantic import model_validator
 
-from cases import bodies
+from cases import bodies, laws
 from cases.beam_on_rough_foundation import Elements, NoEffect, beam, friction_per_length
 from cases.beam_swings import arrest, equivalent_load, half_swing, middle, swings, turning_points
 from cases.parameters import Density, EndTime, Length, Mu, Spin, Thickness, TimeStep, Width, Young, choice, quantity
@@ -143,7 +143,7 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
             float(data.frame_position[-1, 1]),
             "m",
             "place of the frame across the beam at the end",
-            exact=pull / mass * params.t_end**2 / 2 if rigid and params.law == "coulomb" else None,
+            exact=pull / mass * params.t_end**2 / 2 if rigid and laws.plain_coulomb(params) else None,
         )
         results["angle_end"] = headline(float(data.frame_angle[-1]), "rad", "angle of the frame at the end")
         results["rigid_residual"] = headline(

@@ -11,6 +11,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from cases import laws
 from cases.beam_on_rough_foundation import friction_per_length
 
 
@@ -27,7 +28,7 @@ def swings(params: Any) -> list[float] | None:
         "step",
     ):
         return None
-    if params.law != "coulomb":
+    if not laws.plain_coulomb(params):
         return None
     p, q = params.load, friction_per_length(params)
     found = [0.0]

@@ -25,7 +25,7 @@ import xarray as xr
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
-from cases import bodies
+from cases import bodies, laws
 from cases.parameters import CellsX, CellsY, ElasticParameters, EndTime, Mu, Poisson, TimeStep, Young, choice, quantity
 from cases.results import headline
 from floating_frame import BodyForce, Cosine, EdgeLoad, Options, Problem, RigidBody
@@ -177,7 +177,7 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
     times = data.time.values
     x = data.frame_position.values[:, 0]
     stuck = data.stick.values.all(axis=1)
-    known = params.law == "coulomb" and (params.body == "rigid" or params.loaded == "body")
+    known = laws.plain_coulomb(params) and (params.body == "rigid" or params.loaded == "body")
     x_exact, _, events = exact(params, times)
     phases = int(np.sum(stuck[:-1] & ~stuck[1:]))
     results = {

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Protocol, cast
 
+from cases import laws
 from cases.parameters import ElasticParameters, Parameters
 from fem import meshes
 from fem.materials import MATERIALS
 from fem.plate import Plate
 from floating_frame import FRAMES, Options
 from floating_frame.frames import Frame
-from friction import LAWS, Foundation
-from friction.laws import Law
+from friction import Foundation
 
 
 class Grid(Protocol):
@@ -26,11 +26,6 @@ def options(params: Parameters, *, stress: bool = False) -> Options:
     return Options(dt=params.dt, scheme=params.scheme, output_every=params.output_every, stress=stress)
 
 
-def law(params: Parameters) -> Law:
-    """Return the friction law that `params` names."""
-    return LAWS["smooth"](v_reg=params.v_reg) if params.law == "smooth" else LAWS[params.law]()
-
-
 def pressure(params: Parameters, *, mass: float, area: float) -> float:
     """Return the normal pressure p_n in Pa: the given one, or that of the weight of `mass` kg on `area` m2."""
     return mass * params.gravity / area if params.pressure is None else params.pressure
@@ -38,7 +33,8 @@ def pressure(params: Parameters, *, mass: float, area: float) -> float:
 
 def foundation(params: Parameters, *, mass: float, area: float) -> Foundation:
     """Return the rough plane under a body of `mass` kg on `area` m2."""
-    return Foundation(law=law(params), mu=params.mu, pressure=pressure(params, mass=mass, area=area))
+    on_area = pressure(params, mass=mass, area=area)
+    return Foundation(law=laws.build(params), mu=laws.static_coefficient(params), pressure=on_area)
 
 
 def frame(params: ElasticParameters) -> Frame:

@@ -18,6 +18,8 @@ from cases import (
     beam_on_rough_foundation,
     block_on_table,
     free_flight,
+    inclined_plane,
+    laws,
     rod_cycle,
     rod_wave,
     spinning_disc,
@@ -30,7 +32,7 @@ from cases.measure import Measure, friction_work, measure, nodal
 def block(params: block_on_table.Parameters, data: xr.Dataset) -> dict[str, Measure]:
     """Displacement of the block at the end and at all times, and friction work; exact for the rigid block."""
     times, x = data.time.values, data.frame_position.values[:, 0]
-    if params.law != "coulomb" or (params.body == "elastic" and params.loaded == "edge"):
+    if not laws.plain_coulomb(params) or (params.body == "elastic" and params.loaded == "edge"):
         return {"x_end": measure(x[-1], "m"), "x_all_times": measure(x, "m"), "friction_work": friction_work(data)}
     known, _, events = block_on_table.exact(params, times)
     turns = np.array([event.x for event in events] + [known[-1]])
@@ -39,6 +41,20 @@ def block(params: block_on_table.Parameters, data: xr.Dataset) -> dict[str, Meas
         "x_end": measure(x[-1], "m", known[-1]),
         "x_all_times": measure(x, "m", known),
         "friction_work": friction_work(data, slid),
+    }
+
+
+def incline(params: inclined_plane.Parameters, data: xr.Dataset) -> dict[str, Measure]:
+    """Displacement of the block on the incline at the end and at all times; the law's own equation tells, exact for Coulomb's."""
+    times, x = data.time.values, data.frame_position.values[:, 0]
+    known = inclined_plane.motion(params, inclined_plane.forces(params), times)
+    if known is None:
+        return {"x_end": measure(x[-1], "m"), "x_all_times": measure(x, "m"), "friction_work": friction_work(data)}
+    kind = "exact" if laws.plain_coulomb(params) else "reference"
+    return {
+        "x_end": measure(x[-1], "m", known[0][-1], kind),
+        "x_all_times": measure(x, "m", known[0], kind),
+        "friction_work": friction_work(data),
     }
 
 
@@ -83,7 +99,7 @@ def rod(params: rod_wave.Parameters, data: xr.Dataset) -> dict[str, Measure]:
     """Displacement of the loaded end, of the rod at all times, and friction work; exact in the 1-D theory."""
     wave, times = rod_wave.wave(params), data.time.values
     x, u = rod_wave.sections(params, data, "position")
-    plain = params.nu == 0 and params.material == "small-strain" and params.law == "coulomb" and wave.force > 0
+    plain = params.nu == 0 and params.material == "small-strain" and laws.plain_coulomb(params) and wave.force > 0
     if not (plain and wave.known(times[-1], params.length)):
         return nodal(data) | {"friction_work": friction_work(data)}
     known = wave.displacement(x, times[:, None])
@@ -145,6 +161,7 @@ def beam_on_ground(params: beam_on_rough_foundation.Parameters, data: xr.Dataset
 
 MEASURES: Mapping[str, Callable[[Any, xr.Dataset], dict[str, Measure]]] = {
     "block_on_table": block,
+    "inclined_plane": incline,
     "plate_sliding": plate,
     "plate_clamped": clamped,
     "spinning_disc": disc,
@@ -159,6 +176,7 @@ MEASURES: Mapping[str, Callable[[Any, xr.Dataset], dict[str, Measure]]] = {
 
 REFINED: Mapping[str, tuple[str, ...]] = {
     "block_on_table": ("nx", "ny"),
+    "inclined_plane": ("nx", "ny"),
     "plate_sliding": ("nx", "ny"),
     "plate_clamped": ("nx", "ny"),
     "spinning_disc": ("nr", "nt", "nx", "ny"),
@@ -174,6 +192,8 @@ REFINED: Mapping[str, tuple[str, ...]] = {
 START: Mapping[tuple[str, str], Mapping[str, float]] = {
     ("block_on_table", "dt"): {"dt": 1e-2},
     ("block_on_table", "mesh"): {"dt": 1e-2, "nx": 2, "ny": 2},
+    ("inclined_plane", "dt"): {"t_end": 0.25, "dt": 5e-3},
+    ("inclined_plane", "mesh"): {"t_end": 0.25, "dt": 5e-3, "nx": 2, "ny": 1},
     ("plate_sliding", "dt"): {"dt": 4e-3, "nx": 8, "ny": 4},
     ("plate_sliding", "mesh"): {"dt": 4e-3, "nx": 4, "ny": 2},
     ("plate_clamped", "dt"): {"dt": 4e-3, "t_end": 0.8, "nx": 4, "ny": 2},

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Annotated, Any, Self, get_args
 
 from pydantic import (
     BaseModel,
-    BeforeValidator,
     ConfigDict,
-    Field,
     ValidationError,
     ValidationInfo,
     field_validator,
@@ -17,28 +15,13 @@ from pydantic import (
 )
 from pydantic.fields import FieldInfo
 
+from cases import laws
+from cases.laws import Mu as Mu
+from cases.quantities import Numbers as Numbers
+from cases.quantities import choice as choice
+from cases.quantities import quantity as quantity
 from fem.materials import MATERIALS
 from floating_frame import FRAMES, SCHEMES
-from friction import LAWS
-
-_SIGNS = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
-
-
-def quantity(unit: str, meaning: str, **bounds: Any) -> Any:
-    """Return the pydantic field of a number: its meaning, its unit, and bounds (`gt`, `ge`, `lt`, `le`)."""
-    text = ", ".join(f"{_SIGNS[key]} {limit:g}" for key, limit in bounds.items() if key in _SIGNS)
-    extra: dict[str, Any] = {"bounds": text} | ({"unit": unit} if unit else {})
-    return Field(description=meaning, json_schema_extra=extra, **bounds)
-
-
-def choice(meaning: str, names: Iterable[str]) -> Any:
-    """Return the pydantic field of a name that is one of `names`."""
-    extra: dict[str, Any] = {"choices": list(names)}
-    return Field(description=meaning, json_schema_extra=extra)
-
-
-# A TOML array and a Python list become the tuple that a frozen model keeps.
-Numbers = Annotated[tuple[float, ...], BeforeValidator(lambda v: tuple(v) if isinstance(v, list) else v)]
 
 EndTime = Annotated[float, quantity("s", "end of the simulated time", gt=0)]
 TimeStep = Annotated[
@@ -47,10 +30,7 @@ TimeStep = Annotated[
 ]
 WITH_INERTIA = tuple(name for name in SCHEMES if name != "quasi-static")
 Scheme = Annotated[str, choice("time integration scheme (explicit needs elements P1 or Q1)", WITH_INERTIA)]
-LawName = Annotated[str, choice("friction law", LAWS)]
-Mu = Annotated[float, quantity("1", "friction coefficient", ge=0)]
 Gravity = Annotated[float, quantity("m/s2", "acceleration of gravity, towards the plane", ge=0)]
-RegularisingSpeed = Annotated[float, quantity("m/s", "speed that regularises the law smooth", gt=0)]
 Pressure = Annotated[
     float | None,
     quantity("Pa", "normal pressure per reference area; left out: the weight, density x thickness x gravity", ge=0),
@@ -90,9 +70,20 @@ class Parameters(BaseModel):
     t_end: EndTime
     dt: TimeStep
     scheme: Scheme = "sdirk2"
-    law: LawName = "coulomb"
+    law: laws.LawName = "coulomb"
     mu: Mu
-    v_reg: RegularisingSpeed = 1e-3
+    mu_s: laws.MuStatic = None
+    v_reg: laws.RegularisingSpeed = 1e-3
+    v_s: laws.StaticSpeed = 1e-3
+    v_d: laws.DynamicSpeed = None
+    max_stiction_deformation: laws.StictionDeformation = 1e-5
+    stribeck_speed: laws.StribeckSpeed = 1e-2
+    stribeck_exponent: laws.StribeckExponent = 2.0
+    mu_across: laws.MuAcross = None
+    axis_angle: laws.AxisAngle = 0.0
+    spline_speeds: laws.SplineSpeeds = ()
+    spline_values: laws.SplineValues = ()
+    max_force: laws.MaxForce = None
     gravity: Gravity = 9.81
     pressure: Pressure = None
     output_every: OutputEvery = 1
@@ -109,6 +100,11 @@ class Parameters(BaseModel):
     def _zero_step_is_explicit(self) -> Self:
         if self.dt == 0 and self.scheme != "explicit":
             raise ValueError(f"dt: expected a number > 0 with scheme {self.scheme}, got 0 (0 needs scheme explicit)")
+        return self
+
+    @model_validator(mode="after")
+    def _law_agrees(self) -> Self:
+        laws.check(self)
         return self
 
 

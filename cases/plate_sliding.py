@@ -23,7 +23,7 @@ from typing import Annotated, Any
 import numpy as np
 import xarray as xr
 
-from cases import bodies
+from cases import bodies, laws
 from cases.parameters import (
     CellsX,
     CellsY,
@@ -107,7 +107,7 @@ def exact_stop(params: Parameters) -> tuple[float, float] | None:
 
     Uniform pressure decelerates every particle by mu p_n/(rho h): case B, no deformation.
     """
-    if params.pull_x or params.pull_y or params.spin0 or params.law != "coulomb":
+    if params.pull_x or params.pull_y or params.spin0 or not laws.plain_coulomb(params):
         return None
     areal_density = params.density * params.thickness
     deceleration = params.mu * bodies.pressure(params, mass=areal_density, area=1.0) / areal_density

@@ -6,6 +6,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
+from cases import laws
 from cases.block_on_table import Parameters, exact
 from cases.plot_style import BLACK, BLUE, COLUMN, LIGHT, ORANGE, letter, shade
 
@@ -22,7 +23,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     shade(middle, times, stuck, color=LIGHT)
     shade(bottom, times, stuck, color=LIGHT)
     rigid = params.body == "rigid" or params.loaded == "body"
-    reference = "exact, rigid block" if not rigid else "exact" if params.law == "coulomb" else "exact, Coulomb"
+    reference = "exact, rigid block" if not rigid else "exact" if laws.plain_coulomb(params) else "exact, Coulomb"
     for axes, computed, known in ((top, v, v_exact), (middle, x, x_exact)):
         axes.plot(times, 1e3 * computed, color=BLUE, label="computed", linewidth=1.6)
         axes.plot(times, 1e3 * known, color=BLACK, linestyle=(0, (3, 2)), linewidth=0.9, label=reference)

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import Normalize, TwoSlopeNorm
 from matplotlib.figure import Figure
 
+from cases import laws
 from cases.plot_style import BLACK, BLUE, GREEN, LIGHT, ORANGE, PAGE, VERMILION, letter
 from cases.rod_wave import Parameters, sections, wave
 from cases.rod_wave_reference import RodWave
@@ -35,7 +36,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
 
 
 def _valid(params: Parameters, known: RodWave, time: float) -> bool:
-    return params.law == "coulomb" and known.force > 0 and known.known(time, params.length)
+    return laws.plain_coulomb(params) and known.force > 0 and known.known(time, params.length)
 
 
 def _plane(figure: Figure, axes: Axes, params: Parameters, data: xr.Dataset, known: RodWave) -> None:

@@ -29,7 +29,7 @@ import xarray as xr
 from numpy.typing import NDArray
 from pydantic import model_validator
 
-from cases import bodies
+from cases import bodies, laws
 from cases.histories import QUASI_STATIC, HistoryParameters, history, reached
 from cases.masing import Turn
 from cases.parameters import (
@@ -111,8 +111,8 @@ def rod(params: Parameters) -> Rod:
 
 
 def exact(params: Parameters) -> list[Turn] | None:
-    """Return the exact turning points; None where slip zones meet, and where rod theory does not hold: nu, `lateral` not 0."""
-    if params.nu != 0 or (params.lateral != 0 and params.thermal_strains):
+    """Return the exact turning points; None where slip zones meet, and where rod theory with Coulomb friction does not hold."""
+    if params.nu != 0 or (params.lateral != 0 and params.thermal_strains) or not laws.plain_coulomb(params):
         return None
     return rod(params).turns(params.thermal_strains or params.forces)
 

@@ -28,7 +28,7 @@ from typing import Annotated, Any
 import numpy as np
 import xarray as xr
 
-from cases import bodies
+from cases import bodies, laws
 from cases.parameters import (
     CellsX,
     CellsY,
@@ -141,7 +141,7 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
     arrested = moving.size > 0 and moving[-1] + 1 < len(times)
     slipped = np.abs(u).max(axis=0) > 1e-6 * dx(params) * known.first_velocity / known.speed
     loaded = v[instant][x <= known.speed * times[instant] / 2]
-    one_dimensional = params.law == "coulomb" and known.force > 0
+    one_dimensional = laws.plain_coulomb(params) and known.force > 0
     before = one_dimensional and known.speed * min(times[instant], known.arrest) <= params.length
     inside = one_dimensional and known.penetration <= params.length and times[-1] >= known.arrest
     at_rest = inside and known.known(times[-1], params.length)

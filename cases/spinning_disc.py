@@ -22,7 +22,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from cases import bodies
+from cases import bodies, laws
 from cases.disc_reference import SOURCE, Stop, stop, terminal_ratio
 from cases.parameters import (
     CellsX,
@@ -111,7 +111,7 @@ def reference(params: Parameters) -> Stop | None:
     """
     areal_density = params.density * params.thickness
     deceleration = params.mu * bodies.pressure(params, mass=areal_density, area=1.0) / areal_density
-    if params.shape != "disc" or params.law != "coulomb" or deceleration == 0:
+    if params.shape != "disc" or not laws.plain_coulomb(params) or deceleration == 0:
         return None
     return stop(params.radius, deceleration, math.hypot(params.vx0, params.vy0), params.spin0)
 

@@ -18,6 +18,7 @@ from fem.beam import Beam
 from floating_frame.beam_problem import BeamProblem
 from floating_frame.histories import beside
 from floating_frame.kinematics import Array
+from floating_frame.law_checks import check_beam_law
 from floating_frame.load_assembly import AssembledLoads
 from floating_frame.problem import Options
 from floating_frame.schemes import IMPLICIT_SCHEMES, Scheme, moreau_theta
@@ -100,6 +101,7 @@ def assemble_beam(problem: BeamProblem, options: Options) -> BeamModel:
     scheme = moreau_theta(options.theta) if options.scheme == "moreau-theta" else IMPLICIT_SCHEMES[options.scheme]()
     beam, foundation = problem.beam, problem.foundation
     law = Coulomb() if foundation is None else foundation.law
+    check_beam_law(law, inertia=scheme.inertia)
     if not scheme.inertia and (problem.motion != "fixed" or foundation is None or not law.set_valued):
         raise ValueError(
             "scheme 'quasi-static' takes a beam fixed in space, on a foundation with set-valued friction; it has no "

@@ -18,7 +18,7 @@ def at_axis_nodes(body: Any, series: dict[str, Any]) -> dict[str, Any]:
     """The series of a ``BeamAxis`` at its N places: contract variables, and ``variables.BEAM``; ``displacement`` is (0, w)."""
     u = body.hermite(series["displacement"])
     slope = np.array([1.0, 0.0]) + u[1::2]
-    found = series | {name: np.asarray(series[name])[0::2] for name in _AT_NODES}
+    found = series | {name: np.asarray(series[name])[0::2] for name in _AT_NODES if name in series}
     found["displacement"] = np.column_stack([np.zeros(len(slope)), u[0::2, 1]])
     found["rotation"] = np.arctan2(slope[:, 1], slope[:, 0])
     found["bending_moment"] = body.beam.bending_moment(u[:, 1])

@@ -12,9 +12,11 @@ from floating_frame.clamped import Clamped, point_velocity, wrench_of
 from floating_frame.clamped_newton import ClampProblem, settle
 from floating_frame.instant import InertiaPart, internal_force_at, state_at_start
 from floating_frame.kinematics import Array, FrameMotion, to_inertial
+from floating_frame.memory import at_rest, stage_law
 from floating_frame.model import Model
 from floating_frame.state import State
-from friction import Coulomb, TrescaOptions
+from floating_frame.stick import breakaway
+from friction import TrescaOptions
 
 _DIFFERENCE = 1e-6
 """Step in seconds for the derivative of prescribed rates (reported accelerations at t = 0 and after arrests only)."""
@@ -55,8 +57,10 @@ def clamped_acceleration_at(
     sliding = velocity - model.ground_velocity(time, left=left)
     ground = model.ground_acceleration(time, left=left)
     moving = np.any(sliding, axis=1)
-    known = np.where(moving[:, None], model.law.force(sliding, weights), 0.0)
-    open_weights = np.where(moving, 0.0, weights) if model.law.set_valued else np.zeros_like(weights)
+    slipping = stage_law(model.law, weights, at_rest(model.law, len(weights)), 0.0).force(sliding, weights)
+    known = np.where(moving[:, None], slipping, 0.0)
+    begins, bounds = breakaway(model.law, weights)
+    open_weights = np.where(moving, 0.0, bounds)
     if motion.spin != 0.0:  # a node of a turning clamp, even one that stands still, is accelerated: let it slide
         open_weights[clamp] = 0.0
     held = np.zeros(len(weights), dtype=np.bool_)
@@ -72,7 +76,7 @@ def clamped_acceleration_at(
         held=held,
         free=free,
         prescribed=prescribed,
-        law=Coulomb(),
+        law_at=lambda angle, nodes: begins.turned(angle),
         cache=cache,
         options=TrescaOptions(rtol=model.options.tolerance),
         key="instant",

@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from floating_frame.clamped import clamp_modes, point_velocity, wrench_of
 from floating_frame.errors import NotConverged
 from floating_frame.kinematics import Array, to_body, to_inertial
-from floating_frame.rigid_friction import solve_rigid_friction
+from floating_frame.rigid_laws import solve_set_valued
 from floating_frame.rigid_regular import solve_rigid_regular
 from floating_frame.state import Counts
+from floating_frame.stick import incoming_slip
 from friction import FactorCache, Law, TrescaOptions, TrescaResult
 from friction import solve as solve_friction
 from friction.sensitivity import Response, reduced_stiffness
@@ -28,6 +29,7 @@ MAX_ROUNDS = 40
 EXACT_ROUNDS = 12
 """Rounds after which a node that stands still may do so to solver tolerance only."""
 NONE, WHOLE = -1, -2
+ALL = slice(None)
 KEEP = 0.1
 """S is kept while a round leaves less than this share of the last one's change."""
 
@@ -39,7 +41,8 @@ class ClampProblem:
     ``part_of``: rates (3,), which of the clamp's nodes stands still (see ``standing``), and the last inertial nodal velocity
     (N, 2) -> the smooth part for the friction solver, see ``clamped.ClampedEquilibrium``; ``clamp`` node numbers; ``weights`` w
     (N,) N; ``held`` (N,): all nodes that the friction solver keeps, the clamp's among them; ``free`` (3,) and ``prescribed`` (3,)
-    rates; ``key``: what the factor depends on; ``what``: the words for a failure.
+    rates; ``law_at``: (angle rad, nodes) -> the friction law in axes turned by the angle, at these nodes; ``key``: what the factor
+    depends on; ``what``: the words for a failure.
     """
 
     part_of: Callable[[Array, int, Array], Any]
@@ -48,7 +51,7 @@ class ClampProblem:
     held: NDArray[np.bool_]
     free: NDArray[np.bool_]
     prescribed: Array
-    law: Law
+    law_at: Callable[[float, Any], Law]
     cache: FactorCache
     options: TrescaOptions
     key: Hashable
@@ -82,7 +85,7 @@ def settle(problem: ClampProblem, rates: Array, sliding: Array, multiplier: Arra
         result = solve_friction(
             part,
             weights,
-            law=problem.law,
+            law=problem.law_at(part.angle, ALL),
             velocity=to_body(sliding, part.angle),
             multiplier=to_body(multiplier, part.angle),
             reference=to_body(reference, part.angle),
@@ -95,13 +98,14 @@ def settle(problem: ClampProblem, rates: Array, sliding: Array, multiplier: Arra
         counts = counts.plus(Counts(passes=1, newton=effort, factorisations=result.factorisations, fallbacks=fallback))
         sliding = to_inertial(result.velocity, part.angle)
         velocity = sliding + part.ground
+        reference = incoming_slip(problem.law_at(0.0, ALL), reference, sliding)
         velocity[clamp] = part.clamp_velocity
         multiplier = to_inertial(result.multiplier, part.angle)
         demand = wrench_of(part.arms, to_inertial(part.gradient(result.velocity)[clamp], part.angle))
         if free.any() and response is None:
             response = _response(problem, part, result, fresh=last < np.inf)
             counts = counts.plus(Counts(factorisations=response.factorisations))
-        new = _clamp_rates(problem, response, part, rates, demand, multiplier)
+        new = _clamp_rates(problem, response, part, rates, demand, multiplier, reference)
         scale = max(result.tolerance / problem.options.rtol, float(np.abs(demand).max()), float(weights[clamp].sum()))
         if response is not None:
             change = float(np.abs(response.stiffness @ (new - rates))[free].max())
@@ -125,7 +129,7 @@ def standing(problem: ClampProblem, part: Any, rates: Array) -> int:
     """Which of the clamp's nodes with weight stands still on the ground: its place among them, NONE, or the WHOLE clamp."""
     slip = point_velocity(rates - np.array([*part.ground, 0.0]), part.arms)
     still = ~np.any(slip, axis=1) & (problem.weights[problem.clamp] > 0.0)
-    if not problem.law.set_valued or not still.any():
+    if not problem.law_at(0.0, ALL).set_valued or not still.any():
         return NONE
     return int(np.argmax(still)) if rates[2] != 0.0 else WHOLE
 
@@ -138,7 +142,7 @@ def _response(problem: ClampProblem, part: Any, result: TrescaResult, *, fresh: 
         problem.weights,
         problem.held,
         clamp_modes(len(problem.weights), problem.clamp, part.arms, part.angle),
-        law=problem.law,
+        law=problem.law_at(part.angle, ALL),
         cache=problem.cache,
         key=problem.key,
         fresh=fresh,
@@ -146,10 +150,16 @@ def _response(problem: ClampProblem, part: Any, result: TrescaResult, *, fresh: 
 
 
 def _clamp_rates(
-    problem: ClampProblem, response: Response | None, part: Any, rates: Array, demand: Array, multiplier: Array
+    problem: ClampProblem,
+    response: Response | None,
+    part: Any,
+    rates: Array,
+    demand: Array,
+    multiplier: Array,
+    reference: Array,
 ) -> Array:
     """The clamp's rates (3,) for the linearised rest of the body; the inertial ``multiplier`` (N, 2) under it in place."""
-    weights, law = problem.weights[problem.clamp], problem.law
+    weights, law = problem.weights[problem.clamp], problem.law_at(0.0, problem.clamp)
     if response is None:
         multiplier[problem.clamp] = law.force(part.clamp_slip, weights)
         return rates
@@ -158,7 +168,8 @@ def _clamp_rates(
     given: Any = {"start": rates - ground, "free": problem.free, "prescribed": problem.prescribed - ground}
     if law.set_valued:
         none = np.zeros_like(part.arms)
-        slip = solve_rigid_friction(response.stiffness, drive, part.arms, weights, multiplier=none, **given)
+        slid = np.any(reference[problem.clamp], axis=1)
+        slip = solve_set_valued(law, response.stiffness, drive, part.arms, weights, multiplier=none, slid=slid, **given)
     else:
         slip = solve_rigid_regular(law, response.stiffness, drive, part.arms, weights, **given)
     multiplier[problem.clamp] = slip.multiplier

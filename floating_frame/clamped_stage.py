@@ -10,6 +10,7 @@ from floating_frame.clamped_newton import ClampProblem, settle
 from floating_frame.coupling import Guess, Stage, advance_frame
 from floating_frame.elastic import StageHistory
 from floating_frame.kinematics import Array, FrameMotion, to_inertial, turned
+from floating_frame.memory import at_end, stage_law
 from floating_frame.model import Model
 from floating_frame.moments import moments
 from friction import TrescaOptions
@@ -52,7 +53,7 @@ def solve_clamped_stage(
         held=kept,
         free=free,
         prescribed=prescribed,
-        law=model.law,
+        law_at=lambda angle, nodes: stage_law(model.law, weights, history.memory, history.tau_x, angle, nodes),
         cache=cache,
         options=TrescaOptions(rtol=model.options.tolerance),
         key=(history.tau_x, history.tau_v, history.force_weight),
@@ -85,6 +86,7 @@ def solve_clamped_stage(
         internal=history.start_internal + internal,
         found=moments(model.mass, position, velocity, acceleration),
         counts=counts,
+        bristles=at_end(model.law, weights, history.memory, sliding, history.tau_x),
         reaction=np.where(frame.free_mask, 0.0, demand + wrench_of(part.arms, multiplier[clamp])),
     )
 

@@ -19,9 +19,11 @@ from floating_frame.elastic import StageEquilibrium, StageHistory
 from floating_frame.errors import NotConverged
 from floating_frame.kernels import cross_sum
 from floating_frame.kinematics import Array, FrameMotion, to_body, to_inertial
+from floating_frame.memory import Bristles, at_end, stage_law
 from floating_frame.model import Model
 from floating_frame.moments import Moments, moments
 from floating_frame.state import Counts
+from floating_frame.stick import incoming_slip
 from friction import TrescaOptions
 from friction import solve as solve_friction
 
@@ -35,7 +37,7 @@ class Stage:
     """A solved stage, inertial components. ``external``, ``internal`` (N, 2) N: the forces of which (with −λ) M a consists;
     ``load``: all of them but the stage's own internal force, which has no resultant; ``sliding``: v − v_g;
     ``ground``: v_g (2,); ``motion``: the frame as (3.4)₁
-    advanced it; ``found``: moments of (x, v, a); ``reaction`` (3,) of a clamp."""
+    advanced it; ``found``: moments of (x, v, a); ``reaction`` (3,) of a clamp; ``bristles`` of a law that remembers."""
 
     position: Array
     velocity: Array
@@ -51,6 +53,7 @@ class Stage:
     found: Moments
     counts: Counts
     reaction: Array | None = None
+    bristles: Bristles | None = None
 
 
 @dataclass(frozen=True)
@@ -73,15 +76,15 @@ def solve_stage(
     """Solve one stage. ``reference`` (N, 2): inertial slip velocity against which nodes count as reversed; ``held`` (N,): nodes
     kept at rest (reversal guard). Raises friction.FrictionSolveError, NotPositiveDefinite, FrameUndefined, NotConverged."""
     options = TrescaOptions(rtol=model.options.tolerance)
-    velocity, multiplier = guess.velocity, guess.multiplier
+    velocity, multiplier, weights = guess.velocity, guess.multiplier, history.friction_weights
     motion = advance_frame(history, guess.accelerations)
     counts = Counts()
     for _ in range(MAX_PASSES):
         part = StageEquilibrium(model, history, motion, velocity)
         result = solve_friction(
             part,
-            history.friction_weights,
-            law=model.law,
+            weights,
+            law=stage_law(model.law, weights, history.memory, history.tau_x, motion.angle),
             velocity=to_body(velocity - history.ground, motion.angle),
             multiplier=to_body(multiplier, motion.angle),
             reference=to_body(reference, motion.angle),
@@ -91,6 +94,7 @@ def solve_stage(
             options=options,
         )
         sliding = to_inertial(result.velocity, motion.angle)
+        reference = incoming_slip(model.law, reference, sliding)
         velocity = sliding + history.ground
         multiplier = to_inertial(result.multiplier, motion.angle)
         position = history.position + history.tau_x * velocity
@@ -133,6 +137,7 @@ def solve_stage(
         internal=history.start_internal + history.force_weight * to_inertial(internal, angle),
         found=found,
         counts=counts,
+        bristles=at_end(model.law, weights, history.memory, sliding, history.tau_x),
     )
 
 

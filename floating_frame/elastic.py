@@ -29,7 +29,8 @@ class StageHistory:
     ``start_internal`` force that θ schemes mix in, (N, 2) N.
 
     ``tau_x``, ``tau_v`` s: weights of the stage's own velocity and acceleration; ``force_weight`` θ of its own internal
-    force; ``friction_weights`` (N,) N; ``ground`` v_g (2,) m/s; ``time`` s of the stage.
+    force; ``friction_weights`` (N,) N; ``ground`` v_g (2,) m/s; ``time`` s of the stage; ``memory`` Δ* (N, 2) m, where the law
+    remembers (see ``memory``).
     """
 
     time: float
@@ -44,6 +45,7 @@ class StageHistory:
     force_weight: float
     friction_weights: Array
     ground: Array = field(default_factory=lambda: np.zeros(2))
+    memory: Array | None = None
 
     @property
     def load(self) -> Array:

@@ -15,9 +15,11 @@ from floating_frame.clamped import without_moment
 from floating_frame.coupling import resultant
 from floating_frame.kernels import cross_sum, dot
 from floating_frame.kinematics import Array, FrameMotion, to_body, to_inertial
+from floating_frame.memory import at_rest, stage_law
 from floating_frame.model import Model
 from floating_frame.moments import moments
 from floating_frame.state import State
+from floating_frame.stick import breakaway
 from friction import TrescaOptions
 from friction import solve as solve_friction
 from friction.result import SLIP, STICK
@@ -78,19 +80,21 @@ def acceleration_at(
 ) -> tuple[Array, Array, Array]:
     """(a, λ, external force) at one instant, inertial (N, 2) each; ``angle`` of the frame that measures deformation.
 
-    ``left``: which limit of the loads. Raises friction.FrictionSolveError.
+    ``left``: which limit of the loads. A law that remembers has nothing to remember yet. Raises friction.FrictionSolveError.
     """
     load = model.loads.total_force(time, position, left=left)
     force = load + internal_force_at(model, time, position, velocity, angle)
     weights = model.friction_weights(time, left=left)
     sliding = velocity - model.ground_velocity(time, left=left)
     moving = np.any(sliding, axis=1)
-    multiplier = model.law.force(sliding, weights)
+    multiplier = stage_law(model.law, weights, at_rest(model.law, len(weights)), 0.0).force(sliding, weights)
     part = InertiaPart(model, force - np.where(moving[:, None], multiplier, 0.0))
     part.lift = part.lift + model.ground_acceleration(time, left=left)
+    begins, bounds = breakaway(model.law, weights)
     result = solve_friction(
         part,
-        np.where(moving, 0.0, weights) if model.law.set_valued else np.zeros_like(weights),
+        np.where(moving, 0.0, bounds),
+        law=begins,
         velocity=np.zeros_like(velocity),
         multiplier=np.zeros_like(velocity),
         cache=model.cache,
@@ -151,4 +155,5 @@ def state_at_start(
         kinetic_energy=0.5 * dot(velocity, model.mass.matrix @ velocity),
         reaction=reaction,
         ground=ground,
+        memory=at_rest(model.law, len(position)),
     )

@@ -16,11 +16,12 @@ from floating_frame.explicit_stability import ExplicitPlan, explicit_plan
 from floating_frame.frames import Frame
 from floating_frame.histories import beside
 from floating_frame.kinematics import Array
+from floating_frame.law_checks import check_law, rate_independent
 from floating_frame.load_assembly import AssembledLoads, assemble_loads
 from floating_frame.moments import MassDistribution, moments
 from floating_frame.problem import Options, Problem
 from floating_frame.rigid import RigidBody
-from floating_frame.schemes import EXPLICIT, IMPLICIT_SCHEMES, RUNGE_KUTTA, Scheme, moreau_theta
+from floating_frame.schemes import EXPLICIT, IMPLICIT_SCHEMES, Scheme, moreau_theta
 from floating_frame.thermal import Heating
 from friction import Coulomb, FactorCache, Law
 
@@ -121,13 +122,7 @@ def assemble(problem: Problem | BeamProblem, options: Options) -> Model:
         mass = lumped(mass, body)
     foundation = problem.foundation
     law = Coulomb() if foundation is None else foundation.law
-    if explicit and not law.set_valued:
-        raise ValueError("scheme 'explicit' takes set-valued friction only; choose law 'coulomb' or another scheme")
-    if options.scheme == RUNGE_KUTTA and (law.set_valued or not rigid):
-        raise ValueError(
-            "scheme 'runge-kutta' integrates smooth equations: it takes a rigid body under a regularised law, not "
-            f"{'a set-valued law' if law.set_valued else 'a deformable body'}"
-        )
+    check_law(law, options.scheme, rigid=rigid)
     if options.stress and not hasattr(body, "stress"):
         raise ValueError(f"a {'rigid body' if rigid else 'beam'} has no stress field; leave the stress output off")
     weights: Array | None = np.zeros(n_nodes)
@@ -142,10 +137,12 @@ def assemble(problem: Problem | BeamProblem, options: Options) -> Model:
     elif options.scheme in IMPLICIT_SCHEMES:
         scheme = IMPLICIT_SCHEMES[options.scheme]()
     position, velocity = problem.initial.fields(body.X)
-    if options.scheme == "quasi-static" and (rigid or np.any(velocity) or foundation is None or not law.set_valued):
+    if options.scheme == "quasi-static" and (
+        rigid or np.any(velocity) or foundation is None or not rate_independent(law)
+    ):
         raise ValueError(
-            "scheme 'quasi-static' takes a deformable body at rest on a foundation with set-valued friction; "
-            "it has no inertia that could hold or move a body"
+            "scheme 'quasi-static' takes a deformable body at rest on a foundation with set-valued friction that does not "
+            "depend on the speed (law 'coulomb' or 'elliptic'); it has no inertia that could hold or move a body"
         )
     if problem.frame.name == "clamped":
         check_clamp(problem, unfit=explicit or rigid, inertia=options.scheme != "quasi-static")

@@ -5,19 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from floating_frame.kinematics import Array, cross, to_inertial
+from floating_frame.memory import Bristles
 from floating_frame.model import Model
-from floating_frame.rigid_friction import RigidSlip, solve_rigid_friction
+from floating_frame.rigid_friction import RigidSlip
+from floating_frame.rigid_laws import solve_at_rest, solve_set_valued
 from floating_frame.rigid_regular import solve_rigid_regular
 from floating_frame.schemes import Scheme
 from floating_frame.state import State
+from friction import Law
 
 
 @dataclass(frozen=True)
 class RigidStage:
     """A solved stage: q, q', q'' (3,), λ (N, 2) inertial, external ``wrench`` (F_x, F_y, M_z), nodal ``sliding`` velocities (N, 2)
-    relative to the ground, whose rates (v_g, 0) are ``ground`` (3,)."""
+    relative to the ground, whose rates (v_g, 0) are ``ground`` (3,); ``bristles`` of a law that remembers."""
 
     coordinates: Array
     rates: Array
@@ -27,16 +31,12 @@ class RigidStage:
     sliding: Array
     weights: Array
     ground: Array
+    bristles: Bristles | None = None
 
 
 def inertia_of(model: Model) -> Array:
     """D = (M, M, J_zz), kg, kg, kg m²."""
     return np.array([model.mass.total, model.mass.total, model.mass.second_moment])
-
-
-def point_velocity(rates: Array, arms: Array) -> Array:
-    """v_i = x0' + ω J d_i, (N, 2), exactly zero for q' = 0."""
-    return np.stack([rates[0] - rates[2] * arms[:, 1], rates[1] + rates[2] * arms[:, 0]], axis=1)
 
 
 def rates_of(ground: Array) -> Array:
@@ -50,13 +50,26 @@ def external_wrench(model: Model, time: float, arms: Array, *, left: bool = True
     return np.array([*force.sum(axis=0), cross(arms, force).sum()])
 
 
+def slid_before(state: State, stages: list[RigidStage]) -> NDArray[np.bool_]:
+    """(N,) which points slid when the stage began: at the start of the step, or else in the last stage."""
+    moving = np.any(state.sliding, axis=1)
+    return moving | np.any(stages[-1].sliding, axis=1) if stages else moving
+
+
 def solve_slip(
-    model: Model, inertia: Array, wrench: Array, arms: Array, weights: Array, start: Array, multiplier: Array
+    law: Law,
+    inertia: Array,
+    wrench: Array,
+    arms: Array,
+    weights: Array,
+    start: Array,
+    multiplier: Array,
+    slid: NDArray[np.bool_],
 ) -> RigidSlip:
-    """Friction under the body by the model's law, set-valued or regularised."""
-    if model.law.set_valued:
-        return solve_rigid_friction(inertia, wrench, arms, weights, start=start, multiplier=multiplier)
-    return solve_rigid_regular(model.law, inertia, wrench, arms, weights, start=start)
+    """Friction under the body by the stage's law, set-valued or regularised."""
+    if law.set_valued:
+        return solve_set_valued(law, inertia, wrench, arms, weights, start=start, multiplier=multiplier, slid=slid)
+    return solve_rigid_regular(law, inertia, wrench, arms, weights, start=start)
 
 
 def would_reverse(model: Model, state: State, stages: list[RigidStage], dt: float) -> bool:
@@ -77,9 +90,7 @@ def would_reverse(model: Model, state: State, stages: list[RigidStage], dt: floa
     mean_weights = np.array([s.weights for s in stages]).T @ scheme.weights
     needed = d * (state.motion.rates - ground) / dt + mean_wrench
     arms = to_inertial(model.body.X, stages[-1].coordinates[2])
-    none = np.zeros_like(arms)
-    slip = solve_rigid_friction(d, needed, arms, mean_weights, start=np.zeros(3), multiplier=none)
-    return not np.any(slip.rates)
+    return not np.any(solve_at_rest(model.law, d, needed, arms, mean_weights).rates)
 
 
 def held_at_rest(stages: list[RigidStage], scheme: Scheme, state: State, dt: float) -> RigidStage:

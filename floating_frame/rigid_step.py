@@ -10,15 +10,16 @@ import numpy as np
 from floating_frame.coupling import resultant
 from floating_frame.errors import NotConverged
 from floating_frame.kinematics import Array, Deformation, FrameMotion, motion_in_space, to_inertial
+from floating_frame.memory import at_end, at_rest, inherited, stage_law
 from floating_frame.model import Model
-from floating_frame.rigid_friction import solve_rigid_friction
+from floating_frame.rigid_laws import point_velocity, solve_at_rest
 from floating_frame.rigid_stage import (
     RigidStage,
     external_wrench,
     held_at_rest,
     inertia_of,
-    point_velocity,
     rates_of,
+    slid_before,
     solve_slip,
     would_reverse,
 )
@@ -49,7 +50,10 @@ def rigid_step(model: Model, state: State, dt: float, end_time: float | None = N
             coordinates = coordinates + dt * a_x[j] * earlier.rates
             rates = rates + dt * a_v[j] * earlier.accelerations
         tau_x, tau_v = dt * a_x[index + 1], dt * a_v[index + 1]
+        slid = slid_before(state, stages)
         weights, ground = model.friction_weights(time), rates_of(model.ground_velocity(time))
+        memory = inherited(model.law, state, stages, dt, a_x)
+        law = stage_law(model.law, weights, memory, tau_x)
         guess = stages[-1].rates if stages else state.motion.rates
         multiplier = stages[-1].multiplier if stages else state.multiplier
         angle = coordinates[2] + tau_x * guess[2]
@@ -58,7 +62,7 @@ def rigid_step(model: Model, state: State, dt: float, end_time: float | None = N
             arms = to_inertial(model.body.X, angle)
             wrench = mix[index + 1] * external_wrench(model, time, arms) + mix[0] * start_wrench
             drive = wrench + d * (rates - ground) / tau_v
-            slip = solve_slip(model, d / tau_v, drive, arms, weights, guess - ground, multiplier)
+            slip = solve_slip(law, d / tau_v, drive, arms, weights, guess - ground, multiplier, slid)
             newton, fallbacks = newton + slip.iterations, fallbacks + int(slip.fallback)
             guess, multiplier = slip.rates + ground, slip.multiplier
             new_angle = coordinates[2] + tau_x * slip.rates[2]
@@ -69,6 +73,7 @@ def rigid_step(model: Model, state: State, dt: float, end_time: float | None = N
             raise NotConverged(
                 f"the angle of the stage ending at t = {time:.9g} s did not settle (still {turned_by:.3g} rad)"
             )
+        sliding = point_velocity(slip.rates, arms)
         stages.append(
             RigidStage(
                 coordinates + tau_x * guess,
@@ -76,9 +81,10 @@ def rigid_step(model: Model, state: State, dt: float, end_time: float | None = N
                 (guess - rates) / tau_v,
                 slip.multiplier,
                 wrench,
-                point_velocity(slip.rates, arms),
+                sliding,
                 weights,
                 ground,
+                at_end(model.law, weights, memory, sliding, tau_x),
             )
         )
         counts = counts.plus(Counts(passes=turn, newton=newton, fallbacks=fallbacks))
@@ -91,19 +97,18 @@ def rigid_step(model: Model, state: State, dt: float, end_time: float | None = N
 def rigid_acceleration_at(
     model: Model, time: float, coordinates: Array, rates: Array, *, left: bool = True
 ) -> tuple[Array, Array, Array]:
-    """(q'' (3,), λ (N, 2), external wrench (3,)) at one instant: points at rest on the ground may start to slide along q''."""
+    """(q'' (3,), λ (N, 2), external wrench (3,)) at one instant: points at rest on the ground may start to slide along q''.
+    A law that remembers has nothing to remember yet."""
     arms = to_inertial(model.body.X, coordinates[2])
     wrench = external_wrench(model, time, arms, left=left)
     weights = model.friction_weights(time, left=left)
     sliding = rates - rates_of(model.ground_velocity(time, left=left))
-    multiplier = model.law.force(point_velocity(sliding, arms), weights)
-    if np.any(sliding):
+    law = stage_law(model.law, weights, at_rest(model.law, len(arms)), 0.0)
+    multiplier = law.force(point_velocity(sliding, arms), weights)
+    if np.any(sliding) or not law.set_valued:
         return (wrench - resultant(multiplier, arms, np.zeros(2))) / inertia_of(model), multiplier, wrench
-    if not model.law.set_valued:
-        return wrench / inertia_of(model), multiplier, wrench
     d, ground = inertia_of(model), rates_of(model.ground_acceleration(time, left=left))
-    none = np.zeros_like(arms)
-    slip = solve_rigid_friction(d, wrench - d * ground, arms, weights, start=np.zeros(3), multiplier=none)
+    slip = solve_at_rest(law, d, wrench - d * ground, arms, weights)
     return slip.rates + ground, slip.multiplier, wrench
 
 
@@ -141,6 +146,7 @@ def finish_rigid(model: Model, state: State, stages: list[RigidStage], dt: float
         time=end,
         position=position,
         velocity=last.sliding + last.ground[:2],
+        memory=None if last.bristles is None else last.bristles.deformation,
         acceleration=acceleration,
         multiplier=multiplier,
         condition=np.where(np.any(last.sliding, axis=1), SLIP, STICK).astype(np.int8),
@@ -182,4 +188,5 @@ def initial_rigid_state(model: Model) -> State:
         strain_energy=0.0,
         kinetic_energy=0.5 * float(rates @ (inertia_of(model) * rates)),
         ground=ground,
+        memory=at_rest(model.law, len(position)),
     )

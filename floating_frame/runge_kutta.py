@@ -1,11 +1,14 @@
 """Rigid bodies under regularised friction laws by an error-controlled Runge–Kutta method, as the paper proposes for (3.4)₁.
 
 With u = 0 (3.4)₁ is D q'' = wrench(t, q) − Σ Gᵢᵀ λᵢ(v_i(q, q')), an ordinary differential equation for a law whose λ is a
-function of v. SciPy's Radau IIA (order 5, for it is stiff) takes it from output to output at ``Options.tolerance``. Work and
-dissipation are Gauss quadratures of the dense solution, so the balance closes at the integrator's tolerance.
+function of v; for a law that remembers, of v and its bristles' Δ, which are further unknowns, Δ' = rate(Δ, v). SciPy's Radau IIA
+(order 5, for it is stiff) takes it from output to output at ``Options.tolerance``. Work and dissipation are Gauss quadratures of
+the dense solution, so the balance closes at the integrator's tolerance.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from scipy.integrate import solve_ivp
@@ -14,12 +17,16 @@ from floating_frame.clamped import modes_of
 from floating_frame.coupling import resultant
 from floating_frame.errors import NotConverged
 from floating_frame.kinematics import Array, Deformation, FrameMotion, motion_in_space, to_inertial
+from floating_frame.memory import stage_law, with_bristles
 from floating_frame.model import Model
-from floating_frame.rigid_stage import external_wrench, inertia_of, point_velocity, rates_of
+from floating_frame.rigid_laws import point_velocity
+from floating_frame.rigid_stage import external_wrench, inertia_of, rates_of
 from floating_frame.state import Counts, State, Totals
 from friction.result import SLIP, STICK
 
 _GAUSS = np.polynomial.legendre.leggauss(4)
+SMALL = 1e-3
+"""Size of bristles' deformations over the body's, in tolerances."""
 
 
 def runge_kutta_step(model: Model, state: State, dt: float, end_time: float | None = None) -> tuple[State, Counts]:
@@ -29,24 +36,31 @@ def runge_kutta_step(model: Model, state: State, dt: float, end_time: float | No
     radius = float(np.sqrt(model.mass.second_moment / model.mass.total))
 
     def rhs(time: float, y: Array) -> Array:
-        arms, _, lam, wrench = _instant(model, time, y)
-        return np.concatenate([y[3:], (wrench - resultant(lam, arms, about)) / d])
+        arms, sliding, lam, wrench = _instant(model, time, y)
+        return np.concatenate([y[3:6], (wrench - resultant(lam, arms, about)) / d, _bristle_rates(model, y, sliding)])
 
-    def jacobian(time: float, y: Array) -> Array:
+    def jacobian(time: float, y: Array) -> Any:
         """The stiff part, ∂q''/∂q' = −D⁻¹ Σ Gᵀ (∂λ/∂v) G; how q'' follows q is not stiff and left to the iteration."""
         arms, sliding, _, _ = _instant(model, time, y)
-        modes = modes_of(arms)
-        blocks = model.law.tangent(sliding, model.friction_weights(time))
+        modes, memory, weights = modes_of(arms), _memory(model, y), model.friction_weights(time)
+        blocks = stage_law(model.law, weights, memory, 0.0).tangent(sliding, weights)
         damping = np.einsum("kna,nab,lnb->kl", modes, blocks, modes)
-        return np.block([[np.zeros((3, 3)), np.eye(3)], [np.zeros((3, 3)), -damping / d[:, None]]])
+        rigid = np.block([[np.zeros((3, 3)), np.eye(3)], [np.zeros((3, 3)), -damping / d[:, None]]])
+        return (
+            rigid
+            if memory is None
+            else with_bristles(model.law.shared(weights), rigid, d, modes, memory, sliding, weights)
+        )
 
     speed = max(float(np.abs(state.velocity).max()), 1e-6 * radius / dt)
     tolerance = max(model.options.tolerance, 1e-12)
     absolute = tolerance * np.array([radius, radius, 1.0, speed, speed, speed / radius])
+    deformed = np.zeros(0) if state.memory is None else state.memory.ravel()
+    absolute = np.concatenate([absolute, np.full(len(deformed), SMALL * tolerance * radius)])
     found = solve_ivp(
         rhs,
         (state.time, end),
-        np.concatenate([state.motion.coordinates, state.motion.rates]),
+        np.concatenate([state.motion.coordinates, state.motion.rates, deformed]),
         method="Radau",
         dense_output=True,
         jac=jacobian,
@@ -63,19 +77,19 @@ def runge_kutta_step(model: Model, state: State, dt: float, end_time: float | No
             y = found.sol(time)
             _, sliding, lam, wrench = _instant(model, time, y)
             # The ground works on the body through the friction force −λ.
-            external += weight * half * float(wrench @ y[3:] - model.ground_velocity(time) @ lam.sum(axis=0))
+            external += weight * half * float(wrench @ y[3:6] - model.ground_velocity(time) @ lam.sum(axis=0))
             slip_path += weight * half * np.hypot(sliding[:, 0], sliding[:, 1])
             friction_work += weight * half * np.einsum("ia,ia->i", lam, sliding)
     y = found.y[:, -1]
     arms, sliding, lam, wrench = _instant(model, end, y)
     ground = model.ground_velocity(end)
-    motion = FrameMotion(y[:3], y[3:], (wrench - resultant(lam, arms, about)) / d)
+    motion = FrameMotion(y[:3], y[3:6], (wrench - resultant(lam, arms, about)) / d)
     still = Deformation(*(np.zeros_like(arms) for _ in range(3)))
     position, _, acceleration = motion_in_space(model.body.X, still, motion)
     new = State(
         time=end,
         position=position,
-        velocity=point_velocity(y[3:], arms),
+        velocity=point_velocity(y[3:6], arms),
         acceleration=acceleration,
         multiplier=lam,
         condition=np.where(np.any(sliding, axis=1), SLIP, STICK).astype(np.int8),
@@ -87,13 +101,26 @@ def runge_kutta_step(model: Model, state: State, dt: float, end_time: float | No
         kinetic_energy=0.5 * float(motion.rates @ (d * motion.rates)),
         totals=state.totals.plus(Totals(external, float((friction_work - state.friction_work).sum()))),
         ground=ground,
+        memory=_memory(model, y),
     )
     return new, Counts(steps=1, passes=len(found.t) - 1, newton=int(found.nlu))
 
 
 def _instant(model: Model, time: float, y: Array) -> tuple[Array, Array, Array, Array]:
-    """(arms (N, 2), nodal slip velocity (N, 2), λ (N, 2), external wrench (3,)) at (q, q') = ``y`` (6,)."""
+    """(arms (N, 2), nodal slip velocity (N, 2), λ (N, 2), external wrench (3,)) at (q, q', Δ) = ``y`` (6 + 2N or 6,)."""
     arms = to_inertial(model.body.X, float(y[2]))
-    sliding = point_velocity(y[3:] - rates_of(model.ground_velocity(time)), arms)
-    lam = model.law.force(sliding, model.friction_weights(time))
+    sliding = point_velocity(y[3:6] - rates_of(model.ground_velocity(time)), arms)
+    weights = model.friction_weights(time)
+    lam = stage_law(model.law, weights, _memory(model, y), 0.0).force(sliding, weights)
     return arms, sliding, lam, external_wrench(model, time, arms)
+
+
+def _memory(model: Model, y: Array) -> Array | None:
+    """Δ (N, 2) m in ``y``; None where the law does not remember."""
+    return y[6:].reshape(-1, 2) if model.law.remembers else None
+
+
+def _bristle_rates(model: Model, y: Array, sliding: Array) -> Array:
+    """Δ' (2N,) m/s, or (0,)."""
+    memory = _memory(model, y)
+    return np.zeros(0) if memory is None else model.law.memory_rate(memory, sliding).ravel()

@@ -69,7 +69,8 @@ class State:
     ``multiplier`` λ N: minus the friction force on the body; ``condition`` (N,) codes of ``friction.tresca``;
     ``resultant`` (F_x, F_y, M_z) of loads and friction about x0; ``slip_path`` m, ``friction_work`` J (N,);
     ``strain_energy`` J. ``leapfrog``: what the explicit scheme carries besides; ``reaction`` (F_x, F_y, M about
-    x0) of a clamp on the body, included in ``resultant``; ``ground`` (2,) m/s: velocity v_g of the ground.
+    x0) of a clamp on the body, included in ``resultant``; ``ground`` (2,) m/s: velocity v_g of the ground;
+    ``memory`` m: deformation Δ of the bristles of a law that remembers.
     """
 
     time: float
@@ -88,6 +89,7 @@ class State:
     leapfrog: Leapfrog | None = None
     reaction: Array | None = None
     ground: Array = field(default_factory=lambda: np.zeros(2))
+    memory: Array | None = None
 
     @property
     def sliding(self) -> Array:

@@ -15,11 +15,13 @@ from floating_frame.errors import InvertedElement
 from floating_frame.instant import acceleration_at, internal_force_at
 from floating_frame.kinematics import Array, FrameMotion, to_body, to_inertial
 from floating_frame.ledger import StepWork, step_work
+from floating_frame.memory import inherited
 from floating_frame.model import Model
 from floating_frame.moments import moments
 from floating_frame.quasi_static import check_limit
 from floating_frame.schemes import Scheme
 from floating_frame.state import Counts, State
+from floating_frame.stick import beyond_stick
 from friction.result import REVERSED
 
 MAX_GUARD_ROUNDS = 20
@@ -52,7 +54,7 @@ def step(model: Model, state: State, dt: float, end_time: float | None = None) -
             incoming = np.where(state.at_rest_relative()[:, None], stages[-1].sliding, incoming)
         stage = solve(model, history, guess, reference=incoming)
         counts = counts.plus(stage.counts)
-        if scheme.guards_reversal and index == scheme.stages - 1:
+        if scheme.guards_reversal and model.law.set_valued and index == scheme.stages - 1:
             stage, more, arrested = guard_reversal(model, scheme, history, stages, stage, incoming)
             counts = counts.plus(more)
         else:
@@ -69,7 +71,7 @@ def check_quasi_static(model: Model, state: State, end: float) -> None:
         if not free.any() or np.any(model.frame.prescribed(end)):
             return
     load = model.loads.total_force(end, state.position)
-    check_limit(load, state.position, model.friction_weights(end), end, about=about, free=free)
+    check_limit(load, state.position, model.friction_weights(end), end, about=about, free=free, law=model.law)
 
 
 def start_of(model: Model, state: State) -> tuple[Array, Array]:
@@ -110,11 +112,12 @@ def stage_history(
         rates=rates,
         external=mix[index + 1] * model.loads.nodal_force(time) + mix[0] * start[0],
         start_internal=mix[0] * start[1],
-        tau_x=dt * a_x[index + 1],
-        tau_v=dt * a_v[index + 1] if scheme.inertia else np.inf,
-        force_weight=mix[index + 1],
+        tau_x=float(dt * a_x[index + 1]),
+        tau_v=float(dt * a_v[index + 1]) if scheme.inertia else np.inf,
+        force_weight=float(mix[index + 1]),
         friction_weights=model.friction_weights(time),
         ground=model.ground_velocity(time),
+        memory=inherited(model.law, state, stages, dt, a_x),
     )
 
 
@@ -146,7 +149,7 @@ def guard_reversal(
     """Hold at rest the nodes that an arrest would throw backwards, where friction can do so in the mean over the step.
 
     The scheme is not algebraically stable: a node that comes to rest within the step may leave it with V·V_n < 0, of
-    size O(Δt w/m). Such a node is held at V = 0 in the last stage if |Σ b_s λ_s| ≤ Σ b_s w_s; otherwise it may slide
+    size O(Δt w/m). Such a node is held at V = 0 in the last stage if stick can bear the mean Σ b_s λ_s; otherwise it may slide
     back. A node enters and leaves the held set at most once, so the rounds end. Returns the stage, the extra counts, and
     whether any node is held.
     """
@@ -158,8 +161,8 @@ def guard_reversal(
     released = np.zeros_like(held)
     counts, solve = Counts(), solve_clamped_stage if model.clamped else solve_stage
     for _ in range(MAX_GUARD_ROUNDS):
-        mean = np.linalg.norm(earlier + b[-1] * stage.multiplier, axis=1)
-        too_much = held & (mean > history.friction_weights * (1.0 + 1e-9))
+        mean = earlier + b[-1] * stage.multiplier
+        too_much = held & beyond_stick(model.law, mean, history.friction_weights)
         reverses = (stage.condition == REVERSED) & ~released & ~held
         if not (too_much.any() or reverses.any()):
             break
@@ -211,6 +214,7 @@ def finish(
         totals=state.totals.plus(work.totals),
         reaction=reaction,
         ground=model.ground_velocity(end),
+        memory=None if last.bristles is None else last.bristles.deformation,
     )
     return new, counts
 

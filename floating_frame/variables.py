@@ -80,6 +80,10 @@ STRESS = {
     "cauchy_stress": Variable(_TCC, "Pa", "Cauchy stress (xx, yy, xy), cell mean, in the frame"),
 }
 
+MEMORY = {
+    "bristle_deformation": Variable(_TNA, "m", "deformation of the friction law's bristles, inertial"),
+}
+
 CLAMP = {
     "clamp_reaction": Variable(_TA, "N", "force of the clamp's guide on the body, inertial"),
     "clamp_moment": Variable(_T, "N m", "moment of the clamp's guide on the body about x0"),
@@ -164,6 +168,8 @@ def instant_values(model: Model, state: State, counts: Counts, energy_at_start: 
         "fallbacks": counts.fallbacks,
         "halvings": counts.halvings,
     }
+    if state.memory is not None:
+        series["bristle_deformation"] = state.memory
     if state.reaction is not None:
         series["clamp_reaction"], series["clamp_moment"] = state.reaction[:2], float(state.reaction[2])
     if model.options.stress:

@@ -1,12 +1,18 @@
 """Coulomb friction for a known pressure: laws, foundations and the convex friction problem."""
 
+from friction.elliptic import Elliptic
 from friction.errors import FrictionSolveError, NotPositiveDefinite
 from friction.factors import Factor, FactorCache, SparseLU
 from friction.foundation import Foundation
 from friction.laws import LAWS, Coulomb, Law, Smooth
+from friction.limited import Limited
 from friction.parts import Quadratic, SmoothPart
 from friction.result import FREE, HELD, REVERSED, SLIP, STATES, STICK, TrescaOptions, TrescaResult
+from friction.sliding import Sliding
+from friction.splines import CoefficientSpline, ForceSpline
+from friction.stiction import SlidingStiction
 from friction.tresca import solve
+from friction.velocity_dependent import StaticKinetic, Stribeck
 
 __all__ = [
     "FREE",
@@ -16,17 +22,25 @@ __all__ = [
     "SLIP",
     "STATES",
     "STICK",
+    "CoefficientSpline",
     "Coulomb",
+    "Elliptic",
     "Factor",
     "FactorCache",
+    "ForceSpline",
     "Foundation",
     "FrictionSolveError",
     "Law",
+    "Limited",
     "NotPositiveDefinite",
     "Quadratic",
+    "Sliding",
+    "SlidingStiction",
     "Smooth",
     "SmoothPart",
     "SparseLU",
+    "StaticKinetic",
+    "Stribeck",
     "TrescaOptions",
     "TrescaResult",
     "solve",

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from friction.result import TrescaResult
 
-REASONS = ("non-finite", "stagnated", "out of iterations")
+REASONS = ("non-finite", "stagnated", "out of iterations", "step too long")
 
 ADVICE = {
     "non-finite": "a force became NaN or infinite: look for an inverted element, or take a smaller step",
     "stagnated": "take a smaller step, or loosen TrescaOptions.rtol if the residual is at rounding",
+    "step too long": "friction falls with speed faster than the inertia of a step holds it, so that a step may have "
+    "several solutions: take a smaller step",
     "out of iterations": "raise TrescaOptions.max_fallback_iterations, start closer, or take a smaller step",
 }
 
@@ -22,6 +24,11 @@ class NotPositiveDefinite(RuntimeError):
     Raised by the default factor; other factors have their own class of this name, which passes through the
     solver unchanged.
     """
+
+
+def not_positive_definite(error: RuntimeError) -> bool:
+    """Say whether a factor's error says that its matrix is not positive definite: each factor has its own class of the name."""
+    return type(error).__name__ == NotPositiveDefinite.__name__
 
 
 class FrictionSolveError(RuntimeError):

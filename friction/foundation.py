@@ -19,9 +19,10 @@ Array = NDArray[np.float64]
 class Foundation:
     """A rough plane, at rest or moving, with given friction and pressure (formulation, section 5).
 
-    law: a `friction.laws.Law`.
-    mu: coefficient of friction, -: a number, an array (N,), a function of X (N, 2), m, giving (N,), or an expression in
-        x and y such as "0.3*(1 + x/0.2)" (see `friction.expressions`). X is measured from the body's centre of mass.
+    law: a `friction.Law`, any one of `friction.LAWS`, also `Limited`. What a law remembers is the caller's state, not kept here.
+    mu: coefficient of friction, -, of a law with several the static one (weights are bounds of stick): a number, an array
+        (N,), a function of X (N, 2), m, giving (N,), or an expression in x and y such as "0.3*(1 + x/0.2)" (see
+        `friction.expressions`). X is measured from the body's centre of mass.
     pressure: normal pressure p_n, Pa per reference area: a number, an array (N,), a function of X (N, 2), m, and
         t, s, giving (N,) or a number, or an expression in x, y and t such as "1e3*(t < 1)".
     ground_velocity: velocity v_g (2,) of the plane, m/s, inertial (a belt): two numbers, or a function of t, s, giving two.
@@ -38,8 +39,8 @@ class Foundation:
     breaks: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("force", "tangent", "dissipation"):
-            if not callable(getattr(self.law, name, None)):
+        for name in ("force", "tangent", "dissipation", "during", "shared"):
+            if isinstance(self.law, type) or not callable(getattr(self.law, name, None)):
                 raise ValueError(f"Foundation: law must be a friction law such as Coulomb(), got {self.law!r}")
         for name, value, allowed in (("mu", self.mu, PLACE), ("pressure", self.pressure, (*PLACE, *TIME))):
             if isinstance(value, str):
@@ -64,7 +65,7 @@ class Foundation:
         return callable(self.ground_velocity) or bool(np.any(_velocity(self.ground_velocity)))
 
     def weights(self, X: Array, nodal_area: Array, t: float) -> Array:
-        """Return the nodal bounds w_i = mu p_n x nodal area, shape (N,), N.
+        """Return the nodal (static) bounds w_i = mu p_n x nodal area, shape (N,), N.
 
         X: reference positions (N, 2), m; nodal_area: positive quadrature weights (N,), m^2; t: time, s.
         ValueError when mu, p_n or the areas are negative, not finite or of another shape.

@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from friction import kernels
+from friction.elliptic import Elliptic
+from friction.errors import not_positive_definite
 from friction.factors import FactorCache
-from friction.laws import Law
+from friction.laws import Coulomb, Law
 from friction.parts import SmoothPart
-from friction.result import SLIP, STICK, TrescaOptions, TrescaResult
+from friction.result import REVERSED, SLIP, STICK, TrescaOptions, TrescaResult
 
 Array = NDArray[np.float64]
 
@@ -46,7 +48,7 @@ def ended(at: Iterate, reason: str) -> Iterate:
 
 @dataclass
 class Problem:
-    """g(v) + lambda = 0, lambda_i in w_i d|v_i|, v = 0 where held; with the counts of its solution so far."""
+    """g(v) + lambda = 0, lambda of the law, v = 0 where held; with the counts of its solution so far."""
 
     part: SmoothPart
     w: Array
@@ -65,14 +67,18 @@ class Problem:
         self.w_max = float(self.w.max(initial=0.0))
         self.fixed = np.zeros(nodes, dtype=np.bool_)
         self.d = np.zeros((nodes, 3))
+        self.bound = self.w  # of sticking nodes; a set-valued law with others says so
+        self.plain = isinstance(self.law, Coulomb) and self.law.kinetic == 1.0
         if self.cache.key != self.key:
             self.cache.forget()
 
     def evaluate(self, v: Array) -> Iterate:
         """Return the iterate at v: gradient, residuals of the law, tolerance."""
         g = np.ascontiguousarray(self.part.gradient(v))
-        if self.law.set_valued:
+        if self.plain:
             stick, slip = kernels.residuals(v, g, self.w, self.held)
+        elif self.law.set_valued:
+            stick, slip = self._own_residuals(v, g)
         else:
             force = self.force(v, g)
             stick, slip = 0.0, float(np.hypot(force[:, 0], force[:, 1]).max(initial=0.0))
@@ -80,11 +86,33 @@ class Problem:
         return Iterate(v, g, stick, slip, max(self.options.rtol * scale, self.part.rounding(v)))
 
     def force(self, v: Array, g: Array) -> Array:
-        """Return g + lambda(v) (N, 2), N, of a law that is a function of v; 0 where held."""
+        """Return g + lambda(v) (N, 2), N, with the law's force of slip; 0 where held."""
         return np.where(self.held[:, None], 0.0 * g, g + self.law.force(v, self.w))
 
+    def _own_force(self, v: Array, g: Array, multiplier: Array, state: NDArray[np.int8]) -> None:
+        """Write lambda of the set-valued law into multiplier (N, 2), which holds what a disc of its bound gives."""
+        slip = (state == SLIP) | (state == REVERSED)
+        multiplier[slip] = self.law.force(v, self.w)[slip]
+        stick = state == STICK
+        size, bound = self._pull(g)[stick], self.bound[stick]
+        multiplier[stick] = -np.where(size > bound, bound / np.where(size > 0.0, size, 1.0), 1.0)[:, None] * g[stick]
+
+    def _pull(self, g: Array) -> Array:
+        """Return what is compared with the bound of a sticking node (N,), N: |lambda|, of an ellipse |y| with lambda = D' y."""
+        y = np.linalg.solve(self.law.metric, g.T).T if isinstance(self.law, Elliptic) else g
+        return np.hypot(y[:, 0], y[:, 1])
+
+    def _own_residuals(self, v: Array, g: Array) -> tuple[float, float]:
+        """Return the residuals (stick, slip), N, of a set-valued law other than Coulomb's."""
+        rest = ~v.any(axis=1) & (self.bound > 0.0) & ~self.held
+        slip = self.force(v, g)[~rest]
+        if not np.isfinite(g).all():
+            return math.nan, math.nan
+        excess = np.maximum(self._pull(g) - self.bound, 0.0)[rest].max(initial=0.0)
+        return float(excess), float(np.hypot(slip[:, 0], slip[:, 1]).max(initial=0.0))
+
     def energy(self, v: Array) -> float:
-        """Return the convex energy J(v), W: smooth part and potential of the law."""
+        """Return the energy J(v), W: smooth part and potential of the law."""
         return self.part.energy(v) + float(self.law.potential(v, self.w).sum())
 
     def contracts(self, at: Iterate, previous: float) -> bool:
@@ -114,6 +142,17 @@ class Problem:
         cache.factor.refactor(cache.work)
         cache.key, cache.fixed, cache.valid = self.key, self.fixed.copy(), True
 
+    def factorised(self, data: Array, blocks: Array) -> bool:
+        """Factorise hessian data + symmetric blocks (N, 2, 2); False where that is not positive definite."""
+        self.d[:] = blocks[:, (0, 0, 1), (0, 1, 1)]
+        try:
+            self.factorise(data)
+        except RuntimeError as error:
+            if not_positive_definite(error):
+                return False
+            raise
+        return True
+
     def close_rhs(self, data: Array, rhs: Array) -> None:
         """Couple the jumps in rhs (N, 2) at fixed nodes to the others, by the hessian's data."""
         kernels.close_rhs(self.cache.indptr, self.cache.indices, data, self.fixed, self.cache.r, rhs)
@@ -129,10 +168,12 @@ class Problem:
         v[self.held] = 0.0
         multiplier, state = np.empty_like(v), np.empty(len(v), dtype=np.int8)
         against = np.empty((0, 2)) if reference is None else reference
-        kernels.outcome(v, at.g, self.w, self.held, against, multiplier, state)
+        kernels.outcome(v, at.g, self.bound, self.held, against, multiplier, state)
         if not self.law.set_valued:  # no stick: lambda is the law's everywhere
             multiplier = np.where(self.held[:, None], multiplier, self.law.force(v, self.w))
             state[state == STICK] = SLIP
+        elif not self.plain:
+            self._own_force(v, at.g, multiplier, state)
         for array in (v, multiplier, state):
             array.flags.writeable = False
         return TrescaResult(

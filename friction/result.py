@@ -50,10 +50,11 @@ class TrescaResult:
     """Solution of a friction problem, with how it was found.
 
     velocity: v (N, 2), m/s; exactly 0.0 at sticking and held nodes.
-    multiplier: lambda (N, 2), N, the friction force ON the body being -lambda: |lambda| <= w in stick, w v/|v| in slip,
-        0 at free nodes, unbounded (a reaction, friction included) at held nodes.
+    multiplier: lambda (N, 2), N, the friction force ON the body being -lambda: within the law's bound in stick (Coulomb:
+        |lambda| <= w), the law's force in slip (w v/|v|), 0 at free nodes, unbounded (a reaction, friction included) at held nodes.
     state: (N,) int8, one of `STATES` (FREE where w = 0; REVERSED: slip against the reference velocity).
-    residual_stick, residual_slip: max of (|g| - w)+ over nodes at rest, of |g + lambda| over moving nodes, N.
+    residual_stick, residual_slip: max of (|g| - w)+ over nodes at rest (with the law's own bound), of |g + lambda| over moving
+        nodes, N; of an elliptic law in the coordinates in which its bound is a disc.
     tolerance: N, what both are below.
     iterations: semismooth Newton steps (chord steps included).
     fallback_iterations: steps on the path of smoothed problems and truncated Newton steps.

@@ -45,15 +45,15 @@ def reduced_stiffness(
 ) -> Response:
     """What ``modes`` (m, N, 2) of the ``held`` (N,) nodes feel of the problem at a solution ``velocity`` (N, 2) m/s.
 
-    ``weights`` (N,) N; the held nodes' own friction is left out. The factor in ``cache`` is used where it was made for the
-    same ``key`` and sticking nodes, unless ``fresh`` asks for a new one, which the cache then keeps. Costs m solves and at
-    most one factorisation. The factor's NotPositiveDefinite passes.
+    ``weights`` (N,) N; the held nodes' own friction is left out, and so is the skew part of a law's tangent. The factor in
+    ``cache`` is used where it was made for the same ``key`` and sticking nodes, unless ``fresh`` asks for a new one, which the
+    cache then keeps. Costs m solves and at most one factorisation. The factor's NotPositiveDefinite passes.
     """
     data = part.hessian(velocity)
     at_rest = ~np.any(velocity, axis=1)
     fixed = held | (at_rest & (weights > 0.0)) if law.set_valued else held.copy()
     blocks = law.tangent(velocity, weights)
-    tangent = np.stack([blocks[:, 0, 0], blocks[:, 0, 1], blocks[:, 1, 1]], axis=1)
+    tangent = np.stack([blocks[:, 0, 0], 0.5 * (blocks[:, 0, 1] + blocks[:, 1, 0]), blocks[:, 1, 1]], axis=1)
     tangent[fixed] = 0.0
     made = 0
     if fresh or not (cache.valid and cache.key == key and np.array_equal(cache.fixed, fixed)):

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from friction import regularised, semismooth, smoothing, truncated
+from friction import regularised, semismooth, set_valued, smoothing, transient, truncated
 from friction.errors import REASONS, FrictionSolveError
 from friction.factors import Factor, FactorCache
 from friction.laws import Coulomb, Law
@@ -43,9 +43,11 @@ def solve(
     """Solve g(v) + lambda = 0, lambda_i in w_i d|v_i|, for the slip velocity v (N, 2), m/s.
 
     part: the differentiable part, see `SmoothPart`. weights: bounds w (N,), N, >= 0; nodes with w = 0 are free.
-    law: default `Coulomb()`; a law with set_valued False replaces the inclusion by lambda = law.force(v, w).
+    law: default `Coulomb()`; another set-valued one has its own bounds (`friction.set_valued`); a law with set_valued False
+    replaces the inclusion by lambda = law.force(v, w). Laws with memory come as `law.during(memory, tau)`.
     velocity (N, 2), m/s, and multiplier (N, 2), N: warm start, such as the last step's result; default at rest, and -g.
-    reference (N, 2), m/s: nodes that slide with v . reference < 0 are reported as reversed.
+    reference (N, 2), m/s: the incoming slip velocity: nodes that slide with v . reference < 0 are reported as reversed, and
+    under `StaticKinetic` nodes that come in at rest (all, without a reference) have the static bound until they slip.
     held (N,) bool: nodes at which v = 0 is imposed, whatever force that takes.
     factor: sparse direct solver for the part's sparsity, default SuperLU. cache: a `FactorCache` instead, which carries
     the factor from call to call; key: what its matrix depends on besides v (such as the stage's step size).
@@ -71,8 +73,16 @@ def solve(
     elif len(cache.indptr) != len(part.indptr) or len(cache.indices) != len(part.indices):
         raise ValueError("solve: the cache was made for another sparsity than the part's")
     v[fixed] = 0.0
-    problem = Problem(part, w, fixed, Coulomb() if law is None else law, cache, key, options)
-    end, method = _solved(problem, v, lam)
+    if law is not None and (isinstance(law, type) or not callable(getattr(law, "shared", None))):
+        raise ValueError(f"solve: law must be a friction law such as Coulomb(), got {law!r}")
+    law = Coulomb() if law is None else law.shared(w)
+    problem = Problem(part, w, fixed, law, cache, key, options)
+    if not law.set_valued:
+        end, method = _regularised(problem, v, lam)
+    elif problem.plain:
+        end, method = _solved(problem, v, lam)
+    else:
+        end, method = set_valued.iterate(problem, v, lam, ref, _solved)
     result = problem.result(end, ref, method)
     if end.reason != "converged":
         reason = end.reason if end.reason in REASONS else "stagnated"
@@ -81,13 +91,11 @@ def solve(
 
 
 def _solved(problem: Problem, v: Array, multiplier: Array | None) -> tuple[Iterate, str]:
-    """Return the last iterate and the name of the method that found it."""
+    """Return the last iterate of a Coulomb problem and the name of the method that found it."""
     options = problem.options
     if problem.part.linear and not problem.w.any():
         return _linear(problem), "linear"
     start = problem.evaluate(v)
-    if not problem.law.set_valued:
-        return regularised.iterate(problem, start, options.max_fallback_iterations), "regularised"
     if not np.isfinite(start.residual):
         start.reason = "non-finite"
         return start, "semismooth"
@@ -103,6 +111,21 @@ def _solved(problem: Problem, v: Array, multiplier: Array | None) -> tuple[Itera
                 return near, "smoothed"
             end = near if near.residual < end.residual else end
     return truncated.iterate(problem, replace(end, reason=""), options.max_fallback_iterations), "truncated"
+
+
+def _regularised(problem: Problem, v: Array, multiplier: Array | None) -> tuple[Iterate, str]:
+    """Return the last iterate under a law that is a function of v; started anew from Coulomb's solution if need be."""
+    if problem.part.linear and not problem.w.any():
+        return _linear(problem), "linear"
+    limit = problem.options.max_fallback_iterations
+    end = regularised.iterate(problem, problem.evaluate(v), limit)
+    if end.reason in ("stagnated", "out of iterations"):
+        near = problem.evaluate(set_valued.coulomb(problem, v, multiplier, _solved)[0].v)
+        for again in (regularised.iterate, transient.iterate):
+            end = min(end, again(problem, replace(near), limit), key=lambda at: at.residual)
+            if end.reason not in ("stagnated", "out of iterations"):
+                break
+    return end, "regularised"
 
 
 def _linear(problem: Problem) -> Iterate:

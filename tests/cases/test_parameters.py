@@ -12,11 +12,23 @@ MODELS = [pytest.param(load(name).Parameters, id=name) for name in CASES]
 
 # What interface.md names for all cases and for deformable ones.
 COMMON = {"t_end", "dt", "scheme", "law", "mu", "gravity", "output_every", "pressure"}
+COMMON |= {
+    "mu_s",
+    "v_s",
+    "v_d",
+    "max_force",
+    "max_stiction_deformation",
+    "v_reg",
+    "stribeck_speed",
+    "stribeck_exponent",
+}
+COMMON |= {"mu_across", "axis_angle", "spline_speeds", "spline_values"}
 ELASTIC = {"E", "nu", "material", "elements", "frame", "plane"}
 CELLS = {"beam_bending": {"ne"}, "beam_on_rough_foundation": {"ne"}, "annulus_torsion": {"nr", "nt"}}
 BEAM = {"E", "nu", "length", "width", "thickness", "density"}
 OWN = {
     "block_on_table": {"amplitude", "mass", "body", "loaded"},
+    "inclined_plane": {"angle", "body", "length", "width", "thickness", "density"},
     "plate_sliding": {
         *("length", "width", "thickness", "density", "pull_x", "pull_y", "ramp", "release"),
         *("vx0", "vy0", "spin0", "mesh", "edge"),

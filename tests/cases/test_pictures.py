@@ -15,6 +15,7 @@ from floating_frame import load_trajectory
 
 SMALL = {
     "block_on_table": ["--t_end=1", "--dt=0.02", "--nx=2", "--ny=2"],
+    "inclined_plane": ["--t_end=0.02", "--dt=0.002", "--law=sliding"],
     "plate_sliding": ["--t_end=0.06", "--dt=0.02", "--nx=4", "--ny=2"],
     "plate_clamped": ["--t_end=0.06", "--dt=0.02", "--nx=4", "--ny=2"],
     "spinning_disc": ["--t_end=0.7", "--dt=0.05", "--nr=3", "--nt=6"],

@@ -68,8 +68,9 @@ def distance_allowed(A, tolerance):
     return 2.0 * np.sqrt(A.shape[0]) * tolerance / np.linalg.eigvalsh(A.toarray())[0]
 
 
-def conic_solution(A, b, w):
-    """The same minimiser by an interior-point conic solver: t_i >= |v_i|. Scaled to unit forces and diagonal."""
+def conic_solution(A, b, w, D=None):
+    """The same minimiser by an interior-point conic solver: t_i >= |v_i| (|D v_i|). Scaled to unit forces and diagonal."""
+    D = np.eye(2) if D is None else D
     nodes = len(w)
     force = max(w.max(), np.abs(b).max())
     # velocity unit: between what the forces give the rigid whole and what they give a single node
@@ -77,9 +78,10 @@ def conic_solution(A, b, w):
     P = sp.block_diag([sp.triu(A) * (scale / force), sp.csr_array((nodes, nodes))], format="csc")
     q = np.concatenate([-b.ravel() / force, w / force])
     i = np.arange(nodes)
-    rows = np.concatenate([3 * i, 3 * i + 1, 3 * i + 2])
-    columns = np.concatenate([2 * nodes + i, 2 * i, 2 * i + 1])
-    cone = sp.csc_matrix((-np.ones(3 * nodes), (rows, columns)), shape=(3 * nodes, 3 * nodes))
+    rows = np.concatenate([3 * i, 3 * i + 1, 3 * i + 1, 3 * i + 2, 3 * i + 2])
+    columns = np.concatenate([2 * nodes + i, 2 * i, 2 * i + 1, 2 * i, 2 * i + 1])
+    entries = -np.repeat([1.0, *D.ravel()], nodes)
+    cone = sp.csc_matrix((entries, (rows, columns)), shape=(3 * nodes, 3 * nodes))
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.max_threads = 1

@@ -1,0 +1,136 @@
+"""A block from rest on an inclined plane under each friction law: stick, creep or slide.
+
+Reference: the contact model of a commercial multibody code, its table "Comparison in inclined plane model" of the sliding and
+the sliding & stiction type (seed 002, Table 6.24), beside exact Coulomb friction.
+
+Analysis: dynamics of a rigid or elastic block under its weight, friction by any law.
+
+Purpose: what a law does where a block should rest: the creep of a regularised law, the finite displacement of one with bristles,
+and exactly nothing with a set-valued one.
+
+Summary: x points down the slope, the pressure is that of weight x cos(angle). Below the friction angle the velocity at the end is
+the root of the law's own equation, or zero; above it the motion is exact for Coulomb's law and integrated for the others
+(`cases/inclined_plane_reference.py`). Weight and friction are uniform, so that an elastic block moves as the rigid one.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import Annotated, Any
+
+import numpy as np
+import xarray as xr
+
+from cases import bodies, laws
+from cases.inclined_plane_reference import Forces, creep_velocity, motion, stiction_deformation
+from cases.parameters import (
+    CellsX,
+    CellsY,
+    Density,
+    ElasticParameters,
+    EndTime,
+    Length,
+    Mu,
+    Poisson,
+    Thickness,
+    TimeStep,
+    Width,
+    Young,
+    choice,
+    quantity,
+)
+from cases.results import headline
+from floating_frame import BodyForce, Options, Problem, RigidBody
+
+
+class Parameters(ElasticParameters):
+    """Parameters of the block; those of elasticity matter where `body` is elastic."""
+
+    t_end: EndTime = 1.0
+    dt: TimeStep = 1e-2
+    mu: Mu = 0.5
+    angle: Annotated[float, quantity("deg", "inclination of the plane", ge=0, lt=90)] = 15.0
+    body: Annotated[str, choice("whether the block deforms", ("rigid", "elastic"))] = "rigid"
+    length: Length = 0.2
+    width: Width = 0.1
+    thickness: Thickness = 0.05
+    density: Density = 1000.0
+    E: Young = 1e6
+    nu: Poisson = 0.3
+    nx: CellsX = 4
+    ny: CellsY = 2
+
+
+def forces(params: Parameters) -> Forces:
+    """Return mass, drive and friction bound of the block."""
+    area, slope = params.length * params.width, math.radians(params.angle)
+    mass = params.density * params.thickness * area
+    normal = bodies.pressure(params, mass=mass * math.cos(slope), area=area) * area
+    return Forces(mass, mass * params.gravity * math.sin(slope), laws.static_coefficient(params) * normal)
+
+
+def problem(params: Parameters) -> Problem:
+    """Return the block on the incline, its weight, and rest at t = 0."""
+    plate = bodies.rectangular_plate(
+        params, params, params.length, params.width, thickness=params.thickness, density=params.density
+    )
+    slope = math.radians(params.angle)
+    return Problem(
+        body=RigidBody.from_plate(plate) if params.body == "rigid" else plate,
+        t_end=params.t_end,
+        foundation=bodies.foundation(params, mass=plate.mass * math.cos(slope), area=plate.area),
+        loads=(BodyForce((params.gravity * math.sin(slope), 0.0)),),
+        frame=bodies.frame(params),
+    )
+
+
+def options(params: Parameters, *, stress: bool = False) -> Options:
+    """Return how the block is integrated."""
+    return bodies.options(params, stress=stress)
+
+
+def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
+    """Return creep, displacement, velocity and bristles at the end beside what the law's own equations give."""
+    acting, law = forces(params), laws.build(params)
+    x, v = float(data.frame_position[-1, 0]), float(data.frame_velocity[-1, 0])
+    creep, bent = creep_velocity(law, acting), stiction_deformation(law, acting)
+    known = motion(params, acting, np.array([0.0, params.t_end]))
+    rests = creep == 0.0 and bent is None
+    closed = rests or params.law in ("coulomb", "elliptic", "static-kinetic")
+    source = "the law's own equation of one unknown, integrated to 1e-9"
+
+    def beside(value: float, unit: str, meaning: str, place: int) -> dict[str, Any]:
+        if known is None:
+            return headline(value, unit, meaning)
+        wanted = float(known[place][-1])
+        if closed:
+            return headline(value, unit, meaning, exact=wanted)
+        return headline(value, unit, meaning, reference=(wanted, source))
+
+    results = {
+        "creep_velocity": headline(
+            None if creep is None else v, "m/s", "velocity at the end where the block should rest", exact=creep
+        ),
+        "velocity_end": beside(v, "m/s", "velocity at the end, down the slope", 1),
+        "displacement_end": beside(x, "m", "displacement at the end, down the slope", 0),
+        "friction_angle": headline(
+            math.degrees(math.atan2(acting.bound, acting.mass * params.gravity * math.cos(math.radians(params.angle)))),
+            "deg",
+            "angle up to which static friction holds",
+        ),
+    }
+    if "bristle_deformation" in data:
+        deformed = float(data.bristle_deformation[-1, :, 0].mean())
+        meaning = "mean deformation of the bristles at the end"
+        results["bristle_deformation"] = headline(deformed, "m", meaning, exact=bent)
+    results["balance_error"] = headline(
+        float(np.abs(data.balance_error).max()), "J", "largest error of the energy balance", exact=0.0
+    )
+    return results
+
+
+if __name__ == "__main__":
+    from cases.cli import main
+
+    raise SystemExit(main(["run", "inclined_plane", *sys.argv[1:]]))

@@ -1,0 +1,41 @@
+"""Which friction laws a scheme and a body can take: refusals by name, with advice, before anything is computed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from floating_frame.schemes import EXPLICIT, RUNGE_KUTTA
+from friction import Coulomb, Elliptic, Law
+
+
+def check_law(law: Law, scheme: str, *, rigid: bool) -> None:
+    """ValueError where ``scheme`` cannot integrate a body, ``rigid`` or not, under ``law``."""
+    if scheme == EXPLICIT and not isinstance(law, Coulomb):
+        what = (
+            "set-valued friction with a bound that does not depend on the velocity"
+            if law.set_valued
+            else ("set-valued friction only: a regularised law would make its stable step far shorter")
+        )
+        raise ValueError(f"scheme 'explicit' takes {what}; choose law 'coulomb' without max_force, or another scheme")
+    if scheme == RUNGE_KUTTA and (law.set_valued or not rigid):
+        raise ValueError(
+            "scheme 'runge-kutta' integrates smooth equations: it takes a rigid body under a regularised law, not "
+            f"{'a set-valued law' if law.set_valued else 'a deformable body'}"
+        )
+
+
+def rate_independent(law: Law) -> bool:
+    """Whether stick has a bound that slip keeps, whatever its speed: what increments of equilibrium need."""
+    return isinstance(law.shared(np.ones(1)), (Coulomb, Elliptic))
+
+
+def check_beam_law(law: Law, *, inertia: bool) -> None:
+    """ValueError for a law that a beam seen by its deflection alone cannot take: its unknowns have one direction and no memory."""
+    shared = law.shared(np.ones(1))
+    if law.remembers or isinstance(shared, Elliptic) or (not inertia and not isinstance(law, Coulomb)):
+        taken = (
+            "law 'coulomb', or one of the speed of slip alone" if inertia else "law 'coulomb' when it is quasi-static"
+        )
+        raise ValueError(
+            f"a beam seen by its deflection alone takes {taken}, got {type(law).__name__}; a BeamAxis or a plate takes all"
+        )

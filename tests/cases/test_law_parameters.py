@@ -1,0 +1,148 @@
+"""Friction laws from parameters: every name gives its law, contradictions are refused in one line with status 2."""
+
+import re
+
+import numpy as np
+import pytest
+from case_runs import SMALL, run
+from pydantic import ValidationError
+
+from cases import bodies, cli, laws
+from cases.inclined_plane import Parameters
+from cases.parameters import explain
+from cases.registry import load
+from floating_frame import assemble, simulate
+from friction import LAWS, Limited
+
+SPLINE = {"spline_speeds": (0.0, 0.1, 0.2), "spline_values": (0.4, 0.3, 0.2)}
+GIVEN = {name: SPLINE if name.endswith("spline") else {} for name in LAWS}
+TWO = {"mu": 0.3, "mu_s": 0.4}
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_every_law_of_friction_has_its_name_here_and_a_limit_that_cuts_it(name):
+    free = laws.build(Parameters(law=name, **GIVEN[name]))
+    cut = laws.build(Parameters(law=name, max_force=1.5, **GIVEN[name]))
+    assert isinstance(cut, Limited)
+    assert type(cut.law) is type(free)
+    v, w = np.array([[0.05, 0.0], [0.05, 0.0]]), np.array([3.0, 1.0])
+    forces = cut.force(v, w)
+    if name == "force-spline":
+        return  # 0.35 N on the body: nothing to cut
+    np.testing.assert_allclose(forces[:, 0], [1.125, 0.375], rtol=1e-13)
+    assert free.force(v, w)[0, 0] > 2.0
+
+
+@pytest.mark.parametrize("name", laws.TWO_COEFFICIENTS)
+def test_the_bound_has_the_static_coefficient_and_fast_slip_the_dynamic_one(name):
+    params = Parameters(law=name, **TWO)
+    foundation = bodies.foundation(params, mass=1.0, area=0.5)
+    assert foundation.mu == 0.4
+    w = np.array([0.4 * 9.81])
+    fast = foundation.law.force(np.array([[0.0, -5.0]]), w)
+    np.testing.assert_allclose(fast, [[0.0, -0.3 * 9.81]], rtol=1e-12, atol=1e-15)
+
+
+def test_a_coefficient_spline_replaces_mu_and_an_elliptic_law_has_mu_along_its_axis():
+    params = Parameters(law="coefficient-spline", mu=0.0, **SPLINE)
+    foundation = bodies.foundation(params, mass=1.0, area=0.5)
+    w = np.array([foundation.mu * 9.81])
+    np.testing.assert_allclose(foundation.law.force(np.array([[0.1, 0.0]]), w), [[0.3 * 9.81, 0.0]], rtol=1e-12)
+    along = laws.build(Parameters(law="elliptic", mu=0.4, mu_across=0.2, axis_angle=np.pi / 2))
+    forces = along.force(np.array([[1.0, 0.0], [0.0, 1.0]]), 0.4 * np.ones(2))
+    np.testing.assert_allclose(forces, [[0.2, 0.0], [0.0, 0.4]], rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("given", "line"),
+    [
+        ({"law": "coulomb", "mu_s": 0.6}, "mu_s: expected none with law coulomb, which has one coefficient, got 0.6"),
+        ({"law": "sliding", "mu_s": 0.4}, "mu_s: expected a number >= mu = 0.5, got 0.4"),
+        (
+            {"law": "stribeck", "mu": 0.0, "mu_s": 0.4},
+            "mu: expected a number > 0 with mu_s = 0.4 and law stribeck, got 0",
+        ),
+        ({"law": "sliding", "v_s": 0.1, "v_d": 0.1}, "v_d: expected a number > v_s = 0.1 with law sliding, got 0.1"),
+        ({"law": "coulomb", **SPLINE}, "spline_speeds: expected none with law coulomb, which takes no spline"),
+        (
+            {"law": "force-spline", "spline_speeds": (0.0, 1.0)},
+            "spline_speeds and spline_values: expected two lists of one length with law force-spline, got ['spline_speeds']",
+        ),
+        (
+            {"law": "coefficient-spline", "spline_speeds": (0.1, 1.0), "spline_values": (1.0, 1.0)},
+            "spline_speeds and spline_values: speeds must increase from 0 m/s, got [0.1, 1.0]",
+        ),
+        ({"law": "force-spline", "mu": 0.0, **SPLINE}, "mu: expected a number > 0 with law force-spline, which shares"),
+    ],
+)
+def test_parameters_of_a_law_that_contradict_each_other_are_refused_in_one_line(given, line):
+    with pytest.raises(ValidationError) as caught:
+        Parameters(**given)
+    assert explain(Parameters, caught.value).startswith(line)
+
+
+def test_thresholds_default_together_and_the_same_coefficient_may_be_given_twice():
+    assert laws.build(Parameters(law="sliding", v_s=0.2)).v_d == pytest.approx(0.3)
+    assert laws.static_coefficient(Parameters(mu=0.5, mu_s=0.5)) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("case", "given", "words"),
+    [
+        ("rod_cycle", {"law": "stribeck"}, "quasi-static.*'coulomb' or 'elliptic'"),
+        ("annulus_torsion", {"law": "sliding-stiction"}, "quasi-static.*'coulomb' or 'elliptic'"),
+        ("beam_bending", {"law": "sliding-stiction"}, "a beam seen by its deflection alone takes law 'coulomb'"),
+        ("block_on_table", {"law": "smooth", "scheme": "explicit"}, "explicit.*choose law 'coulomb'"),
+        ("block_on_table", {"law": "stribeck", "scheme": "explicit"}, "explicit.*choose law 'coulomb'"),
+        ("inclined_plane", {"law": "coulomb", "scheme": "runge-kutta"}, "runge-kutta.*not a set-valued law"),
+    ],
+)
+def test_a_law_that_a_scheme_or_a_beam_cannot_take_is_refused_with_status_2(case, given, words, tmp_path, capsys):
+    assert run(case, SMALL[case] | given, tmp_path / "out") == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert re.search(words, err), err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("case", "given"),
+    [
+        ("plate_sliding", {"law": "sliding-stiction", "v_s": 0.01, "max_stiction_deformation": 1e-4}),
+        ("plate_sliding", {"law": "static-kinetic", "mu_s": 0.4}),
+        ("plate_clamped", {"law": "stribeck", "mu_s": 0.4, "stribeck_speed": 0.2}),
+        ("plate_clamped", {"law": "sliding-stiction", "v_s": 0.01, "max_stiction_deformation": 1e-4}),
+        ("spinning_disc", {"law": "stribeck", "mu_s": 0.4, "stribeck_speed": 0.5}),
+        ("spinning_disc", {"law": "elliptic", "mu_across": 0.1}),
+        ("rod_wave", {"law": "sliding", "v_s": 0.01, "scheme": "sdirk2"}),
+        ("rod_cycle", {"law": "elliptic", "mu_across": 0.1}),
+        ("beam_bending", {"law": "sliding", "v_s": 0.01, "motion": "translation"}),
+        ("block_on_table", {"law": "static-kinetic", "mu_s": 0.81, "body": "elastic"}),
+    ],
+)
+def test_cases_run_under_laws_other_than_coulombs_and_close_their_balance(case, given):
+    module = load(case)
+    params = module.Parameters(**(SMALL[case] | given))
+    data = simulate(assemble(module.problem(params), module.options(params)))
+    assert float(data.dissipation_friction[-1]) > 0.0
+    size = float(data.energy_kinetic.max()) + float(np.abs(data.work_external).max())
+    assert float(np.abs(data.balance_error).max()) < 1e-7 * size
+    assert ("bristle_deformation" in data) == (given["law"] == "sliding-stiction")
+    module.summary(params, data)
+
+
+def test_lists_of_a_spline_come_from_the_command_line(tmp_path):
+    more = {"law": "coefficient-spline", "spline_speeds": "0,0.01,0.1", "spline_values": "0,0.5,0.4", "angle": 15}
+    assert (
+        cli.main(
+            [
+                "run",
+                "inclined_plane",
+                *(f"--{k}={v}" for k, v in more.items()),
+                "--t_end=0.05",
+                "--quiet",
+                f"--out={tmp_path}",
+            ]
+        )
+        == 0
+    )

@@ -1,0 +1,117 @@
+"""No law creates energy: at random states, weights and memories, in steps and over cycles of the bristles."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from law_examples import CAP, EVERY, size
+from scipy.integrate import solve_ivp
+
+from friction import Limited, SlidingStiction
+
+V_S, D_MAX, NODES = 0.3, 0.05, 40
+SEEDS = st.integers(0, 2**32 - 1)
+SPEED = st.floats(1e-6, 1e3)
+BRISTLES = SlidingStiction(V_S, 2.0, 0.6, D_MAX)
+
+
+def state(seed, speed):
+    """Random velocities about a speed, with some nodes at rest, weights (some 0), and memories up to full deflection."""
+    rng = np.random.default_rng(seed)
+    v = rng.standard_normal((NODES, 2)) * speed * rng.choice([1e-3, 0.1, 1.0], NODES)[:, None]
+    v[rng.random(NODES) < 0.1] = 0.0
+    w = rng.uniform(0.2, 4.0) * rng.uniform(0.0, 2.0, NODES) * (rng.random(NODES) < 0.9)
+    angle = rng.uniform(0.0, 2.0 * np.pi, NODES)
+    memory = (D_MAX * np.sqrt(rng.uniform(0.0, 1.0, NODES)))[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    return v, w, memory
+
+
+@pytest.mark.parametrize("law", EVERY.values(), ids=list(EVERY))
+@given(seed=SEEDS, speed=SPEED, tau=st.just(0.0) | st.floats(1e-6, 10.0))
+@settings(max_examples=100, deadline=None, derandomize=True)
+def test_no_law_creates_energy_in_any_state_or_stage(law, seed, speed, tau):
+    v, w, memory = state(seed, speed)
+    stage = law.during(memory, tau)
+    lam = stage.force(v, w)
+    power = np.einsum("ia,ia->i", lam, v)
+    end = law.remembered(memory, v, tau)
+    scale = w * (size(v) + (D_MAX / tau if tau > 0 else 0.0))
+    assert (stage.dissipation(v, w) >= -1e-14 * scale).all()
+    if tau > 0.0:
+        stored = law.stored(end, w) - law.stored(memory, w)
+        np.testing.assert_allclose(stage.dissipation(v, w), power - stored / tau, atol=1e-13 * scale.max())
+        assert (tau * power - stored >= -1e-14 * tau * scale).all()
+    if not law.remembers:
+        assert end is memory
+        assert stage is law
+        assert (power >= 0.0).all()
+        assert not law.stored(memory, w).any()
+        assert not law.memory_rate(memory, v).any()
+
+
+@pytest.mark.parametrize("law", [BRISTLES, Limited(BRISTLES, CAP)], ids=["uncut", "cut"])
+@given(seed=SEEDS, speed=st.floats(1e-4, 3.0), tau=st.floats(1e-4, 1.0))
+@settings(max_examples=40, deadline=None, derandomize=True)
+def test_over_a_closed_random_history_the_bristles_give_back_no_more_than_they_took(law, seed, speed, tau):
+    rng = np.random.default_rng(seed)
+    w = np.array([1.0])
+    steps = rng.standard_normal((40, 1, 2)) * speed
+    steps -= steps.mean(axis=0)  # the displacement closes
+    memory, work, least = np.zeros((1, 2)), 0.0, 0.0
+    for v in steps:
+        power = float(np.vdot(law.during(memory, tau).force(v, w), v))
+        memory = law.remembered(memory, v, tau)
+        work += tau * power
+        least = min(least, power)
+        assert size(memory)[0] <= D_MAX * (1 + 1e-15)
+        assert work >= float(law.stored(memory, w)[0]) - 1e-13
+    assert work > 0.0
+
+
+def test_bristles_do_push_back_and_a_slow_cycle_costs_next_to_nothing_a_fast_one_something():
+    w = np.array([1.0])
+
+    def cycle(period, law):
+        def rates(t, y):
+            v = (
+                0.4
+                * D_MAX
+                * 2
+                * np.pi
+                / period
+                * np.array([[np.cos(2 * np.pi * t / period), np.sin(4 * np.pi * t / period)]])
+            )
+            memory = y[None, :2]
+            lam = law.during(memory, 0.0).force(v, w)
+            power = float(np.vdot(lam, v))
+            return np.array(
+                [*law.memory_rate(memory, v)[0], power, min(power, 0.0), law.during(memory, 0.0).dissipation(v, w)[0]]
+            )
+
+        return solve_ivp(rates, (0.0, period), np.zeros(5), rtol=1e-8, atol=1e-13).y[:, -1]
+
+    found = {period: cycle(period, BRISTLES) for period in (10.0, 100.0, 1000.0)}
+    for end in found.values():
+        stored = BRISTLES.stored(end[None, :2], w)[0]
+        np.testing.assert_allclose(end[:2], 0.0, atol=1e-9)  # below v_s Delta is the displacement, which closes
+        assert end[2] - stored == pytest.approx(end[4], rel=1e-6)  # what is not stored is dissipated
+        assert end[3] < -0.1 * D_MAX  # they did push back
+    work = np.array([end[2] for end in found.values()])
+    assert (work > 0.0).all()
+    # w beta (|v| - D . v) is of second order in v: the work of a cycle goes as 1/period
+    np.testing.assert_allclose(work[:-1] / work[1:], 10.0, rtol=0.02)
+
+
+def test_stored_energy_is_the_work_of_a_slow_pull_and_a_broken_bristle_loses_what_it_cannot_hold():
+    w, v = np.array([2.0]), np.array([[1e-7, 0.0]])
+    for law in (BRISTLES, Limited(BRISTLES, CAP * 2.0)):
+        steps, tau = 800, 0.8 * D_MAX / 1e-7 / 800
+        memory, work = np.zeros((1, 2)), 0.0
+        for _ in range(steps):
+            middle = law.remembered(memory, v, 0.5 * tau)
+            work += 1e-7 * tau * law.during(middle, 0.0).force(v, w)[0, 0]
+            memory = law.remembered(memory, v, tau)
+        assert memory[0, 0] == pytest.approx(0.8 * D_MAX, rel=1e-12)
+        assert work == pytest.approx(law.stored(memory, w)[0], rel=2e-6)  # midpoints: of second order
+    on = law.during(np.array([[D_MAX, 0.0]]), 1.0)
+    assert on.dissipation(v, w)[0] == pytest.approx(2.0 * CAP * 1e-7, rel=1e-6)  # fully bent, it slides on
