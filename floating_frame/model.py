@@ -21,6 +21,7 @@ from floating_frame.moments import MassDistribution, moments
 from floating_frame.problem import Options, Problem
 from floating_frame.rigid import RigidBody
 from floating_frame.schemes import EXPLICIT, IMPLICIT_SCHEMES, RUNGE_KUTTA, Scheme, moreau_theta
+from floating_frame.state import State
 from floating_frame.thermal import Heating
 from friction import Coulomb, FactorCache, Law
 
@@ -72,6 +73,15 @@ class Model:
     def clamp(self) -> NDArray[np.intp]:
         """The clamped nodes; ValueError where the frame has no clamp."""
         return np.asarray(self.body.boundary(getattr(self.frame, "edge", "")))
+
+    @property
+    def radius(self) -> float:
+        """The body's size, the largest |X|, m."""
+        return float(np.hypot(self.body.X[:, 0], self.body.X[:, 1]).max())
+
+    def clearance(self, state: State) -> float:
+        """Smallest distance to what the body may touch, m; infinite where there is nothing."""
+        return np.inf
 
     def body_at(self, time: float) -> Any:
         """The body with its thermal strain at ``time``; all but energy, forces, tangent and stress is that of ``body``."""

@@ -1,8 +1,9 @@
 """Rigid bodies under regularised friction laws by an error-controlled Runge–Kutta method, as the paper proposes for (3.4)₁.
 
 With u = 0 (3.4)₁ is D q'' = wrench(t, q) − Σ Gᵢᵀ λᵢ(v_i(q, q')), an ordinary differential equation for a law whose λ is a
-function of v. SciPy's Radau IIA (order 5, for it is stiff) takes it from output to output at ``Options.tolerance``. Work and
-dissipation are Gauss quadratures of the dense solution, so the balance closes at the integrator's tolerance.
+function of v. SciPy's Radau IIA (order 5, for it is stiff) takes it from output to output at ``Options.error_tolerance``, or
+where that is None at ``Options.tolerance``. Work and dissipation are Gauss quadratures of the dense solution, so the balance
+closes at the integrator's tolerance.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ def runge_kutta_step(model: Model, state: State, dt: float, end_time: float | No
         return np.block([[np.zeros((3, 3)), np.eye(3)], [np.zeros((3, 3)), -damping / d[:, None]]])
 
     speed = max(float(np.abs(state.velocity).max()), 1e-6 * radius / dt)
-    tolerance = max(model.options.tolerance, 1e-12)
+    wanted = model.options.error_tolerance
+    tolerance = max(model.options.tolerance if wanted is None else wanted, 1e-12)
     absolute = tolerance * np.array([radius, radius, 1.0, speed, speed, speed / radius])
     found = solve_ivp(
         rhs,
@@ -88,7 +90,8 @@ def runge_kutta_step(model: Model, state: State, dt: float, end_time: float | No
         totals=state.totals.plus(Totals(external, float((friction_work - state.friction_work).sum()))),
         ground=ground,
     )
-    return new, Counts(steps=1, passes=len(found.t) - 1, newton=int(found.nlu))
+    taken = len(found.t) - 1
+    return new, Counts(steps=taken, passes=taken, newton=int(found.nlu), smallest_step=float(np.diff(found.t).min()))
 
 
 def _instant(model: Model, time: float, y: Array) -> tuple[Array, Array, Array, Array]:

@@ -25,6 +25,7 @@ class Scheme:
 
     ``guards_reversal``: the scheme is not algebraically stable and may end an arrest with a small backward velocity,
     which the stage loop removes node by node (docs/theory.md). ``inertia`` False: increments of equilibrium in pseudo-time.
+    ``order``: that of convergence while all slip, whichever way its direction turns; what error control counts on.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Scheme:
     weights: Array
     guards_reversal: bool = False
     inertia: bool = True
+    order: int = 1
 
     @property
     def stages(self) -> int:
@@ -60,18 +62,18 @@ class Scheme:
         return b[:, None] * working + (b[:, None] * working).T - np.outer(b, b)
 
 
-def _runge_kutta(name: str, table: list[list[float]], *, guards_reversal: bool = False) -> Scheme:
+def _runge_kutta(name: str, table: list[list[float]], *, guards_reversal: bool = False, order: int = 1) -> Scheme:
     a = np.array(table)
     stages = len(a)
     full = np.hstack([np.zeros((stages, 1)), a])
     identity = np.hstack([np.zeros((stages, 1)), np.eye(stages)])
-    return Scheme(name, a.sum(axis=1), full, full, identity, identity, a[-1].copy(), guards_reversal)
+    return Scheme(name, a.sum(axis=1), full, full, identity, identity, a[-1].copy(), guards_reversal, order=order)
 
 
 def sdirk2() -> Scheme:
     """Alexander's (1977) two-stage, L-stable, stiffly accurate SDIRK of order 2, γ = 1 − 1/√2."""
     gamma = 1.0 - 1.0 / np.sqrt(2.0)
-    return _runge_kutta("sdirk2", [[gamma, 0.0], [1.0 - gamma, gamma]], guards_reversal=True)
+    return _runge_kutta("sdirk2", [[gamma, 0.0], [1.0 - gamma, gamma]], guards_reversal=True, order=2)
 
 
 def backward_euler() -> Scheme:
