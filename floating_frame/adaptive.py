@@ -127,7 +127,8 @@ def doubled(model: Model, one: Stepper, state: State, end: float) -> Doubled:
     halved = of_step(model, 0.5 * length)
     half, first = one(halved, state, middle - state.time, middle)
     new, second = one(halved, half, end - middle, end)
-    event = model.law.set_valued and any(changes(a, b) for a, b in ((state, half), (half, new), (new, whole)))
+    kinks = model.law.set_valued and model.problem.foundation is not None
+    event = kinks and any(changes(a, b) for a, b in ((state, half), (half, new), (new, whole)))
     missed = missed_start(model, half, new, length)
     event = event or missed > 0.0
     order = 1 if event else scheme_order(model)

@@ -62,10 +62,12 @@ def simulate(
     energy = state.kinetic_energy + state.strain_energy
     first = instant_values(model, state, Counts(), energy)
     sink = open_sink(model, path, saved)
-    dt = model.explicit.step if model.explicit is not None else model.options.dt
+    controlled = model.options.error_tolerance is not None
+    dt = model.options.dt
+    if model.explicit is not None and not (controlled and dt > 0.0):
+        dt = model.explicit.step
     times = step_times(model.problem.t_end, dt)
     # From output to output: the compiled explicit loop, unless contact is watched, and error-controlled steps.
-    controlled = model.options.error_tolerance is not None
     compiled = model.explicit is not None and model.options.step_control is None
     stride = model.options.output_every if controlled or compiled else 1
     adaptive = controlled and advance_one is not runge_kutta_step  # which controls its own error
