@@ -20,7 +20,15 @@ from floating_frame.load_assembly import AssembledLoads, assemble_loads
 from floating_frame.moments import MassDistribution, moments
 from floating_frame.problem import Options, Problem
 from floating_frame.rigid import RigidBody
-from floating_frame.schemes import EXPLICIT, IMPLICIT_SCHEMES, RUNGE_KUTTA, Scheme, moreau_theta
+from floating_frame.schemes import (
+    EXPLICIT,
+    IMPLICIT_SCHEMES,
+    LINEARLY_IMPLICIT,
+    RUNGE_KUTTA,
+    Scheme,
+    linearly_implicit,
+    moreau_theta,
+)
 from floating_frame.state import State
 from floating_frame.thermal import Heating
 from friction import Coulomb, FactorCache, Law
@@ -138,6 +146,8 @@ def assemble(problem: Problem | BeamProblem, options: Options) -> Model:
             "scheme 'runge-kutta' integrates smooth equations: it takes a rigid body under a regularised law, not "
             f"{'a set-valued law' if law.set_valued else 'a deformable body'}"
         )
+    if options.scheme == LINEARLY_IMPLICIT and not rigid:
+        raise ValueError(f"scheme {LINEARLY_IMPLICIT!r} takes a rigid body, not a deformable one")
     if options.stress and not hasattr(body, "stress"):
         raise ValueError(f"a {'rigid body' if rigid else 'beam'} has no stress field; leave the stress output off")
     weights: Array | None = np.zeros(n_nodes)
@@ -149,6 +159,8 @@ def assemble(problem: Problem | BeamProblem, options: Options) -> Model:
     scheme = None
     if options.scheme == "moreau-theta":
         scheme = moreau_theta(options.theta)
+    elif options.scheme == LINEARLY_IMPLICIT:
+        scheme = linearly_implicit(options.theta)
     elif options.scheme in IMPLICIT_SCHEMES:
         scheme = IMPLICIT_SCHEMES[options.scheme]()
     position, velocity = problem.initial.fields(body.X)

@@ -109,6 +109,14 @@ def quasi_static() -> Scheme:
     return replace(_runge_kutta("quasi-static", [[1.0]]), inertia=False)
 
 
+def linearly_implicit(theta: float = 0.5) -> Scheme:
+    """Potra, Anitescu, Gavrea & Trinkle's (2006) method for rigid bodies: see ``linearly_implicit``. θ = ½: trapezoidal.
+
+    The coefficients are those of ``moreau_theta``; the forces at the end of the step are linearised about its start.
+    """
+    return replace(moreau_theta(theta), name=LINEARLY_IMPLICIT)
+
+
 IMPLICIT_SCHEMES = {
     "sdirk2": sdirk2,
     "backward-euler": backward_euler,
@@ -123,5 +131,11 @@ EXPLICIT = "explicit"
 RUNGE_KUTTA = "runge-kutta"
 """Error-controlled Radau IIA of (3.4)₁, for rigid bodies under regularised laws (``floating_frame.runge_kutta``)."""
 
-SCHEMES = (*IMPLICIT_SCHEMES, EXPLICIT, RUNGE_KUTTA)
+LINEARLY_IMPLICIT = "linearly-implicit-trapezoidal"
+"""One linear solve with friction a step, for rigid bodies (``floating_frame.linearly_implicit``)."""
+
+SCHEMES = (*IMPLICIT_SCHEMES, EXPLICIT, RUNGE_KUTTA, LINEARLY_IMPLICIT)
 """Names that ``Options.scheme`` accepts."""
+
+RIGID_ONLY = (RUNGE_KUTTA, LINEARLY_IMPLICIT)
+"""Those that take a rigid body only."""

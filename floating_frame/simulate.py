@@ -20,9 +20,11 @@ from floating_frame.errors import StepFailure
 from floating_frame.explicit import explicit_step, initial_explicit_state
 from floating_frame.explicit_rigid import explicit_rigid_step, initial_explicit_rigid_state
 from floating_frame.instant import initial_state
+from floating_frame.linearly_implicit import linearly_implicit_step
 from floating_frame.model import Model
 from floating_frame.rigid_step import initial_rigid_state, rigid_step
 from floating_frame.runge_kutta import runge_kutta_step
+from floating_frame.schemes import LINEARLY_IMPLICIT, RUNGE_KUTTA
 from floating_frame.state import Counts, State
 from floating_frame.step import step
 from floating_frame.trajectory import open_sink
@@ -108,8 +110,8 @@ def _stepper(model: Model) -> tuple[Stepper, State]:
     if model.clamped:
         return step, initial_clamped_state(model)
     if model.rigid:
-        stepper = rigid_step if model.scheme is not None else runge_kutta_step
-        return stepper, initial_rigid_state(model)
+        steppers: dict[str, Stepper] = {RUNGE_KUTTA: runge_kutta_step, LINEARLY_IMPLICIT: linearly_implicit_step}
+        return steppers.get(model.options.scheme, rigid_step), initial_rigid_state(model)
     return step, initial_state(model)
 
 
