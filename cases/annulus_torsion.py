@@ -34,8 +34,10 @@ from cases.parameters import Density, Element, Material, Mu, Numbers, Poisson, T
 from cases.results import headline
 from fem import meshes
 from floating_frame import SCHEMES, Options, Problem, Ramp, TangentialTraction
+from floating_frame.schemes import RIGID_ONLY
 from friction import Foundation
 
+DEFORMABLE = [name for name in SCHEMES if name not in RIGID_ONLY]
 _FACES = "rough planes: 1 (below) or 2 (below and above)"
 
 
@@ -46,7 +48,7 @@ class Parameters(HistoryParameters):
         float, quantity("s", "end of the time; left out: all legs of the history, or with inertia 6 (b - a)/c_s", gt=0)
     ] = 3.0
     dt: Annotated[float, quantity("s", "step; left out: 1/steps, or with inertia (b - a)/(nr c_s)", ge=0)] = 0.05
-    scheme: Annotated[str, choice("time integration scheme", [n for n in SCHEMES if n != "runge-kutta"])] = QUASI_STATIC
+    scheme: Annotated[str, choice("time integration scheme", DEFORMABLE)] = QUASI_STATIC
     mu: Mu = 0.5
     inner_radius: Annotated[float, quantity("m", "inner radius a, where the torque acts", gt=0)] = 0.05
     outer_radius: Annotated[float, quantity("m", "outer radius b", gt=0)] = 0.2

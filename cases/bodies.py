@@ -23,7 +23,13 @@ class Grid(Protocol):
 
 def options(params: Parameters, *, stress: bool = False) -> Options:
     """Return how a case is integrated; the same for all cases."""
-    return Options(dt=params.dt, scheme=params.scheme, output_every=params.output_every, stress=stress)
+    return Options(
+        dt=params.dt,
+        scheme=params.scheme,
+        output_every=params.output_every,
+        stress=stress,
+        error_tolerance=params.error_tolerance,
+    )
 
 
 def pressure(params: Parameters, *, mass: float, area: float) -> float:

@@ -1,4 +1,4 @@
-"""The command line: list, run, converge, plot. Cyclopts splits and documents it; the cases' models judge the values."""
+"""The command line: list, run, converge, sweep, plot. Cyclopts splits and documents it; the cases' models judge the values."""
 
 from __future__ import annotations
 
@@ -91,7 +91,33 @@ def _converge_command(name: str) -> Callable[..., int]:
     return command
 
 
-def _application(*, with_cases: bool, studied: Sequence[str] = ()) -> App:
+def _sweep_command(name: str) -> Callable[..., int]:
+    """Return the command that runs the case `name` at every point of a grid."""
+    from cases.parameters import base_type, describe
+    from cases.sweep import sweep_command
+    from cases.sweep_grid import FORM
+
+    def command(**given: Any) -> int:
+        defaults = {"workers": None, "scheduler": None, "config": None, "out": f"results/{name}_sweep", "quiet": False}
+        own = {key: given.pop(key, default) for key, default in defaults.items()}
+        return sweep_command(name, given, grid=given.pop("grid", None), **own)
+
+    grid = Parameter(help=f"{FORM}; repeat it for further dimensions", metavar="PARAM=VALUES", negative="")
+    options = [
+        _keyword("grid", list[str] | None, None, grid),
+        _option("workers", "INTEGER", "processes of a local cluster; 0: none, in this process; default: one a core"),
+        _option("scheduler", "ADDRESS", "a running Dask scheduler, as in tcp://host:8786, instead of a local cluster"),
+        _option("config", "FILE.toml", "fixed parameters; the command line overrides them"),
+        _option("out", "DIR", f"directory for sweep.nc, sweep.csv and sweep.png; default results/{name}_sweep"),
+        _keyword("quiet", bool, False, Parameter(help="print errors only")),
+    ]
+    fields = load(name).Parameters.model_fields
+    options += [_option(key, METAVARS[base_type(field)], describe(field)) for key, field in fields.items()]
+    command.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+    return command
+
+
+def _application(*, with_cases: bool, studied: Sequence[str] = (), swept: Sequence[str] = ()) -> App:
     """Return the application; the cases' own options, whose import takes a second, only where they are
     needed.
     """
@@ -117,6 +143,12 @@ def _application(*, with_cases: bool, studied: Sequence[str] = ()) -> App:
     app.command(study)
     for name in studied:
         study.command(_converge_command(name), name=name, help=CASES[name][0].upper() + CASES[name][1:] + ".")
+    sweep = App(
+        name="sweep", help="Run a case at every point of a grid of its parameters.", help_flags=["--help", "-h"]
+    )
+    app.command(sweep)
+    for name in swept:
+        sweep.command(_sweep_command(name), name=name, help=CASES[name][0].upper() + CASES[name][1:] + ".")
     app.command(_plot, name="plot")
     return app
 
@@ -153,17 +185,29 @@ def _studied(tokens: Sequence[str]) -> Sequence[str]:
     return list(MEASURES)
 
 
+def _swept(tokens: Sequence[str]) -> Sequence[str]:
+    """The case that `sweep` is called for, all for its help; raises BadInput where `tokens` name none."""
+    if tokens[0] != "sweep":
+        return ()
+    wanted = tokens[1] if len(tokens) > 1 else "nothing"
+    if wanted in ("--help", "-h"):
+        return list(CASES)
+    if wanted not in CASES:
+        raise BadInput(f"expected the name of a case to sweep (one of {', '.join(CASES)}), got {wanted}")
+    return [wanted]
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line `arguments` (default: the process's own) and return the exit status.
 
     0: done. 2: bad input; one line on stderr says what was expected and what came, nothing was written.
-    3: the solver failed; what was computed is saved as incomplete. 130: interrupted.
+    3: the solver failed, in a sweep at any point; what was computed is saved as incomplete. 130: interrupted.
     """
     tokens = [_spelling(token) for token in (sys.argv[1:] if arguments is None else arguments)] or ["list"]
     try:
         if tokens == ["run"]:
             raise BadInput(f"expected the name of a case (one of {', '.join(CASES)}), got nothing")
-        application = _application(with_cases=tokens[0] == "run", studied=_studied(tokens))
+        application = _application(with_cases=tokens[0] == "run", studied=_studied(tokens), swept=_swept(tokens))
         return application(tokens, exit_on_error=False, print_error=False) or 0
     except CycloptsError as error:
         message = _usage_message(error)

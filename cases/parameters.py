@@ -36,6 +36,16 @@ Pressure = Annotated[
     quantity("Pa", "normal pressure per reference area; left out: the weight, density x thickness x gravity", ge=0),
 ]
 OutputEvery = Annotated[int, quantity("1", "store every so-many-th step, and always the first and the last", ge=1)]
+ErrorTolerance = Annotated[
+    float | None,
+    quantity(
+        "1",
+        "error of the run relative to the body's size and speed, by which steps are chosen: dt is then the first step and "
+        "instants are stored every output_every dt; left out: equal steps of dt",
+        ge=1e-12,
+        lt=1,
+    ),
+]
 
 Young = Annotated[float, quantity("Pa", "Young's modulus E", gt=0)]
 Poisson = Annotated[float, quantity("1", "Poisson's ratio", gt=-1, lt=0.5)]
@@ -87,6 +97,7 @@ class Parameters(BaseModel):
     gravity: Gravity = 9.81
     pressure: Pressure = None
     output_every: OutputEvery = 1
+    error_tolerance: ErrorTolerance = None
 
     @field_validator("*")
     @classmethod

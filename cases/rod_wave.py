@@ -49,11 +49,12 @@ from cases.parameters import (
 from cases.results import headline
 from cases.rod_wave_reference import SOURCE, RodWave
 from floating_frame import SCHEMES, EdgeLoad, Options, Problem, Ramp
+from floating_frame.schemes import RIGID_ONLY
 
 AT_REST = 1e-3
 """Of P c/(EA): slower than this counts as arrested."""
 
-WITH_INERTIA = [name for name in SCHEMES if name not in ("quasi-static", "runge-kutta")]
+WITH_INERTIA = [name for name in SCHEMES if name not in ("quasi-static", *RIGID_ONLY)]
 """Schemes that carry waves in an elastic body."""
 
 _STEP = "time step; left out: dx/c with scheme explicit, dx/(2 c) with others, dx = length/nx; with scheme explicit an upper bound"

@@ -63,10 +63,7 @@ def run(name: str, given: Mapping[str, str], *, config: str | None, out: str, qu
 
 def read_parameters(model: type[Parameters], given: Mapping[str, str], config: str | None) -> Parameters:
     """Return the validated parameters: the command line's texts over a TOML file over the defaults."""
-    values = dict(_read_toml(config)) if config is not None else {}
-    fields = model.model_fields
-    values |= {key: from_text(fields[key], text) for key, text in given.items()}
-    return validated(model, values)
+    return validated(model, given_values(model, given, config))
 
 
 def validated(model: type[Parameters], values: Mapping[str, Any]) -> Parameters:
@@ -75,6 +72,13 @@ def validated(model: type[Parameters], values: Mapping[str, Any]) -> Parameters:
         return model.model_validate(dict(values))
     except ValidationError as error:
         raise BadInput(explain(model, error)) from error
+
+
+def given_values(model: type[Parameters], given: Mapping[str, str], config: str | None) -> dict[str, Any]:
+    """Return what a TOML file and, over it, the command line's texts say, not yet validated."""
+    values = dict(_read_toml(config)) if config is not None else {}
+    fields = model.model_fields
+    return values | {key: from_text(fields[key], text) for key, text in given.items()}
 
 
 def _read_toml(path: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from floating_frame.rigid import RigidBody
 from floating_frame.schemes import SCHEMES
 from floating_frame.simulate import Progress, simulate
 from floating_frame.state import State
+from floating_frame.step_control import StepControl
 from floating_frame.trajectory import load_trajectory
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "Ramp",
     "RigidBody",
     "State",
+    "StepControl",
     "StepFailure",
     "Table",
     "TangentialTraction",

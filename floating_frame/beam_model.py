@@ -55,6 +55,11 @@ class BeamModel:
         """Options of the friction solver."""
         return TrescaOptions(rtol=self.options.tolerance)
 
+    @property
+    def radius(self) -> float:
+        """The beam's size, half its length, m."""
+        return 0.5 * float(np.ptp(self.beam.X[:, 0]))
+
     def nodal_weights(self, time: float) -> Array:
         """w_i = b ∫ μ p_n φ_i dX of the nodes (N,), N."""
         foundation = self.problem.foundation
@@ -96,6 +101,8 @@ def assemble_beam(problem: BeamProblem, options: Options) -> BeamModel:
     """Check a beam problem against its options and build what is constant in time. Raises ValueError in one line."""
     if options.scheme not in IMPLICIT_SCHEMES:
         raise ValueError(f"a linear beam takes scheme {', '.join(IMPLICIT_SCHEMES)}, got {options.scheme!r}")
+    if options.step_control is not None:
+        raise ValueError("a linear beam touches no obstacles: leave the step control off")
     if options.stress:
         raise ValueError("a beam has no stress field; its bending moment is stored in any case")
     scheme = moreau_theta(options.theta) if options.scheme == "moreau-theta" else IMPLICIT_SCHEMES[options.scheme]()

@@ -33,6 +33,16 @@ class BeamState:
     kinetic_energy: float
     totals: Totals = field(default_factory=Totals)
 
+    @property
+    def position(self) -> Array:
+        """The deflections: what moves."""
+        return self.deflection
+
+    @property
+    def sliding(self) -> Array:
+        """The velocities: the ground is at rest."""
+        return self.velocity
+
 
 def initial_beam_state(model: BeamModel) -> BeamState:
     """The straight beam at rest at t = 0, with the accelerations of the loads' right limit."""

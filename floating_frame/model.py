@@ -21,7 +21,15 @@ from floating_frame.load_assembly import AssembledLoads, assemble_loads
 from floating_frame.moments import MassDistribution, moments
 from floating_frame.problem import Options, Problem
 from floating_frame.rigid import RigidBody
-from floating_frame.schemes import EXPLICIT, IMPLICIT_SCHEMES, Scheme, moreau_theta
+from floating_frame.schemes import (
+    EXPLICIT,
+    IMPLICIT_SCHEMES,
+    LINEARLY_IMPLICIT,
+    Scheme,
+    linearly_implicit,
+    moreau_theta,
+)
+from floating_frame.state import State
 from floating_frame.thermal import Heating
 from friction import Coulomb, FactorCache, Law
 
@@ -74,6 +82,15 @@ class Model:
         """The clamped nodes; ValueError where the frame has no clamp."""
         return np.asarray(self.body.boundary(getattr(self.frame, "edge", "")))
 
+    @property
+    def radius(self) -> float:
+        """The body's size, the largest |X|, m."""
+        return float(np.hypot(self.body.X[:, 0], self.body.X[:, 1]).max())
+
+    def clearance(self, state: State) -> float:
+        """Smallest distance to what the body may touch, m; infinite where there is nothing."""
+        return np.inf
+
     def body_at(self, time: float) -> Any:
         """The body with its thermal strain at ``time``; all but energy, forces, tangent and stress is that of ``body``."""
         return self.body if self.heating is None else self.heating.at(time)
@@ -123,6 +140,8 @@ def assemble(problem: Problem | BeamProblem, options: Options) -> Model:
     foundation = problem.foundation
     law = Coulomb() if foundation is None else foundation.law
     check_law(law, options.scheme, rigid=rigid)
+    if options.scheme == LINEARLY_IMPLICIT and not rigid:
+        raise ValueError(f"scheme {LINEARLY_IMPLICIT!r} takes a rigid body, not a deformable one")
     if options.stress and not hasattr(body, "stress"):
         raise ValueError(f"a {'rigid body' if rigid else 'beam'} has no stress field; leave the stress output off")
     weights: Array | None = np.zeros(n_nodes)
@@ -134,6 +153,8 @@ def assemble(problem: Problem | BeamProblem, options: Options) -> Model:
     scheme = None
     if options.scheme == "moreau-theta":
         scheme = moreau_theta(options.theta)
+    elif options.scheme == LINEARLY_IMPLICIT:
+        scheme = linearly_implicit(options.theta)
     elif options.scheme in IMPLICIT_SCHEMES:
         scheme = IMPLICIT_SCHEMES[options.scheme]()
     position, velocity = problem.initial.fields(body.X)

@@ -13,6 +13,7 @@ from floating_frame.frames import MeanAxis
 from floating_frame.kinematics import Array, turned
 from floating_frame.loads import BodyForceField, Load
 from floating_frame.schemes import EXPLICIT, SCHEMES
+from floating_frame.step_control import StepControl
 from floating_frame.thermal import ThermalStrain
 from friction import Foundation
 
@@ -70,7 +71,12 @@ class Problem:
 @dataclass(frozen=True)
 class Options:
     """How to compute. ``dt`` s (with ``explicit`` an upper bound, 0: 0.95 of the stable step); ``tolerance`` relative to the
-    largest nodal force; ``output_every`` n-th step; ``max_halvings`` of a step that fails; ``stress``: store stresses."""
+    largest nodal force; ``output_every`` n-th step; ``max_halvings`` of a step that fails; ``stress``: store stresses.
+
+    ``error_tolerance`` (None: equal steps of dt): steps are chosen so that the error of the run stays near that part of the
+    body's size and speed (``adaptive``). Then dt is the first step, instants are stored every ``output_every`` × dt, where steps
+    end; a step below ``min_step`` s (0: 1e-10 t_end) fails. ``step_control``: smaller steps near contact (``step_control``).
+    """
 
     dt: float
     scheme: str = "sdirk2"
@@ -79,6 +85,9 @@ class Options:
     tolerance: float = 1e-10
     stress: bool = False
     theta: float = 0.5
+    error_tolerance: float | None = None
+    min_step: float = 0.0
+    step_control: StepControl | None = None
 
     def __post_init__(self) -> None:
         if self.scheme not in SCHEMES:
@@ -94,3 +103,7 @@ class Options:
             raise ValueError(f"tolerance must lie between 0 and 1e-2, got {self.tolerance}")
         if not 0.5 <= self.theta <= 1.0:
             raise ValueError(f"theta must lie in [0.5, 1], got {self.theta}")
+        if self.error_tolerance is not None and not 1e-12 <= self.error_tolerance < 1.0:
+            raise ValueError(f"error_tolerance must be none or lie in [1e-12, 1), got {self.error_tolerance}")
+        if not (np.isfinite(self.min_step) and self.min_step >= 0.0):
+            raise ValueError(f"min_step must be a finite time >= 0 s, got {self.min_step}")

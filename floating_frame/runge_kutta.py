@@ -2,8 +2,9 @@
 
 With u = 0 (3.4)₁ is D q'' = wrench(t, q) − Σ Gᵢᵀ λᵢ(v_i(q, q')), an ordinary differential equation for a law whose λ is a
 function of v; for a law that remembers, of v and its bristles' Δ, which are further unknowns, Δ' = rate(Δ, v). SciPy's Radau IIA
-(order 5, for it is stiff) takes it from output to output at ``Options.tolerance``. Work and dissipation are Gauss quadratures of
-the dense solution, so the balance closes at the integrator's tolerance.
+(order 5, for it is stiff) takes it from output to output at ``Options.error_tolerance``, or where that is None at
+``Options.tolerance``. Work and dissipation are Gauss quadratures of the dense solution, so the balance closes at the
+integrator's tolerance.
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ def runge_kutta_step(model: Model, state: State, dt: float, end_time: float | No
         )
 
     speed = max(float(np.abs(state.velocity).max()), 1e-6 * radius / dt)
-    tolerance = max(model.options.tolerance, 1e-12)
+    wanted = model.options.error_tolerance
+    tolerance = max(model.options.tolerance if wanted is None else wanted, 1e-12)
     absolute = tolerance * np.array([radius, radius, 1.0, speed, speed, speed / radius])
     deformed = np.zeros(0) if state.memory is None else state.memory.ravel()
     absolute = np.concatenate([absolute, np.full(len(deformed), SMALL * tolerance * radius)])
@@ -103,7 +105,8 @@ def runge_kutta_step(model: Model, state: State, dt: float, end_time: float | No
         ground=ground,
         memory=_memory(model, y),
     )
-    return new, Counts(steps=1, passes=len(found.t) - 1, newton=int(found.nlu))
+    taken = len(found.t) - 1
+    return new, Counts(steps=taken, passes=taken, newton=int(found.nlu), smallest_step=float(np.diff(found.t).min()))
 
 
 def _instant(model: Model, time: float, y: Array) -> tuple[Array, Array, Array, Array]:

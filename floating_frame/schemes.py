@@ -25,6 +25,7 @@ class Scheme:
 
     ``guards_reversal``: the scheme is not algebraically stable and may end an arrest with a small backward velocity,
     which the stage loop removes node by node (docs/theory.md). ``inertia`` False: increments of equilibrium in pseudo-time.
+    ``order``: that of convergence while all slip, whichever way its direction turns; what error control counts on.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Scheme:
     weights: Array
     guards_reversal: bool = False
     inertia: bool = True
+    order: int = 1
 
     @property
     def stages(self) -> int:
@@ -60,18 +62,18 @@ class Scheme:
         return b[:, None] * working + (b[:, None] * working).T - np.outer(b, b)
 
 
-def _runge_kutta(name: str, table: list[list[float]], *, guards_reversal: bool = False) -> Scheme:
+def _runge_kutta(name: str, table: list[list[float]], *, guards_reversal: bool = False, order: int = 1) -> Scheme:
     a = np.array(table)
     stages = len(a)
     full = np.hstack([np.zeros((stages, 1)), a])
     identity = np.hstack([np.zeros((stages, 1)), np.eye(stages)])
-    return Scheme(name, a.sum(axis=1), full, full, identity, identity, a[-1].copy(), guards_reversal)
+    return Scheme(name, a.sum(axis=1), full, full, identity, identity, a[-1].copy(), guards_reversal, order=order)
 
 
 def sdirk2() -> Scheme:
     """Alexander's (1977) two-stage, L-stable, stiffly accurate SDIRK of order 2, γ = 1 − 1/√2."""
     gamma = 1.0 - 1.0 / np.sqrt(2.0)
-    return _runge_kutta("sdirk2", [[gamma, 0.0], [1.0 - gamma, gamma]], guards_reversal=True)
+    return _runge_kutta("sdirk2", [[gamma, 0.0], [1.0 - gamma, gamma]], guards_reversal=True, order=2)
 
 
 def backward_euler() -> Scheme:
@@ -107,6 +109,14 @@ def quasi_static() -> Scheme:
     return replace(_runge_kutta("quasi-static", [[1.0]]), inertia=False)
 
 
+def linearly_implicit(theta: float = 0.5) -> Scheme:
+    """Potra, Anitescu, Gavrea & Trinkle's (2006) method for rigid bodies: see ``linearly_implicit``. θ = ½: trapezoidal.
+
+    The coefficients are those of ``moreau_theta``; the forces at the end of the step are linearised about its start.
+    """
+    return replace(moreau_theta(theta), name=LINEARLY_IMPLICIT)
+
+
 IMPLICIT_SCHEMES = {
     "sdirk2": sdirk2,
     "backward-euler": backward_euler,
@@ -121,5 +131,11 @@ EXPLICIT = "explicit"
 RUNGE_KUTTA = "runge-kutta"
 """Error-controlled Radau IIA of (3.4)₁, for rigid bodies under regularised laws (``floating_frame.runge_kutta``)."""
 
-SCHEMES = (*IMPLICIT_SCHEMES, EXPLICIT, RUNGE_KUTTA)
+LINEARLY_IMPLICIT = "linearly-implicit-trapezoidal"
+"""One linear solve with friction a step, for rigid bodies (``floating_frame.linearly_implicit``)."""
+
+SCHEMES = (*IMPLICIT_SCHEMES, EXPLICIT, RUNGE_KUTTA, LINEARLY_IMPLICIT)
 """Names that ``Options.scheme`` accepts."""
+
+RIGID_ONLY = (RUNGE_KUTTA, LINEARLY_IMPLICIT)
+"""Those that take a rigid body only."""

@@ -1,4 +1,4 @@
-"""The time loop: from the initial state to the end, on load breaks exactly, halving what does not converge."""
+"""The time loop: from the initial state to the end, in equal or error-controlled steps, storing instants on the way."""
 
 from __future__ import annotations
 
@@ -11,49 +11,24 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from fem import NotPositiveDefinite
+from floating_frame.adaptive import Pace, advance_adaptively
+from floating_frame.attempts import Stepper, advance
 from floating_frame.beam_model import BeamModel
 from floating_frame.beam_step import beam_step, initial_beam_state
 from floating_frame.clamped_instant import initial_clamped_state
-from floating_frame.errors import (
-    FrameUndefined,
-    InvertedElement,
-    LimitLoad,
-    NotConverged,
-    RigidFrictionError,
-    StepFailure,
-)
+from floating_frame.errors import StepFailure
 from floating_frame.explicit import explicit_step, initial_explicit_state
 from floating_frame.explicit_rigid import explicit_rigid_step, initial_explicit_rigid_state
 from floating_frame.instant import initial_state
+from floating_frame.linearly_implicit import linearly_implicit_step
 from floating_frame.model import Model
 from floating_frame.rigid_step import initial_rigid_state, rigid_step
 from floating_frame.runge_kutta import runge_kutta_step
+from floating_frame.schemes import LINEARLY_IMPLICIT, RUNGE_KUTTA
 from floating_frame.state import Counts, State
 from floating_frame.step import step
 from floating_frame.trajectory import open_sink
 from floating_frame.variables import instant_values
-from friction import FrictionSolveError
-
-Stepper = Callable[[Model, State, float, float | None], tuple[State, Counts]]
-
-FAILURES = (
-    FrictionSolveError,
-    NotPositiveDefinite,
-    InvertedElement,
-    LimitLoad,
-    FrameUndefined,
-    NotConverged,
-    RigidFrictionError,
-)
-"""What a smaller step may cure."""
-
-ADVICE = {
-    "InvertedElement": "a smaller load, a stiffer or neo-Hookean material, or a finer mesh near that element",
-    "NotPositiveDefinite": "a smaller dt; the material may have buckled or softened in compression (neo-hookean resists)",
-    "FrameUndefined": "frame tisserand",
-}
-DEFAULT_ADVICE = "a smaller dt, or more halvings (max_halvings)"
 
 
 @dataclass(frozen=True)
@@ -79,6 +54,7 @@ def simulate(
 
     ``path``: NetCDF file, written as the run goes (None: in memory); ``attributes``: further global attributes. Returns the
     trajectory. Raises StepFailure with ``trajectory`` (attribute complete = 0) attached, and saved, if a step fails.
+    With ``Options.error_tolerance`` the steps between the stored instants are chosen by ``adaptive``.
     """
     advance_one, state = _stepper(model)
     saved = {"options": json.dumps(asdict(model.options))} | (attributes or {})
@@ -88,15 +64,26 @@ def simulate(
     energy = state.kinetic_energy + state.strain_energy
     first = instant_values(model, state, Counts(), energy)
     sink = open_sink(model, path, saved)
-    times = step_times(model.problem.t_end, model.explicit.step if model.explicit else model.options.dt)
-    stride = model.options.output_every if model.explicit is not None else 1  # explicit: compiled up to the output
+    controlled = model.options.error_tolerance is not None
+    dt = model.options.dt
+    if model.explicit is not None and not (controlled and dt > 0.0):
+        dt = model.explicit.step
+    times = step_times(model.problem.t_end, dt)
+    # From output to output: the compiled explicit loop, unless contact is watched, and error-controlled steps.
+    compiled = model.explicit is not None and model.options.step_control is None
+    stride = model.options.output_every if controlled or compiled else 1
+    adaptive = controlled and advance_one is not runge_kutta_step  # which controls its own error
+    pace = Pace(dt)
     ends = list(enumerate(times, start=1))
     ends = [e for e in ends if e[0] % stride == 0 or e[0] == len(times)]
     pending = Counts()
     try:
         sink.write(first)
         for number, end in ends:
-            state, counts = advance(model, advance_one, state, end)
+            if adaptive:
+                state, counts, pace = advance_adaptively(model, advance_one, state, end, pace)
+            else:
+                state, counts = advance(model, advance_one, state, end)
             pending = pending.plus(counts)
             if number % model.options.output_every == 0 or number == len(times):
                 sink.write(instant_values(model, state, pending, energy))
@@ -123,8 +110,8 @@ def _stepper(model: Model) -> tuple[Stepper, State]:
     if model.clamped:
         return step, initial_clamped_state(model)
     if model.rigid:
-        stepper = rigid_step if model.scheme is not None else runge_kutta_step
-        return stepper, initial_rigid_state(model)
+        steppers: dict[str, Stepper] = {RUNGE_KUTTA: runge_kutta_step, LINEARLY_IMPLICIT: linearly_implicit_step}
+        return steppers.get(model.options.scheme, rigid_step), initial_rigid_state(model)
     return step, initial_state(model)
 
 
@@ -132,31 +119,3 @@ def step_times(t_end: float, dt: float) -> list[float]:
     """Ends of the steps: k dt, the last one exactly ``t_end`` (a shorter last step where dt does not divide it)."""
     whole = int(np.ceil(t_end / dt * (1.0 - 1e-12)))
     return [k * dt for k in range(1, whole)] + [t_end]
-
-
-def advance(model: Model, one: Stepper, state: State, end: float) -> tuple[State, Counts]:
-    """Advance to ``end``, ending a substep on every break of the loads on the way."""
-    resolution = 1e-12 * max(end, end - state.time)
-    between = [t for t in model.loads.breaks if state.time + resolution < t < end - resolution]
-    counts = Counts()
-    halvings = 0 if model.explicit is not None else model.options.max_halvings
-    for target in [*between, end]:
-        state, more = attempt(model, one, state, target, halvings)
-        counts = counts.plus(more)
-    return state, counts
-
-
-def attempt(model: Model, one: Stepper, state: State, end: float, halvings_left: int) -> tuple[State, Counts]:
-    """One step to ``end``, or two of half the length if it cannot be solved. Raises StepFailure."""
-    try:
-        return one(model, state, end - state.time, end)
-    except LimitLoad as error:
-        raise StepFailure(state.time, str(error), "a smaller load, more friction, or a dynamic scheme") from error
-    except FAILURES as error:
-        if halvings_left == 0:
-            name = type(error).__name__
-            reason = f"{name}: {error} (step {end - state.time:.3g} s)"
-            raise StepFailure(state.time, reason, ADVICE.get(name, DEFAULT_ADVICE)) from error
-    middle, first = attempt(model, one, state, 0.5 * (state.time + end), halvings_left - 1)
-    last, second = attempt(model, one, middle, end, halvings_left - 1)
-    return last, first.plus(second).plus(Counts(halvings=1))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,11 @@ class Totals:
 
 @dataclass(frozen=True)
 class Counts:
-    """Solver counts of the steps since the last stored instant; ``drift`` rad is the angle that re-splits removed."""
+    """Solver counts of the steps since the last stored instant; ``drift`` rad is the angle that re-splits removed.
+
+    ``steps``: those that the motion consists of; ``rejected_steps``: error-controlled ones that were taken again smaller;
+    ``smallest_step`` s (infinite: none was taken).
+    """
 
     passes: int = 0
     newton: int = 0
@@ -42,10 +46,18 @@ class Counts:
     steps: int = 0
     drift: float = 0.0
     spin_drift: float = 0.0
+    rejected_steps: int = 0
+    smallest_step: float = float("inf")
 
     def plus(self, other: Counts) -> Counts:
-        """Entry-wise sum."""
-        return Counts(*(getattr(self, n) + getattr(other, n) for n in self.__dataclass_fields__))
+        """Entry-wise sum; of the smallest steps the smaller one."""
+        total = Counts(*(getattr(self, n) + getattr(other, n) for n in self.__dataclass_fields__))
+        return replace(total, smallest_step=min(self.smallest_step, other.smallest_step))
+
+    @property
+    def step_size(self) -> float:
+        """The smallest step, s; 0 where none was taken."""
+        return self.smallest_step if self.steps else 0.0
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,17 @@ from friction.velocity_dependent import StaticKinetic
 
 def beyond_stick(law: Law, multiplier: Array, weights: Array) -> NDArray[np.bool_]:
     """(N,) where λ (N, 2) N, inertial, is more than stick can bear: outside the disc of radius w m_static, or the ellipse D w."""
+    size, bound = against_bound(law, multiplier, weights)
+    return np.asarray(size > bound * (1.0 + 1e-9))
+
+
+def against_bound(law: Law, multiplier: Array, weights: Array) -> tuple[Array, Array]:
+    """The size of λ (N, 2) N and what stick can bear, (N,) N each; for an ellipse both in the metric that makes it a disc."""
     held = law.shared(weights)
     if isinstance(held, Elliptic):
-        size, bound = np.linalg.norm(np.linalg.solve(held.metric, multiplier.T), axis=0), weights
-    else:
-        assert isinstance(held, Radial)
-        size, bound = np.linalg.norm(multiplier, axis=1), held.static * weights
-    return np.asarray(size > bound * (1.0 + 1e-9))
+        return np.linalg.norm(np.linalg.solve(held.metric, multiplier.T), axis=0), weights
+    assert isinstance(held, Radial)
+    return np.linalg.norm(multiplier, axis=1), held.static * weights
 
 
 def breakaway(law: Law, weights: Array) -> tuple[Law, Array]:

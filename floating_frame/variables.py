@@ -73,6 +73,9 @@ SERIES = {
     "factorisations": Variable(_T, "1", "sparse factorisations since the last instant"),
     "fallbacks": Variable(_T, "1", "stages that needed the globally convergent solver since the last instant"),
     "halvings": Variable(_T, "1", "step halvings since the last instant"),
+    "steps": Variable(_T, "1", "time steps taken since the last instant"),
+    "rejected_steps": Variable(_T, "1", "time steps tried and taken again smaller since the last instant"),
+    "step_size": Variable(_T, "s", "smallest time step since the last instant"),
 }
 
 STRESS = {
@@ -96,7 +99,7 @@ BEAM = {
 }
 
 _INTEGER = {"stick": np.int8, "cells": np.int32} | dict.fromkeys(
-    ("passes", "newton_iterations", "factorisations", "fallbacks", "halvings"), np.int32
+    ("passes", "newton_iterations", "factorisations", "fallbacks", "halvings", "steps", "rejected_steps"), np.int32
 )
 
 
@@ -167,6 +170,9 @@ def instant_values(model: Model, state: State, counts: Counts, energy_at_start: 
         "factorisations": counts.factorisations,
         "fallbacks": counts.fallbacks,
         "halvings": counts.halvings,
+        "steps": counts.steps,
+        "rejected_steps": counts.rejected_steps,
+        "step_size": counts.step_size,
     }
     if state.memory is not None:
         series["bristle_deformation"] = state.memory

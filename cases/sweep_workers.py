@@ -1,0 +1,88 @@
+"""Where the points of a sweep are run: in this process, on a local Dask cluster, or on a running scheduler's workers."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack
+from typing import Any
+
+from cases.errors import BadInput
+from cases.sweep_point import Outcome, failed, run_point
+
+THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS", "NUMEXPR_NUM_THREADS")
+"""Set to 1 in every worker of a local cluster: sums are then taken in one order, and workers do not fight for cores.
+
+A running scheduler's workers have the environment that they were started with.
+"""
+Work = Callable[[str, str], Outcome]
+CONNECTION_SECONDS = 5.0
+
+
+def outcomes(
+    name: str, points: Sequence[str], *, workers: int | None, scheduler: str | None, work: Work | None = None
+) -> Generator[tuple[int, Outcome], None, None]:
+    """Yield (index, outcome) of the `points` (JSON of parameters each) of the case `name` as they are done.
+
+    `workers`: processes of a local cluster, 0 for none (here, one after the other), None for as many as there are cores and
+    points; `scheduler`: the address of a running Dask scheduler instead. Raises BadInput where there is none. `work`: what is done
+    at a point, (name, point) -> outcome; left out: `run_point`.
+    Whatever is under way is cancelled when the iterator is closed.
+    """
+    if scheduler is None and workers == 0:
+        for index, point in enumerate(points):
+            yield index, (work or run_point)(name, point)
+        return
+    yield from _distributed(name, points, workers, scheduler, work or run_point)
+
+
+def check_scheduler(address: str) -> None:
+    """Raise BadInput where nothing listens at `address`, as in tcp://host:8786 or host:8786."""
+    expected = "scheduler: expected the address of a running Dask scheduler, as in tcp://host:8786"
+    protocol, _, place = address.rpartition("://")
+    host, _, port = place.rpartition(":")
+    if protocol not in ("", "tcp", "tls") or not host or not port.isdigit():
+        raise BadInput(f"{expected}, got {address!r}")
+    try:
+        socket.create_connection((host, int(port)), CONNECTION_SECONDS).close()
+    except (OSError, OverflowError) as error:
+        raise BadInput(f"{expected}, got {address!r} ({error})") from error
+
+
+def _distributed(
+    name: str, points: Sequence[str], workers: int | None, scheduler: str | None, work: Work
+) -> Generator[tuple[int, Outcome], None, None]:
+    import dask
+    import distributed  # half a second that other commands need not wait for
+
+    with ExitStack() as stack:
+        if scheduler is None:
+            count = min(workers or os.cpu_count() or 1, len(points))
+            environment = dict.fromkeys(THREADS, "1")
+            stack.enter_context(dask.config.set({"distributed.nanny.pre-spawn-environ": environment}))
+            cluster: Any = stack.enter_context(
+                distributed.LocalCluster(
+                    n_workers=count, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+                )
+            )
+        else:
+            check_scheduler(scheduler)
+            cluster = scheduler
+        try:
+            client = stack.enter_context(distributed.Client(cluster, timeout=CONNECTION_SECONDS))
+        except (OSError, ValueError) as error:
+            raise BadInput(
+                f"scheduler: expected a running Dask scheduler, got no answer from {scheduler!r} ({error})"
+            ) from error
+        futures = client.map(work, [name] * len(points), list(points), pure=False, batch_size=64)
+        number = {future.key: index for index, future in enumerate(futures)}
+        try:
+            for future in distributed.as_completed(futures):
+                raised = future.exception()
+                if raised is None:
+                    yield number[future.key], future.result()
+                else:  # a worker that died, or one that cannot import the case
+                    yield number[future.key], failed(f"{type(raised).__name__}: {raised}")
+        finally:
+            client.cancel(futures)

@@ -1,0 +1,106 @@
+"""Steps of a given length: ends on load breaks, smaller ones near contact, and halves of what cannot be solved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from fem import NotPositiveDefinite
+from floating_frame.errors import (
+    FrameUndefined,
+    InvertedElement,
+    LimitLoad,
+    NotConverged,
+    RigidFrictionError,
+    StepFailure,
+)
+from floating_frame.model import Model
+from floating_frame.state import Counts, State
+from friction import FrictionSolveError
+
+Stepper = Callable[[Model, State, float, float | None], tuple[State, Counts]]
+"""A pure step function: (model, state, length s, end s) -> (state at the end, counts)."""
+
+FAILURES = (
+    FrictionSolveError,
+    NotPositiveDefinite,
+    InvertedElement,
+    LimitLoad,
+    FrameUndefined,
+    NotConverged,
+    RigidFrictionError,
+)
+"""What a smaller step may cure."""
+
+ADVICE = {
+    "InvertedElement": "a smaller load, a stiffer or neo-Hookean material, or a finer mesh near that element",
+    "NotPositiveDefinite": "a smaller dt; the material may have buckled or softened in compression (neo-hookean resists)",
+    "FrameUndefined": "frame tisserand",
+}
+DEFAULT_ADVICE = "a smaller dt, or more halvings (max_halvings)"
+
+
+def stops(model: Model, start: float, end: float) -> list[float]:
+    """Times in (``start``, ``end``] s at which a step has to end: the breaks of the loads, and ``end``."""
+    resolution = 1e-12 * max(end, end - start)
+    return [*(t for t in model.loads.breaks if start + resolution < t < end - resolution), end]
+
+
+def advance(model: Model, one: Stepper, state: State, end: float) -> tuple[State, Counts]:
+    """Advance to ``end``, ending a substep on every break of the loads on the way. Raises StepFailure."""
+    counts = Counts()
+    halvings = 0 if model.explicit is not None else model.options.max_halvings
+    for target in stops(model, state.time, end):
+        if model.options.step_control is None:
+            state, more = attempt(model, one, state, target, halvings)
+        else:
+            state, more = attempt_near_contact(model, one, state, target, halvings)
+        counts = counts.plus(more)
+    return state, counts
+
+
+def attempt(model: Model, one: Stepper, state: State, end: float, halvings_left: int) -> tuple[State, Counts]:
+    """One step to ``end``, or two of half the length if it cannot be solved. Raises StepFailure."""
+    length = end - state.time
+    try:
+        new, counts = one(model, state, length, end)
+        return new, replace(counts, smallest_step=min(counts.smallest_step, length / max(counts.steps, 1)))
+    except FAILURES as error:
+        if isinstance(error, LimitLoad) or halvings_left == 0:
+            raise failure(error, state.time, length) from error
+    middle, first = attempt(model, one, state, 0.5 * (state.time + end), halvings_left - 1)
+    last, second = attempt(model, one, middle, end, halvings_left - 1)
+    return last, first.plus(second).plus(Counts(halvings=1))
+
+
+def attempt_near_contact(
+    model: Model, one: Stepper, state: State, end: float, halvings_left: int
+) -> tuple[State, Counts]:
+    """To ``end`` in one step, or in reduced ones from where the body is near contact on (``step_control``). Raises StepFailure.
+
+    A step that starts outside the buffer and ends inside it is taken again, in reduced steps.
+    """
+    control = model.options.step_control
+    assert control is not None
+    reduced = control.reduced(end - state.time)
+    counts, careful = Counts(), False
+    while state.time < end:
+        near = careful or control.near(model, state)
+        left = end - state.time
+        length = control.part_of(left, reduced) if near else left
+        new, more = attempt(model, one, state, end if length == left else state.time + length, halvings_left)
+        careful = near or control.near(model, new)
+        if careful and not near:  # it came near within the step
+            counts = counts.plus(replace(more, steps=0, halvings=0, smallest_step=Counts().smallest_step))
+            counts = counts.plus(Counts(rejected_steps=1))
+            continue
+        state, counts = new, counts.plus(more)
+    return state, counts
+
+
+def failure(error: Exception, time: float, length: float) -> StepFailure:
+    """A step of ``length`` s from ``time`` s given up because of ``error``, by name and with advice."""
+    if isinstance(error, LimitLoad):
+        return StepFailure(time, str(error), "a smaller load, more friction, or a dynamic scheme")
+    name = type(error).__name__
+    return StepFailure(time, f"{name}: {error} (step {length:.3g} s)", ADVICE.get(name, DEFAULT_ADVICE))

@@ -1,0 +1,48 @@
+"""Step control near contact: a body that comes close to an obstacle gets smaller steps before it touches.
+
+The two knobs of the contact definition of seed 002 (Figure 6.290): the maximum step size is reduced by the *maximum step size
+factor* when the action body comes closer than *buffer radius factor* × its radius. Here the action body is the simulated one,
+its radius R the largest |X| of its nodes, and closeness is the model's ``clearance(state)`` in m, infinite where there is
+nothing to touch. The factor divides: 10 means a tenth of the step.
+
+The seed does not say what happens to a step that starts outside the buffer and ends inside it. Here it is taken again with the
+reduced size, so that what runs into the buffer within one step is not missed. A step that jumps over the whole buffer and
+back out is: choose the radius larger than the way of one step. The ends of the steps stay where they were (every dt is cut into
+equal parts), so results are stored at the same instants. With error-controlled steps the limit is that part of the
+output interval.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class StepControl:
+    """``buffer_radius_factor`` ≥ 0 (times the body's radius: the distance within which steps are reduced) and
+    ``max_step_size_factor`` ≥ 1, by which they are. Raises ValueError for factors out of these bounds."""
+
+    buffer_radius_factor: float
+    max_step_size_factor: float = 10.0
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.buffer_radius_factor) and self.buffer_radius_factor >= 0.0):
+            raise ValueError(f"the buffer radius factor must be finite and >= 0, got {self.buffer_radius_factor}")
+        if not (np.isfinite(self.max_step_size_factor) and self.max_step_size_factor >= 1.0):
+            raise ValueError(f"the maximum step size factor must be finite and >= 1, got {self.max_step_size_factor}")
+
+    def near(self, model: Any, state: Any) -> bool:
+        """Whether the body is closer than the buffer: ``model.clearance(state)`` < factor × R."""
+        return bool(model.clearance(state) < self.buffer_radius_factor * model.radius)
+
+    def reduced(self, step: float) -> float:
+        """The largest step near contact, s, where ``step`` s is the largest elsewhere."""
+        return step / self.max_step_size_factor
+
+    def part_of(self, left: float, largest: float) -> float:
+        """``left`` s cut into as few equal parts as are not longer than ``largest`` s."""
+        parts = max(1, int(np.ceil(left / largest * (1.0 - 1e-9))))
+        return left / parts

@@ -1,0 +1,178 @@
+"""Sweeps: the dataset over a grid, failures that stay with their point, refusals, workers, interruption, the picture."""
+
+import csv
+import json
+import re
+
+import numpy as np
+import pytest
+import xarray as xr
+from matplotlib import image
+
+from cases import cli, sweep_point
+from cases.plot_sweep import plot_sweep
+
+QUICK = ("--t_end", "0.5", "--dt", "0.02", "--nx", "1", "--ny", "1")
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch, capfd):
+    """Run a command line in an empty directory; return status, stdout, stderr."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        status = cli.main([str(a) for a in arguments])
+        out, err = capfd.readouterr()
+        return status, out, err
+
+    return run
+
+
+def opened(path):
+    with xr.open_dataset(path / "sweep.nc", engine="netcdf4") as data:
+        return data.load()
+
+
+def test_a_sweep_gathers_every_headline_number_over_its_grid(command, tmp_path):
+    grid = ("--grid", "mu=0.1,0.2,0.8", "--grid", "law=coulomb,smooth")
+    status, out, err = command("sweep", "block_on_table", *grid, *QUICK, "--workers", "0", "--out", "s")
+    assert (status, err) == (0, "")
+    assert "6 points (6 ok)" in out
+    data = opened(tmp_path / "s")
+    assert dict(data.sizes) == {"mu": 3, "law": 2}
+    assert data.mu.values.tolist() == [0.1, 0.2, 0.8]
+    assert data.law.values.tolist() == ["coulomb", "smooth"]
+    assert data.mu.attrs == {"units": "1", "long_name": "friction coefficient"}
+    assert (data.status == "ok").all()
+    assert data.attrs["complete"] == 1
+    assert data.attrs["failed"] == 0
+    for name, variable in data.data_vars.items():
+        assert variable.dims == ("mu", "law"), name
+        assert variable.attrs["units"], name
+        assert variable.attrs["long_name"], name
+    # From rest under 8 cos t N the block of 1 kg slides at once: x = ∫∫ (8 cos t − 9.81 mu).
+    exact = 8.0 * (1.0 - np.cos(0.5)) - 0.5 * 9.81 * data.mu.values * 0.25
+    assert np.allclose(data.x_end.sel(law="coulomb")[:2], exact[:2], rtol=1e-3)
+    assert np.allclose(data.x_end_exact.sel(law="coulomb")[:2], exact[:2], rtol=1e-9)
+    assert np.isnan(data.x_end_exact.sel(law="smooth")).all(), "known for Coulomb's law alone"
+    assert (np.diff(data.x_end.values[:, 0]) < -0.01).all()
+    assert (data.steps == 25).all()
+    assert (data.wall_time > 0.0).all()
+    fixed = json.loads(data.attrs["parameters"])
+    assert fixed["t_end"] == 0.5
+    assert "mu" not in fixed
+    # The same point run by itself has the same number, and the table the same as the dataset.
+    assert command("run", "block_on_table", "--mu", "0.2", *QUICK, "--out", "one", "--quiet")[0] == 0
+    alone = json.loads((tmp_path / "one" / "summary.json").read_text())["results"]
+    assert float(data.x_end.sel(mu=0.2, law="coulomb")) == alone["x_end"]["value"]
+    with (tmp_path / "s" / "sweep.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["mu"], row["law"]) for row in rows[:2]] == [("0.1", "coulomb"), ("0.1", "smooth")]
+    assert float(rows[2]["x_end [m]"]) == pytest.approx(alone["x_end"]["value"], rel=1e-9)
+    assert rows[1]["x_end_exact [m]"] == ""
+    assert sorted(p.name for p in (tmp_path / "s").iterdir()) == ["sweep.csv", "sweep.nc", "sweep.png"]
+
+
+def test_a_point_that_fails_is_kept_with_its_reason_and_takes_no_other_with_it(command, tmp_path):
+    grid = ("--grid", "scheme=sdirk2,runge-kutta,backward-euler")
+    status, out, err = command("sweep", "block_on_table", *grid, *QUICK, "--workers", "0", "--out", "s")
+    assert status == 3
+    assert "3 points (2 ok, 1 failed)" in out
+    assert err.count("\n") == 1
+    assert re.search("failed at scheme=runge-kutta: ValueError: .*regularised law", err)
+    data = opened(tmp_path / "s")
+    assert data.status.values.tolist() == ["ok", "failed", "ok"]
+    assert "regularised law" in str(data.reason[1].values)
+    assert np.isnan(data.x_end.values).tolist() == [False, True, False]
+    assert (data.attrs["failed"], data.attrs["complete"]) == (1, 1)
+
+
+def test_a_step_that_fails_is_a_failed_point_with_its_time(command, tmp_path, monkeypatch):
+    from floating_frame import StepFailure
+
+    sound = sweep_point.simulate
+
+    def breaks_when_rough(model, **more):
+        if model.problem.foundation.mu > 0.15:
+            raise StepFailure(0.25, "made to fail", "nothing")
+        return sound(model, **more)
+
+    monkeypatch.setattr(sweep_point, "simulate", breaks_when_rough)
+    status, _, err = command(
+        "sweep", "block_on_table", "--grid", "mu=0.1:0.2:3", *QUICK, "--workers", "0", "--quiet", "--out", "s"
+    )
+    assert status == 3
+    assert "failed at mu=0.2: the step at t = 0.25 s could not be solved: made to fail; try: nothing" in err
+    assert opened(tmp_path / "s").status.values.tolist() == ["ok", "ok", "failed"]
+
+
+def test_an_interrupted_sweep_keeps_what_is_there_and_says_that_it_is_incomplete(command, tmp_path, monkeypatch):
+    sound, calls = sweep_point.run_point, []
+
+    def interrupted(name, point):
+        calls.append(point)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return sound(name, point)
+
+    monkeypatch.setattr("cases.sweep_workers.run_point", interrupted)
+    status, _, err = command(
+        "sweep", "block_on_table", "--grid", "mu=0.1:0.4:4", *QUICK, "--workers", "0", "--out", "s"
+    )
+    assert (status, err) == (130, "interrupted\n")
+    data = opened(tmp_path / "s")
+    assert data.attrs["complete"] == 0
+    assert data.status.values.tolist() == ["ok", "ok", "not run", "not run"]
+    assert np.isfinite(data.x_end.values).tolist() == [True, True, False, False]
+    assert sorted(p.name for p in (tmp_path / "s").iterdir()) == ["sweep.csv", "sweep.nc"]
+
+
+def test_lists_are_divided_by_semicolons_and_what_depends_on_a_swept_parameter_follows_it(command, tmp_path):
+    grid = ("--grid", "forces=0.06,0;0.03,0.01", "--grid", "steps=2,4")
+    status, _, err = command("sweep", "rod_cycle", *grid, "--nx", "6", "--workers", "0", "--quiet", "--out", "s")
+    assert (status, err) == (0, "")
+    data = opened(tmp_path / "s")
+    assert data.forces.values.tolist() == ["0.06,0", "0.03,0.01"]
+    assert data.steps_result.values.tolist() == [[4, 8], [4, 8]]  # dt = 1/steps on two legs
+    assert data.coords["steps"].values.tolist() == [2, 4]
+
+
+@pytest.mark.parametrize(
+    "grid",
+    [
+        ("mu=0.1:0.9:5",),
+        ("mu=0.1,0.5", "law=coulomb,smooth"),
+        ("mu=0.1:0.7:7", "amplitude=2:14:7"),
+        ("law=coulomb,smooth",),
+    ],
+)
+def test_a_sweep_over_one_or_two_parameters_has_a_picture_that_its_file_alone_gives_again(
+    grid, command, tmp_path, monkeypatch
+):
+    def made_up(name, point):
+        values = json.loads(point)
+        if values["mu"] == 0.5:
+            return sweep_point.failed("made to fail")
+        x = values["amplitude"] - 9.81 * values["mu"]
+        results = {"x_end": {"value": x, "unit": "m", "description": "displacement", "exact": x + 0.1}}
+        effort = dict.fromkeys(sweep_point.EFFORT, 5)
+        return sweep_point.Outcome(status="ok", reason="", results=results, effort=effort, seconds=0.1)
+
+    monkeypatch.setattr("cases.sweep_workers.run_point", made_up)
+    flags = [word for text in grid for word in ("--grid", text)]
+    status, _, _ = command("sweep", "block_on_table", *flags, "--workers", "0", "--quiet", "--out", "s")
+    assert status == (3 if any("0.5" in text or "0.9" in text or "0.7" in text for text in grid) else 0)
+    picture = tmp_path / "s" / "sweep.png"
+    first = image.imread(picture)
+    assert first.shape[1] == 2100  # a page of 7 inches
+    assert 0.008 < (first[..., :3].min(axis=2) < 0.9).mean() < 0.9
+    assert np.array_equal(image.imread(plot_sweep(tmp_path / "s")), first)
+
+
+def test_three_dimensions_have_no_picture_but_all_numbers(command, tmp_path):
+    grid = ("--grid", "mu=0.1,0.2", "--grid", "dt=0.1,0.2", "--grid", "mass=1,2")
+    status, out, _ = command("sweep", "block_on_table", *grid, "--t_end", "0.4", "--workers", "0", "--out", "s")
+    assert status == 0
+    assert "sweep.png" not in out
+    assert opened(tmp_path / "s").x_end.shape == (2, 2, 2)
+    assert not (tmp_path / "s" / "sweep.png").exists()

@@ -1,0 +1,131 @@
+"""Error-controlled steps under every scheme; failures by name; what is recorded; bad options."""
+
+from importlib import import_module
+
+import numpy as np
+import pytest
+from ff_examples import plate, rough, thrown
+
+from floating_frame import (
+    SCHEMES,
+    BodyForce,
+    EdgeLoad,
+    Function,
+    InitialState,
+    Options,
+    Problem,
+    Ramp,
+    RigidBody,
+    StepFailure,
+    adaptive,
+    assemble,
+    simulate,
+)
+from floating_frame.errors import NotConverged
+from floating_frame.rigid_step import initial_rigid_state, rigid_step
+from friction import Foundation, Smooth
+
+# The package shows the function of that name; this is the module.
+looping = import_module("floating_frame.simulate")
+
+RIGID = ("runge-kutta", "linearly-implicit-trapezoidal", "backward-euler")
+
+
+def problem_for(scheme):
+    """A body pushed from rest, or thrown, that ends somewhere else under the scheme."""
+    if scheme == "quasi-static":
+        return Problem(plate(), 1.0, rough(0.3), (EdgeLoad("right", (1.5, 0.5), Ramp(1.0)),))
+    law = Foundation(Smooth(1e-2), 0.3, 98.1) if scheme == "runge-kutta" else rough(0.3)
+    body = RigidBody.from_plate(plate()) if scheme in RIGID else plate(2, 1, E=2e5)
+    load = EdgeLoad("right", (0.0, 3.0), Ramp(0.02))
+    return Problem(body, 0.1, law, (load,), initial=InitialState((0.8, 0.2), 1.0))
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_every_scheme_comes_closer_to_its_own_limit_with_a_smaller_tolerance(scheme):
+    problem = problem_for(scheme)
+    ends, steps = {}, {}
+    tolerances = (1e-2, 1e-3) if scheme in ("backward-euler", "explicit", "moreau-theta") else (1e-2, 1e-4)
+    dt = problem.t_end / 10
+    for tolerance in tolerances:
+        run = simulate(assemble(problem, Options(dt, scheme, output_every=5, error_tolerance=tolerance)))
+        assert run.time.values.tolist() == [0.0, 5 * dt, problem.t_end]
+        ends[tolerance], steps[tolerance] = run.position.values[-1], int(run.steps.sum())
+        assert np.all(run.steps.values[1:] >= 1)
+        assert np.all((run.step_size.values[1:] > 0.0) & (run.step_size.values[1:] <= 5 * dt))
+        assert run.step_size.values[0] == run.steps.values[0] == 0
+    fixed = 4e-3 if scheme != "backward-euler" else 2e-4
+    limit = simulate(assemble(problem, Options(problem.t_end * fixed, scheme, output_every=10**9))).position.values[-1]
+    moved = np.abs(limit - problem.body.X).max()
+    assert moved > 1e-3
+    loose, tight = (np.abs(ends[tolerance] - limit).max() / 0.22 for tolerance in tolerances)
+    assert tight < 2.0 * tolerances[1]
+    assert loose < 2.0 * tolerances[0]
+    assert tight <= loose + 1e-12
+    # With the explicit scheme stability may ask for shorter steps than accuracy does.
+    assert steps[tolerances[1]] >= steps[tolerances[0]]
+
+
+def test_a_step_that_cannot_be_solved_is_shortened_and_counted(monkeypatch):
+    sound, limit = looping.step, 2e-3
+
+    def fails_if_long(model, state, dt, end_time=None):
+        if dt > limit:
+            raise NotConverged("made to fail")
+        return sound(model, state, dt, end_time)
+
+    monkeypatch.setattr(looping, "step", fails_if_long)
+    run = simulate(thrown(dt=0.01, t_end=0.02, error_tolerance=0.5))
+    assert int(run.rejected_steps.sum()) >= 1
+    assert float(run.step_size[1:].max()) <= limit
+
+
+def test_a_step_below_the_smallest_fails_by_name_with_its_error_or_with_what_did_not_converge(monkeypatch):
+    with pytest.raises(StepFailure, match=r"error is .* times what error_tolerance = 1e-06 allows even with") as caught:
+        simulate(thrown(dt=0.01, t_end=0.02, error_tolerance=1e-6, min_step=0.01))
+    assert "a larger error_tolerance" in str(caught.value)
+    assert caught.value.trajectory.attrs["complete"] == 0
+
+    def never(*arguments):
+        raise NotConverged("made to fail")
+
+    monkeypatch.setattr(looping, "step", never)
+    with pytest.raises(StepFailure, match=r"NotConverged: made to fail \(step 0.001 s\)"):
+        simulate(thrown(dt=0.01, t_end=0.02, error_tolerance=1e-3, min_step=1e-3))
+
+
+def test_a_limit_load_is_not_crept_up_to():
+    problem = Problem(plate(), 1.0, rough(0.3), (EdgeLoad("right", (5.0, 0.0), Ramp(1.0)),))
+    with pytest.raises(StepFailure, match="limit load"):
+        simulate(assemble(problem, Options(0.1, "quasi-static", error_tolerance=1e-3)))
+
+
+def test_the_estimate_of_a_smooth_step_is_its_error_within_a_third():
+    """A free rigid body under a body force t² m/s²: x = t⁴/12, and the two halves err by known amounts."""
+    body = RigidBody.from_plate(plate())
+    load = BodyForce((1.0, 0.0), Function(lambda t: t * t))
+    model = assemble(Problem(body, 1.0, None, (load,)), Options(0.5, error_tolerance=1e-3))
+    start = initial_rigid_state(model)
+    trial = adaptive.doubled(model, rigid_step, start, 0.5)
+    true = max(
+        abs(trial.end.motion.coordinates[0] - 0.5**4 / 12) / model.radius,
+        abs(trial.end.motion.rates[0] - 0.5**3 / 3) / adaptive.speed_scale(model, start, trial.end),
+    )
+    estimate = trial.error * 1e-3 * 0.5
+    assert not trial.event
+    assert true > 1e-4
+    assert 0.67 < estimate / true < 1.5
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"error_tolerance": 0.0}, "error_tolerance must be none or lie in"),
+        ({"error_tolerance": 1.0}, "error_tolerance must be none or lie in"),
+        ({"error_tolerance": float("nan")}, "error_tolerance must be none or lie in"),
+        ({"min_step": -1.0}, "min_step must be a finite time >= 0 s"),
+    ],
+)
+def test_unfit_options_of_error_control_are_refused(options, words):
+    with pytest.raises(ValueError, match=words):
+        Options(1e-3, **options)

@@ -1,0 +1,90 @@
+"""Step control near contact: steps are reduced by the factor while the body is closer than the buffer, and only then."""
+
+from dataclasses import fields
+
+import numpy as np
+import pytest
+from ff_examples import plate
+
+from floating_frame import InitialState, Model, Options, Problem, RigidBody, StepControl, assemble, simulate
+
+WALL, SPEED = 1.0, 2.0
+
+
+class BesideWall(Model):
+    """A model whose body has a wall at x = 1 m on its right: it flies through, as nothing is there but the distance."""
+
+    def clearance(self, state):
+        return abs(WALL - float(state.position[:, 0].max()))
+
+
+def flying(control, dt=0.05, t_end=0.9, body=None, scheme="sdirk2", **options):
+    body = body or RigidBody.from_plate(plate())
+    problem = Problem(body, t_end, initial=InitialState((SPEED, 0.0)))
+    model = assemble(problem, Options(dt, scheme, step_control=control, **options))
+    return BesideWall(**{f.name: getattr(model, f.name) for f in fields(model)})
+
+
+def near_wall(run, model, factor):
+    """Whether the stored step lies in the buffer at its start or its end."""
+    gap = np.abs(WALL - run.position.values[:, :, 0].max(axis=1))
+    near = gap < factor * model.radius
+    return near[1:] | near[:-1]
+
+
+@pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta", "explicit"])
+def test_steps_are_reduced_by_the_factor_within_the_buffer_radius_and_nowhere_else(scheme):
+    model = flying(StepControl(1.0, 8.0), scheme=scheme)
+    assert model.radius == pytest.approx(np.hypot(0.2, 0.1))  # the largest |X|
+    run = simulate(model)
+    near = near_wall(run, model, 1.0)
+    assert 3 < near.sum() < len(near) - 3
+    assert np.allclose(run.step_size.values[1:][near], 0.05 / 8.0, rtol=1e-9)
+    assert np.allclose(run.step_size.values[1:][~near], 0.05, rtol=1e-9)
+    assert np.array_equal(run.steps.values[1:], np.where(near, 8, 1))
+    # The instants and the free motion stay what they are.
+    plain = simulate(flying(None, scheme=scheme))
+    assert np.array_equal(run.time, plain.time)
+    assert np.allclose(run.position, plain.position, rtol=0, atol=1e-13)
+
+
+def test_a_step_that_would_run_into_the_buffer_is_taken_again_in_reduced_steps():
+    model = flying(StepControl(1.0, 8.0))
+    run = simulate(model)
+    gap = WALL - run.position.values[:, :, 0].max(axis=1)
+    entered = np.flatnonzero((gap[:-1] >= model.radius) & (gap[1:] < model.radius))
+    assert len(entered) == 1
+    assert run.rejected_steps.values[entered[0] + 1] == 1
+    assert run.rejected_steps.values.sum() == 1
+
+
+def test_without_anything_to_touch_the_control_changes_no_bit():
+    problem = Problem(plate(), 0.02, initial=InitialState((1.0, 0.0), 5.0))
+    one, two = (simulate(assemble(problem, Options(2e-3, step_control=c))) for c in (None, StepControl(100.0, 10.0)))
+    assert np.abs(one.displacement.values).max() > 1e-6
+    for name in one.variables:
+        assert np.array_equal(one[name], two[name]), name
+
+
+def test_error_controlled_steps_obey_the_limit_near_contact_too():
+    model = flying(StepControl(1.0, 8.0), output_every=3, error_tolerance=1e-2)
+    run = simulate(model)
+    free = simulate(flying(None, output_every=3, error_tolerance=1e-2))
+    near = near_wall(run, model, 1.0)
+    assert near.any()
+    inside = (np.abs(WALL - run.position.values[:, :, 0].max(axis=1)) < model.radius)[:-1]
+    assert np.all(run.step_size.values[1:][inside] <= 0.5 * 3 * 0.05 / 8.0 * (1 + 1e-9))  # halves of the largest step
+    assert run.steps.values.sum() > 2 * free.steps.values.sum()
+
+
+@pytest.mark.parametrize(
+    ("factors", "words"),
+    [
+        ((-1.0, 10.0), "buffer radius factor must be finite and >= 0, got -1.0"),
+        ((np.inf, 10.0), "buffer radius factor must be finite and >= 0, got inf"),
+        ((1.0, 0.5), "maximum step size factor must be finite and >= 1, got 0.5"),
+    ],
+)
+def test_unfit_factors_are_refused(factors, words):
+    with pytest.raises(ValueError, match=words):
+        StepControl(*factors)
