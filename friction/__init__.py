@@ -4,6 +4,7 @@ from friction.errors import FrictionSolveError, NotPositiveDefinite
 from friction.factors import Factor, FactorCache, SparseLU
 from friction.foundation import Foundation
 from friction.laws import LAWS, Coulomb, Law, Smooth
+from friction.normal_force import NormalForce, UserForce
 from friction.parts import Quadratic, SmoothPart
 from friction.result import FREE, HELD, REVERSED, SLIP, STATES, STICK, TrescaOptions, TrescaResult
 from friction.tresca import solve
@@ -22,6 +23,7 @@ __all__ = [
     "Foundation",
     "FrictionSolveError",
     "Law",
+    "NormalForce",
     "NotPositiveDefinite",
     "Quadratic",
     "Smooth",
@@ -29,5 +31,6 @@ __all__ = [
     "SparseLU",
     "TrescaOptions",
     "TrescaResult",
+    "UserForce",
     "solve",
 ]
