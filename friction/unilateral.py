@@ -37,6 +37,8 @@ OPEN, STICKING, SLIDING = 0, 1, 2
 """States of a contact."""
 
 _MAX_PROXIMAL, _SINGULAR = 30, 1e-11
+_REGULAR, _ENOUGH = 1e-8, 1e-10
+"""Of a linearised problem: its proximal shift over its compliance, and the accuracy of its solution."""
 _PROXIMAL = (1e-8, 1e-5, 1e-4)
 """Proximal shifts tried for a singular compliance, over its norm: the smallest needs the fewest steps, larger ones pivot safely."""
 
@@ -82,13 +84,15 @@ def solve_unilateral_response(
     *,
     floor: float,
     tolerance: float,
+    resolution: float = 0.0,
     max_iterations: int = 40,
 ) -> UnilateralResult:
     """Solve u = F(p) for a nonlinear monotone F.
 
     ``response``: p (m, 2) -> (u (m, 2), W (2m, 2m)), W ∂F/∂p or an element of its generalised derivative, possibly 0 where the body
     sticks to something else; ``floor`` m/(N s): a typical compliance, the least that entries of W are given in scaling, and the
-    first proximal step where W is singular; ``tolerance`` N of the residual. Raises UnilateralError ("out of iterations", or that
+    first proximal step where W is singular; ``tolerance`` N of the residual; ``resolution`` m/s: velocities
+    below are rounding. Raises UnilateralError ("out of iterations", or that
     of the linearised problem) with the best iterate's residual.
     """
     p = np.array(start, float)
@@ -99,16 +103,19 @@ def solve_unilateral_response(
         if not (np.all(np.isfinite(u)) and np.all(np.isfinite(w))):
             raise UnilateralError("non-finite", best, tolerance)
         r = 1.0 / np.maximum(np.diag(w), floor).reshape(-1, 2)
-        found = residual(p, u, coefficient, r)
+        clean = np.sign(u) * np.maximum(np.abs(u) - resolution, 0.0)
+        found = residual(p, clean, coefficient, r)
         if found <= tolerance:
             return _result(p, u, coefficient, found, tolerance, iteration, pivots)
         # Where W vanishes, the body is held by something with a threshold: larger and larger forces, until it gives way.
         stuck = np.diag(w).reshape(-1, 2) <= 1e-9 * floor
         proximal = 0.1 * proximal if found >= 0.5 * best and stuck.any() else floor
         best = min(best, found)
-        regular = w + np.diag(np.where(stuck, proximal, 0.0).ravel())
+        # A proximal step, whose fixed points are the same, keeps the linearised problem definite.
+        least = _REGULAR * max(float(np.diag(w).max(initial=0.0)), floor)
+        regular = w + np.diag(np.where(stuck, max(proximal, least), least).ravel())
         q = u - (regular @ p.ravel()).reshape(u.shape)
-        step = _linear(regular, q, coefficient, p, 1e-12)
+        step = _linear(regular, q, coefficient, p, _ENOUGH)
         pivots += step.pivots
         p = step.force if iteration <= max_iterations // 2 else 0.5 * (p + step.force)
     raise UnilateralError("out of iterations", best, tolerance)
