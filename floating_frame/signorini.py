@@ -1,7 +1,8 @@
 """Exact unilateral contact of nodes with obstacles: Signorini's condition with Coulomb friction and Newton's restitution.
 
-A step of ``backward-euler`` or ``moreau-theta`` from (x_n, v_n) ends at v with x = x* + τ_x v, x* = x_n + (1 − θ) Δt v_n,
-τ_x = θ Δt (θ = 1 for backward Euler). The next one starts from x̂ = x + (1 − θ) Δt v = x* + Δt v. Contact is imposed on these points:
+A step of ``backward-euler`` or ``moreau-theta`` from (x_n, v_n) ends at v with x = x* + τ_x v, x* = x_n + (1 − θ) Δt v_n, τ_x
+= θ Δt (θ = 1 for backward Euler). The next one starts from x̂ = x + (1 − θ) Δt v = x* + Δt v. Contact is imposed on these
+points:
 
     g(x̂) >= min(0, g(x*))   ⟂   p_n >= 0,      |p_t| <= μ p_n, p_t = −μ p_n sgn(u_t) where u_t ≠ 0
 
@@ -9,15 +10,16 @@ with u = v − v_o in the axes of the obstacle's normal n = ∇g and t = J n. Wi
 
     u_n >= b = n·(v_k − v_o) − (g(x̂_k) − min(0, g(x*)))/Δt.
 
-As x̂ = x* + Δt v is backward Euler for x̂, a contact that holds neither drifts nor oscillates, for any θ; and
-x = (1 − θ) x* + θ x̂ lies between two points outside of a straight or hollow obstacle, so no stored instant penetrates it (a convex
-one of radius R by at most (Δt u_t)²/8R, a turning rigid body by as much with the radius of its turning point). What penetrates at
+As x̂ = x* + Δt v is backward Euler for x̂, a contact that holds neither drifts nor oscillates, for any θ; and x = (1 − θ) x*
++ θ x̂ lies between two points outside of a straight or hollow obstacle, so no stored instant penetrates it (a convex one of
+radius R by at most (Δt u_t)²/8R, a turning rigid body by as much with the radius of its turning point). What penetrates at
 the start is not pushed out, which would create energy, but goes no deeper.
 
-Restitution: where p_n > 0 and the node came with u_n⁻ < 0, b is raised to −e u_n⁻, so the node leaves with exactly that velocity,
-up to one step's way before it would have touched; with e = 0 it lands at g = 0 in one step and stops in the next. Such an impact law
-knows the velocities at the ends of a step; it is of first order in Δt (the instant of impact is not resolved).
-The work of an impulse Δt f between v_n and v is Δt f·(v_n + v)/2 (Thomson & Tait); what of it the obstacle does not do is ``lost``.
+Restitution: where p_n > 0 and the node came with u_n⁻ < 0, b is raised to −e u_n⁻, so the node leaves with exactly that
+velocity, up to one step's way before it would have touched; with e = 0 it lands at g = 0 in one step and stops in the next.
+Such an impact law knows the velocities at the ends of a step; it is of first order in Δt (the instant of impact is not
+resolved). The work of an impulse Δt f between v_n and v is Δt f·(v_n + v)/2 (Thomson & Tait); what of it the obstacle does
+not do is ``lost``.
 """
 
 from __future__ import annotations
@@ -149,7 +151,10 @@ class StageContacts:
         self._bound = np.where(self.bounced, np.maximum(self._bound, leaving), self._bound)
 
     def solve(
-        self, respond: Callable[[NDArray[np.intp], Array], tuple[Array, Array]], floor: float, tolerance: float
+        self,
+        respond: Callable[[NDArray[np.intp], Array], tuple[Array, Array]],
+        floor: float,
+        tolerance: Callable[[], float],
     ) -> UnilateralResult:
         """Find the forces of the candidates, restitution included.
 

@@ -1,9 +1,9 @@
 """Exact contact in a stage of a rigid body, with the exact friction under it at the same time.
 
-Unknown are the contact forces p of the candidates. For given p the body's rates q'(p) come from the friction problem under the body
-(three unknowns) with the wrench c + Gᵀp, and u = G q' − v_o, where G (2k, 3) has the rows (n, d × n), (t, d × t) of points at arms
-d. What a change of the wrench does to the rates is the inverse of the friction problem's tangent T = D/τ + Σ Gᵢᵀ (∂λᵢ/∂vᵢ) Gᵢ on the
-motions that the sticking points leave free: all, rotation about one point, or none.
+Unknown are the contact forces p of the candidates. For given p the body's rates q'(p) come from the friction problem under
+the body (three unknowns) with the wrench c + Gᵀp, and u = G q' − v_o, where G (2k, 3) has the rows (n, d × n), (t, d × t) of
+points at arms d. What a change of the wrench does to the rates is the inverse of the friction problem's tangent T = D/τ + Σ
+Gᵢᵀ (∂λᵢ/∂vᵢ) Gᵢ on the motions that the sticking points leave free: all, rotation about one point, or none.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ _STILL = 1e-12
 class RigidContact:
     """The exact contacts of one stage of a rigid body.
 
-    ``coordinates`` q*, ``rates`` q'_n (3,); ``tau_x``, ``tau_v`` s of the stage that ends at ``time``; ``force`` p (m, 2) N: start.
+    ``coordinates`` q*, ``rates`` q'_n (3,); ``tau_x``, ``tau_v`` s of the stage that ends at ``time``; ``force`` p (m, 2) N:
+    start.
     """
 
     def __init__(
@@ -95,7 +96,7 @@ class RigidContact:
             return u, maps @ rate_compliance(model.law, inertia, slip.rates, arms, weights) @ maps.T
 
         size = max(float(np.abs(drive[:2]).max()), float(weights.sum()), float(np.abs(points.force).max(initial=0.0)))
-        points.solve(respond, floor=1e-2 / float(inertia[0]), tolerance=1e-12 * size)
+        points.solve(respond, floor=1e-2 / float(inertia[0]), tolerance=lambda: 1e-12 * size)
         maps = contact_maps(at, points.normal, points.tangent)
         return slip._replace(iterations=iterations, fallback=fallback), points.force.ravel() @ maps
 

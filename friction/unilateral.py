@@ -7,9 +7,10 @@ For m contacts with forces p = (p_n, p_t) on the body and relative velocities u 
 where F is monotone: what the body makes of the forces. In the linear case F(p) = W p + q with the compliance (Delassus operator)
 W, symmetric and positive semidefinite. A bound u_n >= b, such as -e u_n^- of Newton's law of restitution, is u_n - b for u_n.
 
-The linear problem is solved exactly: semismooth Newton on Alart and Curnier's (1991) equations p_n = (p_n - r u_n)+,
-p_t = proj(p_t - r u_t; |.| <= mu p_n), whose iterates are solutions for given states (open, stick, slip forwards, slip backwards);
-where that cycles or meets a singular matrix, Lemke's method on the equivalent complementarity problem. In z = (p_n, p_t+, p_t-, s),
+The linear problem is solved exactly: semismooth Newton on Alart and Curnier's (1991) equations p_n = (p_n - r u_n)+, p_t =
+proj(p_t - r u_t; |.| <= mu p_n), whose iterates are solutions for given states (open, stick, slip forwards, slip backwards);
+where that cycles or meets a singular matrix, Lemke's method on the equivalent complementarity problem. In z = (p_n, p_t+,
+p_t-, s),
 
     u_n ⟂ p_n,   u_t + s ⟂ p_t+,   -u_t + s ⟂ p_t-,   mu p_n - p_t+ - p_t- ⟂ s      (all >= 0),   z'Mz = p'Wp + mu p_n s >= 0,
 
@@ -40,7 +41,8 @@ _MAX_PROXIMAL, _SINGULAR = 30, 1e-11
 _REGULAR, _ENOUGH = 1e-8, 1e-10
 """Of a linearised problem: its proximal shift over its compliance, and the accuracy of its solution."""
 _PROXIMAL = (1e-8, 1e-5, 1e-4)
-"""Proximal shifts tried for a singular compliance, over its norm: the smallest needs the fewest steps, larger ones pivot safely."""
+"""Proximal shifts tried for a singular compliance, over its norm: the smallest needs the fewest steps, larger ones pivot
+safely."""
 
 
 @dataclass(frozen=True)
@@ -66,9 +68,9 @@ def solve_unilateral(
 ) -> UnilateralResult:
     """Solve the linear problem u = W p + q.
 
-    ``compliance`` W (2m, 2m), m/(N s), symmetric positive semidefinite, dof 2 i + a with a = 0 normal, 1 tangential; ``velocity`` q
-    (m, 2) m/s; ``mu`` (m,) or a number; ``start`` p (m, 2) N. The residual is judged against ``rtol`` max(|p|, |q|/W_ii). Raises
-    ValueError for bad input and UnilateralError ("no solution", "non-finite") by name.
+    ``compliance`` W (2m, 2m), m/(N s), symmetric positive semidefinite, dof 2 i + a with a = 0 normal, 1 tangential;
+    ``velocity`` q (m, 2) m/s; ``mu`` (m,) or a number; ``start`` p (m, 2) N. The residual is judged against ``rtol`` max(|p|,
+    |q|/W_ii). Raises ValueError for bad input and UnilateralError ("no solution", "non-finite") by name.
     """
     w, q, coefficient = _checked(compliance, velocity, mu)
     p = np.zeros_like(q) if start is None else np.array(start, float)
@@ -83,30 +85,31 @@ def solve_unilateral_response(
     start: Array,
     *,
     floor: float,
-    tolerance: float,
+    tolerance: Callable[[], float],
     resolution: float = 0.0,
     max_iterations: int = 40,
 ) -> UnilateralResult:
     """Solve u = F(p) for a nonlinear monotone F.
 
-    ``response``: p (m, 2) -> (u (m, 2), W (2m, 2m)), W ∂F/∂p or an element of its generalised derivative, possibly 0 where the body
-    sticks to something else; ``floor`` m/(N s): a typical compliance, the least that entries of W are given in scaling, and the
-    first proximal step where W is singular; ``tolerance`` N of the residual; ``resolution`` m/s: velocities
-    below are rounding. Raises UnilateralError ("out of iterations", or that
-    of the linearised problem) with the best iterate's residual.
+    ``response``: p (m, 2) -> (u (m, 2), W (2m, 2m)), W ∂F/∂p or an element of its generalised derivative, possibly 0 where
+    the body sticks to something else; ``floor`` m/(N s): a typical compliance, the least that entries of W are given in
+    scaling, and the first proximal step where W is singular; ``tolerance`` () -> N of the residual, asked after each F;
+    ``resolution`` m/s: velocities below are rounding. Raises UnilateralError ("out of iterations", or that of the linearised
+    problem) with the best iterate's residual.
     """
     p = np.array(start, float)
     coefficient = np.broadcast_to(np.asarray(mu, float), (len(p),))
-    best, proximal, pivots = np.inf, floor, 0
+    best, proximal, pivots, level = np.inf, floor, 0, 0.0
     for iteration in range(1, max_iterations + 1):
         u, w = response(p)
+        level = tolerance()
         if not (np.all(np.isfinite(u)) and np.all(np.isfinite(w))):
-            raise UnilateralError("non-finite", best, tolerance)
+            raise UnilateralError("non-finite", best, level)
         r = 1.0 / np.maximum(np.diag(w), floor).reshape(-1, 2)
         clean = np.sign(u) * np.maximum(np.abs(u) - resolution, 0.0)
         found = residual(p, clean, coefficient, r)
-        if found <= tolerance:
-            return _result(p, u, coefficient, found, tolerance, iteration, pivots)
+        if found <= level:
+            return _result(p, u, coefficient, found, level, iteration, pivots)
         # Where W vanishes, the body is held by something with a threshold: larger and larger forces, until it gives way.
         stuck = np.diag(w).reshape(-1, 2) <= 1e-9 * floor
         proximal = 0.1 * proximal if found >= 0.5 * best and stuck.any() else floor
@@ -118,7 +121,7 @@ def solve_unilateral_response(
         step = _linear(regular, q, coefficient, p, _ENOUGH)
         pivots += step.pivots
         p = step.force if iteration <= max_iterations // 2 else 0.5 * (p + step.force)
-    raise UnilateralError("out of iterations", best, tolerance)
+    raise UnilateralError("out of iterations", best, level)
 
 
 def residual(p: Array, u: Array, mu: Array, r: Array) -> float:
