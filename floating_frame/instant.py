@@ -81,6 +81,8 @@ def acceleration_at(
     ``left``: which limit of the loads. Raises friction.FrictionSolveError.
     """
     load = model.loads.total_force(time, position, left=left)
+    if model.contacts:
+        load = load + model.contacts.state(time, position, velocity).force
     force = load + internal_force_at(model, time, position, velocity, angle)
     weights = model.friction_weights(time, left=left)
     sliding = velocity - model.ground_velocity(time, left=left)
@@ -151,4 +153,5 @@ def state_at_start(
         kinetic_energy=0.5 * dot(velocity, model.mass.matrix @ velocity),
         reaction=reaction,
         ground=ground,
+        contact=model.contacts.state(0.0, position, velocity),
     )

@@ -12,6 +12,7 @@ from fem import SmallStrain
 from fem import factor as make_factor
 from floating_frame.beam_model import assemble_beam
 from floating_frame.beam_problem import BeamProblem
+from floating_frame.contact_assembly import NO_CONTACTS, AssembledContacts, assemble_contacts
 from floating_frame.explicit_stability import ExplicitPlan, explicit_plan
 from floating_frame.frames import Frame
 from floating_frame.histories import beside
@@ -21,6 +22,7 @@ from floating_frame.moments import MassDistribution, moments
 from floating_frame.problem import Options, Problem
 from floating_frame.rigid import RigidBody
 from floating_frame.schemes import EXPLICIT, IMPLICIT_SCHEMES, RUNGE_KUTTA, Scheme, moreau_theta
+from floating_frame.signorini import ExactContacts, Signorini, exact_contacts
 from floating_frame.thermal import Heating
 from friction import Coulomb, FactorCache, Law
 
@@ -52,6 +54,8 @@ class Model:
     stiffness: float
     explicit: ExplicitPlan | None
     heating: Heating | None = None
+    contacts: AssembledContacts = NO_CONTACTS
+    exact: ExactContacts | None = None
 
     @property
     def rigid(self) -> bool:
@@ -177,6 +181,13 @@ def assemble(problem: Problem | BeamProblem, options: Options) -> Model:
         if implicit_elastic
         else None,
         constant_weights=weights,
+        contacts=assemble_contacts(
+            [c for c in problem.contacts if not isinstance(c.normal, Signorini)],
+            body,
+            options.scheme,
+            clamped=problem.frame.name == "clamped",
+        ),
+        exact=exact_contacts(problem, options.scheme),
         heating=None if problem.thermal_strain is None else Heating(body, problem.thermal_strain),
     )
 

@@ -34,6 +34,7 @@ from floating_frame.step import step
 from floating_frame.trajectory import open_sink
 from floating_frame.variables import instant_values
 from friction import FrictionSolveError
+from friction.errors import UnilateralError
 
 Stepper = Callable[[Model, State, float, float | None], tuple[State, Counts]]
 
@@ -45,6 +46,7 @@ FAILURES = (
     FrameUndefined,
     NotConverged,
     RigidFrictionError,
+    UnilateralError,
 )
 """What a smaller step may cure."""
 
@@ -85,7 +87,7 @@ def simulate(
     if model.explicit is not None:
         saved["explicit_step"] = model.explicit.step
         saved["stable_step"] = model.explicit.stable
-    energy = state.kinetic_energy + state.strain_energy
+    energy = state.kinetic_energy + state.strain_energy + state.contact.energy
     first = instant_values(model, state, Counts(), energy)
     sink = open_sink(model, path, saved)
     times = step_times(model.problem.t_end, model.explicit.step if model.explicit else model.options.dt)

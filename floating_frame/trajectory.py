@@ -18,7 +18,7 @@ import xarray as xr
 from fem.beam_axis import BeamAxis
 from floating_frame.beam_model import BeamModel
 from floating_frame.model import Model
-from floating_frame.variables import BEAM, CLAMP, SERIES, STATIC, STRESS, Variable, dtype_of, static_values
+from floating_frame.variables import BEAM, CLAMP, CONTACT, SERIES, STATIC, STRESS, Variable, dtype_of, static_values
 
 AXES = np.array(["x", "y"])
 COMPONENTS = np.array(["xx", "yy", "xy"])
@@ -43,6 +43,7 @@ def series_of(model: Model) -> dict[str, Variable]:
     if isinstance(model, BeamModel):
         return SERIES | BEAM | (CLAMP if model.problem.support != "free" else {})
     beam = BEAM if isinstance(model.body, BeamAxis) else {}
+    beam = beam | (CONTACT if model.problem.contacts else {})
     return SERIES | beam | (CLAMP if model.clamped else {}) | (STRESS if model.options.stress else {})
 
 

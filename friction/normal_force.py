@@ -8,7 +8,9 @@ and never tensile (f_n >= 0) unless asked. The elastic part has the potential E(
 -f_n d' that the force does on the body -dE/dt comes back and (f_n - f_el) d' >= 0 is lost: while f_n is not cut off that is
 c |d'|^(m2+1) d^m3, and where it is (d' < 0), f_el |d'|. On the indentation exponent: as d -> 0 the elastic part vanishes, but
 with m3 = 0 the damper does not, so a body that leaves would be pulled back (f_n -> -c |d'|^m2 < 0) and one that comes feels a
-jump. With m3 > m1 f_n > 0 near d = 0 at any d'; with 1 < m3 <= m1 the pull is at most of order d^m3 and vanishes with d.
+jump, which an implicit step may be unable to follow. With m3 > m1 f_n > 0 near d = 0 at any d'; with 1 < m3 <= m1 the pull is at
+most of order d^m3 and vanishes with d. ``onset`` h is another remedy: the damper is multiplied by 3 s^2 - 2 s^3 with s = d/h up
+to the penetration h.
 """
 
 from __future__ import annotations
@@ -24,6 +26,10 @@ from numpy.typing import ArrayLike, NDArray
 from friction.tables import Table, odd_table
 
 Array = NDArray[np.float64]
+
+TOUCH = 1e-12
+"""Penetration in m, far above the rounding of positions of some metres, below which a damper that jumps does not act: whether a
+body that has come just to the surface is pushed must not be decided by rounding."""
 Pairs = Sequence[Sequence[float]] | Array
 
 
@@ -36,7 +42,8 @@ class NormalForce:
         straight beyond its end, in place of k d^m1.
     damping_spline: pairs (d' in m/s, force), through (0, 0), the force with the sign of d'; where only d' >= 0 is given it is
         odd; in place of c sgn(d')|d'|^m2, so the indentation factor d^m3 stays.
-    tensile: let f_n be negative too. ValueError for values out of range.
+    onset: penetration, m, over which the damper sets in (0: at once). tensile: let f_n be negative too.
+    ValueError for values out of range.
     """
 
     stiffness: float = 0.0
@@ -46,21 +53,28 @@ class NormalForce:
     m3: float = 0.0
     stiffness_spline: Pairs | None = None
     damping_spline: Pairs | None = None
+    onset: float = 0.0
     tensile: bool = False
 
     def __post_init__(self) -> None:
-        for name, least in (("stiffness", 0.0), ("damping", 0.0), ("m1", 1.0), ("m2", 1.0), ("m3", 0.0)):
+        for name, least in (("stiffness", 0.0), ("damping", 0.0), ("m1", 1.0), ("m2", 1.0), ("m3", 0.0), ("onset", 0.0)):
             value = getattr(self, name)
             if not (np.isfinite(value) and value >= least):
                 raise ValueError(f"NormalForce: {name} must be a finite number >= {least:g}, got {value!r}")
-        if not (self.stiffness > 0.0 or self.damping > 0.0 or self.stiffness_spline is not None or self._damps):
+        if not (self.stiffness > 0.0 or self.damping > 0.0 or self.stiffness_spline is not None or self.damps):
             raise ValueError("NormalForce: needs a stiffness > 0, a damping > 0 or a spline, got none of them")
         for table in (self._spring, self._damper):  # tabulated here, so that a bad one is refused here
             assert table is None or table.x.size
 
     @property
-    def _damps(self) -> bool:
+    def damps(self) -> bool:
+        """Whether any part of it is not elastic."""
         return self.damping > 0.0 or self.damping_spline is not None
+
+    @property
+    def jumps(self) -> bool:
+        """Whether the force jumps at first touch."""
+        return self.damps and self.m3 == 0.0 and self.onset == 0.0
 
     @cached_property
     def _spring(self) -> Table | None:
@@ -101,9 +115,14 @@ class NormalForce:
         depth = np.where(touching, d, 1.0)  # any depth that has all powers
         elastic, stiff = self._spring_force(depth)
         damper, viscous = self._damper_force(rate)
-        factor = depth**self.m3
-        force = elastic + damper * factor
-        return force, stiff + damper * self.m3 * depth ** (self.m3 - 1.0), viscous * factor, touching
+        factor, slope = depth**self.m3, self.m3 * depth ** (self.m3 - 1.0)
+        if self.jumps:
+            factor = np.where(depth > TOUCH, factor, 0.0)
+        if self.onset > 0.0:
+            s = np.minimum(depth / self.onset, 1.0)
+            share = s * s * (3.0 - 2.0 * s)
+            factor, slope = factor * share, slope * share + factor * 6.0 * s * (1.0 - s) / self.onset
+        return elastic + damper * factor, stiff + damper * slope, viscous * factor, touching
 
     def force(self, delta: ArrayLike, rate: ArrayLike, time: float = 0.0) -> Array:
         """Return f_n, of the shape of penetration d, m, and its rate d', m/s (``time`` does not matter)."""
@@ -144,6 +163,16 @@ class UserForce:
     function: Function
     slopes: Callable[[Array, Array, float], tuple[Any, Any]] | None = None
     tensile: bool = False
+
+    @property
+    def jumps(self) -> bool:
+        """False: taken to be continuous where it sets in."""
+        return False
+
+    @property
+    def damps(self) -> bool:
+        """True: no part of it is known to be elastic."""
+        return True
 
     def __post_init__(self) -> None:
         if not callable(self.function):
