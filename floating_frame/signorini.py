@@ -118,19 +118,24 @@ class StageContacts:
         self, contacts: ExactContacts, start: Array, incoming: Array, tau: float, time: float, force: Array | None
     ) -> None:
         self.contacts, self._tau, self._time = contacts, tau, time
-        at_start = contacts.gap(start, time - tau)
-        self._floor = np.minimum(0.0, at_start.gap)
-        self._incoming = incoming - contacts.velocity(start, time - tau)
+        self._extent = float(np.abs(start).max() + np.ptp(start, axis=0).max() + tau * np.abs(incoming).max())
+        at_start = contacts.gap(start, time - tau).gap
+        self._floor = np.where(at_start < -SETTLED * self._extent, at_start, 0.0)  # no ratchet for rounding
+        self._incoming = incoming
         self.force = np.zeros_like(start) if force is None else force.copy()
         self.candidates = self.force[:, 0] > 0.0
         self.bounced = np.zeros(len(start), dtype=np.bool_)
-        self._extent = float(np.ptp(start, axis=0).max()) + tau * float(np.abs(incoming).max(initial=0.0))
-        self._resolution = 8.0 * float(np.finfo(float).eps) * (float(np.abs(start).max()) + self._extent) / tau
+        self._resolution = 8.0 * float(np.finfo(float).eps) * self._extent / tau
         self._bound = np.zeros(len(start))
         self.normal = self.tangent = self.obstacle = np.zeros_like(start)
 
-    def linearise(self, ahead: Array, velocity: Array) -> bool:
-        """Gaps, normals and bounds at x̂ = ``ahead`` (m, 2) m, reached with ``velocity`` (m, 2) m/s. Whether they stood still."""
+    def linearise(self, ahead: Array, velocity: Array, incoming: Array | None = None) -> bool:
+        """Gaps, normals and bounds at x̂ = ``ahead`` (m, 2) m, reached with ``velocity`` (m, 2) m/s. Whether they stood still.
+
+        ``incoming`` (m, 2): v_n of points of a body that has turned meanwhile, there where forces act; then, and with one v_o for
+        both velocities, a bounce without friction loses (1 − e²)/2 of its energy in the normal direction exactly.
+        """
+        self._incoming = self._incoming if incoming is None else incoming
         contacts, before, tau = self.contacts, self._bound, self._tau
         found = contacts.gap(ahead, self._time)
         too_deep = found.gap < self._floor - SETTLED * self._extent
@@ -145,9 +150,13 @@ class StageContacts:
         moved = tau * float(np.abs(self._bound - before)[closed].max(initial=0.0))
         return not too_deep.any() and moved <= SETTLED * self._extent and turned_by <= SETTLED
 
+    def _approach(self) -> Array:
+        """u_n⁻ (m,)."""
+        return np.asarray(np.einsum("ma,ma->m", self.normal, self._incoming - self.obstacle))
+
     def _raise(self) -> None:
         """Bounds of nodes that bounce."""
-        leaving = -self.contacts.restitution * np.einsum("ma,ma->m", self.normal, self._incoming)
+        leaving = -self.contacts.restitution * self._approach()
         self._bound = np.where(self.bounced, np.maximum(self._bound, leaving), self._bound)
 
     def solve(
@@ -162,7 +171,7 @@ class StageContacts:
         W (2k, 2k)); called last with the solution. ``floor``, ``tolerance``: see ``friction.unilateral``. Raises UnilateralError.
         """
         points = np.flatnonzero(self.candidates)
-        approach = np.einsum("ma,ma->m", self.normal, self._incoming)
+        approach = self._approach()
         iterations = 0
         while True:
 

@@ -62,6 +62,8 @@ class PlateContact:
         inner solves. Raises UnilateralError and what ``inner`` raises.
         """
         model, history, points = self._model, self._history, self.points
+        if not points.candidates.any():
+            return inner(velocity=start, multiplier=lam)
         cache = model.cache
         assert cache is not None
         result: TrescaResult | None = None

@@ -41,7 +41,7 @@ class RigidContact:
         time: float,
         force: Array | None,
     ) -> None:
-        self._model, self._coordinates, self._tau = model, coordinates, tau_v
+        self._model, self._coordinates, self._rates, self._tau = model, coordinates, rates, tau_v
         self._reference = model.body.X[contacts.nodes]
         start_arms = to_inertial(self._reference, coordinates[2])
         self.points = StageContacts(
@@ -57,7 +57,8 @@ class RigidContact:
         """Look at the contacts where ``rates`` (3,) lead, the body turned to ``arms`` (N, 2) m; whether nothing moved there."""
         ahead = self._coordinates + self._tau * rates
         place = ahead[:2] + to_inertial(self._reference, ahead[2])
-        return self.points.linearise(place, point_velocity(rates, arms[self.points.contacts.nodes]))
+        at = arms[self.points.contacts.nodes]
+        return self.points.linearise(place, point_velocity(rates, at), point_velocity(self._rates, at))
 
     def solve(
         self,
@@ -75,6 +76,8 @@ class RigidContact:
         ``start`` slip (3,), ``multiplier`` (N, 2). Raises UnilateralError and RigidFrictionError.
         """
         model, points = self._model, self.points
+        if not points.candidates.any():
+            return solve_slip(model, inertia, drive, arms, weights, start, multiplier), np.zeros(3)
         at = arms[points.contacts.nodes]
         slip = RigidSlip(start, multiplier, 0, False)
         iterations, fallback = 0, False
