@@ -85,7 +85,13 @@ class StageEquilibrium:
         self._contact: StageContact | None = None
         if model.contacts:
             self._contact = StageContact(
-                model.contacts, history.time, history.position, history.tau_x, history.force_weight, angle, last_velocity
+                model.contacts,
+                history.time,
+                history.position,
+                history.tau_x,
+                history.force_weight,
+                angle,
+                last_velocity,
             )
         self._frame_force: Array | float = 0.0
         if not (model.objective or model.clamped):  # a clamp takes the moment: see ``clamped``
@@ -153,7 +159,11 @@ class StageEquilibrium:
             strain -= self._follower.power(self.total(velocity))
         if self._contact is not None:
             strain += self._contact.energy(self.total(velocity))
-        return inertia + strain - dot(self._load + self.pushed + history.force_weight * self._frame_force, self.total(velocity))
+        return (
+            inertia
+            + strain
+            - dot(self._load + self.pushed + history.force_weight * self._frame_force, self.total(velocity))
+        )
 
     def scale(self, velocity: Array) -> float:
         """The largest nodal force that g is made of, N."""
