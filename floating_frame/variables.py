@@ -212,7 +212,7 @@ def solver_noise(model: Model, state: State) -> Array:
     level = max(model.options.tolerance, 1e-12)
     extent = float(arms.max())
     rounding = 8.0 * float(np.finfo(float).eps) * model.stiffness * extent  # as ``StageEquilibrium.rounding``
-    if model.contacts:  # which may be touched by rounding alone: that of momenta over the step
+    if model.problem.contacts:  # which may be touched by rounding alone: that of momenta over the step
         inertia = model.mass.total * np.abs(state.velocity).max() / model.options.dt
         rounding = max(rounding, 64.0 * float(np.finfo(float).eps) * float(inertia))
     found = level * np.array([float(forces.sum()), float(np.einsum("i,i->", forces, arms))])
