@@ -106,7 +106,9 @@ def solve_unilateral_response(
         if not (np.all(np.isfinite(u)) and np.all(np.isfinite(w))):
             raise UnilateralError("non-finite", best, level)
         r = 1.0 / np.maximum(np.diag(w), floor).reshape(-1, 2)
-        clean = np.sign(u) * np.maximum(np.abs(u) - resolution, 0.0)
+        # A velocity that a force of the tolerance makes up for is none: the gap it leaves may lie at a node that sticks elsewhere.
+        noise = max(resolution, level * max(float(np.diag(w).max(initial=0.0)), 10.0 * floor))
+        clean = np.sign(u) * np.maximum(np.abs(u) - noise, 0.0)
         found = residual(p, clean, coefficient, r)
         if found <= level:
             return _result(p, u, coefficient, found, level, iteration, pivots)
