@@ -24,6 +24,7 @@ from cases import (
     rod_wave,
     spinning_disc,
     strip,
+    wall_impact,
 )
 from cases.beam_swing_motion import beam_bending_measures
 from cases.measure import Measure, friction_work, measure, nodal
@@ -159,6 +160,16 @@ def beam_on_ground(params: beam_on_rough_foundation.Parameters, data: xr.Dataset
     }
 
 
+def impact(params: wall_impact.Parameters, data: xr.Dataset) -> dict[str, Measure]:
+    """Velocity of the frame after the impact and positions; exact in closed form for a square hit of a rigid plate."""
+    known = wall_impact.exact(params)
+    rebound = params.wall_vx - known.restitution * wall_impact.approach(params) if known else None
+    return nodal(data) | {
+        "velocity_end": measure(float(data.frame_velocity[-1, 0]), "m/s", rebound),
+        "angle_end": measure(float(data.frame_angle[-1]), "rad"),
+    }
+
+
 MEASURES: Mapping[str, Callable[[Any, xr.Dataset], dict[str, Measure]]] = {
     "block_on_table": block,
     "inclined_plane": incline,
@@ -169,6 +180,7 @@ MEASURES: Mapping[str, Callable[[Any, xr.Dataset], dict[str, Measure]]] = {
     "rod_wave": rod,
     "rod_cycle": rod_cycle_measures,
     "annulus_torsion": annulus,
+    "wall_impact": impact,
     "beam_bending": beam_bending_measures,
     "beam_on_rough_foundation": beam_on_ground,
 }
@@ -184,12 +196,13 @@ REFINED: Mapping[str, tuple[str, ...]] = {
     "rod_wave": ("nx",),
     "rod_cycle": ("nx",),
     "annulus_torsion": ("nr", "nt"),
+    "wall_impact": ("nx", "ny"),
     "beam_bending": ("ne",),
     "beam_on_rough_foundation": ("ne", "ny"),
 }
 """Numbers of cells that are doubled; the rod's solution does not vary across it."""
 
-START: Mapping[tuple[str, str], Mapping[str, float]] = {
+START: Mapping[tuple[str, str], Mapping[str, float | str]] = {
     ("block_on_table", "dt"): {"dt": 1e-2},
     ("block_on_table", "mesh"): {"dt": 1e-2, "nx": 2, "ny": 2},
     ("inclined_plane", "dt"): {"t_end": 0.25, "dt": 5e-3},
@@ -208,6 +221,8 @@ START: Mapping[tuple[str, str], Mapping[str, float]] = {
     ("rod_cycle", "mesh"): {"nx": 25, "steps": 4},
     ("annulus_torsion", "dt"): {"nr": 12, "nt": 24, "steps": 2},
     ("annulus_torsion", "mesh"): {"nr": 6, "nt": 12, "steps": 4},
+    ("wall_impact", "dt"): {"dt": 4e-4, "nx": 4, "ny": 2},
+    ("wall_impact", "mesh"): {"nx": 4, "ny": 2, "body": "elastic"},
     ("beam_bending", "dt"): {"dt": 2e-3, "ne": 80},
     ("beam_bending", "mesh"): {"dt": 2.5e-4, "ne": 4},
     ("beam_on_rough_foundation", "dt"): {"t_end": 1.0, "steps": 4, "ne": 500},

@@ -40,6 +40,7 @@ CASES: Mapping[str, str] = {
     "rod_wave": "a rod on rough ground is pushed at its end: a wave runs in and friction stops all of it at once (exact)",
     "rod_cycle": "a rod on rough ground under a slow end force, or heated and cooled: slip zones and loops (exact)",
     "annulus_torsion": "an annulus between rough planes is turned at its inner rim: slip spreads outwards, loops (exact)",
+    "wall_impact": "a rigid or elastic plate runs into a rigid obstacle: duration, penetration, rebound (seed 002, exact)",
     "beam_bending": "a beam under a lateral load, free, translating or supported: half swings, arrest (Szefer, exact)",
     "beam_on_rough_foundation": "a long beam on rough ground, pushed across at its end: endless slip zones (Nikitin)",
 }

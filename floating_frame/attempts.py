@@ -17,6 +17,7 @@ from floating_frame.errors import (
 from floating_frame.model import Model
 from floating_frame.state import Counts, State
 from friction import FrictionSolveError
+from friction.errors import UnilateralError
 
 Stepper = Callable[[Model, State, float, float | None], tuple[State, Counts]]
 """A pure step function: (model, state, length s, end s) -> (state at the end, counts)."""
@@ -29,6 +30,7 @@ FAILURES = (
     FrameUndefined,
     NotConverged,
     RigidFrictionError,
+    UnilateralError,
 )
 """What a smaller step may cure."""
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from floating_frame.beam_model import BeamModel
 from floating_frame.beam_stage import BeamHistory, BeamStage, LinearPart, solve_beam, solve_stage
+from floating_frame.contact_assembly import NO_CONTACT, ContactState
 from floating_frame.errors import LimitLoad
 from floating_frame.kinematics import Array
 from floating_frame.ledger import working_velocity
@@ -20,7 +21,7 @@ MAX_GUARD_ROUNDS = 20
 
 @dataclass(frozen=True)
 class BeamState:
-    """One instant, free unknowns (n,): deflections m, velocities, accelerations, λ N, slip paths m, friction work J."""
+    """One instant, free unknowns (n,): deflections m, velocities, accelerations, λ N, slip paths m, friction work J; no contact."""
 
     time: float
     deflection: Array
@@ -32,6 +33,7 @@ class BeamState:
     strain_energy: float
     kinetic_energy: float
     totals: Totals = field(default_factory=Totals)
+    contact: ContactState = NO_CONTACT
 
     @property
     def position(self) -> Array:

@@ -9,12 +9,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame import inertia
+from floating_frame.contact_assembly import NO_CONTACT, ContactState
 from floating_frame.elastic import StageEquilibrium, StageHistory
 from floating_frame.errors import NotConverged
 from floating_frame.kernels import cross_sum
@@ -22,6 +24,7 @@ from floating_frame.kinematics import Array, FrameMotion, to_body, to_inertial
 from floating_frame.memory import Bristles, at_end, stage_law
 from floating_frame.model import Model
 from floating_frame.moments import Moments, moments
+from floating_frame.signorini_elastic import PlateContact
 from floating_frame.state import Counts
 from floating_frame.stick import incoming_slip
 from friction import TrescaOptions
@@ -37,7 +40,9 @@ class Stage:
     """A solved stage, inertial components. ``external``, ``internal`` (N, 2) N: the forces of which (with −λ) M a consists;
     ``load``: all of them but the stage's own internal force, which has no resultant; ``sliding``: v − v_g;
     ``ground``: v_g (2,); ``motion``: the frame as (3.4)₁
-    advanced it; ``found``: moments of (x, v, a); ``reaction`` (3,) of a clamp; ``bristles`` of a law that remembers."""
+    advanced it; ``found``: moments of (x, v, a); ``reaction`` (3,) of a clamp; ``bristles`` of a law that remembers; ``contact``:
+    what contacts do at the end of the stage, ``contact_force`` (N, 2) N what of it the stage's balance has (θ schemes mix the
+    start's in); ``exact`` contacts, in the mean of the step, and the forces ``touch`` (m, 2) N of their points."""
 
     position: Array
     velocity: Array
@@ -54,15 +59,21 @@ class Stage:
     counts: Counts
     reaction: Array | None = None
     bristles: Bristles | None = None
+    contact: ContactState = NO_CONTACT
+    contact_force: Array = field(default_factory=lambda: NO_CONTACT.force)
+    exact: ContactState = NO_CONTACT
+    touch: Array | None = None
 
 
 @dataclass(frozen=True)
 class Guess:
-    """Where a stage starts: inertial nodal velocity and multiplier (N, 2), frame accelerations (3,)."""
+    """Where a stage starts: inertial nodal velocity and multiplier (N, 2), frame accelerations (3,); ``touch`` (m, 2) N of exact
+    contacts."""
 
     velocity: Array
     multiplier: Array
     accelerations: Array
+    touch: Array | None = None
 
 
 def solve_stage(
@@ -78,30 +89,42 @@ def solve_stage(
     options = TrescaOptions(rtol=model.options.tolerance)
     velocity, multiplier, weights = guess.velocity, guess.multiplier, history.friction_weights
     motion = advance_frame(history, guess.accelerations)
+    touch = None if model.exact is None else PlateContact(model, model.exact, history, guess.touch)
+    if touch is not None:
+        touch.settled(velocity)
     counts = Counts()
     for _ in range(MAX_PASSES):
         part = StageEquilibrium(model, history, motion, velocity)
-        result = solve_friction(
+        inner = partial(
+            solve_friction,
             part,
             weights,
             law=stage_law(model.law, weights, history.memory, history.tau_x, motion.angle),
-            velocity=to_body(velocity - history.ground, motion.angle),
-            multiplier=to_body(multiplier, motion.angle),
             reference=to_body(reference, motion.angle),
             held=held,
             cache=model.cache,
             key=(history.tau_x, history.tau_v, history.force_weight),
             options=options,
         )
+        start, last = to_body(velocity - history.ground, motion.angle), to_body(multiplier, motion.angle)
+        if touch is None:
+            result = inner(velocity=start, multiplier=last)
+        else:
+            result = touch.solve(part, motion.angle, inner, start, last)
         sliding = to_inertial(result.velocity, motion.angle)
         reference = incoming_slip(model.law, reference, sliding)
         velocity = sliding + history.ground
         multiplier = to_inertial(result.multiplier, motion.angle)
         position = history.position + history.tau_x * velocity
         acceleration = (velocity - history.velocity) / history.tau_v
+        settled = touch is None or touch.settled(velocity)
         found = moments(model.mass, position, velocity, acceleration)
         following = history.force_weight * model.loads.following_force(history.time, position)
-        effort = history.load + following - multiplier
+        contact = model.contacts.state(history.time, position, velocity)
+        pushed = following + history.force_weight * contact.force if model.contacts else following
+        if touch is not None:
+            pushed = pushed + touch.force
+        effort = history.load + pushed - multiplier
         advanced, sweeps = rigid_pass(model, history, found, resultant(effort, position, found.centre), motion)
         counts = counts.plus(
             Counts(
@@ -116,7 +139,7 @@ def solve_stage(
         solved_in_this_frame = result.iterations + result.fallback_iterations == 0
         internal = part.internal_force(result.velocity)
         angle, motion = motion.angle, advanced
-        if counts.passes > 1 and solved_in_this_frame and moved <= FRAME_TOLERANCE:
+        if counts.passes > 1 and solved_in_this_frame and settled and moved <= FRAME_TOLERANCE:
             break
     else:
         raise NotConverged(
@@ -132,12 +155,16 @@ def solve_stage(
         motion=motion,
         sliding=sliding,
         ground=history.ground,
-        load=history.load + following,
+        load=history.load + pushed,
         external=history.external + following,
         internal=history.start_internal + history.force_weight * to_inertial(internal, angle),
         found=found,
         counts=counts,
         bristles=at_end(model.law, weights, history.memory, sliding, history.tau_x),
+        contact=contact,
+        contact_force=history.start_contact + history.force_weight * contact.force,
+        exact=NO_CONTACT if touch is None else touch.state(velocity),
+        touch=None if touch is None else touch.points.force,
     )
 
 

@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from floating_frame.contact_assembly import NOWHERE
+from floating_frame.contact_stage import StageContact
 from floating_frame.kernels import cross_sum, dot
 from floating_frame.kinematics import Array, FrameMotion, to_body
 from floating_frame.model import Model
@@ -30,7 +32,8 @@ class StageHistory:
 
     ``tau_x``, ``tau_v`` s: weights of the stage's own velocity and acceleration; ``force_weight`` θ of its own internal
     force; ``friction_weights`` (N,) N; ``ground`` v_g (2,) m/s; ``time`` s of the stage; ``memory`` Δ* (N, 2) m, where the law
-    remembers (see ``memory``).
+    remembers (see ``memory``); ``start_contact`` (N, 2) N: what θ schemes mix in of the contact force at the start ((0, 2) without
+    contacts).
     """
 
     time: float
@@ -46,11 +49,13 @@ class StageHistory:
     friction_weights: Array
     ground: Array = field(default_factory=lambda: np.zeros(2))
     memory: Array | None = None
+    start_contact: Array = field(default_factory=lambda: NOWHERE)
 
     @property
     def load(self) -> Array:
         """All of the stage's nodal force that does not depend on its own motion, (N, 2) N."""
-        return self.external + self.start_internal
+        load = self.external + self.start_internal
+        return load + self.start_contact if len(self.start_contact) else load
 
 
 class StageEquilibrium:
@@ -59,6 +64,7 @@ class StageEquilibrium:
     All members take the slip velocity V − Qᵀv_g (N, 2), body components, m/s; forces are N, the energy is a power, W. What is not
     the gradient of a potential is frozen at the last pass's motion and converged by the passes: the part of a non-objective
     internal force that goes with the frame, and loads that follow the body, but for the symmetric part of their tangent.
+    ``pushed`` (N, 2) N: nodal forces beside the loads, those of exact contacts, set from outside.
     """
 
     linear = False
@@ -73,10 +79,22 @@ class StageEquilibrium:
         self._incoming = to_body(history.velocity, angle)
         self._load = to_body(history.load, angle)
         self.lift = to_body(history.ground[None], angle)
+        self.pushed: Array | float = 0.0
         self._follower: Following | None = None
         if model.loads.followers:
             position = to_body(history.position + history.tau_x * last_velocity - motion.coordinates[:2], angle)
             self._follower = Following(model, history, position, to_body(last_velocity, angle))
+        self._contact: StageContact | None = None
+        if model.contacts:
+            self._contact = StageContact(
+                model.contacts,
+                history.time,
+                history.position,
+                history.tau_x,
+                history.force_weight,
+                angle,
+                last_velocity,
+            )
         self._frame_force: Array | float = 0.0
         if not (model.objective or model.clamped):  # a clamp takes the moment: see ``clamped``
             self._frame_force = frame_moment_force(model, history, motion, last_velocity)
@@ -84,7 +102,8 @@ class StageEquilibrium:
         eps = float(np.finfo(float).eps)
         inertia = float(model.mass.nodal.max()) * _largest(history.velocity) / history.tau_v
         extent = max(_largest(history.position), _largest(model.body.X))
-        self._rounding = 8.0 * eps * max(model.stiffness * extent, inertia)
+        stiffness = max(model.stiffness, 0.0 if self._contact is None else self._contact.stiffness)
+        self._rounding = 8.0 * eps * max(stiffness * extent, inertia)
         self._size = 0.0
 
     def total(self, velocity: Array) -> Array:
@@ -112,9 +131,11 @@ class StageEquilibrium:
         """g(V) (N, 2), N."""
         internal = self.internal_force(velocity)
         inertia = self._mass.matrix @ self.acceleration(velocity)
-        load = self._load
+        load = self._load + self.pushed
         if self._follower is not None:
             load = load + self._follower.force(self.total(velocity))
+        if self._contact is not None:
+            load = load + self._contact.force(self.total(velocity))
         self._size = max(_largest(internal), _largest(inertia), _largest(load))
         return inertia - self._history.force_weight * internal - load
 
@@ -125,6 +146,8 @@ class StageEquilibrium:
         data += self._body.mass_data / self._history.tau_v
         if self._follower is not None:
             data -= self._follower.stiffness
+        if self._contact is not None:
+            self._contact.add_tangent(self.total(velocity), data)
         return data
 
     def energy(self, velocity: Array) -> float:
@@ -136,7 +159,13 @@ class StageEquilibrium:
         strain = self._body.strain_energy(self.displacement(velocity)) * history.force_weight / history.tau_x
         if self._follower is not None:
             strain -= self._follower.power(self.total(velocity))
-        return inertia + strain - dot(self._load + history.force_weight * self._frame_force, self.total(velocity))
+        if self._contact is not None:
+            strain += self._contact.energy(self.total(velocity))
+        return (
+            inertia
+            + strain
+            - dot(self._load + self.pushed + history.force_weight * self._frame_force, self.total(velocity))
+        )
 
     def scale(self, velocity: Array) -> float:
         """The largest nodal force that g is made of, N."""

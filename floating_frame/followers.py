@@ -78,19 +78,19 @@ class FollowerTraction:
         q_n, q_t = self.normal / edge.length, self.tangential / edge.length
         # (q_t − q_n J) e, for row vectors: e @ (q_t 1 − q_n Jᵀ)
         return EdgeFollower(
-            edge, q_t * np.eye(2) - q_n * TURN_TRANSPOSED, self.measure == "reference", block_places(body, edge)
+            edge, q_t * np.eye(2) - q_n * TURN_TRANSPOSED, self.measure == "reference", block_places(body, edge.nodes)
         )
 
 
-def block_places(body: Any, edge: Edge) -> NDArray[np.int64] | None:
-    """Places (n, B, 2, B, 2) in the body's sparsity of the entries that couple a segment's nodes; None for a rigid body."""
+def block_places(body: Any, nodes: NDArray[np.int32]) -> NDArray[np.int64] | None:
+    """Places (n, B, 2, B, 2) in the body's sparsity of the entries that couple the ``nodes`` (n, B) of a row; None if rigid."""
     if isinstance(body, RigidBody):
         return None
     order = csr_matrix(
         (np.arange(1, len(body.indices) + 1), body.indices, body.indptr), shape=(body.X.size, body.X.size)
     )
-    n, count = edge.nodes.shape
-    dofs = (2 * edge.nodes[:, :, None] + np.array([0, 1])).reshape(n, 2 * count)
+    n, count = nodes.shape
+    dofs = (2 * nodes[:, :, None] + np.array([0, 1])).reshape(n, 2 * count)
     rows, columns = np.repeat(dofs, 2 * count, axis=1), np.tile(dofs, (1, 2 * count))
     return np.asarray(order[rows.ravel(), columns.ravel()]).reshape(n, count, 2, count, 2) - 1
 

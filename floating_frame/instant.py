@@ -83,6 +83,8 @@ def acceleration_at(
     ``left``: which limit of the loads. A law that remembers has nothing to remember yet. Raises friction.FrictionSolveError.
     """
     load = model.loads.total_force(time, position, left=left)
+    if model.contacts:
+        load = load + model.contacts.state(time, position, velocity).force
     force = load + internal_force_at(model, time, position, velocity, angle)
     weights = model.friction_weights(time, left=left)
     sliding = velocity - model.ground_velocity(time, left=left)
@@ -156,4 +158,5 @@ def state_at_start(
         reaction=reaction,
         ground=ground,
         memory=at_rest(model.law, len(position)),
+        contact=model.contacts.state(0.0, position, velocity),
     )

@@ -12,18 +12,25 @@ friction force −λ on the body included, D_friction = Δt Σ b_s λ_s·(v_s �
 the kinetic part, the error of the internal power's quadrature, and (for θ schemes) the part of the friction impulse that
 does not work on the velocity of the law. What then remains of the balance is solver tolerance. Where the thermal strain
 changes, its work at fixed u (``thermal``) is counted in W_ext, and ΔU stands for what remains of ΔU without it.
+
+Contacts with obstacles do the work W_c = Δt Σ b_s v̂_s·F_s. In continuous time it is the obstacles' work, less the growth of the
+contacts' elastic energy E and what their dampers and friction dissipate; so W_ext has the first, E and D_contact stand beside U
+and D_friction, and the error of this power's quadrature, −W_c + W_obstacle − ΔE − D_contact, is numerical.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from floating_frame.contact_assembly import ContactState
 from floating_frame.kernels import dot
 from floating_frame.kinematics import Array, to_body
 from floating_frame.model import Model
+from floating_frame.schemes import Scheme
 from floating_frame.state import State, Totals
 
 if TYPE_CHECKING:
@@ -90,17 +97,50 @@ def step_work(model: Model, state: State, stages: list[Stage], dt: float, end: f
         before = to_body(state.position - motion.coordinates[:2], motion.angle) - model.body.X
         heat = model.heating.work(state.time, end, before, displacement)
     strain_error = -(strain_energy - state.strain_energy - heat) - dt * internal
+    contact = contact_work(model, state, stages, dt, velocities).plus(exact_work(scheme, stages[-1], velocities, dt))
     return StepWork(
         totals=Totals(
-            external=dt * external + heat,
+            external=dt * external + heat + contact.external,
             friction=float(friction_work.sum()),
-            numerical=kinetic_part + strain_error + dt * friction_numerical,
+            numerical=kinetic_part + strain_error + dt * friction_numerical + contact.numerical,
+            contact=contact.contact,
         ),
         slip_path=slip_path,
         friction_work=friction_work,
         strain_energy=strain_energy,
         kinetic_energy=kinetic_energy,
     )
+
+
+def contact_work(model: Model, state: State, stages: list[Stage], dt: float, velocities: list[Array]) -> Totals:
+    """What contacts have to do with a step of an elastic body."""
+    scheme = model.scheme
+    if not model.contacts or scheme is None:
+        return Totals()
+    forces = [dot(working_velocity(scheme.work[i], velocities), stage.contact_force) for i, stage in enumerate(stages)]
+    return contact_totals(scheme, state.contact, [s.contact for s in stages], forces, dt)
+
+
+def exact_work(scheme: Scheme, stage: Stage, velocities: list[Array], dt: float) -> Totals:
+    """The obstacles' work, what impacts and friction on the wall take, and the impulse's part that the working velocity misses."""
+    if not len(stage.exact.force):
+        return Totals()
+    mean = 0.5 * (velocities[0] + velocities[-1])
+    missed = dot(stage.exact.force, mean - working_velocity(scheme.work[-1], velocities))
+    return Totals(external=dt * stage.exact.driven, numerical=dt * missed, contact=dt * stage.exact.lost)
+
+
+def contact_totals(
+    scheme: Scheme, start: ContactState, contacts: list[ContactState], powers: Sequence[float], dt: float
+) -> Totals:
+    """The obstacles' work, what contacts dissipate, and the error of the quadrature of their power (v̂_s·F_s, the ``powers``)."""
+    driven = lost = 0.0
+    for i, (contact, b) in enumerate(zip(contacts, scheme.weights, strict=True)):
+        for share, at in ((scheme.force[i, 0], start), (scheme.force[i, i + 1], contact)):
+            driven += dt * b * share * at.driven
+            lost += dt * b * share * at.lost
+    worked, stored = dt * float(np.dot(scheme.weights, powers)), contacts[-1].energy - start.energy
+    return Totals(external=driven, numerical=driven - worked - stored - lost, contact=lost)
 
 
 def working_velocity(row: Array, velocities: list[Array]) -> Array:

@@ -12,6 +12,7 @@ from fem import SmallStrain
 from fem import factor as make_factor
 from floating_frame.beam_model import assemble_beam
 from floating_frame.beam_problem import BeamProblem
+from floating_frame.contact_assembly import NO_CONTACTS, AssembledContacts, assemble_contacts
 from floating_frame.explicit_stability import ExplicitPlan, explicit_plan
 from floating_frame.frames import Frame
 from floating_frame.histories import beside
@@ -29,6 +30,7 @@ from floating_frame.schemes import (
     linearly_implicit,
     moreau_theta,
 )
+from floating_frame.signorini import ExactContacts, Signorini, exact_contacts
 from floating_frame.state import State
 from floating_frame.thermal import Heating
 from friction import Coulomb, FactorCache, Law
@@ -61,6 +63,8 @@ class Model:
     stiffness: float
     explicit: ExplicitPlan | None
     heating: Heating | None = None
+    contacts: AssembledContacts = NO_CONTACTS
+    exact: ExactContacts | None = None
 
     @property
     def rigid(self) -> bool:
@@ -88,8 +92,11 @@ class Model:
         return float(np.hypot(self.body.X[:, 0], self.body.X[:, 1]).max())
 
     def clearance(self, state: State) -> float:
-        """Smallest distance to what the body may touch, m; infinite where there is nothing."""
-        return np.inf
+        """Smallest gap to the obstacles of the body's contacts, m, negative in penetration; infinite where there are none."""
+        gaps = [self.contacts.smallest_gap(state.time, state.position)]
+        if self.exact is not None:
+            gaps.append(float(self.exact.gap(state.position[self.exact.nodes], state.time).gap.min(initial=np.inf)))
+        return min(gaps)
 
     def body_at(self, time: float) -> Any:
         """The body with its thermal strain at ``time``; all but energy, forces, tangent and stress is that of ``body``."""
@@ -195,6 +202,13 @@ def assemble(problem: Problem | BeamProblem, options: Options) -> Model:
         if implicit_elastic
         else None,
         constant_weights=weights,
+        contacts=assemble_contacts(
+            [c for c in problem.contacts if not isinstance(c.normal, Signorini)],
+            body,
+            options.scheme,
+            clamped=problem.frame.name == "clamped",
+        ),
+        exact=exact_contacts(problem, options.scheme),
         heating=None if problem.thermal_strain is None else Heating(body, problem.thermal_strain),
     )
 

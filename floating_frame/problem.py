@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from floating_frame.contact import Contact
 from floating_frame.followers import FollowingLoad
 from floating_frame.frames import MeanAxis
 from floating_frame.kinematics import Array, turned
@@ -53,7 +54,8 @@ class InitialState:
 @dataclass(frozen=True)
 class Problem:
     """One problem. ``body`` a plate (``fem.Plate``) or ``RigidBody``; ``foundation`` None: no friction; ``t_end`` s;
-    ``thermal_strain`` (X (N, 2) m, t s) -> θ = α_T ΔT (N,), isotropic, continuous in time (None: cold)."""
+    ``thermal_strain`` (X (N, 2) m, t s) -> θ = α_T ΔT (N,), isotropic, continuous in time (None: cold); ``contacts``: with
+    obstacles in the plane."""
 
     body: Any
     t_end: float
@@ -62,6 +64,7 @@ class Problem:
     frame: Any = field(default_factory=MeanAxis)
     initial: InitialState = field(default_factory=InitialState)
     thermal_strain: ThermalStrain | None = None
+    contacts: tuple[Contact, ...] = ()
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.t_end) and self.t_end > 0.0):

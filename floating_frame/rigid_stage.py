@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from floating_frame.contact_assembly import NO_CONTACT, ContactState
 from floating_frame.kinematics import Array, cross, to_inertial
 from floating_frame.memory import Bristles
 from floating_frame.model import Model
@@ -20,8 +21,10 @@ from friction import Law
 
 @dataclass(frozen=True)
 class RigidStage:
-    """A solved stage: q, q', q'' (3,), λ (N, 2) inertial, external ``wrench`` (F_x, F_y, M_z), nodal ``sliding`` velocities (N, 2)
-    relative to the ground, whose rates (v_g, 0) are ``ground`` (3,); ``bristles`` of a law that remembers."""
+    """A solved stage: q, q', q'' (3,), λ (N, 2) inertial, external ``wrench`` (F_x, F_y, M_z), nodal ``sliding`` velocities
+    (N, 2) relative to the ground, whose rates (v_g, 0) are ``ground`` (3,); ``bristles`` of a law that remembers; penalty
+    ``contact`` at its end, ``contact_wrench`` (3,) what of it the balance has (θ schemes mix the start's in); ``exact`` contacts,
+    the ``exact_force`` (m, 2) N of their points and their ``exact_wrench`` (3,) about x0."""
 
     coordinates: Array
     rates: Array
@@ -32,6 +35,16 @@ class RigidStage:
     weights: Array
     ground: Array
     bristles: Bristles | None = None
+    exact: ContactState = NO_CONTACT
+    exact_force: Array | None = None
+    exact_wrench: Array = field(default_factory=lambda: np.zeros(3))
+    contact: ContactState = NO_CONTACT
+    contact_wrench: Array = field(default_factory=lambda: np.zeros(3))
+
+    @property
+    def effort(self) -> Array:
+        """Wrench (3,) of loads and penalty contacts."""
+        return self.wrench + self.contact_wrench
 
 
 def inertia_of(model: Model) -> Array:
@@ -86,7 +99,7 @@ def would_reverse(model: Model, state: State, stages: list[RigidStage], dt: floa
     d, ground = inertia_of(model), stages[-1].ground
     if not (model.law.set_valued and float((stages[-1].rates - ground) @ (d * incoming)) < 0.0):
         return False
-    mean_wrench = np.array([s.wrench for s in stages]).T @ scheme.weights
+    mean_wrench = np.array([s.effort for s in stages]).T @ scheme.weights
     mean_weights = np.array([s.weights for s in stages]).T @ scheme.weights
     needed = d * (state.motion.rates - ground) / dt + mean_wrench
     arms = to_inertial(model.body.X, stages[-1].coordinates[2])

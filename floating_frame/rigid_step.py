@@ -5,13 +5,18 @@ A stage solves D (q' − q'*)/τ_v = wrench − Σ Gᵢᵀ λᵢ with D = diag(M
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from floating_frame.contact_assembly import NO_CONTACT
 from floating_frame.coupling import resultant
 from floating_frame.errors import NotConverged
 from floating_frame.kinematics import Array, Deformation, FrameMotion, motion_in_space, to_inertial
+from floating_frame.ledger import contact_totals
 from floating_frame.memory import at_end, at_rest, inherited, stage_law
 from floating_frame.model import Model
+from floating_frame.rigid_contact import RigidPenalty, contact_state, contact_wrench
 from floating_frame.rigid_laws import point_velocity, solve_at_rest
 from floating_frame.rigid_stage import (
     RigidStage,
@@ -23,10 +28,13 @@ from floating_frame.rigid_stage import (
     solve_slip,
     would_reverse,
 )
+from floating_frame.signorini_rigid import RigidContact
 from floating_frame.state import Counts, State, Totals
 from friction.result import SLIP, STICK
 
 MAX_TURNS = 60
+SETTLED = 1e-13
+"""Part of the contact force, or of the momenta over tau, that a linearisation of penalty contacts may miss."""
 
 
 def rigid_step(model: Model, state: State, dt: float, end_time: float | None = None) -> tuple[State, Counts]:
@@ -39,6 +47,7 @@ def rigid_step(model: Model, state: State, dt: float, end_time: float | None = N
     start_wrench = (
         external_wrench(model, state.time, start_arms, left=False) if scheme.needs_start_force else np.zeros(3)
     )
+    start_contact = state.contact.wrench(state.position, state.motion.coordinates[:2])
     stages: list[RigidStage] = []
     counts = Counts(steps=1)
     for index in range(scheme.stages):
@@ -57,23 +66,49 @@ def rigid_step(model: Model, state: State, dt: float, end_time: float | None = N
         guess = stages[-1].rates if stages else state.motion.rates
         multiplier = stages[-1].multiplier if stages else state.multiplier
         angle = coordinates[2] + tau_x * guess[2]
-        newton, fallbacks = 0, 0
+        touch = None
+        if model.exact is not None:
+            touch = RigidContact(model, model.exact, coordinates, rates, tau_x, tau_v, time, state.exact_force)
+            touch.settled(guess, to_inertial(model.body.X, angle))
+        soft = None
+        if model.contacts:
+            symmetric = model.law.set_valued and bool(weights.any())
+            soft = RigidPenalty(
+                model, time, coordinates, tau_x, mix[index + 1], mix[0] * start_contact, d / tau_v, symmetric
+            )
+        newton, fallbacks, pushed, exact = 0, 0, np.zeros(3), NO_CONTACT
         for turn in range(1, MAX_TURNS + 1):  # noqa: B007
             arms = to_inertial(model.body.X, angle)
             wrench = mix[index + 1] * external_wrench(model, time, arms) + mix[0] * start_wrench
-            drive = wrench + d * (rates - ground) / tau_v
-            slip = solve_slip(law, d / tau_v, drive, arms, weights, guess - ground, multiplier, slid)
+            drive, h = wrench + d * (rates - ground) / tau_v, d / tau_v
+            if soft is not None:  # about the guess, as the arms are
+                h, acting = soft.linearised(guess, ground)
+                drive = drive + acting
+            if touch is None:
+                slip = solve_slip(law, h, drive, arms, weights, guess - ground, multiplier, slid)
+            else:
+                slip, pushed = touch.solve(
+                    law, slid, d / tau_v, drive, arms, weights, ground, guess - ground, multiplier
+                )
             newton, fallbacks = newton + slip.iterations, fallbacks + int(slip.fallback)
             guess, multiplier = slip.rates + ground, slip.multiplier
             new_angle = coordinates[2] + tau_x * slip.rates[2]
             turned_by, angle = abs(new_angle - angle), new_angle
-            if turned_by <= 1e-14 * (1.0 + abs(angle)):
+            missed = 0.0 if soft is None else soft.missed(guess)
+            if (
+                turned_by <= 1e-14 * (1.0 + abs(angle))
+                and missed <= SETTLED
+                and (touch is None or touch.settled(guess, arms))
+            ):
                 break
         else:
             raise NotConverged(
-                f"the angle of the stage ending at t = {time:.9g} s did not settle (still {turned_by:.3g} rad)"
+                f"the angle of the stage ending at t = {time:.9g} s did not settle (still {turned_by:.3g} rad; "
+                f"contact force still by {missed:.3g} of the forces)"
             )
         sliding = point_velocity(slip.rates, arms)
+        if touch is not None:
+            exact = touch.state(pushed, rates, guess)
         stages.append(
             RigidStage(
                 coordinates + tau_x * guess,
@@ -85,22 +120,29 @@ def rigid_step(model: Model, state: State, dt: float, end_time: float | None = N
                 weights,
                 ground,
                 at_end(model.law, weights, memory, sliding, tau_x),
+                exact,
+                None if touch is None else touch.points.force,
+                pushed,
+                *(() if soft is None else soft.result(guess)),
             )
         )
         counts = counts.plus(Counts(passes=turn, newton=newton, fallbacks=fallbacks))
     held = scheme.guards_reversal and would_reverse(model, state, stages, dt)
     if held:
-        stages[-1] = held_at_rest(stages, scheme, state, dt)
+        last = held_at_rest(stages, scheme, state, dt)
+        pressed = contact_state(model, end, last.coordinates, last.rates)
+        wrench = contact_wrench(model, end, last.coordinates, last.rates)
+        stages[-1] = replace(last, contact=pressed, contact_wrench=wrench)
     return finish_rigid(model, state, stages, dt, end, held), counts
 
 
 def rigid_acceleration_at(
     model: Model, time: float, coordinates: Array, rates: Array, *, left: bool = True
 ) -> tuple[Array, Array, Array]:
-    """(q'' (3,), λ (N, 2), external wrench (3,)) at one instant: points at rest on the ground may start to slide along q''.
-    A law that remembers has nothing to remember yet."""
+    """(q'' (3,), λ (N, 2), wrench (3,) of loads and contacts) at one instant: points at rest on the ground may start to slide
+    along q''. A law that remembers has nothing to remember yet."""
     arms = to_inertial(model.body.X, coordinates[2])
-    wrench = external_wrench(model, time, arms, left=left)
+    wrench = external_wrench(model, time, arms, left=left) + contact_wrench(model, time, coordinates, rates)
     weights = model.friction_weights(time, left=left)
     sliding = rates - rates_of(model.ground_velocity(time, left=left))
     law = stage_law(model.law, weights, at_rest(model.law, len(arms)), 0.0)
@@ -127,17 +169,22 @@ def finish_rigid(model: Model, state: State, stages: list[RigidStage], dt: float
         resultant(s.multiplier, to_inertial(model.body.X, s.coordinates[2]), np.zeros(2)) for s in stages
     ]
     if held:  # its λ are left open; their resultant is what keeps the body on the ground
-        friction_wrenches[-1] = last.wrench - d * last.accelerations
+        friction_wrenches[-1] = last.effort - d * last.accelerations
     # The ground works on the body through the friction force −λ.
     external = dt * sum(
         b[i] * (float(working[i] @ s.wrench) - float(s.ground @ friction_wrenches[i])) for i, s in enumerate(stages)
     )
     mismatch = sum(b[i] * float((working[i] - rates[i + 1]) @ friction_wrenches[i]) for i in range(len(stages)))
+    impact = float(last.exact_wrench @ (0.5 * (rates[0] + rates[-1]) - working[-1]))  # see ``signorini``
+    contact = Totals()
+    if model.contacts:
+        powers = [float(working[i] @ s.contact_wrench) for i, s in enumerate(stages)]
+        contact = contact_totals(scheme, state.contact, [s.contact for s in stages], powers, dt)
     kinetic_part = 0.5 * dt * dt * float(np.einsum("ij,ik,jk,k->", forms, accelerations, accelerations, d))
     if held:
         end_acceleration, multiplier, wrench = rigid_acceleration_at(model, end, last.coordinates, last.rates)
     else:
-        end_acceleration, multiplier, wrench = last.accelerations, last.multiplier, last.wrench
+        end_acceleration, multiplier, wrench = last.accelerations, last.multiplier, last.effort
     motion = FrameMotion(last.coordinates, last.rates, end_acceleration)
     still = Deformation(*(np.zeros_like(model.body.X) for _ in range(3)))
     position, _, acceleration = motion_in_space(model.body.X, still, motion)
@@ -151,15 +198,23 @@ def finish_rigid(model: Model, state: State, stages: list[RigidStage], dt: float
         multiplier=multiplier,
         condition=np.where(np.any(last.sliding, axis=1), SLIP, STICK).astype(np.int8),
         motion=motion,
-        resultant=wrench - resultant(multiplier, position, motion.coordinates[:2]),
+        resultant=wrench + last.exact_wrench - resultant(multiplier, position, motion.coordinates[:2]),
         slip_path=state.slip_path + dt * np.tensordot(b, speeds, 1),
         friction_work=state.friction_work + friction_work,
         strain_energy=0.0,
         kinetic_energy=0.5 * float(last.rates @ (d * last.rates)),
         totals=state.totals.plus(
-            Totals(external=external, friction=float(friction_work.sum()), numerical=kinetic_part + dt * mismatch)
-        ),
+            Totals(
+                external=external + dt * last.exact.driven,
+                friction=float(friction_work.sum()),
+                numerical=kinetic_part + dt * (mismatch + impact),
+                contact=dt * last.exact.lost,
+            )
+        ).plus(contact),
         ground=last.ground[:2],
+        contact=last.contact,
+        exact=last.exact,
+        exact_force=last.exact_force,
     )
 
 
@@ -189,4 +244,5 @@ def initial_rigid_state(model: Model) -> State:
         kinetic_energy=0.5 * float(rates @ (inertia_of(model) * rates)),
         ground=ground,
         memory=at_rest(model.law, len(position)),
+        contact=contact_state(model, 0.0, coordinates, rates),
     )

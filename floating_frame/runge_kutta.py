@@ -20,6 +20,7 @@ from floating_frame.errors import NotConverged
 from floating_frame.kinematics import Array, Deformation, FrameMotion, motion_in_space, to_inertial
 from floating_frame.memory import stage_law, with_bristles
 from floating_frame.model import Model
+from floating_frame.rigid_contact import contact_state, contact_tangents, contact_wrench
 from floating_frame.rigid_laws import point_velocity
 from floating_frame.rigid_stage import external_wrench, inertia_of, rates_of
 from floating_frame.state import Counts, State, Totals
@@ -46,7 +47,11 @@ def runge_kutta_step(model: Model, state: State, dt: float, end_time: float | No
         modes, memory, weights = modes_of(arms), _memory(model, y), model.friction_weights(time)
         blocks = stage_law(model.law, weights, memory, 0.0).tangent(sliding, weights)
         damping = np.einsum("kna,nab,lnb->kl", modes, blocks, modes)
-        rigid = np.block([[np.zeros((3, 3)), np.eye(3)], [np.zeros((3, 3)), -damping / d[:, None]]])
+        by_place = np.zeros((3, 3))
+        if model.contacts:  # stiff in q too
+            _, by_place, by_rate = contact_tangents(model, time, y[:3], y[3:6])
+            damping = damping - by_rate
+        rigid = np.block([[np.zeros((3, 3)), np.eye(3)], [by_place / d[:, None], -damping / d[:, None]]])
         return (
             rigid
             if memory is None
@@ -71,13 +76,17 @@ def runge_kutta_step(model: Model, state: State, dt: float, end_time: float | No
     )
     if not (found.success and np.all(np.isfinite(found.y))):
         raise NotConverged(f"the Runge–Kutta integration stopped at t = {found.t[-1]:.9g} s: {found.message}")
-    external, slip_path, friction_work = 0.0, state.slip_path.copy(), state.friction_work.copy()
+    lost, external, slip_path, friction_work = 0.0, 0.0, state.slip_path.copy(), state.friction_work.copy()
     for left, right in zip(found.t[:-1], found.t[1:], strict=True):
         half = 0.5 * (right - left)
         for abscissa, weight in zip(*_GAUSS, strict=True):
             time = left + half * (1.0 + abscissa)
             y = found.sol(time)
-            _, sliding, lam, wrench = _instant(model, time, y)
+            _, sliding, lam, _ = _instant(model, time, y)
+            wrench = external_wrench(model, time, to_inertial(model.body.X, float(y[2])))
+            touching = contact_state(model, time, y[:3], y[3:6])
+            external += weight * half * touching.driven
+            lost += weight * half * touching.lost
             # The ground works on the body through the friction force −λ.
             external += weight * half * float(wrench @ y[3:6] - model.ground_velocity(time) @ lam.sum(axis=0))
             slip_path += weight * half * np.hypot(sliding[:, 0], sliding[:, 1])
@@ -101,21 +110,24 @@ def runge_kutta_step(model: Model, state: State, dt: float, end_time: float | No
         friction_work=friction_work,
         strain_energy=0.0,
         kinetic_energy=0.5 * float(motion.rates @ (d * motion.rates)),
-        totals=state.totals.plus(Totals(external, float((friction_work - state.friction_work).sum()))),
+        totals=state.totals.plus(
+            Totals(external, float((friction_work - state.friction_work).sum()), contact=lost),
+        ),
         ground=ground,
         memory=_memory(model, y),
+        contact=contact_state(model, end, y[:3], y[3:6]),
     )
     taken = len(found.t) - 1
     return new, Counts(steps=taken, passes=taken, newton=int(found.nlu), smallest_step=float(np.diff(found.t).min()))
 
 
 def _instant(model: Model, time: float, y: Array) -> tuple[Array, Array, Array, Array]:
-    """(arms (N, 2), nodal slip velocity (N, 2), λ (N, 2), external wrench (3,)) at (q, q', Δ) = ``y`` (6 + 2N or 6,)."""
+    """(arms (N, 2), nodal slip velocity (N, 2), λ (N, 2), wrench (3,) of loads and contacts) at (q, q', Δ) = ``y``."""
     arms = to_inertial(model.body.X, float(y[2]))
     sliding = point_velocity(y[3:6] - rates_of(model.ground_velocity(time)), arms)
     weights = model.friction_weights(time)
     lam = stage_law(model.law, weights, _memory(model, y), 0.0).force(sliding, weights)
-    return arms, sliding, lam, external_wrench(model, time, arms)
+    return arms, sliding, lam, external_wrench(model, time, arms) + contact_wrench(model, time, y[:3], y[3:6])
 
 
 def _memory(model: Model, y: Array) -> Array | None:

@@ -61,7 +61,7 @@ def simulate(
     if model.explicit is not None:
         saved["explicit_step"] = model.explicit.step
         saved["stable_step"] = model.explicit.stable
-    energy = state.kinetic_energy + state.strain_energy
+    energy = state.kinetic_energy + state.strain_energy + state.contact.energy
     first = instant_values(model, state, Counts(), energy)
     sink = open_sink(model, path, saved)
     controlled = model.options.error_tolerance is not None

@@ -7,17 +7,19 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from floating_frame.contact_assembly import NO_CONTACT, ContactState
 from floating_frame.kinematics import Array, FrameMotion
 
 
 @dataclass(frozen=True)
 class Totals:
-    """Cumulative work, J: of the loads, dissipated by friction, by viscosity, and numerically."""
+    """Cumulative work, J: of the loads, dissipated by friction, by viscosity, numerically, and in contacts."""
 
     external: float = 0.0
     friction: float = 0.0
     viscous: float = 0.0
     numerical: float = 0.0
+    contact: float = 0.0
 
     def plus(self, other: Totals) -> Totals:
         """Entry-wise sum."""
@@ -26,6 +28,7 @@ class Totals:
             self.friction + other.friction,
             self.viscous + other.viscous,
             self.numerical + other.numerical,
+            self.contact + other.contact,
         )
 
 
@@ -82,7 +85,9 @@ class State:
     ``resultant`` (F_x, F_y, M_z) of loads and friction about x0; ``slip_path`` m, ``friction_work`` J (N,);
     ``strain_energy`` J. ``leapfrog``: what the explicit scheme carries besides; ``reaction`` (F_x, F_y, M about
     x0) of a clamp on the body, included in ``resultant``; ``ground`` (2,) m/s: velocity v_g of the ground;
-    ``memory`` m: deformation Δ of the bristles of a law that remembers.
+    ``memory`` m: deformation Δ of the bristles of a law that remembers;
+    ``contact``: what contacts with obstacles do (their force is in ``resultant``);
+    ``exact``: the same for exact contacts, in the mean of the step that ends here, and the ``exact_force`` (m, 2) of their points.
     """
 
     time: float
@@ -102,6 +107,9 @@ class State:
     reaction: Array | None = None
     ground: Array = field(default_factory=lambda: np.zeros(2))
     memory: Array | None = None
+    contact: ContactState = NO_CONTACT
+    exact: ContactState = NO_CONTACT
+    exact_force: Array | None = None
 
     @property
     def sliding(self) -> Array:

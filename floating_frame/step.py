@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from floating_frame.clamped import Clamped
@@ -118,6 +120,7 @@ def stage_history(
         friction_weights=model.friction_weights(time),
         ground=model.ground_velocity(time),
         memory=inherited(model.law, state, stages, dt, a_x),
+        start_contact=mix[0] * state.contact.force,
     )
 
 
@@ -128,14 +131,14 @@ def stage_guess(model: Model, stages: list[Stage], state: State, history: StageH
     the nodes are carried along by the predicted frame at the last deformation.
     """
     last = stages[-1] if stages else state
-    guess = Guess(last.velocity, last.multiplier, last.motion.accelerations)
+    guess = Guess(last.velocity, last.multiplier, last.motion.accelerations, state.exact_force)
     stiffness_number = history.tau_x * history.tau_v * model.stiffness * len(model.body.X) / model.mass.total
     if not STIFF < stiffness_number < np.inf or not np.all(np.any(last.sliding, axis=1)):
         return guess
     ahead, now = advance_frame(history, guess.accelerations), last.motion
     carried = to_inertial(to_body(last.position - now.coordinates[:2], now.angle), ahead.angle)
     velocity = (ahead.coordinates[:2] + carried - history.position) / history.tau_x
-    return Guess(velocity, guess.multiplier, guess.accelerations)
+    return replace(guess, velocity=velocity)
 
 
 def guard_reversal(
@@ -215,6 +218,9 @@ def finish(
         reaction=reaction,
         ground=model.ground_velocity(end),
         memory=None if last.bristles is None else last.bristles.deformation,
+        contact=last.contact,
+        exact=last.exact,
+        exact_force=last.touch,
     )
     return new, counts
 

@@ -18,7 +18,18 @@ import xarray as xr
 from fem.beam_axis import BeamAxis
 from floating_frame.beam_model import BeamModel
 from floating_frame.model import Model
-from floating_frame.variables import BEAM, CLAMP, MEMORY, SERIES, STATIC, STRESS, Variable, dtype_of, static_values
+from floating_frame.variables import (
+    BEAM,
+    CLAMP,
+    CONTACT,
+    MEMORY,
+    SERIES,
+    STATIC,
+    STRESS,
+    Variable,
+    dtype_of,
+    static_values,
+)
 
 AXES = np.array(["x", "y"])
 COMPONENTS = np.array(["xx", "yy", "xy"])
@@ -44,6 +55,7 @@ def series_of(model: Model) -> dict[str, Variable]:
         return SERIES | BEAM | (CLAMP if model.problem.support != "free" else {})
     beam = BEAM if isinstance(model.body, BeamAxis) else {}
     further = (CLAMP if model.clamped else {}) | (MEMORY if model.law.remembers else {})
+    further = further | (CONTACT if model.problem.contacts else {})
     return SERIES | beam | further | (STRESS if model.options.stress else {})
 
 

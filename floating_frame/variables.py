@@ -92,6 +92,13 @@ CLAMP = {
     "clamp_moment": Variable(_T, "N m", "moment of the clamp's guide on the body about x0"),
 }
 
+CONTACT = {
+    "contact_force": Variable(_TA, "N", "force F_C of the obstacles on the body, inertial"),
+    "contact_moment": Variable(_T, "N m", "moment M_C of the obstacles on the body about x0"),
+    "contact_energy": Variable(_T, "J", "elastic energy of the contacts"),
+    "dissipation_contact": Variable(_T, "J", "energy dissipated in the contacts, by dampers and friction, so far"),
+}
+
 BEAM = {
     "rotation": Variable(_TN, "rad", "rotation of the beam's axis in the frame, counter-clockwise"),
     "bending_moment": Variable(_TN, "N m", "bending moment EJ w'', mean of the adjoining elements"),
@@ -133,7 +140,7 @@ def instant_values(model: Model, state: State, counts: Counts, energy_at_start: 
     values = inertia.integrals(mass.matrix, model.body.X, split)
     weights = model.friction_weights(state.time)
     totals = state.totals
-    spent = totals.friction + totals.viscous + totals.numerical
+    spent = totals.friction + totals.viscous + totals.numerical + totals.contact + state.contact.energy
     moving = 0.0 if model.quasi_static else 1.0
     momentum = moving * np.array(weighted_sum(mass.nodal, state.velocity))
     series = {
@@ -178,6 +185,15 @@ def instant_values(model: Model, state: State, counts: Counts, energy_at_start: 
         series["bristle_deformation"] = state.memory
     if state.reaction is not None:
         series["clamp_reaction"], series["clamp_moment"] = state.reaction[:2], float(state.reaction[2])
+    if model.problem.contacts:
+        origin = state.motion.coordinates[:2]
+        wrench = state.contact.wrench(state.position, origin) + state.exact.wrench(state.position, origin)
+        series |= {
+            "contact_force": wrench[:2],
+            "contact_moment": float(wrench[2]),
+            "contact_energy": state.contact.energy,
+            "dissipation_contact": totals.contact,
+        }
     if model.options.stress:
         displacement = to_body(state.position - motion.coordinates[:2], motion.angle) - model.body.X
         body = model.body_at(state.time)
@@ -208,5 +224,8 @@ def solver_noise(model: Model, state: State) -> Array:
     level = max(model.options.tolerance, 1e-12)
     extent = float(arms.max())
     rounding = 8.0 * float(np.finfo(float).eps) * model.stiffness * extent  # as ``StageEquilibrium.rounding``
+    if model.problem.contacts:  # which may be touched by rounding alone: that of momenta over the step
+        inertia = model.mass.total * np.abs(state.velocity).max() / model.options.dt
+        rounding = max(rounding, 64.0 * float(np.finfo(float).eps) * float(inertia))
     found = level * np.array([float(forces.sum()), float(np.einsum("i,i->", forces, arms))])
     return np.maximum(found, [rounding, rounding * extent])

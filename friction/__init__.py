@@ -6,6 +6,7 @@ from friction.factors import Factor, FactorCache, SparseLU
 from friction.foundation import Foundation
 from friction.laws import LAWS, Coulomb, Law, Smooth
 from friction.limited import Limited
+from friction.normal_force import NormalForce, UserForce
 from friction.parts import Quadratic, SmoothPart
 from friction.result import FREE, HELD, REVERSED, SLIP, STATES, STICK, TrescaOptions, TrescaResult
 from friction.sliding import Sliding
@@ -32,6 +33,7 @@ __all__ = [
     "FrictionSolveError",
     "Law",
     "Limited",
+    "NormalForce",
     "NotPositiveDefinite",
     "Quadratic",
     "Sliding",
@@ -43,5 +45,6 @@ __all__ = [
     "Stribeck",
     "TrescaOptions",
     "TrescaResult",
+    "UserForce",
     "solve",
 ]

@@ -50,3 +50,23 @@ class FrictionSolveError(RuntimeError):
             f"of slip {result.residual_slip:.3e} N, tolerance {result.tolerance:.3e} N, after "
             f"{result.iterations} semismooth and {result.fallback_iterations} truncated iterations; {self.advice}"
         )
+
+
+UNILATERAL_ADVICE = {
+    "non-finite": "a velocity or force became NaN or infinite: take a smaller step",
+    "no solution": "the contacts ask for velocities that the body cannot have (it is jammed), or mu is too large for it",
+    "out of iterations": "take a smaller step",
+}
+
+
+class UnilateralError(RuntimeError):
+    """A unilateral contact problem with friction was not solved. Attributes: ``reason``, one of `UNILATERAL_ADVICE`; ``residual``,
+    the smallest reached, and ``tolerance``, N; ``advice``."""
+
+    def __init__(self, reason: str, residual: float, tolerance: float) -> None:
+        """Build the message from the reason and the residual, N."""
+        self.reason, self.residual, self.tolerance = reason, residual, tolerance
+        self.advice = UNILATERAL_ADVICE[reason]
+        super().__init__(
+            f"unilateral contact not solved ({reason}): residual {residual:.3e} N, tolerance {tolerance:.3e} N; {self.advice}"
+        )

@@ -50,19 +50,7 @@ def reduced_stiffness(
     cache then keeps. Costs m solves and at most one factorisation. The factor's NotPositiveDefinite passes.
     """
     data = part.hessian(velocity)
-    at_rest = ~np.any(velocity, axis=1)
-    fixed = held | (at_rest & (weights > 0.0)) if law.set_valued else held.copy()
-    blocks = law.tangent(velocity, weights)
-    tangent = np.stack([blocks[:, 0, 0], 0.5 * (blocks[:, 0, 1] + blocks[:, 1, 0]), blocks[:, 1, 1]], axis=1)
-    tangent[fixed] = 0.0
-    made = 0
-    if fresh or not (cache.valid and cache.key == key and np.array_equal(cache.fixed, fixed)):
-        cache.forget()
-        cache.r = kernels.scaling(data, cache.diagonal)
-        kernels.eliminate(cache.indptr, cache.indices, data, cache.diagonal, fixed, tangent, cache.r, cache.work)
-        cache.factor.refactor(cache.work)
-        cache.key, cache.fixed, cache.valid = key, fixed.copy(), True
-        made = 1
+    fixed, tangent, made = _prepare(part, data, velocity, weights, held, law, cache, key, fresh)
     responses = np.empty_like(modes)
     for mode, response in zip(modes, responses, strict=True):
         rhs = np.where(held[:, None], mode, 0.0)
@@ -74,6 +62,61 @@ def reduced_stiffness(
     flat = responses.reshape(len(modes), size)
     stiffness = flat @ (matrix @ flat.T) + np.einsum("kna,nab,lnb->kl", responses, _blocks(tangent), responses)
     return Response(0.5 * (stiffness + stiffness.T), responses, made)
+
+
+def compliance(
+    part: SmoothPart,
+    velocity: Array,
+    weights: Array,
+    forces: Array,
+    *,
+    law: Law,
+    cache: FactorCache,
+    key: Hashable = None,
+    fresh: bool = False,
+) -> tuple[Array, int]:
+    """What nodal ``forces`` (m, N, 2) N of size one do to the solution ``velocity`` (N, 2) m/s: f_k · (H + D)⁻¹ f_l, (m, m).
+
+    Sticking nodes do not move: a force on one has a compliance of zero. The factor at hand is used as by ``reduced_stiffness``;
+    after a Newton step it is that of the step before, which is close. Returns the compliance, m/(N s), and the factorisations.
+    """
+    data = part.hessian(velocity)
+    held = np.zeros(len(velocity), dtype=np.bool_)
+    fixed, _, made = _prepare(part, data, velocity, weights, held, law, cache, key, fresh)
+    moved = np.empty_like(forces)
+    for force, response in zip(forces, moved, strict=True):
+        rhs = np.where(fixed[:, None], 0.0, force)
+        response[:] = cache.factor.solve(rhs.ravel()).reshape(rhs.shape)
+        response[fixed] = 0.0
+    found = np.einsum("kna,lna->kl", forces, moved)
+    return 0.5 * (found + found.T), made
+
+
+def _prepare(
+    part: SmoothPart,
+    data: Array,
+    velocity: Array,
+    weights: Array,
+    held: NDArray[np.bool_],
+    law: Law,
+    cache: FactorCache,
+    key: Hashable,
+    fresh: bool,
+) -> tuple[NDArray[np.bool_], Array, int]:
+    """The nodes that do not move (N,), the law's tangent (N, 3) elsewhere, and the factorisations (0 or 1) that this took."""
+    at_rest = ~np.any(velocity, axis=1)
+    fixed = held | (at_rest & (weights > 0.0)) if law.set_valued else held.copy()
+    blocks = law.tangent(velocity, weights)
+    tangent = np.stack([blocks[:, 0, 0], 0.5 * (blocks[:, 0, 1] + blocks[:, 1, 0]), blocks[:, 1, 1]], axis=1)
+    tangent[fixed] = 0.0
+    if not fresh and cache.valid and cache.key == key and np.array_equal(cache.fixed, fixed):
+        return fixed, tangent, 0
+    cache.forget()
+    cache.r = kernels.scaling(data, cache.diagonal)
+    kernels.eliminate(cache.indptr, cache.indices, data, cache.diagonal, fixed, tangent, cache.r, cache.work)
+    cache.factor.refactor(cache.work)
+    cache.key, cache.fixed, cache.valid = key, fixed.copy(), True
+    return fixed, tangent, 1
 
 
 def _blocks(tangent: Array) -> Array:

@@ -104,7 +104,7 @@ def _solved(problem: Problem, v: Array, multiplier: Array | None) -> tuple[Itera
         end = semismooth.iterate(problem, start, multiplier, options.max_iterations, options.patience)
         if end.reason == "converged" or options.max_fallback_iterations == 0:
             return end, "semismooth"
-        if options.path_steps:
+        if options.path_steps and problem.w.any():
             near = problem.evaluate(smoothing.path(problem, start, multiplier, options.path_steps))
             near = semismooth.iterate(problem, near, None, options.max_iterations, 2 * options.patience)
             if near.reason == "converged":

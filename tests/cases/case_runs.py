@@ -12,6 +12,7 @@ SMALL = {
     "rod_wave": {"t_end": 0.06, "dt": 0.002, "nx": 50},
     "rod_cycle": {"t_end": 2.0, "dt": 0.25, "nx": 10},
     "annulus_torsion": {"t_end": 1.0, "dt": 0.5, "nr": 4, "nt": 12},
+    "wall_impact": {"t_end": 0.03, "dt": 0.0005, "nx": 2, "ny": 2},
     "beam_bending": {"t_end": 0.1, "dt": 0.01, "ne": 6},
     "beam_on_rough_foundation": {"t_end": 3.0, "dt": 0.2, "steps": 5, "ne": 20},
 }

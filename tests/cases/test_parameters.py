@@ -44,6 +44,10 @@ OWN = {
     "rod_wave": {"length", "width", "thickness", "density", "force", "duration"},
     "rod_cycle": {"length", "width", "thickness", "density", "forces", "thermal_strains", "steps"},
     "annulus_torsion": {"inner_radius", "outer_radius", "faces", "torques", "thickness", "density", "steps"},
+    "wall_impact": {
+        *("length", "width", "thickness", "density", "vx0", "vy0", "spin0", "body", "obstacle", "wall_angle", "distance"),
+        *("contact", "stiffness", "damping", "m1", "m2", "m3", "mu_wall", "restitution"),
+    },
     "beam_bending": {*BEAM, "load", "profile", "history", "duration", "motion", "support", "frame"},
     "beam_on_rough_foundation": {*BEAM, "forces", "steps", *("body", "nu", "material", "elements", "frame", "ny")},
 }

@@ -23,6 +23,7 @@ SMALL = {
     "rod_wave": ["--nx=25"],
     "rod_cycle": ["--t_end=2", "--dt=0.25", "--nx=10"],
     "annulus_torsion": ["--t_end=1", "--dt=0.5", "--nr=4", "--nt=12"],
+    "wall_impact": ["--t_end=0.03", "--dt=5e-4", "--nx=4", "--ny=2", "--mu_wall=0.3", "--vy0=0.5"],
     "beam_bending": ["--t_end=0.1", "--dt=0.01", "--ne=6"],
     "beam_on_rough_foundation": ["--steps=5", "--ne=20"],
 }

@@ -1,0 +1,249 @@
+"""A plate runs into a rigid obstacle: contact force, friction on the contact, and rebound.
+
+Reference: contact force F_C and moment M_C of Szefer (2001); standard contact force of RecurDyn (seed 002).
+
+Analysis: dynamics of a rigid or elastic plate in free flight, or on a rough plane, with a penalty or exact contact.
+
+Purpose: duration, penetration and rebound of an impact against their closed forms; momentum and energy over it.
+
+Summary: a rigid plate that meets a straight wall squarely is a mass on a spring-damper, whose impact is known in
+closed form (`wall_impact_exact`). An elastic one keeps a part of its energy as vibration; as the wall stiffens its contact
+lasts as long as a wave needs to run through it and back.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import Annotated, Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from cases import bodies, laws
+from cases.parameters import (
+    CellsX,
+    CellsY,
+    Density,
+    ElasticParameters,
+    EndTime,
+    Length,
+    Mu,
+    Poisson,
+    Spin,
+    Thickness,
+    TimeStep,
+    Width,
+    Young,
+    choice,
+    quantity,
+)
+from cases.results import headline
+from cases.wall_impact_exact import Impact, damped, undamped
+from cases.wall_shapes import OBSTACLES, obstacle, wall_normal
+from floating_frame import Contact, InitialState, Options, Problem, RigidBody
+from floating_frame.signorini import Signorini
+from friction import LAWS, NormalForce
+
+SCHEMES = ("sdirk2", "backward-euler", "moreau-theta", "runge-kutta")
+
+
+class Parameters(ElasticParameters):
+    """Parameters of the plate and its obstacle; forces and stiffnesses are totals over the edge that hits it."""
+
+    t_end: EndTime = 0.04
+    dt: TimeStep = 1e-4
+    scheme: Annotated[str, choice("time integration scheme", SCHEMES)] = "sdirk2"
+    mu: Mu = 0.0
+    body: Annotated[str, choice("whether the body deforms", ("rigid", "elastic"))] = "rigid"
+    length: Length = 0.2
+    width: Width = 0.1
+    thickness: Thickness = 0.01
+    density: Density = 1100.0
+    E: Young = 5e6
+    nu: Poisson = 0.3
+    nx: CellsX = 16
+    ny: CellsY = 8
+    vx0: Annotated[float, quantity("m/s", "initial velocity along x")] = 1.0
+    vy0: Annotated[float, quantity("m/s", "initial velocity along y")] = 0.0
+    spin0: Spin = 0.0
+    edge: Annotated[str, choice("part of the plate's outline that may touch", ("right", "boundary"))] = "right"
+    obstacle: Annotated[str, choice("shape of the obstacle", OBSTACLES)] = "line"
+    distance: Annotated[float, quantity("m", "from the right edge to the obstacle's foremost point", ge=0)] = 0.01
+    wall_y: Annotated[float, quantity("m", "y of the obstacle's foremost point")] = 0.0
+    wall_angle: Annotated[float, quantity("deg", "turn of the obstacle about that point, counter-clockwise")] = 0.0
+    wall_vx: Annotated[float, quantity("m/s", "velocity of the obstacle along x")] = 0.0
+    radius: Annotated[float, quantity("m", "radius of the circle, of the chain's nose; half the box's side", gt=0)] = (
+        0.1
+    )
+    contact: Annotated[str, choice("normal law", ("penalty", "signorini"))] = "penalty"
+    stiffness: Annotated[float, quantity("N/m^m1", "stiffness k of the contact", gt=0)] = 2e4
+    damping: Annotated[float, quantity("N (s/m)^m2/m^m3", "damping c of the contact", ge=0)] = 0.0
+    m1: Annotated[float, quantity("1", "stiffness exponent", ge=1)] = 1.0
+    m2: Annotated[float, quantity("1", "damping exponent", ge=1)] = 1.0
+    m3: Annotated[float, quantity("1", "indentation exponent", ge=0)] = 0.0
+    onset: Annotated[float, quantity("m", "penetration over which the damper sets in", ge=0)] = 0.0
+    restitution: Annotated[float, quantity("1", "restitution of the contact signorini", ge=0, le=1)] = 0.0
+    integration: Annotated[str, choice("integration over the edge", ("gauss", "nodes"))] = "gauss"
+    mu_wall: Annotated[float, quantity("1", "coefficient of friction on the obstacle", ge=0)] = 0.0
+    wall_law: Annotated[
+        str, choice("friction law on the obstacle (auto: smooth with penalty, else coulomb)", ("auto", *LAWS))
+    ] = "auto"
+
+
+def mass(params: Parameters) -> float:
+    """Return the plate's mass, kg."""
+    return params.density * params.thickness * params.length * params.width
+
+
+def contact(params: Parameters) -> Contact:
+    """Return the contact of the plate's edge with the obstacle."""
+    penalty = params.contact == "penalty"
+    name = params.wall_law if params.wall_law != "auto" else "smooth" if penalty else "coulomb"
+    law = laws.build(params.model_copy(update={"law": name, "mu": params.mu_wall, "mu_s": None, "max_force": None}))
+    per_length = 1.0 / params.width
+    force = NormalForce(
+        params.stiffness * per_length,
+        params.damping * per_length,
+        params.m1,
+        params.m2,
+        params.m3,
+        onset=params.onset,
+    )
+    return Contact(
+        obstacle(params),
+        edge=params.edge,
+        normal=force if penalty else Signorini(params.restitution),
+        law=law,
+        mu=params.mu_wall,
+        integration=params.integration,
+    )
+
+
+def problem(params: Parameters) -> Problem:
+    """Return the plate, running at the obstacle."""
+    size = {"thickness": params.thickness, "density": params.density}
+    plate = bodies.rectangular_plate(params, params, params.length, params.width, **size)
+    wall = contact(params)
+    overlap = -float(wall.obstacle.gap(plate.X, 0.0).gap.min())
+    if overlap > 1e-12:
+        raise ValueError(
+            f"distance: the obstacle reaches {overlap:.3g} m into the plate at the start; set it farther off"
+        )
+    on_the_plane = params.mu > 0 or params.law != "coulomb"
+    return Problem(
+        body=RigidBody.from_plate(plate) if params.body == "rigid" else plate,
+        t_end=params.t_end,
+        foundation=bodies.foundation(params, mass=plate.mass, area=plate.area) if on_the_plane else None,
+        frame=bodies.frame(params),
+        initial=InitialState(velocity=(params.vx0, params.vy0), spin=params.spin0),
+        contacts=(wall,),
+    )
+
+
+def options(params: Parameters, *, stress: bool = False) -> Options:
+    """Return how the motion is integrated."""
+    return bodies.options(params, stress=stress)
+
+
+def approach(params: Parameters) -> float:
+    """Return the speed at which the plate comes towards the obstacle along its normal, m/s."""
+    return -float(np.array([params.vx0 - params.wall_vx, params.vy0]) @ wall_normal(params))
+
+
+def exact(params: Parameters) -> Impact | None:
+    """Return the impact in closed form: a rigid plate, squarely against a straight wall, with a known force; else None."""
+    square = params.obstacle == "line" and params.wall_angle == 0 and params.spin0 == 0 and params.edge == "right"
+    smooth = params.mu == 0 and (params.mu_wall == 0 or params.vy0 == 0)
+    if not (square and smooth and params.body == "rigid" and params.contact == "penalty" and approach(params) > 0):
+        return None
+    m, v = mass(params), approach(params)
+    linear = (params.m1, params.m2, params.m3, params.onset) == (1, 1, 0, 0)
+    if params.damping > 0 and not linear:
+        return None
+    found = damped(m, params.stiffness, params.damping, v) if linear else undamped(m, params.stiffness, params.m1, v)
+    return found if params.distance / v + found.duration < params.t_end else None
+
+
+def penetration(params: Parameters, data: xr.Dataset) -> NDArray[np.float64]:
+    """Return the deepest penetration of the plate's edge at the stored times, (times,) m; negative where it is apart."""
+    X = data.X.values
+    where = X[:, 0] >= X[:, 0].max() - 1e-9 * params.length if params.edge == "right" else np.ones(len(X), dtype=bool)
+    wall = obstacle(params)
+    places = data.position.values[:, where]
+    return np.array([-wall.gap(x, float(t)).gap.min() for x, t in zip(places, data.time.values, strict=True)])
+
+
+def pressed(params: Parameters, data: xr.Dataset) -> NDArray[np.float64]:
+    """Return |F_C| at the stored times, (times,) N."""
+    return np.hypot(*data.contact_force.values.T)
+
+
+def contact_interval(params: Parameters, data: xr.Dataset) -> tuple[float, float] | None:
+    """Return beginning and end of the first contact, s; None without a whole one.
+
+    The penetration grows linearly at first, and the force falls so at last: both are continued to zero.
+    """
+    times, force, depth = data.time.values, pressed(params, data), penetration(params, data)
+    (touching,) = np.nonzero(force > 0)
+    if not touching.size or touching[0] == 0:
+        return None
+    first = touching[0]
+    free = np.flatnonzero(force[first:] == 0)
+    last = first + (free[0] if free.size else 0) - 1
+    if last <= first:
+        return None
+    start = np.interp(0.0, depth[first - 1 : first + 1], times[first - 1 : first + 1])
+    fall = force[last - 1] - force[last]
+    left = force[last] * (times[last] - times[last - 1]) / fall if fall > 0 else 0.0
+    return float(start), float(min(times[last] + left, times[last + 1]))
+
+
+def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
+    """Return duration, penetration, rebound and impulse of the impact, beside their exact values where known."""
+    known, n, v = exact(params), wall_normal(params), approach(params)
+    interval = contact_interval(params, data) if params.contact == "penalty" else None
+    after = float((data.frame_velocity.values[-1] - [params.wall_vx, 0.0]) @ n)
+    change = data.linear_momentum.values[-1] - data.linear_momentum.values[0]
+    wave = None
+    bar = params.E * params.width * params.thickness / params.length
+    hard = params.contact == "signorini" or (params.m1 == 1 and params.stiffness >= 20 * bar)
+    if params.body == "elastic" and params.obstacle == "line" and params.wall_angle == 0 and hard:
+        wave = (2 * params.length * math.sqrt(params.density / params.E), "2 L/c, a bar against a hard wall")
+    return {
+        "contact_duration": headline(
+            interval[1] - interval[0] if interval else None,
+            "s",
+            "duration of the first contact",
+            exact=known.duration if known else None,
+            reference=wave,
+        ),
+        "penetration_max": headline(
+            max(float(penetration(params, data).max()), 0.0),
+            "m",
+            "largest penetration",
+            exact=known.penetration if known else None,
+        ),
+        "restitution": headline(
+            after / v if v > 0 and np.any(pressed(params, data)) else None,
+            "1",
+            "normal velocity of the frame's origin at the end over that of approach",
+            exact=known.restitution if known else None,
+        ),
+        "impulse_normal": headline(
+            float(change @ n),
+            "N s",
+            "change of momentum along the wall's normal",
+            exact=mass(params) * v * (1 + known.restitution) if known else None,
+        ),
+        "impulse_tangential": headline(float(change @ [-n[1], n[0]]), "N s", "change of momentum along the wall"),
+        "force_max": headline(float(pressed(params, data).max()), "N", "largest contact force"),
+        "contact_loss": headline(float(data.dissipation_contact[-1]), "J", "energy dissipated in the contact"),
+    }
+
+
+if __name__ == "__main__":
+    from cases.cli import main
+
+    raise SystemExit(main(["run", "wall_impact", *sys.argv[1:]]))

@@ -1,0 +1,50 @@
+"""A point mass that runs into a spring-damper wall: duration, penetration and rebound in closed form.
+
+m d'' = -f_n(d, d') from d = 0, d' = v. Without a damper energy is kept, and with f_n = k d^n
+
+    d_max = ((n + 1) m v^2/(2 k))^(1/(n+1)),   T = (2 d_max/v) sqrt(pi) G(1 + p)/G(1/2 + p),   p = 1/(n + 1)
+
+(G the gamma function; n = 1: T = pi sqrt(m/k), n = 3/2: Hertz). With f_n = k d + c d', a = c/2m and w^2 = k/m - a^2,
+
+    d = (v/w) exp(-a t) sin(w t),   d' = 0 at tan(w t) = w/a,   f_n = 0, that is d'' = 0, at tan(w t) = 2 a w/(a^2 - w^2),
+
+which comes before d = 0: a force that may not pull lets go there. Where a^2 > k/m w is imaginary, and the formulas hold.
+"""
+
+from __future__ import annotations
+
+import cmath
+import math
+from typing import NamedTuple
+
+
+class Impact(NamedTuple):
+    """Duration s, largest penetration m, and restitution: rebound speed over impact speed."""
+
+    duration: float
+    penetration: float
+    restitution: float
+
+
+def undamped(mass: float, stiffness: float, exponent: float, speed: float) -> Impact:
+    """Return the impact on f_n = k d^n."""
+    p = 1.0 / (exponent + 1.0)
+    depth = ((exponent + 1.0) * mass * speed**2 / (2.0 * stiffness)) ** p
+    shape = math.sqrt(math.pi) * math.gamma(1.0 + p) / math.gamma(0.5 + p)
+    return Impact(2.0 * depth / speed * shape, depth, 1.0)
+
+
+def damped(mass: float, stiffness: float, damping: float, speed: float) -> Impact:
+    """Return the impact on f_n = k d + c d', f_n >= 0."""
+    a = damping / (2.0 * mass)
+    w = cmath.sqrt(stiffness / mass - a * a)
+    if abs(w) < 1e-9 * math.sqrt(stiffness / mass):  # aperiodic limit: sin(w t)/w -> t
+        w = complex(1e-6 * math.sqrt(stiffness / mass))
+    turn = (cmath.atan(w / a) / w).real if damping > 0.0 else 0.5 * math.pi / w.real
+    if w.imag == 0.0:
+        end = math.atan2(2.0 * a * w.real, a * a - w.real**2) / w.real
+    else:
+        end = (cmath.atanh(2.0 * a * w.imag / (a * a + w.imag**2)) / w.imag).real
+    depth = (cmath.exp(-a * turn) * cmath.sin(w * turn) / w).real * speed
+    rebound = -(cmath.exp(-a * end) * (cmath.cos(w * end) - a * cmath.sin(w * end) / w)).real
+    return Impact(end, depth, rebound)

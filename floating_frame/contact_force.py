@@ -1,0 +1,117 @@
+"""The force of a penalty contact at its points: normal force, friction, their powers, and their exact derivatives.
+
+At a point x with velocity v, gap g, normal n = ∇g, t = J n, ∇n = κ t tᵀ, the obstacle's velocity v_o there and c = v − v_o
+
+    F = f_n(d, d') n − λ(s, μ f_n) t,     d = −g,   d' = −n·c,   s = t·c.
+
+With ∂d = −n·dx, ∂d' = −n·dv − κ s t·dx, ∂s = t·dv + κ d' t·dx (the obstacle taken not to spin), ∂n = κ t (t·dx), ∂t = −κ n (t·dx),
+a = f_d, b = f_d', and friction's slope λ_s and ratio m = λ/f_n (the laws are proportional to their bound),
+
+    ∂F/∂v = −(n − m t)(b n)ᵀ − λ_s t tᵀ
+    ∂F/∂x = −(n − m t)(a n + b κ s t)ᵀ + κ f_n t tᵀ + κ λ n tᵀ − λ_s κ d' t tᵀ.
+
+Power: F·v = F·v_o − dE/dt − (f_n − f_el) d' − λ s, of which the last two are lost and the first is the obstacle's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from floating_frame.contact import Contact
+from floating_frame.kinematics import Array, turned
+
+
+def dotted(a: Array, b: Array) -> Array:
+    """Row-wise a·b, (Q,)."""
+    return np.einsum("qi,qi->q", a, b)
+
+
+def outer(a: Array, b: Array) -> Array:
+    """Row-wise a bᵀ, (Q, 2, 2)."""
+    return a[:, :, None] * b[:, None, :]
+
+
+@dataclass(frozen=True)
+class PointForce:
+    """Everything of one contact at its Q points, per unit of their weights: ``penetration`` d, ``rate`` d', ``slip`` s, ``normal``
+    f_n, ``friction`` λ (Q,); directions ``n``, ``t``, the obstacle's ``carrying`` velocity (Q, 2); ``curvature`` κ; ``time`` s."""
+
+    contact: Contact
+    time: float
+    penetration: Array
+    rate: Array
+    slip: Array
+    normal: Array
+    friction: Array
+    n: Array
+    t: Array
+    carrying: Array
+    curvature: Array
+
+    @property
+    def force(self) -> Array:
+        """F (Q, 2)."""
+        return self.normal[:, None] * self.n - self.friction[:, None] * self.t
+
+    @property
+    def energy(self) -> Array:
+        """E(d) (Q,)."""
+        return self.contact.normal.energy(self.penetration)
+
+    @property
+    def lost(self) -> Array:
+        """(f_n − f_el) d' + λ s (Q,), the power that is dissipated."""
+        return (self.normal - self.contact.normal.elastic(self.penetration)) * self.rate + self.friction * self.slip
+
+    @property
+    def driven(self) -> Array:
+        """F·v_o (Q,), the obstacle's power on the body."""
+        return dotted(self.force, self.carrying)
+
+    def normal_derivatives(self) -> tuple[Array, Array]:
+        """(∂/∂x, ∂/∂v) of f_n n, (Q, 2, 2) each."""
+        a, b = self.contact.normal.derivatives(self.penetration, self.rate, self.time)
+        along = a[:, None] * self.n + (b * self.curvature * self.slip)[:, None] * self.t
+        bent = (self.curvature * self.normal)[:, None, None] * outer(self.t, self.t)
+        return bent - outer(self.n, along), -b[:, None, None] * outer(self.n, self.n)
+
+    def derivatives(self) -> tuple[Array, Array]:
+        """(∂F/∂x, ∂F/∂v), (Q, 2, 2) each, exact for an obstacle that does not spin."""
+        by_place, by_velocity = self.normal_derivatives()
+        if self.contact.mu == 0.0:
+            return by_place, by_velocity
+        slope = friction_slope(self.contact, self.slip, self.contact.mu * self.normal)
+        acts = self.normal > 0.0
+        ratio = np.where(acts, self.friction / np.where(acts, self.normal, 1.0), 0.0)
+        a, b = self.contact.normal.derivatives(self.penetration, self.rate, self.time)
+        along = a[:, None] * self.n + (b * self.curvature * self.slip)[:, None] * self.t
+        by_place = by_place + ratio[:, None, None] * outer(self.t, along)
+        by_place += (self.curvature * self.friction)[:, None, None] * outer(self.n, self.t)
+        by_place -= (slope * self.curvature * self.rate)[:, None, None] * outer(self.t, self.t)
+        by_velocity = by_velocity + (ratio * b)[:, None, None] * outer(self.t, self.n)
+        return by_place, by_velocity - slope[:, None, None] * outer(self.t, self.t)
+
+
+def along_wall(slip: Array) -> Array:
+    """Slip velocities as a friction law takes them, (Q, 2), its first axis along the obstacle."""
+    return np.column_stack([slip, np.zeros_like(slip)])
+
+
+def friction_slope(contact: Contact, slip: Array, bound: Array) -> Array:
+    """∂λ/∂s (Q,)."""
+    return contact.law.tangent(along_wall(slip), bound)[:, 0, 0]
+
+
+def point_force(contact: Contact, x: Array, v: Array, time: float) -> PointForce:
+    """The contact at points x with velocities v, (Q, 2) each, inertial, at ``time`` s."""
+    found = contact.obstacle.gap(x, time)
+    carrying = contact.obstacle.velocity(x, time)
+    n, t, relative = found.normal, turned(found.normal), v - carrying
+    penetration, rate, slip = -found.gap, -dotted(n, relative), dotted(t, relative)
+    normal = contact.normal.force(penetration, rate, time)
+    friction = np.zeros_like(normal)
+    if contact.mu > 0.0:
+        friction = contact.law.force(along_wall(slip), contact.mu * np.maximum(normal, 0.0))[:, 0]
+    return PointForce(contact, time, penetration, rate, slip, normal, friction, n, t, carrying, found.curvature)

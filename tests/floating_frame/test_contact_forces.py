@@ -1,0 +1,176 @@
+"""Penalty contact forces: exact tangents, potentials, points of integration, and what is refused."""
+
+import numpy as np
+import pytest
+from ff_contacts import DAMPED, OBSTACLES, body, model
+from ff_examples import plate
+
+from floating_frame import Clamped, Contact, Line, Options, Problem, RigidMotion, assemble
+from floating_frame.contact_force import point_force
+from floating_frame.contact_points import ContactPoints
+from floating_frame.contact_stage import StageContact
+from floating_frame.rigid_contact import contact_tangents, contact_wrench
+from friction import Coulomb, Foundation, NormalForce, Smooth
+
+
+def touching(obstacle, count=300, seed=4):
+    """Points that penetrate by up to 0.05 m, and velocities."""
+    rng = np.random.default_rng(seed)
+    x = rng.uniform([-0.3, -0.4], [0.4, 0.4], (40 * count, 2))
+    gap = obstacle.gap(x, 0.2).gap
+    x = x[(gap < -1e-3) & (gap > -0.05)][:count]
+    assert len(x) > 20
+    return x, rng.normal(size=x.shape)
+
+
+@pytest.mark.parametrize("name", OBSTACLES)
+@pytest.mark.parametrize("normal", [NormalForce(1e4), DAMPED], ids=["spring", "damped"])
+def test_the_tangent_of_a_contact_force_is_exact_by_taylor(name, normal):
+    contact = Contact(OBSTACLES[name], edge="right", normal=normal, law=Smooth(0.3), mu=0.4)
+    x, v = touching(contact.obstacle)
+    rng = np.random.default_rng(8)
+    dx, dv = rng.normal(size=x.shape), rng.normal(size=x.shape)
+    found = point_force(contact, x, v, 0.2)
+    assert np.abs(found.friction).max() > 1.0
+    by_x, by_v = found.derivatives()
+    linear = np.einsum("qij,qj->qi", by_x, dx) + np.einsum("qij,qj->qi", by_v, dv)
+    rests = []
+    for h in (1e-4, 5e-5, 2.5e-5):
+        moved = point_force(contact, x + h * dx, v + h * dv, 0.2)
+        rests.append(np.linalg.norm(moved.force - found.force - h * linear, axis=1))
+    smooth = (moved.normal > 0) & (moved.curvature * found.curvature >= 0) & (rests[0] > 1e-9)
+    smooth &= np.isclose(moved.curvature, found.curvature, rtol=0.1, atol=1e-9)
+    rests = [rest[smooth] for rest in rests]
+    orders = np.log2(rests[0] / rests[1]), np.log2(rests[1] / rests[2])
+    assert smooth.sum() > 15 or name == "line"
+    for order in orders:
+        if order.size:
+            assert np.mean((order > 1.9) & (order < 2.1)) > 0.95  # the others touch a kink between h and h/4
+
+
+@pytest.mark.parametrize("name", OBSTACLES)
+def test_a_stages_contact_is_the_gradient_of_its_potential_with_a_symmetric_tangent(name):
+    on = plate(6, 4)
+    rng = np.random.default_rng(2)
+    for normal, mu in ((NormalForce(1e4, m1=1.5), 0.0), (NormalForce(1e4), 0.3), (DAMPED, 0.3)):
+        m = model(OBSTACLES[name], normal, on=on, edge="boundary", mu=mu, v_reg=0.3)
+        origin, tau = on.X + np.array([0.03, 0.0]), 0.01
+        last, v = (rng.normal(size=on.X.shape) * 0.2 + [1.0, 0.3] for _ in range(2))
+        stage = StageContact(m.contacts, 0.2, origin, tau, 0.7, 0.4, last)
+        force, direction, h = stage.force(v), rng.normal(size=v.shape), 1e-6
+        assert np.abs(force).max() > 0.1
+        power = (stage.energy(v + h * direction) - stage.energy(v - h * direction)) / (2 * h)
+        curved_damper = normal is DAMPED and name != "line"  # has no exact potential
+        assert -power == pytest.approx(float(np.vdot(force, direction)), rel=0.05 if curved_damper else 2e-5)
+        data = np.zeros(len(on.indices))
+        stage.add_tangent(v, data)
+        from scipy.sparse import csr_matrix
+
+        matrix = csr_matrix((data, on.indices, on.indptr))
+        assert abs(matrix - matrix.T).max() < 1e-12 * abs(matrix).max()
+        change = (stage.force(v + h * direction) - stage.force(v - h * direction)) / (2 * h)
+        missed = np.abs(matrix @ direction.ravel() + change.ravel()).max()
+        assert missed < (0.1 if curved_damper else 1e-4) * np.abs(change).max()
+
+
+@pytest.mark.parametrize("name", OBSTACLES)
+def test_the_wrench_on_a_rigid_body_has_exact_tangents(name):
+    m = model(OBSTACLES[name], DAMPED, edge="boundary", mu=0.4, v_reg=0.3)
+    q, p = np.array([0.03, -0.01, 0.3]), np.array([0.8, 0.3, 2.0])
+    wrench, by_place, by_rate = contact_tangents(m, 0.2, q, p)
+    assert np.abs(wrench).max() > 0.1
+    np.testing.assert_allclose(wrench, contact_wrench(m, 0.2, q, p), rtol=1e-12)
+    h = 1e-6
+    for k, e in enumerate(np.eye(3)):
+        place = (contact_wrench(m, 0.2, q + h * e, p) - contact_wrench(m, 0.2, q - h * e, p)) / (2 * h)
+        rate = (contact_wrench(m, 0.2, q, p + h * e) - contact_wrench(m, 0.2, q, p - h * e)) / (2 * h)
+        np.testing.assert_allclose(by_place[:, k], place, atol=3e-5 * np.abs(by_place).max())
+        np.testing.assert_allclose(by_rate[:, k], rate, atol=3e-5 * np.abs(by_rate).max())
+
+
+def test_nodal_and_gauss_integration_have_the_edges_length_and_the_same_force_on_a_translated_straight_edge():
+    for element in ("P1", "P2", "Q1", "Q2"):
+        on = plate(4, 4, element=element)
+        forces = {}
+        for integration in ("gauss", "nodes"):
+            contact = Contact(Line((0.19, 0), (-1, 0)), edge="right", normal=NormalForce(1e4), integration=integration)
+            points = ContactPoints.of(contact, on)
+            assert points.weights.sum() == pytest.approx(0.2, rel=1e-13)
+            assert np.all(points.weights > 0)
+            found = point_force(contact, points.at(on.X), points.at(np.zeros_like(on.X)), 0.0)
+            forces[integration] = points.gathered(points.weights[:, None] * found.force, len(on.X))
+        assert forces["gauss"][:, 0].sum() == pytest.approx(-1e4 * 0.2 * 0.01, rel=1e-12)
+        np.testing.assert_allclose(forces["gauss"], forces["nodes"], atol=1e-12)
+
+
+def test_nodal_integration_approaches_gauss_integration_with_the_square_of_the_mesh_size():
+    differences = []
+    for ny in (8, 16, 32):
+        on, sums = plate(2, ny), {}
+        for integration in ("gauss", "nodes"):
+            contact = Contact(
+                OBSTACLES["circle"], edge="right", normal=NormalForce(1e4, m1=2.0), integration=integration
+            )
+            points = ContactPoints.of(contact, on)
+            found = point_force(contact, points.at(on.X), points.at(np.zeros_like(on.X)), 0.0)
+            sums[integration] = points.weights @ found.force
+        differences.append(float(np.linalg.norm(sums["gauss"] - sums["nodes"])) / float(np.linalg.norm(sums["gauss"])))
+    orders = np.log2(np.array(differences[:-1]) / differences[1:])
+    assert np.all((orders > 1.7) & (orders < 2.3)), orders
+    assert differences[-1] < 3e-3
+
+
+def test_forces_at_single_nodes_are_per_node():
+    on = body()
+    corner = int(np.argmax(on.X.sum(axis=1)))
+    contact = Contact(Line((0.19, 0), (-1, 0)), nodes=[corner], normal=NormalForce(1e4))
+    problem = Problem(on, 1e-3, contacts=(contact,))
+    wrench = contact_wrench(assemble(problem, Options(1e-3)), 0.0, np.zeros(3), np.zeros(3))
+    np.testing.assert_allclose(wrench, [-100.0, 0.0, 100.0 * on.X[corner, 1]], rtol=1e-12)
+
+
+WALL = Line((0.21, 0), (-1, 0), RigidMotion(velocity=(0.1, 0)))
+REFUSED = {
+    "no edge": (lambda: model(edge="rim"), "no edge 'rim'|edge must be one of|no edge"),
+    "edge and nodes": (lambda: Contact(WALL, edge="right", nodes=[1], normal=NormalForce(1.0)), "one of them"),
+    "no law": (lambda: Contact(WALL, edge="right"), "needs a normal law"),
+    "no such integration": (
+        lambda: Contact(WALL, edge="right", normal=NormalForce(1.0), integration="simpson"),
+        "one of gauss, nodes, got 'simpson'",
+    ),
+    "negative friction": (lambda: Contact(WALL, edge="right", normal=NormalForce(1.0), mu=-1), "mu of a contact"),
+    "nodes that are none": (
+        lambda: assemble(
+            Problem(body(), 1, contacts=(Contact(WALL, nodes=[99], normal=NormalForce(1.0)),)), Options(1)
+        ),
+        "different integers from 0 to 14",
+    ),
+    "explicit": (lambda: model(scheme="explicit"), "implicit dynamic scheme, got 'explicit'"),
+    "quasi-static": (
+        lambda: model(on=plate(), scheme="quasi-static", velocity=(0, 0), foundation=Foundation(Coulomb(), 0.3, 1.0)),
+        "implicit dynamic scheme, got 'quasi-static'",
+    ),
+    "clamped": (lambda: model(on=plate(), velocity=(0, 0), frame=Clamped(edge="left")), "takes a free body"),
+    "damper that jumps on an elastic body": (
+        lambda: model(normal=NormalForce(1.0, 1.0), on=plate()),
+        "jumps at first touch.*choose m3 >= 1, or an onset",
+    ),
+    "set-valued friction": (
+        lambda: assemble(
+            Problem(body(), 1, contacts=(Contact(WALL, edge="right", normal=NormalForce(1.0), mu=0.1),)), Options(1)
+        ),
+        "function of the slip velocity, got Coulomb; choose a regularised law, or exact",
+    ),
+    "not a normal law": (
+        lambda: assemble(Problem(body(), 1, contacts=(Contact(WALL, edge="right", normal=3.0),)), Options(1)),
+        "must be a NormalForce or a UserForce",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_what_does_not_fit_a_contact_is_refused_in_one_line(kind):
+    make, expected = REFUSED[kind]
+    with pytest.raises(ValueError, match=expected) as caught:
+        make()
+    assert "\n" not in str(caught.value)

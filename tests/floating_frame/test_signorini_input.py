@@ -1,0 +1,76 @@
+"""What exact contact refuses, in one line; and that breaking one of its laws by hand would be seen."""
+
+import numpy as np
+import pytest
+from ff_signorini import WALL, block, corner, elastic, point_mass
+
+from floating_frame import InitialState, Options, Problem, assemble
+from floating_frame.clamped import Clamped
+from floating_frame.contact import Contact
+from floating_frame.signorini import Signorini, StageContacts, exact_contacts
+from friction import Smooth
+
+
+def problem(body=None, **more):
+    contact = {"edge": "right", "normal": Signorini(0.5), "mu": 0.1}
+    for name in [k for k in more if k in ("edge", "nodes", "normal", "law", "mu")]:
+        contact[name] = more.pop(name)
+    return Problem(body or block(), 0.1, initial=InitialState((1.0, 0.0)), contacts=(Contact(WALL, **contact),), **more)
+
+
+@pytest.mark.parametrize("scheme", ["sdirk2", "explicit", "quasi-static"])
+def test_schemes_without_an_impact_law_are_refused_with_advice(scheme):
+    with pytest.raises(ValueError, match=r"backward-euler or moreau-theta.*penalty") as caught:
+        exact_contacts(problem(), scheme)
+    assert "\n" not in str(caught.value)
+    with pytest.raises(ValueError, match=scheme):
+        assemble(problem(), Options(1e-3, scheme))
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"law": Smooth(1e-3)}, "takes Coulomb's law of friction, got Smooth"),
+        ({"frame": Clamped("left"), "body": elastic()}, "not a clamp or a beam"),
+        ({"edge": "nowhere"}, "no edge 'nowhere'"),
+        ({"edge": None, "nodes": [0, 999]}, "nodes must be different integers"),
+    ],
+)
+def test_unfit_contacts_are_refused_in_one_line(given, words):
+    with pytest.raises(ValueError, match=words) as caught:
+        exact_contacts(problem(**given), "moreau-theta")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("e", [-0.1, 1.1, np.nan])
+def test_restitution_lies_between_zero_and_one(e):
+    with pytest.raises(ValueError, match=r"restitution must lie in \[0, 1\]"):
+        Signorini(e)
+
+
+def test_points_of_an_edge_or_single_nodes_are_found_and_penalty_contacts_left_alone():
+    body = block()
+    found = exact_contacts(problem(body), "moreau-theta")
+    assert np.allclose(body.X[found.nodes, 0], 0.2)
+    assert len(found.nodes) == 3
+    assert np.all(found.mu == 0.1)
+    node = corner(body)
+    single = exact_contacts(problem(body, edge=None, nodes=node), "backward-euler")
+    assert single.nodes.tolist() == node
+    assert exact_contacts(Problem(body, 0.1), "sdirk2") is None
+
+
+def test_bound_of_a_point_is_the_velocity_that_brings_it_to_the_wall_at_the_end_of_the_step():
+    contacts = exact_contacts(problem(point_mass(), edge=None, nodes=[0]), "backward-euler")
+    tau, start = 0.1, np.array([[0.2, 0.0]])
+    stage = StageContacts(contacts, start, np.array([[1.0, 0.3]]), tau, tau, None)
+    stage.linearise(start + tau * np.array([[1.0, 0.3]]), np.array([[1.0, 0.3]]))
+    assert stage.candidates.all()
+
+    def free(points, p):
+        return np.array([[-1.0, -0.3]]) + p, np.eye(2)
+
+    found = stage.solve(free, floor=1e-3, tolerance=lambda: 1e-13)
+    assert np.isclose(found.force[0, 0], 1.0 + 0.5, rtol=1e-12), "with e = 1/2 it leaves with -1/2"
+    assert np.isclose(found.force[0, 1], 0.1 * 1.5, rtol=1e-12), "sliding: mu p_n against its velocity"
+    assert np.allclose(stage.nodal(3)[0], [-1.5, -0.15], rtol=1e-12)

@@ -1,0 +1,213 @@
+"""Exact unilateral contact with friction: against enumeration of all states, quadratic programs, and closed forms."""
+
+import itertools
+
+import clarabel
+import numpy as np
+import pytest
+import scipy.optimize
+import scipy.sparse
+
+from friction.errors import UnilateralError
+from friction.lemke import lemke
+from friction.unilateral import OPEN, SLIDING, STICKING, residual, solve_unilateral, solve_unilateral_response
+
+
+def definite(rng, m):
+    factor = rng.normal(size=(2 * m, 2 * m + 1))
+    return factor @ factor.T
+
+
+def every_solution(W, q, mu):
+    """All (p, u) that satisfy the law, by trying open, stick and slip either way at each contact."""
+    m, found = len(q), []
+    for states in itertools.product("osfb", repeat=m):
+        A, b = np.zeros((2 * m, 2 * m)), np.zeros(2 * m)
+        for i, s in enumerate(states):
+            n, t = 2 * i, 2 * i + 1
+            if s == "o":
+                A[n, n] = A[t, t] = 1.0
+                continue
+            A[n], b[n] = W[n], -q[i, 0]
+            if s == "s":
+                A[t], b[t] = W[t], -q[i, 1]
+            else:
+                A[t, t], A[t, n] = 1.0, mu[i] if s == "f" else -mu[i]
+        p = np.linalg.solve(A, b).reshape(m, 2)
+        u = (W @ p.ravel()).reshape(m, 2) + q
+        fits = []
+        for i, s in enumerate(states):
+            slip = {"f": u[i, 1], "b": -u[i, 1], "s": 1.0, "o": 1.0}[s]
+            cone = mu[i] * p[i, 0] - abs(p[i, 1]) if s == "s" else 0.0
+            fits.append(min(u[i, 0], p[i, 0], cone, slip) >= -1e-9)
+        if all(fits):
+            found.append((p, u))
+    return found
+
+
+def test_solution_is_one_of_all_those_that_enumeration_of_the_states_finds():
+    rng = np.random.default_rng(3)
+    seen, several, pivoted = set(), 0, 0
+    for case in range(300):
+        m = int(rng.integers(1, 3))
+        W, q = definite(rng, m), rng.normal(size=(m, 2))
+        mu = rng.uniform(0.0, 15.0 if case % 5 == 0 else 1.2, m)
+        found, every = solve_unilateral(W, q, mu), every_solution(W, q, mu)
+        distances = [np.abs(found.force - p).max() / max(1.0, np.abs(p).max()) for p, _ in every]
+        closest = int(np.argmin(distances))
+        assert distances[closest] < 1e-10
+        assert np.allclose(found.velocity, every[closest][1], rtol=0, atol=1e-10)
+        seen |= set(found.state.tolist())
+        several += len(every) > 1
+        pivoted += found.pivots > 0
+    assert seen == {OPEN, STICKING, SLIDING}
+    assert several > 0, "large mu: more than one solution"
+    assert pivoted > 2, "Newton's method alone does not do"
+
+
+def test_without_friction_it_is_the_non_negative_least_squares_and_the_quadratic_program():
+    rng, sizes = np.random.default_rng(4), []
+    for _ in range(20):
+        m = 8
+        W, q = definite(rng, m), rng.normal(size=(m, 2)) - [0.5, 0.0]
+        found = solve_unilateral(W, q, 0.0)
+        normal, right = W[0::2, 0::2], q[:, 0]
+        lower = np.linalg.cholesky(normal)
+        expected, _ = scipy.optimize.nnls(lower.T, -np.linalg.solve(lower, right))
+        sizes.append(np.count_nonzero(expected))
+        assert np.allclose(found.force[:, 0], expected, rtol=0, atol=1e-11 * expected.max())
+        assert np.all(found.force[:, 1] == 0.0)
+    assert 0 < min(sizes) < max(sizes)
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    upper, cone = scipy.sparse.csc_matrix(np.triu(normal)), [clarabel.NonnegativeConeT(m)]
+    solver = clarabel.DefaultSolver(upper, right, -scipy.sparse.eye(m).tocsc(), np.zeros(m), cone, settings)
+    assert np.allclose(found.force[:, 0], solver.solve().x, rtol=0, atol=1e-6 * expected.max())
+
+
+def test_eight_contacts_with_friction_end_at_the_fixed_point_of_bounded_quadratic_programs():
+    """Independent: minimise for given bounds mu p_n by bound-constrained least squares, and repeat with the new p_n."""
+    rng = np.random.default_rng(5)
+    W, q, mu = definite(rng, 8) + 4.0 * np.eye(16), rng.normal(size=(8, 2)), 0.6
+    found = solve_unilateral(W, q, mu)
+    assert set(found.state) == {OPEN, STICKING, SLIDING}
+    lower, p = np.linalg.cholesky(W), np.zeros((8, 2))
+    for _ in range(60):
+        limit = np.stack([np.full(8, np.inf), mu * p[:, 0] + 1e-15], axis=1)
+        least = np.where([[True, False]], 0.0, -limit)
+        right = -np.linalg.solve(lower, q.ravel())
+        p = scipy.optimize.lsq_linear(lower.T, right, (least.ravel(), limit.ravel()), method="bvls", tol=1e-14)
+        p = p.x.reshape(8, 2)
+    assert np.allclose(found.force, p, rtol=0, atol=1e-9 * np.abs(p).max())
+
+
+def test_one_contact_sticks_slides_or_opens_as_in_closed_form():
+    W, speed = np.array([[2.0, 0.5], [0.5, 1.0]]), 3.0
+    stick = solve_unilateral(W, [[-speed, 0.4]], 0.8)
+    assert stick.state == [STICKING]
+    assert np.allclose(stick.force[0], np.linalg.solve(W, [speed, -0.4]), rtol=1e-14, atol=0)
+    assert np.all(stick.velocity == 0.0)
+    slide = solve_unilateral(W, [[-speed, 4.0]], 0.1)
+    normal = speed / (2.0 - 0.1 * 0.5)
+    assert slide.state == [SLIDING]
+    assert np.allclose(slide.force, [[normal, -0.1 * normal]], rtol=1e-14, atol=0)
+    assert np.isclose(slide.velocity[0, 1], 4.0 + 0.4 * normal, rtol=1e-14)
+    apart = solve_unilateral(W, [[1e-3, 4.0]], 0.1)
+    assert apart.state == [OPEN]
+    assert np.all(apart.force == 0.0)
+
+
+def test_more_contacts_than_motions_share_a_force_whose_resultant_and_velocities_are_unique():
+    """A rigid bar of mass 1 and inertia 1/12 falls flat with 1 m/s on five points: only resultants are determined."""
+    arms = np.linspace(-0.5, 0.5, 5)
+    G = np.zeros((10, 3))
+    G[0::2] = np.stack([np.zeros(5), np.ones(5), arms], axis=1)
+    G[1::2, 0] = 1.0
+    W = G @ np.diag([1.0, 1.0, 12.0]) @ G.T
+    q = (G @ np.array([0.1, -1.0, 0.3])).reshape(5, 2)
+    found = solve_unilateral(W, q, 0.3)
+    wrench = G.T @ found.force.ravel()
+    assert np.allclose(wrench, [-0.1, 1.0, -0.3 / 12.0], rtol=0, atol=1e-12)
+    assert np.all(np.abs(W @ found.force.ravel() + q.ravel()) < 1e-12)
+    assert np.all(np.abs(found.force[:, 1]) <= 0.3 * found.force[:, 0] * (1.0 + 1e-12))
+
+
+def test_where_friction_is_too_strong_for_one_solution_what_comes_is_a_solution_or_a_named_failure():
+    """Painleve: W_nn + mu W_nt < 0 when sliding. Both 'apart' and 'stick' (or 'slide') satisfy the law."""
+    W, mu, q = np.array([[1.0, -0.9], [-0.9, 1.0]]), np.array([2.0]), np.array([[0.1, -1.0]])
+    every = every_solution(W, q, mu)
+    assert len(every) == 3
+    from_rest = solve_unilateral(W, q, mu)
+    wedged = solve_unilateral(W, q, mu, start=[[5.0, 5.0]])
+    assert from_rest.state == [OPEN]
+    assert wedged.state == [STICKING]
+    for found in (from_rest, wedged):
+        assert min(np.abs(found.force - p).max() for p, _ in every) < 1e-12
+    jammed = np.kron([[1.0, -1.0], [-1.0, 1.0]], np.eye(2))  # a body between two walls that come closer
+    with pytest.raises(UnilateralError, match="no solution"):
+        solve_unilateral(jammed, [[-1.0, 0.0], [-1.0, 0.0]], 0.3)
+
+
+def test_body_held_by_friction_elsewhere_is_pushed_with_exactly_what_breaks_it_loose():
+    """u = (|p - threshold|)+ / d: the wall comes with 0.2 m/s and must push with threshold + d 0.2, from W = 0."""
+    threshold, d = 50.0, 0.3
+
+    def response(p):
+        slides = abs(p[0, 0]) > threshold
+        u = np.sign(p[0, 0]) * max(abs(p[0, 0]) - threshold, 0.0) / d
+        return np.array([[u - 0.2, 0.0]]), np.diag([slides / d, 0.0])
+
+    found = solve_unilateral_response(response, 0.3, np.zeros((1, 2)), floor=1.0, tolerance=lambda: 1e-10)
+    assert np.isclose(found.force[0, 0], threshold + 0.2 * d, rtol=1e-12)
+    assert 2 < found.iterations < 12
+
+
+def test_nonlinear_response_is_solved_at_its_own_velocities_and_quadratically():
+    rng = np.random.default_rng(8)
+    W, q = definite(rng, 3), rng.normal(size=(3, 2)) - [1.0, 0.0]
+
+    def response(p):
+        flat = p.ravel()
+        return (W @ flat + 0.2 * flat**3).reshape(3, 2) + q, W + np.diag(0.6 * flat**2)
+
+    found = solve_unilateral_response(response, 0.2, np.zeros((3, 2)), floor=1e-3, tolerance=lambda: 1e-13)
+    u, tangent = response(found.force)
+    assert SLIDING in found.state
+    assert residual(found.force, u, np.full(3, 0.2), 1.0 / np.diag(tangent).reshape(3, 2)) < 1e-12
+    assert np.allclose(u, found.velocity, rtol=0, atol=1e-12)
+    assert found.iterations < 9
+    with pytest.raises(UnilateralError, match="out of iterations"):
+        solve_unilateral_response(
+            response, 0.2, np.zeros((3, 2)), floor=1e-3, tolerance=lambda: 1e-13, max_iterations=2
+        )
+
+
+def test_lemke_solves_copositive_problems_and_says_when_it_ends_on_a_ray():
+    rng = np.random.default_rng(9)
+    pivoted = 0
+    for _ in range(50):
+        factor, b = rng.normal(size=(6, 6)), rng.normal(size=6)
+        M = factor @ factor.T
+        z, pivots = lemke(M, b)
+        w = M @ z + b
+        pivoted += pivots
+        assert min(z.min(), w.min()) >= -1e-10
+        assert abs(z @ w) < 1e-9
+    assert pivoted > 100
+    assert lemke(np.array([[-1.0]]), np.array([-1.0]))[0] is None
+
+
+@pytest.mark.parametrize(
+    ("compliance", "velocity", "mu", "words"),
+    [
+        (np.eye(2), [[1.0, 0.0]], -0.1, "mu must not be negative"),
+        (np.eye(3), [[1.0, 0.0]], 0.1, "shape"),
+        ([[1.0, 0.3], [0.0, 1.0]], [[1.0, 0.0]], 0.1, "symmetric"),
+        (np.diag([1.0, -1.0]), [[1.0, 0.0]], 0.1, "semidefinite"),
+        (np.eye(2), [[np.nan, 0.0]], 0.1, "finite"),
+    ],
+)
+def test_bad_input_is_refused_in_one_line(compliance, velocity, mu, words):
+    with pytest.raises(ValueError, match=words) as caught:
+        solve_unilateral(compliance, velocity, mu)
+    assert "\n" not in str(caught.value)
