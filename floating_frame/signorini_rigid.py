@@ -75,7 +75,8 @@ class RigidContact:
         """Friction under the body and contact forces together: (slip relative to the ground, wrench (3,) of the contacts).
 
         ``law`` of the stage, ``slid`` (N,) which points slid before it, ``inertia`` D/τ (3,), ``drive`` c (3,) N, N, N m,
-        ``arms`` (N, 2) m, ``weights`` (N,) N, ``ground`` (3,) rates, ``start`` slip (3,), ``multiplier`` (N, 2). Raises UnilateralError and RigidFrictionError.
+        ``arms`` (N, 2) m, ``weights`` (N,) N, ``ground`` (3,) rates, ``start`` slip (3,), ``multiplier`` (N, 2). Raises
+        UnilateralError and RigidFrictionError.
         """
         points = self.points
         if not points.candidates.any():
