@@ -16,13 +16,14 @@ EVERY = pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_says_where_it_comes_from_and_what_it_claims(name):
     module = load(name)
     assert name == module.FILE
-    assert FIGURES[name] == f"fig_{name}"
+    registered = FIGURES[name]
+    assert registered == "fig_" + name.replace(".", "_")
     assert module.SEED in ("000", "001", "002", "beyond")
     if module.SEED != "beyond":
         assert name.startswith(f"seed{module.SEED}_")
-        kind, number = re.match(r"seed \d+, (Fig\.|Table) ([\d.]+\w*)", module.SOURCE).groups()
-        short = {"Fig.": "fig", "Table": "table"}[kind]
-        assert name.removeprefix(f"seed{module.SEED}_").startswith(f"{short}{number.rstrip('.')}")
+        kind, number = re.match(r"seed \d+, (Fig\.|Table|case) ?([\w.]+)", module.SOURCE).groups()
+        short = {"Fig.": "fig", "Table": "table", "case": "case"}[kind]
+        assert name == f"seed{module.SEED}_{short}{number}"
     assert 20 < len(module.CLAIM) < 200
     assert "\n" not in module.CLAIM
     assert 0 <= module.COST < 600
