@@ -101,6 +101,13 @@ def cut(figure):
     ]
 
 
+def overhang(figure):
+    """By how many points ink leaves the picture at its left, bottom, right and top; 0 where none does."""
+    box, whole = figure.get_tightbbox(), figure.bbox_inches
+    over = np.array([whole.x0 - box.x0, whole.y0 - box.y0, box.x1 - whole.x1, box.y1 - whole.y1])
+    return np.maximum(72 * over, 0.0)
+
+
 def too_small(figure):
     return [(a.get_text(), a.get_fontsize()) for a, _ in texts(figure) if a.get_fontsize() < SMALLEST_TYPE]
 

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from figure_runs import cut, is_column_wide, overlapping, quick_figure, quick_numbers, too_small
+from figure_runs import cut, is_column_wide, overhang, overlapping, quick_figure, quick_numbers, too_small
 
 from paper_figures.checksums import numbers_checksum
 from paper_figures.registry import FIGURES, load
@@ -70,6 +70,7 @@ def test_a_figure_is_legible_at_column_width(name):
     assert is_column_wide(figure)
     assert not too_small(figure)
     assert not cut(figure)
+    assert overhang(figure).max() < 0.5
     assert not overlapping(figure)
 
 
