@@ -41,6 +41,14 @@ FIGURES: Mapping[str, str] = {
     "seed000_fig1": "fig_seed000_fig1",
     "seed000_fig2": "fig_seed000_fig2",
     "seed000_fig3": "fig_seed000_fig3",
+    "seed001_fig1": "fig_seed001_fig1",
+    "seed001_fig2": "fig_seed001_fig2",
+    "seed001_fig3a": "fig_seed001_fig3a",
+    "seed001_fig3b": "fig_seed001_fig3b",
+    "seed001_fig3c": "fig_seed001_fig3c",
+    "seed001_caseA": "fig_seed001_caseA",
+    "seed001_caseB": "fig_seed001_caseB",
+    "seed001_caseC": "fig_seed001_caseC",
 }
 
 

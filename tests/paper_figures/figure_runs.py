@@ -11,7 +11,7 @@ from matplotlib.text import Text
 from paper_figures.make import computed, drawn
 from paper_figures.registry import load
 from paper_figures.store import Store
-from paper_figures.style import COLUMN, SMALLEST_TYPE
+from paper_figures.style import COLUMN, MILLIMETRE, PAGE, SMALLEST_TYPE
 
 TOLERANCE = 1.0  # points that boxes of text, which have a margin around the ink, may share
 
@@ -113,4 +113,5 @@ def too_small(figure):
 
 
 def is_column_wide(figure):
-    return bool(np.isclose(figure.get_size_inches()[0], COLUMN, rtol=1e-6))
+    """Whether it takes one column or, a sequence of pictures, both."""
+    return bool(np.isclose(figure.get_size_inches()[0], [COLUMN, PAGE * MILLIMETRE], rtol=1e-6).any())
