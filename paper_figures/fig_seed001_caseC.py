@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from cases import beam_bending
+from cases.beam_on_rough_foundation import friction_per_length
 from cases.beam_swing_motion import deflection
 from cases.beam_swings import half_swing, swings
 from cases.plot_style import BLACK, BLUE, LIGHT, SKY, VERMILION, shade
@@ -26,7 +27,7 @@ LENGTH, WIDTH, DENSITY, MU, GRAVITY = 1.0, 0.02, 1000.0, 0.5, 9.81
 SECTION, FRICTION = WIDTH**2, MU * DENSITY * WIDTH * GRAVITY * WIDTH
 """Of all three beams: area of the square section, m2, and friction q = b mu p_n, N/m."""
 UNIFORM, SINE, TRANSLATING_E = 12.0, 5.0, 1e8
-MODES = 8
+MODES = 16
 DOTS: dict[str, Any] = {"color": BLACK, "markersize": 2.0, "fillstyle": "none", "markeredgewidth": 0.45}
 
 
@@ -76,9 +77,9 @@ def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
     friction changes w of the translating beam, and its smallest V_y after the start; when the held beam rests.
     """
     return {
-        "free": _free(data["free"]),
-        "translating": _translating(data["rough"], data["smooth"]),
-        "held": _held(data["held"]),
+        "free": free_part(data["free"]),
+        "translating": translating_part(data["rough"], data["smooth"]),
+        "held": held_part(data["held"]),
     }
 
 
@@ -88,11 +89,18 @@ def _compared(run: xr.Dataset, equation: np.ndarray[Any, np.dtype[np.float64]]) 
     return {"time": run.time.values, "X": run.X.values[:, 0], "w": w, "equation": equation, "error": error}
 
 
-def _free(run: xr.Dataset) -> dict[str, Any]:
+def free_part(run: xr.Dataset) -> dict[str, Any]:
+    """Return w of the free beam, from (3.17) corrected and as printed, with angle, rad, and errors of angle, rad, and way, m.
+
+    The computed beam is the elastica with a (stiff) stretch: it is off the equations by the order of (w/l)^2, and by the stretch
+    rho omega^2 l^2/8E that its spin makes.
+    """
     p = beam_bending.Parameters.model_validate_json(run.attrs["parameters"])
     modes, X, t = free_modes(LENGTH, MODES), run.X.values[:, 0], run.time.values
     density, bending = DENSITY * SECTION, p.E * SECTION**2 / 12.0
-    beam = FreeBeam(modes, density, bending, FRICTION, (p.vx0, p.vy0), p.spin0, p.load * p.length, p.duration)
+    beam = FreeBeam(
+        modes, density, bending, friction_per_length(p), (p.vx0, p.vy0), p.spin0, p.load * p.length, p.duration
+    )
     solved, printed = beam.solve(t), beam.solve(t, printed=True)
     found = _compared(run, solved["amplitudes"] @ modes.at(X))
     other = printed["amplitudes"] @ modes.at(X)
@@ -106,7 +114,8 @@ def _free(run: xr.Dataset) -> dict[str, Any]:
     }
 
 
-def _translating(rough: xr.Dataset, smooth: xr.Dataset) -> dict[str, Any]:
+def translating_part(rough: xr.Dataset, smooth: xr.Dataset) -> dict[str, Any]:
+    """Return w of the translating beam and from (3.18), what friction changes of it, and the ways y0, m, with and without it."""
     modes = free_modes(LENGTH, MODES)
     density, bending = DENSITY * SECTION, TRANSLATING_E * SECTION**2 / 12.0
     times = rough.time.values
@@ -123,7 +132,8 @@ def _translating(rough: xr.Dataset, smooth: xr.Dataset) -> dict[str, Any]:
     }
 
 
-def _held(run: xr.Dataset) -> dict[str, Any]:
+def held_part(run: xr.Dataset) -> dict[str, Any]:
+    """Return w of the held beam and the exact one of (3.19), when it rests, s, and the static deflections of load and friction."""
     p = beam_bending.Parameters.model_validate_json(run.attrs["parameters"])
     exact, ends = deflection(p, run.X.values[:, 0], run.time.values), swings(p)
     assert exact is not None
@@ -137,7 +147,7 @@ def _held(run: xr.Dataset) -> dict[str, Any]:
         "rest_time": float(run.time[min(moving[-1] + 1, len(rests) - 1)]),
         "rest_time_exact": (len(ends) - 1) * half_swing(p),
         "static": static * p.load,
-        "friction_static": static * FRICTION,
+        "friction_static": static * friction_per_length(p),
     }
 
 
