@@ -11,7 +11,7 @@ from matplotlib.text import Text
 from paper_figures.make import computed, drawn
 from paper_figures.registry import load
 from paper_figures.store import Store
-from paper_figures.style import COLUMN, MILLIMETRE, PAGE, SMALLEST_TYPE
+from paper_figures.style import COLUMN, MILLIMETRE, PAGE, SMALLEST_TYPE, house_style
 
 TOLERANCE = 1.0  # points that boxes of text, which have a margin around the ink, may share
 
@@ -42,6 +42,7 @@ def quick_figure(name):
     return drawn(load(name), quick_numbers(name))
 
 
+@house_style()  # ticks are chosen anew, by the type's size, whenever they are asked for
 def texts(figure):
     """(text, its box in pixels) of every text that is seen."""
     renderer = figure.canvas.get_renderer()
@@ -101,6 +102,7 @@ def cut(figure):
     ]
 
 
+@house_style()
 def overhang(figure):
     """By how many points ink leaves the picture at its left, bottom, right and top; 0 where none does."""
     box, whole = figure.get_tightbbox(), figure.bbox_inches
