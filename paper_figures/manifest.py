@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +14,8 @@ from cases.errors import BadInput
 from cases.results import write_whole
 
 NAME = "manifest.json"
+PATIENCE = 20.0
+"""Seconds after which the lock of a process that has died is broken; an update takes milliseconds."""
 
 
 def read(directory: Path) -> dict[str, Any]:
@@ -32,7 +38,35 @@ def read(directory: Path) -> dict[str, Any]:
 
 
 def note(directory: Path, name: str, entry: dict[str, Any]) -> None:
-    """Put the entry of figure `name` into the manifest; those of other figures stay. The file is replaced in one step."""
-    entries = read(directory) | {name: entry}
-    text = json.dumps(dict(sorted(entries.items())), indent=2, allow_nan=False) + "\n"
-    write_whole(directory / NAME, lambda path: path.write_text(text, encoding="utf-8"))
+    """Put the entry of figure `name` into the manifest; those of other figures stay, also where they are being made now.
+
+    The file is replaced in one step.
+    """
+    with _alone(directory / f".{NAME}.lock"):
+        entries = read(directory) | {name: entry}
+        text = json.dumps(dict(sorted(entries.items())), indent=2, allow_nan=False) + "\n"
+        write_whole(directory / NAME, lambda path: path.write_text(text, encoding="utf-8"))
+
+
+@contextmanager
+def _alone(lock: Path) -> Iterator[None]:
+    """Keep other processes out while the file `lock` exists."""
+    while True:
+        try:
+            os.close(os.open(lock, os.O_CREAT | os.O_EXCL))
+            break
+        except FileExistsError:
+            _break_if_stale(lock)
+            time.sleep(0.02)
+    try:
+        yield
+    finally:
+        lock.unlink(missing_ok=True)
+
+
+def _break_if_stale(lock: Path) -> None:
+    try:
+        if time.time() - lock.stat().st_mtime > PATIENCE:
+            lock.unlink(missing_ok=True)
+    except FileNotFoundError:
+        pass  # released in the meantime

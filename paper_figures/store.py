@@ -73,7 +73,6 @@ class Store:
     def _compute(self, job: Job, name: str, description: dict[str, Any]) -> Result:
         self.directory.mkdir(parents=True, exist_ok=True)
         path, record_path = self.directory / f"{name}.nc", self.directory / f"{name}.json"
-        record_path.unlink(missing_ok=True)  # until the new result is whole there is none
         unfinished = self.directory / f"{name}.incomplete.nc"
         unfinished.unlink(missing_ok=True)
         start = time.perf_counter()

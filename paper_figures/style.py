@@ -10,13 +10,15 @@ from typing import Any
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure, SubFigure
 
 from cases.plot_style import STYLE
 from cases.results import write_whole
 
 MILLIMETRE = 1 / 25.4  # inches
 COLUMN = 85 * MILLIMETRE
+PAGE = 178.0
+"""Width of both columns, mm, for sequences of pictures."""
 SMALLEST_TYPE = 7.0  # points
 METADATA: dict[str, dict[str, Any]] = {
     "pdf": {"CreationDate": None, "ModDate": None, "Producer": None, "Creator": None},
@@ -38,6 +40,12 @@ def column_figure(height: float, *, width: float = 85.0) -> Figure:
     figure = Figure(figsize=(width * MILLIMETRE, height * MILLIMETRE), layout="constrained")
     FigureCanvasAgg(figure)
     return figure
+
+
+def above_and_below(figure: Figure, above: float, below: float) -> tuple[SubFigure, SubFigure]:
+    """Return the two parts of a figure, one above the other, their heights in the ratio `above` to `below`."""
+    parts: Any = figure.subfigures(2, 1, height_ratios=[above, below])
+    return parts[0], parts[1]
 
 
 def letter(axes: Axes, name: str, title: str = "") -> None:

@@ -11,7 +11,7 @@ from matplotlib.text import Text
 from paper_figures.make import computed, drawn
 from paper_figures.registry import load
 from paper_figures.store import Store
-from paper_figures.style import COLUMN, SMALLEST_TYPE
+from paper_figures.style import COLUMN, MILLIMETRE, PAGE, SMALLEST_TYPE, house_style
 
 TOLERANCE = 1.0  # points that boxes of text, which have a margin around the ink, may share
 
@@ -42,6 +42,7 @@ def quick_figure(name):
     return drawn(load(name), quick_numbers(name))
 
 
+@house_style()  # ticks are chosen anew, by the type's size, whenever they are asked for
 def texts(figure):
     """(text, its box in pixels) of every text that is seen."""
     renderer = figure.canvas.get_renderer()
@@ -101,9 +102,18 @@ def cut(figure):
     ]
 
 
+@house_style()
+def overhang(figure):
+    """By how many points ink leaves the picture at its left, bottom, right and top; 0 where none does."""
+    box, whole = figure.get_tightbbox(), figure.bbox_inches
+    over = np.array([whole.x0 - box.x0, whole.y0 - box.y0, box.x1 - whole.x1, box.y1 - whole.y1])
+    return np.maximum(72 * over, 0.0)
+
+
 def too_small(figure):
     return [(a.get_text(), a.get_fontsize()) for a, _ in texts(figure) if a.get_fontsize() < SMALLEST_TYPE]
 
 
 def is_column_wide(figure):
-    return bool(np.isclose(figure.get_size_inches()[0], COLUMN, rtol=1e-6))
+    """Whether it takes one column or, a sequence of pictures, both."""
+    return bool(np.isclose(figure.get_size_inches()[0], [COLUMN, PAGE * MILLIMETRE], rtol=1e-6).any())

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from figure_runs import cut, is_column_wide, overlapping, quick_figure, quick_numbers, too_small
+from figure_runs import cut, is_column_wide, overhang, overlapping, quick_figure, quick_numbers, too_small
 
 from paper_figures.checksums import numbers_checksum
 from paper_figures.registry import FIGURES, load
@@ -16,13 +16,14 @@ EVERY = pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_says_where_it_comes_from_and_what_it_claims(name):
     module = load(name)
     assert name == module.FILE
-    assert FIGURES[name] == f"fig_{name}"
+    registered = FIGURES[name]
+    assert registered == "fig_" + name.replace(".", "_")
     assert module.SEED in ("000", "001", "002", "beyond")
     if module.SEED != "beyond":
         assert name.startswith(f"seed{module.SEED}_")
-        kind, number = re.match(r"seed \d+, (Fig\.|Table) ([\d.]+\w*)", module.SOURCE).groups()
-        short = {"Fig.": "fig", "Table": "table"}[kind]
-        assert name.removeprefix(f"seed{module.SEED}_").startswith(f"{short}{number.rstrip('.')}")
+        kind, number = re.match(r"seed \d+, (Fig\.|Table|case) ?([\w.]+)", module.SOURCE).groups()
+        short = {"Fig.": "fig", "Table": "table", "case": "case"}[kind]
+        assert name == f"seed{module.SEED}_{short}{number}"
     assert 20 < len(module.CLAIM) < 200
     assert "\n" not in module.CLAIM
     assert 0 <= module.COST < 600
@@ -69,6 +70,7 @@ def test_a_figure_is_legible_at_column_width(name):
     assert is_column_wide(figure)
     assert not too_small(figure)
     assert not cut(figure)
+    assert overhang(figure).max() < 0.5
     assert not overlapping(figure)
 
 

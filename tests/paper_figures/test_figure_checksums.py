@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from figure_runs import cut, is_column_wide, overlapping, too_small
+from figure_runs import cut, is_column_wide, overhang, overlapping, too_small
 
 from paper_figures import checksums
 from paper_figures.checksums import code_checksum, module_checksum, numbers_checksum
@@ -84,6 +84,9 @@ def test_the_checks_of_a_picture_see_overlap_cuts_and_small_type():
     assert overlapping(crossed) == [("one", "two")]
     outside = picture(lambda axes: axes.text(1.05, 0.5, "far to the right", in_layout=False))
     assert cut(outside) == ["far to the right"]
+    assert overhang(good).max() == 0
+    good.axes[0].plot([0.5], [1.5], "o", scaley=False, clip_on=False)
+    assert overhang(good)[3] > 20
     small = picture(lambda axes: axes.text(0.5, 0.5, "small", fontsize=6))
     assert [text for text, _ in too_small(small)] == ["small"]
     hidden = picture(lambda axes: (axes.set_xlim(0, 1), axes.set_xticks([0.0, 0.01]), axes.set_xlim(5, 6)))

@@ -2,9 +2,11 @@
 
 import hashlib
 import json
+import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from figure_examples import BLOCK, CALLS, CRUSHED, example, figure, mixed, regis
 from cases.results import versions
 from floating_frame import load_trajectory
 from paper_figures import cli, jobs
+from paper_figures import manifest as manifest_file
 from paper_figures.registry import FIGURES, load
 
 
@@ -142,6 +145,23 @@ def test_the_entries_of_other_figures_stay(out, monkeypatch):
     assert command("second", out=out) == 0
     assert manifest(out)["first"] == kept
     assert manifest(out)["second"]["checksum"] != kept["checksum"]
+
+
+def test_figures_made_at_the_same_time_all_keep_their_entries(tmp_path):
+    names = [f"figure{number}" for number in range(12)]
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(lambda name: manifest_file.note(tmp_path, name, {"figure": name}), names))
+    assert sorted(manifest(tmp_path)) == sorted(names)
+    assert [p.name for p in tmp_path.iterdir()] == ["manifest.json"]
+
+
+def test_the_lock_of_a_dead_process_is_broken(tmp_path):
+    lock = tmp_path / ".manifest.json.lock"
+    lock.touch()
+    os.utime(lock, (1.0, 1.0))
+    manifest_file.note(tmp_path, "a", {"figure": "a"})
+    assert list(manifest(tmp_path)) == ["a"]
+    assert not lock.exists()
 
 
 def test_problems_in_python_and_studies_are_run_stored_and_noted(out, monkeypatch):

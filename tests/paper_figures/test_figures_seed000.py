@@ -4,6 +4,10 @@ import numpy as np
 import pytest
 from figure_runs import quick_data, quick_figure, quick_numbers
 
+from cases.block_on_table import Event
+from paper_figures.block import exact_sticks
+from paper_figures.fig_seed000_fig1 import four_point_block
+
 DT = 4e-3
 # Steps end neither on the start nor on the end of slip. At the start the net force grows as |f'| (t - t1), |f'| = 8 sin(0.195) N/s;
 # what a step that begins late misses is at most half |f'| dt^2 in momentum. The stages meet the start inside the step, which
@@ -55,6 +59,23 @@ def test_the_contact_points_of_figure_1_carry_a_quarter_each_and_stick_or_slip_a
     assert numbers["stick_residual"] < 1e-12
     assert numbers["slip_residual"] < 1e-12
     assert np.max(np.abs(numbers["friction"])) == pytest.approx(0.8 * 9.81 / 4, rel=1e-12)
+
+
+def test_four_contact_points_carry_mass_and_moment_of_inertia_of_the_block():
+    problem, _ = four_point_block(dt=0.1, t_end=1.0)
+    body = problem.body
+    assert body.mass_matrix.sum() == pytest.approx(1.0, rel=1e-14)
+    assert np.abs(body.mass_matrix.sum(axis=0) @ body.X).max() < 1e-16  # the centre of mass
+    products = body.X.T @ (body.mass_matrix @ body.X)
+    assert products == pytest.approx(np.diag([0.3**2 / 12, 0.3**2 / 12]), abs=1e-16)
+
+
+def test_stick_intervals_lie_between_the_slips():
+    events = (Event(1.0, 0.0, 1), Event(2.0, 0.1, 0), Event(4.0, 0.1, -1), Event(5.0, 0.0, 0))
+    np.testing.assert_array_equal(exact_sticks(events, 7.0), [[0, 1], [2, 4], [5, 7]])
+    np.testing.assert_array_equal(exact_sticks(events[:3], 4.5), [[0, 1], [2, 4]])
+    np.testing.assert_array_equal(exact_sticks((Event(0.0, 0.0, 1), *events[1:]), 7.0), [[2, 4], [5, 7]])
+    np.testing.assert_array_equal(exact_sticks((), 3.0), [[0, 3]])
 
 
 def test_four_contact_points_move_as_the_cases_block_does():
