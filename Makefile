@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: run test lint figures bench clean
+.PHONY: run test lint figures docs bench clean
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
@@ -24,8 +24,12 @@ lint: $(STAMP)
 figures: $(STAMP)
 	MPLBACKEND=Agg $(BIN)/python docs/pictures.py
 
+docs: $(STAMP)
+	MPLBACKEND=Agg $(BIN)/python -m pytest -q -n auto -m "not slow" --verification docs/build/verification.json
+	$(BIN)/python -m sphinx -b html -W --keep-going docs docs/build/html
+
 bench: $(STAMP)
 	$(BIN)/python benchmarks/coupled_step.py
 
 clean:
-	rm -rf .venv results *.egg-info
+	rm -rf .venv results docs/build *.egg-info
