@@ -25,7 +25,7 @@ figures: $(STAMP)
 	MPLBACKEND=Agg $(BIN)/python docs/pictures.py
 
 docs: $(STAMP)
-	MPLBACKEND=Agg $(BIN)/python -m pytest -q -n auto -m "not slow" --verification docs/build/verification.json
+	MPLBACKEND=Agg $(BIN)/python -m pytest tests -q -n auto -m "not slow" --verification=docs/build/verification.json
 	$(BIN)/python -m sphinx -b html -W --keep-going docs docs/build/html
 
 bench: $(STAMP)

@@ -30,13 +30,13 @@ ROOMS = {
 
 
 def write_pages(folder: Path, records: Path) -> None:
-    """Write the pages into `folder`; `records` is what `pytest --verification` wrote.
+    """Write the pages into `folder`; `records` is what `pytest tests --verification=FILE` wrote.
 
     Raises FileNotFoundError where there are no records.
     """
     if not records.is_file():
         raise FileNotFoundError(
-            f"expected verification records in {records}; write them with: pytest --verification FILE"
+            f"expected verification records in {records}; write them with: pytest tests --verification=FILE"
         )
     folder.mkdir(parents=True, exist_ok=True)
     pages = {
@@ -103,7 +103,8 @@ def verification_page(records: Sequence[Mapping[str, Any]]) -> str:
     lines = [
         f"{len(records)} claims, each asserted by the test that recorded its numbers, at commit `{git_commit()}`"
         f" with {used}. The error is computed less reference, over the reference where it is marked *relative*;"
-        " the test fails where its size is not in the interval beside it.",
+        " the test fails where its size is not in the interval beside it."
+        " Of several values the one with the largest error is shown.",
         "",
     ]
     for room, heading in ROOMS.items():
@@ -129,8 +130,8 @@ def _row(record: Mapping[str, Any]) -> str:
         if record["least"]
         else f"at most {record['tolerance']:.2g}"
     )
-    test = record["test"].split("::")
-    cells = [record["claim"], known, found, error, allowed, f"{record['source']}; `{Path(test[0]).name}::{test[1]}`"]
+    file, function = record["test"].split("[")[0].split("::")
+    cells = [record["claim"], known, found, error, allowed, f"{record['source']}; `{Path(file).name}::{function}`"]
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 

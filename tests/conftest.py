@@ -1,6 +1,6 @@
 """The `verification` fixture: it asserts a number against its reference and records both for the verification report.
 
-    pytest --verification FILE.json
+    pytest tests --verification=FILE.json
 
 runs only the tests that take the fixture and writes their records there; without the option the fixture only asserts.
 """

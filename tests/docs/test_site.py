@@ -32,7 +32,7 @@ def run(*arguments):
 @pytest.mark.slow
 def test_the_site_builds_without_a_warning_and_shows_what_the_tests_recorded(tmp_path):
     records = tmp_path / "verification.json"
-    status, said = run("pytest", "-q", "-n0", "-p", "no:cacheprovider", "tests/theory", "--verification", records)
+    status, said = run("pytest", "-q", "-n0", "-p", "no:cacheprovider", "tests/theory", f"--verification={records}")
     assert status == 0, said
     (first, *_) = found = json.loads(records.read_text())
     assert all(abs(record["error"]) <= record["tolerance"] for record in found)
