@@ -28,12 +28,16 @@ STUDIES = {
         {"t_end": 0.25, "dt": 1e-2, "nx": 4, "ny": 2},
         {
             "position_end": (1.25, 0.25, "corners of a loaded edge: between one and two", 1e-3, 5e-3),
+            "velocity_mean": (1.5, 0.2, "slip fronts and corners: between one and two", 1e-3, 5e-3),
             "angle_end": (1.9, 0.3, "an integral over the body: about two", 1e-4, 1e-3),
         },
     ),
     ("plate_clamped", "dt"): (
         {"t_end": 0.4, "dt": 8e-3, "nx": 4, "ny": 2},
-        {"position_all_times": (2.0, 0.3, "order of SDIRK2", 5e-6, 5e-5)},
+        {
+            "position_all_times": (2.0, 0.3, "order of SDIRK2", 5e-6, 5e-5),
+            "velocity_mean": (1.9, 0.3, "order of SDIRK2", 1e-4, 5e-4),
+        },
     ),
     ("free_flight", "mesh"): (
         {"t_end": 0.05, "dt": 1e-3, "nx": 4, "ny": 2},
@@ -81,6 +85,29 @@ def test_sdirk2_has_order_two_in_what_friction_takes_from_the_thrown_disc(verifi
     claim = "spinning_disc over dt, consecutive pairs of levels: order of friction_work"
     verification(claim, found.orders[1:], 2.0, source="order of SDIRK2", tolerance=0.45)
     assert 1e-7 < found.errors[-1] < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("name", "over", "values", "order", "tolerance", "last"),
+    [
+        ("block_on_table", "dt", {"dt": 1e-2, "t_end": 2.0}, 2.0, 0.01, 3.5e-9),
+        ("block_on_table", "dt", {"dt": 1e-2, "t_end": 2.0, "scheme": "backward-euler"}, 1.0, 0.02, 1.55e-5),
+        ("plate_sliding", "dt", {"t_end": 0.4, "dt": 8e-3, "nx": 2, "ny": 1}, 2.0, 0.1, 1.55e-4),
+        ("free_flight", "dt", {"t_end": 0.05, "dt": 2e-3, "nx": 4, "ny": 2}, 2.0, 0.1, 9.2e-4),
+        ("rod_wave", "mesh", {"nx": 50}, 1.0, 0.1, 1.6e-4),
+    ],
+)
+def test_velocities_converge_in_the_mean_though_they_jump_or_have_kinks(
+    name, over, values, order, tolerance, last, verification
+):
+    found = study(name, over, 4, **values).measures["velocity_mean"]
+    orders = found.orders[np.isfinite(found.orders)]
+    assert len(orders) == np.isfinite(found.errors).sum() - 1
+    scheme = f", {values['scheme']}" if "scheme" in values else ""
+    claim = f"{name} over {over}{scheme}, consecutive pairs of levels: order of velocity_mean"
+    why = "a jump is right to a cell" if name == "rod_wave" else "order of the scheme"
+    verification(claim, orders, order, source=why, tolerance=tolerance)
+    assert found.errors[np.isfinite(found.errors)][-1] == pytest.approx(last, rel=0.1)
 
 
 def test_a_step_below_the_courant_limit_only_adds_dispersion_to_the_explicit_rod():
