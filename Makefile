@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: run test lint figures bench clean
+.PHONY: run test lint figures docs bench clean
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
@@ -26,8 +26,12 @@ figures: $(STAMP)
 	MPLBACKEND=Agg $(BIN)/python -m paper_figures
 	MPLBACKEND=Agg $(BIN)/python docs/pictures.py
 
+docs: $(STAMP)
+	MPLBACKEND=Agg $(BIN)/python -m pytest tests -q -n auto -m "not slow" --verification=docs/build/verification.json
+	$(BIN)/python -m sphinx -b html -W --keep-going docs docs/build/html
+
 bench: $(STAMP)
 	$(BIN)/python benchmarks/coupled_step.py
 
 clean:
-	rm -rf .venv results out *.egg-info
+	rm -rf .venv results out docs/build *.egg-info

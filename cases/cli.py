@@ -1,4 +1,4 @@
-"""The command line: list, run, converge, sweep, plot. Cyclopts splits and documents it; the cases' models judge the values."""
+"""The command line: list, run, converge, sweep, plot, animate. Cyclopts splits it; the cases' models judge the values."""
 
 from __future__ import annotations
 
@@ -30,6 +30,24 @@ def _plot(directory: Annotated[str, Parameter(name="DIR", help="a results direct
     from cases.plotting import plot_directory
 
     print(plot_directory(directory))
+    return 0
+
+
+def _animate(
+    directory: Annotated[str, Parameter(name="DIR", help="a results directory")],
+    /,
+    *,
+    fps: Annotated[
+        str | None, Parameter(help="frames per second, at most 50; default 20", allow_leading_hyphen=True)
+    ] = None,
+    out: Annotated[
+        str | None, Parameter(help="file.mp4 or file.gif; default DIR/NAME.mp4, or .gif without ffmpeg")
+    ] = None,
+) -> int:
+    """Write an animation of the saved DIR/trajectory.nc, without running the case."""
+    from cases.animate import animate_directory
+
+    print(animate_directory(directory, fps=fps, out=out))
     return 0
 
 
@@ -150,6 +168,7 @@ def _application(*, with_cases: bool, studied: Sequence[str] = (), swept: Sequen
     for name in swept:
         sweep.command(_sweep_command(name), name=name, help=CASES[name][0].upper() + CASES[name][1:] + ".")
     app.command(_plot, name="plot")
+    app.command(_animate, name="animate")
     return app
 
 

@@ -64,7 +64,9 @@ def _rows(study: Study) -> tuple[list[str], list[list[str]]]:
 
 
 def _notes(study: Study) -> list[str]:
-    notes = ["errors are the largest over nodes and shared instants; a first run may include compilation"]
+    notes = [
+        "errors are the largest over nodes and shared instants, of a _mean their mean; a first run may include compilation"
+    ]
     if any(found.kind == AGAINST_FINEST for found in study.measures.values()):
         notes.append("against the finest level: orders allow for its own error, which is estimated in brackets")
     fixed = study.over == "dt" or study.levels[0].dt == study.levels[-1].dt

@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Measure:
-    """A number, or a field over times and places, whose error is the largest one of its entries.
+    """A number, or a field over times and places, whose error is the largest one of its entries, or, with `mean`, their mean.
 
     `value` of any shape; with `points` (n, 2) m a field (..., n, 2) at these reference points. `known`: what it should be, of
     the same shape, or None where only a finer level can tell; `kind` names what is known: exact or reference.
@@ -24,19 +24,24 @@ class Measure:
     known: Array | None = None
     kind: str = "exact"
     points: Array | None = None
+    mean: bool = False
 
 
-def measure(value: ArrayLike, unit: str, known: ArrayLike | None = None, kind: str = "exact") -> Measure:
+def measure(
+    value: ArrayLike, unit: str, known: ArrayLike | None = None, kind: str = "exact", *, mean: bool = False
+) -> Measure:
     """Return a measure without points."""
-    return Measure(np.asarray(value, float), unit, None if known is None else np.asarray(known, float), kind)
+    expected = None if known is None else np.asarray(known, float)
+    return Measure(np.asarray(value, float), unit, expected, kind, mean=mean)
 
 
 def nodal(data: xr.Dataset) -> dict[str, Measure]:
-    """Positions of all nodes, at the end and at all shared times."""
+    """Positions of all nodes, at the end and at all shared times, and their velocities in the mean over nodes and times."""
     position, points = data.position.values, data.X.values
     return {
         "position_end": Measure(position[-1], "m", points=points),
         "position_all_times": Measure(position, "m", points=points),
+        "velocity_mean": Measure(data.velocity.values, "m/s", points=points, mean=True),
     }
 
 

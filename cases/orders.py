@@ -88,7 +88,7 @@ def order_against_finest(coarse: float, fine: float, above: int) -> float:
 
 def _distance(difference: Array, like: Measure) -> float:
     size = np.linalg.norm(difference, axis=-1) if like.points is not None else np.abs(difference)
-    return float(np.max(size))
+    return float(np.mean(size) if like.mean else np.max(size))
 
 
 def _difference(level: Measure, finest: Measure) -> float:

@@ -40,8 +40,8 @@ def draw(data: xr.Dataset) -> Figure:
     return figure
 
 
-def plot_directory(directory: str | Path) -> Path:
-    """Draw DIR/NAME.png from DIR/trajectory.nc and return its path.
+def open_results(directory: str | Path) -> tuple[xr.Dataset, str]:
+    """Return the trajectory in DIR/trajectory.nc and the name of its case.
 
     Raises BadInput where there is no trajectory of a known case.
     """
@@ -51,15 +51,25 @@ def plot_directory(directory: str | Path) -> Path:
         raise BadInput(f"expected a results directory with a trajectory.nc, got {str(folder)!r}")
     try:
         data = load_trajectory(source)
-        name = data.attrs["case"]
+        name = str(data.attrs["case"])
     except (OSError, ValueError, KeyError) as error:
         raise BadInput(
             f"expected the trajectory of a case in {str(source)!r}, got a file that is none ({error})"
         ) from error
     if name not in CASES:
         raise BadInput(f"expected a trajectory of one of {', '.join(CASES)}, got one of {name!r}")
-    picture = folder / f"{name}.png"
-    figure = draw(data)
+    return data, name
+
+
+def plot_directory(directory: str | Path) -> Path:
+    """Draw DIR/NAME.png from DIR/trajectory.nc and return its path.
+
+    Raises BadInput where there is no trajectory of a known case.
+    """
+    data, name = open_results(directory)
+    picture = Path(directory) / f"{name}.png"
+    with data:
+        figure = draw(data)
     with matplotlib.rc_context(plot_style.STYLE):
         write_whole(picture, lambda path: figure.savefig(path, format="png", metadata={"Software": None}))
     return picture

@@ -1,6 +1,6 @@
-"""Draws the picture that README.md shows, from a fresh run: ``make figures``.
+"""Draws the pictures that README.md and the tour show, from fresh runs: ``make figures``.
 
-The case is run with its defaults into results/, and the picture that it draws is copied to docs/pictures/.
+The cases are run with their defaults into results/, and the pictures that they draw are copied to docs/pictures/.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from cases.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
-SHOWN = ("plate_sliding",)
+SHOWN = ("plate_sliding", "block_on_table")
 
 
 def draw() -> int:

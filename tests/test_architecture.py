@@ -23,6 +23,7 @@ MAY_IMPORT = {
         "cyclopts",
         "rich",
         "matplotlib",
+        "PIL",
         "dask",
         "distributed",
     },

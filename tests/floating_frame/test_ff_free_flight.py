@@ -44,26 +44,47 @@ def test_the_plate_turns_and_breathes(flights):
 
 
 @pytest.mark.parametrize("scheme", LADDERS)
-def test_linear_momentum_is_kept_to_rounding(flights, scheme):
+def test_linear_momentum_is_kept_to_rounding(flights, scheme, verification):
     for run in flights[scheme]:
         p = run.linear_momentum.values
         assert np.abs(p[0]).min() > 0.1
-        assert np.abs(p - p[0]).max() < 1e-15 * len(run.time) * np.abs(p[0]).max() + 1e-14
+        verification(
+            f"Free flight, {scheme}, {len(run.time) - 1} steps: linear momentum",
+            p,
+            np.broadcast_to(p[0], p.shape),
+            source="its conservation",
+            tolerance=1e-15 * len(run.time) * np.abs(p[0]).max() + 1e-14,
+            unit="kg m/s",
+        )
 
 
 @pytest.mark.parametrize("scheme", LADDERS)
-def test_angular_momentum_is_kept_at_the_order_of_the_scheme(flights, scheme):
+def test_angular_momentum_is_kept_at_the_order_of_the_scheme(flights, scheme, verification):
     H = [run.angular_momentum.values for run in flights[scheme]]
     errors = np.array([np.abs(h - h[0]).max() for h in H])
-    check_orders(errors, *LADDERS[scheme])
-    assert errors[-1] < (1e-2 if scheme == "backward-euler" else 1e-6) * abs(H[0][0])
+    low, high = LADDERS[scheme][1]
+    verification(
+        f"Free flight, {scheme}: order of the error of angular momentum in the step",
+        np.log2(errors[:-1] / errors[1:]),
+        (low + high) / 2,
+        source="order of the scheme",
+        tolerance=(high - low) / 2,
+    )
+    assert 1e-14 < errors[-1] < (1e-2 if scheme == "backward-euler" else 1e-6) * abs(H[0][0])
 
 
 @pytest.mark.parametrize("scheme", LADDERS)
-def test_energy_is_kept_at_the_order_of_the_scheme(flights, scheme):
+def test_energy_is_kept_at_the_order_of_the_scheme(flights, scheme, verification):
     errors = np.array([np.abs(energy(run) - energy(run)[0]).max() for run in flights[scheme]])
-    check_orders(errors, *LADDERS[scheme])
-    assert errors[-1] < (2e-2 if scheme == "backward-euler" else 1e-6) * energy(flights[scheme][0])[0]
+    low, high = LADDERS[scheme][1]
+    verification(
+        f"Free flight, {scheme}: order of the error of energy in the step",
+        np.log2(errors[:-1] / errors[1:]),
+        (low + high) / 2,
+        source="order of the scheme",
+        tolerance=(high - low) / 2,
+    )
+    assert 1e-14 < errors[-1] < (2e-2 if scheme == "backward-euler" else 1e-6) * energy(flights[scheme][0])[0]
 
 
 def check_orders(errors, steps, band):

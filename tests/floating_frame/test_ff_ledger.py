@@ -51,14 +51,22 @@ def runs():
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("scheme", SCHEME_NAMES)
-def test_ledger_closes_to_solver_tolerance(runs, scheme, variant):
+def test_ledger_closes_to_solver_tolerance(runs, scheme, variant, verification):
     run = runs[scheme, variant]
     work = run.work_external.values
     assert work.max() > 2.0
     assert run.dissipation_friction.values[-1] > 1.5
     assert run.energy_strain.max() > 0.05
     assert abs(run.dissipation_numerical.values[-1]) > 1e-7
-    # 1e-12 of nodal forces of 10 N, working over paths of some 0.3 m.
+    spent = run.dissipation_friction + run.dissipation_numerical
+    verification(
+        f"Plate pulled and released, {scheme}, {variant}: kinetic and strain energy",
+        (run.energy_kinetic + run.energy_strain).values,
+        (work - spent).values,
+        source="work less dissipation, each summed from the stages",
+        tolerance=3e-12,  # 1e-12 of nodal forces of 10 N, working over paths of some 0.3 m
+        unit="J",
+    )
     assert np.abs(run.balance_error).max() < 3e-12
     stored = run.energy_kinetic + run.energy_strain
     assert np.abs(stored - work + run.dissipation_friction).values[-1] > 1e-9, (

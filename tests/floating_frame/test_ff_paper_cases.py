@@ -22,7 +22,7 @@ DECELERATION = MU * PRESSURE / (DENSITY * THICKNESS)
 
 
 @pytest.mark.parametrize("frame", [MeanAxis(), Tisserand()], ids=lambda f: f.name)
-def test_case_A_a_body_force_changes_the_translation_and_leaves_the_deformation_alone(frame):
+def test_case_A_a_body_force_changes_the_translation_and_leaves_the_deformation_alone(frame, verification):
     b = np.array([3.0, -5.0])
     without, with_force = (
         simulate(thrown(frame, 2e-3, mu=None, t_end=0.2, loads=loads, tolerance=1e-13))
@@ -33,7 +33,14 @@ def test_case_A_a_body_force_changes_the_translation_and_leaves_the_deformation_
     assert np.abs(np.diff(u, axis=0)).max() > 1e-3
     assert abs(without.frame_angle.values[-1]) > 1.5
     # Rounding of positions (0.4 m, later 0.3 m away) over 100 steps.
-    assert np.allclose(again, u, rtol=0, atol=1e-13)
+    verification(
+        f"Szefer's case A, {frame.name}: displacements under a constant body force",
+        again,
+        u,
+        source="the same run without it",
+        tolerance=1e-13,
+        unit="m",
+    )
     assert np.allclose(with_force.frame_angle, without.frame_angle, rtol=0, atol=1e-12)
     shift = with_force.frame_position.values - without.frame_position.values
     t = without.time.values
@@ -46,7 +53,7 @@ def slide(body, *, pressure=PRESSURE, loads=(), dt=2e-3, t_end=0.2, scheme="sdir
 
 
 @pytest.mark.parametrize("element", ["P1", "Q1", "Q2"])
-def test_case_B_uniform_pressure_decelerates_the_plate_rigidly(element):
+def test_case_B_uniform_pressure_decelerates_the_plate_rigidly(element, verification):
     run = slide(plate(element=element))
     t = run.time.values
     expected = np.outer(1.0 - DECELERATION * t / np.linalg.norm(SPEED), SPEED)
@@ -56,7 +63,14 @@ def test_case_B_uniform_pressure_decelerates_the_plate_rigidly(element):
     assert np.abs(run.displacement).max() < 2e-15
     assert np.allclose(run.frame_velocity, expected, rtol=0, atol=1e-14)
     path = np.outer(t - 0.5 * DECELERATION * t**2 / np.linalg.norm(SPEED), SPEED)
-    assert np.allclose(run.frame_position, path, rtol=0, atol=1e-14)
+    verification(
+        f"Szefer's case B, {element}: way of an elastic plate under uniform pressure",
+        run.frame_position.values,
+        path,
+        source="a rigid body decelerated by μ p_n/(ρ h)",
+        tolerance=1e-14,
+        unit="m",
+    )
     assert np.abs(run.frame_angle).max() < 1e-14
 
 

@@ -32,16 +32,30 @@ def fine_error(scheme: str) -> float:
     return final_error(FINE, scheme)
 
 
-def test_the_closed_form_ends_at_the_published_place():
-    assert abs(FINAL - -0.00869716688) < 5e-12
+def test_the_closed_form_ends_at_the_published_place(verification):
+    verification(
+        "Block on a table, closed form: place after ten seconds",
+        FINAL,
+        -0.00869716688,
+        source="Potra et al. (2006), benchmark",
+        tolerance=5e-12,
+        unit="m",
+    )
     for slide in SLIDES:  # at rest where a slide ends, and the load is too small to start again
         assert abs(slide.velocity(slide.stop)) < 1e-14
         assert abs(FORCE * np.cos(slide.stop)) < 0.99 * 7.848
 
 
-def test_the_block_ends_within_1e_7_m_of_the_closed_form_at_a_millisecond_step():
-    error = fine_error("sdirk2")
-    assert 1e-10 < abs(error) < 1e-7  # measured 1.6e-8; not exact by accident
+def test_the_block_ends_within_1e_7_m_of_the_closed_form_at_a_millisecond_step(verification):
+    verification(
+        "Block on a table, SDIRK2 with steps of 1 ms: place after ten seconds",
+        FINAL + fine_error("sdirk2"),
+        FINAL,
+        source="closed form",
+        least=1e-10,  # measured 1.6e-8; not exact by accident
+        tolerance=1e-7,
+        unit="m",
+    )
 
 
 def test_at_a_millisecond_step_backward_euler_is_three_orders_worse_and_moreau_theta_one():
@@ -70,7 +84,7 @@ def test_the_end_of_the_block_converges_at_the_order_of_the_scheme_over_two_deca
 
 
 @pytest.mark.parametrize("scheme", SCHEME_NAMES)
-def test_the_block_starts_and_stops_within_a_step_of_the_exact_times_and_nowhere_else(scheme):
+def test_the_block_starts_and_stops_within_a_step_of_the_exact_times_and_nowhere_else(scheme, verification):
     run = coarse(scheme)
     time, v = run.time.values, run.frame_velocity.values[:, 0]
     change = np.flatnonzero((v[1:] != 0.0) != (v[:-1] != 0.0))
@@ -81,8 +95,15 @@ def test_the_block_starts_and_stops_within_a_step_of_the_exact_times_and_nowhere
     stops = change[1::2]
     # velocity falls linearly to zero: extrapolated within the step it gives the stop to second order
     found = time[stops] + COARSE * v[stops] / (v[stops - 1] - v[stops])
-    error = np.abs(found - events[1::2]).max()
-    assert 0.0 < error < (COARSE if scheme == "backward-euler" else 10.0 * COARSE**2)
+    verification(
+        f"Block on a table, {scheme} with steps of 10 ms: the four times at which it stops",
+        found,
+        events[1::2],
+        source="closed form",
+        least=1e-12,
+        tolerance=COARSE if scheme == "backward-euler" else 10.0 * COARSE**2,
+        unit="s",
+    )
 
 
 @pytest.mark.parametrize("scheme", SCHEME_NAMES)

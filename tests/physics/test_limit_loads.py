@@ -72,19 +72,30 @@ BODIES = {"rod": pushed_rod, "disc": twisted_disc, "square": twisted_square}
 
 
 @pytest.mark.parametrize(("name", "bound"), [("disc", 2e-3), ("square", 1e-3)])
-def test_the_limit_torque_of_the_nodal_weights_is_the_exact_one_to_second_order(name, bound):
+def test_the_limit_torque_of_the_nodal_weights_is_the_exact_one_to_second_order(name, bound, verification):
     errors = np.array([BODIES[name](n).limit / BODIES[name](n).exact - 1.0 for n in (8, 16, 32)])
     orders = np.log2(np.abs(errors[:-1] / errors[1:]))
-    assert np.all((orders > 1.9) & (orders < 2.1)), (errors, orders)
-    assert 1e-6 < abs(errors[-1]) < bound
+    what = {"source": "second-order quadrature", "tolerance": 0.1}
+    verification(f"Limit torque of a {name}: order in the cell size", orders, 2.0, **what)
+    finest = BODIES[name](32)
+    what = {"source": "∫ μ p_n r dA", "least": 1e-6, "tolerance": bound, "unit": "N m", "relative": True}
+    verification(f"Limit torque of a {name} with 32 cells", finest.limit, finest.exact, **what)
 
 
-def test_the_limit_force_at_the_end_of_a_rod_is_q_l_times_root_two_less_one():
+def test_the_limit_force_at_the_end_of_a_rod_is_q_l_times_root_two_less_one(verification):
     """The error is of second order in cell and width, its size varies as the pivot lies between the nodes."""
     for n in (10, 20, 40):
         body = pushed_rod(n, slenderness=4.0 * n)
-        error = body.limit / body.exact - 1.0
-        assert 1e-7 < abs(error) < 2.0 / n**2
+        verification(
+            f"Slender rod pushed across at its end, {n} cells: limit force",
+            body.limit,
+            body.exact,
+            source="q L (√2 − 1), rotation about L/√2",
+            least=1e-7,
+            tolerance=2.0 / n**2,
+            unit="N",
+            relative=True,
+        )
     thick = pushed_rod(40, slenderness=3.0)
     assert thick.limit / thick.exact - 1.0 > 5e-3  # a width that is not small holds more, for it is longer across
 
@@ -115,10 +126,17 @@ def pivot(body):
     return x[k] - share[k] * (x[k + 1] - x[k]) / (share[k + 1] - share[k]) + 0.5
 
 
-def test_the_last_force_a_rod_holds_has_friction_turn_round_length_over_root_two_from_its_end():
-    wide, slender = (pivot(pushed_rod(40, slenderness=s)) - np.sqrt(0.5) for s in (5.0, 20.0))
-    assert 0.02 < wide < 0.035  # the width draws it outwards
-    assert abs(slender) < 0.008  # a third of a cell
+def test_the_last_force_a_rod_holds_has_friction_turn_round_length_over_root_two_from_its_end(verification):
+    wide, slender = (pivot(pushed_rod(40, slenderness=s)) for s in (5.0, 20.0))
+    assert 0.02 < wide - np.sqrt(0.5) < 0.035  # the width draws it outwards
+    verification(
+        "Stiff elastic rod just below its limit force: where its friction turns round",
+        slender,
+        np.sqrt(0.5),
+        source="L/√2",
+        tolerance=0.008,  # a third of a cell
+        unit="m",
+    )
 
 
 def test_a_rigid_rod_pushed_beyond_its_limit_turns_about_that_very_point():

@@ -1,0 +1,137 @@
+"""Every case is studied over its step and over its mesh in small, and its orders are what its physics allows, from both sides.
+
+Here are the studies that the other modules of this name do not make: for each measure the order, how far consecutive pairs may lie
+from it, why it is what it is, and bounds of the last known error.
+"""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cases import converge
+from cases.measures import MEASURES
+from cases.orders import AGAINST_FINEST
+from cases.registry import load
+
+LOADED_AT_ITS_EDGE = {"body": "elastic", "loaded": "edge", "elements": "Q1"}
+STUDIES = {
+    ("block_on_table", "mesh"): (
+        {"t_end": 1.0, "dt": 2e-2, "nx": 4, "ny": 4, **LOADED_AT_ITS_EDGE},
+        {
+            "x_end": (1.35, 0.35, "slip fronts end within cells: between one and two", 4e-6, 2e-5),
+            "friction_work": (1.35, 0.35, "slip fronts end within cells: between one and two", 3e-5, 2e-4),
+        },
+    ),
+    ("plate_sliding", "mesh"): (
+        {"t_end": 0.25, "dt": 1e-2, "nx": 4, "ny": 2},
+        {
+            "position_end": (1.25, 0.25, "corners of a loaded edge: between one and two", 1e-3, 5e-3),
+            "velocity_mean": (1.5, 0.2, "slip fronts and corners: between one and two", 1e-3, 5e-3),
+            "angle_end": (1.9, 0.3, "an integral over the body: about two", 1e-4, 1e-3),
+        },
+    ),
+    ("plate_clamped", "dt"): (
+        {"t_end": 0.4, "dt": 8e-3, "nx": 4, "ny": 2},
+        {
+            "position_all_times": (2.0, 0.3, "order of SDIRK2", 5e-6, 5e-5),
+            "velocity_mean": (1.9, 0.3, "order of SDIRK2", 1e-4, 5e-4),
+        },
+    ),
+    ("free_flight", "mesh"): (
+        {"t_end": 0.05, "dt": 1e-3, "nx": 4, "ny": 2},
+        {"angle_end": (1.7, 0.3, "a front runs in from the free edges: below two", 2e-5, 2e-4)},
+    ),
+}
+
+
+def study(name, over, levels, **values):
+    case = load(name)
+    found = converge.run_study(case, name, over, converge._assembled(case, case.Parameters(**values)), levels)
+    assert not found.failure
+    return found
+
+
+@pytest.mark.parametrize(("name", "over"), STUDIES)
+def test_consecutive_pairs_of_levels_show_the_order_that_the_physics_allows(name, over, verification):
+    values, expected = STUDIES[name, over]
+    found = study(name, over, 4, **values)
+    for measure, (order, tolerance, why, low, high) in expected.items():
+        mine = found.measures[measure]
+        errors = mine.errors[np.isfinite(mine.errors)]
+        orders = mine.orders[1 : len(errors)]
+        assert np.all(np.isfinite(orders))
+        claim = f"{name} over {over}, consecutive pairs of levels: order of {measure}"
+        verification(claim, orders, order, source=why, tolerance=tolerance)
+        assert low < errors[-1] < high, errors
+        if mine.kind == AGAINST_FINEST:
+            assert 0 < mine.own_error < errors[-1]
+    counts = [level.counts["passes"] for level in found.levels]
+    assert counts[0] > 0
+    assert counts == sorted(counts)
+    assert all(level.seconds > 0 for level in found.levels)
+
+
+def test_what_the_rigid_block_does_does_not_depend_on_its_mesh():
+    found = study("block_on_table", "mesh", 3, dt=1e-2, nx=1, ny=1, t_end=1.0)
+    assert [level.cells for level in found.levels] == ["1 x 1", "2 x 2", "4 x 4"]
+    assert found.measures["x_end"].unchanged
+    assert 1e-7 < found.measures["x_end"].errors[-1] < 1e-5  # that of the step
+
+
+def test_sdirk2_has_order_two_in_what_friction_takes_from_the_thrown_disc(verification):
+    found = study("spinning_disc", "dt", 3, nr=4, nt=8, dt=1e-2).measures["friction_work"]
+    claim = "spinning_disc over dt, consecutive pairs of levels: order of friction_work"
+    verification(claim, found.orders[1:], 2.0, source="order of SDIRK2", tolerance=0.45)
+    assert 1e-7 < found.errors[-1] < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("name", "over", "values", "order", "tolerance", "last"),
+    [
+        ("block_on_table", "dt", {"dt": 1e-2, "t_end": 2.0}, 2.0, 0.01, 3.5e-9),
+        ("block_on_table", "dt", {"dt": 1e-2, "t_end": 2.0, "scheme": "backward-euler"}, 1.0, 0.02, 1.55e-5),
+        ("plate_sliding", "dt", {"t_end": 0.4, "dt": 8e-3, "nx": 2, "ny": 1}, 2.0, 0.1, 1.55e-4),
+        ("free_flight", "dt", {"t_end": 0.05, "dt": 2e-3, "nx": 4, "ny": 2}, 2.0, 0.1, 9.2e-4),
+        ("rod_wave", "mesh", {"nx": 50}, 1.0, 0.1, 1.6e-4),
+    ],
+)
+def test_velocities_converge_in_the_mean_though_they_jump_or_have_kinks(
+    name, over, values, order, tolerance, last, verification
+):
+    found = study(name, over, 4, **values).measures["velocity_mean"]
+    orders = found.orders[np.isfinite(found.orders)]
+    assert len(orders) == np.isfinite(found.errors).sum() - 1
+    scheme = f", {values['scheme']}" if "scheme" in values else ""
+    claim = f"{name} over {over}{scheme}, consecutive pairs of levels: order of velocity_mean"
+    why = "a jump is right to a cell" if name == "rod_wave" else "order of the scheme"
+    verification(claim, orders, order, source=why, tolerance=tolerance)
+    assert found.errors[np.isfinite(found.errors)][-1] == pytest.approx(last, rel=0.1)
+
+
+def test_a_step_below_the_courant_limit_only_adds_dispersion_to_the_explicit_rod():
+    """At c dt = dx the loaded end is exact; half of that step misses it by three per cent, and so does any smaller one."""
+    found = study("rod_wave", "dt", 4, nx=50)
+    end = found.measures["loaded_end"]
+    assert end.errors[0] < 1e-13
+    assert np.all((end.errors[1:] > 2e-4) & (end.errors[1:] < 3e-4))
+    assert np.all(np.abs(end.orders[2:]) < 0.05)
+
+
+def test_the_stated_error_of_the_finest_level_is_its_error_against_much_finer_ones():
+    values = {"t_end": 0.05, "nx": 4, "ny": 2}
+    few = study("free_flight", "dt", 3, dt=2e-3, **values).measures["position_end"]
+    many = study("free_flight", "dt", 5, dt=2e-3, **values).measures["position_end"]
+    truth = many.errors[2] + many.own_error
+    assert few.own_error == pytest.approx(truth, rel=0.25)
+    assert many.own_error < 0.1 * few.own_error
+
+
+def test_every_case_is_studied_over_its_step_and_over_its_mesh():
+    made = set(STUDIES)
+    for path in Path(__file__).parent.glob("test_converge*.py"):
+        made |= set(re.findall(r'study\("(\w+)", "(\w+)"', path.read_text(encoding="utf-8")))
+    # Single meshes of the pushed beam scatter: its study averages over forces, in test_converge_statics.py.
+    made.add(("beam_on_rough_foundation", "mesh"))
+    assert {(name, over) for name in MEASURES for over in converge.OVER} <= made

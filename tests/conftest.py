@@ -1,0 +1,93 @@
+"""The `verification` fixture: it asserts a number against its reference and records both for the verification report.
+
+    pytest tests --verification=FILE.json
+
+runs only the tests that take the fixture and writes their records there; without the option the fixture only asserts.
+"""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+KEY = "verification"
+
+
+class Verification:
+    """Asserts least <= |computed - reference| <= tolerance, and keeps what it was told and what it found."""
+
+    def __init__(self, node):
+        self.node = node
+
+    def __call__(self, claim, computed, reference, *, source, tolerance, least=0.0, unit="1", relative=False):
+        """Compare numbers, or arrays entry by entry (the worst entry is recorded), and return the error.
+
+        `claim`: one sentence; `source`: where the reference comes from; `tolerance`: the largest error that the claim allows,
+        `least`: the smallest (an error below it would be an accident); `relative`: errors over |reference|.
+        """
+        found, known = np.broadcast_arrays(np.asarray(computed, float), np.asarray(reference, float))
+        errors = found - known
+        if relative:
+            errors = errors / np.abs(known)
+        worst = np.unravel_index(np.argmax(np.where(np.isfinite(errors), np.abs(errors), np.inf)), errors.shape)
+        error = float(errors[worst])
+        record = {
+            "claim": claim,
+            "source": source,
+            "reference": float(known[worst]),
+            "computed": float(found[worst]),
+            "unit": unit,
+            "error": error,
+            "relative": bool(relative),
+            "least": float(least),
+            "tolerance": float(tolerance),
+            "test": self.node.nodeid,
+        }
+        self.node.user_properties.append((KEY, record))
+        said = f"{claim}: {record['computed']!r} against {record['reference']!r} {unit}, error {error:.3g}"
+        assert abs(error) <= tolerance, f"{said}, more than {tolerance:.3g}"
+        smallest = float(np.min(np.abs(errors)))
+        assert smallest >= least, f"{said}; an error of {smallest:.3g} is less than {least:.3g}"
+        return error
+
+
+@pytest.fixture
+def verification(request):
+    """Assert a claim against its reference and record the numbers."""
+    return Verification(request.node)
+
+
+def pytest_addoption(parser):
+    parser.addoption("--verification", metavar="FILE", help="run the verification tests only and write their records")
+
+
+def pytest_configure(config):
+    target = config.getoption("--verification")
+    if target and not hasattr(config, "workerinput"):  # with pytest-xdist the controller collects the reports
+        config.pluginmanager.register(Records(Path(target)), "verification-records")
+
+
+def pytest_collection_modifyitems(config, items):
+    if config.getoption("--verification"):
+        kept = [item for item in items if KEY in getattr(item, "fixturenames", ())]
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+        items[:] = kept
+
+
+class Records:
+    """Collects the records of the tests that passed and writes them when the session ends."""
+
+    def __init__(self, target):
+        self.target = target
+        self.records = []
+
+    def pytest_runtest_logreport(self, report):
+        if report.when == "call" and report.passed:
+            self.records += [record for key, record in report.user_properties if key == KEY]
+
+    def pytest_sessionfinish(self, session, exitstatus):
+        # What xdist's workers send comes in any order; records of one test keep theirs.
+        self.records.sort(key=lambda record: record["test"])
+        self.target.parent.mkdir(parents=True, exist_ok=True)
+        self.target.write_text(json.dumps(self.records, indent=1) + "\n", encoding="utf-8")

@@ -1,0 +1,84 @@
+"""Every block of code in README.md and docs/ is run as it stands, and what it prints is what the page says."""
+
+import re
+from pathlib import Path
+
+import documents
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [
+    ROOT / "README.md",
+    *(p for p in sorted((ROOT / "docs").rglob("*.md")) if "build" not in p.relative_to(ROOT).parts),
+]
+SLOW = {"README.md", "docs/tour.md"}  # whole runs of cases
+
+
+def named(path):
+    name = str(path.relative_to(ROOT))
+    return pytest.param(path, id=name, marks=pytest.mark.slow if name in SLOW else ())
+
+
+@pytest.mark.parametrize("path", [named(path) for path in PAGES if documents.parse(path).examples()])
+def test_the_blocks_of_a_page_run_and_print_what_it_says(path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    for example in documents.parse(path).examples():
+        example.evaluate()
+
+
+def test_there_are_blocks_to_run_in_the_readme_the_tour_and_every_how_to():
+    count = {str(path.relative_to(ROOT)): len(list(documents.parse(path).examples())) for path in PAGES}
+    assert count["README.md"] >= 6
+    assert count["docs/tour.md"] >= 6
+    how_to = [name for name in count if name.startswith("docs/how-to/")]
+    assert len(how_to) >= 5
+    assert all(count[name] >= 2 for name in how_to)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_page_holds_no_block_that_is_neither_run_nor_a_formula_nor_a_directive(path):
+    found = documents.languages(path.read_text(encoding="utf-8"))
+    assert not [name for name in found if name not in documents.LANGUAGES and not name.startswith("{")]
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_file_that_a_page_links_to_and_every_make_target_that_it_names_exists(path):
+    text = path.read_text(encoding="utf-8")
+    for name in re.findall(r"\]\(([\w./-]+)(?:#[\w-]+)?\)", text):
+        assert (path.parent / name).exists(), name
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in set(re.findall(r"(?:`| {4})make (\w+)", text)):
+        assert re.search(rf"^{target}:", makefile, re.M), target
+
+
+@pytest.mark.parametrize(
+    ("expected", "printed", "same"),
+    [
+        ("turned 0.1765 rad", "turned 0.17650 rad\n", True),
+        ("turned 0.1765 rad", "turned 0.1769 rad", False),
+        ("turned 0.1765 rad", "turned 0.1765 m", False),
+        ("in ... s\n  x: -1e-3", "in 1.2 s\n  x: -0.0010000001", True),
+        ("all 81", "all 80", False),
+        ("one\ntwo", "one", False),
+    ],
+)
+def test_what_is_printed_is_compared_word_by_word_and_number_by_number(expected, printed, same):
+    assert (documents.differs(expected, printed) is None) == same
+
+
+def test_a_block_that_fails_or_prints_something_else_fails(tmp_path):
+    page = tmp_path / "page.md"
+    for text, wrong in (
+        ("```python\nprint(1 + 1)\n```\n\n```text\n3\n```\n", "expected 3, got 2"),
+        ("```python\n1 / 0\n```\n", "division"),
+        ("```console\n$ python -m cases run nothing\n```\n", "exit status 2"),
+        ("```console\n$ rm -r results\n```\n", "not run"),
+        ("    python -m cases plot nowhere\n", "exit status 2"),
+    ):
+        page.write_text(text, encoding="utf-8")
+        (*_, last) = examples = list(documents.parse(page).examples())
+        for example in examples[:-1]:
+            example.evaluate()
+        with pytest.raises(Exception, match=wrong):
+            last.evaluate()
