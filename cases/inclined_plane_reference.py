@@ -131,7 +131,7 @@ class _Equation:
 
     def _pull(self, speed: float, bent: float) -> float:
         """Friction in N; that of a slip that begins where a set-valued law says nothing about rest."""
-        speed = max(speed, np.finfo(float).tiny) if self._law.set_valued else speed
+        speed = max(speed, 1e-150) if self._law.set_valued else speed
         law = self._law.during(np.array([[bent, 0.0]]), 0.0) if self._law.remembers else self._law
         return float(law.force(np.array([[speed, 0.0]]), self._bound)[0, 0])
 

@@ -79,7 +79,7 @@ def test_set_valued_laws_hold_the_block_exactly_below_the_angle_and_let_it_go_ab
     assert moving.frame_position.values[-1, 0] > 1e-6
     known = summary["displacement_end"]
     wanted = known["exact"] if "exact" in known else known["reference"]["value"]
-    tolerance = 1e-9 if "exact" in known else 1e-3  # integrated in ten steps over the curve
+    tolerance = 1e-9 if "exact" in known else 3e-3  # ten steps along an exponential of rate 9 1/s: (0.09)^2/6
     assert abs(moving.frame_position.values[-1, 0] / wanted - 1.0) < tolerance
 
 
