@@ -130,7 +130,8 @@ class _Equation:
         self._size = getattr(getattr(law, "law", law), "max_stiction_deformation", 0.0)
 
     def _pull(self, speed: float, bent: float) -> float:
-        """Friction in N."""
+        """Friction in N; that of a slip that begins where a set-valued law says nothing about rest."""
+        speed = max(speed, 1e-150) if self._law.set_valued else speed
         law = self._law.during(np.array([[bent, 0.0]]), 0.0) if self._law.remembers else self._law
         return float(law.force(np.array([[speed, 0.0]]), self._bound)[0, 0])
 

@@ -83,11 +83,11 @@ class Stribeck(Radial):
 
     def profile(self, s: Array) -> Array:
         """Return m (N,)."""
-        return self.dynamic_ratio + (1.0 - self.dynamic_ratio) * np.exp(-((s / self.stribeck_speed) ** self.exponent))
+        return self.dynamic_ratio + (1.0 - self.dynamic_ratio) * np.exp(-(self._share(s) ** self.exponent))
 
     def profile_slope(self, s: Array) -> Array:
         """Return dm/ds (N,), s/m; at rest its limit from above."""
-        x = s / self.stribeck_speed
+        x = self._share(s)
         fall = self.exponent / self.stribeck_speed * x ** (self.exponent - 1.0) * np.exp(-(x**self.exponent))
         return -(1.0 - self.dynamic_ratio) * fall
 
@@ -98,8 +98,12 @@ class Stribeck(Radial):
         """
         p = self.exponent
         scale = self.stribeck_speed * gamma(1.0 + 1.0 / p)
-        fall = scale * gammainc(1.0 / p, np.minimum((s / self.stribeck_speed) ** p, 1e6))
+        fall = scale * gammainc(1.0 / p, self._share(s) ** p)
         return self.dynamic_ratio * s + (1.0 - self.dynamic_ratio) * fall
+
+    def _share(self, s: Array) -> Array:
+        """Return s/stribeck_speed, no larger than where exp(-share^exponent) underflows, so that no power overflows."""
+        return np.minimum(s / self.stribeck_speed, 745.0 ** (1.0 / self.exponent))
 
     def knots(self) -> tuple[float, ...]:
         """Return 0 and a speed by which the curve has come down."""

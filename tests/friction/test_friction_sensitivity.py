@@ -4,7 +4,19 @@ import numpy as np
 import pytest
 from friction_problems import random_problem
 
-from friction import Coulomb, FactorCache, Quadratic, Smooth, TrescaOptions, solve
+from friction import (
+    Coulomb,
+    Elliptic,
+    FactorCache,
+    Limited,
+    Quadratic,
+    Sliding,
+    SlidingStiction,
+    Smooth,
+    Stribeck,
+    TrescaOptions,
+    solve,
+)
 from friction.sensitivity import reduced_stiffness
 
 NODES, HELD = 24, 5
@@ -35,9 +47,9 @@ class Row:
         arguments = (self.part(np.zeros(3)), velocity, self.w, self.held, self.modes)
         return reduced_stiffness(*arguments, law=self.law, cache=self.cache, **more)
 
-    def dense(self, velocity):
+    def dense(self, velocity, blocks=None):
         """Schur complement of A + D on what slides."""
-        blocks = self.law.tangent(velocity, self.w)
+        blocks = self.law.tangent(velocity, self.w) if blocks is None else blocks
         D = np.zeros((NODES, 2, NODES, 2))
         D[np.arange(NODES), :, np.arange(NODES), :] = np.where(self.held[:, None, None], 0.0, blocks)
         H = self.A.toarray() + D.reshape(2 * NODES, 2 * NODES)
@@ -49,7 +61,17 @@ class Row:
         return G.T @ (self.A @ answer), answer
 
 
-@pytest.mark.parametrize("law", [Coulomb(), Smooth(0.05)], ids=["coulomb", "smooth"])
+LAWS = [
+    Coulomb(),
+    Smooth(0.05),
+    Elliptic(2.0, 0.3),
+    Stribeck(0.7, 1.0),
+    Sliding(0.05, 2.0, 0.8),
+    Limited(Coulomb(), 12.0),
+]
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: type(law).__name__)
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_the_reduced_stiffness_is_the_schur_complement_and_the_derivative_of_the_force(seed, law):
     row = Row(seed, law)
@@ -73,6 +95,18 @@ def test_the_reduced_stiffness_is_the_schur_complement_and_the_derivative_of_the
     differences = [(row.solved(h * e)[1] - row.solved(-h * e)[1]) / (2 * h) for e in np.eye(3)]
     np.testing.assert_allclose(np.array(differences).T, expected, atol=1e-5 * np.abs(expected).max())
     assert np.abs(force).max() > 0.1
+
+
+def test_of_an_unsymmetric_tangent_the_symmetric_part_is_felt():
+    memory = 0.03 * np.random.default_rng(5).uniform(-1.0, 1.0, (NODES, 2))
+    row = Row(1, SlidingStiction(0.3, 2.0, 0.8, 0.05).during(memory, 0.05))
+    found, _ = row.solved(np.zeros(3))
+    exact = row.law.tangent(found.velocity, row.w)
+    skew = np.abs(exact - exact.transpose(0, 2, 1))[HELD:].max()
+    assert skew > 0.05 * np.abs(exact).max()
+    response = row.response(found.velocity, fresh=True)
+    _, answer = row.dense(found.velocity, 0.5 * (exact + exact.transpose(0, 2, 1)))
+    np.testing.assert_allclose(response.velocities.reshape(3, -1).T, answer, atol=1e-11 * np.abs(answer).max())
 
 
 def test_with_a_factor_from_nearby_the_error_is_of_second_order_and_no_factorisation_is_made():

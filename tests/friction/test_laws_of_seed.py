@@ -199,6 +199,8 @@ def test_stribecks_curve_starts_at_the_static_bound_and_ends_at_the_kinetic_one(
         curve = Stribeck(0.6, 0.2, exponent)
         area = quad(lambda x, c=curve: c.profile(np.array([x]))[0], 0.0, 0.7, epsabs=1e-13, epsrel=1e-13)[0]
         assert curve.potential(np.array([[0.7, 0.0]]), ONE)[0] == pytest.approx(area, rel=1e-12)
+        assert along(curve, [1e200])[0] == pytest.approx(0.6, rel=1e-15)
+        assert np.isfinite(curve.tangent(np.array([[1e200, 0.0]]), ONE)).all()
     kinetic = StaticKinetic(0.6)
     np.testing.assert_allclose(along(kinetic, s), 0.6, rtol=1e-15)
     assert (kinetic.static, kinetic.kinetic) == (1.0, 0.6)

@@ -179,6 +179,39 @@ def test_a_warm_start_and_a_carried_factor_end_at_the_same_solution(name):
     assert np.linalg.norm(coulomb.velocity - solve(near, w).velocity) <= distance_allowed(A, coulomb.tolerance)
 
 
+@walk(problem=PROBLEMS)
+def test_the_sliding_type_with_a_steep_fall_is_solved_from_rest_in_few_steps(problem):
+    A, b, w = problem
+    law = Sliding(3e-4, 1.2e-3, 0.6)
+    result = solve(Quadratic(A, b), w, law=law)
+    v = result.velocity
+    assert (size(v) < 3e-4).any() or b is PROBLEMS["stiff plate"][1]
+    assert (size(v) > 1.2e-3).any()
+    assert np.abs((A @ v.ravel()).reshape(b.shape) - b + law.force(v, w)).max() <= result.tolerance < 1e-9
+    assert result.iterations + result.fallback_iterations <= 40
+
+
+@pytest.mark.parametrize("v_s", [0.3, 3.0])
+def test_the_unsymmetric_tangent_of_bristles_gives_newtons_few_steps(v_s):
+    A, b, w = PROBLEMS["random"]
+    memory = 0.028 * np.random.default_rng(0).standard_normal(b.shape).clip(-1.0, 1.0)
+    law = SlidingStiction(v_s, 4.0 * v_s, 1.0, 0.05).during(memory, 0.03)
+    result = solve(Quadratic(A, b), w, law=law, options=TrescaOptions(chord_steps=0.0))
+    tangent = law.tangent(result.velocity, w)
+    assert np.abs(tangent - tangent.transpose(0, 2, 1)).max() > 0.1 * np.abs(tangent).max()
+    assert result.iterations <= 9  # 52 and 17 with the skew part's sign changed
+
+
+def test_where_the_line_search_stalls_the_way_of_a_body_with_more_inertia_leads_to_the_solution():
+    A, b, w = pulled_plate(8, 1e6, 1e-2, 1.5)
+    memory = 2.8e-5 * np.random.default_rng(0).standard_normal(b.shape).clip(-1.0, 1.0)
+    law = SlidingStiction(1e-3, 2e-3, 0.6, 1e-4).during(memory, 0.03)
+    result = solve(Quadratic(A, b), w, law=law)
+    assert 0 < result.fallback_iterations < 150  # it was needed
+    v = result.velocity
+    assert np.abs((A @ v.ravel()).reshape(b.shape) - b + law.force(v, w)).max() <= result.tolerance < 1e-9
+
+
 def test_the_definite_part_of_a_block_is_its_projection_on_semidefinite_matrices():
     blocks = np.random.default_rng(8).standard_normal((30, 2, 2))
     exact, found = symmetric(blocks), definite(blocks)
