@@ -79,6 +79,10 @@ def converge_command(
     # What a configuration file leaves out has the case's own defaults: the file is taken as it stands.
     start = {} if config is not None else {key: str(value) for key, value in START.get((name, over), {}).items()}
     params = read_parameters(case.Parameters, start | dict(given), config)
+    if over == "dt" and params.error_tolerance is not None:
+        raise BadInput(
+            f"error_tolerance: expected none with --over dt, which studies equal steps, got {params.error_tolerance:g}"
+        )
     file = getattr(params, "mesh", None)
     if over == "mesh" and file is not None:
         raise BadInput(f"mesh: expected none with --over mesh, which doubles the cells of a rectangle, got {file!r}")

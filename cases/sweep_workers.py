@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
-from collections.abc import Callable, Generator, Sequence
-from contextlib import ExitStack
+import threading
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from cases.errors import BadInput
@@ -50,6 +52,19 @@ def check_scheduler(address: str) -> None:
         raise BadInput(f"{expected}, got {address!r} ({error})") from error
 
 
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Let processes that are started meanwhile ignore Ctrl-C, which a terminal sends to all: it is for this one to end them."""
+    if threading.current_thread() is not threading.main_thread():  # there signals cannot be set
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def _distributed(
     name: str, points: Sequence[str], workers: int | None, scheduler: str | None, work: Work
 ) -> Generator[tuple[int, Outcome], None, None]:
@@ -61,11 +76,11 @@ def _distributed(
             count = min(workers or os.cpu_count() or 1, len(points))
             environment = dict.fromkeys(THREADS, "1")
             stack.enter_context(dask.config.set({"distributed.nanny.pre-spawn-environ": environment}))
-            cluster: Any = stack.enter_context(
-                distributed.LocalCluster(
+            with _deaf_to_interrupts():
+                cluster: Any = distributed.LocalCluster(
                     n_workers=count, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
                 )
-            )
+            stack.enter_context(cluster)
         else:
             check_scheduler(scheduler)
             cluster = scheduler
