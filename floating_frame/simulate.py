@@ -33,8 +33,7 @@ from floating_frame.state import Counts, State
 from floating_frame.step import step
 from floating_frame.trajectory import open_sink
 from floating_frame.variables import instant_values
-from friction import FrictionSolveError
-from friction.errors import UnilateralError
+from friction import FrictionSolveError, UnilateralError
 
 Stepper = Callable[[Model, State, float, float | None], tuple[State, Counts]]
 

@@ -1,6 +1,6 @@
 """Coulomb friction for a known pressure: laws, foundations and the convex friction problem."""
 
-from friction.errors import FrictionSolveError, NotPositiveDefinite
+from friction.errors import FrictionSolveError, NotPositiveDefinite, UnilateralError
 from friction.factors import Factor, FactorCache, SparseLU
 from friction.foundation import Foundation
 from friction.laws import LAWS, Coulomb, Law, Smooth
@@ -8,6 +8,7 @@ from friction.normal_force import NormalForce, UserForce
 from friction.parts import Quadratic, SmoothPart
 from friction.result import FREE, HELD, REVERSED, SLIP, STATES, STICK, TrescaOptions, TrescaResult
 from friction.tresca import solve
+from friction.unilateral import UnilateralResult, solve_unilateral, solve_unilateral_response
 
 __all__ = [
     "FREE",
@@ -31,6 +32,10 @@ __all__ = [
     "SparseLU",
     "TrescaOptions",
     "TrescaResult",
+    "UnilateralError",
+    "UnilateralResult",
     "UserForce",
     "solve",
+    "solve_unilateral",
+    "solve_unilateral_response",
 ]
