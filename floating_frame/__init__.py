@@ -14,6 +14,7 @@ from floating_frame.obstacles import Box, Circle, CircleInCircle, Line, Obstacle
 from floating_frame.problem import InitialState, Options, Problem
 from floating_frame.rigid import RigidBody
 from floating_frame.schemes import SCHEMES
+from floating_frame.signorini import Signorini
 from floating_frame.simulate import Progress, simulate
 from floating_frame.state import State
 from floating_frame.step_control import StepControl
@@ -48,6 +49,7 @@ __all__ = [
     "Ramp",
     "RigidBody",
     "RigidMotion",
+    "Signorini",
     "State",
     "StepControl",
     "StepFailure",

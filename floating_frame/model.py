@@ -208,7 +208,7 @@ def assemble(problem: Problem | BeamProblem, options: Options) -> Model:
             options.scheme,
             clamped=problem.frame.name == "clamped",
         ),
-        exact=exact_contacts(problem, options.scheme),
+        exact=exact_contacts(problem, options.scheme, options.theta),
         heating=None if problem.thermal_strain is None else Heating(body, problem.thermal_strain),
     )
 

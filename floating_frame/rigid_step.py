@@ -175,7 +175,7 @@ def finish_rigid(model: Model, state: State, stages: list[RigidStage], dt: float
         b[i] * (float(working[i] @ s.wrench) - float(s.ground @ friction_wrenches[i])) for i, s in enumerate(stages)
     )
     mismatch = sum(b[i] * float((working[i] - rates[i + 1]) @ friction_wrenches[i]) for i in range(len(stages)))
-    impact = float(last.exact_wrench @ (0.5 * (rates[0] + rates[-1]) - working[-1]))  # see ``signorini``
+    impact = float(last.exact_wrench @ (0.5 * (rates[0] + rates[-1]) - working[-1]))  # see ``signorini_stage``
     contact = Totals()
     if model.contacts:
         powers = [float(working[i] @ s.contact_wrench) for i, s in enumerate(stages)]

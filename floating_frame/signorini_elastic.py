@@ -20,7 +20,8 @@ from floating_frame.contact_assembly import ContactState
 from floating_frame.kernels import dot
 from floating_frame.kinematics import Array, to_body
 from floating_frame.model import Model
-from floating_frame.signorini import ExactContacts, StageContacts
+from floating_frame.signorini import ExactContacts
+from floating_frame.signorini_stage import StageContacts
 from friction import TrescaResult
 from friction.sensitivity import compliance
 
@@ -42,6 +43,7 @@ class PlateContact:
             history.tau_v,
             history.time + ahead,
             force,
+            history.tau_x / history.tau_v,
         )
         inertia = float(model.mass.nodal.max()) / history.tau_v
         self._force, self._driven = np.zeros_like(history.position), 0.0
@@ -115,6 +117,6 @@ class PlateContact:
         return self._force
 
     def state(self, velocity: Array) -> ContactState:
-        """What the contacts do over the step that ends with the inertial nodal ``velocity`` (N, 2): see ``signorini``."""
+        """What the contacts do over the step that ends with the inertial nodal ``velocity`` (N, 2): see ``signorini_stage``."""
         driven, mean = self._driven, 0.5 * (self._history.velocity + velocity)
         return ContactState(self._force, 0.0, driven - dot(self._force, mean), driven)

@@ -17,7 +17,8 @@ from floating_frame.kinematics import Array, cross, to_inertial
 from floating_frame.model import Model
 from floating_frame.rigid_friction import RigidSlip
 from floating_frame.rigid_stage import solve_slip
-from floating_frame.signorini import ExactContacts, StageContacts
+from floating_frame.signorini import ExactContacts
+from floating_frame.signorini_stage import StageContacts
 from friction import Law
 
 _STILL = 1e-12
@@ -108,7 +109,7 @@ class RigidContact:
         return slip._replace(iterations=iterations, fallback=fallback), points.force.ravel() @ maps
 
     def state(self, wrench: Array, before: Array, after: Array) -> ContactState:
-        """What the contacts do over the step between the rates ``before`` and ``after`` (3,): see ``signorini``."""
+        """What the contacts do over the step between the rates ``before`` and ``after`` (3,): see ``signorini_stage``."""
         driven = self.points.power()
         return ContactState(
             self.points.nodal(len(self._model.body.X)), 0.0, driven - 0.5 * float(wrench @ (before + after)), driven

@@ -1,7 +1,7 @@
 """Coulomb friction for a known pressure: laws, foundations and the convex friction problem."""
 
 from friction.elliptic import Elliptic
-from friction.errors import FrictionSolveError, NotPositiveDefinite
+from friction.errors import FrictionSolveError, NotPositiveDefinite, UnilateralError
 from friction.factors import Factor, FactorCache, SparseLU
 from friction.foundation import Foundation
 from friction.laws import LAWS, Coulomb, Law, Smooth
@@ -13,6 +13,7 @@ from friction.sliding import Sliding
 from friction.splines import CoefficientSpline, ForceSpline
 from friction.stiction import SlidingStiction
 from friction.tresca import solve
+from friction.unilateral import UnilateralResult, solve_unilateral, solve_unilateral_response
 from friction.velocity_dependent import StaticKinetic, Stribeck
 
 __all__ = [
@@ -45,6 +46,10 @@ __all__ = [
     "Stribeck",
     "TrescaOptions",
     "TrescaResult",
+    "UnilateralError",
+    "UnilateralResult",
     "UserForce",
     "solve",
+    "solve_unilateral",
+    "solve_unilateral_response",
 ]

@@ -112,6 +112,28 @@ def test_corner_hit_gives_the_spin_of_planar_rigid_impact(scheme, case, e):
     assert gaps(run, near, node).min() > -turned - 1e-13
 
 
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_no_energy_is_created_where_newtons_law_with_friction_would(scheme):
+    """Kane & Levinson: a corner that slides one way and is turned around by the impact. e is lowered to what keeps the energy."""
+    body, velocity, spin, mu = block(), (1.0, 0.35), -4.0, 0.9
+    node, dt = corner(body, 1, 1), 1e-5
+    weights = np.array([MASS, MASS, INERTIA])
+    start = np.array([*velocity, spin])
+    newton, _ = corner_impact(start, body.X[node[0]], 1.0, mu)
+    before, by_newton = (0.5 * rates @ (weights * rates) for rates in (start, newton))
+    assert by_newton > 1.05 * before
+    near = Line((body.X[node[0], 0] + 2.0 * dt, 0.0), (-1.0, 0.0))
+    run = thrown(velocity, spin=spin, e=1.0, mu=mu, nodes=node, wall=near, dt=dt, t_end=8 * dt, scheme=scheme)
+    assert touches(run).any()
+    energy = run.energy_kinetic.values
+    assert energy[-1] < before * (1.0 + 1e-9)
+    assert np.isclose(energy[-1], before, rtol=1e-4), "no more is taken than needed"
+    arm = body.X[node[0]]
+    leaving = -(run.frame_velocity.values[-1, 0] - run.frame_spin.values[-1] * arm[1])
+    assert 0.2 < leaving / (velocity[0] - spin * arm[1]) < 0.98
+    assert abs(run.balance_error.values).max() < 1e-12
+
+
 def test_moving_wall_hits_a_resting_block_which_leaves_with_one_plus_e_of_its_speed():
     wall = Line((0.25, 0.0), (-1.0, 0.0), motion=RigidMotion(velocity=(-0.8, 0.0)))
     run = thrown((0.0, 0.0), e=0.5, wall=wall, t_end=0.1)

@@ -7,7 +7,8 @@ from ff_signorini import WALL, block, corner, elastic, point_mass
 from floating_frame import InitialState, Options, Problem, assemble
 from floating_frame.clamped import Clamped
 from floating_frame.contact import Contact
-from floating_frame.signorini import Signorini, StageContacts, exact_contacts
+from floating_frame.signorini import Signorini, exact_contacts
+from floating_frame.signorini_stage import StageContacts
 from friction import Smooth
 
 
@@ -40,6 +41,16 @@ def test_unfit_contacts_are_refused_in_one_line(given, words):
     with pytest.raises(ValueError, match=words) as caught:
         exact_contacts(problem(**given), "moreau-theta")
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("scheme", "theta", "e"), [("backward-euler", 0.5, 0.1), ("moreau-theta", 0.6, 0.7)])
+def test_restitution_that_would_create_energy_in_a_deformable_body_is_refused(scheme, theta, e):
+    """The force does work at (1 - theta) u- + theta u: more than (1 - theta)/theta of u- back is a gain."""
+    with pytest.raises(ValueError, match="would create energy") as caught:
+        exact_contacts(problem(elastic(), normal=Signorini(e)), scheme, theta)
+    assert "\n" not in str(caught.value)
+    assert exact_contacts(problem(elastic(), normal=Signorini((1 - theta) / theta)), "moreau-theta", theta) is not None
+    assert exact_contacts(problem(block(), normal=Signorini(e)), scheme, theta) is not None
 
 
 @pytest.mark.parametrize("e", [-0.1, 1.1, np.nan])
