@@ -32,7 +32,6 @@ class Case(Protocol):
 
 CASES: Mapping[str, str] = {
     "block_on_table": "a block under amplitude cos t sticks and slips on a table; exact solution (seed 000)",
-    "inclined_plane": "a block from rest on an incline under each friction law: it rests, creeps or slides (seed 002)",
     "plate_sliding": "a free elastic plate, pulled at its right edge, sticks, slips, slides, turns and stops (Szefer)",
     "plate_clamped": "an elastic plate clamped to a guide at its left edge is bent, slides and stops (Szefer)",
     "spinning_disc": "a thrown, spinning disc or rectangle: sliding and spinning end together (Farkas et al. 2003)",
@@ -43,6 +42,7 @@ CASES: Mapping[str, str] = {
     "wall_impact": "a rigid or elastic plate runs into a rigid obstacle: duration, penetration, rebound (seed 002, exact)",
     "beam_bending": "a beam under a lateral load, free, translating or supported: half swings, arrest (Szefer, exact)",
     "beam_on_rough_foundation": "a long beam on rough ground, pushed across at its end: endless slip zones (Nikitin)",
+    "inclined_plane": "a block from rest on an incline under each friction law: it rests, creeps or slides (seed 002)",
 }
 
 

@@ -4,7 +4,7 @@ from cases import cli
 
 SMALL = {
     "block_on_table": {"t_end": 0.5, "dt": 0.01, "nx": 2, "ny": 2},
-    "inclined_plane": {"t_end": 0.1, "dt": 0.01, "law": "sliding"},
+    "inclined_plane": {"t_end": 0.1, "dt": 0.01, "law": "sliding", "v_s": 0.01},
     "plate_sliding": {"t_end": 0.05, "dt": 0.01, "nx": 4, "ny": 2, "pull_x": 60.0, "ramp": 0.0},
     "plate_clamped": {"t_end": 0.05, "dt": 0.01, "nx": 4, "ny": 2, "push_x": 120.0, "ramp": 0.0},
     "spinning_disc": {"t_end": 0.7, "dt": 0.02, "nr": 6, "nt": 12},
