@@ -14,6 +14,8 @@ errors is not controlled.
 of the friction. There order one is taken: d ≤ EVENT_SHARE ε, a fixed part of the tolerance for every event and not a rate, as a
 rate could be met by steps of O(ε) only, or by none at all. The step is adapted as ε^(1/2), and the controller's memory is
 cleared, so that it grows again at once. At the smallest step an event is accepted, for a jump is a jump at any step.
+A node that comes to rest while its slip turns does so at a rate that grows as 1/(time left): smooth steps would follow it for
+ever, as parts of the time left. Once slower than EVENT_SHARE ε of the velocity scale, and changing, it counts as an event.
 
 *Overlooked starts*: a scheme that takes forces in the mean over the step (Moreau θ) lets friction hold a body whose load has passed
 the bound within the step, in one step as in two, and d is zero. So for nodes at rest λ is extrapolated from the two halves to the
@@ -130,12 +132,14 @@ def doubled(model: Model, one: Stepper, state: State, end: float) -> Doubled:
     new, second = one(halved, half, end - middle, end)
     kinks = model.law.set_valued and model.problem.foundation is not None
     event = kinks and any(changes(a, b) for a, b in ((state, half), (half, new), (new, whole)))
-    missed = missed_start(model, half, new, length)
-    event = event or missed > 0.0
-    order = 1 if event else scheme_order(model)
-    gap = max(distance(model, state, new, whole) / (2.0**order - 1.0), missed / speed_scale(model, state, new))
     tolerance = model.options.error_tolerance
     assert tolerance is not None
+    missed = missed_start(model, half, new, length)
+    event = event or missed > 0.0
+    if kinks and not (event or model.quasi_static):
+        event = arrives(state, new, EVENT_SHARE * tolerance * speed_scale(model, state, new))
+    order = 1 if event else scheme_order(model)
+    gap = max(distance(model, state, new, whole) / (2.0**order - 1.0), missed / speed_scale(model, state, new))
     allowed = tolerance * (EVENT_SHARE if event else length / model.problem.t_end)
     counts = replace(spent, steps=0).plus(first).plus(second)
     counts = replace(counts, smallest_step=0.5 * length / max(first.steps, 1))
@@ -186,6 +190,14 @@ def changes(a: State, b: State) -> bool:
     one, two = _rows(a.sliding), _rows(b.sliding)
     rests = np.any(one, axis=1) != np.any(two, axis=1)
     return bool(np.any(rests | (np.einsum("ia,ia->i", one, two) < 0.0)))
+
+
+def arrives(start: State, end: State, slow: float) -> bool:
+    """Whether a node slides slower than ``slow`` m/s at the start or the end, its velocity changing by a percent or more."""
+    one, two = _rows(start.sliding), _rows(end.sliding)
+    sizes = np.linalg.norm(one, axis=1), np.linalg.norm(two, axis=1)
+    least, most = np.minimum(*sizes), np.maximum(*sizes)
+    return bool(np.any((most > 0.0) & (least <= slow) & (np.linalg.norm(two - one, axis=1) > 0.01 * most)))
 
 
 def _rows(field: Any) -> Any:

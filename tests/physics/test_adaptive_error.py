@@ -81,6 +81,24 @@ def test_the_error_of_a_sliding_turning_plate_is_proportional_to_the_tolerance_a
     assert 0.8 < slope < 1.2
 
 
+@pytest.mark.slow
+def test_through_the_arrest_of_a_turning_plate_the_error_follows_the_tolerance_and_steps_do_not_shrink_for_ever():
+    """Where a node stops while its slip turns, the turning rate grows as 1/(time left); then comes the jump of its friction."""
+    history = Function(lambda t: np.sin(np.pi * t / 0.2) ** 4 if t < 0.2 else 0.0)
+    load = EdgeLoad("right", (0.0, 8.0), history)
+    problem = Problem(elastic("Q1", 1), 0.5, FOUNDATION, (load,), initial=InitialState(velocity=(1.2, 0.3)))
+    last = simulate(assemble(problem, Options(0.5 / 1600, output_every=10**9)))
+    assert float(last.stick[-1].min()) == 1
+    assert float(last.frame_angle[-1]) > 0.5
+    tolerances = (1e-2, 1e-3, 1e-4)
+    for tolerance in tolerances:
+        run = simulate(assemble(problem, Options(0.01, output_every=10**9, error_tolerance=tolerance)))
+        error = np.abs(run.position.values[-1] - last.position.values[-1]).max() / np.hypot(0.2, 0.1)
+        assert 0.01 < error / tolerance < 0.2  # measured 0.048, 0.044, 0.039
+        assert float(run.step_size[-1]) > 1e-8  # not 1e-10 t_end, where the controller would give up
+        assert int(run.rejected_steps.sum()) < 0.05 * steps_of(run)
+
+
 def test_at_equal_error_the_block_takes_fewer_controlled_steps_than_equal_ones():
     run = controlled(1e-5)
     error, taken = worst(run), steps_of(run)
