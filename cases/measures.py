@@ -212,6 +212,10 @@ START: Mapping[tuple[str, str], Mapping[str, float | str]] = {
 
 NOTES: Mapping[tuple[str, str], str] = {
     (
+        "wall_impact",
+        "dt",
+    ): "touch and release are kinks that a step meets at any place within it, so that errors scatter below their order",
+    (
         "beam_on_rough_foundation",
         "dt",
     ): "the first leg; friction opposes the rate of deflection, the better the more steps",

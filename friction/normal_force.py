@@ -57,7 +57,14 @@ class NormalForce:
     tensile: bool = False
 
     def __post_init__(self) -> None:
-        for name, least in (("stiffness", 0.0), ("damping", 0.0), ("m1", 1.0), ("m2", 1.0), ("m3", 0.0), ("onset", 0.0)):
+        for name, least in (
+            ("stiffness", 0.0),
+            ("damping", 0.0),
+            ("m1", 1.0),
+            ("m2", 1.0),
+            ("m3", 0.0),
+            ("onset", 0.0),
+        ):
             value = getattr(self, name)
             if not (np.isfinite(value) and value >= least):
                 raise ValueError(f"NormalForce: {name} must be a finite number >= {least:g}, got {value!r}")
