@@ -14,13 +14,14 @@ from pydantic import ValidationError
 
 from cases.errors import BadInput
 from cases.measure import Measure
-from cases.measures import MEASURES, REFINED, START
+from cases.measures import MEASURES
 from cases.orders import Convergence, converge
 from cases.parameters import Parameters, explain
 from cases.progress import progress_bar
 from cases.registry import Case, load
 from cases.results import results_directory
 from cases.runner import SOLVER_FAILURE, read_parameters
+from cases.study_levels import REFINED, START
 from floating_frame import Model, StepFailure, assemble, simulate
 
 OVER = ("dt", "mesh")

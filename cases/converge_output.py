@@ -17,9 +17,9 @@ from rich.table import Table
 
 from cases import plot_style
 from cases.converge import COUNTS, Study
-from cases.measures import NOTES
 from cases.orders import AGAINST_FINEST, Convergence
 from cases.results import write_whole
+from cases.study_levels import NOTES
 
 CSV_COLUMNS = (
     *("case", "complete", "over", "level", "dt_s", "cells", "quantity", "unit", "against", "error", "order"),

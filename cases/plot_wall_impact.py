@@ -79,7 +79,7 @@ def _force(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
         margin = max(0.35 * (last - first), 4 * float(np.diff(times).max()))
         axes.set_xlim(max(first - margin, 0.0), min(last + margin, times[-1]))
     known = exact(params)
-    if known is not None and touching.size:
+    if known is not None and known.duration > 0 and touching.size:
         start = 1e3 * params.distance / (params.vx0 - params.wall_vx)
         axes.axvspan(start, start + 1e3 * known.duration, color=LIGHT, zorder=0, label="exact duration")
     axes.set(xlabel="time $t$ [ms]", ylabel="contact force $F_C$ [N]")

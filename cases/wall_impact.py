@@ -128,9 +128,7 @@ def problem(params: Parameters) -> Problem:
     wall = contact(params)
     overlap = -float(wall.obstacle.gap(plate.X, 0.0).gap.min())
     if overlap > 1e-12:
-        raise ValueError(
-            f"distance: the obstacle reaches {overlap:.3g} m into the plate at the start; set it farther off"
-        )
+        raise ValueError(f"distance: the obstacle reaches {overlap:.3g} m into the plate at the start; move it away")
     on_the_plane = params.mu > 0 or params.law != "coulomb"
     return Problem(
         body=RigidBody.from_plate(plate) if params.body == "rigid" else plate,
@@ -156,8 +154,10 @@ def exact(params: Parameters) -> Impact | None:
     """Return the impact in closed form: a rigid plate, squarely against a straight wall, with a known force; else None."""
     square = params.obstacle == "line" and params.wall_angle == 0 and params.spin0 == 0 and params.edge == "right"
     smooth = params.mu == 0 and (params.mu_wall == 0 or params.vy0 == 0)
-    if not (square and smooth and params.body == "rigid" and params.contact == "penalty" and approach(params) > 0):
+    if not (square and smooth and params.body == "rigid" and approach(params) > 0):
         return None
+    if params.contact == "signorini":
+        return Impact(0.0, 0.0, params.restitution)
     m, v = mass(params), approach(params)
     linear = (params.m1, params.m2, params.m3, params.onset) == (1, 1, 0, 0)
     if params.damping > 0 and not linear:
@@ -181,15 +181,16 @@ def pressed(params: Parameters, data: xr.Dataset) -> NDArray[np.float64]:
 
 
 def contact_interval(params: Parameters, data: xr.Dataset) -> tuple[float, float] | None:
-    """Return beginning and end of the first contact, s; None without a whole one.
+    """Return beginning and end of the first contact, s; None without a whole one. An exact one, the whole steps of all contact.
 
-    The penetration grows linearly at first, and the force falls so at last: both are continued to zero.
-    """
+    The penetration grows linearly at first, and the force falls so at last: both are continued to zero."""
     times, force, depth = data.time.values, pressed(params, data), penetration(params, data)
     (touching,) = np.nonzero(force > 0)
     if not touching.size or touching[0] == 0:
         return None
     first = touching[0]
+    if params.contact == "signorini":
+        return float(times[first - 1]), float(times[touching[-1]])
     free = np.flatnonzero(force[first:] == 0)
     last = first + (free[0] if free.size else 0) - 1
     if last <= first:
@@ -203,7 +204,7 @@ def contact_interval(params: Parameters, data: xr.Dataset) -> tuple[float, float
 def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
     """Return duration, penetration, rebound and impulse of the impact, beside their exact values where known."""
     known, n, v = exact(params), wall_normal(params), approach(params)
-    interval = contact_interval(params, data) if params.contact == "penalty" else None
+    interval = contact_interval(params, data)
     after = float((data.frame_velocity.values[-1] - [params.wall_vx, 0.0]) @ n)
     change = data.linear_momentum.values[-1] - data.linear_momentum.values[0]
     wave = None

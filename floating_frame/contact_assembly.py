@@ -14,7 +14,6 @@ from floating_frame.contact_force import PointForce, point_force
 from floating_frame.contact_points import ContactPoints
 from floating_frame.kernels import cross_sum
 from floating_frame.kinematics import Array
-from floating_frame.rigid import RigidBody
 from floating_frame.schemes import EXPLICIT, LINEARLY_IMPLICIT
 from friction import ForceSpline, Limited
 
@@ -88,11 +87,6 @@ def assemble_contacts(contacts: Sequence[Contact], body: Any, scheme: str, *, cl
         if not contact.penalty:
             raise ValueError(
                 f"the normal law of a contact must be a NormalForce or a UserForce, got {contact.normal!r}"
-            )
-        if contact.normal.jumps and not isinstance(body, RigidBody):
-            raise ValueError(
-                "a damper with indentation exponent m3 = 0 jumps at first touch, which no implicit stage of a deformable body "
-                "can follow point by point; choose m3 >= 1, or an onset > 0 m"
             )
         if contact.mu > 0.0 and contact.law.set_valued:
             raise ValueError(

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -32,6 +32,8 @@ from friction import solve as solve_friction
 
 MAX_PASSES = 30
 MAX_SWEEPS = 60
+CONTACT_FALLBACK = 60
+"""Iterations of the globally convergent method that a pass with penalty contacts may take."""
 FRAME_TOLERANCE = 1e-10
 
 
@@ -87,6 +89,10 @@ def solve_stage(
     """Solve one stage. ``reference`` (N, 2): inertial slip velocity against which nodes count as reversed; ``held`` (N,): nodes
     kept at rest (reversal guard). Raises friction.FrictionSolveError, NotPositiveDefinite, FrameUndefined, NotConverged."""
     options = TrescaOptions(rtol=model.options.tolerance)
+    if (
+        model.contacts
+    ):  # a damper that jumps at first touch may leave a stage without solution: a shorter step is the cure
+        options = replace(options, max_fallback_iterations=CONTACT_FALLBACK)
     velocity, multiplier, weights = guess.velocity, guess.multiplier, history.friction_weights
     motion = advance_frame(history, guess.accelerations)
     touch = None if model.exact is None else PlateContact(model, model.exact, history, guess.touch)

@@ -15,6 +15,9 @@ from floating_frame.contact_force import dotted
 from floating_frame.kinematics import Array, to_inertial, turned
 from floating_frame.model import Model
 
+WHOLE_TURNS = 6
+"""Turns of a stage in which Newton's steps are taken whole whatever they miss."""
+
 
 def kinematics(model: Model, coordinates: Array, rates: Array) -> tuple[Array, Array]:
     """Nodal (x, v) (N, 2) of a rigid body at q, q'."""
@@ -86,10 +89,14 @@ class RigidPenalty:
         self._model, self._time, self._origin, self._tau = model, time, origin, tau
         self._weight, self._start, self._inertia, self._symmetric = weight, start, inertia, symmetric
         self._tangent, self._constant, self._size = np.zeros((3, 3)), np.zeros(3), np.zeros(3)
+        self._from, self._turns = np.zeros(3), 0
+        #: What the last linearisation has missed, see ``missed``.
+        self.left = np.inf
 
     def linearised(self, rates: Array, ground: Array) -> tuple[Array, Array]:
         """(H (3, 3), c (3,)): H = D/τ − θ ∂W/∂p at ``rates`` p; the wrench is c − (H − D/τ) s at slip rates s = p − v_g."""
         model, coordinates = self._model, self._origin + self._tau * rates
+        self._from = rates
         wrench, by_place, by_rate = contact_tangents(model, self._time, coordinates, rates)
         tangent = -self._weight * (self._tau * by_place + by_rate)
         self._tangent = symmetric_part(tangent, self._inertia) if self._symmetric else tangent
@@ -103,6 +110,16 @@ class RigidPenalty:
         reach = np.array([1.0, 1.0, np.sqrt(self._inertia[2] / self._inertia[0])])
         size = float((self._size / reach).max())
         return float((np.abs(found) / reach).max()) / size if size > 0.0 else 0.0
+
+    def damped(self, rates: Array) -> tuple[Array, bool]:
+        """(the next rates, whether they solve the linearised stage): half the way where these do not contract.
+
+        Regularised friction is S-shaped in the slip, and Newton's method may go to and fro over its steep middle.
+        """
+        before, self._turns, self.left = self.left, self._turns + 1, self.missed(rates)
+        if self._turns <= WHOLE_TURNS or self.left <= max(0.5 * before, 1e-12):
+            return rates, True
+        return 0.5 * (self._from + rates), False
 
     def result(self, rates: Array) -> tuple[ContactState, Array]:
         """(what contacts do at the stage's end, their wrench (3,) in its balance) for its ``rates``."""

@@ -91,12 +91,15 @@ def rigid_step(model: Model, state: State, dt: float, end_time: float | None = N
                     law, slid, d / tau_v, drive, arms, weights, ground, guess - ground, multiplier
                 )
             newton, fallbacks = newton + slip.iterations, fallbacks + int(slip.fallback)
-            guess, multiplier = slip.rates + ground, slip.multiplier
-            new_angle = coordinates[2] + tau_x * slip.rates[2]
+            whole, guess, multiplier = True, slip.rates + ground, slip.multiplier
+            if soft is not None:
+                guess, whole = soft.damped(guess)
+            new_angle = coordinates[2] + tau_x * guess[2]
             turned_by, angle = abs(new_angle - angle), new_angle
-            missed = 0.0 if soft is None else soft.missed(guess)
+            missed = 0.0 if soft is None else soft.left
             if (
-                turned_by <= 1e-14 * (1.0 + abs(angle))
+                whole
+                and turned_by <= 1e-14 * (1.0 + abs(angle))
                 and missed <= SETTLED
                 and (touch is None or touch.settled(guess, arms))
             ):

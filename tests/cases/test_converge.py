@@ -9,10 +9,11 @@ import pytest
 
 from cases import cli, converge
 from cases.measure import Measure
-from cases.measures import MEASURES, REFINED, START
+from cases.measures import MEASURES
 from cases.orders import converge as converge_measure
 from cases.orders import order_against_finest
 from cases.registry import CASES, load
+from cases.study_levels import REFINED, START
 from floating_frame import simulate
 
 

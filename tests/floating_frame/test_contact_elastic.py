@@ -12,6 +12,7 @@ from friction import NormalForce
 SOFT = {"E": 2e5}
 CASES = {
     "flat": {"normal": NormalForce(1e5, m1=1.5)},
+    "damper that jumps": {"normal": NormalForce(1e5, 50.0)},
     "friction": {"normal": DAMPED, "mu": 0.3, "velocity": (1.0, 0.5)},
     "tilted": {"normal": DAMPED, "mu": 0.3, "obstacle": Line((0.22, 0.0), (-1.0, 0.2)), "spin": 2.0},
     "circle": {"normal": DAMPED, "mu": 0.3, "obstacle": Circle((0.46, 0.03), 0.25), "spin": -2.0},

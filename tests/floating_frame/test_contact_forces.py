@@ -151,10 +151,6 @@ REFUSED = {
         "implicit dynamic scheme, got 'quasi-static'",
     ),
     "clamped": (lambda: model(on=plate(), velocity=(0, 0), frame=Clamped(edge="left")), "takes a free body"),
-    "damper that jumps on an elastic body": (
-        lambda: model(normal=NormalForce(1.0, 1.0), on=plate()),
-        "jumps at first touch.*choose m3 >= 1, or an onset",
-    ),
     "set-valued friction": (
         lambda: assemble(
             Problem(body(), 1, contacts=(Contact(WALL, edge="right", normal=NormalForce(1.0), mu=0.1),)), Options(1)

@@ -1,0 +1,76 @@
+"""The case wall_impact with exact contact: rebound, impulse, contact time, no penetration; refusals on the command line."""
+
+import json
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from cases import wall_impact
+from cases.cli import main
+from floating_frame import assemble, simulate
+
+
+def run(**given):
+    params = wall_impact.Parameters(**({"contact": "signorini", "scheme": "moreau-theta", "nx": 4, "ny": 2} | given))
+    data = simulate(assemble(wall_impact.problem(params), wall_impact.options(params)))
+    return wall_impact.summary(params, data), data
+
+
+@pytest.mark.parametrize("e", [0.0, 0.6])
+def test_rigid_plate_rebounds_with_the_restitution_asked_for_and_does_not_penetrate(e):
+    found, data = run(restitution=e, dt=5e-4)
+    assert np.any(data.contact_force.values)
+    assert found["restitution"]["exact"] == e
+    assert np.isclose(found["restitution"]["value"], e, rtol=0, atol=1e-11)
+    assert np.isclose(found["impulse_normal"]["value"], found["impulse_normal"]["exact"], rtol=1e-11)
+    assert found["penetration_max"]["value"] < 1e-10
+    assert found["contact_duration"]["value"] <= 2.01 * 5e-4
+    mass = 1100.0 * 0.01 * 0.2 * 0.1
+    assert np.isclose(found["contact_loss"]["value"], 0.5 * mass * (1.0 - e * e), rtol=1e-10)
+
+
+def test_elastic_plate_stays_for_about_a_bar_s_time_and_comes_back_by_its_elasticity():
+    found, data = run(body="elastic", nx=16, ny=4, nu=0.0, dt=1e-4, mu_wall=0.0)
+    bar = found["contact_duration"]["reference"]["value"]
+    assert np.isclose(found["contact_duration"]["value"], bar, rtol=0, atol=2.5e-4)
+    assert found["restitution"]["value"] > 0.85
+    assert found["penetration_max"]["value"] < 1e-10
+    assert abs(data.balance_error.values).max() < 1e-11
+
+
+@pytest.mark.parametrize("obstacle", ["circle", "box", "arc-chain"])
+def test_round_obstacles_turn_the_plate_and_take_energy_by_friction(obstacle):
+    found, data = run(
+        obstacle=obstacle, edge="boundary", mu_wall=0.3, vy0=0.4, restitution=0.3, dt=1e-3, wall_angle=20.0
+    )
+    assert np.any(data.contact_force.values)
+    assert abs(data.frame_spin.values[-1]) > 0.5
+    assert found["contact_loss"]["value"] > 1e-3
+    assert found["penetration_max"]["value"] < (1e-3 * 1.1) ** 2 / (8 * 0.02)
+    assert abs(data.balance_error.values).max() < 1e-12
+
+
+def test_command_line_runs_it_and_refuses_schemes_without_an_impact_law(tmp_path, capsys):
+    given = [
+        "--contact",
+        "signorini",
+        "--nx",
+        "2",
+        "--ny",
+        "2",
+        "--dt",
+        "1e-3",
+        "--quiet",
+        "--out",
+        str(tmp_path / "run"),
+    ]
+    assert main(["run", "wall_impact", *given, "--scheme", "moreau-theta", "--restitution", "0.5"]) == 0
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text())
+    assert np.isclose(summary["results"]["restitution"]["value"], 0.5, atol=1e-10)
+    with xr.open_dataset(tmp_path / "run" / "trajectory.nc") as data:
+        assert {"contact_force", "contact_moment", "dissipation_contact"} <= set(data)
+    assert main(["run", "wall_impact", *given, "--scheme", "sdirk2"]) == 2
+    told = capsys.readouterr().err.strip()
+    assert "backward-euler or moreau-theta" in told
+    assert "\n" not in told
