@@ -65,7 +65,7 @@ CLAIM = (
     "A constant body force b shifts the frame by b t^2/2 and leaves u alone to rounding if the "
     "contact force does not react to it."
 )
-COST = 12.0
+COST = 4.0
 FORCE = {"straight": (2.0, 0.0)}
 _OTHER_FORCE = (2.0, -3.0)
 RUNS = {

@@ -63,7 +63,7 @@ CLAIM = (
     "Friction does not deform a plate that slides straight; it does where v_y counts (clamped) "
     "and where the slip sticks and reverses."
 )
-COST = 12.0
+COST = 8.0
 RUNS = {
     f"{kind}_{name}": ProblemRun(rubbed_plate, {"kind": kind, "mu": mu, "nx": 20, "ny": 8, "dt": 2e-3})
     for kind in KINDS

@@ -46,7 +46,7 @@ CLAIM = (
     "Free, translating and held beams move as (3.17), (3.18), (3.19) say, corrected; (3.17) as "
     "printed misses the free beam's motion."
 )
-COST = 10.0
+COST = 4.0
 _THROWN = {
     "motion": "free",
     "profile": "tip",
@@ -212,7 +212,7 @@ def _translating_end(axes: Axes, part: Mapping[str, Any]) -> None:
     _over_time(axes, part, -1)
     slower = 1.0 - part["way"][-1] / part["way_without"][-1]
     off = f"$w$ is {100 * part['error']:.2f} % off (3.18);\nfriction takes {100 * slower:.0f} % of the way"
-    _said(axes, 0.05, 0.45, f"{off}\nand {100 * part['friction_effect']:.2f} % of $w$")
+    _said(axes, 0.05, 0.45, f"{off}\nand {100 * part['friction_effect']:.2f} % of $w$ ($\\propto h^2$)")
 
 
 def _held_middle(axes: Axes, part: Mapping[str, Any]) -> None:

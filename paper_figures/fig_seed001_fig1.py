@@ -24,7 +24,7 @@ CLAIM = (
     "A computed motion is x = x0 + Q (X + u) to rounding, with u free of rigid motion: its "
     "integrals of rho u and rho X x u vanish."
 )
-COST = 3.0
+COST = 1.0
 RUNS = {
     "thrown": Run(
         "plate_sliding",

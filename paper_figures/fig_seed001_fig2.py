@@ -42,7 +42,7 @@ CLAIM = (
     "Where the plate slips, friction is mu p_n against the slip; where it sticks, V is exactly 0 "
     "and friction is less: (3.1), completed."
 )
-COST = 3.0
+COST = 1.0
 RUNS = {"pressed": ProblemRun(pressed_plate, {"nx": 32, "ny": 16, "dt": 4e-3})}
 QUICK = {"pressed": {"nx": 12, "ny": 6, "dt": 8e-3}}
 

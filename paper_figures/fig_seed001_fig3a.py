@@ -23,7 +23,7 @@ CLAIM = (
     "Pulled off its middle, the plate slips from the loaded edge on, slides and turns; sliding and "
     "turning end together, by slip that turns back."
 )
-COST = 8.0
+COST = 6.0
 RUNS = {"plate": Run("plate_sliding", {"t_end": 1.3})}
 QUICK = {"plate": {"nx": 12, "ny": 6, "dt": 4e-3}}
 

@@ -25,7 +25,7 @@ CLAIM = (
     "A beam hit across at its end bends, turns and slides until friction has stopped all of it; its "
     "momenta are the impulses on it."
 )
-COST = 6.0
+COST = 4.0
 RUNS = {
     "beam": Run(
         "beam_bending",

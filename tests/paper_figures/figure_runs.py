@@ -1,11 +1,14 @@
 """Figures at their tests' cost: computed once per process, and checks that every picture has to pass."""
 
+import atexit
 import functools
 import itertools
+import shutil
 import tempfile
 from pathlib import Path
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.text import Text
 
 from paper_figures.make import computed, drawn
@@ -18,23 +21,22 @@ TOLERANCE = 1.0  # points that boxes of text, which have a margin around the ink
 
 @functools.cache
 def _store():
-    folder = tempfile.TemporaryDirectory()
-    return folder, Store(Path(folder.name))
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Store(Path(folder))
 
 
 @functools.cache
 def quick_numbers(name):
     """The numbers of a figure from its quick runs, shared by the tests: not to be changed."""
-    return computed(load(name), _store()[1], quick=True)[0]
+    return computed(load(name), _store(), quick=True)[0]
 
 
 @functools.cache
 def quick_data(name):
     """The results that a figure's quick numbers are taken from, by label."""
     module = load(name)
-    return {
-        label: _store()[1].get(job.changed(**module.QUICK.get(label, {}))).data for label, job in module.RUNS.items()
-    }
+    return {label: _store().get(job.changed(**module.QUICK.get(label, {}))).data for label, job in module.RUNS.items()}
 
 
 @functools.cache
@@ -46,34 +48,23 @@ def quick_figure(name):
 def texts(figure):
     """(text, its box in pixels) of every text that is seen."""
     renderer = figure.canvas.get_renderer()
-    found = []
-    for artist in figure.findobj(lambda a: isinstance(a, Text)):
-        if not artist.get_text().strip() or not _seen(artist):
-            continue
-        found.append((artist, artist.get_window_extent(renderer)))
-    return found
-
-
-def _seen(artist):
-    return (
-        artist.get_visible()
-        and artist.get_alpha() != 0
-        and artist.get_figure() is not None
-        and not _hidden_tick(artist)
+    hidden = hidden_tick_labels(figure)
+    seen = figure.findobj(
+        lambda a: isinstance(a, Text) and a.get_visible() and a.get_text().strip() and id(a) not in hidden
     )
+    return [(artist, artist.get_window_extent(renderer)) for artist in seen]
 
 
-def _hidden_tick(artist):
-    """Whether a text is the label of a tick that lies outside its axis or is switched off."""
-    for axes in artist.get_figure().findobj(lambda a: hasattr(a, "xaxis") and hasattr(a, "yaxis")):
-        if artist.axes is axes or artist.axes is None:
-            for axis in (axes.xaxis, axes.yaxis):
-                if any(artist in (t.label1, t.label2) for t in [*axis.get_major_ticks(), *axis.get_minor_ticks()]):
-                    drawn_ticks = axis._update_ticks()
-                    return not (axes.axison and axis.get_visible()) or not any(
-                        artist in (t.label1, t.label2) and t.get_visible() for t in drawn_ticks
-                    )
-    return False
+def hidden_tick_labels(figure):
+    """Identities of the labels of ticks that lie outside their axis or are switched off."""
+    hidden = set()
+    for axes in figure.findobj(Axes):
+        for axis in (axes.xaxis, axes.yaxis):
+            every = [*axis.get_major_ticks(), *axis.get_minor_ticks()]
+            drawn_ticks = axis._update_ticks() if axes.axison and axis.get_visible() else []
+            shown = {id(label) for tick in drawn_ticks if tick.get_visible() for label in (tick.label1, tick.label2)}
+            hidden |= {id(label) for tick in every for label in (tick.label1, tick.label2)} - shown
+    return hidden
 
 
 def overlapping(figure):
