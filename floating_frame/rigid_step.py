@@ -87,9 +87,7 @@ def rigid_step(model: Model, state: State, dt: float, end_time: float | None = N
             if touch is None:
                 slip = solve_slip(law, h, drive, arms, weights, guess - ground, multiplier, slid)
             else:
-                slip, pushed = touch.solve(
-                    law, slid, d / tau_v, drive, arms, weights, ground, guess - ground, multiplier
-                )
+                slip, pushed = touch.solve(law, slid, h, drive, arms, weights, ground, guess - ground, multiplier)
             newton, fallbacks = newton + slip.iterations, fallbacks + int(slip.fallback)
             whole, guess, multiplier = True, slip.rates + ground, slip.multiplier
             if soft is not None:
