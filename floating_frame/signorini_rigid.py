@@ -75,7 +75,7 @@ class RigidContact:
     ) -> tuple[RigidSlip, Array]:
         """Friction under the body and contact forces together: (slip relative to the ground, wrench (3,) of the contacts).
 
-        ``law`` of the stage, ``slid`` (N,) which points slid before it, ``inertia`` D/τ (3,), ``drive`` c (3,) N, N, N m,
+        ``law`` of the stage, ``slid`` (N,) which points slid before it, ``inertia`` D/τ (3,), or with penalty contacts (3, 3), ``drive`` c (3,),
         ``arms`` (N, 2) m, ``weights`` (N,) N, ``ground`` (3,) rates, ``start`` slip (3,), ``multiplier`` (N, 2). Raises
         UnilateralError and RigidFrictionError.
         """
@@ -104,7 +104,7 @@ class RigidContact:
             return u, maps @ rate_compliance(law, inertia, slip.rates, arms, weights) @ maps.T
 
         size = max(float(np.abs(drive[:2]).max()), float(weights.sum()), float(np.abs(points.force).max(initial=0.0)))
-        points.solve(respond, floor=1e-2 / float(inertia[0]), tolerance=lambda: 1e-12 * size)
+        points.solve(respond, floor=1e-2 / float(inertia.flat[0]), tolerance=lambda: 1e-12 * size)
         maps = contact_maps(at, points.normal, points.tangent)
         return slip._replace(iterations=iterations, fallback=fallback), points.force.ravel() @ maps
 
@@ -137,7 +137,7 @@ def rate_compliance(law: Law, inertia: Array, rates: Array, arms: Array, weights
     blocks = law.tangent(np.where(still[:, None], 0.0, velocity), weights)
     one, zero = np.ones(len(arms)), np.zeros(len(arms))
     maps = np.stack([np.stack([one, zero, -arms[:, 1]], 1), np.stack([zero, one, arms[:, 0]], 1)], 1)
-    tangent = np.diag(inertia) + np.einsum("nak,nab,nbl->kl", maps, blocks, maps)
+    tangent = (np.diag(inertia) if inertia.ndim == 1 else inertia) + np.einsum("nak,nab,nbl->kl", maps, blocks, maps)
     if not still.any():
         return np.linalg.inv(tangent)
     arm = arms[int(np.argmax(still))]
