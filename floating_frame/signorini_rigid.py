@@ -75,9 +75,9 @@ class RigidContact:
     ) -> tuple[RigidSlip, Array]:
         """Friction under the body and contact forces together: (slip relative to the ground, wrench (3,) of the contacts).
 
-        ``law`` of the stage, ``slid`` (N,) which points slid before it, ``inertia`` D/τ (3,), or with penalty contacts (3, 3), ``drive`` c (3,),
-        ``arms`` (N, 2) m, ``weights`` (N,) N, ``ground`` (3,) rates, ``start`` slip (3,), ``multiplier`` (N, 2). Raises
-        UnilateralError and RigidFrictionError.
+        ``law`` of the stage, ``slid`` (N,) which points slid before it, ``inertia`` D/τ (3,), or with penalty contacts (3, 3),
+        ``drive`` c (3,) N, N, N m, ``arms`` (N, 2) m, ``weights`` (N,) N, ``ground`` (3,) rates, ``start`` slip (3,),
+        ``multiplier`` (N, 2). Raises UnilateralError and RigidFrictionError.
         """
         points = self.points
         if not points.candidates.any():
@@ -124,7 +124,7 @@ def contact_maps(arms: Array, normal: Array, tangent: Array) -> Array:
 
 
 def rate_compliance(law: Law, inertia: Array, rates: Array, arms: Array, weights: Array) -> Array:
-    """∂q'/∂c (3, 3) of the friction problem under the body at slip ``rates`` (3,), ``inertia`` D/τ (3,)."""
+    """∂q'/∂c (3, 3) of the friction problem under the body at slip ``rates`` (3,), ``inertia`` D/τ (3,) or (3, 3)."""
     if law.set_valued and not np.any(rates) and np.any(weights):
         return np.zeros((3, 3))
     velocity = point_velocity(rates, arms)
