@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from floating_frame.schemes import EXPLICIT, RUNGE_KUTTA
 from friction import Coulomb, Elliptic, Law
@@ -21,6 +22,15 @@ def check_law(law: Law, scheme: str, *, rigid: bool) -> None:
         raise ValueError(
             "scheme 'runge-kutta' integrates smooth equations: it takes a rigid body under a regularised law, not "
             f"{'a set-valued law' if law.set_valued else 'a deformable body'}"
+        )
+
+
+def check_clamp_law(law: Law, free: NDArray[np.bool_]) -> None:
+    """ValueError for an elliptic law under a clamp that is ``free`` (3,) along one of x and y, which its axes have to be then."""
+    held = law.shared(np.ones(1))
+    if isinstance(held, Elliptic) and free[0] != free[1] and held.angle != 0.0:
+        raise ValueError(
+            f"a clamp that is free along one of x and y takes an elliptic law with its axis along x, got angle {held.angle:.6g} rad"
         )
 
 

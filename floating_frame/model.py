@@ -17,7 +17,7 @@ from floating_frame.explicit_stability import ExplicitPlan, explicit_plan
 from floating_frame.frames import Frame
 from floating_frame.histories import beside
 from floating_frame.kinematics import Array
-from floating_frame.law_checks import check_law, rate_independent
+from floating_frame.law_checks import check_clamp_law, check_law, rate_independent
 from floating_frame.load_assembly import AssembledLoads, assemble_loads
 from floating_frame.moments import MassDistribution, moments
 from floating_frame.problem import Options, Problem
@@ -174,6 +174,7 @@ def assemble(problem: Problem | BeamProblem, options: Options) -> Model:
         )
     if problem.frame.name == "clamped":
         check_clamp(problem, unfit=explicit or rigid, inertia=options.scheme != "quasi-static")
+        check_clamp_law(law, problem.frame.free_mask)
     else:
         check_frame(problem.frame, mass, position, velocity)
     implicit_elastic = not (rigid or explicit)

@@ -10,7 +10,7 @@ from floating_frame import Clamped, EdgeLoad, Options, Problem, Ramp, RigidBody,
 from floating_frame.instant import initial_state
 from floating_frame.rigid_step import initial_rigid_state, rigid_step
 from floating_frame.step import step
-from friction import Coulomb, Foundation, SlidingStiction
+from friction import Coulomb, Elliptic, Foundation, SlidingStiction
 
 MU, PRESSURE = 0.3, 98.1
 STIFF = 2e5
@@ -81,6 +81,26 @@ def test_bristles_of_a_body_that_slides_fast_stay_within_their_limit_and_lag_beh
     late = data.bristle_deformation.values[-1]
     slip = data.velocity.values[-1]
     assert np.all(np.einsum("na,na->n", late, slip) > 0.0)
+
+
+def test_a_clamp_on_a_guide_takes_an_ellipse_along_it_and_refuses_a_turned_one():
+    body = plate(4, 2, E=STIFF)
+
+    def clamped(angle):
+        ground = Foundation(Elliptic(2.0, angle), MU, PRESSURE)
+        pull = EdgeLoad("right", (3.0, 0.2), Ramp(0.05))
+        return assemble(Problem(body, 0.1, ground, (pull,), Clamped("left", free=("x",))), Options(0.01))
+
+    data = simulate(clamped(0.0))
+    assert data.frame_position.values[-1, 0] > 1e-4
+    slides = ~data.stick.values[-1].astype(bool)
+    assert slides.sum() > 5
+    v, w = data.velocity.values[-1], data.friction_weight.values
+    np.testing.assert_allclose(
+        -data.friction_force.values[-1][slides], Elliptic(2.0).force(v, w)[slides], rtol=0, atol=1e-6 * w.max()
+    )
+    with pytest.raises(ValueError, match=r"elliptic law with its axis along x, got angle 0\.3 rad"):
+        clamped(0.3)
 
 
 def test_a_law_without_memory_leaves_none_in_the_state_nor_in_the_results():
