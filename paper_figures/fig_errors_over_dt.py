@@ -16,8 +16,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
-from cases import block_on_table
 from cases.plot_style import BLUE, GREEN, GREY, PURPLE, VERMILION
+from cases.scheme_comparison import COMPARED, compare
 from fem import Plate, StVenantKirchhoff, rectangle
 from floating_frame import EdgeLoad, Function, InitialState, Options, Problem, assemble, simulate
 from friction import Coulomb, Foundation
@@ -35,20 +35,15 @@ LOOK: dict[str, dict[str, Any]] = {
     "sdirk2": {"color": BLUE, "marker": "o", "label": "SDIRK2"},
     "moreau-theta": {"color": GREEN, "marker": "s", "label": r"Moreau $\theta=\frac{1}{2}$"},
     "backward-euler": {"color": VERMILION, "marker": "^", "label": "backward Euler"},
-    "linearly-implicit-trapezoidal": {"color": PURPLE, "marker": "D", "label": "Potra et al. (2006)"},
+    "linearly-implicit-trapezoidal": {"color": PURPLE, "marker": "+", "markersize": 7, "label": "Potra et al. (2006)"},
 }
 
 
 def block_errors(steps: Sequence[int], schemes: Sequence[str]) -> xr.Dataset:
     """Largest error of x over ten seconds, m, (scheme, dt), of the rigid block in ``steps`` equal steps."""
     sizes = [10.0 / n for n in steps]
-    errors = np.empty((len(schemes), len(steps)))
-    for i, scheme in enumerate(schemes):
-        for j, dt in enumerate(sizes):
-            params = block_on_table.Parameters(dt=dt, scheme=scheme)
-            run = simulate(assemble(block_on_table.problem(params), block_on_table.options(params)))
-            exact, _, _ = block_on_table.exact(params, run.time.values)
-            errors[i, j] = np.abs(run.frame_position.values[:, 0] - exact).max()
+    rows = compare(schemes, sizes)
+    errors = np.array([row.max_error for row in rows]).reshape(len(schemes), len(sizes))
     return xr.Dataset({"error": (("scheme", "dt"), errors)}, {"scheme": list(schemes), "dt": sizes})
 
 
@@ -75,7 +70,7 @@ def plate_errors(steps: Sequence[int], schemes: Sequence[str], reference: int) -
 
 
 RUNS = {
-    "block": Study(block_errors, {"steps": [125, 250, 500, 1000, 2000, 4000, 8000], "schemes": list(SCHEMES)}),
+    "block": Study(block_errors, {"steps": [125, 250, 500, 1000, 2000, 4000, 8000], "schemes": list(COMPARED)}),
     "plate": Study(plate_errors, {"steps": [10, 20, 40, 80, 160], "schemes": list(SCHEMES), "reference": 640}),
 }
 QUICK = {"block": {"steps": [250, 500, 1000]}, "plate": {"steps": [10, 20, 40], "reference": 160}}
@@ -111,7 +106,7 @@ def _panel(axes: Axes, numbers: Mapping[str, Any], problem: str, label: str) -> 
         if f"error_{problem}_{scheme}" in numbers:
             slope = numbers[f"slope_{problem}_{scheme}"]
             shown = look | {"label": f"{look['label']}: {slope:.2f}"}
-            axes.loglog(dt, numbers[f"error_{problem}_{scheme}"], linewidth=1.0, markersize=3.5, **shown)
+            axes.loglog(dt, numbers[f"error_{problem}_{scheme}"], linewidth=1.0, **({"markersize": 3.5} | shown))
     lowest, highest = (numbers[f"error_{problem}_{s}"] for s in ("sdirk2", "backward-euler"))
     for order, start, factor in ((1, highest[0], 2.2), (2, lowest[0], 0.35)):
         line = factor * start * (dt / dt[0]) ** order

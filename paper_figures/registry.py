@@ -61,6 +61,7 @@ FIGURES: Mapping[str, str] = {
     "errors_over_dt": "fig_errors_over_dt",
     "errors_over_mesh": "fig_errors_over_mesh",
     "cost_over_unknowns": "fig_cost_over_unknowns",
+    "one_problem_all_laws": "fig_one_problem_all_laws",
 }
 
 
