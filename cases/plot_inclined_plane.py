@@ -13,7 +13,7 @@ from cases.inclined_plane import Parameters, forces
 from cases.inclined_plane_reference import friction, law_speed, motion
 from cases.plot_style import BLACK, BLUE, COLUMN, GREEN, GREY, ORANGE, VERMILION, letter
 
-BESIDE = {"coulomb": (BLACK, "-"), "sliding": (ORANGE, "--"), "sliding-stiction": (GREEN, ":")}
+BESIDE = {"static-kinetic": (BLACK, "-"), "sliding": (ORANGE, "--"), "sliding-stiction": (GREEN, ":")}
 
 
 def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
@@ -22,6 +22,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     top, middle, bottom = figure.subplots(3, 1, height_ratios=[1, 1, 1])
     times = data.time.values
     fine = np.linspace(0.0, times[-1], 301)
+    exact = "static-kinetic" if params.mu_s is None else ""  # with one coefficient they are one law
     beside = {name: params.model_copy(update={"law": name}) for name in BESIDE}
     known = {name: motion(other, forces(other), fine) for name, other in beside.items()}
     ends = [data.frame_position.values[:, 0], *(found[0] for found in known.values() if found is not None)]
@@ -30,7 +31,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
         if found is not None:
             colour, dashes = BESIDE[name]
             style: dict[str, Any] = {"color": colour, "linestyle": dashes, "linewidth": 0.9, "zorder": 3}
-            top.plot(fine, unit * found[1], label=name, **style)
+            top.plot(fine, unit * found[1], label="coulomb" if name == exact else name, **style)
             middle.plot(fine, unit * found[0], **style)
     line: dict[str, Any] = {"color": BLUE, "linewidth": 2.2, "alpha": 0.55}
     top.plot(times, unit * data.frame_velocity.values[:, 0], label=f"computed, {params.law}", **line)
