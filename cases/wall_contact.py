@@ -51,21 +51,17 @@ def pressed(params: Any, data: xr.Dataset) -> NDArray[np.float64]:
 
 
 def contact_interval(params: Any, data: xr.Dataset) -> tuple[float, float] | None:
-    """Return beginning and end of the first contact, s; None without a whole one. An exact one, the whole steps of all contact.
+    """Return the first touch and the last release, s; None where it has not let go, or began in touch.
 
-    The penetration grows linearly at first, and the force falls so at last: both are continued to zero."""
+    A hard wall lets single nodes go and come, so breaks in between count as contact. The penetration grows linearly at first, and
+    the force falls so at last: both are continued to zero.
+    """
     times, force, depth = data.time.values, pressed(params, data), penetration(params, data)
     (touching,) = np.nonzero(force > 0)
-    if not touching.size or touching[0] == 0:
+    if not touching.size or touching[0] == 0 or touching[-1] == len(times) - 1:
         return None
-    first = touching[0]
-    if params.contact == "signorini":
-        return float(times[first - 1]), float(times[touching[-1]])
-    free = np.flatnonzero(force[first:] == 0)
-    last = first + (free[0] if free.size else 0) - 1
-    if last <= first:
-        return None
+    first, last = touching[0], touching[-1]
     start = np.interp(0.0, depth[first - 1 : first + 1], times[first - 1 : first + 1])
-    fall = force[last - 1] - force[last]
+    fall = force[last - 1] - force[last] if last > first else 0.0
     left = force[last] * (times[last] - times[last - 1]) / fall if fall > 0 else 0.0
     return float(start), float(min(times[last] + left, times[last + 1]))

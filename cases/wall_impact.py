@@ -177,7 +177,7 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
         "contact_duration": headline(
             interval[1] - interval[0] if interval else None,
             "s",
-            "duration of the first contact",
+            "from the first touch to the last release",
             exact=known.duration if known else None,
             reference=wave,
         ),
