@@ -19,7 +19,6 @@ from typing import Annotated, Any
 
 import numpy as np
 import xarray as xr
-from numpy.typing import NDArray
 
 from cases import bodies, laws
 from cases.parameters import (
@@ -30,6 +29,7 @@ from cases.parameters import (
     EndTime,
     Length,
     Mu,
+    Numbers,
     Poisson,
     Spin,
     Thickness,
@@ -40,11 +40,12 @@ from cases.parameters import (
     quantity,
 )
 from cases.results import headline
+from cases.wall_contact import contact_interval, normal_force, penetration, pressed
 from cases.wall_impact_exact import Impact, damped, undamped
 from cases.wall_shapes import OBSTACLES, obstacle, wall_normal
 from floating_frame import Contact, InitialState, Options, Problem, RigidBody
 from floating_frame.signorini import Signorini
-from friction import LAWS, NormalForce
+from friction import LAWS
 
 SCHEMES = ("sdirk2", "backward-euler", "moreau-theta", "runge-kutta")
 
@@ -84,6 +85,9 @@ class Parameters(ElasticParameters):
     m2: Annotated[float, quantity("1", "damping exponent", ge=1)] = 1.0
     m3: Annotated[float, quantity("1", "indentation exponent", ge=0)] = 0.0
     onset: Annotated[float, quantity("m", "penetration over which the damper sets in", ge=0)] = 0.0
+    stiffness_spline: Annotated[Numbers, quantity("m, N", "penetrations and forces by turns, instead of k d^m1")] = ()
+    damping_spline: Annotated[Numbers, quantity("m/s, N", "rates and forces by turns, instead of c |d'|^m2")] = ()
+    tensile: Annotated[bool, quantity("", "let the normal force pull")] = False
     restitution: Annotated[float, quantity("1", "restitution of the contact signorini", ge=0, le=1)] = 0.0
     integration: Annotated[str, choice("integration over the edge", ("gauss", "nodes"))] = "gauss"
     mu_wall: Annotated[float, quantity("1", "coefficient of friction on the obstacle", ge=0)] = 0.0
@@ -102,19 +106,10 @@ def contact(params: Parameters) -> Contact:
     penalty = params.contact == "penalty"
     name = params.wall_law if params.wall_law != "auto" else "smooth" if penalty else "coulomb"
     law = laws.build(params.model_copy(update={"law": name, "mu": params.mu_wall, "mu_s": None, "max_force": None}))
-    per_length = 1.0 / params.width
-    force = NormalForce(
-        params.stiffness * per_length,
-        params.damping * per_length,
-        params.m1,
-        params.m2,
-        params.m3,
-        onset=params.onset,
-    )
     return Contact(
         obstacle(params),
         edge=params.edge,
-        normal=force if penalty else Signorini(params.restitution),
+        normal=normal_force(params) if penalty else Signorini(params.restitution),
         law=law,
         mu=params.mu_wall,
         integration=params.integration,
@@ -160,45 +155,11 @@ def exact(params: Parameters) -> Impact | None:
         return Impact(0.0, 0.0, params.restitution)
     m, v = mass(params), approach(params)
     linear = (params.m1, params.m2, params.m3, params.onset) == (1, 1, 0, 0)
-    if params.damping > 0 and not linear:
+    splines = params.stiffness_spline or params.damping_spline
+    if splines or (params.damping > 0 and (params.tensile or not linear)):
         return None
     found = damped(m, params.stiffness, params.damping, v) if linear else undamped(m, params.stiffness, params.m1, v)
     return found if params.distance / v + found.duration < params.t_end else None
-
-
-def penetration(params: Parameters, data: xr.Dataset) -> NDArray[np.float64]:
-    """Return the deepest penetration of the plate's edge at the stored times, (times,) m; negative where it is apart."""
-    X = data.X.values
-    where = X[:, 0] >= X[:, 0].max() - 1e-9 * params.length if params.edge == "right" else np.ones(len(X), dtype=bool)
-    wall = obstacle(params)
-    places = data.position.values[:, where]
-    return np.array([-wall.gap(x, float(t)).gap.min() for x, t in zip(places, data.time.values, strict=True)])
-
-
-def pressed(params: Parameters, data: xr.Dataset) -> NDArray[np.float64]:
-    """Return |F_C| at the stored times, (times,) N."""
-    return np.hypot(*data.contact_force.values.T)
-
-
-def contact_interval(params: Parameters, data: xr.Dataset) -> tuple[float, float] | None:
-    """Return beginning and end of the first contact, s; None without a whole one. An exact one, the whole steps of all contact.
-
-    The penetration grows linearly at first, and the force falls so at last: both are continued to zero."""
-    times, force, depth = data.time.values, pressed(params, data), penetration(params, data)
-    (touching,) = np.nonzero(force > 0)
-    if not touching.size or touching[0] == 0:
-        return None
-    first = touching[0]
-    if params.contact == "signorini":
-        return float(times[first - 1]), float(times[touching[-1]])
-    free = np.flatnonzero(force[first:] == 0)
-    last = first + (free[0] if free.size else 0) - 1
-    if last <= first:
-        return None
-    start = np.interp(0.0, depth[first - 1 : first + 1], times[first - 1 : first + 1])
-    fall = force[last - 1] - force[last]
-    left = force[last] * (times[last] - times[last - 1]) / fall if fall > 0 else 0.0
-    return float(start), float(min(times[last] + left, times[last + 1]))
 
 
 def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
@@ -216,7 +177,7 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
         "contact_duration": headline(
             interval[1] - interval[0] if interval else None,
             "s",
-            "duration of the first contact",
+            "from the first touch to the last release",
             exact=known.duration if known else None,
             reference=wave,
         ),

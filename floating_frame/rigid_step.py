@@ -97,7 +97,7 @@ def rigid_step(model: Model, state: State, dt: float, end_time: float | None = N
             missed = 0.0 if soft is None else soft.left
             if (
                 whole
-                and turned_by <= 1e-14 * (1.0 + abs(angle))
+                and turned_by <= (1e-14 if touch is None else 1e-12) * (1.0 + abs(angle))
                 and missed <= SETTLED
                 and (touch is None or touch.settled(guess, arms))
             ):

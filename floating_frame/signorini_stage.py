@@ -37,8 +37,9 @@ from floating_frame.kinematics import Array, turned
 from floating_frame.signorini import ExactContacts
 from friction.unilateral import UnilateralResult, solve_unilateral_response
 
-SETTLED = 1e-11
-"""Gaps are met to this over the size of the body, and bounds that move less, as ways in a step, stand still."""
+SETTLED, TOUCHING = 1e-11, 1e-10
+"""Gaps are met to the first over the size of the body, and bounds that move less, as ways in a step, stand still; what is
+nearer than the second touches."""
 
 _TEMPERED, _BISECTIONS, _FREE = 2, 20, 1e-9
 """How often a stage looks for the restitution that creates no energy, bisections then, and what counts as none, relative."""
@@ -65,7 +66,7 @@ class StageContacts:
         self._extent = float(np.abs(start).max() + np.ptp(start, axis=0).max() + tau * np.abs(incoming).max())
         at_start = contacts.gap(start, time - tau).gap
         # A node that sticks to the foundation at a gap of rounding touches: otherwise it would have to move, or be let go.
-        self._floor = np.where(at_start <= 0.1 * SETTLED * self._extent, at_start, 0.0)
+        self._floor = np.where(at_start <= TOUCHING * self._extent, at_start, 0.0)
         self._incoming = incoming
         self.force = np.zeros_like(start) if force is None else force.copy()
         self.candidates = self.force[:, 0] > 0.0
@@ -84,7 +85,7 @@ class StageContacts:
         self._incoming = self._incoming if incoming is None else incoming
         contacts, before, tau = self.contacts, self._bounds(), self._tau
         found = contacts.gap(ahead, self._time)
-        too_deep = found.gap < self._floor - SETTLED * self._extent
+        too_deep = found.gap < self._floor - np.where(self.candidates, TOUCHING, SETTLED) * self._extent
         self.candidates = self.candidates | too_deep
         turned_by = float(np.abs(found.normal - self.normal)[self.candidates].max(initial=0.0))
         self.normal, self.tangent = found.normal, turned(found.normal)
@@ -165,6 +166,7 @@ class StageContacts:
             floor=floor,
             tolerance=tolerance,
             resolution=self._resolution,
+            enough=TOUCHING * self._extent / self._tau,
         )
         self.force[points] = found.force
         incoming = self._incoming - self.obstacle

@@ -87,6 +87,7 @@ def solve_unilateral_response(
     floor: float,
     tolerance: Callable[[], float],
     resolution: float = 0.0,
+    enough: float = 0.0,
     max_iterations: int = 40,
 ) -> UnilateralResult:
     """Solve u = F(p) for a nonlinear monotone F.
@@ -94,8 +95,9 @@ def solve_unilateral_response(
     ``response``: p (m, 2) -> (u (m, 2), W (2m, 2m)), W ∂F/∂p or an element of its generalised derivative, possibly 0 where
     the body sticks to something else; ``floor`` m/(N s): a typical compliance, the least that entries of W are given in
     scaling, and the first proximal step where W is singular; ``tolerance`` () -> N of the residual, asked after each F;
-    ``resolution`` m/s: velocities below are rounding. Raises UnilateralError ("out of iterations", or that of the linearised
-    problem) with the best iterate's residual.
+    ``resolution`` m/s: velocities below are rounding; ``enough`` m/s: what passes for rounding where Newton's method finds no
+    better (it cycles where a node touches that hardly slides elsewhere). Raises UnilateralError ("out of iterations", or that
+    of the linearised problem) with the best iterate's residual.
     """
     p = np.array(start, float)
     coefficient = np.broadcast_to(np.asarray(mu, float), (len(p),))
@@ -108,6 +110,8 @@ def solve_unilateral_response(
         r = 1.0 / np.maximum(np.diag(w), floor).reshape(-1, 2)
         # A velocity that a force of the tolerance makes up for is none: the gap it leaves may lie at a node that sticks elsewhere.
         noise = max(resolution, level * max(float(np.diag(w).max(initial=0.0)), 10.0 * floor))
+        if iteration > max_iterations // 2:
+            noise = max(noise, enough)
         clean = np.sign(u) * np.maximum(np.abs(u) - noise, 0.0)
         found = residual(p, clean, coefficient, r)
         if found <= level:

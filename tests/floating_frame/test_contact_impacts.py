@@ -78,6 +78,19 @@ def test_the_restitution_falls_with_damping_as_the_damped_oscillator_lets_go(rat
     assert found["contact_loss"] == pytest.approx(lost, rel=0.03)
 
 
+def test_splines_of_the_case_act_as_the_coefficients_that_they_tabulate():
+    _, plain, _ = hit(damping=20.0, dt=2e-4, m3=0.0)
+    exact, tabulated, _ = hit(
+        stiffness_spline=(0.0, 0.0, 1e-3, 20.0, 2e-3, 40.0), damping_spline=(0.0, 0.0, 1.0, 20.0), dt=2e-4
+    )
+    assert exact is None
+    assert plain["restitution"] < 0.75
+    for name in ("restitution", "penetration_max", "force_max"):
+        assert tabulated[name] == pytest.approx(plain[name], rel=1e-8), name
+    with pytest.raises(ValueError, match="stiffness_spline: expected abscissae and forces by turns, got 3 numbers"):
+        hit(stiffness_spline=(0.0, 0.0, 1.0))
+
+
 def test_the_closed_form_is_continuous_through_the_aperiodic_limit():
     critical = 2.0 * np.sqrt(0.22 * 2e4)
     below, at, above = (damped(0.22, 2e4, s * critical, 1.0) for s in (1 - 1e-6, 1.0, 1 + 1e-6))

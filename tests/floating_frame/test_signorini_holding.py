@@ -73,6 +73,15 @@ def test_reaction_is_the_push_while_the_ground_s_friction_acts_along_the_wall_an
     assert np.all(np.linalg.norm(ground, axis=1) <= GROUND_LIMIT * (1.0 + 1e-9))
 
 
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_what_penetrates_at_the_start_goes_no_deeper_and_is_not_thrown_out(scheme):
+    wall = Line((0.199, 0.0), (-1.0, 0.0))
+    run = thrown((0.0, 0.0), loads=(BodyForce((3.0, 0.0)),), wall=wall, scheme=scheme, dt=2e-3, t_end=0.1)
+    assert touches(run)[1:].all()
+    assert np.allclose(gaps(run, wall).min(axis=1), -1e-3, rtol=0, atol=1e-13)
+    assert abs(run.energy_kinetic.values).max() < 1e-20
+
+
 def ring_run(mu, dt, scheme):
     """A point mass thrown along the inside of a ring of radius 1 m, from a little inside of it."""
     ring = CircleInCircle((0.0, -1.0 + (2.0 * dt) ** 2), 1.0)

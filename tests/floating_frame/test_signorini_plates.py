@@ -63,6 +63,17 @@ def test_motion_does_not_depend_on_the_frame(rough_runs):
     assert np.allclose(mean.position.values, tisserand.position.values, rtol=0, atol=1e-12)
 
 
+def test_nodes_leave_with_e_of_their_own_approach_in_the_step_in_which_they_hit():
+    body = elastic(4, 2, E=2e4)
+    front = np.flatnonzero(body.X[:, 0] > 0.2 - 1e-9)
+    run = thrown((1.0, 0.3), body=body, e=0.5, wall=NEAR, t_end=0.008)
+    hit = int(np.flatnonzero(touches(run))[0])
+    assert np.allclose(run.velocity.values[hit - 1, front], [1.0, 0.3], rtol=0, atol=1e-12)
+    assert np.allclose(run.velocity.values[hit, front, 0], -0.5, rtol=0, atol=1e-10)
+    assert run.velocity.values[hit, body.X[:, 0] < 0.0, 0].min() > 0.9, "the rest has hardly felt it yet"
+    assert run.energy_strain.values[-1] > 1e-4
+
+
 def test_plate_at_rest_on_the_wall_is_held_by_its_push():
     run = thrown(
         (0.0, 0.0), body=elastic(4, 2, E=2e4), wall=NEAR, loads=(BodyForce((2.0, 0.0)),), dt=2e-2, t_end=6.0,
