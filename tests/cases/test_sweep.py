@@ -11,6 +11,7 @@ from matplotlib import image
 
 from cases import cli, sweep_point
 from cases.plot_sweep import plot_sweep
+from cases.registry import load
 
 QUICK = ("--t_end", "0.5", "--dt", "0.02", "--nx", "1", "--ny", "1")
 
@@ -42,7 +43,9 @@ def test_a_sweep_gathers_every_headline_number_over_its_grid(command, tmp_path):
     assert dict(data.sizes) == {"mu": 3, "law": 2}
     assert data.mu.values.tolist() == [0.1, 0.2, 0.8]
     assert data.law.values.tolist() == ["coulomb", "smooth"]
-    assert data.mu.attrs == {"units": "1", "long_name": "friction coefficient"}
+    meaning = load("block_on_table").Parameters.model_fields["mu"].description
+    assert meaning.startswith("friction coefficient")
+    assert data.mu.attrs == {"units": "1", "long_name": meaning}
     assert (data.status == "ok").all()
     assert data.attrs["complete"] == 1
     assert data.attrs["failed"] == 0
