@@ -135,3 +135,22 @@ def test_the_iterations_of_a_step_do_not_grow_with_the_unknowns():
     assert found["newton"].max() <= found["newton"].min() + 3
     assert found["factorisations"].max() <= 2
     assert np.all(found["step"] > 0)
+
+
+def test_set_valued_laws_stick_exactly_and_regularised_ones_creep_at_the_root_of_their_curve():
+    found = quick_numbers("one_problem_all_laws")
+    creep = dict(zip(found["laws"], found["creep"][0], strict=True))
+    for law in ("coulomb", "static-kinetic", "stribeck", "elliptic"):
+        assert creep[law] == 0.0
+    # tan 15 deg over mu = 0.5, regularised over 1e-3 m/s: m(s) = 0.53590.
+    share = np.tan(np.radians(15.0)) / 0.5
+    assert abs(creep["smooth"] / (1e-3 * share / np.sqrt(1 - share**2)) - 1) < 1e-6
+    assert abs(creep["coefficient-spline"] / 1e-3 - share) < 0.3
+    assert 2e-4 < creep["sliding"] < 4e-4
+    assert 0.0 < creep["sliding-stiction"] < 1e-9
+    error = dict(zip(found["laws"], found["error"][0], strict=True))
+    assert error["coulomb"] == 0.0
+    assert abs(error["sliding"] / creep["sliding"] - 1) < 2e-2  # a second of creep
+    effort = dict(zip(found["effort_laws"], zip(found["reached"][0], found["speed"][0], strict=True), strict=True))
+    assert effort["coulomb"][0] == 1
+    assert effort["sliding"] == (1, 1e-5)  # creep of a second within 1e-5 m takes this
