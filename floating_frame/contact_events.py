@@ -2,9 +2,9 @@
 
 A penalty contact that opens or closes has a kink in its force (m1 = 1), of which step doubling sees the error, O(h²).
 
-A damper that acts at once (m3 = 0) makes the acceleration jump by A at first touch. If that comes soon after the step's start, before
-the first stage of either, one step and two halves overestimate its impulse alike, and their difference is zero. As the touch is
-known to within a step only, the velocity may be wrong by A times its length, and (h/2) A of the halves that are kept counts.
+A damper that acts at once (m3 = 0) makes the acceleration jump by A at first touch. If that comes soon after the step's start,
+before the first stage of either, one step and two halves overestimate its impulse alike, and their difference is zero. As the
+touch is known to within a step only, the velocity may be wrong by A times its length, and (h/2) A of the halves kept counts.
 
 Exact contact has a jump J of the velocity: a point that comes with u_n⁻ < 0 leaves its step with −e u_n⁻. When it comes the
 scheme knows to within its step h, no better (``signorini_stage``): for a time of order h the velocity is wrong by J, whatever h
@@ -76,7 +76,7 @@ def exactly_pushing(model: Model, state: State) -> NDArray[np.bool_]:
 
 
 def jump(model: Model, before: State, after: State, slow: float) -> float:
-    """J m/s over one step: the largest |change of velocity| of a point that pushes in it and came faster than ``slow`` m/s; or 0."""
+    """J m/s over one step: the largest |change of velocity| of a point that pushes in it and came faster than ``slow`` m/s."""
     if model.exact is None:
         return 0.0
     exact = model.exact
