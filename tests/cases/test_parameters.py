@@ -59,6 +59,7 @@ OWN = {
             "distance",
         ),
         *("contact", "stiffness", "damping", "m1", "m2", "m3", "mu_wall", "restitution"),
+        *("buffer_radius_factor", "max_step_size_factor"),
     },
     "beam_bending": {*BEAM, "load", "profile", "history", "duration", "motion", "support", "frame"},
     "beam_on_rough_foundation": {*BEAM, "forces", "steps", *("body", "nu", "material", "elements", "frame", "ny")},
