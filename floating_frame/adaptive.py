@@ -2,9 +2,7 @@
 
 One step of h against two of h/2, which are kept: they end on Coulomb's law exactly, which an extrapolation would not. A scheme
 of order p errs by C h^(p+1) in the first and by 2 C (h/2)^(p+1) in the others, so their difference d estimates the latter as
-d/(2^p − 1). p is the scheme's ``order``, that which it has whichever way the slip turns. d is the largest change of a nodal
-component, of positions in units of R = max |X| and of velocities in units of R/T + max |v| (T: the end time), the larger of the
-two; of positions alone in quasi-static increments. It is the same for every observer at rest.
+d/(2^p − 1). p is the scheme's ``order``, that which it has whichever way the slip turns. d is relative: see ``error_norm``.
 
 *Smooth steps* spend error at a constant rate, d/(2^p − 1) ≤ ε h/T, so that the error of the run is proportional to ε =
 ``error_tolerance`` (control per step would make it ε^(p/(p+1))) and the step to ε^(1/p). How the motion itself amplifies
@@ -16,6 +14,10 @@ rate could be met by steps of O(ε) only, or by none at all. The step is adapted
 cleared, so that it grows again at once. At the smallest step an event is accepted, for a jump is a jump at any step.
 A node that comes to rest while its slip turns does so at a rate that grows as 1/(time left): smooth steps would follow it for
 ever, as parts of the time left. Once slower than EVENT_SHARE ε of the velocity scale, and changing, it counts as an event.
+
+*Contacts*: a point that opens or closes is an event too, and so is an impact of exact contact, whose d is that of positions, or
+(h/2) J/R with the velocity's jump J if that is larger. Where an acceleration jumps by A, d is at least (h/2) A/V (see
+``contact_events``). With both, errors go with h, and the exponent is 1 instead of 1/2.
 
 *Overlooked starts*: a scheme that takes forces in the mean over the step (Moreau θ) lets friction hold a body whose load has passed
 the bound within the step, in one step as in two, and d is zero. So for nodes at rest λ is extrapolated from the two halves to the
@@ -34,6 +36,8 @@ from typing import Any
 import numpy as np
 
 from floating_frame.attempts import FAILURES, Stepper, failure, stops
+from floating_frame.contact_events import contact_event
+from floating_frame.error_norm import distance, speed_scale
 from floating_frame.errors import LimitLoad, StepFailure
 from floating_frame.model import Model
 from floating_frame.state import Counts, State
@@ -134,16 +138,20 @@ def doubled(model: Model, one: Stepper, state: State, end: float) -> Doubled:
     event = kinks and any(changes(a, b) for a, b in ((state, half), (half, new), (new, whole)))
     tolerance = model.options.error_tolerance
     assert tolerance is not None
+    speed = speed_scale(model, state, new)
+    slow = EVENT_SHARE * tolerance * speed
     missed = missed_start(model, half, new, length)
-    event = event or missed > 0.0
+    touch = contact_event(model, state, half, new, whole, slow)
+    event = event or missed > 0.0 or touch.happens
     if kinks and not (event or model.quasi_static):
-        event = arrives(state, new, EVENT_SHARE * tolerance * speed_scale(model, state, new))
+        event = arrives(state, new, slow)
     order = 1 if event else scheme_order(model)
-    gap = max(distance(model, state, new, whole) / (2.0**order - 1.0), missed / speed_scale(model, state, new))
+    apart = distance(model, state, new, whole, velocities=not touch.hits) / (2.0**order - 1.0)
+    gap = max(apart, missed / speed, 0.5 * length * max(touch.jump / model.radius, touch.kick / speed))
     allowed = tolerance * (EVENT_SHARE if event else length / model.problem.t_end)
     counts = replace(spent, steps=0).plus(first).plus(second)
     counts = replace(counts, smallest_step=0.5 * length / max(first.steps, 1))
-    return Doubled(new, max(gap / allowed, 1e-12), 0.5 if event else 1.0 / order, event, counts)
+    return Doubled(new, max(gap / allowed, 1e-12), 0.5 if event and not touch.steep else 1.0 / order, event, counts)
 
 
 def of_step(model: Model, length: float) -> Model:
@@ -155,21 +163,6 @@ def scheme_order(model: Model) -> int:
     """Order of convergence that error control counts on; 1 for the explicit scheme, whose friction takes the direction at the
     end of each kick."""
     return 1 if model.scheme is None else model.scheme.order
-
-
-def distance(model: Model, start: State, a: State, b: State) -> float:
-    """Relative distance of two ends of a step from ``start``: see the module."""
-    size = model.radius
-    apart = float(np.abs(a.position - b.position).max()) / size
-    if model.quasi_static:
-        return apart
-    return max(apart, float(np.abs(a.velocity - b.velocity).max()) / speed_scale(model, start, a))
-
-
-def speed_scale(model: Model, start: State, end: State) -> float:
-    """R/T + max |v|, m/s."""
-    speed = max(float(np.abs(start.velocity).max()), float(np.abs(end.velocity).max()))
-    return model.radius / model.problem.t_end + speed
 
 
 def missed_start(model: Model, half: State, new: State, length: float) -> float:

@@ -1,0 +1,109 @@
+"""Step control near contact in wall_impact: where steps are reduced, what it does to the impact's error, and refusals."""
+
+import json
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from cases import wall_impact
+from cases.cli import main
+from floating_frame import assemble, simulate
+
+RADIUS = float(np.hypot(0.1, 0.05))
+DT, BUFFER = 1e-3, 0.05
+
+
+def hit(**values):
+    given = {"nx": 1, "ny": 1, "t_end": 0.05, "dt": DT, "distance": 0.0112, "damping": 60.0}
+    params = wall_impact.Parameters(**(given | values))
+    model = assemble(wall_impact.problem(params), wall_impact.options(params))
+    run = simulate(model)
+    gap = [
+        wall_impact.obstacle(params).gap(x, t).gap.min()
+        for x, t in zip(run.position.values, run.time.values, strict=True)
+    ]
+    return params, run, np.array(gap)
+
+
+def rebound(params, run):
+    """Speed over that of approach, both as seen from the obstacle."""
+    return wall_impact.summary(params, run)["restitution"]["value"]
+
+
+EXACT = {"contact": "signorini", "scheme": "moreau-theta", "restitution": 0.5}
+MOVING = {"vx0": 0.4, "wall_vx": -0.6}
+KINDS = {
+    "sdirk2": {},
+    "exact": EXACT,
+    "moving": MOVING,
+    "moving, exact": EXACT | MOVING,
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_steps_are_reduced_exactly_while_the_plate_is_closer_than_the_buffer(kind):
+    control = {"buffer_radius_factor": BUFFER, "max_step_size_factor": 8.0}
+    params, run, gap = hit(**KINDS[kind], **control)
+    near = gap < BUFFER * RADIUS
+    reduced = (
+        near[:-1] | near[1:]
+    )  # a step that would run into the buffer is taken again; one that leaves it starts inside
+    assert 8 < reduced.sum() < len(reduced) - 5
+    assert not reduced[0], "away from the wall first"
+    assert not reduced[-1], "and at last"
+    steps, size = run.steps.values[1:], run.step_size.values[1:]
+    assert np.array_equal(steps, np.where(reduced, 8, 1))
+    np.testing.assert_allclose(size, np.where(reduced, DT / 8.0, DT), rtol=1e-9)
+    entries = np.count_nonzero(near[1:] & ~near[:-1])
+    assert int(run.rejected_steps.sum()) == entries == 1
+    assert rebound(params, run) is not None, "it has hit"
+    assert rebound(params, run) == pytest.approx(wall_impact.exact(params).restitution, abs=0.06)
+
+
+@pytest.mark.parametrize("kind", ["sdirk2", "moving, exact"])
+def test_the_impact_is_that_of_a_run_with_all_its_steps_reduced(kind):
+    """Flight is exact in steps of any length, so the buffer's steps make the whole of the error."""
+    control = {"buffer_radius_factor": BUFFER, "max_step_size_factor": 8.0}
+    _, run, _ = hit(**KINDS[kind], **control)
+    _, fine, _ = hit(**KINDS[kind], dt=DT / 8.0, output_every=8)
+    _, coarse, _ = hit(**KINDS[kind])
+    for name in ("frame_position", "frame_velocity"):
+        np.testing.assert_allclose(run[name].values, fine[name].values, rtol=0, atol=1e-9)
+    assert np.abs(coarse.frame_position.values - fine.frame_position.values).max() > 1e-5
+    assert int(run.steps.sum()) < 0.8 * int(fine.steps.sum())
+
+
+def test_the_error_of_the_rebound_falls_with_the_factor_as_it_does_with_dt():
+    """A damper that acts at once is met at any place of a step: first order, c v dt/m of the speed at most."""
+    worst = []
+    for factor in (1.0, 8.0):
+        errors = []
+        for distance in (0.0102, 0.0105, 0.0108):
+            control = {"buffer_radius_factor": BUFFER, "max_step_size_factor": factor, "distance": distance}
+            params, run, _ = hit(**control)
+            errors.append(abs(rebound(params, run) - wall_impact.exact(params).restitution))
+        worst.append(max(errors))
+    bound = 60.0 / 0.22 * DT
+    assert 0.02 * bound < worst[0] < bound
+    ratios = np.array(worst[:-1]) / worst[1:]
+    assert np.all((ratios > 3.0) & (ratios < 20.0)), ratios
+
+
+def test_knobs_work_on_the_command_line_and_are_refused_in_one_line(tmp_path, capsys):
+    given = ["run", "wall_impact", "--nx=1", "--ny=1", "--dt=1e-3", "--t_end=0.03", "--quiet"]
+    out = tmp_path / "run"
+    assert main([*given, f"--out={out}", "--buffer_radius_factor", "0.05", "--max_step_size_factor", "8"]) == 0
+    with xr.open_dataset(out / "trajectory.nc") as data:
+        assert set(np.unique(data.steps.values[1:])) == {1, 8}
+        assert json.loads(data.attrs["options"])["step_control"]["max_step_size_factor"] == 8.0
+    capsys.readouterr()
+    for name, value, wanted in (
+        ("buffer_radius_factor", "-1", "a number >= 0"),
+        ("max_step_size_factor", "0.5", "a number >= 1"),
+        ("buffer_radius_factor", "inf", "a finite number >= 0"),
+    ):
+        assert main([*given, f"--out={out}2", f"--{name}={value}"]) == 2
+        told = capsys.readouterr().err.strip()
+        assert "\n" not in told
+        assert f"{name}: expected {wanted}, got" in told
