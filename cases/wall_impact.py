@@ -44,7 +44,6 @@ from cases.parameters import (
 from cases.results import headline
 from cases.wall_contact import contact_interval, normal_force, penetration, pressed
 from cases.wall_impact_exact import Impact, damped, undamped
-from cases.wall_impact_readings import contact_interval, penetration, pressed
 from cases.wall_shapes import OBSTACLES, obstacle, wall_normal
 from floating_frame import Contact, InitialState, Options, Problem, RigidBody
 from floating_frame.signorini import Signorini

@@ -39,6 +39,21 @@ STUDIES = {
             "velocity_mean": (1.9, 0.3, "order of SDIRK2", 1e-4, 5e-4),
         },
     ),
+    ("inclined_plane", "dt"): (
+        {"t_end": 0.25, "dt": 2e-2, "law": "sliding", "v_s": 0.5},
+        {"x_all_times": (2.0, 0.15, "order of SDIRK2 under a smooth law", 1.8e-7, 3e-7)},
+    ),
+    ("wall_impact", "dt"): (
+        {"t_end": 0.015, "dt": 4e-4, "nx": 2, "ny": 1},
+        {
+            "position_all_times": (2.0, 0.1, "order of SDIRK2, the first touch being the end of a step", 5e-8, 8e-8),
+            "velocity_mean": (2.0, 0.1, "order of SDIRK2, the first touch being the end of a step", 6e-6, 1e-5),
+        },
+    ),
+    ("wall_impact", "mesh"): (
+        {"t_end": 0.016, "dt": 4e-4, "nx": 4, "ny": 2, "body": "elastic"},
+        {"velocity_end": (2.1, 0.4, "mean effect of the wall on all nodes: about two", 4e-5, 2e-4)},
+    ),
     ("free_flight", "mesh"): (
         {"t_end": 0.05, "dt": 1e-3, "nx": 4, "ny": 2},
         {"angle_end": (1.7, 0.3, "a front runs in from the free edges: below two", 2e-5, 2e-4)},
@@ -78,6 +93,13 @@ def test_what_the_rigid_block_does_does_not_depend_on_its_mesh():
     assert [level.cells for level in found.levels] == ["1 x 1", "2 x 2", "4 x 4"]
     assert found.measures["x_end"].unchanged
     assert 1e-7 < found.measures["x_end"].errors[-1] < 1e-5  # that of the step
+
+
+def test_what_the_uniformly_loaded_block_does_on_the_incline_does_not_depend_on_its_mesh():
+    values = {"law": "sliding", "v_s": 0.5, "t_end": 0.25, "dt": 1e-2, "body": "elastic", "nx": 2, "ny": 1}
+    found = study("inclined_plane", "mesh", 3, **values)
+    assert found.measures["x_all_times"].unchanged
+    assert 3e-6 < found.measures["x_all_times"].errors[-1] < 5e-6  # that of the step
 
 
 def test_sdirk2_has_order_two_in_what_friction_takes_from_the_thrown_disc(verification):
