@@ -41,6 +41,8 @@ def run(name: str, given: Mapping[str, str], *, config: str | None, out: str, qu
         with progress_bar(name, params.t_end, shown=not quiet) as report:
             data = simulate(model, path=trajectory, attributes=attributes(name, params), progress=report)
     except StepFailure as failure:
+        if failure.trajectory is not None:
+            failure.trajectory.close()
         _keep_incomplete(directory, case, name, params, str(failure))
         print(
             f"{' '.join(str(failure).split())}\nwhat was computed until then is in {trajectory}",
@@ -50,11 +52,14 @@ def run(name: str, given: Mapping[str, str], *, config: str | None, out: str, qu
     except KeyboardInterrupt:
         _keep_incomplete(directory, case, name, params, "interrupted")
         raise
-    results = case.summary(params, data)
+    with (
+        data
+    ):  # a file that is left open closes whenever, and in whatever thread, it is collected: HDF5 is not safe for that
+        results = case.summary(params, data)
+        steps = int(data.sizes["time"]) - 1
     write_summary(directory, name, params, complete=True, results=results)
     _draw(directory)
     if not quiet:
-        steps = int(data.sizes["time"]) - 1
         print(f"{name}: {steps} instants stored up to t = {params.t_end:g} s in {time.perf_counter() - start:.1f} s")
         print_results(results)
         print(f"results in {directory}: trajectory.nc, summary.json, {name}.png")
@@ -105,7 +110,11 @@ def _keep_incomplete(directory: Path, case: Case, name: str, params: Parameters,
     results: dict[str, Any] = {}
     write_summary(directory, name, params, complete=False, results=results, message=message)
     picture.unlink(missing_ok=True)
-    if trajectory.exists() and load_trajectory(trajectory).sizes["time"] > 1:
+    if not trajectory.exists():
+        return
+    with load_trajectory(trajectory) as data:
+        instants = data.sizes["time"]
+    if instants > 1:
         _draw(directory)
 
 

@@ -1,10 +1,17 @@
-"""The `verification` fixture: it asserts a number against its reference and records both for the verification report.
+"""What all tests share: when garbage is collected, and the `verification` fixture.
+
+Trajectories that tests leave open are closed when they are collected. Python collects in whichever thread happens to allocate,
+here also in those of the test runner and of the sweeps' clusters, and HDF5 does not bear a file being closed in one thread
+while it works in another. So garbage is collected here, in the main thread, between tests, and nowhere else.
+
+The fixture asserts a number against its reference and records both for the verification report.
 
     pytest tests --verification=FILE.json
 
 runs only the tests that take the fixture and writes their records there; without the option the fixture only asserts.
 """
 
+import gc
 import json
 from pathlib import Path
 
@@ -12,6 +19,18 @@ import numpy as np
 import pytest
 
 KEY = "verification"
+FULL_COLLECTION_EVERY = 50  # tests
+_done = 0
+
+
+def pytest_sessionstart():
+    gc.disable()
+
+
+def pytest_runtest_logfinish():
+    global _done
+    _done += 1
+    gc.collect(2 if _done % FULL_COLLECTION_EVERY == 0 else 1)
 
 
 class Verification:
