@@ -28,8 +28,8 @@ from floating_frame.state import State
 class ContactEvent:
     """What contacts do within a step that is compared with two halves.
 
-    ``happens``: a point opens or closes, or starts or stops sliding along an exact contact; ``hits``: a velocity jumps; ``jump`` J m/s, the largest change of the velocity of a
-    point that hits; ``kick`` A m/s², the largest jump of an acceleration.
+    ``happens``: a point opens or closes, or starts or stops sliding along an exact contact; ``hits``: a velocity jumps; ``jump``
+    J m/s, the largest change of the velocity of a point that hits; ``kick`` A m/s², the largest jump of an acceleration.
     """
 
     happens: bool = False
@@ -62,8 +62,8 @@ def contact_event(model: Model, state: State, half: State, new: State, whole: St
 
 
 def conditions(model: Model, state: State) -> NDArray[np.int8]:
-    """What points of penalty contacts (APART, SLIDE), then of exact ones do at ``state``, the latter in the mean of the step before:
-    SLIDE, or −SLIDE where friction acts along −t, on the edge of the cone, STICK within it."""
+    """What points of penalty contacts (APART, SLIDE), then of exact ones do at ``state``, the latter in the mean of the step
+    before: SLIDE, or −SLIDE where friction acts along −t, on the edge of the cone, STICK within it."""
     found = model.contacts.points(state.time, state.position, state.velocity)
     codes = [np.where(f.normal != 0.0, SLIDE, APART).astype(np.int8) for _, f in found]
     if model.exact is not None:
