@@ -58,11 +58,19 @@ def test_energy_is_accounted_for_to_solver_tolerance_on_bristles_against_a_wall(
     checked(simulate(model(normal, scheme, rigid=rigid)))
 
 
-@pytest.mark.parametrize("belt", [(0.0, 0.0), (0.3, 0.1)], ids=["rest", "belt"])
-@pytest.mark.parametrize(("normal", "scheme"), [(SOFT, "sdirk2"), (EXACT, "moreau-theta"), (JUMP, "sdirk2")], ids=str)
+@pytest.mark.parametrize(
+    ("normal", "scheme", "belt"),
+    [
+        (SOFT, "sdirk2", (0.3, 0.1)),
+        (EXACT, "moreau-theta", (0.0, 0.0)),
+        (EXACT, "moreau-theta", (0.3, 0.1)),
+        (JUMP, "sdirk2", (0.3, 0.1)),
+    ],
+    ids=["penalty over a belt", "exact", "exact over a belt", "damper that jumps, over a belt"],
+)
 def test_error_controlled_steps_go_through_an_impact_on_bristles_over_a_belt(normal, scheme, belt):
     run = checked(simulate(model(normal, scheme, belt=belt, error_tolerance=1e-2, output_every=20)))
-    fine = simulate(model(normal, scheme, belt=belt, dt=1e-4, output_every=400))
+    fine = simulate(model(normal, scheme, belt=belt, dt=2e-4, output_every=200))
     for name, unit in (("frame_position", 0.22), ("frame_velocity", 0.22 / 0.04 + 1.0)):
         assert np.abs(run[name].values[-1] - fine[name].values[-1]).max() < 1e-2 * unit
     assert int(run.steps.sum()) < 200
@@ -91,8 +99,8 @@ def test_a_halved_step_with_contacts_and_memory_is_two_steps_of_half_the_length(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("belt", [(0.0, 0.0), (0.5, 0.1)], ids=["rest", "belt"])
-def test_the_runge_kutta_method_on_bristles_keeps_the_balance_at_its_tolerance_through_an_impact(belt):
+def test_the_runge_kutta_method_on_bristles_over_a_belt_keeps_the_balance_at_its_tolerance_through_an_impact():
+    belt = (0.5, 0.1)
     wall = NormalForce(1e5, 1e4, m3=1.0)
     run = checked(simulate(model(wall, "runge-kutta", belt=belt, dt=1e-2, tolerance=1e-6)), 1e-5)
     fine = simulate(model(wall, "sdirk2", belt=belt, dt=1e-4, output_every=400))
