@@ -105,4 +105,5 @@ def failure(error: Exception, time: float, length: float) -> StepFailure:
     if isinstance(error, LimitLoad):
         return StepFailure(time, str(error), "a smaller load, more friction, or a dynamic scheme")
     name = type(error).__name__
-    return StepFailure(time, f"{name}: {error} (step {length:.3g} s)", ADVICE.get(name, DEFAULT_ADVICE))
+    where = "".join(f", {note}" for note in getattr(error, "__notes__", ()))
+    return StepFailure(time, f"{name}: {error}{where} (step {length:.3g} s)", ADVICE.get(name, DEFAULT_ADVICE))

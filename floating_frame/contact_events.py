@@ -28,8 +28,8 @@ from floating_frame.state import State
 class ContactEvent:
     """What contacts do within a step that is compared with two halves.
 
-    ``happens``: a point opens or closes; ``hits``: a velocity jumps; ``jump`` J m/s, the largest change of the velocity of a
-    point that hits; ``kick`` A m/s², the largest jump of an acceleration.
+    ``happens``: a point opens or closes, or starts or stops sliding along an exact contact; ``hits``: a velocity jumps; ``jump``
+    J m/s, the largest change of the velocity of a point that hits; ``kick`` A m/s², the largest jump of an acceleration.
     """
 
     happens: bool = False
@@ -43,14 +43,16 @@ class ContactEvent:
         return self.hits or self.kick > 0.0
 
 
+APART, STICK, SLIDE = 0, 1, 2
+
 NOTHING = ContactEvent()
 
 
 def contact_event(model: Model, state: State, half: State, new: State, whole: State, slow: float) -> ContactEvent:
     """Compare one step from ``state`` to ``whole`` with two over ``half`` to ``new``; jumps up to ``slow`` m/s are none."""
-    if not (model.contacts or model.exact is not None):
+    if getattr(model, "exact", None) is None and not getattr(model, "contacts", None):  # beams have neither
         return NOTHING
-    start, middle, end, other = (pushing(model, s) for s in (state, half, new, whole))
+    start, middle, end, other = (conditions(model, s) for s in (state, half, new, whole))
     pairs = ((start, middle), (middle, end), (end, other))
     happens = any(bool(np.any(a != b)) for a, b in pairs)
     jumps = [jump(model, a, b, slow) for a, b in ((state, half), (half, new), (state, whole))]
@@ -59,12 +61,19 @@ def contact_event(model: Model, state: State, half: State, new: State, whole: St
     return ContactEvent(happens or hits, hits, max(jumps), kicked)
 
 
-def pushing(model: Model, state: State) -> NDArray[np.bool_]:
-    """Which points of penalty contacts, then of exact ones, push at ``state``: the latter in the mean of the step before."""
-    flags = [f.normal != 0.0 for _, f in model.contacts.points(state.time, state.position, state.velocity)]
+def conditions(model: Model, state: State) -> NDArray[np.int8]:
+    """What points of penalty contacts (APART, SLIDE), then of exact ones do at ``state``, the latter in the mean of the step
+    before: SLIDE, or −SLIDE where friction acts along −t, on the edge of the cone, STICK within it."""
+    found = model.contacts.points(state.time, state.position, state.velocity)
+    codes = [np.where(f.normal != 0.0, SLIDE, APART).astype(np.int8) for _, f in found]
     if model.exact is not None:
-        flags.append(exactly_pushing(model, state))
-    return np.concatenate(flags) if flags else np.zeros(0, dtype=np.bool_)
+        pushes = exactly_pushing(model, state)
+        force = np.zeros((len(pushes), 2)) if state.exact_force is None else state.exact_force
+        bound = model.exact.mu * force[:, 0]
+        slides = np.where(force[:, 1] < 0.0, -SLIDE, SLIDE)
+        kind = np.where(np.abs(force[:, 1]) < bound * (1.0 - 1e-9), STICK, slides)
+        codes.append(np.where(pushes, kind, APART).astype(np.int8))
+    return np.concatenate(codes)
 
 
 def exactly_pushing(model: Model, state: State) -> NDArray[np.bool_]:

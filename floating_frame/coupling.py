@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from floating_frame import inertia
 from floating_frame.contact_assembly import NO_CONTACT, ContactState
 from floating_frame.elastic import StageEquilibrium, StageHistory
-from floating_frame.errors import NotConverged
+from floating_frame.errors import NotConverged, in_pass
 from floating_frame.kernels import cross_sum
 from floating_frame.kinematics import Array, FrameMotion, to_body, to_inertial
 from floating_frame.memory import Bristles, at_end, stage_law
@@ -113,10 +113,11 @@ def solve_stage(
             options=options,
         )
         start, last = to_body(velocity - history.ground, motion.angle), to_body(multiplier, motion.angle)
-        if touch is None:
-            result = inner(velocity=start, multiplier=last)
-        else:
-            result = touch.solve(part, motion.angle, inner, start, last)
+        with in_pass(counts.passes + 1, history.time):
+            if touch is None:
+                result = inner(velocity=start, multiplier=last)
+            else:
+                result = touch.solve(part, motion.angle, inner, start, last)
         sliding = to_inertial(result.velocity, motion.angle)
         reference = incoming_slip(model.law, reference, sliding)
         velocity = sliding + history.ground

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 
@@ -51,3 +53,13 @@ class StepFailure(RuntimeError):
         self.reason = reason
         self.advice = advice
         self.trajectory: Any = None
+
+
+@contextmanager
+def in_pass(number: int, time: float) -> Iterator[None]:
+    """Note on a solver's failure the pass, counted from 1, of the stage that ends at ``time`` s in which it happened."""
+    try:
+        yield
+    except RuntimeError as error:
+        error.add_note(f"in pass {number} of the stage ending at t = {time:.9g} s")
+        raise

@@ -11,7 +11,7 @@ import numpy as np
 
 from floating_frame.contact_assembly import NO_CONTACT
 from floating_frame.coupling import resultant
-from floating_frame.errors import NotConverged
+from floating_frame.errors import NotConverged, in_pass
 from floating_frame.kinematics import Array, Deformation, FrameMotion, motion_in_space, to_inertial
 from floating_frame.ledger import contact_totals
 from floating_frame.memory import at_end, at_rest, inherited, stage_law
@@ -77,24 +77,24 @@ def rigid_step(model: Model, state: State, dt: float, end_time: float | None = N
                 model, time, coordinates, tau_x, mix[index + 1], mix[0] * start_contact, d / tau_v, symmetric
             )
         newton, fallbacks, pushed, exact = 0, 0, np.zeros(3), NO_CONTACT
-        for turn in range(1, MAX_TURNS + 1):  # noqa: B007
+        for turn in range(1, MAX_TURNS + 1):
             arms = to_inertial(model.body.X, angle)
             wrench = mix[index + 1] * external_wrench(model, time, arms) + mix[0] * start_wrench
             drive, h = wrench + d * (rates - ground) / tau_v, d / tau_v
             if soft is not None:  # about the guess, as the arms are
                 h, acting = soft.linearised(guess, ground)
                 drive = drive + acting
-            if touch is None:
-                slip = solve_slip(law, h, drive, arms, weights, guess - ground, multiplier, slid)
-            else:
-                slip, pushed = touch.solve(law, slid, h, drive, arms, weights, ground, guess - ground, multiplier)
+            with in_pass(turn, time):
+                if touch is None:
+                    slip = solve_slip(law, h, drive, arms, weights, guess - ground, multiplier, slid)
+                else:
+                    slip, pushed = touch.solve(law, slid, h, drive, arms, weights, ground, guess - ground, multiplier)
             newton, fallbacks = newton + slip.iterations, fallbacks + int(slip.fallback)
             whole, guess, multiplier = True, slip.rates + ground, slip.multiplier
             if soft is not None:
                 guess, whole = soft.damped(guess)
             new_angle = coordinates[2] + tau_x * guess[2]
-            turned_by, angle = abs(new_angle - angle), new_angle
-            missed = 0.0 if soft is None else soft.left
+            turned_by, angle, missed = abs(new_angle - angle), new_angle, 0.0 if soft is None else soft.left
             if (
                 whole
                 and turned_by <= (1e-14 if touch is None else 1e-12) * (1.0 + abs(angle))
@@ -104,7 +104,7 @@ def rigid_step(model: Model, state: State, dt: float, end_time: float | None = N
                 break
         else:
             raise NotConverged(
-                f"the angle of the stage ending at t = {time:.9g} s did not settle (still {turned_by:.3g} rad; "
+                f"the angle of the stage ending at t = {time:.9g} s did not settle in {turn} passes (still {turned_by:.3g} rad; "
                 f"contact force still by {missed:.3g} of the forces)"
             )
         sliding = point_velocity(slip.rates, arms)

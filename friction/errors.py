@@ -56,6 +56,7 @@ UNILATERAL_ADVICE = {
     "non-finite": "a velocity or force became NaN or infinite: take a smaller step",
     "no solution": "the contacts ask for velocities that the body cannot have (it is jammed), or mu is too large for it",
     "out of iterations": "take a smaller step",
+    "indefinite": "what else holds the body gives way faster than a step's inertia holds it: take a smaller step",
 }
 
 

@@ -34,6 +34,9 @@ from friction.stiction_stage import StictionStage
 
 Array = NDArray[np.float64]
 
+_FULL = 1.0 - 1e-12
+"""Part of Delta_max from which a bristle counts as fully bent: what radial return has just brought there is so but for rounding."""
+
 
 @dataclass(frozen=True)
 class SlidingStiction(Plain):
@@ -101,7 +104,7 @@ class SlidingStiction(Plain):
         size = np.hypot(memory[:, 0], memory[:, 1])
         unit = memory / np.where(size > 0.0, size, 1.0)[:, None]
         outward = np.where(
-            size >= self.max_stiction_deformation, np.maximum(np.einsum("ia,ia->i", unit, rate), 0.0), 0.0
+            size >= _FULL * self.max_stiction_deformation, np.maximum(np.einsum("ia,ia->i", unit, rate), 0.0), 0.0
         )
         return rate - outward[:, None] * unit if self.max_stiction_deformation else np.zeros_like(v)
 

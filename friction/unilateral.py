@@ -92,12 +92,12 @@ def solve_unilateral_response(
 ) -> UnilateralResult:
     """Solve u = F(p) for a nonlinear monotone F.
 
-    ``response``: p (m, 2) -> (u (m, 2), W (2m, 2m)), W ∂F/∂p or an element of its generalised derivative, possibly 0 where
-    the body sticks to something else; ``floor`` m/(N s): a typical compliance, the least that entries of W are given in
-    scaling, and the first proximal step where W is singular; ``tolerance`` () -> N of the residual, asked after each F;
-    ``resolution`` m/s: velocities below are rounding; ``enough`` m/s: what passes for rounding where Newton's method finds no
-    better (it cycles where a node touches that hardly slides elsewhere). Raises UnilateralError ("out of iterations", or that
-    of the linearised problem) with the best iterate's residual.
+    ``response``: p (m, 2) -> (u (m, 2), W (2m, 2m)), W ∂F/∂p or an element of its generalised derivative, its symmetric part
+    positive semidefinite, possibly 0 where the body sticks to something else; ``floor`` m/(N s): a typical compliance, the least
+    that entries of W are given in scaling, and the first proximal step where W is singular; ``tolerance`` () -> N of the
+    residual, asked after each F; ``resolution`` m/s: velocities below are rounding; ``enough`` m/s: what passes for rounding
+    where Newton's method finds no better (it cycles where a node touches that hardly slides elsewhere). Raises UnilateralError
+    ("out of iterations", "indefinite", or that of the linearised problem) with the best iterate's residual.
     """
     p = np.array(start, float)
     coefficient = np.broadcast_to(np.asarray(mu, float), (len(p),))
@@ -124,7 +124,10 @@ def solve_unilateral_response(
         least = _REGULAR * max(float(np.diag(w).max(initial=0.0)), floor)
         regular = w + np.diag(np.where(stuck, max(proximal, least), least).ravel())
         q = u - (regular @ p.ravel()).reshape(u.shape)
-        step = _linear(regular, q, coefficient, p, _ENOUGH)
+        try:
+            step = _linear(regular, q, coefficient, p, _ENOUGH)
+        except ValueError as error:
+            raise UnilateralError("indefinite", best, level) from error
         pivots += step.pivots
         p = step.force if iteration <= max_iterations // 2 else 0.5 * (p + step.force)
     raise UnilateralError("out of iterations", best, level)
@@ -162,7 +165,7 @@ def _linear(w: Array, q: Array, mu: Array, start: Array, rtol: float) -> Unilate
     largest = float(np.abs(w).sum(axis=1).max())
     if not largest > 0.0:
         w, largest = np.zeros_like(w), 1.0
-    smallest = float(np.linalg.eigvalsh(w)[0])
+    smallest = float(np.linalg.eigvalsh(0.5 * (w + w.T))[0])  # W of a law with bristles is not symmetric
     if smallest < -1e-9 * largest:
         raise ValueError(
             f"solve_unilateral: compliance must be positive semidefinite, smallest eigenvalue {smallest:.3e}"

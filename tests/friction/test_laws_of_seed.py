@@ -205,3 +205,14 @@ def test_stribecks_curve_starts_at_the_static_bound_and_ends_at_the_kinetic_one(
     np.testing.assert_allclose(along(kinetic, s), 0.6, rtol=1e-15)
     assert (kinetic.static, kinetic.kinetic) == (1.0, 0.6)
     assert (kinetic.within(0.8).static, kinetic.within(0.5).kinetic) == (0.8, 0.5)
+
+
+def test_a_bristle_brought_to_its_stop_is_at_its_stop_whatever_rounding_left():
+    law = SlidingStiction(V_S, V_D, RATIO, D_MAX)
+    bent = law.remembered(np.array([[0.9e-3, 0.0]]), np.array([[0.03, 0.04]]), 0.01)
+    v = np.array([[0.05, 0.01]])
+    rates = [law.memory_rate(bent * (1.0 + k * 2.3e-16), v) for k in (-3, 0, 3)]
+    assert abs(np.linalg.norm(bent) / D_MAX - 1.0) < 1e-15
+    for rate in rates:
+        np.testing.assert_allclose(rate, rates[0], rtol=1e-12)
+        assert abs(float(np.sum(rate * bent))) < 1e-12 * np.linalg.norm(rate) * D_MAX

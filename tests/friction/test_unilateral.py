@@ -211,3 +211,31 @@ def test_bad_input_is_refused_in_one_line(compliance, velocity, mu, words):
     with pytest.raises(ValueError, match=words) as caught:
         solve_unilateral(compliance, velocity, mu)
     assert "\n" not in str(caught.value)
+
+
+def test_a_response_whose_compliance_is_monotone_but_not_symmetric_is_solved_and_an_indefinite_one_named():
+    """Bristles under a body push across its slip, so that velocities answer forces by a W whose halves differ."""
+    rng = np.random.default_rng(11)
+    skew = np.array([[0.0, -1.0], [1.0, 0.0]])
+    for _ in range(50):
+        # Singular along one direction and turning the rest: eigenvalues of the lower triangle alone are negative.
+        W = np.kron(np.array([[1.0, 0.9], [0.9, 1.0]]), np.eye(2) + 1.5 * skew) + 1e-6 * definite(rng, 2)
+        assert np.linalg.eigvalsh(W)[0] < -0.1
+        q, mu = rng.normal(size=(2, 2)), rng.uniform(0.0, 1.2, 2)
+        found = solve_unilateral_response(
+            lambda p, W=W, q=q: ((W @ p.ravel()).reshape(2, 2) + q, W),
+            mu,
+            np.zeros((2, 2)),
+            floor=1e-3,
+            tolerance=lambda: 1e-9,
+        )
+        u = (W @ found.force.ravel()).reshape(2, 2) + q
+        assert residual(found.force, u, mu, np.ones((2, 2))) < 1e-7
+    with pytest.raises(UnilateralError, match=r"not solved \(indefinite\): .* take a smaller step"):
+        solve_unilateral_response(
+            lambda p: (np.array([[-1.0, 0.3]]) - p, -np.eye(2)),
+            0.3,
+            np.zeros((1, 2)),
+            floor=1e-3,
+            tolerance=lambda: 1e-9,
+        )
