@@ -24,6 +24,9 @@ from floating_frame.contact import Contact
 from floating_frame.kinematics import Array, turned
 from friction import Law
 
+ROUNDING = 64.0 * float(np.finfo(float).eps)
+"""Share of a point's coordinates below which a penetration says nothing."""
+
 
 def dotted(a: Array, b: Array) -> Array:
     """Row-wise a·b, (Q,)."""
@@ -39,7 +42,7 @@ def outer(a: Array, b: Array) -> Array:
 class PointForce:
     """Everything of one contact at its Q points, per unit of their weights: ``penetration`` d, ``rate`` d', ``slip`` s, ``normal``
     f_n, ``friction`` λ (Q,); directions ``n``, ``t``, the obstacle's ``carrying`` velocity (Q, 2); ``curvature`` κ; ``time`` s;
-    ``law`` of friction at this instant or in this stage, with what totals and bristles make of it."""
+    ``law`` of friction at this instant or in this stage, with what totals and bristles make of it; ``resolution`` m of places."""
 
     contact: Contact
     time: float
@@ -53,11 +56,13 @@ class PointForce:
     carrying: Array
     curvature: Array
     law: Law
+    resolution: float
 
     @property
     def bound(self) -> Array:
-        """w = μ f_n (Q,); nothing where the normal force pulls."""
-        return self.contact.mu * np.maximum(self.normal, 0.0)
+        """w = μ f_n (Q,); nothing where the normal force pulls, or penetration is rounding: it would share totals at random."""
+        deep = self.penetration > self.resolution
+        return np.where(deep, self.contact.mu * np.maximum(self.normal, 0.0), 0.0)
 
     @property
     def force(self) -> Array:
@@ -120,8 +125,10 @@ def pressed_only(contact: Contact, x: Array, v: Array, time: float) -> PointForc
     n, t, relative = found.normal, turned(found.normal), v - carrying
     penetration, rate, slip = -found.gap, -dotted(n, relative), dotted(t, relative)
     normal = contact.normal.force(penetration, rate, time)
-    none, law = np.zeros_like(normal), contact.law
-    return PointForce(contact, time, penetration, rate, slip, normal, none, n, t, carrying, found.curvature, law)
+    none, law, resolution = np.zeros_like(normal), contact.law, ROUNDING * float(np.abs(x).max(initial=0.0))
+    return PointForce(
+        contact, time, penetration, rate, slip, normal, none, n, t, carrying, found.curvature, law, resolution
+    )
 
 
 def point_force(
