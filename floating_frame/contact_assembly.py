@@ -130,7 +130,7 @@ def assemble_contacts(contacts: Sequence[Contact], body: Any, scheme: str, *, cl
         if contact.mu > 0.0 and contact.law.set_valued:
             raise ValueError(
                 f"a penalty contact takes friction that is a function of the slip velocity, got {type(contact.law).__name__}; "
-                "choose a regularised law, or exact (Signorini) contact, which takes set-valued Coulomb friction"
+                "choose a regularised law, or exact (Signorini) contact, which takes Coulomb and static-kinetic friction"
             )
         if scheme == RUNGE_KUTTA and _remembers(
             contact

@@ -42,6 +42,19 @@ def test_the_largest_force_on_the_obstacle_is_a_total():
     assert drag.max() == pytest.approx(0.2, rel=1e-9)
 
 
+def test_exact_contact_takes_a_static_coefficient_which_a_block_that_slides_never_feels():
+    common = SHORT | {"contact": "signorini", "scheme": "moreau-theta", "mu_wall": 0.2, "restitution": 0.5}
+    forces = []
+    for more in ({}, {"wall_law": "static-kinetic"}, {"wall_law": "static-kinetic", "mu_s_wall": 0.6}):
+        params = wall_impact.Parameters(**common | more)
+        data = simulate(assemble(wall_impact.problem(params), wall_impact.options(params)))
+        forces.append(data.contact_force.values)
+        assert float(np.abs(data.balance_error).max()) < 1e-12
+    assert forces[0][:, 1].min() == pytest.approx(0.2 * forces[0][:, 0].min(), rel=1e-9)
+    np.testing.assert_array_equal(forces[0], forces[1])
+    np.testing.assert_allclose(forces[0], forces[2], rtol=0, atol=1e-9)
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [
