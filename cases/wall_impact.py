@@ -16,12 +16,13 @@ from __future__ import annotations
 import math
 import sys
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import numpy as np
 import xarray as xr
+from pydantic import model_validator
 
-from cases import bodies, laws
+from cases import bodies, wall_friction
 from cases.contact_steps import BufferRadiusFactor, MaxStepSizeFactor, step_control
 from cases.parameters import (
     CellsX,
@@ -94,10 +95,22 @@ class Parameters(ElasticParameters):
     integration: Annotated[str, choice("integration over the edge", ("gauss", "nodes"))] = "gauss"
     mu_wall: Annotated[float, quantity("1", "coefficient of friction on the obstacle", ge=0)] = 0.0
     wall_law: Annotated[
-        str, choice("friction law on the obstacle (auto: smooth with penalty, else coulomb)", ("auto", *LAWS))
-    ] = "auto"
+        str,
+        choice("friction law on the obstacle (auto: smooth with penalty, else coulomb)", (wall_friction.AUTO, *LAWS)),
+    ] = wall_friction.AUTO
+    mu_s_wall: Annotated[
+        float | None, quantity("1", "static coefficient of friction on the obstacle; left out: equal to mu_wall", ge=0)
+    ] = None
+    max_force_wall: Annotated[
+        float | None, quantity("N", "largest friction force of the obstacle on the body; left out: no limit", gt=0)
+    ] = None
     buffer_radius_factor: BufferRadiusFactor = 0.0
     max_step_size_factor: MaxStepSizeFactor = 10.0
+
+    @model_validator(mode="after")
+    def _law_agrees(self) -> Self:
+        wall_friction.check(self)
+        return self
 
 
 def mass(params: Parameters) -> float:
@@ -113,14 +126,13 @@ def on_the_plane(params: Parameters) -> bool:
 def contact(params: Parameters) -> Contact:
     """Return the contact of the plate's edge with the obstacle."""
     penalty = params.contact == "penalty"
-    name = params.wall_law if params.wall_law != "auto" else "smooth" if penalty else "coulomb"
-    law = laws.build(params.model_copy(update={"law": name, "mu": params.mu_wall, "mu_s": None, "max_force": None}))
+    law, mu = wall_friction.friction(params)
     return Contact(
         obstacle(params),
         edge=params.edge,
         normal=normal_force(params) if penalty else Signorini(params.restitution),
         law=law,
-        mu=params.mu_wall,
+        mu=mu,
         integration=params.integration,
     )
 
@@ -156,7 +168,7 @@ def approach(params: Parameters) -> float:
 def exact(params: Parameters) -> Impact | None:
     """Return the impact in closed form: a rigid plate, squarely against a straight wall, with a known force; else None."""
     square = params.obstacle == "line" and params.wall_angle == 0 and params.spin0 == 0 and params.edge == "right"
-    smooth = params.mu == 0 and (params.mu_wall == 0 or params.vy0 == 0)
+    smooth = params.mu == 0 and (wall_friction.friction(params)[1] == 0 or params.vy0 == 0)
     if not (square and smooth and params.body == "rigid" and approach(params) > 0):
         return None
     if params.contact == "signorini":

@@ -2,24 +2,25 @@
 
 In a stage x = x* + τ V, so F(V) has the tangent ∂F/∂V = τ ∂F/∂x + ∂F/∂v. The normal force goes in whole. Friction on the contact
 has no potential together with it, for its bound μ f_n grows with the penetration and nothing grows with the slip; so each
-pass takes the bound and the directions n, t of the last one,
+pass takes the bound, shares of totals, and the directions n, t of the last one,
 
     F(V) = f_n(V) n(V) − λ(s(V), w_k) t_k,      s(V) = t_k·(V − v_o,k),      w_k = μ f_n(V_k),
 
 and the passes converge it (by about μ times the body's coupling of the two directions in each). Potentials, from which F comes by
-−∂/∂V: E(d)/τ of the spring and ψ(s, w_k) of friction; that of the damper is its power integrated along the straight way from
-V_k. Where the obstacle is curved the damper has none, strictly: its tangent's antisymmetric part (b κ s τ/2) is left to Newton's
-method.
+−∂/∂V: E(d)/τ of the spring and ψ(s, w_k) of friction, which along one axis has a potential with bristles too; that of the damper is
+its power integrated along the straight way from V_k. Where the obstacle is curved the damper has none, strictly: its tangent's
+antisymmetric part (b κ s τ/2) is left to Newton's method.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from floating_frame.contact_assembly import AssembledContacts
-from floating_frame.contact_force import PointForce, along_wall, dotted, friction_slope, outer, point_force
+from floating_frame.contact_force import PointForce, along_wall, dotted, friction_slope, outer, pressed_only
 from floating_frame.contact_points import ContactPoints
 from floating_frame.kinematics import Array, rotation, to_inertial
 
@@ -37,11 +38,18 @@ class Frozen:
     @property
     def bound(self) -> Array:
         """w_k (Q,)."""
-        return self.last.contact.mu * np.maximum(self.last.normal, 0.0)
+        return self.last.bound
 
     def slip(self, v: Array) -> Array:
         """s (Q,) at point velocities v (Q, 2)."""
         return dotted(self.last.t, v - self.last.carrying)
+
+    def potential(self, v: Array) -> Array:
+        """ψ(s, w_k) (Q,) W."""
+        law: Any = self.last.law
+        if law.has_potential:
+            return law.potential(along_wall(self.slip(v)), self.bound)
+        return law.potential_along(self.slip(v), self.bound)
 
 
 class StageContact:
@@ -71,8 +79,8 @@ class StageContact:
         return float(shares.max(initial=0.0))
 
     def _now(self, part: Frozen, v: Array) -> PointForce:
-        """The contact at point velocities v (Q, 2), inertial."""
-        return point_force(part.last.contact, part.points.at(self._origin) + self._tau * v, v, self._time)
+        """The contact at point velocities v (Q, 2), inertial, without friction."""
+        return pressed_only(part.last.contact, part.points.at(self._origin) + self._tau * v, v, self._time)
 
     def force(self, velocity: Array) -> Array:
         """θ F(V) on the nodes, (N, 2) N."""
@@ -82,7 +90,7 @@ class StageContact:
             now = self._now(part, v)
             push = now.normal[:, None] * now.n
             if now.contact.mu > 0.0:
-                push = push - now.contact.law.force(along_wall(part.slip(v)), part.bound)[:, :1] * part.last.t
+                push = push - part.last.law.force(along_wall(part.slip(v)), part.bound)[:, :1] * part.last.t
             total += part.points.gathered((self._weight * part.points.weights)[:, None] * push, len(total))
         return total @ rotation(self._angle)
 
@@ -95,7 +103,7 @@ class StageContact:
             by_place, by_velocity = now.normal_derivatives()
             block = -(self._tau * by_place + by_velocity)
             if now.contact.mu > 0.0:
-                slope = friction_slope(now.contact, part.slip(v), part.bound)
+                slope = friction_slope(part.last.law, part.slip(v), part.bound)
                 block += slope[:, None, None] * outer(part.last.t, part.last.t)
             block = 0.5 * self._weight * part.points.weights[:, None, None] * (block + block.transpose(0, 2, 1))
             part.points.add_blocks(np.einsum("ki,qkl,lj->qij", turn, block, turn), data)
@@ -108,7 +116,7 @@ class StageContact:
             now, contact = self._now(part, v), part.last.contact
             density = now.energy / self._tau
             if contact.mu > 0.0:
-                density = density + contact.law.potential(along_wall(part.slip(v)), part.bound)
+                density = density + part.potential(v)
             if contact.normal.damps:
                 density = density - self._damper_power(part, v)
             total += self._weight * float(part.points.weights @ density)

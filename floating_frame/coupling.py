@@ -127,7 +127,7 @@ def solve_stage(
         settled = touch is None or touch.settled(velocity)
         found = moments(model.mass, position, velocity, acceleration)
         following = history.force_weight * model.loads.following_force(history.time, position)
-        contact = model.contacts.state(history.time, position, velocity)
+        contact = history.contacts.state(history.time, position, velocity)
         pushed = following + history.force_weight * contact.force if model.contacts else following
         if touch is not None:
             pushed = pushed + touch.force

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from floating_frame.contact_assembly import NOWHERE
+from floating_frame.contact_assembly import NO_CONTACTS, NOWHERE, AssembledContacts
 from floating_frame.contact_stage import StageContact
 from floating_frame.kernels import cross_sum, dot
 from floating_frame.kinematics import Array, FrameMotion, to_body
@@ -33,7 +33,7 @@ class StageHistory:
     ``tau_x``, ``tau_v`` s: weights of the stage's own velocity and acceleration; ``force_weight`` θ of its own internal
     force; ``friction_weights`` (N,) N; ``ground`` v_g (2,) m/s; ``time`` s of the stage; ``memory`` Δ* (N, 2) m, where the law
     remembers (see ``memory``); ``start_contact`` (N, 2) N: what θ schemes mix in of the contact force at the start ((0, 2) without
-    contacts).
+    contacts); penalty ``contacts`` with the bristles that the stage inherits.
     """
 
     time: float
@@ -50,6 +50,7 @@ class StageHistory:
     ground: Array = field(default_factory=lambda: np.zeros(2))
     memory: Array | None = None
     start_contact: Array = field(default_factory=lambda: NOWHERE)
+    contacts: AssembledContacts = NO_CONTACTS
 
     @property
     def load(self) -> Array:
@@ -85,9 +86,9 @@ class StageEquilibrium:
             position = to_body(history.position + history.tau_x * last_velocity - motion.coordinates[:2], angle)
             self._follower = Following(model, history, position, to_body(last_velocity, angle))
         self._contact: StageContact | None = None
-        if model.contacts:
+        if history.contacts:
             self._contact = StageContact(
-                model.contacts,
+                history.contacts,
                 history.time,
                 history.position,
                 history.tau_x,

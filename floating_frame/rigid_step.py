@@ -49,7 +49,7 @@ def rigid_step(model: Model, state: State, dt: float, end_time: float | None = N
     )
     start_contact = state.contact.wrench(state.position, state.motion.coordinates[:2])
     stages: list[RigidStage] = []
-    counts = Counts(steps=1)
+    counts, pressing = Counts(steps=1), model
     for index in range(scheme.stages):
         time = end if scheme.nodes[index] == 1.0 else state.time + scheme.nodes[index] * dt
         a_x, a_v, mix = scheme.position[index], scheme.velocity[index], scheme.force[index]
@@ -73,8 +73,9 @@ def rigid_step(model: Model, state: State, dt: float, end_time: float | None = N
         soft = None
         if model.contacts:
             symmetric = model.law.set_valued and bool(weights.any())
+            pressing = replace(model, contacts=model.contacts.during(state, stages, dt, a_x))
             soft = RigidPenalty(
-                model, time, coordinates, tau_x, mix[index + 1], mix[0] * start_contact, d / tau_v, symmetric
+                pressing, time, coordinates, tau_x, mix[index + 1], mix[0] * start_contact, d / tau_v, symmetric
             )
         newton, fallbacks, pushed, exact = 0, 0, np.zeros(3), NO_CONTACT
         for turn in range(1, MAX_TURNS + 1):
@@ -131,10 +132,9 @@ def rigid_step(model: Model, state: State, dt: float, end_time: float | None = N
     held = scheme.guards_reversal and would_reverse(model, state, stages, dt)
     if held:
         last = held_at_rest(stages, scheme, state, dt)
-        pressed = contact_state(model, end, last.coordinates, last.rates)
-        wrench = contact_wrench(model, end, last.coordinates, last.rates)
-        stages[-1] = replace(last, contact=pressed, contact_wrench=wrench)
-    return finish_rigid(model, state, stages, dt, end, held), counts
+        at = (pressing, end, last.coordinates, last.rates)
+        stages[-1] = replace(last, contact=contact_state(*at), contact_wrench=contact_wrench(*at))
+    return finish_rigid(pressing, state, stages, dt, end, held), counts
 
 
 def rigid_acceleration_at(

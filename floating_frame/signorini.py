@@ -17,6 +17,7 @@ from floating_frame.contact_points import ContactPoints
 from floating_frame.kinematics import Array
 from floating_frame.obstacles import Gap, Obstacle
 from floating_frame.rigid import RigidBody
+from friction import Coulomb, StaticKinetic
 
 SCHEMES = ("backward-euler", "moreau-theta")
 """Schemes with exact contact."""
@@ -35,13 +36,14 @@ class Signorini:
 
 @dataclass(frozen=True)
 class ExactContacts:
-    """All points of a body with exact contact: ``nodes`` (m,), ``mu`` and ``restitution`` (m,); ``groups``: an obstacle and the
-    slice of points that may touch it."""
+    """All points of a body with exact contact: ``nodes`` (m,), ``mu`` in stick, ``kinetic`` (m,) its share in slip, and
+    ``restitution`` (m,); ``groups``: an obstacle and the slice of points that may touch it."""
 
     nodes: NDArray[np.intp]
     mu: Array
     restitution: Array
     groups: tuple[tuple[Obstacle, slice], ...]
+    kinetic: Array
 
     def gap(self, points: Array, time: float) -> Gap:
         """Gap, normal and curvature at the points (m, 2) m."""
@@ -83,16 +85,21 @@ def exact_contacts(problem: Any, scheme: str, theta: float = 0.5) -> ExactContac
     nodes: list[Array] = []
     groups, start = [], 0
     for contact in chosen:
-        if not contact.law.set_valued or type(contact.law).__name__ != "Coulomb":
-            raise ValueError(f"exact contact takes Coulomb's law of friction, got {type(contact.law).__name__}")
+        if type(contact.law) not in (Coulomb, StaticKinetic):
+            raise ValueError(
+                f"exact contact takes Coulomb's law of friction or StaticKinetic, got {type(contact.law).__name__}; choose one of "
+                "these, or a penalty contact, which takes regularised laws"
+            )
         own = ContactPoints.of(replace(contact, integration="nodes"), problem.body).nodes[:, 0]
         nodes.append(own)
         groups.append((contact.obstacle, slice(start, start + len(own))))
         start += len(own)
     counts = [len(own) for own in nodes]
+    static = [contact.mu * contact.law.static for contact in chosen]
     return ExactContacts(
         nodes=np.concatenate(nodes).astype(np.intp),
-        mu=np.repeat([contact.mu for contact in chosen], counts).astype(float),
+        mu=np.repeat(static, counts).astype(float),
         restitution=np.repeat([contact.normal.restitution for contact in chosen], counts).astype(float),
         groups=tuple(groups),
+        kinetic=np.repeat([contact.law.kinetic / contact.law.static for contact in chosen], counts).astype(float),
     )

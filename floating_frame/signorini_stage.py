@@ -22,6 +22,10 @@ With friction, where the impact turns the slip around, Newton's law may create e
 for this step to what creates none (e = 0 never does). Such a law knows the velocities at the ends of a step; it is of first
 order in Δt (the instant of impact is not resolved).
 
+With a static and a kinetic coefficient: a point that slid along the obstacle when the step began (u_t⁻ beyond rounding) has the
+kinetic one, any other the static one until it slides in a solution of this stage; then it has the kinetic one for good, and the
+problem is solved again. The set of released points only grows, so the rounds end.
+
 The work of an impulse Δt f between v_n and v is Δt f·(v_n + v)/2 (Thomson & Tait); what of it the obstacle does not do is
 ``lost``, the impact's loss and the wall's friction.
 """
@@ -35,7 +39,7 @@ from numpy.typing import NDArray
 
 from floating_frame.kinematics import Array, turned
 from floating_frame.signorini import ExactContacts
-from friction.unilateral import UnilateralResult, solve_unilateral_response
+from friction.unilateral import SLIDING, UnilateralResult, solve_unilateral_response
 
 SETTLED, TOUCHING = 1e-11, 1e-10
 """Gaps are met to the first over the size of the body, and bounds that move less, as ways in a step, stand still; what is
@@ -71,6 +75,7 @@ class StageContacts:
         self.force = np.zeros_like(start) if force is None else force.copy()
         self.candidates = self.force[:, 0] > 0.0
         self.bounced = np.zeros(len(start), dtype=np.bool_)
+        self._slides: NDArray[np.bool_] | None = None
         self._resolution = 8.0 * float(np.finfo(float).eps) * self._extent / tau
         self._reach, self._weight = np.zeros(len(start)), weight
         self._kept, self._tempered = 1.0, 0
@@ -90,6 +95,9 @@ class StageContacts:
         turned_by = float(np.abs(found.normal - self.normal)[self.candidates].max(initial=0.0))
         self.normal, self.tangent = found.normal, turned(found.normal)
         self.obstacle = contacts.velocity(ahead, self._time)
+        if self._slides is None:
+            across = np.einsum("ma,ma->m", self.tangent, self._incoming - self.obstacle)
+            self._slides = np.abs(across) * tau > TOUCHING * self._extent
         self._reach = np.einsum("ma,ma->m", self.normal, velocity - self.obstacle) - (found.gap - self._floor) / tau
         bound = self._bounds()
         # Where a contact is open its bound may change without moving anything.
@@ -159,16 +167,22 @@ class StageContacts:
             after, w = respond(points, p)
             return after - np.stack([bound[points], np.zeros(len(points))], axis=1), w
 
-        found = solve_unilateral_response(
-            response,
-            self.contacts.mu[points],
-            self.force[points],
-            floor=floor,
-            tolerance=tolerance,
-            resolution=self._resolution,
-            enough=TOUCHING * self._extent / self._tau,
-        )
-        self.force[points] = found.force
+        assert self._slides is not None
+        while True:
+            found = solve_unilateral_response(
+                response,
+                (self.contacts.mu * np.where(self._slides, self.contacts.kinetic, 1.0))[points],
+                self.force[points],
+                floor=floor,
+                tolerance=tolerance,
+                resolution=self._resolution,
+                enough=TOUCHING * self._extent / self._tau,
+            )
+            self.force[points] = found.force
+            released = points[(found.state == SLIDING) & ~self._slides[points] & (self.contacts.kinetic[points] < 1.0)]
+            self._slides[released] = True
+            if not len(released):
+                break
         incoming = self._incoming - self.obstacle
         axes = np.stack([self.normal, self.tangent], axis=1)[points]
         before = np.einsum("kba,ka->kb", axes, incoming[points])

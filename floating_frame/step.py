@@ -38,8 +38,8 @@ def step(model: Model, state: State, dt: float, end_time: float | None = None) -
     """
     scheme = model.scheme
     assert scheme is not None
-    end = state.time + dt if end_time is None else end_time
     assert model.cache is not None
+    end = state.time + dt if end_time is None else end_time
     if model.quasi_static:
         check_quasi_static(model, state, end)
     model.cache.forget()  # a step's result must not depend on what was factorised before it
@@ -62,7 +62,7 @@ def step(model: Model, state: State, dt: float, end_time: float | None = None) -
         else:
             arrested = False
         stages.append(stage)
-    return finish(model, state, stages, dt, end, counts, arrested)
+    return finish(replace(model, contacts=history.contacts), state, stages, dt, end, counts, arrested)
 
 
 def check_quasi_static(model: Model, state: State, end: float) -> None:
@@ -121,6 +121,7 @@ def stage_history(
         ground=model.ground_velocity(time),
         memory=inherited(model.law, state, stages, dt, a_x),
         start_contact=mix[0] * state.contact.force,
+        contacts=model.contacts.during(state, stages, dt, a_x),
     )
 
 
@@ -198,7 +199,7 @@ def finish(
         raise InvertedElement(cell, jacobian, model.body.X[model.body.cells[cell]].mean(axis=0))
     work: StepWork = step_work(model, state, stages, dt, end, displacement)
     acceleration, multiplier, load, reaction = last.acceleration, last.multiplier, last.load, last.reaction
-    if arrested:
+    if arrested:  # with the contacts as they are in the last stage
         acceleration, multiplier, load, reaction, motion = consistent_end(model, end, last, motion)
     total = resultant(load - multiplier, last.position, motion.coordinates[:2])
     new = State(

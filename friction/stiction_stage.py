@@ -12,7 +12,9 @@ others have in the axes n, t the diagonal beta' (1 - c), beta/s >= beta' and off
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from friction.stiction import SlidingStiction
 
 Array = NDArray[np.float64]
+_ABSCISSA, _WEIGHT = np.polynomial.legendre.leggauss(6)
 
 
 @dataclass(frozen=True)
@@ -109,6 +112,52 @@ class StictionStage(Plain):
     def potential(self, v: Array, w: Array) -> Array:
         """There is none: NotImplementedError."""
         return self.law.potential(v, w)
+
+    def potential_along(self, speed: Array, w: Array) -> Array:
+        """Return the integral of lambda from 0 to `speed` (N,), m/s, for slip along the first axis, as the bristles are bent; W.
+
+        In one dimension every force has a potential. Between the knots lambda is a polynomial of degree 10, which six Gauss
+        points integrate exactly.
+        """
+        ends = np.sort(np.column_stack([self._knots, np.zeros_like(speed), speed]), axis=1)
+        low, high = np.minimum(speed, 0.0)[:, None], np.maximum(speed, 0.0)[:, None]
+        ends = np.clip(ends, low, high)
+        middle, half = 0.5 * (ends[:, 1:] + ends[:, :-1]), 0.5 * np.diff(ends, axis=1)
+        total = np.zeros_like(speed)
+        for abscissa, weight in zip(_ABSCISSA, _WEIGHT, strict=True):
+            total += weight * np.einsum("nk,nk->n", half, self._along(middle + abscissa * half))
+        return np.sign(speed) * w * total
+
+    def _along(self, speed: Array) -> Array:
+        """Return lambda/w (N, K) for slip at speeds (N, K) along the first axis."""
+        columns = [self._cut(self._share(np.column_stack([s, np.zeros_like(s)]))[0])[:, 0] for s in speed.T]
+        return np.stack(columns, axis=1)
+
+    @cached_property
+    def _knots(self) -> Array:
+        """Speeds (N, K), m/s, along the first axis between which lambda is a polynomial.
+
+        The cut is met where the uncut lambda crosses -+cap: once in |v| <= v_s, where it rises, and once on each way down from
+        v_s to v_d; found by bisection.
+        """
+        law, count = self.law, len(self.start)
+        knots = [-law.v_d, -law.v_s, law.v_s, law.v_d]
+        columns = [np.full(count, k) for k in knots]
+        if self.tau > 0.0 and law.max_stiction_deformation:
+            bend = np.array([-1.0, 0.0, 1.0]) * law.max_stiction_deformation
+            columns += list(((bend - self.start[:, :1]) / self.tau).T)
+        if law.cap < 1.0:
+            whole = replace(self, law=replace(law, cap=np.inf))
+            for level in (-law.cap, law.cap):
+                for low, high in itertools.pairwise(knots):
+                    a, b = np.full(count, low), np.full(count, high)
+                    above = whole._along(a[:, None])[:, 0] > level
+                    for _ in range(60):
+                        middle = 0.5 * (a + b)
+                        same = (whole._along(middle[:, None])[:, 0] > level) == above
+                        a, b = np.where(same, middle, a), np.where(same, b, middle)
+                    columns.append(0.5 * (a + b))
+        return np.stack(columns, axis=1)
 
     def _cut(self, share: Array) -> Array:
         """Return lambda/w (N, 2) projected on the disc of the cap."""

@@ -31,7 +31,7 @@ def test_schemes_without_an_impact_law_are_refused_with_advice(scheme):
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"law": Smooth(1e-3)}, "takes Coulomb's law of friction, got Smooth"),
+        ({"law": Smooth(1e-3)}, "takes Coulomb's law of friction or StaticKinetic, got Smooth"),
         ({"frame": Clamped("left"), "body": elastic()}, "not a clamp or a beam"),
         ({"edge": "nowhere"}, "no edge 'nowhere'"),
         ({"edge": None, "nodes": [0, 999]}, "nodes must be different integers"),

@@ -1,0 +1,84 @@
+"""The case wall_impact takes friction on the obstacle by every law that fits its contact and refuses the others in one line."""
+
+import numpy as np
+import pytest
+
+from cases import wall_impact
+from cases.cli import main
+from floating_frame import assemble, simulate
+from friction import LAWS
+
+SHORT = {"nx": 2, "ny": 2, "dt": 5e-4, "t_end": 0.03, "vy0": 0.4, "v_s": 0.05, "v_d": 0.1}
+SPLINE = {"spline_speeds": (0.0, 0.05, 1.0), "spline_values": (0.0, 0.4, 0.4)}
+TAKEN = {
+    "smooth": {},
+    "sliding": {"mu_s_wall": 0.4},
+    "sliding-stiction": {"mu_s_wall": 0.4},
+    "force-spline": SPLINE,
+    "coefficient-spline": {**SPLINE, "mu_wall": 0.0},
+}
+
+
+@pytest.mark.parametrize("law", TAKEN)
+def test_every_law_that_is_a_function_of_slip_and_memory_acts_on_the_obstacle(law):
+    params = wall_impact.Parameters(**{"mu_wall": 0.3, "wall_law": law} | SHORT | TAKEN[law])
+    data = simulate(assemble(wall_impact.problem(params), wall_impact.options(params)))
+    push, drag = -data.contact_force.values[:, 0], -data.contact_force.values[:, 1]
+    pressed = push > 1e-3
+    assert pressed.sum() > 5
+    fast = np.abs(data.velocity.values[:, :, 1]).min(axis=1) > 0.1  # beyond v_d and the spline's middle
+    expected = {"force-spline": np.full_like(push, 0.4), "coefficient-spline": 0.4 * push}.get(law, 0.3 * push)
+    first = pressed & fast
+    assert first.any()
+    np.testing.assert_allclose(drag[first], expected[first], rtol=1e-3)
+    assert float(np.abs(data.balance_error).max()) < 1e-9 * float(data.energy_kinetic[0])
+
+
+def test_the_largest_force_on_the_obstacle_is_a_total():
+    params = wall_impact.Parameters(mu_wall=0.3, max_force_wall=0.2, **SHORT)
+    data = simulate(assemble(wall_impact.problem(params), wall_impact.options(params)))
+    push, drag = -data.contact_force.values[:, 0], -data.contact_force.values[:, 1]
+    assert np.all(0.3 * push[(push > 0.0) & (drag < 0.1)] < 0.2)
+    assert drag.max() == pytest.approx(0.2, rel=1e-9)
+
+
+def test_exact_contact_takes_a_static_coefficient_which_a_block_that_slides_never_feels():
+    common = SHORT | {"contact": "signorini", "scheme": "moreau-theta", "mu_wall": 0.2, "restitution": 0.5}
+    forces = []
+    for more in ({}, {"wall_law": "static-kinetic"}, {"wall_law": "static-kinetic", "mu_s_wall": 0.6}):
+        params = wall_impact.Parameters(**common | more)
+        data = simulate(assemble(wall_impact.problem(params), wall_impact.options(params)))
+        forces.append(data.contact_force.values)
+        assert float(np.abs(data.balance_error).max()) < 1e-12
+    assert forces[0][:, 1].min() == pytest.approx(0.2 * forces[0][:, 0].min(), rel=1e-9)
+    np.testing.assert_array_equal(forces[0], forces[1])
+    np.testing.assert_allclose(forces[0], forces[2], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (("--wall_law", "coulomb", "--mu_wall", "0.3"), "function of the slip velocity, got Coulomb"),
+        (("--wall_law", "stribeck", "--mu_wall", "0.3"), "function of the slip velocity, got Stribeck"),
+        (("--wall_law", "sliding", "--mu_wall", "0.3", "--mu_s_wall", "0.2"), "on the obstacle"),
+        (("--wall_law", "force-spline", "--mu_wall", "0.3"), "on the obstacle"),
+        (
+            ("--wall_law", "sliding-stiction", "--mu_wall", "0.3", "--scheme", "runge-kutta", "--law", "smooth"),
+            "sdirk2",
+        ),
+        (
+            ("--wall_law", "smooth", "--mu_wall", "0.3", "--contact", "signorini", "--scheme", "moreau-theta"),
+            "got Smooth",
+        ),
+    ],
+)
+def test_other_friction_on_the_obstacle_is_refused_in_one_line_with_status_2(given, words, tmp_path, capsys):
+    assert main(["run", "wall_impact", *given, "--nx", "2", "--ny", "2", "--out", str(tmp_path)]) == 2
+    said = capsys.readouterr().err.strip()
+    assert words in said
+    assert "\n" not in said
+
+
+def test_every_law_is_either_taken_or_refused():
+    refused = {"coulomb", "static-kinetic", "stribeck", "elliptic"}
+    assert set(TAKEN) | refused == set(LAWS)

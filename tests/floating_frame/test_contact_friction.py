@@ -1,0 +1,139 @@
+"""Friction with memory on penalty contacts: it holds where the sliding type creeps; bristles, balances, purity."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import scipy.optimize
+from ff_examples import plate
+from ff_pressed import CREEPS, HOLDS, MOST, PRESS, STEPS, V_S, pressed
+
+from floating_frame import Contact, InitialState, Line, Options, Problem, RigidBody, Table, assemble, simulate
+from floating_frame.instant import initial_state
+from floating_frame.rigid_step import initial_rigid_state
+from friction import Limited, NormalForce
+from friction.step5 import step5
+
+
+def root(size):
+    """x in units of its range where step5(x, -1, -1, 1, 1) = 0.5, i.e. half the limit, of a range ``size``."""
+    return size * scipy.optimize.brentq(lambda x: float(step5(np.array([x]), -1.0, -1.0, 1.0, 1.0)[0]) - 0.5, 0.0, 1.0)
+
+
+def right(model):
+    """The nodes of the right edge."""
+    return np.flatnonzero(model.body.X[:, 0] > 0.2 - 1e-9)
+
+
+def edge(data, model):
+    """y of the nodes of the right edge over time, less their place at the start, m."""
+    nodes = right(model)
+    return data.position.values[:, nodes, 1] - data.X.values[nodes, 1]
+
+
+@pytest.mark.parametrize(
+    ("kind", "scheme"),
+    [
+        ("rigid", "sdirk2"),
+        ("rigid", "backward-euler"),
+        ("rigid", "moreau-theta"),
+        pytest.param("elastic", "sdirk2", marks=pytest.mark.slow),
+        ("elastic", "backward-euler"),
+    ],
+)
+def test_pulled_below_the_limit_the_sliding_type_creeps_and_sliding_and_stiction_settles(kind, scheme):
+    for law in (CREEPS, HOLDS):
+        model = pressed(law, kind, scheme=scheme, t_end=1.8, dt=0.01)
+        data = simulate(model)
+        assert data.contact_force.values[-1] == pytest.approx([-PRESS, -1.0], rel=1e-6)
+        speed = data.velocity.values[-1, right(model), 1]
+        moved = edge(data, model)[-1]
+        if law is CREEPS:
+            np.testing.assert_allclose(speed, root(V_S), rtol=1e-6)
+            assert moved.min() > 5 * MOST
+        else:
+            # an elastic edge is pulled evenly where friction takes hold evenly, but for the waist that pressing gives it
+            np.testing.assert_allclose(moved, root(MOST), rtol=1e-6 if kind == "rigid" else 3e-3)
+            assert np.abs(speed).max() < 1e-7
+        assert float(np.abs(data.balance_error).max()) < 1e-10
+        assert float(data.dissipation_contact[-1]) > 1e-5
+        assert int(data.halvings.sum()) == 0
+
+
+@pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta"])
+@pytest.mark.parametrize("kind", STEPS)
+def test_bristles_are_the_displacement_of_their_points_over_the_wall_also_where_that_moves(kind, scheme):
+    drift = 0.002
+    model = pressed(HOLDS, kind, wall=(0.0, drift), dt=0.01, scheme=scheme, at="right")
+    one, state = STEPS[kind], (initial_rigid_state if kind == "rigid" else initial_state)(model)
+    points = model.contacts.parts[0][1]
+    chords = 0.0  # points on circles, of whose chords a scheme knows the ends' tangents
+    for _ in range(16):
+        before = state.motion.angle
+        state, _counts = one(model, state, 0.01)
+        chords += 0.23 * (state.motion.angle - before) ** 2
+    moved = points.at(state.position - model.body.X)[:, 1] - drift * state.time
+    chords = chords if kind == "rigid" else 0.0
+    assert np.abs(moved).min() > 1e-5 + 1e4 * chords
+    np.testing.assert_allclose(state.contact.bristles.deformation, -moved, rtol=0, atol=chords + 1e-13)
+
+
+@pytest.mark.parametrize("kind", STEPS)
+def test_a_step_is_pure_and_writes_the_bristles_only_into_what_it_returns(kind):
+    model = pressed(HOLDS, kind)
+    one, state = STEPS[kind], (initial_rigid_state if kind == "rigid" else initial_state)(model)
+    for _ in range(30):
+        state, _counts = one(model, state, 5e-3)
+    kept = state.contact.bristles.deformation.copy()
+    assert np.abs(kept).min() > 1e-6
+    first, _counts = one(model, state, 5e-3)
+    for length in (1e-3, 2e-2, 5e-3):
+        again, _counts = one(model, state, length)
+    np.testing.assert_array_equal(state.contact.bristles.deformation, kept)
+    for new, old in zip(again.contact.bristles, first.contact.bristles, strict=True):
+        np.testing.assert_array_equal(new, old)
+    np.testing.assert_array_equal(first.position, again.position)
+    assert np.all(first.contact.bristles.deformation != kept)
+
+
+@pytest.mark.parametrize("kind", STEPS)
+def test_bristles_of_points_that_leave_the_wall_are_released_and_energy_is_accounted_for(kind):
+    model = pressed(HOLDS, kind, press=Table((0.0, 0.2, 0.22, 100.0), (1.0, 1.0, -1.0, -1.0)))
+    one, state = STEPS[kind], (initial_rigid_state if kind == "rigid" else initial_state)(model)
+    largest = 0.0
+    for number in range(60):
+        state, _counts = one(model, state, 5e-3)
+        largest = max(largest, float(np.abs(state.contact.bristles.deformation).max()))
+        if number == 30:
+            assert state.contact.bristles.touching.all()
+    assert largest > 1e-4
+    assert not state.contact.bristles.touching.any()
+    for field in state.contact.bristles[:3]:
+        np.testing.assert_array_equal(field, 0.0)
+    data = simulate(replace(model, problem=replace(model.problem, t_end=0.3)))
+    assert float(np.abs(data.balance_error).max()) < 1e-10 * max(1.0, float(data.work_external.max()))
+
+
+@pytest.mark.parametrize("law", [HOLDS, Limited(HOLDS, 0.5)], ids=["stiction", "limited stiction"])
+@pytest.mark.parametrize("kind", ["rigid", "elastic"])
+def test_an_oblique_impact_with_bristles_closes_its_balance_within_the_limit_of_friction(kind, law):
+    on = {} if kind == "rigid" else {"on": plate(3, 2, E=2e5)}
+    contact = Contact(Line((0.205, 0.0), (-1.0, 0.1)), edge="right", normal=NormalForce(1e5, 300.0), law=law, mu=0.5)
+    model = impact_model(contact, **on)
+    data = simulate(model)
+    n, t = np.array([-1.0, 0.1]) / np.hypot(1.0, 0.1), np.array([-0.1, -1.0]) / np.hypot(1.0, 0.1)
+    push, drag = data.contact_force.values @ n, np.abs(data.contact_force.values @ t)
+    assert push.max() > 5.0
+    assert drag.max() > 0.1
+    assert np.all(drag <= 0.5 * push + 1e-9)
+    if law is not HOLDS:
+        assert drag.max() == pytest.approx(0.5, rel=1e-9)
+    energy = float(data.energy_kinetic[0])
+    assert float(np.abs(data.balance_error).max()) < 1e-9 * energy
+    assert float(data.dissipation_contact[-1]) > 1e-2 * energy
+
+
+def impact_model(contact, on=None):
+    body = on or RigidBody.from_plate(plate(3, 2))
+    start = InitialState((0.6, 0.3), 1.0)
+    return assemble(Problem(body, 0.06, initial=start, contacts=(contact,)), Options(1e-3))

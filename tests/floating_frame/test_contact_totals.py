@@ -1,0 +1,77 @@
+"""Friction on penalty contacts by totals over the contact; potentials of the elastic stage; laws that are refused."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from ff_pressed import HOLDS, MASS, MU, STEPS, pressed
+from scipy.sparse import csr_matrix
+
+from floating_frame import simulate
+from floating_frame.contact_stage import StageContact
+from friction import CoefficientSpline, Coulomb, ForceSpline, Limited, Smooth
+
+
+@pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta", "runge-kutta"])
+@pytest.mark.parametrize("kind", STEPS)
+def test_the_largest_force_and_a_spline_of_forces_are_totals_of_the_contact(kind, scheme):
+    """A block slides at 0.4 m/s along the wall: M v' = −F, so v = v0 − F t/M."""
+    if scheme == "runge-kutta" and kind == "elastic":
+        pytest.skip("runge-kutta takes rigid bodies")
+    laws = {
+        "cut": (Limited(Smooth(1e-6), 0.5), 0.5),
+        "not cut": (Limited(Smooth(1e-6), 50.0), None),
+        "spline": (ForceSpline((0.0, 0.05, 10.0), (0.0, 0.7, 0.7)), 0.7),
+        "cut spline": (Limited(CoefficientSpline((0.0, 0.05), (0.0, 0.9)), 0.3), 0.3),
+    }
+    tolerance = 1e-4 if scheme == "runge-kutta" else 1e-9
+    for law, total in list(laws.values())[:: 2 if scheme == "runge-kutta" else 1]:
+        model = pressed(law, kind, pull=0.0, start=0.4, t_end=0.05, dt=2.5e-3, scheme=scheme)
+        data = simulate(model)
+        push, drag = -data.contact_force.values[1:].T
+        assert np.abs(data.frame_angle.values).max() > 1e-5  # friction's moment presses one end more
+        share = slice(None) if total is None else MU * 0.9 * push > total  # an elastic block comes to the wall in jolts
+        assert push[share].size > 12
+        np.testing.assert_allclose(drag[share], MU * push[share] if total is None else total, rtol=0, atol=tolerance)
+        if kind == "rigid" and total is not None:
+            expected = 0.4 - total * data.time.values[1:] / MASS
+            np.testing.assert_allclose(data.frame_velocity.values[1:, 1], expected, rtol=1e-6)
+        assert float(np.abs(data.balance_error).max()) < 1e-7 * float(data.energy_kinetic[0])
+
+
+@pytest.mark.parametrize(
+    ("law", "scheme", "words"),
+    [
+        (Coulomb(), "sdirk2", "function of the slip velocity, got Coulomb; choose a regularised law, or exact"),
+        (ForceSpline((0.0, 1.0), (1.0, 1.0)), "sdirk2", "function of the slip velocity, got ForceSpline"),
+        (HOLDS, "runge-kutta", "memory on a contact takes an implicit scheme with stages, got scheme 'runge-kutta'"),
+    ],
+)
+def test_laws_that_a_penalty_contact_cannot_take_are_refused_in_one_line(law, scheme, words):
+    with pytest.raises(ValueError, match=words) as caught:
+        pressed(law, scheme=scheme)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "law", [HOLDS, Limited(HOLDS, 5.0), Limited(Smooth(0.3), 5.0)], ids=["stiction", "cut", "smooth"]
+)
+def test_a_stages_contact_with_bristles_or_a_total_is_the_gradient_of_its_potential(law):
+    """Which line searches rely on; and its tangent that of the force. Bounds are the last pass's, so both are exact."""
+    model = pressed(law, "elastic")
+    rng = np.random.default_rng(2)
+    X = model.body.X
+    contacts = replace(
+        model.contacts, deformation=rng.uniform(-5e-4, 5e-4, len(model.contacts.parts[0][1].weights)), tau=0.01
+    )
+    last, v = (rng.normal(size=X.shape) * 0.005 + [0.3, 0.004] for _ in range(2))
+    stage = StageContact(contacts, 0.0, X, 0.01, 0.7, 0.4, last)
+    force, direction, h = stage.force(v), rng.normal(size=v.shape), 1e-7
+    assert np.abs(force).max() > 0.1
+    power = (stage.energy(v + h * direction) - stage.energy(v - h * direction)) / (2 * h)
+    assert -power == pytest.approx(float(np.vdot(force, direction)), rel=2e-5)
+    data = np.zeros(len(model.body.indices))
+    stage.add_tangent(v, data)
+    matrix = csr_matrix((data, model.body.indices, model.body.indptr))
+    change = (stage.force(v + h * direction) - stage.force(v - h * direction)) / (2 * h)
+    np.testing.assert_allclose(-matrix @ direction.ravel(), change.ravel(), rtol=0, atol=1e-4 * np.abs(change).max())
