@@ -76,7 +76,15 @@ def solve_unilateral(
     p = np.zeros_like(q) if start is None else np.array(start, float)
     if p.shape != q.shape:
         raise ValueError(f"solve_unilateral: start must have shape {q.shape}, got {p.shape}")
-    return _linear(w, q, coefficient, p, rtol)
+    try:
+        return _linear(w, q, coefficient, p, rtol)
+    except UnilateralError as error:
+        if error.reason != "indefinite":
+            raise
+        smallest = float(np.linalg.eigvalsh(w)[0])
+        raise ValueError(
+            f"solve_unilateral: compliance must be positive semidefinite, smallest eigenvalue {smallest:.3e}"
+        ) from None
 
 
 def solve_unilateral_response(
@@ -97,7 +105,7 @@ def solve_unilateral_response(
     scaling, and the first proximal step where W is singular; ``tolerance`` () -> N of the residual, asked after each F;
     ``resolution`` m/s: velocities below are rounding; ``enough`` m/s: what passes for rounding where Newton's method finds no
     better (it cycles where a node touches that hardly slides elsewhere). Raises UnilateralError ("out of iterations", or that
-    of the linearised problem) with the best iterate's residual.
+    of the linearised problem, "indefinite" included) with the best iterate's residual.
     """
     p = np.array(start, float)
     coefficient = np.broadcast_to(np.asarray(mu, float), (len(p),))
@@ -164,9 +172,7 @@ def _linear(w: Array, q: Array, mu: Array, start: Array, rtol: float) -> Unilate
         w, largest = np.zeros_like(w), 1.0
     smallest = float(np.linalg.eigvalsh(w)[0])
     if smallest < -1e-9 * largest:
-        raise ValueError(
-            f"solve_unilateral: compliance must be positive semidefinite, smallest eigenvalue {smallest:.3e}"
-        )
+        raise UnilateralError("indefinite", np.inf, 0.0)
     r = 1.0 / np.maximum(np.diag(w), 1e-6 * largest).reshape(-1, 2)
     pivots, found, tolerance = 0, np.inf, 0.0
     for shift in _PROXIMAL if smallest < _SINGULAR * largest else (0.0,):
