@@ -171,6 +171,8 @@ def _clamp_rates(
         slid = np.any(reference[problem.clamp], axis=1)
         slip = solve_set_valued(law, response.stiffness, drive, part.arms, weights, multiplier=none, slid=slid, **given)
     else:
-        slip = solve_rigid_regular(law, response.stiffness, drive, part.arms, weights, **given)
+        slip = solve_rigid_regular(
+            law, response.stiffness, drive, part.arms, weights, incoming=reference[problem.clamp], **given
+        )
     multiplier[problem.clamp] = slip.multiplier
     return np.where(problem.free, slip.rates + ground, problem.prescribed)

@@ -46,7 +46,7 @@ from floating_frame.rigid_stage import (
     external_wrench,
     inertia_of,
     rates_of,
-    slid_before,
+    slip_before,
     solve_slip,
 )
 from floating_frame.rigid_step import finish_rigid
@@ -74,7 +74,7 @@ def linearly_implicit_step(
     drive = wrench + matrix * (v - ground)
     memory = inherited(model.law, state, [], dt, model.scheme.position[0])
     law = stage_law(model.law, weights, memory, dt * theta)
-    slip = solve_slip(law, matrix, drive, arms, weights, v - ground, state.multiplier, slid_before(state, []))
+    slip = solve_slip(law, matrix, drive, arms, weights, v - ground, state.multiplier, slip_before(state, []))
     sliding = point_velocity(slip.rates, arms)
     rates = slip.rates + ground
     middle = (1.0 - theta) * v + theta * rates

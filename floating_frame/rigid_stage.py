@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from floating_frame.contact_assembly import NO_CONTACT, ContactState
 from floating_frame.kinematics import Array, cross, to_inertial
@@ -63,10 +62,12 @@ def external_wrench(model: Model, time: float, arms: Array, *, left: bool = True
     return np.array([*force.sum(axis=0), cross(arms, force).sum()])
 
 
-def slid_before(state: State, stages: list[RigidStage]) -> NDArray[np.bool_]:
-    """(N,) which points slid when the stage began: at the start of the step, or else in the last stage."""
-    moving = np.any(state.sliding, axis=1)
-    return moving | np.any(stages[-1].sliding, axis=1) if stages else moving
+def slip_before(state: State, stages: list[RigidStage]) -> Array:
+    """(N, 2) m/s slip velocities with which points come into a stage: those at the start of the step, or else of the last stage."""
+    sliding = state.sliding
+    if not stages:
+        return sliding
+    return np.where(np.any(sliding, axis=1)[:, None], sliding, stages[-1].sliding)
 
 
 def solve_slip(
@@ -77,12 +78,13 @@ def solve_slip(
     weights: Array,
     start: Array,
     multiplier: Array,
-    slid: NDArray[np.bool_],
+    incoming: Array,
 ) -> RigidSlip:
-    """Friction under the body by the stage's law, set-valued or regularised."""
+    """Friction under the body by the stage's law, set-valued or regularised; ``incoming`` (N, 2) m/s: see ``slip_before``."""
     if law.set_valued:
+        slid = np.any(incoming, axis=1)
         return solve_set_valued(law, inertia, wrench, arms, weights, start=start, multiplier=multiplier, slid=slid)
-    return solve_rigid_regular(law, inertia, wrench, arms, weights, start=start)
+    return solve_rigid_regular(law, inertia, wrench, arms, weights, start=start, incoming=incoming)
 
 
 def would_reverse(model: Model, state: State, stages: list[RigidStage], dt: float) -> bool:

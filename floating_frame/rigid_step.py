@@ -24,7 +24,7 @@ from floating_frame.rigid_stage import (
     held_at_rest,
     inertia_of,
     rates_of,
-    slid_before,
+    slip_before,
     solve_slip,
     would_reverse,
 )
@@ -59,7 +59,7 @@ def rigid_step(model: Model, state: State, dt: float, end_time: float | None = N
             coordinates = coordinates + dt * a_x[j] * earlier.rates
             rates = rates + dt * a_v[j] * earlier.accelerations
         tau_x, tau_v = dt * a_x[index + 1], dt * a_v[index + 1]
-        slid = slid_before(state, stages)
+        incoming = slip_before(state, stages)
         weights, ground = model.friction_weights(time), rates_of(model.ground_velocity(time))
         memory = inherited(model.law, state, stages, dt, a_x)
         law = stage_law(model.law, weights, memory, tau_x)
@@ -85,11 +85,12 @@ def rigid_step(model: Model, state: State, dt: float, end_time: float | None = N
             if soft is not None:  # about the guess, as the arms are
                 h, acting = soft.linearised(guess, ground)
                 drive = drive + acting
+            start = guess - ground
             with in_pass(turn, time):
                 if touch is None:
-                    slip = solve_slip(law, h, drive, arms, weights, guess - ground, multiplier, slid)
+                    slip = solve_slip(law, h, drive, arms, weights, start, multiplier, incoming)
                 else:
-                    slip, pushed = touch.solve(law, slid, h, drive, arms, weights, ground, guess - ground, multiplier)
+                    slip, pushed = touch.solve(law, incoming, h, drive, arms, weights, ground, start, multiplier)
             newton, fallbacks = newton + slip.iterations, fallbacks + int(slip.fallback)
             whole, guess, multiplier = True, slip.rates + ground, slip.multiplier
             if soft is not None:

@@ -64,7 +64,7 @@ class RigidContact:
     def solve(
         self,
         law: Law,
-        slid: NDArray[np.bool_],
+        incoming: Array,
         inertia: Array,
         drive: Array,
         arms: Array,
@@ -75,13 +75,13 @@ class RigidContact:
     ) -> tuple[RigidSlip, Array]:
         """Friction under the body and contact forces together: (slip relative to the ground, wrench (3,) of the contacts).
 
-        ``law`` of the stage, ``slid`` (N,) which points slid before it, ``inertia`` D/τ (3,), or with penalty contacts (3, 3),
+        ``law`` of the stage, ``incoming`` (N, 2) m/s slip before it, ``inertia`` D/τ (3,), or with penalty contacts (3, 3),
         ``drive`` c (3,) N, N, N m, ``arms`` (N, 2) m, ``weights`` (N,) N, ``ground`` (3,) rates, ``start`` slip (3,),
         ``multiplier`` (N, 2). Raises UnilateralError and RigidFrictionError.
         """
         points = self.points
         if not points.candidates.any():
-            return solve_slip(law, inertia, drive, arms, weights, start, multiplier, slid), np.zeros(3)
+            return solve_slip(law, inertia, drive, arms, weights, start, multiplier, incoming), np.zeros(3)
         at = arms[points.contacts.nodes]
         slip = RigidSlip(start, multiplier, 0, False)
         iterations, fallback = 0, False
@@ -90,7 +90,7 @@ class RigidContact:
             nonlocal slip, iterations, fallback
             maps = contact_maps(at[which], points.normal[which], points.tangent[which])
             acting = drive + p.ravel() @ maps
-            slip = solve_slip(law, inertia, acting, arms, weights, slip.rates, slip.multiplier, slid)
+            slip = solve_slip(law, inertia, acting, arms, weights, slip.rates, slip.multiplier, incoming)
             iterations, fallback = iterations + slip.iterations, fallback or slip.fallback
             against = points.obstacle[which]
             moving = np.stack(

@@ -56,7 +56,7 @@ UNILATERAL_ADVICE = {
     "non-finite": "a velocity or force became NaN or infinite: take a smaller step",
     "no solution": "the contacts ask for velocities that the body cannot have (it is jammed), or mu is too large for it",
     "out of iterations": "take a smaller step",
-    "indefinite": "what else holds the body gives way faster than a step's inertia holds it: take a smaller step",
+    "indefinite": "the compliance of the contacts is not positive semidefinite where the body is linearised: take a smaller step",
 }
 
 

@@ -45,6 +45,15 @@ class Limited:
         """That of the law."""
         return self.law.has_potential
 
+    @property
+    def falls(self) -> bool:
+        """That of the law: whether the cut takes the fall away depends on the weights."""
+        return self.law.falls
+
+    def least_tangent(self, start: Array, end: Array, w: Array) -> Array:
+        """Return that of the cut law (N,), N s/m."""
+        return self.shared(w).least_tangent(start, end, w)
+
     def shared(self, w: Array) -> Law:
         """Return the law cut to cap = max_force/sum(w) in units of w."""
         total = float(w.sum())

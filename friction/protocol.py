@@ -37,6 +37,15 @@ class Law(Protocol):
         """True: lambda is a (sub)gradient of `potential`. False: `potential` raises, and no line search relies on it."""
         ...
 
+    @property
+    def falls(self) -> bool:
+        """True: |lambda| falls somewhere with growing speed: `tangent` can be indefinite, and a step have several solutions."""
+        ...
+
+    def least_tangent(self, start: Array, end: Array, w: Array) -> Array:
+        """Return a lower bound (N,), N s/m, of the eigenvalues of the symmetric part of `tangent` from start to end (N, 2), m/s."""
+        ...
+
     def force(self, v: Array, w: Array) -> Array:
         """Return lambda (N, 2), N, at slip velocities v (N, 2), m/s; a set-valued law gives 0 where v = 0."""
         ...
@@ -104,6 +113,15 @@ class Plain:
     def has_potential(self) -> bool:
         """Lambda is the (sub)gradient of `potential`."""
         return True
+
+    @property
+    def falls(self) -> bool:
+        """No."""
+        return False
+
+    def least_tangent(self, start: Array, end: Array, w: Array) -> Array:
+        """Return 0 (N,): friction does not fall."""
+        return np.zeros(len(w))
 
     def during(self: _Self, memory: Array, tau: float) -> _Self:
         """Return the law itself."""

@@ -15,6 +15,7 @@ import numpy as np
 import scipy.optimize
 from numpy.typing import NDArray
 
+from friction.falling import speeds_between, speeds_to_look_at
 from friction.protocol import Plain
 
 Array = NDArray[np.float64]
@@ -70,6 +71,23 @@ class Radial(Plain):
     def constant(self) -> bool:
         """True when |lambda| does not depend on the speed of slip."""
         return False
+
+    @property
+    def falls(self) -> bool:
+        """True where the profile falls between two of its knots."""
+        bounds = np.minimum(self.profile(np.array(self.knots())), self.cap)
+        return bool((np.diff(bounds) < 0.0).any())
+
+    def least_tangent(self, start: Array, end: Array, w: Array) -> Array:
+        """Return w min(m', m/s) (N,), N s/m, over the speeds on the straight ways from start to end (N, 2), m/s."""
+        return w * self.least_slope(*speeds_between(start, end))
+
+    def least_slope(self, slowest: Array, fastest: Array) -> Array:
+        """Return the smallest of m' and m/s (N,), s/m, over the speeds from slowest to fastest (N,), m/s."""
+        s = speeds_to_look_at(self.knots(), slowest, fastest)
+        flat = s.ravel()
+        slope = np.where(self.profile(flat) > self.cap, 0.0, self.profile_slope(flat))
+        return np.minimum(slope, self._secant(flat)).reshape(s.shape).min(axis=0)
 
     def force(self, v: Array, w: Array) -> Array:
         """Return w m v/|v| (N, 2), N."""

@@ -14,6 +14,7 @@ import numpy as np
 import scipy.sparse.linalg
 from numpy.typing import NDArray
 
+from friction.falling import FALLING
 from friction.problem import Iterate, Problem, ended
 from friction.wrapped import definite, symmetric
 
@@ -25,7 +26,8 @@ def iterate(problem: Problem, at: Iterate, limit: int) -> Iterate:
 
     A full step is taken when it lowers the residual, else it is halved until the energy (smooth part + potential of
     the law), or F . S^-1 F, falls. The factor is kept while the residual falls fast. Nodes that are held stay at v = 0.
-    A solution at which the exact matrix is not positive definite need not be the only one: "step too long".
+    A solution at which the exact matrix is not positive definite is one that the motion leaves: "step too long". Where it is,
+    the solution still need not be the only one: `falling.too_long` looks at the way to it from the incoming slip.
     """
     problem.fixed[:] = problem.held
     previous = math.inf
@@ -123,7 +125,3 @@ def _by_residual(problem: Problem, at: Iterate, force: Array, step: Array, new: 
         t *= 0.5
         new = problem.evaluate(at.v + t * step)
     return ended(at, "stagnated")
-
-
-FALLING = 1e-9
-"""A fall of friction with speed, in units of the hessian's diagonal, below which it needs no look."""

@@ -112,6 +112,15 @@ class ForceSpline(Plain):
         """True where the force at rest is not 0."""
         return self.forces[0] > 0.0
 
+    @property
+    def falls(self) -> bool:
+        """True where a force is smaller than the one before."""
+        return bool((np.diff(self.forces) < 0.0).any())
+
+    def least_tangent(self, start: Array, end: Array, w: Array) -> Array:
+        """Return that of the coefficients (N,), N s/m."""
+        return self.shared(w).least_tangent(start, end, w)
+
     def shared(self, w: Array) -> CoefficientSpline:  # type: ignore[override]
         """Return the coefficients F/sum(w)."""
         total = float(w.sum()) or 1.0  # without weights there is no friction

@@ -78,6 +78,15 @@ class SlidingStiction(Plain):
         return False
 
     @property
+    def falls(self) -> bool:
+        """That of the law without bristles: these carry nothing where it falls."""
+        return self.sliding.falls
+
+    def least_tangent(self, start: Array, end: Array, w: Array) -> Array:
+        """Return the lower bound (N,), N s/m, of undeflected bristles."""
+        return self.during(np.zeros_like(start), 0.0).least_tangent(start, end, w)
+
+    @property
     def sliding(self) -> Sliding:
         """The law without bristles."""
         return Sliding(self.v_s, self.v_d, self.dynamic_ratio, cap=self.cap)

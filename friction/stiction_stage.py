@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from friction.falling import speeds_between
 from friction.protocol import Plain
 from friction.radial import across
 from friction.step5 import rise_secant, rise_slope
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 _ABSCISSA, _WEIGHT = np.polynomial.legendre.leggauss(6)
+
+ON_THE_WAY = 17
+"""Points at which the tangent of bristles that stick is looked at on a way."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,27 @@ class StictionStage(Plain):
     def has_potential(self) -> bool:
         """False."""
         return False
+
+    @property
+    def falls(self) -> bool:
+        """That of the law."""
+        return self.law.falls
+
+    def least_tangent(self, start: Array, end: Array, w: Array) -> Array:
+        """Return a lower bound (N,), N s/m, of the eigenvalues of the symmetric tangent from start to end (N, 2), m/s.
+
+        Beyond v_s it is that of the sliding type; ways that stay below have the tangents of points on them, >= 0 (see the module).
+        """
+        slowest, fastest = speeds_between(start, end)
+        beyond = fastest > self.law.v_s
+        fall = w * np.minimum(self.law.sliding.least_slope(np.maximum(slowest, self.law.v_s), fastest), 0.0)
+        if not (fall[beyond] < 0.0).any():
+            return np.zeros(len(w))
+        least = np.full(len(w), np.inf)
+        for t in np.linspace(0.0, 1.0, ON_THE_WAY):
+            blocks = self.tangent(start + t * (end - start), w)
+            least = np.minimum(least, np.linalg.eigvalsh(0.5 * (blocks + blocks.transpose(0, 2, 1)))[:, 0])
+        return np.where(beyond, fall, least)
 
     def during(self, memory: Array, tau: float) -> StictionStage:
         """Return the law in another stage."""

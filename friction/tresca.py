@@ -13,12 +13,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from friction import regularised, semismooth, set_valued, smoothing, transient, truncated
+from friction import falling, regularised, semismooth, set_valued, smoothing, transient, truncated
 from friction.errors import REASONS, FrictionSolveError
 from friction.factors import Factor, FactorCache
 from friction.laws import Coulomb, Law
 from friction.parts import Quadratic, SmoothPart
-from friction.problem import Iterate, Problem
+from friction.problem import Iterate, Problem, ended
 from friction.result import TrescaOptions, TrescaResult
 
 __all__ = ["Quadratic", "SmoothPart", "TrescaOptions", "TrescaResult", "solve"]
@@ -46,8 +46,10 @@ def solve(
     law: default `Coulomb()`; another set-valued one has its own bounds (`friction.set_valued`); a law with set_valued False
     replaces the inclusion by lambda = law.force(v, w). Laws with memory come as `law.during(memory, tau)`.
     velocity (N, 2), m/s, and multiplier (N, 2), N: warm start, such as the last step's result; default at rest, and -g.
-    reference (N, 2), m/s: the incoming slip velocity: nodes that slide with v . reference < 0 are reported as reversed, and
-    under `StaticKinetic` nodes that come in at rest (all, without a reference) have the static bound until they slip.
+    reference (N, 2), m/s: the incoming slip velocity: nodes that slide with v . reference < 0 are reported as reversed;
+    under `StaticKinetic` nodes that come in at rest (all, without a reference) have the static bound until they slip; and under a
+    regularised law that falls with speed only a solution is accepted that the motion reaches from there (`friction.falling`), else
+    the reason is "step too long". Without a reference such a problem is solved for any root with a definite tangent.
     held (N,) bool: nodes at which v = 0 is imposed, whatever force that takes.
     factor: sparse direct solver for the part's sparsity, default SuperLU. cache: a `FactorCache` instead, which carries
     the factor from call to call; key: what its matrix depends on besides v (such as the stage's step size).
@@ -79,6 +81,8 @@ def solve(
     problem = Problem(part, w, fixed, law, cache, key, options)
     if not law.set_valued:
         end, method = _regularised(problem, v, lam)
+        if ref is not None and end.reason == "converged" and falling.too_long(problem, ref, end.v):
+            end = ended(end, "step too long")
     elif problem.plain:
         end, method = _solved(problem, v, lam)
     else:

@@ -76,7 +76,15 @@ def solve_unilateral(
     p = np.zeros_like(q) if start is None else np.array(start, float)
     if p.shape != q.shape:
         raise ValueError(f"solve_unilateral: start must have shape {q.shape}, got {p.shape}")
-    return _linear(w, q, coefficient, p, rtol)
+    try:
+        return _linear(w, q, coefficient, p, rtol)
+    except UnilateralError as error:
+        if error.reason != "indefinite":
+            raise
+        smallest = float(np.linalg.eigvalsh(w)[0])
+        raise ValueError(
+            f"solve_unilateral: compliance must be positive semidefinite, smallest eigenvalue {smallest:.3e}"
+        ) from None
 
 
 def solve_unilateral_response(
@@ -126,7 +134,9 @@ def solve_unilateral_response(
         q = u - (regular @ p.ravel()).reshape(u.shape)
         try:
             step = _linear(regular, q, coefficient, p, _ENOUGH)
-        except ValueError as error:
+        except UnilateralError as error:
+            if error.reason != "indefinite":
+                raise
             raise UnilateralError("indefinite", best, level) from error
         pivots += step.pivots
         p = step.force if iteration <= max_iterations // 2 else 0.5 * (p + step.force)
@@ -167,9 +177,7 @@ def _linear(w: Array, q: Array, mu: Array, start: Array, rtol: float) -> Unilate
         w, largest = np.zeros_like(w), 1.0
     smallest = float(np.linalg.eigvalsh(0.5 * (w + w.T))[0])  # W of a law with bristles is not symmetric
     if smallest < -1e-9 * largest:
-        raise ValueError(
-            f"solve_unilateral: compliance must be positive semidefinite, smallest eigenvalue {smallest:.3e}"
-        )
+        raise UnilateralError("indefinite", np.inf, 0.0)
     r = 1.0 / np.maximum(np.diag(w), 1e-6 * largest).reshape(-1, 2)
     pivots, found, tolerance = 0, np.inf, 0.0
     for shift in _PROXIMAL if smallest < _SINGULAR * largest else (0.0,):

@@ -1,0 +1,75 @@
+"""Friction that falls with speed: which of a step's several solutions the motion reaches, and when the step is too long to say.
+
+A stage of an implicit scheme is F(v) = M (v - v*)/tau + R(v) = 0, with R(v) = lambda(v) - loads, which brakes the continuous
+motion M v' = -R(v). (A deformable body adds tau K, which is monotone.) Where lambda falls, F need not be monotone: from v* = 0
+there may be the creep, short of the peak of friction, and a root far beyond it, where the block slides away. Newton's method, or
+a warm start that extrapolates, finds either. Which one the motion reaches is decided by the slip a that came in.
+
+One direction of motion, a found root b, and S the slope of F. Let v_e lie between a and b with R(v_e) = 0. There the continuous
+motion stops: it never reaches b. If S > 0 all the way from a to b then F rises to F(b) = 0, so that F(v_e) < 0 for a < v_e < b; yet
+F(v_e) = M (v_e - v*)/tau, > 0 while the history v* has not passed v_e itself. The two exclude each other (b < a likewise): no rest
+point was leapt. On a plane and for many nodes, let phi(t) = F(a + t d) . d, d = b - a. With the symmetric part of the tangent, S,
+
+    phi(1) = 0,   phi'(t) = d . S(a + t d) d > 0   hence   phi < 0 on [0, 1):
+
+the unbalanced force drives from a towards b all along the way, b is the only root on it, and where lambda has a potential
+the step's energy falls all the way: there is no ridge between a and b. The test asks for it with a bound on the whole way,
+
+    H(b) + diag(l_i 1) positive definite,   l_i <= the eigenvalues of sym(d lambda_i/dv) at node i anywhere between a_i and b_i,
+
+for then any path that stays within these bounds is one without a ridge, the straight one among them. H is taken at b. The test is
+sufficient, not necessary: a step whose way leads over the falling branch has to have w |m'| < M/tau there (one block), so that a
+block which really breaks away has its steps halved until they resolve the fall, no further: log2(dt w |m'|/M) times, rounded up.
+Beyond the fall, and short of it, l_i >= 0 and nothing is asked.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from friction.problem import Problem
+
+Array = NDArray[np.float64]
+
+POINTS = 33
+"""Speeds looked at between two knots of a profile: the extreme slope of step5 is found to 0.1 %."""
+
+FALLING = 1e-9
+"""A fall of friction with speed, in units of the hessian's diagonal, below which it needs no look."""
+
+
+def speeds_between(start: Array, end: Array) -> tuple[Array, Array]:
+    """Return the smallest and the largest |v| (N,), m/s, on the straight ways from start to end (N, 2)."""
+    way = end - start
+    square = np.einsum("ia,ia->i", way, way)
+    nearest = np.clip(-np.einsum("ia,ia->i", start, way) / np.where(square > 0.0, square, 1.0), 0.0, 1.0)
+    foot = start + nearest[:, None] * way
+    ends = np.maximum(np.hypot(start[:, 0], start[:, 1]), np.hypot(end[:, 0], end[:, 1]))
+    return np.minimum(np.hypot(foot[:, 0], foot[:, 1]), ends), ends
+
+
+def speeds_to_look_at(knots: tuple[float, ...], slowest: Array, fastest: Array) -> Array:
+    """Return speeds (K, N), m/s, all within [slowest, fastest] (N,): dense in each interval between the knots that this meets."""
+    marks = np.array([*knots, np.inf])
+    below = np.clip(marks[:-1, None], slowest, fastest)
+    above = np.clip(marks[1:, None], slowest, fastest)
+    share = np.linspace(0.0, 1.0, POINTS)[:, None, None]
+    return (below + share * (above - below)).reshape(-1, len(slowest))
+
+
+def too_long(problem: Problem, start: Array, end: Array) -> bool:
+    """Say whether friction may fall too fast between the incoming slip velocities and the root found, (N, 2), m/s each."""
+    law = problem.law
+    if not law.falls:
+        return False
+    data = problem.hessian(end)
+    start = np.where(problem.held[:, None], end, start)
+    least = law.least_tangent(start, end, problem.w)
+    if not np.any((least < -FALLING * problem.cache.r) & ~problem.held):
+        return False
+    problem.fixed[:] = problem.held
+    return not problem.factorised(data, least[:, None, None] * np.eye(2))
