@@ -82,8 +82,8 @@ class PointForce:
         by_place, by_velocity = self.normal_derivatives()
         if self.contact.mu == 0.0:
             return by_place, by_velocity
-        slope = friction_slope(self.contact, self.slip, self.contact.mu * self.normal)
-        acts = self.normal > 0.0
+        slope = friction_slope(self.contact, self.slip, self.contact.mu * np.maximum(self.normal, 0.0))
+        acts = self.normal > 0.0  # a contact that pulls does not rub
         ratio = np.where(acts, self.friction / np.where(acts, self.normal, 1.0), 0.0)
         a, b = self.contact.normal.derivatives(self.penetration, self.rate, self.time)
         along = a[:, None] * self.n + (b * self.curvature * self.slip)[:, None] * self.t
