@@ -85,6 +85,11 @@ def exact_contacts(problem: Any, scheme: str, theta: float = 0.5) -> ExactContac
     for contact in chosen:
         if not contact.law.set_valued or type(contact.law).__name__ != "Coulomb":
             raise ValueError(f"exact contact takes Coulomb's law of friction, got {type(contact.law).__name__}")
+        if contact.law.cap < 1.0:
+            raise ValueError(
+                f"exact contact takes Coulomb's law without a cap, got cap {contact.law.cap:g} with mu {contact.mu:g}; choose "
+                f"mu = {contact.mu * contact.law.cap:g} instead, which is the same"
+            )
         own = ContactPoints.of(replace(contact, integration="nodes"), problem.body).nodes[:, 0]
         nodes.append(own)
         groups.append((contact.obstacle, slice(start, start + len(own))))
