@@ -36,6 +36,7 @@ from typing import Any
 import numpy as np
 
 from floating_frame.attempts import FAILURES, Stepper, failure, stops
+from floating_frame.beam_model import BeamModel
 from floating_frame.contact_events import contact_event
 from floating_frame.error_norm import distance, speed_scale
 from floating_frame.errors import LimitLoad, StepFailure
@@ -172,7 +173,8 @@ def missed_start(model: Model, half: State, new: State, length: float) -> float:
         return 0.0
     matrix: Any = getattr(model.mass, "matrix", model.mass)
     ahead = _rows(1.5 * new.multiplier - 0.5 * half.multiplier)
-    size, bound = against_bound(model.law, ahead, model.friction_weights(new.time))
+    law = model.law_at(new.time) if isinstance(model, BeamModel) else model.law
+    size, bound = against_bound(law, ahead, model.friction_weights(new.time))
     rests = ~np.any(_rows(half.sliding), axis=1) & ~np.any(_rows(new.sliding), axis=1)
     excess = np.where(rests, size - bound * (1.0 + 1e-9), 0.0)
     return float(np.max(np.maximum(excess, 0.0) * 0.5 * length / matrix.diagonal()))

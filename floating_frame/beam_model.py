@@ -28,7 +28,8 @@ from friction import Coulomb, FactorCache, Law, TrescaOptions
 @dataclass(frozen=True)
 class BeamModel:
     """What does not change in time. n free unknowns; ``free`` (n,) their places among the 2N; ``stiffness``, ``mass`` (n, n) N/m,
-    kg; ``scale`` (2N,): natural degrees of freedom = scale × unknowns. ``cache`` is a workspace. ``explicit``: no such scheme."""
+    kg; ``scale`` (2N,): natural degrees of freedom = scale × unknowns. ``cache`` is a workspace. No ``explicit``
+    scheme, no ``contacts``, and no ``exact`` ones."""
 
     problem: BeamProblem
     options: Options
@@ -44,6 +45,8 @@ class BeamModel:
     places: tuple[NDArray[np.int64], NDArray[np.int64]]
     constant_weights: Array | None
     explicit: None = None
+    contacts: None = None
+    exact: None = None
 
     @property
     def quasi_static(self) -> bool:
@@ -67,6 +70,10 @@ class BeamModel:
             return np.zeros(len(self.beam.X))
         at = beside(time, foundation.breaks, left=time > 0.0)
         return foundation.weights(self.beam.X, self.beam.nodal_area, at)
+
+    def law_at(self, time: float) -> Law:
+        """The law, of which a total on the body is shared by all nodes' weights, those that supports hold included."""
+        return self.law.shared(self.nodal_weights(time))
 
     def friction_weights(self, time: float) -> Array:
         """The same on the free unknowns (n,), 0 on slopes."""

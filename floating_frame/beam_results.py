@@ -11,7 +11,10 @@ from floating_frame.beam_step import BeamState
 from floating_frame.kinematics import Array
 from floating_frame.state import Counts
 
-_AT_NODES = ("displacement", "position", "velocity", "friction_force", "stick", "slip_path", "friction_work")
+_AT_NODES = (
+    *("displacement", "position", "velocity", "friction_force", "stick", "slip_path", "friction_work"),
+    "bristle_deformation",  # under a law that remembers
+)
 
 
 def at_axis_nodes(body: Any, series: dict[str, Any]) -> dict[str, Any]:

@@ -18,14 +18,15 @@ from floating_frame.beam_increment import solve_increment
 from floating_frame.beam_model import BeamModel
 from floating_frame.kinematics import Array
 from floating_frame.state import Counts
-from friction import TrescaResult
+from floating_frame.stick import breakaway
+from friction import Law, TrescaResult
 from friction import solve as solve_friction
 
 
 @dataclass(frozen=True)
 class BeamHistory:
     """What a stage inherits, free unknowns (n,): ``deflection`` d* m, ``velocity`` v* m/s, ``external`` and ``start_internal`` N,
-    ``weights`` w N; ``tau_x``, ``tau_v`` s, ``force_weight`` θ."""
+    ``weights`` w N, and the ``law`` whose totals the body's nodes share; ``tau_x``, ``tau_v`` s, ``force_weight`` θ."""
 
     deflection: Array
     velocity: Array
@@ -35,6 +36,7 @@ class BeamHistory:
     tau_v: float
     force_weight: float
     weights: Array
+    law: Law
 
 
 @dataclass(frozen=True)
@@ -99,15 +101,16 @@ def solve_beam(
     velocity: Array,
     multiplier: Array,
     *,
+    law: Law,
     key: tuple[float, float],
     reference: Array | None = None,
     held: NDArray[np.bool_] | None = None,
 ) -> TrescaResult:
-    """The friction problem of ``part`` with warm start (n,) each. Raises friction.FrictionSolveError, fem.NotPositiveDefinite."""
+    """The friction problem of ``part``, ``law`` with warm start (n,) each. Raises FrictionSolveError, fem.NotPositiveDefinite."""
     return solve_friction(
         part,
         weights,
-        law=model.law,
+        law=law,
         velocity=vector(velocity),
         multiplier=vector(multiplier),
         reference=None if reference is None else vector(reference),
@@ -142,10 +145,13 @@ def solve_stage(
     part = LinearPart(model, m, k, b, size)
     if model.quasi_static:
         rtol, largest = model.options.tolerance, float(size.max(initial=0.0))
-        result = solve_increment(part.matrix, b, history.weights, velocity, reference, rtol, largest)
+        bounds = breakaway(history.law, history.weights)[1]
+        result = solve_increment(part.matrix, b, bounds, velocity, reference, rtol, largest)
     else:
-        key = (m, k)
-        result = solve_beam(model, part, history.weights, velocity, multiplier, key=key, reference=reference, held=held)
+        result = solve_beam(
+            model, part, history.weights, velocity, multiplier,
+            law=history.law, key=(float(m), float(k)), reference=reference, held=held,
+        )  # fmt: skip
     found = result.velocity[:, 0].copy()
     deflection = history.deflection + history.tau_x * found
     return BeamStage(

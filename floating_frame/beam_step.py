@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from floating_frame.beam_model import BeamModel
-from floating_frame.beam_stage import BeamHistory, BeamStage, LinearPart, solve_beam, solve_stage
+from floating_frame.beam_stage import BeamHistory, BeamStage, LinearPart, solve_beam, solve_stage, vector
 from floating_frame.contact_assembly import NO_CONTACT, ContactState
 from floating_frame.errors import LimitLoad
 from floating_frame.kinematics import Array
 from floating_frame.ledger import working_velocity
 from floating_frame.quasi_static import carried, limit_factor
 from floating_frame.state import Counts, Totals
+from floating_frame.stick import beyond_stick, breakaway
 from friction.result import REVERSED
 
 MAX_GUARD_ROUNDS = 20
@@ -21,7 +22,8 @@ MAX_GUARD_ROUNDS = 20
 
 @dataclass(frozen=True)
 class BeamState:
-    """One instant, free unknowns (n,): deflections m, velocities, accelerations, λ N, slip paths m, friction work J; no contact."""
+    """One instant, free unknowns (n,): deflections m, velocities, accelerations, λ N, slip paths m, friction work J; no contact,
+    no bristles."""
 
     time: float
     deflection: Array
@@ -34,6 +36,7 @@ class BeamState:
     kinetic_energy: float
     totals: Totals = field(default_factory=Totals)
     contact: ContactState = NO_CONTACT
+    memory: None = None
 
     @property
     def position(self) -> Array:
@@ -58,22 +61,18 @@ def initial_beam_state(model: BeamModel) -> BeamState:
 def acceleration_at(
     model: BeamModel, time: float, deflection: Array, velocity: Array, *, left: bool = True
 ) -> tuple[Array, Array]:
-    """(a, λ) (n,) of the continuous problem: M a = f − K d − λ with λ_i = w_i sgn v_i, where v_i = 0 in w_i ∂|a_i|."""
-    weights = model.friction_weights(time)
+    """(a, λ) (n,) of the continuous problem: M a = f − K d − λ with the law's λ_i(v_i); where v_i = 0, λ_i ∈ s_i ∂|a_i|
+    with the bound s_i that the law has at no speed yet (``breakaway``): a is no speed, and the law's profile not one of a."""
+    law, weights = model.law_at(time), model.friction_weights(time)
     moving = velocity != 0.0
-    known = np.where(moving, model.law.force(_vector(velocity), weights)[:, 0], 0.0)
+    known = np.where(moving, law.force(vector(velocity), weights)[:, 0], 0.0)
     force = model.load(time, left=left) - model.stiffness @ deflection - known
-    still = np.where(moving, 0.0, weights) if model.law.set_valued else np.zeros_like(weights)
+    begins, bounds = breakaway(law, weights)
+    still = np.where(moving, 0.0, bounds)
     none = np.zeros_like(velocity)
     size = abs(model.stiffness) @ np.abs(deflection) + np.abs(force)
-    if not model.law.set_valued:
-        still = none
-    result = solve_beam(model, LinearPart(model, 1.0, 0.0, force, size), still, none, none, key=(1.0, 0.0))
+    result = solve_beam(model, LinearPart(model, 1.0, 0.0, force, size), still, none, none, law=begins, key=(1.0, 0.0))
     return result.velocity[:, 0].copy(), known + np.where(moving, 0.0, result.multiplier[:, 0])
-
-
-def _vector(values: Array) -> Array:
-    return np.stack([values, np.zeros_like(values)], axis=1)
 
 
 def beam_step(model: BeamModel, state: BeamState, dt: float, end_time: float | None = None) -> tuple[BeamState, Counts]:
@@ -97,7 +96,7 @@ def beam_step(model: BeamModel, state: BeamState, dt: float, end_time: float | N
             incoming = np.where(incoming == 0.0, stages[-1].velocity, incoming)
         stage = solve_stage(model, history, *guess, reference=incoming)
         counts = counts.plus(stage.counts)
-        if scheme.guards_reversal and index == scheme.stages - 1:
+        if scheme.guards_reversal and model.law.set_valued and index == scheme.stages - 1:
             stage, more, arrested = guard_reversal(model, history, stages, stage, incoming)
             counts = counts.plus(more)
         stages.append(stage)
@@ -129,6 +128,7 @@ def stage_history(
         tau_v=dt * a_v[index + 1] if scheme.inertia else np.inf,
         force_weight=mix[index + 1],
         weights=model.friction_weights(time),
+        law=model.law_at(time),
     )
 
 
@@ -142,8 +142,8 @@ def guard_reversal(
     released = np.zeros_like(held)
     counts = Counts()
     for _ in range(MAX_GUARD_ROUNDS):
-        mean = np.abs(earlier + b[-1] * stage.multiplier)
-        too_much = held & (mean > history.weights * (1.0 + 1e-9))
+        mean = earlier + b[-1] * stage.multiplier
+        too_much = held & beyond_stick(history.law, vector(mean), history.weights)
         reverses = (stage.condition == REVERSED) & ~released & ~held
         if not (too_much.any() or reverses.any()):
             break
@@ -196,7 +196,8 @@ def finish(
 
 def check_limit(model: BeamModel, time: float) -> None:
     """Raise LimitLoad where friction |λ_i| ≤ w_i cannot balance the load's force and moment on a beam without supports."""
-    load, X, weights = model.natural_load(time), model.beam.X, model.nodal_weights(time)
+    load, X = model.natural_load(time), model.beam.X
+    weights = breakaway(model.law, model.nodal_weights(time))[1]
     wrench = np.array([0.0, load[0::2].sum(), X[:, 0] @ load[0::2] + load[1::2].sum()])
     if not carried(wrench, X, weights):
         raise LimitLoad(time, limit_factor(wrench, X, weights))

@@ -97,7 +97,7 @@ class PointForce:
         if self.contact.mu == 0.0:
             return by_place, by_velocity
         slope = friction_slope(self.law, self.slip, self.bound)
-        acts = self.normal > 0.0
+        acts = self.normal > 0.0  # a contact that pulls does not rub
         ratio = np.where(acts, self.friction / np.where(acts, self.normal, 1.0), 0.0)
         a, b = self.contact.normal.derivatives(self.penetration, self.rate, self.time)
         along = a[:, None] * self.n + (b * self.curvature * self.slip)[:, None] * self.t

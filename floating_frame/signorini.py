@@ -90,6 +90,12 @@ def exact_contacts(problem: Any, scheme: str, theta: float = 0.5) -> ExactContac
                 f"exact contact takes Coulomb's law of friction or StaticKinetic, got {type(contact.law).__name__}; choose one of "
                 "these, or a penalty contact, which takes regularised laws"
             )
+        cap = contact.law.cap
+        if cap < 1.0:
+            raise ValueError(
+                f"exact contact takes a law without a cap, got cap {cap:g} with mu {contact.mu:g}; choose "
+                f"mu = {contact.mu * cap:g} instead, which is the same"
+            )
         own = ContactPoints.of(replace(contact, integration="nodes"), problem.body).nodes[:, 0]
         nodes.append(own)
         groups.append((contact.obstacle, slice(start, start + len(own))))

@@ -46,6 +46,14 @@ def ended(at: Iterate, reason: str) -> Iterate:
     return at
 
 
+def same_key(a: object, b: object) -> bool:
+    """Say whether two keys of factors are equal. Tuples are compared item by item: a NumPy number would take a tuple beside it
+    for an array, and answer with one."""
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(same_key(x, y) for x, y in zip(a, b, strict=True))
+    return not isinstance(a, tuple) and not isinstance(b, tuple) and bool(a == b)
+
+
 @dataclass
 class Problem:
     """g(v) + lambda = 0, lambda of the law, v = 0 where held; with the counts of its solution so far."""
@@ -69,7 +77,7 @@ class Problem:
         self.d = np.zeros((nodes, 3))
         self.bound = self.w  # of sticking nodes; a set-valued law with others says so
         self.plain = isinstance(self.law, Coulomb) and self.law.kinetic == 1.0
-        if self.cache.key != self.key:
+        if not same_key(self.cache.key, self.key):
             self.cache.forget()
 
     def evaluate(self, v: Array) -> Iterate:

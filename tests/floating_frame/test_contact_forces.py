@@ -49,6 +49,34 @@ def test_the_tangent_of_a_contact_force_is_exact_by_taylor(name, normal):
 
 
 @pytest.mark.parametrize("name", OBSTACLES)
+def test_a_contact_that_pulls_does_not_rub_and_its_tangent_is_exact_by_taylor(name):
+    """A damper that may pull, on points that leave: no friction, and no slope of it either."""
+    normal = NormalForce(1e4, 3e4, tensile=True)
+    contact = Contact(OBSTACLES[name], edge="right", normal=normal, law=Smooth(0.3), mu=0.4)
+    x, v = touching(contact.obstacle)
+    rng = np.random.default_rng(9)
+    dx, dv = rng.normal(size=x.shape), rng.normal(size=x.shape)
+    found = point_force(contact, x, v, 0.2)
+    by_x, by_v = found.derivatives()
+    linear = np.einsum("qij,qj->qi", by_x, dx) + np.einsum("qij,qj->qi", by_v, dv)
+    sizes, rests = (1e-4, 5e-5, 2.5e-5), []
+    pulls = found.normal < -100.0
+    for h in sizes:
+        moved = point_force(contact, x + h * dx, v + h * dv, 0.2)
+        pulls &= (moved.normal < 0.0) & np.isclose(moved.curvature, found.curvature, rtol=0.1, atol=1e-9)
+        rests.append(np.linalg.norm(moved.force - found.force - h * linear, axis=1))
+    assert pulls.sum() > 5
+    assert np.all(found.friction[pulls] == 0.0)
+    assert np.abs(found.slip[pulls]).max() > 0.1
+    first, second, third = (rest[pulls] for rest in rests)
+    curved = first > 1e-6
+    assert curved.any() or name == "line"
+    assert np.all(first < 1e-4 * np.linalg.norm(found.force, axis=1).max())
+    orders = np.concatenate([np.log2(first / second)[curved], np.log2(second / third)[curved]])
+    assert np.mean(np.abs(orders - 2.0) < 0.1) > 0.95 if orders.size else name == "line"
+
+
+@pytest.mark.parametrize("name", OBSTACLES)
 def test_a_stages_contact_is_the_gradient_of_its_potential_with_a_symmetric_tangent(name):
     on = plate(6, 4)
     rng = np.random.default_rng(2)

@@ -9,7 +9,7 @@ from floating_frame.clamped import Clamped
 from floating_frame.contact import Contact
 from floating_frame.signorini import Signorini, exact_contacts
 from floating_frame.signorini_stage import StageContacts
-from friction import Smooth
+from friction import Coulomb, Smooth
 
 
 def problem(body=None, **more):
@@ -32,6 +32,7 @@ def test_schemes_without_an_impact_law_are_refused_with_advice(scheme):
     ("given", "words"),
     [
         ({"law": Smooth(1e-3)}, "takes Coulomb's law of friction or StaticKinetic, got Smooth"),
+        ({"law": Coulomb(cap=0.5)}, r"without a cap, got cap 0.5 with mu 0.1; choose mu = 0.05"),
         ({"frame": Clamped("left"), "body": elastic()}, "not a clamp or a beam"),
         ({"edge": "nowhere"}, "no edge 'nowhere'"),
         ({"edge": None, "nodes": [0, 999]}, "nodes must be different integers"),
