@@ -92,6 +92,10 @@ def advance_adaptively(model: Model, one: Stepper, state: State, end: float, pac
                 pace = Pace(max(0.25 * length, smallest), rejected=True)
                 counts = counts.plus(Counts(rejected_steps=1))
                 continue
+            if enters_buffer(model, state, trial.end, length, interval):
+                pace = Pace(reduced_step(model, interval), rejected=True)
+                counts = counts.plus(replace(trial.counts, steps=0, smallest_step=np.inf, rejected_steps=1))
+                continue
             if trial.error <= 1.0 or (trial.event and length <= smallest):
                 state, pace = trial.end, accepted(pace, trial, length)
                 counts = counts.plus(trial.counts)
@@ -121,10 +125,24 @@ def next_length(model: Model, state: State, stop: float, pace: Pace, interval: f
         length = min(length, model.explicit.step)
     control = model.options.step_control
     if control is not None and control.near(model, state):
-        length = min(length, control.reduced(interval))
+        length = min(length, reduced_step(model, interval))
     if length >= left * (1.0 - 1e-9):
         return left, True
     return (0.5 * left if 2.0 * length > left else length), False
+
+
+def reduced_step(model: Model, interval: float) -> float:
+    """Largest step near contact, s, where ``interval`` s is the largest elsewhere; infinite without step control."""
+    control = model.options.step_control
+    return np.inf if control is None else control.reduced(interval)
+
+
+def enters_buffer(model: Model, start: State, end: State, length: float, interval: float) -> bool:
+    """Whether a step longer than near contact came near an obstacle that it was clear of: it is taken again, shorter."""
+    control = model.options.step_control
+    if control is None or length <= reduced_step(model, interval) * (1.0 + 1e-9):
+        return False
+    return control.near(model, end) and not control.near(model, start)
 
 
 def doubled(model: Model, one: Stepper, state: State, end: float) -> Doubled:

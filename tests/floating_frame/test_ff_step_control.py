@@ -72,9 +72,15 @@ def test_error_controlled_steps_obey_the_limit_near_contact_too():
     free = simulate(flying(None, output_every=3, error_tolerance=1e-2))
     near = near_wall(run, model, 1.0)
     assert near.any()
-    inside = (np.abs(WALL - run.position.values[:, :, 0].max(axis=1)) < model.radius)[:-1]
+    within = np.abs(WALL - run.position.values[:, :, 0].max(axis=1)) < model.radius
+    inside = within[:-1]
     assert np.all(run.step_size.values[1:][inside] <= 0.5 * 3 * 0.05 / 8.0 * (1 + 1e-9))  # halves of the largest step
     assert run.steps.values.sum() > 2 * free.steps.values.sum()
+    (entered,) = np.nonzero(~inside & within[1:])  # the interval in which it comes near
+    assert len(entered) == 1
+    assert run.rejected_steps.values[1:][entered].min() >= 1  # a long step into the buffer is taken again
+    assert np.all(run.step_size.values[1:][entered] <= 0.5 * 3 * 0.05 / 8.0 * (1 + 1e-9))
+    assert free.rejected_steps.values.sum() == 0
 
 
 @pytest.mark.parametrize(
