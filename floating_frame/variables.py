@@ -11,6 +11,7 @@ from floating_frame import inertia
 from floating_frame.beam_frames import BeamChord, seen_from_chord
 from floating_frame.beam_model import BeamModel
 from floating_frame.beam_results import at_axis_nodes, beam_static_values, beam_values, static_at_axis_nodes
+from floating_frame.bristle_energy import bristle_energy
 from floating_frame.kernels import cross_sum, weighted_sum
 from floating_frame.kinematics import Array, Deformation, FrameMotion, deformation, to_body
 from floating_frame.model import Model
@@ -85,6 +86,7 @@ STRESS = {
 
 MEMORY = {
     "bristle_deformation": Variable(_TNA, "m", "deformation of the friction law's bristles, inertial"),
+    "energy_bristles": Variable(_T, "J", "energy that the friction law's bristles hold"),
 }
 
 CLAMP = {
@@ -141,6 +143,7 @@ def instant_values(model: Model, state: State, counts: Counts, energy_at_start: 
     weights = model.friction_weights(state.time)
     totals = state.totals
     spent = totals.friction + totals.viscous + totals.numerical + totals.contact + state.contact.energy
+    bristles = bristle_energy(model, state)
     moving = 0.0 if model.quasi_static else 1.0
     momentum = moving * np.array(weighted_sum(mass.nodal, state.velocity))
     series = {
@@ -167,7 +170,12 @@ def instant_values(model: Model, state: State, counts: Counts, energy_at_start: 
         "dissipation_friction": totals.friction,
         "dissipation_viscous": totals.viscous,
         "dissipation_numerical": totals.numerical,
-        "balance_error": state.kinetic_energy + state.strain_energy - energy_at_start - totals.external + spent,
+        "balance_error": state.kinetic_energy
+        + state.strain_energy
+        + bristles
+        - energy_at_start
+        - totals.external
+        + spent,
         "slip_path": state.slip_path,
         "friction_work": state.friction_work,
         "linear_momentum": momentum,
@@ -183,6 +191,7 @@ def instant_values(model: Model, state: State, counts: Counts, energy_at_start: 
     }
     if state.memory is not None:
         series["bristle_deformation"] = state.memory
+        series["energy_bristles"] = bristles
     if state.reaction is not None:
         series["clamp_reaction"], series["clamp_moment"] = state.reaction[:2], float(state.reaction[2])
     if model.problem.contacts:
