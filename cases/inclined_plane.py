@@ -23,7 +23,7 @@ import numpy as np
 import xarray as xr
 
 from cases import bodies, laws
-from cases.inclined_plane_reference import Forces, creep_velocity, motion, stiction_deformation
+from cases.inclined_plane_reference import Forces, creep_velocity, largest_stick, motion, stiction_deformation
 from cases.parameters import (
     CellsX,
     CellsY,
@@ -95,6 +95,7 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
     acting, law = forces(params), laws.build(params)
     x, v = float(data.frame_position[-1, 0]), float(data.frame_velocity[-1, 0])
     creep, bent = creep_velocity(law, acting), stiction_deformation(law, acting)
+    static = largest_stick(law, acting.bound) if law.set_valued else acting.bound
     known = motion(params, acting, np.array([0.0, params.t_end]))
     rests = creep == 0.0 and bent is None
     closed = rests or params.law in ("coulomb", "elliptic", "static-kinetic")
@@ -115,7 +116,7 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
         "velocity_end": beside(v, "m/s", "velocity at the end, down the slope", 1),
         "displacement_end": beside(x, "m", "displacement at the end, down the slope", 0),
         "friction_angle": headline(
-            math.degrees(math.atan2(acting.bound, acting.mass * params.gravity * math.cos(math.radians(params.angle)))),
+            math.degrees(math.atan2(static, acting.mass * params.gravity * math.cos(math.radians(params.angle)))),
             "deg",
             "angle up to which static friction holds",
         ),

@@ -2,7 +2,8 @@
 
 Uniform weight and friction move the block as a whole, down the slope (x). With the bound W = mu_s N, N = m g cos(angle), and the
 friction W m(v) of a law in the speed of slip v, m v' = m g sin(angle) - W m(v). Below the friction angle
-- a set-valued law holds the block: nothing moves,
+- a set-valued law holds the block: nothing moves; an elliptic one while |D^-1 e| drive <= W, e along x and D its metric: this is
+  whether lambda = drive e lies in the ellipse, not what lambda is in a slip along x, which need not be along x,
 - a regularised one lets it creep at the first root of W m(v) = m g sin(angle); for the sliding type step5(v, -v_s, -1, v_s, 1)
   mu_s = tan(angle),
 - bristles hold it once W step5(Delta, -Delta_max, -1, Delta_max, 1) = m g sin(angle): it has moved by Delta.
@@ -20,7 +21,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 from cases import laws
-from friction import Law
+from friction import Elliptic, Law
 from friction.step5 import rise
 
 Array = NDArray[np.float64]
@@ -43,14 +44,17 @@ def friction(law: Law, bound: float, speed: float) -> float:
     return float(law.force(np.array([[speed, 0.0]]), np.array([bound]))[0, 0])
 
 
+def largest_stick(law: Law, bound: float) -> float:
+    """Return the largest friction force along x, N, that stick can bear under a set-valued law."""
+    own = law.shared(np.array([bound]))
+    if isinstance(own, Elliptic):
+        return bound / float(np.linalg.norm(np.linalg.solve(own.metric, [1.0, 0.0])))
+    return float(getattr(own, "static", 1.0)) * bound
+
+
 def held(law: Law, forces: Forces) -> bool:
     """Say whether stick holds the block for good; False for a law without stick."""
-    if not law.set_valued:
-        return False
-    own = law.shared(np.array([forces.bound]))
-    static = getattr(own, "static", None)
-    bound = friction(law, forces.bound, 1.0) if static is None else static * forces.bound  # elliptic: no speed matters
-    return abs(forces.drive) <= bound
+    return law.set_valued and abs(forces.drive) <= largest_stick(law, forces.bound)
 
 
 def creep_velocity(law: Law, forces: Forces) -> float | None:
@@ -89,10 +93,10 @@ def motion(params: Any, forces: Forces, times: Array) -> tuple[Array, Array] | N
     Closed where the friction of slip does not depend on its speed, else integrated with an error of about 1e-9.
     """
     law = laws.build(params)
-    if params.law == "elliptic" and params.axis_angle != 0.0:
-        return None
     if held(law, forces) or forces.drive == 0.0:
         return np.zeros_like(times), np.zeros_like(times)
+    if params.law == "elliptic" and params.axis_angle != 0.0:
+        return None
     if params.law in ("coulomb", "elliptic", "static-kinetic"):
         a = (forces.drive - friction(law, forces.bound, 1.0)) / forces.mass
         return 0.5 * a * times**2, a * times

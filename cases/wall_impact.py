@@ -43,7 +43,7 @@ from cases.parameters import (
     quantity,
 )
 from cases.results import headline
-from cases.wall_contact import contact_interval, normal_force, penetration, pressed
+from cases.wall_contact import check, contact_interval, normal_force, penetration, pressed, with_scheme
 from cases.wall_impact_exact import Impact, damped, undamped
 from cases.wall_shapes import OBSTACLES, obstacle, wall_normal
 from floating_frame import Contact, InitialState, Options, Problem, RigidBody
@@ -58,7 +58,9 @@ class Parameters(ElasticParameters):
 
     t_end: EndTime = 0.04
     dt: TimeStep = 1e-4
-    scheme: Annotated[str, choice("time integration scheme", SCHEMES)] = "sdirk2"
+    scheme: Annotated[
+        str, choice("time integration scheme (left out with the contact signorini: moreau-theta)", SCHEMES)
+    ] = "sdirk2"
     mu: Mu = 0.0
     body: Annotated[str, choice("whether the body deforms", ("rigid", "elastic"))] = "rigid"
     length: Length = 0.2
@@ -107,8 +109,11 @@ class Parameters(ElasticParameters):
     buffer_radius_factor: BufferRadiusFactor = 0.0
     max_step_size_factor: MaxStepSizeFactor = 10.0
 
+    _scheme_follows_the_contact = model_validator(mode="before")(with_scheme)
+
     @model_validator(mode="after")
-    def _law_agrees(self) -> Self:
+    def _contact_agrees(self) -> Self:
+        check(self)
         wall_friction.check(self)
         return self
 

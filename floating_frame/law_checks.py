@@ -11,6 +11,11 @@ from friction import Coulomb, Elliptic, Law
 
 def check_law(law: Law, scheme: str, *, rigid: bool) -> None:
     """ValueError where ``scheme`` cannot integrate a body, ``rigid`` or not, under ``law``."""
+    if scheme == EXPLICIT and isinstance(law, Coulomb) and law.cap < 1.0:
+        raise ValueError(
+            f"scheme 'explicit' takes Coulomb's law with the bound w itself, got one cut to {law.cap:.6g} w; give the "
+            "smaller mu, or choose another scheme"
+        )
     if scheme == EXPLICIT and not isinstance(law, Coulomb):
         what = (
             "set-valued friction with a bound that does not depend on the velocity"

@@ -11,7 +11,8 @@ friction force −λ on the body included, D_friction = Δt Σ b_s λ_s·(v_s �
 
 the kinetic part, the error of the internal power's quadrature, and (for θ schemes) the part of the friction impulse that
 does not work on the velocity of the law. What then remains of the balance is solver tolerance. Where the thermal strain
-changes, its work at fixed u (``thermal``) is counted in W_ext, and ΔU stands for what remains of ΔU without it.
+changes, its work at fixed u (``thermal``) is counted in W_ext, and ΔU stands for what remains of ΔU without it. Bristles of a
+law that remembers hold a part of the power λ·v, which D_friction is without (``bristle_energy``).
 
 Contacts with obstacles do the work W_c = Δt Σ b_s v̂_s·F_s. In continuous time it is the obstacles' work, less the growth of the
 contacts' elastic energy E and what their dampers and friction dissipate; so W_ext has the first, E and D_contact stand beside U
@@ -26,6 +27,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from floating_frame.bristle_energy import step_stored
 from floating_frame.contact_assembly import ContactState
 from floating_frame.kernels import dot
 from floating_frame.kinematics import Array, to_body
@@ -98,11 +100,13 @@ def step_work(model: Model, state: State, stages: list[Stage], dt: float, end: f
         heat = model.heating.work(state.time, end, before, displacement)
     strain_error = -(strain_energy - state.strain_energy - heat) - dt * internal
     contact = contact_work(model, state, stages, dt, velocities).plus(exact_work(scheme, stages[-1], velocities, dt))
+    stored = step_stored(model, state, [s.bristles for s in stages], scheme.weights, dt, end)
+    friction_work -= stored.nodal
     return StepWork(
         totals=Totals(
-            external=dt * external + heat + contact.external,
+            external=dt * external + heat + contact.external + stored.external,
             friction=float(friction_work.sum()),
-            numerical=kinetic_part + strain_error + dt * friction_numerical + contact.numerical,
+            numerical=kinetic_part + strain_error + dt * friction_numerical + contact.numerical + stored.numerical,
             contact=contact.contact,
         ),
         slip_path=slip_path,

@@ -36,6 +36,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from floating_frame.bristle_energy import step_stored
 from floating_frame.coupling import resultant
 from floating_frame.kinematics import Array, to_inertial
 from floating_frame.memory import at_end, inherited, stage_law
@@ -72,7 +73,7 @@ def linearly_implicit_step(
     ground, weights = rates_of(model.ground_velocity(end)), model.friction_weights(end)
     arms = to_inertial(model.body.X, q[2] + 0.5 * dt * v[2])
     drive = wrench + matrix * (v - ground)
-    memory = inherited(model.law, state, [], dt, model.scheme.position[0])
+    memory = inherited(model, state, [], dt, model.scheme.position[0])
     law = stage_law(model.law, weights, memory, dt * theta)
     slip = solve_slip(law, matrix, drive, arms, weights, v - ground, state.multiplier, slip_before(state, []))
     sliding = point_velocity(slip.rates, arms)
@@ -93,12 +94,13 @@ def linearly_implicit_step(
         at_end(model.law, weights, memory, sliding, dt * theta),
     )
     new = finish_rigid(model, state, [stage], dt, end, held=False)
-    lost = dt * float(np.einsum("ia,ia->", slip.multiplier, stage.sliding))
+    stored = step_stored(model, state, [stage.bristles], model.scheme.weights, dt, end)
+    lost = dt * float(np.einsum("ia,ia->", slip.multiplier, stage.sliding)) - float(stored.nodal.sum())
     kinetic = 0.5 * dt * dt * (2.0 * theta - 1.0) * float(acceleration @ (d * acceleration))
     work = Totals(
-        external=dt * float(middle @ acting - ground @ friction),
+        external=dt * float(middle @ acting - ground @ friction) + stored.external,
         friction=lost,
-        numerical=kinetic + dt * float((middle - rates) @ friction),
+        numerical=kinetic + dt * float((middle - rates) @ friction) + stored.numerical,
     )
     counts = Counts(steps=1, passes=1, newton=slip.iterations, fallbacks=int(slip.fallback))
     velocity = point_velocity(slip.rates, to_inertial(model.body.X, new.motion.angle)) + ground[:2]

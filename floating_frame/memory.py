@@ -7,6 +7,7 @@ A law that remembers has a nodal deformation Δ (N, 2) m with Δ' = rate(Δ, v),
 and ends at Δ_s = law.remembered(Δ*_s, v_s, τ_s), a function of v_s alone; so within the stage the force is one too, that of
 ``law.during(Δ*_s, τ_s)``. Nothing here is written while residuals are evaluated: Δ_s is read off the solved stage, and the state
 takes the last one. All components are inertial, as the ground on which the bristles stand may move but does not turn.
+The energy that bristles hold, and what of λ·v goes into it, is in ``bristle_energy``.
 """
 
 from __future__ import annotations
@@ -21,14 +22,17 @@ from floating_frame.kinematics import Array, to_body
 from friction import Law
 
 if TYPE_CHECKING:
+    from floating_frame.model import Model
     from floating_frame.state import State
 
 
 class Bristles(NamedTuple):
-    """Their deformation Δ_s and rate Δ'_s at the end of a stage, (N, 2) m and m/s, inertial."""
+    """Their deformation Δ_s and rate Δ'_s at the end of a stage, (N, 2) m and m/s, inertial, and the power (N,) W that they
+    stored in it, (ψ(Δ_s) − ψ(Δ*_s))/τ_s with the stage's weights."""
 
     deformation: Array
     rate: Array
+    storing: Array
 
 
 def at_rest(law: Law, nodes: int) -> Array | None:
@@ -36,13 +40,15 @@ def at_rest(law: Law, nodes: int) -> Array | None:
     return np.zeros((nodes, 2)) if law.remembers else None
 
 
-def inherited(law: Law, state: State, stages: Sequence[Any], dt: float, row: Array) -> Array | None:
-    """Δ*_s (N, 2) m of the stage whose position coefficients are ``row`` (S + 1,), after the earlier ``stages``."""
+def inherited(model: Model, state: State, stages: Sequence[Any], dt: float, row: Array) -> Array | None:
+    """Δ*_s (N, 2) m of the stage whose position coefficients are ``row`` (S + 1,), after the earlier ``stages``. Where the
+    ground's velocity jumps at the start of the step, Δ'_n is that of its right limit: the bristles bend by it from there on."""
     if state.memory is None:
         return None
     start = state.memory
     if row[0] != 0.0:
-        start = start + dt * row[0] * law.memory_rate(state.memory, state.sliding)
+        sliding = state.velocity - model.ground_velocity(state.time, left=False)
+        start = start + dt * row[0] * model.law.memory_rate(state.memory, sliding)
     for weight, earlier in zip(row[1:], stages, strict=False):
         start = start + dt * weight * earlier.bristles.rate
     return start
@@ -61,8 +67,10 @@ def at_end(law: Law, weights: Array, start: Array | None, sliding: Array, tau: f
     """The bristles at the end of a stage of slip velocity ``sliding`` (N, 2) m/s, inertial."""
     if start is None:
         return None
-    deformation = law.shared(weights).remembered(start, sliding, tau)
-    return Bristles(deformation, (deformation - start) / tau)
+    own = law.shared(weights)
+    deformation = own.remembered(start, sliding, tau)
+    storing = (own.stored(deformation, weights) - own.stored(start, weights)) / tau
+    return Bristles(deformation, (deformation - start) / tau, storing)
 
 
 def with_bristles(

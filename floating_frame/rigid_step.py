@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from floating_frame.bristle_energy import step_stored
 from floating_frame.contact_assembly import NO_CONTACT
 from floating_frame.coupling import resultant
 from floating_frame.errors import NotConverged, in_pass
@@ -61,7 +62,7 @@ def rigid_step(model: Model, state: State, dt: float, end_time: float | None = N
         tau_x, tau_v = dt * a_x[index + 1], dt * a_v[index + 1]
         incoming = slip_before(state, stages)
         weights, ground = model.friction_weights(time), rates_of(model.ground_velocity(time))
-        memory = inherited(model.law, state, stages, dt, a_x)
+        memory = inherited(model, state, stages, dt, a_x)
         law = stage_law(model.law, weights, memory, tau_x)
         guess = stages[-1].rates if stages else state.motion.rates
         multiplier = stages[-1].multiplier if stages else state.multiplier
@@ -166,10 +167,10 @@ def finish_rigid(model: Model, state: State, stages: list[RigidStage], dt: float
     accelerations = np.array([s.accelerations for s in stages])
     working = scheme.work @ rates
     powers = [np.einsum("ia,ia->i", s.multiplier, s.sliding) for s in stages]
-    friction_work = dt * np.tensordot(b, powers, 1)
-    friction_wrenches = [
-        resultant(s.multiplier, to_inertial(model.body.X, s.coordinates[2]), np.zeros(2)) for s in stages
-    ]
+    stored = step_stored(model, state, [s.bristles for s in stages], b, dt, end)
+    friction_work = dt * np.tensordot(b, powers, 1) - stored.nodal
+    turned = [to_inertial(model.body.X, s.coordinates[2]) for s in stages]
+    friction_wrenches = [resultant(s.multiplier, at, np.zeros(2)) for s, at in zip(stages, turned, strict=True)]
     if held:  # its λ are left open; their resultant is what keeps the body on the ground
         friction_wrenches[-1] = last.effort - d * last.accelerations
     # The ground works on the body through the friction force −λ.
@@ -190,7 +191,7 @@ def finish_rigid(model: Model, state: State, stages: list[RigidStage], dt: float
     motion = FrameMotion(last.coordinates, last.rates, end_acceleration)
     still = Deformation(*(np.zeros_like(model.body.X) for _ in range(3)))
     position, _, acceleration = motion_in_space(model.body.X, still, motion)
-    speeds = [np.hypot(s.sliding[:, 0], s.sliding[:, 1]) for s in stages]
+    speeds = [np.hypot(*s.sliding.T) for s in stages]
     return State(
         time=end,
         position=position,
@@ -207,9 +208,9 @@ def finish_rigid(model: Model, state: State, stages: list[RigidStage], dt: float
         kinetic_energy=0.5 * float(last.rates @ (d * last.rates)),
         totals=state.totals.plus(
             Totals(
-                external=external + dt * last.exact.driven,
+                external=external + dt * last.exact.driven + stored.external,
                 friction=float(friction_work.sum()),
-                numerical=kinetic_part + dt * (mismatch + impact),
+                numerical=kinetic_part + dt * (mismatch + impact) + stored.numerical,
                 contact=dt * last.exact.lost,
             )
         ).plus(contact),

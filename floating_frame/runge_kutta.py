@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.integrate import solve_ivp
 
+from floating_frame.bristle_energy import Stored, balanced
 from floating_frame.clamped import modes_of
 from floating_frame.coupling import resultant
 from floating_frame.errors import NotConverged
@@ -77,6 +78,7 @@ def runge_kutta_step(model: Model, state: State, dt: float, end_time: float | No
     if not (found.success and np.all(np.isfinite(found.y))):
         raise NotConverged(f"the Runge–Kutta integration stopped at t = {found.t[-1]:.9g} s: {found.message}")
     lost, external, slip_path, friction_work = 0.0, 0.0, state.slip_path.copy(), state.friction_work.copy()
+    storing = np.zeros_like(friction_work)
     for left, right in zip(found.t[:-1], found.t[1:], strict=True):
         half = 0.5 * (right - left)
         for abscissa, weight in zip(*_GAUSS, strict=True):
@@ -90,10 +92,14 @@ def runge_kutta_step(model: Model, state: State, dt: float, end_time: float | No
             # The ground works on the body through the friction force −λ.
             external += weight * half * float(wrench @ y[3:6] - model.ground_velocity(time) @ lam.sum(axis=0))
             slip_path += weight * half * np.hypot(sliding[:, 0], sliding[:, 1])
-            friction_work += weight * half * np.einsum("ia,ia->i", lam, sliding)
+            power = np.einsum("ia,ia->i", lam, sliding)
+            becoming_heat = _dissipation(model, time, y, sliding, power)
+            friction_work += weight * half * becoming_heat
+            storing += weight * half * (power - becoming_heat)
     y = found.y[:, -1]
     arms, sliding, lam, wrench = _instant(model, end, y)
-    ground = model.ground_velocity(end)
+    ground, bent = model.ground_velocity(end), _memory(model, y)
+    stored = Stored(storing) if bent is None else balanced(model, state, storing, bent, end)
     motion = FrameMotion(y[:3], y[3:6], (wrench - resultant(lam, arms, about)) / d)
     still = Deformation(*(np.zeros_like(arms) for _ in range(3)))
     position, _, acceleration = motion_in_space(model.body.X, still, motion)
@@ -111,10 +117,15 @@ def runge_kutta_step(model: Model, state: State, dt: float, end_time: float | No
         strain_energy=0.0,
         kinetic_energy=0.5 * float(motion.rates @ (d * motion.rates)),
         totals=state.totals.plus(
-            Totals(external, float((friction_work - state.friction_work).sum()), contact=lost),
+            Totals(
+                external + stored.external,
+                float((friction_work - state.friction_work).sum()),
+                numerical=stored.numerical,
+                contact=lost,
+            ),
         ),
         ground=ground,
-        memory=_memory(model, y),
+        memory=bent,
         contact=contact_state(model, end, y[:3], y[3:6]),
     )
     taken = len(found.t) - 1
@@ -128,6 +139,15 @@ def _instant(model: Model, time: float, y: Array) -> tuple[Array, Array, Array, 
     weights = model.friction_weights(time)
     lam = stage_law(model.law, weights, _memory(model, y), 0.0).force(sliding, weights)
     return arms, sliding, lam, external_wrench(model, time, arms) + contact_wrench(model, time, y[:3], y[3:6])
+
+
+def _dissipation(model: Model, time: float, y: Array, sliding: Array, power: Array) -> Array:
+    """What of the ``power`` λ·v (N,) W becomes heat, ≥ 0: all of it, or what bristles do not store."""
+    memory = _memory(model, y)
+    if memory is None:
+        return power
+    weights = model.friction_weights(time)
+    return stage_law(model.law, weights, memory, 0.0).dissipation(sliding, weights)
 
 
 def _memory(model: Model, y: Array) -> Array | None:

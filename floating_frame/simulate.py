@@ -15,6 +15,7 @@ from floating_frame.adaptive import Pace, advance_adaptively
 from floating_frame.attempts import Stepper, advance
 from floating_frame.beam_model import BeamModel
 from floating_frame.beam_step import beam_step, initial_beam_state
+from floating_frame.bristle_energy import bristle_energy
 from floating_frame.clamped_instant import initial_clamped_state
 from floating_frame.errors import StepFailure
 from floating_frame.explicit import explicit_step, initial_explicit_state
@@ -62,6 +63,7 @@ def simulate(
         saved["explicit_step"] = model.explicit.step
         saved["stable_step"] = model.explicit.stable
     energy = state.kinetic_energy + state.strain_energy + state.contact.energy
+    energy += 0.0 if isinstance(model, BeamModel) else bristle_energy(model, state)
     first = instant_values(model, state, Counts(), energy)
     sink = open_sink(model, path, saved)
     controlled = model.options.error_tolerance is not None

@@ -119,7 +119,7 @@ def stage_history(
         force_weight=float(mix[index + 1]),
         friction_weights=model.friction_weights(time),
         ground=model.ground_velocity(time),
-        memory=inherited(model.law, state, stages, dt, a_x),
+        memory=inherited(model, state, stages, dt, a_x),
         start_contact=mix[0] * state.contact.force,
         contacts=model.contacts.during(state, stages, dt, a_x),
     )

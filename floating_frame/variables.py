@@ -11,6 +11,7 @@ from floating_frame import inertia
 from floating_frame.beam_frames import BeamChord, seen_from_chord
 from floating_frame.beam_model import BeamModel
 from floating_frame.beam_results import at_axis_nodes, beam_static_values, beam_values, static_at_axis_nodes
+from floating_frame.bristle_energy import bristle_energy
 from floating_frame.kernels import cross_sum, weighted_sum
 from floating_frame.kinematics import Array, Deformation, FrameMotion, deformation, to_body
 from floating_frame.model import Model
@@ -85,6 +86,7 @@ STRESS = {
 
 MEMORY = {
     "bristle_deformation": Variable(_TNA, "m", "deformation of the friction law's bristles, inertial"),
+    "energy_bristles": Variable(_T, "J", "energy that the friction law's bristles hold"),
 }
 
 CLAMP = {
@@ -139,8 +141,9 @@ def instant_values(model: Model, state: State, counts: Counts, energy_at_start: 
         motion = FrameMotion(motion.coordinates, np.zeros(3), np.zeros(3))
     values = inertia.integrals(mass.matrix, model.body.X, split)
     weights = model.friction_weights(state.time)
-    totals = state.totals
+    totals, step = state.totals, counts.step_size or model.options.dt or np.inf
     spent = totals.friction + totals.viscous + totals.numerical + totals.contact + state.contact.energy
+    bristles = bristle_energy(model, state)
     moving = 0.0 if model.quasi_static else 1.0
     momentum = moving * np.array(weighted_sum(mass.nodal, state.velocity))
     series = {
@@ -159,7 +162,7 @@ def instant_values(model: Model, state: State, counts: Counts, energy_at_start: 
         "B": values.B,
         "L": values.L,
         "J_zz": values.J_zz,
-        "rigid_residual": relative_residual(values, motion, state, weights, solver_noise(model, state)),
+        "rigid_residual": relative_residual(values, motion, state, weights, solver_noise(model, state, step)),
         "frame_drift": counts.drift,
         "energy_kinetic": state.kinetic_energy,
         "energy_strain": state.strain_energy,
@@ -167,7 +170,12 @@ def instant_values(model: Model, state: State, counts: Counts, energy_at_start: 
         "dissipation_friction": totals.friction,
         "dissipation_viscous": totals.viscous,
         "dissipation_numerical": totals.numerical,
-        "balance_error": state.kinetic_energy + state.strain_energy - energy_at_start - totals.external + spent,
+        "balance_error": state.kinetic_energy
+        + state.strain_energy
+        + bristles
+        - energy_at_start
+        - totals.external
+        + spent,
         "slip_path": state.slip_path,
         "friction_work": state.friction_work,
         "linear_momentum": momentum,
@@ -183,6 +191,7 @@ def instant_values(model: Model, state: State, counts: Counts, energy_at_start: 
     }
     if state.memory is not None:
         series["bristle_deformation"] = state.memory
+        series["energy_bristles"] = bristles
     if state.reaction is not None:
         series["clamp_reaction"], series["clamp_moment"] = state.reaction[:2], float(state.reaction[2])
     if model.problem.contacts:
@@ -217,15 +226,19 @@ def relative_residual(
     return float(np.max(np.where(scale > noise, parts / np.where(scale > noise, scale, 1.0), 0.0)))
 
 
-def solver_noise(model: Model, state: State) -> Array:
-    """Tolerance × (Σ m|a|, Σ m|a||r|), or the rounding of internal forces if larger, (2,) N, N m; see ``relative_residual``."""
+def solver_noise(model: Model, state: State, step: float) -> Array:
+    """Tolerance × (Σ m|a|, Σ m|a||r|), or the rounding of internal forces, and of contacts in a ``step`` s, if larger, (2,) N,
+    N m; see ``relative_residual``."""
     forces = model.mass.nodal * np.hypot(state.acceleration[:, 0], state.acceleration[:, 1])
     arms = np.linalg.norm(state.position - state.motion.coordinates[:2], axis=1)
     level = max(model.options.tolerance, 1e-12)
     extent = float(arms.max())
     rounding = 8.0 * float(np.finfo(float).eps) * model.stiffness * extent  # as ``StageEquilibrium.rounding``
     if model.problem.contacts:  # which may be touched by rounding alone: that of momenta over the step
-        inertia = model.mass.total * np.abs(state.velocity).max() / model.options.dt
+        inertia = model.mass.total * np.abs(state.velocity).max() / step
         rounding = max(rounding, 64.0 * float(np.finfo(float).eps) * float(inertia))
+        if model.exact is not None:  # a gap is closed to the rounding of places, which over the step is an impulse too
+            places = extent + float(np.abs(state.position).max())
+            rounding = max(rounding, 16.0 * float(np.finfo(float).eps) * model.mass.total * places / step**2)
     found = level * np.array([float(forces.sum()), float(np.einsum("i,i->", forces, arms))])
     return np.maximum(found, [rounding, rounding * extent])

@@ -39,11 +39,12 @@ class NormalForce:
 
     stiffness: k >= 0, unit of f_n per m^m1. damping: c >= 0, unit of f_n per (m/s)^m2 m^m3. m1, m2 >= 1; m3 >= 0.
     stiffness_spline: pairs (d in m, force), from (0, 0) with growing d and no negative force; a monotone (PCHIP) spline,
-        straight beyond its end, in place of k d^m1.
+        straight beyond its end, where it must not fall (it would pull), in place of k d^m1.
     damping_spline: pairs (d' in m/s, force), through (0, 0), the force with the sign of d'; where only d' >= 0 is given it is
-        odd; in place of c sgn(d')|d'|^m2, so the indentation factor d^m3 stays.
+        odd, straight beyond its ends, where it must not fall (it would drive); in place of c sgn(d')|d'|^m2, so the
+        indentation factor d^m3 stays.
     onset: penetration, m, over which the damper sets in (0: at once). tensile: let f_n be negative too.
-    ValueError for values out of range.
+    ValueError for values out of range, and for a spline together with the coefficient in whose place it stands.
     """
 
     stiffness: float = 0.0
@@ -70,8 +71,15 @@ class NormalForce:
                 raise ValueError(f"NormalForce: {name} must be a finite number >= {least:g}, got {value!r}")
         if not (self.stiffness > 0.0 or self.damping > 0.0 or self.stiffness_spline is not None or self.damps):
             raise ValueError("NormalForce: needs a stiffness > 0, a damping > 0 or a spline, got none of them")
-        for table in (self._spring, self._damper):  # tabulated here, so that a bad one is refused here
-            assert table is None or table.x.size
+        for name, table in (("stiffness", self._spring), ("damping", self._damper)):  # a bad one is refused here
+            if table is None:
+                continue
+            if getattr(self, name) > 0.0:
+                raise ValueError(f"NormalForce: {name}: expected 0 with {name}_spline, got {getattr(self, name)!r}")
+            if np.any(table.slope(table.x[[-1]] if table.x[0] == 0.0 else table.x[[0, -1]]) < 0.0):
+                raise ValueError(
+                    f"NormalForce: {name}_spline must not end falling, as it goes on straight, got {table.y.tolist()}"
+                )
 
     @property
     def damps(self) -> bool:

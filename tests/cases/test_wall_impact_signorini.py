@@ -74,3 +74,42 @@ def test_command_line_runs_it_and_refuses_schemes_without_an_impact_law(tmp_path
     told = capsys.readouterr().err.strip()
     assert "backward-euler or moreau-theta" in told
     assert "\n" not in told
+
+
+def test_without_a_scheme_the_exact_impact_takes_one_that_knows_impacts_and_a_given_one_is_kept(tmp_path):
+    left_out, given = (
+        wall_impact.Parameters(contact="signorini", restitution=0.5, nx=2, ny=2, dt=1e-3, **more)
+        for more in ({}, {"scheme": "backward-euler"})
+    )
+    assert (left_out.scheme, given.scheme) == ("moreau-theta", "backward-euler")
+    assert wall_impact.Parameters().scheme == "sdirk2"
+    out = str(tmp_path / "run")
+    told = ["--contact", "signorini", "--restitution", "0.5", "--nx", "2", "--ny", "2", "--dt", "1e-3"]
+    assert main(["run", "wall_impact", *told, "--quiet", "--out", out]) == 0
+    found = json.loads((tmp_path / "run" / "summary.json").read_text())["results"]
+    assert np.isclose(found["restitution"]["value"], 0.5, atol=1e-10)  # it hit the wall, and came back
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"restitution": 0.5}, "restitution: expected none with contact penalty"),
+        ({"contact": "signorini", "damping": 3.0}, "damping: expected none with contact signorini"),
+        ({"contact": "signorini", "stiffness": 3.0}, "stiffness: expected none with contact signorini"),
+        ({"contact": "signorini", "m1": 1.5}, "m1: expected none with contact signorini"),
+        ({"contact": "signorini", "tensile": True}, "tensile: expected none with contact signorini"),
+        (
+            {"stiffness": 3.0, "stiffness_spline": (0.0, 0.0, 1.0, 1.0)},
+            "stiffness: expected none with stiffness_spline",
+        ),
+        ({"m2": 2.0, "damping_spline": (0.0, 0.0, 1.0, 1.0)}, "m2: expected none with damping_spline"),
+    ],
+)
+def test_what_the_chosen_normal_law_would_not_feel_is_refused_in_one_line(given, expected, capsys):
+    words = [
+        f"--{name}={','.join(map(str, value)) if isinstance(value, tuple) else value}" for name, value in given.items()
+    ]
+    assert main(["run", "wall_impact", *words]) == 2
+    told = capsys.readouterr().err.strip()
+    assert expected in told
+    assert "\n" not in told

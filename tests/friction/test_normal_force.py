@@ -110,6 +110,22 @@ BAD = {
     "spline to and fro": (lambda: NormalForce(stiffness_spline=[(0, 0), (2, 1), (1, 2)]), "growing abscissae"),
     "one point": (lambda: NormalForce(stiffness_spline=[(0, 0)]), "two or more pairs"),
     "driving damper": (lambda: NormalForce(1.0, damping_spline=[(-1, 1), (0, 0), (1, 1)]), "sign of the rate"),
+    "spring that lets go": (
+        lambda: NormalForce(stiffness_spline=[(0, 0), (1e-3, 9), (2e-3, 1)]),
+        "stiffness_spline must not end falling",
+    ),
+    "damper that would drive": (
+        lambda: NormalForce(1.0, damping_spline=[(0, 0), (1, 9), (2, 1)]),
+        "damping_spline must not end falling",
+    ),
+    "two springs": (
+        lambda: NormalForce(2e4, stiffness_spline=[(0, 0), (1, 1)]),
+        r"stiffness: expected 0 with stiffness_spline, got 20000\.0",
+    ),
+    "two dampers": (
+        lambda: NormalForce(2e4, 3.0, damping_spline=[(0, 0), (1, 1)]),
+        r"damping: expected 0 with damping_spline, got 3\.0",
+    ),
     "no function": (lambda: UserForce(3.0), "needs a function"),
     "infinite": (lambda: UserForce(lambda d, r, t: np.inf).force(1e-3, 0.0), "finite forces"),
 }
@@ -121,3 +137,12 @@ def test_a_bad_normal_force_is_refused_in_one_line(kind):
     with pytest.raises(ValueError, match=expected) as caught:
         make()
     assert "\n" not in str(caught.value)
+
+
+def test_a_spline_that_ends_level_holds_its_last_force_however_deep():
+    level = NormalForce(stiffness_spline=[(0, 0), (1e-3, 9), (1.5e-3, 12), (2e-3, 12)])
+    np.testing.assert_allclose(level.elastic(np.array([2e-3, 0.1, 10.0])), 12.0, rtol=1e-12)
+    softening = NormalForce(
+        stiffness_spline=[(0, 0), (1e-3, 12), (2e-3, 6), (3e-3, 9)]
+    )  # falls between, not at its end
+    assert np.all(softening.elastic(np.linspace(1e-4, 1.0, 500)) > 0.0)

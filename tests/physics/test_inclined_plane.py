@@ -177,3 +177,22 @@ def test_the_reference_of_the_case_is_that_of_an_equation_integrated_by_another_
     assert y[1] > 0.3 / 10
     np.testing.assert_allclose([known[0][-1], known[1][-1]], y, rtol=1e-7)
     assert laws.static_coefficient(params) == 0.6
+
+
+@pytest.mark.parametrize("body", ["rigid", "elastic"])
+def test_a_turned_ellipse_holds_the_block_up_to_where_the_slope_s_pull_leaves_the_ellipse(body):
+    """Pull (p, 0) = R (p cos, -p sin) along and across the axis: p^2 (cos^2/mu^2 + sin^2/mu_across^2) = N^2 on the ellipse."""
+    across, turn = 0.1, 0.7
+    most = 1.0 / np.hypot(np.cos(turn) / MU, np.sin(turn) / across)
+    edge = float(np.degrees(np.arctan(most)))
+    given = {"body": body, "mu_across": across, "axis_angle": turn, "t_end": 0.1}
+    still, told = slide("elliptic", angle=edge - 0.05, **given)
+    assert not np.any(still.velocity.values)
+    assert told["friction_angle"]["value"] == pytest.approx(edge, rel=1e-4)
+    assert told["displacement_end"]["exact"] == told["creep_velocity"]["exact"] == 0.0
+    moving, told = slide("elliptic", angle=edge + 0.05, **given)
+    x, y = moving.frame_position.values[-1]
+    assert x > 1e-6
+    assert abs(y) > x  # slip is normal to the ellipse: mostly across the slope
+    assert told["creep_velocity"]["value"] is None
+    assert "exact" not in told["displacement_end"]

@@ -1,0 +1,51 @@
+"""Bounds that a scheme cannot keep are refused; bristles follow a ground that jumps; a residual of rounding is none."""
+
+import numpy as np
+import pytest
+from ff_examples import plate
+
+from floating_frame import Contact, InitialState, Line, Options, Problem, RigidBody, assemble, simulate
+from floating_frame.signorini import Signorini
+from friction import Coulomb, Foundation, SlidingStiction
+
+MU, PRESSURE = 0.5, 98.1
+
+
+@pytest.mark.parametrize("rigid", [True, False])
+def test_a_bound_cut_in_half_halves_the_deceleration_or_is_refused_by_the_explicit_scheme(rigid):
+    body = plate(2, 1, E=1e5)
+    body = RigidBody.from_plate(body) if rigid else body
+    problem = Problem(body, 0.1, Foundation(Coulomb(cap=0.5), MU, PRESSURE), initial=InitialState((1.0, 0.0), 0.0))
+    data = simulate(assemble(problem, Options(1e-2, "sdirk2")))
+    pressed = PRESSURE * plate(2, 1).area / plate(2, 1).mass
+    assert (1.0 - data.frame_velocity.values[-1, 0]) / 0.1 == pytest.approx(0.5 * MU * pressed, rel=1e-9)
+    with pytest.raises(ValueError, match=r"explicit.*cut to 0\.5 w") as refused:
+        assemble(problem, Options(1e-3, "explicit"))
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("scheme", ["moreau-theta", "backward-euler", "sdirk2"])
+def test_bristles_bend_by_the_way_over_a_ground_that_stops_at_once(scheme):
+    """While |v| <= v_s, Delta is x - x_g at every step, also over the one that begins with the jump."""
+    speed, stop = 5e-4, 0.05
+    law = SlidingStiction(1e-2, 1.5e-2, 0.8, 1e-3)
+    ground = Foundation(law, MU, PRESSURE, ground_velocity=lambda t: (speed if t < stop else 0.0, 0.0), breaks=(stop,))
+    data = simulate(assemble(Problem(RigidBody.from_plate(plate(2, 1)), 0.06, ground), Options(5e-3, scheme)))
+    went = speed * np.minimum(data.time.values, stop)
+    assert data.frame_position.values[-1, 0] == pytest.approx(went[-1], rel=5e-2)  # the belt has taken it along
+    bent = data.bristle_deformation.values[..., 0]
+    assert np.abs(bent[-3:]).max() > 1e-8
+    over = np.broadcast_to((data.frame_position.values[:, 0] - went)[:, None], bent.shape)
+    np.testing.assert_allclose(bent, over, rtol=0, atol=1e-12)  # of steps of 2.5e-6 m of the belt
+
+
+@pytest.mark.parametrize("error_tolerance", [None, 1e-4])
+def test_a_body_that_glides_along_a_wall_leaves_no_residual_but_rounding(error_tolerance):
+    body = RigidBody.from_plate(plate(2, 1))
+    wall = Contact(Line((0.0, -0.101), (0.0, 1.0)), edge="bottom", normal=Signorini(0.0))
+    problem = Problem(body, 0.05, None, initial=InitialState((1.0, -0.2), 0.0), contacts=(wall,))
+    data = simulate(assemble(problem, Options(2.5e-4, "backward-euler", error_tolerance=error_tolerance)))
+    lost = 0.5 * plate(2, 1).mass * 0.2**2
+    assert float(data.dissipation_contact[-1]) == pytest.approx(lost, rel=1e-9)  # it has hit the wall
+    assert abs(float(data.frame_velocity[-1, 1])) < 1e-9  # and stays
+    assert float(data.rigid_residual.max()) < 1e-9
