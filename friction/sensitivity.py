@@ -19,6 +19,7 @@ from friction import kernels
 from friction.factors import FactorCache
 from friction.laws import Law
 from friction.parts import SmoothPart
+from friction.problem import same_key
 
 Array = NDArray[np.float64]
 
@@ -109,7 +110,7 @@ def _prepare(
     blocks = law.tangent(velocity, weights)
     tangent = np.stack([blocks[:, 0, 0], 0.5 * (blocks[:, 0, 1] + blocks[:, 1, 0]), blocks[:, 1, 1]], axis=1)
     tangent[fixed] = 0.0
-    if not fresh and cache.valid and cache.key == key and np.array_equal(cache.fixed, fixed):
+    if not fresh and cache.valid and same_key(cache.key, key) and np.array_equal(cache.fixed, fixed):
         return fixed, tangent, 0
     cache.forget()
     cache.r = kernels.scaling(data, cache.diagonal)
