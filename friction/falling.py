@@ -53,12 +53,12 @@ def speeds_between(start: Array, end: Array) -> tuple[Array, Array]:
 
 
 def speeds_to_look_at(knots: tuple[float, ...], slowest: Array, fastest: Array) -> Array:
-    """Return speeds (K, N), m/s, all within [slowest, fastest] (N,): dense in each interval between the knots that this meets."""
+    """Return speeds (POINTS, knots, N), m/s, from each knot to the next, clipped to [slowest, fastest] (N,)."""
     marks = np.array([*knots, np.inf])
     below = np.clip(marks[:-1, None], slowest, fastest)
     above = np.clip(marks[1:, None], slowest, fastest)
     share = np.linspace(0.0, 1.0, POINTS)[:, None, None]
-    return (below + share * (above - below)).reshape(-1, len(slowest))
+    return below + share * (above - below)
 
 
 def too_long(problem: Problem, start: Array, end: Array) -> bool:

@@ -86,8 +86,12 @@ class Radial(Plain):
         """Return the smallest of m' and m/s (N,), s/m, over the speeds from slowest to fastest (N,), m/s."""
         s = speeds_to_look_at(self.knots(), slowest, fastest)
         flat = s.ravel()
-        slope = np.where(self.profile(flat) > self.cap, 0.0, self.profile_slope(flat))
-        return np.minimum(slope, self._secant(flat)).reshape(s.shape).min(axis=0)
+        cut = (self.profile(flat) > self.cap).reshape(s.shape)
+        inside = cut.copy()  # not the last point before the cap is crossed: the slope jumps somewhere beside it
+        inside[1:] &= cut[:-1]
+        inside[:-1] &= cut[1:]
+        slope = np.where(inside, 0.0, self.profile_slope(flat).reshape(s.shape))
+        return np.minimum(slope, self._secant(flat).reshape(s.shape)).min(axis=(0, 1))
 
     def force(self, v: Array, w: Array) -> Array:
         """Return w m v/|v| (N, 2), N."""
