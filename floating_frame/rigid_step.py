@@ -82,11 +82,10 @@ def rigid_step(model: Model, state: State, dt: float, end_time: float | None = N
         for turn in range(1, MAX_TURNS + 1):
             arms = to_inertial(model.body.X, angle)
             wrench = mix[index + 1] * external_wrench(model, time, arms) + mix[0] * start_wrench
-            drive, h = wrench + d * (rates - ground) / tau_v, d / tau_v
+            drive, h, start = wrench + d * (rates - ground) / tau_v, d / tau_v, guess - ground
             if soft is not None:  # about the guess, as the arms are
                 h, acting = soft.linearised(guess, ground)
                 drive = drive + acting
-            start = guess - ground
             with in_pass(turn, time):
                 if touch is None:
                     slip = solve_slip(law, h, drive, arms, weights, start, multiplier, incoming)
