@@ -32,7 +32,7 @@ LOOK: dict[str, dict[str, Any]] = {
     "plate held": {"color": GREEN, "marker": "^", "label": "elastic plate, held"},
 }
 ZERO = 1e-14
-"""m/s: where exactly zero is drawn."""
+"""m/s and m: where exactly zero, and what is less than this, is drawn."""
 
 
 def _table(rows: Sequence[Row]) -> xr.Dataset:
@@ -99,16 +99,17 @@ def draw(numbers: Mapping[str, Any]) -> Figure:
     laws, problems = numbers["laws"], numbers["problems"]
     _dots(creep, laws, problems, np.maximum(numbers["creep"], ZERO))
     creep.axvspan(ZERO / 4, 4 * ZERO, color=LIGHT, linewidth=0, zorder=0)
-    creep.text(6 * ZERO, 0, "exactly 0", fontsize=7, va="center")
+    creep.text(6 * ZERO, 0, r"0, or below $10^{-14}$", fontsize=7, va="center")
     creep.set(xscale="log", xlim=(ZERO / 4, 3e-2), xlabel=r"creep velocity in 'stick' [m/s]")
     creep.legend(loc="upper center", bbox_to_anchor=(0.55, 0.82), fontsize=7)
-    _dots(error, laws, problems, np.maximum(numbers["error"], 1e-17))
-    error.set(xscale="log", xlabel="error against exact Coulomb friction [m]")
+    _dots(error, laws, problems, np.maximum(numbers["error"], ZERO))
+    error.axvspan(ZERO / 4, 4 * ZERO, color=LIGHT, linewidth=0, zorder=0)
+    error.set(xscale="log", xlim=(ZERO / 4, 3e-2), xlabel="error against exact Coulomb friction [m]")
     own, asked = numbers["effort_laws"], numbers["effort_problems"]
     reached, worst = numbers["reached"] > 0, max(float(np.nanmax(numbers["iterations"])), 10.0)
     _dots(effort, own, asked, np.where(reached, numbers["iterations"], np.nan))
     for at in np.argwhere(~reached):
-        effort.text(3 * worst, at[1], f"{asked[at[0]].split()[0]}: not reached", fontsize=7, va="center", ha="right")
+        effort.text(0.05, at[1], f"{asked[at[0]].split()[0]}: not reached", fontsize=7, va="center")
     effort.set_xscale("symlog", linthresh=1)
     effort.set(xlabel="number of solver iterations", xlim=(-0.15, 4 * worst))
     letter(creep, "a", "regularised over 1 mm/s")
