@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,30 +29,30 @@ def across(v: Array, size: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class Radial(Plain):
+class Radial(Plain, ABC):
     """lambda = w m(s) n with the profile m >= 0 that a law gives as `profile`, `profile_slope` and `profile_integral`."""
 
     @property
+    @abstractmethod
     def set_valued(self) -> bool:
         """True where the profile does not vanish at rest."""
-        raise NotImplementedError
 
+    @abstractmethod
     def profile(self, s: Array) -> Array:
         """Return m (N,), -, at speeds s (N,) >= 0, m/s; at s = 0 its limit from above."""
-        raise NotImplementedError
 
+    @abstractmethod
     def profile_slope(self, s: Array) -> Array:
         """Return dm/ds (N,), s/m."""
-        raise NotImplementedError
 
     def profile_secant(self, s: Array) -> Array:
         """Return m/s (N,), s/m; at rest its limit for a regularised law, 0 for a set-valued one."""
         at_rest = np.zeros_like(s) if self.set_valued else self.profile_slope(np.zeros_like(s))
         return np.where(s > 0.0, self.profile(s) / np.where(s > 0.0, s, 1.0), at_rest)
 
+    @abstractmethod
     def profile_integral(self, s: Array) -> Array:
         """Return the integral of m from 0 to s (N,), m/s."""
-        raise NotImplementedError
 
     def knots(self) -> tuple[float, ...]:
         """Return the speeds, m/s, from 0 on, between and beyond which m rises or falls throughout."""
