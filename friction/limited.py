@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from friction.protocol import Law, positive
+from friction.totals import SharedTotal
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Limited:
+class Limited(SharedTotal):
     """|lambda_i| <= max_force w_i/sum(w): `law` with its force cut in size, not in direction.
 
     max_force: total on the body, N, positive; ValueError otherwise. Under a uniform slip the whole body's friction is then at
@@ -50,10 +51,6 @@ class Limited:
         """That of the law: whether the cut takes the fall away depends on the weights."""
         return self.law.falls
 
-    def least_tangent(self, start: Array, end: Array, w: Array) -> Array:
-        """Return that of the cut law (N,), N s/m."""
-        return self.shared(w).least_tangent(start, end, w)
-
     def shared(self, w: Array) -> Law:
         """Return the law cut to cap = max_force/sum(w) in units of w."""
         total = float(w.sum())
@@ -82,19 +79,3 @@ class Limited:
     def stored(self, memory: Array, w: Array) -> Array:
         """Return the energy (N,), J, of a bristle whose force is cut, too."""
         return self.shared(w).stored(memory, w)
-
-    def force(self, v: Array, w: Array) -> Array:
-        """Return the cut lambda (N, 2), N."""
-        return self.shared(w).force(v, w)
-
-    def tangent(self, v: Array, w: Array) -> Array:
-        """Return its derivative in v (N, 2, 2), N s/m; w is taken as given."""
-        return self.shared(w).tangent(v, w)
-
-    def dissipation(self, v: Array, w: Array) -> Array:
-        """Return the power (N,), W, that becomes heat."""
-        return self.shared(w).dissipation(v, w)
-
-    def potential(self, v: Array, w: Array) -> Array:
-        """Return the potential (N,), W, of the cut law, where it has one."""
-        return self.shared(w).potential(v, w)

@@ -19,6 +19,7 @@ from scipy.interpolate import PchipInterpolator
 
 from friction.protocol import Plain
 from friction.radial import Radial
+from friction.totals import SharedTotal
 
 Array = NDArray[np.float64]
 
@@ -91,7 +92,7 @@ class CoefficientSpline(Radial):
 
 
 @dataclass(frozen=True)
-class ForceSpline(Plain):
+class ForceSpline(SharedTotal, Plain):
     """The friction force of the whole body, all nodes at one speed, through the points (speeds, forces), shared by weight.
 
     speeds: increasing from 0, m/s. forces: >= 0, N; ValueError otherwise. lambda_i = F(s_i) w_i/sum(w) n_i: whatever mu is,
@@ -117,27 +118,7 @@ class ForceSpline(Plain):
         """True where a force is smaller than the one before."""
         return bool((np.diff(self.forces) < 0.0).any())
 
-    def least_tangent(self, start: Array, end: Array, w: Array) -> Array:
-        """Return that of the coefficients (N,), N s/m."""
-        return self.shared(w).least_tangent(start, end, w)
-
     def shared(self, w: Array) -> CoefficientSpline:  # type: ignore[override]
         """Return the coefficients F/sum(w)."""
         total = float(w.sum()) or 1.0  # without weights there is no friction
         return CoefficientSpline(self.speeds, tuple(f / total for f in self.forces), cap=self.cap)
-
-    def force(self, v: Array, w: Array) -> Array:
-        """Return F(|v|) w/sum(w) v/|v| (N, 2), N."""
-        return self.shared(w).force(v, w)
-
-    def tangent(self, v: Array, w: Array) -> Array:
-        """Return its derivative in v (N, 2, 2), N s/m, symmetric."""
-        return self.shared(w).tangent(v, w)
-
-    def dissipation(self, v: Array, w: Array) -> Array:
-        """Return F(|v|) w/sum(w) |v| (N,), W."""
-        return self.shared(w).dissipation(v, w)
-
-    def potential(self, v: Array, w: Array) -> Array:
-        """Return w/sum(w) times the integral of F from 0 to |v| (N,), W."""
-        return self.shared(w).potential(v, w)
