@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from cyclopts import App, CycloptsError, Parameter, UnknownOptionError, UnusedCliTokensError
 from rich.console import Console
 
-from cases.errors import BadInput
+from cases.errors import BadInput, stop_writing
 from cases.registry import CASES, load
 
 BAD_INPUT, INTERRUPTED = 2, 130
@@ -227,11 +227,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if tokens == ["run"]:
             raise BadInput(f"expected the name of a case (one of {', '.join(CASES)}), got nothing")
         application = _application(with_cases=tokens[0] == "run", studied=_studied(tokens), swept=_swept(tokens))
-        return application(tokens, exit_on_error=False, print_error=False) or 0
+        status = application(tokens, exit_on_error=False, print_error=False) or 0
+        sys.stdout.flush()
+        return status
     except CycloptsError as error:
         message = _usage_message(error)
     except BadInput as error:
         message = str(error)
+    except BrokenPipeError:
+        return stop_writing()
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return INTERRUPTED

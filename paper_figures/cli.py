@@ -9,7 +9,7 @@ from typing import Annotated
 from cyclopts import App, CycloptsError, Parameter
 from rich.console import Console
 
-from cases.errors import BadInput
+from cases.errors import BadInput, stop_writing
 from cases.results import results_directory
 from paper_figures import manifest
 from paper_figures.make import make
@@ -81,10 +81,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     try:
         tokens = sys.argv[1:] if arguments is None else arguments
-        return application(tokens, exit_on_error=False, print_error=False) or 0
+        status = application(tokens, exit_on_error=False, print_error=False) or 0
+        sys.stdout.flush()
+        return status
     except (CycloptsError, BadInput) as error:
         print(f"error: {' '.join(str(error).split())}", file=sys.stderr)
         return BAD_INPUT
+    except BrokenPipeError:
+        return stop_writing()
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return INTERRUPTED

@@ -202,3 +202,15 @@ def test_a_case_run_as_a_script_from_elsewhere_is_the_command(tmp_path):
     assert '"amplitude": -9.0' in texts[0]
     bad = _python(ROOT / "cases" / "block_on_table.py", "--mu", "x", cwd=tmp_path)
     assert (bad.returncode, bad.stderr.count("\n")) == (2, 1)
+
+
+@pytest.mark.parametrize("arguments", [("cases",), ("paper_figures", "--list")])
+def test_output_that_nobody_reads_ends_the_command_without_a_word(arguments):
+    process = subprocess.Popen(
+        [sys.executable, "-m", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
+    )
+    process.stdout.close()  # as `| head -0` does
+    said = process.stderr.read()
+    process.stderr.close()
+    assert process.wait() == 141
+    assert said == b""
