@@ -50,7 +50,7 @@ NOTHING = ContactEvent()
 
 def contact_event(model: Model, state: State, half: State, new: State, whole: State, slow: float) -> ContactEvent:
     """Compare one step from ``state`` to ``whole`` with two over ``half`` to ``new``; jumps up to ``slow`` m/s are none."""
-    if getattr(model, "exact", None) is None and not getattr(model, "contacts", None):  # beams have neither
+    if model.exact is None and not model.contacts:
         return NOTHING
     start, middle, end, other = (conditions(model, s) for s in (state, half, new, whole))
     pairs = ((start, middle), (middle, end), (end, other))

@@ -26,9 +26,9 @@ def distance(model: Model, start: State, a: State, b: State, *, velocities: bool
     """Relative distance of two ends of a step from ``start``: see the module. ``velocities`` False: of places alone."""
     size = model.radius
     apart = float(np.abs(a.position - b.position).max()) / size
-    bent, bristles = 0.0, getattr(a, "memory", None)  # beams have none
-    if bristles is not None and b.memory is not None:
-        bent = float(np.abs(bristles - b.memory).max())
+    bent = 0.0
+    if a.memory is not None and b.memory is not None:
+        bent = float(np.abs(a.memory - b.memory).max())
         apart = max(apart, bent / size)
     if model.quasi_static:
         return apart

@@ -16,19 +16,6 @@ from cases.registry import CASES, load
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture
-def command(tmp_path, monkeypatch, capfd):
-    """Run a command line in an empty directory; return status, stdout, stderr."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(*arguments):
-        status = cli.main([str(a) for a in arguments])
-        out, err = capfd.readouterr()
-        return status, out, err
-
-    return run
-
-
 def test_without_arguments_the_cases_are_listed_one_line_each(command):
     for arguments in ((), ("list",)):
         status, out, err = command(*arguments)

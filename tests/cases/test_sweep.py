@@ -6,32 +6,12 @@ import re
 
 import numpy as np
 import pytest
-import xarray as xr
 from matplotlib import image
+from sweep_runs import QUICK, opened
 
-from cases import cli, sweep_point
+from cases import sweep_point
 from cases.plot_sweep import plot_sweep
 from cases.registry import load
-
-QUICK = ("--t_end", "0.5", "--dt", "0.02", "--nx", "1", "--ny", "1")
-
-
-@pytest.fixture
-def command(tmp_path, monkeypatch, capfd):
-    """Run a command line in an empty directory; return status, stdout, stderr."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(*arguments):
-        status = cli.main([str(a) for a in arguments])
-        out, err = capfd.readouterr()
-        return status, out, err
-
-    return run
-
-
-def opened(path):
-    with xr.open_dataset(path / "sweep.nc", engine="netcdf4") as data:
-        return data.load()
 
 
 def test_a_sweep_gathers_every_headline_number_over_its_grid(command, tmp_path):

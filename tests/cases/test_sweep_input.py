@@ -4,33 +4,12 @@ import re
 
 import numpy as np
 import pytest
-import xarray as xr
+from sweep_runs import QUICK, opened
 
-from cases import cli, sweep
+from cases import sweep
 from cases.block_on_table import Parameters
 from cases.sweep_grid import grid_of
 from cases.sweep_workers import THREADS, outcomes
-
-QUICK = ("--t_end", "0.5", "--dt", "0.02", "--nx", "1", "--ny", "1")
-
-
-@pytest.fixture
-def command(tmp_path, monkeypatch, capfd):
-    """Run a command line in an empty directory; return status, stdout, stderr."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(*arguments):
-        status = cli.main([str(a) for a in arguments])
-        out, err = capfd.readouterr()
-        return status, out, err
-
-    return run
-
-
-def opened(path):
-    with xr.open_dataset(path / "sweep.nc", engine="netcdf4") as data:
-        return data.load()
-
 
 BAD = {
     "no case": (("sweep",), r"expected the name of a case to sweep \(one of block_on_table.*got nothing"),

@@ -1,0 +1,18 @@
+"""What the tests of the command line share."""
+
+import pytest
+
+from cases import cli
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch, capfd):
+    """Run a command line in an empty directory; return status, stdout, stderr."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        status = cli.main([str(a) for a in arguments])
+        out, err = capfd.readouterr()
+        return status, out, err
+
+    return run
