@@ -12,7 +12,6 @@ from cases import laws
 from friction import Law
 
 AUTO = "auto"
-NO_SPLINE: dict[str, Any] = {"spline_speeds": (), "spline_values": ()}
 
 
 def of_the_obstacle(params: Any) -> Any:
@@ -21,7 +20,7 @@ def of_the_obstacle(params: Any) -> Any:
     if name == AUTO:
         name = "smooth" if params.contact == "penalty" else "coulomb"
     own = {"law": name, "mu": params.mu_wall, "mu_s": params.mu_s_wall, "max_force": params.max_force_wall}
-    return params.model_copy(update=own | ({} if name in laws.SPLINES else NO_SPLINE))
+    return params.model_copy(update=own)
 
 
 def friction(params: Any) -> tuple[Law, float]:
@@ -31,9 +30,7 @@ def friction(params: Any) -> tuple[Law, float]:
 
 
 def check(params: Any) -> None:
-    """Refuse parameters of the two laws that contradict each other: ValueError in one line."""
-    spline_on_the_obstacle = params.wall_law in laws.SPLINES and params.law not in laws.SPLINES
-    laws.check(params.model_copy(update=NO_SPLINE) if spline_on_the_obstacle else params)
+    """Refuse parameters of the obstacle's law that contradict each other: ValueError in one line."""
     try:
         laws.check(of_the_obstacle(params))
     except ValueError as error:

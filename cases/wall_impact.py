@@ -112,7 +112,7 @@ class Parameters(ElasticParameters):
     _scheme_follows_the_contact = model_validator(mode="before")(with_scheme)
 
     @model_validator(mode="after")
-    def _law_agrees(self) -> Self:  # in place of that of all cases: splines may also be those of the obstacle
+    def _contact_agrees(self) -> Self:
         wall_friction.check(self)
         check(self)
         return self

@@ -56,14 +56,12 @@ def test_a_coefficient_spline_replaces_mu_and_an_elliptic_law_has_mu_along_its_a
 @pytest.mark.parametrize(
     ("given", "line"),
     [
-        ({"law": "coulomb", "mu_s": 0.6}, "mu_s: expected none with law coulomb, which has one coefficient, got 0.6"),
         ({"law": "sliding", "mu_s": 0.4}, "mu_s: expected a number >= mu = 0.5, got 0.4"),
         (
             {"law": "stribeck", "mu": 0.0, "mu_s": 0.4},
             "mu: expected a number > 0 with mu_s = 0.4 and law stribeck, got 0",
         ),
         ({"law": "sliding", "v_s": 0.1, "v_d": 0.1}, "v_d: expected a number > v_s = 0.1 with law sliding, got 0.1"),
-        ({"law": "coulomb", **SPLINE}, "spline_speeds: expected none with law coulomb, which takes no spline"),
         (
             {"law": "force-spline", "spline_speeds": (0.0, 1.0)},
             "spline_speeds and spline_values: expected two lists of one length with law force-spline, got ['spline_speeds']",
@@ -79,6 +77,16 @@ def test_parameters_of_a_law_that_contradict_each_other_are_refused_in_one_line(
     with pytest.raises(ValidationError) as caught:
         Parameters(**given)
     assert explain(Parameters, caught.value).startswith(line)
+
+
+def test_one_set_of_parameters_serves_a_sweep_over_all_laws_each_taking_its_own():
+    shared = {"mu": 0.3, "mu_s": 0.6, "v_s": 1e-3, "v_d": 2e-3, **SPLINE}
+    bounds = {law: laws.static_coefficient(Parameters(law=law, **shared)) for law in LAWS}
+    assert bounds == {
+        **dict.fromkeys(("coulomb", "smooth", "elliptic", "force-spline"), 0.3),
+        **dict.fromkeys(("sliding", "sliding-stiction", "static-kinetic", "stribeck"), 0.6),
+        "coefficient-spline": max(SPLINE["spline_values"]),
+    }
 
 
 def test_thresholds_default_together_and_the_same_coefficient_may_be_given_twice():
