@@ -22,7 +22,7 @@ from scipy.optimize import brentq
 
 from cases import laws
 from friction import Elliptic, Law
-from friction.step5 import rise
+from friction.curves.step5 import rise
 
 Array = NDArray[np.float64]
 

@@ -42,7 +42,7 @@ from floating_frame.error_norm import distance, speed_scale
 from floating_frame.errors import LimitLoad, StepFailure
 from floating_frame.model import Model
 from floating_frame.state import Counts, State
-from floating_frame.stick import against_bound
+from friction.stick import against_bound
 
 EVENT_SHARE = 0.1
 """Part of the tolerance that one stick-slip event may spend."""

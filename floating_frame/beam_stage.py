@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from floating_frame.beam_increment import solve_increment
 from floating_frame.beam_model import BeamModel
 from floating_frame.kinematics import Array
 from floating_frame.state import Counts
-from floating_frame.stick import breakaway
 from friction import Law, TrescaResult
 from friction import solve as solve_friction
+from friction.nodal.descent import solve_increment
+from friction.stick import breakaway
 
 
 @dataclass(frozen=True)

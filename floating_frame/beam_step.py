@@ -14,8 +14,8 @@ from floating_frame.kinematics import Array
 from floating_frame.ledger import working_velocity
 from floating_frame.quasi_static import carried, limit_factor
 from floating_frame.state import Counts, Totals
-from floating_frame.stick import beyond_stick, breakaway
 from friction.result import REVERSED
+from friction.stick import beyond_stick, breakaway
 
 MAX_GUARD_ROUNDS = 20
 

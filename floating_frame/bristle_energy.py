@@ -1,6 +1,6 @@
 """The energy that the bristles of a law with memory hold, in the ledger: what of the power λ·v comes back.
 
-Bristles deformed by Δ hold ψ_i(Δ_i; w_i) J, and λ·v − ψ̇ ≥ 0 at fixed w (``friction.stiction``), within a stage of length τ too:
+Bristles deformed by Δ hold ψ_i(Δ_i; w_i) J, and λ·v − ψ̇ ≥ 0 at fixed w (``friction.laws.stiction``), in a stage of length τ too:
 
     d_s = λ_s·v_s − (ψ(Δ_s) − ψ(Δ*_s))/τ_s ≥ 0,        D_friction = Δt Σ b_s d_s ≥ 0        (b_s ≥ 0)
 

@@ -15,8 +15,8 @@ from floating_frame.kinematics import Array, FrameMotion, to_inertial
 from floating_frame.memory import at_rest, stage_law
 from floating_frame.model import Model
 from floating_frame.state import State
-from floating_frame.stick import breakaway
 from friction import TrescaOptions
+from friction.stick import breakaway
 
 _DIFFERENCE = 1e-6
 """Step in seconds for the derivative of prescribed rates (reported accelerations at t = 0 and after arrests only)."""

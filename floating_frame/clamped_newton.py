@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from floating_frame.clamped import clamp_modes, point_velocity, wrench_of
 from floating_frame.errors import NotConverged
 from floating_frame.kinematics import Array, to_body, to_inertial
-from floating_frame.rigid_laws import solve_set_valued
-from floating_frame.rigid_regular import solve_rigid_regular
 from floating_frame.state import Counts
-from floating_frame.stick import incoming_slip
 from friction import FactorCache, Law, TrescaOptions, TrescaResult
 from friction import solve as solve_friction
-from friction.sensitivity import Response, reduced_stiffness
+from friction.nodal.sensitivity import Response, reduced_stiffness
+from friction.rigid.regularised import solve_rigid_regular
+from friction.rigid.set_valued import solve_set_valued
+from friction.stick import incoming_slip
 
 MAX_ROUNDS = 40
 EXACT_ROUNDS = 12

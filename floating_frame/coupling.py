@@ -26,9 +26,9 @@ from floating_frame.model import Model
 from floating_frame.moments import Moments, moments
 from floating_frame.signorini_elastic import PlateContact
 from floating_frame.state import Counts
-from floating_frame.stick import incoming_slip
 from friction import TrescaOptions
 from friction import solve as solve_friction
+from friction.stick import incoming_slip
 
 MAX_PASSES = 30
 MAX_SWEEPS = 60

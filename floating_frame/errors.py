@@ -6,6 +6,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from friction.errors import RigidFrictionError
+
+__all__ = [
+    "FrameUndefined",
+    "InvertedElement",
+    "LimitLoad",
+    "NotConverged",
+    "RigidFrictionError",
+    "StepFailure",
+    "in_pass",
+]
+
 
 class FrameUndefined(RuntimeError):
     """The frame condition does not determine the frame at this configuration (E = ⟨X, r⟩ → 0)."""
@@ -24,10 +36,6 @@ class InvertedElement(RuntimeError):
 
 class NotConverged(RuntimeError):
     """The staggered passes of a stage, or the rigid sweeps in one, did not reach their tolerance."""
-
-
-class RigidFrictionError(RuntimeError):
-    """The friction under a rigid body could not be resolved."""
 
 
 class LimitLoad(RuntimeError):

@@ -14,12 +14,12 @@ from floating_frame.coupling import resultant
 from floating_frame.explicit import weights_at
 from floating_frame.kinematics import Array, Deformation, FrameMotion, motion_in_space, to_inertial
 from floating_frame.model import Model
-from floating_frame.rigid_friction import RigidSlip, solve_rigid_friction
-from floating_frame.rigid_laws import point_velocity
 from floating_frame.rigid_stage import external_wrench, inertia_of, rates_of
 from floating_frame.rigid_step import initial_rigid_state
 from floating_frame.state import Counts, Leapfrog, State, Totals
 from friction.result import SLIP, STICK
+from friction.rigid.coulomb import RigidSlip, solve_rigid_friction
+from friction.rigid.set_valued import point_velocity
 
 _EXTERNAL, _FRICTION, _MISMATCH = range(3)
 

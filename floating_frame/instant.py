@@ -19,10 +19,10 @@ from floating_frame.memory import at_rest, stage_law
 from floating_frame.model import Model
 from floating_frame.moments import moments
 from floating_frame.state import State
-from floating_frame.stick import breakaway
 from friction import TrescaOptions
 from friction import solve as solve_friction
 from friction.result import SLIP, STICK
+from friction.stick import breakaway
 
 
 class InertiaPart:

@@ -41,7 +41,6 @@ from floating_frame.coupling import resultant
 from floating_frame.kinematics import Array, to_inertial
 from floating_frame.memory import at_end, inherited, stage_law
 from floating_frame.model import Model
-from floating_frame.rigid_laws import point_velocity
 from floating_frame.rigid_stage import (
     RigidStage,
     external_wrench,
@@ -52,6 +51,7 @@ from floating_frame.rigid_stage import (
 )
 from floating_frame.rigid_step import finish_rigid
 from floating_frame.state import Counts, State, Totals
+from friction.rigid.set_valued import point_velocity
 
 _DIFFERENCE = 1e-5  # rad: error 1e-10 k''', rounding 1e-11 k
 

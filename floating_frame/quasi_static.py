@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from floating_frame.coupling import resultant
 from floating_frame.errors import LimitLoad
 from floating_frame.kinematics import Array
-from floating_frame.rigid_laws import solve_at_rest
 from friction import Coulomb, Law
+from friction.rigid.set_valued import solve_at_rest
 
 _BISECTIONS = 40
 ALL = (True, True, True)

@@ -10,12 +10,12 @@ from floating_frame.contact_assembly import NO_CONTACT, ContactState
 from floating_frame.kinematics import Array, cross, to_inertial
 from floating_frame.memory import Bristles
 from floating_frame.model import Model
-from floating_frame.rigid_friction import RigidSlip
-from floating_frame.rigid_laws import solve_at_rest, solve_set_valued
-from floating_frame.rigid_regular import solve_rigid_regular
 from floating_frame.schemes import Scheme
 from floating_frame.state import State
 from friction import Law
+from friction.rigid.coulomb import RigidSlip
+from friction.rigid.regularised import solve_rigid_regular
+from friction.rigid.set_valued import solve_at_rest, solve_set_valued
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,6 @@ from floating_frame.ledger import contact_totals
 from floating_frame.memory import at_end, at_rest, inherited, stage_law
 from floating_frame.model import Model
 from floating_frame.rigid_contact import RigidPenalty, contact_state, contact_wrench
-from floating_frame.rigid_laws import point_velocity, solve_at_rest
 from floating_frame.rigid_stage import (
     RigidStage,
     external_wrench,
@@ -32,6 +31,7 @@ from floating_frame.rigid_stage import (
 from floating_frame.signorini_rigid import RigidContact
 from floating_frame.state import Counts, State, Totals
 from friction.result import SLIP, STICK
+from friction.rigid.set_valued import point_velocity, solve_at_rest
 
 MAX_TURNS = 60
 SETTLED = 1e-13

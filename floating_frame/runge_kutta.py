@@ -22,10 +22,10 @@ from floating_frame.kinematics import Array, Deformation, FrameMotion, motion_in
 from floating_frame.memory import stage_law, with_bristles
 from floating_frame.model import Model
 from floating_frame.rigid_contact import contact_state, contact_tangents, contact_wrench
-from floating_frame.rigid_laws import point_velocity
 from floating_frame.rigid_stage import external_wrench, inertia_of, rates_of
 from floating_frame.state import Counts, State, Totals
 from friction.result import SLIP, STICK
+from friction.rigid.set_valued import point_velocity
 
 _GAUSS = np.polynomial.legendre.leggauss(4)
 SMALL = 1e-3

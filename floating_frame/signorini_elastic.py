@@ -2,7 +2,7 @@
 
 Unknown are the contact forces p of the few nodes that may touch. For given p the friction problem of the pass, with the nodal
 forces Gᵀp beside the loads, gives V(p); u = G V − v_o, and its derivative is the compliance W = G (H + D)⁻¹ Gᵀ on the nodes
-that slide, from the factor that the pass leaves behind (``friction.sensitivity.compliance``). A node that sticks to the
+that slide, from the factor that the pass leaves behind (``friction.nodal.sensitivity.compliance``). A node that sticks to the
 foundation has W = 0 and is pushed until it gives way. Contact forces act on the stage with their whole impulse, Δt p,
 whatever θ.
 """
@@ -23,7 +23,7 @@ from floating_frame.model import Model
 from floating_frame.signorini import ExactContacts
 from floating_frame.signorini_stage import StageContacts
 from friction import TrescaResult
-from friction.sensitivity import compliance
+from friction.nodal.sensitivity import compliance
 
 _PATIENCE = 4
 """Iterations after which the compliance is computed from a factor of its own."""

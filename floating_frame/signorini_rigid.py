@@ -15,11 +15,11 @@ from floating_frame.clamped import point_velocity
 from floating_frame.contact_assembly import ContactState
 from floating_frame.kinematics import Array, cross, to_inertial
 from floating_frame.model import Model
-from floating_frame.rigid_friction import RigidSlip
 from floating_frame.rigid_stage import solve_slip
 from floating_frame.signorini import ExactContacts
 from floating_frame.signorini_stage import StageContacts
 from friction import Law
+from friction.rigid.coulomb import RigidSlip
 
 _STILL = 1e-12
 

@@ -39,7 +39,7 @@ from numpy.typing import NDArray
 
 from floating_frame.kinematics import Array, turned
 from floating_frame.signorini import ExactContacts
-from friction.unilateral import SLIDING, UnilateralResult, solve_unilateral_response
+from friction.normal.unilateral import SLIDING, UnilateralResult, solve_unilateral_response
 
 SETTLED, TOUCHING = 1e-11, 1e-10
 """Gaps are met to the first over the size of the body, and bounds that move less, as ways in a step, stand still; what is
@@ -123,7 +123,8 @@ class StageContacts:
         """Find the forces of the candidates, restitution included.
 
         ``respond``: (points (k,) among all, forces p (k, 2) N) -> (u (k, 2) m/s along n and t, relative to the obstacle;
-        W (2k, 2k)); called last with the solution. ``floor``, ``tolerance``: see ``friction.unilateral``. Raises UnilateralError.
+        W (2k, 2k)); called last with the solution. ``floor``, ``tolerance``: see ``friction.normal.unilateral``. Raises
+        UnilateralError.
         """
 
         def bounce() -> tuple[UnilateralResult, float]:

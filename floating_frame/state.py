@@ -81,7 +81,7 @@ class Leapfrog:
 class State:
     """One instant, inertial components; arrays (N, 2) unless said. History moves only when a step returns a new one.
 
-    ``multiplier`` λ N: minus the friction force on the body; ``condition`` (N,) codes of ``friction.tresca``;
+    ``multiplier`` λ N: minus the friction force on the body; ``condition`` (N,) codes of ``friction.nodal.solve``;
     ``resultant`` (F_x, F_y, M_z) of loads and friction about x0; ``slip_path`` m, ``friction_work`` J (N,);
     ``strain_energy`` J. ``leapfrog``: what the explicit scheme carries besides; ``reaction`` (F_x, F_y, M about
     x0) of a clamp on the body, included in ``resultant``; ``ground`` (2,) m/s: velocity v_g of the ground;

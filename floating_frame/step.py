@@ -23,8 +23,8 @@ from floating_frame.moments import moments
 from floating_frame.quasi_static import check_limit
 from floating_frame.schemes import Scheme
 from floating_frame.state import Counts, State
-from floating_frame.stick import beyond_stick
 from friction.result import REVERSED
+from friction.stick import beyond_stick
 
 MAX_GUARD_ROUNDS = 20
 STIFF = 10.0

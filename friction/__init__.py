@@ -1,20 +1,28 @@
 """Coulomb friction for a known pressure: laws, foundations and the convex friction problem."""
 
-from friction.elliptic import Elliptic
 from friction.errors import FrictionSolveError, NotPositiveDefinite, UnilateralError
 from friction.factors import Factor, FactorCache, SparseLU
 from friction.foundation import Foundation
-from friction.laws import LAWS, Coulomb, Law, Smooth
-from friction.limited import Limited
-from friction.normal_force import NormalForce, UserForce
-from friction.parts import Quadratic, SmoothPart
+from friction.laws import (
+    LAWS,
+    CoefficientSpline,
+    Coulomb,
+    Elliptic,
+    ForceSpline,
+    Law,
+    Limited,
+    Radial,
+    Sliding,
+    SlidingStiction,
+    Smooth,
+    StaticKinetic,
+    Stribeck,
+)
+from friction.nodal.smooth_objective import Quadratic, SmoothPart
+from friction.nodal.solve import solve
+from friction.normal.normal_force import NormalForce, UserForce
+from friction.normal.unilateral import UnilateralResult, solve_unilateral, solve_unilateral_response
 from friction.result import FREE, HELD, REVERSED, SLIP, STATES, STICK, TrescaOptions, TrescaResult
-from friction.sliding import Sliding
-from friction.splines import CoefficientSpline, ForceSpline
-from friction.stiction import SlidingStiction
-from friction.tresca import solve
-from friction.unilateral import UnilateralResult, solve_unilateral, solve_unilateral_response
-from friction.velocity_dependent import StaticKinetic, Stribeck
 
 __all__ = [
     "FREE",
@@ -37,6 +45,7 @@ __all__ = [
     "NormalForce",
     "NotPositiveDefinite",
     "Quadratic",
+    "Radial",
     "Sliding",
     "SlidingStiction",
     "Smooth",

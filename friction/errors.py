@@ -52,6 +52,10 @@ class FrictionSolveError(RuntimeError):
         )
 
 
+class RigidFrictionError(RuntimeError):
+    """The friction under a rigid body could not be resolved."""
+
+
 UNILATERAL_ADVICE = {
     "non-finite": "a velocity or force became NaN or infinite: take a smaller step",
     "no solution": "the contacts ask for velocities that the body cannot have (it is jammed), or mu is too large for it",

@@ -10,10 +10,9 @@ import scipy.sparse
 import scipy.sparse.linalg
 from numpy.typing import NDArray
 
-from friction import kernels
+from friction.arrays import Array
 from friction.errors import NotPositiveDefinite
-
-Array = NDArray[np.float64]
+from friction.nodal.kernels import newton as kernels
 
 
 class Factor(Protocol):

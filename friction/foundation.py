@@ -7,12 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from friction.expressions import PLACE, TIME, expression
-from friction.laws import Law
-
-Array = NDArray[np.float64]
+from friction.arrays import Array
+from friction.curves.expressions import PLACE, TIME, expression
+from friction.laws.protocol import Law
 
 
 @dataclass(frozen=True)
@@ -22,7 +20,7 @@ class Foundation:
     law: a `friction.Law`, any one of `friction.LAWS`, also `Limited`. What a law remembers is the caller's state, not kept here.
     mu: coefficient of friction, -, of a law with several the static one (weights are bounds of stick): a number, an array
         (N,), a function of X (N, 2), m, giving (N,), or an expression in x and y such as "0.3*(1 + x/0.2)" (see
-        `friction.expressions`). X is measured from the body's centre of mass.
+        `friction.curves.expressions`). X is measured from the body's centre of mass.
     pressure: normal pressure p_n, Pa per reference area: a number, an array (N,), a function of X (N, 2), m, and
         t, s, giving (N,) or a number, or an expression in x, y and t such as "1e3*(t < 1)".
     ground_velocity: velocity v_g (2,) of the plane, m/s, inertial (a belt): two numbers, or a function of t, s, giving two.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from friction.arrays import Array
 
 FREE, STICK, SLIP, REVERSED, HELD = 0, 1, 2, 3, 4
 STATES = {"free": FREE, "stick": STICK, "slip": SLIP, "reversed": REVERSED, "held": HELD}

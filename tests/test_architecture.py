@@ -30,7 +30,7 @@ MAY_IMPORT = {
     "paper_figures": NUMERIC
     | {"cases", "floating_frame", "fem", "friction", "matplotlib", "xarray", "cyclopts", "rich"},
 }
-LONGEST = 250
+LONGEST = 400
 
 
 def sources(*folders):

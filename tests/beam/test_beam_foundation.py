@@ -7,10 +7,10 @@ from beam_examples import ground, orders, pushed, unit_beam
 
 from cases.beam_self_similar import solve
 from floating_frame import Options, StepFailure, Table, assemble, simulate
-from floating_frame.beam_increment import solve_increment
 from floating_frame.beam_problem import BeamProblem, LateralLoad
 from friction import FREE, REVERSED, SLIP, STICK, FrictionSolveError, Quadratic
 from friction import solve as solve_friction
+from friction.nodal.descent import solve_increment
 
 EXACT = solve()
 

@@ -12,7 +12,7 @@ from floating_frame import Contact, InitialState, Line, Options, Problem, RigidB
 from floating_frame.instant import initial_state
 from floating_frame.rigid_step import initial_rigid_state
 from friction import Limited, NormalForce
-from friction.step5 import step5
+from friction.curves.step5 import step5
 
 
 def root(size):

@@ -6,10 +6,10 @@ from ff_examples import plate
 
 from floating_frame import BodyForce, InitialState, Options, Problem, RigidBody, assemble, simulate
 from floating_frame.errors import RigidFrictionError
-from floating_frame.rigid_laws import point_velocity, solve_at_rest, solve_set_valued
 from floating_frame.rigid_step import rigid_step
 from floating_frame.simulate import _stepper
 from friction import CoefficientSpline, Coulomb, Elliptic, Foundation, Limited, StaticKinetic, Stribeck
+from friction.rigid.set_valued import point_velocity, solve_at_rest, solve_set_valued
 
 N = 12
 LAWS = {

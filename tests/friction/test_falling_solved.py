@@ -17,7 +17,7 @@ from friction import (
     solve,
 )
 from friction.errors import UnilateralError
-from friction.unilateral import solve_unilateral, solve_unilateral_response
+from friction.normal.unilateral import solve_unilateral, solve_unilateral_response
 
 FALLING = {
     "sliding": Sliding(1.0, 2.0, 0.6),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from friction import Coulomb, Foundation
-from friction.expressions import PLACE, TIME, expression
+from friction.curves.expressions import PLACE, TIME, expression
 
 X = np.random.default_rng(5).uniform(-0.2, 0.2, (7, 2))
 AREA = np.linspace(0.1, 0.7, 7)

@@ -2,10 +2,14 @@
 
 import numpy as np
 import pytest
+import reference_kernels as twins
 import scipy.optimize
 from friction_problems import random_problem
 
-from friction import Quadratic, kernels, kernels_smoothing, kernels_truncated, twins
+from friction import Quadratic
+from friction.nodal.kernels import newton as kernels
+from friction.nodal.kernels import smoothing as kernels_smoothing
+from friction.nodal.kernels import truncated as kernels_truncated
 
 
 @pytest.fixture(scope="module")

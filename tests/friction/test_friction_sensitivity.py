@@ -17,7 +17,7 @@ from friction import (
     TrescaOptions,
     solve,
 )
-from friction.sensitivity import reduced_stiffness
+from friction.nodal.sensitivity import reduced_stiffness
 
 NODES, HELD = 24, 5
 

@@ -22,7 +22,7 @@ from friction import (
     TrescaOptions,
     solve,
 )
-from friction.step5 import step5
+from friction.curves.step5 import step5
 
 V_S, V_D, RATIO, D_MAX = 0.1, 0.15, 0.7, 1e-3
 ONE = np.ones(1)

@@ -22,7 +22,7 @@ from friction import (
     Stribeck,
     solve,
 )
-from friction.protocol import Plain
+from friction.laws.protocol import Plain
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from friction import (
     TrescaOptions,
     solve,
 )
-from friction.wrapped import definite, symmetric
+from friction.nodal.transformed import definite, symmetric
 
 PROBLEMS = {
     "random": random_problem(60, seed=1),

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from friction.step5 import rise, rise_integral, rise_secant, rise_slope, step5, step5_integral, step5_slope
+from friction.curves.step5 import rise, rise_integral, rise_secant, rise_slope, step5, step5_integral, step5_slope
 
 STEP = (0.5, -2.0, 2.5, 3.0)  # from -2 at 0.5 to 3 at 2.5
 

@@ -9,8 +9,8 @@ import scipy.optimize
 import scipy.sparse
 
 from friction.errors import UnilateralError
-from friction.lemke import lemke
-from friction.unilateral import OPEN, SLIDING, STICKING, residual, solve_unilateral, solve_unilateral_response
+from friction.normal.lemke import lemke
+from friction.normal.unilateral import OPEN, SLIDING, STICKING, residual, solve_unilateral, solve_unilateral_response
 
 
 def definite(rng, m):

@@ -6,7 +6,7 @@ import clarabel
 import numpy as np
 from scipy import sparse
 
-from floating_frame.rigid_friction import RigidSlip, solve_rigid_friction
+from friction.rigid.coulomb import RigidSlip, solve_rigid_friction
 
 
 def maps_of(arms: np.ndarray) -> np.ndarray:

@@ -9,8 +9,8 @@ import pytest
 import fem
 from floating_frame import EdgeLoad, Options, Problem, StepFailure, Table, TangentialTraction, assemble, simulate
 from floating_frame.quasi_static import limit_factor
-from floating_frame.rigid_friction import solve_rigid_friction
 from friction import Coulomb, Foundation
+from friction.rigid.coulomb import solve_rigid_friction
 
 MU, PRESSURE = 0.4, 500.0
 STIFF = fem.SmallStrain(1e10, 0.3)

@@ -1,0 +1,67 @@
+"""Tables of a function: monotone cubic (PCHIP) between the points, straight beyond them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.interpolate import PchipInterpolator, PPoly
+
+from friction.arrays import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A once differentiable curve through (x, y), (n,) each, x growing; no overshoot between the points (Fritsch & Carlson)."""
+
+    x: Array
+    y: Array
+    curve: PPoly
+    first: PPoly
+    primitive: PPoly
+
+    @classmethod
+    def of(cls, name: str, pairs: ArrayLike) -> Table:
+        """Tabulate pairs (n, 2). Raises ValueError unless they are at least two, finite, with growing x."""
+        try:
+            points = np.asarray(pairs, dtype=np.float64)
+        except (TypeError, ValueError):
+            points = np.empty(0)
+        if points.ndim != 2 or points.shape[1] != 2 or len(points) < 2 or not np.isfinite(points).all():
+            raise ValueError(f"{name} must be two or more pairs of finite numbers, got {pairs!r}")
+        x, y = points.T.copy()
+        if np.any(np.diff(x) <= 0.0):
+            raise ValueError(f"{name} must have growing abscissae, got {x.tolist()}")
+        curve = PchipInterpolator(x, y)
+        return cls(x, y, curve, curve.derivative(), curve.antiderivative())
+
+    def _inside(self, x: ArrayLike) -> tuple[Array, Array]:
+        """x within the table and how far it lies beyond."""
+        at = np.asarray(x, float)
+        inside = np.clip(at, self.x[0], self.x[-1])
+        return inside, at - inside
+
+    def value(self, x: ArrayLike) -> Array:
+        """Return y(x)."""
+        inside, beyond = self._inside(x)
+        return np.asarray(self.curve(inside) + self.first(inside) * beyond)
+
+    def slope(self, x: ArrayLike) -> Array:
+        """Return dy/dx."""
+        return np.asarray(self.first(self._inside(x)[0]))
+
+    def integral(self, x: ArrayLike) -> Array:
+        """Return the integral of y from the first point to x."""
+        inside, beyond = self._inside(x)
+        return np.asarray(self.primitive(inside) + beyond * (self.curve(inside) + 0.5 * self.first(inside) * beyond))
+
+
+def odd_table(name: str, pairs: ArrayLike) -> Table:
+    """As ``Table.of``, continued as an odd function where all x are >= 0."""
+    table = Table.of(name, pairs)
+    if table.x[0] < 0.0:
+        return table
+    x, y = (table.x, table.y) if table.x[0] > 0.0 else (table.x[1:], table.y[1:])
+    middle = (0.0, 0.0 if table.x[0] > 0.0 else table.y[0])
+    return Table.of(name, np.column_stack([[*-x[::-1], middle[0], *x], [*-y[::-1], middle[1], *y]]))

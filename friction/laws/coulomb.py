@@ -1,0 +1,67 @@
+"""Set-valued Coulomb friction, lambda_i in w_i d|v_i|, and its smooth regularisation.
+
+What a law has to offer is said in `friction.laws.protocol`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from friction.arrays import Array
+from friction.laws.protocol import positive
+from friction.laws.radial import Radial
+
+
+@dataclass(frozen=True)
+class Coulomb(Radial):
+    """Set-valued Coulomb friction: lambda = w v/|v| in slip, |lambda| <= w at v = 0."""
+
+    set_valued: ClassVar[bool] = True
+    constant: ClassVar[bool] = True
+
+    def profile(self, s: Array) -> Array:
+        """Return 1 (N,)."""
+        return np.ones_like(s)
+
+    def profile_slope(self, s: Array) -> Array:
+        """Return 0 (N,)."""
+        return np.zeros_like(s)
+
+    def profile_integral(self, s: Array) -> Array:
+        """Return s (N,), m/s."""
+        return s
+
+
+@dataclass(frozen=True)
+class Smooth(Radial):
+    """Regularised Coulomb friction: lambda = w v/sqrt(|v|^2 + v_reg^2). It creeps; it never sticks.
+
+    v_reg: regularisation speed, m/s, positive. ValueError otherwise.
+    """
+
+    v_reg: float
+    set_valued: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        positive("Smooth", v_reg=self.v_reg)
+
+    def profile(self, s: Array) -> Array:
+        """Return s/sqrt(s^2 + v_reg^2) (N,)."""
+        return s / np.hypot(s, self.v_reg)
+
+    def profile_slope(self, s: Array) -> Array:
+        """Return v_reg^2/(s^2 + v_reg^2)^(3/2) (N,), s/m."""
+        size = np.hypot(s, self.v_reg)
+        return (self.v_reg / size) ** 2 / size
+
+    def profile_secant(self, s: Array) -> Array:
+        """Return 1/sqrt(s^2 + v_reg^2) (N,), s/m."""
+        return 1.0 / np.hypot(s, self.v_reg)
+
+    def profile_integral(self, s: Array) -> Array:
+        """Return sqrt(s^2 + v_reg^2) - v_reg (N,), m/s, written without cancellation at small s."""
+        return s * s / (np.hypot(s, self.v_reg) + self.v_reg)

@@ -1,0 +1,79 @@
+"""Anisotropic Coulomb friction: the bound is an ellipse, and slip is normal to it.
+
+The admissible forces are lambda = D' y, |y| <= w: an ellipse with semi-axes w and w/ratio. Greatest dissipation chooses, for a
+slip v, the lambda that maximises lambda . v = y . D v, that is y = w v'/|v'| with v' = D v, and so
+
+    lambda = w D'D v/|D v|:    the gradient of the potential w|D v|, and v is normal to the ellipse at lambda.
+
+With v' and y as unknowns it is Coulomb's law, which is how it is solved.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from friction.arrays import Array
+from friction.laws.protocol import Plain, positive
+from friction.laws.slip_speeds import across
+
+
+@dataclass(frozen=True)
+class Elliptic(Plain):
+    """Set-valued Coulomb friction with the bound w along an axis and w/ratio across it.
+
+    ratio: coefficient along the axis over that across, positive (1 is `Coulomb`). angle: of the axis from the x-axis, rad;
+    the axis belongs to the ground, so that a caller whose axes turn by q has to take `turned(q)`. ValueError for other values.
+    A cut |lambda| <= cap w cuts each semi-axis: so the force keeps the cap, and slip is still normal to the bound.
+    """
+
+    ratio: float
+    angle: float = 0.0
+    set_valued: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        positive("Elliptic", ratio=self.ratio)
+        if not math.isfinite(self.angle):
+            raise ValueError(f"Elliptic: angle must be finite, in rad, got {self.angle!r}")
+
+    def turned(self, angle: float) -> Elliptic:
+        """Return the law in axes turned by `angle`, rad: its own axis lies at angle - `angle` there."""
+        return Elliptic(self.ratio, self.angle - angle, cap=self.cap)
+
+    @property
+    def metric(self) -> Array:
+        """D (2, 2), -, symmetric: semi-axes 1 and 1/ratio, cut to the cap, in the axes of the caller."""
+        c, s = math.cos(self.angle), math.sin(self.angle)
+        turn = np.array([[c, -s], [s, c]])
+        return turn @ np.diag([min(1.0, self.cap), min(1.0 / self.ratio, self.cap)]) @ turn.T
+
+    def _stretched(self, v: Array) -> tuple[Array, Array, Array]:
+        """D, v' = D v (N, 2) and |v'| (N,), with 1 in place of 0."""
+        D = self.metric
+        y = v @ D.T
+        size = np.hypot(y[:, 0], y[:, 1])
+        return D, y, np.where(size > 0.0, size, 1.0)
+
+    def force(self, v: Array, w: Array) -> Array:
+        """Return w D'D v/|D v| (N, 2), N."""
+        D, y, size = self._stretched(v)
+        return (w / size)[:, None] * y @ D
+
+    def tangent(self, v: Array, w: Array) -> Array:
+        """Return w/|D v| D' (1 - y y'/|y|^2) D (N, 2, 2), N s/m, y = D v, symmetric; 0 where v = 0."""
+        D, y, size = self._stretched(v)
+        stiff = np.where(y.any(axis=1), w / size, 0.0)
+        return stiff[:, None, None] * (D.T @ across(y, size) @ D)
+
+    def dissipation(self, v: Array, w: Array) -> Array:
+        """Return w |D v| (N,), W."""
+        return self.potential(v, w)
+
+    def potential(self, v: Array, w: Array) -> Array:
+        """Return w |D v| (N,), W."""
+        y = v @ self.metric.T
+        return w * np.hypot(y[:, 0], y[:, 1])

@@ -1,0 +1,142 @@
+"""Laws that depend on the speed alone and oppose the slip: lambda = w m(s) n, s = |v|, n = v/s.
+
+Then d lambda/dv = w [(m/s) (1 - n n') + m' n n'], the dissipation is w m s, and lambda is the gradient of the potential
+w integral of m from 0 to s, whatever the profile m (it is convex where m does not fall). A cut |lambda| <= cap w makes m
+the smaller of m and cap.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.optimize
+
+from friction.arrays import Array
+from friction.laws.protocol import Plain
+from friction.laws.slip_speeds import across, speeds_between, speeds_to_look_at
+
+
+@dataclass(frozen=True)
+class Radial(Plain, ABC):
+    """lambda = w m(s) n with the profile m >= 0 that a law gives as `profile`, `profile_slope` and `profile_integral`."""
+
+    @property
+    @abstractmethod
+    def set_valued(self) -> bool:
+        """True where the profile does not vanish at rest."""
+
+    @abstractmethod
+    def profile(self, s: Array) -> Array:
+        """Return m (N,), -, at speeds s (N,) >= 0, m/s; at s = 0 its limit from above."""
+
+    @abstractmethod
+    def profile_slope(self, s: Array) -> Array:
+        """Return dm/ds (N,), s/m."""
+
+    def profile_secant(self, s: Array) -> Array:
+        """Return m/s (N,), s/m; at rest its limit for a regularised law, 0 for a set-valued one."""
+        at_rest = np.zeros_like(s) if self.set_valued else self.profile_slope(np.zeros_like(s))
+        return np.where(s > 0.0, self.profile(s) / np.where(s > 0.0, s, 1.0), at_rest)
+
+    @abstractmethod
+    def profile_integral(self, s: Array) -> Array:
+        """Return the integral of m from 0 to s (N,), m/s."""
+
+    def knots(self) -> tuple[float, ...]:
+        """Return the speeds, m/s, from 0 on, between and beyond which m rises or falls throughout."""
+        return (0.0,)
+
+    @property
+    def static(self) -> float:
+        """The bound of a set-valued law in stick, in units of w, -."""
+        return self.kinetic
+
+    @property
+    def kinetic(self) -> float:
+        """The limit of |lambda|/w as the speed goes to 0, -."""
+        return min(float(self.profile(np.zeros(1))[0]), self.cap)
+
+    @property
+    def constant(self) -> bool:
+        """True when |lambda| does not depend on the speed of slip."""
+        return False
+
+    @property
+    def falls(self) -> bool:
+        """True where the profile falls between two of its knots."""
+        bounds = np.minimum(self.profile(np.array(self.knots())), self.cap)
+        return bool((np.diff(bounds) < 0.0).any())
+
+    def least_tangent(self, start: Array, end: Array, w: Array) -> Array:
+        """Return w min(m', m/s) (N,), N s/m, over the speeds on the straight ways from start to end (N, 2), m/s."""
+        return w * self.least_slope(*speeds_between(start, end))
+
+    def least_slope(self, slowest: Array, fastest: Array) -> Array:
+        """Return the smallest of m' and m/s (N,), s/m, over the speeds from slowest to fastest (N,), m/s."""
+        s = speeds_to_look_at(self.knots(), slowest, fastest)
+        flat = s.ravel()
+        cut = (self.profile(flat) > self.cap).reshape(s.shape)
+        inside = cut.copy()  # not the last point before the cap is crossed: the slope jumps somewhere beside it
+        inside[1:] &= cut[:-1]
+        inside[:-1] &= cut[1:]
+        slope = np.where(inside, 0.0, self.profile_slope(flat).reshape(s.shape))
+        return np.minimum(slope, self._secant(flat).reshape(s.shape)).min(axis=(0, 1))
+
+    def force(self, v: Array, w: Array) -> Array:
+        """Return w m v/|v| (N, 2), N."""
+        return (w * self._secant(np.hypot(v[:, 0], v[:, 1])))[:, None] * v
+
+    def tangent(self, v: Array, w: Array) -> Array:
+        """Return w [(m/s) (1 - n n') + m' n n'] (N, 2, 2), N s/m, symmetric."""
+        s = np.hypot(v[:, 0], v[:, 1])
+        secant = self._secant(s)
+        slope = np.where(self.profile(s) > self.cap, 0.0, self.profile_slope(s))
+        turning = across(v, np.where(s > 0.0, s, 1.0))
+        along = np.where(s > 0.0, slope, secant)  # in all directions alike at rest
+        return (w * (secant - along))[:, None, None] * turning + (w * along)[:, None, None] * np.eye(2)
+
+    def dissipation(self, v: Array, w: Array) -> Array:
+        """Return w m |v| (N,), W."""
+        s = np.hypot(v[:, 0], v[:, 1])
+        return w * np.minimum(self.profile(s), self.cap) * s
+
+    def potential(self, v: Array, w: Array) -> Array:
+        """Return w times the integral of m from 0 to |v| (N,), W."""
+        s = np.hypot(v[:, 0], v[:, 1])
+        return w * capped_integral(self.profile, self.profile_integral, self.knots(), self.cap, s)
+
+    def _secant(self, s: Array) -> Array:
+        safe = np.where(s > 0.0, s, 1.0)
+        cut = (self.profile(s) > self.cap) & (s > 0.0)
+        return np.where(cut, self.cap / safe, self.profile_secant(s))
+
+
+def capped_integral(profile, integral, knots: tuple[float, ...], cap: float, s: Array) -> Array:  # type: ignore[no-untyped-def]
+    """Return the integral of min(profile, cap) from 0 to s (N,), from that of the profile.
+
+    Where the profile, monotone between the knots, crosses the cap is found by Brent's method; between crossings one of
+    the two holds.
+    """
+    if math.isinf(cap):
+        return integral(s)
+    last = max(knots[-1], float(s.max(initial=0.0)), 1e-300)
+    ends = [k for k in knots if k < last] + [last]
+
+    def excess(x: float) -> float:
+        return float(profile(np.array([x]))[0]) - cap
+
+    marks = [0.0]
+    for a, b in itertools.pairwise(ends):
+        if excess(a) * excess(b) < 0.0:
+            marks.append(scipy.optimize.brentq(excess, a, b, xtol=1e-15 * b, rtol=1e-14))
+        marks.append(b)
+    total = np.zeros_like(s)
+    for a, b in itertools.pairwise(marks):
+        x = np.clip(s, a, b)
+        above = excess(0.5 * (a + b)) > 0.0
+        total += cap * (x - a) if above else integral(x) - integral(np.full_like(s, a))
+    return total

@@ -1,0 +1,74 @@
+"""The sliding type of seed 002: a coefficient of friction over velocity by step5. It creeps; it never sticks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from friction.arrays import Array
+from friction.curves.step5 import rise, rise_integral, rise_secant, rise_slope, step5, step5_integral, step5_slope
+from friction.laws.protocol import positive, share
+from friction.laws.radial import Radial
+
+
+def check_speeds(law: str, v_s: float, v_d: float, dynamic_ratio: float) -> None:
+    """Refuse threshold speeds and ratios out of range: ValueError that names the law."""
+    positive(law, v_s=v_s, v_d=v_d)
+    if not v_d > v_s:
+        raise ValueError(f"{law}: v_d must be larger than v_s = {v_s!r} m/s, got {v_d!r}")
+    share(law, "dynamic_ratio", dynamic_ratio)
+
+
+@dataclass(frozen=True)
+class Sliding(Radial):
+    """lambda = w m(s) n: m = step5(s, -v_s, -1, v_s, 1) up to v_s, step5(s, v_s, 1, v_d, dynamic_ratio) beyond.
+
+    v_s, v_d: static and dynamic threshold velocities, m/s, 0 < v_s < v_d. dynamic_ratio: mu_d/mu_s in (0, 1]; w is the static
+    bound. ValueError otherwise.
+
+    What the seed prints and what its Figure 6.293 means. mu(v) there is the friction force on the body over |f_n|: it
+    runs from +mu_s at -v_s to -mu_s at +v_s, step5(v, -v_s, mu_s, v_s, -mu_s), so that it opposes v; lambda has the other
+    sign. On v_s <= v <= v_d its text has step5(v, v_s, -mu_s, v_d, -mu_d), in the same sign; the table's second note has
+    step5(|v|, v_s, mu_s, v_d, mu_d), a size, with the sign -v/|v| written before it. All three are this profile. "f_f = mu_v |f_n|"
+    in the table has the sign in mu_v, "f_f = -sign(v) |mu(v)| |f_n|" in the text has it outside: they agree as well.
+    For v < 0 the text's second formula is meant odd. On a plane, v is the slip vector: m acts on |v| and along -v/|v|.
+
+    The potential w integral m ds is not convex beyond v_s, where m falls.
+    """
+
+    v_s: float
+    v_d: float
+    dynamic_ratio: float
+    set_valued: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_speeds("Sliding", self.v_s, self.v_d, self.dynamic_ratio)
+
+    def knots(self) -> tuple[float, ...]:
+        """Return 0, v_s and v_d."""
+        return (0.0, self.v_s, self.v_d)
+
+    def profile(self, s: Array) -> Array:
+        """Return m (N,)."""
+        falling = step5(s, self.v_s, 1.0, self.v_d, self.dynamic_ratio)
+        return np.where(s <= self.v_s, rise(s / self.v_s), falling)
+
+    def profile_slope(self, s: Array) -> Array:
+        """Return dm/ds (N,), s/m."""
+        falling = step5_slope(s, self.v_s, 1.0, self.v_d, self.dynamic_ratio)
+        return np.where(s <= self.v_s, rise_slope(s / self.v_s) / self.v_s, falling)
+
+    def profile_secant(self, s: Array) -> Array:
+        """Return m/s (N,), s/m; 15/(8 v_s) at rest."""
+        slow = s <= self.v_s
+        return np.where(slow, rise_secant(s / self.v_s) / self.v_s, self.profile(s) / np.where(slow, 1.0, s))
+
+    def profile_integral(self, s: Array) -> Array:
+        """Return the integral of m (N,), m/s."""
+        slow = self.v_s * rise_integral(np.minimum(s / self.v_s, 1.0))
+        return slow + np.where(
+            s > self.v_s, step5_integral(np.maximum(s, self.v_s), self.v_s, 1.0, self.v_d, self.dynamic_ratio), 0.0
+        )

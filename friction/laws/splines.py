@@ -1,0 +1,122 @@
+"""Friction over velocity by a spline through given points, as a coefficient relative to w or as a force on the body.
+
+The spline is Fritsch and Carlson's (scipy's PchipInterpolator): monotone between any two points, hence never negative
+between data that are not negative (which a natural cubic spline can be, and would then push the body on), once
+differentiable, and constant beyond the last point. A value > 0 at speed 0 is the bound of a true stick (set-valued law);
+with the value 0 there the law is a regularised one, which creeps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.interpolate import PchipInterpolator
+
+from friction.arrays import Array
+from friction.laws.protocol import Plain
+from friction.laws.radial import Radial
+from friction.laws.totals import SharedTotal
+
+
+def _checked(law: str, speeds: object, name: str, values: object) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return speeds and values as tuples of floats; ValueError, in one line, for what gives no curve."""
+    try:
+        x, y = np.asarray(speeds, dtype=np.float64), np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{law}: speeds and {name} must be lists of numbers") from None
+    if x.ndim != 1 or x.shape != y.shape or len(x) < 2:
+        raise ValueError(f"{law}: speeds and {name} must be two lists of one length >= 2, got {x.shape} and {y.shape}")
+    if not (np.isfinite(x).all() and np.isfinite(y).all()):
+        raise ValueError(f"{law}: speeds and {name} must be finite")
+    if x[0] != 0.0 or not (np.diff(x) > 0.0).all():
+        raise ValueError(f"{law}: speeds must increase from 0 m/s, got {x.tolist()}")
+    if y.min() < 0.0:
+        raise ValueError(f"{law}: {name} must not be negative, got {float(y.min())!r}")
+    return tuple(x.tolist()), tuple(y.tolist())
+
+
+@dataclass(frozen=True)
+class CoefficientSpline(Radial):
+    """lambda = w m(s) n with m through the points (speeds, coefficients).
+
+    speeds: increasing from 0, m/s. coefficients: relative to w (mu(s) over the coefficient that w was made with), >= 0, -.
+    ValueError otherwise. The potential is convex only where m does not fall.
+    """
+
+    speeds: Sequence[float]
+    coefficients: Sequence[float]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        speeds, values = _checked("CoefficientSpline", self.speeds, "coefficients", self.coefficients)
+        object.__setattr__(self, "speeds", speeds)
+        object.__setattr__(self, "coefficients", values)
+
+    @property
+    def set_valued(self) -> bool:
+        """True where the coefficient at rest is not 0."""
+        return self.coefficients[0] > 0.0
+
+    @property
+    def constant(self) -> bool:
+        """True when all coefficients are one."""
+        return min(self.coefficients) == max(self.coefficients)
+
+    @cached_property
+    def _curves(self) -> tuple[Any, Any, Any]:
+        curve = PchipInterpolator(self.speeds, self.coefficients)
+        return curve, curve.derivative(), curve.antiderivative()
+
+    def knots(self) -> tuple[float, ...]:
+        """Return the speeds."""
+        return tuple(self.speeds)
+
+    def profile(self, s: Array) -> Array:
+        """Return m (N,)."""
+        return np.maximum(self._curves[0](np.minimum(s, self.speeds[-1])), 0.0)  # 0 to rounding must not be below
+
+    def profile_slope(self, s: Array) -> Array:
+        """Return dm/ds (N,), s/m; 0 beyond the last speed."""
+        return np.where(s > self.speeds[-1], 0.0, self._curves[1](np.minimum(s, self.speeds[-1])))
+
+    def profile_integral(self, s: Array) -> Array:
+        """Return the integral of m (N,), m/s."""
+        last = self.speeds[-1]
+        return self._curves[2](np.minimum(s, last)) + self.coefficients[-1] * np.maximum(s - last, 0.0)
+
+
+@dataclass(frozen=True)
+class ForceSpline(SharedTotal, Plain):
+    """The friction force of the whole body, all nodes at one speed, through the points (speeds, forces), shared by weight.
+
+    speeds: increasing from 0, m/s. forces: >= 0, N; ValueError otherwise. lambda_i = F(s_i) w_i/sum(w) n_i: whatever mu is,
+    so long as it is not 0. For use on a part of the nodes call `shared` with the weights of all of them first.
+    """
+
+    speeds: Sequence[float]
+    forces: Sequence[float]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        speeds, values = _checked("ForceSpline", self.speeds, "forces", self.forces)
+        object.__setattr__(self, "speeds", speeds)
+        object.__setattr__(self, "forces", values)
+
+    @property
+    def set_valued(self) -> bool:
+        """True where the force at rest is not 0."""
+        return self.forces[0] > 0.0
+
+    @property
+    def falls(self) -> bool:
+        """True where a force is smaller than the one before."""
+        return bool((np.diff(self.forces) < 0.0).any())
+
+    def shared(self, w: Array) -> CoefficientSpline:  # type: ignore[override]
+        """Return the coefficients F/sum(w)."""
+        total = float(w.sum()) or 1.0  # without weights there is no friction
+        return CoefficientSpline(self.speeds, tuple(f / total for f in self.forces), cap=self.cap)

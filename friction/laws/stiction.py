@@ -1,0 +1,341 @@
+"""The sliding & stiction type of seed 002: bristles that bend by at most Delta_max carry a body at rest.
+
+In |v| <= v_s, with the bristles' deflection Delta (2,) and D = step5(|Delta|, -Delta_max, -1, Delta_max, 1) Delta/|Delta|,
+
+    lambda = w [(1 - beta) D + beta n],   beta = step5(|v|, -v_s, -1, v_s, 1)   (0 at rest, 1 at v_s);
+
+beyond, lambda is that of the sliding type, whose profile below v_s is the same beta. The bristles follow the slip,
+dDelta/dt = kappa v with kappa = min(1, m(|v|)): 1 up to v_s, so that Delta is the displacement of a body in stick, and less as
+friction falls beyond; |Delta| <= Delta_max by radial return (a bristle that is fully bent slides on).
+
+Why energy is never created. With the bristles' energy psi = w integral of D . dDelta, a function of |Delta|,
+    lambda . v - dpsi/dt = w [(1 - beta) D + beta n - D] . v = w beta (|v| - D . v) >= 0,   as |D| <= 1,
+below v_s, and w m (|v| - D . v) beyond; radial return only lowers psi. In a stage, Delta = P(Delta_0 + tau kappa v) with P
+the projection on the disc: psi is convex and D is parallel to what P cuts off, so that the stage adds at most
+tau kappa w D . v to psi, and the same inequality holds with the stage's difference of psi in place of its rate. A cut
+|lambda| <= cap w projects lambda on a disc; psi is then that of the cut D. On the way x = (1 - t) D + t n the component
+along n of the projection does not fall (its rate is (n - D) . n >= 0 inside the disc, and outside it is proportional to
+1 - (x . n)^2/|x|^2 >= 0), so that the inequality stays.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from friction.arrays import Array
+from friction.curves.step5 import rise, rise_integral, rise_secant, rise_slope
+from friction.laws.protocol import Plain, positive
+from friction.laws.radial import capped_integral
+from friction.laws.sliding import Sliding, check_speeds
+from friction.laws.slip_speeds import across, speeds_between
+
+_ABSCISSA, _WEIGHT = np.polynomial.legendre.leggauss(6)
+
+ON_THE_WAY = 17
+"""Points at which the tangent of bristles that stick is looked at on a way."""
+
+_FULL = 1.0 - 1e-12
+"""Part of Delta_max from which a bristle counts as fully bent: what radial return has just brought there is so but for rounding."""
+
+
+@dataclass(frozen=True)
+class SlidingStiction(Plain):
+    """The law with its memory Delta (N, 2), m; see the module. It has no potential: lambda's tangent is not symmetric.
+
+    v_s, v_d, dynamic_ratio: as in `Sliding`. max_stiction_deformation: Delta_max, m, >= 0; 0 means no bristles, and the law is
+    `Sliding`. ValueError otherwise. `force` and its kin, called on the law itself, are those of undeflected bristles at the
+    instant; `during` gives them within a stage.
+
+    What the seed prints and what is meant (Table 6.24). f_f = {(1 - beta_v) mu_Delta + mu_v_step5}|f_n| with mu_Delta
+    and mu_v_step5 from +mu_s to -mu_s is a force against Delta and v: -lambda here. beta_v = step5(|v|, -v_s, -1, v_s, 1)
+    is meant as printed; only its half |v| >= 0 is used, so that it runs from 0 at rest to 1 at v_s, where the bristles
+    carry nothing. mu_v_step5 is the sliding type's mu_v under another name; mu_d(|v|) of the second note is a size, its
+    sign written apart. That |f_f| <= mu_s |f_n| holds for the sum because below v_s the size of mu_v_step5 is mu_s beta_v.
+    How Delta ("creep") evolves the seed does not say, neither below v_s nor beyond: here it is the displacement in stick,
+    and goes on beyond in the one way given above, with which energy is never created.
+    """
+
+    v_s: float
+    v_d: float
+    dynamic_ratio: float
+    max_stiction_deformation: float
+    set_valued: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_speeds("SlidingStiction", self.v_s, self.v_d, self.dynamic_ratio)
+        if self.max_stiction_deformation != 0.0:
+            positive("SlidingStiction", max_stiction_deformation=self.max_stiction_deformation)
+
+    @property
+    def remembers(self) -> bool:
+        """True."""
+        return True
+
+    @property
+    def has_potential(self) -> bool:
+        """False."""
+        return False
+
+    @property
+    def falls(self) -> bool:
+        """That of the law without bristles: these carry nothing where it falls."""
+        return self.sliding.falls
+
+    def least_tangent(self, start: Array, end: Array, w: Array) -> Array:
+        """Return the lower bound (N,), N s/m, of undeflected bristles."""
+        return self.during(np.zeros_like(start), 0.0).least_tangent(start, end, w)
+
+    @property
+    def sliding(self) -> Sliding:
+        """The law without bristles."""
+        return Sliding(self.v_s, self.v_d, self.dynamic_ratio, cap=self.cap)
+
+    def during(self, memory: Array, tau: float) -> StictionStage:  # type: ignore[override]
+        """Return the law within a stage of length tau, s, that starts from `memory` (N, 2), m."""
+        return StictionStage(self, memory, tau)
+
+    def follows(self, v: Array) -> Array:
+        """Return kappa = min(1, m(|v|)) (N,), and 1 below v_s: how much of the slip bends the bristles."""
+        s = np.hypot(v[:, 0], v[:, 1])
+        return np.where(s <= self.v_s, 1.0, self.sliding.profile(s))
+
+    def remembered(self, memory: Array, v: Array, tau: float) -> Array:
+        """Return Delta (N, 2), m, at the end of a stage: memory + tau kappa v, brought back to |Delta| <= Delta_max."""
+        trial = memory + (tau * self.follows(v))[:, None] * v
+        size = np.hypot(trial[:, 0], trial[:, 1])
+        most = self.max_stiction_deformation
+        return np.where(size > most, most / np.where(size > most, size, 1.0), 1.0)[:, None] * trial
+
+    def memory_rate(self, memory: Array, v: Array) -> Array:
+        """Return dDelta/dt = kappa v (N, 2), m/s, without its outward part where |Delta| has reached Delta_max."""
+        rate = self.follows(v)[:, None] * v
+        size = np.hypot(memory[:, 0], memory[:, 1])
+        unit = memory / np.where(size > 0.0, size, 1.0)[:, None]
+        outward = np.where(
+            size >= _FULL * self.max_stiction_deformation, np.maximum(np.einsum("ia,ia->i", unit, rate), 0.0), 0.0
+        )
+        return rate - outward[:, None] * unit if self.max_stiction_deformation else np.zeros_like(v)
+
+    def stored(self, memory: Array, w: Array) -> Array:
+        """Return psi = w times the integral of min(|D|, cap) from 0 to |Delta| (N,), J."""
+        most = self.max_stiction_deformation
+        if not most:
+            return np.zeros(len(memory))
+        size = np.hypot(memory[:, 0], memory[:, 1]) / most  # beyond 1 psi goes on as a line: it stays convex
+        return w * most * capped_integral(rise, rise_integral, (0.0, 1.0), self.cap, size)
+
+    def force(self, v: Array, w: Array) -> Array:
+        """Return lambda (N, 2), N, of undeflected bristles."""
+        return self.during(np.zeros_like(v), 0.0).force(v, w)
+
+    def tangent(self, v: Array, w: Array) -> Array:
+        """Return d lambda/dv (N, 2, 2), N s/m, of undeflected bristles."""
+        return self.during(np.zeros_like(v), 0.0).tangent(v, w)
+
+    def dissipation(self, v: Array, w: Array) -> Array:
+        """Return lambda . v (N,), W, of undeflected bristles: nothing is stored yet."""
+        return self.during(np.zeros_like(v), 0.0).dissipation(v, w)
+
+    def potential(self, v: Array, w: Array) -> Array:
+        """There is none: NotImplementedError. Line searches use the residual."""
+        raise NotImplementedError("SlidingStiction has no potential (has_potential is False)")
+
+
+@dataclass(frozen=True)
+class StictionStage(Plain):
+    """`law` in a stage of length tau, s, >= 0, from the bristles' deflection `start` (N, 2), m. ValueError otherwise.
+
+    Delta* = Delta_0 + tau kappa v before radial return; D depends on Delta* directly, with |D| = 1 from Delta_max on. The
+    tangent below v_s (kappa = 1), with d beta/dv = beta' n and n = v/s, is
+
+        d lambda/dv = w [(1 - beta) tau dD/dDelta* + beta' (n - D) n' + (beta/s) (1 - n n')].
+
+    D n' makes it unsymmetric. Its symmetric part is positive semidefinite below v_s: dD/dDelta* is, and with D . n = c the
+    others have in the axes n, t the diagonal beta' (1 - c), beta/s >= beta' and off it -beta' (D . t)/2, where
+    (D . t)^2 <= 1 - c^2 <= 4 (1 - c).
+    """
+
+    law: SlidingStiction
+    start: Array
+    tau: float
+    set_valued: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not (np.isfinite(self.tau) and self.tau >= 0.0):
+            raise ValueError(f"SlidingStiction: tau must be a finite time >= 0 s, got {self.tau!r}")
+        if np.ndim(self.start) != 2 or np.shape(self.start)[1] != 2 or not np.isfinite(self.start).all():
+            raise ValueError(
+                f"SlidingStiction: memory must be finite, of shape (N, 2), got shape {np.shape(self.start)}"
+            )
+
+    @property
+    def remembers(self) -> bool:
+        """True."""
+        return True
+
+    @property
+    def has_potential(self) -> bool:
+        """False."""
+        return False
+
+    @property
+    def falls(self) -> bool:
+        """That of the law."""
+        return self.law.falls
+
+    def least_tangent(self, start: Array, end: Array, w: Array) -> Array:
+        """Return a lower bound (N,), N s/m, of the eigenvalues of the symmetric tangent from start to end (N, 2), m/s.
+
+        Beyond v_s it is that of the sliding type; ways that stay below have the tangents of points on them, >= 0 (see the module).
+        """
+        slowest, fastest = speeds_between(start, end)
+        beyond = fastest > self.law.v_s
+        fall = w * np.minimum(self.law.sliding.least_slope(np.maximum(slowest, self.law.v_s), fastest), 0.0)
+        if not (fall[beyond] < 0.0).any():
+            return np.zeros(len(w))
+        least = np.full(len(w), np.inf)
+        for t in np.linspace(0.0, 1.0, ON_THE_WAY):
+            blocks = self.tangent(start + t * (end - start), w)
+            least = np.minimum(least, np.linalg.eigvalsh(0.5 * (blocks + blocks.transpose(0, 2, 1)))[:, 0])
+        return np.where(beyond, fall, least)
+
+    def during(self, memory: Array, tau: float) -> StictionStage:
+        """Return the law in another stage."""
+        return self.law.during(memory, tau)
+
+    def remembered(self, memory: Array, v: Array, tau: float) -> Array:
+        """Return the memory (N, 2), m, at the end of a stage, as `SlidingStiction.remembered`."""
+        return self.law.remembered(memory, v, tau)
+
+    def memory_rate(self, memory: Array, v: Array) -> Array:
+        """Return dDelta/dt (N, 2), m/s, as `SlidingStiction.memory_rate`."""
+        return self.law.memory_rate(memory, v)
+
+    def stored(self, memory: Array, w: Array) -> Array:
+        """Return the bristles' energy (N,), J, as `SlidingStiction.stored`."""
+        return self.law.stored(memory, w)
+
+    def turned(self, angle: float) -> StictionStage:
+        """Return the law with its memory in turned axes."""
+        c, s = np.cos(angle), np.sin(angle)
+        return replace(self, start=self.start @ np.array([[c, -s], [s, c]]))
+
+    def within(self, cap: float) -> StictionStage:
+        """Return the stage of the cut law."""
+        return replace(self, law=self.law.within(cap))
+
+    def force(self, v: Array, w: Array) -> Array:
+        """Return lambda (N, 2), N."""
+        return w[:, None] * self._cut(self._share(v)[0])
+
+    def tangent(self, v: Array, w: Array) -> Array:
+        """Return d lambda/dv (N, 2, 2), N s/m; see the module."""
+        share, derivative = self._share(v)
+        size = np.hypot(share[:, 0], share[:, 1])
+        cap = self.law.cap
+        cut = size > cap
+        safe = np.where(cut, size, 1.0)
+        projection = np.where(cut, np.where(cut, cap, 1.0) / safe, 1.0)[:, None, None] * np.where(
+            cut[:, None, None], across(share, safe), np.eye(2)
+        )
+        return w[:, None, None] * (projection @ derivative)
+
+    def dissipation(self, v: Array, w: Array) -> Array:
+        """Return lambda . v - (psi(end) - psi(start))/tau >= 0 (N,), W; with tau = 0 the rate of psi in place of the quotient."""
+        power = np.einsum("ia,ia->i", self.force(v, w), v)
+        if self.tau > 0.0:
+            end = self.law.remembered(self.start, v, self.tau)
+            return power - (self.law.stored(end, w) - self.law.stored(self.start, w)) / self.tau
+        pull = w[:, None] * self._cut(self._bristles(self.start)[0])
+        return power - np.einsum("ia,ia->i", pull, self.law.memory_rate(self.start, v))
+
+    def potential(self, v: Array, w: Array) -> Array:
+        """There is none: NotImplementedError."""
+        return self.law.potential(v, w)
+
+    def potential_along(self, speed: Array, w: Array) -> Array:
+        """Return the integral of lambda from 0 to `speed` (N,), m/s, for slip along the first axis, as the bristles are bent; W.
+
+        In one dimension every force has a potential. Between the knots lambda is a polynomial of degree 10, which six Gauss
+        points integrate exactly.
+        """
+        ends = np.sort(np.column_stack([self._knots, np.zeros_like(speed), speed]), axis=1)
+        low, high = np.minimum(speed, 0.0)[:, None], np.maximum(speed, 0.0)[:, None]
+        ends = np.clip(ends, low, high)
+        middle, half = 0.5 * (ends[:, 1:] + ends[:, :-1]), 0.5 * np.diff(ends, axis=1)
+        total = np.zeros_like(speed)
+        for abscissa, weight in zip(_ABSCISSA, _WEIGHT, strict=True):
+            total += weight * np.einsum("nk,nk->n", half, self._along(middle + abscissa * half))
+        return np.sign(speed) * w * total
+
+    def _along(self, speed: Array) -> Array:
+        """Return lambda/w (N, K) for slip at speeds (N, K) along the first axis."""
+        columns = [self._cut(self._share(np.column_stack([s, np.zeros_like(s)]))[0])[:, 0] for s in speed.T]
+        return np.stack(columns, axis=1)
+
+    @cached_property
+    def _knots(self) -> Array:
+        """Speeds (N, K), m/s, along the first axis between which lambda is a polynomial.
+
+        The cut is met where the uncut lambda crosses -+cap: once in |v| <= v_s, where it rises, and once on each way down from
+        v_s to v_d; found by bisection.
+        """
+        law, count = self.law, len(self.start)
+        knots = [-law.v_d, -law.v_s, law.v_s, law.v_d]
+        columns = [np.full(count, k) for k in knots]
+        if self.tau > 0.0 and law.max_stiction_deformation:
+            bend = np.array([-1.0, 0.0, 1.0]) * law.max_stiction_deformation
+            columns += list(((bend - self.start[:, :1]) / self.tau).T)
+        if law.cap < 1.0:
+            whole = replace(self, law=replace(law, cap=np.inf))
+            for level in (-law.cap, law.cap):
+                for low, high in itertools.pairwise(knots):
+                    a, b = np.full(count, low), np.full(count, high)
+                    above = whole._along(a[:, None])[:, 0] > level
+                    for _ in range(60):
+                        middle = 0.5 * (a + b)
+                        same = (whole._along(middle[:, None])[:, 0] > level) == above
+                        a, b = np.where(same, middle, a), np.where(same, b, middle)
+                    columns.append(0.5 * (a + b))
+        return np.stack(columns, axis=1)
+
+    def _cut(self, share: Array) -> Array:
+        """Return lambda/w (N, 2) projected on the disc of the cap."""
+        size = np.hypot(share[:, 0], share[:, 1])
+        return np.where(size > self.law.cap, self.law.cap / np.where(size > 0.0, size, 1.0), 1.0)[:, None] * share
+
+    def _bristles(self, deflection: Array) -> tuple[Array, Array]:
+        """Return D (N, 2) and dD/dDelta* (N, 2, 2), 1/m, at a deflection (N, 2), m, before radial return."""
+        most = self.law.max_stiction_deformation
+        if not most:
+            return np.zeros_like(deflection), np.zeros((len(deflection), 2, 2))
+        size = np.hypot(deflection[:, 0], deflection[:, 1])
+        bent = size > most
+        safe = np.where(size > 0.0, size, 1.0)
+        secant = np.where(bent, 1.0 / safe, rise_secant(size / most) / most)
+        slope = rise_slope(size / most) / most
+        turning = across(deflection, safe)
+        moving = np.where(size > 0.0, slope, secant)[:, None, None]
+        return secant[:, None] * deflection, (secant[:, None, None] - moving) * turning + moving * np.eye(2)
+
+    def _share(self, v: Array) -> tuple[Array, Array]:
+        """Return lambda/w (N, 2) and its derivative in v (N, 2, 2) before the cut."""
+        law, one = self.law, np.ones(len(v))
+        sliding = replace(law.sliding, cap=np.inf)
+        F, dF = sliding.force(v, one), sliding.tangent(v, one)
+        s = np.hypot(v[:, 0], v[:, 1])
+        slow = s <= law.v_s
+        n = v / np.where(s > 0.0, s, 1.0)[:, None]
+        D, dD = self._bristles(self.start + self.tau * v)
+        rest = np.where(slow, 1.0 - sliding.profile(s), 0.0)
+        beta_slope = np.where(slow, sliding.profile_slope(s), 0.0)
+        F = F + rest[:, None] * D
+        dF = dF + (rest * self.tau)[:, None, None] * dD - beta_slope[:, None, None] * D[:, :, None] * n[:, None, :]
+        return F, dF

@@ -1,0 +1,108 @@
+"""Set-valued Coulomb friction whose coefficient falls once a node slides: static/kinetic, and Stribeck's curve.
+
+Both have true stick, |lambda| <= w at v = 0, with w the static bound. Falling friction feeds slip: the step
+g(v) + lambda = 0 has one solution only while the inertia in g outweighs the fall, w |dm/ds| < m/tau for a single block.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy.special import gamma, gammainc
+
+from friction.arrays import Array
+from friction.laws.protocol import positive, share
+from friction.laws.radial import Radial
+
+
+@dataclass(frozen=True)
+class StaticKinetic(Radial):
+    """|lambda| <= w in stick, lambda = w dynamic_ratio v/|v| in slip.
+
+    dynamic_ratio: mu_d/mu_s in (0, 1]; ValueError otherwise. The jump is one of time, not of speed: a node has the
+    static bound while it has not slipped and the kinetic one from then on, until it has come to rest and a new solve
+    begins (see `friction.solve`). The potential is that of slip.
+    """
+
+    dynamic_ratio: float
+    set_valued: ClassVar[bool] = True
+    constant: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        share("StaticKinetic", "dynamic_ratio", self.dynamic_ratio)
+
+    @property
+    def static(self) -> float:
+        """1, or the cap."""
+        return min(1.0, self.cap)
+
+    def profile(self, s: Array) -> Array:
+        """Return dynamic_ratio (N,)."""
+        return np.full_like(s, self.dynamic_ratio)
+
+    def profile_slope(self, s: Array) -> Array:
+        """Return 0 (N,)."""
+        return np.zeros_like(s)
+
+    def profile_integral(self, s: Array) -> Array:
+        """Return dynamic_ratio s (N,), m/s."""
+        return self.dynamic_ratio * s
+
+
+@dataclass(frozen=True)
+class Stribeck(Radial):
+    """Stribeck's curve with true stick: m(s) = r + (1 - r) exp(-(s/stribeck_speed)^exponent), r = dynamic_ratio.
+
+    dynamic_ratio in (0, 1]; stribeck_speed, m/s, positive; exponent >= 1 (2 is Gauss', 1 Tustin's curve; below 1 the force
+    would fall with infinite slope from rest, and no step would be short enough). ValueError otherwise. The potential is
+    not convex: m falls.
+    """
+
+    dynamic_ratio: float
+    stribeck_speed: float
+    exponent: float = 2.0
+    set_valued: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        share("Stribeck", "dynamic_ratio", self.dynamic_ratio)
+        positive("Stribeck", stribeck_speed=self.stribeck_speed, exponent=self.exponent)
+        if self.exponent < 1.0:
+            raise ValueError(f"Stribeck: exponent must be at least 1, got {self.exponent!r}")
+
+    @property
+    def constant(self) -> bool:
+        """True when nothing falls."""
+        return self.dynamic_ratio == 1.0
+
+    def profile(self, s: Array) -> Array:
+        """Return m (N,)."""
+        return self.dynamic_ratio + (1.0 - self.dynamic_ratio) * np.exp(-(self._share(s) ** self.exponent))
+
+    def profile_slope(self, s: Array) -> Array:
+        """Return dm/ds (N,), s/m; at rest its limit from above."""
+        x = self._share(s)
+        fall = self.exponent / self.stribeck_speed * x ** (self.exponent - 1.0) * np.exp(-(x**self.exponent))
+        return -(1.0 - self.dynamic_ratio) * fall
+
+    def profile_integral(self, s: Array) -> Array:
+        """Return the integral of m (N,), m/s.
+
+        With y = (x/c)^p the integral of exp(-y) dx is c/p times that of y^(1/p - 1) exp(-y), an incomplete gamma function.
+        """
+        p = self.exponent
+        scale = self.stribeck_speed * gamma(1.0 + 1.0 / p)
+        fall = scale * gammainc(1.0 / p, self._share(s) ** p)
+        return self.dynamic_ratio * s + (1.0 - self.dynamic_ratio) * fall
+
+    def _share(self, s: Array) -> Array:
+        """Return s/stribeck_speed, no larger than where exp(-share^exponent) underflows, so that no power overflows."""
+        return np.minimum(s / self.stribeck_speed, 745.0 ** (1.0 / self.exponent))
+
+    def knots(self) -> tuple[float, ...]:
+        """Return 0 and a speed by which the curve has come down."""
+        return (0.0, self.stribeck_speed * math.log(1e4) ** (1.0 / self.exponent))

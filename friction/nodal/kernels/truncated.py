@@ -1,0 +1,168 @@
+"""Compiled inner loops of the truncated nonsmooth Newton method; NumPy twins in `friction.twins`.
+
+Notation as in `friction.nodal.kernels.newton`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numba
+
+from friction.nodal.kernels.newton import D_CAP
+
+
+@numba.njit(cache=True)
+def product(indptr, indices, data, x, y, out):  # type: ignore[no-untyped-def]
+    """Write y + A x into out, all (N, 2)."""
+    for i in range(len(x)):
+        for a in range(2):
+            total = 0.0
+            for p in range(indptr[2 * i + a], indptr[2 * i + a + 1]):
+                total += data[p] * x[indices[p] // 2, indices[p] % 2]
+            out[i, a] = y[i, a] + total
+
+
+@numba.njit(cache=True)
+def nodal_prox(bxx, bxy, byy, cx, cy, w):  # type: ignore[no-untyped-def]
+    """Return the minimiser of 1/2 v'Bv - c'v + w|v|, B symmetric positive definite, to rounding.
+
+    v = 0 if |c| <= w; else v = rho u, u = (rho B + w)^-1 c, with rho the root of |u(rho)| = 1. 1/|u| is increasing and
+    concave, so that Newton's method from the lower bound (|c| - w)/b_max rises monotonically to the root.
+    """
+    size = math.hypot(cx, cy)
+    if size <= w:
+        return 0.0, 0.0
+    if w == 0.0:
+        det = bxx * byy - bxy * bxy
+        return (byy * cx - bxy * cy) / det, (bxx * cy - bxy * cx) / det
+    b_max = 0.5 * (bxx + byy) + math.hypot(0.5 * (bxx - byy), bxy)
+    rho = (size - w) / b_max
+    ux = 0.0
+    uy = 0.0
+    for _ in range(60):
+        mxx = rho * bxx + w
+        mxy = rho * bxy
+        myy = rho * byy + w
+        det = mxx * myy - mxy * mxy
+        ux = (myy * cx - mxy * cy) / det
+        uy = (mxx * cy - mxy * cx) / det
+        norm = math.hypot(ux, uy)
+        if norm <= 1.0:  # reached from below: the rest is rounding
+            break
+        sx = bxx * ux + bxy * uy
+        sy = bxy * ux + byy * uy
+        slope = (ux * (myy * sx - mxy * sy) + uy * (mxx * sy - mxy * sx)) / det
+        rise = (norm - 1.0) * norm * norm / slope
+        rho += rise
+        if rise <= 1e-16 * rho:
+            break
+    return rho * ux, rho * uy
+
+
+@numba.njit(cache=True)
+def sweep(indptr, indices, data, diagonal, centre, g, w, held, forward, v):  # type: ignore[no-untyped-def]
+    """One nonlinear block Gauss-Seidel sweep in v (N, 2) on 1/2 x'Ax + g'x + sum w|v|, x = v - centre.
+
+    Each node in turn is given the exact minimiser over its own velocity. forward: order of the nodes.
+    """
+    nodes = len(w)
+    for k in range(nodes):
+        i = k if forward else nodes - 1 - k
+        if held[i]:
+            v[i, 0] = 0.0
+            v[i, 1] = 0.0
+            continue
+        gx = g[i, 0]
+        gy = g[i, 1]
+        for p in range(indptr[2 * i], indptr[2 * i + 1]):
+            j = indices[p] // 2
+            a = indices[p] % 2
+            gx += data[p] * (v[j, a] - centre[j, a])
+        for p in range(indptr[2 * i + 1], indptr[2 * i + 2]):
+            j = indices[p] // 2
+            a = indices[p] % 2
+            gy += data[p] * (v[j, a] - centre[j, a])
+        bxx = data[diagonal[i, 0]]
+        bxy = 0.5 * (data[diagonal[i, 1]] + data[diagonal[i, 2]])
+        byy = data[diagonal[i, 3]]
+        cx = bxx * v[i, 0] + bxy * v[i, 1] - gx
+        cy = bxy * v[i, 0] + byy * v[i, 1] - gy
+        v[i, 0], v[i, 1] = nodal_prox(bxx, bxy, byy, cx, cy, w[i])
+
+
+@numba.njit(cache=True)
+def truncate(v, g, w, r, held, fixed, d, rhs):  # type: ignore[no-untyped-def]
+    """Newton's correction of the sliding nodes: fixed (N,), d = w/|v| (1 - n n') (N, 3), rhs = -(g + w n) (N, 2).
+
+    Nodes at rest, and nodes so slow that w/|v| exceeds D_CAP r, are left out (fixed, rhs 0).
+    """
+    for i in range(len(w)):
+        d[i, 0] = 0.0
+        d[i, 1] = 0.0
+        d[i, 2] = 0.0
+        rhs[i, 0] = 0.0
+        rhs[i, 1] = 0.0
+        speed = math.hypot(v[i, 0], v[i, 1])
+        fixed[i] = held[i] or (w[i] > 0.0 and w[i] >= D_CAP * r[i] * speed)
+        if fixed[i]:
+            continue
+        if w[i] > 0.0:
+            nx = v[i, 0] / speed
+            ny = v[i, 1] / speed
+            d[i, 0] = w[i] / speed * ny * ny
+            d[i, 1] = -w[i] / speed * nx * ny
+            d[i, 2] = w[i] / speed * nx * nx
+            rhs[i, 0] = -(g[i, 0] + w[i] * nx)
+            rhs[i, 1] = -(g[i, 1] + w[i] * ny)
+        else:
+            rhs[i, 0] = -g[i, 0]
+            rhs[i, 1] = -g[i, 1]
+
+
+@numba.njit(cache=True)
+def friction_slope(v, c, w, t):  # type: ignore[no-untyped-def]
+    """Return the right derivative, W, of sum w|v + t c| in t."""
+    total = 0.0
+    for i in range(len(w)):
+        if w[i] > 0.0 and (c[i, 0] != 0.0 or c[i, 1] != 0.0):
+            x = v[i, 0] + t * c[i, 0]
+            y = v[i, 1] + t * c[i, 1]
+            speed = math.hypot(x, y)
+            if speed > 0.0:
+                total += w[i] * (x * c[i, 0] + y * c[i, 1]) / speed
+            else:
+                total += w[i] * math.hypot(c[i, 0], c[i, 1])
+    return total
+
+
+@numba.njit(cache=True)
+def line_search(v, c, w, slope, curvature):  # type: ignore[no-untyped-def]
+    """Return the step t >= 0 that minimises slope t + curvature t^2/2 + sum w|v + t c|.
+
+    slope = g . c and curvature = c . A c > 0, of the smooth part, W. The derivative is monotone, with jumps where a
+    node comes to rest: its root is bracketed by regula falsi (Illinois), with a bisection every third time for the jumps.
+    """
+    if slope + friction_slope(v, c, w, 0.0) >= 0.0:
+        return 0.0
+    low = 0.0
+    high = 1.0
+    for _ in range(60):
+        if slope + curvature * high + friction_slope(v, c, w, high) >= 0.0:
+            break
+        low = high
+        high *= 2.0
+    below = slope + curvature * low + friction_slope(v, c, w, low)
+    above = slope + curvature * high + friction_slope(v, c, w, high)
+    for k in range(150):
+        if high - low <= 1e-14 * high:
+            break
+        t = low - below * (high - low) / (above - below) if k % 3 < 2 else 0.5 * (low + high)
+        if t <= low or t >= high:
+            t = 0.5 * (low + high)
+        value = slope + curvature * t + friction_slope(v, c, w, t)
+        if value >= 0.0:
+            high, above, below = t, value, 0.5 * below  # Illinois: the end that stays counts half
+        else:
+            low, below, above = t, value, 0.5 * above
+    return high

@@ -1,0 +1,190 @@
+"""One friction problem under solution: data, tolerance, counts and the work shared by the methods."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from friction.arrays import Array, Bools
+from friction.errors import not_positive_definite
+from friction.factors import FactorCache
+from friction.laws.coulomb import Coulomb
+from friction.laws.elliptic import Elliptic
+from friction.laws.protocol import Law
+from friction.nodal.kernels import newton as kernels
+from friction.nodal.smooth_objective import SmoothPart
+from friction.result import REVERSED, SLIP, STICK, TrescaOptions, TrescaResult
+
+
+@dataclass
+class Iterate:
+    """An iterate of a method: v (N, 2), m/s, g(v) (N, 2), N, residuals and tolerance, N, and how the method ended.
+
+    reason: "converged", "cycle", or one of `friction.errors.REASONS`.
+    """
+
+    v: Array
+    g: Array
+    stick: float
+    slip: float
+    tolerance: float
+    reason: str = ""
+
+    @property
+    def residual(self) -> float:
+        """The larger residual, N; NaN if a force is not finite."""
+        return float(np.maximum(self.stick, self.slip))  # unlike max(), it lets NaN through
+
+
+def ended(at: Iterate, reason: str) -> Iterate:
+    """Return the iterate with the reason why the method ended there."""
+    at.reason = reason
+    return at
+
+
+def same_key(a: object, b: object) -> bool:
+    """Say whether two keys of factors are equal. Tuples are compared item by item: a NumPy number would take a tuple beside it
+    for an array, and answer with one."""
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(same_key(x, y) for x, y in zip(a, b, strict=True))
+    return not isinstance(a, tuple) and not isinstance(b, tuple) and bool(a == b)
+
+
+@dataclass
+class Problem:
+    """g(v) + lambda = 0, lambda of the law, v = 0 where held; with the counts of its solution so far."""
+
+    part: SmoothPart
+    w: Array
+    held: Bools
+    law: Law
+    cache: FactorCache
+    key: Hashable
+    options: TrescaOptions
+    iterations: int = 0
+    fallback_iterations: int = 0
+    factorisations: int = 0
+    solves: int = 0
+
+    def __post_init__(self) -> None:
+        nodes = len(self.w)
+        self.w_max = float(self.w.max(initial=0.0))
+        self.fixed = np.zeros(nodes, dtype=np.bool_)
+        self.d = np.zeros((nodes, 3))
+        self.bound = self.w  # of sticking nodes; a set-valued law with others says so
+        self.plain = isinstance(self.law, Coulomb) and self.law.kinetic == 1.0
+        if not same_key(self.cache.key, self.key):
+            self.cache.forget()
+
+    def evaluate(self, v: Array) -> Iterate:
+        """Return the iterate at v: gradient, residuals of the law, tolerance."""
+        g = np.ascontiguousarray(self.part.gradient(v))
+        if self.plain:
+            stick, slip = kernels.residuals(v, g, self.w, self.held)
+        elif self.law.set_valued:
+            stick, slip = self._own_residuals(v, g)
+        else:
+            force = self.force(v, g)
+            stick, slip = 0.0, float(np.hypot(force[:, 0], force[:, 1]).max(initial=0.0))
+        scale = max(self.w_max, self.part.scale(v))
+        return Iterate(v, g, stick, slip, max(self.options.rtol * scale, self.part.rounding(v)))
+
+    def force(self, v: Array, g: Array) -> Array:
+        """Return g + lambda(v) (N, 2), N, with the law's force of slip; 0 where held."""
+        return np.where(self.held[:, None], 0.0 * g, g + self.law.force(v, self.w))
+
+    def _own_force(self, v: Array, g: Array, multiplier: Array, state: NDArray[np.int8]) -> None:
+        """Write lambda of the set-valued law into multiplier (N, 2), which holds what a disc of its bound gives."""
+        slip = (state == SLIP) | (state == REVERSED)
+        multiplier[slip] = self.law.force(v, self.w)[slip]
+        stick = state == STICK
+        size, bound = self._pull(g)[stick], self.bound[stick]
+        multiplier[stick] = -np.where(size > bound, bound / np.where(size > 0.0, size, 1.0), 1.0)[:, None] * g[stick]
+
+    def _pull(self, g: Array) -> Array:
+        """Return what is compared with the bound of a sticking node (N,), N: |lambda|, of an ellipse |y| with lambda = D' y."""
+        y = np.linalg.solve(self.law.metric, g.T).T if isinstance(self.law, Elliptic) else g
+        return np.hypot(y[:, 0], y[:, 1])
+
+    def _own_residuals(self, v: Array, g: Array) -> tuple[float, float]:
+        """Return the residuals (stick, slip), N, of a set-valued law other than Coulomb's."""
+        rest = ~v.any(axis=1) & (self.bound > 0.0) & ~self.held
+        slip = self.force(v, g)[~rest]
+        if not np.isfinite(g).all():
+            return math.nan, math.nan
+        excess = np.maximum(self._pull(g) - self.bound, 0.0)[rest].max(initial=0.0)
+        return float(excess), float(np.hypot(slip[:, 0], slip[:, 1]).max(initial=0.0))
+
+    def energy(self, v: Array) -> float:
+        """Return the energy J(v), W: smooth part and potential of the law."""
+        return self.part.energy(v) + float(self.law.potential(v, self.w).sum())
+
+    def contracts(self, at: Iterate, previous: float) -> bool:
+        """Say whether the factor at hand will do at an iterate reached from one with the previous residual, N.
+
+        Yes if it is untried (previous infinite), or so contracting that few more steps reach the tolerance.
+        """
+        if not self.cache.valid or at.residual >= previous:
+            return False
+        if math.isinf(previous):
+            return True
+        steps = math.log(at.residual / at.tolerance) / math.log(previous / at.residual)
+        return steps <= self.options.chord_steps
+
+    def hessian(self, v: Array) -> Array:
+        """Return the hessian's data (nnz,) and renew the nodal scaling r (N,) from its diagonal."""
+        data = self.part.hessian(v)
+        self.cache.r = kernels.scaling(data, self.cache.diagonal)
+        return data
+
+    def factorise(self, data: Array) -> None:
+        """Factorise hessian data + friction tangent d with the fixed nodes eliminated. The factor's error passes."""
+        cache = self.cache
+        cache.forget()
+        kernels.eliminate(cache.indptr, cache.indices, data, cache.diagonal, self.fixed, self.d, cache.r, cache.work)
+        self.factorisations += 1
+        cache.factor.refactor(cache.work)
+        cache.key, cache.fixed, cache.valid = self.key, self.fixed.copy(), True
+
+    def factorised(self, data: Array, blocks: Array) -> bool:
+        """Factorise hessian data + symmetric blocks (N, 2, 2); False where that is not positive definite."""
+        self.d[:] = blocks[:, (0, 0, 1), (0, 1, 1)]
+        try:
+            self.factorise(data)
+        except RuntimeError as error:
+            if not_positive_definite(error):
+                return False
+            raise
+        return True
+
+    def close_rhs(self, data: Array, rhs: Array) -> None:
+        """Couple the jumps in rhs (N, 2) at fixed nodes to the others, by the hessian's data."""
+        kernels.close_rhs(self.cache.indptr, self.cache.indices, data, self.fixed, self.cache.r, rhs)
+
+    def solve(self, rhs: Array) -> Array:
+        """Return the factor's solution (N, 2) for rhs (N, 2)."""
+        self.solves += 1
+        return self.cache.factor.solve(rhs.ravel()).reshape(rhs.shape)
+
+    def result(self, at: Iterate, reference: Array | None, method: str) -> TrescaResult:
+        """Return the result at an iterate: multipliers, states and counts."""
+        v = at.v.copy()
+        v[self.held] = 0.0
+        multiplier, state = np.empty_like(v), np.empty(len(v), dtype=np.int8)
+        against = np.empty((0, 2)) if reference is None else reference
+        kernels.outcome(v, at.g, self.bound, self.held, against, multiplier, state)
+        if not self.law.set_valued:  # no stick: lambda is the law's everywhere
+            multiplier = np.where(self.held[:, None], multiplier, self.law.force(v, self.w))
+            state[state == STICK] = SLIP
+        elif not self.plain:
+            self._own_force(v, at.g, multiplier, state)
+        for array in (v, multiplier, state):
+            array.flags.writeable = False
+        return TrescaResult(
+            v, multiplier, state, at.stick, at.slip, at.tolerance, self.iterations, self.fallback_iterations,
+            self.factorisations, self.solves, method,
+        )  # fmt: skip

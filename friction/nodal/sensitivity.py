@@ -1,0 +1,123 @@
+"""How the solution of a friction problem moves when its held nodes do: bordered solves with one right-hand side a mode.
+
+At a solution v, with sticking nodes fixed and the law's tangent D on the sliding ones, the linearised problem is
+(H + D) dv = 0 on what slides, dv = mode on what is held. For modes G of the held nodes the reduced stiffness that they
+feel is S = dv' (H + D) dv, the Schur complement of the rest. In this form it is off by the square of an error in dv only,
+so the factor at hand, of a matrix that the last Newton steps left behind, will do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse
+
+from friction.arrays import Array, Bools
+from friction.factors import FactorCache
+from friction.laws.protocol import Law
+from friction.nodal.kernels import newton as kernels
+from friction.nodal.problem import same_key
+from friction.nodal.smooth_objective import SmoothPart
+
+
+class Response(NamedTuple):
+    """``stiffness`` S (m, m), N s/m; ``velocities`` dv (m, N, 2) for unit amplitudes of the modes; ``factorisations`` (0 or 1)."""
+
+    stiffness: Array
+    velocities: Array
+    factorisations: int
+
+
+def reduced_stiffness(
+    part: SmoothPart,
+    velocity: Array,
+    weights: Array,
+    held: Bools,
+    modes: Array,
+    *,
+    law: Law,
+    cache: FactorCache,
+    key: Hashable = None,
+    fresh: bool = False,
+) -> Response:
+    """What ``modes`` (m, N, 2) of the ``held`` (N,) nodes feel of the problem at a solution ``velocity`` (N, 2) m/s.
+
+    ``weights`` (N,) N; the held nodes' own friction is left out, and so is the skew part of a law's tangent. The factor in
+    ``cache`` is used where it was made for the same ``key`` and sticking nodes, unless ``fresh`` asks for a new one, which the
+    cache then keeps. Costs m solves and at most one factorisation. The factor's NotPositiveDefinite passes.
+    """
+    data = part.hessian(velocity)
+    fixed, tangent, made = _prepare(part, data, velocity, weights, held, law, cache, key, fresh)
+    responses = np.empty_like(modes)
+    for mode, response in zip(modes, responses, strict=True):
+        rhs = np.where(held[:, None], mode, 0.0)
+        kernels.close_rhs(cache.indptr, cache.indices, data, fixed, cache.r, rhs)
+        response[:] = cache.factor.solve(rhs.ravel()).reshape(rhs.shape)
+        response[fixed] = np.where(held[:, None], mode, 0.0)[fixed]
+    size = 2 * len(held)
+    matrix = scipy.sparse.csr_array((data, cache.indices, cache.indptr), shape=(size, size))
+    flat = responses.reshape(len(modes), size)
+    stiffness = flat @ (matrix @ flat.T) + np.einsum("kna,nab,lnb->kl", responses, _blocks(tangent), responses)
+    return Response(0.5 * (stiffness + stiffness.T), responses, made)
+
+
+def compliance(
+    part: SmoothPart,
+    velocity: Array,
+    weights: Array,
+    forces: Array,
+    *,
+    law: Law,
+    cache: FactorCache,
+    key: Hashable = None,
+    fresh: bool = False,
+) -> tuple[Array, int]:
+    """What nodal ``forces`` (m, N, 2) N of size one do to the solution ``velocity`` (N, 2) m/s: f_k · (H + D)⁻¹ f_l, (m, m).
+
+    Sticking nodes do not move: a force on one has a compliance of zero. The factor at hand is used as by ``reduced_stiffness``;
+    after a Newton step it is that of the step before, which is close. Returns the compliance, m/(N s), and the factorisations.
+    """
+    data = part.hessian(velocity)
+    held = np.zeros(len(velocity), dtype=np.bool_)
+    fixed, _, made = _prepare(part, data, velocity, weights, held, law, cache, key, fresh)
+    moved = np.empty_like(forces)
+    for force, response in zip(forces, moved, strict=True):
+        rhs = np.where(fixed[:, None], 0.0, force)
+        response[:] = cache.factor.solve(rhs.ravel()).reshape(rhs.shape)
+        response[fixed] = 0.0
+    found = np.einsum("kna,lna->kl", forces, moved)
+    return 0.5 * (found + found.T), made
+
+
+def _prepare(
+    part: SmoothPart,
+    data: Array,
+    velocity: Array,
+    weights: Array,
+    held: Bools,
+    law: Law,
+    cache: FactorCache,
+    key: Hashable,
+    fresh: bool,
+) -> tuple[Bools, Array, int]:
+    """The nodes that do not move (N,), the law's tangent (N, 3) elsewhere, and the factorisations (0 or 1) that this took."""
+    at_rest = ~np.any(velocity, axis=1)
+    fixed = held | (at_rest & (weights > 0.0)) if law.set_valued else held.copy()
+    blocks = law.tangent(velocity, weights)
+    tangent = np.stack([blocks[:, 0, 0], 0.5 * (blocks[:, 0, 1] + blocks[:, 1, 0]), blocks[:, 1, 1]], axis=1)
+    tangent[fixed] = 0.0
+    if not fresh and cache.valid and same_key(cache.key, key) and np.array_equal(cache.fixed, fixed):
+        return fixed, tangent, 0
+    cache.forget()
+    cache.r = kernels.scaling(data, cache.diagonal)
+    kernels.eliminate(cache.indptr, cache.indices, data, cache.diagonal, fixed, tangent, cache.r, cache.work)
+    cache.factor.refactor(cache.work)
+    cache.key, cache.fixed, cache.valid = key, fixed.copy(), True
+    return fixed, tangent, 1
+
+
+def _blocks(tangent: Array) -> Array:
+    """Symmetric blocks (N, 2, 2) of their entries xx, xy, yy (N, 3)."""
+    return tangent[:, (0, 1, 1, 2)].reshape(-1, 2, 2)

@@ -1,0 +1,124 @@
+"""Set-valued laws as Coulomb problems: other bounds, other variables, or what varies with speed moved to the smooth part.
+
+- Coulomb with a cap, static/kinetic: Tresca friction with the law's own bounds.
+- Elliptic: Coulomb's law in v' = D v (`wrapped.Stretched`).
+- Stribeck, splines that do not vanish at rest: Coulomb with the bound w m(0), and w (m - m(0)) n in the part (`wrapped.Varying`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from friction.arrays import Array
+from friction.errors import not_positive_definite
+from friction.laws.coulomb import Coulomb
+from friction.laws.elliptic import Elliptic
+from friction.laws.radial import Radial
+from friction.nodal.problem import Iterate, Problem, ended
+from friction.nodal.regularised import judged
+from friction.nodal.smooth_objective import SmoothPart
+from friction.nodal.transformed import Stretched, Varying
+from friction.result import TrescaOptions
+
+Method = Callable[[Problem, Array, Array | None], tuple[Iterate, str]]
+
+
+def iterate(
+    problem: Problem, v: Array, multiplier: Array | None, reference: Array | None, method: Method
+) -> tuple[Iterate, str]:
+    """Return the last iterate, in the problem's own variables, and the method's name; `method` solves Coulomb problems.
+
+    v, multiplier (N, 2): start. reference: incoming slip velocities (N, 2), m/s. Errors of the factor pass, except that
+    one that is due to falling friction becomes the reason "step too long".
+    """
+    law = problem.law
+    if isinstance(law, Elliptic):
+        return _elliptic(problem, law, v, multiplier, method)
+    if not isinstance(law, Radial):
+        raise ValueError(f"solve: a set-valued law must be Radial or Elliptic, got {law!r}")
+    if not law.constant:
+        return _varying(problem, law, v, multiplier, method)
+    if law.static > law.kinetic:
+        return _static_kinetic(problem, law, v, multiplier, reference, method)
+    problem.bound = law.kinetic * problem.w
+    return _coulomb(problem, problem.part, problem.bound, v, multiplier, method)
+
+
+def coulomb(problem: Problem, v: Array, multiplier: Array | None, method: Method) -> tuple[Iterate, str]:
+    """Solve the problem with Coulomb's law, of the bound that the law's own profile rises to: a start for a regularised one."""
+    law, peak = problem.law, 1.0
+    if isinstance(law, Radial):
+        peak = float(np.minimum(law.profile(np.array(law.knots())), law.cap).max()) or 1.0
+    return _coulomb(problem, problem.part, peak * problem.w, v, multiplier, method)
+
+
+def _coulomb(
+    problem: Problem,
+    part: SmoothPart,
+    bound: Array,
+    v: Array,
+    multiplier: Array | None,
+    method: Method,
+    options: TrescaOptions | None = None,
+    key: object = None,
+) -> tuple[Iterate, str]:
+    """Solve the Coulomb problem of `part` and `bound` and add its counts to the problem's."""
+    inner = Problem(
+        part, bound, problem.held, Coulomb(), problem.cache,
+        problem.key if key is None else (problem.key, key), problem.options if options is None else options,
+    )  # fmt: skip
+    try:
+        return method(inner, v, multiplier)
+    finally:
+        problem.iterations += inner.iterations
+        problem.fallback_iterations += inner.fallback_iterations
+        problem.factorisations += inner.factorisations
+        problem.solves += inner.solves
+
+
+def _elliptic(
+    problem: Problem, law: Elliptic, v: Array, multiplier: Array | None, method: Method
+) -> tuple[Iterate, str]:
+    D = law.metric
+    part = Stretched(problem.part, D)
+    lam = None if multiplier is None else multiplier @ np.linalg.inv(D)
+    end, name = _coulomb(problem, part, problem.w, v @ D.T, lam, method, key=("stretched", D.tobytes()))
+    return replace(end, v=part.slip(end.v), g=end.g @ D), name
+
+
+def _static_kinetic(
+    problem: Problem, law: Radial, v: Array, multiplier: Array | None, reference: Array | None, method: Method
+) -> tuple[Iterate, str]:
+    """Nodes that come in at rest have the static bound; those found to slip fall to the kinetic one and stay there."""
+    at_rest = np.ones(len(problem.w), np.bool_) if reference is None else ~reference.any(axis=1)
+    while True:
+        problem.bound = np.where(at_rest, law.static, law.kinetic) * problem.w
+        end, name = _coulomb(problem, problem.part, problem.bound, v, multiplier, method)
+        broken = at_rest & end.v.any(axis=1) & (problem.w > 0.0)
+        if end.reason != "converged" or not broken.any():
+            return end, name
+        at_rest &= ~broken
+        v, multiplier = end.v, None
+
+
+def _varying(problem: Problem, law: Radial, v: Array, multiplier: Array | None, method: Method) -> tuple[Iterate, str]:
+    """Newton's method with the exact tangent first; if it does not converge, all methods with a definite one.
+
+    "step too long" where the exact matrix is not positive definite, on the first way or at the end.
+    """
+    problem.bound = law.kinetic * problem.w
+    part = Varying(problem.part, law, problem.w, problem.cache.diagonal)
+    first = replace(problem.options, max_fallback_iterations=0, fallback_only=False)
+    try:
+        end, name = _coulomb(problem, part, problem.bound, v, multiplier, method, first)
+    except RuntimeError as error:
+        if not not_positive_definite(error):
+            raise
+        return ended(problem.evaluate(v), "step too long"), "semismooth"
+    if end.reason != "converged":
+        clamped = Varying(problem.part, law, problem.w, problem.cache.diagonal, clamped=True)
+        end, name = _coulomb(problem, clamped, problem.bound, v, multiplier, method, key="clamped")
+    return (judged(problem, end) if end.reason == "converged" else end), name

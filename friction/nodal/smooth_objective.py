@@ -1,0 +1,115 @@
+"""The differentiable part of a friction problem: the protocol that callers implement, and the quadratic case."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+
+from friction.arrays import Array
+
+Indices = NDArray[np.int32]
+
+
+class SmoothPart(Protocol):
+    """The part of the problem that is differentiable in the slip velocity v (N, 2), m/s: gradient g(v), N.
+
+    The friction problem is g(v) + lambda = 0, lambda_i in w_i d|v_i|. In the linear case g(v) = A v - b. Matrices
+    share one sparsity (2N x 2N, dof 2 i + a, CSR, sorted, with all four entries of each node pair present).
+    """
+
+    indptr: Indices
+    indices: Indices
+    linear: bool
+    """True when the hessian does not depend on v."""
+
+    def gradient(self, v: Array) -> Array:
+        """Return g(v) (N, 2), N. The solver calls it first and judges convergence by it."""
+        ...
+
+    def hessian(self, v: Array) -> Array:
+        """Return the data (nnz,), N s/m, of dg/dv: symmetric, positive definite on the nodes that slide.
+
+        Called only after `gradient` at the same v. The solver does not change or keep the array.
+        """
+        ...
+
+    def energy(self, v: Array) -> float:
+        """Return the potential, W, whose gradient is g; only a nonlinear part's line searches use it."""
+        ...
+
+    def rounding(self, v: Array) -> float:
+        """Return the size, N, below which entries of g(v) are rounding error."""
+        ...
+
+    def scale(self, v: Array) -> float:
+        """Return the size, N, of the nodal forces that g(v) adds up (inertia, internal force, load): max norm.
+
+        Called only after `gradient` at the same v. Residuals are judged relative to max(scale, max w).
+        """
+        ...
+
+
+class Quadratic:
+    """The linear case g(v) = A v - b, potential 1/2 v'Av - b'v.
+
+    A: symmetric positive definite sparse matrix (2N, 2N), N s/m; missing entries of its 2x2 node blocks are filled
+    in as explicit zeros. b: (N, 2), N. ValueError for other shapes or values that are not finite.
+    """
+
+    linear = True
+
+    def __init__(self, A: scipy.sparse.sparray | scipy.sparse.spmatrix, b: Array) -> None:
+        """Bring A into the fixed sparsity with full node blocks."""
+        b = np.ascontiguousarray(b, dtype=np.float64)
+        if b.ndim != 2 or b.shape[1] != 2:
+            raise ValueError(f"Quadratic: b must have shape (N, 2), got {b.shape}")
+        if A.shape != (b.size, b.size):
+            raise ValueError(f"Quadratic: A must have shape {(b.size, b.size)} to match b, got {A.shape}")
+        csr = _full_blocks(A)
+        if not (np.isfinite(csr.data).all() and np.isfinite(b).all()):
+            raise ValueError("Quadratic: A and b must be finite")
+        self.indptr: Indices = csr.indptr.astype(np.int32)
+        self.indices: Indices = csr.indices.astype(np.int32)
+        self.data: Array = csr.data
+        self.b = b
+        self.matrix = csr
+        self._size = abs(csr)
+
+    def gradient(self, v: Array) -> Array:
+        """Return A v - b (N, 2), N."""
+        return (self.matrix @ v.ravel()).reshape(v.shape) - self.b
+
+    def hessian(self, v: Array) -> Array:
+        """Return the data (nnz,) of A, N s/m."""
+        return self.data
+
+    def energy(self, v: Array) -> float:
+        """Return 1/2 v'Av - b'v, W."""
+        return float(0.5 * v.ravel() @ (self.matrix @ v.ravel()) - np.vdot(self.b, v))
+
+    def rounding(self, v: Array) -> float:
+        """Return 16 eps max(|A| |v| + |b|), N: about what the sum of a row with its rounded v may be off."""
+        terms = self._size @ np.abs(v).ravel() + np.abs(self.b).ravel()
+        return 16.0 * float(np.finfo(float).eps) * float(terms.max(initial=0.0))
+
+    def scale(self, v: Array) -> float:
+        """Return max(|A v|, |b|), N."""
+        product = self.matrix @ v.ravel()
+        return float(max(np.abs(product).max(initial=0.0), np.abs(self.b).max(initial=0.0)))
+
+
+def _full_blocks(A: scipy.sparse.sparray | scipy.sparse.spmatrix) -> scipy.sparse.csr_array:
+    """Return A as CSR with sorted indices and all four entries of every node pair present (explicit zeros)."""
+    entries = scipy.sparse.coo_array(A)
+    nodes = A.shape[0] // 2
+    pairs = np.unique((entries.row // 2).astype(np.int64) * nodes + entries.col // 2)
+    pairs = np.union1d(pairs, np.arange(nodes, dtype=np.int64) * (nodes + 1))
+    rows = np.concatenate([2 * (pairs // nodes) + a for a in (0, 0, 1, 1)] + [entries.row])
+    columns = np.concatenate([2 * (pairs % nodes) + a for a in (0, 1, 0, 1)] + [entries.col])
+    data = np.concatenate([np.zeros(4 * len(pairs)), entries.data])
+    full = scipy.sparse.csr_array(scipy.sparse.coo_array((data, (rows, columns)), shape=A.shape))
+    full.sum_duplicates()
+    return full

@@ -1,0 +1,164 @@
+"""The friction problem of a step: g(v) + lambda = 0, lambda_i in w_i d|v_i| (Tresca friction; formulation, section 5).
+
+For a potential with gradient g this is the minimisation of the potential + sum w_i|v_i| over nodal slip velocities v.
+Warm-started semismooth Newton comes first; where that does not converge, once more from the end of a path of smoothed
+problems; then the globally convergent truncated nonsmooth Newton method; where that fails, an error by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from friction.arrays import Array
+from friction.errors import REASONS, FrictionSolveError
+from friction.factors import Factor, FactorCache
+from friction.laws.coulomb import Coulomb
+from friction.laws.protocol import Law
+from friction.nodal import regularised, semismooth, set_valued, smoothing, transient, truncated, velocity_weakening
+from friction.nodal.problem import Iterate, Problem, ended
+from friction.nodal.smooth_objective import Quadratic, SmoothPart
+from friction.result import TrescaOptions, TrescaResult
+
+__all__ = ["Quadratic", "SmoothPart", "TrescaOptions", "TrescaResult", "solve"]
+
+
+def solve(
+    part: SmoothPart,
+    weights: ArrayLike,
+    *,
+    law: Law | None = None,
+    velocity: ArrayLike | None = None,
+    multiplier: ArrayLike | None = None,
+    reference: ArrayLike | None = None,
+    held: ArrayLike | None = None,
+    factor: Factor | None = None,
+    cache: FactorCache | None = None,
+    key: Hashable = None,
+    options: TrescaOptions | None = None,
+) -> TrescaResult:
+    """Solve g(v) + lambda = 0, lambda_i in w_i d|v_i|, for the slip velocity v (N, 2), m/s.
+
+    part: the differentiable part, see `SmoothPart`. weights: bounds w (N,), N, >= 0; nodes with w = 0 are free.
+    law: default `Coulomb()`; another set-valued one has its own bounds (`friction.nodal.set_valued`); a law with set_valued False
+    replaces the inclusion by lambda = law.force(v, w). Laws with memory come as `law.during(memory, tau)`.
+    velocity (N, 2), m/s, and multiplier (N, 2), N: warm start, such as the last step's result; default at rest, and -g.
+    reference (N, 2), m/s: the incoming slip velocity: nodes that slide with v . reference < 0 are reported as reversed;
+    under `StaticKinetic` nodes that come in at rest (all, without a reference) have the static bound until they slip; and under a
+    regularised law that falls with speed only a solution is accepted that the motion reaches from there
+    (`friction.nodal.velocity_weakening`), else the reason is "step too long". Without a reference such a problem is solved
+    for any root with a definite tangent.
+    held (N,) bool: nodes at which v = 0 is imposed, whatever force that takes.
+    factor: sparse direct solver for the part's sparsity, default SuperLU. cache: a `FactorCache` instead, which carries
+    the factor from call to call; key: what its matrix depends on besides v (such as the stage's step size).
+
+    Returns a `TrescaResult`. Raises ValueError for bad input, `FrictionSolveError` when it does not converge, and the
+    factor's own NotPositiveDefinite when the Hessian is not positive definite on the nodes that slide.
+    """
+    options = TrescaOptions() if options is None else options
+    nodes = (len(part.indptr) - 1) // 2
+    w = _array("weights", weights, (nodes,))
+    if w.min(initial=0.0) < 0.0:
+        raise ValueError(f"solve: weights must not be negative, got {float(w.min())!r} at node {int(w.argmin())}")
+    v = np.zeros((nodes, 2)) if velocity is None else _array("velocity", velocity, (nodes, 2)).copy()
+    lam = None if multiplier is None else _array("multiplier", multiplier, (nodes, 2))
+    ref = None if reference is None else _array("reference", reference, (nodes, 2))
+    fixed = np.zeros(nodes, dtype=np.bool_) if held is None else np.ascontiguousarray(held)
+    if fixed.shape != (nodes,) or fixed.dtype != np.bool_:
+        raise ValueError(f"solve: held must be bool of shape ({nodes},), got {fixed.dtype} {fixed.shape}")
+    if cache is not None and factor is not None:
+        raise ValueError("solve: give either factor or cache (which holds one), not both")
+    if cache is None:
+        cache = FactorCache(part.indptr, part.indices, factor)
+    elif len(cache.indptr) != len(part.indptr) or len(cache.indices) != len(part.indices):
+        raise ValueError("solve: the cache was made for another sparsity than the part's")
+    v[fixed] = 0.0
+    if law is not None and (isinstance(law, type) or not callable(getattr(law, "shared", None))):
+        raise ValueError(f"solve: law must be a friction law such as Coulomb(), got {law!r}")
+    law = Coulomb() if law is None else law.shared(w)
+    problem = Problem(part, w, fixed, law, cache, key, options)
+    if not law.set_valued:
+        end, method = _regularised(problem, v, lam)
+        if ref is not None and end.reason == "converged" and velocity_weakening.too_long(problem, ref, end.v):
+            end = ended(end, "step too long")
+    elif problem.plain:
+        end, method = _solved(problem, v, lam)
+    else:
+        end, method = set_valued.iterate(problem, v, lam, ref, _solved)
+    result = problem.result(end, ref, method)
+    if end.reason != "converged":
+        reason = end.reason if end.reason in REASONS else "stagnated"
+        raise FrictionSolveError(reason, result)
+    return result
+
+
+def _solved(problem: Problem, v: Array, multiplier: Array | None) -> tuple[Iterate, str]:
+    """Return the last iterate of a Coulomb problem and the name of the method that found it."""
+    options = problem.options
+    if problem.part.linear and not problem.w.any():
+        return _linear(problem), "linear"
+    start = problem.evaluate(v)
+    if not np.isfinite(start.residual):
+        start.reason = "non-finite"
+        return start, "semismooth"
+    end = start
+    if not options.fallback_only:
+        end = semismooth.iterate(problem, start, multiplier, options.max_iterations, options.patience)
+        if end.reason == "converged" or options.max_fallback_iterations == 0:
+            return end, "semismooth"
+        if options.path_steps and problem.w.any():
+            near = problem.evaluate(smoothing.path(problem, start, multiplier, options.path_steps))
+            near = semismooth.iterate(problem, near, None, options.max_iterations, 2 * options.patience)
+            if near.reason == "converged":
+                return near, "smoothed"
+            end = near if near.residual < end.residual else end
+    return truncated.iterate(problem, replace(end, reason=""), options.max_fallback_iterations), "truncated"
+
+
+def _regularised(problem: Problem, v: Array, multiplier: Array | None) -> tuple[Iterate, str]:
+    """Return the last iterate under a law that is a function of v; started anew from Coulomb's solution if need be."""
+    if problem.part.linear and not problem.w.any():
+        return _linear(problem), "linear"
+    limit = problem.options.max_fallback_iterations
+    end = regularised.iterate(problem, problem.evaluate(v), limit)
+    if end.reason in ("stagnated", "out of iterations"):
+        near = problem.evaluate(set_valued.coulomb(problem, v, multiplier, _solved)[0].v)
+        for again in (regularised.iterate, transient.iterate):
+            end = min(end, again(problem, replace(near), limit), key=lambda at: at.residual)
+            if end.reason not in ("stagnated", "out of iterations"):
+                break
+    return end, "regularised"
+
+
+def _linear(problem: Problem) -> Iterate:
+    """Return the frictionless solution of a linear part: one direct solve from rest, and no correction after it.
+
+    So it is, bit for bit, what the factor gives for the right-hand side -g(0). Judged by a direct solver's backward
+    error, which may be some hundred times the rounding of a residual.
+    """
+    start = problem.evaluate(np.zeros((len(problem.w), 2)))
+    data = problem.hessian(start.v)
+    problem.fixed[:] = problem.held
+    problem.factorise(data)
+    rhs = -start.g
+    rhs[problem.held] = 0.0
+    v = problem.solve(rhs)
+    v[problem.held] = 0.0
+    end = problem.evaluate(v)
+    end.tolerance = max(end.tolerance, 1e3 * problem.part.rounding(v))
+    finite = np.isfinite(end.residual)
+    end.reason = "converged" if end.residual <= end.tolerance else "stagnated" if finite else "non-finite"
+    return end
+
+
+def _array(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
+    """Return value as a contiguous float array; ValueError for another shape or entries that are not finite."""
+    array = np.ascontiguousarray(value, dtype=np.float64)
+    if array.shape != shape:
+        raise ValueError(f"solve: {name} must have shape {shape}, got {array.shape}")
+    if not np.isfinite(array).all():
+        raise ValueError(f"solve: {name} must be finite, got {float(array[~np.isfinite(array)].flat[0])!r}")
+    return array

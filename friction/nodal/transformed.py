@@ -1,0 +1,115 @@
+"""Smooth parts for laws other than Coulomb's: in stretched variables, and with the part of friction that varies with speed."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from friction.arrays import Array
+from friction.laws.coulomb import Coulomb
+from friction.laws.radial import Radial
+from friction.nodal.smooth_objective import SmoothPart
+
+
+def symmetric(blocks: Array) -> Array:
+    """Return the symmetric part of blocks (N, 2, 2)."""
+    return 0.5 * (blocks + blocks.transpose(0, 2, 1))
+
+
+def definite(blocks: Array) -> Array:
+    """Return the symmetric part of blocks (N, 2, 2) with its negative eigenvalues set to 0."""
+    values, vectors = np.linalg.eigh(symmetric(blocks))
+    return (vectors * np.maximum(values, 0.0)[:, None, :]) @ vectors.transpose(0, 2, 1)
+
+
+class Stretched:
+    """A part in the variables v' = D v, D (2, 2) symmetric and invertible, the same at all nodes.
+
+    With E = D^-1: the potential is that of v = E v', so g' = E' g and each block of the hessian is E' H_ij E. Elliptic friction,
+    w D'D v/|D v|, is Coulomb's in v' (the multiplier y of lambda = D' y).
+    """
+
+    def __init__(self, part: SmoothPart, D: Array) -> None:
+        """Find where the 2 x 2 blocks lie in the part's sparsity (sorted, with full node blocks)."""
+        self._part, self._D, self._E = part, D, np.linalg.inv(D)
+        self._size = float(np.linalg.norm(self._E, 2))
+        self.indptr, self.indices, self.linear = part.indptr, part.indices, part.linear
+        lengths = np.diff(part.indptr)
+        even = np.repeat(np.arange(len(lengths)) % 2 == 0, lengths)
+        positions = np.arange(len(part.indices))
+        self._rows = np.stack([positions[even].reshape(-1, 2), positions[~even].reshape(-1, 2)], axis=1)
+
+    def slip(self, v: Array) -> Array:
+        """Return v = E v' (N, 2), m/s."""
+        return v @ self._E.T
+
+    def gradient(self, v: Array) -> Array:
+        """Return E' g (N, 2), N."""
+        return self._part.gradient(self.slip(v)) @ self._E
+
+    def hessian(self, v: Array) -> Array:
+        """Return the data (nnz,) of E' H E, N s/m."""
+        data = self._part.hessian(self.slip(v))
+        new = np.empty_like(data)
+        new[self._rows] = self._E.T @ data[self._rows] @ self._E
+        return new
+
+    def energy(self, v: Array) -> float:
+        """Return the part's potential, W."""
+        return self._part.energy(self.slip(v))
+
+    def rounding(self, v: Array) -> float:
+        """Return the size of rounding errors of g', N."""
+        return self._size * self._part.rounding(self.slip(v))
+
+    def scale(self, v: Array) -> float:
+        """Return the size of the forces that g adds up, N: |g + lambda| = |D (g' + y)| <= |g' + y| where |D| <= 1."""
+        return self._part.scale(self.slip(v))
+
+
+class Varying:
+    """A part plus what a set-valued radial law has beyond Coulomb friction with the bound w0 = w m(0):
+
+        w (m(|v|) - m(0)) n,    which goes to 0 with v,
+
+    so that the rest of the problem is Coulomb's. Where m falls this takes from the hessian; with `clamped` the hessian has
+    only what is positive semidefinite of it: positive definite wherever the part's is, at the price of slower convergence.
+    """
+
+    linear = False
+
+    def __init__(
+        self, part: SmoothPart, law: Radial, w: Array, diagonal: NDArray[np.int64], *, clamped: bool = False
+    ) -> None:
+        """``diagonal`` (N, 4): positions of the nodes' own blocks, as in `FactorCache`."""
+        self._part, self._law, self._w, self._diagonal, self._clamped = part, law, w, diagonal, clamped
+        self.bound = w * law.kinetic
+        self.indptr, self.indices = part.indptr, part.indices
+
+    def gradient(self, v: Array) -> Array:
+        """Return g + w (m - m(0)) n (N, 2), N."""
+        return self._part.gradient(v) + (self._law.force(v, self._w) - Coulomb().force(v, self.bound))
+
+    def extra(self, v: Array) -> Array:
+        """Return the derivative of w (m - m(0)) n (N, 2, 2), N s/m; 0 at rest."""
+        return self._law.tangent(v, self._w) - Coulomb().tangent(v, self.bound)
+
+    def hessian(self, v: Array) -> Array:
+        """Return the data (nnz,), N s/m."""
+        data = self._part.hessian(v).copy()
+        extra = self.extra(v)
+        data[self._diagonal] += (definite(extra) if self._clamped else extra).reshape(-1, 4)
+        return data
+
+    def energy(self, v: Array) -> float:
+        """Return the potential, W."""
+        beyond = self._law.potential(v, self._w) - Coulomb().potential(v, self.bound)
+        return self._part.energy(v) + float(beyond.sum())
+
+    def rounding(self, v: Array) -> float:
+        """Return the size of rounding errors, N."""
+        return self._part.rounding(v) + 8.0 * float(np.finfo(float).eps) * float(self.bound.max(initial=0.0))
+
+    def scale(self, v: Array) -> float:
+        """Return the size of the forces, N."""
+        return self._part.scale(v)

@@ -1,0 +1,1 @@
+"""Normal forces on contact points, and unilateral contact with friction."""

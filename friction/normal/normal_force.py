@@ -1,0 +1,231 @@
+"""Normal contact forces: the spring-damper of a commercial multibody code, by coefficients, by splines, or by a function.
+
+At penetration d > 0 with rate d' (seed 002, standard contact force)
+
+    f_n = k d^m1 + c sgn(d') |d'|^m2 d^m3,      f_n = 0 for d <= 0,
+
+and never tensile (f_n >= 0) unless asked. The elastic part has the potential E(d) = k d^(m1+1)/(m1+1), so of the power
+-f_n d' that the force does on the body -dE/dt comes back and (f_n - f_el) d' >= 0 is lost: while f_n is not cut off that is
+c |d'|^(m2+1) d^m3, and where it is (d' < 0), f_el |d'|. On the indentation exponent: as d -> 0 the elastic part vanishes, but
+with m3 = 0 the damper does not, so a body that leaves would be pulled back (f_n -> -c |d'|^m2 < 0) and one that comes feels a
+jump, which an implicit step may be unable to follow. With m3 > m1 f_n > 0 near d = 0 at any d'; with 1 < m3 <= m1 the pull is at
+most of order d^m3 and vanishes with d. ``onset`` h is another remedy: the damper is multiplied by 3 s^2 - 2 s^3 with s = d/h up
+to the penetration h.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from friction.arrays import Array, Bools
+from friction.curves.tables import Table, odd_table
+
+TOUCH = 1e-12
+"""Penetration in m, far above the rounding of positions of some metres, below which a damper that jumps does not act: whether a
+body that has come just to the surface is pushed must not be decided by rounding."""
+Pairs = Sequence[Sequence[float]] | Array
+
+
+@dataclass(frozen=True)
+class NormalForce:
+    """f_n = k d^m1 + c sgn(d')|d'|^m2 d^m3, in N at a point, in N/m along an edge (per unit of reference length).
+
+    stiffness: k >= 0, unit of f_n per m^m1. damping: c >= 0, unit of f_n per (m/s)^m2 m^m3. m1, m2 >= 1; m3 >= 0.
+    stiffness_spline: pairs (d in m, force), from (0, 0) with growing d and no negative force; a monotone (PCHIP) spline,
+        straight beyond its end, where it must not fall (it would pull), in place of k d^m1.
+    damping_spline: pairs (d' in m/s, force), through (0, 0), the force with the sign of d'; where only d' >= 0 is given it is
+        odd, straight beyond its ends, where it must not fall (it would drive); in place of c sgn(d')|d'|^m2, so the
+        indentation factor d^m3 stays.
+    onset: penetration, m, over which the damper sets in (0: at once). tensile: let f_n be negative too.
+    ValueError for values out of range, and for a spline together with the coefficient in whose place it stands.
+    """
+
+    stiffness: float = 0.0
+    damping: float = 0.0
+    m1: float = 1.0
+    m2: float = 1.0
+    m3: float = 0.0
+    stiffness_spline: Pairs | None = None
+    damping_spline: Pairs | None = None
+    onset: float = 0.0
+    tensile: bool = False
+
+    def __post_init__(self) -> None:
+        for name, least in (
+            ("stiffness", 0.0),
+            ("damping", 0.0),
+            ("m1", 1.0),
+            ("m2", 1.0),
+            ("m3", 0.0),
+            ("onset", 0.0),
+        ):
+            value = getattr(self, name)
+            if not (np.isfinite(value) and value >= least):
+                raise ValueError(f"NormalForce: {name} must be a finite number >= {least:g}, got {value!r}")
+        if not (self.stiffness > 0.0 or self.damping > 0.0 or self.stiffness_spline is not None or self.damps):
+            raise ValueError("NormalForce: needs a stiffness > 0, a damping > 0 or a spline, got none of them")
+        for name, table in (("stiffness", self._spring), ("damping", self._damper)):  # a bad one is refused here
+            if table is None:
+                continue
+            if getattr(self, name) > 0.0:
+                raise ValueError(f"NormalForce: {name}: expected 0 with {name}_spline, got {getattr(self, name)!r}")
+            if np.any(table.slope(table.x[[-1]] if table.x[0] == 0.0 else table.x[[0, -1]]) < 0.0):
+                raise ValueError(
+                    f"NormalForce: {name}_spline must not end falling, as it goes on straight, got {table.y.tolist()}"
+                )
+
+    @property
+    def damps(self) -> bool:
+        """Whether any part of it is not elastic."""
+        return self.damping > 0.0 or self.damping_spline is not None
+
+    @property
+    def jumps(self) -> bool:
+        """Whether the force jumps at first touch."""
+        return self.damps and self.m3 == 0.0 and self.onset == 0.0
+
+    @cached_property
+    def _spring(self) -> Table | None:
+        if self.stiffness_spline is None:
+            return None
+        table = Table.of("NormalForce: stiffness_spline", self.stiffness_spline)
+        if table.x[0] != 0.0 or table.y[0] != 0.0 or np.any(table.y < 0.0):
+            raise ValueError("NormalForce: stiffness_spline must begin with (0, 0) and have no negative force")
+        return table
+
+    @cached_property
+    def _damper(self) -> Table | None:
+        if self.damping_spline is None:
+            return None
+        table = odd_table("NormalForce: damping_spline", self.damping_spline)
+        if np.any(table.x * table.y < 0.0) or not np.any((table.x == 0.0) & (table.y == 0.0)):
+            raise ValueError("NormalForce: damping_spline must pass through (0, 0) with forces of the sign of the rate")
+        return table
+
+    def _spring_force(self, d: Array) -> tuple[Array, Array]:
+        """Elastic force and its slope at d >= 0."""
+        if self._spring is not None:
+            return self._spring.value(d), self._spring.slope(d)
+        return self.stiffness * d**self.m1, self.stiffness * self.m1 * d ** (self.m1 - 1.0)
+
+    def _damper_force(self, rate: Array) -> tuple[Array, Array]:
+        """Damper's force per d^m3 and its slope."""
+        if self._damper is not None:
+            return self._damper.value(rate), self._damper.slope(rate)
+        size = np.abs(rate)
+        slope = self.damping * self.m2 * size ** (self.m2 - 1.0)
+        return self.damping * np.sign(rate) * size**self.m2, slope
+
+    def _parts(self, delta: ArrayLike, rate: ArrayLike) -> tuple[Array, Array, Array, Bools]:
+        """f_n before the cut, its two derivatives, and where d > 0."""
+        d, rate = np.broadcast_arrays(np.asarray(delta, float), np.asarray(rate, float))
+        touching = d > 0.0
+        depth = np.where(touching, d, 1.0)  # any depth that has all powers
+        elastic, stiff = self._spring_force(depth)
+        damper, viscous = self._damper_force(rate)
+        factor, slope = depth**self.m3, self.m3 * depth ** (self.m3 - 1.0)
+        if self.jumps:
+            factor = np.where(depth > TOUCH, factor, 0.0)
+        if self.onset > 0.0:
+            s = np.minimum(depth / self.onset, 1.0)
+            share = s * s * (3.0 - 2.0 * s)
+            factor, slope = factor * share, slope * share + factor * 6.0 * s * (1.0 - s) / self.onset
+        return elastic + damper * factor, stiff + damper * slope, viscous * factor, touching
+
+    def force(self, delta: ArrayLike, rate: ArrayLike, time: float = 0.0) -> Array:
+        """Return f_n, of the shape of penetration d, m, and its rate d', m/s (``time`` does not matter)."""
+        force, _, _, touching = self._parts(delta, rate)
+        return np.where(touching & (self.tensile | (force > 0.0)), force, 0.0)
+
+    def derivatives(self, delta: ArrayLike, rate: ArrayLike, time: float = 0.0) -> tuple[Array, Array]:
+        """Return (df_n/dd, df_n/dd'); 0 where the force is cut off."""
+        force, stiff, viscous, touching = self._parts(delta, rate)
+        acts = touching & (self.tensile | (force > 0.0))
+        return np.where(acts, stiff, 0.0), np.where(acts, viscous, 0.0)
+
+    def elastic(self, delta: ArrayLike) -> Array:
+        """Return the elastic part of the force, dE/dd."""
+        d = np.maximum(np.asarray(delta, float), 0.0)
+        return np.where(d > 0.0, self._spring_force(np.where(d > 0.0, d, 1.0))[0], 0.0)
+
+    def energy(self, delta: ArrayLike) -> Array:
+        """Return E(d), the elastic energy; J at a point, J/m along an edge."""
+        d = np.maximum(np.asarray(delta, float), 0.0)
+        if self._spring is not None:
+            return self._spring.integral(d)
+        return self.stiffness * d ** (self.m1 + 1.0) / (self.m1 + 1.0)
+
+
+Function = Callable[[Array, Array, float], Any]
+
+
+@dataclass(frozen=True)
+class UserForce:
+    """A user's contact force in place of the standard one: ``function`` (d (M,) m, d' (M,) m/s, t s) -> f_n (M,), for d > 0.
+
+    ``slopes`` (d, d', t) -> (df/dd, df/dd'), by central differences (relative error about 1e-10) where it is left out; ``tensile``
+    False: cut off at f_n >= 0. Nothing is known of its energy, so all of its work counts as dissipated (which may come back,
+    so that the sum falls).
+    """
+
+    function: Function
+    slopes: Callable[[Array, Array, float], tuple[Any, Any]] | None = None
+    tensile: bool = False
+
+    @property
+    def jumps(self) -> bool:
+        """False: taken to be continuous where it sets in."""
+        return False
+
+    @property
+    def damps(self) -> bool:
+        """True: no part of it is known to be elastic."""
+        return True
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise ValueError(f"UserForce: needs a function of (d, rate, t), got {self.function!r}")
+
+    def _raw(self, d: Array, rate: Array, time: float) -> Array:
+        value = np.asarray(self.function(d, rate, time), float)
+        if value.shape not in ((), d.shape) or not np.all(np.isfinite(value)):
+            raise ValueError(
+                f"UserForce: the function must give finite forces of shape {d.shape}, got shape {value.shape}"
+            )
+        return np.broadcast_to(value, d.shape)
+
+    def _evaluated(self, delta: ArrayLike, rate: ArrayLike, time: float) -> tuple[Array, Array, Array, Bools]:
+        d, rate = np.broadcast_arrays(np.asarray(delta, float), np.asarray(rate, float))
+        depth = np.where(d > 0.0, d, 1.0)
+        force = self._raw(depth, rate, time)
+        return depth, rate, force, (d > 0.0) & (self.tensile | (force > 0.0))
+
+    def force(self, delta: ArrayLike, rate: ArrayLike, time: float = 0.0) -> Array:
+        """Return f_n where d > 0, else 0. Raises ValueError for a function that gives anything but finite forces."""
+        _, _, force, acts = self._evaluated(delta, rate, time)
+        return np.where(acts, force, 0.0)
+
+    def derivatives(self, delta: ArrayLike, rate: ArrayLike, time: float = 0.0) -> tuple[Array, Array]:
+        """Return (df_n/dd, df_n/dd')."""
+        d, rate, _, acts = self._evaluated(delta, rate, time)
+        if self.slopes is not None:
+            stiff, viscous = (np.asarray(s, float) for s in self.slopes(d, rate, time))
+        else:
+            h, k = 6e-6 * d, 6e-6 * np.maximum(np.abs(rate), 1e-3)
+            stiff = (self._raw(d + h, rate, time) - self._raw(d - h, rate, time)) / (2.0 * h)
+            viscous = (self._raw(d, rate + k, time) - self._raw(d, rate - k, time)) / (2.0 * k)
+        return np.where(acts, stiff, 0.0), np.where(acts, viscous, 0.0)
+
+    def elastic(self, delta: ArrayLike) -> Array:
+        """Return 0: no part of it is known to be elastic."""
+        return np.zeros(np.shape(delta))
+
+    def energy(self, delta: ArrayLike) -> Array:
+        """Return 0, likewise."""
+        return np.zeros(np.shape(delta))

@@ -1,0 +1,215 @@
+"""Exact unilateral contact with Coulomb friction in the contacts' own unknowns: a small dense problem.
+
+For m contacts with forces p = (p_n, p_t) on the body and relative velocities u = (u_n, u_t),
+
+    u = F(p),    0 <= u_n  ⟂  p_n >= 0,    |p_t| <= mu p_n,  p_t = -mu p_n sgn(u_t) where u_t ≠ 0,
+
+where F is monotone: what the body makes of the forces. In the linear case F(p) = W p + q with the compliance (Delassus operator)
+W, symmetric and positive semidefinite. A bound u_n >= b, such as -e u_n^- of Newton's law of restitution, is u_n - b for u_n.
+
+The linear problem is solved exactly: semismooth Newton on Alart and Curnier's (1991) equations p_n = (p_n - r u_n)+, p_t =
+proj(p_t - r u_t; |.| <= mu p_n), whose iterates are solutions for given states (open, stick, slip forwards, slip backwards);
+where that cycles or meets a singular matrix, Lemke's method on the equivalent complementarity problem. In z = (p_n, p_t+,
+p_t-, s),
+
+    u_n ⟂ p_n,   u_t + s ⟂ p_t+,   -u_t + s ⟂ p_t-,   mu p_n - p_t+ - p_t- ⟂ s      (all >= 0),   z'Mz = p'Wp + mu p_n s >= 0,
+
+it finds a solution for any mu if W is positive definite, since M is copositive and z = (0, 0, 0, s) with b'z = 0 are the only
+solutions with b = 0. Where W is singular (more contacts than the body has motions) forces are found by proximal steps with
+W + d, q - d p_k: velocities are unique for small mu, and of the forces one is returned. For large mu (Painlevé) there may be
+several solutions: what is returned satisfies the law, nothing more is promised; ``start`` chooses. A nonlinear F is linearised at
+each iterate (Josephy's Newton method).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from friction.arrays import Array
+from friction.errors import UnilateralError
+from friction.normal.unilateral_states import solve_definite
+
+OPEN, STICKING, SLIDING = 0, 1, 2
+"""States of a contact."""
+
+_MAX_PROXIMAL, _SINGULAR = 30, 1e-11
+_REGULAR, _ENOUGH = 1e-8, 1e-10
+"""Of a linearised problem: its proximal shift over its compliance, and the accuracy of its solution."""
+_PROXIMAL = (1e-8, 1e-5, 1e-4)
+"""Proximal shifts tried for a singular compliance, over its norm: the smallest needs the fewest steps, larger ones pivot
+safely."""
+
+
+@dataclass(frozen=True)
+class UnilateralResult:
+    """Solution: ``force`` p and ``velocity`` u (m, 2), columns normal and tangential, N and m/s (or N s and m/s for impulses).
+
+    Exactly 0 where the law says so: p of an open contact, u_n of a closed one, u_t of a sticking one. ``state`` (m,): OPEN,
+    STICKING or SLIDING; ``residual`` of p_n = (p_n - r u_n)+ and p_t = proj(p_t - r u_t), and the ``tolerance`` it is below, N;
+    ``iterations``: evaluations of F; ``pivots`` of Lemke's method (0: not needed).
+    """
+
+    force: Array
+    velocity: Array
+    state: NDArray[np.int8]
+    residual: float
+    tolerance: float
+    iterations: int
+    pivots: int
+
+
+def solve_unilateral(
+    compliance: ArrayLike, velocity: ArrayLike, mu: ArrayLike, *, start: ArrayLike | None = None, rtol: float = 1e-12
+) -> UnilateralResult:
+    """Solve the linear problem u = W p + q.
+
+    ``compliance`` W (2m, 2m), m/(N s), symmetric positive semidefinite, dof 2 i + a with a = 0 normal, 1 tangential;
+    ``velocity`` q (m, 2) m/s; ``mu`` (m,) or a number; ``start`` p (m, 2) N. The residual is judged against ``rtol`` max(|p|,
+    |q|/W_ii). Raises ValueError for bad input and UnilateralError ("no solution", "non-finite") by name.
+    """
+    w, q, coefficient = _checked(compliance, velocity, mu)
+    p = np.zeros_like(q) if start is None else np.array(start, float)
+    if p.shape != q.shape:
+        raise ValueError(f"solve_unilateral: start must have shape {q.shape}, got {p.shape}")
+    try:
+        return _linear(w, q, coefficient, p, rtol)
+    except UnilateralError as error:
+        if error.reason != "indefinite":
+            raise
+        smallest = float(np.linalg.eigvalsh(w)[0])
+        raise ValueError(
+            f"solve_unilateral: compliance must be positive semidefinite, smallest eigenvalue {smallest:.3e}"
+        ) from None
+
+
+def solve_unilateral_response(
+    response: Callable[[Array], tuple[Array, Array]],
+    mu: ArrayLike,
+    start: Array,
+    *,
+    floor: float,
+    tolerance: Callable[[], float],
+    resolution: float = 0.0,
+    enough: float = 0.0,
+    max_iterations: int = 40,
+) -> UnilateralResult:
+    """Solve u = F(p) for a nonlinear monotone F.
+
+    ``response``: p (m, 2) -> (u (m, 2), W (2m, 2m)), W ∂F/∂p or an element of its generalised derivative, its symmetric part
+    positive semidefinite, possibly 0 where the body sticks to something else; ``floor`` m/(N s): a typical compliance, the least
+    that entries of W are given in scaling, and the first proximal step where W is singular; ``tolerance`` () -> N of the
+    residual, asked after each F; ``resolution`` m/s: velocities below are rounding; ``enough`` m/s: what passes for rounding
+    where Newton's method finds no better (it cycles where a node touches that hardly slides elsewhere). Raises UnilateralError
+    ("out of iterations", "indefinite", or that of the linearised problem) with the best iterate's residual.
+    """
+    p = np.array(start, float)
+    coefficient = np.broadcast_to(np.asarray(mu, float), (len(p),))
+    best, proximal, pivots, level = np.inf, floor, 0, 0.0
+    for iteration in range(1, max_iterations + 1):
+        u, w = response(p)
+        level = tolerance()
+        if not (np.all(np.isfinite(u)) and np.all(np.isfinite(w))):
+            raise UnilateralError("non-finite", best, level)
+        r = 1.0 / np.maximum(np.diag(w), floor).reshape(-1, 2)
+        # A velocity that a force of the tolerance makes up for is none: the gap it leaves may lie at a node that sticks elsewhere.
+        noise = max(resolution, level * max(float(np.diag(w).max(initial=0.0)), 10.0 * floor))
+        if iteration > max_iterations // 2:
+            noise = max(noise, enough)
+        clean = np.sign(u) * np.maximum(np.abs(u) - noise, 0.0)
+        found = residual(p, clean, coefficient, r)
+        if found <= level:
+            return _result(p, u, coefficient, found, level, iteration, pivots)
+        # Where W vanishes, the body is held by something with a threshold: larger and larger forces, until it gives way.
+        stuck = np.diag(w).reshape(-1, 2) <= 1e-9 * floor
+        proximal = 0.1 * proximal if found >= 0.5 * best and stuck.any() else floor
+        best = min(best, found)
+        # A proximal step, whose fixed points are the same, keeps the linearised problem definite.
+        least = _REGULAR * max(float(np.diag(w).max(initial=0.0)), floor)
+        regular = w + np.diag(np.where(stuck, max(proximal, least), least).ravel())
+        q = u - (regular @ p.ravel()).reshape(u.shape)
+        try:
+            step = _linear(regular, q, coefficient, p, _ENOUGH)
+        except UnilateralError as error:
+            if error.reason != "indefinite":
+                raise
+            raise UnilateralError("indefinite", best, level) from error
+        pivots += step.pivots
+        p = step.force if iteration <= max_iterations // 2 else 0.5 * (p + step.force)
+    raise UnilateralError("out of iterations", best, level)
+
+
+def residual(p: Array, u: Array, mu: Array, r: Array) -> float:
+    """Largest violation of p_n = (p_n - r u_n)+ and p_t = proj(p_t - r u_t; mu p_n), N; ``r`` (m, 2) N s/m; 0 for no contact."""
+    normal = np.abs(p[:, 0] - np.maximum(p[:, 0] - r[:, 0] * u[:, 0], 0.0))
+    bound = mu * np.maximum(p[:, 0], 0.0)
+    tangential = np.abs(p[:, 1] - np.clip(p[:, 1] - r[:, 1] * u[:, 1], -bound, bound))
+    return float(max(normal.max(initial=0.0), tangential.max(initial=0.0)))
+
+
+def _checked(compliance: ArrayLike, velocity: ArrayLike, mu: ArrayLike) -> tuple[Array, Array, Array]:
+    q = np.asarray(velocity, float)
+    if q.ndim != 2 or q.shape[1] != 2:
+        raise ValueError(f"solve_unilateral: velocity must have shape (m, 2), got {q.shape}")
+    w = np.asarray(compliance, float)
+    if w.shape != (q.size, q.size):
+        raise ValueError(f"solve_unilateral: compliance must have shape {(q.size, q.size)}, got {w.shape}")
+    coefficient = np.array(np.broadcast_to(np.asarray(mu, float), (len(q),)))
+    if not (np.all(np.isfinite(w)) and np.all(np.isfinite(q)) and np.all(np.isfinite(coefficient))):
+        raise ValueError("solve_unilateral: compliance, velocity and mu must be finite")
+    if coefficient.min(initial=0.0) < 0.0:
+        raise ValueError(f"solve_unilateral: mu must not be negative, got {float(coefficient.min())!r}")
+    if np.abs(w - w.T).max(initial=0.0) > 1e-9 * np.abs(w).max(initial=0.0):
+        raise ValueError("solve_unilateral: compliance must be symmetric")
+    return 0.5 * (w + w.T), q, coefficient
+
+
+def _linear(w: Array, q: Array, mu: Array, start: Array, rtol: float) -> UnilateralResult:
+    """Proximal steps around the definite problem; one is enough where W is definite."""
+    if q.size == 0:
+        return _result(start, q, mu, 0.0, 0.0, 0, 0)
+    largest = float(np.abs(w).sum(axis=1).max())
+    if not largest > 0.0:
+        w, largest = np.zeros_like(w), 1.0
+    smallest = float(np.linalg.eigvalsh(0.5 * (w + w.T))[0])  # W of a law with bristles is not symmetric
+    if smallest < -1e-9 * largest:
+        raise UnilateralError("indefinite", np.inf, 0.0)
+    r = 1.0 / np.maximum(np.diag(w), 1e-6 * largest).reshape(-1, 2)
+    pivots, found, tolerance = 0, np.inf, 0.0
+    for shift in _PROXIMAL if smallest < _SINGULAR * largest else (0.0,):
+        p, regular = start, w + shift * largest * np.eye(len(w))
+        for iteration in range(1, _MAX_PROXIMAL + 1):
+            trial, more = solve_definite(regular, q - shift * largest * p, mu, p, r)
+            pivots += more
+            if trial is None or not np.all(np.isfinite(trial)):
+                break
+            p = trial
+            u = (w @ p.ravel()).reshape(q.shape) + q
+            found = residual(p, u, mu, r)
+            tolerance = max(rtol * max(float(np.abs(p).max()), float(np.abs(r * q).max())), np.finfo(float).tiny)
+            if found <= tolerance:
+                return _result(p, u, mu, found, tolerance, iteration, pivots)
+    raise UnilateralError("no solution", found, tolerance)
+
+
+def _result(
+    p: Array, u: Array, mu: Array, found: float, tolerance: float, iterations: int, pivots: int
+) -> UnilateralResult:
+    """The result with the zeros of the law put in."""
+    p, u = p.copy(), u.copy()
+    closed = p[:, 0] > 0.0
+    p[~closed] = 0.0
+    u[closed, 0] = 0.0
+    against = p[:, 1] * u[:, 1] <= 0.0
+    at_bound = np.abs(p[:, 1]) >= mu * p[:, 0] * (1.0 - 1e-9)
+    speed = np.abs(u[:, 1])
+    still = speed <= 1e-12 * max(float(np.abs(u).max(initial=0.0)), np.finfo(float).tiny)
+    slides = closed & at_bound & against & ~still
+    u[closed & ~slides, 1] = 0.0
+    state = np.where(closed, np.where(slides, SLIDING, STICKING), OPEN).astype(np.int8)
+    for array in (p, u, state):
+        array.flags.writeable = False
+    return UnilateralResult(p, u, state, found, tolerance, iterations, pivots)
