@@ -21,7 +21,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 from cases import laws
-from friction import Elliptic, Law
+from friction import Law
 from friction.curves.step5 import rise
 
 Array = NDArray[np.float64]
@@ -47,9 +47,8 @@ def friction(law: Law, bound: float, speed: float) -> float:
 def largest_stick(law: Law, bound: float) -> float:
     """Return the largest friction force along x, N, that stick can bear under a set-valued law."""
     own = law.shared(np.array([bound]))
-    if isinstance(own, Elliptic):
-        return bound / float(np.linalg.norm(np.linalg.solve(own.metric, [1.0, 0.0])))
-    return float(getattr(own, "static", 1.0)) * bound
+    pull = [1.0, 0.0] if own.metric is None else np.linalg.solve(own.metric, [1.0, 0.0])
+    return own.radial.static * bound / float(np.linalg.norm(pull))
 
 
 def held(law: Law, forces: Forces) -> bool:

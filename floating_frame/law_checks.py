@@ -6,17 +6,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.schemes import EXPLICIT, RUNGE_KUTTA
-from friction import Coulomb, Elliptic, Law
+from friction import Law
+from friction.stick import is_coulomb, rate_independent
 
 
 def check_law(law: Law, scheme: str, *, rigid: bool) -> None:
     """ValueError where ``scheme`` cannot integrate a body, ``rigid`` or not, under ``law``."""
-    if scheme == EXPLICIT and isinstance(law, Coulomb) and law.cap < 1.0:
+    if scheme == EXPLICIT and rate_independent(law) and law.metric is None and law.radial.static < 1.0:
         raise ValueError(
-            f"scheme 'explicit' takes Coulomb's law with the bound w itself, got one cut to {law.cap:.6g} w; give the "
+            f"scheme 'explicit' takes Coulomb's law with the bound w itself, got one cut to {law.radial.static:.6g} w; give the "
             "smaller mu, or choose another scheme"
         )
-    if scheme == EXPLICIT and not isinstance(law, Coulomb):
+    if scheme == EXPLICIT and not is_coulomb(law):
         what = (
             "set-valued friction with a bound that does not depend on the velocity"
             if law.set_valued
@@ -32,22 +33,17 @@ def check_law(law: Law, scheme: str, *, rigid: bool) -> None:
 
 def check_clamp_law(law: Law, free: NDArray[np.bool_]) -> None:
     """ValueError for an elliptic law under a clamp that is ``free`` (3,) along one of x and y, which its axes have to be then."""
-    held = law.shared(np.ones(1))
-    if isinstance(held, Elliptic) and free[0] != free[1] and held.angle != 0.0:
+    metric = law.shared(np.ones(1)).metric
+    if metric is not None and free[0] != free[1] and metric[0, 1] != 0.0:
         raise ValueError(
-            f"a clamp that is free along one of x and y takes an elliptic law with its axis along x, got angle {held.angle:.6g} rad"
+            f"a clamp that is free along one of x and y takes an elliptic law with its axis along x, got {law!r}"
         )
-
-
-def rate_independent(law: Law) -> bool:
-    """Whether stick has a bound that slip keeps, whatever its speed: what increments of equilibrium need."""
-    return isinstance(law.shared(np.ones(1)), (Coulomb, Elliptic))
 
 
 def check_beam_law(law: Law, *, inertia: bool) -> None:
     """ValueError for a law that a beam seen by its deflection alone cannot take: its unknowns have one direction and no memory."""
-    shared = law.shared(np.ones(1))
-    if law.remembers or isinstance(shared, Elliptic) or (not inertia and not isinstance(law, Coulomb)):
+    directional = law.shared(np.ones(1)).metric is not None
+    if law.remembers or directional or (not inertia and not rate_independent(law)):
         taken = (
             "law 'coulomb', or one of the speed of slip alone" if inertia else "law 'coulomb' when it is quasi-static"
         )

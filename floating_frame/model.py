@@ -17,7 +17,7 @@ from floating_frame.explicit_stability import ExplicitPlan, explicit_plan
 from floating_frame.frames import Frame
 from floating_frame.histories import beside
 from floating_frame.kinematics import Array
-from floating_frame.law_checks import check_clamp_law, check_law, rate_independent
+from floating_frame.law_checks import check_clamp_law, check_law
 from floating_frame.load_assembly import AssembledLoads, assemble_loads
 from floating_frame.moments import MassDistribution, moments
 from floating_frame.problem import Options, Problem
@@ -34,6 +34,7 @@ from floating_frame.signorini import ExactContacts, Signorini, exact_contacts
 from floating_frame.state import State
 from floating_frame.thermal import Heating
 from friction import Coulomb, FactorCache, Law
+from friction.stick import rate_independent
 
 GROUND_DIFFERENCE = 1e-5
 """Step in s of the difference that gives the ground's acceleration: error 1e-10 v_g'''/3, rounding 1e-11 v_g."""
@@ -166,7 +167,7 @@ def assemble(problem: Problem | BeamProblem, options: Options) -> Model:
         scheme = IMPLICIT_SCHEMES[options.scheme]()
     position, velocity = problem.initial.fields(body.X)
     if options.scheme == "quasi-static" and (
-        rigid or np.any(velocity) or foundation is None or not rate_independent(law)
+        rigid or np.any(velocity) or foundation is None or not rate_independent(law.shared(np.ones(1)))
     ):
         raise ValueError(
             "scheme 'quasi-static' takes a deformable body at rest on a foundation with set-valued friction that does not "

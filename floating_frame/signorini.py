@@ -17,7 +17,7 @@ from floating_frame.contact_points import ContactPoints
 from floating_frame.kinematics import Array
 from floating_frame.obstacles import Gap, Obstacle
 from floating_frame.rigid import RigidBody
-from friction import Coulomb, StaticKinetic
+from friction.stick import has_constant_bounds
 
 SCHEMES = ("backward-euler", "moreau-theta")
 """Schemes with exact contact."""
@@ -85,12 +85,12 @@ def exact_contacts(problem: Any, scheme: str, theta: float = 0.5) -> ExactContac
     nodes: list[Array] = []
     groups, start = [], 0
     for contact in chosen:
-        if type(contact.law) not in (Coulomb, StaticKinetic):
+        if not has_constant_bounds(contact.law):
             raise ValueError(
                 f"exact contact takes Coulomb's law of friction or StaticKinetic, got {type(contact.law).__name__}; choose one of "
                 "these, or a penalty contact, which takes regularised laws"
             )
-        cap = contact.law.cap
+        cap = contact.law.radial.cap
         if cap < 1.0:
             raise ValueError(
                 f"exact contact takes a law without a cap, got cap {cap:g} with mu {contact.mu:g}; choose "
@@ -101,11 +101,13 @@ def exact_contacts(problem: Any, scheme: str, theta: float = 0.5) -> ExactContac
         groups.append((contact.obstacle, slice(start, start + len(own))))
         start += len(own)
     counts = [len(own) for own in nodes]
-    static = [contact.mu * contact.law.static for contact in chosen]
+    static = [contact.mu * contact.law.radial.static for contact in chosen]
     return ExactContacts(
         nodes=np.concatenate(nodes).astype(np.intp),
         mu=np.repeat(static, counts).astype(float),
         restitution=np.repeat([contact.normal.restitution for contact in chosen], counts).astype(float),
         groups=tuple(groups),
-        kinetic=np.repeat([contact.law.kinetic / contact.law.static for contact in chosen], counts).astype(float),
+        kinetic=np.repeat(
+            [contact.law.radial.kinetic / contact.law.radial.static for contact in chosen], counts
+        ).astype(float),
     )

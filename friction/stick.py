@@ -1,48 +1,66 @@
-"""What a set-valued friction law can hold at rest, and how sliding begins."""
+"""What set-valued friction laws can hold at rest, how sliding begins, and which kind of bound they have."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from friction import Coulomb, Elliptic, Law
 from friction.arrays import Array, Bools
-from friction.laws.radial import Radial
-from friction.laws.stribeck import StaticKinetic
+from friction.laws.coulomb import Coulomb
+from friction.laws.protocol import Law
 
 
-def beyond_stick(law: Law, multiplier: Array, weights: Array) -> Bools:
-    """(N,) where λ (N, 2) N, inertial, is more than stick can bear: outside the disc of radius w m_static, or the ellipse D w."""
-    size, bound = against_bound(law, multiplier, weights)
+def is_coulomb(law: Law) -> bool:
+    """Say whether the law is Coulomb's with the bound w itself: a disc that neither the speed nor a total changes."""
+    return rate_independent(law) and law.metric is None and law.radial.static == 1.0
+
+
+def rate_independent(law: Law) -> bool:
+    """Say whether stick has a bound that slip keeps, whatever its speed; laws with a total have to be shared first."""
+    return not law.has_total and law.set_valued and law.radial.constant and not has_breakaway_drop(law)
+
+
+def has_constant_bounds(law: Law) -> bool:
+    """Say whether stick and slip have one bound each, the same in all directions, that no total changes."""
+    return not law.has_total and law.set_valued and law.metric is None and law.radial.constant
+
+
+def has_breakaway_drop(law: Law) -> bool:
+    """Say whether the bound falls the moment a node begins to slide: the static one is larger than the kinetic one."""
+    return law.set_valued and law.radial.static > law.radial.kinetic
+
+
+def beyond_stick(law: Law, multiplier: Array, w: Array) -> Bools:
+    """Return where (N,) lambda (N, 2), N, is more than stick can bear: outside the disc of radius w m_static, or the ellipse."""
+    size, bound = against_bound(law, multiplier, w)
     return np.asarray(size > bound * (1.0 + 1e-9))
 
 
-def against_bound(law: Law, multiplier: Array, weights: Array) -> tuple[Array, Array]:
-    """The size of λ (N, 2) N and what stick can bear, (N,) N each; for an ellipse both in the metric that makes it a disc."""
-    held = law.shared(weights)
-    if isinstance(held, Elliptic):
-        return np.linalg.norm(np.linalg.solve(held.metric, multiplier.T), axis=0), weights
-    assert isinstance(held, Radial)
-    return np.linalg.norm(multiplier, axis=1), held.static * weights
+def against_bound(law: Law, multiplier: Array, w: Array) -> tuple[Array, Array]:
+    """Return |y| of lambda = D' y (N, 2), N, and what stick can bear of it, (N,) N each."""
+    own = law.shared(w)
+    y = multiplier if own.metric is None else np.linalg.solve(own.metric, multiplier.T).T
+    return np.linalg.norm(y, axis=1), own.radial.static * w
 
 
-def breakaway(law: Law, weights: Array) -> tuple[Law, Array]:
-    """The law and bounds (N,) N that nodes at rest obey as they begin to slide, with accelerations for velocities.
+def breakaway(law: Law, w: Array) -> tuple[Law, Array]:
+    """Return the law and bounds (N,), N, that nodes at rest obey as they begin to slide, with accelerations for velocities.
 
-    Where the bound does not depend on how fast a node slides that is the law itself; else what it is at no speed yet.
+    That is Coulomb's with the law's bound in stick; the law itself where it has a metric, or a smaller bound once a node slides.
     """
     if not law.set_valued:
-        return Coulomb(), np.zeros_like(weights)
-    held = law.shared(weights)
-    if isinstance(held, (Elliptic, StaticKinetic)):
-        return held, weights
-    assert isinstance(held, Radial)
-    return Coulomb(), held.static * weights
+        return Coulomb(), np.zeros_like(w)
+    own = law.shared(w)
+    if own.metric is None and not has_breakaway_drop(own):
+        return Coulomb(), own.radial.static * w
+    return own, w
 
 
-def incoming_slip(law: Law, reference: Array, found: Array) -> Array:
-    """Slip velocities (N, 2) m/s that a node counts as coming in with: ``reference``, and where that is zero, for a law whose
-    static bound is the higher one, what an earlier pass of the stage ``found``: a node once released stays so."""
-    held = law.shared(np.ones(1))
-    if not (isinstance(held, Radial) and held.set_valued and held.static > held.kinetic):
+def incoming_slip(law: Law, reference: Array, latest: Array) -> Array:
+    """Return the slip velocities (N, 2), m/s, that nodes count as coming in with.
+
+    These are ``reference``; where that is zero, under a law whose bound drops at breakaway, those of an earlier pass of the
+    stage, ``latest``: a node once released stays so.
+    """
+    if not has_breakaway_drop(law.shared(np.ones(1))):
         return reference
-    return np.where(np.any(reference, axis=1)[:, None], reference, found)
+    return np.where(np.any(reference, axis=1)[:, None], reference, latest)

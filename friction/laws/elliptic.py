@@ -17,6 +17,7 @@ from typing import ClassVar
 import numpy as np
 
 from friction.arrays import Array
+from friction.laws.coulomb import Coulomb
 from friction.laws.protocol import Plain, positive
 from friction.laws.slip_speeds import across
 
@@ -43,6 +44,11 @@ class Elliptic(Plain):
     def turned(self, angle: float) -> Elliptic:
         """Return the law in axes turned by `angle`, rad: its own axis lies at angle - `angle` there."""
         return Elliptic(self.ratio, self.angle - angle, cap=self.cap)
+
+    @property
+    def radial(self) -> Coulomb:
+        """Coulomb's law, in v' = D v."""
+        return Coulomb()
 
     @property
     def metric(self) -> Array:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from friction.arrays import Array
-from friction.laws.protocol import Law, positive
+from friction.laws.protocol import Law, RadialLaw, positive
 from friction.laws.totals import SharedTotal
 
 
@@ -46,6 +46,21 @@ class Limited(SharedTotal):
     def falls(self) -> bool:
         """That of the law: whether the cut takes the fall away depends on the weights."""
         return self.law.falls
+
+    @property
+    def metric(self) -> Array | None:
+        """That of the law; the cut of an ellipse depends on the weights."""
+        return self.law.metric
+
+    @property
+    def radial(self) -> RadialLaw:
+        """There is none before the total is shared: ValueError."""
+        raise ValueError(f"share the total by the weights first (shared), got {self!r}")
+
+    @property
+    def peak(self) -> float:
+        """That of the law without the cut."""
+        return self.law.peak
 
     def shared(self, w: Array) -> Law:
         """Return the law cut to cap = max_force/sum(w) in units of w."""

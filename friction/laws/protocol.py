@@ -20,7 +20,11 @@ _Self = TypeVar("_Self", bound="Plain")
 
 
 class Law(Protocol):
-    """A friction law; see the module. What is a bound |lambda| <= cap w is said by `within`."""
+    """A friction law; see the module. What is a bound |lambda| <= cap w is said by `within`.
+
+    Every set-valued law is a radial one in stretched slip velocities: lambda = D' y with y the force of the law `radial` on
+    v' = D v, D the `metric`. That is all that the solvers ask of a set-valued law; they do not know its class.
+    """
 
     @property
     def set_valued(self) -> bool:
@@ -40,6 +44,26 @@ class Law(Protocol):
     @property
     def falls(self) -> bool:
         """True: |lambda| falls somewhere with growing speed: `tangent` can be indefinite, and a step have several solutions."""
+        ...
+
+    @property
+    def has_total(self) -> bool:
+        """True: the law has a total on the body, to be shared by `shared` before a part of the nodes is looked at."""
+        ...
+
+    @property
+    def metric(self) -> Array | None:
+        """D (2, 2), -, symmetric and invertible, in the caller's axes; None for D = 1, the same in all directions."""
+        ...
+
+    @property
+    def radial(self) -> RadialLaw:
+        """The law in v' = D v. ValueError where there is none; every set-valued law without a total has one."""
+        ...
+
+    @property
+    def peak(self) -> float:
+        """The largest |lambda|/w, -, at any speed: the bound of the Coulomb law that starts the search for a regularised one."""
         ...
 
     def least_tangent(self, start: Array, end: Array, w: Array) -> Array:
@@ -94,6 +118,38 @@ class Law(Protocol):
         ...
 
 
+class RadialLaw(Law, Protocol):
+    """A law that depends on the speed alone: lambda = w min(m(s), cap) v/s, s = |v|; see `friction.laws.radial`."""
+
+    @property
+    def cap(self) -> float:
+        """|lambda| <= cap w, -."""
+        ...
+
+    @property
+    def static(self) -> float:
+        """The bound of a set-valued law in stick, in units of w, -."""
+        ...
+
+    @property
+    def kinetic(self) -> float:
+        """The limit of |lambda|/w as the speed goes to 0, -."""
+        ...
+
+    @property
+    def constant(self) -> bool:
+        """True when |lambda| does not depend on the speed of slip."""
+        ...
+
+    def profile(self, s: Array) -> Array:
+        """Return m (N,), -, at speeds s (N,), m/s."""
+        ...
+
+    def knots(self) -> tuple[float, ...]:
+        """Return the speeds, m/s, from 0 on, between and beyond which m rises or falls throughout."""
+        ...
+
+
 @dataclass(frozen=True)
 class Plain:
     """Defaults: no memory, the same in all directions, no totals to share. `cap`: |lambda| <= cap w, -."""
@@ -118,6 +174,28 @@ class Plain:
     def falls(self) -> bool:
         """No."""
         return False
+
+    @property
+    def has_total(self) -> bool:
+        """No."""
+        return False
+
+    @property
+    def metric(self) -> Array | None:
+        """None: the same in all directions."""
+        return None
+
+    @property
+    def radial(self) -> RadialLaw:
+        """There is none: ValueError."""
+        raise ValueError(
+            f"a set-valued law must be radial in the velocities of its metric (derive it from friction.Radial), got {self!r}"
+        )
+
+    @property
+    def peak(self) -> float:
+        """1."""
+        return 1.0
 
     def least_tangent(self, start: Array, end: Array, w: Array) -> Array:
         """Return 0 (N,): friction does not fall."""

@@ -51,6 +51,16 @@ class Radial(Plain, ABC):
         return (0.0,)
 
     @property
+    def radial(self) -> Radial:
+        """The law itself."""
+        return self
+
+    @property
+    def peak(self) -> float:
+        """The largest value of the cut profile at its knots, -; 1 where it vanishes at all of them."""
+        return float(np.minimum(self.profile(np.array(self.knots())), self.cap).max()) or 1.0
+
+    @property
     def static(self) -> float:
         """The bound of a set-valued law in stick, in units of w, -."""
         return self.kinetic

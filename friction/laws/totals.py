@@ -11,6 +11,11 @@ from friction.laws.protocol import Law
 class SharedTotal(ABC):
     """A law whose total, N, is shared by the weights w (N,), N: all that it gives is that of `shared(w)`."""
 
+    @property
+    def has_total(self) -> bool:
+        """Yes."""
+        return True
+
     @abstractmethod
     def shared(self, w: Array) -> Law:
         """Return the law with its total as a share of w."""

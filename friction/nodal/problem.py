@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from friction.arrays import Array, Bools
 from friction.errors import not_positive_definite
 from friction.factors import FactorCache
-from friction.laws.coulomb import Coulomb
-from friction.laws.elliptic import Elliptic
 from friction.laws.protocol import Law
 from friction.nodal.kernels import newton as kernels
 from friction.nodal.smooth_objective import SmoothPart
 from friction.result import REVERSED, SLIP, STICK, TrescaOptions, TrescaResult
+from friction.stick import is_coulomb
 
 
 @dataclass
@@ -76,7 +75,7 @@ class Problem:
         self.fixed = np.zeros(nodes, dtype=np.bool_)
         self.d = np.zeros((nodes, 3))
         self.bound = self.w  # of sticking nodes; a set-valued law with others says so
-        self.plain = isinstance(self.law, Coulomb) and self.law.kinetic == 1.0
+        self.plain = is_coulomb(self.law)
         if not same_key(self.cache.key, self.key):
             self.cache.forget()
 
@@ -107,7 +106,7 @@ class Problem:
 
     def _pull(self, g: Array) -> Array:
         """Return what is compared with the bound of a sticking node (N,), N: |lambda|, of an ellipse |y| with lambda = D' y."""
-        y = np.linalg.solve(self.law.metric, g.T).T if isinstance(self.law, Elliptic) else g
+        y = g if self.law.metric is None else np.linalg.solve(self.law.metric, g.T).T
         return np.hypot(y[:, 0], y[:, 1])
 
     def _own_residuals(self, v: Array, g: Array) -> tuple[float, float]:

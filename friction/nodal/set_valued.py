@@ -1,8 +1,9 @@
 """Set-valued laws as Coulomb problems: other bounds, other variables, or what varies with speed moved to the smooth part.
 
 - Coulomb with a cap, static/kinetic: Tresca friction with the law's own bounds.
-- Elliptic: Coulomb's law in v' = D v (`wrapped.Stretched`).
-- Stribeck, splines that do not vanish at rest: Coulomb with the bound w m(0), and w (m - m(0)) n in the part (`wrapped.Varying`).
+- With a metric D (elliptic): the radial law in v' = D v (`transformed.Stretched`).
+- Stribeck, splines that do not vanish at rest: Coulomb with the bound w m(0), and w (m - m(0)) n in the part
+  (`transformed.Varying`).
 """
 
 from __future__ import annotations
@@ -15,8 +16,7 @@ import numpy as np
 from friction.arrays import Array
 from friction.errors import not_positive_definite
 from friction.laws.coulomb import Coulomb
-from friction.laws.elliptic import Elliptic
-from friction.laws.radial import Radial
+from friction.laws.protocol import RadialLaw
 from friction.nodal.problem import Iterate, Problem, ended
 from friction.nodal.regularised import judged
 from friction.nodal.smooth_objective import SmoothPart
@@ -34,11 +34,9 @@ def iterate(
     v, multiplier (N, 2): start. reference: incoming slip velocities (N, 2), m/s. Errors of the factor pass, except that
     one that is due to falling friction becomes the reason "step too long".
     """
-    law = problem.law
-    if isinstance(law, Elliptic):
-        return _elliptic(problem, law, v, multiplier, method)
-    if not isinstance(law, Radial):
-        raise ValueError(f"solve: a set-valued law must be Radial or Elliptic, got {law!r}")
+    if problem.law.metric is not None:
+        return _stretched(problem, problem.law.metric, v, multiplier, method)
+    law = problem.law.radial
     if not law.constant:
         return _varying(problem, law, v, multiplier, method)
     if law.static > law.kinetic:
@@ -49,10 +47,7 @@ def iterate(
 
 def coulomb(problem: Problem, v: Array, multiplier: Array | None, method: Method) -> tuple[Iterate, str]:
     """Solve the problem with Coulomb's law, of the bound that the law's own profile rises to: a start for a regularised one."""
-    law, peak = problem.law, 1.0
-    if isinstance(law, Radial):
-        peak = float(np.minimum(law.profile(np.array(law.knots())), law.cap).max()) or 1.0
-    return _coulomb(problem, problem.part, peak * problem.w, v, multiplier, method)
+    return _coulomb(problem, problem.part, problem.law.peak * problem.w, v, multiplier, method)
 
 
 def _coulomb(
@@ -79,10 +74,8 @@ def _coulomb(
         problem.solves += inner.solves
 
 
-def _elliptic(
-    problem: Problem, law: Elliptic, v: Array, multiplier: Array | None, method: Method
-) -> tuple[Iterate, str]:
-    D = law.metric
+def _stretched(problem: Problem, D: Array, v: Array, multiplier: Array | None, method: Method) -> tuple[Iterate, str]:
+    """Solve in v' = D v, where the bound is a disc that does not depend on the speed."""
     part = Stretched(problem.part, D)
     lam = None if multiplier is None else multiplier @ np.linalg.inv(D)
     end, name = _coulomb(problem, part, problem.w, v @ D.T, lam, method, key=("stretched", D.tobytes()))
@@ -90,7 +83,7 @@ def _elliptic(
 
 
 def _static_kinetic(
-    problem: Problem, law: Radial, v: Array, multiplier: Array | None, reference: Array | None, method: Method
+    problem: Problem, law: RadialLaw, v: Array, multiplier: Array | None, reference: Array | None, method: Method
 ) -> tuple[Iterate, str]:
     """Nodes that come in at rest have the static bound; those found to slip fall to the kinetic one and stay there."""
     at_rest = np.ones(len(problem.w), np.bool_) if reference is None else ~reference.any(axis=1)
@@ -104,7 +97,9 @@ def _static_kinetic(
         v, multiplier = end.v, None
 
 
-def _varying(problem: Problem, law: Radial, v: Array, multiplier: Array | None, method: Method) -> tuple[Iterate, str]:
+def _varying(
+    problem: Problem, law: RadialLaw, v: Array, multiplier: Array | None, method: Method
+) -> tuple[Iterate, str]:
     """Newton's method with the exact tangent first; if it does not converge, all methods with a definite one.
 
     "step too long" where the exact matrix is not positive definite, on the first way or at the end.

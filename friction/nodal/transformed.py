@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from friction.arrays import Array
 from friction.laws.coulomb import Coulomb
-from friction.laws.radial import Radial
+from friction.laws.protocol import RadialLaw
 from friction.nodal.smooth_objective import SmoothPart
 
 
@@ -79,7 +79,7 @@ class Varying:
     linear = False
 
     def __init__(
-        self, part: SmoothPart, law: Radial, w: Array, diagonal: NDArray[np.int64], *, clamped: bool = False
+        self, part: SmoothPart, law: RadialLaw, w: Array, diagonal: NDArray[np.int64], *, clamped: bool = False
     ) -> None:
         """``diagonal`` (N, 4): positions of the nodes' own blocks, as in `FactorCache`."""
         self._part, self._law, self._w, self._diagonal, self._clamped = part, law, w, diagonal, clamped

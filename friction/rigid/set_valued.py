@@ -1,8 +1,8 @@
 """Friction under a rigid body by any set-valued law, through the solver for Coulomb's (``rigid_friction``).
 
-Elliptic. λ_i ∈ w_i ∂|D v_i|, D = diag(e₁, e₂) in the law's axes. With v_i = (p₁ − ω d₂, p₂ + ω d₁) the vector D v_i is the
-velocity (p'₁ − ω d'₂, p'₂ + ω d'₁) of a point at d' = (e₂ d₁, e₁ d₂) under p' = T p, T = diag(e₁, e₂, 1). So p' minimises
-the isotropic problem with H' = T⁻¹HT⁻¹, c' = T⁻¹c and arms d', and λ_i = D λ'_i.
+With a metric D (elliptic): λ_i ∈ w_i ∂|D v_i|. D is symmetric, so that D J = J adj(D), J the quarter turn, and D v_i is the
+velocity x' + ω J d'_i of a point at d'_i = adj(D) d_i under p' = T p, T = diag(D, 1). So p' minimises the isotropic problem with
+H' = T⁻¹HT⁻¹, c' = T⁻¹c and arms d', and λ_i = D λ'_i.
 
 Bounds that depend on the speed, |λ_i| ≤ w_i m(|v_i|): a fixed point of Coulomb's problem with given bounds, which contracts by
 about τ w |m'|/M over a stage of length τ. Where it does not settle the stage is too long for the law's slope: a named failure.
@@ -16,10 +16,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from friction import Elliptic, Law
 from friction.arrays import Array, Bools
 from friction.errors import RigidFrictionError
-from friction.laws.radial import Radial
+from friction.laws.protocol import Law, RadialLaw
 from friction.rigid.coulomb import RigidSlip, solve_rigid_friction
 from friction.stick import breakaway
 
@@ -52,12 +51,10 @@ def solve_set_valued(
 
     ``slid`` (N,): which points slid when the stage began. Raises RigidFrictionError.
     """
-    if isinstance(law, Elliptic):
-        return _elliptic(law, inertia_over_tau, wrench, arms, weights, start, multiplier, free, prescribed)
-    if not isinstance(law, Radial):
-        raise RigidFrictionError(f"a rigid body has no solver for the set-valued law {type(law).__name__}")
-    sliding = slid.copy()
-    bounds = bounds_of(law, point_velocity(start, arms), weights, sliding)
+    if law.metric is not None:
+        return _stretched(law.metric, inertia_over_tau, wrench, arms, weights, start, multiplier, free, prescribed)
+    radial, sliding = law.radial, slid.copy()
+    bounds = bounds_of(radial, point_velocity(start, arms), weights, sliding)
     iterations, fallback, rates = 0, False, start
     for _ in range(MAX_ROUNDS):
         slip = solve_rigid_friction(
@@ -66,7 +63,7 @@ def solve_set_valued(
         iterations, fallback = iterations + slip.iterations, fallback or slip.fallback
         velocity = point_velocity(slip.rates, arms)
         sliding |= np.any(velocity, axis=1)
-        new = bounds_of(law, velocity, weights, sliding)
+        new = bounds_of(radial, velocity, weights, sliding)
         change = float(np.abs(new - bounds).max(initial=0.0))
         if change <= SETTLED * float(weights.sum()):
             return RigidSlip(slip.rates, slip.multiplier, iterations, fallback)
@@ -77,7 +74,7 @@ def solve_set_valued(
     )
 
 
-def bounds_of(law: Radial, velocity: Array, weights: Array, slid: Bools) -> Array:
+def bounds_of(law: RadialLaw, velocity: Array, weights: Array, slid: Bools) -> Array:
     """|λ_i| ≤ (N,) N at slip velocities (N, 2) m/s; of points at rest the static bound, the kinetic one where they ``slid``."""
     speed = np.hypot(velocity[:, 0], velocity[:, 1])
     at_rest = np.where(slid, law.kinetic, law.static)
@@ -102,8 +99,8 @@ def solve_at_rest(
     )
 
 
-def _elliptic(
-    law: Elliptic,
+def _stretched(
+    metric: Array,
     inertia_over_tau: Array,
     wrench: Array,
     arms: Array,
@@ -113,29 +110,23 @@ def _elliptic(
     free: ArrayLike,
     prescribed: ArrayLike,
 ) -> RigidSlip:
-    """See the module: p' = T R p, R the turn into the law's axes."""
+    """Solve in p' = T p, T = diag(D, 1); see the module."""
     h, mask = np.asarray(inertia_over_tau, float), np.asarray(free, np.bool_)
     h = np.diag(h) if h.ndim == 1 else h
-    c, s = np.cos(law.angle), np.sin(law.angle)
-    axes = np.array([[c, -s], [s, c]]) if law.angle else np.eye(2)
-    semi = np.minimum([1.0, 1.0 / law.ratio], law.cap)
-    if mask[0] != mask[1] and axes[0, 1] != 0.0:
+    if mask[0] != mask[1] and metric[0, 1] != 0.0:
         raise RigidFrictionError("a clamp that is free along one axis takes an elliptic law whose axes are x and y")
-    stretch = np.ones(3)
-    stretch[:2] = semi
-    turn = np.eye(3)
-    turn[:2, :2] = axes.T  # components in the law's axes
-    seen = stretch[:, None] * turn
-    back = np.linalg.inv(seen)
-    own = arms @ axes
+    T = np.eye(3)
+    T[:2, :2] = metric
+    back = np.linalg.inv(T)
+    adjugate = np.array([[metric[1, 1], -metric[0, 1]], [-metric[1, 0], metric[0, 0]]])
     slip = solve_rigid_friction(
         back.T @ h @ back,
         back.T @ wrench,
-        np.stack([semi[1] * own[:, 0], semi[0] * own[:, 1]], axis=1),
+        arms @ adjugate.T,
         weights,
-        start=seen @ start,
-        multiplier=(multiplier @ axes) / semi,
+        start=T @ start,
+        multiplier=multiplier @ back[:2, :2],
         free=mask,
-        prescribed=seen @ np.asarray(prescribed, float),
+        prescribed=T @ np.asarray(prescribed, float),
     )
-    return RigidSlip(back @ slip.rates, (slip.multiplier * semi) @ axes.T, slip.iterations, slip.fallback)
+    return RigidSlip(back @ slip.rates, slip.multiplier @ metric, slip.iterations, slip.fallback)
