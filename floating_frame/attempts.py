@@ -44,8 +44,7 @@ DEFAULT_ADVICE = "a smaller dt, or more halvings (max_halvings)"
 
 def stops(model: Model, start: float, end: float) -> list[float]:
     """Times in (``start``, ``end``] s at which a step has to end: the breaks of the loads, and ``end``."""
-    resolution = 1e-12 * max(end, end - start)
-    return [*(t for t in model.loads.breaks if start + resolution < t < end - resolution), end]
+    return [*model.loads.breaks.between(start, end), end]
 
 
 def advance(model: Model, one: Stepper, state: State, end: float) -> tuple[State, Counts]:

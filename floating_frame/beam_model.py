@@ -16,12 +16,12 @@ from scipy.sparse import csr_matrix, diags_array
 from fem import factor as make_factor
 from fem.beam import Beam
 from floating_frame.beam_problem import BeamProblem
-from floating_frame.histories import beside
 from floating_frame.kinematics import Array
 from floating_frame.law_checks import check_beam_law
 from floating_frame.load_assembly import AssembledLoads
 from floating_frame.problem import Options
 from floating_frame.schemes import IMPLICIT_SCHEMES, Scheme, moreau_theta
+from floating_frame.step_times import check_number_of_steps
 from friction import Coulomb, FactorCache, Law, TrescaOptions
 
 
@@ -68,7 +68,7 @@ class BeamModel:
         foundation = self.problem.foundation
         if foundation is None:
             return np.zeros(len(self.beam.X))
-        at = beside(time, foundation.breaks, left=time > 0.0)
+        at = self.loads.ground_breaks.one_sided_time(time, left=time > 0.0)
         return foundation.weights(self.beam.X, self.beam.nodal_area, at)
 
     def law_at(self, time: float) -> Law:
@@ -113,6 +113,8 @@ def assemble_beam(problem: BeamProblem, options: Options) -> BeamModel:
     if options.stress:
         raise ValueError("a beam has no stress field; its bending moment is stored in any case")
     scheme = moreau_theta(options.theta) if options.scheme == "moreau-theta" else IMPLICIT_SCHEMES[options.scheme]()
+    stride = 1 if options.error_tolerance is None else options.output_every
+    check_number_of_steps(problem.t_end, options.dt, stride=stride)
     beam, foundation = problem.beam, problem.foundation
     law = Coulomb() if foundation is None else foundation.law
     check_beam_law(law, inertia=scheme.inertia)
@@ -146,7 +148,9 @@ def assemble_beam(problem: BeamProblem, options: Options) -> BeamModel:
         scale=scale,
         stiffness=stiffness,
         mass=mass,
-        loads=AssembledLoads(shapes, forces, tuple(load.history for load in problem.loads), further_breaks=breaks),
+        loads=AssembledLoads(
+            shapes, forces, tuple(load.history for load in problem.loads), further_breaks=breaks, step=options.dt
+        ),
         law=law,
         scheme=scheme,
         cache=FactorCache(indptr, indices, make_factor(indptr, indices)),

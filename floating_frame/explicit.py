@@ -25,13 +25,13 @@ SEGMENT = 50
 
 
 def history_values(model: Model, starts: Array, h: float, h_before: float) -> Array:
-    """Load factors (steps, loads) at the starts of steps; at a jump the limits weighted by the half steps around it."""
-    histories = model.loads.histories
-    left = np.array([[f.value(t) for f in histories] for t in starts]).reshape(len(starts), -1)
-    right = np.array([[f.value(t, left=False) for f in histories] for t in starts]).reshape(len(starts), -1)
-    before = np.full((len(starts), 1), h)
-    before[0] = h_before
-    return (before * left + h * right) / (before + h)
+    """Load factors (steps, loads) at the starts of steps; at a jump the limits weighted by the half steps around it.
+
+    Steps end on breaks: only the first of ``starts`` can be one."""
+    loads, first = model.loads, float(starts[0])
+    left, right = (loads.history_values(first, left=side) for side in (True, False))
+    begin = (h_before * left + h * right) / (h_before + h)
+    return np.array([begin, *([history.value(t) for history in loads.histories] for t in starts[1:])])
 
 
 def loads_at(model: Model, x: Array, starts: Array, h: float, before: float) -> tuple[Array, Array, Array]:
@@ -58,8 +58,7 @@ def explicit_step(model: Model, state: State, dt: float, end_time: float | None 
     Raises InvertedElement where det F ≤ 0 at the end, NotConverged where the motion has become non-finite.
     """
     end = state.time + dt if end_time is None else end_time
-    carried = state.leapfrog
-    assert carried is not None
+    carried = leapfrog_at(model, state)
     assert model.explicit is not None
     x, half, h, time = state.position.copy(), carried.velocity.copy(), carried.step, state.time
     frame, rates = state.motion.coordinates.copy(), carried.rates.copy()
@@ -87,6 +86,23 @@ def explicit_step(model: Model, state: State, dt: float, end_time: float | None 
     carried = Leapfrog(half, h, rates, sums, friction_work, carried.strain_energy_at_start)
     new = synchronised(model, end, x, carried, frame, slip_path)
     return new, counts.plus(Counts(drift=float(sums[loop.DRIFT])))
+
+
+def leapfrog_at(model: Model, state: State) -> Leapfrog:
+    """What the loop carries at the start of a step; where the ground jumps the kick around that time is cut in two.
+
+    The half before it is the one that completed the state's velocity, on the ground as it was; a first half kick follows, on the
+    ground as it is. Loads need no such cut: their impulses add up.
+    """
+    carried = state.leapfrog
+    assert carried is not None
+    if carried.step == 0.0 or not model.loads.ground_breaks.at(state.time):
+        return carried
+    sums = carried.sums.copy()
+    sums[loop.EXTERNAL], sums[loop.FRICTION] = state.totals.external, state.totals.friction
+    sums[loop.INTERNAL] = -state.totals.numerical - (state.strain_energy - carried.strain_energy_at_start)
+    sums[loop.FRICTION_NUMERICAL] = 0.0
+    return Leapfrog(state.velocity, 0.0, state.motion.rates, sums, state.friction_work, carried.strain_energy_at_start)
 
 
 def explicit_arrays(model: Model) -> tuple[object, ...]:

@@ -27,13 +27,13 @@ _EXTERNAL, _FRICTION, _MISMATCH = range(3)
 def explicit_rigid_step(model: Model, state: State, dt: float, end_time: float | None = None) -> tuple[State, Counts]:
     """Advance a rigid body by ``dt`` s in equal steps no longer than the model's. Pure. Raises RigidFrictionError."""
     end = state.time + dt if end_time is None else end_time
+    carried = leapfrog_at(model, state)
     assert model.explicit is not None
-    assert state.leapfrog is not None
     steps = max(1, int(np.ceil(dt / model.explicit.step * (1.0 - 1e-9))))
     h = dt / steps
-    before, rates = state.leapfrog.step, state.leapfrog.rates
-    coordinates, sums = state.motion.coordinates, state.leapfrog.sums.copy()
-    slip_path, work = state.slip_path.copy(), state.leapfrog.friction_work.copy()
+    before, rates = carried.step, carried.rates
+    coordinates, sums = state.motion.coordinates, carried.sums.copy()
+    slip_path, work = state.slip_path.copy(), carried.friction_work.copy()
     starts = state.time + h * np.arange(steps)
     multiplier, newton, fallbacks = state.multiplier, 0, 0
     for time in starts:
@@ -54,6 +54,16 @@ def explicit_rigid_step(model: Model, state: State, dt: float, end_time: float |
     carried = Leapfrog(np.zeros((0, 2)), h, rates, sums, work, 0.0)
     new = _synchronised(model, end, coordinates, carried, slip_path, multiplier)
     return new, Counts(steps=steps, passes=steps, newton=newton, fallbacks=fallbacks)
+
+
+def leapfrog_at(model: Model, state: State) -> Leapfrog:
+    """What is carried at the start of a step; as for elastic bodies a kick is cut in two where the ground jumps."""
+    carried, totals = state.leapfrog, state.totals
+    assert carried is not None
+    if carried.step == 0.0 or not model.loads.ground_breaks.at(state.time):
+        return carried
+    sums = np.array([totals.external, totals.friction, totals.numerical])
+    return Leapfrog(carried.velocity, 0.0, state.motion.rates, sums, state.friction_work, 0.0)
 
 
 def _wrench(model: Model, time: float, arms: Array, h: float, before: float) -> Array:

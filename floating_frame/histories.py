@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+
+RESOLUTION = 1e-12
+"""Times that differ by less than this part of them are one: their difference is rounding, and no step could be that short."""
 
 
 class History(Protocol):
@@ -116,6 +120,51 @@ class Function:
         return float(self.function(time if left else float(np.nextafter(time, np.inf))))
 
 
-def beside(time: float, breaks: Sequence[float], *, left: bool = True) -> float:
-    """``time`` s, or one rounding unit before or after it where it is a break: there functions have two limits."""
-    return float(np.nextafter(time, -np.inf if left else np.inf)) if time in breaks else time
+@dataclass(frozen=True)
+class Breaks:
+    """Times at which something jumps or kinks, ``times`` s, ascending. A time that differs from a break by rounding is that break:
+    by less than ``RESOLUTION`` of it, or of ``step`` s, the length of a step."""
+
+    times: tuple[float, ...] = ()
+    step: float = 0.0
+
+    @classmethod
+    def of(cls, times: Iterable[float], step: float = 0.0) -> Breaks:
+        """Breaks at ``times`` in any order."""
+        return cls(tuple(sorted({float(t) for t in times})), step)
+
+    def at(self, time: float) -> tuple[float, ...]:
+        """The breaks that ``time`` s stands for, ascending: none, one, or several that are one up to rounding."""
+        within = RESOLUTION * max(abs(time), self.step)
+        first = bisect_left(self.times, time - within)
+        last = first
+        while last < len(self.times) and self.times[last] <= time + within:
+            last += 1
+        return self.times[first:last]
+
+    def snapped(self, time: float) -> float:
+        """The (first) break that ``time`` s stands for, else ``time``."""
+        found = self.at(time)
+        return found[0] if found else time
+
+    def limit(self, time: float, *, left: bool = True) -> float:
+        """The break at which a function with two limits there has the one asked for at ``time`` s, else ``time``."""
+        found = self.at(time)
+        return found[0 if left else -1] if found else time
+
+    def one_sided_time(self, time: float, *, left: bool = True) -> float:
+        """One rounding unit before or after the break that ``time`` s stands for, where a plain function has its limit; else
+        ``time``."""
+        found = self.at(time)
+        if not found:
+            return time
+        return float(np.nextafter(found[0], -np.inf) if left else np.nextafter(found[-1], np.inf))
+
+    def between(self, start: float, end: float) -> list[float]:
+        """The breaks after ``start`` and before ``end`` s, of several that are one up to rounding the first."""
+        inside: list[float] = []
+        ends = {*self.at(start), *self.at(end)}
+        for time in self.times[bisect_left(self.times, start) : bisect_left(self.times, end)]:
+            if time > start and time not in ends and not (inside and inside[-1] in self.at(time)):
+                inside.append(time)
+        return inside

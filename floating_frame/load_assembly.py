@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from fem.beam_axis import BeamAxis
 from floating_frame.followers import FOLLOWERS, Follower, FollowingLoad
-from floating_frame.histories import History
+from floating_frame.histories import Breaks, History
 from floating_frame.kinematics import Array
 from floating_frame.loads import BodyForceField, Load
 from floating_frame.moments import MassDistribution
@@ -20,7 +21,7 @@ class AssembledLoads:
     """All loads of a problem on its body. Separable dead ones: ``shapes`` (n, N), ``forces`` (n, 2), ``histories`` (n); a load
     whose direction varies over the body has two rows, one for each axis, which share its history. ``fields``: dead body forces in
     place and time; ``followers``: loads that depend on the positions, and their histories; ``further_breaks`` s of what else
-    changes in time; ``mass``: mass matrix and reference, for ``fields``.
+    changes in time (the ground); ``mass``: mass matrix and reference, for ``fields``; ``step`` s: of the run.
     """
 
     shapes: Array
@@ -30,13 +31,35 @@ class AssembledLoads:
     followers: tuple[tuple[History, Follower], ...] = ()
     further_breaks: tuple[float, ...] = ()
     mass: MassDistribution | None = None
+    step: float = 0.0
 
-    @property
-    def breaks(self) -> tuple[float, ...]:
+    @cached_property
+    def breaks(self) -> Breaks:
         """Times on which steps must end, s."""
         named = [h.breaks for h in self.histories] + [f.breaks for f in self.fields]
         named += [history.breaks for history, _ in self.followers] + [self.further_breaks]
-        return tuple(sorted({float(t) for times in named for t in times}))
+        return Breaks.of((t for times in named for t in times), self.step)
+
+    @cached_property
+    def ground_breaks(self) -> Breaks:
+        """Those of the ground, s."""
+        return Breaks.of(self.further_breaks, self.step)
+
+    @cached_property
+    def _breaks_of(self) -> tuple[list[Breaks], list[Breaks], list[Breaks]]:
+        """Those of each history, field and follower."""
+        named = (
+            [h.breaks for h in self.histories],
+            [f.breaks for f in self.fields],
+            [history.breaks for history, _ in self.followers],
+        )
+        dead, fields, followers = ([Breaks.of(times, self.step) for times in group] for group in named)
+        return dead, fields, followers
+
+    def history_values(self, time: float, *, left: bool = True) -> Array:
+        """h(t) of the separable loads (n,); at a break one of the limits."""
+        known = zip(self.histories, self._breaks_of[0], strict=True)
+        return np.array([h.value(breaks.limit(time, left=left), left=left) for h, breaks in known])
 
     @property
     def separable(self) -> bool:
@@ -45,24 +68,25 @@ class AssembledLoads:
 
     def nodal_force(self, time: float, *, left: bool = True) -> Array:
         """Of the dead loads, (N, 2) N inertial: Σ h(t) s_i F + M b(X, t)."""
-        values = np.array([h.value(time, left=left) for h in self.histories])
+        values = self.history_values(time, left=left)
         total = self.shapes.T @ (values[:, None] * self.forces)
-        for field in self.fields:
+        for field, breaks in zip(self.fields, self._breaks_of[1], strict=True):
             assert self.mass is not None
-            total = total + self.mass.matrix @ field.values(self.mass.reference, time, left=left)
+            at = breaks.one_sided_time(time, left=left)
+            total = total + self.mass.matrix @ field.values(self.mass.reference, at)
         return total
 
     def following_force(self, time: float, position: Array, *, left: bool = True) -> Array:
         """Of the loads that follow the body at nodal ``position`` (N, 2) m, (N, 2) N, in the axes of ``position``."""
         total = np.zeros_like(position)
-        for history, follower in self.followers:
-            total += history.value(time, left=left) * follower.force(position)
+        for (history, follower), breaks in zip(self.followers, self._breaks_of[2], strict=True):
+            total += history.value(breaks.limit(time, left=left), left=left) * follower.force(position)
         return total
 
     def following_tangent(self, time: float, position: Array, data: Array) -> None:
         """Add the symmetric part of ∂(following force)/∂x, N/m, to ``data`` (nnz,) in the body's sparsity."""
-        for history, follower in self.followers:
-            follower.add_tangent(position, history.value(time), data)
+        for (history, follower), breaks in zip(self.followers, self._breaks_of[2], strict=True):
+            follower.add_tangent(position, history.value(breaks.limit(time)), data)
 
     def total_force(self, time: float, position: Array, *, left: bool = True) -> Array:
         """Of all loads at inertial nodal ``position`` (N, 2) m, (N, 2) N inertial."""
@@ -75,8 +99,9 @@ def assemble_loads(
     body: object,
     mass: MassDistribution,
     further_breaks: Sequence[float] = (),
+    step: float = 0.0,
 ) -> AssembledLoads:
-    """Put ``loads`` on ``body``; raises ValueError naming what is wrong with one."""
+    """Put ``loads`` on ``body`` for steps of ``step`` s; raises ValueError naming what is wrong with one."""
     shapes: list[Array] = []
     forces: list[Array] = []
     histories: list[History] = []
@@ -88,7 +113,7 @@ def assemble_loads(
         elif isinstance(load, BodyForceField):
             if isinstance(body, BeamAxis):
                 raise ValueError("a body force field takes a plate or a rigid body; a beam takes LateralLoad")
-            load.values(mass.reference, 0.0, left=False)
+            load.values(mass.reference, Breaks.of(load.breaks).one_sided_time(0.0, left=False))
             fields.append(load)
         else:
             shape, force = load.nodal_shape(body, mass.nodal)  # type: ignore[union-attr]
@@ -106,4 +131,5 @@ def assemble_loads(
         tuple(followers),
         tuple(further_breaks),
         mass,
+        step,
     )

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from floating_frame.edges import edge_integrals
-from floating_frame.histories import Constant, History, beside
+from floating_frame.histories import Constant, History
 from floating_frame.kinematics import Array, turned
 
 
@@ -115,10 +115,9 @@ class BodyForceField:
     force_per_mass: Callable[[Array, float], Array]
     breaks: tuple[float, ...] = ()
 
-    def values(self, X: Array, time: float, *, left: bool = True) -> Array:
-        """b (N, 2) N/kg; at a break the limit on one side. Raises ValueError where it is not finite or of another shape."""
-        at = beside(time, self.breaks, left=left)
-        found = np.asarray(self.force_per_mass(X, at), float)
+    def values(self, X: Array, time: float) -> Array:
+        """b (N, 2) N/kg. Raises ValueError where it is not finite or of another shape."""
+        found = np.asarray(self.force_per_mass(X, time), float)
         if found.shape != X.shape or not np.all(np.isfinite(found)):
             raise ValueError(
                 f"a body force field must be finite with shape {X.shape}, got shape {found.shape} at t = {time:.6g} s"

@@ -15,7 +15,6 @@ from floating_frame.beam_problem import BeamProblem
 from floating_frame.contact_assembly import NO_CONTACTS, AssembledContacts, assemble_contacts
 from floating_frame.explicit_stability import ExplicitPlan, explicit_plan
 from floating_frame.frames import Frame
-from floating_frame.histories import beside
 from floating_frame.kinematics import Array
 from floating_frame.law_checks import check_clamp_law, check_law
 from floating_frame.load_assembly import AssembledLoads, assemble_loads
@@ -32,6 +31,7 @@ from floating_frame.schemes import (
 )
 from floating_frame.signorini import ExactContacts, Signorini, exact_contacts
 from floating_frame.state import State
+from floating_frame.step_times import check_number_of_steps
 from floating_frame.thermal import Heating
 from friction import Coulomb, FactorCache, Law
 from friction.stick import rate_independent
@@ -109,7 +109,7 @@ class Model:
             return self.constant_weights
         foundation = self.problem.foundation
         assert foundation is not None
-        at = beside(time, foundation.breaks, left=left and time > 0.0)
+        at = self.loads.ground_breaks.one_sided_time(time, left=left and time > 0.0)
         return foundation.weights(self.body.X, self.body.nodal_area, at)
 
     def ground_velocity(self, time: float, *, left: bool = True) -> Array:
@@ -117,7 +117,7 @@ class Model:
         foundation = self.problem.foundation
         if foundation is None:
             return np.zeros(2)
-        return foundation.velocity(beside(time, foundation.breaks, left=left and time > 0.0))
+        return foundation.velocity(self.loads.ground_breaks.one_sided_time(time, left=left and time > 0.0))
 
     def ground_acceleration(self, time: float, *, left: bool = True) -> Array:
         """v_g' (2,) m/s² by a one-sided difference: what nodes that rest on the ground do, in reported accelerations only."""
@@ -125,7 +125,7 @@ class Model:
         if foundation is None or not callable(foundation.ground_velocity):
             return np.zeros(2)
         h = GROUND_DIFFERENCE if not left or time < 2.0 * GROUND_DIFFERENCE else -GROUND_DIFFERENCE
-        at = beside(time, foundation.breaks, left=h < 0.0)
+        at = self.loads.ground_breaks.one_sided_time(time, left=h < 0.0)
         values = [foundation.velocity(at), foundation.velocity(at + h), foundation.velocity(at + 2.0 * h)]
         return (4.0 * values[1] - 3.0 * values[0] - values[2]) / (2.0 * h)
 
@@ -188,6 +188,9 @@ def assemble(problem: Problem | BeamProblem, options: Options) -> Model:
     if not rigid:
         tangent = body.tangent(np.zeros_like(body.X))
         stiffness = float(np.abs(tangent).max())
+    plan = explicit_plan(body, options.dt, rigid=rigid) if explicit else None
+    check_length(problem.t_end, options, plan)
+    breaks = () if foundation is None else foundation.breaks
     return Model(
         objective=rigid or not isinstance(body.material, SmallStrain),
         stiffness=stiffness,
@@ -195,11 +198,11 @@ def assemble(problem: Problem | BeamProblem, options: Options) -> Model:
         options=options,
         body=body,
         mass=mass,
-        loads=assemble_loads(problem.loads, body, mass, () if foundation is None else foundation.breaks),
+        loads=assemble_loads(problem.loads, body, mass, breaks, step_of(options, plan)),
         law=law,
         frame=problem.frame,
         scheme=scheme,
-        explicit=explicit_plan(body, options.dt, rigid=rigid) if explicit else None,
+        explicit=plan,
         cache=FactorCache(body.indptr, body.indices, make_factor(body.indptr, body.indices))
         if implicit_elastic
         else None,
@@ -213,6 +216,19 @@ def assemble(problem: Problem | BeamProblem, options: Options) -> Model:
         exact=exact_contacts(problem, options.scheme, options.theta),
         heating=None if problem.thermal_strain is None else Heating(body, problem.thermal_strain),
     )
+
+
+def step_of(options: Options, plan: ExplicitPlan | None) -> float:
+    """The step of a run, s: ``dt``, or that of the explicit scheme's ``plan``; under error control ``dt`` if given."""
+    controlled = options.error_tolerance is not None and options.dt > 0.0
+    return options.dt if plan is None or controlled else plan.step
+
+
+def check_length(t_end: float, options: Options, plan: ExplicitPlan | None) -> None:
+    """Refuse a run of too many steps, or of too many stored instants under error control: ValueError."""
+    step = step_of(options, plan)
+    stride = 1 if options.error_tolerance is None else options.output_every
+    check_number_of_steps(t_end, step, of="dt" if step == options.dt else "the stable step", stride=stride)
 
 
 def lumped(mass: MassDistribution, body: Any) -> MassDistribution:

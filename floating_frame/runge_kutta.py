@@ -39,13 +39,15 @@ def runge_kutta_step(model: Model, state: State, dt: float, end_time: float | No
     radius = float(np.sqrt(model.mass.second_moment / model.mass.total))
 
     def rhs(time: float, y: Array) -> Array:
-        arms, sliding, lam, wrench = _instant(model, time, y)
+        """y' at ``time``: at the start the loads' right limit; t + h c may exceed the end by rounding."""
+        arms, sliding, lam, wrench = _instant(model, min(time, end), y, left=time > state.time)
         return np.concatenate([y[3:6], (wrench - resultant(lam, arms, about)) / d, _bristle_rates(model, y, sliding)])
 
     def jacobian(time: float, y: Array) -> Any:
         """The stiff part, ∂q''/∂q' = −D⁻¹ Σ Gᵀ (∂λ/∂v) G; how q'' follows q is not stiff and left to the iteration."""
-        arms, sliding, _, _ = _instant(model, time, y)
-        modes, memory, weights = modes_of(arms), _memory(model, y), model.friction_weights(time)
+        left = time > state.time
+        arms, sliding, _, _ = _instant(model, time, y, left=left)
+        modes, memory, weights = modes_of(arms), _memory(model, y), model.friction_weights(time, left=left)
         blocks = stage_law(model.law, weights, memory, 0.0).tangent(sliding, weights)
         damping = np.einsum("kna,nab,lnb->kl", modes, blocks, modes)
         by_place = np.zeros((3, 3))
@@ -132,13 +134,15 @@ def runge_kutta_step(model: Model, state: State, dt: float, end_time: float | No
     return new, Counts(steps=taken, passes=taken, newton=int(found.nlu), smallest_step=float(np.diff(found.t).min()))
 
 
-def _instant(model: Model, time: float, y: Array) -> tuple[Array, Array, Array, Array]:
-    """(arms (N, 2), nodal slip velocity (N, 2), λ (N, 2), wrench (3,) of loads and contacts) at (q, q', Δ) = ``y``."""
+def _instant(model: Model, time: float, y: Array, *, left: bool = True) -> tuple[Array, Array, Array, Array]:
+    """(arms (N, 2), nodal slip velocity (N, 2), λ (N, 2), wrench (3,) of loads and contacts) at (q, q', Δ) = ``y``; at a break
+    loads and ground have one of their limits."""
     arms = to_inertial(model.body.X, float(y[2]))
-    sliding = point_velocity(y[3:6] - rates_of(model.ground_velocity(time)), arms)
-    weights = model.friction_weights(time)
+    sliding = point_velocity(y[3:6] - rates_of(model.ground_velocity(time, left=left)), arms)
+    weights = model.friction_weights(time, left=left)
     lam = stage_law(model.law, weights, _memory(model, y), 0.0).force(sliding, weights)
-    return arms, sliding, lam, external_wrench(model, time, arms) + contact_wrench(model, time, y[:3], y[3:6])
+    wrench = external_wrench(model, time, arms, left=left) + contact_wrench(model, time, y[:3], y[3:6])
+    return arms, sliding, lam, wrench
 
 
 def _dissipation(model: Model, time: float, y: Array, sliding: Array, power: Array) -> Array:

@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import xarray as xr
 
 from floating_frame.adaptive import Pace, advance_adaptively
@@ -22,12 +21,13 @@ from floating_frame.explicit import explicit_step, initial_explicit_state
 from floating_frame.explicit_rigid import explicit_rigid_step, initial_explicit_rigid_state
 from floating_frame.instant import initial_state
 from floating_frame.linearly_implicit import linearly_implicit_step
-from floating_frame.model import Model
+from floating_frame.model import Model, step_of
 from floating_frame.rigid_step import initial_rigid_state, rigid_step
 from floating_frame.runge_kutta import runge_kutta_step
 from floating_frame.schemes import LINEARLY_IMPLICIT, RUNGE_KUTTA
 from floating_frame.state import Counts, State
 from floating_frame.step import step
+from floating_frame.step_times import StepTimes
 from floating_frame.trajectory import open_sink
 from floating_frame.variables import instant_values
 
@@ -67,31 +67,28 @@ def simulate(
     first = instant_values(model, state, Counts(), energy)
     sink = open_sink(model, path, saved)
     controlled = model.options.error_tolerance is not None
-    dt = model.options.dt
-    if model.explicit is not None and not (controlled and dt > 0.0):
-        dt = model.explicit.step
-    times = step_times(model.problem.t_end, dt)
+    dt = step_of(model.options, model.explicit)
+    times = StepTimes(model.problem.t_end, dt, model.loads.breaks)
     # From output to output: the compiled explicit loop, unless contact is watched, and error-controlled steps.
     compiled = model.explicit is not None and model.options.step_control is None
     stride = model.options.output_every if controlled or compiled else 1
     adaptive = controlled and advance_one is not runge_kutta_step  # which controls its own error
     pace = Pace(dt)
-    ends = list(enumerate(times, start=1))
-    ends = [e for e in ends if e[0] % stride == 0 or e[0] == len(times)]
+    total = len(times)
     pending = Counts()
     try:
         sink.write(first)
-        for number, end in ends:
+        for number, end in times.every(stride):
             if adaptive:
                 state, counts, pace = advance_adaptively(model, advance_one, state, end, pace)
             else:
                 state, counts = advance(model, advance_one, state, end)
             pending = pending.plus(counts)
-            if number % model.options.output_every == 0 or number == len(times):
+            if number % model.options.output_every == 0 or number == total:
                 sink.write(instant_values(model, state, pending, energy))
                 pending = Counts()
             if progress is not None:
-                progress(Progress(state.time, model.problem.t_end, number, len(times), counts.newton))
+                progress(Progress(state.time, model.problem.t_end, number, total, counts.newton))
     except StepFailure as failure:
         failure.trajectory = sink.close(complete=False)
         raise
@@ -115,9 +112,3 @@ def _stepper(model: Model) -> tuple[Stepper, State]:
         steppers: dict[str, Stepper] = {RUNGE_KUTTA: runge_kutta_step, LINEARLY_IMPLICIT: linearly_implicit_step}
         return steppers.get(model.options.scheme, rigid_step), initial_rigid_state(model)
     return step, initial_state(model)
-
-
-def step_times(t_end: float, dt: float) -> list[float]:
-    """Ends of the steps: k dt, the last one exactly ``t_end`` (a shorter last step where dt does not divide it)."""
-    whole = int(np.ceil(t_end / dt * (1.0 - 1e-12)))
-    return [k * dt for k in range(1, whole)] + [t_end]

@@ -20,7 +20,6 @@ from floating_frame import (
     assemble,
     simulate,
 )
-from floating_frame.histories import beside
 from friction import Coulomb, Foundation, Smooth
 
 ELEMENTS = ("P1", "P2", "Q1", "Q2")
@@ -43,12 +42,6 @@ ELEMENTS = ("P1", "P2", "Q1", "Q2")
 def test_a_history_has_its_left_and_its_right_limit_at_a_jump(history, time, left, right):
     assert history.value(time) == pytest.approx(left, abs=1e-15)
     assert history.value(time, left=False) == pytest.approx(right, abs=1e-15)
-
-
-def test_beside_a_break_a_time_moves_by_one_rounding_unit_and_elsewhere_not_at_all():
-    assert beside(1.0, (1.0,)) < 1.0 < beside(1.0, (1.0,), left=False)
-    assert beside(1.0, (1.0,), left=False) - beside(1.0, (1.0,)) < 4e-16
-    assert beside(1.5, (1.0,)) == 1.5
 
 
 def assembled(body, *loads, t_end=1.0):

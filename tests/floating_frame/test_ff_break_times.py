@@ -1,0 +1,220 @@
+"""Steps end on loads' breaks themselves where k dt agrees with them in decimals: impulses are exact, whatever the rounding.
+
+Of 900 ordinary pairs (dt, release) of decimals some 120 have k dt above the release by a rounding unit, as many below it.
+A body without friction that a force F pulls until then has the momentum F × release: a stage or a step that sees the force
+end too early is off by a part of F dt, here 1e-3 to 1e-2 of it.
+"""
+
+import numpy as np
+import pytest
+from ff_examples import plate
+
+from fem.beam import Beam
+from floating_frame import (
+    BodyForce,
+    BodyForceField,
+    Clamped,
+    EdgeLoad,
+    FollowerTraction,
+    Function,
+    InitialState,
+    Options,
+    Problem,
+    Ramp,
+    RigidBody,
+    Table,
+    assemble,
+    simulate,
+)
+from floating_frame.beam_problem import BeamProblem, LateralLoad
+from floating_frame.histories import Breaks
+from floating_frame.step_times import StepTimes, number_of_steps
+from friction import Coulomb, Foundation, Smooth
+
+RIGID_ONLY = ("linearly-implicit-trapezoidal", "runge-kutta")
+SCHEMES = ("sdirk2", "backward-euler", "moreau-theta", "explicit", *RIGID_ONLY)
+SOFT = plate(2, 1, E=1e3, element="Q1")
+STIFF = RigidBody.from_plate(SOFT)
+EXACT = 1e-13
+"""Relative: some hundred roundings of sums of at most 60 steps."""
+
+
+def pairs(count, seed, *, apart=True):
+    """``count`` random (dt, steps, release): decimals with release = steps × dt; if ``apart``, steps × dt is by turns a rounding
+    unit above and below it in floating-point numbers."""
+    rng, found = np.random.default_rng(seed), []
+    while len(found) < count:
+        digits, mantissa, steps = int(rng.integers(2, 5)), int(rng.integers(1, 100)), int(rng.integers(3, 60))
+        dt, release = float(f"{mantissa}e-{digits}"), float(f"{mantissa * steps}e-{digits}")
+        off = steps * dt - release
+        if not apart or (off > 0.0 if len(found) % 2 == 0 else off < 0.0):
+            found.append((dt, steps, release))
+    return found
+
+
+def momentum(body, load, dt, t_end, scheme="sdirk2", **options):
+    """(p_x of the body at the end over its mass, m/s; the run)."""
+    smooth = Foundation(Smooth(1e-3), 0.0, 0.0) if scheme == "runge-kutta" else None
+    run = simulate(assemble(Problem(body, t_end, smooth, (load,)), Options(dt, scheme, **options)))
+    return float(run.frame_velocity[-1, 0]), run
+
+
+def test_the_step_that_a_break_ends_in_decimals_ends_on_it_bit_by_bit():
+    above = below = 0
+    for dt, steps, release in pairs(900, seed=1, apart=False):
+        above, below = above + (steps * dt > release), below + (steps * dt < release)
+        times = StepTimes(1.3 * release, dt, Breaks.of((0.0, release), dt))
+        assert times.end(steps) == release, (dt, release)
+        assert len(times) == len(list(times.every(1))) == number_of_steps(1.3 * release, dt)
+        ends = [end for _, end in times.every(1)]
+        assert ends[-1] == 1.3 * release
+        assert np.all(np.diff([0.0, *ends]) > 0.5 * min(dt, ends[-1] - ends[-2])), (dt, release)
+    assert above > 50
+    assert below > 50
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("rigid", [True, False], ids=["rigid", "plate"])
+def test_a_force_that_ends_at_a_multiple_of_dt_leaves_its_impulse_exactly(scheme, rigid):
+    if scheme in RIGID_ONLY and not rigid:
+        scheme = "sdirk2"
+    for dt, steps, release in pairs(12 if rigid else 3, seed=2 + rigid):
+        load = BodyForce((1.0, 0.0), Ramp(0.0, release))
+        options = {"output_every": 1 + steps % 3}
+        speed, run = momentum(STIFF if rigid else SOFT, load, dt, (steps + 4) * dt, scheme, **options)
+        assert speed == pytest.approx(release, rel=EXACT), (dt, release)
+        if options["output_every"] == 1 and run.time.values[1] == dt:  # not an explicit step that had to be smaller
+            assert release in run.time.values
+
+
+@pytest.mark.parametrize("scheme", ["sdirk2", "moreau-theta", "explicit", "linearly-implicit-trapezoidal"])
+def test_error_control_meets_such_a_release_as_well(scheme):
+    for dt, steps, release in pairs(3, seed=4):
+        load = BodyForce((1.0, 0.0), Ramp(0.0, release))
+        speed, _ = momentum(STIFF, load, dt, (steps + 4) * dt, scheme, error_tolerance=1e-3)
+        assert speed == pytest.approx(release, rel=EXACT), (dt, release)
+
+
+def kinds(release):
+    """Loads of 1 N/kg along x up to ``release`` s, of every kind that has breaks."""
+    until = Ramp(0.0, release)
+    mass = SOFT.mass
+    return {
+        "edge": EdgeLoad("right", (mass, 0.0), until),
+        "table": BodyForce((1.0, 0.0), Table([0.0, release, release], [1.0, 1.0, 0.0])),
+        "function": BodyForce((1.0, 0.0), Function(lambda t: float(t <= release), (release,))),
+        "field": BodyForceField(lambda X, t: np.tile([float(t < release), 0.0], (len(X), 1)), (release,)),
+        "follower": FollowerTraction("right", mass, 0.0, until, measure="reference"),
+    }
+
+
+@pytest.mark.parametrize("scheme", ["sdirk2", "explicit"])
+@pytest.mark.parametrize("kind", kinds(1.0))
+def test_loads_of_every_kind_end_on_their_break(kind, scheme):
+    for dt, steps, release in pairs(3, seed=5):
+        speed, _ = momentum(STIFF, kinds(release)[kind], dt, (steps + 3) * dt, scheme)
+        assert speed == pytest.approx(release, rel=EXACT), (dt, release)
+
+
+@pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta", "explicit"])
+@pytest.mark.parametrize("body", [STIFF, SOFT], ids=["rigid", "plate"])
+def test_pressure_and_ground_change_at_the_named_break(body, scheme):
+    for dt, steps, change in pairs(2, seed=6):
+        t_end = (steps + 3) * dt
+        start = InitialState((2.0 * 9.81 * t_end, 0.0))
+        pressed = Foundation(Coulomb(), 0.5, f"98.1*(t < {change!r})", breaks=(change,))
+        run = simulate(assemble(Problem(body, t_end, pressed, initial=start), Options(dt, scheme)))
+        lost = start.velocity[0] - float(run.frame_velocity[-1, 0])
+        assert lost == pytest.approx(0.5 * 9.81 * change, rel=1e-11), (
+            dt,
+            change,
+        )  # friction is solved to 1e-10 of a step
+        fast = 20.0 * t_end
+
+        def course(t, change=change, fast=fast):
+            return (fast if t < change else -fast, 0.0)
+
+        belt = Foundation(Coulomb(), 0.5, 98.1, course, breaks=(change,))
+        run = simulate(assemble(Problem(body, t_end, belt), Options(dt, scheme)))
+        gained = 0.5 * 9.81 * (2.0 * change - t_end)
+        assert float(run.frame_velocity[-1, 0]) == pytest.approx(gained, rel=1e-11, abs=1e-11 * 9.81 * t_end)
+
+
+@pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta"])
+def test_the_free_clamp_and_the_free_beam_get_the_impulse_too(scheme):
+    for dt, steps, release in pairs(2, seed=7):
+        until, t_end = Ramp(0.0, release), (steps + 3) * dt
+        problem = Problem(SOFT, t_end, None, (BodyForce((1.0, 0.0), until),), frame=Clamped("left"))
+        run = simulate(assemble(problem, Options(dt, scheme)))
+        # the elastic solves leave 1e-10 of the largest nodal force in each step
+        assert float(run.linear_momentum[-1, 0]) / SOFT.mass == pytest.approx(release, rel=1e-9)
+        beam = Beam.build(length=1.0, width=0.02, thickness=0.02, E=1e6, density=1000.0, ne=2)
+        flying = BeamProblem(beam, t_end, None, (LateralLoad(2.0, "uniform", until),))
+        run = simulate(assemble(flying, Options(dt, scheme)))
+        assert float(run.linear_momentum[-1, 1]) == pytest.approx(2.0 * release, rel=1e-9)
+
+
+def test_quasi_static_increments_store_the_state_under_the_load_before_its_jump():
+    ground = Foundation(Coulomb(), 0.3, 98.1)
+    for dt, steps, jump in pairs(2, seed=8):
+        times, values = [0.0, jump, jump, 2.0 * jump], [0.0, 1.0, 0.2, 0.2]
+        load = EdgeLoad("right", (0.5, 0.0), Table(times, values))
+        options = Options(dt, "quasi-static")
+        run = simulate(assemble(Problem(SOFT, (steps + 2) * dt, ground, (load,)), options))
+        resisted = -run.friction_force.values.sum(axis=1)[:, 0]
+        at = run.time.values.tolist().index(jump)
+        assert resisted[at] == pytest.approx(0.5, rel=1e-6)
+        assert resisted[at + 1] == pytest.approx(0.1, rel=1e-6)
+
+
+def test_breaks_of_two_loads_that_differ_by_rounding_are_one_and_so_is_the_end_of_the_run():
+    one, other = 0.3, 0.1 + 0.2
+    assert one != other
+    for t_end in (0.5, one, other):
+        for scheme in SCHEMES:
+            loads = (BodyForce((1.0, 0.0), Ramp(0.0, one)), BodyForce((1.0, 0.0), Ramp(0.0, other)))
+            smooth = Foundation(Smooth(1e-3), 0.0, 0.0) if scheme == "runge-kutta" else None
+            run = simulate(assemble(Problem(STIFF, t_end, smooth, loads), Options(0.1, scheme)))
+            assert float(run.frame_velocity[-1, 0]) == pytest.approx(0.6, rel=EXACT)
+            assert float(run.time[-1]) == t_end
+            if scheme != "runge-kutta":
+                assert float(run.step_size[1:].min()) > 0.05, "no step of a rounding unit"
+
+
+def test_breaks_are_found_up_to_rounding_and_have_two_sides():
+    breaks = Breaks.of((1.0, 0.3, 0.1 + 0.2), 1e-3)
+    assert breaks.limit(0.3 - 1e-16) == 0.3
+    assert breaks.limit(0.3, left=False) == 0.1 + 0.2
+    assert breaks.limit(0.3 + 1e-9) == 0.3 + 1e-9
+    assert breaks.one_sided_time(1.0) < 1.0 < breaks.one_sided_time(1.0, left=False)
+    assert breaks.one_sided_time(1.0, left=False) - breaks.one_sided_time(1.0) < 4e-16
+    assert breaks.one_sided_time(1.5) == 1.5
+    assert breaks.between(0.0, 1.0) == [0.3]
+    assert breaks.between(0.3, 2.0) == [1.0]
+    assert Breaks.of((0.0, 1e-20), 1e-3).between(0.0, 1e-3) == []
+
+
+@pytest.mark.parametrize(
+    ("t_end", "options", "named"),
+    [
+        (1e6, Options(1e-3), "1e+09 steps of dt"),
+        (1.0, Options(5e-324), "inf steps of dt"),
+        (1e9, Options(0.0, "explicit"), "steps of the stable step"),
+        (1e7, Options(1e-3, error_tolerance=1e-3, output_every=10), "steps of 10 × dt"),
+        (1e9, Options(0.0, "explicit", error_tolerance=1e-3), "steps of the stable step"),
+    ],
+)
+def test_a_run_of_more_than_1e8_steps_is_refused_by_name(t_end, options, named):
+    with pytest.raises(ValueError, match="more than 1e") as refused:
+        assemble(Problem(SOFT, t_end), options)
+    assert named in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_times_of_a_long_run_are_computed_and_not_stored():
+    times = StepTimes(1e4, 1e-4, Breaks.of((5e3, 0.12)))
+    assert len(times) == 10**8
+    assert times.end(1200) == 0.12
+    assert times.end(5 * 10**7) == 5e3
+    long = times.every(10**7)
+    assert [number for number, _ in long] == [k * 10**7 for k in range(1, 11)]
