@@ -1,4 +1,4 @@
-"""Step control near contact as parameters of a case: the two knobs of a commercial code's contact (seed 002, Figure 6.290)."""
+"""Step control near contact as parameters of a case: the two knobs of RecurDyn's contact (Figure 6.290)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A block from rest on an inclined plane under each friction law: stick, creep or slide.
 
 Reference: the contact model of a commercial multibody code, its table "Comparison in inclined plane model" of the sliding and
-the sliding & stiction type (seed 002, Table 6.24), beside exact Coulomb friction.
+the sliding & stiction type (RecurDyn, Table 6.24), beside exact Coulomb friction.
 
 Analysis: dynamics of a rigid or elastic block under its weight, friction by any law.
 

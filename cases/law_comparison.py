@@ -1,6 +1,6 @@
 """One problem under every friction law: creep in stick, error against exact Coulomb friction, and what accuracy costs.
 
-Problems: a block on an incline below the friction angle, the block on the table of seed 000, and a small elastic plate pulled
+Problems: a block on an incline below the friction angle, the block on the table of Potra et al., and a small elastic plate pulled
 at its edge below and above its limit. All laws have one and the same coefficient (mu_s = mu), so that Coulomb's law is their
 limit; what regularises them is one speed: `v_reg`, `v_s`, and with it the bristles' length, that speed x `BRISTLE_TIME`.
 

@@ -31,7 +31,7 @@ class Case(Protocol):
 
 
 CASES: Mapping[str, str] = {
-    "block_on_table": "a block under amplitude cos t sticks and slips on a table; exact solution (seed 000)",
+    "block_on_table": "a block under amplitude cos t sticks and slips on a table; exact solution (Potra et al. (2006))",
     "plate_sliding": "a free elastic plate, pulled at its right edge, sticks, slips, slides, turns and stops (Szefer)",
     "plate_clamped": "an elastic plate clamped to a guide at its left edge is bent, slides and stops (Szefer)",
     "spinning_disc": "a thrown, spinning disc or rectangle: sliding and spinning end together (Farkas et al. 2003)",
@@ -39,10 +39,10 @@ CASES: Mapping[str, str] = {
     "rod_wave": "a rod on rough ground is pushed at its end: a wave runs in and friction stops all of it at once (exact)",
     "rod_cycle": "a rod on rough ground under a slow end force, or heated and cooled: slip zones and loops (exact)",
     "annulus_torsion": "an annulus between rough planes is turned at its inner rim: slip spreads outwards, loops (exact)",
-    "wall_impact": "a rigid or elastic plate runs into a rigid obstacle: duration, penetration, rebound (seed 002, exact)",
+    "wall_impact": "a rigid or elastic plate runs into a rigid obstacle: duration, penetration, rebound (RecurDyn, exact)",
     "beam_bending": "a beam under a lateral load, free, translating or supported: half swings, arrest (Szefer, exact)",
     "beam_on_rough_foundation": "a long beam on rough ground, pushed across at its end: endless slip zones (Nikitin)",
-    "inclined_plane": "a block from rest on an incline under each friction law: it rests, creeps or slides (seed 002)",
+    "inclined_plane": "a block from rest on an incline under each friction law: it rests, creeps or slides (RecurDyn)",
 }
 
 

@@ -1,4 +1,4 @@
-"""The block of seed 000 under several schemes and steps: errors against the closed form, observed orders, effort, in one table.
+"""The block of Potra et al. under several schemes and steps: errors against the closed form, observed orders, effort, in one table.
 
 Reference: F. A. Potra, M. Anitescu, B. Gavrea, J. Trinkle, Int. J. Numer. Meth. Engng 66 (2006) 1079-1124.
 

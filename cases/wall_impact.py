@@ -1,6 +1,6 @@
 """A plate runs into a rigid obstacle: contact force, friction on the contact, and rebound.
 
-Reference: contact force F_C and moment M_C of Szefer (2001); standard contact force of RecurDyn (seed 002).
+Reference: contact force F_C and moment M_C of Szefer (2001); standard contact force of RecurDyn.
 
 Analysis: dynamics of a rigid or elastic plate in free flight, or on a rough plane, with a penalty or exact contact.
 

@@ -26,7 +26,7 @@ Choices made here:
   Anitescu & Potra (2002). The authors' own stiffly decaying modification of order two is not reproduced.
 - A law that is a function of v is solved to the end (Newton), not linearised once.
 
-On the block of seed 000 k does not depend on q, and the step equals that of ``moreau-theta``; they differ where loads turn with
+On the block of Potra et al. k does not depend on q, and the step equals that of ``moreau-theta``; they differ where loads turn with
 or against the body, by what the iteration there adds at O(h³) a step.
 """
 

@@ -84,7 +84,7 @@ def backward_euler() -> Scheme:
 def moreau_theta(theta: float = 0.5) -> Scheme:
     """The Moreau–Jean θ scheme: forces and positions by the θ rule, the friction impulse against the end velocity.
 
-    Order 2 for θ = ½ where the direction of friction does not turn (the block of seed 000, free flight); order 1 where it
+    Order 2 for θ = ½ where the direction of friction does not turn (the block of Potra et al., free flight); order 1 where it
     turns within the step, as on a plate that slides and spins, and for θ > ½. ``theta`` in [½, 1].
     """
     if not 0.5 <= theta <= 1.0:

@@ -1,6 +1,6 @@
 """Step control near contact: a body that comes close to an obstacle gets smaller steps before it touches.
 
-The two knobs of the contact definition of seed 002 (Figure 6.290): the maximum step size is reduced by the *maximum step size
+The two knobs of the contact definition of RecurDyn (Figure 6.290): the maximum step size is reduced by the *maximum step size
 factor* when the action body comes closer than *buffer radius factor* × its radius. Here the action body is the simulated one,
 its radius R the largest |X| of its nodes, and closeness is the model's ``clearance(state)`` in m, infinite where there is
 nothing to touch. The factor divides: 10 means a tenth of the step.

@@ -15,7 +15,7 @@ from friction.laws.protocol import Law
 
 @dataclass(frozen=True)
 class Foundation:
-    """A rough plane, at rest or moving, with given friction and pressure (formulation, section 5).
+    """A rough plane, at rest or moving, with given friction and pressure.
 
     law: a `friction.Law`, any one of `friction.LAWS`, also `Limited`. What a law remembers is the caller's state, not kept here.
     mu: coefficient of friction, -, of a law with several the static one (weights are bounds of stick): a number, an array

@@ -9,21 +9,21 @@ from typing import Any, Protocol
 import xarray as xr
 from matplotlib.figure import Figure
 
-from paper_figures.jobs import Job
+from paper_figures.runs.jobs import Job
 
 
 class FigureModule(Protocol):
     """The face of a figure's module.
 
-    FILE: name of its files and of its entry here, the figure number of its source; SEED: which source ("000", "001", "002",
-    "beyond"); SOURCE: which figure of it; CLAIM: what it shows, one sentence; COST: seconds of computing; RUNS: what it is drawn
-    from, by label; QUICK: by label, the parameters with which the tests run it in seconds (a label left out runs as it is).
+    FILE: name of its files and of its entry here, the figure number of its source; ORIGIN: its source ("potra2006", "szefer2001",
+    "recurdyn", "beyond"); SOURCE: which figure of it; CLAIM: what it shows, one sentence; COST: seconds of computing; RUNS: what it
+    is drawn from, by label; QUICK: by label, the parameters with which the tests run it in seconds (others run as they are).
 
     Optional: VOLATILE, names of numbers that no repetition gives again (seconds), which the checksum leaves out.
     """
 
     FILE: str
-    SEED: str
+    ORIGIN: str
     SOURCE: str
     CLAIM: str
     COST: float
@@ -38,30 +38,30 @@ class FigureModule(Protocol):
 
 
 FIGURES: Mapping[str, str] = {
-    "seed000_fig1": "fig_seed000_fig1",
-    "seed000_fig2": "fig_seed000_fig2",
-    "seed000_fig3": "fig_seed000_fig3",
-    "seed001_fig1": "fig_seed001_fig1",
-    "seed001_fig2": "fig_seed001_fig2",
-    "seed001_fig3a": "fig_seed001_fig3a",
-    "seed001_fig3b": "fig_seed001_fig3b",
-    "seed001_fig3c": "fig_seed001_fig3c",
-    "seed001_caseA": "fig_seed001_caseA",
-    "seed001_caseB": "fig_seed001_caseB",
-    "seed001_caseC": "fig_seed001_caseC",
-    "seed002_fig6.291": "fig_seed002_fig6_291",
-    "seed002_fig6.292": "fig_seed002_fig6_292",
-    "seed002_fig6.293": "fig_seed002_fig6_293",
-    "seed002_table6.24": "fig_seed002_table6_24",
-    "disc_phase_portrait": "fig_disc_phase_portrait",
-    "limit_surfaces": "fig_limit_surfaces",
-    "rod_wave": "fig_rod_wave",
-    "beam_slip_zones": "fig_beam_slip_zones",
-    "annulus_loop": "fig_annulus_loop",
-    "errors_over_dt": "fig_errors_over_dt",
-    "errors_over_mesh": "fig_errors_over_mesh",
-    "cost_over_unknowns": "fig_cost_over_unknowns",
-    "one_problem_all_laws": "fig_one_problem_all_laws",
+    "potra2006_fig1": "figures.potra2006_fig1",
+    "potra2006_fig2": "figures.potra2006_fig2",
+    "potra2006_fig3": "figures.potra2006_fig3",
+    "szefer2001_fig1": "figures.szefer2001_fig1",
+    "szefer2001_fig2": "figures.szefer2001_fig2",
+    "szefer2001_fig3a": "figures.szefer2001_fig3a",
+    "szefer2001_fig3b": "figures.szefer2001_fig3b",
+    "szefer2001_fig3c": "figures.szefer2001_fig3c",
+    "szefer2001_caseA": "figures.szefer2001_caseA",
+    "szefer2001_caseB": "figures.szefer2001_caseB",
+    "szefer2001_caseC": "figures.szefer2001_caseC",
+    "recurdyn_fig6_291": "figures.recurdyn_fig6_291",
+    "recurdyn_fig6_292": "figures.recurdyn_fig6_292",
+    "recurdyn_fig6_293": "figures.recurdyn_fig6_293",
+    "recurdyn_table6_24": "figures.recurdyn_table6_24",
+    "disc_phase_portrait": "figures.disc_phase_portrait",
+    "limit_surfaces": "figures.limit_surfaces",
+    "rod_wave": "figures.rod_wave",
+    "beam_slip_zones": "figures.beam_slip_zones",
+    "annulus_loop": "figures.annulus_loop",
+    "errors_over_dt": "figures.errors_over_dt",
+    "errors_over_mesh": "figures.errors_over_mesh",
+    "cost_over_unknowns": "figures.cost_over_unknowns",
+    "one_problem_all_laws": "figures.one_problem_all_laws",
 }
 
 

@@ -1,4 +1,4 @@
-"""The quintic step of seed 002, step5, with slope and integral, and its odd form through the origin.
+"""The quintic step of RecurDyn, step5, with slope and integral, and its odd form through the origin.
 
 step5(x, x0, h0, x1, h1) = h0 + (h1 - h0) (10 s^3 - 15 s^4 + 6 s^5), s = (x - x0)/(x1 - x0) clamped to [0, 1]. Slope and
 curvature vanish at both ends (the derivative of the fraction is 30 s^2 (1 - s)^2), so that it is twice differentiable.

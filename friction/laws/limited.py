@@ -1,4 +1,4 @@
-"""A maximum friction force on the body put on any law: seed 002, f_f = sign(f_f) min(|f_f|, f_max)."""
+"""A maximum friction force on the body put on any law: RecurDyn, f_f = sign(f_f) min(|f_f|, f_max)."""
 
 from __future__ import annotations
 

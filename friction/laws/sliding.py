@@ -1,4 +1,4 @@
-"""The sliding type of seed 002: a coefficient of friction over velocity by step5. It creeps; it never sticks."""
+"""The sliding type of RecurDyn: a coefficient of friction over velocity by step5. It creeps; it never sticks."""
 
 from __future__ import annotations
 

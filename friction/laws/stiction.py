@@ -1,4 +1,4 @@
-"""The sliding & stiction type of seed 002: bristles that bend by at most Delta_max carry a body at rest.
+"""The sliding & stiction type of RecurDyn: bristles that bend by at most Delta_max carry a body at rest.
 
 In |v| <= v_s, with the bristles' deflection Delta (2,) and D = step5(|Delta|, -Delta_max, -1, Delta_max, 1) Delta/|Delta|,
 

@@ -1,1 +1,1 @@
-"""The friction problem at nodes: g(v) + lambda = 0 with a law at every node (formulation in `friction.nodal.solve`)."""
+"""The friction problem at nodes: g(v) + lambda = 0 with a law at every node (stated in `friction.nodal.solve`)."""

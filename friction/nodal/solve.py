@@ -1,4 +1,4 @@
-"""The friction problem of a step: g(v) + lambda = 0, lambda_i in w_i d|v_i| (Tresca friction; formulation, section 5).
+"""The friction problem of a step: g(v) + lambda = 0, lambda_i in w_i d|v_i| (Tresca friction).
 
 For a potential with gradient g this is the minimisation of the potential + sum w_i|v_i| over nodal slip velocities v.
 Warm-started semismooth Newton comes first; where that does not converge, once more from the end of a path of smoothed

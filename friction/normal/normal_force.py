@@ -1,6 +1,6 @@
 """Normal contact forces: the spring-damper of a commercial multibody code, by coefficients, by splines, or by a function.
 
-At penetration d > 0 with rate d' (seed 002, standard contact force)
+At penetration d > 0 with rate d' (RecurDyn, standard contact force)
 
     f_n = k d^m1 + c sgn(d') |d'|^m2 d^m3,      f_n = 0 for d <= 0,
 

@@ -7,9 +7,10 @@ import numpy as np
 import xarray as xr
 
 from cases import block_on_table
-from paper_figures import cli, make
-from paper_figures.jobs import ProblemRun, Run, Study
-from paper_figures.style import column_figure
+from paper_figures import command
+from paper_figures.ink.style import column_figure
+from paper_figures.runs import make
+from paper_figures.runs.jobs import ProblemRun, Run, Study
 
 CALLS = []
 
@@ -49,7 +50,7 @@ def figure(name, **runs):
 
     return types.SimpleNamespace(
         FILE=name,
-        SEED="beyond",
+        ORIGIN="beyond",
         SOURCE="a test",
         CLAIM="the block slips from the first instant",
         COST=1.0,
@@ -63,8 +64,8 @@ def figure(name, **runs):
 def registered(monkeypatch, *modules):
     """Let the command know these figures and no others."""
     known = {module.FILE: module for module in modules}
-    monkeypatch.setattr(cli, "FIGURES", {name: f"fig_{name}" for name in known})
-    for place in (cli, make):
+    monkeypatch.setattr(command, "FIGURES", {name: f"figures.{name}" for name in known})
+    for place in (command, make):
         monkeypatch.setattr(place, "load", known.__getitem__)
 
 

@@ -11,10 +11,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.text import Text
 
-from paper_figures.make import computed, drawn
+from paper_figures.ink.style import COLUMN, MILLIMETRE, PAGE, SMALLEST_TYPE, house_style
 from paper_figures.registry import load
-from paper_figures.store import Store
-from paper_figures.style import COLUMN, MILLIMETRE, PAGE, SMALLEST_TYPE, house_style
+from paper_figures.runs.make import computed, drawn
+from paper_figures.runs.store import Store
 
 TOLERANCE = 1.0  # points that boxes of text, which have a margin around the ink, may share
 

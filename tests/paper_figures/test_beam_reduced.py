@@ -7,7 +7,7 @@ import pytest
 import scipy.linalg
 
 from fem.beam import Beam
-from paper_figures.beam_reduced import FreeBeam, free_modes, translating
+from paper_figures.parts.beam_reduced import FreeBeam, free_modes, translating
 
 DENSITY, BENDING = 0.4, 0.4  # kg/m, N m2
 FREE = FreeBeam(free_modes(1.0, 6), DENSITY, BENDING, 0.0, (0.0, 0.0), 0.0, 0.0, 0.0)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from figure_runs import cut, is_column_wide, overhang, overlapping, quick_figure, quick_numbers, too_small
 
-from paper_figures.checksums import numbers_checksum
 from paper_figures.registry import FIGURES, load
+from paper_figures.runs.checksums import numbers_checksum
 
 EVERY = pytest.mark.parametrize("name", FIGURES)
 
@@ -17,13 +17,13 @@ def test_a_figure_says_where_it_comes_from_and_what_it_claims(name):
     module = load(name)
     assert name == module.FILE
     registered = FIGURES[name]
-    assert registered == "fig_" + name.replace(".", "_")
-    assert module.SEED in ("000", "001", "002", "beyond")
-    if module.SEED != "beyond":
-        assert name.startswith(f"seed{module.SEED}_")
-        kind, number = re.match(r"seed \d+, (Fig\.|Table|case) ?([\w.]+)", module.SOURCE).groups()
+    assert registered == f"figures.{name}"
+    assert module.ORIGIN in ("potra2006", "szefer2001", "recurdyn", "beyond")
+    if module.ORIGIN != "beyond":
+        assert name.startswith(f"{module.ORIGIN}_")
+        kind, number = re.match(r".*?, (Fig\.|Table|case) ?([\w.]+)", module.SOURCE).groups()
         short = {"Fig.": "fig", "Table": "table", "case": "case"}[kind]
-        assert name == f"seed{module.SEED}_{short}{number}"
+        assert name == f"{module.ORIGIN}_{short}{number}".replace(".", "_")
     assert 20 < len(module.CLAIM) < 200
     assert "\n" not in module.CLAIM
     assert 0 <= module.COST < 600

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from figure_runs import cut, is_column_wide, overhang, overlapping, too_small
 
-from paper_figures import checksums
-from paper_figures.checksums import code_checksum, module_checksum, numbers_checksum
-from paper_figures.style import column_figure, house_style, settle
+from paper_figures.ink.style import column_figure, house_style, settle
+from paper_figures.runs import checksums
+from paper_figures.runs.checksums import code_checksum, module_checksum, numbers_checksum
 
 RNG = np.random.default_rng(7)
 NUMBERS = {"v": RNG.normal(size=(40, 2)), "name": "block", "parts": [np.arange(3), {"a": 1.5}], "ok": True}
@@ -59,12 +59,16 @@ def test_the_codes_checksum_sees_every_computing_file_and_no_drawing(tmp_path, m
 
 
 def test_a_modules_checksum_sees_the_helpers_that_it_imports():
-    block, figure = (module_checksum(f"paper_figures.{name}") for name in ("block", "fig_seed000_fig2"))
+    block, figure = (
+        module_checksum(f"paper_figures.{name}") for name in ("parts.potra_block", "figures.potra2006_fig2")
+    )
     assert block != figure
-    found = checksums._imported(checksums.ROOT / "paper_figures" / "fig_seed000_fig2.py")
-    assert "paper_figures.block" in found
-    assert "paper_figures.style" in found
-    assert "paper_figures.jobs" in checksums._imported(checksums.ROOT / "paper_figures" / "block.py")
+    found = checksums._imported(checksums.ROOT / "paper_figures" / "figures" / "potra2006_fig2.py")
+    assert "paper_figures.parts.potra_block" in found
+    assert "paper_figures.ink.style" in found
+    assert "paper_figures.runs.jobs" in checksums._imported(
+        checksums.ROOT / "paper_figures" / "parts" / "potra_block.py"
+    )
 
 
 def picture(draw):

@@ -14,9 +14,10 @@ from figure_examples import BLOCK, CALLS, CRUSHED, example, figure, mixed, regis
 
 from cases.results import versions
 from floating_frame import load_trajectory
-from paper_figures import cli, jobs
-from paper_figures import manifest as manifest_file
+from paper_figures import command as figures_command
 from paper_figures.registry import FIGURES, load
+from paper_figures.runs import jobs
+from paper_figures.runs import manifest as manifest_file
 
 
 @pytest.fixture
@@ -25,7 +26,7 @@ def out(tmp_path):
 
 
 def command(*arguments, out):
-    return cli.main([*arguments, "--out", str(out)])
+    return figures_command.main([*arguments, "--out", str(out)])
 
 
 def manifest(out):
@@ -65,7 +66,7 @@ def test_a_figure_is_written_with_its_manifest_entry(out, monkeypatch, capsys):
     assert (out / "slipping.pdf").read_bytes().startswith(b"%PDF")
     entry = manifest(out)["slipping"]
     assert entry["figure"] == "slipping"
-    assert entry["seed"] == "beyond"
+    assert entry["origin"] == "beyond"
     assert entry["source"] == "a test"
     run = entry["runs"]["block"]
     assert run["case"] == "block_on_table"
@@ -240,4 +241,4 @@ def test_the_module_runs_as_a_command():
     )
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
-    assert "seed000_fig2" in done.stderr
+    assert "potra2006_fig2" in done.stderr

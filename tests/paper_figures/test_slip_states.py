@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from paper_figures.body_marks import nodal_patches
-from paper_figures.pairs import pair_numbers, power_above, share_text
-from paper_figures.slip_states import BACK, SLIPS, STICKS, coulomb_errors, slip_states
+from paper_figures.ink.body_marks import nodal_patches
+from paper_figures.ink.pairs import pair_numbers, power_above, share_text
+from paper_figures.parts.slip_states import BACK, SLIPS, STICKS, coulomb_errors, slip_states
 
 
 def test_a_point_slips_back_where_its_slip_takes_it_towards_its_start():

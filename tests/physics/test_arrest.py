@@ -80,7 +80,7 @@ def test_a_block_of_any_speed_never_ends_the_step_of_its_arrest_sliding_backward
 
 
 def test_without_the_guard_about_one_arrest_in_five_throws_the_block_backwards():
-    """The scheme arrests with V_n between 0.207 and 0.414 Δt a: a fifth of all phases (formulation, section 7)."""
+    """The scheme arrests with V_n between 0.207 and 0.414 Δt a: a fifth of all phases."""
     runs, _ = block_runs(4e-3, guard=False)
     reversed_share = np.mean([run.backwards < 0.0 for run in runs])
     assert 0.207 - 3 * 0.041 < reversed_share < 0.207 + 3 * 0.041

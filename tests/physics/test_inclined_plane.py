@@ -1,4 +1,4 @@
-"""A block from rest on an incline (seed 002, Table 6.24): what creeps, what settles, what rests exactly, and how it slides."""
+"""A block from rest on an incline (RecurDyn, Table 6.24): what creeps, what settles, what rests exactly, and how it slides."""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""The table of schemes on the block of seed 000: orders two-sided, errors bounded, effort counted."""
+"""The table of schemes on the block of Potra et al. (2006): orders two-sided, errors bounded, effort counted."""
 
 from functools import lru_cache
 

@@ -1,0 +1,94 @@
+"""The command line: lists the figures, or makes those named, or all."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+from cyclopts import App, CycloptsError, Parameter
+from rich.console import Console
+
+from cases.errors import BadInput, stop_writing
+from cases.results import results_directory
+from paper_figures.registry import FIGURES, load
+from paper_figures.runs import manifest
+from paper_figures.runs.make import make
+from paper_figures.runs.store import RunFailed, Store
+
+BAD_INPUT, SOLVER_FAILURE, INTERRUPTED = 2, 3, 130
+
+
+def figures(
+    *names: Annotated[str, Parameter(help="figures to make; none: all of them", show_default=False)],
+    list_: Annotated[
+        bool, Parameter(name="--list", negative="", help="list the figures: file, source, cost, claim")
+    ] = False,
+    out: Annotated[str, Parameter(name="--out", help="directory of figures, manifest.json and runs/")] = "out",
+    force: Annotated[bool, Parameter(name="--force", negative="", help="run again what is there")] = False,
+) -> int:
+    """Make the figures: run what is missing, draw OUT/NAME.pdf and .png, note runs and numbers in OUT/manifest.json."""
+    unknown = [name for name in names if name not in FIGURES]
+    if unknown:
+        raise BadInput(f"expected names of figures (of {', '.join(FIGURES)}), got {', '.join(unknown)}")
+    chosen = list(dict.fromkeys(names)) or list(FIGURES)
+    return _listed(chosen) if list_ else _made(chosen, out, force)
+
+
+def _listed(names: Sequence[str]) -> int:
+    modules = [load(name) for name in names]
+    widths = [max(len(m.FILE) for m in modules), max(len(m.SOURCE) for m in modules)]
+    for module in modules:
+        cost = f"{module.COST:.0f} s"
+        print(f"{module.FILE:{widths[0]}}  {module.SOURCE:{widths[1]}}  {cost:>6}  {module.CLAIM}")
+    return 0
+
+
+def _made(names: Sequence[str], out: str, force: bool) -> int:
+    """Make the figures one by one; one that fails does not keep the others from being made."""
+    directory = results_directory(out)
+    manifest.read(directory)  # refused before anything is computed
+    store = Store(directory / "runs", force=force, shown=True)
+    status = 0
+    for name in names:
+        try:
+            entry = make(name, directory, store)
+        except RunFailed as failure:
+            print(f"error: {name}: {failure}", file=sys.stderr)
+            status = SOLVER_FAILURE
+            continue
+        computing = f"runs {entry['run_time']:.1f} s" if entry["runs"] else "no runs"
+        print(f"{name}: {directory / entry['files'][0]}, .png ({computing}, drawn in {entry['draw_time']:.1f} s)")
+    return status
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line `arguments` (default: the process's own) and return the exit status.
+
+    0: done. 2: bad input; one line on stderr says what was expected and what came. 3: a solver failed; the other figures are made.
+    130: interrupted.
+    """
+    application = App(
+        name="python -m paper_figures",
+        help_format="plaintext",
+        help_formatter="plain",
+        console=Console(width=None if sys.stdout.isatty() else 300),
+        help_flags=["--help", "-h"],
+        version_flags=[],
+        result_action="return_value",
+        suppress_keyboard_interrupt=False,
+        default_command=figures,
+    )
+    try:
+        tokens = sys.argv[1:] if arguments is None else arguments
+        status = application(tokens, exit_on_error=False, print_error=False) or 0
+        sys.stdout.flush()
+        return status
+    except (CycloptsError, BadInput) as error:
+        print(f"error: {' '.join(str(error).split())}", file=sys.stderr)
+        return BAD_INPUT
+    except BrokenPipeError:
+        return stop_writing()
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return INTERRUPTED

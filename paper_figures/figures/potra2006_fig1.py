@@ -1,0 +1,209 @@
+"""Potra et al. (2006), Figure 1: the block on the table, its four contact points and the forces, drawn from the model that is run.
+
+The block is cut into four hexahedra, 2 x 2 in plan, and each touches the table in one point, the centre of its base. The rigid
+body with these four friction points carries the block's mass and moment of inertia exactly: with A = [[7, -1], [-1, 7]]/12 over
+the abscissae +-a/4 the form sum A_ij p(x_i) q(x_j) equals the mean of p q over (-a/2, a/2) for p, q of degree one,
+(a/4)^2 (2 * 7/12 + 2 * 1/12) = a^2/12, and the mass matrix is m A x A. The normal pressure is that of the weight, uniform: the
+couple f h/2, which in space would load the front points more, has no part in a plane model, and none in the sum of the bounds.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from cases import block_on_table
+from cases.block_on_table import HEIGHT, LENGTH, WIDTH, Parameters
+from cases.plot_style import BLACK, BLUE, GREEN, GREY, LIGHT, VERMILION, spans
+from floating_frame import Options, Problem, RigidBody
+from paper_figures.ink.style import column_figure, letter
+from paper_figures.runs.jobs import Job, ProblemRun
+
+Array = NDArray[np.float64]
+
+FILE = "potra2006_fig1"
+ORIGIN = "potra2006"
+SOURCE = "Potra et al. (2006), Fig. 1"
+CLAIM = "four contact points carry a quarter of the weight each; in stick each takes a quarter of the force, in slip its bound"
+COST = 5.0
+
+
+def four_point_block(dt: float, t_end: float) -> tuple[Problem, Options]:
+    """Return the block of the case with four contact points, one under each of its hexahedra."""
+    params = Parameters(dt=dt, t_end=t_end)
+    problem = block_on_table.problem(params)
+    x, y = np.meshgrid(LENGTH / 4 * np.array([-1.0, 1.0]), WIDTH / 4 * np.array([-1.0, 1.0]))
+    points = np.stack([x.ravel(), y.ravel()], axis=1)
+    form = np.array([[7.0, -1.0], [-1.0, 7.0]]) / 12.0
+    body = RigidBody(
+        X=points,
+        nodal_area=np.full(4, LENGTH * WIDTH / 4),
+        mass_matrix=csr_matrix(params.mass * np.kron(form, form)),
+        cells=np.array([[0, 1, 3, 2]], np.int32),
+        edges={},
+    )
+    return dataclasses.replace(problem, body=body), block_on_table.options(params)
+
+
+RUNS: Mapping[str, Job] = {"block": ProblemRun(four_point_block, {"dt": 1e-3, "t_end": 10.0})}
+QUICK: Mapping[str, Mapping[str, Any]] = {"block": {"dt": 4e-3}}
+
+
+def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
+    """Return the configuration and the forces at its contact points.
+
+    points (4, 2) m; size (3,) m; mass kg; weight N; normal, bound (4,) N, normal force and mu times it at each point;
+    times (n,) s; force (n,) N, the applied one, its value `at_rest` at t = 0 N; friction (n, 4) N, along x at each point;
+    slip (n,) bool; stick_residual, slip_residual: the largest |friction + force/4| in stick and ||friction| - bound| in slip, N.
+    """
+    trajectory = data["block"]
+    params = Parameters()
+    times = trajectory.time.values
+    force = params.amplitude * np.cos(block_on_table.OMEGA * times)
+    friction = trajectory.friction_force.values[:, :, 0]
+    bound = trajectory.friction_weight.values
+    stuck = trajectory.stick.values.astype(bool).all(axis=1)
+    # A step that begins or ends in the other state has the friction of neither alone: they are left out.
+    inner = stuck[1:-1] & stuck[:-2] & stuck[2:]
+    outer = ~(stuck[1:-1] | stuck[:-2] | stuck[2:])
+    return {
+        "points": trajectory.X.values,
+        "size": np.array([LENGTH, WIDTH, HEIGHT]),
+        "mass": params.mass,
+        "weight": params.mass * params.gravity,
+        "normal": bound / params.mu,
+        "bound": bound,
+        "times": times,
+        "force": force,
+        "friction": friction,
+        "slip": ~stuck,
+        "stick_residual": float(np.max(np.abs(friction + force[:, None] / 4)[1:-1][inner])),
+        "slip_residual": float(np.max(np.abs(np.abs(friction) - bound)[1:-1][outer])),
+    }
+
+
+METRES_PER_NEWTON = 0.022
+DEPTH = np.array([0.42, 0.30])
+"""Where the unit vector of y goes in the oblique drawing; x and z keep their length."""
+
+
+def flat(points: Any) -> Array:
+    """Return the oblique drawing (..., 2) of points (..., 3) m of space."""
+    space = np.asarray(points, float)
+    return space[..., [0, 2]] + space[..., 1:2] * DEPTH
+
+
+def draw(numbers: Mapping[str, Any]) -> Figure:
+    """Draw the block with its forces at the start of slip, and the friction force of one contact point over time."""
+    figure = column_figure(92)
+    top, bottom = figure.subplots(2, 1, height_ratios=[1.0, 1])
+    draw_block(top, numbers)
+    draw_friction(bottom, numbers)
+    letter(top, "a", "the block, $t = 0$")
+    letter(bottom, "b", "friction on a point")
+    return figure
+
+
+def draw_block(axes: Axes, numbers: Mapping[str, Any]) -> None:
+    """Draw the four hexahedra, the contact points under them, sizes, and the forces to scale."""
+    a, b, h = numbers["size"]
+    axes.set_axis_off()
+    axes.set(aspect="equal", xlim=(-0.345, 0.435), ylim=(-0.115, 0.215))
+    table = flat([[-0.215, -0.235, 0], [0.335, -0.235, 0], [0.235, 0.25, 0], [-0.275, 0.25, 0]])
+    axes.fill(*table.T, facecolor=LIGHT, edgecolor="none", zorder=0)
+    for start, end, hidden in element_edges(a, b, h):
+        axes.plot(
+            *flat([start, end]).T, color=BLACK, linewidth=0.5 if hidden else 0.8, linestyle=":" if hidden else "-"
+        )
+    for (x, y), friction, normal in zip(numbers["points"], numbers["friction"][0], numbers["normal"], strict=True):
+        arrow(axes, (x, y, 0), (friction, 0, 0), VERMILION)
+        arrow(axes, (x, y, 0), (0, 0, normal), GREEN)
+        axes.plot(*flat((x, y, 0)), "o", color=BLACK, markersize=3.5, zorder=7)
+    tip = arrow(axes, (0, 0, h / 2), (numbers["force"][0], 0, 0), BLUE)
+    axes.plot(*flat((0, 0, h / 2)), "o", color=BLUE, markersize=3.5, zorder=7)
+    axes.text(0.222, tip[1], rf"$f = {numbers['force'][0]:.0f}\,\cos t$ N", color=BLUE, va="center")
+    write(axes, numbers)
+    dimension(axes, (-a / 2, -b / 2, 0), (a / 2, -b / 2, 0), (0, -0.028), f"$a = {a:g}$ m")
+    dimension(axes, (a / 2, -b / 2, 0), (a / 2, b / 2, 0), (0.022, -0.014), f"$b = {b:g}$ m")
+    dimension(axes, (-a / 2, -b / 2, 0), (-a / 2, -b / 2, h), (-0.028, 0), f"$h = {h:g}$ m")
+    for direction, name in (((1, 0, 0), "x"), ((0, 1, 0), "y"), ((0, 0, 1), "z")):
+        start = np.array([-0.3, 0.0, 0.125])
+        tip = arrow(axes, start, np.array(direction) * (4.5 if direction[1] else 2.2), BLACK, width=0.8)
+        label = flat(start) + 1.3 * (tip - flat(start))
+        axes.text(label[0], label[1], f"${name}$", ha="center", va="center")
+
+
+def write(axes: Axes, numbers: Mapping[str, Any]) -> None:
+    """Say what the arrows at the contact points are."""
+    normal, bound = numbers["normal"][0], numbers["bound"][0]
+    axes.text(0.435, 0.205, rf"$N_i = mg/4 = {normal:.3f}$ N", color=GREEN, ha="right", va="bottom")
+    axes.text(0.435, 0.17, rf"$|T_i| = \mu N_i = {bound:.3f}$ N", color=VERMILION, ha="right", va="bottom")
+
+
+def arrow(axes: Axes, start: Any, force: Any, colour: str, *, width: float = 1.3) -> Array:
+    """Draw a force (3,) N at `start` (3,) m, to scale, and return where its tip (2,) is drawn."""
+    tip = flat(np.asarray(start, float) + METRES_PER_NEWTON * np.asarray(force, float))
+    style = {
+        "arrowstyle": "-|>,head_width=0.15,head_length=0.35",
+        "color": colour,
+        "lw": width,
+        "shrinkA": 0,
+        "shrinkB": 0,
+    }
+    tail = flat(start)
+    axes.annotate("", (tip[0], tip[1]), (tail[0], tail[1]), arrowprops=style, zorder=6)
+    return tip
+
+
+def dimension(axes: Axes, start: Any, end: Any, shift: tuple[float, float], text: str) -> None:
+    """Draw a dimension line beside the edge from `start` to `end` (3,) m, `shift` m away on the page, with its text beyond."""
+    ends = flat([start, end]) + np.array(shift)
+    style = {"arrowstyle": "|-|,widthA=0.12,widthB=0.12", "lw": 0.6, "shrinkA": 0, "shrinkB": 0}
+    axes.annotate("", (ends[1, 0], ends[1, 1]), (ends[0, 0], ends[0, 1]), arrowprops=style)
+    side = np.sign(np.round(shift, 3))
+    align = {-1.0: "right", 0.0: "center", 1.0: "left"}[float(side[0])]
+    place = ends.mean(axis=0) + 0.25 * np.array(shift)
+    axes.text(place[0], place[1], text, ha=align, va="center" if side[1] == 0 else "top")
+
+
+def draw_friction(axes: Axes, numbers: Mapping[str, Any]) -> None:
+    """Draw the friction force of the first contact point over time, a quarter of the applied force, and the bounds."""
+    times, bound = numbers["times"], numbers["bound"][0]
+    for start, end in spans(times, ~numbers["slip"]):
+        axes.axvspan(start, end, color=LIGHT, linewidth=0, zorder=0)
+    for sign in (-1, 1):
+        axes.axhline(
+            sign * bound, color=GREY, linewidth=0.8, linestyle="--", label=r"$\pm\mu N_i$" if sign > 0 else None
+        )
+    axes.plot(times, numbers["friction"][:, 0], color=VERMILION, linewidth=2.2, label="$T_1$")
+    axes.plot(
+        times, -numbers["force"] / 4, color=BLUE, linewidth=0.9, linestyle=(0, (4, 2.5)), label="$-f/4$", zorder=3
+    )
+    for start, end in spans(times, ~numbers["slip"])[:3]:
+        axes.text((start + end) / 2, -1.85, "stick", ha="center", va="bottom")
+    axes.set(xlabel="time $t$ [s]", ylabel="force [N]", xlim=(times[0], times[-1]), ylim=(-2.3, 2.3))
+    axes.legend(loc="lower right", bbox_to_anchor=(1.02, 0.98), ncols=3, borderaxespad=0.2, columnspacing=1.0)
+
+
+def element_edges(a: float, b: float, h: float) -> list[tuple[Array, Array, bool]]:
+    """Return the edges of 2 x 2 hexahedra as (start (3,), end (3,), hidden) m, each of the block's faces once."""
+    xs, ys, zs = np.array([-a, 0, a]) / 2, np.array([-b, 0, b]) / 2, (0.0, h)
+    edges = []
+    for y in ys:  # along x: seen on top, and on the front face at the bottom
+        edges += [((xs[0], y, z), (xs[-1], y, z), z == 0 and y > ys[0]) for z in zs]
+    for x in xs:  # along y: seen on top, and on the right face at the bottom
+        edges += [((x, ys[0], z), (x, ys[-1], z), z == 0 and x < xs[-1]) for z in zs]
+    for x in xs:
+        for y in ys:
+            if x == 0 and y == 0:
+                continue
+            edges.append(((x, y, 0.0), (x, y, h), x < xs[-1] and y > ys[0]))
+    return [(np.array(start), np.array(end), hidden) for start, end, hidden in edges]

@@ -1,0 +1,1 @@
+"""House style and marks that figures share."""

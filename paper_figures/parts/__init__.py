@@ -1,0 +1,1 @@
+"""Models and numbers that several figures of one source share."""

@@ -1,0 +1,1 @@
+"""Computing, storing and recording what figures are drawn from."""

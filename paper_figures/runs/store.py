@@ -1,0 +1,99 @@
+"""The store of computed jobs: OUT/runs/KEY.nc beside KEY.json, filed under everything that decides the result.
+
+KEY is a checksum of the job's description: case, every parameter, versions of the libraries and checksum of the code. A result
+of other code or other parameters therefore lies under another key and is never taken for a fresh one; --force computes again
+what lies under the same key. The .json file is written last, so what it stands beside is whole.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import xarray as xr
+
+from cases.errors import BadInput
+from cases.results import git_commit, write_whole
+from floating_frame import StepFailure, load_trajectory
+from friction import FrictionSolveError
+from paper_figures.runs.jobs import Job
+
+
+class RunFailed(RuntimeError):
+    """A solver failed in a job; the message names the job, what the solver said, and where the part computed until then is."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """A job's numbers: `data`, its `record` (description, key, `run_time` s, `git_commit`), and whether it was computed now."""
+
+    data: xr.Dataset
+    record: dict[str, Any]
+    fresh: bool
+
+
+@dataclass
+class Store:
+    """Computes what is missing, once, however many figures ask for it."""
+
+    directory: Path
+    force: bool = False
+    shown: bool = False
+    _computed: set[str] = field(default_factory=set)
+
+    def get(self, job: Job) -> Result:
+        """Return a job's result, from the store where it is there. Raises RunFailed and BadInput."""
+        description = job.description()
+        name = key(description)
+        stored = None if self.force and name not in self._computed else self._stored(name, description)
+        if stored is not None:
+            return stored
+        result = self._compute(job, name, description)
+        self._computed.add(name)
+        return result
+
+    def _stored(self, name: str, description: dict[str, Any]) -> Result | None:
+        try:
+            record = json.loads((self.directory / f"{name}.json").read_text(encoding="utf-8"))
+            if {part: record[part] for part in description} != description:
+                return None
+            data = load_trajectory(self.directory / f"{name}.nc")
+        except (OSError, ValueError, KeyError):
+            return None  # missing or damaged: computed again
+        if not int(data.attrs.get("complete", 0)):
+            data.close()
+            return None
+        return Result(data, record, fresh=False)
+
+    def _compute(self, job: Job, name: str, description: dict[str, Any]) -> Result:
+        self.directory.mkdir(parents=True, exist_ok=True)
+        path, record_path = self.directory / f"{name}.nc", self.directory / f"{name}.json"
+        unfinished = self.directory / f"{name}.incomplete.nc"
+        unfinished.unlink(missing_ok=True)
+        start = time.perf_counter()
+        try:
+            job.compute(unfinished, shown=self.shown).close()
+        except (StepFailure, FrictionSolveError) as failure:
+            kept = f"; what was computed until then is in {unfinished}" if unfinished.exists() else ""
+            raise RunFailed(f"{description['case']}: {' '.join(str(failure).split())}{kept}") from failure
+        except OSError as error:
+            raise BadInput(f"out: expected a directory that takes {unfinished.name}, got {error}") from error
+        record = description | {
+            "key": name,
+            "run_time": round(time.perf_counter() - start, 3),
+            "git_commit": git_commit(),
+        }
+        os.replace(unfinished, path)
+        text = json.dumps(record, indent=2, allow_nan=False) + "\n"
+        write_whole(record_path, lambda target: target.write_text(text, encoding="utf-8"))
+        return Result(load_trajectory(path), record, fresh=True)
+
+
+def key(description: dict[str, Any]) -> str:
+    """Return the name that a description is filed under."""
+    return hashlib.sha256(json.dumps(description, sort_keys=True, allow_nan=False).encode()).hexdigest()[:24]
