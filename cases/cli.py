@@ -70,7 +70,7 @@ def _run_command(name: str) -> Callable[..., int]:
     from cases.runner import run
 
     def command(**given: Any) -> int:
-        defaults = {"config": None, "out": f"results/{name}", "quiet": False, "stress": False}
+        defaults = {"config": None, "out": f"results/{name}", "quiet": False, "stress": False, "strict": False}
         own = {key: given.pop(key, default) for key, default in defaults.items()}
         return run(name, given, **own)
 
@@ -79,8 +79,11 @@ def _run_command(name: str) -> Callable[..., int]:
     options += [
         _option("config", "FILE.toml", "parameters; the command line overrides them, they override the defaults"),
         _option("out", "DIR", f"results directory; default results/{name}"),
-        _keyword("quiet", bool, False, Parameter(help="print errors only")),
+        _keyword("quiet", bool, False, Parameter(help="print errors and warnings only")),
         _keyword("stress", bool, False, Parameter(help="store the stress in every cell as well")),
+        _keyword(
+            "strict", bool, False, Parameter(help="exit with 3 where the run warns that it should not be believed")
+        ),
     ]
     command.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
     return command
@@ -101,7 +104,7 @@ def _converge_command(name: str) -> Callable[..., int]:
         _option("levels", "INTEGER", f"number of levels, from 2 to 8; default {DEFAULT_LEVELS}"),
         _option("config", "FILE.toml", "parameters of the coarsest level; the command line overrides them"),
         _option("out", "DIR", "directory for converge.csv and converge.png; left out: the table only"),
-        _keyword("quiet", bool, False, Parameter(help="print errors only")),
+        _keyword("quiet", bool, False, Parameter(help="print errors and warnings only")),
     ]
     fields = load(name).Parameters.model_fields
     options += [_option(key, METAVARS[base_type(field)], describe(field)) for key, field in fields.items()]
@@ -116,7 +119,8 @@ def _sweep_command(name: str) -> Callable[..., int]:
     from cases.sweep_grid import FORM
 
     def command(**given: Any) -> int:
-        defaults = {"workers": None, "scheduler": None, "config": None, "out": f"results/{name}_sweep", "quiet": False}
+        defaults: dict[str, Any] = {"workers": None, "scheduler": None, "config": None, "out": f"results/{name}_sweep"}
+        defaults |= {"quiet": False, "strict": False}
         own = {key: given.pop(key, default) for key, default in defaults.items()}
         return sweep_command(name, given, grid=given.pop("grid", None), **own)
 
@@ -127,7 +131,8 @@ def _sweep_command(name: str) -> Callable[..., int]:
         _option("scheduler", "ADDRESS", "a running Dask scheduler, as in tcp://host:8786, instead of a local cluster"),
         _option("config", "FILE.toml", "fixed parameters; the command line overrides them"),
         _option("out", "DIR", f"directory for sweep.nc, sweep.csv and sweep.png; default results/{name}_sweep"),
-        _keyword("quiet", bool, False, Parameter(help="print errors only")),
+        _keyword("quiet", bool, False, Parameter(help="print errors and warnings only")),
+        _keyword("strict", bool, False, Parameter(help="count a point that warns as one that failed")),
     ]
     fields = load(name).Parameters.model_fields
     options += [_option(key, METAVARS[base_type(field)], describe(field)) for key, field in fields.items()]

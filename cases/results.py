@@ -6,13 +6,15 @@ import json
 import os
 import platform
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from cases.errors import BadInput
 from cases.parameters import Parameters
+from floating_frame import RunWarning
 
 OWN = "floating-frame-friction"
 LIBRARIES = ("numpy", "scipy", "scikit-fem", "numba", "xarray", "netCDF4", "matplotlib", OWN)
@@ -95,14 +97,16 @@ def write_summary(
     complete: bool,
     results: dict[str, Any],
     message: str = "",
+    warnings: Sequence[RunWarning] = (),
 ) -> None:
-    """Write DIR/summary.json; `message` says why a run is incomplete."""
+    """Write DIR/summary.json; `message` says why a run is incomplete, `warnings` why it should not be believed."""
     content: dict[str, Any] = {
         "case": name,
         "complete": complete,
         "parameters": json.loads(params.model_dump_json()),
     }
     content |= {"message": message} if message else {}
+    content["warnings"] = [asdict(warning) for warning in warnings]
     content["results"] = results
     text = json.dumps(content, indent=2, allow_nan=False) + "\n"
     write_whole(directory / "summary.json", lambda path: path.write_text(text, encoding="utf-8"))

@@ -71,9 +71,9 @@ class Parameters(HistoryParameters):
     nx: CellsX = 100
     ny: CellsY = 1
     forces: Annotated[Numbers, quantity("N", "turning points of the force on the left end, along x")] = (
-        1.1772,
-        -1.1772,
-        1.1772,
+        0.7848,
+        -0.7848,
+        0.7848,
     )
     thermal_strains: Annotated[
         Numbers, quantity("1", "turning points of the uniform thermal strain, instead of forces; ends free")

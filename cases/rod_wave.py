@@ -79,7 +79,7 @@ class Parameters(ElasticParameters):
     elements: Element = "Q1"
     nx: CellsX = 200
     ny: CellsY = 1
-    force: Annotated[float, quantity("N", "force on the left end, along x")] = 0.7848
+    force: Annotated[float, quantity("N", "force on the left end, along x")] = 0.3924
     duration: Annotated[
         float, quantity("s", "time for which the force acts; inf: until the end", gt=0, allow_inf_nan=True)
     ] = np.inf

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +16,26 @@ from cases.parameters import Parameters, explain, from_text
 from cases.progress import progress_bar
 from cases.registry import Case, load
 from cases.results import attributes, results_directory, write_summary
-from floating_frame import StepFailure, assemble, load_trajectory, simulate
+from floating_frame import RunWarning, StepFailure, assemble, load_trajectory, run_warnings, simulate
 
 SOLVER_FAILURE = 3
 
 
-def run(name: str, given: Mapping[str, str], *, config: str | None, out: str, quiet: bool, stress: bool) -> int:
+def run(
+    name: str,
+    given: Mapping[str, str],
+    *,
+    config: str | None,
+    out: str,
+    quiet: bool,
+    stress: bool = False,
+    strict: bool = False,
+) -> int:
     """Run the case `name` and return the exit status: 0, or 3 where the solver failed.
 
     `given` are the texts of the command line's parameters, `config` a TOML file beneath them, `out` the
-    results directory. Raises BadInput before anything is written.
+    results directory. The warnings of the run's verdict go to stderr, a line each; with `strict` they too
+    make the status 3. Raises BadInput before anything is written.
     """
     case = load(name)
     params = read_parameters(case.Parameters, given, config)
@@ -43,7 +53,7 @@ def run(name: str, given: Mapping[str, str], *, config: str | None, out: str, qu
     except StepFailure as failure:
         if failure.trajectory is not None:
             failure.trajectory.close()
-        _keep_incomplete(directory, case, name, params, str(failure))
+        print_warnings(_keep_incomplete(directory, case, name, params, str(failure)))
         print(
             f"{' '.join(str(failure).split())}\nwhat was computed until then is in {trajectory}",
             file=sys.stderr,
@@ -56,14 +66,21 @@ def run(name: str, given: Mapping[str, str], *, config: str | None, out: str, qu
         data
     ):  # a file that is left open closes whenever, and in whatever thread, it is collected: HDF5 is not safe for that
         results = case.summary(params, data)
-        steps = int(data.sizes["time"]) - 1
-    write_summary(directory, name, params, complete=True, results=results)
+        steps, warnings = int(data.sizes["time"]) - 1, run_warnings(data)
+    write_summary(directory, name, params, complete=True, results=results, warnings=warnings)
     _draw(directory)
     if not quiet:
         print(f"{name}: {steps} instants stored up to t = {params.t_end:g} s in {time.perf_counter() - start:.1f} s")
         print_results(results)
         print(f"results in {directory}: trajectory.nc, summary.json, {name}.png")
-    return 0
+    print_warnings(warnings)
+    return SOLVER_FAILURE if strict and warnings else 0
+
+
+def print_warnings(warnings: Sequence[RunWarning]) -> None:
+    """Print a line on stderr for each warning."""
+    for warning in warnings:
+        print(warning.line, file=sys.stderr)
 
 
 def read_parameters(model: type[Parameters], given: Mapping[str, str], config: str | None) -> Parameters:
@@ -101,21 +118,21 @@ def _draw(directory: Path) -> None:
     plot_directory(directory)
 
 
-def _keep_incomplete(directory: Path, case: Case, name: str, params: Parameters, message: str) -> None:
-    """Write summary and picture of the part that was computed; a picture of an earlier run must not stay
-    beside it.
+def _keep_incomplete(directory: Path, case: Case, name: str, params: Parameters, message: str) -> list[RunWarning]:
+    """Write summary and picture of the part that was computed and return its warnings; a picture of an earlier run must
+    not stay beside it.
     """
     picture = directory / f"{name}.png"
     trajectory = directory / "trajectory.nc"
-    results: dict[str, Any] = {}
-    write_summary(directory, name, params, complete=False, results=results, message=message)
+    instants, warnings = 0, list[RunWarning]()
+    if trajectory.exists():
+        with load_trajectory(trajectory) as data:
+            instants, warnings = data.sizes["time"], run_warnings(data)
+    write_summary(directory, name, params, complete=False, results={}, message=message, warnings=warnings)
     picture.unlink(missing_ok=True)
-    if not trajectory.exists():
-        return
-    with load_trajectory(trajectory) as data:
-        instants = data.sizes["time"]
     if instants > 1:
         _draw(directory)
+    return warnings
 
 
 def print_results(results: Mapping[str, Mapping[str, Any]]) -> None:

@@ -17,7 +17,7 @@ from cases.results import results_directory
 from cases.runner import SOLVER_FAILURE, given_values
 from cases.sweep_grid import grid_of
 from cases.sweep_output import closing_lines, dataset, write_dataset
-from cases.sweep_point import OK, Outcome, not_run
+from cases.sweep_point import OK, Outcome, not_run, strictly
 from cases.sweep_workers import check_scheduler, outcomes
 
 
@@ -31,8 +31,9 @@ def sweep_command(
     config: str | None,
     out: str,
     quiet: bool,
+    strict: bool = False,
 ) -> int:
-    """Sweep the case `name` and return the exit status: 0, or 3 where any point failed.
+    """Sweep the case `name` and return the exit status: 0, or 3 where any point failed, with `strict` also where one warns.
 
     `given` are the texts of fixed parameters, `config` a TOML file beneath them, `grid` texts PARAM=VALUES. Every point is
     validated before the first runs: raises BadInput, with nothing written. DIR/sweep.nc and DIR/sweep.csv hold what there
@@ -57,8 +58,8 @@ def sweep_command(
             closing(outcomes(name, texts, workers=count, scheduler=scheduler)) as found,
         ):
             for index, outcome in found:
-                done[index] = outcome
-                advance(outcome)
+                done[index] = strictly(outcome) if strict else outcome
+                advance(done[index])
         complete = True
     finally:
         data = dataset(name, points, done, complete=complete)

@@ -15,7 +15,7 @@ from cases.results import git_commit, versions, write_whole
 from cases.sweep_grid import Grid
 from cases.sweep_point import EFFORT, FAILED, OK, Outcome
 
-RESERVED = {"status", "reason", "wall_time", *EFFORT}
+RESERVED = {"status", "reason", "warnings", "wall_time", *EFFORT}
 
 
 def dataset(name: str, grid: Grid, outcomes: Sequence[Outcome], *, complete: bool) -> xr.Dataset:
@@ -50,6 +50,8 @@ def dataset(name: str, grid: Grid, outcomes: Sequence[Outcome], *, complete: boo
     put("wall_time", [o["seconds"] for o in outcomes], "s", "time that the point took, compilation included")
     put("status", [o["status"] for o in outcomes], "1", "ok, failed or not run", str)
     put("reason", [o["reason"] for o in outcomes], "1", "why the point failed or was not run", str)
+    lines = ["; ".join(warning.advice for warning in o.get("warnings", ())) for o in outcomes]
+    put("warnings", lines, "1", "why the point should not be believed", str)
     coords = {
         axis.name: (axis.name, axis.labels, {"units": axis.unit or "1", "long_name": axis.meaning})
         for axis in grid.axes
@@ -81,7 +83,7 @@ def write_dataset(data: xr.Dataset, directory: Path) -> None:
 
 def _write_csv(data: xr.Dataset, path: Path) -> None:
     """Write one line a point: its parameters, status, numbers, reason; units in the head."""
-    keys = ["status", *(k for k in data.data_vars if k not in ("status", "reason")), "reason"]
+    keys = ["status", *(k for k in data.data_vars if k not in ("status", "reason", "warnings")), "reason", "warnings"]
     heads = [
         f"{key} [{data[key].units}]" if data[key].units not in ("1", "") else str(key) for key in (*data.dims, *keys)
     ]
@@ -102,12 +104,16 @@ def _cell(value: Any) -> str:
 
 
 def closing_lines(data: xr.Dataset, seconds: float) -> list[str]:
-    """Return what is said at the end: how many points of each status, how long, and the reasons of failures."""
+    """Return what is said at the end: how many points of each status, how long, the reasons of failures, and warnings."""
     status = data.status.values.ravel()
     counts = ", ".join(f"{int((status == kind).sum())} {kind}" for kind in dict.fromkeys([OK, *status]))
     lines = [f"{data.attrs['case']}: {len(status)} points ({counts}) in {seconds:.1f} s"]
-    for index in np.argwhere(data.status.values == FAILED):
-        place = dict(zip(data.dims, map(int, index), strict=True))
+    for index in np.ndindex(*data.sizes.values()):
+        place = dict(zip(data.dims, index, strict=True))
         point = ", ".join(f"{dim}={_cell(data[dim].values[number])}" for dim, number in place.items())
-        lines.append(f"  failed at {point}: {data.reason.isel(place).values[()]}")
+        outcome = data.isel(place)
+        if outcome.status == FAILED:
+            lines.append(f"  failed at {point}: {outcome.reason.values[()]}")
+        elif outcome.warnings != "":
+            lines.append(f"  warning: at {point}: {outcome.warnings.values[()]}")
     return lines

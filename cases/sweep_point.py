@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any, TypedDict
 
 from cases.parameters import Parameters
 from cases.registry import load
-from floating_frame import StepFailure, assemble, simulate
+from floating_frame import RunWarning, StepFailure, assemble, run_warnings, simulate
 
 OK, FAILED, NOT_RUN = "ok", "failed", "not run"
 EFFORT = {
@@ -21,23 +22,34 @@ EFFORT = {
 
 
 class Outcome(TypedDict):
-    """What a point gives: `status`, the `reason` of a failure, `results` as in summary.json, `effort`, `seconds` of wall time."""
+    """What a point gives: `status`, the `reason` of a failure, `results` as in summary.json, `effort`, `seconds` of wall time,
+    and the `warnings` of its verdict."""
 
     status: str
     reason: str
     results: dict[str, dict[str, Any]]
     effort: dict[str, int]
     seconds: float
+    warnings: list[RunWarning]
 
 
 def not_run(reason: str = "") -> Outcome:
     """Return the outcome of a point that was not reached."""
-    return Outcome(status=NOT_RUN, reason=reason, results={}, effort={}, seconds=float("nan"))
+    return Outcome(status=NOT_RUN, reason=reason, results={}, effort={}, seconds=float("nan"), warnings=[])
 
 
-def failed(reason: object, seconds: float = float("nan")) -> Outcome:
+def failed(reason: object, seconds: float = float("nan"), warnings: Sequence[RunWarning] = ()) -> Outcome:
     """Return the outcome of a point that failed, its reason in one line."""
-    return Outcome(status=FAILED, reason=" ".join(str(reason).split()), results={}, effort={}, seconds=seconds)
+    text = " ".join(str(reason).split())
+    return Outcome(status=FAILED, reason=text, results={}, effort={}, seconds=seconds, warnings=list(warnings))
+
+
+def strictly(outcome: Outcome) -> Outcome:
+    """Return an outcome that counts warnings as a failure."""
+    if outcome["status"] != OK or not outcome.get("warnings"):
+        return outcome
+    reason = "; ".join(warning.advice for warning in outcome["warnings"])
+    return failed(reason, outcome["seconds"], outcome["warnings"])
 
 
 def run_point(name: str, parameters: str) -> Outcome:
@@ -51,8 +63,9 @@ def run_point(name: str, parameters: str) -> Outcome:
         effort = {key: int(data[key].sum()) for key in EFFORT}
         results = case.summary(params, data)
     except StepFailure as failure:
-        return failed(failure, time.perf_counter() - start)
+        return failed(failure, time.perf_counter() - start, run_warnings(failure.trajectory))
     except (ValueError, OSError, ArithmeticError, RuntimeError) as error:
         # Any point may be one that its case cannot build or judge: it must not take the others with it.
         return failed(f"{type(error).__name__}: {error}", time.perf_counter() - start)
-    return Outcome(status=OK, reason="", results=results, effort=effort, seconds=time.perf_counter() - start)
+    seconds, warnings = time.perf_counter() - start, run_warnings(data)
+    return Outcome(status=OK, reason="", results=results, effort=effort, seconds=seconds, warnings=warnings)

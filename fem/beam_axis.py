@@ -164,6 +164,11 @@ class BeamAxis:
         """Largest |e| at the Gauss points: how far the axis is from inextensible."""
         return float(np.abs(self._derivatives(u)[2]).max())
 
+    def largest_fibre_strain(self, u: Array) -> float:
+        """Largest |e| + |r''| b/2 at the Gauss points: strain of the outermost fibres, b the beam's width in the plane."""
+        _, bend, e = self._derivatives(u)
+        return float((np.abs(e) + 0.5 * self.beam.width * np.hypot(bend[..., 0], bend[..., 1])).max())
+
     def boundary(self, name: str) -> NDArray[np.int64]:
         """The two points of the end "left" or "right": held, they clamp place and slope. Raises ValueError for others."""
         ends = {"left": np.array([0, 1]), "right": len(self.X) - np.array([2, 1])}

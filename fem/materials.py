@@ -45,6 +45,7 @@ class Material(ABC):
 
     name: ClassVar[str] = ""
     finite_strain: ClassVar[bool] = True
+    softens_in_compression: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.E) and self.E > 0):
@@ -112,6 +113,7 @@ class StVenantKirchhoff(Material):
     """
 
     name: ClassVar[str] = "st-venant-kirchhoff"
+    softens_in_compression: ClassVar[bool] = True
 
     @property
     def code(self) -> int:

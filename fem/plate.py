@@ -21,6 +21,7 @@ from fem.materials import Material
 from fem.outline import check_mesh, counter_clockwise, named_edges, oriented
 from fem.sparsity import scalar_in_blocks, sparsity
 from fem.stable_step import cell_bound
+from fem.strain_range import StrainRange, strain_range
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -156,6 +157,10 @@ class Plate:
         """Smallest det F over the quadrature points and its cell; (NaN, cell) where u is not finite."""
         smallest, cell = kernels.smallest_jacobian(*self._field(u))
         return float(smallest), int(cell)
+
+    def strain_range(self, u: np.ndarray) -> StrainRange:
+        """Largest strain and rotation and smallest stretch over the quadrature points at u (N, 2) [m]."""
+        return StrainRange(*strain_range(*self._field(u)))
 
     def boundary(self, name: str) -> np.ndarray:
         """Nodes of a named edge, sorted; ValueError listing the names if there is none such."""

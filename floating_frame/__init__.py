@@ -19,6 +19,7 @@ from floating_frame.simulate import Progress, simulate
 from floating_frame.state import State
 from floating_frame.step_control import StepControl
 from floating_frame.trajectory import load_trajectory
+from floating_frame.verdict import RunWarning, run_warnings
 
 __all__ = [
     "FRAMES",
@@ -49,6 +50,7 @@ __all__ = [
     "Ramp",
     "RigidBody",
     "RigidMotion",
+    "RunWarning",
     "Signorini",
     "State",
     "StepControl",
@@ -58,5 +60,6 @@ __all__ = [
     "Tisserand",
     "assemble",
     "load_trajectory",
+    "run_warnings",
     "simulate",
 ]

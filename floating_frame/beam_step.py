@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -37,6 +38,7 @@ class BeamState:
     totals: Totals = field(default_factory=Totals)
     contact: ContactState = NO_CONTACT
     memory: None = None
+    verdict: tuple[Any, ...] = ()
 
     @property
     def position(self) -> Array:

@@ -74,6 +74,11 @@ class ArcChain(Shape):
             headings.append(headings[-1] + k * length)
         return np.array(points), np.array(headings)
 
+    @property
+    def size(self) -> float:
+        """The shorter side of a closed chain's bounding box, m; infinite for an open one."""
+        return float(np.ptp(self.shape_outline(0.0)[0], axis=0).min()) if self.closed else np.inf
+
     def shape_gap(self, y: Array) -> Gap:
         """That of the nearest piece."""
         y = np.asarray(y, float)

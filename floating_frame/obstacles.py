@@ -52,6 +52,11 @@ class Shape(ABC):
     def motion(self) -> RigidMotion:
         """How it moves."""
 
+    @property
+    def size(self) -> float:
+        """Its least extent, m, from which penetration is judged; infinite where a side of it goes on for ever."""
+        return np.inf
+
     @abstractmethod
     def shape_gap(self, y: Array) -> Gap:
         """Gap, normal and curvature at points y (M, 2) m in its own axes."""
@@ -154,6 +159,11 @@ class Circle(Shape):
         _pair(self.centre, "a circle's centre")
         _length(self.radius, "a circle's radius")
 
+    @property
+    def size(self) -> float:
+        """Its diameter, m."""
+        return 2.0 * self.radius
+
     def shape_gap(self, y: Array) -> Gap:
         """g = |y − c| − R, κ = 1/|y − c|."""
         size, direction = from_centre(y - np.asarray(self.centre, float))
@@ -200,6 +210,11 @@ class Box(Shape):
             )
         if not np.isfinite(self.angle):
             raise ValueError(f"a box's angle must be finite, got {self.angle!r}")
+
+    @property
+    def size(self) -> float:
+        """Its shorter side, m."""
+        return min(self.length, self.width)
 
     def shape_gap(self, y: Array) -> Gap:
         """g = |(q)₊| + min(max(q_x, q_y), 0) − r with q = |z| − (half sides − r), z = y in the box's axes; −g inside."""

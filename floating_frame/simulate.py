@@ -30,6 +30,11 @@ from floating_frame.step import step
 from floating_frame.step_times import StepTimes
 from floating_frame.trajectory import open_sink
 from floating_frame.variables import instant_values
+from floating_frame.verdict import ATTRIBUTE, as_json
+from floating_frame.verdict_checks import verdict_of
+
+UNSEEN = 10
+"""Compiled explicit steps between two looks of the verdict, where more are taken from output to output."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +59,8 @@ def simulate(
     """Run a model to its end time.
 
     ``path``: NetCDF file, written as the run goes (None: in memory); ``attributes``: further global attributes. Returns the
-    trajectory. Raises StepFailure with ``trajectory`` (attribute complete = 0) attached, and saved, if a step fails.
+    trajectory; its attribute ``warnings`` is the run's verdict (see ``verdict``). Raises StepFailure with ``trajectory`` (attribute
+    complete = 0) attached, and saved, if a step fails.
     With ``Options.error_tolerance`` the steps between the stored instants are chosen by ``adaptive``.
     """
     advance_one, state = _stepper(model)
@@ -72,13 +78,20 @@ def simulate(
     # From output to output: the compiled explicit loop, unless contact is watched, and error-controlled steps.
     compiled = model.explicit is not None and model.options.step_control is None
     stride = model.options.output_every if controlled or compiled else 1
+    longest = UNSEEN if compiled and not controlled else stride
     adaptive = controlled and advance_one is not runge_kutta_step  # which controls its own error
+    verdict = verdict_of(model)
+    state, advance_one = verdict.begin(state), verdict.stepper(advance_one)
+
+    def close(complete: bool) -> xr.Dataset:
+        return sink.close(complete, {ATTRIBUTE: as_json(verdict.judge(state))})
+
     pace = Pace(dt)
     total = len(times)
     pending = Counts()
     try:
         sink.write(first)
-        for number, end in times.every(stride):
+        for number, end in times.every(stride, longest):
             if adaptive:
                 state, counts, pace = advance_adaptively(model, advance_one, state, end, pace)
             else:
@@ -90,12 +103,12 @@ def simulate(
             if progress is not None:
                 progress(Progress(state.time, model.problem.t_end, number, total, counts.newton))
     except StepFailure as failure:
-        failure.trajectory = sink.close(complete=False)
+        failure.trajectory = close(complete=False)
         raise
     except BaseException:
-        sink.close(complete=False).close()
+        close(complete=False).close()
         raise
-    return sink.close(complete=True)
+    return close(complete=True)
 
 
 def _stepper(model: Model) -> tuple[Stepper, State]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,7 +88,8 @@ class State:
     x0) of a clamp on the body, included in ``resultant``; ``ground`` (2,) m/s: velocity v_g of the ground;
     ``memory`` m: deformation Δ of the bristles of a law that remembers;
     ``contact``: what contacts with obstacles do (their force is in ``resultant``);
-    ``exact``: the same for exact contacts, in the mean of the step that ends here, and the ``exact_force`` (m, 2) of their points.
+    ``exact``: the same for exact contacts, in the mean of the step that ends here, and the ``exact_force`` (m, 2) of their points;
+    ``verdict``: what the checks of the run keep of the steps so far (see ``verdict``).
     """
 
     time: float
@@ -110,6 +112,7 @@ class State:
     contact: ContactState = NO_CONTACT
     exact: ContactState = NO_CONTACT
     exact_force: Array | None = None
+    verdict: tuple[Any, ...] = ()
 
     @property
     def sliding(self) -> Array:

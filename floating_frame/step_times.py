@@ -42,12 +42,12 @@ class StepTimes:
         """End of the step with this ``number`` (1 is the first), s."""
         return self.t_end if number >= len(self) else self.breaks.snapped(number * self.dt)
 
-    def every(self, stride: int) -> Iterator[tuple[int, float]]:
-        """(number, end s) of every ``stride``-th step and of the last one."""
-        steps = len(self)
-        for number in range(stride, steps, stride):
+    def every(self, stride: int, longest: int | None = None) -> Iterator[tuple[int, float]]:
+        """(number, end s) of each ``stride``-th step, of the last one, and of others so that they are ``longest`` apart at most."""
+        steps, number = len(self), 0
+        while number < steps:
+            number = min((number // stride + 1) * stride, number + (longest or stride), steps)
             yield number, self.end(number)
-        yield steps, self.t_end
 
 
 def check_number_of_steps(t_end: float, dt: float, *, of: str = "dt", stride: int = 1) -> None:

@@ -44,8 +44,8 @@ class Sink(Protocol):
         """Store one instant."""
         ...
 
-    def close(self, complete: bool) -> xr.Dataset:
-        """Finish, saying whether the run reached its end, and return what was stored."""
+    def close(self, complete: bool, attributes: dict[str, Any] | None = None) -> xr.Dataset:
+        """Finish, saying whether the run reached its end, with further ``attributes``, and return what was stored."""
         ...
 
 
@@ -73,7 +73,7 @@ class MemorySink:
         for name, rows in self._rows.items():
             rows.append(np.asarray(values[name], dtype_of(name)))
 
-    def close(self, complete: bool) -> xr.Dataset:
+    def close(self, complete: bool, attributes: dict[str, Any] | None = None) -> xr.Dataset:
         """The dataset."""
         data = {}
         for name, variable in (STATIC | self._series).items():
@@ -82,7 +82,7 @@ class MemorySink:
         coords: dict[str, Any] = {"time": data.pop("time"), "axis": ("axis", AXES)}
         if "stress" in self._series:
             coords["component"] = ("component", COMPONENTS)
-        return xr.Dataset(data, coords, self._attributes | {"complete": int(complete)})
+        return xr.Dataset(data, coords, self._attributes | (attributes or {}) | {"complete": int(complete)})
 
 
 class FileSink:
@@ -138,10 +138,10 @@ class FileSink:
             self._file.sync()
         self._flushed_at = time.monotonic()
 
-    def close(self, complete: bool) -> xr.Dataset:
+    def close(self, complete: bool, attributes: dict[str, Any] | None = None) -> xr.Dataset:
         """Write what is left, rename the file into place and open it."""
         self._flush()
-        self._file.complete = np.int32(complete)
+        self._file.setncatts((attributes or {}) | {"complete": np.int32(complete)})
         self._file.close()
         os.replace(self._partial, self._path)
         return load_trajectory(self._path)

@@ -21,8 +21,8 @@ CLAIM = "Friction stops the wave at once, at t* = 2P/(qc), leaving twice the qua
 COST = 4.0
 
 RUNS = {
-    "step": Run("rod_wave", {"nx": 400}),
-    "implicit": Run("rod_wave", {"nx": 400, "scheme": "sdirk2"}),
+    "step": Run("rod_wave", {"nx": 400, "t_end": 0.05}),
+    "implicit": Run("rod_wave", {"nx": 400, "t_end": 0.05, "scheme": "sdirk2"}),
 }
 QUICK = {"step": {"nx": 50}, "implicit": {"nx": 50}}
 STUCK = 1e-9

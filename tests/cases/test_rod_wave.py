@@ -16,7 +16,7 @@ CELL = 0.01  # m, of the runs below
 
 
 def run(**values):
-    params = Parameters(**{"nx": 100} | values)
+    params = Parameters(**{"nx": 100, "force": 0.7848} | values)
     return params, simulate(assemble(rod_wave.problem(params), rod_wave.options(params)))
 
 

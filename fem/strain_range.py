@@ -1,0 +1,54 @@
+"""How far a body is strained and turned: the largest of it over all quadrature points, against a material's range."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit, types
+
+from fem.kernels import _FIELD
+
+
+class StrainRange(NamedTuple):
+    """The extremes over a body at one instant.
+
+    ``strain``: largest absolute principal value of ε = sym ∂u/∂X; ``rotation`` rad: largest absolute angle of the polar
+    rotation of F; ``stretch``: smallest principal stretch (below 0 where det F < 0).
+    """
+
+    strain: float
+    rotation: float
+    stretch: float
+
+
+UNSTRAINED = StrainRange(0.0, 0.0, 1.0)
+
+
+@njit(types.UniTuple(types.float64, 3)(*_FIELD), cache=True, error_model="numpy")
+def strain_range(u: np.ndarray, nodes: np.ndarray, gradients: np.ndarray) -> tuple[float, float, float]:
+    """Return the entries of ``StrainRange`` over all quadrature points of the displacement u (N, 2) [m].
+
+    In the plane F = R U has the sums |s₁ + s₂| = |(F₁₁ + F₂₂, F₂₁ − F₁₂)|, |s₁ − s₂| = |(F₁₁ − F₂₂, F₂₁ + F₁₂)| of its
+    stretches, and R the angle atan2(F₂₁ − F₁₂, F₁₁ + F₂₂). NaN where u is not finite.
+    """
+    strain, rotation, stretch = 0.0, 0.0, math.inf
+    for c in range(nodes.shape[0]):
+        for q in range(gradients.shape[1]):
+            h11, h12, h21, h22 = 0.0, 0.0, 0.0, 0.0
+            for b in range(nodes.shape[1]):
+                i = nodes[c, b]
+                g1, g2 = gradients[c, q, b, 0], gradients[c, q, b, 1]
+                h11 += u[i, 0] * g1
+                h12 += u[i, 0] * g2
+                h21 += u[i, 1] * g1
+                h22 += u[i, 1] * g2
+            difference = math.hypot(h11 - h22, h12 + h21)
+            largest = 0.5 * (abs(h11 + h22) + difference)
+            turned = abs(math.atan2(h21 - h12, 2.0 + h11 + h22))
+            smallest = 0.5 * (math.hypot(2.0 + h11 + h22, h21 - h12) - difference)
+            if not math.isfinite(largest):
+                return math.nan, math.nan, math.nan
+            strain, rotation, stretch = max(strain, largest), max(rotation, turned), min(stretch, smallest)
+    return strain, rotation, stretch

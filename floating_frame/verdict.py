@@ -1,0 +1,103 @@
+"""The verdict of a run: what of it should not be believed, found out step by step while it goes.
+
+A run that ends is not yet right. Checks look at every step that is kept, stored or not, and keep what they need of it in the
+state (``State.verdict``), so that a step which error control or a halving throws away leaves no trace. At the end, complete or not,
+each says what lies beyond its limit (``verdict_limits``). A check applies to what a model can do, not to what it is called:
+``verdict_energy`` has energies and angular momentum, ``verdict_strain`` the range of materials and beams, ``verdict_contact``
+penetration, ``verdict_steps`` steps that resolve too little.
+
+The warnings of a trajectory are its attribute ``warnings``, a JSON list of {name, value, limit, advice}.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, NamedTuple, Protocol
+
+from floating_frame.model import Model
+from floating_frame.state import Counts, State
+
+ATTRIBUTE = "warnings"
+"""Name of the attribute of a trajectory, and of the entry of summary.json."""
+
+
+@dataclass(frozen=True)
+class RunWarning:
+    """Why a run should not be believed: a quantity by ``name``, its ``value`` and the ``limit`` that it passes, and ``advice``, one
+    line that says what was found and what to try."""
+
+    name: str
+    value: float
+    limit: float
+    advice: str
+
+    @property
+    def line(self) -> str:
+        """The line for a terminal."""
+        return f"warning: {self.advice}"
+
+
+class Kept(NamedTuple):
+    """A step that is kept: from ``before`` to ``after`` in ``steps`` equal parts of ``length`` s."""
+
+    before: State
+    after: State
+    length: float
+    steps: int
+
+
+class Check(Protocol):
+    """One check of a run; its record is a value that is carried in the state, of a type that only the check knows."""
+
+    def begin(self, model: Model, state: State) -> Any:
+        """The record of the state at t = 0."""
+        ...
+
+    def observe(self, model: Model, record: Any, kept: Kept) -> Any:
+        """The record after one more step. Pure."""
+        ...
+
+    def judge(self, model: Model, record: Any) -> list[RunWarning]:
+        """What the record says against the run."""
+        ...
+
+
+class Verdict:
+    """The checks of one model: ``begin`` with its initial state, take steps with ``stepper``, ``judge`` the last state."""
+
+    def __init__(self, model: Model, checks: Sequence[Check]) -> None:
+        self._model, self._checks = model, tuple(checks)
+
+    def begin(self, state: Any) -> Any:
+        """The initial state with the records of all checks."""
+        return replace(state, verdict=tuple(check.begin(self._model, state) for check in self._checks))
+
+    def stepper(self, one: Callable[..., tuple[Any, Counts]]) -> Callable[..., tuple[Any, Counts]]:
+        """The step function ``one`` whose new states carry the records on."""
+
+        def observed(model: Model, state: Any, dt: float, end: float | None = None) -> tuple[Any, Counts]:
+            new, counts = one(model, state, dt, end)
+            steps = max(counts.steps, 1)
+            kept = Kept(state, new, (new.time - state.time) / steps, steps)
+            pairs = zip(self._checks, state.verdict, strict=True)
+            return replace(new, verdict=tuple(c.observe(self._model, record, kept) for c, record in pairs)), counts
+
+        return observed
+
+    def judge(self, state: Any) -> list[RunWarning]:
+        """Everything that speaks against the run up to ``state``, in the order of the checks."""
+        pairs = zip(self._checks, state.verdict, strict=True)
+        return [warning for check, record in pairs for warning in check.judge(self._model, record)]
+
+
+def as_json(warnings: Sequence[RunWarning]) -> str:
+    """The attribute ``warnings``."""
+    return json.dumps([asdict(warning) for warning in warnings])
+
+
+def run_warnings(trajectory: Any) -> list[RunWarning]:
+    """The warnings of a trajectory (an xarray Dataset), none where it was written before there were any, or is None."""
+    attributes = {} if trajectory is None else trajectory.attrs
+    return [RunWarning(**entry) for entry in json.loads(attributes.get(ATTRIBUTE, "[]"))]

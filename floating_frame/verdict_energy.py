@@ -1,0 +1,153 @@
+"""Checks of what a time scheme must keep: the energy, but for what the ledger explains, and a free body's angular momentum.
+
+*Energy at play*: the largest of T + U + what bristles and contacts store, and of |W_ext|, over the run. The ledger books what
+the scheme itself takes as ``dissipation_numerical`` D. D above its limit is numerical dissipation, −D above it growth; the
+balance closes in either case, so no balance tells. Central differences (scheme ``explicit``) keep T + U − h²/8 a·Ma, and what
+they take of T + U comes and goes with the highest modes; there D counts as it is at the end. In quasi-static increments D is no
+error of a motion: there the name misleads and nothing is said.
+
+*Angular momentum* about the centre of mass, H = [x − x_c, v − v_c]. In a step at whose ends no load, no friction and no
+contact acts nothing can change H; these changes are summed up, so a body that flies on after an impact is judged as well.
+H is compared with its largest value, or with a part of √(2 T ⟨X,X⟩) where it is zero but for rounding.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from floating_frame import verdict_limits as limits
+from floating_frame.beam_model import BeamModel
+from floating_frame.bristle_energy import bristle_energy
+from floating_frame.kernels import cross_sum
+from floating_frame.model import Model
+from floating_frame.state import State
+from floating_frame.verdict import Kept, RunWarning
+
+ROUNDING = 1e-12
+"""Part of the body's size, or of that per step, which as a displacement or a velocity is taken for rounding."""
+
+NO_SPIN = 1e-3
+"""Part of √(2 T ⟨X,X⟩) below which an angular momentum is not measured against itself."""
+
+
+def advice(model: Model) -> str:
+    """What to try against errors of the time steps."""
+    if model.options.error_tolerance is not None:
+        return "take a smaller --error_tolerance"
+    return "take a smaller dt or --error_tolerance"
+
+
+class EnergyRecord(NamedTuple):
+    """J: the ``largest`` energy at play, the most that the scheme has ``taken`` and ``given``, or with ``explicit`` at last."""
+
+    largest: float
+    taken: float = 0.0
+    given: float = 0.0
+
+
+class EnergyCheck:
+    """Numerical dissipation and growth of energy."""
+
+    def _at_play(self, model: Any, state: Any) -> float:
+        stored = state.contact.energy + (0.0 if isinstance(model, BeamModel) else bristle_energy(model, state))
+        return max(state.kinetic_energy + state.strain_energy + stored, abs(state.totals.external))
+
+    def begin(self, model: Model, state: State) -> EnergyRecord:
+        """The energies at t = 0."""
+        return EnergyRecord(self._at_play(model, state))
+
+    def observe(self, model: Model, record: EnergyRecord, kept: Kept) -> EnergyRecord:
+        """The larger ones."""
+        numerical = kept.after.totals.numerical
+        largest = max(record.largest, self._at_play(model, kept.after))
+        if model.explicit is not None:
+            return EnergyRecord(largest, numerical, -numerical)
+        return EnergyRecord(largest, max(record.taken, numerical), max(record.given, -numerical))
+
+    def judge(self, model: Model, record: EnergyRecord) -> list[RunWarning]:
+        """Numerical dissipation, and growth."""
+        if not record.largest > energy_of_rounding(model):
+            return []
+        found = []
+        for name, what, amount in (
+            ("numerical-dissipation", "numerical dissipation", record.taken),
+            ("energy-growth", "growth of energy by the time steps", record.given),
+        ):
+            share = amount / record.largest
+            if share > limits.NUMERICAL_ENERGY:
+                text = f"{what} is {percent(share)} of the energy: {advice(model)}"
+                found.append(RunWarning(name, share, limits.NUMERICAL_ENERGY, text))
+        return found
+
+
+def energy_of_rounding(model: Any) -> float:
+    """Energy, J, of displacements and velocities that are rounding of the body's size."""
+    if isinstance(model, BeamModel):
+        stiffness, mass = float(abs(model.stiffness).max()), model.beam.mass
+    else:
+        stiffness, mass = model.stiffness, model.mass.total
+    place = ROUNDING * model.radius
+    return stiffness * place**2 + mass * (place / (model.options.dt or model.problem.t_end)) ** 2
+
+
+def percent(share: float) -> str:
+    """A share in words, two digits."""
+    return f"{100.0 * share:.2g} %" if share < 10.0 else f"{share:.2g} times"
+
+
+class SpinRecord(NamedTuple):
+    """kg m²/s: H of the last state, its ``largest`` |H|, ``lost``: the sum of its changes in free steps, and the most of that;
+    ``free``: whether nothing acted at the last state; ``scale``: largest √(2 T ⟨X,X⟩)."""
+
+    last: float
+    largest: float
+    lost: float
+    worst: float
+    free: bool
+    scale: float
+
+
+class AngularMomentumCheck:
+    """Angular momentum while nothing turns the body."""
+
+    def begin(self, model: Model, state: State) -> SpinRecord:
+        """H at t = 0."""
+        H = spin_momentum(model, state)
+        return SpinRecord(H, abs(H), 0.0, 0.0, is_free(model, state), scale_of(model, state))
+
+    def observe(self, model: Model, record: SpinRecord, kept: Kept) -> SpinRecord:
+        """Its change, if nothing acted at both ends."""
+        H, free = spin_momentum(model, kept.after), is_free(model, kept.after)
+        lost = record.lost + (H - record.last if free and record.free else 0.0)
+        scale = max(record.scale, scale_of(model, kept.after))
+        return SpinRecord(H, max(record.largest, abs(H)), lost, max(record.worst, abs(lost)), free, scale)
+
+    def judge(self, model: Model, record: SpinRecord) -> list[RunWarning]:
+        """What was lost over the largest."""
+        scale = max(record.largest, NO_SPIN * record.scale)
+        if not record.worst > limits.ANGULAR_MOMENTUM * scale:
+            return []
+        share = record.worst / scale
+        text = f"the angular momentum of the free body is off by {percent(share)} of its largest: {advice(model)}"
+        return [RunWarning("angular-momentum", share, limits.ANGULAR_MOMENTUM, text)]
+
+
+def spin_momentum(model: Model, state: State) -> float:
+    """H about the centre of mass, kg m²/s."""
+    mass = model.mass
+    about = cross_sum(mass.matrix @ state.position, state.velocity)
+    centre, velocity = mass.mean(state.position), mass.mean(state.velocity)
+    return float(about - mass.total * (centre[0] * velocity[1] - centre[1] * velocity[0]))
+
+
+def scale_of(model: Model, state: State) -> float:
+    """√(2 T ⟨X,X⟩), kg m²/s."""
+    return float(np.sqrt(2.0 * state.kinetic_energy * model.mass.second_moment))
+
+
+def is_free(model: Model, state: State) -> bool:
+    """Whether no load, no friction and no contact acts on the body."""
+    acts = np.any(state.multiplier) or np.any(state.contact.force) or np.any(state.exact.force)
+    return not (acts or np.any(model.loads.total_force(state.time, state.position)))
