@@ -58,7 +58,8 @@ class SparseLU:
         """Return the solution for the right-hand side (2N,)."""
         if self._lu is None:
             raise RuntimeError("SparseLU.solve: nothing is factorised yet; call refactor first")
-        return self._lu.solve(rhs)
+        result: Array = self._lu.solve(rhs)
+        return result
 
 
 class FactorCache:

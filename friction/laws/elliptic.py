@@ -55,7 +55,8 @@ class Elliptic(Plain):
         """D (2, 2), -, symmetric: semi-axes 1 and 1/ratio, cut to the cap, in the axes of the caller."""
         c, s = math.cos(self.angle), math.sin(self.angle)
         turn = np.array([[c, -s], [s, c]])
-        return turn @ np.diag([min(1.0, self.cap), min(1.0 / self.ratio, self.cap)]) @ turn.T
+        result: Array = turn @ np.diag([min(1.0, self.cap), min(1.0 / self.ratio, self.cap)]) @ turn.T
+        return result
 
     def _stretched(self, v: Array) -> tuple[Array, Array, Array]:
         """D, v' = D v (N, 2) and |v'| (N,), with 1 in place of 0."""

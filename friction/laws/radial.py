@@ -94,7 +94,8 @@ class Radial(Plain, ABC):
         inside[1:] &= cut[:-1]
         inside[:-1] &= cut[1:]
         slope = np.where(inside, 0.0, self.profile_slope(flat).reshape(s.shape))
-        return np.minimum(slope, self._secant(flat).reshape(s.shape)).min(axis=(0, 1))
+        result: Array = np.minimum(slope, self._secant(flat).reshape(s.shape)).min(axis=(0, 1))
+        return result
 
     def force(self, v: Array, w: Array) -> Array:
         """Return w m v/|v| (N, 2), N."""
@@ -132,7 +133,8 @@ def capped_integral(profile, integral, knots: tuple[float, ...], cap: float, s: 
     the two holds.
     """
     if math.isinf(cap):
-        return integral(s)
+        result: Array = integral(s)
+        return result
     last = max(knots[-1], float(s.max(initial=0.0)), 1e-300)
     ends = [k for k in knots if k < last] + [last]
 

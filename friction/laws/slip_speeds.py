@@ -32,4 +32,5 @@ def speeds_to_look_at(knots: tuple[float, ...], slowest: Array, fastest: Array) 
     below = np.clip(marks[:-1, None], slowest, fastest)
     above = np.clip(marks[1:, None], slowest, fastest)
     share = np.linspace(0.0, 1.0, POINTS)[:, None, None]
-    return below + share * (above - below)
+    result: Array = below + share * (above - below)
+    return result

@@ -77,7 +77,10 @@ class CoefficientSpline(Radial):
 
     def profile(self, s: Array) -> Array:
         """Return m (N,)."""
-        return np.maximum(self._curves[0](np.minimum(s, self.speeds[-1])), 0.0)  # 0 to rounding must not be below
+        result: Array = np.maximum(
+            self._curves[0](np.minimum(s, self.speeds[-1])), 0.0
+        )  # 0 to rounding must not be below
+        return result
 
     def profile_slope(self, s: Array) -> Array:
         """Return dm/ds (N,), s/m; 0 beyond the last speed."""
@@ -86,7 +89,8 @@ class CoefficientSpline(Radial):
     def profile_integral(self, s: Array) -> Array:
         """Return the integral of m (N,), m/s."""
         last = self.speeds[-1]
-        return self._curves[2](np.minimum(s, last)) + self.coefficients[-1] * np.maximum(s - last, 0.0)
+        result: Array = self._curves[2](np.minimum(s, last)) + self.coefficients[-1] * np.maximum(s - last, 0.0)
+        return result
 
 
 @dataclass(frozen=True)

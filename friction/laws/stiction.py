@@ -252,9 +252,11 @@ class StictionStage(Plain):
         power = np.einsum("ia,ia->i", self.force(v, w), v)
         if self.tau > 0.0:
             end = self.law.remembered(self.start, v, self.tau)
-            return power - (self.law.stored(end, w) - self.law.stored(self.start, w)) / self.tau
+            result: Array = power - (self.law.stored(end, w) - self.law.stored(self.start, w)) / self.tau
+            return result
         pull = w[:, None] * self._cut(self._bristles(self.start)[0])
-        return power - np.einsum("ia,ia->i", pull, self.law.memory_rate(self.start, v))
+        result = power - np.einsum("ia,ia->i", pull, self.law.memory_rate(self.start, v))
+        return result
 
     def potential(self, v: Array, w: Array) -> Array:
         """There is none: NotImplementedError."""

@@ -97,11 +97,13 @@ class Stribeck(Radial):
         p = self.exponent
         scale = self.stribeck_speed * gamma(1.0 + 1.0 / p)
         fall = scale * gammainc(1.0 / p, self._share(s) ** p)
-        return self.dynamic_ratio * s + (1.0 - self.dynamic_ratio) * fall
+        result: Array = self.dynamic_ratio * s + (1.0 - self.dynamic_ratio) * fall
+        return result
 
     def _share(self, s: Array) -> Array:
         """Return s/stribeck_speed, no larger than where exp(-share^exponent) underflows, so that no power overflows."""
-        return np.minimum(s / self.stribeck_speed, 745.0 ** (1.0 / self.exponent))
+        result: Array = np.minimum(s / self.stribeck_speed, 745.0 ** (1.0 / self.exponent))
+        return result
 
     def knots(self) -> tuple[float, ...]:
         """Return 0 and a speed by which the curve has come down."""

@@ -43,7 +43,8 @@ class _Energy:
     w: Array
 
     def smooth_gradient(self, x: Array) -> Array:
-        return self.matrix @ x - self.b
+        result: Array = self.matrix @ x - self.b
+        return result
 
     def toward(self, x: Array, g: Array, fixed: Bools, signs: Array) -> Array:
         """The step p to the minimum with x = 0 where ``fixed`` and friction w × ``signs`` elsewhere."""

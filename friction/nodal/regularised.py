@@ -94,7 +94,8 @@ def _unsymmetric(problem: Problem, skew: Array, step: Array) -> Array:
 
     operator = scipy.sparse.linalg.LinearOperator((step.size, step.size), product)
     found, _ = scipy.sparse.linalg.gmres(operator, step.ravel(), rtol=1e-3, atol=0.0, restart=8, maxiter=1)
-    return found.reshape(step.shape)
+    result: Array = found.reshape(step.shape)
+    return result
 
 
 def _by_energy(problem: Problem, at: Iterate, force: Array, step: Array, new: Iterate) -> Iterate:

@@ -80,7 +80,8 @@ class Quadratic:
 
     def gradient(self, v: Array) -> Array:
         """Return A v - b (N, 2), N."""
-        return (self.matrix @ v.ravel()).reshape(v.shape) - self.b
+        result: Array = (self.matrix @ v.ravel()).reshape(v.shape) - self.b
+        return result
 
     def hessian(self, v: Array) -> Array:
         """Return the data (nnz,) of A, N s/m."""

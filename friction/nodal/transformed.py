@@ -19,7 +19,8 @@ def symmetric(blocks: Array) -> Array:
 def definite(blocks: Array) -> Array:
     """Return the symmetric part of blocks (N, 2, 2) with its negative eigenvalues set to 0."""
     values, vectors = np.linalg.eigh(symmetric(blocks))
-    return (vectors * np.maximum(values, 0.0)[:, None, :]) @ vectors.transpose(0, 2, 1)
+    result: Array = (vectors * np.maximum(values, 0.0)[:, None, :]) @ vectors.transpose(0, 2, 1)
+    return result
 
 
 class Stretched:

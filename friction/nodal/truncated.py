@@ -68,7 +68,8 @@ def _model_step(problem: Problem, at: Iterate) -> Array:
     bent = np.empty_like(v)
     kernels_truncated.product(*matrix, correction, np.zeros_like(v), bent)
     slope, curvature = float(np.vdot(gradient, correction)), float(np.vdot(correction, bent))
-    return v + kernels_truncated.line_search(v, correction, w, slope, curvature) * correction
+    result: Array = v + kernels_truncated.line_search(v, correction, w, slope, curvature) * correction
+    return result
 
 
 def _shortened(problem: Problem, at: Iterate, v: Array) -> Array:

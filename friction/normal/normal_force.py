@@ -159,7 +159,8 @@ class NormalForce:
         d = np.maximum(np.asarray(delta, float), 0.0)
         if self._spring is not None:
             return self._spring.integral(d)
-        return self.stiffness * d ** (self.m1 + 1.0) / (self.m1 + 1.0)
+        result: Array = self.stiffness * d ** (self.m1 + 1.0) / (self.m1 + 1.0)
+        return result
 
 
 Function = Callable[[Array, Array, float], Any]
