@@ -84,7 +84,7 @@ class Parameters(HistoryParameters):
             speed = math.sqrt(values["E"] / (2 * (1 + values["nu"]) * values["density"]))
             across = (values["outer_radius"] - values["inner_radius"]) / speed
             derived = {"t_end": 6 * across, "dt": across / values["nr"], "torques": cls.default("torques")[:1]}
-        except (TypeError, ValueError, ZeroDivisionError):  # the checks of the fields say what is wrong
+        except (TypeError, ValueError, ArithmeticError):  # the checks of the fields say what is wrong
             return given
         return derived | given
 

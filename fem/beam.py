@@ -15,6 +15,8 @@ from scipy.sparse import csr_matrix
 from skfem import Basis, BilinearForm, ElementLineHermite, LinearForm, MeshLine
 from skfem.helpers import dd
 
+from fem.meshes import check_cells
+
 Array = NDArray[np.float64]
 Profile = Callable[[Array], Array]
 
@@ -68,13 +70,14 @@ class Beam:
 
     @classmethod
     def build(cls, *, length: float, width: float, thickness: float, E: float, density: float, ne: int) -> Beam:
-        """The beam on ``ne`` elements; SI units. Raises ValueError for sizes that are not > 0 or ne < 2."""
+        """The beam on ``ne`` elements; SI units. Raises ValueError for sizes that are not > 0, ne < 2, too many elements."""
         sizes = {"length": length, "width": width, "thickness": thickness, "E": E, "density": density}
         for name, value in sizes.items():
             if not (np.isfinite(value) and value > 0.0):
                 raise ValueError(f"beam: {name} must be a finite number > 0, got {value!r}")
         if ne < 2:
             raise ValueError(f"beam: ne must be an integer >= 2, got {ne!r}")
+        check_cells(ne=ne)
         x = length * (np.arange(ne + 1) / ne - 0.5)
         basis = Basis(MeshLine(x), ElementLineHermite(), intorder=_ORDER)
         order = basis.nodal_dofs.T.ravel()  # (deflection, slope) node by node

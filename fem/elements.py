@@ -4,10 +4,26 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from skfem import CellBasis, Element, ElementQuad1, ElementQuad2, ElementTriP1, ElementTriP2, Mesh
+from skfem import (
+    CellBasis,
+    Element,
+    ElementQuad1,
+    ElementQuad2,
+    ElementTriP1,
+    ElementTriP2,
+    Mesh,
+    MeshQuad2,
+    MeshTri2,
+)
 from skfem.quadrature import get_quadrature
 
-_CENTROID = (np.array([[1 / 3], [1 / 3]]), np.array([0.5]))
+from fem.outline import straightened
+
+# The rule of one point, where scikit-fem takes more than it needs.
+_CENTRES = {
+    "P1": (np.array([[1 / 3], [1 / 3]]), np.array([0.5])),
+    "Q1": (np.array([[0.5], [0.5]]), np.array([1.0])),
+}
 
 
 @dataclass(frozen=True)
@@ -16,21 +32,29 @@ class PlateElement:
 
     energy_order: polynomial degree integrated exactly. The St. Venant-Kirchhoff energy is of fourth degree
     in ∂u/∂X, so on affine cells 4(p − 1) is exact for triangles and 4p in each coordinate for
-    quadrilaterals. mass_order: exact for φφ on affine triangles and on any straight-sided quadrilateral.
+    quadrilaterals. Q1 integrates the mean strain only, exactly at the centre; the linear rest is the
+    hourglass energy of fem/hourglass.py. mass_order: exact for φφ on affine triangles and on any
+    straight-sided quadrilateral. jacobian_order: of the points at which det F must be positive.
+    curved: takes the curved sides of a mesh (isoparametric).
     """
 
     shape: type[Element]
     corners: int
     energy_order: int
     mass_order: int
-    lumpable: bool
+    jacobian_order: int
+    lumpable: bool = False
+    hourglass: bool = False
+    curved: bool = False
 
 
 ELEMENTS: dict[str, PlateElement] = {
-    "P1": PlateElement(ElementTriP1, corners=3, energy_order=1, mass_order=2, lumpable=True),
-    "P2": PlateElement(ElementTriP2, corners=3, energy_order=4, mass_order=4, lumpable=False),
-    "Q1": PlateElement(ElementQuad1, corners=4, energy_order=4, mass_order=3, lumpable=True),
-    "Q2": PlateElement(ElementQuad2, corners=4, energy_order=8, mass_order=5, lumpable=False),
+    "P1": PlateElement(ElementTriP1, corners=3, energy_order=1, mass_order=2, jacobian_order=1, lumpable=True),
+    "P2": PlateElement(ElementTriP2, corners=3, energy_order=4, mass_order=4, jacobian_order=4, curved=True),
+    "Q1": PlateElement(
+        ElementQuad1, corners=4, energy_order=1, mass_order=3, jacobian_order=3, lumpable=True, hourglass=True
+    ),
+    "Q2": PlateElement(ElementQuad2, corners=4, energy_order=8, mass_order=5, jacobian_order=8, curved=True),
 }
 
 
@@ -38,13 +62,17 @@ class Discretisation(NamedTuple):
     """Arrays of a mesh with an element on it; C cells, N nodes, B nodes per cell, Q quadrature points.
 
     points (N, 2) m; nodes (C, B) int32; gradients (C, Q, B, 2) 1/m; areas (C, Q) m², quadrature weights ×
-    area element; mass (C, B, B) m², ∫φ_a φ_b dA; shape_integrals (C, B) m², ∫φ_b dA.
+    area element; values (C or 1, Q, B): φ_b at the quadrature points, and its mean over the cell where
+    there is but one; jacobian_gradients (C, R, B, 2) 1/m, where det F must be positive; mass (C, B, B) m²,
+    ∫φ_a φ_b dA; shape_integrals (C, B) m², ∫φ_b dA.
     """
 
     points: np.ndarray
     nodes: np.ndarray
     gradients: np.ndarray
     areas: np.ndarray
+    values: np.ndarray
+    jacobian_gradients: np.ndarray
     mass: np.ndarray
     shape_integrals: np.ndarray
 
@@ -59,14 +87,12 @@ def element(name: str) -> PlateElement:
 def energy_rule(name: str) -> tuple[np.ndarray, np.ndarray]:
     """Points (2, Q) and weights (Q,) on the reference cell with which the strain energy is integrated."""
     kind = element(name)
-    return _CENTROID if name == "P1" else get_quadrature(kind.shape.refdom, kind.energy_order)
+    return _CENTRES[name] if name in _CENTRES else get_quadrature(kind.shape.refdom, kind.energy_order)
 
 
-def shape_values(name: str) -> np.ndarray:
-    """φ_b at the quadrature points of ``energy_rule``, (Q, B), in the order of a cell's nodes."""
-    kind, (points, _) = element(name).shape(), energy_rule(name)
-    count = len(kind.doflocs)
-    return np.stack([np.broadcast_to(kind.lbasis(points, b)[0], points.shape[1]) for b in range(count)], axis=1)
+def geometry(mesh: Mesh, name: str) -> Mesh:
+    """The mesh with the sides that the element gives its cells: curved for P2 and Q2 if the mesh has such, else straight."""
+    return mesh if element(name).curved else straightened(mesh)
 
 
 def energy_basis(mesh: Mesh, name: str) -> CellBasis:
@@ -82,18 +108,47 @@ def discretise(mesh: Mesh, name: str) -> Discretisation:
         have = {3: "triangles", 4: "quadrilaterals"}
         found = have.get(mesh.t.shape[0], f"cells of {mesh.t.shape[0]} corners")
         raise ValueError(f"element {name} needs a mesh of {have[kind.corners]}, got {found}")
+    mesh = geometry(mesh, name)
     basis = energy_basis(mesh, name)
-    gradients = np.stack([np.moveaxis(shape[0].grad, 0, -1) for shape in basis.basis], axis=2)
-    masses = CellBasis(mesh, kind.shape(), intorder=kind.mass_order)
-    values = np.stack([np.asarray(shape[0])[0] for shape in masses.basis], axis=1)
+    _check_sides(mesh, basis)
+    # On curved cells the area element is a polynomial too, of degree 2 for P2 and 3 in each coordinate for Q2.
+    curved = 3 if isinstance(mesh, (MeshTri2, MeshQuad2)) else 0
+    masses = CellBasis(mesh, kind.shape(), intorder=kind.mass_order + curved)
+    _, values = _tabulated(masses)
+    gradients, at_points = _tabulated(basis)
+    shape_integrals = masses.dx @ values
+    if kind.hourglass:
+        at_points = (shape_integrals / masses.dx.sum(axis=1, keepdims=True))[:, None]
+    jacobian_gradients = gradients
+    if kind.jacobian_order != kind.energy_order:
+        jacobian_gradients, _ = _tabulated(CellBasis(mesh, kind.shape(), intorder=kind.jacobian_order))
     return Discretisation(
         points=np.ascontiguousarray(basis.doflocs.T),
         nodes=np.ascontiguousarray(basis.element_dofs.T, dtype=np.int32),
-        gradients=np.ascontiguousarray(gradients),
+        gradients=gradients,
         areas=np.ascontiguousarray(basis.dx),
+        values=at_points,
+        jacobian_gradients=jacobian_gradients,
         mass=np.einsum("cq,qa,qb->cab", masses.dx, values, values, optimize=True),
-        shape_integrals=masses.dx @ values,
+        shape_integrals=shape_integrals,
     )
+
+
+def _check_sides(mesh: Mesh, basis: CellBasis) -> None:
+    determinants = np.broadcast_to(basis.mapping.detDF(basis.X), basis.dx.shape)
+    bad = np.flatnonzero(np.abs(np.sign(determinants).sum(axis=1)) < determinants.shape[1])
+    if bad.size:
+        corners = mesh.p[:, mesh.t[:, bad[0]]].T.round(12).tolist()
+        raise ValueError(
+            f"cell {bad[0]} with corners {corners} is folded: its sides are curved too much; take more cells"
+        )
+
+
+def _tabulated(basis: CellBasis) -> tuple[np.ndarray, np.ndarray]:
+    """∂φ_b/∂X (C, Q, B, 2) [1/m] and φ_b (Q, B) at a basis' quadrature points."""
+    gradients = np.stack([np.moveaxis(shape[0].grad, 0, -1) for shape in basis.basis], axis=2)
+    values = np.stack([np.asarray(shape[0])[0] for shape in basis.basis], axis=1)
+    return np.ascontiguousarray(gradients), values
 
 
 def nodal_area(name: str, table: Discretisation) -> np.ndarray:

@@ -1,7 +1,8 @@
 """Meshes by name: rectangle, disc and annulus with named boundaries, and files read through meshio.
 
 Triangle meshes alternate their diagonals (union jack), so a problem that is symmetric about an axis stays
-symmetric.
+symmetric. Round meshes carry the nodes between their corners on the circles (scikit-fem's MeshTri2 and MeshQuad2): P2 and
+Q2 take the shape from them (isoparametric), P1 and Q1 have straight sides.
 """
 
 import contextlib
@@ -11,13 +12,34 @@ from os import PathLike
 
 import meshio
 import numpy as np
-from skfem import Mesh, MeshQuad1, MeshTri1
+from skfem import Mesh, MeshQuad1, MeshQuad2, MeshTri1, MeshTri2
 
 CELLS = ("triangle", "quadrilateral")
+MOST_CELLS = 1_000_000
+"""Cells of a grid, beyond which it is refused before memory is taken for it; triangles are halves of them."""
+
+FLAT = 1e-6
+"""Largest spread of z in a mesh file, relative to its size in the plane: files in single precision have rounding."""
+
+SECOND_ORDER = {"triangle6": MeshTri2, "quad8": MeshQuad2, "quad9": MeshQuad2}
+STRAIGHT = 1e-9
+"""Largest distance of a node from the middle of its side, relative to the side, at which the side counts as straight."""
 
 
 class MeshError(ValueError):
     """A mesh file that cannot be used; one line says why."""
+
+
+def check_cells(**counts: int) -> None:
+    """Refuse a grid of more than MOST_CELLS cells, the product of counts >= 1, by a ValueError with their names."""
+    if math.prod(int(count) for count in counts.values()) > MOST_CELLS:
+        given = " x ".join(f"{name} = {_words(int(count))}" for name, count in counts.items())
+        raise ValueError(f"{given} cells are too many: a mesh may have {MOST_CELLS} of them")
+
+
+def _words(count: int) -> str:
+    # Integers of the command line can be too large for a float, and for decimal digits.
+    return str(count) if count < 10**15 else f"1e{math.log10(count):.0f}"
 
 
 def rectangle(length: float, width: float, nx: int, ny: int, cell: str = "triangle") -> Mesh:
@@ -25,10 +47,11 @@ def rectangle(length: float, width: float, nx: int, ny: int, cell: str = "triang
 
     Boundaries: left, right, bottom, top. For exact symmetry of a triangle mesh about an axis the number of
     cells across it must be even. ValueError on sizes that are not positive, counts below 1, an unknown
-    cell.
+    cell; more than MOST_CELLS cells.
     """
     _positive(length=length, width=width)
     _count(1, nx=nx, ny=ny)
+    check_cells(nx=nx, ny=ny)
     x = length * (np.arange(nx + 1) / nx - 0.5)
     y = width * (np.arange(ny + 1) / ny - 0.5)
     points = np.stack([np.repeat(x, ny + 1), np.tile(y, nx + 1)])
@@ -48,16 +71,17 @@ def rectangle(length: float, width: float, nx: int, ny: int, cell: str = "triang
 def annulus(inner: float, outer: float, nr: int, nt: int, cell: str = "triangle") -> Mesh:
     """Ring between the radii inner < outer [m], nr cells across and nt around. Boundaries: inner, outer.
 
-    For triangles an even nt makes the diagonals alternate all the way round. ValueError on bad radii, nr <
-    1, nt < 3.
+    For triangles an even nt makes the diagonals alternate all the way round. Round for P2 and Q2, a polygon
+    for P1 and Q1. ValueError on bad radii, nr < 1, nt < 3, more than MOST_CELLS cells.
     """
     _positive(inner=inner, outer=outer)
     if not inner < outer:
         raise ValueError(f"inner must be smaller than outer, got inner = {inner} and outer = {outer}")
     _count(1, nr=nr)
     _count(3, nt=nt)
+    check_cells(nr=nr, nt=nt)
     radii = inner + (outer - inner) * np.arange(nr + 1) / nr
-    mesh = _grid(_polar(radii, nt), _wrapped(nr, nt), cell)
+    mesh = _round(_grid(_polar(radii, nt), _wrapped(nr, nt), cell))
     middle = 0.5 * (inner + outer)
     return mesh.with_boundaries({"inner": lambda p: np.hypot(*p) < middle, "outer": lambda p: np.hypot(*p) > middle})
 
@@ -65,11 +89,12 @@ def annulus(inner: float, outer: float, nr: int, nt: int, cell: str = "triangle"
 def disc(radius: float, nr: int, nt: int, cell: str = "triangle") -> Mesh:
     """Disc of the given radius [m]: nr rings, the innermost a fan of nt triangles. Boundary: rim.
 
-    Triangles only. ValueError on a bad radius, nr < 1, nt < 3.
+    Triangles only; round for P2. ValueError on a bad radius, nr < 1, nt < 3, more than MOST_CELLS cells.
     """
     _positive(radius=radius)
     _count(1, nr=nr)
     _count(3, nt=nt)
+    check_cells(nr=nr, nt=nt)
     if cell != "triangle":
         raise ValueError(f"a disc is meshed with cell 'triangle' only, got {cell!r}")
     radii = radius * np.arange(1, nr + 1) / nr
@@ -77,7 +102,7 @@ def disc(radius: float, nr: int, nt: int, cell: str = "triangle") -> Mesh:
     ring = 1 + np.arange(nt)
     fan = np.stack([np.zeros(nt, dtype=int), ring, np.roll(ring, -1)])
     cells = np.hstack([fan, _triangles(1 + _wrapped(nr - 1, nt))]) if nr > 1 else fan
-    mesh = MeshTri1(points, cells)
+    mesh = _round(MeshTri1(points, cells))
     return mesh.with_boundaries({"rim": mesh.boundary_facets()})
 
 
@@ -88,7 +113,8 @@ def read(path: str | PathLike[str]) -> Mesh:
     """Read a mesh of triangles or of quadrilaterals through meshio, in the plane z = const.
 
     Sets of line cells (or gmsh's physical lines) become named boundaries; "boundary" is the whole outline.
-    Second-order cells are read by their corners. MeshError (a ValueError) says in one line what is wrong
+    Second-order cells with curved sides are read with them (P2 and Q2 take their shape), with straight sides by
+    their corners. MeshError (a ValueError) says in one line what is wrong
     with the file.
     """
     try:
@@ -109,37 +135,63 @@ def from_meshio(raw: meshio.Mesh, source: str) -> Mesh:
     if len({kinds[kind][0] for kind in found}) != 1:
         have = ", ".join(sorted({block.type for block in raw.cells})) or "no cells"
         raise MeshError(f"mesh file {source!r} must hold triangles or quadrilaterals, and not both; it holds {have}")
-    if raw.points.shape[1] > 2 and np.ptp(raw.points[:, 2:]) > 0:
-        raise MeshError(f"mesh file {source!r} must be plane (z constant), its z spans {np.ptp(raw.points[:, 2]):g}")
-    kind, corners = kinds[found.pop()]
+    kind, corners = kinds[next(iter(found))]
     cells = np.vstack([block.data[:, :corners] for block in raw.cells if block.type in kinds])
-    cls = MeshTri1 if kind == "triangle" else MeshQuad1
-    return _with_named_lines(cls, raw, cells)
-
-
-def _with_named_lines(cls: type[Mesh], raw: meshio.Mesh, cells: np.ndarray) -> Mesh:
     used, compact = np.unique(cells, return_inverse=True)
-    mesh = cls(np.ascontiguousarray(raw.points[used, :2].T), compact.reshape(cells.shape).T)
     new = np.full(len(raw.points), -1)
     new[used] = np.arange(used.size)
+    if raw.points.shape[1] > 2:
+        spread = np.ptp(raw.points[used], axis=0)
+        if not spread[2] <= FLAT * spread[:2].max():
+            raise MeshError(f"mesh file {source!r} must be plane (z constant), its z spans {spread[2]:g}")
+    cls = MeshTri1 if kind == "triangle" else MeshQuad1
+    mesh = cls(np.ascontiguousarray(raw.points[used, :2].T), compact.reshape(cells.shape).T)
     named = {"boundary": mesh.boundary_facets()}
-    count = mesh.p.shape[1]
-    key = np.sort(mesh.facets, axis=0).T @ np.array([count, 1])
-    order = np.argsort(key)
     for name, lines in _line_sets(raw).items():
-        ends = np.sort(new[lines], axis=1)
-        place = np.searchsorted(key[order], ends @ np.array([count, 1])).clip(max=key.size - 1)
-        facets = order[place]
-        hit = (key[facets] == ends @ np.array([count, 1])) & (ends[:, 0] >= 0)
-        if hit.any():
-            named[name] = np.unique(facets[hit])
-    return mesh.with_boundaries(named)
+        facets = _facets(mesh, new[lines])
+        if (facets >= 0).any():
+            named[name] = np.unique(facets[facets >= 0])
+    return _with_curved_sides(mesh, raw, new).with_boundaries(named)
+
+
+def _facets(mesh: Mesh, ends: np.ndarray) -> np.ndarray:
+    """Index of the facet between two vertices each, ends (n, 2), in either order; −1 where there is none."""
+    base = np.array([mesh.nvertices, 1])
+    keys = np.sort(mesh.facets, axis=0).T @ base
+    wanted, order = np.sort(ends, axis=1), np.argsort(keys)
+    place = order[np.searchsorted(keys[order], wanted @ base).clip(max=keys.size - 1)]
+    return np.where((keys[place] == wanted @ base) & (wanted[:, 0] >= 0), place, -1)
+
+
+def _with_curved_sides(mesh: Mesh, raw: meshio.Mesh, new: np.ndarray) -> Mesh:
+    """The mesh with the second-order cells' nodes between its corners, where any is off the middle of its side."""
+    blocks = [(block.type, block.data) for block in raw.cells if block.type in SECOND_ORDER]
+    if not blocks:
+        return mesh
+    curved = SECOND_ORDER[blocks[0][0]].from_mesh(mesh)
+    points, straight = curved.doflocs.copy(), curved.doflocs
+    for _, nodes in blocks:
+        count = mesh.t.shape[0]
+        for side in range(count):
+            ends = nodes[:, [side, (side + 1) % count]]
+            points[:, mesh.nvertices + _facets(mesh, new[ends])] = raw.points[nodes[:, count + side], :2].T
+    off = np.linalg.norm(points - straight, axis=0)[mesh.nvertices :][: mesh.nfacets]
+    sides = np.linalg.norm(np.diff(mesh.p[:, mesh.facets], axis=1)[:, 0], axis=0)
+    if not (off > STRAIGHT * sides).any():
+        return mesh
+    if mesh.t.shape[0] == 4:
+        # The middle node as in the eight-node element: ½ of the middles of the sides less ¼ of the corners.
+        middles, corners = points[:, mesh.nvertices + mesh.t2f], points[:, mesh.t]
+        points[:, mesh.nvertices + mesh.nfacets :] = 0.5 * middles.sum(axis=1) - 0.25 * corners.sum(axis=1)
+    return type(curved)(points, curved.t)
 
 
 def _line_sets(raw: meshio.Mesh) -> dict[str, np.ndarray]:
     """Ends (lines, 2) of the line cells of every named set."""
     sets: dict[str, list[np.ndarray]] = {}
     for name, members in raw.cell_sets.items():
+        if name.startswith("gmsh:"):  # not indices of cells: the entities that bound each entity (format 4.1)
+            continue
         for block, which in zip(raw.cells, members, strict=True):
             if block.type in ("line", "line3") and which is not None and len(which):
                 sets.setdefault(name, []).append(block.data[np.asarray(which, dtype=int), :2])
@@ -153,7 +205,26 @@ def _line_sets(raw: meshio.Mesh) -> dict[str, np.ndarray]:
                 and name not in raw.cell_sets
             ):
                 sets.setdefault(name, []).append(block.data[tagged == tag, :2])
-    return {name: np.vstack(lines) for name, lines in sets.items() if not name.startswith("gmsh:")}
+    return {name: np.vstack(lines) for name, lines in sets.items()}
+
+
+def _round(mesh: Mesh) -> Mesh:
+    """The mesh of cells between circles about the origin, with the nodes between corners where polar coordinates have them.
+
+    Radius and angle of such a node are the means over its corners; the angle of the origin is that of the others.
+    """
+    curved = (MeshTri2 if mesh.t.shape[0] == 3 else MeshQuad2).from_mesh(mesh)
+    groups = [mesh.facets] if mesh.t.shape[0] == 3 else [mesh.facets, mesh.t]
+    points = [mesh.p]
+    for group in groups:
+        x, y = mesh.p[:, group]
+        radius = np.hypot(x, y)
+        first = np.where(radius[0] > 0, 0, 1)
+        direction = (x + 1j * y)[first, np.arange(group.shape[1])]
+        turned = np.where(radius > 0, np.angle((x + 1j * y) * direction.conj()), 0.0)
+        angle = np.angle(direction) + turned.sum(axis=0) / (radius > 0).sum(axis=0)
+        points.append(radius.mean(axis=0) * np.stack([np.cos(angle), np.sin(angle)]))
+    return type(curved)(np.hstack(points), curved.t)
 
 
 def _polar(radii: np.ndarray, nt: int) -> np.ndarray:

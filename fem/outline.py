@@ -3,10 +3,20 @@
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
-from skfem import Mesh
+from skfem import Mesh, MeshQuad1, MeshQuad2, MeshTri1, MeshTri2
 
 # A corner that spans less than this fraction of the cell's longest side squared is called degenerate.
 DEGENERATE = 1e-10
+
+
+def straightened(mesh: Mesh) -> Mesh:
+    """The mesh with straight sides between the same corners, its boundaries kept."""
+    if not isinstance(mesh, (MeshTri2, MeshQuad2)):
+        return mesh
+    straight = MeshTri1 if mesh.t.shape[0] == 3 else MeshQuad1
+    corners = np.ascontiguousarray(mesh.doflocs[:, : mesh.nvertices])
+    # The cells as they are: their corners must not be sorted again.
+    return straight(corners, mesh.t, mesh.boundaries, sort_t=False)
 
 
 def corner_areas(mesh: Mesh) -> np.ndarray:
@@ -77,6 +87,19 @@ def named_edges(mesh: Mesh, midpoints: bool) -> dict[str, np.ndarray]:
         segments = np.column_stack([segments, mesh.nvertices + np.arange(mesh.facets.shape[1])])
     named = {"boundary": mesh.boundary_facets(), **(mesh.boundaries or {})}
     return {name: np.ascontiguousarray(segments[np.asarray(facets)]) for name, facets in named.items()}
+
+
+def segment_shares(points: np.ndarray) -> np.ndarray:
+    """∫φ_b ds (n, B) [m] over segments with nodes (n, B, 2) m: two ends, or ends and middle, straight or curved."""
+    length = np.linalg.norm(points[:, 1] - points[:, 0], axis=1)
+    if points.shape[1] == 2:
+        return np.outer(length, [1 / 2, 1 / 2])
+    abscissa, weight = np.polynomial.legendre.leggauss(5)
+    x = 0.5 * (abscissa + 1)
+    shapes = np.stack([(1 - x) * (1 - 2 * x), x * (2 * x - 1), 4 * x * (1 - x)], axis=1)
+    slopes = np.stack([4 * x - 3, 4 * x - 1, 4 - 8 * x], axis=1)
+    stretch = np.linalg.norm(np.einsum("qb,nbi->nqi", slopes, points), axis=2)
+    return np.einsum("nq,qb,q->nb", stretch, shapes, 0.5 * weight)
 
 
 def oriented(segments: np.ndarray, cells: np.ndarray) -> np.ndarray:

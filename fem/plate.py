@@ -15,10 +15,11 @@ from scipy.sparse import csr_array, csr_matrix
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 from skfem import Mesh
 
-from fem import kernels
-from fem.elements import discretise, element, nodal_area
+from fem import hourglass, kernels
+from fem.elements import Discretisation, discretise, element, nodal_area
+from fem.hourglass import Hourglass
 from fem.materials import Material
-from fem.outline import check_mesh, counter_clockwise, named_edges, oriented
+from fem.outline import check_mesh, counter_clockwise, named_edges, oriented, segment_shares, straightened
 from fem.sparsity import scalar_in_blocks, sparsity
 from fem.stable_step import cell_bound
 from fem.strain_range import StrainRange, strain_range
@@ -35,7 +36,10 @@ class Plate:
     nodal_area (N,) m², positive weights that sum to the area: ∫φ_i dA, and for P2, where that vanishes at
     corners, the P1 rule on the four sub-triangles (corner A/12, midpoint A/4); indptr, indices: the fixed
     (2N, 2N) sparsity, int32, sorted, in full 2 × 2 blocks, diagonal present; mass_data (nnz,) kg: the mass
-    in that pattern. gradients, volumes, entries, row_length: see fem/kernels.py.
+    in that pattern. gradients, volumes, entries, row_length: see fem/kernels.py. values (C or 1, Q, B): the
+    shape functions at the quadrature points; jacobian_gradients (C, R, B, 2) 1/m: gradients where det F must
+    be positive. hourglass: the linear part of the strain energy of Q1, see fem/hourglass.py; without cells
+    for the other elements.
     """
 
     element: str
@@ -55,6 +59,9 @@ class Plate:
     mass_data: np.ndarray
     gradients: np.ndarray
     volumes: np.ndarray
+    values: np.ndarray
+    jacobian_gradients: np.ndarray
+    hourglass: Hourglass
     entries: np.ndarray
     row_length: np.ndarray
     parameters: np.ndarray
@@ -71,8 +78,9 @@ class Plate:
         element: str = "P1",
         plane: str | None = None,
     ) -> Self:
-        """Build from a straight-sided mesh of triangles (P1, P2) or quadrilaterals (Q1, Q2).
+        """Build from a mesh of triangles (P1, P2) or quadrilaterals (Q1, Q2).
 
+        P2 and Q2 are isoparametric: they take curved sides (scikit-fem's MeshTri2, MeshQuad2) as they are.
         thickness [m] and density [kg/m³] must be finite and > 0. plane, if given, must be the material's
         own. ValueError names the first cell that is not finite, degenerate, inverted or unconnected.
         """
@@ -81,7 +89,8 @@ class Plate:
                 raise ValueError(f"{name} must be finite and > 0, got {value}")
         if plane not in (None, material.plane):
             raise ValueError(f"plane is {plane!r} but the material was made for plane {material.plane!r}")
-        check_mesh(mesh)
+        straight = straightened(mesh)
+        check_mesh(straight)
         table = discretise(mesh, element)
         pattern = sparsity(table.nodes, len(table.points))
         node_data = np.bincount(pattern.pairs.ravel(), (density * thickness * table.mass).ravel())
@@ -98,7 +107,7 @@ class Plate:
             density=float(density),
             X=X,
             offset=table.points[0] - X[0],
-            cells=counter_clockwise(mesh),
+            cells=counter_clockwise(straight),
             nodes=table.nodes,
             area=float(table.areas.sum()),
             mass=float(row_sum.sum()),
@@ -109,12 +118,15 @@ class Plate:
             mass_data=scalar_in_blocks(pattern, node_data),
             gradients=table.gradients,
             volumes=thickness * table.areas,
+            values=table.values,
+            jacobian_gradients=table.jacobian_gradients,
+            hourglass=_hourglass(table, element, material, thickness),
             entries=pattern.entries,
             row_length=pattern.row_length,
             parameters=material.parameters,
-            edges=MappingProxyType(named_edges(mesh, element in ("P2", "Q2"))),
+            edges=MappingProxyType(named_edges(straight, element in ("P2", "Q2"))),
         )
-        for array in vars(plate).values():
+        for array in (*vars(plate).values(), *plate.hourglass):
             if isinstance(array, np.ndarray):
                 array.setflags(write=False)
         return plate
@@ -133,14 +145,17 @@ class Plate:
         smallest_jacobian.
         """
         out = np.empty_like(self.X)
-        kernels.internal_force(*self._field(u), self.volumes, self.material.code, self.parameters, out)
+        field = self._field(u)
+        kernels.internal_force(*field, self.volumes, self.material.code, self.parameters, out)
+        hourglass.add_force(*field, *self.hourglass_tables, out)
         return out
 
     def tangent(self, u: np.ndarray) -> np.ndarray:
         """Data (nnz,) of ∂²U/∂u² [N/m] in the fixed sparsity, symmetric, at u (N, 2) [m]."""
         data = np.empty(self.indices.size)
-        law = (self.material.code, self.parameters)
-        kernels.tangent_data(*self._field(u), self.volumes, *law, self.entries, self.row_length, data)
+        field, places = self._field(u), (self.entries, self.row_length)
+        kernels.tangent_data(*field, self.volumes, self.material.code, self.parameters, *places, data)
+        hourglass.add_tangent(*field, *self.hourglass_tables, *places, data)
         return data
 
     def tangent_matrix(self, u: np.ndarray) -> csr_matrix:
@@ -151,16 +166,30 @@ class Plate:
         """Strain energy U [J] at u (N, 2) [m]."""
         out = np.empty(len(self.nodes))
         kernels.cell_energies(*self._field(u), self.volumes, self.material.code, self.parameters, out)
+        hourglass.add_energies(*self._field(u), *self.hourglass_tables, out)
+        return float(out.sum())
+
+    def hourglass_energy(self, u: np.ndarray) -> float:
+        """Part of the strain energy [J] in the linear strains of Q1 cells at u (N, 2) [m], 0 for other elements."""
+        out = np.zeros(len(self.nodes))
+        hourglass.add_energies(*self._field(u), *self.hourglass_tables, out)
         return float(out.sum())
 
     def smallest_jacobian(self, u: np.ndarray) -> tuple[float, int]:
-        """Smallest det F over the quadrature points and its cell; (NaN, cell) where u is not finite."""
-        smallest, cell = kernels.smallest_jacobian(*self._field(u))
+        """Smallest det F over the cells' Gauss points and its cell; (NaN, cell) where u is not finite."""
+        u, nodes, _ = self._field(u)
+        smallest, cell = kernels.smallest_jacobian(u, nodes, self.jacobian_gradients)
         return float(smallest), int(cell)
 
     def strain_range(self, u: np.ndarray) -> StrainRange:
-        """Largest strain and rotation and smallest stretch over the quadrature points at u (N, 2) [m]."""
-        return StrainRange(*strain_range(*self._field(u)))
+        """Largest strain and rotation and smallest stretch over the cells' Gauss points at u (N, 2) [m]."""
+        u, nodes, _ = self._field(u)
+        return StrainRange(*strain_range(u, nodes, self.jacobian_gradients))
+
+    @property
+    def hourglass_tables(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
+        """The arguments that the kernels of fem/hourglass.py take: vectors, stiffness, rest; whether ĝ turns with F̄."""
+        return (*self.hourglass[:3], self.material.finite_strain)
 
     def boundary(self, name: str) -> np.ndarray:
         """Nodes of a named edge, sorted; ValueError listing the names if there is none such."""
@@ -169,9 +198,8 @@ class Plate:
     def edge_shape(self, name: str) -> np.ndarray:
         """∫φ_i ds / length over a named edge, (N,), sum 1: times a total force, a uniform dead load there."""
         edge = self._edge(name)
-        length = np.linalg.norm(self.X[edge[:, 1]] - self.X[edge[:, 0]], axis=1)
-        share = np.array([1 / 2, 1 / 2] if edge.shape[1] == 2 else [1 / 6, 1 / 6, 2 / 3])
-        return np.bincount(edge.ravel(), np.outer(length / length.sum(), share).ravel(), minlength=len(self.X))
+        shares = segment_shares(self.X[edge])
+        return np.bincount(edge.ravel(), (shares / shares.sum()).ravel(), minlength=len(self.X))
 
     def edge_segments(self, name: str) -> np.ndarray:
         """Nodes of an edge's segments, (n, 2) ends, or (n, 3) with midpoints last; the plate lies to their left."""
@@ -218,7 +246,7 @@ class Plate:
             # Gershgorin's bound is never below the largest eigenvalue.
             top = np.max(scale * (abs(K) @ scale))
         stiffness = self.material.response(np.zeros((2, 2))).tangent
-        by_cells = cell_bound(self.nodes, self.gradients, self.volumes, stiffness, self.lumped_mass)
+        by_cells = cell_bound(self.nodes, self.gradients, self.volumes, stiffness, self.lumped_mass, self.hourglass)
         return max(float(2 / np.sqrt(top * (1 + tolerance))), by_cells)
 
     def _field(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -243,6 +271,12 @@ class Plate:
         weight = self.volumes / self.volumes.sum(axis=1, keepdims=True)
         mean = np.einsum("cq,cqij->cij", weight, tensor)
         return np.stack([mean[:, 0, 0], mean[:, 1, 1], mean[:, 0, 1]], axis=1)
+
+
+def _hourglass(table: Discretisation, name: str, material: Material, thickness: float) -> Hourglass:
+    if not element(name).hourglass:
+        return Hourglass.none()
+    return Hourglass.of(table.points[table.nodes], table.gradients[:, 0], material, thickness)
 
 
 def _vector(name: str, value: tuple[float, float] | np.ndarray) -> np.ndarray:

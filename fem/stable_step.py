@@ -10,19 +10,29 @@ from __future__ import annotations
 
 import numpy as np
 
+from fem.hourglass import Hourglass
+
 
 def cell_bound(
-    nodes: np.ndarray, gradients: np.ndarray, volumes: np.ndarray, stiffness: np.ndarray, lumps: np.ndarray
+    nodes: np.ndarray,
+    gradients: np.ndarray,
+    volumes: np.ndarray,
+    stiffness: np.ndarray,
+    lumps: np.ndarray,
+    hourglass: Hourglass | None = None,
 ) -> float:
     """Step [s] that is stable for certain: 2/ω of the cell with the highest frequency.
 
-    nodes (C, B); gradients (C, Q, B, 2) 1/m; volumes (C, Q) m³; stiffness (2, 2, 2, 2) Pa: ∂P/∂F at u = 0; lumps (N,) kg.
+    nodes (C, B); gradients (C, Q, B, 2) 1/m; volumes (C, Q) m³; stiffness (2, 2, 2, 2) Pa: ∂P/∂F at u = 0; lumps (N,) kg;
+    hourglass: what the linear strains of Q1 add (fem/hourglass.py).
     A node's mass is split among its cells in proportion to their volume.
     """
     volume = volumes.sum(axis=1)
     around = np.bincount(nodes.ravel(), np.repeat(volume, nodes.shape[1]), minlength=len(lumps))
     mass = lumps[nodes] * (volume[:, None] / around[nodes])
     K = np.einsum("cq,cqbj,ijkl,cqdl->cbidk", volumes, gradients, stiffness, gradients, optimize=True)
+    if hourglass is not None and len(hourglass.vectors):
+        K += np.einsum("cb,cik,cd->cbidk", hourglass.vectors, hourglass.stiffness, hourglass.vectors, optimize=True)
     scale = np.repeat(mass**-0.5, 2, axis=1)
     size = scale.shape[1]
     scaled = scale[:, :, None] * K.reshape(-1, size, size) * scale[:, None, :]

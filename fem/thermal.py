@@ -8,16 +8,16 @@ The elastic strain is E − θ, θ = diag(θ_x, θ_y, θ_z) = α_T ΔT 1 where t
 per reference volume, with the in-plane λ of ``Material.lame``; s is β θ 1 with β = E/(1 − ν) and E/(1 − 2ν) for an isotropic
 θ. E is quadratic in u for St. Venant-Kirchhoff and linear for small strain, so the thermal part is exactly a nodal force b
 and a stiffness G, the same for both components: f = f₀ + b + G u, tangent K − G. The compiled element loops stay as they are.
+In Q1 that is the mean of θ over the cell; its gradient there bends the cell, by the amplitude ĝ₀ of fem/hourglass.py.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from fem.elements import shape_values
 from fem.materials import Material, NeoHookean
 from fem.plate import Plate
 
@@ -42,11 +42,13 @@ def eigenstress(material: Material, theta: np.ndarray) -> np.ndarray:
 class HeatedPlate:
     """A plate at given thermal strain; build it with HeatedPlate.of. What is not named here is the plate's own.
 
-    points (C, Q, 3): θ at the quadrature points; pressed (C, Q, 3) Pa: s there; expansion (N, 2) N: b = ∫ s ∂φ/∂X dV;
-    stiffening: G in the plate's sparsity, N/m (zero for small strain); constant J: ½ ∫ s:θ dV.
+    plate: cold; bent: the same with the ĝ₀ of the heated one, for the other elements the plate itself; points (C, Q, 3): θ at
+    the quadrature points; pressed (C, Q, 3) Pa: s there; expansion (N, 2) N: b = ∫ s ∂φ/∂X dV; stiffening: G in the plate's
+    sparsity, N/m (zero for small strain); constant J: ½ ∫ s:θ dV, less what the enhanced strains of Q1 release of it.
     """
 
     plate: Plate
+    bent: Plate
     points: np.ndarray
     pressed: np.ndarray
     expansion: np.ndarray
@@ -71,7 +73,7 @@ class HeatedPlate:
         isotropic = nodal.ndim < 2
         full = np.zeros((count, 3))
         full[:, : 3 if isotropic else 2] = nodal.reshape(-1, 1) if isotropic else nodal
-        points = np.einsum("qb,cbi->cqi", shape_values(plate.element), full[plate.nodes])
+        points = plate.values @ full[plate.nodes]
         pressed = eigenstress(plate.material, points)
         weight = pressed[..., :2] * plate.volumes[..., None]
         shares = np.einsum("cqi,cqbi->cbi", weight, plate.gradients)
@@ -82,13 +84,16 @@ class HeatedPlate:
             second = plate.entries + plate.row_length[plate.nodes][:, :, None] + 1
             for place in (plate.entries, second):
                 data += np.bincount(place.ravel(), block.ravel(), data.size)
+        nodal_stress = eigenstress(plate.material, full)
+        hourglass, energy = plate.hourglass.heated(nodal_stress[plate.nodes], full[plate.nodes])
         return cls(
             plate=plate,
+            bent=replace(plate, hourglass=hourglass),
             points=points,
             pressed=pressed,
             expansion=np.stack(expansion, axis=1),
             stiffening=csr_matrix((data, plate.indices, plate.indptr), shape=(plate.X.size, plate.X.size)),
-            constant=0.5 * float(np.sum(plate.volumes[..., None] * pressed * points)),
+            constant=0.5 * float(np.sum(plate.volumes[..., None] * pressed * points)) + energy,
         )
 
     def __getattr__(self, name: str) -> Any:
@@ -98,11 +103,11 @@ class HeatedPlate:
 
     def internal_force(self, u: np.ndarray) -> np.ndarray:
         """−∂U/∂u, (N, 2) [N], at u (N, 2) [m]; see Plate.internal_force."""
-        return self.plate.internal_force(u) + self.expansion + self._stiffened(u)
+        return self.bent.internal_force(u) + self.expansion + self._stiffened(u)
 
     def tangent(self, u: np.ndarray) -> np.ndarray:
         """Data (nnz,) of ∂²U/∂u² [N/m] in the plate's sparsity."""
-        return self.plate.tangent(u) - self.stiffening.data
+        return self.bent.tangent(u) - self.stiffening.data
 
     def tangent_matrix(self, u: np.ndarray) -> csr_matrix:
         """Return tangent(u) as a scipy matrix (2N, 2N)."""
@@ -110,7 +115,8 @@ class HeatedPlate:
 
     def thermal_energy(self, u: np.ndarray) -> float:
         """∫ −s:E + ½ s:θ dV [J] at u (N, 2) [m]: what heating adds to the strain energy at fixed u."""
-        return self.constant - float(np.sum(u * (self.expansion + 0.5 * self._stiffened(u))))
+        spread = self.constant - float(np.sum(u * (self.expansion + 0.5 * self._stiffened(u))))
+        return spread + self.bent.hourglass_energy(u) - self.plate.hourglass_energy(u)
 
     def strain_energy(self, u: np.ndarray) -> float:
         """Elastic energy U [J] of E − θ at u (N, 2) [m]."""

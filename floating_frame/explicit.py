@@ -108,7 +108,7 @@ def leapfrog_at(model: Model, state: State) -> Leapfrog:
 def explicit_arrays(model: Model) -> tuple[object, ...]:
     """The loop's constant arguments: reference, lumped mass, frame code, objectivity, element arrays."""
     body = model.body
-    element = (body.nodes, body.gradients, body.volumes, body.material.code, body.parameters)
+    element = (body.nodes, body.gradients, body.volumes, body.material.code, body.parameters, *body.hourglass_tables)
     return body.X, model.mass.nodal, loop.FRAME_CODES[model.frame.name], model.objective, element
 
 

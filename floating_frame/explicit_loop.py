@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from fem.hourglass import add_force
 from fem.kernels import internal_force
 
 MEAN_AXIS, TISSERAND = 0, 1
@@ -42,7 +43,7 @@ def nodal_force(  # type: ignore[no-untyped-def]
 
     A non-objective internal force is made power-consistent in the moving frame (see ``elastic.frame_moment_force``).
     """
-    nodes, gradients, volumes, code, parameters = element
+    nodes, gradients, volumes, code, parameters, vectors, stiffness, rest, rotated = element
     n = x.shape[0]
     c, s = np.cos(frame[2]), np.sin(frame[2])
     for i in range(n):
@@ -50,6 +51,7 @@ def nodal_force(  # type: ignore[no-untyped-def]
         body[i, 0] = c * yx + s * yy - reference[i, 0]
         body[i, 1] = -s * yx + c * yy - reference[i, 1]
     internal_force(body, nodes, gradients, volumes, code, parameters, internal)
+    add_force(body, nodes, gradients, vectors, stiffness, rest, rotated, internal)
     if not objective:
         moment, alignment, polar = 0.0, 0.0, 0.0
         for i in range(n):

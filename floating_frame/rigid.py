@@ -10,7 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, diags_array
 
+from fem.meshes import check_cells
 from floating_frame.kinematics import Array
+
+MOST_RINGS = 2000
+"""Of a rigid disc: the abscissae of its Gauss points are eigenvalues of a full matrix of this size."""
 
 
 @dataclass(frozen=True)
@@ -44,12 +48,15 @@ class RigidBody:
     def disc(cls, radius: float, mass: float, nr: int, nt: int) -> RigidBody:
         """A uniform disc: Gauss–Legendre points in r, equidistant in angle, so mass and J_zz = m R²/2 are exact.
 
-        Raises ValueError for radius or mass not > 0, nr < 2 or nt < 3.
+        Raises ValueError for radius or mass not > 0, nr < 2 or nt < 3, or too many points.
         """
         if not (np.isfinite(radius) and radius > 0.0 and np.isfinite(mass) and mass > 0.0):
             raise ValueError(f"a disc needs a finite radius > 0 m and mass > 0 kg, got {radius} and {mass}")
         if nr < 2 or nt < 3:
             raise ValueError(f"a disc needs nr >= 2 and nt >= 3 sample points, got {nr} and {nt}")
+        check_cells(nr=nr, nt=nt)
+        if nr > MOST_RINGS:
+            raise ValueError(f"nr = {nr} rings of Gauss points are too many: a disc may have {MOST_RINGS}")
         abscissa, weight = np.polynomial.legendre.leggauss(nr)
         r = 0.5 * radius * (abscissa + 1.0)
         ring_area = 0.5 * radius * weight * r * 2.0 * np.pi / nt

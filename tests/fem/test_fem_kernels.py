@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 from fem_examples import DENSITY, ELEMENT_NAMES, LAWS, THICKNESS, distorted, finite_state, law, plate, rectangle
+from hourglass_twin import derivative, linear_energy, linear_force
 from numba import njit
+from scipy.sparse import csr_array
 from skfem import BilinearForm, CellBasis, ElementVector, Functional, LinearForm
 
-from fem import kernels
+from fem import hourglass, kernels
 from fem.elements import ELEMENTS, energy_basis
 
 ROUNDING = 2e-14
@@ -28,7 +30,13 @@ def assembled(body, mesh, u):
     energy = Functional(lambda w: h * w["W"]).assemble(basis, W=state.energy)
     force = LinearForm(lambda v, w: h * np.einsum("ij...,ij...", P, v.grad)).assemble(basis)
     tangent = BilinearForm(lambda v, w, _: h * np.einsum("ijkl...,ij...,kl...", A, w.grad, v.grad)).assemble(basis)
-    return energy, force.reshape(-1, 2), tangent.tocsr()
+    energy, force, tangent = energy, force.reshape(-1, 2), tangent.tocsr()
+    if body.element == "Q1":  # the basis sees the mean strain only
+        energy = energy + linear_energy(body, u)
+        force = force + linear_force(body, u)
+        columns = [derivative(lambda v, i=i: linear_force(body, v).flat[i], u).ravel() for i in range(u.size)]
+        tangent = tangent + csr_array(np.array(columns))
+    return energy, force, tangent
 
 
 @pytest.mark.parametrize("element", ELEMENT_NAMES)
@@ -81,7 +89,7 @@ def test_smallest_jacobian_is_found_in_its_cell(element):
     mesh = distorted(rectangle(element, nx=5, ny=4))
     body = plate(element, law("st-venant-kirchhoff"), mesh)
     u = finite_state(body)
-    F = np.eye(2) + np.einsum("cbi,cqbj->cqij", u[body.nodes], body.gradients)
+    F = np.eye(2) + np.einsum("cbi,cqbj->cqij", u[body.nodes], body.jacobian_gradients)
     det = np.linalg.det(F)
     smallest, cell = body.smallest_jacobian(u)
     assert smallest == pytest.approx(det.min(), rel=1e-12)
@@ -97,12 +105,14 @@ def test_internal_force_can_be_called_from_a_compiled_loop(element):
     body = plate(element, law("neo-hookean"))
 
     @njit
-    def twice(u, nodes, gradients, volumes, code, parameters, out):
+    def twice(u, nodes, gradients, volumes, code, parameters, tables, out):
         for _ in range(2):
             kernels.internal_force(u, nodes, gradients, volumes, code, parameters, out)
+            hourglass.add_force(u, nodes, gradients, tables[0], tables[1], tables[2], tables[3], out)
 
     u, out = finite_state(body), np.full(body.X.shape, np.nan)
-    twice(u, body.nodes, body.gradients, body.volumes, body.material.code, body.parameters, out)
+    given = (body.material.code, body.parameters)
+    twice(u, body.nodes, body.gradients, body.volumes, *given, body.hourglass_tables, out)
     assert np.abs(out).max() > 0
     np.testing.assert_array_equal(out, body.internal_force(u))
 
@@ -118,7 +128,7 @@ def test_evaluation_is_repeatable_to_the_bit_and_leaves_its_input_alone(element)
         body.internal_force(u[:-1])
 
 
-@pytest.mark.parametrize("element", ELEMENT_NAMES)
+@pytest.mark.parametrize("element", [name for name in ELEMENT_NAMES if name != "Q1"])
 def test_st_venant_kirchhoff_energy_is_integrated_exactly_on_affine_cells(element):
     # A shear of the whole mesh makes parallelograms; the energy is a polynomial of the fourth degree in ∂u/∂X.
     straight = rectangle(element, nx=2, ny=2)

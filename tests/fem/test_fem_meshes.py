@@ -8,6 +8,7 @@ import pytest
 from fem_examples import law, plate
 
 import fem
+from fem.beam import Beam
 
 
 def lengths(mesh, name):
@@ -120,6 +121,174 @@ def test_named_sets_of_lines_become_boundaries():
     assert back.p[0, back.facets[:, back.boundaries["grip"]]] == pytest.approx(0.5)
 
 
+PHYSICAL = """$PhysicalNames
+3
+1 1 "left"
+1 2 "right"
+2 3 "sheet"
+$EndPhysicalNames
+"""
+
+# A strip of two cells, 2 x 1 m, as Gmsh writes it: z of a rotated model has rounding, and a point that no cell uses.
+GMSH_22 = (
+    "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
+    + PHYSICAL
+    + """$Nodes
+7
+1 0 0 0
+2 1 0 0
+3 2 0 1.2e-16
+4 0 1 0
+5 1 1 -3e-17
+6 2 1 0
+7 1 5 3
+$EndNodes
+$Elements
+4
+1 1 2 2 2 3 6
+2 1 2 1 4 4 1
+3 3 2 3 1 1 2 5 4
+4 3 2 3 1 2 3 6 5
+$EndElements
+"""
+)
+
+# Each curve and the surface name the entities that bound them; names are given to both ends and to the surface.
+GMSH_41 = (
+    "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n"
+    + PHYSICAL
+    + """$Entities
+4 4 1 0
+1 0 0 0 0
+2 2 0 0 0
+3 2 1 0 0
+4 0 1 0 0
+1 0 0 0 2 0 0 0 2 1 -2
+2 2 0 0 2 1 0 1 2 2 2 -3
+3 0 1 0 2 1 0 0 2 3 -4
+4 0 0 0 0 1 0 1 1 2 4 -1
+1 0 0 0 2 1 0 1 3 4 1 2 3 4
+$EndEntities
+$Nodes
+1 7 1 7
+2 1 0 7
+1
+2
+3
+4
+5
+6
+7
+0 0 0
+1 0 0
+2 0 1.2e-16
+0 1 0
+1 1 -3e-17
+2 1 0
+1 5 3
+$EndNodes
+$Elements
+3 4 1 4
+1 2 1 1
+1 3 6
+1 4 1 1
+2 4 1
+2 1 3 2
+3 1 2 5 4
+4 2 3 6 5
+$EndElements
+"""
+)
+
+
+@pytest.mark.parametrize("text", [GMSH_22, GMSH_41], ids=["2.2", "4.1"])
+def test_a_gmsh_file_with_physical_groups_is_read_with_its_names(tmp_path, text):
+    path = tmp_path / "strip.msh"
+    path.write_text(text)
+    mesh = fem.read(path)
+    assert mesh.p.shape == (2, 6)
+    assert areas(mesh) == pytest.approx([1.0, 1.0])
+    assert set(mesh.boundaries) == {"boundary", "left", "right"}
+    assert mesh.p[0, mesh.facets[:, mesh.boundaries["left"]]] == pytest.approx(0.0)
+    assert mesh.p[0, mesh.facets[:, mesh.boundaries["right"]]] == pytest.approx(2.0)
+    assert plate("Q1", law("small-strain"), mesh).edge_shape("right").sum() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
+def test_rounding_of_z_is_plane_and_a_tilt_is_not(size):
+    mesh = fem.rectangle(size, size, 2, 2)
+    for spread, plane in ((1e-7, True), (1e-5, False), (math.nan, False)):
+        points = np.column_stack([mesh.p.T, np.zeros(mesh.nvertices)])
+        points[0, 2] = spread * size
+        raw = meshio.Mesh(points, [("triangle", mesh.t.T)])
+        if plane:
+            assert areas(fem.meshes.from_meshio(raw, "it")).sum() == pytest.approx(size**2)
+        else:
+            with pytest.raises(fem.MeshError, match=r"must be plane \(z constant\), its z spans"):
+                fem.meshes.from_meshio(raw, "it")
+
+
+def second_order(mesh, kind):
+    """A curved mesh as a meshio mesh of triangle6, quad8 or quad9."""
+    pairs = {frozenset(ends): facet for facet, ends in enumerate(mesh.facets.T.tolist())}
+    ends = zip(mesh.t.T.tolist(), np.roll(mesh.t, -1, axis=0).T.tolist(), strict=True)
+    sides = np.array([[pairs[frozenset(side)] for side in zip(*cell, strict=True)] for cell in ends]).T
+    cells = np.vstack([mesh.t, mesh.nvertices + sides])
+    if kind == "quad9":
+        cells = np.vstack([cells, mesh.nvertices + mesh.nfacets + np.arange(mesh.nelements)])
+    return meshio.Mesh(np.column_stack([mesh.doflocs.T, np.zeros(mesh.doflocs.shape[1])]), [(kind, cells.T)])
+
+
+@pytest.mark.parametrize("kind", ["triangle6", "quad8", "quad9"])
+def test_curved_cells_survive_the_way_through_a_file(tmp_path, kind):
+    cell = "triangle" if kind == "triangle6" else "quadrilateral"
+    mesh = fem.annulus(0.5, 1.0, 2, 12, cell)
+    second_order(mesh, kind).write(tmp_path / "ring.vtu")
+    back = fem.read(tmp_path / "ring.vtu")
+    for element, curved in {"triangle": (("P1", 0), ("P2", 1)), "quadrilateral": (("Q1", 0), ("Q2", 1))}[cell]:
+        direct, again = plate(element, law("small-strain"), mesh), plate(element, law("small-strain"), back)
+        assert again.area == pytest.approx(direct.area, rel=1e-13)
+        assert abs(direct.area / (0.75 * math.pi) - 1) < (2e-4 if curved else 0.06)
+        assert (abs(direct.area / (0.75 * math.pi) - 1) > 0.04) == (not curved)
+        np.testing.assert_allclose(again.X, direct.X, rtol=0, atol=1e-3 if kind == "quad8" else 1e-13)
+
+
+@pytest.mark.parametrize("element", ["P1", "Q1", "P2", "Q2"])
+def test_round_shapes_converge_at_the_order_of_their_sides(element):
+    """Area, moment of inertia and length of the rim: of second order with straight sides, of fourth with curved ones."""
+    cell, order = ("triangle" if element.startswith("P") else "quadrilateral"), (2 if element.endswith("1") else 4)
+    errors = []
+    for n in (1, 2, 4):
+        body = plate(element, law("small-strain"), fem.annulus(0.5, 1.0, n, 8 * n, cell))
+        inertia = np.einsum("ia,ia->", body.X, body.mass_matrix @ body.X) / body.mass
+        rim = body.X[body.boundary("outer")]
+        assert np.ptp(np.hypot(*rim.T)) < 1e-14
+        errors.append([abs(body.area / (0.75 * math.pi) - 1), abs(inertia / 0.625 - 1)])
+    errors = np.array(errors)
+    assert errors[0].min() > 1e-5
+    np.testing.assert_allclose(np.log2(errors[:-1] / errors[1:]), order, atol=0.3)
+
+
+def test_a_uniform_traction_on_a_curved_edge_has_its_length():
+    body = plate("P2", law("small-strain"), fem.disc(1.0, 2, 12))
+    shape = body.edge_shape("rim")
+    assert shape.sum() == pytest.approx(1, rel=1e-14)
+    assert np.abs(shape @ body.X).max() < 1e-14
+    # ∫ r² ds over the circle: its nodes have r = 1 and so has all of the rim, up to fourth order.
+    x = body.X[body.boundary("rim")]
+    assert shape[body.boundary("rim")] @ np.sum(x**2, axis=1) == pytest.approx(1, rel=1e-14)
+    middles, corners = shape[body.edges["rim"][:, 2]], shape[np.unique(body.edges["rim"][:, :2])]
+    assert middles == pytest.approx(2 / 3 / 12, rel=1e-2)
+    assert corners == pytest.approx(1 / 3 / 12, rel=1e-2)
+
+
+def test_sides_that_are_curved_too_much_are_refused_by_name():
+    mesh = fem.annulus(0.5, 1.0, 1, 8)
+    mesh.doflocs[:, mesh.nvertices] *= 2.0
+    with pytest.raises(ValueError, match=r"cell \d+ with corners .* is folded: its sides are curved too much"):
+        plate("P2", law("small-strain"), mesh)
+
+
 def _file(tmp_path, name, text=None, raw=None):
     path = tmp_path / name
     if raw is not None:
@@ -162,6 +331,10 @@ def test_unusable_mesh_file_is_one_clear_line(tmp_path, capfd, name, content, wo
     assert capfd.readouterr() == ("", "")
 
 
+def beam(ne):
+    return Beam.build(length=1.0, width=0.1, thickness=0.1, E=1e6, density=1e3, ne=ne)
+
+
 @pytest.mark.parametrize(
     ("make", "words"),
     [
@@ -175,6 +348,10 @@ def test_unusable_mesh_file_is_one_clear_line(tmp_path, capfd, name, content, wo
         (lambda: fem.disc(1.0, 2, 8, cell="quadrilateral"), "cell 'triangle' only, got 'quadrilateral'"),
         (lambda: fem.annulus(1.0, 1.0, 2, 8), "inner must be smaller than outer, got inner = 1.0 and outer = 1.0"),
         (lambda: fem.annulus(0.5, 1.0, True, 8), "nr must be an integer >= 1, got True"),
+        (lambda: fem.rectangle(1.0, 1.0, 10**5, 10**5), "nx = 100000 x ny = 100000 cells are too many: .* 1000000 of"),
+        (lambda: fem.annulus(0.5, 1.0, 10**23, 8), "nr = 1e23 x nt = 8 cells are too many"),
+        (lambda: fem.disc(1.0, 10**5000, 8), "nr = 1e5000 x nt = 8 cells are too many"),
+        (lambda: beam(10**9), "ne = 1000000000 cells are too many"),
     ],
 )
 def test_bad_shape_parameters_are_refused(make, words):

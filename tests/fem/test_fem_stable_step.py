@@ -13,7 +13,7 @@ def true_and_bound(mesh, element, nu):
     K = body.tangent_matrix(np.zeros_like(body.X)).toarray()
     top = scipy.linalg.eigh(K, np.diag(np.repeat(body.lumped_mass, 2)), eigvals_only=True)[-1]
     stiffness = body.material.response(np.zeros((2, 2))).tangent
-    bound = cell_bound(body.nodes, body.gradients, body.volumes, stiffness, body.lumped_mass)
+    bound = cell_bound(body.nodes, body.gradients, body.volumes, stiffness, body.lumped_mass, body.hourglass)
     return 2 / np.sqrt(top), bound, body.stable_time_step()
 
 

@@ -61,7 +61,7 @@ def three_dimensional(body, strain, theta):
     return 0.5 * np.sum(S * elastic, axis=(-2, -1)), S[..., :2, :2]
 
 
-@pytest.mark.parametrize("element", ELEMENT_NAMES)
+@pytest.mark.parametrize("element", [name for name in ELEMENT_NAMES if name != "Q1"])  # test_fem_hourglass.py has Q1
 @pytest.mark.parametrize(("name", "plane"), LAWS)
 @pytest.mark.parametrize("lateral", [None, 0.0, 0.4])
 def test_energy_and_force_equal_the_assembled_three_dimensional_law(element, name, plane, lateral):

@@ -1,0 +1,263 @@
+"""The linear part of the strain in a four-node quadrilateral (Q1): what keeps it from locking, and from hourglassing.
+
+The bilinear displacement splits exactly into an affine and an hourglass part, on any convex quadrilateral (Flanagan &
+Belytschko 1981):
+
+    ∂u/∂X = H̄ + g ⊗ ∇h,    h = ξη,    H̄ = Σ_b u_b ⊗ b_b,    g = Σ_b γ_b u_b,    γ_b = ¼ (h_b − Σ_J (h·X_J) b_bJ),
+
+with b_b = ∇φ_b at the centre, which is its mean over the cell. H̄ carries the constant strains, and ∇h has the mean 0: g is
+the amplitude of the two hourglass modes, that is, of bending. Integrated in full, the strain of g locks: bending brings a
+shear strain that a beam does not have, and a change of volume that a nearly incompressible material does not allow.
+Therefore it is enhanced by the four modes of Simo & Rifai (1990), whose mean is 0 as well,
+
+    ε' = sym(ĝ ⊗ ∇h) + M α,    M α = (j₀/j) J₀⁻ᵀ [ξα₁, ½(ξα₃ + ηα₄); ½(ξα₃ + ηα₄), ηα₂] J₀⁻¹,
+
+and α is condensed out in every cell, α = −(∫MᵀCM)⁻¹ ∫MᵀCB ĝ. The energy of a cell is
+
+    U = V W(F̄) + ½ (ĝ − ĝ₀)·K̂ (ĝ − ĝ₀),    F̄ = 1 + H̄,    K̂ = ∫BᵀCB dV − ∫BᵀCM dV (∫MᵀCM dV)⁻¹ ∫MᵀCB dV,
+
+C the elasticity at F = 1. ĝ = R̄ᵀ g, with R̄ the rotation in F̄ = R̄Ū, for materials of finite strain, ĝ = g for small strain;
+ĝ₀ is the bending that a temperature gradient in the cell asks for, 0 in a cold plate. Hence
+
+- U is a potential, invariant under rotations where W is: the tangent is symmetric, the forces have no moment;
+- at small strain U is that of Simo & Rifai's enhanced element, exactly: cross terms of constant and linear strains vanish;
+- constant strains are exact on any mesh, at any rotation (patch test): g = 0 for affine displacements;
+- K̂ is positive definite and does not depend on the strain. An element enhanced at finite strain loses its hourglass
+  stiffness in compression, for a nearly incompressible neo-Hookean block at the stretch 0.79, long before the material
+  does (Wriggers & Reese 1996); this one is stable wherever W(F̄) is (Reese & Wriggers 2000 have the idea);
+- what is left out, changes of C with the strain inside K̂ and the square of g ⊗ ∇h in FᵀF, is of second order in the size
+  of the cell, like the error of the element.
+
+Greek letters in the code: theta is the angle of R̄, tan θ = q/p with p = F̄₁₁ + F̄₂₂, q = F̄₂₁ − F̄₁₂.
+"""
+
+from typing import NamedTuple, Self
+
+import numpy as np
+from numba import boolean, njit, types
+
+from fem.materials import Material
+
+_GAUSS = np.array([[-1.0, 1.0, 1.0, -1.0], [-1.0, -1.0, 1.0, 1.0]]) / np.sqrt(3.0)
+_CORNERS = np.array([[-1.0, 1.0, 1.0, -1.0], [-1.0, -1.0, 1.0, 1.0]])
+_VOIGT = ((0, 0), (1, 1), (0, 1))
+
+
+class Hourglass(NamedTuple):
+    """Tables of the hourglass energy; C cells of 4 nodes, or 0 cells for elements that need none.
+
+    vectors (C, 4): γ_b, without unit; stiffness (C, 2, 2) N/m: K̂; rest (C, 2) m: ĝ₀. What a temperature field needs: bending
+    (C, 4, 2, 2) m², ∫ φ_b B̃ dV of the condensed strain B̃ (nodes; xx, yy; mode); enhanced (C, 4, 2, 4), L⁻¹ ∫ φ_b M dV with
+    L Lᵀ = ∫MᵀCM dV (nodes; xx, yy; mode); spread (C, 4, 4) m³, ∫ (φ_a − φ̄_a)(φ_b − φ̄_b) dV, φ̄ the mean over the cell.
+    """
+
+    vectors: np.ndarray
+    stiffness: np.ndarray
+    rest: np.ndarray
+    bending: np.ndarray
+    enhanced: np.ndarray
+    spread: np.ndarray
+
+    @classmethod
+    def none(cls) -> Self:
+        """No cells: for elements whose quadrature sees all of the strain."""
+        shapes = ((0, 4), (0, 2, 2), (0, 2), (0, 4, 2, 2), (0, 4, 2, 4), (0, 4, 4))
+        return cls(*(np.zeros(shape) for shape in shapes))
+
+    @classmethod
+    def of(cls, corners: np.ndarray, gradients: np.ndarray, material: Material, thickness: float) -> Self:
+        """Tabulate for cells with corners (C, 4, 2) m, in either sense of rotation, and gradients b (C, 4, 2) 1/m."""
+        modes = _CORNERS[0] * _CORNERS[1]
+        vectors = 0.25 * (modes - np.einsum("cbJ,cJ->cb", gradients, np.einsum("b,cbJ->cJ", modes, corners)))
+        C = elasticity(material)
+        B, M, weights = _strains(corners)
+        weights = thickness * weights
+        coupling = np.einsum("cq,cqim,ij,cqjk->cmk", weights, M, C, B, optimize=True)
+        own = np.einsum("cq,cqim,ij,cqjn->cmn", weights, M, C, M, optimize=True)
+        condensed = B - M @ np.linalg.solve(own, coupling)[:, None]
+        stiffness = np.einsum("cq,cqik,ij,cqjl->ckl", weights, condensed, C, condensed, optimize=True)
+        shapes = 0.25 * (1 + np.outer(_GAUSS[0], _CORNERS[0])) * (1 + np.outer(_GAUSS[1], _CORNERS[1]))
+        released = np.einsum("cq,qb,cqim->cbim", weights, shapes, M[:, :, :2], optimize=True)
+        means = (weights @ shapes) / weights.sum(axis=1, keepdims=True)
+        off = shapes - means[:, None]
+        lower = np.linalg.inv(np.linalg.cholesky(own))
+        return cls(
+            vectors=vectors,
+            stiffness=0.5 * (stiffness + np.swapaxes(stiffness, 1, 2)),
+            rest=np.zeros((len(corners), 2)),
+            bending=np.einsum("cq,qb,cqik->cbik", weights, shapes, condensed[:, :, :2], optimize=True),
+            enhanced=np.einsum("cbim,cnm->cbin", released, lower, optimize=True),
+            spread=np.einsum("cq,cqa,cqb->cab", weights, off, off, optimize=True),
+        )
+
+    def heated(self, eigenstress: np.ndarray, theta: np.ndarray) -> tuple[Self, float]:
+        """The tables at nodal eigenstresses s [Pa] and thermal strains θ, (C, 4, 3) [xx, yy, zz], and an energy [J].
+
+        s' and θ' being what they are beyond their means, min over α of ∫ ½ ε':Cε' − s':ε' + ½ s':θ' dV is the energy with ĝ₀
+        plus the second value, ½ ∫ s':θ' dV − ½ |L⁻¹ ∫Mᵀs' dV|² − ½ ĝ₀·K̂ĝ₀; ∫M dV = 0, so s serves as s' there.
+        """
+        if not len(self.vectors):
+            return self, 0.0
+        moment = np.einsum("cbik,cbi->ck", self.bending, eigenstress[..., :2], optimize=True)
+        relaxed = np.einsum("cbim,cbi->cm", self.enhanced, eigenstress[..., :2], optimize=True)
+        rest = np.linalg.solve(self.stiffness, moment[..., None])[..., 0]
+        held = np.sum(eigenstress * (self.spread @ theta))
+        return self._replace(rest=rest), 0.5 * float(held - np.sum(relaxed**2) - np.sum(moment * rest))
+
+
+def elasticity(material: Material) -> np.ndarray:
+    """C (3, 3) [Pa] at F = 1 for strains (E₁₁, E₂₂, 2E₁₂)."""
+    tangent = material.response(np.zeros((2, 2))).tangent
+    return np.array([[tangent[a + b] for b in _VOIGT] for a in _VOIGT])
+
+
+def _strains(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """B (C, 4, 3, 2) of ĝ [1/m] and M (C, 4, 3, 4) of α at the 2 × 2 Gauss points, and their areas (C, 4) m²."""
+    at, own = _GAUSS[:, :, None], _CORNERS
+    slopes = 0.25 * np.stack([own[0] * (1 + at[1] * own[1]), own[1] * (1 + at[0] * own[0])], axis=-1)
+    J = np.einsum("cbi,qbk->cqik", corners, slopes)
+    J0 = np.einsum("cbi,bk->cik", corners, slopes.mean(axis=0))
+    area = np.abs(np.linalg.det(J))
+    rise = np.einsum("cqki,kq->cqi", np.linalg.inv(J), _GAUSS[::-1])
+    B = np.zeros((*area.shape, 3, 2))
+    B[..., 0, 0] = B[..., 2, 1] = rise[..., 0]
+    B[..., 1, 1] = B[..., 2, 0] = rise[..., 1]
+    hats = np.zeros((4, 4, 2, 2))
+    hats[:, 0, 0, 0], hats[:, 1, 1, 1] = _GAUSS
+    hats[:, 2, 0, 1] = hats[:, 2, 1, 0] = 0.5 * _GAUSS[0]
+    hats[:, 3, 0, 1] = hats[:, 3, 1, 0] = 0.5 * _GAUSS[1]
+    back = np.linalg.inv(J0)
+    strain = np.einsum("cki,qmkl,clj->cqmij", back, hats, back, optimize=True)
+    strain = strain * (np.abs(np.linalg.det(J0))[:, None] / area)[:, :, None, None, None]
+    M = np.stack([strain[..., 0, 0], strain[..., 1, 1], 2 * strain[..., 0, 1]], axis=2)
+    return B, M, area
+
+
+def _array(dtype: types.Type, ndim: int) -> types.Type:
+    return types.Array(dtype, ndim, "C", readonly=True)
+
+
+_REAL2, _REAL3, _REAL4 = (_array(types.float64, n) for n in (2, 3, 4))
+_INT1, _INT2, _INT3 = (_array(types.int32, n) for n in (1, 2, 3))
+_OUT1, _OUT2 = (types.Array(types.float64, n, "C") for n in (1, 2))
+_FIELD = (_REAL2, _INT2, _REAL4)
+_TABLES = (_REAL2, _REAL3, _REAL2, boolean)
+
+
+@njit(cache=True, error_model="numpy")
+def _amplitude(u, nodes, gradients, vectors, rotated, c):  # type: ignore[no-untyped-def]
+    """(p, q, cos θ, sin θ, ĝ₁, ĝ₂) of cell c; θ = 0 where the material is not rotation invariant."""
+    p, q, gx, gy = 2.0, 0.0, 0.0, 0.0
+    for b in range(nodes.shape[1]):
+        i = nodes[c, b]
+        b1, b2, y = gradients[c, 0, b, 0], gradients[c, 0, b, 1], vectors[c, b]
+        p += u[i, 0] * b1 + u[i, 1] * b2
+        q += u[i, 1] * b1 - u[i, 0] * b2
+        gx += y * u[i, 0]
+        gy += y * u[i, 1]
+    if not rotated:
+        return p, q, 1.0, 0.0, gx, gy
+    r = np.sqrt(p * p + q * q)
+    cosine, sine = p / r, q / r
+    return p, q, cosine, sine, cosine * gx + sine * gy, cosine * gy - sine * gx
+
+
+@njit(types.void(*_FIELD, *_TABLES, _OUT1), cache=True, error_model="numpy")
+def add_energies(
+    u: np.ndarray,
+    nodes: np.ndarray,
+    gradients: np.ndarray,
+    vectors: np.ndarray,
+    stiffness: np.ndarray,
+    rest: np.ndarray,
+    rotated: bool,
+    out: np.ndarray,
+) -> None:
+    """Add ½ (ĝ − ĝ₀)·K̂ (ĝ − ĝ₀) of each cell to out (C,) [J]; rotated: ĝ = R̄ᵀ g instead of g."""
+    for c in range(vectors.shape[0]):
+        _, _, _, _, g1, g2 = _amplitude(u, nodes, gradients, vectors, rotated, c)
+        d1, d2 = g1 - rest[c, 0], g2 - rest[c, 1]
+        out[c] += 0.5 * (
+            stiffness[c, 0, 0] * d1 * d1 + 2.0 * stiffness[c, 0, 1] * d1 * d2 + stiffness[c, 1, 1] * d2 * d2
+        )
+
+
+@njit(types.void(*_FIELD, *_TABLES, _OUT2), cache=True, error_model="numpy")
+def add_force(
+    u: np.ndarray,
+    nodes: np.ndarray,
+    gradients: np.ndarray,
+    vectors: np.ndarray,
+    stiffness: np.ndarray,
+    rest: np.ndarray,
+    rotated: bool,
+    out: np.ndarray,
+) -> None:
+    """Add −∂U/∂u of the hourglass energy to out (N, 2) [N]: −γ_b R̄t − m ∂θ/∂u, t = K̂(ĝ − ĝ₀), m = t₁ĝ₂ − t₂ĝ₁."""
+    for c in range(vectors.shape[0]):
+        p, q, cosine, sine, g1, g2 = _amplitude(u, nodes, gradients, vectors, rotated, c)
+        d1, d2 = g1 - rest[c, 0], g2 - rest[c, 1]
+        t1 = stiffness[c, 0, 0] * d1 + stiffness[c, 0, 1] * d2
+        t2 = stiffness[c, 1, 0] * d1 + stiffness[c, 1, 1] * d2
+        tx, ty, m1, m2 = cosine * t1 - sine * t2, sine * t1 + cosine * t2, 0.0, 0.0
+        if rotated:
+            moment = (t1 * g2 - t2 * g1) / (p * p + q * q)
+            m1, m2 = moment * p, moment * q
+        for b in range(nodes.shape[1]):
+            i = nodes[c, b]
+            b1, b2, y = gradients[c, 0, b, 0], gradients[c, 0, b, 1], vectors[c, b]
+            out[i, 0] -= y * tx - m1 * b2 - m2 * b1
+            out[i, 1] -= y * ty + m1 * b1 - m2 * b2
+
+
+@njit(types.void(*_FIELD, *_TABLES, _INT3, _INT1, _OUT1), cache=True, error_model="numpy")
+def add_tangent(
+    u: np.ndarray,
+    nodes: np.ndarray,
+    gradients: np.ndarray,
+    vectors: np.ndarray,
+    stiffness: np.ndarray,
+    rest: np.ndarray,
+    rotated: bool,
+    entries: np.ndarray,
+    row_length: np.ndarray,
+    data: np.ndarray,
+) -> None:
+    """Add ∂²U/∂u² of the hourglass energy [N/m] to data (nnz,); entries and row_length as in kernels.tangent_data.
+
+    With ∂ĝ = (∂ĝ)_R + (ĝ₂, −ĝ₁) ∂θ and ∂²θ = −Im (∂p + i∂q)²/(p + iq)². Symmetric to the bit: each pair of degrees of freedom is
+    computed once.
+    """
+    # Derivatives by the 8 degrees of freedom: ĝ₁ and ĝ₂ at fixed R̄, then in full; p, q, θ.
+    rows = np.empty((7, 8))
+    for c in range(vectors.shape[0]):
+        p, q, cosine, sine, g1, g2 = _amplitude(u, nodes, gradients, vectors, rotated, c)
+        k11, k12, k22 = stiffness[c, 0, 0], stiffness[c, 0, 1], stiffness[c, 1, 1]
+        d1, d2 = g1 - rest[c, 0], g2 - rest[c, 1]
+        t1, t2 = k11 * d1 + k12 * d2, k12 * d1 + k22 * d2
+        moment, along = t1 * g2 - t2 * g1, t1 * g1 + t2 * g2
+        square = p * p + q * q
+        hpp, hpq = 2.0 * moment * p * q / square**2, -moment * (p * p - q * q) / square**2
+        for b in range(nodes.shape[1]):
+            b1, b2, y = gradients[c, 0, b, 0], gradients[c, 0, b, 1], vectors[c, b]
+            rows[0, 2 * b], rows[0, 2 * b + 1] = y * cosine, y * sine
+            rows[1, 2 * b], rows[1, 2 * b + 1] = -y * sine, y * cosine
+            rows[4, 2 * b], rows[4, 2 * b + 1] = b1, b2
+            rows[5, 2 * b], rows[5, 2 * b + 1] = -b2, b1
+        for d in range(8):
+            rows[6, d] = (p * rows[5, d] - q * rows[4, d]) / square if rotated else 0.0
+            rows[2, d], rows[3, d] = rows[0, d] + g2 * rows[6, d], rows[1, d] - g1 * rows[6, d]
+        for i in range(8):
+            for j in range(i + 1):
+                value = k11 * rows[2, i] * rows[2, j] + k22 * rows[3, i] * rows[3, j]
+                value += k12 * (rows[2, i] * rows[3, j] + rows[3, i] * rows[2, j])
+                if rotated:
+                    value += t1 * (rows[1, i] * rows[6, j] + rows[6, i] * rows[1, j])
+                    value -= t2 * (rows[0, i] * rows[6, j] + rows[6, i] * rows[0, j])
+                    value -= along * rows[6, i] * rows[6, j]
+                    value += hpp * (rows[4, i] * rows[4, j] - rows[5, i] * rows[5, j])
+                    value += hpq * (rows[4, i] * rows[5, j] + rows[5, i] * rows[4, j])
+                a, b = i // 2, j // 2
+                data[entries[c, a, b] + (i % 2) * row_length[nodes[c, a]] + j % 2] += value
+                if i != j:
+                    data[entries[c, b, a] + (j % 2) * row_length[nodes[c, b]] + i % 2] += value
