@@ -35,7 +35,7 @@ RUNS = {
             "history": "pulse",
             "duration": 0.05,
             "load": 9.0,
-            "E": 6e7,
+            "E": 1.2e8,
             "mu": 0.8,
             "dt": 1e-3,
             "t_end": 0.7,

@@ -10,8 +10,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ import xarray as xr
 
 from cases.errors import BadInput
 from cases.results import git_commit, write_whole
-from floating_frame import StepFailure, load_trajectory
+from floating_frame import StepFailure, load_trajectory, run_warnings
 from friction import FrictionSolveError
 from paper_figures.runs.jobs import Job
 
@@ -30,7 +31,7 @@ class RunFailed(RuntimeError):
 
 @dataclass(frozen=True)
 class Result:
-    """A job's numbers: `data`, its `record` (description, key, `run_time` s, `git_commit`), and whether it was computed now."""
+    """A job's numbers: `data`, its `record` (description, key, `run_time` s, `git_commit`, `warnings` of the run's verdict), and whether it was computed now."""
 
     data: xr.Dataset
     record: dict[str, Any]
@@ -77,7 +78,8 @@ class Store:
         unfinished.unlink(missing_ok=True)
         start = time.perf_counter()
         try:
-            job.compute(unfinished, shown=self.shown).close()
+            with job.compute(unfinished, shown=self.shown) as computed:
+                warnings = run_warnings(computed)
         except (StepFailure, FrictionSolveError) as failure:
             kept = f"; what was computed until then is in {unfinished}" if unfinished.exists() else ""
             raise RunFailed(f"{description['case']}: {' '.join(str(failure).split())}{kept}") from failure
@@ -87,7 +89,10 @@ class Store:
             "key": name,
             "run_time": round(time.perf_counter() - start, 3),
             "git_commit": git_commit(),
+            "warnings": [asdict(warning) for warning in warnings],
         }
+        for warning in warnings:
+            print(f"{warning.line} ({description['case']})", file=sys.stderr)
         os.replace(unfinished, path)
         text = json.dumps(record, indent=2, allow_nan=False) + "\n"
         write_whole(record_path, lambda target: target.write_text(text, encoding="utf-8"))

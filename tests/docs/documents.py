@@ -11,8 +11,10 @@ import shlex
 
 from sybil import Document, Region
 from sybil.parsers.markdown import CodeBlockParser
+from xarray import Dataset
 
 from cases import cli
+from floating_frame import run_warnings
 
 LANGUAGES = {"python", "text", "console", "math"}
 """Languages of fenced blocks: all but formulas are run. Directives of the site are in braces."""
@@ -43,15 +45,18 @@ def differs(expected: str, printed: str) -> str | None:
     return None
 
 
-def run_command(line: str) -> str:
-    """What a `python -m cases ...` line prints; AssertionError unless its exit status is 0."""
+def run_command(line: str, expected: str = "") -> str:
+    """What a `python -m cases ...` line prints, on either stream. AssertionError unless its exit status is 0, and where it
+    warns that the run should not be believed and nobody `expected` that."""
     arguments = COMMAND.fullmatch(line.strip())
     assert arguments, f"a document shows a command that is not run: {line}"
     out = io.StringIO()
-    with contextlib.redirect_stdout(out):
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
         status = cli.main(shlex.split(arguments[1], comments=True))
+    printed = out.getvalue()
     assert status == 0, f"exit status {status}: {line}"
-    return out.getvalue()
+    assert "warning:" in expected or "warning:" not in printed, f"{line}\n{printed}"
+    return printed
 
 
 def _python(example):
@@ -60,6 +65,9 @@ def _python(example):
     code = compile("\n" * (example.line + example.parsed.line_offset) + example.parsed, example.path, "exec")
     with contextlib.redirect_stdout(out):
         exec(code, example.namespace)
+    for name, found in example.namespace.items():
+        if isinstance(found, Dataset):
+            assert run_warnings(found) == [], f"{name} of this block should not be believed: {run_warnings(found)}"
     example.namespace["_printed"] = out.getvalue()
 
 
@@ -72,7 +80,7 @@ def _console(example):
     assert not steps[0].strip(), f"a console block begins with a $ line: {steps[0]}"
     for step in steps[1:]:
         command, _, expected = step.partition("\n")
-        printed = run_command(command)
+        printed = run_command(command, expected)
         wrong = differs(expected, printed) if expected.strip() else None
         if wrong:
             return f"{command}: {wrong}"
