@@ -1,6 +1,6 @@
-"""The friction problem of a beam's quasi-static increment: min ½ x·K x − b·x + Σ w_i |x_i|, by descent over active sets.
+"""The friction problem along a line, min ½ x·K x − b·x + Σ w_i |x_i| with a banded K, by descent over active sets.
 
-The general solver of ``friction`` needs a matrix that is positive definite on what slides. A beam without inertia and supports has
+The general solver of ``friction`` needs a matrix that is positive definite on what slides. A quasi-static beam without supports has
 that only while two of its nodes stick, and sliding in one direction only adds no curvature (|x| has none away from 0), so Newton's
 iterates may let the whole beam go. Here every iterate lowers the energy instead:
 
@@ -29,7 +29,7 @@ ROUNDS_PER_UNKNOWN, FEWEST_ROUNDS = 10, 200
 _RIGID = 1e-13
 """Share of its diagonal added to a matrix whose sticking nodes leave a rigid motion free; the line search bounds the step."""
 
-_SETTLED = 1e-8
+RESTING = 1e-8
 """Of the largest rate before: nodes that move less are tried at rest, so that stick is exact and not a creep within tolerance."""
 
 
@@ -41,6 +41,15 @@ class _Energy:
     band: Array
     b: Array
     w: Array
+
+    @classmethod
+    def of(cls, matrix: csr_matrix, b: Array, w: Array) -> _Energy:
+        """Take the lower bands out of the matrix."""
+        n = len(b)
+        band = np.zeros((BAND + 1, n))
+        for k in range(BAND + 1):
+            band[k, : n - k] = matrix.diagonal(-k)
+        return cls(matrix, band, b, w)
 
     def smooth_gradient(self, x: Array) -> Array:
         result: Array = self.matrix @ x - self.b
@@ -82,123 +91,133 @@ class _Energy:
         return float(min(zeros[piece], ends[piece])), np.empty(0, dtype=np.int64)
 
 
+@dataclass
+class _Iterate:
+    """x (n,), which entries stick (``fixed``), the directions of sliding (``signs``), residuals and tolerance, N."""
+
+    x: Array
+    fixed: Bools
+    signs: Array
+    stick: float = np.inf
+    slip: float = np.inf
+    tolerance: float = np.inf
+
+
 def solve_increment(
-    matrix: csr_matrix, b: Array, weights: Array, start: Array, reference: Array, rtol: float, size: float
+    matrix: csr_matrix, b: Array, bound: Array, start: Array, reference: Array, rtol: float, size: float
 ) -> TrescaResult:
-    """Minimise from ``start`` (n,); ``matrix`` (n, n) with three subdiagonals, b and ``weights`` w (n,) N; ``reference`` (n,):
-    against it entries count as reversed; ``size`` N: absolute terms that b was made of. Raises FrictionSolveError."""
-    n = len(b)
-    band = np.zeros((BAND + 1, n))
-    for k in range(BAND + 1):
-        band[k, : n - k] = matrix.diagonal(-k)
-    energy = _Energy(matrix, band, b, weights)
-    rubs = weights > 0.0
-    x = start.copy()
-    fixed = rubs & (x == 0.0)
-    signs = np.where(rubs, np.sign(x), 0.0)
-    scale = max(float(np.abs(b).max(initial=0.0)), float(weights.max(initial=0.0)))
-    absolute = abs(matrix)
+    """Minimise ½ x·K x − b·x + Σ w_i |x_i|.
+
+    Parameters
+    ----------
+    matrix : csr_matrix
+        K (n, n) with three subdiagonals, positive semidefinite.
+    b, bound : Array
+        (n,) N; ``bound`` is w >= 0.
+    start, reference : Array
+        (n,) m/s: where to begin; against what entries count as reversed.
+    rtol, size : float
+        Relative tolerance, -; N, of the absolute terms that b was made of.
+
+    Returns
+    -------
+    TrescaResult
+        With an idle second component.
+
+    Raises
+    ------
+    FrictionSolveError
+    """
+    energy = _Energy.of(matrix, b, bound)
+    rubs = bound > 0.0
+    at = _Iterate(start.copy(), rubs & (start == 0.0), np.where(rubs, np.sign(start), 0.0))
+    scale = max(float(np.abs(b).max(initial=0.0)), float(bound.max(initial=0.0)))
     largest = float(np.abs(start[rubs]).max(initial=0.0))
+    absolute = abs(matrix)
     single, solves = False, 0
-    tolerance = slip = stick = np.inf
-    limit = max(FEWEST_ROUNDS, ROUNDS_PER_UNKNOWN * n)
+    limit = max(FEWEST_ROUNDS, ROUNDS_PER_UNKNOWN * len(b))
     for rounds in range(1, limit + 1):
-        g = energy.smooth_gradient(x)
-        rounding = 4.0 * float(np.finfo(float).eps) * (size + float((absolute @ np.abs(x)).max(initial=0.0)))
-        tolerance = max(rtol * scale, rounding)
-        slip = float(np.abs(np.where(fixed, 0.0, g + weights * signs)).max(initial=0.0))
-        if slip > tolerance:
-            p = energy.toward(x, g, fixed, signs)
+        g = energy.smooth_gradient(at.x)
+        rounding = 4.0 * float(np.finfo(float).eps) * (size + float((absolute @ np.abs(at.x)).max(initial=0.0)))
+        at.tolerance = max(rtol * scale, rounding)
+        at.slip = float(np.abs(np.where(at.fixed, 0.0, g + bound * at.signs)).max(initial=0.0))
+        if at.slip > at.tolerance:
             solves += 1
-            wrong = rubs & ~fixed & (x == 0.0) & (p * signs <= 0.0)  # just let go, and would move against its sign
-            if wrong.any():
-                fixed |= wrong
-                signs[wrong] = 0.0
-                single = True
+            moved = _move(energy, at, g)
+            if moved is not None:
+                single = moved
                 continue
-            t, kinks = energy.lowest(x, g, p)
-            if not np.isfinite(t):  # no lowest point: beyond the limit load
+            if at.slip > 1e2 * at.tolerance:  # beyond rounding: not a minimum, and no descent
                 break
-            if t > 0.0:
-                x = x + t * p
-                x[fixed] = 0.0
-                x[kinks] = 0.0
-                fixed[kinks] = True
-                signs = np.where(rubs & ~fixed, np.sign(x), 0.0)
-                single = False
-                continue
-            if slip > 1e2 * tolerance:  # beyond rounding: not a minimum, and no descent
-                break
-        excess = np.where(fixed, np.abs(g) - weights, -np.inf)
-        stick = max(float(excess.max(initial=0.0)), 0.0)
-        if stick <= tolerance:
-            x, g, fixed, stick, slip = _settled(energy, x, g, fixed, signs, tolerance, _SETTLED * largest, stick, slip)
-            return _result(x, g, weights, fixed, reference, stick, slip, tolerance, rounds, solves)
-        freed = excess > tolerance
-        if single:
-            freed = np.arange(n) == int(np.argmax(excess))
-        fixed &= ~freed
-        signs[freed] = -np.sign(g[freed])
+        excess = np.where(at.fixed, np.abs(g) - bound, -np.inf)
+        at.stick = max(float(excess.max(initial=0.0)), 0.0)
+        if at.stick <= at.tolerance:
+            return _result(energy, _at_rest(energy, at, RESTING * largest), reference, rounds, solves)
+        freed = np.arange(len(b)) == int(np.argmax(excess)) if single else excess > at.tolerance
+        at.fixed &= ~freed
+        at.signs[freed] = -np.sign(g[freed])
         single = True  # until a step has been made
-    g = energy.smooth_gradient(x)
-    found = _result(x, g, weights, fixed, reference, stick, slip, tolerance, rounds, solves)
-    raise FrictionSolveError("stagnated" if rounds < limit else "out of iterations", found)
+    best = _result(energy, at, reference, rounds, solves)
+    raise FrictionSolveError("stagnated" if rounds < limit else "out of iterations", best)
 
 
-def _settled(
-    energy: _Energy,
-    x: Array,
-    g: Array,
-    fixed: Bools,
-    signs: Array,
-    tolerance: float,
-    threshold: float,
-    stick: float,
-    slip: float,
-) -> tuple[Array, Array, Bools, float, float]:
-    """(x, g, fixed, residuals) with x = 0 where |x| ≤ ``threshold``, if that satisfies the law as well; else as given.
+def _move(energy: _Energy, at: _Iterate, g: Array) -> bool | None:
+    """Go towards the minimum of the present set, in place; say whether entries are now to be let go one by one.
+
+    None where nothing was changed: the way is no descent, or has no lowest point (beyond the limit load).
+    """
+    rubs = energy.w > 0.0
+    p = energy.toward(at.x, g, at.fixed, at.signs)
+    wrong = rubs & ~at.fixed & (at.x == 0.0) & (p * at.signs <= 0.0)  # just let go, and would move against its sign
+    if wrong.any():
+        at.fixed |= wrong
+        at.signs[wrong] = 0.0
+        return True
+    t, kinks = energy.lowest(at.x, g, p)
+    if not (np.isfinite(t) and t > 0.0):
+        return None
+    at.x = at.x + t * p
+    at.x[at.fixed] = 0.0
+    at.x[kinks] = 0.0
+    at.fixed[kinks] = True
+    at.signs = np.where(rubs & ~at.fixed, np.sign(at.x), 0.0)
+    return False
+
+
+def _at_rest(energy: _Energy, at: _Iterate, threshold: float) -> _Iterate:
+    """Return the iterate with x = 0 where |x| <= ``threshold``, if that satisfies the law as well; else as given.
 
     After a reversal nearly every node is still at its bound but at rest, and slides only by what the tolerance leaves open.
     """
-    resting = (energy.w > 0.0) & ~fixed & (np.abs(x) <= threshold)
+    resting = (energy.w > 0.0) & ~at.fixed & (np.abs(at.x) <= threshold)
     if not resting.any():
-        return x, g, fixed, stick, slip
-    held = fixed | resting
-    trial, pulls = np.where(resting, 0.0, x), np.where(resting, 0.0, signs)
-    trial = trial + energy.toward(trial, energy.smooth_gradient(trial), held, pulls)
-    gradient = energy.smooth_gradient(trial)
-    excess = max(float(np.where(held, np.abs(gradient) - energy.w, 0.0).max()), 0.0)
-    rest = float(np.abs(np.where(held, 0.0, gradient + energy.w * pulls)).max())
-    if max(excess, rest) > tolerance or np.any(trial * pulls < 0.0):
-        return x, g, fixed, stick, slip
-    return trial, gradient, held, excess, rest
+        return at
+    fixed = at.fixed | resting
+    x, signs = np.where(resting, 0.0, at.x), np.where(resting, 0.0, at.signs)
+    x = x + energy.toward(x, energy.smooth_gradient(x), fixed, signs)
+    g = energy.smooth_gradient(x)
+    excess = max(float(np.where(fixed, np.abs(g) - energy.w, 0.0).max()), 0.0)
+    rest = float(np.abs(np.where(fixed, 0.0, g + energy.w * signs)).max())
+    if max(excess, rest) > at.tolerance or np.any(x * signs < 0.0):
+        return at
+    return _Iterate(x, fixed, signs, excess, rest, at.tolerance)
 
 
-def _result(
-    x: Array,
-    g: Array,
-    w: Array,
-    fixed: Bools,
-    reference: Array,
-    stick: float,
-    slip: float,
-    tol: float,
-    rounds: int,
-    solves: int,
-) -> TrescaResult:
-    """The result with an idle second component, as the friction solver gives it."""
-    multiplier = np.where(fixed, np.clip(-g, -w, w), w * np.sign(x))
-    state = np.full(len(x), SLIP, dtype=np.int8)
-    state[x * reference < 0.0] = REVERSED
-    state[fixed], state[w == 0.0] = STICK, FREE
-    idle = np.zeros_like(x)
+def _result(energy: _Energy, at: _Iterate, reference: Array, rounds: int, solves: int) -> TrescaResult:
+    """Return the result with an idle second component, as the friction solver gives it."""
+    w, g = energy.w, energy.smooth_gradient(at.x)
+    multiplier = np.where(at.fixed, np.clip(-g, -w, w), w * np.sign(at.x))
+    state = np.full(len(at.x), SLIP, dtype=np.int8)
+    state[at.x * reference < 0.0] = REVERSED
+    state[at.fixed], state[w == 0.0] = STICK, FREE
+    idle = np.zeros_like(at.x)
     return TrescaResult(
-        velocity=np.stack([x, idle], axis=1),
+        velocity=np.stack([at.x, idle], axis=1),
         multiplier=np.stack([multiplier, idle], axis=1),
         state=state,
-        residual_stick=stick,
-        residual_slip=slip,
-        tolerance=tol,
+        residual_stick=at.stick,
+        residual_slip=at.slip,
+        tolerance=at.tolerance,
         iterations=rounds,
         fallback_iterations=0,
         factorisations=solves,
