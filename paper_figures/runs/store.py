@@ -31,7 +31,8 @@ class RunFailed(RuntimeError):
 
 @dataclass(frozen=True)
 class Result:
-    """A job's numbers: `data`, its `record` (description, key, `run_time` s, `git_commit`, `warnings` of the run's verdict), and whether it was computed now."""
+    """A job's numbers: `data`, its `record` (description, key, `run_time` s, `git_commit`, `warnings` of the run's verdict), and
+    whether it was computed now."""
 
     data: xr.Dataset
     record: dict[str, Any]
