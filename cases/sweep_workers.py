@@ -6,20 +6,29 @@ import os
 import signal
 import socket
 import threading
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from cases.errors import BadInput
-from cases.sweep_point import Outcome, failed, run_point
+from cases.sweep_gather import Keeper, Work, gathered
+from cases.sweep_point import Outcome, run_point
 
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 """Set to 1 in every worker of a local cluster: sums are then taken in one order, and workers do not fight for cores.
 
 A running scheduler's workers have the environment that they were started with.
 """
-Work = Callable[[str, str], Outcome]
+LOCAL = {
+    "distributed.nanny.pre-spawn-environ": dict.fromkeys(THREADS, "1"),
+    "distributed.scheduler.allowed-failures": 0,  # the first death of a worker makes suspects of its points
+    "distributed.scheduler.worker-ttl": None,  # a silent worker is busy: its nanny sees when its process ends
+    "distributed.deploy.lost-worker-timeout": "30s",  # so long may a worker take to start again
+}
+"""Dask's settings for a local cluster."""
 CONNECTION_SECONDS = 5.0
+START_SECONDS = 60.0
+"""So long a local cluster may take to answer on a busy machine."""
 
 
 def outcomes(
@@ -74,8 +83,7 @@ def _distributed(
     with ExitStack() as stack:
         if scheduler is None:
             count = min(workers or os.cpu_count() or 1, len(points))
-            environment = dict.fromkeys(THREADS, "1")
-            stack.enter_context(dask.config.set({"distributed.nanny.pre-spawn-environ": environment}))
+            stack.enter_context(dask.config.set(LOCAL))
             with _deaf_to_interrupts():
                 cluster: Any = distributed.LocalCluster(
                     n_workers=count, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
@@ -85,19 +93,11 @@ def _distributed(
             check_scheduler(scheduler)
             cluster = scheduler
         try:
-            client = stack.enter_context(distributed.Client(cluster, timeout=CONNECTION_SECONDS))
+            patience = START_SECONDS if scheduler is None else CONNECTION_SECONDS
+            client = stack.enter_context(distributed.Client(cluster, timeout=patience))
         except (OSError, ValueError) as error:
             raise BadInput(
                 f"scheduler: expected a running Dask scheduler, got no answer from {scheduler!r} ({error})"
             ) from error
-        futures = client.map(work, [name] * len(points), list(points), pure=False, batch_size=64)
-        number = {future.key: index for index, future in enumerate(futures)}
-        try:
-            for future in distributed.as_completed(futures):
-                raised = future.exception()
-                if raised is None:
-                    yield number[future.key], future.result()
-                else:  # a worker that died, or one that cannot import the case
-                    yield number[future.key], failed(f"{type(raised).__name__}: {raised}")
-        finally:
-            client.cancel(futures)
+        keeper = Keeper(client, cluster if scheduler is None else None, scheduler or "")
+        yield from gathered(client, keeper, name, points, work)

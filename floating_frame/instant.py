@@ -139,7 +139,7 @@ def state_at_start(
     reaction: Array | None = None,
 ) -> State:
     """The state at t = 0 from nodal (x, v, a), λ and external force, (N, 2) inertial each, and the frame motion."""
-    displacement = to_body(position - motion.coordinates[:2], motion.angle) - model.body.X
+    displacement = model.displacement(position, motion)
     total = resultant(load - multiplier, position, motion.coordinates[:2])
     none, ground = np.zeros(len(position)), model.ground_velocity(0.0)
     return State(

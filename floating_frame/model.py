@@ -15,7 +15,7 @@ from floating_frame.beam_problem import BeamProblem
 from floating_frame.contact_assembly import NO_CONTACTS, AssembledContacts, assemble_contacts
 from floating_frame.explicit_stability import ExplicitPlan, explicit_plan
 from floating_frame.frames import Frame
-from floating_frame.kinematics import Array
+from floating_frame.kinematics import Array, Deformation, FrameMotion, deformation, to_body
 from floating_frame.law_checks import check_clamp_law, check_law
 from floating_frame.load_assembly import AssembledLoads, assemble_loads
 from floating_frame.moments import MassDistribution, moments
@@ -86,6 +86,24 @@ class Model:
     def clamp(self) -> NDArray[np.intp]:
         """The clamped nodes; ValueError where the frame has no clamp."""
         return np.asarray(self.body.boundary(getattr(self.frame, "edge", "")))
+
+    def deformation(self, position: Array, velocity: Array, acceleration: Array, motion: FrameMotion) -> Deformation:
+        """Split inertial nodal (x, v, a) (N, 2) into the frame's ``motion`` and u, u', u'' (N, 2), body components.
+
+        Clamped nodes move with the frame, so theirs are exactly zero; subtracting the frame again would leave its rounding.
+        """
+        split = deformation(self.body.X, position, velocity, acceleration, motion)
+        if self.clamped:
+            for field in split:
+                field[self.clamp] = 0.0
+        return split
+
+    def displacement(self, position: Array, motion: FrameMotion) -> Array:
+        """u (N, 2) m in the frame of nodes at ``position`` (N, 2) m, inertial; exactly zero on a clamp."""
+        u = to_body(position - motion.coordinates[:2], motion.angle) - self.body.X
+        if self.clamped:
+            u[self.clamp] = 0.0
+        return u
 
     @property
     def radius(self) -> float:

@@ -193,7 +193,7 @@ def finish(
     last = stages[-1]
     motion, drift = (last.motion, np.zeros(3)) if model.clamped else resplit(model, state, stages, dt)
     counts = counts.plus(Counts(drift=float(drift[2]), spin_drift=last.motion.spin - motion.spin))
-    displacement = to_body(last.position - motion.coordinates[:2], motion.angle) - model.body.X
+    displacement = model.displacement(last.position, motion)
     jacobian, cell = model.body.smallest_jacobian(displacement)
     if not jacobian > 0.0:
         raise InvertedElement(cell, jacobian, model.body.X[model.body.cells[cell]].mean(axis=0))

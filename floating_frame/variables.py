@@ -13,7 +13,7 @@ from floating_frame.beam_model import BeamModel
 from floating_frame.beam_results import at_axis_nodes, beam_static_values, beam_values, static_at_axis_nodes
 from floating_frame.bristle_energy import bristle_energy
 from floating_frame.kernels import cross_sum, weighted_sum
-from floating_frame.kinematics import Array, Deformation, FrameMotion, deformation, to_body
+from floating_frame.kinematics import Array, Deformation, FrameMotion
 from floating_frame.model import Model
 from floating_frame.state import Counts, State
 
@@ -135,7 +135,7 @@ def instant_values(model: Model, state: State, counts: Counts, energy_at_start: 
     if model.rigid:
         split = Deformation(*(np.zeros_like(model.body.X) for _ in range(3)))
     else:
-        split = deformation(model.body.X, state.position, state.velocity, state.acceleration, motion)
+        split = model.deformation(state.position, state.velocity, state.acceleration, motion)
     if model.quasi_static:  # velocities are increments per unit of pseudo-time: no inertia, no momentum
         split = Deformation(split.displacement, *(np.zeros_like(split.rate) for _ in range(2)))
         motion = FrameMotion(motion.coordinates, np.zeros(3), np.zeros(3))
@@ -204,7 +204,7 @@ def instant_values(model: Model, state: State, counts: Counts, energy_at_start: 
             "dissipation_contact": totals.contact,
         }
     if model.options.stress:
-        displacement = to_body(state.position - motion.coordinates[:2], motion.angle) - model.body.X
+        displacement = model.displacement(state.position, motion)
         body = model.body_at(state.time)
         series["stress"] = body.stress(displacement)
         series["cauchy_stress"] = body.cauchy_stress(displacement)

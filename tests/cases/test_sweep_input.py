@@ -1,12 +1,14 @@
 """Sweeps: what is refused before anything runs, ranges of values, processes and schedulers."""
 
 import re
+import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from sweep_runs import QUICK, opened
 
-from cases import sweep
+from cases import sweep, sweep_gather
 from cases.block_on_table import Parameters
 from cases.sweep_grid import grid_of
 from cases.sweep_workers import THREADS, outcomes
@@ -97,6 +99,14 @@ def test_ranges_are_even_or_logarithmic_with_both_ends_and_no_rounding_tails():
     ]
 
 
+def by_value(function):
+    """A function of this module that workers need not import, for they do not know the tests."""
+    import cloudpickle
+
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])
+    return function
+
+
 @pytest.mark.slow
 def test_workers_in_processes_give_the_bits_of_one_process(command, tmp_path):
     grid = ("--grid", "mu=0.1,0.3,0.8")
@@ -128,16 +138,68 @@ def test_a_running_scheduler_is_used_and_left_running(command, tmp_path):
         assert (opened(tmp_path / "b").status == "ok").all()
 
 
+def look(name, point):
+    """Stand in for a point of a sweep: the environment of its worker, an error, a worker's death at once or later."""
+    import os
+    import time
+
+    if point.startswith("wait"):
+        time.sleep(0.3)
+    if point.endswith("die"):
+        os._exit(1)
+    if point == "raise":
+        raise LookupError("not here")
+    return {key: os.environ.get(key) for key in THREADS}
+
+
+def judged(points, found):
+    """Each of the points that failed, and why in one word."""
+    assert sorted(found) == list(range(len(points)))
+    return {points[index]: outcome["reason"].split(":")[0] for index, outcome in found.items() if "status" in outcome}
+
+
 @pytest.mark.slow
-def test_a_worker_of_a_local_cluster_has_one_thread_and_one_that_dies_is_a_failed_point():
-    def look(name, point):
-        import os
+@pytest.mark.parametrize("workers", [1, 2])
+def test_only_points_whose_worker_dies_when_they_run_alone_are_blamed_and_the_others_have_their_results(workers):
+    points = ["look 0", "die", "wait 1", "wait and die", "look 2", "raise", "wait 3"]
+    found = dict(outcomes("none", points, workers=workers, scheduler=None, work=by_value(look)))
+    assert judged(points, found) == {"die": "KilledWorker", "wait and die": "KilledWorker", "raise": "LookupError"}
+    assert found[0] == dict.fromkeys(THREADS, "1"), "a worker of a local cluster has one thread"
 
-        if point == "die":
-            os._exit(1)
-        return {key: os.environ.get(key) for key in THREADS}
 
-    found = dict(outcomes("none", ["look", "die"], workers=1, scheduler=None, work=look))
-    assert found[0] == dict.fromkeys(THREADS, "1")
-    assert found[1]["status"] == "failed"
-    assert "KilledWorker" in found[1]["reason"]
+@pytest.mark.slow
+def test_a_running_scheduler_whose_threads_share_a_process_that_dies_loses_no_innocent_point():
+    import dask
+    import distributed
+
+    points = ["wait 0", "die", "look 1"]
+    quiet = {"dashboard_address": None, "silence_logs": 50}
+    # Dask's own cluster gives up a worker that is still starting so long after an earlier death; two deaths suffice here.
+    patient = {"distributed.deploy.lost-worker-timeout": "120s", "distributed.scheduler.allowed-failures": 1}
+    with dask.config.set(patient), distributed.LocalCluster(n_workers=1, threads_per_worker=2, **quiet) as cluster:
+        address = cluster.scheduler_address
+        found = dict(outcomes("none", points, workers=None, scheduler=address, work=by_value(look)))
+    assert judged(points, found) == {"die": "KilledWorker"}
+
+
+class Lost:
+    """A client of a scheduler whose workers are there at first, and then are not."""
+
+    def __init__(self, counts):
+        self.counts = iter(counts)
+
+    def processing(self):
+        return {f"worker {number}": () for number in range(next(self.counts))}
+
+
+def test_a_scheduler_is_waited_for_until_it_has_had_workers_and_lost_them_for_a_minute(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(sweep_gather, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    keeper = sweep_gather.Keeper(Lost([0] * 200 + [1, 0, 1] + [0] * 60), None, "tcp://there:1")
+    for _ in range(263):
+        now[0] += 1.0
+        keeper.look()
+    now[0] += 1.0
+    keeper._client = Lost([0])
+    with pytest.raises(sweep_gather.NoWorkers, match="tcp://there:1 has had no worker for 60 s"):
+        keeper.look()
