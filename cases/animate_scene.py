@@ -14,6 +14,7 @@ from matplotlib.patches import Patch
 from matplotlib.quiver import Quiver
 from numpy.typing import NDArray
 
+from cases.body_mesh import body_mesh
 from cases.plot_style import BLACK, GREEN, LIGHT, ORANGE, PURPLE, SKY, YELLOW, thinned
 
 Array = NDArray[np.float64]
@@ -31,7 +32,7 @@ SLENDER = 6.0
 
 def enlargement(data: xr.Dataset) -> float:
     """Return the factor by which displacements from the reference place are drawn: 1, or 1, 2, 5 x 10^n where they are small."""
-    size = float(np.ptp(data.X.values, axis=0).max())
+    size = float(np.ptp(body_mesh(data).X, axis=0).max())
     way = float(np.abs(data.position.values - data.position.values[0]).max())
     if not 0.0 < way < SMALL_WAY * size:
         return 1.0
@@ -49,8 +50,9 @@ class Scene:
     def __init__(self, data: xr.Dataset, instants: NDArray[np.int_], figure: Figure) -> None:
         self._data, self._first = data, data.position.values[0]
         self._factor = enlargement(data)
-        self._size = float(np.ptp(data.X.values, axis=0).max())
-        self._cells = data.cells.values if data.sizes.get("cell", 0) else np.zeros((0, 3), int)
+        X, self._places, self._cells = body_mesh(data)
+        self._size = float(np.ptp(X, axis=0).max())
+        self._cell_nodes = data.cells.values if len(self._cells) else self._cells
         self._origins = self._enlarged(data.frame_position.values, data.frame_position.values[0])
         self._nodes = self._arrow_nodes()
         self._weights = data.friction_weight.values[self._nodes]
@@ -85,14 +87,15 @@ class Scene:
             self._body.set_facecolor(np.where(stuck, STICKS, SLIPS).tolist())
         else:
             # A cell sticks where most of its corners do.
-            sticks = stuck[self._cells].mean(axis=1) > 0.5
+            shape = self._enlarged(self._places[instant], self._places[0])[self._cells]
+            sticks = stuck[self._cell_nodes].mean(axis=1) > 0.5
             slips = LINE_SLIPS if isinstance(self._body, LineCollection) else SLIPS
             colours = np.where(sticks, STICKS, slips).tolist()
             if isinstance(self._body, LineCollection):
-                self._body.set_segments(list(place[self._cells]))
+                self._body.set_segments(list(shape))
                 self._body.set_color(colours)
             else:
-                self._body.set_verts(list(place[self._cells]))
+                self._body.set_verts(list(shape))
                 self._body.set_facecolor(colours)
         if self._arrows is not None:
             share = data.friction_force.values[instant][self._nodes] / self._weights[:, None]
@@ -115,7 +118,7 @@ class Scene:
         return nodes[self._data.friction_weight.values[nodes] > 0]
 
     def _limits(self, instants: NDArray[np.int_]) -> tuple[Array, Array]:
-        places = self._enlarged(self._data.position.values[instants], self._first).reshape(-1, 2)
+        places = self._enlarged(self._places[instants], self._places[0]).reshape(-1, 2)
         tips = np.concatenate([np.reshape(self._frame_axes(int(k)), (-1, 2)) for k in instants])
         if np.ptp(places, axis=0).min() > self._size / SLENDER:
             places = np.concatenate([places, tips])
@@ -137,11 +140,13 @@ class Scene:
         if not len(self._cells):
             return axes.scatter(self._first[:, 0], self._first[:, 1], s=14, edgecolors=BLACK, linewidths=0.3, zorder=2)
         if corners == 2:
-            axes.add_collection(LineCollection(list(self._first[self._cells]), colors=LIGHT, linewidths=3.0, zorder=0))
+            axes.add_collection(
+                LineCollection(list(self._places[0][self._cells]), colors=LIGHT, linewidths=3.0, zorder=0)
+            )
             line = LineCollection([], linewidths=3.0, zorder=2, capstyle="round")
             axes.add_collection(line)
             return line
-        start = list(self._first[self._cells])
+        start = list(self._places[0][self._cells])
         axes.add_collection(PolyCollection(start, facecolors=LIGHT, edgecolors="none", zorder=0))
         body = PolyCollection([], edgecolors="white", linewidths=0.15, zorder=2)
         axes.add_collection(body)

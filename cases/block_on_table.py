@@ -28,7 +28,7 @@ from scipy.optimize import brentq
 from cases import bodies, laws
 from cases.parameters import CellsX, CellsY, ElasticParameters, EndTime, Mu, Poisson, TimeStep, Young, choice, quantity
 from cases.results import headline
-from floating_frame import BodyForce, Cosine, EdgeLoad, Options, Problem, RigidBody
+from floating_frame import BodyForce, Cosine, EdgeLoad, Options, Problem
 
 LENGTH, WIDTH, HEIGHT = 0.3, 0.3, 0.1  # m
 OMEGA = 1.0  # rad/s, the force's angular frequency
@@ -75,7 +75,7 @@ def problem(params: Parameters) -> Problem:
     """Return the block, the table, the force and rest at t = 0."""
     area = LENGTH * WIDTH
     density = params.mass / (area * HEIGHT)
-    plate = bodies.rectangular_plate(params, params, LENGTH, WIDTH, thickness=HEIGHT, density=density)
+    body = bodies.rectangular_body(params, params, LENGTH, WIDTH, thickness=HEIGHT, density=density)
     history = Cosine(angular_frequency=OMEGA)
     load = (
         BodyForce((params.amplitude / params.mass, 0.0), history)
@@ -83,7 +83,7 @@ def problem(params: Parameters) -> Problem:
         else EdgeLoad("right", (params.amplitude, 0.0), history)
     )
     return Problem(
-        body=RigidBody.from_plate(plate) if params.body == "rigid" else plate,
+        body=body,
         t_end=params.t_end,
         foundation=bodies.foundation(params, mass=params.mass, area=area),
         loads=(load,),

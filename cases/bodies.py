@@ -9,7 +9,7 @@ from cases.parameters import ElasticParameters, Parameters
 from fem import meshes
 from fem.materials import MATERIALS
 from fem.plate import Plate
-from floating_frame import FRAMES, Options
+from floating_frame import FRAMES, Options, RigidBody
 from floating_frame.frames import Frame
 from friction import Foundation
 
@@ -67,3 +67,14 @@ def rectangular_plate(
     """
     mesh = meshes.rectangle(length, width, grid.nx, grid.ny, cell_shape(params))
     return plate(params, mesh, thickness=thickness, density=density)
+
+
+def rectangular_body(
+    params: ElasticParameters, grid: Grid, length: float, width: float, *, thickness: float, density: float
+) -> Plate | RigidBody:
+    """Return `rectangular_plate`, or where `params.body` is rigid, its rigid twin with 2 x 2 friction points per cell."""
+    if getattr(params, "body", "elastic") != "rigid":
+        return rectangular_plate(params, grid, length, width, thickness=thickness, density=density)
+    quadrilaterals = params.model_copy(update={"elements": "Q1"})  # a rigid body has no shape functions
+    plate = rectangular_plate(quadrilaterals, grid, length, width, thickness=thickness, density=density)
+    return RigidBody.from_plate(plate)

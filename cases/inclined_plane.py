@@ -41,7 +41,7 @@ from cases.parameters import (
     quantity,
 )
 from cases.results import headline
-from floating_frame import BodyForce, Options, Problem, RigidBody
+from floating_frame import BodyForce, Options, Problem
 
 
 class Parameters(ElasticParameters):
@@ -72,14 +72,13 @@ def forces(params: Parameters) -> Forces:
 
 def problem(params: Parameters) -> Problem:
     """Return the block on the incline, its weight, and rest at t = 0."""
-    plate = bodies.rectangular_plate(
-        params, params, params.length, params.width, thickness=params.thickness, density=params.density
-    )
-    slope = math.radians(params.angle)
+    size = {"thickness": params.thickness, "density": params.density}
+    slope, area = math.radians(params.angle), params.length * params.width
+    mass = params.density * params.thickness * area
     return Problem(
-        body=RigidBody.from_plate(plate) if params.body == "rigid" else plate,
+        body=bodies.rectangular_body(params, params, params.length, params.width, **size),
         t_end=params.t_end,
-        foundation=bodies.foundation(params, mass=plate.mass * math.cos(slope), area=plate.area),
+        foundation=bodies.foundation(params, mass=mass * math.cos(slope), area=area),
         loads=(BodyForce((params.gravity * math.sin(slope), 0.0)),),
         frame=bodies.frame(params),
     )

@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
+from cases.body_mesh import body_mesh
 from cases.plot_style import BLACK, BLUE, GREY, LIGHT, ORANGE, PAGE, SKY, VERMILION, letter, mesh
 from cases.wall_impact import Parameters, exact, pressed
 from cases.wall_shapes import obstacle, wall_normal
@@ -25,9 +26,9 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
 
 
 def _motion(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
-    times, places = data.time.values, data.position.values
+    times, (_, places, cells) = data.time.values, body_mesh(data)
     hardest = int(np.argmax(pressed(params, data)))
-    cells, wall = data.cells.values, obstacle(params)
+    wall = obstacle(params)
     shown = ((0, GREY, "before"), (hardest, ORANGE, "at impact"), (len(times) - 1, BLUE, "after"))
     mesh(axes, places[hardest], cells, "#CFE6F5", linewidths=0.3, zorder=1)
     rim = _outline(cells)

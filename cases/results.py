@@ -12,6 +12,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import xarray as xr
+
 from cases.errors import BadInput
 from cases.parameters import Parameters
 from floating_frame import RunWarning
@@ -44,6 +46,14 @@ def headline(
     if reference is not None:
         entry["reference"] = {"value": float(reference[0]), "source": reference[1]}
     return entry
+
+
+def floor(data: xr.Dataset) -> dict[str, dict[str, Any]]:
+    """Return the headline of what a rigid body's friction points leave of error at any step, where the run knows it."""
+    if "sampling_floor" not in data.attrs:
+        return {}
+    meaning = "error that the friction points leave at any step, in the measure of error_tolerance (estimated)"
+    return {"sampling_floor": headline(float(data.attrs["sampling_floor"]), "1", meaning)}
 
 
 def versions() -> dict[str, str]:

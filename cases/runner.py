@@ -15,7 +15,7 @@ from cases.errors import BadInput
 from cases.parameters import Parameters, explain, from_text
 from cases.progress import progress_bar
 from cases.registry import Case, load
-from cases.results import attributes, results_directory, write_summary
+from cases.results import attributes, floor, results_directory, write_summary
 from floating_frame import RunWarning, StepFailure, assemble, load_trajectory, run_warnings, simulate
 
 SOLVER_FAILURE = 3
@@ -65,7 +65,7 @@ def run(
     with (
         data
     ):  # a file that is left open closes whenever, and in whatever thread, it is collected: HDF5 is not safe for that
-        results = case.summary(params, data)
+        results = case.summary(params, data) | floor(data)
         steps, warnings = int(data.sizes["time"]) - 1, run_warnings(data)
     write_summary(directory, name, params, complete=True, results=results, warnings=warnings)
     _draw(directory)

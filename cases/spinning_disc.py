@@ -61,7 +61,7 @@ class Parameters(ElasticParameters):
     density: Density = 1100.0
     E: Young = 1e5
     nu: Poisson = 0.4
-    nr: Annotated[int, quantity("1", "rings of the disc; Gauss points along the radius if rigid", ge=2)] = 24
+    nr: Annotated[int, quantity("1", "rings of the disc; two Gauss points across each if rigid", ge=2)] = 24
     nt: Annotated[int, quantity("1", "cells or points around the disc", ge=3)] = 48
     nx: CellsX = 24
     ny: CellsY = 12
@@ -77,8 +77,7 @@ def _area(params: Parameters) -> float:
 def _body(params: Parameters) -> Any:
     if params.shape == "rectangle":
         size = {"thickness": params.thickness, "density": params.density}
-        plate = bodies.rectangular_plate(params, params, params.length, params.width, **size)
-        return RigidBody.from_plate(plate) if params.body == "rigid" else plate
+        return bodies.rectangular_body(params, params, params.length, params.width, **size)
     if params.body == "rigid":
         mass = params.density * params.thickness * _area(params)
         return RigidBody.disc(params.radius, mass, params.nr, params.nt)

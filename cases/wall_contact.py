@@ -8,6 +8,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
+from cases.body_mesh import body_mesh
 from cases.wall_shapes import obstacle
 from friction import NormalForce
 
@@ -66,10 +67,10 @@ def _pairs(name: str, values: tuple[float, ...], width: float) -> NDArray[np.flo
 
 def penetration(params: Any, data: xr.Dataset) -> NDArray[np.float64]:
     """Return the deepest penetration of the plate's edge at the stored times, (times,) m; negative where it is apart."""
-    X = data.X.values
+    X, positions, _ = body_mesh(data)
     where = X[:, 0] >= X[:, 0].max() - 1e-9 * params.length if params.edge == "right" else np.ones(len(X), dtype=bool)
     wall = obstacle(params)
-    places = data.position.values[:, where]
+    places = positions[:, where]
     return np.array([-wall.gap(x, float(t)).gap.min() for x, t in zip(places, data.time.values, strict=True)])
 
 

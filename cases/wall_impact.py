@@ -46,7 +46,7 @@ from cases.results import headline
 from cases.wall_contact import check, contact_interval, normal_force, penetration, pressed, with_scheme
 from cases.wall_impact_exact import Impact, damped, undamped
 from cases.wall_shapes import OBSTACLES, obstacle, wall_normal
-from floating_frame import Contact, InitialState, Options, Problem, RigidBody
+from floating_frame import Contact, InitialState, Options, Problem
 from floating_frame.signorini import Signorini
 from friction import LAWS
 
@@ -145,15 +145,16 @@ def contact(params: Parameters) -> Contact:
 def problem(params: Parameters) -> Problem:
     """Return the plate, running at the obstacle."""
     size = {"thickness": params.thickness, "density": params.density}
-    plate = bodies.rectangular_plate(params, params, params.length, params.width, **size)
-    wall = contact(params)
-    overlap = -float(wall.obstacle.gap(plate.X, 0.0).gap.min())
+    body = bodies.rectangular_body(params, params, params.length, params.width, **size)
+    wall, area = contact(params), params.length * params.width
+    weight = {"mass": params.density * params.thickness * area, "area": area}
+    overlap = -float(wall.obstacle.gap(body.X, 0.0).gap.min())
     if overlap > 1e-12:
         raise ValueError(f"distance: the obstacle reaches {overlap:.3g} m into the plate at the start; move it away")
     return Problem(
-        body=RigidBody.from_plate(plate) if params.body == "rigid" else plate,
+        body=body,
         t_end=params.t_end,
-        foundation=bodies.foundation(params, mass=plate.mass, area=plate.area) if on_the_plane(params) else None,
+        foundation=bodies.foundation(params, **weight) if on_the_plane(params) else None,
         frame=bodies.frame(params),
         initial=InitialState(velocity=(params.vx0, params.vy0), spin=params.spin0),
         contacts=(wall,),

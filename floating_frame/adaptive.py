@@ -41,6 +41,7 @@ from floating_frame.contact_events import contact_event
 from floating_frame.error_norm import distance, speed_scale
 from floating_frame.errors import LimitLoad, StepFailure
 from floating_frame.model import Model
+from floating_frame.rigid import RigidBody
 from floating_frame.state import Counts, State
 from friction.stick import against_bound
 
@@ -195,7 +196,10 @@ def missed_start(model: Model, half: State, new: State, length: float) -> float:
     size, bound = against_bound(law, ahead, model.friction_weights(new.time))
     rests = ~np.any(_rows(half.sliding), axis=1) & ~np.any(_rows(new.sliding), axis=1)
     excess = np.where(rests, size - bound * (1.0 + 1e-9), 0.0)
-    return float(np.max(np.maximum(excess, 0.0) * 0.5 * length / matrix.diagonal()))
+    mass = matrix.diagonal()
+    if isinstance(model.body, RigidBody):  # whose friction points have no mass of their own, but a share of the area
+        mass = model.mass.total * model.body.friction.weights / model.body.friction.weights.sum()
+    return float(np.max(np.maximum(excess, 0.0) * 0.5 * length / mass))
 
 
 def changes(a: State, b: State) -> bool:

@@ -53,7 +53,7 @@ def step_stored(
     """``Stored`` of a step from ``state`` to ``end`` s, from the bristles of its stages and the scheme's ``weights`` b."""
     found = [b for b in bristles if b is not None]
     if state.memory is None or not found:
-        return Stored(np.zeros(len(state.position)))
+        return Stored(np.zeros(len(state.friction_work)))
     nodal = dt * np.tensordot(weights, [b.storing for b in found], 1)
     return balanced(model, state, nodal, found[-1].deformation, end)
 

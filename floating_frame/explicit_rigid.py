@@ -12,10 +12,10 @@ import numpy as np
 
 from floating_frame.coupling import resultant
 from floating_frame.explicit import weights_at
-from floating_frame.kinematics import Array, Deformation, FrameMotion, motion_in_space, to_inertial
+from floating_frame.kinematics import Array, FrameMotion, to_inertial
 from floating_frame.model import Model
 from floating_frame.rigid_stage import external_wrench, inertia_of, rates_of
-from floating_frame.rigid_step import initial_rigid_state
+from floating_frame.rigid_step import initial_rigid_state, nodal_motion
 from floating_frame.state import Counts, Leapfrog, State, Totals
 from friction.result import SLIP, STICK
 from friction.rigid.coulomb import RigidSlip, solve_rigid_friction
@@ -38,8 +38,8 @@ def explicit_rigid_step(model: Model, state: State, dt: float, end_time: float |
     multiplier, newton, fallbacks = state.multiplier, 0, 0
     for time in starts:
         kick, ground = 0.5 * (before + h), rates_of(model.ground_velocity(float(time) + 0.5 * h))
-        arms = to_inertial(model.body.X, coordinates[2])
-        wrench = _wrench(model, float(time), arms, h, before)
+        arms = to_inertial(model.body.friction.points, coordinates[2])
+        wrench = _wrench(model, float(time), float(coordinates[2]), h, before)
         weights = weights_at(model, float(time), h, before)
         slip = _kick(model, arms, wrench, weights, rates - ground, kick, multiplier)
         sliding = point_velocity(slip.rates, arms)
@@ -66,9 +66,9 @@ def leapfrog_at(model: Model, state: State) -> Leapfrog:
     return Leapfrog(carried.velocity, 0.0, state.motion.rates, sums, state.friction_work, 0.0)
 
 
-def _wrench(model: Model, time: float, arms: Array, h: float, before: float) -> Array:
+def _wrench(model: Model, time: float, angle: float, h: float, before: float) -> Array:
     """Wrench (3,) of the loads; at a jump the limits weighted by the half steps around it."""
-    left, right = (external_wrench(model, time, arms, left=side) for side in (True, False))
+    left, right = (external_wrench(model, time, angle, left=side) for side in (True, False))
     return (before * left + h * right) / (before + h)
 
 
@@ -96,8 +96,8 @@ def _synchronised(
 ) -> State:
     """The state at an integer time: half a kick completes the velocity and the ledger."""
     rest = 0.5 * carried.step
-    arms, ground = to_inertial(model.body.X, coordinates[2]), rates_of(model.ground_velocity(time))
-    wrench = external_wrench(model, time, arms)
+    arms = to_inertial(model.body.friction.points, coordinates[2])
+    ground, wrench = rates_of(model.ground_velocity(time)), external_wrench(model, time, float(coordinates[2]))
     slip = _kick(model, arms, wrench, model.friction_weights(time), carried.rates - ground, rest, multiplier)
     d, sums, rates = inertia_of(model), carried.sums.copy(), slip.rates + ground
     sliding = point_velocity(slip.rates, arms)
@@ -105,12 +105,12 @@ def _synchronised(
     _account(sums, rest, 0.5 * (carried.rates + rates), slip, arms, wrench, ground, float(lost.sum()))
     accelerations = (wrench - resultant(slip.multiplier, arms, np.zeros(2))) / d
     motion = FrameMotion(coordinates, rates, accelerations)
-    still = Deformation(*(np.zeros_like(model.body.X) for _ in range(3)))
-    position, _, acceleration = motion_in_space(model.body.X, still, motion)
+    position, velocity, acceleration = nodal_motion(model, motion)
     return State(
         time=time,
         position=position,
-        velocity=sliding + ground[:2],
+        velocity=velocity,
+        slip=sliding,
         acceleration=acceleration,
         multiplier=slip.multiplier,
         condition=np.where(np.any(sliding, axis=1), SLIP, STICK).astype(np.int8),
@@ -131,5 +131,5 @@ def _synchronised(
 def initial_explicit_rigid_state(model: Model) -> State:
     """The state at t = 0, at the loads' right limit; the first kick is half a step long."""
     state = initial_rigid_state(model)
-    zero = np.zeros(len(model.body.X))
+    zero = np.zeros(len(model.body.friction.points))
     return replace(state, leapfrog=Leapfrog(np.zeros((0, 2)), 0.0, state.motion.rates, np.zeros(3), zero, 0.0))

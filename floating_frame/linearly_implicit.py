@@ -65,13 +65,13 @@ def linearly_implicit_step(
     theta, d = float(model.scheme.position[0, 1]), inertia_of(model)
     q, v = state.motion.coordinates, state.motion.rates
     column = stiffness_column(model, end, q[2])
-    load_at_end = external_wrench(model, end, to_inertial(model.body.X, q[2])) + dt * column * v[2]
-    at_start = external_wrench(model, state.time, to_inertial(model.body.X, q[2]), left=False)
+    load_at_end = external_wrench(model, end, q[2]) + dt * column * v[2]
+    at_start = external_wrench(model, state.time, q[2], left=False)
     wrench = (1.0 - theta) * at_start + theta * load_at_end
     restoring = np.array([0.0, 0.0, -min(column[2], 0.0)])
     matrix = (d + (dt * theta) ** 2 * restoring) / dt
     ground, weights = rates_of(model.ground_velocity(end)), model.friction_weights(end)
-    arms = to_inertial(model.body.X, q[2] + 0.5 * dt * v[2])
+    arms = to_inertial(model.body.friction.points, q[2] + 0.5 * dt * v[2])
     drive = wrench + matrix * (v - ground)
     memory = inherited(model, state, [], dt, model.scheme.position[0])
     law = stage_law(model.law, weights, memory, dt * theta)
@@ -103,16 +103,14 @@ def linearly_implicit_step(
         numerical=kinetic + dt * float((middle - rates) @ friction) + stored.numerical,
     )
     counts = Counts(steps=1, passes=1, newton=slip.iterations, fallbacks=int(slip.fallback))
-    velocity = point_velocity(slip.rates, to_inertial(model.body.X, new.motion.angle)) + ground[:2]
+    slip_at_end = point_velocity(slip.rates, to_inertial(model.body.friction.points, new.motion.angle))
     end_state = replace(
-        new, velocity=velocity, resultant=d * new.motion.accelerations, totals=state.totals.plus(work)
-    )  # nodal velocities with the arms at the end; friction acted with those half way
+        new, slip=slip_at_end, resultant=d * new.motion.accelerations, totals=state.totals.plus(work)
+    )  # slip with the arms at the end; friction acted with those half way
     return end_state, counts
 
 
 def stiffness_column(model: Model, time: float, angle: float) -> Array:
     """∂k/∂α (3,) N/rad, N/rad, N m/rad: how the loads' wrench changes as the body turns."""
-    ahead, behind = (
-        external_wrench(model, time, to_inertial(model.body.X, angle + side * _DIFFERENCE)) for side in (1.0, -1.0)
-    )
+    ahead, behind = (external_wrench(model, time, angle + side * _DIFFERENCE) for side in (1.0, -1.0))
     return (ahead - behind) / (2.0 * _DIFFERENCE)

@@ -47,7 +47,7 @@ def inherited(model: Model, state: State, stages: Sequence[Any], dt: float, row:
         return None
     start = state.memory
     if row[0] != 0.0:
-        sliding = state.velocity - model.ground_velocity(state.time, left=False)
+        sliding = state.sliding + (state.ground - model.ground_velocity(state.time, left=False))
         start = start + dt * row[0] * model.law.memory_rate(state.memory, sliding)
     for weight, earlier in zip(row[1:], stages, strict=False):
         start = start + dt * weight * earlier.bristles.rate

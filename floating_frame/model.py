@@ -20,7 +20,7 @@ from floating_frame.law_checks import check_clamp_law, check_law
 from floating_frame.load_assembly import AssembledLoads, assemble_loads
 from floating_frame.moments import MassDistribution, moments
 from floating_frame.problem import Options, Problem
-from floating_frame.rigid import RigidBody
+from floating_frame.rigid import RigidBody, friction_points
 from floating_frame.schemes import (
     EXPLICIT,
     IMPLICIT_SCHEMES,
@@ -122,13 +122,14 @@ class Model:
         return self.body if self.heating is None else self.heating.at(time)
 
     def friction_weights(self, time: float, *, left: bool = True) -> Array:
-        """w_i = ∫ μ p_n φ_i dA at ``time``, (N,) N; at a break of the foundation one of its limits (t = 0: the right one)."""
+        """w_i = ∫ μ p_n φ_i dA at ``time``, (N,) N, at a rigid body's friction points (F,); at a break of the
+        foundation one of its limits (t = 0: the right one)."""
         if self.constant_weights is not None:
             return self.constant_weights
         foundation = self.problem.foundation
         assert foundation is not None
         at = self.loads.ground_breaks.one_sided_time(time, left=left and time > 0.0)
-        return foundation.weights(self.body.X, self.body.nodal_area, at)
+        return foundation.weights(*friction_points(self.body), at)
 
     def ground_velocity(self, time: float, *, left: bool = True) -> Array:
         """v_g (2,) m/s inertial at ``time``; limits as for ``friction_weights``."""
@@ -157,7 +158,8 @@ def assemble(problem: Problem | BeamProblem, options: Options) -> Model:
     if isinstance(problem, BeamProblem):
         return cast(Model, assemble_beam(problem, options))  # the time loop and the sinks take either
     body = problem.body
-    n_nodes = len(body.X)
+    if problem.foundation is None and isinstance(body, RigidBody):
+        body = body.on_nodes()  # results of a body that nothing rubs are those of its nodes
     mass = MassDistribution.of(body.mass_matrix, body.X)
     explicit = options.scheme == EXPLICIT
     rigid = isinstance(body, RigidBody)
@@ -170,9 +172,9 @@ def assemble(problem: Problem | BeamProblem, options: Options) -> Model:
         raise ValueError(f"scheme {LINEARLY_IMPLICIT!r} takes a rigid body, not a deformable one")
     if options.stress and not hasattr(body, "stress"):
         raise ValueError(f"a {'rigid body' if rigid else 'beam'} has no stress field; leave the stress output off")
-    weights: Array | None = np.zeros(n_nodes)
+    weights: Array | None = np.zeros(len(friction_points(body)[0]))
     if foundation is not None:
-        weights = foundation.weights(body.X, body.nodal_area, 0.0)
+        weights = foundation.weights(*friction_points(body), 0.0)
         foundation.velocity(0.0)
         if not foundation.constant:
             weights = None

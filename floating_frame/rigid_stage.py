@@ -20,8 +20,8 @@ from friction.rigid.set_valued import solve_at_rest, solve_set_valued
 
 @dataclass(frozen=True)
 class RigidStage:
-    """A solved stage: q, q', q'' (3,), λ (N, 2) inertial, external ``wrench`` (F_x, F_y, M_z), nodal ``sliding`` velocities
-    (N, 2) relative to the ground, whose rates (v_g, 0) are ``ground`` (3,); ``bristles`` of a law that remembers; penalty
+    """A solved stage: q, q', q'' (3,), λ (F, 2) inertial, external ``wrench`` (F_x, F_y, M_z), ``sliding`` (F, 2) m/s of
+    the friction points on the ground, whose rates (v_g, 0) are ``ground`` (3,); ``bristles`` of a law that remembers; penalty
     ``contact`` at its end, ``contact_wrench`` (3,) what of it the balance has (θ schemes mix the start's in); ``exact`` contacts,
     the ``exact_force`` (m, 2) N of their points and their ``exact_wrench`` (3,) about x0."""
 
@@ -56,8 +56,9 @@ def rates_of(ground: Array) -> Array:
     return np.array([*ground, 0.0])
 
 
-def external_wrench(model: Model, time: float, arms: Array, *, left: bool = True) -> Array:
-    """(F_x, F_y, M_z) of the loads about x0, with the body turned to ``arms`` (N, 2) m."""
+def external_wrench(model: Model, time: float, angle: float, *, left: bool = True) -> Array:
+    """(F_x, F_y, M_z) of the loads about x0, with the body turned by ``angle`` rad."""
+    arms = to_inertial(model.body.X, angle)
     force = model.loads.total_force(time, arms, left=left)
     return np.array([*force.sum(axis=0), cross(arms, force).sum()])
 
@@ -104,7 +105,7 @@ def would_reverse(model: Model, state: State, stages: list[RigidStage], dt: floa
     mean_wrench = np.array([s.effort for s in stages]).T @ scheme.weights
     mean_weights = np.array([s.weights for s in stages]).T @ scheme.weights
     needed = d * (state.motion.rates - ground) / dt + mean_wrench
-    arms = to_inertial(model.body.X, stages[-1].coordinates[2])
+    arms = to_inertial(model.body.friction.points, stages[-1].coordinates[2])
     return not np.any(solve_at_rest(model.law, d, needed, arms, mean_weights).rates)
 
 

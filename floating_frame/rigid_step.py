@@ -44,9 +44,9 @@ def rigid_step(model: Model, state: State, dt: float, end_time: float | None = N
     assert scheme is not None
     end = state.time + dt if end_time is None else end_time
     d = inertia_of(model)
-    start_arms = to_inertial(model.body.X, state.motion.angle)
+    friction = model.body.friction.points
     start_wrench = (
-        external_wrench(model, state.time, start_arms, left=False) if scheme.needs_start_force else np.zeros(3)
+        external_wrench(model, state.time, state.motion.angle, left=False) if scheme.needs_start_force else np.zeros(3)
     )
     start_contact = state.contact.wrench(state.position, state.motion.coordinates[:2])
     stages: list[RigidStage] = []
@@ -70,7 +70,7 @@ def rigid_step(model: Model, state: State, dt: float, end_time: float | None = N
         touch = None
         if model.exact is not None:
             touch = RigidContact(model, model.exact, coordinates, rates, tau_x, tau_v, time, state.exact_force)
-            touch.settled(guess, to_inertial(model.body.X, angle))
+            touch.settled(guess, angle)
         soft = None
         if model.contacts:
             symmetric = model.law.set_valued and bool(weights.any())
@@ -80,8 +80,8 @@ def rigid_step(model: Model, state: State, dt: float, end_time: float | None = N
             )
         newton, fallbacks, pushed, exact = 0, 0, np.zeros(3), NO_CONTACT
         for turn in range(1, MAX_TURNS + 1):
-            arms = to_inertial(model.body.X, angle)
-            wrench = mix[index + 1] * external_wrench(model, time, arms) + mix[0] * start_wrench
+            arms = to_inertial(friction, angle)
+            wrench = mix[index + 1] * external_wrench(model, time, angle) + mix[0] * start_wrench
             drive, h, start = wrench + d * (rates - ground) / tau_v, d / tau_v, guess - ground
             if soft is not None:  # about the guess, as the arms are
                 h, acting = soft.linearised(guess, ground)
@@ -90,18 +90,18 @@ def rigid_step(model: Model, state: State, dt: float, end_time: float | None = N
                 if touch is None:
                     slip = solve_slip(law, h, drive, arms, weights, start, multiplier, incoming)
                 else:
-                    slip, pushed = touch.solve(law, incoming, h, drive, arms, weights, ground, start, multiplier)
+                    slip, pushed = touch.solve(law, incoming, h, drive, angle, weights, ground, start, multiplier)
             newton, fallbacks = newton + slip.iterations, fallbacks + int(slip.fallback)
             whole, guess, multiplier = True, slip.rates + ground, slip.multiplier
             if soft is not None:
                 guess, whole = soft.damped(guess)
             new_angle = coordinates[2] + tau_x * guess[2]
-            turned_by, angle, missed = abs(new_angle - angle), new_angle, 0.0 if soft is None else soft.left
+            at, turned_by, angle, missed = angle, abs(new_angle - angle), new_angle, 0.0 if soft is None else soft.left
             if (
                 whole
                 and turned_by <= (1e-14 if touch is None else 1e-12) * (1.0 + abs(angle))
                 and missed <= SETTLED
-                and (touch is None or touch.settled(guess, arms))
+                and (touch is None or touch.settled(guess, at))
             ):
                 break
         else:
@@ -138,13 +138,19 @@ def rigid_step(model: Model, state: State, dt: float, end_time: float | None = N
     return finish_rigid(pressing, state, stages, dt, end, held), counts
 
 
+def nodal_motion(model: Model, motion: FrameMotion) -> tuple[Array, Array, Array]:
+    """(x, v, a) (N, 2) of a rigid body's nodes, inertial."""
+    still = Deformation(*(np.zeros_like(model.body.X) for _ in range(3)))
+    return motion_in_space(model.body.X, still, motion)
+
+
 def rigid_acceleration_at(
     model: Model, time: float, coordinates: Array, rates: Array, *, left: bool = True
 ) -> tuple[Array, Array, Array]:
     """(q'' (3,), λ (N, 2), wrench (3,) of loads and contacts) at one instant: points at rest on the ground may start to slide
     along q''. A law that remembers has nothing to remember yet."""
-    arms = to_inertial(model.body.X, coordinates[2])
-    wrench = external_wrench(model, time, arms, left=left) + contact_wrench(model, time, coordinates, rates)
+    arms = to_inertial(model.body.friction.points, coordinates[2])
+    wrench = external_wrench(model, time, coordinates[2], left=left) + contact_wrench(model, time, coordinates, rates)
     weights = model.friction_weights(time, left=left)
     sliding = rates - rates_of(model.ground_velocity(time, left=left))
     law = stage_law(model.law, weights, at_rest(model.law, len(arms)), 0.0)
@@ -168,7 +174,7 @@ def finish_rigid(model: Model, state: State, stages: list[RigidStage], dt: float
     powers = [np.einsum("ia,ia->i", s.multiplier, s.sliding) for s in stages]
     stored = step_stored(model, state, [s.bristles for s in stages], b, dt, end)
     friction_work = dt * np.tensordot(b, powers, 1) - stored.nodal
-    turned = [to_inertial(model.body.X, s.coordinates[2]) for s in stages]
+    turned = [to_inertial(model.body.friction.points, s.coordinates[2]) for s in stages]
     friction_wrenches = [resultant(s.multiplier, at, np.zeros(2)) for s, at in zip(stages, turned, strict=True)]
     if held:  # its λ are left open; their resultant is what keeps the body on the ground
         friction_wrenches[-1] = last.effort - d * last.accelerations
@@ -188,19 +194,19 @@ def finish_rigid(model: Model, state: State, stages: list[RigidStage], dt: float
     else:
         end_acceleration, multiplier, wrench = last.accelerations, last.multiplier, last.effort
     motion = FrameMotion(last.coordinates, last.rates, end_acceleration)
-    still = Deformation(*(np.zeros_like(model.body.X) for _ in range(3)))
-    position, _, acceleration = motion_in_space(model.body.X, still, motion)
+    position, velocity, acceleration = nodal_motion(model, motion)
     speeds = [np.hypot(*s.sliding.T) for s in stages]
     return State(
         time=end,
         position=position,
-        velocity=last.sliding + last.ground[:2],
+        velocity=velocity,
+        slip=last.sliding,
         memory=None if last.bristles is None else last.bristles.deformation,
         acceleration=acceleration,
         multiplier=multiplier,
         condition=np.where(np.any(last.sliding, axis=1), SLIP, STICK).astype(np.int8),
         motion=motion,
-        resultant=wrench + last.exact_wrench - resultant(multiplier, position, motion.coordinates[:2]),
+        resultant=wrench + last.exact_wrench - resultant(multiplier, turned[-1], np.zeros(2)),
         slip_path=state.slip_path + dt * np.tensordot(b, speeds, 1),
         friction_work=state.friction_work + friction_work,
         strain_energy=0.0,
@@ -225,26 +231,28 @@ def initial_rigid_state(model: Model) -> State:
     initial = model.problem.initial
     if initial.displacement is not None or initial.rate is not None:
         raise ValueError("a rigid body takes no initial displacement or displacement rate")
-    position, velocity = initial.fields(model.body.X)
+    initial.fields(model.body.X)  # checks them
     coordinates, rates = np.zeros(3), np.array([*initial.velocity, initial.spin], float)
     accelerations, multiplier, wrench = rigid_acceleration_at(model, 0.0, coordinates, rates, left=False)
     motion = FrameMotion(coordinates, rates, accelerations)
-    still = Deformation(*(np.zeros_like(position) for _ in range(3)))
-    zero, ground = np.zeros(len(position)), model.ground_velocity(0.0)
+    position, velocity, acceleration = nodal_motion(model, motion)
+    friction, ground = model.body.friction.points, model.ground_velocity(0.0)
+    zero, slip = np.zeros(len(friction)), point_velocity(rates - rates_of(ground), friction)
     return State(
         time=0.0,
         position=position,
         velocity=velocity,
-        acceleration=motion_in_space(model.body.X, still, motion)[2],
+        acceleration=acceleration,
+        slip=slip,
         multiplier=multiplier,
-        condition=np.where(np.any(velocity != ground, axis=1), SLIP, STICK).astype(np.int8),
+        condition=np.where(np.any(slip, axis=1), SLIP, STICK).astype(np.int8),
         motion=motion,
-        resultant=wrench - resultant(multiplier, position, np.zeros(2)),
+        resultant=wrench - resultant(multiplier, friction, np.zeros(2)),
         slip_path=zero,
         friction_work=zero,
         strain_energy=0.0,
         kinetic_energy=0.5 * float(rates @ (inertia_of(model) * rates)),
         ground=ground,
-        memory=at_rest(model.law, len(position)),
+        memory=at_rest(model.law, len(friction)),
         contact=contact_state(model, 0.0, coordinates, rates),
     )

@@ -18,11 +18,12 @@ from floating_frame.bristle_energy import Stored, balanced
 from floating_frame.clamped import modes_of
 from floating_frame.coupling import resultant
 from floating_frame.errors import NotConverged
-from floating_frame.kinematics import Array, Deformation, FrameMotion, motion_in_space, to_inertial
+from floating_frame.kinematics import Array, FrameMotion, to_inertial
 from floating_frame.memory import stage_law, with_bristles
 from floating_frame.model import Model
 from floating_frame.rigid_contact import contact_state, contact_tangents, contact_wrench
 from floating_frame.rigid_stage import external_wrench, inertia_of, rates_of
+from floating_frame.rigid_step import nodal_motion
 from floating_frame.state import Counts, State, Totals
 from friction.result import SLIP, STICK
 from friction.rigid.set_valued import point_velocity
@@ -87,7 +88,7 @@ def runge_kutta_step(model: Model, state: State, dt: float, end_time: float | No
             time = left + half * (1.0 + abscissa)
             y = found.sol(time)
             _, sliding, lam, _ = _instant(model, time, y)
-            wrench = external_wrench(model, time, to_inertial(model.body.X, float(y[2])))
+            wrench = external_wrench(model, time, float(y[2]))
             touching = contact_state(model, time, y[:3], y[3:6])
             external += weight * half * touching.driven
             lost += weight * half * touching.lost
@@ -103,12 +104,12 @@ def runge_kutta_step(model: Model, state: State, dt: float, end_time: float | No
     ground, bent = model.ground_velocity(end), _memory(model, y)
     stored = Stored(storing) if bent is None else balanced(model, state, storing, bent, end)
     motion = FrameMotion(y[:3], y[3:6], (wrench - resultant(lam, arms, about)) / d)
-    still = Deformation(*(np.zeros_like(arms) for _ in range(3)))
-    position, _, acceleration = motion_in_space(model.body.X, still, motion)
+    position, velocity, acceleration = nodal_motion(model, motion)
     new = State(
         time=end,
         position=position,
-        velocity=point_velocity(y[3:6], arms),
+        velocity=velocity,
+        slip=sliding,
         acceleration=acceleration,
         multiplier=lam,
         condition=np.where(np.any(sliding, axis=1), SLIP, STICK).astype(np.int8),
@@ -137,11 +138,11 @@ def runge_kutta_step(model: Model, state: State, dt: float, end_time: float | No
 def _instant(model: Model, time: float, y: Array, *, left: bool = True) -> tuple[Array, Array, Array, Array]:
     """(arms (N, 2), nodal slip velocity (N, 2), λ (N, 2), wrench (3,) of loads and contacts) at (q, q', Δ) = ``y``; at a break
     loads and ground have one of their limits."""
-    arms = to_inertial(model.body.X, float(y[2]))
+    arms = to_inertial(model.body.friction.points, float(y[2]))
     sliding = point_velocity(y[3:6] - rates_of(model.ground_velocity(time, left=left)), arms)
     weights = model.friction_weights(time, left=left)
     lam = stage_law(model.law, weights, _memory(model, y), 0.0).force(sliding, weights)
-    wrench = external_wrench(model, time, arms, left=left) + contact_wrench(model, time, y[:3], y[3:6])
+    wrench = external_wrench(model, time, float(y[2]), left=left) + contact_wrench(model, time, y[:3], y[3:6])
     return arms, sliding, lam, wrench
 
 

@@ -54,11 +54,11 @@ class RigidContact:
             force,
         )
 
-    def settled(self, rates: Array, arms: Array) -> bool:
-        """Look at the contacts where ``rates`` (3,) lead, the body turned to ``arms`` (N, 2) m; whether nothing moved there."""
+    def settled(self, rates: Array, angle: float) -> bool:
+        """Look at the contacts where ``rates`` (3,) lead, the body turned by ``angle`` rad; whether nothing moved there."""
         ahead = self._coordinates + self._tau * rates
         place = ahead[:2] + to_inertial(self._reference, ahead[2])
-        at = arms[self.points.contacts.nodes]
+        at = to_inertial(self._reference, angle)
         return self.points.linearise(place, point_velocity(rates, at), point_velocity(self._rates, at))
 
     def solve(
@@ -67,7 +67,7 @@ class RigidContact:
         incoming: Array,
         inertia: Array,
         drive: Array,
-        arms: Array,
+        angle: float,
         weights: Array,
         ground: Array,
         start: Array,
@@ -76,13 +76,13 @@ class RigidContact:
         """Friction under the body and contact forces together: (slip relative to the ground, wrench (3,) of the contacts).
 
         ``law`` of the stage, ``incoming`` (N, 2) m/s slip before it, ``inertia`` D/τ (3,), or with penalty contacts (3, 3),
-        ``drive`` c (3,) N, N, N m, ``arms`` (N, 2) m, ``weights`` (N,) N, ``ground`` (3,) rates, ``start`` slip (3,),
-        ``multiplier`` (N, 2). Raises UnilateralError and RigidFrictionError.
+        ``drive`` c (3,) N, N, N m, ``angle`` of the body rad, ``weights`` (F,) N, ``ground`` (3,) rates, ``start`` slip
+        (3,), ``multiplier`` (F, 2). Raises UnilateralError and RigidFrictionError.
         """
-        points = self.points
+        points, arms = self.points, to_inertial(self._model.body.friction.points, angle)
         if not points.candidates.any():
             return solve_slip(law, inertia, drive, arms, weights, start, multiplier, incoming), np.zeros(3)
-        at = arms[points.contacts.nodes]
+        at = to_inertial(self._reference, angle)
         slip = RigidSlip(start, multiplier, 0, False)
         iterations, fallback = 0, False
 

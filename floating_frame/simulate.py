@@ -59,8 +59,9 @@ def simulate(
     """Run a model to its end time.
 
     ``path``: NetCDF file, written as the run goes (None: in memory); ``attributes``: further global attributes. Returns the
-    trajectory; its attribute ``warnings`` is the run's verdict (see ``verdict``). Raises StepFailure with ``trajectory`` (attribute
-    complete = 0) attached, and saved, if a step fails.
+    trajectory; its attribute ``warnings`` is the run's verdict (see ``verdict``), ``sampling_floor`` what a rigid body's friction
+    points leave of error at any step. Raises StepFailure with ``trajectory`` (attribute complete = 0) attached, and saved, if a
+    step fails.
     With ``Options.error_tolerance`` the steps between the stored instants are chosen by ``adaptive``.
     """
     advance_one, state = _stepper(model)
@@ -84,7 +85,7 @@ def simulate(
     state, advance_one = verdict.begin(state), verdict.stepper(advance_one)
 
     def close(complete: bool) -> xr.Dataset:
-        return sink.close(complete, {ATTRIBUTE: as_json(verdict.judge(state))})
+        return sink.close(complete, {ATTRIBUTE: as_json(verdict.judge(state))} | verdict.attributes(state))
 
     pace = Pace(dt)
     total = len(times)

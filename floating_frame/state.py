@@ -90,6 +90,8 @@ class State:
     ``contact``: what contacts with obstacles do (their force is in ``resultant``);
     ``exact``: the same for exact contacts, in the mean of the step that ends here, and the ``exact_force`` (m, 2) of their points;
     ``verdict``: what the checks of the run keep of the steps so far (see ``verdict``).
+    ``slip`` (F, 2) m/s: slip velocities of a rigid body's friction points, to which its ``multiplier``, ``condition``,
+    ``slip_path``, ``friction_work`` and ``memory`` belong (a deformable body's are its nodes).
     """
 
     time: float
@@ -113,11 +115,12 @@ class State:
     exact: ContactState = NO_CONTACT
     exact_force: Array | None = None
     verdict: tuple[Any, ...] = ()
+    slip: Array | None = None
 
     @property
     def sliding(self) -> Array:
-        """v − v_g (N, 2) m/s: a node that rests on the ground has its velocity to the last bit."""
-        return self.velocity - self.ground
+        """v − v_g (N, 2) m/s: a node that rests on the ground has its velocity to the last bit; of a rigid body ``slip``."""
+        return self.velocity - self.ground if self.slip is None else self.slip
 
     def at_rest_relative(self) -> NDArray[np.bool_]:
         """(N,) true where the sliding velocity v − v_g is exactly zero."""

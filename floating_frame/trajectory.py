@@ -20,6 +20,7 @@ from floating_frame.beam_model import BeamModel
 from floating_frame.model import Model
 from floating_frame.variables import (
     BEAM,
+    CELLS,
     CLAMP,
     CONTACT,
     MEMORY,
@@ -28,6 +29,7 @@ from floating_frame.variables import (
     STRESS,
     Variable,
     dtype_of,
+    has_own_cells,
     static_values,
 )
 
@@ -59,11 +61,17 @@ def series_of(model: Model) -> dict[str, Variable]:
     return SERIES | beam | further | (STRESS if model.options.stress else {})
 
 
+def static_of(model: Model) -> dict[str, Variable]:
+    """The variables of this model's trajectory that do not change in time."""
+    return STATIC | (CELLS if has_own_cells(model) else {})
+
+
 class MemorySink:
     """Keeps instants in memory."""
 
     def __init__(self, model: Model, attributes: dict[str, Any]) -> None:
         self._series = series_of(model)
+        self._variables = static_of(model) | self._series
         self._static = static_values(model)
         self._attributes = attributes
         self._rows: dict[str, list[Any]] = {name: [] for name in self._series}
@@ -76,7 +84,7 @@ class MemorySink:
     def close(self, complete: bool, attributes: dict[str, Any] | None = None) -> xr.Dataset:
         """The dataset."""
         data = {}
-        for name, variable in (STATIC | self._series).items():
+        for name, variable in self._variables.items():
             values = self._static[name] if name in self._static else np.array(self._rows[name])
             data[name] = (variable.dims, values, {"units": variable.units, "long_name": variable.long_name})
         coords: dict[str, Any] = {"time": data.pop("time"), "axis": ("axis", AXES)}
@@ -105,7 +113,9 @@ class FileSink:
         static = static_values(model)
         sizes = {"time": None, "node": len(static["X"]), "axis": 2, "component": 3}
         sizes["cell"], sizes["corner"] = static["cells"].shape
-        variables = STATIC | self._series
+        if "body_X" in static:
+            sizes["body_node"], sizes["body_corner"] = len(static["body_X"]), static["body_cells"].shape[1]
+        variables = static_of(model) | self._series
         for name in dict.fromkeys(d for v in variables.values() for d in v.dims):
             self._file.createDimension(name, sizes[name])
         labels = {"axis": AXES} | ({"component": COMPONENTS} if "stress" in self._series else {})

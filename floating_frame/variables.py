@@ -13,8 +13,9 @@ from floating_frame.beam_model import BeamModel
 from floating_frame.beam_results import at_axis_nodes, beam_static_values, beam_values, static_at_axis_nodes
 from floating_frame.bristle_energy import bristle_energy
 from floating_frame.kernels import cross_sum, weighted_sum
-from floating_frame.kinematics import Array, Deformation, FrameMotion
+from floating_frame.kinematics import Array, Deformation, FrameMotion, to_inertial
 from floating_frame.model import Model
+from floating_frame.rigid import RigidBody
 from floating_frame.state import Counts, State
 
 
@@ -79,6 +80,14 @@ SERIES = {
     "step_size": Variable(_T, "s", "smallest time step since the last instant"),
 }
 
+CELLS = {
+    "body_X": Variable(
+        ("body_node", "axis"), "m", "reference coordinates of a rigid body's nodes from the centre of mass"
+    ),
+    "body_cells": Variable(("cell", "body_corner"), "1", "body_node numbers of the corners of the cells, for pictures"),
+}
+"""A rigid body has its friction points as ``node``; these are the nodes of its mesh, and the cells that the points lie in."""
+
 STRESS = {
     "stress": Variable(_TCC, "Pa", "second Piola-Kirchhoff stress (xx, yy, xy), cell mean, in the frame"),
     "cauchy_stress": Variable(_TCC, "Pa", "Cauchy stress (xx, yy, xy), cell mean, in the frame"),
@@ -107,7 +116,7 @@ BEAM = {
     "foreshortening": Variable(_TN, "m", "displacement u_x along the frame, of second order in w"),
 }
 
-_INTEGER = {"stick": np.int8, "cells": np.int32} | dict.fromkeys(
+_INTEGER = {"stick": np.int8, "cells": np.int32, "body_cells": np.int32} | dict.fromkeys(
     ("passes", "newton_iterations", "factorisations", "fallbacks", "halvings", "steps", "rejected_steps"), np.int32
 )
 
@@ -122,7 +131,24 @@ def static_values(model: Model) -> dict[str, Any]:
     if isinstance(model, BeamModel):
         return beam_static_values(model)
     static = {"X": model.body.X, "cells": model.body.cells, "friction_weight": model.friction_weights(0.0)}
+    if isinstance(model.body, RigidBody):
+        static |= {"X": model.body.friction.points, "cells": model.body.friction.cells}
+        if has_own_cells(model):
+            static |= {"body_X": model.body.X, "body_cells": model.body.cells}
     return static_at_axis_nodes(model.body, static) if isinstance(model.body, BeamAxis) else static
+
+
+def has_own_cells(model: Model | BeamModel) -> bool:
+    """Whether the body's cells have other nodes than its friction points: a rigid body with a rule of its own."""
+    return not isinstance(model, BeamModel) and isinstance(model.body, RigidBody) and model.body.rule is not None
+
+
+def friction_kinematics(model: Model, state: State) -> tuple[Array, Array, Array]:
+    """(u, x, v) (F, 2) of the points by which friction acts: the frame's u, inertial x and v. A point that rests on the ground
+    has its velocity to the last bit."""
+    points = model.body.friction.points
+    place = state.motion.coordinates[:2] + to_inertial(points, state.motion.angle)
+    return np.zeros_like(points), place, state.sliding + state.ground
 
 
 def instant_values(model: Model, state: State, counts: Counts, energy_at_start: float) -> dict[str, Any]:
@@ -145,6 +171,9 @@ def instant_values(model: Model, state: State, counts: Counts, energy_at_start: 
     spent = totals.friction + totals.viscous + totals.numerical + totals.contact + state.contact.energy
     bristles = bristle_energy(model, state)
     moving = 0.0 if model.quasi_static else 1.0
+    displacement, position, velocity = split.displacement, state.position, state.velocity
+    if model.rigid:
+        displacement, position, velocity = friction_kinematics(model, state)
     momentum = moving * np.array(weighted_sum(mass.nodal, state.velocity))
     series = {
         "time": state.time,
@@ -152,9 +181,9 @@ def instant_values(model: Model, state: State, counts: Counts, energy_at_start: 
         "frame_velocity": state.motion.rates[:2],
         "frame_angle": motion.angle,
         "frame_spin": state.motion.spin,
-        "displacement": split.displacement,
-        "position": state.position,
-        "velocity": state.velocity,
+        "displacement": displacement,
+        "position": position,
+        "velocity": velocity,
         "friction_force": -state.multiplier,
         "stick": state.at_rest_relative(),
         "A": values.A,
@@ -162,7 +191,7 @@ def instant_values(model: Model, state: State, counts: Counts, energy_at_start: 
         "B": values.B,
         "L": values.L,
         "J_zz": values.J_zz,
-        "rigid_residual": relative_residual(values, motion, state, weights, solver_noise(model, state, step)),
+        "rigid_residual": relative_residual(values, motion, state, position, weights, solver_noise(model, state, step)),
         "frame_drift": counts.drift,
         "energy_kinetic": state.kinetic_energy,
         "energy_strain": state.strain_energy,
@@ -212,15 +241,16 @@ def instant_values(model: Model, state: State, counts: Counts, energy_at_start: 
 
 
 def relative_residual(
-    values: inertia.Integrals, motion: FrameMotion, state: State, weights: Array, noise: Array
+    values: inertia.Integrals, motion: FrameMotion, state: State, position: Array, weights: Array, noise: Array
 ) -> float:
     """Residual of (3.4)₁: forces over max(largest force term, Σw), moment over max(largest moment term, Σ w|r|).
 
+    ``position`` (F, 2) m of the points with the friction bounds ``weights`` (F,) N.
     ``noise`` (2,) N, N m: what the solver's tolerance leaves of the nodal forces and moments that cancel in the sums; where
     the scale is not above it, both are zero, and so is the residual.
     """
     rest, size = inertia.residual(values, motion, state.resultant)
-    arms = np.linalg.norm(state.position - state.motion.coordinates[:2], axis=1)
+    arms = np.linalg.norm(position - state.motion.coordinates[:2], axis=1)
     scale = np.maximum(size, [float(weights.sum()), float(np.einsum("i,i->", weights, arms))])
     parts = np.array([float(np.abs(rest[:2]).max()), abs(float(rest[2]))])
     return float(np.max(np.where(scale > noise, parts / np.where(scale > noise, scale, 1.0), 0.0)))

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from floating_frame.model import Model
 from floating_frame.state import Counts, State
@@ -64,6 +64,15 @@ class Check(Protocol):
         ...
 
 
+@runtime_checkable
+class Reporting(Protocol):
+    """A check that also measures something worth telling whatever its value."""
+
+    def attributes(self, model: Model, record: Any) -> dict[str, float]:
+        """Global attributes of the trajectory."""
+        ...
+
+
 class Verdict:
     """The checks of one model: ``begin`` with its initial state, take steps with ``stepper``, ``judge`` the last state."""
 
@@ -90,6 +99,14 @@ class Verdict:
         """Everything that speaks against the run up to ``state``, in the order of the checks."""
         pairs = zip(self._checks, state.verdict, strict=True)
         return [warning for check, record in pairs for warning in check.judge(self._model, record)]
+
+    def attributes(self, state: Any) -> dict[str, float]:
+        """What checks tell besides."""
+        found: dict[str, float] = {}
+        for check, record in zip(self._checks, state.verdict, strict=True):
+            if isinstance(check, Reporting):
+                found |= check.attributes(self._model, record)
+        return found
 
 
 def as_json(warnings: Sequence[RunWarning]) -> str:

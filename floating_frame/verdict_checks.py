@@ -7,6 +7,7 @@ from typing import Any
 from fem import Plate
 from fem.beam_axis import BeamAxis
 from floating_frame.beam_model import BeamModel
+from floating_frame.sampling import SamplingCheck, has_sampling_floor
 from floating_frame.schemes import RUNGE_KUTTA
 from floating_frame.verdict import Check, Verdict
 from floating_frame.verdict_contact import PenetrationCheck
@@ -35,6 +36,8 @@ def checks_of(model: Any) -> list[Check]:
         found.append(beam_fibres())
     elif isinstance(model.body, Plate):
         found.append(PlateStrain())
+    if not linear_beam and has_sampling_floor(model):
+        found.append(SamplingCheck())
     if model.contacts or model.exact is not None:
         found.append(PenetrationCheck())
     if equal and not model.quasi_static:

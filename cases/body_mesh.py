@@ -1,0 +1,35 @@
+"""The shape of a body in pictures: where its cells' corners are at the stored times.
+
+The nodes of a deformable body are those corners. A rigid body's are its friction points, which lie inside the cells: there the
+corners move with the frame.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+class BodyMesh(NamedTuple):
+    """Corners X (n, 2) m from the centre of mass, their places (times, n, 2) m in space, and cells (cell, corners) of them. Cell k
+    has the nodes `data.cells[k]`."""
+
+    X: Array
+    places: Array
+    cells: NDArray[np.int_]
+
+
+def body_mesh(data: xr.Dataset) -> BodyMesh:
+    """Return the mesh of a trajectory's body; of a beam, or of points without cells, what there is."""
+    cells = data.cells.values if data.sizes.get("cell", 0) else np.zeros((0, 3), int)
+    if "body_X" not in data:
+        return BodyMesh(data.X.values, data.position.values, cells)
+    X, angle = data.body_X.values, data.frame_angle.values
+    c, s = np.cos(angle)[:, None], np.sin(angle)[:, None]
+    turned = np.stack([c * X[:, 0] - s * X[:, 1], s * X[:, 0] + c * X[:, 1]], axis=-1)
+    return BodyMesh(X, data.frame_position.values[:, None] + turned, data.body_cells.values)
