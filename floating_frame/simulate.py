@@ -60,8 +60,7 @@ def simulate(
 
     ``path``: NetCDF file, written as the run goes (None: in memory); ``attributes``: further global attributes. Returns the
     trajectory; its attribute ``warnings`` is the run's verdict (see ``verdict``), ``sampling_floor`` what a rigid body's friction
-    points leave of error at any step. Raises StepFailure with ``trajectory`` (attribute complete = 0) attached, and saved, if a
-    step fails.
+    points leave of error at any step. Raises StepFailure with ``trajectory`` (complete = 0) attached, and saved, if a step fails.
     With ``Options.error_tolerance`` the steps between the stored instants are chosen by ``adaptive``.
     """
     advance_one, state = _stepper(model)
