@@ -5,6 +5,9 @@ from __future__ import annotations
 NUMERICAL_ENERGY = 0.05
 """Energy that the time scheme takes, or puts in, over the largest energy at play."""
 
+EXPLICIT_SWING = 0.5
+"""Growth of T + U over the largest energy that central differences may show while what they conserve does not grow."""
+
 ANGULAR_MOMENTUM = 0.01
 """Change of the angular momentum about the centre of mass while nothing turns the body, over its largest value."""
 

@@ -1,6 +1,7 @@
 """The verdict of a run: every warning speaks just above its limit and not just below it, on motions that are known."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -92,6 +93,26 @@ def test_a_body_that_friction_or_a_load_turns_is_not_called_free():
     run = simulate(assemble(Problem(body, 0.1, foundation=ground, initial=InitialState(spin=6.0)), Options(1e-3)))
     assert abs(float(run.angular_momentum[-1])) < 0.5 * abs(float(run.angular_momentum[0]))
     assert "angular-momentum" not in names(run)
+
+
+def test_what_central_differences_give_and_take_of_the_highest_mode_is_no_growth_but_instability_is():
+    """A rod in its highest axial mode, ω h = 1.9: T + U swings, the energy that the scheme keeps does not; above 2 it explodes."""
+    body = plate(SmallStrain(E=2e5, nu=0.0), nx=16, ny=1, width=0.025)
+    column = np.round((body.X[:, 0] - body.X[:, 0].min()) / 0.025).astype(int)
+    zigzag = 1e-6 * np.column_stack([(-1.0) ** column, np.zeros(len(column))])
+    problem = Problem(body, 0.05, initial=InitialState(displacement=zigzag))
+    model = assemble(problem, Options(0.0, "explicit"))
+    for share, grows in ((0.95, False), (1.02, True)):
+        pushed = replace(model, explicit=replace(model.explicit, step=share * model.explicit.stable))
+        one, state = _stepper(pushed)
+        verdict = verdict_of(pushed)
+        step, state = verdict.stepper(one), verdict.begin(state)
+        energies = [state.strain_energy]
+        while state.time < 0.03:
+            state, _ = step(pushed, state, pushed.explicit.step)
+            energies.append(state.kinetic_energy + state.strain_energy)
+        assert np.ptp(energies) > 0.2 * max(energies)
+        assert ("energy-growth" in {w.name for w in verdict.judge(state)}) == grows
 
 
 def test_a_body_that_rests_has_no_energy_that_could_be_lost():
