@@ -26,7 +26,7 @@ def with_scheme(given: Any) -> Any:
 def check(params: Any) -> None:
     """Refuse parameters of the contact that the chosen normal law would ignore: ValueError in one line."""
     exact = params.contact == "signorini"
-    for name in PENALTY if exact else ("restitution",):
+    for name in PENALTY if exact else ("restitution", "restitution_law"):
         _at_default(
             params, name, f"contact {params.contact}, which takes {'restitution' if exact else 'damping'} instead"
         )

@@ -48,7 +48,7 @@ from cases.wall_impact_exact import Impact, damped, undamped
 from cases.wall_shapes import OBSTACLES, obstacle, wall_normal
 from floating_frame import Contact, InitialState, Options, Problem
 from floating_frame.signorini import Signorini
-from friction import LAWS
+from friction import LAWS, RESTITUTION_LAWS
 
 SCHEMES = ("sdirk2", "backward-euler", "moreau-theta", "runge-kutta")
 
@@ -94,6 +94,9 @@ class Parameters(ElasticParameters):
     damping_spline: Annotated[Numbers, quantity("m/s, N", "rates and forces by turns, instead of c |d'|^m2")] = ()
     tensile: Annotated[bool, quantity("", "let the normal force pull")] = False
     restitution: Annotated[float, quantity("1", "restitution of the contact signorini", ge=0, le=1)] = 0.0
+    restitution_law: Annotated[
+        str, choice("what restitution is a ratio of: velocities, impulses, or (its square) works", RESTITUTION_LAWS)
+    ] = "newton"
     integration: Annotated[str, choice("integration over the edge", ("gauss", "nodes"))] = "gauss"
     mu_wall: Annotated[float, quantity("1", "coefficient of friction on the obstacle", ge=0)] = 0.0
     wall_law: Annotated[
@@ -135,7 +138,7 @@ def contact(params: Parameters) -> Contact:
     return Contact(
         obstacle(params),
         edge=params.edge,
-        normal=normal_force(params) if penalty else Signorini(params.restitution),
+        normal=normal_force(params) if penalty else Signorini(params.restitution, params.restitution_law),
         law=law,
         mu=mu,
         integration=params.integration,
@@ -202,7 +205,7 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
     hard = params.contact == "signorini" or (params.m1 == 1 and params.stiffness >= 20 * bar)
     if params.body == "elastic" and params.obstacle == "line" and params.wall_angle == 0 and hard:
         wave = (2 * params.length * math.sqrt(params.density / params.E), "2 L/c, a bar against a hard wall")
-    return {
+    return _impacts(data) | {
         "contact_duration": headline(
             interval[1] - interval[0] if interval else None,
             "s",
@@ -231,6 +234,27 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
         "impulse_tangential": headline(float(change @ [-n[1], n[0]]), "N s", "change of momentum along the wall"),
         "force_max": headline(float(pressed(params, data).max()), "N", "largest contact force"),
         "contact_loss": headline(float(data.dissipation_contact[-1]), "J", "energy dissipated in the contact"),
+    }
+
+
+def _impacts(data: xr.Dataset) -> dict[str, dict[str, Any]]:
+    """Return what a rigid body's exact impacts came to."""
+    if "impacts" not in data or int(data.impacts[-1]) == 0:
+        return {}
+    return {
+        "impacts": headline(int(data.impacts[-1]), "1", "number of impacts"),
+        "impact_restitution": headline(
+            float(data.impact_restitution[-1]), "1", "restitution that came out of the last impact: -u_n+/u_n-"
+        ),
+        "impact_impulse": headline(
+            float(np.hypot(*data.impact_impulse.values[-1])), "N s", "size of the impulse of all impacts"
+        ),
+        "impact_loss": headline(float(data.impact_loss[-1]), "J", "energy lost in the impacts"),
+        "impact_energy_created": headline(
+            float(data.impact_energy_created[-1]),
+            "J",
+            "energy that impacts have created (Newton's restitution with friction may; Stronge's never does)",
+        ),
     }
 
 

@@ -86,7 +86,7 @@ def exactly_pushing(model: Model, state: State) -> NDArray[np.bool_]:
 
 def jump(model: Model, before: State, after: State, slow: float) -> float:
     """J m/s over one step: the largest |change of velocity| of a point that pushes in it and came faster than ``slow`` m/s."""
-    if model.exact is None:
+    if model.exact is None or model.rigid:  # a rigid body's impacts are located (``impact_steps``)
         return 0.0
     exact = model.exact
     pushes = exactly_pushing(model, after)

@@ -79,6 +79,11 @@ class ArcChain(Shape):
         """The shorter side of a closed chain's bounding box, m; infinite for an open one."""
         return float(np.ptp(self.shape_outline(0.0)[0], axis=0).min()) if self.closed else np.inf
 
+    @property
+    def sharpness(self) -> float:
+        """That of its sharpest arc that turns right."""
+        return max(0.0, *(-float(k) for _, k in self.pieces))
+
     def shape_gap(self, y: Array) -> Gap:
         """That of the nearest piece."""
         y = np.asarray(y, float)

@@ -57,6 +57,11 @@ class Shape(ABC):
         """Its least extent, m, from which penetration is judged; infinite where a side of it goes on for ever."""
         return np.inf
 
+    @property
+    def sharpness(self) -> float:
+        """Largest curvature of its boundary where it bulges towards the body, 1/m; 0 for a straight or hollow one."""
+        return 0.0
+
     @abstractmethod
     def shape_gap(self, y: Array) -> Gap:
         """Gap, normal and curvature at points y (M, 2) m in its own axes."""
@@ -164,6 +169,11 @@ class Circle(Shape):
         """Its diameter, m."""
         return 2.0 * self.radius
 
+    @property
+    def sharpness(self) -> float:
+        """1/R."""
+        return 1.0 / self.radius
+
     def shape_gap(self, y: Array) -> Gap:
         """g = |y − c| − R, κ = 1/|y − c|."""
         size, direction = from_centre(y - np.asarray(self.centre, float))
@@ -177,6 +187,11 @@ class Circle(Shape):
 @dataclass(frozen=True)
 class CircleInCircle(Circle):
     """A round hole with the body inside of it."""
+
+    @property
+    def sharpness(self) -> float:
+        """0: it is hollow."""
+        return 0.0
 
     def shape_gap(self, y: Array) -> Gap:
         """g = R − |y − c|, κ = −1/|y − c|."""
@@ -215,6 +230,11 @@ class Box(Shape):
     def size(self) -> float:
         """Its shorter side, m."""
         return min(self.length, self.width)
+
+    @property
+    def sharpness(self) -> float:
+        """1/r of its corners, 0 of a room."""
+        return 0.0 if self.inside else 1.0 / self.corner
 
     def shape_gap(self, y: Array) -> Gap:
         """g = |(q)₊| + min(max(q_x, q_y), 0) − r with q = |z| − (half sides − r), z = y in the box's axes; −g inside."""

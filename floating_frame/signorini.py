@@ -17,6 +17,7 @@ from floating_frame.contact_points import ContactPoints
 from floating_frame.kinematics import Array
 from floating_frame.obstacles import Gap, Obstacle
 from floating_frame.rigid import RigidBody
+from friction import RESTITUTION_LAWS
 from friction.stick import has_constant_bounds
 
 SCHEMES = ("backward-euler", "moreau-theta")
@@ -25,11 +26,17 @@ SCHEMES = ("backward-euler", "moreau-theta")
 
 @dataclass(frozen=True)
 class Signorini:
-    """Exact unilateral contact as the normal law of a ``Contact``; ``restitution`` e in [0, 1]. ValueError otherwise."""
+    """Exact unilateral contact as the normal law of a ``Contact``; ``restitution`` e in [0, 1], a ratio of velocities, impulses or
+    (its square) works by ``restitution_law`` "newton", "poisson" or "stronge". ValueError otherwise."""
 
     restitution: float = 0.0
+    restitution_law: str = "newton"
 
     def __post_init__(self) -> None:
+        if self.restitution_law not in RESTITUTION_LAWS:
+            raise ValueError(
+                f"restitution_law must be one of {', '.join(RESTITUTION_LAWS)}, got {self.restitution_law!r}"
+            )
         if not 0.0 <= self.restitution <= 1.0:
             raise ValueError(f"restitution must lie in [0, 1], got {self.restitution!r}")
 
@@ -37,13 +44,20 @@ class Signorini:
 @dataclass(frozen=True)
 class ExactContacts:
     """All points of a body with exact contact: ``nodes`` (m,), ``mu`` in stick, ``kinetic`` (m,) its share in slip, and
-    ``restitution`` (m,); ``groups``: an obstacle and the slice of points that may touch it."""
+    ``restitution`` (m,) by ``laws`` (m,); ``groups``: an obstacle and the slice of points that may touch it. Points that are not
+    ``active`` (m,) (None: all are) are taken to be apart."""
 
     nodes: NDArray[np.intp]
     mu: Array
     restitution: Array
     groups: tuple[tuple[Obstacle, slice], ...]
     kinetic: Array
+    laws: tuple[str, ...] = ()
+    active: NDArray[np.bool_] | None = None
+
+    def without_impacts(self, active: NDArray[np.bool_]) -> ExactContacts:
+        """The points ``active`` (m,) alone, without restitution."""
+        return replace(self, restitution=np.zeros_like(self.restitution), active=active)
 
     def gap(self, points: Array, time: float) -> Gap:
         """Gap, normal and curvature at the points (m, 2) m."""
@@ -76,6 +90,11 @@ def exact_contacts(problem: Any, scheme: str, theta: float = 0.5) -> ExactContac
     weight = 1.0 if scheme == "backward-euler" else theta
     most = (1.0 - weight) / weight
     for contact in chosen:
+        if not isinstance(problem.body, RigidBody) and contact.normal.restitution_law != "newton":
+            raise ValueError(
+                f"restitution_law {contact.normal.restitution_law!r} takes a rigid body, not a deformable one; choose newton, or "
+                "restitution 0: the body rebounds by its elasticity"
+            )
         if not isinstance(problem.body, RigidBody) and contact.normal.restitution > most:
             raise ValueError(
                 f"restitution of a deformable body must not exceed (1 - theta)/theta = {most:.6g} with scheme {scheme!r}, where it "
@@ -101,6 +120,7 @@ def exact_contacts(problem: Any, scheme: str, theta: float = 0.5) -> ExactContac
         groups.append((contact.obstacle, slice(start, start + len(own))))
         start += len(own)
     counts = [len(own) for own in nodes]
+    laws = [contact.normal.restitution_law for contact in chosen]
     static = [contact.mu * contact.law.radial.static for contact in chosen]
     return ExactContacts(
         nodes=np.concatenate(nodes).astype(np.intp),
@@ -110,4 +130,5 @@ def exact_contacts(problem: Any, scheme: str, theta: float = 0.5) -> ExactContac
         kinetic=np.repeat(
             [contact.law.radial.kinetic / contact.law.radial.static for contact in chosen], counts
         ).astype(float),
+        laws=tuple(law for law, count in zip(laws, counts, strict=True) for _ in range(count)),
     )

@@ -43,7 +43,9 @@ class PlateContact:
             history.tau_v,
             history.time + ahead,
             force,
-            history.tau_x / history.tau_v,
+            weight=history.tau_x / history.tau_v,
+            theta=history.tau_x / history.tau_v,
+            origin=(history.position - ahead * history.velocity)[contacts.nodes],
         )
         inertia = float(model.mass.nodal.max()) / history.tau_v
         self._force, self._driven = np.zeros_like(history.position), 0.0
@@ -51,8 +53,8 @@ class PlateContact:
 
     def settled(self, velocity: Array) -> bool:
         """Look at the contacts where the inertial nodal ``velocity`` (N, 2) leads; whether nothing moved there."""
-        own = velocity[self._nodes]
-        return self.points.linearise(self._history.position[self._nodes] + self._history.tau_v * own, own)
+        own, start = velocity[self._nodes], self._history.position[self._nodes]
+        return self.points.linearise(start + self._history.tau_v * own, own, start + self._history.tau_x * own)
 
     def solve(self, part: Any, angle: float, inner: partial[TrescaResult], start: Array, lam: Array) -> TrescaResult:
         """The pass with its contact forces, which ``part.pushed`` (N, 2) N and ``points.force`` have at the end.

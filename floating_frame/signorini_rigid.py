@@ -44,22 +44,27 @@ class RigidContact:
     ) -> None:
         self._model, self._coordinates, self._rates, self._tau = model, coordinates, rates, tau_v
         self._reference = model.body.X[contacts.nodes]
+        self._rest = tau_v - tau_x
+        before = coordinates - self._rest * rates
         start_arms = to_inertial(self._reference, coordinates[2])
         self.points = StageContacts(
             contacts,
             coordinates[:2] + start_arms,
             point_velocity(rates, start_arms),
             tau_v,
-            time + (tau_v - tau_x),
+            time + self._rest,
             force,
+            theta=tau_x / tau_v,
+            origin=before[:2] + to_inertial(self._reference, before[2]),
         )
 
     def settled(self, rates: Array, angle: float) -> bool:
         """Look at the contacts where ``rates`` (3,) lead, the body turned by ``angle`` rad; whether nothing moved there."""
         ahead = self._coordinates + self._tau * rates
-        place = ahead[:2] + to_inertial(self._reference, ahead[2])
+        reached = ahead - self._rest * rates
+        place, at_end = (q[:2] + to_inertial(self._reference, q[2]) for q in (ahead, reached))
         at = to_inertial(self._reference, angle)
-        return self.points.linearise(place, point_velocity(rates, at), point_velocity(self._rates, at))
+        return self.points.linearise(place, point_velocity(rates, at), at_end, point_velocity(self._rates, at))
 
     def solve(
         self,

@@ -10,11 +10,11 @@ with u = v − v_o in the axes of the obstacle's normal n = ∇g and t = J n. Wi
 
     u_n >= b = n·(v_k − v_o) − (g(x̂_k) − min(0, g(x*)))/Δt.
 
-As x̂ = x* + Δt v is backward Euler for x̂, a contact that holds neither drifts nor oscillates, for any θ; and x = (1 − θ) x*
-+ θ x̂ lies between two points outside of a straight or hollow obstacle, so no stored instant penetrates it (a convex one of
-radius R by at most (Δt u_t)²/8R, a turning rigid body by as much with the radius of its turning point). What penetrates at
-the start is not pushed out, which would create energy, but goes no deeper (for θ < 1 that is also what comes nearer than
-(1 − θ) Δt of its way at t = 0); so rounding is never corrected, and adds up.
+As x̂ = x* + Δt v is backward Euler for x̂, a contact that holds neither drifts nor oscillates, for any θ. x = (1 − θ) x* + θ x̂
+lies between two points outside of a straight obstacle. Of a curved one, of radius R, a chord dips into it by (Δt u_t)²/8R, and a
+point of a turning body as much with the radius of its way; so x̂ is held at a ``lift`` l >= 0 above the bound, such that g(x) >=
+min(0, g(x_n)) at the stored instants too. What penetrates at the start is not pushed out, which would
+create energy, but goes no deeper; so rounding is never corrected, and adds up.
 
 Restitution: where p_n > 0 and the node came with u_n⁻ < 0, b is raised to −e u_n⁻, so the node leaves with exactly that
 velocity, up to one step's way before it would have touched; with e = 0 it lands at g = 0 in one step and stops in the next.
@@ -45,6 +45,9 @@ SETTLED, TOUCHING = 1e-11, 1e-10
 """Gaps are met to the first over the size of the body, and bounds that move less, as ways in a step, stand still; what is
 nearer than the second touches."""
 
+LIFTED = 2e-11
+"""Dips below that share of the size of places are left as they are: lifting rounding would share forces at random."""
+
 _TEMPERED, _BISECTIONS, _FREE = 2, 20, 1e-9
 """How often a stage looks for the restitution that creates no energy, bisections then, and what counts as none, relative."""
 
@@ -53,7 +56,8 @@ class StageContacts:
     """The contacts of one stage while it is being solved: where they are, their bounds, and their forces.
 
     ``start`` x* (m, 2) m of the points and ``incoming`` v_n (m, 2) m/s; ``tau`` Δt s; ``time`` s at which x̂ is looked at;
-    ``force`` p (m, 2) N to start from. ``candidates`` (m,): points that may be touching, which become more and never fewer.
+    ``force`` p (m, 2) N to start from; ``weight`` of the velocity at the end in the body's work. ``candidates`` (m,): points that
+    may be touching, which become more and never fewer. With θ < 1: ``theta``, and ``origin`` x_n (m, 2) m.
     """
 
     def __init__(
@@ -65,14 +69,22 @@ class StageContacts:
         time: float,
         force: Array | None,
         weight: float = 0.5,
+        theta: float = 1.0,
+        origin: Array | None = None,
     ) -> None:
         self.contacts, self._tau, self._time = contacts, tau, time
         self._extent = float(np.abs(start).max() + np.ptp(start, axis=0).max() + tau * np.abs(incoming).max())
         at_start = contacts.gap(start, time - tau).gap
         # A node that sticks to the foundation at a gap of rounding touches: otherwise it would have to move, or be let go.
         self._floor = np.where(at_start <= TOUCHING * self._extent, at_start, 0.0)
+        self._theta, self._end_time = theta, time - (1.0 - theta) * tau
+        self._at_start = at_start
+        at_origin = at_start if origin is None else contacts.gap(origin, self._end_time - tau).gap
+        self._end_floor, self._lift = np.minimum(at_origin, 0.0), np.zeros(len(start))
         self._incoming = incoming
         self.force = np.zeros_like(start) if force is None else force.copy()
+        self._active = np.ones(len(start), np.bool_) if contacts.active is None else contacts.active
+        self.force[~self._active] = 0.0
         self.candidates = self.force[:, 0] > 0.0
         self.bounced = np.zeros(len(start), dtype=np.bool_)
         self._slides: NDArray[np.bool_] | None = None
@@ -81,8 +93,9 @@ class StageContacts:
         self._kept, self._tempered = 1.0, 0
         self.normal = self.tangent = self.obstacle = np.zeros_like(start)
 
-    def linearise(self, ahead: Array, velocity: Array, incoming: Array | None = None) -> bool:
-        """Gaps, normals and bounds at x̂ = ``ahead`` (m, 2) m, reached with ``velocity`` (m, 2) m/s. Whether they stood still.
+    def linearise(self, ahead: Array, velocity: Array, at_end: Array, incoming: Array | None = None) -> bool:
+        """Gaps, normals and bounds at x̂ = ``ahead`` (m, 2) m, reached with ``velocity`` (m, 2) m/s; x is ``at_end`` (m, 2) m.
+        Whether they stood still.
 
         ``incoming`` (m, 2): v_n of points of a body that has turned meanwhile, there where forces act; then, and with one v_o for
         both velocities, a bounce without friction loses (1 − e²)/2 of its energy in the normal direction exactly.
@@ -90,7 +103,8 @@ class StageContacts:
         self._incoming = self._incoming if incoming is None else incoming
         contacts, before, tau = self.contacts, self._bounds(), self._tau
         found = contacts.gap(ahead, self._time)
-        too_deep = found.gap < self._floor - np.where(self.candidates, TOUCHING, SETTLED) * self._extent
+        too_deep = found.gap < self._floor + self._lift - np.where(self.candidates, TOUCHING, SETTLED) * self._extent
+        too_deep &= self._active
         self.candidates = self.candidates | too_deep
         turned_by = float(np.abs(found.normal - self.normal)[self.candidates].max(initial=0.0))
         self.normal, self.tangent = found.normal, turned(found.normal)
@@ -98,12 +112,25 @@ class StageContacts:
         if self._slides is None:
             across = np.einsum("ma,ma->m", self.tangent, self._incoming - self.obstacle)
             self._slides = np.abs(across) * tau > TOUCHING * self._extent
-        self._reach = np.einsum("ma,ma->m", self.normal, velocity - self.obstacle) - (found.gap - self._floor) / tau
+        if self._theta < 1.0:
+            self._lift = np.where(self.candidates, self._lifted(found.gap, at_end, velocity), 0.0)
+        missing = found.gap - self._floor - self._lift
+        self._reach = np.einsum("ma,ma->m", self.normal, velocity - self.obstacle) - missing / tau
         bound = self._bounds()
         # Where a contact is open its bound may change without moving anything.
         closed = self.candidates & (self.force[:, 0] > 0.0)
         moved = tau * float(np.abs(bound - before)[closed].max(initial=0.0))
         return not too_deep.any() and moved <= SETTLED * self._extent and turned_by <= SETTLED
+
+    def _lifted(self, ahead: Array, at_end: Array, velocity: Array) -> Array:
+        """l (m,) m for gaps ``ahead`` (m,) at x̂: the chord's dip, which keeps x on the obstacle step after step, and no less than
+        what brings it there in this one (which alone would go to and fro)."""
+        gap = self.contacts.gap(at_end, self._end_time).gap
+        dip = (1.0 - self._theta) * self._at_start + self._theta * ahead - gap
+        needed = ahead + (self._end_floor - gap) / self._theta - self._floor
+        most = 0.5 * self._tau * np.hypot(*(velocity - self.obstacle).T)
+        lift = np.minimum(np.maximum(dip - self._floor, needed), most)  # where x̂ is does not matter
+        return np.where(lift > LIFTED * self._extent, lift, 0.0)
 
     def _approach(self) -> Array:
         """u_n⁻ (m,)."""

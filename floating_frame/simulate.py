@@ -19,6 +19,7 @@ from floating_frame.clamped_instant import initial_clamped_state
 from floating_frame.errors import StepFailure
 from floating_frame.explicit import explicit_step, initial_explicit_state
 from floating_frame.explicit_rigid import explicit_rigid_step, initial_explicit_rigid_state
+from floating_frame.impact_steps import rigid_impact_step
 from floating_frame.instant import initial_state
 from floating_frame.linearly_implicit import linearly_implicit_step
 from floating_frame.model import Model, step_of
@@ -123,5 +124,6 @@ def _stepper(model: Model) -> tuple[Stepper, State]:
         return step, initial_clamped_state(model)
     if model.rigid:
         steppers: dict[str, Stepper] = {RUNGE_KUTTA: runge_kutta_step, LINEARLY_IMPLICIT: linearly_implicit_step}
-        return steppers.get(model.options.scheme, rigid_step), initial_rigid_state(model)
+        plain = rigid_step if model.exact is None else rigid_impact_step
+        return steppers.get(model.options.scheme, plain), initial_rigid_state(model)
     return step, initial_state(model)

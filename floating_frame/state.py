@@ -79,6 +79,24 @@ class Leapfrog:
 
 
 @dataclass(frozen=True)
+class ImpactRecord:
+    """The impacts of a rigid body so far: their ``count``; the ``restitution`` that came out of the last one (0 before the first);
+    the sum of ``impulse`` (2,) N s, inertial; energy lost in them, ``loss`` J, less what they created, ``created`` J >= 0."""
+
+    count: int = 0
+    restitution: float = 0.0
+    impulse: Array = field(default_factory=lambda: np.zeros(2))
+    loss: float = 0.0
+    created: float = 0.0
+
+    def after(self, restitution: float, impulse: Array, loss: float) -> ImpactRecord:
+        """The record with one impact more."""
+        return ImpactRecord(
+            self.count + 1, restitution, self.impulse + impulse, self.loss + loss, self.created + max(-loss, 0.0)
+        )
+
+
+@dataclass(frozen=True)
 class State:
     """One instant, inertial components; arrays (N, 2) unless said. History moves only when a step returns a new one.
 
@@ -89,9 +107,10 @@ class State:
     ``memory`` m: deformation Δ of the bristles of a law that remembers;
     ``contact``: what contacts with obstacles do (their force is in ``resultant``);
     ``exact``: the same for exact contacts, in the mean of the step that ends here, and the ``exact_force`` (m, 2) of their points;
-    ``verdict``: what the checks of the run keep of the steps so far (see ``verdict``).
+    ``verdict``: what the checks of the run keep of the steps so far (see ``verdict``);
     ``slip`` (F, 2) m/s: slip velocities of a rigid body's friction points, to which its ``multiplier``, ``condition``,
-    ``slip_path``, ``friction_work`` and ``memory`` belong (a deformable body's are its nodes).
+    ``slip_path``, ``friction_work`` and ``memory`` belong (a deformable body's are its nodes);
+    ``impacts``: those of a rigid body with exact contacts so far.
     """
 
     time: float
@@ -116,6 +135,7 @@ class State:
     exact_force: Array | None = None
     verdict: tuple[Any, ...] = ()
     slip: Array | None = None
+    impacts: ImpactRecord = field(default_factory=ImpactRecord)
 
     @property
     def sliding(self) -> Array:

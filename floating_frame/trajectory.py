@@ -23,6 +23,7 @@ from floating_frame.variables import (
     CELLS,
     CLAMP,
     CONTACT,
+    IMPACTS,
     MEMORY,
     SERIES,
     STATIC,
@@ -58,6 +59,7 @@ def series_of(model: Model) -> dict[str, Variable]:
     beam = BEAM if isinstance(model.body, BeamAxis) else {}
     further = (CLAMP if model.clamped else {}) | (MEMORY if model.law.remembers else {})
     further = further | (CONTACT if model.problem.contacts else {})
+    further = further | (IMPACTS if model.rigid and model.exact is not None else {})
     return SERIES | beam | further | (STRESS if model.options.stress else {})
 
 

@@ -110,6 +110,16 @@ CONTACT = {
     "dissipation_contact": Variable(_T, "J", "energy dissipated in the contacts, by dampers and friction, so far"),
 }
 
+IMPACTS = {
+    "impacts": Variable(_T, "1", "impacts of the rigid body so far"),
+    "impact_restitution": Variable(_T, "1", "restitution that came out of the last impact; 0 before the first"),
+    "impact_impulse": Variable(_TA, "N s", "impulse of all impacts on the body so far, inertial"),
+    "impact_loss": Variable(_T, "J", "energy lost in impacts so far, part of dissipation_contact"),
+    "impact_energy_created": Variable(
+        _T, "J", "energy that single impacts have created so far (Newton's law with friction)"
+    ),
+}
+
 BEAM = {
     "rotation": Variable(_TN, "rad", "rotation of the beam's axis in the frame, counter-clockwise"),
     "bending_moment": Variable(_TN, "N m", "bending moment EJ w'', mean of the adjoining elements"),
@@ -117,7 +127,8 @@ BEAM = {
 }
 
 _INTEGER = {"stick": np.int8, "cells": np.int32, "body_cells": np.int32} | dict.fromkeys(
-    ("passes", "newton_iterations", "factorisations", "fallbacks", "halvings", "steps", "rejected_steps"), np.int32
+    ("passes", "newton_iterations", "factorisations", "fallbacks", "halvings", "steps", "rejected_steps", "impacts"),
+    np.int32,
 )
 
 
@@ -231,6 +242,14 @@ def instant_values(model: Model, state: State, counts: Counts, energy_at_start: 
             "contact_moment": float(wrench[2]),
             "contact_energy": state.contact.energy,
             "dissipation_contact": totals.contact,
+        }
+    if model.exact is not None and model.rigid:
+        series |= {
+            "impacts": state.impacts.count,
+            "impact_restitution": state.impacts.restitution,
+            "impact_impulse": state.impacts.impulse,
+            "impact_loss": state.impacts.loss,
+            "impact_energy_created": state.impacts.created,
         }
     if model.options.stress:
         displacement = model.displacement(state.position, motion)

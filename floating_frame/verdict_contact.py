@@ -41,7 +41,9 @@ class PenetrationCheck:
     def observe(self, model: Model, record: DepthRecord, kept: Kept) -> DepthRecord:
         """The deepest so far."""
         record = self._at(model, record, kept.after)
-        for obstacle, start, end, _ in contact_points(model, kept.before, kept.after):
+        for obstacle, start, end, exact in contact_points(model, kept.before, kept.after):
+            if exact and model.rigid:  # its impacts are located within the step (``impact_steps``): no way through
+                continue
             depth = depth_on_way(obstacle, start, end, kept.before.time, kept.after.time)
             share = depth / extent(model, obstacle)
             if share > max(record.share, limits.PENALTY_PENETRATION):

@@ -21,6 +21,7 @@ from friction.laws import (
 from friction.nodal.smooth_objective import Quadratic, SmoothPart
 from friction.nodal.solve import solve
 from friction.normal.normal_force import NormalForce, UserForce
+from friction.normal.routh import RESTITUTION_LAWS, RouthImpact, routh_impact
 from friction.normal.unilateral import UnilateralResult, solve_unilateral, solve_unilateral_response
 from friction.result import FREE, HELD, REVERSED, SLIP, STATES, STICK, TrescaOptions, TrescaResult
 
@@ -28,6 +29,7 @@ __all__ = [
     "FREE",
     "HELD",
     "LAWS",
+    "RESTITUTION_LAWS",
     "REVERSED",
     "SLIP",
     "STATES",
@@ -46,6 +48,7 @@ __all__ = [
     "NotPositiveDefinite",
     "Quadratic",
     "Radial",
+    "RouthImpact",
     "Sliding",
     "SlidingStiction",
     "Smooth",
@@ -58,6 +61,7 @@ __all__ = [
     "UnilateralError",
     "UnilateralResult",
     "UserForce",
+    "routh_impact",
     "solve",
     "solve_unilateral",
     "solve_unilateral_response",

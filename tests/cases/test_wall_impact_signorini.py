@@ -90,10 +90,46 @@ def test_without_a_scheme_the_exact_impact_takes_one_that_knows_impacts_and_a_gi
     assert np.isclose(found["restitution"]["value"], 0.5, atol=1e-10)  # it hit the wall, and came back
 
 
+WAYS = {
+    "line": {"obstacle": "line", "wall_angle": 15.0, "distance": 0.02},
+    "circle": {"obstacle": "circle", "radius": 0.07, "wall_y": 0.01},
+    "box": {"obstacle": "box", "radius": 0.06, "wall_angle": 30.0},
+    "arc-chain": {"obstacle": "arc-chain", "radius": 0.08, "wall_y": -0.02},
+}
+
+
+@pytest.mark.parametrize("law", ["newton", "stronge"])
+@pytest.mark.parametrize("way", [{"vx0": 61.0}, {"vx0": 7.0, "wall_vx": -45.0, "spin0": 25.0}], ids=["fast", "met"])
+@pytest.mark.parametrize("obstacle", WAYS)
+def test_no_step_is_long_enough_to_carry_a_rigid_plate_through_an_obstacle(obstacle, way, law):
+    """Steps of up to 1.2 m: all end in free space, before the obstacle, and longer ones as shorter ones do."""
+    ends = []
+    for dt in (2e-2, 1e-3):
+        given = WAYS[obstacle] | way | {"restitution": 0.4, "restitution_law": law, "mu_wall": 0.25, "t_end": 0.04}
+        found, data = run(edge="boundary", dt=dt, ny=4, nx=8, **given)
+        assert int(data.impacts[-1]) >= 1
+        assert found["impacts"]["value"] == int(data.impacts[-1])
+        assert found["penetration_max"]["value"] < 1e-10
+        assert abs(data.balance_error.values).max() < 1e-11 * data.energy_kinetic.values.max()
+        ends.append(np.array([*data.frame_position.values[-1], data.frame_angle.values[-1]]))
+    np.testing.assert_allclose(ends[0], ends[1], rtol=0, atol=1e-7)
+    if "wall_vx" not in way:
+        assert ends[0][0] < 0.1 + WAYS[obstacle].get("distance", 0.01), "before the obstacle's foremost point"
+
+
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
         ({"restitution": 0.5}, "restitution: expected none with contact penalty"),
+        ({"restitution_law": "stronge"}, "restitution_law: expected none with contact penalty"),
+        (
+            {"contact": "signorini", "restitution_law": "moreau"},
+            "restitution_law: expected one of newton, poisson, stronge",
+        ),
+        (
+            {"contact": "signorini", "restitution_law": "poisson", "body": "elastic"},
+            "restitution_law 'poisson' takes a rigid body",
+        ),
         ({"contact": "signorini", "damping": 3.0}, "damping: expected none with contact signorini"),
         ({"contact": "signorini", "stiffness": 3.0}, "stiffness: expected none with contact signorini"),
         ({"contact": "signorini", "m1": 1.5}, "m1: expected none with contact signorini"),

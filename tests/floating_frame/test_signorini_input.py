@@ -76,7 +76,8 @@ def test_bound_of_a_point_is_the_velocity_that_brings_it_to_the_wall_at_the_end_
     contacts = exact_contacts(problem(point_mass(), edge=None, nodes=[0]), "backward-euler")
     tau, start = 0.1, np.array([[0.2, 0.0]])
     stage = StageContacts(contacts, start, np.array([[1.0, 0.3]]), tau, tau, None)
-    stage.linearise(start + tau * np.array([[1.0, 0.3]]), np.array([[1.0, 0.3]]))
+    ahead = start + tau * np.array([[1.0, 0.3]])
+    stage.linearise(ahead, np.array([[1.0, 0.3]]), ahead)
     assert stage.candidates.all()
 
     def free(points, p):

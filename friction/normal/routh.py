@@ -1,0 +1,165 @@
+"""Impact of one contact with Coulomb friction, integrated over the normal impulse (Routh 1860), with three laws of restitution.
+
+In an impact forces are so large, and it is so short, that places stand still and other forces do nothing. The velocity u = (u_n,
+u_t) of the contact, relative to the obstacle, follows its impulse P = (P_n, P_t) by du = W dP, with the compliance W (2 × 2,
+symmetric, positive definite) of the bodies at the contact. P_n only grows, so it takes the place of time:
+
+    slip      u_t ≠ 0:                      dP_t = −μ sgn(u_t) dP_n
+    stick     u_t = 0, |W_nt/W_tt| <= μ:    dP_t = −(W_nt/W_tt) dP_n,  which keeps u_t = 0
+    reverse   u_t = 0, |W_nt/W_tt| > μ:     dP_t = −μ sgn(W_nt) dP_n,  for u_t then takes the sign of W_nt
+
+In each phase dP_t/dP_n, and so du/dP_n, is constant: there are two phases at most, the slip that the contact comes with, and what
+follows its end. Compression lasts until u_n = 0 (at P_n = P_c), restitution until
+
+    Newton    u_n = −e u_n⁻
+    Poisson   P_n = (1 + e) P_c
+    Stronge   W_r = −e² W_c,    W = ∫ u_n dP_n over compression (W_c < 0), over restitution (W_r).
+
+Without friction, and where slip does not end within the impact or there is none, the three agree; else they do not. Stronge's law
+never creates energy. Newton's may (Kane & Levinson 1985): it is taken as it stands, and ``loss`` is negative then. While u_t ≠ 0
+slip may press harder than the impulse relieves (W_nn − μ W_nt sgn u_t < 0: Painlevé's jamming); then compression goes on until
+slip ends, and the second phase always opens.
+
+Sources: Routh, Dynamics of a System of Rigid Bodies, 1860; Wang & Mason, J. Appl. Mech. 59, 1992; Stronge, Impact Mechanics, 2000.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+RESTITUTION_LAWS = ("newton", "poisson", "stronge")
+"""What restitution is a ratio of: velocities, impulses, or (its square) works."""
+
+
+@dataclass(frozen=True)
+class RouthImpact:
+    """``impulse`` P (2,) N s and ``velocity`` u⁺ (2,) m/s, normal and tangential; ``compression`` P_c N s; ``loss`` J of energy
+    (negative: created); ``end``: the phase it ends in, "slip", "stick" or "reverse"."""
+
+    impulse: Array
+    velocity: Array
+    compression: float
+    loss: float
+    end: str
+
+
+@dataclass(frozen=True)
+class _Phase:
+    """Rates per unit of normal impulse: ``ratio`` dP_t/dP_n, ``normal`` du_n/dP_n, ``tangential`` du_t/dP_n; ``name``."""
+
+    ratio: float
+    normal: float
+    tangential: float
+    name: str
+
+    @classmethod
+    def of(cls, w: Array, ratio: float, name: str) -> _Phase:
+        return cls(ratio, float(w[0, 0] + w[0, 1] * ratio), float(w[0, 1] + w[1, 1] * ratio), name)
+
+
+@dataclass
+class _Progress:
+    """The integral so far: normal and tangential impulse N s, u_n m/s, and ∫ u_n dP_n J of the period that runs."""
+
+    impulse: float
+    tangential: float
+    normal: float
+    work: float = 0.0
+
+    def advance(self, phase: _Phase, length: float) -> None:
+        self.work += length * (self.normal + 0.5 * phase.normal * length)
+        self.impulse += length
+        self.tangential += phase.ratio * length
+        self.normal += phase.normal * length
+
+
+def routh_impact(
+    compliance: ArrayLike,
+    velocity: ArrayLike,
+    mu: float,
+    restitution: float,
+    law: str = "newton",
+    *,
+    kinetic: float = 1.0,
+) -> RouthImpact:
+    """Return the impact of one contact that comes with ``velocity`` u⁻ (2,) m/s, u_n⁻ < 0.
+
+    ``compliance`` W (2, 2) 1/kg; ``mu`` μ in stick, ``kinetic`` its share in slip; ``restitution`` e in [0, 1]; ``law`` one of
+    ``RESTITUTION_LAWS``. Raises ValueError for bad input.
+    """
+    w, u = _checked(compliance, velocity, mu, restitution, law, kinetic)
+    now, incoming, compression, spent = _Progress(0.0, 0.0, float(u[0])), float(u[0]), math.nan, 0.0
+    end = ""
+    for phase, length in _phases(w, float(u[1]), mu, kinetic):
+        end, left = phase.name, length
+        if math.isnan(compression):
+            needed = -now.normal / phase.normal if phase.normal > 0.0 else math.inf
+            now.advance(phase, min(needed, left))
+            if needed > left:
+                continue
+            left -= needed
+            compression, spent, now.normal, now.work = now.impulse, now.work, 0.0, 0.0
+        needed = _restitution_left(law, restitution, phase, now, incoming, compression, spent)
+        now.advance(phase, min(needed, left))
+        if needed <= left:
+            break
+    total = np.array([now.impulse, now.tangential])
+    after = u + w @ total
+    if law == "newton":
+        after[0] = -restitution * incoming
+    if end == "stick":
+        after[1] = 0.0
+    return RouthImpact(total, after, compression, -0.5 * float(total @ (u + after)), end)
+
+
+def _phases(w: Array, sliding: float, mu: float, kinetic: float) -> list[tuple[_Phase, float]]:
+    """The phases and their lengths in normal impulse, N s, the last one without end."""
+    slip, phases = kinetic * mu, []
+    if sliding != 0.0:
+        side = math.copysign(1.0, sliding)
+        first = _Phase.of(w, -slip * side, "slip")
+        if side * first.tangential >= 0.0:
+            return [(first, math.inf)]
+        phases.append((first, -sliding / first.tangential))
+    needed = -float(w[0, 1] / w[1, 1])
+    if abs(needed) <= mu:
+        return [*phases, (_Phase.of(w, needed, "stick"), math.inf)]
+    return [*phases, (_Phase.of(w, math.copysign(slip, needed), "reverse" if phases else "slip"), math.inf)]
+
+
+def _restitution_left(
+    law: str, e: float, phase: _Phase, now: _Progress, incoming: float, compression: float, spent: float
+) -> float:
+    """Normal impulse that restitution still takes if ``phase`` goes on, N s; ``spent`` W_c J."""
+    if law == "poisson":
+        return (1.0 + e) * compression - now.impulse
+    if law == "newton":
+        return (-e * incoming - now.normal) / phase.normal
+    missing = max(-e * e * spent - now.work, 0.0)  # = u_n P + u_n' P²/2
+    root = math.sqrt(now.normal**2 + 2.0 * phase.normal * missing)
+    return 2.0 * missing / (now.normal + root) if missing > 0.0 else 0.0
+
+
+def _checked(
+    compliance: ArrayLike, velocity: ArrayLike, mu: float, restitution: float, law: str, kinetic: float
+) -> tuple[Array, Array]:
+    w, u = np.asarray(compliance, float), np.asarray(velocity, float)
+    if w.shape != (2, 2) or u.shape != (2,) or not (np.all(np.isfinite(w)) and np.all(np.isfinite(u))):
+        raise ValueError("routh_impact: compliance (2, 2) and velocity (2,) must be finite")
+    if not (w[0, 0] > 0.0 and w[1, 1] > 0.0 and w[0, 0] * w[1, 1] > w[0, 1] * w[1, 0]):
+        raise ValueError("routh_impact: compliance must be positive definite")
+    if not u[0] < 0.0:
+        raise ValueError(f"routh_impact: the contact must approach, u_n < 0, got {float(u[0])!r}")
+    if not (mu >= 0.0 and math.isfinite(mu) and 0.0 < kinetic <= 1.0):
+        raise ValueError(f"routh_impact: mu must be >= 0 and kinetic in (0, 1], got {mu!r} and {kinetic!r}")
+    if not 0.0 <= restitution <= 1.0:
+        raise ValueError(f"routh_impact: restitution must lie in [0, 1], got {restitution!r}")
+    if law not in RESTITUTION_LAWS:
+        raise ValueError(f"routh_impact: law must be one of {', '.join(RESTITUTION_LAWS)}, got {law!r}")
+    return 0.5 * (w + w.T), u
