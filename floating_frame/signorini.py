@@ -89,18 +89,8 @@ def exact_contacts(problem: Any, scheme: str, theta: float = 0.5) -> ExactContac
         )
     weight = 1.0 if scheme == "backward-euler" else theta
     most = (1.0 - weight) / weight
-    for contact in chosen:
-        if not isinstance(problem.body, RigidBody) and contact.normal.restitution_law != "newton":
-            raise ValueError(
-                f"restitution_law {contact.normal.restitution_law!r} takes a rigid body, not a deformable one; choose newton, or "
-                "restitution 0: the body rebounds by its elasticity"
-            )
-        if not isinstance(problem.body, RigidBody) and contact.normal.restitution > most:
-            raise ValueError(
-                f"restitution of a deformable body must not exceed (1 - theta)/theta = {most:.6g} with scheme {scheme!r}, where it "
-                f"would create energy; got {contact.normal.restitution!r}; choose moreau-theta with theta = 0.5, or 0: the body "
-                "rebounds by its elasticity"
-            )
+    if not isinstance(problem.body, RigidBody):
+        check_restitution(chosen, scheme, most)
     nodes: list[Array] = []
     groups, start = [], 0
     for contact in chosen:
@@ -132,3 +122,19 @@ def exact_contacts(problem: Any, scheme: str, theta: float = 0.5) -> ExactContac
         ).astype(float),
         laws=tuple(law for law, count in zip(laws, counts, strict=True) for _ in range(count)),
     )
+
+
+def check_restitution(contacts: list[Any], scheme: str, most: float) -> None:
+    """Refuse restitution that a deformable body does not take: ValueError. ``most``: the largest that creates no energy."""
+    for contact in contacts:
+        if contact.normal.restitution_law != "newton":
+            raise ValueError(
+                f"restitution_law {contact.normal.restitution_law!r} takes a rigid body, not a deformable one; choose newton, or "
+                "restitution 0: the body rebounds by its elasticity"
+            )
+        if contact.normal.restitution > most:
+            raise ValueError(
+                f"restitution of a deformable body must not exceed (1 - theta)/theta = {most:.6g} with scheme {scheme!r}, where it "
+                f"would create energy; got {contact.normal.restitution!r}; choose moreau-theta with theta = 0.5, or 0: the body "
+                "rebounds by its elasticity"
+            )
