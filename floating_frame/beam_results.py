@@ -52,9 +52,8 @@ def beam_values(model: BeamModel, state: BeamState, counts: Counts, energy_at_st
     moves = 0.0 if model.quasi_static else 1.0
     lam = np.zeros_like(d)
     lam[0::2] = model.at_nodes(state.multiplier)
-    load = model.natural_load(state.time, left=state.time > 0.0)
-    inertia = moves * (mass @ a)
-    reaction = inertia + model.beam.stiffness @ d - load + lam
+    load, inertia = state.load, moves * (mass @ a)
+    reaction = inertia - state.internal - load + lam
     reaction[model.free] = 0.0
     effort = load - lam + reaction
     P, B, L = moves * ones @ (mass @ w_rate), moves * ones @ (mass @ w_second), moves * arm @ (mass @ w_second)

@@ -24,7 +24,8 @@ MAX_GUARD_ROUNDS = 20
 @dataclass(frozen=True)
 class BeamState:
     """One instant, free unknowns (n,): deflections m, velocities, accelerations, λ N, slip paths m, friction work J; no contact,
-    no bristles."""
+    no bristles. ``load`` and ``internal`` (2N,) N, N m: forces and couples of the loads and of the strained beam on all nodes,
+    held ones too, that with −λ and the supports' reactions make the accelerations; of a θ scheme their mean."""
 
     time: float
     deflection: Array
@@ -35,6 +36,8 @@ class BeamState:
     friction_work: Array
     strain_energy: float
     kinetic_energy: float
+    load: Array
+    internal: Array
     totals: Totals = field(default_factory=Totals)
     contact: ContactState = NO_CONTACT
     memory: None = None
@@ -57,7 +60,8 @@ def initial_beam_state(model: BeamModel) -> BeamState:
     a, lam = none, none
     if not model.quasi_static:
         a, lam = acceleration_at(model, 0.0, none, none, left=False)
-    return BeamState(0.0, none, none, a, lam, none, none, 0.0, 0.0)
+    load = model.natural_load(0.0, left=False)
+    return BeamState(0.0, none, none, a, lam, none, none, 0.0, 0.0, load, np.zeros_like(load))
 
 
 def acceleration_at(
@@ -178,8 +182,13 @@ def finish(
     motion = 0.5 * float(last.velocity @ (model.mass @ last.velocity)) if scheme.inertia else 0.0
     numerical = dt * dt * kinetic - (strain - state.strain_energy) - dt * internal + dt * mismatch
     acceleration, multiplier = last.acceleration, last.multiplier
+    load, inner = nodal_forces(model, end, last.deflection)
     if arrested:
         acceleration, multiplier = acceleration_at(model, end, last.deflection, last.velocity)
+    elif scheme.needs_start_force:
+        at_start = nodal_forces(model, state.time, state.deflection, left=False)
+        start, own = scheme.force[-1][0], scheme.force[-1][-1]
+        load, inner = (own * now + start * before for now, before in zip((load, inner), at_start, strict=True))
     return BeamState(
         time=end,
         deflection=last.deflection,
@@ -190,10 +199,17 @@ def finish(
         friction_work=state.friction_work + friction_work,
         strain_energy=strain,
         kinetic_energy=motion,
+        load=load,
+        internal=inner,
         totals=state.totals.plus(
             Totals(external=dt * external, friction=float(friction_work.sum()), numerical=numerical)
         ),
     )
+
+
+def nodal_forces(model: BeamModel, time: float, deflection: Array, *, left: bool = True) -> tuple[Array, Array]:
+    """Forces and couples of the loads and of the beam strained by ``deflection`` (n,), (2N,) N, N m each, on all nodes."""
+    return model.natural_load(time, left=left), -(model.beam.stiffness @ model.natural(deflection))
 
 
 def check_limit(model: BeamModel, time: float) -> None:
