@@ -1,9 +1,12 @@
-# Two commands from a bare checkout: `make run` and `make test`. Needs only Python >= 3.11 with venv.
+# Two commands from a bare checkout: `make run` and `make test` (`make test-slow`: the long claims). Needs only Python >= 3.11 with venv.
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: run test lint figures docs bench clean
+# A file's tests stay with one worker, which makes its fixtures once; shuffled, each run in another order (-p no:randomly: as written).
+PYTEST = MPLBACKEND=Agg OMP_NUM_THREADS=$${OMP_NUM_THREADS:-1} $(BIN)/python -m pytest -q -n auto --dist loadfile
+
+.PHONY: run test test-slow lint figures docs bench clean
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
@@ -14,7 +17,10 @@ run: $(STAMP)
 	$(BIN)/python -m cases run plate_sliding
 
 test: $(STAMP)
-	MPLBACKEND=Agg $(BIN)/python -m pytest -n auto
+	$(PYTEST) -m "not slow"
+
+test-slow: $(STAMP)
+	$(PYTEST) -m slow
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -27,7 +33,7 @@ figures: $(STAMP)
 	MPLBACKEND=Agg $(BIN)/python docs/pictures.py
 
 docs: $(STAMP)
-	MPLBACKEND=Agg $(BIN)/python -m pytest tests -q -n auto -m "not slow" --verification=docs/build/verification.json
+	$(PYTEST) tests -m "not slow" --verification=docs/build/verification.json
 	$(BIN)/python -m sphinx -b html -W --keep-going docs docs/build/html
 
 bench: $(STAMP)

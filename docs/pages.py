@@ -100,11 +100,14 @@ def names_page() -> str:
 def verification_page(records: Sequence[Mapping[str, Any]]) -> str:
     """Return the report as markdown: per folder of tests a table of claims, references, computed values and errors."""
     used = ", ".join(f"{name} {number}" for name, number in versions().items())
+    bands = sum(record["kind"] == "band" for record in records)
     lines = [
         f"{len(records)} claims, each asserted by the test that recorded its numbers, at commit `{git_commit()}`"
         f" with {used}. The error is computed less reference, over the reference where it is marked *relative*;"
         " the test fails where its size is not in the interval beside it."
-        " Of several values the one with the largest error is shown.",
+        " Of several values the one with the largest error is shown."
+        f" {bands} claims have no reference: theory bounds the number at most, and the test fails where it leaves the"
+        " *observed band*.",
         "",
     ]
     for room, heading in ROOMS.items():
@@ -123,13 +126,14 @@ def verification_page(records: Sequence[Mapping[str, Any]]) -> str:
 
 def _row(record: Mapping[str, Any]) -> str:
     unit = "" if record["unit"] == "1" else f" {record['unit']}"
-    known, found = (f"{record[key]:.8g}{unit}" for key in ("reference", "computed"))
-    error = f"{record['error']:.2e}" + (" relative" if record["relative"] else unit)
-    allowed = (
-        f"{record['least']:.2g} to {record['tolerance']:.2g}"
-        if record["least"]
-        else f"at most {record['tolerance']:.2g}"
-    )
+    found = f"{record['computed']:.8g}{unit}"
+    if record["kind"] == "band":
+        known, error, allowed = "none: observed band", "", f"{record['low']:.3g} to {record['high']:.3g}{unit}"
+    else:
+        known = f"{record['reference']:.8g}{unit}"
+        error = f"{record['error']:.2e}" + (" relative" if record["relative"] else unit)
+        smallest, largest = record["least"], record["tolerance"]
+        allowed = f"{smallest:.2g} to {largest:.2g}" if smallest else f"at most {largest:.2g}"
     file, function = record["test"].split("[")[0].split("::")
     cells = [record["claim"], known, found, error, allowed, f"{record['source']}; `{Path(file).name}::{function}`"]
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

@@ -1,10 +1,14 @@
-"""What all tests share: when garbage is collected, and the `verification` fixture.
+"""What all tests share: when garbage is collected, how random examples are drawn, and the `verification` fixture.
 
 Trajectories that tests leave open are closed when they are collected. Python collects in whichever thread happens to allocate,
 here also in those of the test runner and of the sweeps' clusters, and HDF5 does not bear a file being closed in one thread
 while it works in another. So garbage is collected here, in the main thread, between tests, and nowhere else.
 
-The fixture asserts a number against its reference and records both for the verification report.
+Tests run in any order (pytest-randomly shuffles them), draw from generators with seeds of their own, and hypothesis takes the same
+examples every time, however slow the machine is.
+
+The fixture asserts a number against its reference and records both for the verification report. A number that theory does not
+give is asserted by `verification.band`, which records it as observed.
 
     pytest tests --verification=FILE.json
 
@@ -17,7 +21,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, settings
 
+settings.register_profile("same", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("same")
 KEY = "verification"
 FULL_COLLECTION_EVERY = 50  # tests
 _done = 0
@@ -53,6 +60,7 @@ class Verification:
         error = float(errors[worst])
         record = {
             "claim": claim,
+            "kind": "reference",
             "source": source,
             "reference": float(known[worst]),
             "computed": float(found[worst]),
@@ -69,6 +77,27 @@ class Verification:
         smallest = float(np.min(np.abs(errors)))
         assert smallest >= least, f"{said}; an error of {smallest:.3g} is less than {least:.3g}"
         return error
+
+    def band(self, claim, computed, low, high, *, why, unit="1"):
+        """Assert low <= computed <= high, entry by entry, for what is observed and has no reference: `why` says what is known.
+
+        The entry nearest to an end is recorded, or beyond it.
+        """
+        found = np.atleast_1d(np.asarray(computed, float))
+        inside = np.where(np.isfinite(found), np.minimum(found - low, high - found), -np.inf)
+        worst = float(found.flat[np.argmin(inside)])
+        record = {
+            "claim": claim,
+            "kind": "band",
+            "source": why,
+            "computed": worst,
+            "unit": unit,
+            "low": float(low),
+            "high": float(high),
+            "test": self.node.nodeid,
+        }
+        self.node.user_properties.append((KEY, record))
+        assert np.all(inside >= 0.0), f"{claim}: {worst!r} {unit} is not within {low:g} to {high:g}"
 
 
 @pytest.fixture

@@ -50,3 +50,21 @@ def test_the_report_has_a_row_with_reference_computed_error_bounds_and_test(fres
     assert cells == [
         "the claim/", "2 m", "2.05 m", "5.00e-02 m", "0.01 to 0.1", "theory; `test_x.py::test_y`"
     ]  # fmt: skip
+
+
+def test_a_band_is_asserted_from_both_sides_recorded_and_reported_as_observed_and_not_as_a_reference(fresh):
+    fresh.band("the order", [1.2, 1.65], 1.0, 1.7, why="slip fronts end within cells")
+    (_, record), *_ = fresh.node.user_properties
+    assert record == json.loads(json.dumps(record))
+    assert (record["kind"], record["computed"]) == ("band", 1.65)  # the one nearest to an end
+    assert "reference" not in record
+    page = verification_page([record])
+    assert " 1 claims have no reference" in page
+    (row,) = [line for line in page.splitlines() if "the order" in line]
+    cells = [cell.strip() for cell in row.strip("|").split("|")]
+    assert cells == [
+        "the order", "none: observed band", "1.65", "", "1 to 1.7", "slip fronts end within cells; `test_x.py::test_y`"
+    ]  # fmt: skip
+    for computed in (0.9, 1.8, [1.2, 1.8], np.nan, [1.2, np.inf]):
+        with pytest.raises(AssertionError, match=r"the order: .* is not within 1 to 1\.7"):
+            fresh.band("the order", computed, 1.0, 1.7, why="slip fronts end within cells")

@@ -114,7 +114,7 @@ def test_a_rigid_plate_under_smooth_friction_tends_to_the_ode_solution_at_the_or
         f"Rigid plate under smooth friction, {scheme}: order of its end state in the step",
         np.log2(worst[:-1] / worst[1:]),
         order,
-        source="ODE solver of order 8, tolerance 1e-12",
+        source="order of the scheme; errors against an ODE solver of order 8, tolerance 1e-12",
         tolerance=0.12,
     )
     np.testing.assert_allclose(worst[-1], [position, rate], rtol=0.25)

@@ -44,29 +44,30 @@ def gaps_of(element: str, sizes: tuple[int, ...]) -> np.ndarray:
 
 
 @pytest.mark.parametrize(
-    ("element", "sizes", "lowest", "highest", "finest"),
+    ("element", "sizes", "finest"),
     [
-        ("P1", (2, 4, 8, 16), 1.9, 2.1, 5.9e-4),
-        ("Q1", (2, 4, 8, 16), 1.9, 2.1, 5.9e-4),
-        ("P2", (2, 4, 8), 1.9, 2.1, 5.9e-4),  # its positive weights integrate no better than P1 on half the size
-        ("Q2", (2, 4, 8), 3.0, 4.0, 1.0e-6),  # its weights are Simpson's
+        ("P1", (2, 4, 8, 16), 5.9e-4),
+        ("Q1", (2, 4, 8, 16), 5.9e-4),
+        ("P2", (2, 4, 8), 5.9e-4),
+        ("Q2", (2, 4, 8), 1.0e-6),
     ],
 )
 def test_a_sliding_turning_plate_converges_in_the_mesh_at_the_order_of_its_friction_weights(
-    element, sizes, lowest, highest, finest, verification
+    element, sizes, finest, verification
 ):
+    """Weights that integrate linear functions leave an error of order h²: those of P1 and Q1, and the positive ones of P2,
+    which are P1's on half the size. The weights of Q2 are Simpson's, of order four; biquadratic displacements are of order three.
+    """
     _, run = end_state(element, sizes[-1])
     assert float(run.stick.max()) == 0
     assert float(run.frame_angle[-1]) > 0.1
     gaps = gaps_of(element, sizes)
     orders = np.log2(gaps[:-1] / gaps[1:])
-    verification(
-        f"Elastic plate that slides and turns, {element}: order of positions in the mesh",
-        orders,
-        (lowest + highest) / 2,
-        source="order of the friction weights",
-        tolerance=(highest - lowest) / 2,
-    )
+    claim = f"Elastic plate that slides and turns, {element}: order of positions in the mesh"
+    if element == "Q2":
+        verification.band(claim, orders, 3.0, 4.0, why="displacements of order three, Simpson's weights of order four")
+    else:
+        verification(claim, orders, 2.0, source="order of the friction weights (trapezoidal rule)", tolerance=0.1)
     assert 0.7 * finest < gaps[-1] < 1.4 * finest
 
 
