@@ -26,7 +26,7 @@ from floating_frame import FRAMES, SCHEMES
 EndTime = Annotated[float, quantity("s", "end of the simulated time", gt=0)]
 TimeStep = Annotated[
     float,
-    quantity("s", "time step; with scheme explicit an upper bound, and 0 means 0.95 of the stable step", ge=0),
+    quantity("s", "time step; with scheme explicit an upper bound, and 0 means a safe part of the stable step", ge=0),
 ]
 WITH_INERTIA = tuple(name for name in SCHEMES if name != "quasi-static")
 Scheme = Annotated[str, choice("time integration scheme (explicit needs elements P1 or Q1)", WITH_INERTIA)]

@@ -64,7 +64,7 @@ class Parameters(ElasticParameters):
     """Parameters of the rod; its friction per length is q = mu x pressure x width."""
 
     t_end: EndTime = 0.1
-    dt: Annotated[float | None, quantity("s", _STEP + ", and 0 means 0.95 of the stable step", ge=0)] = None  # type: ignore[assignment]
+    dt: Annotated[float | None, quantity("s", _STEP + ", and 0 means a safe part of the stable step", ge=0)] = None  # type: ignore[assignment]
     scheme: Annotated[str, choice("time integration scheme (explicit needs elements P1 or Q1)", WITH_INERTIA)] = (
         "explicit"
     )

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from fem import NotPositiveDefinite
 from floating_frame.errors import (
+    EnergyGrowth,
     FrameUndefined,
     InvertedElement,
     LimitLoad,
@@ -27,6 +28,7 @@ FAILURES = (
     NotPositiveDefinite,
     InvertedElement,
     LimitLoad,
+    EnergyGrowth,
     FrameUndefined,
     NotConverged,
     RigidFrictionError,
@@ -38,6 +40,7 @@ ADVICE = {
     "InvertedElement": "a smaller load, a stiffer or neo-Hookean material, or a finer mesh near that element",
     "NotPositiveDefinite": "a smaller dt; the material may have buckled or softened in compression (neo-hookean resists)",
     "FrameUndefined": "frame tisserand",
+    "EnergyGrowth": "dt = 0, the automatic step, a smaller dt, or an implicit scheme",
 }
 DEFAULT_ADVICE = "a smaller dt, or more halvings (max_halvings)"
 

@@ -9,6 +9,7 @@ from typing import Any
 from friction.errors import RigidFrictionError
 
 __all__ = [
+    "EnergyGrowth",
     "FrameUndefined",
     "InvertedElement",
     "LimitLoad",
@@ -17,6 +18,17 @@ __all__ = [
     "StepFailure",
     "in_pass",
 ]
+
+
+class EnergyGrowth(RuntimeError):
+    """Explicit steps have produced more energy than a stated share of the largest at play (see ``explicit_stability``)."""
+
+    def __init__(self, time: float, produced: float, largest: float, step: float, stable: float) -> None:
+        super().__init__(
+            f"up to t = {time:.6g} s the explicit steps have produced {produced:.3g} J, {100.0 * produced / largest:.3g} % of the "
+            f"largest energy ({largest:.3g} J): at finite strain steps of {step:.3g} s, {step / stable:.3g} of the stable one of "
+            "linear vibrations, feed energy into the highest modes"
+        )
 
 
 class FrameUndefined(RuntimeError):

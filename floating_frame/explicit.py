@@ -6,12 +6,22 @@ same prox, v_n = S_{h w/2m}(v_{n−½} + h f_n/2m), so it obeys Coulomb's law to
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from floating_frame import explicit_loop as loop
 from floating_frame.coupling import resultant
-from floating_frame.errors import InvertedElement, NotConverged
-from floating_frame.explicit_stability import allowed_step
+from floating_frame.errors import EnergyGrowth, InvertedElement, NotConverged
+from floating_frame.explicit_stability import (
+    FAST,
+    GROWTH_SHARE,
+    SEGMENT,
+    TINY,
+    allowed_step,
+    steps_to_next_look,
+    stiffening,
+)
 from floating_frame.instant import initial_kinematics
 from floating_frame.kernels import dot
 from floating_frame.kinematics import Array, to_body
@@ -19,9 +29,6 @@ from floating_frame.model import Model
 from floating_frame.moments import moments
 from floating_frame.state import Counts, Leapfrog, State, Totals
 from friction.result import SLIP, STICK
-
-SEGMENT = 50
-"""Compiled steps between two looks at the stable step."""
 
 
 def history_values(model: Model, starts: Array, h: float, h_before: float) -> Array:
@@ -55,7 +62,7 @@ def weights_at(model: Model, time: float, h: float, before: float) -> Array:
 def explicit_step(model: Model, state: State, dt: float, end_time: float | None = None) -> tuple[State, Counts]:
     """Advance an elastic body by ``dt`` s in equal steps no longer than the model's, shorter where it has stiffened. Pure.
 
-    Raises InvertedElement where det F ≤ 0 at the end, NotConverged where the motion has become non-finite.
+    Raises InvertedElement where det F ≤ 0 at the end, NotConverged where the motion has become non-finite, EnergyGrowth.
     """
     end = state.time + dt if end_time is None else end_time
     carried = leapfrog_at(model, state)
@@ -66,12 +73,14 @@ def explicit_step(model: Model, state: State, dt: float, end_time: float | None 
     sums[loop.DRIFT] = 0.0
     fixed, counts = explicit_arrays(model), Counts()
     longest = SEGMENT if model.constant_weights is not None and model.loads.separable else 1
+    look = 0
     while True:
-        if counts.steps % SEGMENT == 0:
-            u = to_body(x - frame[:2], float(frame[2])) - model.body.X
-            allowed = allowed_step(model.explicit, model.body, model.mass.nodal, u)
+        if counts.steps >= look:
+            carried = looked_at(model, time, x, replace(carried, velocity=half, step=h, sums=sums), frame)
+            allowed = allowed_step(model.explicit, carried.stiffening)
+            look += steps_to_next_look(model.explicit, carried.stiffening)
         left = max(1, int(np.ceil((end - time) / allowed * (1.0 - 1e-9))))
-        steps, before, h = min(left, longest), h, (end - time) / left
+        steps, before, h = min(left, longest, look - counts.steps), h, (end - time) / left
         starts = time + h * np.arange(steps)
         loop.run(
             steps, h, before, x, half, frame, rates, slip_path, friction_work, sums,
@@ -83,7 +92,7 @@ def explicit_step(model: Model, state: State, dt: float, end_time: float | None 
             raise NotConverged(f"the explicit motion became non-finite before t = {time:.6g} s (step {h:.3g} s)")
         if steps == left:
             break
-    carried = Leapfrog(half, h, rates, sums, friction_work, carried.strain_energy_at_start)
+    carried = replace(carried, velocity=half, step=h, rates=rates, sums=sums, friction_work=friction_work)
     new = synchronised(model, end, x, carried, frame, slip_path)
     return new, counts.plus(Counts(drift=float(sums[loop.DRIFT])))
 
@@ -102,7 +111,40 @@ def leapfrog_at(model: Model, state: State) -> Leapfrog:
     sums[loop.EXTERNAL], sums[loop.FRICTION] = state.totals.external, state.totals.friction
     sums[loop.INTERNAL] = -state.totals.numerical - (state.strain_energy - carried.strain_energy_at_start)
     sums[loop.FRICTION_NUMERICAL] = 0.0
-    return Leapfrog(state.velocity, 0.0, state.motion.rates, sums, state.friction_work, carried.strain_energy_at_start)
+    sums[loop.PATH] = carried.produced - (state.strain_energy - carried.strain_energy_at_start)
+    return replace(
+        carried,
+        velocity=state.velocity,
+        step=0.0,
+        rates=state.motion.rates,
+        sums=sums,
+        friction_work=state.friction_work,
+    )
+
+
+def looked_at(model: Model, time: float, x: Array, carried: Leapfrog, frame: Array) -> Leapfrog:
+    """What is carried at ``time`` with the stiffening of the body there. Raises EnergyGrowth."""
+    assert model.explicit is not None
+    u = to_body(x - frame[:2], float(frame[2])) - model.body.X
+    grown = max(carried.stiffening, stiffening(model.explicit, model.body, model.mass.nodal, u))
+    _, internal = forces_at(model, time, x, frame, left=True)
+    return energy_checked(model, time, replace(carried, stiffening=grown), internal, float(model.body.strain_energy(u)))
+
+
+def energy_checked(model: Model, time: float, carried: Leapfrog, internal: Array, strain_energy: float) -> Leapfrog:
+    """What is carried with the energy that the steps have produced up to ``time`` s, where the nodes feel the ``internal`` force
+    (N, 2) N, inertial, and the body holds ``strain_energy`` J. Raises EnergyGrowth where that is too much."""
+    velocity, nodal = carried.velocity, model.mass.nodal[:, None]
+    path = carried.sums[loop.PATH] + 0.5 * carried.step * dot(internal, velocity)
+    produced = strain_energy - carried.strain_energy_at_start + float(path)
+    kinetic = 0.5 * dot(velocity, nodal * velocity)
+    drifting = (nodal * velocity).sum(axis=0) / model.mass.total
+    largest = max(carried.largest, strain_energy + kinetic - 0.5 * model.mass.total * float(drifting @ drifting))
+    rounding = FAST * kinetic + model.stiffness * len(nodal) * (TINY * model.radius) ** 2
+    if produced > GROWTH_SHARE * largest + rounding:
+        assert model.explicit is not None
+        raise EnergyGrowth(time, produced, largest, carried.step, model.explicit.stable)
+    return replace(carried, produced=produced, largest=largest)
 
 
 def explicit_arrays(model: Model) -> tuple[object, ...]:
@@ -158,6 +200,7 @@ def synchronised(
     if not jacobian > 0.0:
         raise InvertedElement(cell, jacobian, model.body.X[model.body.cells[cell]].mean(axis=0))
     strain = float(model.body.strain_energy(displacement))
+    carried = energy_checked(model, time, carried, internal, strain)
     middle = 0.5 * (half + velocity)
     lost = rest * np.einsum("ia,ia->i", multiplier, sliding)
     by_ground = -rest * float(ground @ multiplier.sum(axis=0))
@@ -191,5 +234,5 @@ def initial_explicit_state(model: Model) -> State:
     position, velocity, motion = initial_kinematics(model)
     zero = np.zeros(len(position))
     displacement = to_body(position - motion.coordinates[:2], motion.angle) - model.body.X
-    carried = Leapfrog(velocity, 0.0, motion.rates, np.zeros(5), zero, float(model.body.strain_energy(displacement)))
+    carried = Leapfrog(velocity, 0.0, motion.rates, np.zeros(6), zero, float(model.body.strain_energy(displacement)))
     return synchronised(model, 0.0, position, carried, motion.coordinates, zero, left=False)

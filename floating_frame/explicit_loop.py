@@ -21,8 +21,9 @@ from fem.kernels import internal_force
 MEAN_AXIS, TISSERAND = 0, 1
 FRAME_CODES = {"mean-axis": MEAN_AXIS, "tisserand": TISSERAND}
 
-EXTERNAL, FRICTION, INTERNAL, FRICTION_NUMERICAL, DRIFT = range(5)
-"""Entries of the accumulator: J, J, J, J, rad."""
+EXTERNAL, FRICTION, INTERNAL, FRICTION_NUMERICAL, DRIFT, PATH = range(6)
+"""Entries of the accumulator: J, J, J, J, rad, J. ``PATH``: work of the internal forces along the steps by the trapezoidal rule,
+without the half of the last step whose force is not known yet."""
 
 
 @njit(cache=True)
@@ -185,7 +186,7 @@ def run(  # type: ignore[no-untyped-def]
     """Advance ``steps`` steps of length ``h`` in place: x, v_{n−½} (N, 2); frame, rates (3,); slip path, friction work (N,).
 
     ``h_before``: length of the step before (0 at the start); ``values`` (steps, loads): history values at the starts of the
-    steps; ``ground`` (steps, 2): the ground's velocities half a step later; ``sums`` (5,): the accumulator of ledger terms and
+    steps; ``ground`` (steps, 2): the ground's velocities half a step later; ``sums`` (6,): the accumulator of ledger terms and
     drift. The arguments' meaning is as in ``nodal_force``.
     """
     n = x.shape[0]
@@ -218,6 +219,7 @@ def run(  # type: ignore[no-untyped-def]
             friction_work[i] += lost
             sums[EXTERNAL] += kick * (external[i, 0] * middle_x + external[i, 1] * middle_y) - carried
             sums[INTERNAL] += kick * (internal[i, 0] * middle_x + internal[i, 1] * middle_y)
+            sums[PATH] += 0.5 * (internal[i, 0] * (h_before * bx + h * vx) + internal[i, 1] * (h_before * by + h * vy))
             sums[FRICTION] += lost
             sums[FRICTION_NUMERICAL] += kick * (lx * middle_x + ly * middle_y) - lost - carried
         acceleration = rigid_pass(before_x, before, after, kick, frame, rates, reference, mass, effort, kind)

@@ -73,7 +73,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Options:
-    """How to compute. ``dt`` s (with ``explicit`` an upper bound, 0: 0.95 of the stable step); ``tolerance`` relative to the
+    """How to compute. ``dt`` s (``explicit``: an upper bound; 0: see ``explicit_stability``); ``tolerance`` relative to the
     largest nodal force; ``output_every`` n-th step; ``max_halvings`` of a step that fails; ``stress``: store stresses.
 
     ``error_tolerance`` (None: equal steps of dt): steps are chosen so that the error of the run stays near that part of the

@@ -67,8 +67,9 @@ class Counts:
 @dataclass(frozen=True)
 class Leapfrog:
     """What the explicit scheme carries beside x: nodal ``velocity`` (N, 2) m/s and frame ``rates`` (3,) half a step before, the
-    last ``step``'s length s, the ledger's ``sums`` (see ``explicit_loop``), ``friction_work`` so far (N,) J, and
-    ``strain_energy_at_start`` J."""
+    last ``step``'s length s, the ledger's ``sums`` (see ``explicit_loop``), ``friction_work`` so far (N,) J,
+    ``strain_energy_at_start`` J; ``stiffening``: the largest of ω_max² over that of the reference so far; ``produced`` J by the
+    steps so far and ``largest`` energy J (see ``explicit_stability``)."""
 
     velocity: Array
     step: float
@@ -76,6 +77,9 @@ class Leapfrog:
     sums: Array
     friction_work: Array
     strain_energy_at_start: float
+    stiffening: float = 1.0
+    produced: float = 0.0
+    largest: float = 0.0
 
 
 @dataclass(frozen=True)
