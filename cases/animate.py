@@ -21,7 +21,7 @@ from rich.progress import track
 from cases import plot_style
 from cases.animate_scene import Scene
 from cases.errors import BadInput
-from cases.plotting import open_results
+from cases.plotting import drawable, open_results
 from cases.results import write_whole
 
 FASTEST, DEFAULT_FPS = 50.0, 20.0
@@ -39,7 +39,7 @@ def animate_directory(directory: str | Path, *, fps: str | None = None, out: str
     """
     rate = _rate(fps)
     data, name = open_results(directory)
-    with data:
+    with data, drawable(directory):
         path = Path(out) if out is not None else Path(directory) / f"{name}{MP4 if FFMpegWriter.isAvailable() else GIF}"
         _check(path)
         instants = chosen_instants(data.time.values)

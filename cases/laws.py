@@ -78,6 +78,15 @@ def check(params: Any) -> None:
         raise ValueError(f"spline_speeds and spline_values: {str(error).split(': ', 1)[-1]}") from error
 
 
+def agrees(params: Any) -> bool:
+    """Say whether the parameters of the law at hand do not contradict each other."""
+    try:
+        check(params)
+    except ValueError:
+        return False
+    return True
+
+
 def static_coefficient(params: Any) -> float:
     """Return the coefficient of the weights w: mu_s of a law with two; of the coefficient spline its largest value."""
     if params.law == "coefficient-spline":

@@ -220,4 +220,13 @@ def explain(model: type[Parameters], error: ValidationError) -> str:
     expected = expectation(field)
     if first["type"] == "finite_number":
         expected = expected.replace("a number", "a finite number")
-    return f"{name}: expected {expected}, got {first['input']!r}{more}"
+    return f"{name}: expected {expected}, got {_shortened(first['input'])}{more}"
+
+
+def _shortened(value: Any) -> str:
+    """What came, in as much of a line as it may take."""
+    try:
+        text = repr(value)
+    except (RecursionError, ValueError):  # nested too deeply, or an integer of too many digits
+        return f"a {type(value).__name__} too large to show"
+    return text if len(text) <= 120 else f"{text[:117]}..."

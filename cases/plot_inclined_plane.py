@@ -24,6 +24,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     fine = np.linspace(0.0, times[-1], 301)
     exact = "static-kinetic" if params.mu_s is None else ""  # with one coefficient they are one law
     beside = {name: params.model_copy(update={"law": name}) for name in BESIDE}
+    beside = {name: other for name, other in beside.items() if laws.agrees(other)}
     known = {name: motion(other, forces(other), fine) for name, other in beside.items()}
     ends = [data.frame_position.values[:, 0], *(found[0] for found in known.values() if found is not None)]
     unit, prefix = scale(max(float(np.abs(x).max()) for x in ends))

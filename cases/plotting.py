@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import matplotlib
@@ -52,7 +53,7 @@ def open_results(directory: str | Path) -> tuple[xr.Dataset, str]:
     try:
         data = load_trajectory(source)
         name = str(data.attrs["case"])
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, RuntimeError) as error:
         raise BadInput(
             f"expected the trajectory of a case in {str(source)!r}, got a file that is none ({error})"
         ) from error
@@ -61,14 +62,28 @@ def open_results(directory: str | Path) -> tuple[xr.Dataset, str]:
     return data, name
 
 
+@contextmanager
+def drawable(directory: str | Path) -> Iterator[None]:
+    """Say in one line that saved results cannot be drawn: those of another version, or damaged ones, may lack anything."""
+    try:
+        yield
+    except (BadInput, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        raise BadInput(
+            f"expected results that this version can draw in {str(directory)!r}, got other or damaged ones ({reason})"
+        ) from error
+
+
 def plot_directory(directory: str | Path) -> Path:
     """Draw DIR/NAME.png from DIR/trajectory.nc and return its path.
 
-    Raises BadInput where there is no trajectory of a known case.
+    Raises BadInput where there is no trajectory of a known case, or one that cannot be drawn.
     """
     data, name = open_results(directory)
     picture = Path(directory) / f"{name}.png"
-    with data:
+    with data, drawable(directory):
         figure = draw(data)
     with matplotlib.rc_context(plot_style.STYLE):
         write_whole(picture, lambda path: figure.savefig(path, format="png", metadata={"Software": None}))

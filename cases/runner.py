@@ -105,17 +105,24 @@ def given_values(model: type[Parameters], given: Mapping[str, str], config: str 
 
 def _read_toml(path: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        return tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))  # editors write a mark of byte order
     except OSError as error:
         raise BadInput(f"config: expected a TOML file that can be read, got {path!r} ({error.strerror})") from error
     except ValueError as error:
         raise BadInput(f"config: expected a TOML file, got {path!r} ({error})") from error
+    except RecursionError as error:
+        raise BadInput(
+            f"config: expected names and values in a TOML file, got lists nested too deeply in {path!r}"
+        ) from error
 
 
 def _draw(directory: Path) -> None:
     from cases.plotting import plot_directory  # matplotlib takes half a second to import
 
-    plot_directory(directory)
+    try:
+        plot_directory(directory)
+    except BadInput as error:  # numbers that no picture shows are no reason to lose the run's own status
+        print(f"no picture: {error}", file=sys.stderr)
 
 
 def _keep_incomplete(directory: Path, case: Case, name: str, params: Parameters, message: str) -> list[RunWarning]:

@@ -1,23 +1,45 @@
-"""Expressions such as "1e3*(1 + 0.5*x/0.2)*(t < 1)" as functions of place and time, parsed and computed by numexpr.
+"""Expressions such as "1e3*(1 + 0.5*x/0.2)*(t < 1)" as functions of place and time, computed by numexpr.
 
-numexpr compiles arithmetic, comparisons, `where` and the usual functions to its own bytecode; what else Python has (attributes
-and indices of objects, calls, statements) it refuses. Names are checked here as well, so nothing else can be reached.
+They are read by Python's parser and looked at node by node before anything computes: real numbers, the names at hand, arithmetic,
+comparisons (one at a time), ``&``, ``|``, ``~`` of them, and the functions of `FUNCTIONS`. Whole numbers count as real ones: powers
+of integers have no bound on their digits. What else Python has is refused, each in one line.
 """
 
 from __future__ import annotations
 
+import ast
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numexpr
 import numpy as np
-from numexpr.necompiler import getExprNames
+from numpy.typing import NDArray
 
-from friction.arrays import Array
+Array = NDArray[np.float64]
 
 PLACE, TIME = ("x", "y"), ("t",)
 """Names of coordinates X from the body's centre of mass, m, and of time, s; `pi` is known beside them."""
+
+FUNCTIONS = {
+    "where": 3,
+    **dict.fromkeys(("arctan2", "fmod", "hypot", "maximum", "minimum"), 2),
+    **dict.fromkeys(
+        ("abs", "ceil", "exp", "expm1", "floor", "log", "log10", "log1p", "log2", "round", "sign", "sqrt", "trunc"), 1
+    ),
+    **dict.fromkeys(
+        ("sin", "cos", "tan", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh"), 1
+    ),
+}
+"""Functions by name, with the number of their arguments."""
+
+LARGEST_EXPONENT, LONGEST, DEEPEST = 100.0, 10_000, 100
+"""Of exponents that are numbers; of texts, in characters; of nested operations."""
+
+_ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Mod, ast.Pow, ast.BitAnd, ast.BitOr, ast.BitXor)
+_SIGNS = (ast.UAdd, ast.USub, ast.Invert)
+_COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 
 
 @dataclass(frozen=True)
@@ -41,19 +63,91 @@ class Expression:
 def expression(what: str, text: str, allowed: tuple[str, ...]) -> Expression:
     """Return the expression `text`, which may use the names `allowed` and pi; `what` it stands for is named in errors.
 
-    ValueError for another name, for what numexpr does not know, and for text that is no expression.
+    ValueError for what is not in the module's list, and for text that is no expression.
     """
     known = (*allowed, "pi")
+    said = text if len(text) <= 80 else f"{text[:77]}..."
     try:
-        used = tuple(getExprNames(text, {}, sanitize=True)[0])
-    except Exception as error:  # numexpr parses with Python's compiler and its own operators: errors of many classes
-        raise ValueError(f"{what}: {text!r} is not an expression in {', '.join(known)}: {error}") from None
-    for name in used:
-        if name not in known:
-            raise ValueError(f"{what}: {text!r} uses {name!r}; the names are {', '.join(known)}")
-    found = Expression(text, used)
+        if len(text) > LONGEST:
+            raise ValueError(f"it has more than {LONGEST} characters")
+        checked = _Checked(known)
+        tree = checked.visited(ast.parse(text.strip(), mode="eval").body, 0)
+        found = Expression(ast.unparse(tree), tuple(sorted(checked.used)))
+    except _UnknownName as error:
+        raise ValueError(f"{what}: {said!r} uses {str(error)!r}; the names are {', '.join(known)}") from None
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        reason = " ".join(str(error).split()) or "it is nested too deeply"
+        raise ValueError(f"{what}: {said!r} is not an expression in {', '.join(known)}: {reason}") from None
     try:
         found(np.ones((1, 2)), 1.0)
-    except Exception as error:
-        raise ValueError(f"{what}: {text!r} cannot be computed: {error}") from None
+    except Exception as error:  # numexpr has errors of many classes for one
+        raise ValueError(f"{what}: {said!r} cannot be computed: {' '.join(str(error).split())}") from None
     return found
+
+
+class _UnknownName(Exception):
+    """A name that is no coordinate."""
+
+
+class _Checked:
+    """Looks at the nodes of a parsed text and returns them with whole numbers made real; ``used``: the names it met."""
+
+    def __init__(self, known: tuple[str, ...]) -> None:
+        self._known, self.used = known, set[str]()
+
+    def visited(self, node: ast.expr, depth: int) -> ast.expr:
+        """The node, checked. ValueError says what is not allowed."""
+        if depth > DEEPEST:
+            raise ValueError(f"it is nested more than {DEEPEST} deep")
+        depth += 1
+        match node:
+            case ast.Constant(value=value):
+                return ast.Constant(_real(value))
+            case ast.Name(id=name):
+                if name not in self._known:
+                    raise _UnknownName(name)
+                self.used.add(name)
+                return node
+            case ast.UnaryOp(op=op, operand=operand) if isinstance(op, _SIGNS):
+                return ast.UnaryOp(op, self.visited(operand, depth))
+            case ast.BinOp(left=left, op=op, right=right) if isinstance(op, _ARITHMETIC):
+                if isinstance(op, ast.Pow):
+                    _check_exponent(right)
+                return ast.BinOp(self.visited(left, depth), op, self.visited(right, depth))
+            case ast.Compare(left=left, ops=[op], comparators=[right]) if isinstance(op, _COMPARISONS):
+                return ast.Compare(self.visited(left, depth), [op], [self.visited(right, depth)])
+            case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in FUNCTIONS:
+                if len(args) != FUNCTIONS[name]:
+                    raise ValueError(f"{name} takes {FUNCTIONS[name]} arguments, got {len(args)}")
+                return ast.Call(ast.Name(name, ast.Load()), [self.visited(arg, depth) for arg in args], [])
+            case ast.Call():
+                raise ValueError(f"it may call {', '.join(FUNCTIONS)}, got {_words(node.func)}")
+            case ast.Compare():
+                raise ValueError(f"compare two values at a time, as in (0 < t) & (t < 1), got {_words(node)}")
+            case ast.BoolOp():
+                raise ValueError(f"join comparisons by & and |, as in (0 < t) & (t < 1), got {_words(node)}")
+        raise ValueError(f"it may have real numbers, names, arithmetic, comparisons and functions, got {_words(node)}")
+
+
+def _real(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise ValueError(f"it may have real numbers, got {value!r}")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise ValueError("a number in it is too large")
+    return number
+
+
+def _check_exponent(node: ast.expr) -> None:
+    while isinstance(node, ast.UnaryOp):
+        node = node.operand
+    if isinstance(node, ast.Constant) and _real(node.value) > LARGEST_EXPONENT:
+        raise ValueError(f"an exponent may be up to {LARGEST_EXPONENT:g}, got {node.value!r}")
+
+
+def _words(node: ast.expr) -> str:
+    text = ast.unparse(node)
+    return repr(text if len(text) <= 40 else f"{text[:37]}...")
