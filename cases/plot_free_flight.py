@@ -72,11 +72,13 @@ def _drift(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
     mass = params.density * params.thickness * params.length * params.width
     total, spinning = energy(data), data.angular_momentum.values
     scale = mass * max(abs(params.spin0) * params.length, np.sqrt(2 * total[0] / mass), 1e-300)
+    most = max(float(total.max()), 1e-300)
+    turning = abs(spinning[0]) if params.spin0 else scale * params.length
     curves = (
-        (np.abs(total / total[0] - 1), ORANGE, "energy"),
-        (np.abs(spinning - spinning[0]) / max(abs(spinning[0]), 1e-300), BLUE, "angular momentum"),
+        (np.abs(total - total[0]) / most, ORANGE, "energy"),
+        (np.abs(spinning - spinning[0]) / turning, BLUE, "angular momentum"),
         (momentum / scale, GREEN, "linear momentum"),
-        (np.abs(data.balance_error.values) / total[0], PURPLE, "remainder of the energy ledger"),
+        (np.abs(data.balance_error.values) / most, PURPLE, "remainder of the energy ledger"),
     )
     for values, colour, label in curves:
         shown = np.where(values > 0, values, np.nan)

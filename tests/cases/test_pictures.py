@@ -7,11 +7,12 @@ import pytest
 import xarray as xr
 from PIL import Image
 
-from cases import cli, plotting
+from cases import cli, free_flight, plotting
 from cases.plot_plate_sliding import chosen_instants, node_state
 from cases.plot_style import COLUMN, PAGE, spans, thinned
 from cases.registry import CASES
-from floating_frame import load_trajectory
+from cases.results import attributes
+from floating_frame import assemble, load_trajectory, simulate
 
 SMALL = {
     "block_on_table": ["--t_end=1", "--dt=0.02", "--nx=2", "--ny=2"],
@@ -137,3 +138,13 @@ def test_stick_intervals_and_thinned_nodes():
     assert 25 <= len(kept) <= 36
     assert len(np.unique(kept)) == len(kept)
     np.testing.assert_array_equal(thinned(points[kept], 1e-6), np.arange(len(kept)))
+
+
+@pytest.mark.parametrize("stretch", [0.0, 0.1])
+def test_a_flight_without_spin_is_drawn_though_its_angular_momentum_is_rounding(stretch):
+    params = free_flight.Parameters(nx=4, ny=2, t_end=0.02, dt=1e-3, spin0=0.0, stretch=stretch)
+    model = assemble(free_flight.problem(params), free_flight.options(params))
+    data = simulate(model, attributes=attributes("free_flight", params))
+    assert np.abs(data.angular_momentum.values).max() < 1e-9
+    drift = plotting.draw(data).axes[-1]
+    assert all(np.isfinite(text.get_position()).all() for text in drift.texts)
