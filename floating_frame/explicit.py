@@ -73,12 +73,12 @@ def explicit_step(model: Model, state: State, dt: float, end_time: float | None 
     sums[loop.DRIFT] = 0.0
     fixed, counts = explicit_arrays(model), Counts()
     longest = SEGMENT if model.constant_weights is not None and model.loads.separable else 1
-    look = 0
+    look, allowed = carried.look, allowed_step(model.explicit, carried.stiffening)
     while True:
         if counts.steps >= look:
             carried = looked_at(model, time, x, replace(carried, velocity=half, step=h, sums=sums), frame)
             allowed = allowed_step(model.explicit, carried.stiffening)
-            look += steps_to_next_look(model.explicit, carried.stiffening)
+            look = counts.steps + steps_to_next_look(model.explicit, carried.stiffening)
         left = max(1, int(np.ceil((end - time) / allowed * (1.0 - 1e-9))))
         steps, before, h = min(left, longest, look - counts.steps), h, (end - time) / left
         starts = time + h * np.arange(steps)
@@ -92,7 +92,9 @@ def explicit_step(model: Model, state: State, dt: float, end_time: float | None 
             raise NotConverged(f"the explicit motion became non-finite before t = {time:.6g} s (step {h:.3g} s)")
         if steps == left:
             break
-    carried = replace(carried, velocity=half, step=h, rates=rates, sums=sums, friction_work=friction_work)
+    carried = replace(
+        carried, velocity=half, step=h, rates=rates, sums=sums, friction_work=friction_work, look=look - counts.steps
+    )
     new = synchronised(model, end, x, carried, frame, slip_path)
     return new, counts.plus(Counts(drift=float(sums[loop.DRIFT])))
 

@@ -69,7 +69,8 @@ class Leapfrog:
     """What the explicit scheme carries beside x: nodal ``velocity`` (N, 2) m/s and frame ``rates`` (3,) half a step before, the
     last ``step``'s length s, the ledger's ``sums`` (see ``explicit_loop``), ``friction_work`` so far (N,) J,
     ``strain_energy_at_start`` J; ``stiffening``: the largest of ω_max² over that of the reference so far; ``produced`` J by the
-    steps so far and ``largest`` energy J (see ``explicit_stability``)."""
+    steps so far and ``largest`` energy J (see ``explicit_stability``); ``look``: steps to the next
+    look at the body."""
 
     velocity: Array
     step: float
@@ -80,6 +81,7 @@ class Leapfrog:
     stiffening: float = 1.0
     produced: float = 0.0
     largest: float = 0.0
+    look: int = 0
 
 
 @dataclass(frozen=True)
