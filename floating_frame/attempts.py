@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from fem import NotPositiveDefinite
+import numpy as np
+
+from fem import FactorError
 from floating_frame.errors import (
     EnergyGrowth,
     FrameUndefined,
     InvertedElement,
     LimitLoad,
     NotConverged,
+    NotFinite,
     RigidFrictionError,
     StepFailure,
 )
@@ -25,12 +28,15 @@ Stepper = Callable[[Model, State, float, float | None], tuple[State, Counts]]
 
 FAILURES = (
     FrictionSolveError,
-    NotPositiveDefinite,
+    FactorError,
+    np.linalg.LinAlgError,
+    OverflowError,
     InvertedElement,
     LimitLoad,
     EnergyGrowth,
     FrameUndefined,
     NotConverged,
+    NotFinite,
     RigidFrictionError,
     UnilateralError,
 )
@@ -40,6 +46,7 @@ ADVICE = {
     "InvertedElement": "a smaller load, a stiffer or neo-Hookean material, or a finer mesh near that element",
     "NotPositiveDefinite": "a smaller dt; the material may have buckled or softened in compression (neo-hookean resists)",
     "FrameUndefined": "frame tisserand",
+    "NotFinite": "smaller loads or velocities, or a smaller dt",
     "EnergyGrowth": "dt = 0, the automatic step, a smaller dt, or an implicit scheme",
 }
 DEFAULT_ADVICE = "a smaller dt, or more halvings (max_halvings)"

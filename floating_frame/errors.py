@@ -50,6 +50,10 @@ class NotConverged(RuntimeError):
     """The staggered passes of a stage, or the rigid sweeps in one, did not reach their tolerance."""
 
 
+class NotFinite(RuntimeError):
+    """A step ends in energies that are no finite numbers."""
+
+
 class LimitLoad(RuntimeError):
     """The load exceeds what friction can carry; ``factor``: the part of it at which the body starts to move as a whole."""
 

@@ -186,6 +186,7 @@ def assemble(problem: Problem | BeamProblem, options: Options) -> Model:
     elif options.scheme in IMPLICIT_SCHEMES:
         scheme = IMPLICIT_SCHEMES[options.scheme]()
     position, velocity = problem.initial.fields(body.X)
+    check_initial_energy(mass, velocity)
     if options.scheme == "quasi-static" and (
         rigid or np.any(velocity) or foundation is None or not rate_independent(law.shared(np.ones(1)))
     ):
@@ -267,6 +268,17 @@ def check_clamp(problem: Problem, *, unfit: bool, inertia: bool) -> None:
     if unfit:
         raise ValueError("a clamped frame needs a deformable body and an implicit scheme")
     problem.frame.check(problem.body, problem.initial, inertia=inertia)
+
+
+def check_initial_energy(mass: MassDistribution, velocity: Array) -> None:
+    """Refuse initial velocities whose kinetic energy is beyond all numbers: ValueError."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        energy = 0.5 * float(np.vdot(velocity, mass.matrix @ velocity))
+    if not np.isfinite(energy):
+        fastest = float(np.abs(velocity).max())
+        raise ValueError(
+            f"the initial velocities, up to {fastest:.3g} m/s, have no finite kinetic energy: take smaller ones"
+        )
 
 
 def check_frame(frame: Frame, mass: MassDistribution, position: Array, velocity: Array) -> None:

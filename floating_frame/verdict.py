@@ -12,10 +12,14 @@ The warnings of a trajectory are its attribute ``warnings``, a JSON list of {nam
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
+import numpy as np
+
+from floating_frame.errors import NotFinite
 from floating_frame.model import Model
 from floating_frame.state import Counts, State
 
@@ -84,10 +88,12 @@ class Verdict:
         return replace(state, verdict=tuple(check.begin(self._model, state) for check in self._checks))
 
     def stepper(self, one: Callable[..., tuple[Any, Counts]]) -> Callable[..., tuple[Any, Counts]]:
-        """The step function ``one`` whose new states carry the records on."""
+        """The step function ``one`` whose new states carry the records on; it raises NotFinite where energies are no numbers."""
 
         def observed(model: Model, state: Any, dt: float, end: float | None = None) -> tuple[Any, Counts]:
-            new, counts = one(model, state, dt, end)
+            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+                new, counts = one(model, state, dt, end)
+            check_finite(new)
             steps = max(counts.steps, 1)
             kept = Kept(state, new, (new.time - state.time) / steps, steps)
             pairs = zip(self._checks, state.verdict, strict=True)
@@ -107,6 +113,20 @@ class Verdict:
             if isinstance(check, Reporting):
                 found |= check.attributes(self._model, record)
         return found
+
+
+def check_finite(state: Any) -> None:
+    """Raise NotFinite where a state's energies or works are no finite numbers."""
+    energies = {
+        "kinetic energy": state.kinetic_energy,
+        "strain energy": state.strain_energy,
+        "work": state.totals.external,
+    }
+    for name, value in energies.items():
+        if not math.isfinite(value):
+            raise NotFinite(
+                f"at t = {state.time:.6g} s the {name} is {value:g}: loads or velocities are beyond all numbers"
+            )
 
 
 def as_json(warnings: Sequence[RunWarning]) -> str:

@@ -116,7 +116,9 @@ def energy_of_rounding(model: Any) -> float:
 
 def percent(share: float) -> str:
     """A share in words, two digits."""
-    return f"{100.0 * share:.2g} %" if share < 10.0 else f"{share:.2g} times"
+    if share >= 10.0:
+        return f"{share:.2g} times"
+    return f"{100.0 * share:.0f} %" if share >= 0.1 else f"{100.0 * share:.2g} %"
 
 
 class SpinRecord(NamedTuple):

@@ -65,3 +65,24 @@ def test_an_interrupted_run_keeps_what_it_computed(tmp_path, monkeypatch, capsys
         assert int(data.attrs["complete"]) == 0
         assert data.sizes["time"] == 4
     assert sorted(p.name for p in tmp_path.iterdir()) == ["plate_sliding.png", "summary.json", "trajectory.nc"]
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "status", "says"),
+    [
+        ("plate_clamped", {"nx": 4, "ny": 2, "t_end": 0.024, "pull_y": 1e300}, 3, "non-finite"),
+        ("plate_sliding", {"nx": 4, "ny": 2, "t_end": 0.02, "pull_x": 1e300, "ramp": 0.0}, 3, "at t = 0"),
+        ("rod_cycle", {"nx": 8, "forces": 1e300}, 3, "at t = 0"),
+        ("beam_bending", {"ne": 8, "t_end": 0.01, "load": 1e300}, 3, "NotFinite"),
+        ("free_flight", {"nx": 4, "ny": 2, "t_end": 0.01, "spin0": 1e200}, 2, "kinetic energy"),
+        ("spinning_disc", {"vx0": 1e200}, 2, "kinetic energy"),
+    ],
+)
+def test_numbers_beyond_all_numbers_are_told_by_name_and_not_by_a_traceback(tmp_path, capfd, name, given, status, says):
+    assert run(name, given, tmp_path / "out", "--quiet") == status
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert says in err
+    assert "Traceback" not in err
+    assert "Warning" not in err
+    assert (tmp_path / "out").exists() == (status == 3)
