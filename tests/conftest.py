@@ -34,6 +34,11 @@ def pytest_sessionstart():
     gc.disable()
 
 
+def pytest_collection_finish():
+    gc.collect()
+    gc.freeze()  # what is imported by now stays, and need not be looked through again
+
+
 def pytest_runtest_logfinish():
     global _done
     _done += 1

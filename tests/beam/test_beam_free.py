@@ -179,6 +179,7 @@ def test_the_position_is_that_of_x0_alpha_w_and_the_foreshortening(by_frame):
     assert found == pytest.approx(expected, rel=0.15)
 
 
+@pytest.mark.slow
 def test_the_kicked_beam_converges_in_time():
     reference = kicked(n=800).position.values
     errors = [np.abs(kicked(n=n).position.values - reference[:: 800 // n]).max() for n in (50, 100, 200)]

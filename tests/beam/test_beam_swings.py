@@ -119,7 +119,9 @@ def test_close_below_the_friction_the_node_beside_a_support_settles_by_an_amount
     "given",
     [
         {"profile": "sine", "t_end": 0.16},
-        {"support": "cantilever", "history": "half-sine", "load": 8.0, "t_end": 0.16},
+        pytest.param(
+            {"support": "cantilever", "history": "half-sine", "load": 8.0, "t_end": 0.16}, marks=pytest.mark.slow
+        ),
     ],
     ids=["sine", "cantilever half-sine"],
 )

@@ -61,10 +61,10 @@ def test_energy_is_accounted_for_to_solver_tolerance_on_bristles_against_a_wall(
 @pytest.mark.parametrize(
     ("normal", "scheme", "belt"),
     [
-        (SOFT, "sdirk2", (0.3, 0.1)),
-        (EXACT, "moreau-theta", (0.0, 0.0)),
+        pytest.param(SOFT, "sdirk2", (0.3, 0.1), marks=pytest.mark.slow),
+        pytest.param(EXACT, "moreau-theta", (0.0, 0.0), marks=pytest.mark.slow),
         (EXACT, "moreau-theta", (0.3, 0.1)),
-        (JUMP, "sdirk2", (0.3, 0.1)),
+        pytest.param(JUMP, "sdirk2", (0.3, 0.1), marks=pytest.mark.slow),
     ],
     ids=["penalty over a belt", "exact", "exact over a belt", "damper that jumps, over a belt"],
 )

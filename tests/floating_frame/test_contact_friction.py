@@ -35,8 +35,8 @@ def edge(data, model):
     ("kind", "scheme"),
     [
         ("rigid", "sdirk2"),
-        ("rigid", "backward-euler"),
-        ("rigid", "moreau-theta"),
+        pytest.param("rigid", "backward-euler", marks=pytest.mark.slow),
+        pytest.param("rigid", "moreau-theta", marks=pytest.mark.slow),
         pytest.param("elastic", "sdirk2", marks=pytest.mark.slow),
         ("elastic", "backward-euler"),
     ],

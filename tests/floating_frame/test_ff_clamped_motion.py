@@ -97,7 +97,16 @@ def orders(case, steps, scheme="sdirk2"):
         return np.log2(errors[:-1] / errors[1:]), errors
 
 
-@pytest.mark.parametrize("free", [("x", "y", "angle"), ("x", "angle"), ("x",), ("y",), ("angle",), ()], ids=str)
+@pytest.mark.parametrize(
+    "free",
+    [
+        ("x", "y", "angle"),
+        ("x", "angle"),
+        *(pytest.param(free, marks=pytest.mark.slow) for free in (("x",), ("y",), ("angle",))),
+        (),
+    ],
+    ids=str,
+)
 def test_a_clamped_plate_converges_in_second_order_to_the_inertial_computation(free):
     """Free, driven, and fully driven (Dirichlet) clamps; large rotation. The reaction holds stage accelerations of the
     prescribed motions, which are of first order."""

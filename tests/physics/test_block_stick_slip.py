@@ -58,6 +58,7 @@ def test_the_block_ends_within_1e_7_m_of_the_closed_form_at_a_millisecond_step(v
     )
 
 
+@pytest.mark.slow
 def test_at_a_millisecond_step_backward_euler_is_three_orders_worse_and_moreau_theta_one():
     second, first, theta = (abs(fine_error(s)) for s in SCHEME_NAMES)
     assert 300 < first / second < 5000
