@@ -149,7 +149,7 @@ def _application(*, with_cases: bool, studied: Sequence[str] = (), swept: Sequen
         help="Elastic bodies that slide, turn and stick on a rough plane.",
         help_format="plaintext",
         help_formatter="plain",
-        console=Console(width=None if sys.stdout.isatty() else 300),  # no folding in a pipe
+        console=Console(width=None if sys.stdout.isatty() else 1000),  # no folding in a pipe
         help_flags=["--help", "-h"],
         version_flags=[],
         result_action="return_value",

@@ -29,6 +29,7 @@ from cases.parameters import (
     CellsY,
     Density,
     ElasticParameters,
+    Element,
     EndTime,
     Length,
     Mu,
@@ -64,6 +65,7 @@ class Parameters(ElasticParameters):
     density: Density = 1100.0
     E: Young = 6e4
     nu: Poisson = 0.4
+    elements: Element = "Q1"
     frame: Annotated[str, choice("condition that defines the floating frame", ("clamped",))] = "clamped"
     nx: CellsX = 32
     ny: CellsY = 16

@@ -22,6 +22,7 @@ from typing import Annotated, Any
 
 import numpy as np
 import xarray as xr
+from pydantic import model_validator
 
 from cases import bodies, laws
 from cases.parameters import (
@@ -29,6 +30,7 @@ from cases.parameters import (
     CellsY,
     Density,
     ElasticParameters,
+    Element,
     EndTime,
     Length,
     MeshFile,
@@ -62,6 +64,7 @@ class Parameters(ElasticParameters):
     density: Density = 1100.0
     E: Young = 6e4
     nu: Poisson = 0.4
+    elements: Element = "Q1"
     nx: CellsX = 32
     ny: CellsY = 16
     mesh: MeshFile = None
@@ -73,6 +76,18 @@ class Parameters(ElasticParameters):
     vx0: Annotated[float, quantity("m/s", "initial velocity along x")] = 0.0
     vy0: Annotated[float, quantity("m/s", "initial velocity along y")] = 0.0
     spin0: Spin = 0.0
+
+    @model_validator(mode="before")
+    @classmethod
+    def _elements_of_the_mesh(cls, given: Any) -> Any:
+        """Where a mesh file is given and elements are not: the linear element that its cells take."""
+        if not isinstance(given, dict) or "elements" in given or not isinstance(given.get("mesh"), str):
+            return given
+        try:
+            corners = meshes.read(given["mesh"]).t.shape[0]
+        except ValueError:  # said when the mesh is used
+            return given
+        return given | {"elements": "P1" if corners == 3 else "Q1"}
 
 
 def plate(params: Parameters) -> Plate:

@@ -11,8 +11,10 @@ All take plain C-contiguous arrays, so that other compiled loops (explicit time 
 The scatter is serial, in the order of the cells, so results are the same bits in every run. Inputs may be
 read-only; the signatures are fixed, so each kernel is compiled once, whatever the caller's arrays are.
 
-Numba's cache does not see that a function called from here has changed: after editing this file or fem/constitutive.py
-delete the __pycache__ folders of fem/ and of whoever calls these kernels from compiled code.
+Q1 has one quadrature point, at which these loops see its mean strain; fem/hourglass.py adds the rest.
+
+Numba's cache does not see that a function called from here has changed: after editing this file, fem/hourglass.py or
+fem/constitutive.py delete the __pycache__ folders of fem/ and of whoever calls these kernels from compiled code.
 """
 
 import math

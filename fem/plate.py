@@ -214,7 +214,7 @@ class Plate:
         return np.outer(self.mass_matrix.sum(axis=1).A1, _vector("acceleration", acceleration))
 
     def stress(self, u: np.ndarray) -> np.ndarray:
-        """Second Piola-Kirchhoff stress (C, 3) [xx, yy, xy; Pa], its mean over each cell."""
+        """Second Piola-Kirchhoff stress (C, 3) [xx, yy, xy; Pa], its mean over each cell, in Q1 that of the mean strain."""
         F, P, _ = self._point_state(u)
         if self.material.finite_strain:
             # F⁻¹ by cofactors: where det F = 0 the stress is not finite, which is no reason to stop.

@@ -89,6 +89,9 @@ BAD = {
     "no trajectory": (("plot", "empty"), r"expected the trajectory of a case"),
     "stress of a rigid body": (("run", "block_on_table", "--stress"), r"rigid body has no stress"),
     "stable step of a rigid body": (("run", "spinning_disc", "--scheme", "explicit", "--dt", "0"), r"dt"),
+    "too many cells": (("run", "plate_sliding", "--nx", "100000", "--ny", "100000"), r"nx = 100000 x .* are too many"),
+    "too many rings": (("run", "annulus_torsion", f"--nr={10**23}"), r"nr = 1e23 x nt = 60 cells are too many"),
+    "too many points": (("run", "spinning_disc", "--nr", "100000"), r"nr = 100000 x nt = 48 cells are too many"),
     "quadrilaterals in a disc": (("run", "spinning_disc", "--body", "elastic", "--elements", "Q1"), r"triangle"),
 }
 FILES = {

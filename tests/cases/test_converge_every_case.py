@@ -44,9 +44,14 @@ STUDIES = {
     ("plate_sliding", "mesh"): (
         {"t_end": 0.25, "dt": 1e-2, "nx": 4, "ny": 2},
         {
-            "position_end": (Band(1.0, 1.5), "corners of a loaded edge: between one and two", 1e-3, 5e-3),
-            "velocity_mean": (Band(1.3, 1.7), "slip fronts and corners: between one and two", 1e-3, 5e-3),
-            "angle_end": (Band(1.6, 2.2), "an integral over the body, with slip fronts: at most about two", 1e-4, 1e-3),
+            "position_end": (Band(1.0, 2.0), "corners of a loaded edge: between one and two", 3e-4, 3e-3),
+            "velocity_mean": (Band(1.0, 2.0), "slip fronts and corners: between one and two", 5e-4, 5e-3),
+            "angle_end": (
+                Band(2.0, 3.5),
+                "an integral over the body, which bends without locking: two or more",
+                5e-6,
+                2e-4,
+            ),
         },
     ),
     ("plate_clamped", "dt"): (
@@ -134,7 +139,7 @@ def test_sdirk2_has_order_two_in_what_friction_takes_from_the_thrown_disc(verifi
     [
         ("block_on_table", "dt", {"dt": 1e-2, "t_end": 2.0}, 2.0, 0.01, 3.5e-9),
         ("block_on_table", "dt", {"dt": 1e-2, "t_end": 2.0, "scheme": "backward-euler"}, 1.0, 0.02, 1.55e-5),
-        ("plate_sliding", "dt", {"t_end": 0.4, "dt": 8e-3, "nx": 2, "ny": 1}, 2.0, 0.1, 1.55e-4),
+        ("plate_sliding", "dt", {"t_end": 0.4, "dt": 8e-3, "nx": 2, "ny": 1}, 2.0, 0.1, 9.6e-5),
         ("free_flight", "dt", {"t_end": 0.05, "dt": 2e-3, "nx": 4, "ny": 2}, 2.0, 0.1, 9.2e-4),
         ("rod_wave", "mesh", {"nx": 50, "force": 0.7848}, 1.0, 0.1, 1.6e-4),
     ],

@@ -194,6 +194,7 @@ def test_a_plate_read_from_a_mesh_file_is_pulled_at_its_named_edge(tmp_path):
     assert run("plate_sliding", values, tmp_path / "out", "--quiet") == 0
     with load_trajectory(tmp_path / "out" / "trajectory.nc") as data:
         assert data.sizes["node"] == 9
+        assert json.loads(data.attrs["parameters"])["elements"] == "P1"  # the cells of the file decide
         moved = np.linalg.norm(data.displacement.values[-1], axis=1)
         assert moved[data.X.values[:, 0].argmax()] > 1e-4
 

@@ -5,7 +5,7 @@ import math
 import meshio
 import numpy as np
 import pytest
-from fem_examples import law, plate
+from fem_examples import THICKNESS, law, plate
 
 import fem
 from fem.beam import Beam
@@ -267,6 +267,28 @@ def test_round_shapes_converge_at_the_order_of_their_sides(element):
     errors = np.array(errors)
     assert errors[0].min() > 1e-5
     np.testing.assert_allclose(np.log2(errors[:-1] / errors[1:]), order, atol=0.3)
+
+
+@pytest.mark.parametrize(
+    ("element", "low", "high"), [("P1", 1.7, 2.2), ("Q1", 1.9, 2.3), ("P2", 3.0, 4.2), ("Q2", 2.8, 4.2)]
+)
+def test_torsion_of_an_annulus_converges_at_more_than_third_order_with_curved_sides(element, low, high):
+    """A torque T on the inner rim a, the outer rim b held: u = T/(4πGh) (1/r − r/b²); straight sides leave second order."""
+    cell, a, b, errors = ("triangle" if element.startswith("P") else "quadrilateral"), 0.5, 1.0, []
+    for n in (1, 2, 4):
+        body = plate(element, law("small-strain"), fem.annulus(a, b, n, 8 * n, cell))
+        tangent = np.stack([-body.X[:, 1], body.X[:, 0]], axis=1) / np.hypot(*body.X.T)[:, None]
+        held = np.zeros(body.X.shape, dtype=bool)
+        held[body.boundary("outer")] = True
+        traction = 0.1 * body.edge_shape("inner")
+        found = fem.equilibrium(body, traction[:, None] * tangent, held)
+        inner = np.einsum("ia,ia->i", found.displacement, tangent)[body.boundary("inner")].mean()
+        G = body.material.shear_modulus
+        errors.append(abs(inner / (0.1 * a / (4 * math.pi * G * THICKNESS) * (1 / a - a / b**2)) - 1))
+    assert errors[0] > 1e-3
+    assert errors[-1] < (3e-4 if high > 4 else 0.03)
+    slopes = np.log2(np.array(errors[:-1]) / errors[1:])
+    assert np.all((low < slopes) & (slopes < high))
 
 
 def test_a_uniform_traction_on_a_curved_edge_has_its_length():
