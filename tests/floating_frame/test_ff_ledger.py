@@ -136,6 +136,7 @@ def test_numerical_dissipation_of_a_smooth_slide_falls_at_its_order(scheme, orde
 
 @pytest.mark.parametrize("scheme", SCHEME_NAMES)
 def test_without_friction_coefficient_the_motion_is_the_frictionless_one_bit_for_bit(scheme):
+    # Without a foundation the weights are zeros, as with mu = 0: all that follows is the same computation.
     zero, none = (pulled(scheme, mu=mu, t_end=0.1) for mu in (0.0, None))
     assert np.abs(zero.displacement).max() > 1e-3
     for name in zero.data_vars:
@@ -159,6 +160,7 @@ def test_scaling_pressure_loads_stiffness_and_density_alike_leaves_the_motion_un
 
 @pytest.mark.parametrize("scheme", SCHEME_NAMES)
 def test_scaling_by_a_power_of_two_leaves_the_motion_unchanged_bit_for_bit(scheme):
+    # Every operation rounds alike when its numbers are multiplied by a power of two.
     # With SuperLU, since PARDISO equilibrates its matrix by square roots, which a factor of eight does not scale exactly.
     one, eight = (pulled(scheme, factor=factor, t_end=0.1, backend="superlu") for factor in (1.0, 8.0))
     assert np.abs(one.position.values[-1] - one.position.values[0]).max() > 0.01

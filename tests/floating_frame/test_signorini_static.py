@@ -59,10 +59,11 @@ def test_elastic_block_holds_below_the_static_limit_and_slides_at_the_kinetic_on
     assert float(np.abs(data.balance_error).max()) < 1e-10
 
 
-def test_without_a_difference_of_the_coefficients_the_law_is_coulombs_to_the_last_bit():
+def test_without_a_difference_of_the_coefficients_the_law_is_coulombs():
     runs = [pulled(block(), "moreau-theta", 1e-2, 0.6, law) for law in (Coulomb(), StaticKinetic(1.0))]
     assert float(runs[0].frame_velocity[-1, 1]) > 0.0
-    np.testing.assert_array_equal(runs[0].contact_force, runs[1].contact_force)
+    force = runs[0].contact_force.values
+    np.testing.assert_allclose(runs[1].contact_force, force, rtol=0, atol=1e-12 * np.abs(force).max())
 
 
 @pytest.mark.parametrize("law", [Smooth(1e-3), Stribeck(0.5, 0.1), Limited(Coulomb(), 1.0)])
