@@ -22,7 +22,7 @@ from cases.registry import Case, load
 from cases.results import results_directory
 from cases.runner import SOLVER_FAILURE, read_parameters
 from cases.study_levels import REFINED, START
-from floating_frame import Model, StepFailure, assemble, simulate
+from floating_frame import Model, RunWarning, StepFailure, assemble, run_warnings, simulate
 
 OVER = ("dt", "mesh")
 FEWEST, MOST, DEFAULT_LEVELS = 2, 8, 4
@@ -47,7 +47,7 @@ class Level:
 class Study:
     """A study `over` dt or mesh of the case `name`: its levels, coarse to fine, and what each measure does over them.
 
-    `failure`: why it ended early, empty where it did not.
+    `failure`: why it ended early, empty where it did not; `warnings`: the verdict of the finest level.
     """
 
     name: str
@@ -55,6 +55,7 @@ class Study:
     levels: Sequence[Level]
     measures: Mapping[str, Convergence]
     failure: str = ""
+    warnings: tuple[RunWarning, ...] = ()
 
 
 def converge_command(
@@ -94,6 +95,8 @@ def converge_command(
         print_study(study)
     if directory is not None and study.levels:
         write_study(study, directory, quiet=quiet)
+    for warning in study.warnings:
+        print(f"warning: on the finest level {warning.advice}", file=sys.stderr)
     if study.failure:
         print(study.failure, file=sys.stderr)
         return SOLVER_FAILURE
@@ -161,7 +164,8 @@ def run_study(
         cells = " x ".join(str(getattr(params, key)) for key in _cell_names(name, params))
         levels.append(Level(params, own, cells, counts, time.perf_counter() - start))
         runs.append(data)
-    return Study(name, over, tuple(levels), _measured(name, levels, runs), failure)
+    warnings = tuple(run_warnings(runs[-1])) if runs else ()
+    return Study(name, over, tuple(levels), _measured(name, levels, runs), failure, warnings)
 
 
 def _cell_names(name: str, params: Parameters) -> tuple[str, ...]:

@@ -82,6 +82,28 @@ def test_a_sweep_says_which_points_warn_and_strictly_they_have_failed(command, s
     assert Path("out/sweep.csv").read_text().splitlines()[0].endswith("reason,warnings")
 
 
+def test_a_study_tells_what_is_wrong_with_its_finest_level(command):
+    study = (
+        "converge",
+        "free_flight",
+        "--over",
+        "dt",
+        "--levels",
+        "2",
+        "--nx",
+        "2",
+        "--ny",
+        "2",
+        "--t_end",
+        "0.4",
+        "--quiet",
+    )
+    status, _, err = command(*study, "--dt", "0.1")
+    assert status == 0
+    assert warning_lines(err)[0].startswith("warning: on the finest level numerical dissipation is ")
+    assert command(*study, "--dt", "0.004") == (0, "", "")
+
+
 QUICK = {name for name in CASES if name not in ("block_on_table", "plate_sliding", "plate_clamped")}
 
 
