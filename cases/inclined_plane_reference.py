@@ -28,6 +28,9 @@ Array = NDArray[np.float64]
 
 FASTEST = 1e6
 """Speed in m/s up to which a creep is looked for."""
+MOST_EVALUATIONS = 20_000
+"""Of the equation of motion; stiff laws take a few thousand."""
+
 TOLERANCE = 1e-9
 
 
@@ -89,7 +92,8 @@ def stiction_deformation(law: Law, forces: Forces) -> float | None:
 def motion(params: Any, forces: Forces, times: Array) -> tuple[Array, Array] | None:
     """Return x (n,) m and v (n,) m/s at `times` (n,) s, from rest; None where the block leaves the x-axis.
 
-    Closed where the friction of slip does not depend on its speed, else integrated with an error of about 1e-9.
+    Closed where the friction of slip does not depend on its speed, else integrated with an error of about 1e-9; None also where
+    that is too stiff, as with bristles so short that one passes within a rounding unit of the time.
     """
     law = laws.build(params)
     if held(law, forces) or forces.drive == 0.0:
@@ -103,16 +107,19 @@ def motion(params: Any, forces: Forces, times: Array) -> tuple[Array, Array] | N
     scale = creep_velocity(law, forces) or law_speed(params)
     equation = _Equation(law, forces)
     with np.errstate(divide="ignore"):  # in a step without any error
-        found = solve_ivp(
-            equation.rates,
-            (0.0, float(times[-1])),
-            start,
-            "Radau",
-            times,
-            jac=equation.jacobian,
-            rtol=TOLERANCE,
-            atol=TOLERANCE * scale,
-        )
+        try:
+            found = solve_ivp(
+                equation.rates,
+                (0.0, float(times[-1])),
+                start,
+                "Radau",
+                times,
+                jac=equation.jacobian,
+                rtol=TOLERANCE,
+                atol=TOLERANCE * scale,
+            )
+        except _TooStiff:
+            return None
     if not found.success:
         return None
     return found.y[0], found.y[1]
@@ -124,11 +131,15 @@ def law_speed(params: Any) -> float:
     return float(speeds.get(params.law, max(params.spline_speeds, default=1.0)))
 
 
+class _TooStiff(Exception):
+    """The equation was evaluated more often than MOST_EVALUATIONS times."""
+
+
 class _Equation:
     """(x, v)' or, with bristles, (x, v, Delta)' of the block, and its Jacobian."""
 
     def __init__(self, law: Law, forces: Forces) -> None:
-        self._law, self._forces = law, forces
+        self._law, self._forces, self._evaluations = law, forces, 0
         self._bound = np.array([forces.bound])
         self._size = getattr(getattr(law, "law", law), "max_stiction_deformation", 0.0)
 
@@ -143,7 +154,10 @@ class _Equation:
         return float(self._law.memory_rate(np.array([[bent, 0.0]]), np.array([[speed, 0.0]]))[0, 0])
 
     def rates(self, time: float, y: Array) -> Array:
-        """What is integrated."""
+        """What is integrated. Raises _TooStiff."""
+        self._evaluations += 1
+        if self._evaluations > MOST_EVALUATIONS:
+            raise _TooStiff
         bent = y[2] if len(y) == 3 else 0.0
         found = [y[1], (self._forces.drive - self._pull(y[1], bent)) / self._forces.mass]
         return np.array([*found, self._bending(y[1], bent)] if len(y) == 3 else found)

@@ -40,7 +40,7 @@ ErrorTolerance = Annotated[
     float | None,
     quantity(
         "1",
-        "error of the run relative to the body's size and speed, by which steps are chosen: dt is then the first step and "
+        "largest error of the run's positions over the body's size, by which steps are chosen: dt is then the first step and "
         "instants are stored every output_every dt; left out: equal steps of dt; "
         "a rigid body's friction points leave an error of their own at any step, sampling_floor in the results",
         ge=1e-12,

@@ -19,6 +19,7 @@ from floating_frame.errors import (
     StepFailure,
 )
 from floating_frame.model import Model
+from floating_frame.schemes import RUNGE_KUTTA
 from floating_frame.state import Counts, State
 from friction import FrictionSolveError
 from friction.errors import UnilateralError
@@ -60,7 +61,8 @@ def stops(model: Model, start: float, end: float) -> list[float]:
 def advance(model: Model, one: Stepper, state: State, end: float) -> tuple[State, Counts]:
     """Advance to ``end``, ending a substep on every break of the loads on the way. Raises StepFailure."""
     counts = Counts()
-    halvings = 0 if model.explicit is not None else model.options.max_halvings
+    own_steps = model.explicit is not None or model.options.scheme == RUNGE_KUTTA
+    halvings = 0 if own_steps else model.options.max_halvings
     for target in stops(model, state.time, end):
         if model.options.step_control is None:
             state, more = attempt(model, one, state, target, halvings)

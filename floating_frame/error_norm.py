@@ -1,43 +1,35 @@
-"""How far two ends of a step are apart, relative to the body's size and speed: what error control measures.
+"""How far two ends of a step of h are apart, relative to the body's size: what error control measures.
 
-The largest change of a nodal component, of positions in units of R = max |X| and of velocities in units of V = R/T + max |v|
-(T: the end time), the larger of the two; of positions alone in quasi-static increments. It is the same for every observer at rest.
+The largest change of a nodal component, of positions in units of R = max |X|, and of velocities in units of R/h, the larger of
+the two; of positions alone in quasi-static increments. It is the same for every observer at rest.
 
-*Bristles* of a law that remembers are springs under the body, of stiffness Σ_i ∂λ_i/∂Δ = k. A difference δΔ between two
-states of equal x and v has the energy k δΔ²/2, which becomes velocity: M δv²/2 = k δΔ²/2, δv = ω δΔ with ω² = k/M, and a body
-that settles on them comes to rest δΔ away. So δΔ counts as a position, and ω δΔ as a velocity. With Δ_max in it through k =
-1.875 Σw/Δ_max (the steepest slope of step5), this is near δΔ/Δ_max where V is near ω Δ_max, the speed of vibrations on bristles,
-and asks for no more of faster motions, in which bristles are no larger part of the error than their force.
+*Why velocities*: they go into positions by h δv in the next step alone; where one step and two have damped a vibration that they
+do not resolve, places agree by O(1/(ω h)²) of its amplitude a, but h δv is near a. *Why in units of R/h*: h δv is below the
+amplitude δv/ω of any vibration that is resolved. In units of R/T, which versions before 0.3 used, elastic waves of frequency ω
+count ω T times what they can become in places: a factor near a thousand on a soft plate, as only the velocity of the rigid motion
+can last until T. What lasts, ``global_error`` measures.
+
+*Bristles* of a law that has an internal state: their difference δΔ counts as one of positions, for a body that settles on
+them comes to rest δΔ away.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from floating_frame.memory import stage_law
+from floating_frame.kernels import cross_sum
 from floating_frame.model import Model
 from floating_frame.state import State
 
-PROBE = 1e-9
-"""Deformation over R, far below any Δ_max, from whose force the stiffness of bristles is read."""
 
-
-def distance(model: Model, start: State, a: State, b: State, *, velocities: bool = True) -> float:
-    """Relative distance of two ends of a step from ``start``: see the module. ``velocities`` False: of places alone."""
-    size = model.radius
-    apart = float(np.abs(a.position - b.position).max()) / size
-    bent = 0.0
+def distance(model: Model, a: State, b: State, length: float) -> float:
+    """Relative distance of two ends of a step of ``length`` h s: see the module; h = 0: of places alone."""
+    apart = float(np.abs(a.position - b.position).max())
     if a.memory is not None and b.memory is not None:
-        bent = float(np.abs(a.memory - b.memory).max())
-        apart = max(apart, bent / size)
-    if model.quasi_static:
-        return apart
-    scale = speed_scale(model, start, a)
-    if bent > 0.0:
-        apart = max(apart, bristle_frequency(model, a.time) * bent / scale)
-    if not velocities:
-        return apart
-    return max(apart, float(np.abs(a.velocity - b.velocity).max()) / scale)
+        apart = max(apart, float(np.abs(a.memory - b.memory).max()))
+    if not model.quasi_static:
+        apart = max(apart, length * float(np.abs(a.velocity - b.velocity).max()))
+    return apart / model.radius
 
 
 def speed_scale(model: Model, start: State, end: State) -> float:
@@ -46,10 +38,12 @@ def speed_scale(model: Model, start: State, end: State) -> float:
     return model.radius / model.problem.t_end + speed
 
 
-def bristle_frequency(model: Model, time: float) -> float:
-    """ω 1/s of the body on the undeformed bristles of a law that remembers at ``time`` s."""
-    weights = model.friction_weights(time)
-    bent = np.zeros((len(weights), 2))
-    bent[:, 0] = PROBE * model.radius
-    force = stage_law(model.law, weights, bent, 0.0).force(np.zeros_like(bent), weights)
-    return float(np.sqrt(max(force[:, 0].sum(), 0.0) / (PROBE * model.radius * model.mass.total)))
+def rigid_speed(a: State, b: State) -> float:
+    """How far the rigid motions of two states are apart, m/s: |v̄| or |ω| times the root mean square of the arms, the larger
+    one, of the difference of velocities, in the mean over nodes. Of beams v̄ alone."""
+    apart = a.velocity - b.velocity
+    mean = float(np.linalg.norm(np.atleast_1d(apart.mean(axis=0))))
+    if apart.ndim == 1:
+        return mean
+    arms = a.position - a.position.mean(axis=0)
+    return max(mean, abs(cross_sum(arms, apart)) / np.sqrt(len(arms) * float(np.sum(arms * arms))))

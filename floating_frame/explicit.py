@@ -100,14 +100,14 @@ def explicit_step(model: Model, state: State, dt: float, end_time: float | None 
 
 
 def leapfrog_at(model: Model, state: State) -> Leapfrog:
-    """What the loop carries at the start of a step; where the ground jumps the kick around that time is cut in two.
+    """What the loop carries at the start of a step; where loads or the ground jump the kick around that time is cut in two.
 
-    The half before it is the one that completed the state's velocity, on the ground as it was; a first half kick follows, on the
-    ground as it is. Loads need no such cut: their impulses add up.
+    The half before it is the one that completed the state's velocity, under the load and on the ground as they were; a first half
+    kick follows, as they are. In one kick, friction that the load before did not use would hold the body against the load after.
     """
     carried = state.leapfrog
     assert carried is not None
-    if carried.step == 0.0 or not model.loads.ground_breaks.at(state.time):
+    if carried.step == 0.0 or not model.loads.breaks.at(state.time):
         return carried
     sums = carried.sums.copy()
     sums[loop.EXTERNAL], sums[loop.FRICTION] = state.totals.external, state.totals.friction

@@ -57,10 +57,10 @@ def explicit_rigid_step(model: Model, state: State, dt: float, end_time: float |
 
 
 def leapfrog_at(model: Model, state: State) -> Leapfrog:
-    """What is carried at the start of a step; as for elastic bodies a kick is cut in two where the ground jumps."""
+    """What is carried at the start of a step; as for elastic bodies a kick is cut in two where loads or the ground jump."""
     carried, totals = state.leapfrog, state.totals
     assert carried is not None
-    if carried.step == 0.0 or not model.loads.ground_breaks.at(state.time):
+    if carried.step == 0.0 or not model.loads.breaks.at(state.time):
         return carried
     sums = np.array([totals.external, totals.friction, totals.numerical])
     return Leapfrog(carried.velocity, 0.0, state.motion.rates, sums, state.friction_work, 0.0)

@@ -76,8 +76,8 @@ class Options:
     """How to compute. ``dt`` s (``explicit``: an upper bound; 0: see ``explicit_stability``); ``tolerance`` relative to the
     largest nodal force; ``output_every`` n-th step; ``max_halvings`` of a step that fails; ``stress``: store stresses.
 
-    ``error_tolerance`` (None: equal steps of dt): steps are chosen so that the error of the run stays near that part of the
-    body's size and speed (``adaptive``). Then dt is the first step, instants are stored every ``output_every`` × dt, where steps
+    ``error_tolerance`` (None: equal steps of dt): steps are chosen so that the error of the run, of positions over the body's size,
+    is at most this (``global_error``). Then dt is the first step, instants are stored every ``output_every`` × dt, where steps
     end; a step below ``min_step`` s (0: 1e-10 t_end) fails. ``step_control``: smaller steps near contact (``step_control``).
     """
 

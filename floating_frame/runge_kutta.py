@@ -9,6 +9,7 @@ integrator's tolerance.
 
 from __future__ import annotations
 
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,9 @@ from friction.result import SLIP, STICK
 from friction.rigid.set_valued import point_velocity
 
 _GAUSS = np.polynomial.legendre.leggauss(4)
+MOST_EVALUATIONS = 50_000
+"""Evaluations of (3.4)₁ within one step of ``runge_kutta_step``, above which the steps within have collapsed."""
+
 SMALL = 1e-3
 """Size of bristles' deformations over the body's, in tolerances."""
 
@@ -39,8 +43,14 @@ def runge_kutta_step(model: Model, state: State, dt: float, end_time: float | No
     d, about = inertia_of(model), np.zeros(2)
     radius = float(np.sqrt(model.mass.second_moment / model.mass.total))
 
+    evaluations = count()
+
     def rhs(time: float, y: Array) -> Array:
         """y' at ``time``: at the start the loads' right limit; t + h c may exceed the end by rounding."""
+        if next(evaluations) > MOST_EVALUATIONS:
+            raise NotConverged(
+                f"its own steps have collapsed, {MOST_EVALUATIONS} evaluations led to t = {time:.9g} s only"
+            )
         arms, sliding, lam, wrench = _instant(model, min(time, end), y, left=time > state.time)
         return np.concatenate([y[3:6], (wrench - resultant(lam, arms, about)) / d, _bristle_rates(model, y, sliding)])
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import xarray as xr
 
-from floating_frame.adaptive import Pace, advance_adaptively
+from floating_frame.adaptive import Pace, advance_adaptively, begin
 from floating_frame.attempts import Stepper, advance
 from floating_frame.beam_model import BeamModel
 from floating_frame.beam_step import beam_step, initial_beam_state
@@ -19,6 +19,7 @@ from floating_frame.clamped_instant import initial_clamped_state
 from floating_frame.errors import StepFailure
 from floating_frame.explicit import explicit_step, initial_explicit_state
 from floating_frame.explicit_rigid import explicit_rigid_step, initial_explicit_rigid_state
+from floating_frame.global_error import Attempt, RunTooInaccurate
 from floating_frame.impact_steps import rigid_impact_step
 from floating_frame.instant import initial_state
 from floating_frame.linearly_implicit import linearly_implicit_step
@@ -62,8 +63,28 @@ def simulate(
     ``path``: NetCDF file, written as the run goes (None: in memory); ``attributes``: further global attributes. Returns the
     trajectory; its attribute ``warnings`` is the run's verdict (see ``verdict``), ``sampling_floor`` what a rigid body's friction
     points leave of error at any step. Raises StepFailure with ``trajectory`` (complete = 0) attached, and saved, if a step fails.
-    With ``Options.error_tolerance`` the steps between the stored instants are chosen by ``adaptive``.
+    With ``Options.error_tolerance`` the steps between the stored instants are chosen by ``adaptive``, and the run is begun again
+    where its error turns out too large (``global_error``); the attributes ``estimated_error`` and ``runs`` tell both.
     """
+    wanted = model.options.error_tolerance
+    if wanted is None:
+        return _run(model, path, attributes, progress, None)
+    run = Attempt(1, wanted)
+    while True:
+        try:
+            return _run(model, path, attributes, progress, run)
+        except RunTooInaccurate as found:
+            run = run.next(found, wanted, model.problem.t_end)
+
+
+def _run(
+    model: Model,
+    path: str | Path | None,
+    attributes: dict[str, Any] | None,
+    progress: Callable[[Progress], None] | None,
+    run: Attempt | None,
+) -> xr.Dataset:
+    """One run to the end, in equal steps (``run`` None) or at the tolerance of ``run``. Raises also RunTooInaccurate."""
     advance_one, state = _stepper(model)
     saved = {"options": json.dumps(asdict(model.options))} | (attributes or {})
     if model.explicit is not None:
@@ -73,27 +94,26 @@ def simulate(
     energy += 0.0 if isinstance(model, BeamModel) else bristle_energy(model, state)
     first = instant_values(model, state, Counts(), energy)
     sink = open_sink(model, path, saved)
-    controlled = model.options.error_tolerance is not None
     dt = step_of(model.options, model.explicit)
     times = StepTimes(model.problem.t_end, dt, model.loads.breaks)
     # From output to output: the compiled explicit loop, unless contact is watched, and error-controlled steps.
     compiled = model.explicit is not None and model.options.step_control is None
-    stride = model.options.output_every if controlled or compiled else 1
-    longest = UNSEEN if compiled and not controlled else stride
-    adaptive = controlled and advance_one is not runge_kutta_step  # which controls its own error
+    stride = model.options.output_every if run or compiled else 1
+    longest = UNSEEN if compiled and run is None else stride
     verdict = verdict_of(model)
     state, advance_one = verdict.begin(state), verdict.stepper(advance_one)
 
     def close(complete: bool) -> xr.Dataset:
-        return sink.close(complete, {ATTRIBUTE: as_json(verdict.judge(state))} | verdict.attributes(state))
+        found = {"estimated_error": pace.companion.error, "runs": run.number} if run and pace else {}
+        return sink.close(complete, {ATTRIBUTE: as_json(verdict.judge(state))} | verdict.attributes(state) | found)
 
-    pace = Pace(dt)
+    pace: Pace | None = None if run is None else begin(model, state, dt, run.tolerance)
     total = len(times)
     pending = Counts()
     try:
         sink.write(first)
         for number, end in times.every(stride, longest):
-            if adaptive:
+            if pace is not None:
                 state, counts, pace = advance_adaptively(model, advance_one, state, end, pace)
             else:
                 state, counts = advance(model, advance_one, state, end)

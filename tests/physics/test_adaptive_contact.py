@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 from cases import inclined_plane, wall_impact
-from floating_frame import Options, assemble, simulate
-from floating_frame.error_norm import bristle_frequency, distance, speed_scale
+from floating_frame import assemble, simulate
+from floating_frame.error_norm import distance
 from floating_frame.rigid_step import initial_rigid_state
 
 T_END = 0.03
 RADIUS = float(np.hypot(0.1, 0.05))
-SPEED = RADIUS / T_END + 1.0  # R/T + max |v|
 SPRING = {}
 DAMPER = {"damping": 60.0}
 EXACT = {"contact": "signorini", "scheme": "moreau-theta", "restitution": 0.5}
@@ -27,32 +27,45 @@ def hit(kind, tolerance, distance=0.01, **values):
     return params, simulate(assemble(wall_impact.problem(params), wall_impact.options(params)))
 
 
+def place(params):
+    """Where the frame is at the end, m: by the exact law of impact, or by the equation of motion of the mass on the wall."""
+    if params.contact == "signorini":
+        return params.distance - params.restitution * (T_END - params.distance)
+    m, k, c = wall_impact.mass(params), params.stiffness, params.damping
+
+    def rates(_, y):
+        pressed = y[0] >= 0.0
+        return [y[1], -max(k * y[0] + c * y[1], 0.0) / m if pressed else 0.0]
+
+    span = (params.distance, T_END)
+    return (
+        params.distance + solve_ivp(rates, span, [0.0, 1.0], "DOP853", rtol=1e-10, atol=1e-13, max_step=1e-5).y[0, -1]
+    )
+
+
 def error(kind, tolerance, distance=0.01, **values):
-    """Relative error of the rebound: of its speed with a penalty; of its place with exact contact."""
+    """Error of the place at the end over the size, and the run."""
     params, run = hit(kind, tolerance, distance, **values)
-    known, after = wall_impact.exact(params), float(run.frame_velocity[-1, 0])
+    after = float(run.frame_velocity[-1, 0])
     assert after < -0.3, "it has come back"
-    if kind is not EXACT:
-        return abs(after + known.restitution) / SPEED, run
-    assert after == pytest.approx(-0.5, abs=1e-12)
-    place = distance - 0.5 * (T_END - distance)
-    return abs(float(run.frame_position[-1, 0]) - place) / RADIUS, run
+    if kind is EXACT:
+        assert after == pytest.approx(-0.5, abs=1e-12)
+    return abs(float(run.frame_position[-1, 0]) - place(params)) / RADIUS, run
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kind", "least", "most"), [(SPRING, 0.004, 0.2), (DAMPER, 0.02, 0.3)], ids=str)
-def test_the_error_of_a_rebound_is_proportional_to_the_tolerance_over_three_decades(kind, least, most):
-    """EVENT_SHARE = 0.1 of the tolerance at first touch, as much at release, and the smooth contact between them."""
+@pytest.mark.parametrize("kind", [SPRING, DAMPER], ids=str)
+def test_the_error_of_a_rebound_is_below_the_tolerance_over_three_decades(kind):
     runs = [[error(kind, tolerance, place) for place in PLACES] for tolerance in TOLERANCES]
     worst = np.array([max(found for found, _ in several) for several in runs])
-    ratios = worst / TOLERANCES
-    assert np.all((ratios > least) & (ratios < most)), ratios
-    slope = np.polyfit(np.log(TOLERANCES), np.log(worst), 1)[0]
-    assert 0.75 < slope < 1.2, slope
+    assert np.all(worst < TOLERANCES), worst / TOLERANCES
+    assert worst[-1] < 0.1 * worst[0]
     for _, run in (pair for several in runs for pair in several):
         assert float(run.step_size[-1]) > 1e-8  # not 1e-10 t_end, where the controller gives up
-        assert int(run.rejected_steps.sum()) < 20  # decades of steps are crossed in as many tries, not more
-        assert float(np.abs(run.balance_error).max()) < 1e-14
+        assert (
+            int(run.rejected_steps.sum()) < 100
+        )  # decades of steps are crossed in as many tries, at touch and release
+        assert float(np.abs(run.balance_error).max()) < 1e-12 * float(run.energy_kinetic[0])
 
 
 @pytest.mark.parametrize("tolerance", [None, 1e-1, 1e-4])
@@ -79,17 +92,16 @@ def test_steps_crowd_at_the_touch_and_are_fewer_than_equal_ones_of_the_same_erro
 
 @pytest.mark.slow
 def test_an_elastic_plate_with_exact_contact_goes_through_its_impact_under_error_control():
-    speeds = {}
+    ends = {}
     for tolerance in (1e-1, 1e-2):
         _, run = hit(EXACT, tolerance, body="elastic", nx=2, ny=2)
-        speeds[tolerance] = float(run.frame_velocity[-1, 0])
+        ends[tolerance] = run.position.values[-1]
         assert float(run.energy_kinetic[-1] + run.energy_strain[-1]) < float(run.energy_kinetic[0])
         assert float(run.step_size[-1]) > 1e-9
     _, fine = hit(EXACT, None, body="elastic", nx=2, ny=2, dt=T_END / 1000, output_every=1000)
-    limit = float(fine.frame_velocity[-1, 0])
-    assert limit < -0.5
-    for tolerance, speed in speeds.items():
-        assert abs(speed - limit) < 2.0 * tolerance * SPEED
+    assert float(fine.frame_velocity[-1, 0]) < -0.5
+    for tolerance, end in ends.items():
+        assert np.abs(end - fine.position.values[-1]).max() < tolerance * RADIUS
 
 
 def incline(tolerance, **values):
@@ -110,19 +122,15 @@ def test_a_block_on_bristles_settles_under_error_control_at_the_root_of_its_law(
     assert found["balance_error"]["value"] < 1e-12 * float(run.work_external[-1]) + 1e-16
 
 
-def test_bristles_count_in_the_norm_as_the_velocity_that_their_energy_makes():
+def test_the_norm_is_of_places_of_velocities_over_a_step_and_of_bristles():
     params = inclined_plane.Parameters(law="sliding-stiction", nx=1, ny=1, dt=1e-2, max_stiction_deformation=1e-4)
     model = assemble(inclined_plane.problem(params), replace(inclined_plane.options(params), error_tolerance=1e-2))
-    assert isinstance(model.options, Options)
-    slope = (
-        1.875 * 0.5 * 9.81 * np.cos(np.radians(15.0)) / 1e-4
-    )  # k/M: step5 rises by 15/8 of its way where it is steepest
-    assert bristle_frequency(model, 0.0) == pytest.approx(np.sqrt(slope), rel=1e-5)
     start = initial_rigid_state(model)
-    bent = start.memory.copy()
+    bent, moved, faster = start.memory.copy(), start.position.copy(), start.velocity.copy()
     bent[0, 0] = 3e-6
-    other = replace(start, memory=bent)
-    assert distance(model, start, start, start) == 0.0
-    assert distance(model, start, start, other) == pytest.approx(
-        np.sqrt(slope) * 3e-6 / speed_scale(model, start, start), rel=1e-5
-    )
+    moved[1, 1] += 2e-6
+    faster[0, 1] += 5e-4
+    assert distance(model, start, start, 0.01) == 0.0
+    for other, apart in (({"memory": bent}, 3e-6), ({"position": moved}, 2e-6), ({"velocity": faster}, 5e-6)):
+        found = distance(model, start, replace(start, **other), 0.01)
+        assert found == pytest.approx(apart / model.radius, rel=1e-9)

@@ -9,6 +9,7 @@ from block_exact import plate as block
 from test_time_order import FOUNDATION
 from test_time_order import plate as elastic
 
+from fem import Plate, StVenantKirchhoff, rectangle
 from floating_frame import (
     BodyForce,
     Cosine,
@@ -17,6 +18,7 @@ from floating_frame import (
     InitialState,
     Options,
     Problem,
+    Ramp,
     RigidBody,
     Table,
     adaptive,
@@ -47,42 +49,89 @@ def steps_of(run):
     return int(run.steps.sum())
 
 
-TOLERANCES = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5)
+TOLERANCES = np.array([1e-1, 1e-2, 1e-3, 1e-4])
 
 
-@pytest.mark.slow
-def test_the_error_of_the_block_is_proportional_to_the_tolerance_over_four_decades():
-    """Errors scatter with where events fall; their slope over four decades does not. The tolerance bounds them all."""
-    runs = [controlled(tolerance) for tolerance in TOLERANCES]
-    errors = np.array([worst(run) for run in runs])
-    slope = np.polyfit(np.log(TOLERANCES), np.log(errors), 1)[0]
-    assert 0.5 < slope < 1.1  # measured 0.68: ε from the slides, less where the output interval limits steps
-    assert np.all(errors < 0.05 * SIZE * np.array(TOLERANCES))
-    assert errors[-1] < 1e-7
-    # Smooth slides of a second-order scheme: steps as ε^(-1/2).
-    growth = np.diff(np.log([steps_of(run) for run in runs[1:]])) / np.log(10.0)
-    assert np.all((growth > 0.3) & (growth < 0.6)), growth
-
-
-@pytest.mark.slow
-def test_the_error_of_a_sliding_turning_plate_is_proportional_to_the_tolerance_and_below_it():
+def sliding_plate():
     load = EdgeLoad("right", (0.0, 8.0), Function(lambda t: np.sin(np.pi * t / 0.4) ** 4))
-    problem = Problem(elastic("Q1", 3), 0.2, FOUNDATION, (load,), initial=InitialState(velocity=(2.5, 0.5)))
-    exact_enough = simulate(assemble(problem, Options(0.2 / 640, "sdirk2", output_every=10**9))).position.values[-1]
-    tolerances = np.array([1e-2, 1e-3, 1e-4, 1e-5])
-    errors = []
-    for tolerance in tolerances:
-        run = simulate(assemble(problem, Options(0.01, output_every=20, error_tolerance=tolerance)))
-        assert float(run.frame_angle[-1]) > 0.1
-        errors.append(np.abs(run.position.values[-1] - exact_enough).max() / np.hypot(0.2, 0.1))
-    ratios = np.array(errors) / tolerances
-    assert np.all((ratios > 0.03) & (ratios < 1.0)), ratios  # measured 0.12, 0.56, 0.33, 0.13
-    slope = np.polyfit(np.log(tolerances), np.log(errors), 1)[0]
-    assert 0.8 < slope < 1.2
+    return Problem(elastic("Q1", 1), 0.2, FOUNDATION, (load,), initial=InitialState(velocity=(2.5, 0.5)))
+
+
+def shaken_body(frequency):
+    load = BodyForce((1.0, 0.3), Function(lambda t: np.sin(frequency * t + 0.3)))
+    return Problem(RigidBody.from_plate(elastic("Q1", 1)), 2.0, None, (load,))
+
+
+def vibrating_plate():
+    body = elastic("Q1", 1)
+    stretch = np.zeros_like(body.X)
+    stretch[:, 0] = 0.1 * body.X[:, 0]
+    return Problem(body, 0.2, None, initial=InitialState(velocity=(0.3, 0.0), spin=3.0, displacement=stretch))
+
+
+def turning_body():
+    load = BodyForce((5.0, 8.0), Function(lambda t: np.sin(12.0 * t + 0.3)))
+    body = RigidBody.from_plate(elastic("Q1", 1))
+    return Problem(body, 0.5, FOUNDATION, (load,), initial=InitialState((2.8, 0.2), 8.0))
+
+
+SMOOTH = {
+    "a plate that slides and turns": (sliding_plate, (1e-2, 1e-3, 1e-4, 1e-5)),
+    "a plate that spins and vibrates": (vibrating_plate, (1e-1, 1e-2, 1e-3)),
+    "a rigid body shaken slowly": (lambda: shaken_body(9.0), (1e-2, 1e-3, 1e-4, 1e-5)),
+    "a rigid body shaken fast": (lambda: shaken_body(60.0), (1e-2, 1e-3, 1e-4, 1e-5)),
+    "a rigid body that slides and turns": (turning_body, (1e-2, 1e-3, 1e-4, 1e-5)),
+}
+
+
+def readme_plate():
+    plate = Plate.build(
+        rectangle(0.4, 0.2, 8, 4), thickness=0.01, density=1000.0, material=StVenantKirchhoff(E=2e5, nu=0.3)
+    )
+    pull = EdgeLoad("right", force=(4.0, 3.0), history=Ramp(ramp=0.05, release=0.12))
+    return Problem(plate, 0.2, Foundation(law=Coulomb(), mu=0.5, pressure=98.1), (pull,))
+
+
+def test_the_error_of_the_block_is_below_the_tolerance_through_all_its_slides_and_stops():
+    """And, where the output interval no longer sets the steps, these go as ε^(−1/2), by a scheme of second order.
+
+    Two errors within fifty of each other as parts of their tolerances turn that by log10(50)/4 over two decades.
+    """
+    runs = [controlled(tolerance) for tolerance in TOLERANCES]
+    errors = np.array([worst(run) for run in runs]) / SIZE
+    assert np.all(errors < TOLERANCES), errors / TOLERANCES
+    assert np.all([run.attrs["estimated_error"] < 0.5 * t for run, t in zip(runs, TOLERANCES, strict=True)])
+    assert errors[-1] < 0.1 * errors[0]
+    growth = np.log10(steps_of(runs[-1]) / steps_of(runs[-3])) / 2.0
+    assert abs(growth - 0.5) < np.log10(50.0) / 4.0, growth
 
 
 @pytest.mark.slow
-def test_through_the_arrest_of_a_turning_plate_the_error_follows_the_tolerance_and_steps_do_not_shrink_for_ever():
+@pytest.mark.parametrize("name", SMOOTH)
+def test_the_error_of_a_smooth_motion_lies_between_a_hundredth_of_the_tolerance_and_the_tolerance(name):
+    """The promise. An error anywhere in these two decades turns the slope over three by 2/3 at most."""
+    make, tolerances = SMOOTH[name]
+    problem = make()
+    equal = simulate(assemble(problem, Options(problem.t_end / 2000, output_every=10**9)))
+    start, limit = equal.position.values
+    assert np.abs(limit - start).max() > 0.02
+    size = float(np.hypot(*equal.X.values.T).max())
+    errors, estimates = [], []
+    for tolerance in tolerances:
+        options = Options(problem.t_end / 200, output_every=10**9, error_tolerance=tolerance)
+        run = simulate(assemble(problem, options))
+        errors.append(np.abs(run.position.values[-1] - limit).max() / size)
+        estimates.append(run.attrs["estimated_error"])
+    ratios = np.array(errors) / tolerances
+    assert np.all((ratios > 0.01) & (ratios < 1.0)), ratios
+    # The estimate is the largest error on the way; order one, where it is taken, makes it three times too large.
+    assert np.all(np.array(errors) < 2.0 * np.array(estimates)), (errors, estimates)
+    slope = np.polyfit(np.log(tolerances), np.log(errors), 1)[0]
+    assert 1.0 / 3.0 < slope < 5.0 / 3.0, slope
+
+
+@pytest.mark.slow
+def test_through_the_arrest_of_a_turning_plate_the_error_is_below_the_tolerance_and_steps_do_not_shrink_for_ever():
     """Where a node stops while its slip turns, the turning rate grows as 1/(time left); then comes the jump of its friction."""
     history = Function(lambda t: np.sin(np.pi * t / 0.2) ** 4 if t < 0.2 else 0.0)
     load = EdgeLoad("right", (0.0, 8.0), history)
@@ -90,13 +139,41 @@ def test_through_the_arrest_of_a_turning_plate_the_error_follows_the_tolerance_a
     last = simulate(assemble(problem, Options(0.5 / 1600, output_every=10**9)))
     assert float(last.stick[-1].min()) == 1
     assert float(last.frame_angle[-1]) > 0.5
-    tolerances = (1e-2, 1e-3, 1e-4)
-    for tolerance in tolerances:
+    errors = []
+    for tolerance in (1e-2, 1e-3, 1e-4):
         run = simulate(assemble(problem, Options(0.01, output_every=10**9, error_tolerance=tolerance)))
-        error = np.abs(run.position.values[-1] - last.position.values[-1]).max() / np.hypot(0.2, 0.1)
-        assert 0.01 < error / tolerance < 0.2  # measured 0.048, 0.044, 0.039
+        errors.append(np.abs(run.position.values[-1] - last.position.values[-1]).max() / np.hypot(0.2, 0.1))
+        assert errors[-1] < tolerance
         assert float(run.step_size[-1]) > 1e-8  # not 1e-10 t_end, where the controller would give up
-        assert int(run.rejected_steps.sum()) < 0.05 * steps_of(run)
+        assert int(run.rejected_steps.sum()) < 0.5 * steps_of(run)
+    assert errors[-1] < errors[0]
+
+
+def test_the_plate_of_the_readme_takes_hundreds_of_steps_where_it_took_thousands():
+    """Its elastic waves do not count as if they lasted: equal steps of this number err by the same order."""
+    problem = readme_plate()
+    limit = simulate(assemble(problem, Options(0.2 / 1600, output_every=10**9))).position.values[-1]
+    run = simulate(assemble(problem, Options(1e-2, output_every=10**9, error_tolerance=1e-2)))
+    error = np.abs(run.position.values[-1] - limit).max() / np.hypot(0.2, 0.1)
+    assert np.abs(limit - problem.body.X).max() > 0.01
+    assert 1e-4 < error < 1e-2
+    equal = simulate(assemble(problem, Options(0.2 / steps_of(run), output_every=10**9)))
+    assert np.abs(equal.position.values[-1] - limit).max() / np.hypot(0.2, 0.1) > 0.2 * error
+
+
+def test_a_stiff_vibration_that_long_steps_would_damp_away_is_an_error_too():
+    """Amplitude a = 0.9 % of the size, 27 periods a step at first. Damped away it would be an error of a at least."""
+    material = StVenantKirchhoff(E=1e8, nu=0.3)
+    body = Plate.build(rectangle(0.4, 0.2, 2, 1), thickness=0.01, density=1000.0, material=material)
+    stretch = np.zeros_like(body.X)
+    stretch[:, 0] = 0.02 * body.X[:, 0]
+    size = float(np.hypot(*body.X.T).max())
+    problem = Problem(body, 4e-3, initial=InitialState(displacement=stretch))
+    run = simulate(assemble(problem, Options(1e-3, output_every=10**9, error_tolerance=5e-3)))
+    assert stretch.max() / size > 0.015
+    kept = float(run.energy_kinetic[-1] + run.energy_strain[-1]) / float(run.energy_strain[0])
+    # The amplitude may have lost 5e-3 of the size, of 0.018; energy goes with its square.
+    assert kept > (1.0 - 5e-3 / (stretch.max() / size)) ** 2
 
 
 def test_at_equal_error_the_block_takes_fewer_controlled_steps_than_equal_ones():
@@ -114,8 +191,10 @@ class Steps:
         self.rows = []
         sound = adaptive.doubled
 
-        def recorded(model, one, state, end):
-            trial = sound(model, one, state, end)
+        def recorded(model, one, state, end, tolerance):
+            if state.time == 0.0:  # the run begins, or begins again
+                self.rows.clear()
+            trial = sound(model, one, state, end, tolerance)
             if trial.error <= 1.0:
                 self.rows.append((state.time, end - state.time, trial.event))
             return trial
@@ -157,9 +236,8 @@ def test_a_step_ends_on_a_load_jump_at_an_irrational_time_to_the_last_bit(scheme
     assert min(abs(end - JUMP) for end in ends) < 1e-15
     assert JUMP not in run.time.values  # a step ends there, nothing is stored
     x = 0.5 * FRICTION * (0.3 - JUMP) ** 2
-    # All these schemes integrate a constant acceleration exactly, so only the jump could spoil it; explicit
-    # central differences start with half a kick.
-    assert float(run.frame_position[-1, 0]) == pytest.approx(x, rel=1e-12 if scheme != "explicit" else 0.05)
+    # All these schemes integrate a constant acceleration exactly, so only the jump could spoil it.
+    assert float(run.frame_position[-1, 0]) == pytest.approx(x, rel=1e-12)
     assert x > 0.09
     assert np.all(run.velocity.values[run.time.values <= JUMP] == 0.0)
 

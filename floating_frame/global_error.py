@@ -1,0 +1,85 @@
+"""The error of a whole run, measured while it runs: a companion takes every step whole of which the run takes two halves.
+
+Both start alike and are never put together again. So what the motion does to errors happens to both: it amplifies them, damps
+them, or lets them cancel. For a scheme of order p their distance D is 2^p − 1 times the error of the run (Shampine and Watts,
+*Global error estimation for ordinary differential equations*, ACM TOMS 2, 1976). From the first stick-slip or contact event on
+p = 1, for there errors may go with h.
+
+The *error of the run* is the largest error of a nodal component of the positions x, at any end of a step, over the body's size
+R = max |X| (beams: of the deflection, over half the length). It is what ``error_tolerance`` = ε promises: error ≤ ε.
+
+A run whose estimate passes ``ACCEPTED`` ε is begun again with a smaller tolerance for its steps (Lang and Verwer, *On global
+error estimation and control for initial value problems*, SIAM J. Sci. Comput. 29, 2007). Its steps have spent errors at a
+constant rate, so its error is proportional to their tolerance. What was reached at t is taken to be (T/t)^1.5 as much at the
+end T, between errors that add up (T/t) and those of velocities that do ((T/t)²). As the steps' first tolerance is generous,
+the runs that are given up are short and coarse beside the last one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from floating_frame.errors import StepFailure
+from floating_frame.state import State
+
+ACCEPTED = 0.5
+"""Part of the tolerance that the estimated error of a run may reach; the estimate itself may be off by a factor of two."""
+
+AIMED = 0.25
+"""Part of the tolerance that the next run aims at."""
+
+LEAST, MOST = 1.0 / 32.0, 1.0 / 3.0
+"""Bounds of the factor on the steps' tolerance from one run to the next."""
+
+MOST_RUNS = 16
+"""Runs after which a tolerance counts as out of reach: their steps' tolerances span at least seven decades."""
+
+FINEST = 1e-15
+"""Steps' tolerance below which their errors are rounding."""
+
+
+@dataclass(frozen=True)
+class Companion:
+    """``state`` of the companion, the lowest ``order`` of the steps so far, ``error`` of the run so far: see the module."""
+
+    state: State
+    order: int
+    error: float = 0.0
+
+    def moved(self, state: State, run: State, order: int, radius: float) -> Companion:
+        """The companion at ``state``, where the ``run`` has come to by a doubled step of ``order``; ``radius`` R m."""
+        lowest = min(order, self.order)
+        apart = float(np.abs(run.position - state.position).max()) / radius
+        return Companion(state, lowest, max(self.error, apart / (2.0**lowest - 1.0)))
+
+
+class RunTooInaccurate(Exception):
+    """The estimated ``error`` of a run is larger than accepted at ``time`` s: it has to be begun again."""
+
+    def __init__(self, time: float, error: float) -> None:
+        super().__init__(f"the estimated error of the run is {error:.3g} at t = {time:.9g} s")
+        self.time = time
+        self.error = error
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One run of several: the ``number`` of it, from 1, and the ``tolerance`` of its steps."""
+
+    number: int
+    tolerance: float
+
+    def next(self, found: RunTooInaccurate, wanted: float, end: float) -> Attempt:
+        """The run after this one, which missed ``wanted`` = error_tolerance; ``end``: T s. Raises StepFailure: out of reach."""
+        factor = AIMED * wanted / found.error * (found.time / end) ** 1.5
+        tolerance = self.tolerance * float(np.clip(factor, LEAST, MOST))
+        if self.number >= MOST_RUNS or tolerance < FINEST:
+            raise StepFailure(
+                found.time,
+                f"error_tolerance = {wanted:.3g} is out of reach: {found} in run {self.number}, whose steps were held to "
+                f"{self.tolerance:.3g}; rounding or a motion that amplifies errors allows no less",
+                f"an error_tolerance above {4.0 * found.error:.1g}, or a tighter solver tolerance",
+            )
+        return Attempt(self.number + 1, tolerance)
