@@ -112,6 +112,26 @@ def test_a_nearly_incompressible_cantilever_bends_as_in_theory(name, nu):
     assert cantilever("Q1", name, nu, (10, 1)) == pytest.approx(1, abs=1e-2)
 
 
+@pytest.mark.parametrize(
+    ("name", "plane", "nu"),
+    [("st-venant-kirchhoff", "stress", 0.3), ("neo-hookean", "stress", 0.3), ("st-venant-kirchhoff", "strain", 0.4999)],
+)
+def test_a_strip_bent_by_half_its_length_is_that_of_quadratic_elements_even_with_one_row_of_cells(name, plane, nu):
+    def tip(element, *cells):
+        grid = fem.rectangle(10.0, 1.0, *cells, "quadrilateral")
+        body = fem.Plate.build(grid, thickness=1.0, density=1.0, material=law(name, plane, nu, 1.0), element=element)
+        held = np.zeros(body.X.shape, dtype=bool)
+        held[body.boundary("left")] = True
+        options = fem.NewtonOptions(steps=10)
+        found = fem.equilibrium(body, body.edge_load("right", (0.0, 2e-3)), held, options=options)
+        return found.displacement[body.boundary("right")].mean(axis=0)
+
+    reference = tip("Q2", 40, 4)
+    assert 4.5 < reference[1] < 5.6
+    np.testing.assert_allclose(tip("Q1", 20, 1), reference, rtol=0, atol=0.03 * np.linalg.norm(reference))
+    np.testing.assert_allclose(tip("Q1", 20, 2), reference, rtol=0, atol=0.015 * np.linalg.norm(reference))
+
+
 def cook(element, material, n, load, steps=1):
     """Vertical displacement of the middle of the loaded edge of Cook's membrane, n × n cells."""
     kind = "triangle" if element.startswith("P") else "quadrilateral"

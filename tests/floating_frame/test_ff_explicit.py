@@ -23,7 +23,7 @@ from floating_frame import (
 )
 from floating_frame import explicit_loop as loop
 from floating_frame.coupling import resultant
-from floating_frame.explicit import shrunk
+from floating_frame.explicit import forces_at, shrunk
 from floating_frame.explicit_stability import allowed_step, stiffening
 from floating_frame.moments import MassDistribution, moments
 from friction import Coulomb, Foundation, Smooth
@@ -56,6 +56,19 @@ def thrown(dt, scheme="explicit", frame=None, material=None, foundation=FRICTION
 @pytest.fixture(scope="module")
 def reference():
     return simulate(thrown(1e-4, "sdirk2", output_every=50, tolerance=1e-11))
+
+
+@pytest.mark.parametrize("material", [fem.StVenantKirchhoff(2e5, 0.3), fem.NeoHookean(2e5, 0.4999, "strain")])
+def test_the_compiled_loops_forces_on_bending_cells_are_the_plates(material):
+    body = plate(material, nx=4, ny=1, element="Q1")
+    model = assemble(Problem(body, 0.1), Options(1e-5, "explicit"))
+    X, turn = body.X, np.array([[np.cos(2.0), -np.sin(2.0)], [np.sin(2.0), np.cos(2.0)]])
+    u = 0.4 * np.stack([-X[:, 0] * X[:, 1], 0.5 * X[:, 0] ** 2], axis=1)
+    assert body.hourglass_energy(u) > 0.02 * body.strain_energy(u)
+    frame = np.array([0.3, -0.2, 2.0])
+    _, internal = forces_at(model, 0.0, (X + u) @ turn.T + frame[:2], frame, left=False)
+    expected = body.internal_force(u) @ turn.T
+    np.testing.assert_allclose(internal, expected, rtol=0, atol=1e-11 * np.abs(expected).max())
 
 
 def test_the_compiled_shrinkage_equals_its_numpy_twin_and_stops_short_vectors_exactly():
