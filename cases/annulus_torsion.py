@@ -84,8 +84,8 @@ class Parameters(HistoryParameters):
             speed = math.sqrt(values["E"] / (2 * (1 + values["nu"]) * values["density"]))
             across = (values["outer_radius"] - values["inner_radius"]) / speed
             derived = {"t_end": 6 * across, "dt": across / values["nr"], "torques": cls.default("torques")[:1]}
-        except (TypeError, ValueError, ArithmeticError):  # the checks of the fields say what is wrong
-            return given
+        except (TypeError, ValueError, ArithmeticError):  # the checks of the fields, or the mesh, say what is wrong
+            return {"torques": cls.default("torques")[:1]} | given
         return derived | given
 
     @model_validator(mode="after")
