@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import platform
 import subprocess
@@ -34,8 +35,11 @@ def headline(
     beside it.
 
     `value` None says that it is not defined in this run (a stop time of what has not stopped). `reference` is
-    a value and where it comes from.
+    a value and where it comes from. ArithmeticError where a number is not finite.
     """
+    numbers = [n for n in (value, exact, None if reference is None else reference[0]) if n is not None]
+    if not all(map(math.isfinite, numbers)):
+        raise ArithmeticError(f"{description}: not a finite number ({', '.join(map(str, numbers))})")
     entry: dict[str, Any] = {
         "value": None if value is None else float(value),
         "unit": unit,

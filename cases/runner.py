@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import xarray as xr
 from pydantic import ValidationError
 
 from cases.errors import BadInput
@@ -21,6 +23,7 @@ from floating_frame import RunWarning, StepFailure, assemble, load_trajectory, r
 SOLVER_FAILURE = 3
 
 
+@np.errstate(all="ignore")  # numbers that are not finite end a run by name, and no summary has any
 def run(
     name: str,
     given: Mapping[str, str],
@@ -44,6 +47,8 @@ def run(
         model = assemble(case.problem(params), options)
     except (ValueError, OSError) as error:
         raise BadInput(str(error)) from error
+    except (ArithmeticError, MemoryError) as error:
+        raise BadInput(f"the parameters are too large, or too small, to compute with ({error})") from error
     directory = results_directory(out)
     trajectory = directory / "trajectory.nc"
     start = time.perf_counter()
@@ -65,9 +70,12 @@ def run(
     with (
         data
     ):  # a file that is left open closes whenever, and in whatever thread, it is collected: HDF5 is not safe for that
-        results = case.summary(params, data) | floor(data)
         steps, warnings = int(data.sizes["time"]) - 1, run_warnings(data)
-    write_summary(directory, name, params, complete=True, results=results, warnings=warnings)
+        results, message = _results(case, params, data)
+    write_summary(directory, name, params, complete=True, results=results, message=message, warnings=warnings)
+    if message:
+        print(f"{message}\nwhat was computed is in {trajectory}", file=sys.stderr)
+        return SOLVER_FAILURE
     _draw(directory)
     if not quiet:
         print(f"{name}: {steps} instants stored up to t = {params.t_end:g} s in {time.perf_counter() - start:.1f} s")
@@ -75,6 +83,15 @@ def run(
         print(f"results in {directory}: trajectory.nc, summary.json, {name}.png")
     print_warnings(warnings)
     return SOLVER_FAILURE if strict and warnings else 0
+
+
+def _results(case: Case, params: Parameters, data: xr.Dataset) -> tuple[dict[str, Any], str]:
+    """Return the headline numbers, or none of them and why."""
+    try:
+        return case.summary(params, data) | floor(data), ""
+    except (ArithmeticError, ValueError) as error:
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        return {}, f"the summary cannot be computed, its numbers are too large or too small ({reason})"
 
 
 def print_warnings(warnings: Sequence[RunWarning]) -> None:

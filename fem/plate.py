@@ -12,7 +12,7 @@ from typing import Self
 
 import numpy as np
 from scipy.sparse import csr_array, csr_matrix
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 from skfem import Mesh
 
 from fem import hourglass, kernels
@@ -242,7 +242,7 @@ class Plate:
         tolerance, start = 1e-4, np.random.default_rng(1).standard_normal(len(scale))
         try:
             top = eigsh(operator, k=1, which="LA", tol=tolerance, v0=start, return_eigenvectors=False)[0]
-        except ArpackNoConvergence:
+        except ArpackError:
             # Gershgorin's bound is never below the largest eigenvalue.
             top = np.max(scale * (abs(K) @ scale))
         stiffness = self.material.response(np.zeros((2, 2))).tangent

@@ -31,7 +31,7 @@ FAILURES = (
     FrictionSolveError,
     FactorError,
     np.linalg.LinAlgError,
-    OverflowError,
+    ArithmeticError,
     InvertedElement,
     LimitLoad,
     EnergyGrowth,
@@ -47,6 +47,9 @@ ADVICE = {
     "InvertedElement": "a smaller load, a stiffer or neo-Hookean material, or a finer mesh near that element",
     "NotPositiveDefinite": "a smaller dt; the material may have buckled or softened in compression (neo-hookean resists)",
     "FrameUndefined": "frame tisserand",
+    **dict.fromkeys(
+        ("FactorError", "OverflowError", "ZeroDivisionError"), "numbers that are not as large, or as small"
+    ),
     "NotFinite": "smaller loads or velocities, or a smaller dt",
     "EnergyGrowth": "dt = 0, the automatic step, a smaller dt, or an implicit scheme",
 }

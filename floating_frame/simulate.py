@@ -11,7 +11,7 @@ from typing import Any
 import xarray as xr
 
 from floating_frame.adaptive import Pace, advance_adaptively, begin
-from floating_frame.attempts import Stepper, advance
+from floating_frame.attempts import FAILURES, Stepper, advance, failure
 from floating_frame.beam_model import BeamModel
 from floating_frame.beam_step import beam_step, initial_beam_state
 from floating_frame.bristle_energy import bristle_energy
@@ -85,14 +85,11 @@ def _run(
     run: Attempt | None,
 ) -> xr.Dataset:
     """One run to the end, in equal steps (``run`` None) or at the tolerance of ``run``. Raises also RunTooInaccurate."""
-    advance_one, state = _stepper(model)
+    advance_one, state, energy, first = _start(model)
     saved = {"options": json.dumps(asdict(model.options))} | (attributes or {})
     if model.explicit is not None:
         saved["explicit_step"] = model.explicit.step
         saved["stable_step"] = model.explicit.stable
-    energy = state.kinetic_energy + state.strain_energy + state.contact.energy
-    energy += 0.0 if isinstance(model, BeamModel) else bristle_energy(model, state)
-    first = instant_values(model, state, Counts(), energy)
     sink = open_sink(model, path, saved)
     dt = step_of(model.options, model.explicit)
     times = StepTimes(model.problem.t_end, dt, model.loads.breaks)
@@ -119,17 +116,36 @@ def _run(
                 state, counts = advance(model, advance_one, state, end)
             pending = pending.plus(counts)
             if number % model.options.output_every == 0 or number == total:
-                sink.write(instant_values(model, state, pending, energy))
+                sink.write(_values(model, state, pending, energy))
                 pending = Counts()
             if progress is not None:
                 progress(Progress(state.time, model.problem.t_end, number, total, counts.newton))
-    except StepFailure as failure:
-        failure.trajectory = close(complete=False)
+    except StepFailure as stopped:
+        stopped.trajectory = close(complete=False)
         raise
     except BaseException:
         close(complete=False).close()
         raise
     return close(complete=True)
+
+
+def _start(model: Model) -> tuple[Stepper, State, float, dict[str, Any]]:
+    """The step function, the initial state, its energy in J and its values. Raises StepFailure."""
+    try:
+        advance_one, state = _stepper(model)
+        energy = state.kinetic_energy + state.strain_energy + state.contact.energy
+        energy += 0.0 if isinstance(model, BeamModel) else bristle_energy(model, state)
+        return advance_one, state, energy, instant_values(model, state, Counts(), energy)
+    except FAILURES as error:
+        raise failure(error, 0.0, 0.0) from error
+
+
+def _values(model: Model, state: State, counts: Counts, energy: float) -> dict[str, Any]:
+    """The values of an instant. Raises StepFailure where they are too large."""
+    try:
+        return instant_values(model, state, counts, energy)
+    except ArithmeticError as error:
+        raise failure(error, state.time, 0.0) from error
 
 
 def _stepper(model: Model) -> tuple[Stepper, State]:

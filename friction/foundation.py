@@ -76,7 +76,7 @@ class Foundation:
             pressure = expression("Foundation: pressure", pressure, (*PLACE, *TIME))
         friction = _checked("mu", mu(X) if callable(mu) else mu, points)
         normal = _checked("pressure", pressure(X, t) if callable(pressure) else pressure, points)
-        return friction * normal * _checked("nodal_area", nodal_area, points)
+        return _checked("mu x pressure x area", friction * normal * _checked("nodal_area", nodal_area, points), points)
 
     def velocity(self, t: float) -> Array:
         """Return the velocity v_g (2,) of the ground at t, s; m/s, inertial. ValueError unless two finite numbers."""
