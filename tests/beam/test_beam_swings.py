@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from beam_examples import beam, case_run, ground, orders
 from pydantic import ValidationError
+from rows import rows
 
 from cases import beam_bending, beam_swings
 from cases.parameters import explain
@@ -199,7 +200,7 @@ def test_accelerations_at_an_instant_balance_load_bending_and_the_friction_of_wh
     np.testing.assert_allclose(lam[starts], (w * np.sign(a))[starts], rtol=1e-12)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("given", "message"),
     [
         ({"profile": "tip"}, "profile: expected uniform or sine with support simply-supported"),

@@ -12,6 +12,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from PIL import Image
+from rows import rows
 
 from cases import animate, animate_scene, cli
 from cases.animate_scene import LINE_SLIPS, SLIPS, STICKS
@@ -212,7 +213,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("kind", BAD)
+@rows("kind", BAD)
 def test_bad_input_is_refused_in_one_line_and_nothing_is_written(results, tmp_path, monkeypatch, capsys, kind):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(matplotlib.rcParams, "animation.ffmpeg_path", "no-such-program")

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 from case_runs import run
+from rows import rows
 from scipy.integrate import cumulative_simpson, simpson, solve_ivp
 
 from cases import cli
@@ -159,7 +160,7 @@ def test_a_torque_beyond_the_limit_fails_by_name(tmp_path, capsys):
     assert 3.1 < last < 3.236
 
 
-@pytest.mark.parametrize(
+@rows(
     ("given", "words"),
     [
         (["--inner_radius=0.3"], "outer_radius: expected a number > inner_radius = 0.3"),

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from rows import rows
 
 from cases import cli, runner
 from cases.parameters import ElasticParameters, Numbers, base_type, quantity
@@ -31,7 +32,7 @@ def test_the_help_names_the_commands_that_exist_and_no_others(command):
     assert re.findall(r"^  (\w+):", out, re.M) == ["animate", "converge", "list", "plot", "run", "sweep"]
 
 
-@pytest.mark.parametrize("name", CASES)
+@rows("name", CASES)
 def test_a_cases_help_lists_every_parameter_with_meaning_unit_bounds_and_default(command, name):
     status, out, err = command("run", name, "--help")
     assert (status, err) == (0, "")
@@ -105,7 +106,7 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize("kind", BAD)
+@rows("kind", BAD)
 def test_bad_input_is_refused_in_one_line_and_nothing_is_written(command, tmp_path, kind):
     for name, text in FILES.items():
         path = tmp_path / name

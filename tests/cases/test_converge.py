@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from rows import rows
 
 from cases import cli, converge
 from cases.measure import Measure
@@ -222,7 +223,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("kind", BAD)
+@rows("kind", BAD)
 def test_bad_input_is_refused_in_one_line_and_nothing_is_written(tmp_path, monkeypatch, command, kind):
     monkeypatch.chdir(tmp_path)
     arguments, expected = BAD[kind]

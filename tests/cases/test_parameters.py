@@ -4,6 +4,7 @@ import math
 
 import pytest
 from pydantic import ValidationError
+from rows import rows
 
 from cases.parameters import ElasticParameters, Numbers, base_type, bounds, describe, explain, from_text, quantity
 from cases.registry import CASES, load
@@ -66,14 +67,14 @@ OWN = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+@rows("name", CASES)
 def test_a_case_has_every_parameter_that_the_interface_names(name):
     cells = CELLS.get(name, {"nx", "ny"})
     elastic = set() if name.startswith("beam_") else ELASTIC  # a beam has one element and one linear material
     assert COMMON | elastic | cells | OWN[name] <= set(load(name).Parameters.model_fields)
 
 
-@pytest.mark.parametrize("model", MODELS)
+@rows("model", MODELS)
 def test_every_parameter_says_its_meaning_and_a_number_its_unit(model):
     for key, field in model.model_fields.items():
         assert field.description, key
@@ -86,7 +87,7 @@ def test_every_parameter_says_its_meaning_and_a_number_its_unit(model):
 ENDLESS = {"plate_sliding": "release", "plate_clamped": "release", "rod_wave": "duration", "beam_bending": "duration"}
 
 
-@pytest.mark.parametrize("name", CASES)
+@rows("name", CASES)
 def test_no_number_may_be_nan_and_only_the_duration_of_a_load_infinite(name):
     model = load(name).Parameters
     assert ENDLESS.get(name, "t_end") in model.model_fields
@@ -102,7 +103,7 @@ def test_no_number_may_be_nan_and_only_the_duration_of_a_load_infinite(name):
             assert explain(model, caught.value).startswith(f"{key}: expected a "), key
 
 
-@pytest.mark.parametrize("model", MODELS)
+@rows("model", MODELS)
 def test_a_bounded_number_is_refused_just_outside_its_bounds(model):
     for key, field in model.model_fields.items():
         limits = [part.split() for part in bounds(field).split(", ") if part[:1] in "<>" and part]
@@ -117,7 +118,7 @@ def test_a_bounded_number_is_refused_just_outside_its_bounds(model):
             assert line.endswith(f"got {value!r}")
 
 
-@pytest.mark.parametrize("model", MODELS)
+@rows("model", MODELS)
 def test_a_choice_names_what_it_takes(model):
     for key, field in model.model_fields.items():
         if not bounds(field).startswith("one of "):
@@ -129,7 +130,7 @@ def test_a_choice_names_what_it_takes(model):
         assert "nonsense" in line
 
 
-@pytest.mark.parametrize("model", MODELS)
+@rows("model", MODELS)
 def test_a_zero_step_needs_the_explicit_scheme_and_that_needs_linear_elements(model):
     schemes = model.model_fields["scheme"].json_schema_extra["choices"]
     for scheme in set(schemes) - {"explicit"}:
@@ -148,7 +149,7 @@ def test_a_zero_step_needs_the_explicit_scheme_and_that_needs_linear_elements(mo
             model(scheme="explicit", elements=element, **elastic)
 
 
-@pytest.mark.parametrize("model", MODELS)
+@rows("model", MODELS)
 def test_parameters_cannot_be_changed_nor_added_and_types_are_not_guessed(model):
     params = model()
     with pytest.raises(ValidationError):
@@ -160,7 +161,7 @@ def test_parameters_cannot_be_changed_nor_added_and_types_are_not_guessed(model)
     assert model(mu=1).mu == 1.0  # an integer is a number
 
 
-@pytest.mark.parametrize("model", MODELS)
+@rows("model", MODELS)
 def test_parameters_survive_json(model):
     params = model(release=math.inf) if "release" in model.model_fields else model()
     assert model.model_validate_json(params.model_dump_json(), strict=False) == params

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 from case_runs import run
+from rows import rows
 
 from cases import cli
 from cases.masing import turns
@@ -184,7 +185,7 @@ def test_pseudo_time_gives_each_leg_its_equal_increments():
     np.testing.assert_allclose(data.time.values, np.arange(7) / 3, rtol=1e-14)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("given", "words"),
     [
         (["--forces=1,0", "--thermal_strains=0.01"], "either forces or thermal_strains, got both"),

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from rows import rows
 
 from cases import cli, rod_wave
 from cases.rod_wave import Parameters
@@ -230,7 +231,7 @@ def test_the_command_writes_numbers_and_picture(tmp_path, duration):
     assert (tmp_path / "rod_wave.png").stat().st_size > 30_000
 
 
-@pytest.mark.parametrize(
+@rows(
     ("option", "expected"),
     [
         ("--scheme=quasi-static", "scheme: expected one of sdirk2, backward-euler, moreau-theta, explicit"),

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from rows import rows
 from sweep_runs import QUICK, opened
 
 from cases import sweep, sweep_gather
@@ -65,7 +66,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("kind", BAD)
+@rows("kind", BAD)
 def test_a_bad_sweep_is_refused_in_one_line_before_anything_runs(command, tmp_path, kind, monkeypatch):
     def never(*arguments, **named):
         raise AssertionError("a point was run")

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from rows import rows
 
 from cases import wall_impact
 from cases.cli import main
@@ -55,7 +56,7 @@ def test_exact_contact_takes_a_static_coefficient_which_a_block_that_slides_neve
         np.testing.assert_allclose(other, forces[0], rtol=0, atol=1e-9)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("given", "words"),
     [
         (("--wall_law", "coulomb", "--mu_wall", "0.3"), "function of the slip velocity, got Coulomb"),

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 import xarray as xr
+from rows import rows
 
 from cases import wall_impact
 from cases.cli import main
@@ -117,7 +118,7 @@ def test_no_step_is_long_enough_to_carry_a_rigid_plate_through_an_obstacle(obsta
         assert ends[0][0] < 0.1 + WAYS[obstacle].get("distance", 0.01), "before the obstacle's foremost point"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("given", "expected"),
     [
         ({"restitution": 0.5}, "restitution: expected none with contact penalty"),

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import documents
 import pytest
+from rows import rows
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
@@ -36,13 +37,13 @@ def test_there_are_blocks_to_run_in_the_readme_the_tour_and_every_how_to():
     assert all(count[name] >= 2 for name in how_to)
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+@rows("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_page_holds_no_block_that_is_neither_run_nor_a_formula_nor_a_directive(path):
     found = documents.languages(path.read_text(encoding="utf-8"))
     assert not [name for name in found if name not in documents.LANGUAGES and not name.startswith("{")]
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+@rows("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_file_that_a_page_links_to_and_every_make_target_that_it_names_exists(path):
     text = path.read_text(encoding="utf-8")
     for name in re.findall(r"\]\(([\w./-]+)(?:#[\w-]+)?\)", text):

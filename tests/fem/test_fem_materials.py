@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from fem_examples import ELEMENT_NAMES, LAWS, E, affine, law, plate, rectangle
+from rows import rows
 from scipy.special import wrightomega
 
 import fem
@@ -157,7 +158,7 @@ def test_all_laws_agree_at_small_strains():
         np.testing.assert_allclose(stresses, stresses[:1] * 3, rtol=0, atol=3e-6 * np.abs(stresses[0]).max())
 
 
-@pytest.mark.parametrize(
+@rows(
     ("make", "words"),
     [
         (lambda: fem.StVenantKirchhoff(0.0, 0.3), "E must be finite and > 0 Pa, got 0.0"),

@@ -6,6 +6,7 @@ import meshio
 import numpy as np
 import pytest
 from fem_examples import THICKNESS, law, plate
+from rows import rows
 
 import fem
 from fem.beam import Beam
@@ -357,7 +358,7 @@ def beam(ne):
     return Beam.build(length=1.0, width=0.1, thickness=0.1, E=1e6, density=1e3, ne=ne)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("make", "words"),
     [
         (lambda: fem.rectangle(0.0, 1.0, 2, 2), "length must be finite and > 0 m, got 0.0"),

@@ -14,6 +14,7 @@ from fem_examples import (
     plate,
     rectangle,
 )
+from rows import rows
 from skfem import FacetBasis, LinearForm, MeshQuad1, MeshTri1
 
 import fem
@@ -149,7 +150,7 @@ QUADS = np.array([[0, 1, 4, 3], [1, 2, 5, 4], [3, 4, 7, 6], [4, 5, 8, 7]]).T
 FAN = np.array([[0, 1, 4], [1, 2, 4], [2, 5, 4], [5, 8, 4], [8, 7, 4], [7, 6, 4], [6, 3, 4], [3, 0, 4]]).T
 
 
-@pytest.mark.parametrize(
+@rows(
     ("make", "words"),
     [
         (_bent(FAN, _square(n4=(1.0, np.nan))), "cell 0 with corners .* has a corner that is not finite"),

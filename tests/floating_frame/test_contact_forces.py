@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from ff_contacts import DAMPED, OBSTACLES, body, model
 from ff_examples import plate
+from rows import rows
 
 from floating_frame import Clamped, Contact, Line, Options, Problem, RigidMotion, assemble
 from floating_frame.contact_force import point_force
@@ -192,7 +193,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("kind", REFUSED)
+@rows("kind", REFUSED)
 def test_what_does_not_fit_a_contact_is_refused_in_one_line(kind):
     make, expected = REFUSED[kind]
     with pytest.raises(ValueError, match=expected) as caught:

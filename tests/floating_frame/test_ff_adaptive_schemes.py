@@ -5,6 +5,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 from ff_examples import plate, rough, thrown
+from rows import rows
 
 from floating_frame import (
     SCHEMES,
@@ -120,7 +121,7 @@ def test_the_estimate_of_a_smooth_step_is_its_error_within_a_third():
     assert 0.67 < estimate / true < 1.5
 
 
-@pytest.mark.parametrize(
+@rows(
     ("options", "words"),
     [
         ({"error_tolerance": 0.0}, "error_tolerance must be none or lie in"),

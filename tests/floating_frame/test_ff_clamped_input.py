@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from ff_examples import plate, rough
+from rows import rows
 
 from floating_frame import (
     Clamped,
@@ -71,7 +72,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("name", BAD)
+@rows("name", BAD)
 def test_a_clamp_that_contradicts_itself_its_body_or_its_start_is_refused_in_one_line(name):
     build, message = BAD[name]
     with pytest.raises(ValueError, match=message) as caught:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from rows import rows
 
 from floating_frame.obstacle_chain import ArcChain
 from floating_frame.obstacle_motion import RigidMotion
@@ -134,7 +135,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("kind", BAD)
+@rows("kind", BAD)
 def test_an_obstacle_that_cannot_be_is_refused_in_one_line(kind):
     make, expected = BAD[kind]
     with pytest.raises(ValueError, match=expected) as caught:

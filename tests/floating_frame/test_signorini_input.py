@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from ff_signorini import WALL, block, corner, elastic, point_mass
+from rows import rows
 
 from floating_frame import InitialState, Options, Problem, assemble
 from floating_frame.clamped import Clamped
@@ -28,7 +29,7 @@ def test_schemes_without_an_impact_law_are_refused_with_advice(scheme):
         assemble(problem(), Options(1e-3, scheme))
 
 
-@pytest.mark.parametrize(
+@rows(
     ("given", "words"),
     [
         ({"law": Smooth(1e-3)}, "takes Coulomb's law of friction or StaticKinetic, got Smooth"),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from rows import rows
 
 from friction import Coulomb, Foundation
 from friction.curves.expressions import PLACE, TIME, expression
@@ -49,7 +50,7 @@ def test_only_an_expression_with_time_in_it_changes_in_time():
     assert not Foundation(Coulomb(), "0.1*exp(x)", "100 + where(t > 2, 1, 0)").constant
 
 
-@pytest.mark.parametrize(
+@rows(
     "text",
     [
         "x.__class__",

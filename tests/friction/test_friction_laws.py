@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from law_examples import CAP, CONVEX, EVERY, STAGES, V, W, size
+from rows import rows
 
 from friction import Coulomb, Elliptic, Foundation, Limited, Smooth
 
@@ -80,7 +81,7 @@ def test_smooth_friction_tends_to_coulomb_as_the_square_of_v_reg():
     assert gaps[0] == pytest.approx(0.5 * (1e-2 / speed) ** 2 * np.abs(Coulomb().force(V[-1:], W[-1:])).max(), rel=1e-2)
 
 
-@pytest.mark.parametrize("v_reg", [0.0, -1.0, np.nan, np.inf])
+@rows("v_reg", [0.0, -1.0, np.nan, np.inf])
 def test_smooth_law_refuses_a_regularisation_speed_that_is_not_positive(v_reg):
     with pytest.raises(ValueError, match="v_reg must be a positive finite speed"):
         Smooth(v_reg)
@@ -97,7 +98,7 @@ def test_weights_are_mu_times_pressure_times_area():
     assert Foundation(Coulomb(), 0.0, np.zeros(4)).weights(X, area, 0.0).tolist() == [0.0] * 4
 
 
-@pytest.mark.parametrize(
+@rows(
     ("mu", "pressure", "message"),
     [
         (-0.1, 1.0, "mu must not be negative, got -0.1$"),

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from law_examples import CAP, EVERY, PLAIN, V, W
+from rows import rows
 
 from friction import (
     CoefficientSpline,
@@ -30,7 +31,7 @@ class Stranger(Plain):
     set_valued = True
 
 
-@pytest.mark.parametrize(
+@rows(
     ("make", "message"),
     [
         (lambda: Sliding(0.0, 1.0, 0.5), "Sliding: v_s must be a positive finite speed in m/s, got 0.0$"),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from rows import rows
 
 from friction import NormalForce, UserForce
 
@@ -131,7 +132,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("kind", BAD)
+@rows("kind", BAD)
 def test_a_bad_normal_force_is_refused_in_one_line(kind):
     make, expected = BAD[kind]
     with pytest.raises(ValueError, match=expected) as caught:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import scipy.optimize
 import scipy.sparse
+from rows import rows
 
 from friction.errors import UnilateralError
 from friction.normal.lemke import lemke
@@ -197,7 +198,7 @@ def test_lemke_solves_copositive_problems_and_says_when_it_ends_on_a_ray():
     assert lemke(np.array([[-1.0]]), np.array([-1.0]))[0] is None
 
 
-@pytest.mark.parametrize(
+@rows(
     ("compliance", "velocity", "mu", "words"),
     [
         (np.eye(2), [[1.0, 0.0]], -0.1, "mu must not be negative"),
