@@ -31,7 +31,8 @@ FAILURES = (
     FrictionSolveError,
     FactorError,
     np.linalg.LinAlgError,
-    ArithmeticError,
+    OverflowError,
+    FloatingPointError,
     InvertedElement,
     LimitLoad,
     EnergyGrowth,
@@ -48,7 +49,7 @@ ADVICE = {
     "NotPositiveDefinite": "a smaller dt; the material may have buckled or softened in compression (neo-hookean resists)",
     "FrameUndefined": "frame tisserand",
     **dict.fromkeys(
-        ("FactorError", "OverflowError", "ZeroDivisionError"), "numbers that are not as large, or as small"
+        ("FactorError", "OverflowError", "FloatingPointError"), "numbers that are not as large, or as small"
     ),
     "NotFinite": "smaller loads or velocities, or a smaller dt",
     "EnergyGrowth": "dt = 0, the automatic step, a smaller dt, or an implicit scheme",
