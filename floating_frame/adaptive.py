@@ -50,6 +50,8 @@ from floating_frame.error_norm import distance, rigid_speed, speed_scale
 from floating_frame.errors import LimitLoad, StepFailure
 from floating_frame.global_error import ACCEPTED, Companion, RunTooInaccurate
 from floating_frame.model import Model
+from floating_frame.overrun import with_entries
+from floating_frame.penalty_steps import longest_step
 from floating_frame.rigid import RigidBody
 from floating_frame.schemes import RUNGE_KUTTA
 from floating_frame.state import Counts, State
@@ -141,7 +143,10 @@ def advance_adaptively(model: Model, one: Stepper, state: State, end: float, pac
                 counts = counts.plus(replace(trial.counts, steps=0, smallest_step=np.inf, rejected_steps=1))
                 continue
             companion, more = followed(model, one, pace.companion, trial, length)
-            state, counts = trial.end, counts.plus(trial.counts).plus(more)
+            state, counts = (
+                with_entries(model, replace(trial.end, entry=state.entry)),
+                counts.plus(trial.counts).plus(more),
+            )
             pace = uncrowded(model, state, replace(accepted(pace, trial, length), companion=companion), length)
     return state, counts, pace
 
@@ -232,6 +237,7 @@ def next_length(model: Model, state: State, stop: float, pace: Pace, interval: f
     control = model.options.step_control
     if control is not None and control.near(model, state):
         length = min(length, reduced_step(model, interval))
+    length = min(length, longest_step(model, state, min(length, left), controlled=True))
     if length >= left * (1.0 - 1e-9):
         return left, True
     return (0.5 * left if 2.0 * length > left else length), False

@@ -19,6 +19,8 @@ from floating_frame.errors import (
     StepFailure,
 )
 from floating_frame.model import Model
+from floating_frame.overrun import with_entries
+from floating_frame.penalty_steps import longest_step
 from floating_frame.schemes import RUNGE_KUTTA
 from floating_frame.state import Counts, State
 from friction import FrictionSolveError
@@ -68,7 +70,7 @@ def advance(model: Model, one: Stepper, state: State, end: float) -> tuple[State
     own_steps = model.explicit is not None or model.options.scheme == RUNGE_KUTTA
     halvings = 0 if own_steps else model.options.max_halvings
     for target in stops(model, state.time, end):
-        if model.options.step_control is None:
+        if model.options.step_control is None and not model.contacts:
             state, more = attempt(model, one, state, target, halvings)
         else:
             state, more = attempt_near_contact(model, one, state, target, halvings)
@@ -93,26 +95,34 @@ def attempt(model: Model, one: Stepper, state: State, end: float, halvings_left:
 def attempt_near_contact(
     model: Model, one: Stepper, state: State, end: float, halvings_left: int
 ) -> tuple[State, Counts]:
-    """To ``end`` in one step, or in reduced ones from where the body is near contact on (``step_control``). Raises StepFailure.
+    """To ``end`` in one step, or in those that penalty contacts allow (``penalty_steps``), and in reduced ones from where the body
+    is near contact on (``step_control``). Raises StepFailure.
 
     A step that starts outside the buffer and ends inside it is taken again, in reduced steps.
     """
     control = model.options.step_control
-    assert control is not None
-    reduced = control.reduced(end - state.time)
+    reduced = np.inf if control is None else control.reduced(end - state.time)
     counts, careful = Counts(), False
     while state.time < end:
-        near = careful or control.near(model, state)
+        near = control is not None and (careful or control.near(model, state))
         left = end - state.time
-        length = control.part_of(left, reduced) if near else left
+        length = part_of(left, reduced) if near else left
+        allowed = longest_step(model, state, length)
+        if allowed < length:
+            length = min(allowed, 0.5 * length)
         new, more = attempt(model, one, state, end if length == left else state.time + length, halvings_left)
-        careful = near or control.near(model, new)
+        careful = near or (control is not None and control.near(model, new))
         if careful and not near:  # it came near within the step
             counts = counts.plus(replace(more, steps=0, halvings=0, smallest_step=Counts().smallest_step))
             counts = counts.plus(Counts(rejected_steps=1))
             continue
-        state, counts = new, counts.plus(more)
+        state, counts = with_entries(model, replace(new, entry=state.entry)), counts.plus(more)
     return state, counts
+
+
+def part_of(left: float, largest: float) -> float:
+    """``left`` s cut into as few equal parts as are not longer than ``largest`` s."""
+    return left / max(1, int(np.ceil(left / largest * (1.0 - 1e-9))))
 
 
 def failure(error: Exception, time: float, length: float) -> StepFailure:

@@ -44,8 +44,10 @@ class PlateContact:
             history.time + ahead,
             force,
             weight=history.tau_x / history.tau_v,
-            theta=history.tau_x / history.tau_v,
-            origin=(history.position - ahead * history.velocity)[contacts.nodes],
+            origin=(
+                (history.position - ahead * history.velocity)[contacts.nodes],
+                history.tau_x / history.tau_v,
+            ),
         )
         inertia = float(model.mass.nodal.max()) / history.tau_v
         self._force, self._driven = np.zeros_like(history.position), 0.0

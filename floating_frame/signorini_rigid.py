@@ -54,8 +54,7 @@ class RigidContact:
             tau_v,
             time + self._rest,
             force,
-            theta=tau_x / tau_v,
-            origin=before[:2] + to_inertial(self._reference, before[2]),
+            origin=(before[:2] + to_inertial(self._reference, before[2]), tau_x / tau_v),
         )
 
     def settled(self, rates: Array, angle: float) -> bool:

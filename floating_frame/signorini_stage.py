@@ -57,7 +57,7 @@ class StageContacts:
 
     ``start`` x* (m, 2) m of the points and ``incoming`` v_n (m, 2) m/s; ``tau`` Δt s; ``time`` s at which x̂ is looked at;
     ``force`` p (m, 2) N to start from; ``weight`` of the velocity at the end in the body's work. ``candidates`` (m,): points that
-    may be touching, which become more and never fewer. With θ < 1: ``theta``, and ``origin`` x_n (m, 2) m.
+    may be touching, which become more and never fewer. ``origin``: x_n (m, 2) m and θ (None: θ = 1).
     """
 
     def __init__(
@@ -69,9 +69,9 @@ class StageContacts:
         time: float,
         force: Array | None,
         weight: float = 0.5,
-        theta: float = 1.0,
-        origin: Array | None = None,
+        origin: tuple[Array, float] | None = None,
     ) -> None:
+        theta = 1.0 if origin is None else origin[1]
         self.contacts, self._tau, self._time = contacts, tau, time
         self._extent = float(np.abs(start).max() + np.ptp(start, axis=0).max() + tau * np.abs(incoming).max())
         at_start = contacts.gap(start, time - tau).gap
@@ -79,7 +79,7 @@ class StageContacts:
         self._floor = np.where(at_start <= TOUCHING * self._extent, at_start, 0.0)
         self._theta, self._end_time = theta, time - (1.0 - theta) * tau
         self._at_start = at_start
-        at_origin = at_start if origin is None else contacts.gap(origin, self._end_time - tau).gap
+        at_origin = at_start if origin is None else contacts.gap(origin[0], self._end_time - tau).gap
         self._end_floor, self._lift = np.minimum(at_origin, 0.0), np.zeros(len(start))
         self._incoming = incoming
         self.force = np.zeros_like(start) if force is None else force.copy()

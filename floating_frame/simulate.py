@@ -24,6 +24,7 @@ from floating_frame.impact_steps import rigid_impact_step
 from floating_frame.instant import initial_state
 from floating_frame.linearly_implicit import linearly_implicit_step
 from floating_frame.model import Model, step_of
+from floating_frame.plate_contact_steps import plate_contact_step
 from floating_frame.rigid_step import initial_rigid_state, rigid_step
 from floating_frame.runge_kutta import runge_kutta_step
 from floating_frame.schemes import LINEARLY_IMPLICIT, RUNGE_KUTTA
@@ -162,4 +163,4 @@ def _stepper(model: Model) -> tuple[Stepper, State]:
         steppers: dict[str, Stepper] = {RUNGE_KUTTA: runge_kutta_step, LINEARLY_IMPLICIT: linearly_implicit_step}
         plain = rigid_step if model.exact is None else rigid_impact_step
         return steppers.get(model.options.scheme, plain), initial_rigid_state(model)
-    return step, initial_state(model)
+    return step if model.exact is None else plate_contact_step, initial_state(model)

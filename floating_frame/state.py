@@ -116,7 +116,8 @@ class State:
     ``verdict``: what the checks of the run keep of the steps so far (see ``verdict``);
     ``slip`` (F, 2) m/s: slip velocities of a rigid body's friction points, to which its ``multiplier``, ``condition``,
     ``slip_path``, ``friction_work`` and ``memory`` belong (a deformable body's are its nodes);
-    ``impacts``: those of a rigid body with exact contacts so far.
+    ``impacts``: those of a rigid body with exact contacts so far; ``entry`` (Q, 2): normals at which the points that are in penalty
+    contact came in, 0 for others (see ``overrun``).
     """
 
     time: float
@@ -142,6 +143,7 @@ class State:
     verdict: tuple[Any, ...] = ()
     slip: Array | None = None
     impacts: ImpactRecord = field(default_factory=ImpactRecord)
+    entry: Array | None = None
 
     @property
     def sliding(self) -> Array:

@@ -41,8 +41,3 @@ class StepControl:
     def reduced(self, step: float) -> float:
         """The largest step near contact, s, where ``step`` s is the largest elsewhere."""
         return step / self.max_step_size_factor
-
-    def part_of(self, left: float, largest: float) -> float:
-        """``left`` s cut into as few equal parts as are not longer than ``largest`` s."""
-        parts = max(1, int(np.ceil(left / largest * (1.0 - 1e-9))))
-        return left / parts

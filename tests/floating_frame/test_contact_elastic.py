@@ -46,7 +46,9 @@ def test_energy_and_momentum_are_accounted_for(name, scheme):
     impulse += 1e-3 * data.friction_force.values.sum(axis=1)[1:]  # of the plane beneath, against the end velocity
     change = np.diff(data.linear_momentum.values, axis=0)
     assert np.abs(change).max() > 5e-3
-    np.testing.assert_allclose(change, impulse, atol=1e-9)
+    whole = data.steps.values[1:] == 1  # instants between parts of a step are not stored
+    assert whole.mean() > 0.7
+    np.testing.assert_allclose(change[whole], impulse[whole], atol=1e-9)
 
 
 def test_a_bar_leaves_a_hard_wall_after_a_wave_has_run_to_its_free_end_and_back():

@@ -29,7 +29,7 @@ def compressed(scheme, dt):
 
 @pytest.mark.parametrize(("scheme", "order"), [("sdirk2", 2), ("moreau-theta", 2), ("backward-euler", 1)])
 def test_on_the_spring_a_scheme_has_its_order(scheme, order):
-    errors = [compressed(scheme, dt) for dt in (8e-4, 4e-4, 2e-4)]
+    errors = [compressed(scheme, dt) for dt in (4e-4, 2e-4, 1e-4)]  # shorter than the contact's own steps
     orders = np.log2(np.array(errors[:-1]) / errors[1:])
     assert np.all(np.abs(orders - order) < 0.15), (errors, orders)
     assert errors[-1] < (1e-3 if order == 2 else 0.06)
@@ -138,12 +138,12 @@ def test_energy_is_accounted_for_and_no_contact_creates_any(name, scheme):
 def test_the_impulse_of_the_contact_force_is_the_change_of_momentum(name):
     for scheme, weights in (("backward-euler", (0.0, 1.0)), ("moreau-theta", (0.5, 0.5))):
         data = impact(
-            **CASES[name], scheme=scheme, dt=1e-3, t_end=0.03, on=body(nx=2, ny=2), options={"max_halvings": 8}
+            **CASES[name], scheme=scheme, dt=5e-4, t_end=0.03, on=body(nx=2, ny=2), options={"max_halvings": 8}
         )
         force, steps = data.contact_force.values, np.diff(data.time.values)[:, None]
         impulse = steps * (weights[0] * force[:-1] + weights[1] * force[1:])
         impulse += steps * data.friction_force.values.sum(axis=1)[1:]  # of the plane beneath, against the end velocity
-        whole = data.halvings.values[1:] == 0  # the instants between halves are not stored
+        whole = (data.halvings.values[1:] == 0) & (data.steps.values[1:] == 1)  # instants between parts are not stored
         change = np.diff(data.linear_momentum.values, axis=0)
         assert whole.mean() > 0.7
         assert np.abs(change[whole]).max() > 5e-3
