@@ -78,8 +78,8 @@ def test_the_impact_is_that_of_a_run_with_all_its_steps_reduced(kind):
     assert int(run.steps.sum()) < 0.8 * int(fine.steps.sum())
 
 
-def test_the_error_of_the_rebound_falls_with_the_factor_as_it_does_with_dt():
-    """A damper that acts at once is met at any place of a step: first order, c v dt/m of the speed at most."""
+def test_a_damper_that_acts_at_once_is_met_at_first_touch_and_its_error_falls_with_the_factor():
+    """Met at any place of a step it would err by c v dt/m of the speed; steps end where it is met."""
     worst = []
     for factor in (1.0, 8.0):
         errors = []
@@ -89,9 +89,8 @@ def test_the_error_of_the_rebound_falls_with_the_factor_as_it_does_with_dt():
             errors.append(abs(rebound(params, run) - wall_impact.exact(params).restitution))
         worst.append(max(errors))
     bound = 60.0 / 0.22 * DT
-    assert 0.02 * bound < worst[0] < bound
-    ratios = np.array(worst[:-1]) / worst[1:]
-    assert np.all((ratios > 3.0) & (ratios < 20.0)), ratios
+    assert 0.0 < worst[0] < 0.1 * bound
+    assert worst[1] < 0.5 * worst[0]
 
 
 def test_knobs_work_on_the_command_line_and_are_refused_in_one_line(tmp_path, capsys):
