@@ -108,8 +108,8 @@ def attempt_near_contact(
         left = end - state.time
         length = part_of(left, reduced) if near else left
         allowed = longest_step(model, state, length)
-        if allowed < length:
-            length = min(allowed, 0.5 * length)
+        if allowed < length:  # and no sliver of a step is left
+            length = allowed if allowed < 0.99 * length else 0.5 * length
         new, more = attempt(model, one, state, end if length == left else state.time + length, halvings_left)
         careful = near or (control is not None and control.near(model, new))
         if careful and not near:  # it came near within the step

@@ -35,6 +35,8 @@ def longest_step(model: Model, state: State, left: float, *, controlled: bool = 
 
     ``controlled``: by an estimate of its error.
     """
+    if not model.contacts:
+        return np.inf
     return min((_longest(model, state, left, *part, controlled) for part in model.contacts.parts), default=np.inf)
 
 

@@ -33,7 +33,7 @@ LONG_FUNCTIONS = {
 }
 MANY_PARAMETERS = {
     *("_prepare", "_stretched", "reduced_stiffness", "solve", "solve_beam", "solve_rigid_friction"),
-    *("solve_rigid_regular", "solve_set_valued", "sweep_command", "signorini_stage.py:__init__"),
+    *("solve_rigid_regular", "solve_set_valued", "sweep_command"),
 }
 LONG_FILES: set[str] = set()
 FULL_FOLDERS = {"fem", "floating_frame"}
