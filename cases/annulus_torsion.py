@@ -26,12 +26,13 @@ import numpy as np
 import xarray as xr
 from pydantic import model_validator
 
-from cases import bodies, laws
-from cases.annulus_torsion_reference import Annulus, Array
-from cases.histories import QUASI_STATIC, HistoryParameters, history, reached
-from cases.masing import Turn
-from cases.parameters import Density, Element, Material, Mu, Numbers, Poisson, Thickness, Young, choice, quantity
-from cases.results import headline
+from cases.parts import bodies, laws
+from cases.parts.histories import QUASI_STATIC, HistoryParameters, history, reached
+from cases.parts.measure import Measure, friction_work, measure
+from cases.parts.parameters import Density, Element, Material, Mu, Numbers, Poisson, Thickness, Young, choice, quantity
+from cases.references.annulus_torsion import Annulus, Array
+from cases.references.masing import Turn
+from cases.run.results import headline
 from fem import meshes
 from floating_frame import SCHEMES, Options, Problem, Ramp, TangentialTraction
 from floating_frame.schemes import RIGID_ONLY
@@ -244,7 +245,19 @@ def _cycle(params: Parameters, data: xr.Dataset, angle: Array, known: list[Turn]
     return results
 
 
+def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
+    """Angle of the inner rim and friction work at the end; exact where a slow history has ended."""
+    known = exact(params) if params.scheme == "quasi-static" else None
+    whole = known is not None and params.t_end == len(params.torques)
+    angle = float(rim_angle(params, data)[-1])
+    lost = sum(turn.loss for turn in known) if known and whole else None
+    return {
+        "rim_angle": measure(angle, "rad", known[-1].displacement if known and whole else None),
+        "friction_work": friction_work(data, lost),
+    }
+
+
 if __name__ == "__main__":
-    from cases.cli import main
+    from cases.command.cli import main
 
     raise SystemExit(main(["run", "annulus_torsion", *sys.argv[1:]]))

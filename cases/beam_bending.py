@@ -25,12 +25,26 @@ import numpy as np
 import xarray as xr
 from pydantic import model_validator
 
-from cases import bodies, laws
 from cases.beam_on_rough_foundation import Elements, NoEffect, beam, friction_per_length
-from cases.beam_swings import arrest, equivalent_load, half_swing, middle, swings, turning_points
-from cases.parameters import Density, EndTime, Length, Mu, Spin, Thickness, TimeStep, Width, Young, choice, quantity
-from cases.parameters import Parameters as Basic
-from cases.results import headline
+from cases.parts import bodies, laws
+from cases.parts.measure import Measure, friction_work, measure, nodal
+from cases.parts.parameters import (
+    Density,
+    EndTime,
+    Length,
+    Mu,
+    Spin,
+    Thickness,
+    TimeStep,
+    Width,
+    Young,
+    choice,
+    quantity,
+)
+from cases.parts.parameters import Parameters as Basic
+from cases.references.beam_swing_motion import deflection, whole_work
+from cases.references.beam_swings import arrest, equivalent_load, half_swing, middle, swings, turning_points
+from cases.run.results import headline
 from fem.beam_axis import BeamAxis
 from floating_frame import Function, InitialState, Options, Problem, Ramp
 from floating_frame.beam_frames import BEAM_FRAMES
@@ -185,7 +199,20 @@ def _swings(params: Parameters, data: xr.Dataset, known: list[float]) -> dict[st
     return found
 
 
+def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
+    """Positions against a finer level, deflections against the exact swings, and friction work, exact after the arrest."""
+    times, w = data.time.values, data.displacement.values[..., 1]
+    known, lost = deflection(params, data.X.values[:, 0], times), whole_work(params, float(times[-1]))
+    exact = {}
+    if known is not None:
+        exact = {
+            "deflection_end": measure(w[-1], "m", known[-1]),
+            "deflection_all_times": measure(w, "m", known),
+        }
+    return nodal(data) | exact | {"friction_work": friction_work(data, lost)}
+
+
 if __name__ == "__main__":
-    from cases.cli import main
+    from cases.command.cli import main
 
     raise SystemExit(main(["run", "beam_bending", *sys.argv[1:]]))

@@ -22,11 +22,12 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from cases import bodies, strip
-from cases.beam_self_similar import RATIO, SelfSimilar, solve
-from cases.histories import QUASI_STATIC, history, reached
-from cases.parameters import Density, Length, Mu, Numbers, Thickness, Width, Young, choice, quantity
-from cases.results import headline
+from cases.parts import bodies, strip
+from cases.parts.histories import QUASI_STATIC, history, reached
+from cases.parts.measure import Measure, friction_work, measure
+from cases.parts.parameters import Density, Length, Mu, Numbers, Thickness, Width, Young, choice, quantity
+from cases.references.beam_self_similar import RATIO, SelfSimilar, solve
+from cases.run.results import headline
 from fem.beam import Beam
 from floating_frame import Options, Problem, assemble, simulate
 from floating_frame.beam_problem import BeamProblem, LateralLoad
@@ -224,7 +225,24 @@ def _first_leg(
     return found
 
 
+def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
+    """Deflection and rotation of the pushed end, and friction work, at the end; exact for a beam after its first leg."""
+    axis = strip.along_axis(data) if params.body == "strip" else data
+    beam = params.body == "beam" and params.t_end == 1.0
+    exact = known(params, params.forces[0]) if beam else None
+    unit = scales(params, params.forces[0]) if exact else (1.0, 1.0, 1.0)
+    return {
+        "end_deflection": measure(
+            float(axis.displacement[-1, 0, 1]), "m", exact.deflection * unit[1] if exact else None
+        ),
+        "end_rotation": measure(float(axis.rotation[-1, 0]), "rad", exact.slope * unit[1] / unit[0] if exact else None),
+        "friction_work": friction_work(
+            data, exact.friction_work(single_step=params.steps == 1) * unit[2] if exact else None
+        ),
+    }
+
+
 if __name__ == "__main__":
-    from cases.cli import main
+    from cases.command.cli import main
 
     raise SystemExit(main(["run", "beam_on_rough_foundation", *sys.argv[1:]]))

@@ -25,9 +25,21 @@ import xarray as xr
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
-from cases import bodies, laws
-from cases.parameters import CellsX, CellsY, ElasticParameters, EndTime, Mu, Poisson, TimeStep, Young, choice, quantity
-from cases.results import headline
+from cases.parts import bodies, laws
+from cases.parts.measure import Measure, friction_work, measure
+from cases.parts.parameters import (
+    CellsX,
+    CellsY,
+    ElasticParameters,
+    EndTime,
+    Mu,
+    Poisson,
+    TimeStep,
+    Young,
+    choice,
+    quantity,
+)
+from cases.run.results import headline
 from floating_frame import BodyForce, Cosine, EdgeLoad, Options, Problem
 
 LENGTH, WIDTH, HEIGHT = 0.3, 0.3, 0.1  # m
@@ -198,7 +210,28 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
     return results
 
 
+def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
+    """Displacement of the block at the end and at all times, and friction work; exact for the rigid block."""
+    times, x, v = data.time.values, data.frame_position.values[:, 0], data.frame_velocity.values[:, 0]
+    if not laws.plain_coulomb(params) or (params.body == "elastic" and params.loaded == "edge"):
+        return {
+            "x_end": measure(x[-1], "m"),
+            "x_all_times": measure(x, "m"),
+            "velocity_mean": measure(v, "m/s", mean=True),
+            "friction_work": friction_work(data),
+        }
+    known, known_v, events = exact(params, times)
+    turns = np.array([event.x for event in events] + [known[-1]])
+    slid = params.mu * normal_force(params) * float(np.abs(np.diff(turns)).sum())
+    return {
+        "x_end": measure(x[-1], "m", known[-1]),
+        "x_all_times": measure(x, "m", known),
+        "velocity_mean": measure(v, "m/s", known_v, mean=True),
+        "friction_work": friction_work(data, slid),
+    }
+
+
 if __name__ == "__main__":
-    from cases.cli import main
+    from cases.command.cli import main
 
     raise SystemExit(main(["run", "block_on_table", *sys.argv[1:]]))

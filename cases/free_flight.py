@@ -19,8 +19,9 @@ from typing import Annotated, Any
 import numpy as np
 import xarray as xr
 
-from cases import bodies
-from cases.parameters import (
+from cases.parts import bodies
+from cases.parts.measure import Measure, measure, nodal
+from cases.parts.parameters import (
     CellsX,
     CellsY,
     Density,
@@ -36,7 +37,7 @@ from cases.parameters import (
     Young,
     quantity,
 )
-from cases.results import headline
+from cases.run.results import headline
 from floating_frame import InitialState, Options, Problem
 
 
@@ -114,7 +115,20 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
     }
 
 
+def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
+    """Positions and angle against a finer level; angular momentum and energy against their conserved values."""
+    free = params.mu == 0
+    momentum, total = data.angular_momentum.values, energy(data)
+    return nodal(data) | {
+        "angle_end": measure(float(data.frame_angle[-1]), "rad"),
+        "angular_momentum": measure(
+            momentum, "kg m2/s", np.full(len(momentum), angular_momentum(params)) if free else None
+        ),
+        "energy": measure(total, "J", np.full(len(total), total[0]) if free else None),
+    }
+
+
 if __name__ == "__main__":
-    from cases.cli import main
+    from cases.command.cli import main
 
     raise SystemExit(main(["run", "free_flight", *sys.argv[1:]]))

@@ -22,9 +22,9 @@ from typing import Annotated, Any
 import numpy as np
 import xarray as xr
 
-from cases import bodies, laws
-from cases.inclined_plane_reference import Forces, creep_velocity, largest_stick, motion, stiction_deformation
-from cases.parameters import (
+from cases.parts import bodies, laws
+from cases.parts.measure import Measure, friction_work, measure
+from cases.parts.parameters import (
     CellsX,
     CellsY,
     Density,
@@ -40,7 +40,8 @@ from cases.parameters import (
     choice,
     quantity,
 )
-from cases.results import headline
+from cases.references.inclined_plane import Forces, creep_velocity, largest_stick, motion, stiction_deformation
+from cases.run.results import headline
 from floating_frame import BodyForce, Options, Problem
 
 
@@ -130,7 +131,21 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
     return results
 
 
+def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
+    """Displacement of the block on the incline at the end and at all times; the law's own equation tells, exact for Coulomb's."""
+    times, x = data.time.values, data.frame_position.values[:, 0]
+    known = motion(params, forces(params), times)
+    if known is None:
+        return {"x_end": measure(x[-1], "m"), "x_all_times": measure(x, "m"), "friction_work": friction_work(data)}
+    kind = "exact" if laws.plain_coulomb(params) else "reference"
+    return {
+        "x_end": measure(x[-1], "m", known[0][-1], kind),
+        "x_all_times": measure(x, "m", known[0], kind),
+        "friction_work": friction_work(data),
+    }
+
+
 if __name__ == "__main__":
-    from cases.cli import main
+    from cases.command.cli import main
 
     raise SystemExit(main(["run", "inclined_plane", *sys.argv[1:]]))

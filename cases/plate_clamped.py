@@ -23,8 +23,9 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from cases import bodies
-from cases.parameters import (
+from cases.parts import bodies
+from cases.parts.measure import Measure, friction_work, measure, nodal
+from cases.parts.parameters import (
     CellsX,
     CellsY,
     Density,
@@ -44,7 +45,8 @@ from cases.parameters import (
     quantity,
 )
 from cases.plate_sliding import stop_time
-from cases.results import headline
+from cases.references.plate_clamped import SPEED, influences
+from cases.run.results import headline
 from floating_frame import Clamped, EdgeLoad, Options, Problem
 from floating_frame import Ramp as RampHistory
 
@@ -125,11 +127,9 @@ def clamp_moment(params: Parameters, data: xr.Dataset) -> NDArray[np.float64]:
 
 def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
     """Return the motion of the clamp, what holds it, the residual of (3.12), and how much friction acts on the deformation."""
-    from cases.plate_clamped_reference import SPEED, influences
-
     times, share = data.time.values, friction_on_deformation(data)
     slides = np.isfinite(share)
-    clamped, sliding = influences(params)
+    clamped, sliding = influences(params, problem, options)
     same = f"largest change of u by friction over the largest u, same loads, thrown along x at {SPEED:g} mu g t, coarse mesh"
     u = np.linalg.norm(data.displacement.values, axis=2)
     return {
@@ -167,7 +167,13 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
     }
 
 
+def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
+    """Positions of the clamped plate, its clamp's way along the guide, and friction work, against a finer level."""
+    way = measure(float(data.frame_position[-1, 0]), "m")
+    return nodal(data) | {"clamp_end": way, "friction_work": friction_work(data)}
+
+
 if __name__ == "__main__":
-    from cases.cli import main
+    from cases.command.cli import main
 
     raise SystemExit(main(["run", "plate_clamped", *sys.argv[1:]]))

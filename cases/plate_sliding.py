@@ -24,8 +24,9 @@ import numpy as np
 import xarray as xr
 from pydantic import model_validator
 
-from cases import bodies, laws
-from cases.parameters import (
+from cases.parts import bodies, laws
+from cases.parts.measure import Measure, friction_work, measure, nodal
+from cases.parts.parameters import (
     CellsX,
     CellsY,
     Density,
@@ -45,7 +46,7 @@ from cases.parameters import (
     Young,
     quantity,
 )
-from cases.results import headline
+from cases.run.results import headline
 from fem import meshes
 from fem.plate import Plate
 from floating_frame import EdgeLoad, InitialState, Options, Problem
@@ -168,7 +169,13 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
     }
 
 
+def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
+    """Positions, angle turned and friction work of the sliding plate, against a finer level."""
+    angle = measure(float(data.frame_angle[-1]), "rad")
+    return nodal(data) | {"angle_end": angle, "friction_work": friction_work(data)}
+
+
 if __name__ == "__main__":
-    from cases.cli import main
+    from cases.command.cli import main
 
     raise SystemExit(main(["run", "plate_sliding", *sys.argv[1:]]))

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:  # listing the cases must not wait for the numerics to be imported
     import xarray as xr
 
-    from cases.parameters import Parameters
+    from cases.parts.measure import Measure
+    from cases.parts.parameters import Parameters
     from floating_frame import Options, Problem
 
 
@@ -28,6 +29,9 @@ class Case(Protocol):
         """Return the headline numbers of a complete trajectory, each with its unit and, where known, its
         exact value.
         """
+
+    def measures(self, params: Any, data: xr.Dataset) -> dict[str, Measure]:
+        """Return what a convergence study measures of a trajectory at the times that its levels share."""
 
 
 CASES: Mapping[str, str] = {

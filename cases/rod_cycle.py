@@ -29,10 +29,10 @@ import xarray as xr
 from numpy.typing import NDArray
 from pydantic import model_validator
 
-from cases import bodies, laws
-from cases.histories import QUASI_STATIC, HistoryParameters, history, reached
-from cases.masing import Turn
-from cases.parameters import (
+from cases.parts import bodies, laws
+from cases.parts.histories import QUASI_STATIC, HistoryParameters, history, reached
+from cases.parts.measure import Measure, friction_work, measure
+from cases.parts.parameters import (
     CellsX,
     CellsY,
     Density,
@@ -48,8 +48,9 @@ from cases.parameters import (
     choice,
     quantity,
 )
-from cases.results import headline
-from cases.rod_cycle_reference import Rod
+from cases.references.masing import Turn
+from cases.references.rod_cycle import Rod
+from cases.run.results import headline
 from floating_frame import EdgeLoad, Options, Problem
 
 
@@ -242,7 +243,20 @@ def _loop(
     return {"loss_per_cycle": headline(lost[1] - lost[0], "J", text, exact=ends * 4 * rod(params).loss(span / 2))}
 
 
+def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
+    """Displacement of the slipping end and friction work at the end of the history; exact in rod theory."""
+    known = exact(params)
+    ends, legs = 2 if params.thermal_strains else 1, len(params.thermal_strains or params.forces)
+    whole = known is not None and params.t_end == legs
+    u = float(end_displacement(params, data)[-1])
+    lost = ends * sum(turn.loss for turn in known) if known and whole else None
+    return {
+        "end_displacement": measure(u, "m", known[-1].displacement if known and whole else None),
+        "friction_work": friction_work(data, lost),
+    }
+
+
 if __name__ == "__main__":
-    from cases.cli import main
+    from cases.command.cli import main
 
     raise SystemExit(main(["run", "rod_cycle", *sys.argv[1:]]))

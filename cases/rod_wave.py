@@ -28,8 +28,9 @@ from typing import Annotated, Any
 import numpy as np
 import xarray as xr
 
-from cases import bodies, laws
-from cases.parameters import (
+from cases.parts import bodies, laws
+from cases.parts.measure import Measure, friction_work, measure, nodal
+from cases.parts.parameters import (
     CellsX,
     CellsY,
     Density,
@@ -46,8 +47,8 @@ from cases.parameters import (
     choice,
     quantity,
 )
-from cases.results import headline
-from cases.rod_wave_reference import SOURCE, RodWave
+from cases.references.rod_wave import SOURCE, RodWave
+from cases.run.results import headline
 from floating_frame import SCHEMES, EdgeLoad, Options, Problem, Ramp
 from floating_frame.schemes import RIGID_ONLY
 
@@ -202,7 +203,24 @@ def dx(params: Parameters) -> float:
     return params.length / params.nx
 
 
+def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
+    """Displacement of the loaded end, of the rod at all times, and friction work; exact in the 1-D theory."""
+    front, times = wave(params), data.time.values
+    x, u = sections(params, data, "position")
+    plain = params.nu == 0 and params.material == "small-strain" and laws.plain_coulomb(params) and front.force > 0
+    if not (plain and front.known(times[-1], params.length)):
+        return nodal(data) | {"friction_work": friction_work(data)}
+    known, v = front.displacement(x, times[:, None]), sections(params, data, "velocity")[1]
+    return {
+        "loaded_end": measure(u[-1, 0], "m", known[-1, 0]),
+        "displacement_at_end": measure(u[-1], "m", known[-1]),
+        "displacement_all_times": measure(u, "m", known),
+        "velocity_mean": measure(v, "m/s", front.velocity(x, times[:, None]), mean=True),
+        "friction_work": friction_work(data, front.friction_work(times[-1])),
+    }
+
+
 if __name__ == "__main__":
-    from cases.cli import main
+    from cases.command.cli import main
 
     raise SystemExit(main(["run", "rod_wave", *sys.argv[1:]]))

@@ -22,9 +22,9 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from cases import bodies, laws
-from cases.disc_reference import SOURCE, Stop, stop, terminal_ratio
-from cases.parameters import (
+from cases.parts import bodies, laws
+from cases.parts.measure import Measure, friction_work, measure
+from cases.parts.parameters import (
     CellsX,
     CellsY,
     Density,
@@ -41,7 +41,8 @@ from cases.parameters import (
     choice,
     quantity,
 )
-from cases.results import headline
+from cases.references.spinning_disc import SOURCE, Stop, stop, terminal_ratio
+from cases.run.results import headline
 from fem import meshes
 from floating_frame import InitialState, Options, Problem, RigidBody
 
@@ -180,7 +181,25 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
     }
 
 
+def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
+    """Distance, angle and friction work of the thrown body; the rigid disc's are known once it has stopped."""
+    place, angle = data.frame_position.values, data.frame_angle.values
+    fields = {"centre_all_times": measure(place, "m"), "angle_all_times": measure(angle, "rad")}
+    stop = reference(params) if params.body == "rigid" else None
+    if stop is None or stop.time > params.t_end:
+        return fields | {"friction_work": friction_work(data)}
+    mass = params.density * params.thickness * math.pi * params.radius**2
+    energy = mass * (params.vx0**2 + params.vy0**2 + (params.radius * params.spin0) ** 2 / 2) / 2
+    # Uniform pressure decelerates a disc along its velocity: it runs straight.
+    return {
+        "distance": measure(np.hypot(*place[-1]), "m", stop.distance, "reference"),
+        "angle_end": measure(angle[-1], "rad", stop.angle, "reference"),
+        **fields,
+        "friction_work": friction_work(data, energy),
+    }
+
+
 if __name__ == "__main__":
-    from cases.cli import main
+    from cases.command.cli import main
 
     raise SystemExit(main(["run", "spinning_disc", *sys.argv[1:]]))

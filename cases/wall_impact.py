@@ -22,9 +22,10 @@ import numpy as np
 import xarray as xr
 from pydantic import model_validator
 
-from cases import bodies, wall_friction
-from cases.contact_steps import BufferRadiusFactor, MaxStepSizeFactor, step_control
-from cases.parameters import (
+from cases.parts import bodies, wall_friction
+from cases.parts.contact_steps import BufferRadiusFactor, MaxStepSizeFactor, step_control
+from cases.parts.measure import Measure, measure, nodal
+from cases.parts.parameters import (
     CellsX,
     CellsY,
     Density,
@@ -42,10 +43,10 @@ from cases.parameters import (
     choice,
     quantity,
 )
-from cases.results import headline
-from cases.wall_contact import check, contact_interval, normal_force, penetration, pressed, with_scheme
-from cases.wall_impact_exact import Impact, damped, undamped
-from cases.wall_shapes import OBSTACLES, obstacle, wall_normal
+from cases.parts.wall_contact import check, contact_interval, normal_force, penetration, pressed, with_scheme
+from cases.parts.wall_shapes import OBSTACLES, obstacle, wall_normal
+from cases.references.wall_impact import Impact, damped, undamped
+from cases.run.results import headline
 from floating_frame import Contact, InitialState, Options, Problem
 from floating_frame.signorini import Signorini
 from friction import LAWS, RESTITUTION_LAWS
@@ -258,7 +259,17 @@ def _impacts(data: xr.Dataset) -> dict[str, dict[str, Any]]:
     }
 
 
+def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
+    """Velocity of the frame after the impact and positions; exact in closed form for a square hit of a rigid plate."""
+    known = exact(params)
+    rebound = params.wall_vx - known.restitution * approach(params) if known else None
+    return nodal(data) | {
+        "velocity_end": measure(float(data.frame_velocity[-1, 0]), "m/s", rebound),
+        "angle_end": measure(float(data.frame_angle[-1]), "rad"),
+    }
+
+
 if __name__ == "__main__":
-    from cases.cli import main
+    from cases.command.cli import main
 
     raise SystemExit(main(["run", "wall_impact", *sys.argv[1:]]))

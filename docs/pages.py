@@ -12,9 +12,9 @@ from typing import Any
 import yaml
 from docstrings import as_rst
 
-from cases.parameters import base_type, expectation
+from cases.parts.parameters import base_type, expectation
 from cases.registry import CASES
-from cases.results import git_commit, versions
+from cases.run.results import git_commit, versions
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = {

@@ -9,7 +9,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from cases.cli import main
+from cases.command.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
 SHOWN = ("plate_sliding", "block_on_table")

@@ -9,8 +9,8 @@ from typing import Annotated
 from cyclopts import App, CycloptsError, Parameter
 from rich.console import Console
 
-from cases.errors import BadInput, stop_writing
-from cases.results import results_directory
+from cases.run.errors import BadInput, stop_writing
+from cases.run.results import results_directory
 from paper_figures.registry import FIGURES, load
 from paper_figures.runs import manifest
 from paper_figures.runs.make import make

@@ -39,11 +39,6 @@ LONG_FILES: set[str] = set()
 FULL_FOLDERS = {"fem", "floating_frame"}
 CIRCLES = [
     {"floating_frame.contact_assembly", "floating_frame.contact_bristles", "floating_frame.state"},
-    {"cases.plate_clamped", "cases.plate_clamped_reference"},
-    {"cases.cli", "cases.converge", "cases.converge_output", "cases.measures"}
-    | {"cases.annulus_torsion", "cases.beam_on_rough_foundation", "cases.beam_swing_motion", "cases.beam_swings"}
-    | {"cases.block_on_table", "cases.free_flight", "cases.inclined_plane", "cases.rod_cycle", "cases.rod_wave"}
-    | {"cases.spinning_disc", "cases.wall_impact"},
 ]
 
 

@@ -10,8 +10,8 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from cases.beam_on_rough_foundation import Parameters, scales, zones
-from cases.beam_self_similar import RATIO, solve
-from cases.plot_style import BLACK, BLUE, GREEN, GREY, VERMILION
+from cases.drawing.style import BLACK, BLUE, GREEN, GREY, VERMILION
+from cases.references.beam_self_similar import RATIO, solve
 from paper_figures.ink.style import column_figure, letter
 from paper_figures.runs.jobs import Run
 

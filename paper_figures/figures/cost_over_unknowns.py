@@ -11,7 +11,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
-from cases.plot_style import BLACK, BLUE, GREY, VERMILION
+from cases.drawing.style import BLACK, BLUE, GREY, VERMILION
 from fem import Plate, StVenantKirchhoff, rectangle
 from floating_frame import EdgeLoad, InitialState, Options, Problem, Ramp, assemble
 from floating_frame.instant import initial_state

@@ -1,7 +1,7 @@
 """discs thrown with any mixture of sliding and spinning all come to rest with v/(R omega) = 0.6530.
 
 Phase portrait of the rigid uniform disc, R omega over v, and v/(R omega) over what is left of the speed, beside the curves of the
-autonomous equation of Farkas et al. (2003) (`cases.disc_reference.ratio_path`).
+autonomous equation of Farkas et al. (2003) (`cases.references.spinning_disc.ratio_path`).
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
-from cases.disc_reference import ratio_path, terminal_ratio
-from cases.plot_style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION
+from cases.drawing.style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION
+from cases.references.spinning_disc import ratio_path, terminal_ratio
 from paper_figures.ink.style import column_figure, letter
 from paper_figures.runs.jobs import Run
 

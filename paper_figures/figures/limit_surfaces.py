@@ -1,7 +1,8 @@
 """limit surfaces of a disc and of a rectangle, computed by stick or slip, beside closed forms.
 
 A load inside the surface moves nothing at all, one outside it sets the body in motion: `floating_frame.quasi_static.limit_factor`
-bisects between the two with the exact stick decision of the rigid friction problem. Closed forms: `cases.limit_surfaces`.
+bisects between the two with the exact stick decision of the rigid friction problem. Closed forms:
+`cases.references.limit_surfaces`.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
-from cases.limit_surfaces import disc_wrench, rectangle_wrench
-from cases.plot_style import BLACK, BLUE, GREEN, VERMILION
+from cases.drawing.style import BLACK, BLUE, GREEN, VERMILION
+from cases.references.limit_surfaces import disc_wrench, rectangle_wrench
 from floating_frame import RigidBody
 from floating_frame.quasi_static import limit_factor
 from paper_figures.ink.style import column_figure

@@ -9,7 +9,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
-from cases.plot_style import BLACK, BLUE, GREY, ORANGE
+from cases.drawing.style import BLACK, BLUE, GREY, ORANGE
 from paper_figures.ink.style import column_figure, letter
 from paper_figures.parts.recurdyn_laws import BLOCK, CLEAR, PARAMETERS, block_motion, draw_motion, sliding_curve
 from paper_figures.runs.jobs import Job, Study

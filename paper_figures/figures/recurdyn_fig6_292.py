@@ -10,7 +10,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from cases.plot_style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY
+from cases.drawing.style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY
 from paper_figures.ink.style import column_figure, letter
 from paper_figures.parts.recurdyn_laws import BLOCK, CLEAR, STICTION, block_motion, draw_motion, stiction_curves
 from paper_figures.runs.jobs import Job, Study

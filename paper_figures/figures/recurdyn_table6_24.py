@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from cases.plot_style import BLUE, GREY, VERMILION
+from cases.drawing.style import BLUE, GREY, VERMILION
 from paper_figures.ink.style import column_figure, letter
 from paper_figures.parts.recurdyn_laws import PARAMETERS, STICTION, carrying
 from paper_figures.runs.jobs import Job, Run

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from cases.plot_style import BLACK, BLUE, GREY, LIGHT, VERMILION
+from cases.drawing.style import BLACK, BLUE, GREY, LIGHT, VERMILION
 from fem import Plate, StVenantKirchhoff, rectangle
 from floating_frame import EdgeLoad, Options, Problem, Ramp
 from friction import Coulomb, Foundation

@@ -10,8 +10,8 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from cases.drawing.style import BLUE, GREEN, LIGHT, ORANGE, SKY, VERMILION, shade
 from cases.plate_sliding import stop_time
-from cases.plot_style import BLUE, GREEN, LIGHT, ORANGE, SKY, VERMILION, shade
 from paper_figures.ink.style import PAGE, SMALLEST_TYPE, above_and_below, column_figure, letter
 from paper_figures.parts.plate_sequence import draw_energies, draw_shares, draw_snapshots, sequence_numbers
 from paper_figures.runs.jobs import Run

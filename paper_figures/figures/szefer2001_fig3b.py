@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from cases import plate_clamped
+from cases.drawing.style import BLACK, BLUE, GREEN, GREY, LIGHT, ORANGE, SKY, VERMILION
 from cases.plate_sliding import stop_time
-from cases.plot_style import BLACK, BLUE, GREEN, GREY, LIGHT, ORANGE, SKY, VERMILION
 from paper_figures.ink.style import PAGE, above_and_below, column_figure, letter
 from paper_figures.parts.plate_sequence import draw_energies, draw_shares, draw_snapshots, sequence_numbers
 from paper_figures.runs.jobs import Run

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure, SubFigure
 from matplotlib.ticker import MultipleLocator
 from numpy.typing import NDArray
 
-from cases.plot_style import BLACK
+from cases.drawing.style import BLACK
 from paper_figures.ink.body_marks import COLOURS, snapshot, snapshot_numbers, state_key
 from paper_figures.parts.slip_states import BACK, STICKS, Array, coulomb_errors, trajectory_states
 

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from cases.block_on_table import Event, Parameters, exact
-from cases.plot_style import BLUE, LIGHT, ORANGE, spans
+from cases.drawing.style import BLUE, LIGHT, ORANGE, spans
 from paper_figures.runs.jobs import Job, Run
 
 Array = NDArray[np.float64]

@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
-from cases.plot_style import BLUE, VERMILION
+from cases.drawing.style import BLUE, VERMILION
 from friction import LAWS
 from paper_figures.runs.jobs import Job, Run
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
+DRAWING = ("plots", "drawing")
 COMPUTING = ("friction", "fem", "floating_frame", "cases")
 DIGITS = 8
 """Decimal digits of a number, counted from the largest one beside it, that enter the checksum: the last ones depend on the order
@@ -30,7 +31,7 @@ def _digest(paths: Iterable[Path]) -> str:
 def code_checksum() -> str:
     """Return the checksum of every source file that takes part in a run (the cases' drawings do not)."""
     files = [path for room in COMPUTING for path in (ROOT / room).rglob("*.py")]
-    return _digest(path for path in files if not path.name.startswith("plot"))
+    return _digest(path for path in files if path.parent.name not in DRAWING)
 
 
 def module_checksum(name: str) -> str:

@@ -15,12 +15,12 @@ from typing import Any, Protocol, Self
 
 import xarray as xr
 
-from cases.errors import BadInput
-from cases.parameters import Parameters
-from cases.progress import progress_bar
+from cases.parts.parameters import Parameters
 from cases.registry import CASES, Case, load
-from cases.results import git_commit, versions
-from cases.runner import validated
+from cases.run.errors import BadInput
+from cases.run.progress import progress_bar
+from cases.run.results import git_commit, versions
+from cases.run.runner import validated
 from floating_frame import Options, Problem, assemble, simulate
 from paper_figures.runs.checksums import code_checksum, module_checksum
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from cases.results import git_commit, versions
+from cases.run.results import git_commit, versions
 from paper_figures.ink.style import house_style, save, settle
 from paper_figures.registry import FigureModule, load
 from paper_figures.runs import manifest

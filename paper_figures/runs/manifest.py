@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from cases.errors import BadInput
-from cases.results import write_whole
+from cases.run.errors import BadInput
+from cases.run.results import write_whole
 
 NAME = "manifest.json"
 PATIENCE = 20.0

@@ -18,8 +18,8 @@ from typing import Any
 
 import xarray as xr
 
-from cases.errors import BadInput
-from cases.results import git_commit, write_whole
+from cases.run.errors import BadInput
+from cases.run.results import git_commit, write_whole
 from floating_frame import StepFailure, load_trajectory, run_warnings
 from friction import FrictionSolveError
 from paper_figures.runs.jobs import Job

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 from beam_examples import ground, orders, pushed, unit_beam
 
-from cases.beam_self_similar import solve
+from cases.references.beam_self_similar import solve
 from floating_frame import Options, StepFailure, Table, assemble, simulate
 from floating_frame.beam_problem import BeamProblem, LateralLoad
 from friction import FREE, REVERSED, SLIP, STICK, FrictionSolveError, Quadratic

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cases.beam_self_similar import RATIO, SINGLE_STEP_RATIO, solve
+from cases.references.beam_self_similar import RATIO, SINGLE_STEP_RATIO, solve
 
 SLOW, SINGLE = solve(), solve(single_step=True)
 

@@ -6,8 +6,9 @@ from beam_examples import beam, case_run, ground, orders
 from pydantic import ValidationError
 from rows import rows
 
-from cases import beam_bending, beam_swings
-from cases.parameters import explain
+from cases import beam_bending
+from cases.parts.parameters import explain
+from cases.references import beam_swings
 from floating_frame import Options, Ramp, assemble, simulate
 from floating_frame.beam_problem import BeamProblem, LateralLoad
 from floating_frame.beam_step import acceleration_at

@@ -1,6 +1,6 @@
 """Small runs of the cases through the command line, which the tests share."""
 
-from cases import cli
+from cases.command import cli
 
 SMALL = {
     "block_on_table": {"t_end": 0.5, "dt": 0.01, "nx": 2, "ny": 2},

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cases import cli
+from cases.command import cli
 
 
 @pytest.fixture

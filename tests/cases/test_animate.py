@@ -14,9 +14,11 @@ from matplotlib.figure import Figure
 from PIL import Image
 from rows import rows
 
-from cases import animate, animate_scene, cli
-from cases.animate_scene import LINE_SLIPS, SLIPS, STICKS
-from cases.plot_style import LIGHT
+from cases.command import cli
+from cases.drawing import animate
+from cases.drawing import scene as animate_scene
+from cases.drawing.scene import LINE_SLIPS, SLIPS, STICKS
+from cases.drawing.style import LIGHT
 from floating_frame import load_trajectory
 
 ANIMATED = {

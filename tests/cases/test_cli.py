@@ -10,9 +10,10 @@ from types import SimpleNamespace
 import pytest
 from rows import rows
 
-from cases import cli, runner
-from cases.parameters import ElasticParameters, Numbers, base_type, quantity
+from cases.command import cli
+from cases.parts.parameters import ElasticParameters, Numbers, base_type, quantity
 from cases.registry import CASES, load
+from cases.run import runner
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -11,10 +11,9 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from cases import converge
-from cases.measures import MEASURES
-from cases.orders import AGAINST_FINEST
-from cases.registry import load
+from cases.registry import CASES, load
+from cases.studies import converge
+from cases.studies.orders import AGAINST_FINEST
 
 
 class Order(NamedTuple):
@@ -181,4 +180,4 @@ def test_every_case_is_studied_over_its_step_and_over_its_mesh():
         made |= set(re.findall(r'study\("(\w+)", "(\w+)"', path.read_text(encoding="utf-8")))
     # Single meshes of the pushed beam scatter: its study averages over forces, in test_converge_statics.py.
     made.add(("beam_on_rough_foundation", "mesh"))
-    assert {(name, over) for name in MEASURES for over in converge.OVER} <= made
+    assert {(name, over) for name in CASES for over in converge.OVER} <= made

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from cases import cli, converge
-from cases.beam_self_similar import solve
+from cases.command import cli
+from cases.parts.strip import first_order_gap
+from cases.references.beam_self_similar import solve
 from cases.registry import load
-from cases.strip import first_order_gap
+from cases.studies import converge
 from floating_frame import assemble, simulate
 
 GROUND = load("beam_on_rough_foundation")

@@ -6,7 +6,7 @@ import netCDF4
 import numpy as np
 import pytest
 
-from cases import cli
+from cases.command import cli
 
 RUN = ["run", "plate_sliding", "--nx=2", "--ny=1", "--t_end=0.01", "--dt=0.005", "--quiet"]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from cases.disc_reference import friction_force, friction_torque, stop, terminal_ratio
+from cases.references.spinning_disc import friction_force, friction_torque, stop, terminal_ratio
 
 
 def by_area(ratio, n=600):

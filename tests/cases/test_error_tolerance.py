@@ -7,7 +7,7 @@ import pytest
 import xarray as xr
 from case_runs import SMALL, run
 
-from cases import cli
+from cases.command import cli
 from cases.registry import CASES, load
 from floating_frame import assemble, simulate
 

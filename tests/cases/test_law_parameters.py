@@ -8,9 +8,10 @@ from case_runs import SMALL, run
 from pydantic import ValidationError
 from rows import rows
 
-from cases import bodies, cli, laws
+from cases.command import cli
 from cases.inclined_plane import Parameters
-from cases.parameters import explain
+from cases.parts import bodies, laws
+from cases.parts.parameters import explain
 from cases.registry import load
 from floating_frame import assemble, simulate
 from friction import LAWS, Limited

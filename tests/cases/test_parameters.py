@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 from rows import rows
 
-from cases.parameters import ElasticParameters, Numbers, base_type, bounds, describe, explain, from_text, quantity
+from cases.parts.parameters import ElasticParameters, Numbers, base_type, bounds, describe, explain, from_text, quantity
 from cases.registry import CASES, load
 
 MODELS = [pytest.param(load(name).Parameters, id=name) for name in CASES]

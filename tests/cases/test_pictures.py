@@ -7,11 +7,13 @@ import pytest
 import xarray as xr
 from PIL import Image
 
-from cases import cli, free_flight, plotting
-from cases.plot_plate_sliding import chosen_instants, node_state
-from cases.plot_style import COLUMN, PAGE, spans, thinned
+from cases import free_flight
+from cases.command import cli
+from cases.drawing import plotting
+from cases.drawing.style import COLUMN, PAGE, spans, thinned
+from cases.plots.plate_sliding import chosen_instants, node_state
 from cases.registry import CASES
-from cases.results import attributes
+from cases.run.results import attributes
 from floating_frame import assemble, load_trajectory, simulate
 
 SMALL = {

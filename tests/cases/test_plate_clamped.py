@@ -7,8 +7,8 @@ import pytest
 from case_runs import run
 
 from cases import plate_clamped
-from cases.plate_clamped import Parameters, clamp_moment, friction_on_deformation
-from cases.plate_clamped_reference import influences
+from cases.plate_clamped import Parameters, clamp_moment, friction_on_deformation, options, problem
+from cases.references.plate_clamped import influences
 from floating_frame import assemble, load_trajectory, simulate
 
 COARSE = {"nx": 8, "ny": 4, "dt": 4e-3}
@@ -75,12 +75,14 @@ def test_the_opposite_lateral_pull_bends_the_mirrored_plate(bent):
 def test_friction_acts_on_the_clamped_plates_deformation_but_hardly_on_the_sliding_plate_of_case_b():
     """Fig. 3b against Fig. 3a: same loads along x, both thrown so fast that all slides one way."""
     params = Parameters(**COARSE)
-    clamped, free = influences(params)
+    clamped, free = influences(params, problem, options)
     assert 0.07 < clamped < 0.2
     assert 0.001 < free < 0.015  # the velocity of the lateral contraction is left
     slender = Parameters(**COARSE | {"width": 0.1, "ny": 2, "pull_x": 3.0, "push_x": 6.0, "pull_y": 0.1, "E": 6e5})
-    assert influences(slender)[1] < 0.1 * free  # as case B has it: small if the plate has the dimensions of a rod
-    assert influences(Parameters(**COARSE | {"mu": 0.0})) == (None, None)
+    assert (
+        influences(slender, problem, options)[1] < 0.1 * free
+    )  # as case B has it: small if the plate has the dimensions of a rod
+    assert influences(Parameters(**COARSE | {"mu": 0.0}), problem, options) == (None, None)
 
 
 def test_the_share_of_friction_that_deforms_is_zero_in_translation_and_not_where_the_plate_bends(bent):

@@ -7,10 +7,10 @@ import pytest
 from case_runs import run
 from rows import rows
 
-from cases import cli
-from cases.masing import turns
+from cases.command import cli
+from cases.references.masing import turns
+from cases.references.rod_cycle import Rod
 from cases.registry import load
-from cases.rod_cycle_reference import Rod
 from floating_frame import assemble, load_trajectory, simulate
 
 CASE = load("rod_cycle")

@@ -7,9 +7,10 @@ import pytest
 from numpy.testing import assert_allclose
 from rows import rows
 
-from cases import cli, rod_wave
+from cases import rod_wave
+from cases.command import cli
+from cases.references.rod_wave import RodWave
 from cases.rod_wave import Parameters
-from cases.rod_wave_reference import RodWave
 from floating_frame import assemble, simulate
 
 WAVES = {"step": np.inf, "pulse": 0.03}

@@ -5,8 +5,8 @@ import json
 import pytest
 from case_runs import SMALL, run
 
-from cases import runner
-from cases.results import write_whole
+from cases.run import runner
+from cases.run.results import write_whole
 from floating_frame import load_trajectory
 
 

@@ -9,9 +9,9 @@ import pytest
 from matplotlib import image
 from sweep_runs import QUICK, opened
 
-from cases import sweep_point
-from cases.plot_sweep import plot_sweep
+from cases.drawing.sweep import plot_sweep
 from cases.registry import load
+from cases.studies.sweep import point as sweep_point
 
 
 def test_a_sweep_gathers_every_headline_number_over_its_grid(command, tmp_path):
@@ -98,7 +98,7 @@ def test_an_interrupted_sweep_keeps_what_is_there_and_says_that_it_is_incomplete
             raise KeyboardInterrupt
         return sound(name, point)
 
-    monkeypatch.setattr("cases.sweep_workers.run_point", interrupted)
+    monkeypatch.setattr("cases.studies.sweep.workers.run_point", interrupted)
     status, _, err = command(
         "sweep", "block_on_table", "--grid", "mu=0.1:0.4:4", *QUICK, "--workers", "0", "--out", "s"
     )
@@ -141,7 +141,7 @@ def test_a_sweep_over_one_or_two_parameters_has_a_picture_that_its_file_alone_gi
         effort = dict.fromkeys(sweep_point.EFFORT, 5)
         return sweep_point.Outcome(status="ok", reason="", results=results, effort=effort, seconds=0.1)
 
-    monkeypatch.setattr("cases.sweep_workers.run_point", made_up)
+    monkeypatch.setattr("cases.studies.sweep.workers.run_point", made_up)
     flags = [word for text in grid for word in ("--grid", text)]
     status, _, _ = command("sweep", "block_on_table", *flags, "--workers", "0", "--quiet", "--out", "s")
     assert status == (3 if any("0.5" in text or "0.9" in text or "0.7" in text for text in grid) else 0)

@@ -9,10 +9,11 @@ import pytest
 from rows import rows
 from sweep_runs import QUICK, opened
 
-from cases import sweep, sweep_gather
 from cases.block_on_table import Parameters
-from cases.sweep_grid import grid_of
-from cases.sweep_workers import THREADS, outcomes
+from cases.studies.sweep import command as sweep
+from cases.studies.sweep import gather as sweep_gather
+from cases.studies.sweep.grid import grid_of
+from cases.studies.sweep.workers import THREADS, outcomes
 
 BAD = {
     "no case": (("sweep",), r"expected the name of a case to sweep \(one of block_on_table.*got nothing"),

@@ -5,7 +5,7 @@ import pytest
 from rows import rows
 
 from cases import wall_impact
-from cases.cli import main
+from cases.command.cli import main
 from floating_frame import assemble, simulate
 from friction import LAWS
 

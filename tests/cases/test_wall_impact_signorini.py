@@ -8,7 +8,7 @@ import xarray as xr
 from rows import rows
 
 from cases import wall_impact
-from cases.cli import main
+from cases.command.cli import main
 from floating_frame import assemble, simulate
 
 

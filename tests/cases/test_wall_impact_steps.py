@@ -7,7 +7,7 @@ import pytest
 import xarray as xr
 
 from cases import wall_impact
-from cases.cli import main
+from cases.command.cli import main
 from floating_frame import assemble, simulate
 
 RADIUS = float(np.hypot(0.1, 0.05))

@@ -48,7 +48,7 @@ def test_the_site_builds_without_a_warning_and_shows_what_the_tests_recorded(tmp
         "how-to/frame": "Translating",
         "api/friction": "friction.Foundation",
         "api/floating_frame": "floating_frame.frames.Frame",
-        "api/cases": "cases.animate.animate_directory",
+        "api/cases": "cases.drawing.animate.animate_directory",
         "cases": "plate_sliding",
         "names": "neo-hookean",
         "changelog": "0.1.0",

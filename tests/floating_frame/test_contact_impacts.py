@@ -8,7 +8,7 @@ from ff_contacts import DAMPED, MOVING, OBSTACLES, WALL, body, impact
 from ff_examples import rough
 
 from cases import wall_impact
-from cases.wall_impact_exact import damped
+from cases.references.wall_impact import damped
 from floating_frame import Circle, Line, RigidMotion, assemble, simulate
 from friction import Foundation, NormalForce, Smooth, UserForce
 

@@ -47,7 +47,8 @@ def test_the_codes_checksum_sees_every_computing_file_and_no_drawing(tmp_path, m
     monkeypatch.setattr(checksums, "ROOT", tmp_path)
     whole = code_checksum.__wrapped__
     first = whole()
-    (tmp_path / "cases" / "plot_a.py").write_text("y = 1\n")
+    (tmp_path / "cases" / "plots").mkdir()
+    (tmp_path / "cases" / "plots" / "a.py").write_text("y = 1\n")
     assert whole() == first
     seen = {first}
     for room in checksums.COMPUTING:

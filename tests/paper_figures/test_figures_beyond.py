@@ -5,8 +5,8 @@ import pytest
 from figure_runs import quick_numbers
 from scipy.integrate import dblquad, quad
 
-from cases.disc_reference import ratio_path, terminal_ratio
-from cases.limit_surfaces import rectangle_wrench
+from cases.references.limit_surfaces import rectangle_wrench
+from cases.references.spinning_disc import ratio_path, terminal_ratio
 
 
 def test_discs_thrown_with_any_mixture_follow_the_exact_ratio_towards_one_limit():

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from cases import inclined_plane, laws
+from cases import inclined_plane
+from cases.parts import laws
 from floating_frame import assemble, simulate
 
 G, MU = 9.81, 0.5

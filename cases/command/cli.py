@@ -1,0 +1,247 @@
+"""The command line: list, run, converge, sweep, plot, animate. Cyclopts splits it; the cases' models judge the values."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
+
+from cyclopts import App, CycloptsError, Parameter, UnknownOptionError, UnusedCliTokensError
+from rich.console import Console
+
+from cases.registry import CASES, load
+from cases.run.errors import BadInput, stop_writing
+
+BAD_INPUT, INTERRUPTED = 2, 130
+METAVARS = {float: "NUMBER", int: "INTEGER", bool: "BOOLEAN", str: "NAME", tuple: "NUMBERS"}
+
+
+def _list() -> int:
+    """List the cases, one line each."""
+    width = max(map(len, CASES))
+    for name, line in CASES.items():
+        print(f"{name:{width}}  {line}")
+    return 0
+
+
+def _plot(directory: Annotated[str, Parameter(name="DIR", help="a results directory")], /) -> int:
+    """Draw DIR/NAME.png again from the saved DIR/trajectory.nc, without running the case."""
+    from cases.drawing.plotting import plot_directory
+
+    print(plot_directory(directory))
+    return 0
+
+
+def _animate(
+    directory: Annotated[str, Parameter(name="DIR", help="a results directory")],
+    /,
+    *,
+    fps: Annotated[
+        str | None, Parameter(help="frames per second, at most 50; default 20", allow_leading_hyphen=True)
+    ] = None,
+    out: Annotated[
+        str | None, Parameter(help="file.mp4 or file.gif; default DIR/NAME.mp4, or .gif without ffmpeg")
+    ] = None,
+) -> int:
+    """Write an animation of the saved DIR/trajectory.nc, without running the case."""
+    from cases.drawing.animate import animate_directory
+
+    print(animate_directory(directory, fps=fps, out=out))
+    return 0
+
+
+def _keyword(name: str, kind: Any, default: Any, parameter: Parameter) -> inspect.Parameter:
+    plain = Parameter(name=f"--{name}", negative="", show_default=False)
+    return inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, plain, parameter]
+    )
+
+
+def _option(name: str, metavar: str, meaning: str) -> inspect.Parameter:
+    """Return one `--name VALUE` option. Its text is handed on as it stands, a leading minus sign too."""
+    parameter = Parameter(help=meaning, metavar=metavar, allow_leading_hyphen=True)
+    return _keyword(name, str | None, None, parameter)
+
+
+def _run_command(name: str) -> Callable[..., int]:
+    """Return the command that runs the case `name`, with one option per parameter of its model."""
+    from cases.parts.parameters import base_type, describe
+    from cases.run.runner import run
+
+    def command(**given: Any) -> int:
+        defaults = {"config": None, "out": f"results/{name}", "quiet": False, "stress": False, "strict": False}
+        own = {key: given.pop(key, default) for key, default in defaults.items()}
+        return run(name, given, **own)
+
+    fields = load(name).Parameters.model_fields
+    options = [_option(key, METAVARS[base_type(field)], describe(field)) for key, field in fields.items()]
+    options += [
+        _option("config", "FILE.toml", "parameters; the command line overrides them, they override the defaults"),
+        _option("out", "DIR", f"results directory; default results/{name}"),
+        _keyword("quiet", bool, False, Parameter(help="print errors and warnings only")),
+        _keyword("stress", bool, False, Parameter(help="store the stress in every cell as well")),
+        _keyword(
+            "strict", bool, False, Parameter(help="exit with 3 where the run warns that it should not be believed")
+        ),
+    ]
+    command.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+    return command
+
+
+def _converge_command(name: str) -> Callable[..., int]:
+    """Return the command that studies the convergence of the case `name`."""
+    from cases.parts.parameters import base_type, describe
+    from cases.studies.converge import DEFAULT_LEVELS, converge_command
+
+    def command(**given: Any) -> int:
+        defaults = {"over": None, "levels": None, "config": None, "out": None, "quiet": False}
+        own = {key: given.pop(key, default) for key, default in defaults.items()}
+        return converge_command(name, given, **own)
+
+    options = [
+        _option("over", "dt|mesh", "what is refined: dt halved, or the cells doubled, from level to level"),
+        _option("levels", "INTEGER", f"number of levels, from 2 to 8; default {DEFAULT_LEVELS}"),
+        _option("config", "FILE.toml", "parameters of the coarsest level; the command line overrides them"),
+        _option("out", "DIR", "directory for converge.csv and converge.png; left out: the table only"),
+        _keyword("quiet", bool, False, Parameter(help="print errors and warnings only")),
+    ]
+    fields = load(name).Parameters.model_fields
+    options += [_option(key, METAVARS[base_type(field)], describe(field)) for key, field in fields.items()]
+    command.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+    return command
+
+
+def _sweep_command(name: str) -> Callable[..., int]:
+    """Return the command that runs the case `name` at every point of a grid."""
+    from cases.parts.parameters import base_type, describe
+    from cases.studies.sweep.command import sweep_command
+    from cases.studies.sweep.grid import FORM
+
+    def command(**given: Any) -> int:
+        defaults: dict[str, Any] = {"workers": None, "scheduler": None, "config": None, "out": f"results/{name}_sweep"}
+        defaults |= {"quiet": False, "strict": False}
+        own = {key: given.pop(key, default) for key, default in defaults.items()}
+        return sweep_command(name, given, grid=given.pop("grid", None), **own)
+
+    grid = Parameter(help=f"{FORM}; repeat it for further dimensions", metavar="PARAM=VALUES", negative="")
+    options = [
+        _keyword("grid", list[str] | None, None, grid),
+        _option("workers", "INTEGER", "processes of a local cluster; 0: none, in this process; default: one a core"),
+        _option("scheduler", "ADDRESS", "a running Dask scheduler, as in tcp://host:8786, instead of a local cluster"),
+        _option("config", "FILE.toml", "fixed parameters; the command line overrides them"),
+        _option("out", "DIR", f"directory for sweep.nc, sweep.csv and sweep.png; default results/{name}_sweep"),
+        _keyword("quiet", bool, False, Parameter(help="print errors and warnings only")),
+        _keyword("strict", bool, False, Parameter(help="count a point that warns as one that failed")),
+    ]
+    fields = load(name).Parameters.model_fields
+    options += [_option(key, METAVARS[base_type(field)], describe(field)) for key, field in fields.items()]
+    command.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+    return command
+
+
+def _application(*, with_cases: bool, studied: Sequence[str] = (), swept: Sequence[str] = ()) -> App:
+    """Return the application; the cases' own options, whose import takes a second, only where they are
+    needed.
+    """
+    app = App(
+        name="python -m cases",
+        help="Elastic bodies that slide, turn and stick on a rough plane.",
+        help_format="plaintext",
+        help_formatter="plain",
+        console=Console(width=None if sys.stdout.isatty() else 1000),  # no folding in a pipe
+        help_flags=["--help", "-h"],
+        version_flags=[],
+        result_action="return_value",
+        suppress_keyboard_interrupt=False,  # `main` gives it its exit status
+    )
+    app.command(_list, name="list")
+    run = App(name="run", help="Run a case; `run NAME --help` lists its parameters.", help_flags=["--help", "-h"])
+    app.command(run)
+    for name, line in CASES.items():
+        run.command(_run_command(name) if with_cases else _list, name=name, help=line[0].upper() + line[1:] + ".")
+    study = App(
+        name="converge", help="Errors and observed orders of a case over dt or mesh.", help_flags=["--help", "-h"]
+    )
+    app.command(study)
+    for name in studied:
+        study.command(_converge_command(name), name=name, help=CASES[name][0].upper() + CASES[name][1:] + ".")
+    sweep = App(
+        name="sweep", help="Run a case at every point of a grid of its parameters.", help_flags=["--help", "-h"]
+    )
+    app.command(sweep)
+    for name in swept:
+        sweep.command(_sweep_command(name), name=name, help=CASES[name][0].upper() + CASES[name][1:] + ".")
+    app.command(_plot, name="plot")
+    app.command(_animate, name="animate")
+    return app
+
+
+def _usage_message(error: CycloptsError) -> str:
+    """Say in one line what was expected and what came."""
+    text = str(error)
+    if isinstance(error, UnknownOptionError):
+        text += " Expected one of the options that --help lists."
+    elif isinstance(error, UnusedCliTokensError):
+        text = f"expected nothing more than options (--PARAM VALUE), got {' '.join(error.unused_tokens or ())}"
+    return text
+
+
+def _one_line(text: object) -> str:
+    return " ".join(str(text).split())
+
+
+def _spelling(token: str) -> str:
+    """Let --t-end be --t_end."""
+    name, equals, value = token.partition("=")
+    return "--" + name[2:].replace("-", "_") + equals + value if name.startswith("--") else token
+
+
+def _studied(tokens: Sequence[str]) -> Sequence[str]:
+    """The cases that `converge` knows, where it is called; raises BadInput where `tokens` name none of them."""
+    if tokens[0] != "converge":
+        return ()
+
+    wanted = tokens[1] if len(tokens) > 1 else "nothing"
+    if wanted not in CASES and wanted not in ("--help", "-h"):
+        raise BadInput(f"expected the name of a case to study (one of {', '.join(CASES)}), got {wanted}")
+    return list(CASES)
+
+
+def _swept(tokens: Sequence[str]) -> Sequence[str]:
+    """The case that `sweep` is called for, all for its help; raises BadInput where `tokens` name none."""
+    if tokens[0] != "sweep":
+        return ()
+    wanted = tokens[1] if len(tokens) > 1 else "nothing"
+    if wanted in ("--help", "-h"):
+        return list(CASES)
+    if wanted not in CASES:
+        raise BadInput(f"expected the name of a case to sweep (one of {', '.join(CASES)}), got {wanted}")
+    return [wanted]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line `arguments` (default: the process's own) and return the exit status.
+
+    0: done. 2: bad input; one line on stderr says what was expected and what came, nothing was written.
+    3: the solver failed, in a sweep at any point; what was computed is saved as incomplete. 130: interrupted.
+    """
+    tokens = [_spelling(token) for token in (sys.argv[1:] if arguments is None else arguments)] or ["list"]
+    try:
+        if tokens == ["run"]:
+            raise BadInput(f"expected the name of a case (one of {', '.join(CASES)}), got nothing")
+        application = _application(with_cases=tokens[0] == "run", studied=_studied(tokens), swept=_swept(tokens))
+        status = application(tokens, exit_on_error=False, print_error=False) or 0
+        sys.stdout.flush()
+        return status
+    except CycloptsError as error:
+        message = _usage_message(error)
+    except BadInput as error:
+        message = str(error)
+    except BrokenPipeError:
+        return stop_writing()
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return INTERRUPTED
+    print(f"error: {_one_line(message)}", file=sys.stderr)
+    return BAD_INPUT

@@ -1,0 +1,90 @@
+"""Pictures of saved runs: one drawing function per case, from the trajectory alone."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import matplotlib
+import xarray as xr
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from cases.drawing import style as plot_style
+from cases.parts.parameters import Parameters
+from cases.registry import CASES, load
+from cases.run.errors import BadInput
+from cases.run.results import write_whole
+from floating_frame import load_trajectory
+
+
+def parameters(data: xr.Dataset) -> Parameters:
+    """Return the parameters that a trajectory was computed with."""
+    model = load(str(data.attrs["case"])).Parameters
+    # The attribute is JSON, where infinity is a text: not strict.
+    return model.model_validate_json(data.attrs["parameters"], strict=False)
+
+
+def draw(data: xr.Dataset) -> Figure:
+    """Return the figure of a trajectory, as its case draws it."""
+    name = str(data.attrs["case"])
+    drawing: Callable[[Parameters, xr.Dataset, Figure], None] = importlib.import_module(f"cases.plots.{name}").draw
+    with matplotlib.rc_context(plot_style.STYLE):
+        figure = Figure(dpi=plot_style.DPI)
+        FigureCanvasAgg(figure)
+        drawing(parameters(data), data, figure)
+        plot_style.incomplete_note(figure, data)
+        figure.canvas.draw()  # ticks and layout belong to this style
+        figure.set_layout_engine("none")  # and stay as they are
+    return figure
+
+
+def open_results(directory: str | Path) -> tuple[xr.Dataset, str]:
+    """Return the trajectory in DIR/trajectory.nc and the name of its case.
+
+    Raises BadInput where there is no trajectory of a known case.
+    """
+    folder = Path(directory)
+    source = folder / "trajectory.nc"
+    if not source.is_file():
+        raise BadInput(f"expected a results directory with a trajectory.nc, got {str(folder)!r}")
+    try:
+        data = load_trajectory(source)
+        name = str(data.attrs["case"])
+    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        raise BadInput(
+            f"expected the trajectory of a case in {str(source)!r}, got a file that is none ({error})"
+        ) from error
+    if name not in CASES:
+        raise BadInput(f"expected a trajectory of one of {', '.join(CASES)}, got one of {name!r}")
+    return data, name
+
+
+@contextmanager
+def drawable(directory: str | Path) -> Iterator[None]:
+    """Say in one line that saved results cannot be drawn: those of another version, or damaged ones, may lack anything."""
+    try:
+        yield
+    except (BadInput, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        raise BadInput(
+            f"expected results that this version can draw in {str(directory)!r}, got other or damaged ones ({reason})"
+        ) from error
+
+
+def plot_directory(directory: str | Path) -> Path:
+    """Draw DIR/NAME.png from DIR/trajectory.nc and return its path.
+
+    Raises BadInput where there is no trajectory of a known case, or one that cannot be drawn.
+    """
+    data, name = open_results(directory)
+    picture = Path(directory) / f"{name}.png"
+    with data, drawable(directory):
+        figure = draw(data)
+    with matplotlib.rc_context(plot_style.STYLE):
+        write_whole(picture, lambda path: figure.savefig(path, format="png", metadata={"Software": None}))
+    return picture

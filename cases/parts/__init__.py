@@ -1,0 +1,1 @@
+"""What several cases share: parameters, bodies, laws, measures."""

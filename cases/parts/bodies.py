@@ -1,0 +1,80 @@
+"""From parameters to bodies and foundations: what several cases build alike."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, cast
+
+from cases.parts import laws
+from cases.parts.parameters import ElasticParameters, Parameters
+from fem import meshes
+from fem.materials import MATERIALS
+from fem.plate import Plate
+from floating_frame import FRAMES, Options, RigidBody
+from floating_frame.frames import Frame
+from friction import Foundation
+
+
+class Grid(Protocol):
+    """Parameters of a structured mesh: cells along x and y."""
+
+    nx: int
+    ny: int
+
+
+def options(params: Parameters, *, stress: bool = False) -> Options:
+    """Return how a case is integrated; the same for all cases."""
+    return Options(
+        dt=params.dt,
+        scheme=params.scheme,
+        output_every=params.output_every,
+        stress=stress,
+        error_tolerance=params.error_tolerance,
+    )
+
+
+def pressure(params: Parameters, *, mass: float, area: float) -> float:
+    """Return the normal pressure p_n in Pa: the given one, or that of the weight of `mass` kg on `area` m2."""
+    return mass * params.gravity / area if params.pressure is None else params.pressure
+
+
+def foundation(params: Parameters, *, mass: float, area: float) -> Foundation:
+    """Return the rough plane under a body of `mass` kg on `area` m2."""
+    on_area = pressure(params, mass=mass, area=area)
+    return Foundation(law=laws.build(params), mu=laws.static_coefficient(params), pressure=on_area)
+
+
+def frame(params: ElasticParameters) -> Frame:
+    """Return the frame condition that `params` names."""
+    return cast(Frame, FRAMES[params.frame]())
+
+
+def cell_shape(params: ElasticParameters) -> str:
+    """Return the shape of the cells that the elements need."""
+    return "triangle" if params.elements.startswith("P") else "quadrilateral"
+
+
+def plate(params: ElasticParameters, mesh: Any, *, thickness: float, density: float) -> Plate:
+    """Return the elastic plate on `mesh`. Raises ValueError for degenerate cells and unfit elements."""
+    material = MATERIALS[params.material](E=params.E, nu=params.nu, plane=params.plane)
+    return Plate.build(mesh, thickness=thickness, density=density, material=material, element=params.elements)
+
+
+def rectangular_plate(
+    params: ElasticParameters, grid: Grid, length: float, width: float, *, thickness: float, density: float
+) -> Plate:
+    """Return the elastic plate `length` x `width` m on nx x ny cells, its edges named left, right, bottom,
+    top.
+    """
+    mesh = meshes.rectangle(length, width, grid.nx, grid.ny, cell_shape(params))
+    return plate(params, mesh, thickness=thickness, density=density)
+
+
+def rectangular_body(
+    params: ElasticParameters, grid: Grid, length: float, width: float, *, thickness: float, density: float
+) -> Plate | RigidBody:
+    """Return `rectangular_plate`, or where `params.body` is rigid, its rigid twin with 2 x 2 friction points per cell."""
+    if getattr(params, "body", "elastic") != "rigid":
+        return rectangular_plate(params, grid, length, width, thickness=thickness, density=density)
+    quadrilaterals = params.model_copy(update={"elements": "Q1"})  # a rigid body has no shape functions
+    plate = rectangular_plate(quadrilaterals, grid, length, width, thickness=thickness, density=density)
+    return RigidBody.from_plate(plate)

@@ -1,0 +1,139 @@
+"""From parameters to friction laws: the parameters that laws take, what they refuse, and the law itself.
+
+A law with two coefficients has the static one in its weights, w = mu_s p_n area, and dynamic_ratio = mu/mu_s of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any
+
+import numpy as np
+
+from cases.parts.quantities import Numbers, choice, quantity
+from friction import LAWS, Law, Limited
+
+LawName = Annotated[str, choice("friction law", LAWS)]
+Mu = Annotated[float, quantity("1", "friction coefficient; the dynamic one of a law that has two", ge=0)]
+MuStatic = Annotated[
+    float | None, quantity("1", "static friction coefficient of a law that has two; left out: equal to mu", ge=0)
+]
+RegularisingSpeed = Annotated[float, quantity("m/s", "speed that regularises the law smooth", gt=0)]
+StaticSpeed = Annotated[
+    float, quantity("m/s", "static threshold velocity of the laws sliding and sliding-stiction", gt=0)
+]
+DynamicSpeed = Annotated[
+    float | None, quantity("m/s", "dynamic threshold velocity of the same, beyond v_s; left out: 1.5 v_s", gt=0)
+]
+StictionDeformation = Annotated[
+    float, quantity("m", "largest deformation of the bristles of the law sliding-stiction", ge=0)
+]
+StribeckSpeed = Annotated[
+    float, quantity("m/s", "speed over which the law stribeck falls from the static to the dynamic coefficient", gt=0)
+]
+StribeckExponent = Annotated[float, quantity("1", "exponent of the law stribeck: 2 Gauss, 1 Tustin", ge=1)]
+MuAcross = Annotated[
+    float | None, quantity("1", "coefficient of the law elliptic across its axis; left out: equal to mu", gt=0)
+]
+AxisAngle = Annotated[float, quantity("rad", "direction of the axis of the law elliptic, along which mu holds")]
+SplineSpeeds = Annotated[
+    Numbers, quantity("m/s", "speeds of the laws force-spline and coefficient-spline, increasing from 0")
+]
+SplineValues = Annotated[
+    Numbers, quantity("N or 1", "friction force on the body, or coefficient, at the spline's speeds, in place of mu")
+]
+MaxForce = Annotated[
+    float | None, quantity("N", "largest friction force on the body, shared by weight; left out: no limit", gt=0)
+]
+
+TWO_COEFFICIENTS = ("sliding", "sliding-stiction", "static-kinetic", "stribeck")
+THRESHOLDS = ("sliding", "sliding-stiction")
+SPLINES = ("force-spline", "coefficient-spline")
+
+
+def check(params: Any) -> None:
+    """Refuse parameters of the law at hand that contradict each other: ValueError in one line.
+
+    Those of other laws do not count, so that a sweep over laws can give them all.
+    """
+    law, mu, mu_s = params.law, params.mu, params.mu_s
+    if law in TWO_COEFFICIENTS and mu_s is not None and not mu_s >= mu:
+        raise ValueError(f"mu_s: expected a number >= mu = {mu:g}, got {mu_s!r}")
+    if law in TWO_COEFFICIENTS and mu == 0 and mu_s:
+        raise ValueError(f"mu: expected a number > 0 with mu_s = {mu_s:g} and law {law}, got 0")
+    if law in THRESHOLDS and params.v_d is not None and not params.v_d > params.v_s:
+        raise ValueError(f"v_d: expected a number > v_s = {params.v_s:g} with law {law}, got {params.v_d!r}")
+    if law not in SPLINES:
+        return
+    given = [name for name in ("spline_speeds", "spline_values") if getattr(params, name)]
+    if len(given) < 2:
+        raise ValueError(
+            f"spline_speeds and spline_values: expected two lists of one length with law {law}, got {given}"
+        )
+    if mu == 0 and law == "force-spline":
+        raise ValueError("mu: expected a number > 0 with law force-spline, which shares its force by weight, got 0")
+    try:
+        build(params)
+    except ValueError as error:
+        raise ValueError(f"spline_speeds and spline_values: {str(error).split(': ', 1)[-1]}") from error
+
+
+def agrees(params: Any) -> bool:
+    """Say whether the parameters of the law at hand do not contradict each other."""
+    try:
+        check(params)
+    except ValueError:
+        return False
+    return True
+
+
+def static_coefficient(params: Any) -> float:
+    """Return the coefficient of the weights w: mu_s of a law with two; of the coefficient spline its largest value."""
+    if params.law == "coefficient-spline":
+        return max(params.spline_values)
+    return float(params.mu_s if params.law in TWO_COEFFICIENTS and params.mu_s is not None else params.mu)
+
+
+def build(params: Any) -> Law:
+    """Return the friction law that `params` names."""
+    law = _BUILDERS[params.law](params)
+    return law if params.max_force is None else Limited(law, params.max_force)
+
+
+def plain_coulomb(params: Any) -> bool:
+    """Say whether the law is Coulomb's without a limit: that of the exact solutions."""
+    return bool(params.law == "coulomb" and params.max_force is None)
+
+
+def _ratio(params: Any) -> float:
+    static = static_coefficient(params)
+    return params.mu / static if static > 0.0 else 1.0
+
+
+def _thresholds(params: Any) -> dict[str, float]:
+    v_d = 1.5 * params.v_s if params.v_d is None else params.v_d
+    return {"v_s": params.v_s, "v_d": v_d, "dynamic_ratio": _ratio(params)}
+
+
+def _coefficients(params: Any) -> tuple[float, ...]:
+    largest = static_coefficient(params) or 1.0
+    return tuple((np.asarray(params.spline_values) / largest).tolist())
+
+
+_BUILDERS: Mapping[str, Callable[[Any], Law]] = {
+    "coulomb": lambda p: LAWS["coulomb"](),
+    "smooth": lambda p: LAWS["smooth"](v_reg=p.v_reg),
+    "sliding": lambda p: LAWS["sliding"](**_thresholds(p)),
+    "sliding-stiction": lambda p: LAWS["sliding-stiction"](
+        **_thresholds(p), max_stiction_deformation=p.max_stiction_deformation
+    ),
+    "static-kinetic": lambda p: LAWS["static-kinetic"](dynamic_ratio=_ratio(p)),
+    "stribeck": lambda p: LAWS["stribeck"](
+        dynamic_ratio=_ratio(p), stribeck_speed=p.stribeck_speed, exponent=p.stribeck_exponent
+    ),
+    "elliptic": lambda p: LAWS["elliptic"](
+        ratio=p.mu / p.mu_across if p.mu_across and p.mu > 0 else 1.0, angle=p.axis_angle
+    ),
+    "force-spline": lambda p: LAWS["force-spline"](speeds=p.spline_speeds, forces=p.spline_values),
+    "coefficient-spline": lambda p: LAWS["coefficient-spline"](speeds=p.spline_speeds, coefficients=_coefficients(p)),
+}

@@ -1,0 +1,241 @@
+"""Parameters of the cases: typed, bounded, frozen models, the same for command line, TOML and Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, Self, get_args
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+from pydantic.fields import FieldInfo
+
+from cases.parts import laws
+from cases.parts.laws import Mu as Mu
+from cases.parts.quantities import Numbers as Numbers
+from cases.parts.quantities import choice as choice
+from cases.parts.quantities import quantity as quantity
+from fem.materials import MATERIALS
+from floating_frame import FRAMES, SCHEMES
+
+EndTime = Annotated[float, quantity("s", "end of the simulated time", gt=0)]
+TimeStep = Annotated[
+    float,
+    quantity("s", "time step; with scheme explicit an upper bound, and 0 means a safe part of the stable step", ge=0),
+]
+WITH_INERTIA = tuple(name for name in SCHEMES if name != "quasi-static")
+Scheme = Annotated[str, choice("time integration scheme (explicit needs elements P1 or Q1)", WITH_INERTIA)]
+Gravity = Annotated[float, quantity("m/s2", "acceleration of gravity, towards the plane", ge=0)]
+Pressure = Annotated[
+    float | None,
+    quantity("Pa", "normal pressure per reference area; left out: the weight, density x thickness x gravity", ge=0),
+]
+OutputEvery = Annotated[int, quantity("1", "store every so-many-th step, and always the first and the last", ge=1)]
+ErrorTolerance = Annotated[
+    float | None,
+    quantity(
+        "1",
+        "largest error of the run's positions over the body's size, by which steps are chosen: dt is then the first step and "
+        "instants are stored every output_every dt; left out: equal steps of dt; "
+        "a rigid body's friction points leave an error of their own at any step, sampling_floor in the results",
+        ge=1e-12,
+        lt=1,
+    ),
+]
+
+Young = Annotated[float, quantity("Pa", "Young's modulus E", gt=0)]
+Poisson = Annotated[float, quantity("1", "Poisson's ratio", gt=-1, lt=0.5)]
+Density = Annotated[float, quantity("kg/m3", "mass density", gt=0)]
+Length = Annotated[float, quantity("m", "size along x", gt=0)]
+Width = Annotated[float, quantity("m", "size along y", gt=0)]
+Thickness = Annotated[float, quantity("m", "thickness, normal to the plane", gt=0)]
+Spin = Annotated[float, quantity("rad/s", "initial spin, counter-clockwise")]
+CellsX = Annotated[int, quantity("1", "cells along x", ge=1)]
+CellsY = Annotated[int, quantity("1", "cells along y", ge=1)]
+Ramp = Annotated[float, quantity("s", "time over which the force grows linearly from 0", ge=0)]
+Release = Annotated[float, quantity("s", "time after which the force is zero; inf: never", ge=0, allow_inf_nan=True)]
+MeshFile = Annotated[
+    str | None,
+    quantity(
+        "", "mesh file (any that meshio reads) instead of the rectangle; elements left out are P1 or Q1 by its cells"
+    ),
+]
+Material = Annotated[str, choice("elastic material", MATERIALS)]
+Plane = Annotated[str, choice("plane stress or plane strain", ("stress", "strain"))]
+_ELEMENT = (
+    "finite element; P1 locks, in bending (a strip 20 times as long as wide vibrates 16 % too fast on 40 x 4 cells) and in plane "
+    "strain near nu = 0.5; P2, Q1 and Q2 do not"
+)
+Element = Annotated[str, choice(_ELEMENT, ("P1", "P2", "Q1", "Q2"))]
+Frame = Annotated[str, choice("condition that defines the floating frame", FRAMES)]
+
+
+class Parameters(BaseModel):
+    """What every case takes. Frozen; unknown names, wrong types, infinities and NaN are refused."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        strict=True,
+        allow_inf_nan=False,
+        ser_json_inf_nan="strings",
+        validate_default=True,
+    )
+
+    t_end: EndTime
+    dt: TimeStep
+    scheme: Scheme = "sdirk2"
+    law: laws.LawName = "coulomb"
+    mu: Mu
+    mu_s: laws.MuStatic = None
+    v_reg: laws.RegularisingSpeed = 1e-3
+    v_s: laws.StaticSpeed = 1e-3
+    v_d: laws.DynamicSpeed = None
+    max_stiction_deformation: laws.StictionDeformation = 1e-5
+    stribeck_speed: laws.StribeckSpeed = 1e-2
+    stribeck_exponent: laws.StribeckExponent = 2.0
+    mu_across: laws.MuAcross = None
+    axis_angle: laws.AxisAngle = 0.0
+    spline_speeds: laws.SplineSpeeds = ()
+    spline_values: laws.SplineValues = ()
+    max_force: laws.MaxForce = None
+    gravity: Gravity = 9.81
+    pressure: Pressure = None
+    output_every: OutputEvery = 1
+    error_tolerance: ErrorTolerance = None
+
+    @field_validator("*")
+    @classmethod
+    def _one_of_its_choices(cls, value: Any, info: ValidationInfo) -> Any:
+        allowed = _extra(cls.model_fields[str(info.field_name)]).get("choices")
+        if allowed is not None and value not in allowed:
+            raise ValueError(f"not among {allowed}")  # `explain` words it
+        return value
+
+    @model_validator(mode="after")
+    def _zero_step_is_explicit(self) -> Self:
+        if self.dt == 0 and self.scheme != "explicit":
+            raise ValueError(f"dt: expected a number > 0 with scheme {self.scheme}, got 0 (0 needs scheme explicit)")
+        return self
+
+    @model_validator(mode="after")
+    def _law_agrees(self) -> Self:
+        laws.check(self)
+        return self
+
+
+class ElasticParameters(Parameters):
+    """What a case with a deformable body takes besides."""
+
+    E: Young
+    nu: Poisson
+    material: Material = "st-venant-kirchhoff"
+    plane: Plane = "stress"
+    elements: Element = "P1"
+    frame: Frame = "mean-axis"
+
+    @model_validator(mode="after")
+    def _explicit_is_lumped(self) -> Self:
+        rigid = getattr(self, "body", "elastic") == "rigid"
+        if self.scheme == "explicit" and self.elements not in ("P1", "Q1") and not rigid:
+            raise ValueError(f"elements: expected P1 or Q1 with scheme explicit, got {self.elements}")
+        return self
+
+
+def _extra(field: FieldInfo) -> dict[str, Any]:
+    return field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
+
+
+def base_type(field: FieldInfo) -> type:
+    """Return the plain type behind a field: float, int, bool, str or tuple (a list of numbers)."""
+    annotation = field.annotation
+    options = [a for a in get_args(annotation) if a is not type(None)]
+    if getattr(annotation, "__origin__", None) is tuple:
+        return tuple
+    return options[0] if options else annotation  # type: ignore[return-value]
+
+
+_KIND = {
+    float: "a number",
+    int: "an integer",
+    bool: "true or false",
+    str: "a text",
+    tuple: "numbers with commas between",
+}
+
+
+def bounds(field: FieldInfo) -> str:
+    """Return a field's bounds, as in '> -1, < 0.5', or its choices; empty where there are none."""
+    extra = _extra(field)
+    if "choices" in extra:
+        return "one of " + ", ".join(str(name) for name in extra["choices"])
+    return str(extra.get("bounds", ""))
+
+
+def expectation(field: FieldInfo) -> str:
+    """Say what a field takes, as in 'a number >= 0' or 'one of P1, P2'."""
+    limit = bounds(field)
+    return limit if limit.startswith("one of") else f"{_KIND[base_type(field)]} {limit}".strip()
+
+
+def describe(field: FieldInfo) -> str:
+    """Return a field's help: meaning, unit, what it takes and its default."""
+    extra = _extra(field)
+    unit = f" [{extra['unit']}]" if "unit" in extra else ""
+    default = "none" if field.default is None or field.default == () else field.default
+    if isinstance(default, float):
+        default = f"{default:g}"
+    elif isinstance(default, tuple):
+        default = ",".join(f"{item:g}" for item in default)
+    return f"{field.description}{unit}; {expectation(field)}; default {default}"
+
+
+def from_text(field: FieldInfo, text: str) -> Any:
+    """Convert the text of a command line to the field's type; text that does not convert is left for the
+    model to refuse.
+    """
+    kind = base_type(field)
+    words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+    converters: dict[type, Callable[[str], Any]] = {
+        float: float,
+        int: int,
+        bool: lambda t: words.get(t.lower(), t),
+        tuple: lambda t: tuple(float(item) for item in t.split(",")),
+        str: str,
+    }
+    try:
+        return converters[kind](text)
+    except ValueError:
+        return text
+
+
+def explain(model: type[Parameters], error: ValidationError) -> str:
+    """Say in one line what the first refused parameter was expected to be and what came."""
+    first, *others = error.errors(include_url=False, include_context=True)
+    more = f" (and {len(others)} more)" if others else ""
+    name = str(first["loc"][0]) if first["loc"] else ""
+    if first["type"] == "extra_forbidden":
+        return f"unknown parameter {name}: expected one of {', '.join(model.model_fields)}{more}"
+    if first["type"] == "missing":
+        return f"{name}: expected a value, got none{more}"
+    if not name:
+        return first["msg"].removeprefix("Value error, ") + more
+    field = model.model_fields[name]
+    expected = expectation(field)
+    if first["type"] == "finite_number":
+        expected = expected.replace("a number", "a finite number")
+    return f"{name}: expected {expected}, got {_shortened(first['input'])}{more}"
+
+
+def _shortened(value: Any) -> str:
+    """What came, in as much of a line as it may take."""
+    try:
+        text = repr(value)
+    except (RecursionError, ValueError):  # nested too deeply, or an integer of too many digits
+        return f"a {type(value).__name__} too large to show"
+    return text if len(text) <= 120 else f"{text[:117]}..."

@@ -1,0 +1,96 @@
+"""The normal force of wall_impact as its parameters name it, and what a trajectory says of the contact."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from cases.parts.body_mesh import body_mesh
+from cases.parts.wall_shapes import obstacle
+from friction import NormalForce
+
+PENALTY = ("stiffness", "damping", "m1", "m2", "m3", "onset", "stiffness_spline", "damping_spline", "tensile")
+IN_PLACE_OF = {"stiffness_spline": ("stiffness", "m1"), "damping_spline": ("damping", "m2")}
+
+
+def with_scheme(given: Any) -> Any:
+    """Return parameters as given, with scheme moreau-theta where none is and the contact is exact: it needs an impact law."""
+    if isinstance(given, dict) and given.get("contact") == "signorini" and "scheme" not in given:
+        return given | {"scheme": "moreau-theta"}
+    return given
+
+
+def check(params: Any) -> None:
+    """Refuse parameters of the contact that the chosen normal law would ignore: ValueError in one line."""
+    exact = params.contact == "signorini"
+    for name in PENALTY if exact else ("restitution", "restitution_law"):
+        _at_default(
+            params, name, f"contact {params.contact}, which takes {'restitution' if exact else 'damping'} instead"
+        )
+    for spline, names in IN_PLACE_OF.items():
+        for name in names if getattr(params, spline) else ():
+            _at_default(params, name, f"{spline}, which stands in its place")
+
+
+def _at_default(params: Any, name: str, why: str) -> None:
+    value, default = getattr(params, name), type(params).model_fields[name].default
+    if value != default:
+        raise ValueError(f"{name}: expected none with {why}, got {value!r}")
+
+
+def normal_force(params: Any) -> NormalForce:
+    """Return the penalty law per unit of length of the edge. Raises ValueError for splines that are none."""
+    return NormalForce(
+        0.0 if params.stiffness_spline else params.stiffness / params.width,
+        params.damping / params.width,
+        params.m1,
+        params.m2,
+        params.m3,
+        _pairs("stiffness_spline", params.stiffness_spline, params.width),
+        _pairs("damping_spline", params.damping_spline, params.width),
+        params.onset,
+        params.tensile,
+    )
+
+
+def _pairs(name: str, values: tuple[float, ...], width: float) -> NDArray[np.float64] | None:
+    """Return (abscissa, force per length) pairs of a list of both by turns; None for an empty one."""
+    if not values:
+        return None
+    if len(values) % 2:
+        raise ValueError(f"{name}: expected abscissae and forces by turns, got {len(values)} numbers")
+    return np.reshape(values, (-1, 2)) / [1.0, width]
+
+
+def penetration(params: Any, data: xr.Dataset) -> NDArray[np.float64]:
+    """Return the deepest penetration of the plate's edge at the stored times, (times,) m; negative where it is apart."""
+    X, positions, _ = body_mesh(data)
+    where = X[:, 0] >= X[:, 0].max() - 1e-9 * params.length if params.edge == "right" else np.ones(len(X), dtype=bool)
+    wall = obstacle(params)
+    places = positions[:, where]
+    return np.array([-wall.gap(x, float(t)).gap.min() for x, t in zip(places, data.time.values, strict=True)])
+
+
+def pressed(params: Any, data: xr.Dataset) -> NDArray[np.float64]:
+    """Return |F_C| at the stored times, (times,) N."""
+    return np.hypot(*data.contact_force.values.T)
+
+
+def contact_interval(params: Any, data: xr.Dataset) -> tuple[float, float] | None:
+    """Return the first touch and the last release, s; None where it has not let go, or began in touch.
+
+    A hard wall lets single nodes go and come, so breaks in between count as contact. The penetration grows linearly at first, and
+    the force falls so at last: both are continued to zero.
+    """
+    times, force, depth = data.time.values, pressed(params, data), penetration(params, data)
+    (touching,) = np.nonzero(force > 0)
+    if not touching.size or touching[0] == 0 or touching[-1] == len(times) - 1:
+        return None
+    first, last = touching[0], touching[-1]
+    start = np.interp(0.0, depth[first - 1 : first + 1], times[first - 1 : first + 1])
+    fall = force[last - 1] - force[last] if last > first else 0.0
+    left = force[last] * (times[last] - times[last - 1]) / fall if fall > 0 else 0.0
+    return float(start), float(min(times[last] + left, times[last + 1]))

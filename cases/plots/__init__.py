@@ -1,0 +1,1 @@
+"""Pictures of the cases, one module each, named after its case."""

@@ -1,0 +1,79 @@
+"""Half swings of a simply supported beam under a step load: the exact ones, and those of a trajectory.
+
+Derived in cases/beam_bending.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+
+from cases.beam_on_rough_foundation import friction_per_length
+from cases.parts import laws
+
+
+def swings(params: Any) -> list[float] | None:
+    """Return E_0, E_1, ... up to the arrest, N/m, or None where the closed form does not hold.
+
+    It needs motion fixed between simple supports, a uniform step load, Coulomb's law. Without friction the swings never end: the
+    first 1000 are returned.
+    """
+    if (params.motion, params.support, params.profile, params.history) != (
+        "fixed",
+        "simply-supported",
+        "uniform",
+        "step",
+    ):
+        return None
+    if not laws.plain_coulomb(params):
+        return None
+    p, q = params.load, friction_per_length(params)
+    found = [0.0]
+    while abs(p - found[-1]) > q and len(found) < 1000:
+        found.append(2.0 * (p - np.copysign(q, p - found[-1])) - found[-1])
+    return found
+
+
+def half_swing(params: Any) -> float:
+    """Return L^2 sqrt(rho A/EJ)/pi, s."""
+    section = params.thickness * params.width
+    stiffness = params.E * params.thickness * params.width**3 / 12
+    return params.length**2 * float(np.sqrt(params.density * section / stiffness)) / np.pi
+
+
+def equivalent_load(params: Any, deflection: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the uniform load E, N/m, under which a simply supported beam has this static deflection at its middle, m."""
+    return deflection * 384.0 * params.E * params.thickness * params.width**3 / 12 / (5.0 * params.length**4)
+
+
+def middle(data: xr.Dataset, name: str = "displacement") -> NDArray[np.float64]:
+    """Return the y component of the variable `name` at X = 0 (times,), between two nodes their mean; m, m/s."""
+    distance = np.abs(data.X.values[:, 0])
+    nearest = distance < distance.min() + 1e-9 * distance.max()
+    return data[name].values[:, nearest, 1].mean(axis=1)
+
+
+def turning_points(data: xr.Dataset) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return times and deflections of the middle where it turns or stops, (n,) s and m.
+
+    Extrapolated from the last two instants before, since friction makes the acceleration jump there.
+    """
+    t, w, v = data.time.values, middle(data), middle(data, "velocity")
+    last = np.flatnonzero((v[1:-1] != 0) & (v[1:-1] * v[2:] <= 0)) + 1
+    slope = (v[last] - v[last - 1]) / (t[last] - t[last - 1])
+    slowing = slope * v[last] < 0
+    last, slope = last[slowing], slope[slowing]
+    wait = np.minimum(-v[last] / slope, t[last + 1] - t[last])
+    return t[last] + wait, w[last] + 0.5 * v[last] * wait
+
+
+def arrest(data: xr.Dataset) -> float | None:
+    """Return the first stored time from which on everything is at rest (kinetic energy below 1e-9 of its largest), s."""
+    kinetic = data.energy_kinetic.values
+    moving = np.flatnonzero(kinetic > 1e-9 * kinetic.max(initial=0.0))
+    if not moving.size or moving[-1] + 1 == len(kinetic):
+        return None
+    return float(data.time[moving[-1] + 1])

@@ -1,0 +1,174 @@
+"""A block from rest on an incline under any friction law: what it does for good, and its motion over time.
+
+Uniform weight and friction move the block as a whole, down the slope (x). With the bound W = mu_s N, N = m g cos(angle), and the
+friction W m(v) of a law in the speed of slip v, m v' = m g sin(angle) - W m(v). Below the friction angle
+- a set-valued law holds the block: nothing moves; an elliptic one while |D^-1 e| drive <= W, e along x and D its metric: this is
+  whether lambda = drive e lies in the ellipse, not what lambda is in a slip along x, which need not be along x,
+- a regularised one lets it creep at the first root of W m(v) = m g sin(angle); for the sliding type step5(v, -v_s, -1, v_s, 1)
+  mu_s = tan(angle),
+- bristles hold it once W step5(Delta, -Delta_max, -1, Delta_max, 1) = m g sin(angle): it has moved by Delta.
+Above, Coulomb's block accelerates by g (sin(angle) - mu cos(angle)). Everything else is integrated, one equation in one unknown.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
+
+from cases.parts import laws
+from friction import Law
+from friction.curves.step5 import rise
+
+Array = NDArray[np.float64]
+
+FASTEST = 1e6
+"""Speed in m/s up to which a creep is looked for."""
+MOST_EVALUATIONS = 20_000
+"""Of the equation of motion; stiff laws take a few thousand."""
+
+TOLERANCE = 1e-9
+
+
+class Forces(NamedTuple):
+    """What acts on the block: its ``mass`` kg, the ``drive`` m g sin(angle) N and the ``bound`` mu_s N of friction, N."""
+
+    mass: float
+    drive: float
+    bound: float
+
+
+def friction(law: Law, bound: float, speed: float) -> float:
+    """Return the friction force in N at a speed of slip > 0, m/s, along x."""
+    return float(law.force(np.array([[speed, 0.0]]), np.array([bound]))[0, 0])
+
+
+def largest_stick(law: Law, bound: float) -> float:
+    """Return the largest friction force along x, N, that stick can bear under a set-valued law."""
+    own = law.shared(np.array([bound]))
+    pull = [1.0, 0.0] if own.metric is None else np.linalg.solve(own.metric, [1.0, 0.0])
+    return own.radial.static * bound / float(np.linalg.norm(pull))
+
+
+def held(law: Law, forces: Forces) -> bool:
+    """Say whether stick holds the block for good; False for a law without stick."""
+    return law.set_valued and abs(forces.drive) <= largest_stick(law, forces.bound)
+
+
+def creep_velocity(law: Law, forces: Forces) -> float | None:
+    """Return the speed in m/s at which a block ends that cannot run away: 0 where it is held, None where nothing holds it."""
+    if held(law, forces) or stiction_deformation(law, forces) is not None or forces.drive == 0.0:
+        return 0.0
+    if law.set_valued:
+        return None
+
+    def excess(speed: float) -> float:
+        return friction(law, forces.bound, speed) - forces.drive
+
+    knots: tuple[float, ...] = getattr(law.shared(np.array([forces.bound])), "knots", tuple)()
+    places = sorted({*knots, *np.geomspace(1e-9, FASTEST, 200)} - {0.0})
+    below = 0.0
+    for speed in places:
+        if excess(speed) >= 0.0:
+            return float(brentq(excess, below, speed, xtol=1e-18, rtol=1e-14))
+        below = speed
+    return None
+
+
+def stiction_deformation(law: Law, forces: Forces) -> float | None:
+    """Return how far bristles bend that hold the block, m; None for a law without, or where they cannot hold it."""
+    most = getattr(getattr(law, "law", law), "max_stiction_deformation", 0.0)
+    limit = min(forces.bound, getattr(law, "max_force", math.inf))
+    if most == 0.0 or forces.drive > limit:
+        return None
+    share = forces.drive / forces.bound
+    return most * float(brentq(lambda d: float(rise(d)) - share, 0.0, 1.0, xtol=1e-16, rtol=1e-14))
+
+
+def motion(params: Any, forces: Forces, times: Array) -> tuple[Array, Array] | None:
+    """Return x (n,) m and v (n,) m/s at `times` (n,) s, from rest; None where the block leaves the x-axis.
+
+    Closed where the friction of slip does not depend on its speed, else integrated with an error of about 1e-9; None also where
+    that is too stiff, as with bristles so short that one passes within a rounding unit of the time.
+    """
+    law = laws.build(params)
+    if held(law, forces) or forces.drive == 0.0:
+        return np.zeros_like(times), np.zeros_like(times)
+    if params.law == "elliptic" and params.axis_angle != 0.0:
+        return None
+    if params.law in ("coulomb", "elliptic", "static-kinetic"):
+        a = (forces.drive - friction(law, forces.bound, 1.0)) / forces.mass
+        return 0.5 * a * times**2, a * times
+    start = np.zeros(3 if law.remembers else 2)
+    scale = creep_velocity(law, forces) or law_speed(params)
+    equation = _Equation(law, forces)
+    with np.errstate(divide="ignore"):  # in a step without any error
+        try:
+            found = solve_ivp(
+                equation.rates,
+                (0.0, float(times[-1])),
+                start,
+                "Radau",
+                times,
+                jac=equation.jacobian,
+                rtol=TOLERANCE,
+                atol=TOLERANCE * scale,
+            )
+        except _TooStiff:
+            return None
+    if not found.success:
+        return None
+    return found.y[0], found.y[1]
+
+
+def law_speed(params: Any) -> float:
+    """Return a speed over which the law of `params` changes, m/s."""
+    speeds = {"smooth": params.v_reg, "stribeck": params.stribeck_speed} | dict.fromkeys(laws.THRESHOLDS, params.v_s)
+    return float(speeds.get(params.law, max(params.spline_speeds, default=1.0)))
+
+
+class _TooStiff(Exception):
+    """The equation was evaluated more often than MOST_EVALUATIONS times."""
+
+
+class _Equation:
+    """(x, v)' or, with bristles, (x, v, Delta)' of the block, and its Jacobian."""
+
+    def __init__(self, law: Law, forces: Forces) -> None:
+        self._law, self._forces, self._evaluations = law, forces, 0
+        self._bound = np.array([forces.bound])
+        self._size = getattr(getattr(law, "law", law), "max_stiction_deformation", 0.0)
+
+    def _pull(self, speed: float, bent: float) -> float:
+        """Friction in N; that of a slip that begins where a set-valued law says nothing about rest."""
+        speed = max(speed, 1e-150) if self._law.set_valued else speed
+        law = self._law.during(np.array([[bent, 0.0]]), 0.0) if self._law.remembers else self._law
+        return float(law.force(np.array([[speed, 0.0]]), self._bound)[0, 0])
+
+    def _bending(self, speed: float, bent: float) -> float:
+        """Rate of Delta, m/s."""
+        return float(self._law.memory_rate(np.array([[bent, 0.0]]), np.array([[speed, 0.0]]))[0, 0])
+
+    def rates(self, time: float, y: Array) -> Array:
+        """What is integrated. Raises _TooStiff."""
+        self._evaluations += 1
+        if self._evaluations > MOST_EVALUATIONS:
+            raise _TooStiff
+        bent = y[2] if len(y) == 3 else 0.0
+        found = [y[1], (self._forces.drive - self._pull(y[1], bent)) / self._forces.mass]
+        return np.array([*found, self._bending(y[1], bent)] if len(y) == 3 else found)
+
+    def jacobian(self, time: float, y: Array) -> Array:
+        """By differences in v and Delta of fixed lengths: nothing depends on x, and the iteration alone sees it."""
+        columns = [np.zeros(len(y))]
+        for k in range(1, len(y)):
+            h = 1e-7 * (abs(y[1]) + 1e-6) if k == 1 else 1e-7 * self._size
+            step = h * np.eye(len(y))[k]
+            columns.append((self.rates(time, y + step) - self.rates(time, y - step)) / (2.0 * h))
+        found = np.stack(columns, axis=1)
+        found[2:, 2:] = 0.0  # Delta' follows Delta in its stop alone, a jump
+        return found

@@ -1,0 +1,64 @@
+"""How much friction acts on the deformation: the clamped plate beside the free one of Fig. 3a, each with and without friction.
+
+Both plates are thrown along x so fast that all of them slides the same way until the loads end, as case B assumes; the free one
+carries the loads along x only (symmetric, monotonic). In case B friction is then a constant force per mass, and
+u is what it is without friction, but for the lateral contraction's velocity; the clamped plate's friction bends it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cases.parts import bodies
+from floating_frame import EdgeLoad, InitialState, MeanAxis, Options, Problem, StepFailure, assemble, simulate
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+SPEED = 2.0
+"""Of the speed mu p/(rho h) t that friction takes off until the end of the loads."""
+MOST_CELLS = 8, 4
+STEPS = 120
+
+
+def influences(
+    params: Any, problem: Callable[[Any], Problem], options: Callable[[Any], Options]
+) -> tuple[float | None, float | None]:
+    """Return max |u - u without friction|/max |u without friction|, of the clamped and of the free plate.
+
+    `problem` and `options` of the case make the clamped plate of its parameters. None without friction or loads, or where a
+    plate cannot be computed on the coarse mesh.
+    """
+    areal = params.density * params.thickness
+    braking = params.mu * bodies.pressure(params, mass=areal, area=1.0) / areal
+    end = min(params.t_end, params.release)
+    if braking == 0.0 or end == 0.0:
+        return None, None
+    nx, ny = (min(n, most) for n, most in zip((params.nx, params.ny), MOST_CELLS, strict=True))
+    coarse = params.model_copy(update={"nx": nx, "ny": ny, "t_end": end, "dt": max(params.dt, end / STEPS)})
+    clamped, chosen = problem(coarse), options(coarse)
+    along = tuple(replace(load, force=(load.force[0], 0.0)) for load in clamped.loads if isinstance(load, EdgeLoad))
+    free = replace(clamped, loads=along, frame=MeanAxis())
+    start = InitialState(velocity=(SPEED * braking * end, 0.0))
+    return _influence(clamped, start, chosen), _influence(free, start, chosen)
+
+
+def _influence(problem: Problem, start: InitialState, options: Options) -> float | None:
+    try:
+        rough, smooth = (
+            _displacement(replace(problem, initial=start, foundation=foundation), options)
+            for foundation in (problem.foundation, None)
+        )
+    except StepFailure:
+        return None
+    largest = float(np.linalg.norm(smooth, axis=2).max())
+    return float(np.linalg.norm(rough - smooth, axis=2).max()) / largest if largest > 0.0 else None
+
+
+def _displacement(problem: Problem, options: Options) -> NDArray[np.float64]:
+    values: NDArray[np.float64] = simulate(assemble(problem, options)).displacement.values
+    return values

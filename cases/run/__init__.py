@@ -1,0 +1,1 @@
+"""Running a case: parameters in, files out."""

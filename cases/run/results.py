@@ -1,0 +1,138 @@
+"""What a run leaves behind: attributes, summary.json, and files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import platform
+import subprocess
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import xarray as xr
+
+from cases.parts.parameters import Parameters
+from cases.run.errors import BadInput
+from floating_frame import RunWarning
+
+OWN = "floating-frame-friction"
+LIBRARIES = ("numpy", "scipy", "scikit-fem", "numba", "xarray", "netCDF4", "matplotlib", OWN)
+
+
+def headline(
+    value: float | None,
+    unit: str,
+    description: str,
+    *,
+    exact: float | None = None,
+    reference: tuple[float, str] | None = None,
+) -> dict[str, Any]:
+    """Return one entry of a summary: a number with its unit and, where known, the exact or a reference value
+    beside it.
+
+    `value` None says that it is not defined in this run (a stop time of what has not stopped). `reference` is
+    a value and where it comes from. ArithmeticError where a number is not finite.
+    """
+    numbers = [n for n in (value, exact, None if reference is None else reference[0]) if n is not None]
+    if not all(map(math.isfinite, numbers)):
+        raise ArithmeticError(f"{description}: not a finite number ({', '.join(map(str, numbers))})")
+    entry: dict[str, Any] = {
+        "value": None if value is None else float(value),
+        "unit": unit,
+        "description": description,
+    }
+    if exact is not None:
+        entry["exact"] = float(exact)
+    if reference is not None:
+        entry["reference"] = {"value": float(reference[0]), "source": reference[1]}
+    return entry
+
+
+def floor(data: xr.Dataset) -> dict[str, dict[str, Any]]:
+    """Return the headline of what a rigid body's friction points leave of error at any step, where the run knows it."""
+    if "sampling_floor" not in data.attrs:
+        return {}
+    meaning = "error that the friction points leave at any step, in the measure of error_tolerance (estimated)"
+    return {"sampling_floor": headline(float(data.attrs["sampling_floor"]), "1", meaning)}
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of Python, the libraries and this code."""
+    found = {"python": platform.python_version()}
+    for name in LIBRARIES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "not installed"
+    return found
+
+
+def git_commit() -> str:
+    """Return the commit this code was run from, with '-dirty' where files differ from it, or 'unknown'."""
+    command = ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
+    try:
+        done = subprocess.run(
+            command, cwd=Path(__file__).parent, capture_output=True, text=True, timeout=10, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return "unknown"
+    return done.stdout.strip()
+
+
+def attributes(name: str, params: Parameters) -> dict[str, str]:
+    """Return the global attributes that a trajectory carries besides `complete`."""
+    return {
+        "case": name,
+        "parameters": params.model_dump_json(),
+        "versions": json.dumps(versions()),
+        "git_commit": git_commit(),
+    }
+
+
+def write_whole(path: Path, write: Callable[[Path], object]) -> None:
+    """Let `write` fill a temporary file beside `path`, then put it in its place in one step."""
+    temporary = path.with_name(f".{path.name}.partial")
+    try:
+        write(temporary)
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_summary(
+    directory: Path,
+    name: str,
+    params: Parameters,
+    *,
+    complete: bool,
+    results: dict[str, Any],
+    message: str = "",
+    warnings: Sequence[RunWarning] = (),
+) -> None:
+    """Write DIR/summary.json; `message` says why a run is incomplete, `warnings` why it should not be believed."""
+    content: dict[str, Any] = {
+        "case": name,
+        "complete": complete,
+        "parameters": json.loads(params.model_dump_json()),
+    }
+    content |= {"message": message} if message else {}
+    content["warnings"] = [asdict(warning) for warning in warnings]
+    content["results"] = results
+    text = json.dumps(content, indent=2, allow_nan=False) + "\n"
+    write_whole(directory / "summary.json", lambda path: path.write_text(text, encoding="utf-8"))
+
+
+def results_directory(text: str) -> Path:
+    """Create the results directory, or say why it cannot be one."""
+    directory = Path(text)
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"out: expected a directory that can be written, got {text!r} ({error.strerror})") from error
+    if not os.access(directory, os.W_OK):
+        raise BadInput(f"out: expected a directory that can be written, got {text!r} (no permission)")
+    return directory

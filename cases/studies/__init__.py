@@ -1,0 +1,1 @@
+"""Convergence studies, comparisons and sweeps over runs of cases."""

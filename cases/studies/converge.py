@@ -1,0 +1,166 @@
+"""A convergence study of a case: runs on finer and finer levels, errors in what it measures, and observed orders."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from pydantic import ValidationError
+
+from cases.parts.measure import Measure
+from cases.parts.parameters import Parameters, explain
+from cases.registry import Case, load
+from cases.run.errors import BadInput
+from cases.run.progress import progress_bar
+from cases.run.results import results_directory
+from cases.run.runner import SOLVER_FAILURE, read_parameters
+from cases.studies.orders import Convergence, converge
+from cases.studies.study import COUNTS, Level, Study
+from cases.studies.study_levels import REFINED, START
+from floating_frame import Model, RunWarning, StepFailure, assemble, run_warnings, simulate
+
+OVER = ("dt", "mesh")
+FEWEST, MOST, DEFAULT_LEVELS = 2, 8, 4
+_SAME_TIME = 1e-9  # of the end time
+
+
+def converge_command(
+    name: str,
+    given: Mapping[str, str],
+    *,
+    over: str | None,
+    levels: str | None,
+    config: str | None,
+    out: str | None,
+    quiet: bool,
+) -> int:
+    """Study the convergence of the case `name`, print its table, and return the exit status: 0, or 3 where a level failed.
+
+    With `out`, converge.csv and converge.png are written there. Raises BadInput before anything is written.
+    """
+    from cases.studies.converge_output import print_study, write_study  # matplotlib takes half a second to import
+
+    if over not in OVER:
+        raise BadInput(f"over: expected one of {', '.join(OVER)}, got {'nothing' if over is None else repr(over)}")
+    count = _count(levels)
+    case = load(name)
+    # What a configuration file leaves out has the case's own defaults: the file is taken as it stands.
+    start = {} if config is not None else {key: str(value) for key, value in START.get((name, over), {}).items()}
+    params = read_parameters(case.Parameters, start | dict(given), config)
+    if over == "dt" and params.error_tolerance is not None:
+        raise BadInput(
+            f"error_tolerance: expected none with --over dt, which studies equal steps, got {params.error_tolerance:g}"
+        )
+    file = getattr(params, "mesh", None)
+    if over == "mesh" and file is not None:
+        raise BadInput(f"mesh: expected none with --over mesh, which doubles the cells of a rectangle, got {file!r}")
+    first = _assembled(case, params)
+    directory = None if out is None else results_directory(out)
+    study = run_study(case, name, over, first, count, shown=not quiet)
+    if not quiet and study.levels:
+        print_study(study)
+    if directory is not None and study.levels:
+        write_study(study, directory, quiet=quiet)
+    for warning in study.warnings:
+        print(f"warning: on the finest level {warning.advice}", file=sys.stderr)
+    if study.failure:
+        print(study.failure, file=sys.stderr)
+        return SOLVER_FAILURE
+    return 0
+
+
+def _count(text: str | None) -> int:
+    try:
+        count = DEFAULT_LEVELS if text is None else int(text)
+    except ValueError:
+        count = 0
+    if not FEWEST <= count <= MOST:
+        raise BadInput(f"levels: expected an integer from {FEWEST} to {MOST}, got {text!r}")
+    return count
+
+
+def _assembled(case: Case, params: Parameters) -> tuple[Parameters, Model]:
+    try:
+        return params, assemble(case.problem(params), case.options(params))
+    except (ValueError, OSError) as error:
+        raise BadInput(str(error)) from error
+
+
+def step_of(model: Model) -> float:
+    """Return the step of a model, s: that of the explicit loop, or the one asked for."""
+    return model.options.dt if model.explicit is None else model.explicit.step
+
+
+def refined(name: str, over: str, params: Parameters, dt: float, level: int) -> Parameters:
+    """Return `params` `level` levels finer: `dt` s halved or the cells doubled so many times."""
+    factor = 2**level
+    if over == "dt":
+        change: dict[str, Any] = {"dt": dt / factor}
+        if getattr(params, "scheme", "") == "quasi-static" and hasattr(params, "steps"):
+            change["steps"] = params.steps * factor  # increments of a leg, dt = 1/steps
+    else:
+        change = {key: getattr(params, key) * factor for key in REFINED[name] if hasattr(params, key)}
+    try:
+        return type(params).model_validate(params.model_dump() | change)
+    except ValidationError as error:
+        raise BadInput(explain(type(params), error)) from error
+
+
+def run_study(
+    case: Case, name: str, over: str, first: tuple[Parameters, Model], count: int, *, shown: bool = False
+) -> Study:
+    """Run `count` levels from the assembled `first` on; every level stores the coarsest one's instants."""
+    base, dt = first[0], step_of(first[1])
+    levels: list[Level] = []
+    runs: list[xr.Dataset] = []
+    failure = ""
+    for number in range(count):
+        params, model = _assembled(case, refined(name, over, base, dt, number) if number or over == "dt" else base)
+        own = step_of(model)
+        every = base.output_every * max(1, round(dt / own))
+        params, model = _assembled(case, params.model_copy(update={"output_every": every}))
+        start = time.perf_counter()
+        try:
+            with progress_bar(f"{name}, level {number + 1} of {count}", params.t_end, shown=shown) as report:
+                data = simulate(model, progress=report)
+        except StepFailure as error:
+            failure = f"level {number + 1} of {count}: {' '.join(str(error).split())}"
+            break
+        counts = {key: int(data[key].sum()) for key in COUNTS}
+        cells = " x ".join(str(getattr(params, key)) for key in _cell_names(name, params))
+        levels.append(Level(params, own, cells, counts, time.perf_counter() - start))
+        runs.append(data)
+    warnings = tuple(run_warnings(runs[-1])) if runs else ()
+    return Study(name, over, tuple(levels), _measured(name, levels, runs), failure, warnings)
+
+
+def _cell_names(name: str, params: Parameters) -> tuple[str, ...]:
+    """The numbers of cells, one or two, that mesh the body of `params`."""
+    if hasattr(params, "ne"):
+        return ("ne", "ny") if getattr(params, "body", "beam") == "strip" else ("ne",)
+    disc = getattr(params, "shape", "rectangle") == "disc" or not hasattr(params, "nx")
+    return ("nr", "nt") if disc else ("nx", "ny")
+
+
+def _measured(name: str, levels: Sequence[Level], runs: Sequence[xr.Dataset]) -> dict[str, Convergence]:
+    if not runs:
+        return {}
+    shared, measures = shared_instants([run.time.values for run in runs]), load(name).measures
+    found: list[dict[str, Measure]] = [
+        measures(level.params, run.isel(time=at)) for level, run, at in zip(levels, runs, shared, strict=True)
+    ]
+    return {key: converge([level[key] for level in found]) for key in found[-1]}
+
+
+def shared_instants(times: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Return for each of several arrays of times the indices of those that all of them hold, to 1e-9 of the end."""
+    reach = _SAME_TIME * times[0][-1]
+    common = times[0]
+    for other in times[1:]:
+        nearest = other[np.abs(other[:, None] - common).argmin(axis=0)]
+        common = common[np.abs(nearest - common) <= reach]
+    return [np.abs(own[:, None] - common).argmin(axis=0) for own in times]

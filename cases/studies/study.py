@@ -1,0 +1,40 @@
+"""What a convergence study finds: its levels and what each measure does over them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from cases.parts.parameters import Parameters
+from cases.studies.orders import Convergence
+from floating_frame import RunWarning
+
+COUNTS = ("passes", "newton_iterations", "fallbacks")
+
+
+@dataclass(frozen=True)
+class Level:
+    """One run of a study: its step s (of the explicit loop where there is one), its cells as in '8 x 4', solver counts and
+    run time s.
+    """
+
+    params: Parameters
+    dt: float
+    cells: str
+    counts: Mapping[str, int]
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study `over` dt or mesh of the case `name`: its levels, coarse to fine, and what each measure does over them.
+
+    `failure`: why it ended early, empty where it did not; `warnings`: the verdict of the finest level.
+    """
+
+    name: str
+    over: str
+    levels: Sequence[Level]
+    measures: Mapping[str, Convergence]
+    failure: str = ""
+    warnings: tuple[RunWarning, ...] = ()

@@ -1,0 +1,1 @@
+"""Sweeps: a grid of parameters, workers, one dataset."""

@@ -1,0 +1,119 @@
+"""A sweep: a case run at every point of a grid of its parameters, over Dask, and gathered in one dataset."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from cases.registry import load
+from cases.run.errors import BadInput
+from cases.run.results import results_directory
+from cases.run.runner import SOLVER_FAILURE, given_values
+from cases.studies.sweep.grid import grid_of
+from cases.studies.sweep.output import closing_lines, dataset, write_dataset
+from cases.studies.sweep.point import OK, Outcome, not_run, strictly
+from cases.studies.sweep.workers import check_scheduler, outcomes
+
+
+def sweep_command(
+    name: str,
+    given: Mapping[str, str],
+    *,
+    grid: Sequence[str] | None,
+    workers: str | None,
+    scheduler: str | None,
+    config: str | None,
+    out: str,
+    quiet: bool,
+    strict: bool = False,
+) -> int:
+    """Sweep the case `name` and return the exit status: 0, or 3 where any point failed, with `strict` also where one warns.
+
+    `given` are the texts of fixed parameters, `config` a TOML file beneath them, `grid` texts PARAM=VALUES. Every point is
+    validated before the first runs: raises BadInput, with nothing written. DIR/sweep.nc and DIR/sweep.csv hold what there
+    is, also after an interruption (`complete` 0); DIR/sweep.png is drawn of grids with one or two dimensions.
+    """
+    case = load(name)
+    for key in (text.partition("=")[0].strip() for text in grid or ()):
+        if key in given:
+            raise BadInput(f"grid: expected a parameter that is not fixed by --{key} as well, got {key}")
+    points = grid_of(case.Parameters, grid or (), given_values(case.Parameters, given, config))
+    count = _count(workers, scheduler)
+    if scheduler is not None:
+        check_scheduler(scheduler)
+    directory = results_directory(out)
+    start = time.perf_counter()
+    done: list[Outcome] = [not_run("interrupted") for _ in points.points]
+    texts = [params.model_dump_json() for params in points.points]
+    complete = False
+    try:
+        with (
+            _progress(name, len(texts), shown=not quiet) as advance,
+            closing(outcomes(name, texts, workers=count, scheduler=scheduler)) as found,
+        ):
+            for index, outcome in found:
+                done[index] = strictly(outcome) if strict else outcome
+                advance(done[index])
+        complete = True
+    finally:
+        data = dataset(name, points, done, complete=complete)
+        write_dataset(data, directory)
+        (directory / "sweep.png").unlink(missing_ok=True)  # one of an earlier sweep must not stay beside it
+    drawn = _draw(directory) if len(points.axes) <= 2 else ""
+    lines = closing_lines(data, time.perf_counter() - start)
+    if not quiet:
+        print(lines[0])
+        print(f"results in {directory}: sweep.nc, sweep.csv{drawn}")
+    for line in lines[1:]:
+        print(line.strip(), file=sys.stderr)
+    return 0 if all(outcome["status"] == OK for outcome in done) else SOLVER_FAILURE
+
+
+def _count(text: str | None, scheduler: str | None) -> int | None:
+    if text is None:
+        return None
+    if scheduler is not None:
+        raise BadInput("workers: expected none with --scheduler, whose workers are there already")
+    if not text.isdigit():
+        raise BadInput(f"workers: expected an integer >= 0 (0: in this process), got {text!r}")
+    return int(text)
+
+
+def _draw(directory: Path) -> str:
+    from cases.drawing.sweep import plot_sweep  # matplotlib takes half a second to import
+
+    plot_sweep(directory)
+    return ", sweep.png"
+
+
+@contextmanager
+def _progress(name: str, total: int, *, shown: bool) -> Iterator[Callable[[Outcome], None]]:
+    """Yield a function that takes each outcome; a bar where `shown` is true and stderr is a terminal."""
+    if not (shown and sys.stderr.isatty()):
+        yield lambda outcome: None
+        return
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("points, {task.fields[bad]} failed"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    with bar:
+        task = bar.add_task(f"sweep {name}", total=total, bad=0)
+        bad = 0
+
+        def advance(outcome: Outcome) -> None:
+            nonlocal bad
+            bad += outcome["status"] != OK
+            bar.update(task, advance=1, bad=bad)
+
+        yield advance
