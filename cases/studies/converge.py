@@ -21,7 +21,7 @@ from cases.run.runner import SOLVER_FAILURE, read_parameters
 from cases.studies.orders import Convergence, converge
 from cases.studies.study import COUNTS, Level, Study
 from cases.studies.study_levels import REFINED, START
-from floating_frame import Model, RunWarning, StepFailure, assemble, run_warnings, simulate
+from floating_frame import Model, StepFailure, assemble, run_warnings, simulate
 
 OVER = ("dt", "mesh")
 FEWEST, MOST, DEFAULT_LEVELS = 2, 8, 4
