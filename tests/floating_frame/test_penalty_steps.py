@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cases import wall_impact
-from cases.cli import main
+from cases.command.cli import main
 from floating_frame import StepFailure, assemble, simulate
 from floating_frame.penalty_steps import PER_HALF, longest_step
 from floating_frame.rigid_step import initial_rigid_state
