@@ -5,6 +5,7 @@ import json
 import pytest
 from case_runs import SMALL, run
 
+from cases.command import cli
 from cases.run import runner
 from cases.run.results import write_whole
 from floating_frame import load_trajectory
@@ -86,3 +87,19 @@ def test_numbers_beyond_all_numbers_are_told_by_name_and_not_by_a_traceback(tmp_
     assert "Traceback" not in err
     assert "Warning" not in err
     assert (tmp_path / "out").exists() == (status == 3)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("plate_sliding", "--nx", "2", "--ny", "2"),
+        ("beam_bending",),
+        ("free_flight", "--nx", "2", "--ny", "2", "--error_tolerance", "1e-3"),
+    ],
+)
+def test_a_run_of_more_steps_than_anyone_waits_for_is_refused_before_it_starts(asked, tmp_path, capsys):
+    assert cli.main(["run", *asked, "--t_end", "1e6", "--dt", "1e-3", "--out", str(tmp_path / "long")]) == 2
+    said = capsys.readouterr().err.strip()
+    assert "1e+09 steps" in said
+    assert "\n" not in said
+    assert not (tmp_path / "long").exists()
