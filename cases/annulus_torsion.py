@@ -153,7 +153,8 @@ def rim_angle(params: Parameters, data: xr.Dataset) -> Array:
     X = data.X.values
     rim = np.hypot(*X.T) < params.inner_radius * (1 + 1e-9)
     x, y = np.moveaxis(data.position.values[:, rim], 2, 0)
-    return np.arctan2(X[rim, 0] * y - X[rim, 1] * x, X[rim, 0] * x + X[rim, 1] * y).mean(axis=1)
+    result: Array = np.arctan2(X[rim, 0] * y - X[rim, 1] * x, X[rim, 0] * x + X[rim, 1] * y).mean(axis=1)
+    return result
 
 
 def carried_torque(params: Parameters, data: xr.Dataset, instant: int) -> tuple[Array, Array]:

@@ -80,7 +80,8 @@ def beam(params: Any) -> Beam:
 def friction_per_length(params: Any) -> float:
     """Return q = mu p_n b, N/m."""
     weight = params.density * params.thickness
-    return params.mu * bodies.pressure(params, mass=weight, area=1.0) * params.width
+    result: float = params.mu * bodies.pressure(params, mass=weight, area=1.0) * params.width
+    return result
 
 
 def problem(params: Parameters) -> BeamProblem | Problem:
@@ -135,7 +136,8 @@ def zones(params: Parameters, data: xr.Dataset, instant: int) -> NDArray[np.floa
     turned = rate[left] * rate[right] < 0
     left, right = left[turned], right[turned]
     share = np.where(right == left + 1, rate[left] / (rate[left] - rate[right]), 0.5)
-    return x[left] + share * (x[right] - x[left])
+    result: NDArray[np.float64] = x[left] + share * (x[right] - x[left])
+    return result
 
 
 def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:

@@ -149,13 +149,15 @@ class _Slip:
     def velocity(self, t: Array) -> Array:
         """v(t) in closed form, m/s."""
         push = self.force * (np.sin(t) - np.sin(self.start))
-        return (push - self.sign * self.bound * (t - self.start)) / self.mass
+        result: Array = (push - self.sign * self.bound * (t - self.start)) / self.mass
+        return result
 
     def position(self, t: Array) -> Array:
         """x(t) in closed form, m."""
         tau = t - self.start
         push = self.force * (np.cos(self.start) - np.cos(t) - np.sin(self.start) * tau)
-        return self.place + (push - self.sign * self.bound * tau**2 / 2) / self.mass
+        result: Array = self.place + (push - self.sign * self.bound * tau**2 / 2) / self.mass
+        return result
 
     def end(self, t_end: float) -> float:
         """Return the first time after `start` at which the velocity is zero again; infinity if that is well

@@ -89,7 +89,8 @@ def angular_momentum(params: Parameters) -> float:
 
 def energy(data: xr.Dataset) -> np.ndarray:
     """Return kinetic plus strain energy at the stored times, (times,) J."""
-    return (data.energy_kinetic + data.energy_strain).values
+    result: np.ndarray = (data.energy_kinetic + data.energy_strain).values
+    return result
 
 
 def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:

@@ -122,7 +122,8 @@ def friction_on_deformation(data: xr.Dataset) -> NDArray[np.float64]:
 
 def clamp_moment(params: Parameters, data: xr.Dataset) -> NDArray[np.float64]:
     """Return the guide's moment on the clamp about the clamp's middle over time, (time,) N m; the frame does not turn."""
-    return data.clamp_moment.values + 0.5 * params.length * data.clamp_reaction.values[:, 1]
+    result: NDArray[np.float64] = data.clamp_moment.values + 0.5 * params.length * data.clamp_reaction.values[:, 1]
+    return result
 
 
 def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:

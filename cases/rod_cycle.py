@@ -148,7 +148,8 @@ def end_displacement(params: Parameters, data: xr.Dataset) -> NDArray[np.float64
     """Return the mean displacement of the left end, (times,) m: along x under forces, outwards under heat."""
     left = data.X.values[:, 0] < data.X.values[:, 0].min() + 1e-9 * params.length
     moved = data.position.values[:, left, 0] - data.X.values[left, 0]
-    return (-1.0 if params.thermal_strains else 1.0) * moved.mean(axis=1)
+    result: NDArray[np.float64] = (-1.0 if params.thermal_strains else 1.0) * moved.mean(axis=1)
+    return result
 
 
 def axial_force(params: Parameters, data: xr.Dataset, instant: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

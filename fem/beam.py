@@ -171,4 +171,5 @@ class Beam:
         right = (-6.0 * (w1 - w0) + h * (2.0 * s0 + 4.0 * s1)) / h**2
         total = np.concatenate([left, [0.0]]) + np.concatenate([[0.0], right])
         total[1:-1] *= 0.5
-        return self.bending_stiffness * total
+        result: np.ndarray = self.bending_stiffness * total
+        return result

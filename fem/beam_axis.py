@@ -148,7 +148,8 @@ class BeamAxis:
 
     def entries(self, i: int, j: int) -> NDArray[np.int64]:
         """Where the entries (i, j) of the elements' blocks of points lie in the sparsity's data, (ne, 4, 4)."""
-        return self._pattern.entries + i * self._pattern.row_length[self.nodes][:, :, None] + j
+        result: np.ndarray = self._pattern.entries + i * self._pattern.row_length[self.nodes][:, :, None] + j
+        return result
 
     def slopes_and_stretch(self, u: Array) -> tuple[Array, Array]:
         """r' (G, ne, 2) and e (G, ne) at the Gauss points for the displacement u (P, 2) m."""

@@ -97,11 +97,12 @@ class Material(ABC):
 
 def _isotropic_elasticity(lame: float, shear_modulus: float) -> np.ndarray:
     """C_IJKL = λ δ_IJ δ_KL + μ (δ_IK δ_JL + δ_IL δ_JK), (2, 2, 2, 2) [Pa]."""
-    return (
+    result: np.ndarray = (
         lame * np.einsum("ij,kl->ijkl", _EYE, _EYE)
         + shear_modulus * np.einsum("ik,jl->ijkl", _EYE, _EYE)
         + shear_modulus * np.einsum("il,jk->ijkl", _EYE, _EYE)
     )
+    return result
 
 
 @dataclass(frozen=True)
@@ -162,7 +163,8 @@ class SmallStrain(Material):
         """F₃₃ = 1 + ε₃₃, ε₃₃ = −ν/(1 − ν) tr ε in plane stress."""
         if self.plane == "strain":
             return np.ones(H.shape[:-2])
-        return 1 - self.nu / (1 - self.nu) * np.trace(H, axis1=-2, axis2=-1)
+        result: np.ndarray = 1 - self.nu / (1 - self.nu) * np.trace(H, axis1=-2, axis2=-1)
+        return result
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,8 @@ def corner_areas(mesh: Mesh) -> np.ndarray:
     corners = mesh.p[:, mesh.t]
     onward = np.roll(corners, -1, axis=1) - corners
     back = np.roll(corners, 1, axis=1) - corners
-    return 0.5 * (onward[0] * back[1] - onward[1] * back[0])
+    result: np.ndarray = 0.5 * (onward[0] * back[1] - onward[1] * back[0])
+    return result
 
 
 def check_mesh(mesh: Mesh) -> None:
@@ -99,7 +100,8 @@ def segment_shares(points: np.ndarray) -> np.ndarray:
     shapes = np.stack([(1 - x) * (1 - 2 * x), x * (2 * x - 1), 4 * x * (1 - x)], axis=1)
     slopes = np.stack([4 * x - 3, 4 * x - 1, 4 - 8 * x], axis=1)
     stretch = np.linalg.norm(np.einsum("qb,nbi->nqi", slopes, points), axis=2)
-    return np.einsum("nq,qb,q->nb", stretch, shapes, 0.5 * weight)
+    result: np.ndarray = np.einsum("nq,qb,q->nb", stretch, shapes, 0.5 * weight)
+    return result
 
 
 def oriented(segments: np.ndarray, cells: np.ndarray) -> np.ndarray:
@@ -119,7 +121,8 @@ def oriented(segments: np.ndarray, cells: np.ndarray) -> np.ndarray:
 
 
 def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return a[0] * b[1] - a[1] * b[0]
+    result: np.ndarray = a[0] * b[1] - a[1] * b[0]
+    return result
 
 
 def _cell(mesh: Mesh, which: np.ndarray) -> str:

@@ -136,7 +136,8 @@ class Plate:
         """Row-sum lumped mass (N,) [kg], for P1 and Q1, where alone it is positive; else ValueError."""
         if not element(self.element).lumpable:
             raise ValueError(f"a lumped mass needs element P1 or Q1, got {self.element}")
-        return self.mass_matrix.sum(axis=1).A1
+        result: np.ndarray = self.mass_matrix.sum(axis=1).A1
+        return result
 
     def internal_force(self, u: np.ndarray) -> np.ndarray:
         """Force of the strained plate on its nodes, −∂U/∂u, (N, 2) [N], at the displacement u (N, 2) [m].

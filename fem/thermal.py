@@ -35,7 +35,8 @@ def eigenstress(material: Material, theta: np.ndarray) -> np.ndarray:
     """Return s (..., 3) [Pa; xx, yy, zz] of thermal strains (..., 3): minus the stress where all strain is prevented."""
     held = theta if material.plane == "strain" else theta * np.array([1.0, 1.0, 0.0])
     s = material.lame * held.sum(axis=-1, keepdims=True) + 2 * material.shear_modulus * held
-    return s if material.plane == "strain" else s * np.array([1.0, 1.0, 0.0])
+    result: np.ndarray = s if material.plane == "strain" else s * np.array([1.0, 1.0, 0.0])
+    return result
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -103,11 +104,13 @@ class HeatedPlate:
 
     def internal_force(self, u: np.ndarray) -> np.ndarray:
         """−∂U/∂u, (N, 2) [N], at u (N, 2) [m]; see Plate.internal_force."""
-        return self.bent.internal_force(u) + self.expansion + self._stiffened(u)
+        result: np.ndarray = self.bent.internal_force(u) + self.expansion + self._stiffened(u)
+        return result
 
     def tangent(self, u: np.ndarray) -> np.ndarray:
         """Data (nnz,) of ∂²U/∂u² [N/m] in the plate's sparsity."""
-        return self.bent.tangent(u) - self.stiffening.data
+        result: np.ndarray = self.bent.tangent(u) - self.stiffening.data
+        return result
 
     def tangent_matrix(self, u: np.ndarray) -> csr_matrix:
         """Return tangent(u) as a scipy matrix (2N, 2N)."""
@@ -141,7 +144,8 @@ class HeatedPlate:
     def _stiffened(self, u: np.ndarray) -> np.ndarray:
         if not self.plate.material.finite_strain:
             return np.zeros_like(self.expansion)
-        return (self.stiffening @ np.asarray(u, dtype=float).ravel()).reshape(-1, 2)
+        result: np.ndarray = (self.stiffening @ np.asarray(u, dtype=float).ravel()).reshape(-1, 2)
+        return result
 
     def _thickness_stretch(self, H: np.ndarray) -> np.ndarray:
         """F₃₃ (C, Q) from E₃₃ − θ_z = −ν/(1 − ν) (tr E − θ_x − θ_y) in plane stress, 1 in plane strain."""
@@ -149,7 +153,8 @@ class HeatedPlate:
         if material.plane == "strain":
             return np.ones(H.shape[:-2])
         free = self.points[..., 2] + material.nu / (1 - material.nu) * self.points[..., :2].sum(axis=-1)
-        return np.sqrt(material.thickness_stretch(H) ** 2 + 2 * free)
+        result: np.ndarray = np.sqrt(material.thickness_stretch(H) ** 2 + 2 * free)
+        return result
 
     def _mean(self, values: np.ndarray) -> np.ndarray:
         volumes = self.plate.volumes

@@ -68,4 +68,5 @@ FIGURES: Mapping[str, str] = {
 def load(name: str) -> FigureModule:
     """Import and return the module of the figure called `name`, one of `FIGURES`."""
     module: Any = importlib.import_module(f"paper_figures.{FIGURES[name]}")
-    return module
+    result: FigureModule = module
+    return result

@@ -115,7 +115,8 @@ class Scene:
         if self._data.sizes["node"] == 0:
             return np.zeros(0, int)
         nodes = thinned(self._data.X.values, self._size / ARROWS_ALONG)
-        return nodes[self._data.friction_weight.values[nodes] > 0]
+        result: NDArray[np.int_] = nodes[self._data.friction_weight.values[nodes] > 0]
+        return result
 
     def _limits(self, instants: NDArray[np.int_]) -> tuple[Array, Array]:
         places = self._enlarged(self._places[instants], self._places[0]).reshape(-1, 2)

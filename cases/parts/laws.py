@@ -90,7 +90,8 @@ def agrees(params: Any) -> bool:
 def static_coefficient(params: Any) -> float:
     """Return the coefficient of the weights w: mu_s of a law with two; of the coefficient spline its largest value."""
     if params.law == "coefficient-spline":
-        return max(params.spline_values)
+        result: float = max(params.spline_values)
+        return result
     return float(params.mu_s if params.law in TWO_COEFFICIENTS and params.mu_s is not None else params.mu)
 
 

@@ -76,7 +76,8 @@ def penetration(params: Any, data: xr.Dataset) -> NDArray[np.float64]:
 
 def pressed(params: Any, data: xr.Dataset) -> NDArray[np.float64]:
     """Return |F_C| at the stored times, (times,) N."""
-    return np.hypot(*data.contact_force.values.T)
+    result: NDArray[np.float64] = np.hypot(*data.contact_force.values.T)
+    return result
 
 
 def contact_interval(params: Any, data: xr.Dataset) -> tuple[float, float] | None:

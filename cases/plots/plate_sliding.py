@@ -72,7 +72,8 @@ def chosen_instants(data: xr.Dataset) -> NDArray[np.int_]:
     for place, mine in ((0, partial[partial < instants[1]]), (4, partial[partial > instants[3]])):
         if mine.size:
             instants[place] = mine[np.argmin(np.abs(share[mine] - 0.5))]
-    return instants
+    result: NDArray[np.int_] = instants
+    return result
 
 
 def node_state(data: xr.Dataset, instant: int) -> NDArray[np.int_]:

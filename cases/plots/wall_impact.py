@@ -64,7 +64,8 @@ def _outline(cells: np.ndarray) -> np.ndarray:
     """Return the ends (sides, 2) of the cells' sides that belong to one cell only."""
     sides = np.sort(np.stack([cells, np.roll(cells, -1, axis=1)], axis=-1).reshape(-1, 2), axis=1)
     found, count = np.unique(sides, axis=0, return_counts=True)
-    return found[count == 1]
+    result: np.ndarray = found[count == 1]
+    return result
 
 
 def _force(axes: Axes, params: Parameters, data: xr.Dataset) -> None:

@@ -117,7 +117,8 @@ def _profile(ends: Array, xi: Array, order: int) -> Array:
     upper = np.maximum(ends[None, :] - xi[:, None], 0.0)
     lower = np.maximum(start[None, :] - xi[:, None], 0.0)
     factor = (-1.0) ** order / np.prod(np.arange(1.0, power + 1))
-    return factor * (upper**power - lower**power) @ _signs(len(ends))
+    result: Array = factor * (upper**power - lower**power) @ _signs(len(ends))
+    return result
 
 
 def _with_tail(ends: Array, ratio: float) -> Array:

@@ -44,4 +44,5 @@ def whole_work(params: Any, time: float) -> float | None:
         return None
     stiffness = params.E * params.thickness * params.width**3 / 12
     travelled = float(np.abs(np.diff(known)).sum())
-    return friction_per_length(params) * travelled * params.length**5 / (120.0 * stiffness)
+    result: float | None = friction_per_length(params) * travelled * params.length**5 / (120.0 * stiffness)
+    return result

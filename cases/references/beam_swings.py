@@ -41,19 +41,24 @@ def half_swing(params: Any) -> float:
     """Return L^2 sqrt(rho A/EJ)/pi, s."""
     section = params.thickness * params.width
     stiffness = params.E * params.thickness * params.width**3 / 12
-    return params.length**2 * float(np.sqrt(params.density * section / stiffness)) / np.pi
+    result: float = params.length**2 * float(np.sqrt(params.density * section / stiffness)) / np.pi
+    return result
 
 
 def equivalent_load(params: Any, deflection: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the uniform load E, N/m, under which a simply supported beam has this static deflection at its middle, m."""
-    return deflection * 384.0 * params.E * params.thickness * params.width**3 / 12 / (5.0 * params.length**4)
+    result: NDArray[np.float64] = (
+        deflection * 384.0 * params.E * params.thickness * params.width**3 / 12 / (5.0 * params.length**4)
+    )
+    return result
 
 
 def middle(data: xr.Dataset, name: str = "displacement") -> NDArray[np.float64]:
     """Return the y component of the variable `name` at X = 0 (times,), between two nodes their mean; m, m/s."""
     distance = np.abs(data.X.values[:, 0])
     nearest = distance < distance.min() + 1e-9 * distance.max()
-    return data[name].values[:, nearest, 1].mean(axis=1)
+    result: NDArray[np.float64] = data[name].values[:, nearest, 1].mean(axis=1)
+    return result
 
 
 def turning_points(data: xr.Dataset) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -40,7 +40,8 @@ LOOK: dict[str, dict[str, Any]] = {
 def pressure(X: np.ndarray, t: float) -> np.ndarray:
     """p_n(X, t) (N,), Pa."""
     grown = np.sin(np.pi * min(t, 0.05) / 0.1) ** 2
-    return 98.1 * grown * (1.0 + 1.8 * X[:, 1] / WIDTH)
+    result: np.ndarray = 98.1 * grown * (1.0 + 1.8 * X[:, 1] / WIDTH)
+    return result
 
 
 def end_positions(element: str, n: int) -> tuple[np.ndarray, np.ndarray]:

@@ -98,7 +98,8 @@ DEPTH = np.array([0.42, 0.30])
 def flat(points: Any) -> Array:
     """Return the oblique drawing (..., 2) of points (..., 3) m of space."""
     space = np.asarray(points, float)
-    return space[..., [0, 2]] + space[..., 1:2] * DEPTH
+    result: Array = space[..., [0, 2]] + space[..., 1:2] * DEPTH
+    return result
 
 
 def draw(numbers: Mapping[str, Any]) -> Figure:
