@@ -58,7 +58,7 @@ def continued_stop(trajectory, nr: int, nt: int) -> float:
     body = RigidBody.disc(RADIUS, 1.0, nr, nt)
     while size > 1e-5 * speed[last]:
         dt = 0.1 * size / slope
-        model = throw(body, velocity, spin, dt, 1.0)
+        model = throw(body, velocity, spin, dt, 10.0 * dt)
         state, _ = rigid_step(model, initial_rigid_state(model), dt)
         velocity, spin = state.motion.rates[:2], state.motion.spin
         now, smaller = now + dt, np.sqrt(2.0 * state.kinetic_energy)
@@ -126,7 +126,7 @@ def test_a_slowly_sliding_disc_gains_on_its_spin_until_the_terminal_ratio():
     ratios = [0.1]
     for _ in range(200):
         dt = 0.1 * RADIUS * spin / (2.0 * MU_G * force_and_moment(ratios[-1])[1])
-        model = throw(body, velocity, spin, dt, 1.0)
+        model = throw(body, velocity, spin, dt, 10.0 * dt)
         motion = rigid_step(model, initial_rigid_state(model), dt)[0].motion
         velocity, spin = motion.rates[:2], motion.spin
         ratios.append(velocity[0] / (RADIUS * spin))
