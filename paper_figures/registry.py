@@ -60,6 +60,7 @@ FIGURES: Mapping[str, str] = {
     "annulus_loop": "figures.annulus_loop",
     "errors_over_dt": "figures.errors_over_dt",
     "errors_over_mesh": "figures.errors_over_mesh",
+    "work_precision": "figures.work_precision",
     "cost_over_unknowns": "figures.cost_over_unknowns",
     "one_problem_all_laws": "figures.one_problem_all_laws",
 }

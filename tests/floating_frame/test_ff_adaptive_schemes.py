@@ -1,5 +1,6 @@
 """Error-controlled steps under every scheme; failures by name; what is recorded; bad options."""
 
+from dataclasses import replace
 from importlib import import_module
 
 import numpy as np
@@ -20,6 +21,7 @@ from floating_frame import (
     StepFailure,
     adaptive,
     assemble,
+    global_error,
     simulate,
 )
 from floating_frame.errors import NotConverged
@@ -28,6 +30,9 @@ from friction import Foundation, Smooth
 
 # The package shows the function of that name; this is the module.
 looping = import_module("floating_frame.simulate")
+
+ERROR = 500.0
+"""Relative error of places in a step of one second, in a run whose steps collapse; it goes with the step to the power 1.5."""
 
 RIGID = ("runge-kutta", "linearly-implicit-trapezoidal", "backward-euler")
 
@@ -95,6 +100,56 @@ def test_a_step_below_the_smallest_fails_by_name_with_its_error_or_with_what_did
     monkeypatch.setattr(looping, "step", never)
     with pytest.raises(StepFailure, match=r"NotConverged: made to fail \(step 0.001 s\)"):
         simulate(thrown(dt=0.01, t_end=0.02, error_tolerance=1e-3, min_step=1e-3))
+
+
+def test_steps_that_collapse_end_a_run_by_name_with_time_step_and_advice(monkeypatch):
+    """A step function whose error falls so slowly that steps of a microsecond are needed: more of them than a run may take."""
+    sound = looping.step
+
+    def rough_step(model, state, dt, end_time=None):
+        new, counts = sound(model, state, dt, end_time)
+        return replace(new, position=new.position * (1.0 + ERROR * dt**1.5)), counts
+
+    monkeypatch.setattr(looping, "step", rough_step)
+    monkeypatch.setattr(adaptive, "MOST_STEPS", 1e4)
+    with pytest.raises(
+        StepFailure, match=r"the steps have collapsed: the last 100 .* for error_tolerance = 0\.001"
+    ) as caught:
+        simulate(thrown(dt=0.01, t_end=0.02, error_tolerance=1e-3))
+    assert caught.value.trajectory.attrs["complete"] == 0
+    assert caught.value.time < 0.02
+    assert "a larger error_tolerance" in str(caught.value)
+
+
+def test_a_tolerance_below_rounding_is_refused_by_name():
+    """Differences of one step and two are rounding of places then, which no shorter step lowers."""
+    body = RigidBody.from_plate(plate())
+    load = BodyForce((1.0, 0.5), Function(lambda t: np.sin(9.0 * t)))
+    problem = Problem(body, 1.0, rough(0.3), (load,), initial=InitialState((30.0, 0.2), 1.0))
+    with pytest.raises(StepFailure, match="rounding") as caught:
+        simulate(assemble(problem, Options(0.1, error_tolerance=1e-12)))
+    assert "error_tolerance = 1e-12" in str(caught.value)
+
+
+def test_a_run_begins_again_until_its_error_is_accepted_and_tells_how_often():
+    """Shaken fast, a rigid body errs by what its velocity errs, which no single step shows."""
+    load = BodyForce((1.0, 0.3), Function(lambda t: np.sin(60.0 * t + 0.3)))
+    problem = Problem(RigidBody.from_plate(plate()), 2.0, None, (load,))
+    run = simulate(assemble(problem, Options(0.02, output_every=10, error_tolerance=1e-2)))
+    assert run.attrs["runs"] > 1
+    assert 0.0 < run.attrs["estimated_error"] <= 0.5e-2
+    x = 2.0 * np.cos(0.3) / 60.0 - (np.sin(120.3) - np.sin(0.3)) / 60.0**2
+    error = abs(float(run.frame_position[-1, 0]) - x) / float(np.hypot(*run.X.values.T).max())
+    assert 1e-4 < error < 1e-2
+
+
+def test_the_next_run_aims_at_a_quarter_of_the_tolerance_as_errors_grow_with_time():
+    early = global_error.RunTooInaccurate(0.5, 2e-3)
+    following = global_error.Attempt(1, 1e-2).next(early, 1e-3, 1.0)
+    assert following.number == 2
+    assert following.tolerance == pytest.approx(1e-2 * 0.25 * 0.5 * 0.5**1.5)
+    with pytest.raises(StepFailure, match="is out of reach"):
+        global_error.Attempt(global_error.MOST_RUNS, 1e-2).next(early, 1e-3, 1.0)
 
 
 def test_a_limit_load_is_not_crept_up_to():

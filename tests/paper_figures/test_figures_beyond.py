@@ -122,6 +122,20 @@ def test_errors_over_dt_have_the_orders_of_the_schemes():
     assert found["error_plate_backward-euler"][-1] > 100 * found["error_plate_sdirk2"][-1]
 
 
+def test_controlled_errors_are_at_most_the_tolerance_and_in_smooth_motions_not_below_a_hundredth_of_it():
+    """Motions that stick and slip may be stricter. Of 1e-1 the output interval may ask for shorter steps already."""
+    found = quick_numbers("work_precision")
+    tolerance = found["tolerance"]
+    for motion in ("rigid", "sliding", "pulled", "clamped", "beam"):
+        errors = found[f"error_{motion}"]
+        assert np.all(errors < tolerance), motion
+        assert np.all(found[f"estimate_{motion}"] <= 0.5 * tolerance), motion
+        assert np.all(np.diff(found[f"work_{motion}"]) > 0), motion
+        assert errors[-1] < 0.5 * errors[0], motion
+    for motion in ("rigid", "sliding"):
+        assert np.all(found[f"error_{motion}"][1:] > 0.01 * tolerance[1:]), motion
+
+
 def test_errors_over_the_mesh_have_the_orders_of_the_friction_weights():
     found = quick_numbers("errors_over_mesh")
     for element, low, high in (("P1", 1.85, 2.15), ("Q1", 1.85, 2.15), ("P2", 1.85, 2.15), ("Q2", 3.0, 4.0)):
