@@ -143,10 +143,7 @@ def advance_adaptively(model: Model, one: Stepper, state: State, end: float, pac
                 counts = counts.plus(replace(trial.counts, steps=0, smallest_step=np.inf, rejected_steps=1))
                 continue
             companion, more = followed(model, one, pace.companion, trial, length)
-            state, counts = (
-                with_entries(model, replace(trial.end, entry=state.entry)),
-                counts.plus(trial.counts).plus(more),
-            )
+            state, counts = with_entries(model, trial.end, state), counts.plus(trial.counts).plus(more)
             pace = uncrowded(model, state, replace(accepted(pace, trial, length), companion=companion), length)
     return state, counts, pace
 

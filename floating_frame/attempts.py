@@ -116,7 +116,7 @@ def attempt_near_contact(
             counts = counts.plus(replace(more, steps=0, halvings=0, smallest_step=Counts().smallest_step))
             counts = counts.plus(Counts(rejected_steps=1))
             continue
-        state, counts = with_entries(model, replace(new, entry=state.entry)), counts.plus(more)
+        state, counts = with_entries(model, new, state), counts.plus(more)
     return state, counts
 
 

@@ -26,8 +26,11 @@ HOLDS, MARGIN = 0.7, 1.1
 """Share of the depth at the middle at which the stiffness that is advised stops the body, and a margin on it."""
 
 
-def with_entries(model: Model, state: State) -> State:
-    """The state with the normals at which the points in penalty contacts came in. Raises StepFailure for one past the middle."""
+def with_entries(model: Model, state: State, earlier: State) -> State:
+    """The state with the normals at which the points in penalty contacts came in, ``earlier`` or now.
+
+    Raises StepFailure for a point past the middle.
+    """
     if not model.contacts:
         return state
     entries, start = [], 0
@@ -35,8 +38,8 @@ def with_entries(model: Model, state: State) -> State:
         place = points.at(state.position)
         found = contact.obstacle.gap(place, state.time)
         before = np.zeros_like(place)
-        if state.entry is not None:
-            before = state.entry[start : start + len(place)]
+        if earlier.entry is not None:
+            before = earlier.entry[start : start + len(place)]
         start += len(place)
         inside = found.gap < 0.0
         fresh = ~np.any(before, axis=1)

@@ -3,7 +3,8 @@
 Five motions: a rigid body and a soft plate that slide and turn, a plate that sticks, slips, slides and stops (README's), a
 clamped plate and a beam that run through stick and slip. The error is the largest of a nodal component of the positions at the
 stored instants, over the body's size R; the reference is SDIRK2 in many equal steps. Work is counted in steps solved: with error
-control four for two that are kept, the whole one and the companion's included, in the last run; runs given up are not counted.
+control four for two that are kept, the whole one and the companion's included, in the last run; runs given up are not counted. At
+the largest tolerances it is the stored instants that ask for the steps.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from cases import beam_bending, plate_clamped
-from cases.plot_style import BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION
+from cases.drawing.style import BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION
 from fem import Plate, StVenantKirchhoff, rectangle
 from floating_frame import (
     BodyForce,
