@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 import fem
 from cases import spinning_disc
 from fem.area_rule import area_rule
-from floating_frame import EdgeLoad, InitialState, Options, Problem, RigidBody, assemble, simulate
+from floating_frame import EdgeLoad, InitialState, Options, Problem, RigidBody, assemble, run_warnings, simulate
 from friction import Coulomb, Foundation
 
 MU_G = 0.3 * 9.81
@@ -176,3 +176,13 @@ def test_a_body_on_given_feet_has_no_sampling_floor():
     assert runs[0].attrs["sampling_floor"] > 1e-5
     assert "sampling_floor" not in runs[1].attrs
     np.testing.assert_array_equal(*(run.position.values for run in runs))
+
+
+@pytest.mark.parametrize(("tolerance", "names"), [(1e-6, ["sampling-floor"]), (0.1, [])])
+def test_error_control_below_the_floor_is_warned_of(tolerance, names):
+    body = RigidBody.disc(0.1, 1.0, 2, 6)
+    ground = Foundation(law=Coulomb(), mu=0.2, pressure=98.1)
+    problem = Problem(body, 0.02, ground, initial=InitialState((0.3, 0.0), 4.0))
+    run = simulate(assemble(problem, Options(2e-3, error_tolerance=tolerance)))
+    assert 1e-6 < run.attrs["sampling_floor"] < 0.1
+    assert [warning.name for warning in run_warnings(run)] == names
