@@ -45,7 +45,7 @@ class RigidBody:
         return AreaRule(self.X, self.nodal_area, self.cells) if self.rule is None else self.rule
 
     def on_nodes(self) -> RigidBody:
-        """The body without a rule of its own: it stands on its nodes."""
+        """The body without a rule of its own: it stands on its nodes, as a deformable one does."""
         return replace(self, rule=None, finer=None)
 
     @classmethod
