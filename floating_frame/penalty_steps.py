@@ -3,8 +3,8 @@
 A spring of energy W E(d) (W: the weights of the points that may touch) stops a mass m that comes with u at d_m, W E(d_m) = m u²/2 +
 what it holds already, within a half period of about π d_m/u (exact for a linear one). In contact a step is at most ``PER_HALF`` of
 it; longer ones gain or lose energy, for the force that they take is not that of their way. Before contact a step ends at first
-touch, seen straight ahead, or that much later. m is that of the rigid motions at the point, 1/m = 1/M + (r × n)²/J_zz; elastic
-bodies have shorter periods besides, which implicit schemes damp or bear.
+touch, seen straight ahead, or that much later. A contact that presses and hardly swings is left alone. m is that of the rigid
+motions; elastic bodies have shorter periods besides, which implicit schemes damp or bear.
 
 Under error control the estimate decides on steps in contact. There a step may end after first touch by half of the half period
 at most, so that none begins and ends apart from an obstacle that it went through.
@@ -19,13 +19,16 @@ import numpy as np
 from floating_frame.contact import Contact
 from floating_frame.contact_points import ContactPoints
 from floating_frame.contact_times import first_touch
-from floating_frame.kinematics import Array, cross
+from floating_frame.kinematics import Array, cross, turned
 from floating_frame.model import Model
 from floating_frame.obstacles import Shape
 from floating_frame.state import State
 
 PER_HALF = 24
 """Steps in a half period of a contact."""
+
+CALM = 0.1
+"""Share of its penetration by which a contact swings about its balance, below which it asks for no steps of its own."""
 
 _BISECTIONS, _ROUNDING = 60, 1e-12
 
@@ -58,9 +61,10 @@ def _longest(
     )
     if not near.any():
         return np.inf
-    period = half_period(
-        model, contact, points.weights * near, depth, approach, place - state.motion.coordinates[:2], found.normal
-    )
+    arm = place - state.motion.coordinates[:2]
+    period = half_period(model, contact, points.weights * near, depth, approach, arm, found.normal)
+    if not np.isfinite(period) or (touching and _calm(state, period, depth, approach, arm, found.normal)):
+        return np.inf
     if controlled:
         return touch + 0.5 * period
     return max(touch, period / PER_HALF)
@@ -74,8 +78,7 @@ def half_period(
     ``depth`` (Q,) m, ``approach`` (Q,) m/s, ``arm`` (Q, 2) m from the centre of mass, ``normal`` (Q, 2).
     """
     near = weights > 0.0
-    compliance = 1.0 / model.mass.total + cross(arm, normal) ** 2 / model.mass.second_moment
-    mass = 1.0 / float(compliance[near].max())
+    mass = rigid_mass(model, weights, arm, normal)
     energy = float(weights @ contact.normal.energy(depth)) + 0.5 * mass * float(np.abs(approach[near]).max()) ** 2
     if not energy > 0.0:
         return np.inf
@@ -93,6 +96,24 @@ def half_period(
         middle = 0.5 * (least + most)
         least, most = (middle, most) if held(middle) < energy else (least, middle)
     return float(np.pi * most / speed)
+
+
+def rigid_mass(model: Model, weights: Array, arm: Array, normal: Array) -> float:
+    """Mass, kg, of the stiffest rigid motion on springs Σ w n nᵀ at points: Σ w over the largest eigenvalue of D⁻¹ Σ w Gᵀ n nᵀ
+    G."""
+    mass, inertia = model.mass.total, model.mass.second_moment
+    rows = np.column_stack([normal / np.sqrt(mass), cross(arm, normal) / np.sqrt(inertia)])
+    return float(weights.sum() / np.linalg.eigvalsh((rows.T * weights) @ rows)[-1])
+
+
+def _calm(state: State, period: float, depth: Array, approach: Array, arm: Array, normal: Array) -> bool:
+    """Whether the points that press, ``depth`` (Q,) m, hardly swing about the place where the contact balances the rest."""
+    rate, motion = np.pi / period, state.motion
+    acceleration = motion.accelerations[:2] + motion.spin_rate * turned(arm) - motion.spin**2 * arm
+    push = np.abs(np.einsum("qa,qa->q", normal, acceleration))
+    pressed = depth > 0.0
+    swing = np.hypot(approach[pressed] / rate, push[pressed] / rate**2)
+    return bool(swing.max(initial=0.0) < CALM * depth.max(initial=0.0))
 
 
 def _touch(contact: Contact, place: Array, velocity: Array, time: float, left: float) -> float | None:
