@@ -16,7 +16,7 @@ def is_coulomb(law: Law) -> bool:
 
 def rate_independent(law: Law) -> bool:
     """Say whether stick has a bound that slip keeps, whatever its speed; laws with a total have to be shared first."""
-    return not law.has_total and law.set_valued and law.radial.constant and not has_breakaway_drop(law)
+    return law.rate_independent and not law.has_total
 
 
 def has_constant_bounds(law: Law) -> bool:

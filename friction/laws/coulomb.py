@@ -21,6 +21,7 @@ class Coulomb(Radial):
 
     set_valued: ClassVar[bool] = True
     constant: ClassVar[bool] = True
+    rate_independent: ClassVar[bool] = True
 
     def profile(self, s: Array) -> Array:
         """Return 1 (N,)."""

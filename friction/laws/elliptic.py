@@ -34,6 +34,7 @@ class Elliptic(Plain):
     ratio: float
     angle: float = 0.0
     set_valued: ClassVar[bool] = True
+    rate_independent: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -48,6 +48,11 @@ class Limited(SharedTotal):
         return self.law.falls
 
     @property
+    def rate_independent(self) -> bool:
+        """That of the law."""
+        return self.law.rate_independent
+
+    @property
     def metric(self) -> Array | None:
         """That of the law; the cut of an ellipse depends on the weights."""
         return self.law.metric

@@ -47,6 +47,11 @@ class Law(Protocol):
         ...
 
     @property
+    def rate_independent(self) -> bool:
+        """True: the bound is that of stick at any speed, by the kind of the law (not by chance of its coefficients)."""
+        ...
+
+    @property
     def has_total(self) -> bool:
         """True: the law has a total on the body, to be shared by `shared` before a part of the nodes is looked at."""
         ...
@@ -172,6 +177,11 @@ class Plain:
 
     @property
     def falls(self) -> bool:
+        """No."""
+        return False
+
+    @property
+    def rate_independent(self) -> bool:
         """No."""
         return False
 
