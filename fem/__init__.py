@@ -1,7 +1,8 @@
 """Plane elasticity on scikit-fem meshes; knows neither friction nor frames."""
 
 from fem.beam_axis import BeamAxis
-from fem.linear import BACKENDS, Factor, FactorError, NotPositiveDefinite, factor
+from fem.body import DeformableBody
+from fem.factorisation import BACKENDS, Factor, FactorError, NotPositiveDefinite, factor
 from fem.materials import MATERIALS, Material, NeoHookean, SmallStrain, StVenantKirchhoff
 from fem.meshes import MESHES, MeshError, annulus, disc, read, rectangle
 from fem.plate import Plate
@@ -14,6 +15,7 @@ __all__ = [
     "MATERIALS",
     "MESHES",
     "BeamAxis",
+    "DeformableBody",
     "Equilibrium",
     "Factor",
     "FactorError",

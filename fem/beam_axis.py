@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, diags_array, kron
 
 from fem.beam import Array, Beam
-from fem.sparsity import Sparsity, scalar_in_blocks, sparsity
+from fem.elements.sparsity import Sparsity, scalar_in_blocks, sparsity
 
 _POINTS = 3
 """Gauss points per element: two bend exactly; a third keeps the slopes' stretch from being free. No locking: 2 dof per node."""

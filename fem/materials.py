@@ -1,7 +1,7 @@
 """Plane elastic materials: energy, stress and tangent together, as functions of the displacement gradient.
 
 Each law is a frozen dataclass (E, nu, plane) with its energy in the docstring. The NumPy code here is
-written in tensors, as in textbooks, and is the twin that the compiled scalar code of fem/constitutive.py
+written in tensors, as in textbooks, and is the twin that the compiled scalar code of fem/kernels/constitutive.py
 must equal. Sources: Holzapfel, Nonlinear Solid Mechanics (2000), section 6.5; Bonet & Wood (2008), section
 6.4.3.
 """
@@ -13,7 +13,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from fem import constitutive
+from fem.kernels import constitutive
 
 PLANES = ("stress", "strain")
 _EYE = np.eye(2)
@@ -79,7 +79,7 @@ class Material(ABC):
     @property
     @abstractmethod
     def code(self) -> int:
-        """Id of the law in the compiled code (fem/constitutive.py)."""
+        """Id of the law in the compiled code (fem/kernels/constitutive.py)."""
 
     @property
     def parameters(self) -> np.ndarray:

@@ -17,11 +17,11 @@ from skfem import Mesh
 
 from fem import hourglass, kernels
 from fem.elements import Discretisation, discretise, element, nodal_area
+from fem.elements.outline import check_mesh, counter_clockwise, named_edges, oriented, segment_shares, straightened
+from fem.elements.sparsity import scalar_in_blocks, sparsity
+from fem.elements.stable_step import cell_bound
 from fem.hourglass import Hourglass
 from fem.materials import Material
-from fem.outline import check_mesh, counter_clockwise, named_edges, oriented, segment_shares, straightened
-from fem.sparsity import scalar_in_blocks, sparsity
-from fem.stable_step import cell_bound
 from fem.strain_range import StrainRange, strain_range
 
 
@@ -36,7 +36,7 @@ class Plate:
     nodal_area (N,) m², positive weights that sum to the area: ∫φ_i dA, and for P2, where that vanishes at
     corners, the P1 rule on the four sub-triangles (corner A/12, midpoint A/4); indptr, indices: the fixed
     (2N, 2N) sparsity, int32, sorted, in full 2 × 2 blocks, diagonal present; mass_data (nnz,) kg: the mass
-    in that pattern. gradients, volumes, entries, row_length: see fem/kernels.py. values (C or 1, Q, B): the
+    in that pattern. gradients, volumes, entries, row_length: see fem/kernels/elastic.py. values (C or 1, Q, B): the
     shape functions at the quadrature points; jacobian_gradients (C, R, B, 2) 1/m: gradients where det F must
     be positive. hourglass: the linear part of the strain energy of Q1, see fem/hourglass.py; without cells
     for the other elements.
@@ -84,11 +84,7 @@ class Plate:
         thickness [m] and density [kg/m³] must be finite and > 0. plane, if given, must be the material's
         own. ValueError names the first cell that is not finite, degenerate, inverted or unconnected.
         """
-        for name, value in (("thickness", thickness), ("density", density)):
-            if not (math.isfinite(value) and value > 0):
-                raise ValueError(f"{name} must be finite and > 0, got {value}")
-        if plane not in (None, material.plane):
-            raise ValueError(f"plane is {plane!r} but the material was made for plane {material.plane!r}")
+        _check(thickness, density, material, plane)
         straight = straightened(mesh)
         check_mesh(straight)
         table = discretise(mesh, element)
@@ -96,10 +92,7 @@ class Plate:
         node_data = np.bincount(pattern.pairs.ravel(), (density * thickness * table.mass).ravel())
         mass_matrix = csr_matrix((node_data, pattern.node_indices, pattern.node_indptr))
         row_sum = mass_matrix.sum(axis=1).A1
-        # Twice: the second pass removes what the first one's rounding left.
-        X = table.points
-        for _ in range(2):
-            X = X - row_sum @ X / row_sum.sum()
+        X = _centred(table.points, row_sum)
         plate = cls(
             element=element,
             material=material,
@@ -272,6 +265,21 @@ class Plate:
         weight = self.volumes / self.volumes.sum(axis=1, keepdims=True)
         mean = np.einsum("cq,cqij->cij", weight, tensor)
         return np.stack([mean[:, 0, 0], mean[:, 1, 1], mean[:, 0, 1]], axis=1)
+
+
+def _check(thickness: float, density: float, material: Material, plane: str | None) -> None:
+    for name, value in (("thickness", thickness), ("density", density)):
+        if not (math.isfinite(value) and value > 0):
+            raise ValueError(f"{name} must be finite and > 0, got {value}")
+    if plane not in (None, material.plane):
+        raise ValueError(f"plane is {plane!r} but the material was made for plane {material.plane!r}")
+
+
+def _centred(points: np.ndarray, mass: np.ndarray) -> np.ndarray:
+    # Twice: the second pass removes what the first one's rounding left.
+    for _ in range(2):
+        points = points - mass @ points / mass.sum()
+    return points
 
 
 def _hourglass(table: Discretisation, name: str, material: Material, thickness: float) -> Hourglass:

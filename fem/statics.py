@@ -6,7 +6,7 @@ from typing import NoReturn
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from fem.linear import Factor, FactorError, NotPositiveDefinite, factor
+from fem.factorisation import Factor, FactorError, NotPositiveDefinite, factor
 from fem.plate import Plate
 
 _EPS = np.finfo(float).eps

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit, types
 
-from fem.kernels import _FIELD
+from fem.kernels.elastic import FIELD
 
 
 class StrainRange(NamedTuple):
@@ -26,7 +26,7 @@ class StrainRange(NamedTuple):
 UNSTRAINED = StrainRange(0.0, 0.0, 1.0)
 
 
-@njit(types.UniTuple(types.float64, 3)(*_FIELD), cache=True, error_model="numpy")
+@njit(types.UniTuple(types.float64, 3)(*FIELD), cache=True, error_model="numpy")
 def strain_range(u: np.ndarray, nodes: np.ndarray, gradients: np.ndarray) -> tuple[float, float, float]:
     """Return the entries of ``StrainRange`` over all quadrature points of the displacement u (N, 2) [m].
 

@@ -28,7 +28,7 @@ LINES_OF_A_FUNCTION, PARAMETERS, LINES_OF_A_FILE, FILES_OF_A_FOLDER = 60, 8, 400
 ANY_NUMBER_OF_FILES = {"cases", "paper_figures/figures"}  # one script a case, one file a figure
 
 LONG_FUNCTIONS = {
-    *("assemble", "beam_values", "build", "finish_rigid", "instant_values", "rigid_step", "runge_kutta_step", "solve"),
+    *("assemble", "beam_values", "finish_rigid", "instant_values", "rigid_step", "runge_kutta_step", "solve"),
     *("solve_clamped_stage", "solve_stage", "step_work", "summary"),
 }
 MANY_PARAMETERS = {
@@ -36,7 +36,7 @@ MANY_PARAMETERS = {
     *("solve_rigid_regular", "solve_set_valued", "sweep_command"),
 }
 LONG_FILES: set[str] = set()
-FULL_FOLDERS = {"fem", "floating_frame"}
+FULL_FOLDERS = {"floating_frame"}
 CIRCLES = [
     {"floating_frame.contact_assembly", "floating_frame.contact_bristles", "floating_frame.state"},
 ]

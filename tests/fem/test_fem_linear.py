@@ -141,7 +141,7 @@ def test_auto_falls_back_to_superlu_where_pardiso_is_missing(system, monkeypatch
     def missing(*_):
         raise ImportError
 
-    monkeypatch.setattr("fem.linear.Pardiso", missing)
+    monkeypatch.setattr("fem.factorisation.Pardiso", missing)
     factor = fem.factor(body.indptr, body.indices)
     assert factor.backend == "superlu"
     factor.refactor(data)

@@ -9,7 +9,7 @@ from rows import rows
 from scipy.special import wrightomega
 
 import fem
-from fem import constitutive
+from fem.kernels import constitutive
 
 
 def lame(nu):

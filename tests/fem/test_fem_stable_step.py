@@ -5,7 +5,7 @@ import pytest
 import scipy.linalg
 
 from fem import Plate, SmallStrain, rectangle
-from fem.stable_step import cell_bound
+from fem.elements.stable_step import cell_bound
 
 
 def true_and_bound(mesh, element, nu):

@@ -17,7 +17,7 @@ from skfem import (
 )
 from skfem.quadrature import get_quadrature
 
-from fem.outline import straightened
+from fem.elements.outline import straightened
 
 # The rule of one point, where scikit-fem takes more than it needs.
 _CENTRES = {

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fem.factorisation import Factor, FactorError, NotPositiveDefinite
+from fem.factorisation.base import Factor, FactorError, NotPositiveDefinite
 
 # MKL_CBWR_AUTO: the fastest code path whose results do not depend on where in memory the arrays lie.
 _REPRODUCIBLE = 2

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import csc_matrix, csr_matrix
 from scipy.sparse.linalg import splu
 
-from fem.factorisation import Factor, FactorError, NotPositiveDefinite
+from fem.factorisation.base import Factor, FactorError, NotPositiveDefinite
 
 
 class SuperLU(Factor):

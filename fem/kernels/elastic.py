@@ -6,7 +6,7 @@ All take plain C-contiguous arrays, so that other compiled loops (explicit time 
     nodes      (C, B) int32     the B nodes of each of the C cells
     gradients  (C, Q, B, 2)     ∂φ_b/∂X_J at the Q quadrature points, 1/m
     volumes    (C, Q)           thickness × quadrature weight × area element, m³
-    code, parameters            material id (fem/constitutive.py) and its (λ, μ), Pa
+    code, parameters            material id (fem/kernels/constitutive.py) and its (λ, μ), Pa
 
 The scatter is serial, in the order of the cells, so results are the same bits in every run. Inputs may be
 read-only; the signatures are fixed, so each kernel is compiled once, whatever the caller's arrays are.
@@ -14,7 +14,7 @@ read-only; the signatures are fixed, so each kernel is compiled once, whatever t
 Q1 has one quadrature point, at which these loops see its mean strain; fem/hourglass.py adds the rest.
 
 Numba's cache does not see that a function called from here has changed: after editing this file, fem/hourglass.py or
-fem/constitutive.py delete the __pycache__ folders of fem/ and of whoever calls these kernels from compiled code.
+fem/kernels/constitutive.py delete the __pycache__ folders of fem/ and of whoever calls these kernels from compiled code.
 """
 
 import math
@@ -22,7 +22,7 @@ import math
 import numpy as np
 from numba import int64, njit, types
 
-from fem.constitutive import energy, stress, tangent
+from fem.kernels.constitutive import energy, stress, tangent
 
 
 def _array(dtype: types.Type, ndim: int) -> types.Type:
@@ -32,11 +32,11 @@ def _array(dtype: types.Type, ndim: int) -> types.Type:
 _REAL1, _REAL2, _REAL4 = (_array(types.float64, n) for n in (1, 2, 4))
 _INT1, _INT2, _INT3 = (_array(types.int32, n) for n in (1, 2, 3))
 _OUT1, _OUT2 = (types.Array(types.float64, n, "C") for n in (1, 2))
-_FIELD = (_REAL2, _INT2, _REAL4)
+FIELD = (_REAL2, _INT2, _REAL4)
 _MATERIAL = (int64, _REAL1)
 
 
-@njit(types.void(*_FIELD, _REAL2, *_MATERIAL, _OUT2), cache=True, error_model="numpy")
+@njit(types.void(*FIELD, _REAL2, *_MATERIAL, _OUT2), cache=True, error_model="numpy")
 def internal_force(
     u: np.ndarray,
     nodes: np.ndarray,
@@ -71,7 +71,7 @@ def internal_force(
                 out[i, 1] -= p21 * g1 + p22 * g2
 
 
-@njit(types.void(*_FIELD, _REAL2, *_MATERIAL, _INT3, _INT1, _OUT1), cache=True, error_model="numpy")
+@njit(types.void(*FIELD, _REAL2, *_MATERIAL, _INT3, _INT1, _OUT1), cache=True, error_model="numpy")
 def tangent_data(
     u: np.ndarray,
     nodes: np.ndarray,
@@ -138,7 +138,7 @@ def tangent_data(
                     data[e + stride + 1] += block[b, a, 3]
 
 
-@njit(types.void(*_FIELD, _REAL2, *_MATERIAL, _OUT1), cache=True, error_model="numpy")
+@njit(types.void(*FIELD, _REAL2, *_MATERIAL, _OUT1), cache=True, error_model="numpy")
 def cell_energies(
     u: np.ndarray,
     nodes: np.ndarray,
@@ -168,7 +168,7 @@ def cell_energies(
         out[c] = total
 
 
-@njit(types.Tuple((types.float64, int64))(*_FIELD), cache=True, error_model="numpy")
+@njit(types.Tuple((types.float64, int64))(*FIELD), cache=True, error_model="numpy")
 def smallest_jacobian(u: np.ndarray, nodes: np.ndarray, gradients: np.ndarray) -> tuple[float, int]:
     """Return min det F over all quadrature points and its cell; (NaN, cell) at the first non-finite one."""
     smallest, where = math.inf, -1

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from fem.factorisation import Factor, FactorError, NotPositiveDefinite
-from fem.pardiso import Pardiso
-from fem.superlu import SuperLU
+from fem.factorisation.base import Factor, FactorError, NotPositiveDefinite
+from fem.factorisation.pardiso import Pardiso
+from fem.factorisation.superlu import SuperLU
 
 __all__ = ["BACKENDS", "Factor", "FactorError", "NotPositiveDefinite", "factor"]
 

@@ -1,0 +1,86 @@
+"""What the equations of motion ask of a deformable body: a plate, the axis of a beam, and either of them heated."""
+
+from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+
+@runtime_checkable
+class DeformableBody(Protocol):
+    """Mass, strain energy, internal force and tangent of N points that move in the plane.
+
+    The unknowns are the points' displacements u (N, 2), m, interleaved in matrices (2 i + a). Positions count from the centre of
+    mass. Energy, force and tangent belong together: ``internal_force`` is −∂U/∂u and ``tangent`` ∂²U/∂u² of ``strain_energy``.
+    """
+
+    @property
+    def X(self) -> np.ndarray:
+        """Reference positions (N, 2), m, from the centre of mass."""
+        ...
+
+    @property
+    def cells(self) -> np.ndarray:
+        """Corners of the cells (C, corners), by which the body is drawn."""
+        ...
+
+    @property
+    def mass(self) -> float:
+        """Total mass, kg."""
+        ...
+
+    @property
+    def area(self) -> float:
+        """Area on the plane, m²."""
+        ...
+
+    @property
+    def nodal_area(self) -> np.ndarray:
+        """Quadrature weights of friction (N,), m², >= 0, whose sum is the area."""
+        ...
+
+    @property
+    def mass_matrix(self) -> csr_matrix:
+        """Consistent mass per component (N, N), kg."""
+        ...
+
+    @property
+    def mass_data(self) -> np.ndarray:
+        """The mass (nnz,), kg, in the sparsity of the tangent."""
+        ...
+
+    @property
+    def indptr(self) -> np.ndarray:
+        """Row pointers (2N + 1,) of the fixed sparsity, which has full 2 × 2 node blocks."""
+        ...
+
+    @property
+    def indices(self) -> np.ndarray:
+        """Columns (nnz,) of the fixed sparsity, sorted."""
+        ...
+
+    def strain_energy(self, u: np.ndarray) -> float:
+        """Return the strain energy U, J."""
+        ...
+
+    def internal_force(self, u: np.ndarray) -> np.ndarray:
+        """Return the force of the strained body on its points, −∂U/∂u, (N, 2), N."""
+        ...
+
+    def tangent(self, u: np.ndarray) -> np.ndarray:
+        """Return ∂²U/∂u² (nnz,), N/m, in the fixed sparsity, symmetric."""
+        ...
+
+    def smallest_jacobian(self, u: np.ndarray) -> tuple[float, int]:
+        """Return the smallest ratio of deformed to reference size, -, and its cell; at or below 0 the cell is inverted."""
+        ...
+
+    def boundary(self, name: str) -> np.ndarray:
+        """Return the points of a named edge. Raises ValueError, which lists the names, for another one."""
+        ...
+
+    def edge_shape(self, name: str) -> np.ndarray:
+        """Return the share (N,), -, of each point in a force on a named edge; the sum is 1."""
+        ...
