@@ -100,14 +100,17 @@ def explicit_step(model: Model, state: State, dt: float, end_time: float | None 
 
 
 def leapfrog_at(model: Model, state: State) -> Leapfrog:
-    """What the loop carries at the start of a step; where loads or the ground jump the kick around that time is cut in two.
+    """What the loop carries at the start of a step; the kick around a jump is cut in two where the ground jumps or the body rests.
 
     The half before it is the one that completed the state's velocity, under the load and on the ground as they were; a first half
-    kick follows, as they are. In one kick, friction that the load before did not use would hold the body against the load after.
+    kick follows, as they are. In one kick, friction that the load before did not use would hold a resting body against the load
+    after. Where the body slides, friction was used in full, and one kick under the mean load keeps the waves of a rod exact.
     """
     carried = state.leapfrog
     assert carried is not None
     if carried.step == 0.0 or not model.loads.breaks.at(state.time):
+        return carried
+    if state.sliding.any() and not ground_jumps(model, state.time):
         return carried
     sums = carried.sums.copy()
     sums[loop.EXTERNAL], sums[loop.FRICTION] = state.totals.external, state.totals.friction
@@ -122,6 +125,11 @@ def leapfrog_at(model: Model, state: State) -> Leapfrog:
         sums=sums,
         friction_work=state.friction_work,
     )
+
+
+def ground_jumps(model: Model, time: float) -> bool:
+    """Whether the ground's velocity has two limits at ``time`` s."""
+    return bool(np.any(model.ground_velocity(time) != model.ground_velocity(time, left=False)))
 
 
 def looked_at(model: Model, time: float, x: Array, carried: Leapfrog, frame: Array) -> Leapfrog:

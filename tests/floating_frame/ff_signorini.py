@@ -63,9 +63,20 @@ def thrown(
     return simulate(assemble(problem, options))
 
 
+def body_positions(run):
+    """Positions of the body's mesh nodes, (time, node, 2) m: of a rigid body they are not its friction points."""
+    if "body_X" not in run:
+        return run.position.values
+    angle, X = run.frame_angle.values, run.body_X.values
+    c, s = np.cos(angle)[:, None], np.sin(angle)[:, None]
+    turned = np.stack([c * X[:, 0] - s * X[:, 1], s * X[:, 0] + c * X[:, 1]], axis=2)
+    return run.frame_position.values[:, None] + turned
+
+
 def gaps(run, wall=WALL, nodes=None):
     """Gap of the nodes at every stored instant, (time, node) m."""
-    positions = run.position.values if nodes is None else run.position.values[:, nodes]
+    positions = body_positions(run)
+    positions = positions if nodes is None else positions[:, nodes]
     return np.array([wall.gap(x, t).gap for x, t in zip(positions, run.time.values, strict=True)])
 
 
