@@ -86,7 +86,11 @@ def _distributed(
             stack.enter_context(dask.config.set(LOCAL))
             with _deaf_to_interrupts():
                 cluster: Any = distributed.LocalCluster(
-                    n_workers=count, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+                    n_workers=count,
+                    threads_per_worker=1,
+                    processes=True,
+                    dashboard_address=":0",  # any free port: a second sweep on the machine must not warn
+                    silence_logs=50,
                 )
             stack.enter_context(cluster)
         else:
