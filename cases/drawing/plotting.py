@@ -36,7 +36,7 @@ def draw(data: xr.Dataset) -> Figure:
         FigureCanvasAgg(figure)
         drawing(parameters(data), data, figure)
         plot_style.incomplete_note(figure, data)
-        figure.canvas.draw()  # ticks and layout belong to this style
+        figure.draw_without_rendering()  # ticks and layout belong to this style
         figure.set_layout_engine("none")  # and stay as they are
     return figure
 

@@ -36,7 +36,7 @@ RUNS = {
     f"{number}": Run("spinning_disc", {"vx0": v, "spin0": w / RADIUS, "nr": 32, "nt": 96, "dt": 2e-3, "t_end": 0.8})
     for number, (v, w) in enumerate(THROWS)
 }
-QUICK = {label: {"dt": 8e-3, "nr": 24, "nt": 48} for label in RUNS}
+QUICK = {label: {"dt": 8e-3, "nr": 12, "nt": 24} for label in RUNS}
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:

@@ -73,7 +73,7 @@ RUNS = {
     "block": Study(block_errors, {"steps": [125, 250, 500, 1000, 2000, 4000, 8000], "schemes": list(COMPARED)}),
     "plate": Study(plate_errors, {"steps": [10, 20, 40, 80, 160], "schemes": list(SCHEMES), "reference": 640}),
 }
-QUICK = {"block": {"steps": [250, 500, 1000]}, "plate": {"steps": [10, 20, 40], "reference": 160}}
+QUICK = {"block": {"steps": [125, 250, 500]}, "plate": {"steps": [10, 20, 40], "reference": 160}}
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:

@@ -75,7 +75,7 @@ def ends_of_stick(directions: int) -> xr.Dataset:
 
 
 RUNS = {"factors": Study(ends_of_stick, {"directions": 19})}
-QUICK = {"factors": {"directions": 5}}
+QUICK = {"factors": {"directions": 3}}
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:

@@ -54,7 +54,7 @@ def four_point_block(dt: float, t_end: float) -> tuple[Problem, Options]:
 
 
 RUNS: Mapping[str, Job] = {"block": ProblemRun(four_point_block, {"dt": 1e-3, "t_end": 10.0})}
-QUICK: Mapping[str, Mapping[str, Any]] = {"block": {"dt": 4e-3}}
+QUICK: Mapping[str, Mapping[str, Any]] = {"block": {"dt": 8e-3}}
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:

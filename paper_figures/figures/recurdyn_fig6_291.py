@@ -26,7 +26,7 @@ RUNS: Mapping[str, Job] = {
     "block": BLOCK["sliding"],
     "coulomb": BLOCK["coulomb"],
 }
-QUICK: Mapping[str, Mapping[str, Any]] = {"block": {"dt": 0.02}, "coulomb": {"dt": 0.02}}
+QUICK: Mapping[str, Mapping[str, Any]] = {"block": {"dt": 0.04}, "coulomb": {"dt": 0.04}}
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:

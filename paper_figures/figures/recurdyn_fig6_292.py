@@ -25,7 +25,7 @@ RUNS: Mapping[str, Job] = {
     "block": BLOCK["sliding-stiction"],
     "coulomb": BLOCK["coulomb"],
 }
-QUICK: Mapping[str, Mapping[str, Any]] = {"block": {"dt": 0.02}, "coulomb": {"dt": 0.02}}
+QUICK: Mapping[str, Mapping[str, Any]] = {"block": {"dt": 0.04}, "coulomb": {"dt": 0.04}}
 COLOURS = (PURPLE, SKY, GREEN, BLUE)
 
 

@@ -43,7 +43,7 @@ RUNS: Mapping[str, Job] = {
     for name, law in TYPES.items()
     for slope, share in (("gentle", GENTLE), ("steep", STEEP))
 }
-QUICK: Mapping[str, Mapping[str, Any]] = {label: {"dt": 3e-3} for label in RUNS}
+QUICK: Mapping[str, Mapping[str, Any]] = {label: {"dt": 6e-3} for label in RUNS}
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:

@@ -73,7 +73,7 @@ RUNS = {
     for kind in KINDS
     for name, b in (("plain", (0.0, 0.0)), ("forced", FORCE.get(kind, _OTHER_FORCE)))
 }
-QUICK = {label: {"nx": 8, "ny": 4, "dt": 4e-3} for label in RUNS}
+QUICK = {label: {"nx": 8, "ny": 4, "dt": 8e-3} for label in RUNS}
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:

@@ -69,7 +69,7 @@ RUNS = {
     for kind in KINDS
     for name, mu in (("smooth", 0.0), ("rough", MU))
 }
-QUICK = {label: {"nx": 10, "ny": 4, "dt": 4e-3} for label in RUNS}
+QUICK = {label: {"nx": 8, "ny": 4, "dt": 6e-3} for label in RUNS}
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:

@@ -55,7 +55,7 @@ def letter(axes: Axes, name: str, title: str = "") -> None:
 
 def settle(figure: Figure) -> Figure:
     """Fix layout and ticks as the style in force makes them, and return the figure."""
-    figure.canvas.draw()
+    figure.draw_without_rendering()
     figure.set_layout_engine("none")
     return figure
 

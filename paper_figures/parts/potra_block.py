@@ -18,7 +18,7 @@ from paper_figures.runs.jobs import Job, Run
 Array = NDArray[np.float64]
 
 RUNS: Mapping[str, Job] = {"block": Run("block_on_table", {"t_end": 10.0, "dt": 1e-3})}
-QUICK: Mapping[str, Mapping[str, Any]] = {"block": {"dt": 4e-3}}
+QUICK: Mapping[str, Mapping[str, Any]] = {"block": {"dt": 8e-3}}
 
 
 def beside_exact(data: xr.Dataset) -> dict[str, Any]:

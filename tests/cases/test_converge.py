@@ -111,10 +111,17 @@ def test_the_flying_plate_has_order_two_in_positions_and_momentum():
     )
 
 
-def test_the_thrown_disc_has_order_two_in_its_mesh_and_backward_euler_order_one_in_its_step():
-    over_mesh = study("spinning_disc", "mesh", 3, nr=6, nt=12, dt=1e-2)
-    within(over_mesh.measures["distance"], 1.6, 3.0, last=(1e-5, 1e-4))
+def test_the_thrown_disc_is_of_second_to_third_order_in_its_mesh():
+    """Friction at Gauss points leaves the polygon's h^2 and, where the centre of rotation passes a cell, |V|'s kink: h^3.
+
+    The arrest costs SDIRK2 0.04 mu g dt^2 (test_runs.py), 7e-7 m in steps of 2.5 ms: a tenth of the finer mesh's error.
+    """
+    over_mesh = study("spinning_disc", "mesh", 2, nr=6, nt=12, dt=2.5e-3, t_end=0.65)
+    within(over_mesh.measures["distance"], 1.6, 3.4, last=(4e-6, 2e-5))
     assert over_mesh.measures["distance"].kind == "reference"
+
+
+def test_the_thrown_disc_has_order_one_in_the_step_of_backward_euler():
     over_dt = study("spinning_disc", "dt", 3, nr=4, nt=8, dt=1e-2, scheme="backward-euler")
     within(over_dt.measures["friction_work"], 0.95, 1.05, last=(1e-3, 4e-3))
     within(over_dt.measures["angle_all_times"], 0.9, 1.1, last=(1e-2, 1e-1))

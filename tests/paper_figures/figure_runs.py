@@ -1,10 +1,8 @@
-"""Figures at their tests' cost: computed once per process, and checks that every picture has to pass."""
+"""Figures at their tests' cost: each job computed once per session, and checks that every picture has to pass."""
 
-import atexit
+import fcntl
 import functools
 import itertools
-import shutil
-import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -14,29 +12,36 @@ from matplotlib.text import Text
 from paper_figures.ink.style import COLUMN, MILLIMETRE, PAGE, SMALLEST_TYPE, house_style
 from paper_figures.registry import load
 from paper_figures.runs.make import computed, drawn
-from paper_figures.runs.store import Store
+from paper_figures.runs.store import Store, key
 
 TOLERANCE = 1.0  # points that boxes of text, which have a margin around the ink, may share
 
 
-@functools.cache
-def _store():
-    folder = tempfile.mkdtemp()
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return Store(Path(folder))
+class SharedStore(Store):
+    """A store that the workers of a session share: who asks for a job that another computes waits for it."""
+
+    def get(self, job):
+        self.directory.mkdir(parents=True, exist_ok=True)
+        with (self.directory / f"{key(job.description())}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # released with the file, also where the worker dies
+            return super().get(job)
+
+
+STORE = SharedStore(Path("figure-runs"))
+"""Its directory is the session's (conftest.py)."""
 
 
 @functools.cache
 def quick_numbers(name):
     """The numbers of a figure from its quick runs, shared by the tests: not to be changed."""
-    return computed(load(name), _store(), quick=True)[0]
+    return computed(load(name), STORE, quick=True)[0]
 
 
 @functools.cache
 def quick_data(name):
     """The results that a figure's quick numbers are taken from, by label."""
     module = load(name)
-    return {label: _store().get(job.changed(**module.QUICK.get(label, {}))).data for label, job in module.RUNS.items()}
+    return {label: STORE.get(job.changed(**module.QUICK.get(label, {}))).data for label, job in module.RUNS.items()}
 
 
 @functools.cache

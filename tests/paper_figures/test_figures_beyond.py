@@ -16,7 +16,7 @@ def test_discs_thrown_with_any_mixture_follow_the_exact_ratio_towards_one_limit(
         ratio = found[f"ratio_{label}"]
         start, end = abs(np.log(ratio[0] / found["limit"])), abs(np.log(ratio[-1] / found["limit"]))
         assert end < 0.8 * start or start < 0.5  # it has come closer
-        assert 1e-7 < found[f"error_{label}"] < 2e-2  # dt = 8e-3, 24 x 48 points
+        assert 1e-7 < found[f"error_{label}"] < 2e-2  # dt = 8e-3, 12 x 24 cells
         last = abs(np.log(found[f"exact_{label}"][-1] / found["limit"]))
         assert last < 0.25 * start
 
@@ -39,7 +39,7 @@ def test_stick_ends_on_the_limit_surface():
         assert np.allclose(found[f"computed_{shape}"][0], [1, 0], atol=1e-4)
         assert np.allclose(found[f"computed_{shape}"][-1], [0, 1], atol=1e-4)
     # Pulled along, a long rectangle keeps more of its moment than a disc, pulled across less.
-    radius = {shape: np.hypot(*found[f"computed_{shape}"][2]) for shape in ("disc", "along", "across")}
+    radius = {shape: np.hypot(*found[f"computed_{shape}"][1]) for shape in ("disc", "along", "across")}
     assert radius["along"] > 1.01 * radius["disc"] > 1.02 * radius["across"]
 
 
@@ -122,6 +122,7 @@ def test_errors_over_dt_have_the_orders_of_the_schemes():
     assert found["error_plate_backward-euler"][-1] > 100 * found["error_plate_sdirk2"][-1]
 
 
+@pytest.mark.slow
 def test_controlled_errors_are_at_most_the_tolerance_and_in_smooth_motions_not_below_a_hundredth_of_it():
     """Motions that stick and slip may be stricter. Of 1e-1 the output interval may ask for shorter steps already."""
     found = quick_numbers("work_precision")

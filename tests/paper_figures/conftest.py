@@ -1,0 +1,13 @@
+"""Where the figures' quick runs are kept: in a directory of the session, which the workers of pytest-xdist share."""
+
+import os
+
+import figure_runs
+import pytest
+
+
+@pytest.fixture(scope="session", autouse=True)
+def directory_of_the_session(tmp_path_factory):
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    figure_runs.STORE.directory = shared / "figure-runs"
