@@ -43,8 +43,7 @@ from typing import Any
 
 import numpy as np
 
-from floating_frame.attempts import FAILURES, Stepper, failure, stops
-from floating_frame.beam_model import BeamModel
+from floating_frame.attempts import FAILURES, failure, stops
 from floating_frame.contact_events import contact_event
 from floating_frame.error_norm import distance, rigid_speed, speed_scale
 from floating_frame.errors import LimitLoad, StepFailure
@@ -52,9 +51,9 @@ from floating_frame.global_error import ACCEPTED, Companion, RunTooInaccurate
 from floating_frame.model import Model
 from floating_frame.overrun import with_entries
 from floating_frame.penalty_steps import longest_step
-from floating_frame.rigid import RigidBody
 from floating_frame.schemes import RUNGE_KUTTA
-from floating_frame.state import Counts, State
+from floating_frame.stepper import Stepper
+from floating_frame.system.state import Counts, State
 from friction.stick import against_bound
 
 EVENT_SHARE = 0.1
@@ -301,16 +300,12 @@ def missed_start(model: Model, half: State, new: State, length: float) -> float:
     scheme = model.scheme
     if scheme is None or not (scheme.needs_start_force and model.law.set_valued):
         return 0.0
-    matrix: Any = getattr(model.mass, "matrix", model.mass)
     ahead = _rows(1.5 * new.multiplier - 0.5 * half.multiplier)
-    law = model.law_at(new.time) if isinstance(model, BeamModel) else model.law
-    size, bound = against_bound(law, ahead, model.friction_weights(new.time))
+    problem = model.system.friction.for_stage(new.time, None, 0.0)
+    size, bound = against_bound(problem.law, ahead, problem.bound)
     rests = ~np.any(_rows(half.sliding), axis=1) & ~np.any(_rows(new.sliding), axis=1)
     excess = np.where(rests, size - bound * (1.0 + 1e-9), 0.0)
-    mass = matrix.diagonal()
-    if isinstance(model.body, RigidBody):  # whose friction points have no mass of their own, but a share of the area
-        mass = model.mass.total * model.body.friction.weights / model.body.friction.weights.sum()
-    return float(np.max(np.maximum(excess, 0.0) * 0.5 * length / mass))
+    return float(np.max(np.maximum(excess, 0.0) * 0.5 * length / model.system.friction_mass))
 
 
 def changes(a: State, b: State) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -22,12 +21,10 @@ from floating_frame.model import Model
 from floating_frame.overrun import with_entries
 from floating_frame.penalty_steps import longest_step
 from floating_frame.schemes import RUNGE_KUTTA
-from floating_frame.state import Counts, State
+from floating_frame.stepper import Stepper
+from floating_frame.system.state import Counts, State
 from friction import FrictionSolveError
 from friction.errors import UnilateralError
-
-Stepper = Callable[[Model, State, float, float | None], tuple[State, Counts]]
-"""A pure step function: (model, state, length s, end s) -> (state at the end, counts)."""
 
 FAILURES = (
     FrictionSolveError,

@@ -6,16 +6,15 @@ axes, ∫ρA w = 0 and ∫ρA X w = 0 (the centroidal beam frame), and every sto
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from floating_frame.errors import FrameUndefined
 from floating_frame.frames import FRAMES, MeanAxis
-from floating_frame.kernels import cross_sum
 from floating_frame.kinematics import Array, FrameMotion, cross
 from floating_frame.model import Model
-from floating_frame.state import State
+from floating_frame.system.state import State
 
 
 @dataclass(frozen=True)
@@ -44,16 +43,12 @@ class BeamChord(MeanAxis):
         )
 
 
-def seen_from_chord(model: Model, state: State) -> State:
-    """The same instant with the chord for its frame: motion, and resultant about the chord's middle."""
+def seen_from_chord(model: Model, state: State) -> FrameMotion:
+    """The motion of the chord at an instant."""
     frame, body = model.frame, model.body
     assert isinstance(frame, BeamChord)
     ends = np.array([body.boundary("left")[0], body.boundary("right")[0]])
-    motion = frame.motion(state.position[ends], state.velocity[ends], state.acceleration[ends], state.motion.angle)
-    arm = (state.motion.coordinates[:2] - motion.coordinates[:2])[None, :]
-    moved = state.resultant.copy()
-    moved[2] += cross_sum(arm, np.ascontiguousarray(moved[None, :2]))
-    return replace(state, motion=motion, resultant=moved)
+    return frame.motion(state.position[ends], state.velocity[ends], state.acceleration[ends], state.frame.angle)
 
 
 BEAM_FRAMES = {**FRAMES, "beam-chord": BeamChord}

@@ -7,7 +7,9 @@ that Coulomb's disc is the interval |λ_i| ≤ w_i, at deflections only (slopes 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +24,8 @@ from floating_frame.load_assembly import AssembledLoads
 from floating_frame.problem import Options
 from floating_frame.schemes import IMPLICIT_SCHEMES, Scheme, moreau_theta
 from floating_frame.step_times import check_number_of_steps
+from floating_frame.stepper import Integrator
+from floating_frame.system.protocol import System
 from friction import Coulomb, FactorCache, Law, TrescaOptions
 
 
@@ -44,9 +48,21 @@ class BeamModel:
     cache: FactorCache
     places: tuple[NDArray[np.int64], NDArray[np.int64]]
     constant_weights: Array | None
+    system_of: Callable[[BeamModel], System]
+    integrator_of: Callable[[BeamModel], Integrator]
     explicit: None = None
     contacts: None = None
     exact: None = None
+
+    @cached_property
+    def system(self) -> System:
+        """The beam as what steps move."""
+        return self.system_of(self)
+
+    @cached_property
+    def integrator(self) -> Integrator:
+        """What takes steps."""
+        return self.integrator_of(self)
 
     @property
     def quasi_static(self) -> bool:
@@ -79,9 +95,28 @@ class BeamModel:
         """The same on the free unknowns (n,), 0 on slopes."""
         if self.constant_weights is not None:
             return self.constant_weights
+        return self.on_unknowns(self.nodal_weights(time))
+
+    def on_unknowns(self, nodal: Array) -> Array:
+        """Nodal values (N,) on the deflections among the free unknowns (n,), 0 on slopes."""
         full = np.zeros(2 * len(self.beam.X))
-        full[0::2] = self.nodal_weights(time)
+        full[0::2] = nodal
         return full[self.free]
+
+    @property
+    def held(self) -> NDArray[np.int64]:
+        """Places among the 2N of the degrees of freedom that supports hold."""
+        return np.setdiff1d(np.arange(2 * len(self.beam.X)), self.free)
+
+    def scaled_load(self, time: float, *, left: bool = True) -> Array:
+        """Forces on all unknowns (2N,), N."""
+        return self.natural_load(time, left=left) * self.scale
+
+    def natural_force(self, force: tuple[Array, ...]) -> Array:
+        """Forces and couples (2N,) N, N m of generalised ones on the free and the held unknowns."""
+        full = np.empty(2 * len(self.beam.X))
+        full[self.free], full[self.held] = force
+        return full / self.scale
 
     def load(self, time: float, *, left: bool = True) -> Array:
         """Forces on the free unknowns (n,), N."""
@@ -104,7 +139,12 @@ class BeamModel:
         return full[0::2]
 
 
-def assemble_beam(problem: BeamProblem, options: Options) -> BeamModel:
+def assemble_beam(
+    problem: BeamProblem,
+    options: Options,
+    system_of: Callable[[BeamModel], System],
+    integrator_of: Callable[[BeamModel], Integrator],
+) -> BeamModel:
     """Check a beam problem against its options and build what is constant in time. Raises ValueError in one line."""
     if options.scheme not in IMPLICIT_SCHEMES:
         raise ValueError(f"a linear beam takes scheme {', '.join(IMPLICIT_SCHEMES)}, got {options.scheme!r}")
@@ -113,8 +153,7 @@ def assemble_beam(problem: BeamProblem, options: Options) -> BeamModel:
     if options.stress:
         raise ValueError("a beam has no stress field; its bending moment is stored in any case")
     scheme = moreau_theta(options.theta) if options.scheme == "moreau-theta" else IMPLICIT_SCHEMES[options.scheme]()
-    stride = 1 if options.error_tolerance is None else options.output_every
-    check_number_of_steps(problem.t_end, options.dt, stride=stride)
+    check_number_of_steps(problem.t_end, options.dt, stride=options.output_every if options.error_tolerance else 1)
     beam, foundation = problem.beam, problem.foundation
     law = Coulomb() if foundation is None else foundation.law
     check_beam_law(law, inertia=scheme.inertia)
@@ -138,8 +177,7 @@ def assemble_beam(problem: BeamProblem, options: Options) -> BeamModel:
     indptr, indices, places = vector_pattern(stiffness)
     shapes = np.array([load.hermite(beam) for load in problem.loads]).reshape(-1, 2 * len(beam.X))
     forces = np.array([[0.0, load.amplitude] for load in problem.loads]).reshape(-1, 2)
-    constant = foundation is None or foundation.constant
-    breaks = () if foundation is None else foundation.breaks
+    constant, breaks = (True, ()) if foundation is None else (foundation.constant, foundation.breaks)
     model = BeamModel(
         problem=problem,
         options=options,
@@ -156,6 +194,8 @@ def assemble_beam(problem: BeamProblem, options: Options) -> BeamModel:
         cache=FactorCache(indptr, indices, make_factor(indptr, indices)),
         places=places,
         constant_weights=None,
+        system_of=system_of,
+        integrator_of=integrator_of,
     )
     weights = model.friction_weights(0.0)
     return BeamModel(**{**model.__dict__, "constant_weights": weights}) if constant else model

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from floating_frame.beam_model import BeamModel
-from floating_frame.beam_step import BeamState
 from floating_frame.kinematics import Array
-from floating_frame.state import Counts
+from floating_frame.ledger_series import count_series, ledger_series
+from floating_frame.system.state import Counts, State
 
 _AT_NODES = (
     *("displacement", "position", "velocity", "friction_force", "stick", "slip_path", "friction_work"),
@@ -39,10 +39,10 @@ def beam_static_values(model: BeamModel) -> dict[str, Any]:
     return {"X": model.beam.X, "cells": model.beam.cells, "friction_weight": model.nodal_weights(0.0)}
 
 
-def beam_values(model: BeamModel, state: BeamState, counts: Counts, energy_at_start: float) -> dict[str, Any]:
+def beam_values(model: BeamModel, state: State, counts: Counts, energy_at_start: float) -> dict[str, Any]:
     """All series of a linear beam at one instant. The frame is fixed, or translates with the mass centre."""
     X = model.beam.X[:, 0]
-    d, v, a = (model.natural(f) for f in (state.deflection, state.velocity, state.acceleration))
+    d, v, a = (model.natural(f) for f in (state.position, state.velocity, state.acceleration))
     translates = model.problem.motion == "translation"
     place, rate, second = (_mean(model, f) if translates else 0.0 for f in (d, v, a))
     w, w_rate, w_second = (_less(f, mean) for f, mean in ((d, place), (v, rate), (a, second)))
@@ -51,24 +51,23 @@ def beam_values(model: BeamModel, state: BeamState, counts: Counts, energy_at_st
     mass = model.beam.mass_matrix
     moves = 0.0 if model.quasi_static else 1.0
     lam = np.zeros_like(d)
-    lam[0::2] = model.at_nodes(state.multiplier)
-    load, inertia = state.load, moves * (mass @ a)
-    reaction = inertia - state.internal - load + lam
-    reaction[model.free] = 0.0
-    effort = load - lam + reaction
+    lam[0::2] = model.at_nodes(state.multiplier[:, 0])
+    load = model.natural_force(state.records[0].force)
+    reaction = model.natural_force(state.records[-1].force)
+    net = model.natural_force(state.balance)
     P, B, L = moves * ones @ (mass @ w_rate), moves * ones @ (mass @ w_second), moves * arm @ (mass @ w_second)
-    rest = np.array([model.beam.mass * moves * second + B - ones @ effort, L - arm @ effort])
+    rest = np.array([model.beam.mass * moves * second + B - ones @ net, L - arm @ net])
     size = np.array(
         [
             max(np.abs([B, ones @ load, ones @ lam, model.beam.mass * moves * second]).max(), lam_bound(model, state)),
             max(np.abs([L, arm @ load, arm @ lam]).max(), float(model.nodal_weights(state.time) @ np.abs(X))),
         ]
     )
-    totals = state.totals
-    spent = totals.friction + totals.viscous + totals.numerical
     along_y = np.array([0.0, 1.0])
     zero = np.zeros(len(X))
     momentum = moves * float(ones @ (mass @ v))
+    ledger = ledger_series(model.system, state, energy_at_start)
+    ledger |= {name: model.at_nodes(ledger[name]) for name in ("slip_path", "friction_work")}
     series = {
         "time": state.time,
         "frame_position": place * along_y,
@@ -86,26 +85,10 @@ def beam_values(model: BeamModel, state: BeamState, counts: Counts, energy_at_st
         "L": float(L),
         "J_zz": float(arm @ (mass @ arm) + w @ (mass @ w)),
         "rigid_residual": float((np.abs(rest) / np.where(size > 0.0, size, 1.0)).max()),
-        "frame_drift": 0.0,
-        "energy_kinetic": state.kinetic_energy,
-        "energy_strain": state.strain_energy,
-        "work_external": totals.external,
-        "dissipation_friction": totals.friction,
-        "dissipation_viscous": totals.viscous,
-        "dissipation_numerical": totals.numerical,
-        "balance_error": state.kinetic_energy + state.strain_energy - energy_at_start - totals.external + spent,
-        "slip_path": model.at_nodes(state.slip_path),
-        "friction_work": model.at_nodes(state.friction_work),
         "linear_momentum": momentum * along_y,
         "angular_momentum": moves * float(arm @ (mass @ v)),
-        "passes": counts.passes,
-        "newton_iterations": counts.newton,
-        "factorisations": counts.factorisations,
-        "fallbacks": counts.fallbacks,
-        "halvings": counts.halvings,
-        "steps": counts.steps,
-        "rejected_steps": counts.rejected_steps,
-        "step_size": counts.step_size,
+        **ledger,
+        **count_series(counts),
         "rotation": d[1::2],
         "bending_moment": model.beam.bending_moment(d),
         "foreshortening": zero,
@@ -116,7 +99,7 @@ def beam_values(model: BeamModel, state: BeamState, counts: Counts, energy_at_st
     return series
 
 
-def lam_bound(model: BeamModel, state: BeamState) -> float:
+def lam_bound(model: BeamModel, state: State) -> float:
     """Σ w_i at the instant, N."""
     return float(model.nodal_weights(state.time).sum())
 

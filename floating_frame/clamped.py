@@ -19,11 +19,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.elastic import StageEquilibrium, StageHistory
+from floating_frame.elastic import NodalHistory, StageEquilibrium
 from floating_frame.kernels import cross_sum
 from floating_frame.kinematics import Array, FrameMotion, to_body, to_inertial, turned
 from floating_frame.model import Model
 from floating_frame.problem import InitialState
+from floating_frame.system.plate.pass_forces import PassForces
 
 COORDINATES = ("x", "y", "angle")
 
@@ -91,12 +92,18 @@ class ClampedEquilibrium(StageEquilibrium):
     """
 
     def __init__(
-        self, model: Model, history: StageHistory, motion: FrameMotion, clamp: NDArray[np.intp], last_velocity: Array
+        self,
+        model: Model,
+        history: NodalHistory,
+        motion: FrameMotion,
+        clamp: NDArray[np.intp],
+        last_velocity: Array,
+        effects: PassForces,
     ) -> None:
-        super().__init__(model, history, motion, last_velocity)
+        super().__init__(model, history, motion, last_velocity, effects)
         self._clamp, self._objective = clamp, model.objective
         self.motion, self.rates, self.angle, self.ground = motion, motion.rates, motion.angle, history.ground
-        self.frozen = bool(model.loads.followers)
+        self.frozen = bool(effects)
         arm = model.body.X[clamp]
         self.arms = to_inertial(arm, motion.angle)
         self.clamp_slip = point_velocity(motion.rates - np.array([*history.ground, 0.0]), self.arms)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from floating_frame.clamped import clamp_modes, point_velocity, wrench_of
 from floating_frame.errors import NotConverged
 from floating_frame.kinematics import Array, to_body, to_inertial
-from floating_frame.state import Counts
+from floating_frame.system.state import Counts
 from friction import FactorCache, Law, TrescaOptions, TrescaResult
 from friction import solve as solve_friction
 from friction.nodal.sensitivity import Response, reduced_stiffness

@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.clamped import Clamped, ClampedEquilibrium, spread, wrench_of
 from floating_frame.clamped_newton import ClampProblem, settle
-from floating_frame.coupling import Guess, Stage, advance_frame
-from floating_frame.elastic import StageHistory
-from floating_frame.kinematics import Array, FrameMotion, to_inertial, turned
-from floating_frame.memory import at_end, stage_law
+from floating_frame.coupling import NodalGuess, NodalStage, advance_frame
+from floating_frame.elastic import NodalHistory
+from floating_frame.kinematics import Array, FrameMotion, to_body, to_inertial, turned
 from floating_frame.model import Model
 from floating_frame.moments import moments
-from friction import TrescaOptions
+from floating_frame.system.plate.pass_forces import ActingEffects
+from friction import Law, TrescaOptions
 from friction.result import FREE, HELD, REVERSED, SLIP, STICK
 
 
 def solve_clamped_stage(
     model: Model,
-    history: StageHistory,
-    guess: Guess,
+    history: NodalHistory,
+    guess: NodalGuess,
+    acting: ActingEffects,
     *,
     reference: Array,
     held: NDArray[np.bool_] | None = None,
-) -> Stage:
-    """Solve one stage of a body with a ``Clamped`` frame. Arguments and failures as ``coupling.solve_stage``; a clamp all of
-    whose nodes are in ``held`` is kept at rest on the ground as a whole."""
+) -> tuple[NodalStage, Array]:
+    """Solve one stage of a body with a ``Clamped`` frame: the stage, and the reaction (3,) on the clamp. Arguments and failures as
+    ``coupling.solve_staggered``; a clamp all of whose nodes are in ``held`` is kept at rest on the ground as a whole."""
     frame, cache, weights = model.frame, model.cache, history.friction_weights
     assert isinstance(frame, Clamped)
     assert cache is not None
@@ -44,7 +47,12 @@ def solve_clamped_stage(
             arm = to_inertial(model.body.X[clamp[pivot]], history.coordinates[2] + history.tau_x * rates[2])
             about = np.array([*(history.ground - rates[2] * turned(arm)), rates[2]])
             rates = np.where(free, about, rates)
-        return ClampedEquilibrium(model, history, stage_motion(history, rates), clamp, last)
+        motion = stage_motion(history, rates)
+        return ClampedEquilibrium(model, history, motion, clamp, last, acting.in_pass(motion.angle, last))
+
+    def law_at(angle: float, nodes: Any) -> Law:
+        seen = history.friction.shared.turned(angle)
+        return seen if history.bristles is None else seen.during(to_body(history.bristles[nodes], angle), history.tau_x)
 
     problem = ClampProblem(
         part_of=part_of,
@@ -53,7 +61,7 @@ def solve_clamped_stage(
         held=kept,
         free=free,
         prescribed=prescribed,
-        law_at=lambda angle, nodes: stage_law(model.law, weights, history.memory, history.tau_x, angle, nodes),
+        law_at=law_at,
         cache=cache,
         options=TrescaOptions(rtol=model.options.tolerance),
         key=(history.tau_x, history.tau_v, history.force_weight),
@@ -70,28 +78,22 @@ def solve_clamped_stage(
     position = history.position + history.tau_x * velocity
     position[clamp] = motion.coordinates[:2] + part.arms
     acceleration = to_inertial(part.acceleration(result.velocity), motion.angle)
-    internal = history.force_weight * to_inertial(part.internal_force(result.velocity), motion.angle)
-    following = history.force_weight * model.loads.following_force(history.time, position)
-    return Stage(
+    stage = NodalStage(
         position=position,
         velocity=velocity,
         acceleration=acceleration,
         multiplier=multiplier,
-        condition=conditions(result.state, sliding, reference, weights, clamp, at_rest=at_rest, driven=driven),
+        slip=sliding,
+        status=conditions(result.state, sliding, reference, weights, clamp, at_rest=at_rest, driven=driven),
         motion=motion,
-        sliding=sliding,
-        ground=history.ground,
-        load=history.load + following,
-        external=history.external + following,
-        internal=history.start_internal + internal,
+        internal=to_inertial(part.internal_force(result.velocity), motion.angle),
         found=moments(model.mass, position, velocity, acceleration),
         counts=counts,
-        bristles=at_end(model.law, weights, history.memory, sliding, history.tau_x),
-        reaction=np.where(frame.free_mask, 0.0, demand + wrench_of(part.arms, multiplier[clamp])),
     )
+    return stage, np.where(frame.free_mask, 0.0, demand + wrench_of(part.arms, multiplier[clamp]))
 
 
-def stage_motion(history: StageHistory, rates: Array) -> FrameMotion:
+def stage_motion(history: NodalHistory, rates: Array) -> FrameMotion:
     """Frame motion at the end of a stage whose q' is ``rates`` (3,), by the stage formula."""
     return FrameMotion(history.coordinates + history.tau_x * rates, rates, (rates - history.rates) / history.tau_v)
 

@@ -20,8 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.kernels import cross_sum
+from floating_frame.kinematics import Array
 from floating_frame.model import Model
-from floating_frame.state import State
+from floating_frame.system.state import State
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def conditions(model: Model, state: State) -> NDArray[np.int8]:
     codes = [np.where(f.normal != 0.0, SLIDE, APART).astype(np.int8) for _, f in found]
     if model.exact is not None:
         pushes = exactly_pushing(model, state)
-        force = np.zeros((len(pushes), 2)) if state.exact_force is None else state.exact_force
+        force = exact_force(model, state)
         bound = model.exact.mu * force[:, 0]
         slides = np.where(force[:, 1] < 0.0, -SLIDE, SLIDE)
         kind = np.where(np.abs(force[:, 1]) < bound * (1.0 - 1e-9), STICK, slides)
@@ -78,10 +79,14 @@ def conditions(model: Model, state: State) -> NDArray[np.int8]:
 
 def exactly_pushing(model: Model, state: State) -> NDArray[np.bool_]:
     """(m,) exact contacts with a force in the step that ends at ``state``."""
+    return np.asarray(exact_force(model, state)[:, 0] > 0.0)
+
+
+def exact_force(model: Model, state: State) -> Array:
+    """(m, 2) N along n and t of the exact contacts, in the mean of the step that ends at ``state``; 0 at t = 0."""
     assert model.exact is not None
-    if state.exact_force is None:
-        return np.zeros(len(model.exact.nodes), dtype=np.bool_)
-    return np.asarray(state.exact_force[:, 0] > 0.0)
+    force = state.records[-1].multiplier
+    return np.zeros((len(model.exact.nodes), 2)) if force is None else force
 
 
 def jump(model: Model, before: State, after: State, slow: float) -> float:
@@ -112,7 +117,7 @@ def kick(model: Model, before: State, after: State) -> float:
             closes = np.where((was.normal == 0.0) & (found.normal != 0.0), points.weights, 0.0)
             force += points.gathered(closes[:, None] * found.force, len(force))
     if model.rigid:
-        turning = abs(cross_sum(after.position - after.motion.coordinates[:2], force))
+        turning = abs(cross_sum(after.position - after.frame.coordinates[:2], force))
         mass, inertia = model.mass.total, model.mass.second_moment
         return float(np.linalg.norm(force.sum(axis=0)) / mass + model.radius * turning / inertia)
     return float(np.max(np.linalg.norm(force, axis=1) / model.mass.matrix.diagonal()))

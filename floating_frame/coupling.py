@@ -9,23 +9,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame import inertia
-from floating_frame.contact_assembly import NO_CONTACT, ContactState
-from floating_frame.elastic import StageEquilibrium, StageHistory
+from floating_frame.elastic import NodalHistory, StageEquilibrium
 from floating_frame.errors import NotConverged, in_pass
 from floating_frame.kernels import cross_sum
 from floating_frame.kinematics import Array, FrameMotion, to_body, to_inertial
-from floating_frame.memory import Bristles, at_end, stage_law
 from floating_frame.model import Model
 from floating_frame.moments import Moments, moments
 from floating_frame.signorini_elastic import PlateContact
-from floating_frame.state import Counts
+from floating_frame.system.plate.pass_forces import ActingEffects
+from floating_frame.system.state import Counts
 from friction import TrescaOptions
 from friction import solve as solve_friction
 from friction.stick import incoming_slip
@@ -37,38 +36,27 @@ CONTACT_FALLBACK = 60
 FRAME_TOLERANCE = 1e-10
 
 
-@dataclass(frozen=True)
-class Stage:
-    """A solved stage, inertial components. ``external``, ``internal`` (N, 2) N: the forces of which (with −λ) M a consists;
-    ``load``: all of them but the stage's own internal force, which has no resultant; ``sliding``: v − v_g;
-    ``ground``: v_g (2,); ``motion``: the frame as (3.4)₁
-    advanced it; ``found``: moments of (x, v, a); ``reaction`` (3,) of a clamp; ``bristles`` of a law that remembers; ``contact``:
-    what contacts do at the end of the stage, ``contact_force`` (N, 2) N what of it the stage's balance has (θ schemes mix the
-    start's in); ``exact`` contacts, in the mean of the step, and the forces ``touch`` (m, 2) N of their points."""
+@dataclass(frozen=True, kw_only=True)
+class NodalStage:
+    """A solved stage of nodes and frame, inertial components: x, v, a, λ and slip (N, 2); ``status`` codes of ``friction``;
+    ``motion``: the frame as (3.4)₁ advanced it; ``internal`` (N, 2) N: the body's own force (not weighted); ``found``: moments
+    of (x, v, a); ``contact``: exact contacts."""
 
     position: Array
     velocity: Array
     acceleration: Array
     multiplier: Array
-    condition: NDArray[np.int8]
+    slip: Array
+    status: NDArray[np.int8]
     motion: FrameMotion
-    sliding: Array
-    ground: Array
-    load: Array
-    external: Array
     internal: Array
     found: Moments
     counts: Counts
-    reaction: Array | None = None
-    bristles: Bristles | None = None
-    contact: ContactState = NO_CONTACT
-    contact_force: Array = field(default_factory=lambda: NO_CONTACT.force)
-    exact: ContactState = NO_CONTACT
-    touch: Array | None = None
+    contact: PlateContact | None = None
 
 
-@dataclass(frozen=True)
-class Guess:
+@dataclass(frozen=True, kw_only=True)
+class NodalGuess:
     """Where a stage starts: inertial nodal velocity and multiplier (N, 2), frame accelerations (3,); ``touch`` (m, 2) N of exact
     contacts."""
 
@@ -78,19 +66,21 @@ class Guess:
     touch: Array | None = None
 
 
-def solve_stage(
+def solve_staggered(
     model: Model,
-    history: StageHistory,
-    guess: Guess,
+    history: NodalHistory,
+    guess: NodalGuess,
+    acting: ActingEffects,
     *,
     reference: Array,
     held: NDArray[np.bool_] | None = None,
-) -> Stage:
-    """Solve one stage. ``reference`` (N, 2): inertial slip velocity against which nodes count as reversed; ``held`` (N,): nodes
-    kept at rest (reversal guard). Raises friction.FrictionSolveError, NotPositiveDefinite, FrameUndefined, NotConverged."""
+) -> NodalStage:
+    """Solve one stage under the smooth effects ``acting``. ``reference`` (N, 2): inertial slip velocity against which nodes
+    count as reversed; ``held`` (N,): nodes kept at rest (reversal guard). Raises friction.FrictionSolveError,
+    NotPositiveDefinite, FrameUndefined, NotConverged."""
     options = TrescaOptions(rtol=model.options.tolerance)
     if (
-        model.contacts
+        acting.may_jump
     ):  # a damper that jumps at first touch may leave a stage without solution: a shorter step is the cure
         options = replace(options, max_fallback_iterations=CONTACT_FALLBACK)
     velocity, multiplier, weights = guess.velocity, guess.multiplier, history.friction_weights
@@ -100,12 +90,12 @@ def solve_stage(
         touch.settled(velocity)
     counts = Counts()
     for _ in range(MAX_PASSES):
-        part = StageEquilibrium(model, history, motion, velocity)
+        part = StageEquilibrium(model, history, motion, velocity, acting.in_pass(motion.angle, velocity))
         inner = partial(
             solve_friction,
             part,
             weights,
-            law=stage_law(model.law, weights, history.memory, history.tau_x, motion.angle),
+            law=history.friction.law.turned(motion.angle),
             reference=to_body(reference, motion.angle),
             held=held,
             cache=model.cache,
@@ -126,13 +116,10 @@ def solve_stage(
         acceleration = (velocity - history.velocity) / history.tau_v
         settled = touch is None or touch.settled(velocity)
         found = moments(model.mass, position, velocity, acceleration)
-        following = history.force_weight * model.loads.following_force(history.time, position)
-        contact = history.contacts.state(history.time, position, velocity)
-        pushed = following + history.force_weight * contact.force if model.contacts else following
+        applied = history.load + acting.force(position, velocity) - multiplier
         if touch is not None:
-            pushed = pushed + touch.force
-        effort = history.load + pushed - multiplier
-        advanced, sweeps = rigid_pass(model, history, found, resultant(effort, position, found.centre), motion)
+            applied = applied + touch.force
+        advanced, sweeps = rigid_pass(model, history, found, resultant(applied, position, found.centre), motion)
         counts = counts.plus(
             Counts(
                 passes=1,
@@ -144,8 +131,8 @@ def solve_stage(
         )
         moved = frame_change(model, history, advanced, motion)
         solved_in_this_frame = result.iterations + result.fallback_iterations == 0
-        internal = part.internal_force(result.velocity)
-        angle, motion = motion.angle, advanced
+        internal = to_inertial(part.internal_force(result.velocity), motion.angle)
+        motion = advanced
         if counts.passes > 1 and solved_in_this_frame and settled and moved <= FRAME_TOLERANCE:
             break
     else:
@@ -153,29 +140,22 @@ def solve_stage(
             f"the staggered passes of the stage ending at t = {history.time:.9g} s did not settle in {MAX_PASSES} "
             f"passes (the frame still moves by {moved:.3g} of its scale)"
         )
-    return Stage(
+    return NodalStage(
         position=position,
         velocity=velocity,
         acceleration=acceleration,
         multiplier=multiplier,
-        condition=result.state,
+        slip=sliding,
+        status=result.state,
         motion=motion,
-        sliding=sliding,
-        ground=history.ground,
-        load=history.load + pushed,
-        external=history.external + following,
-        internal=history.start_internal + history.force_weight * to_inertial(internal, angle),
+        internal=internal,
         found=found,
         counts=counts,
-        bristles=at_end(model.law, weights, history.memory, sliding, history.tau_x),
-        contact=contact,
-        contact_force=history.start_contact + history.force_weight * contact.force,
-        exact=NO_CONTACT if touch is None else touch.state(velocity),
-        touch=None if touch is None else touch.points.force,
+        contact=touch,
     )
 
 
-def advance_frame(history: StageHistory, accelerations: Array) -> FrameMotion:
+def advance_frame(history: NodalHistory, accelerations: Array) -> FrameMotion:
     """The stage formula for the frame: q' = q'* + τ_v q'', q = q* + τ_x q'."""
     if not np.isfinite(history.tau_v):  # no inertia, no accelerations
         return FrameMotion(history.coordinates + history.tau_x * history.rates, history.rates, np.zeros(3))
@@ -189,7 +169,7 @@ def resultant(effort: Array, position: Array, about: Array) -> Array:
 
 
 def rigid_pass(
-    model: Model, history: StageHistory, found: Moments, forces: Array, start: FrameMotion
+    model: Model, history: NodalHistory, found: Moments, forces: Array, start: FrameMotion
 ) -> tuple[FrameMotion, int]:
     """Solve (3.4)₁ for q'' with the frame condition put in, and advance q', q by the stage formula.
 
@@ -222,7 +202,7 @@ def rigid_pass(
     )
 
 
-def frame_change(model: Model, history: StageHistory, new: FrameMotion, old: FrameMotion) -> float:
+def frame_change(model: Model, history: NodalHistory, new: FrameMotion, old: FrameMotion) -> float:
     """Largest change of the frame between two passes: positions over the body's radius of gyration, angles over 1 rad,
     rates over the same per τ_x."""
     radius = np.sqrt(model.mass.second_moment / model.mass.total)

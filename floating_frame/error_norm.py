@@ -19,14 +19,15 @@ import numpy as np
 
 from floating_frame.kernels import cross_sum
 from floating_frame.model import Model
-from floating_frame.state import State
+from floating_frame.system.state import State
 
 
 def distance(model: Model, a: State, b: State, length: float) -> float:
     """Relative distance of two ends of a step of ``length`` h s: see the module; h = 0: of places alone."""
     apart = float(np.abs(a.position - b.position).max())
-    if a.memory is not None and b.memory is not None:
-        apart = max(apart, float(np.abs(a.memory - b.memory).max()))
+    bent, other = (s.records[len(model.system.effects)].internal for s in (a, b))
+    if bent is not None and other is not None:
+        apart = max(apart, float(np.abs(bent - other).max()))
     if not model.quasi_static:
         apart = max(apart, length * float(np.abs(a.velocity - b.velocity).max()))
     return apart / model.radius

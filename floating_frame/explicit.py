@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from floating_frame import explicit_loop as loop
-from floating_frame.coupling import resultant
+from floating_frame.effect.protocol import Friction, Motion
 from floating_frame.errors import EnergyGrowth, InvertedElement, NotConverged
 from floating_frame.explicit_stability import (
     FAST,
@@ -25,9 +25,11 @@ from floating_frame.explicit_stability import (
 from floating_frame.instant import initial_kinematics
 from floating_frame.kernels import dot
 from floating_frame.kinematics import Array, to_body
+from floating_frame.leapfrog_state import Leapfrog, LeapfrogWork, friction_work_of, leapfrog_state, slip_path_of
 from floating_frame.model import Model
 from floating_frame.moments import moments
-from floating_frame.state import Counts, Leapfrog, State, Totals
+from floating_frame.system.plate.system import NO_FRAME_FORCE
+from floating_frame.system.state import Counts, State
 from friction.result import SLIP, STICK
 
 
@@ -68,8 +70,12 @@ def explicit_step(model: Model, state: State, dt: float, end_time: float | None 
     carried = leapfrog_at(model, state)
     assert model.explicit is not None
     x, half, h, time = state.position.copy(), carried.velocity.copy(), carried.step, state.time
-    frame, rates = state.motion.coordinates.copy(), carried.rates.copy()
-    slip_path, friction_work, sums = state.slip_path.copy(), carried.friction_work.copy(), carried.sums.copy()
+    frame, rates = state.frame.coordinates.copy(), carried.rates.copy()
+    slip_path, friction_work, sums = (
+        slip_path_of(model, state).copy(),
+        carried.friction_work.copy(),
+        carried.sums.copy(),
+    )
     sums[loop.DRIFT] = 0.0
     fixed, counts = explicit_arrays(model), Counts()
     longest = SEGMENT if model.constant_weights is not None and model.loads.separable else 1
@@ -113,17 +119,19 @@ def leapfrog_at(model: Model, state: State) -> Leapfrog:
     if state.sliding.any() and not ground_jumps(model, state.time):
         return carried
     sums = carried.sums.copy()
-    sums[loop.EXTERNAL], sums[loop.FRICTION] = state.totals.external, state.totals.friction
-    sums[loop.INTERNAL] = -state.totals.numerical - (state.strain_energy - carried.strain_energy_at_start)
+    external, dissipated, numerical = state.work.sum(axis=0)
+    grown = state.stored_energy - carried.strain_energy_at_start
+    sums[loop.EXTERNAL], sums[loop.FRICTION] = external, dissipated
+    sums[loop.INTERNAL] = -numerical - grown
     sums[loop.FRICTION_NUMERICAL] = 0.0
-    sums[loop.PATH] = carried.produced - (state.strain_energy - carried.strain_energy_at_start)
+    sums[loop.PATH] = carried.produced - grown
     return replace(
         carried,
         velocity=state.velocity,
         step=0.0,
-        rates=state.motion.rates,
+        rates=state.frame.rates,
         sums=sums,
-        friction_work=state.friction_work,
+        friction_work=friction_work_of(model, state),
     )
 
 
@@ -216,27 +224,18 @@ def synchronised(
     by_ground = -rest * float(ground @ multiplier.sum(axis=0))
     internal_work = carried.sums[loop.INTERNAL] + rest * dot(internal, middle)
     friction_numerical = carried.sums[loop.FRICTION_NUMERICAL] + rest * dot(multiplier, middle - velocity)
-    return State(
-        time=time,
-        position=x,
-        velocity=velocity,
-        acceleration=acceleration,
-        multiplier=multiplier,
-        condition=np.where(np.any(sliding, axis=1), SLIP, STICK).astype(np.int8),
-        motion=motion,
-        resultant=resultant(external - multiplier, x, motion.coordinates[:2]),
-        slip_path=slip_path,
-        friction_work=carried.friction_work + lost,
-        strain_energy=strain,
-        kinetic_energy=0.5 * dot(velocity, m * velocity),
-        totals=Totals(
-            external=carried.sums[loop.EXTERNAL] + rest * dot(external, middle) + by_ground,
-            friction=carried.sums[loop.FRICTION] + float(lost.sum()),
-            numerical=-(strain - carried.strain_energy_at_start) - internal_work + friction_numerical,
-        ),
-        leapfrog=carried,
-        ground=ground,
+    status = np.where(np.any(sliding, axis=1), SLIP, STICK).astype(np.int8)
+    friction = Friction(sliding, multiplier, status, (-multiplier, NO_FRAME_FORCE))
+    unknowns = Motion((x, motion.coordinates), (velocity, motion.rates), (acceleration, motion.accelerations))
+    works = LeapfrogWork(
+        external=carried.sums[loop.EXTERNAL] + rest * dot(external, middle) + by_ground,
+        friction=carried.sums[loop.FRICTION] + float(lost.sum()),
+        friction_numerical=friction_numerical,
+        applied=(external - multiplier, NO_FRAME_FORCE),
+        strain=-(strain - carried.strain_energy_at_start) - internal_work,
     )
+    sums = (slip_path, carried.friction_work + lost)
+    return leapfrog_state(model, time, unknowns, friction, works, sums, carried, left=left)
 
 
 def initial_explicit_state(model: Model) -> State:

@@ -11,12 +11,15 @@ from dataclasses import replace
 import numpy as np
 
 from floating_frame.coupling import resultant
+from floating_frame.effect.protocol import Friction, Motion
 from floating_frame.explicit import weights_at
-from floating_frame.kinematics import Array, FrameMotion, to_inertial
+from floating_frame.kinematics import Array, to_inertial
+from floating_frame.leapfrog_state import Leapfrog, LeapfrogWork, friction_work_of, leapfrog_state, slip_path_of
 from floating_frame.model import Model
-from floating_frame.rigid_stage import external_wrench, inertia_of, rates_of
-from floating_frame.rigid_step import initial_rigid_state, nodal_motion
-from floating_frame.state import Counts, Leapfrog, State, Totals
+from floating_frame.scheme.step import initial_state
+from floating_frame.schemes import backward_euler
+from floating_frame.system.rigid.points import wrench as wrench_of
+from floating_frame.system.state import Counts, State
 from friction.result import SLIP, STICK
 from friction.rigid.coulomb import RigidSlip, solve_rigid_friction
 from friction.rigid.set_valued import point_velocity
@@ -32,8 +35,8 @@ def explicit_rigid_step(model: Model, state: State, dt: float, end_time: float |
     steps = max(1, int(np.ceil(dt / model.explicit.step * (1.0 - 1e-9))))
     h = dt / steps
     before, rates = carried.step, carried.rates
-    coordinates, sums = state.motion.coordinates, carried.sums.copy()
-    slip_path, work = state.slip_path.copy(), carried.friction_work.copy()
+    coordinates, sums = state.frame.coordinates, carried.sums.copy()
+    slip_path, work = slip_path_of(model, state).copy(), carried.friction_work.copy()
     starts = state.time + h * np.arange(steps)
     multiplier, newton, fallbacks = state.multiplier, 0, 0
     for time in starts:
@@ -58,12 +61,29 @@ def explicit_rigid_step(model: Model, state: State, dt: float, end_time: float |
 
 def leapfrog_at(model: Model, state: State) -> Leapfrog:
     """What is carried at the start of a step; as for elastic bodies a kick is cut in two where loads or the ground jump."""
-    carried, totals = state.leapfrog, state.totals
+    carried = state.leapfrog
     assert carried is not None
     if carried.step == 0.0 or not model.loads.breaks.at(state.time):
         return carried
-    sums = np.array([totals.external, totals.friction, totals.numerical])
-    return Leapfrog(carried.velocity, 0.0, state.motion.rates, sums, state.friction_work, 0.0)
+    return Leapfrog(
+        carried.velocity, 0.0, state.frame.rates, state.work.sum(axis=0), friction_work_of(model, state), 0.0
+    )
+
+
+def inertia_of(model: Model) -> Array:
+    """D = (M, M, J_zz), kg, kg, kg m²."""
+    return np.array([model.mass.total, model.mass.total, model.mass.second_moment])
+
+
+def rates_of(ground: Array) -> Array:
+    """(v_g, 0) (3,): the rates of a body that rests on ground of velocity v_g (2,)."""
+    return np.array([*ground, 0.0])
+
+
+def external_wrench(model: Model, time: float, angle: float, *, left: bool = True) -> Array:
+    """(F_x, F_y, M_z) of the loads about x0, with the body turned by ``angle`` rad."""
+    arms = to_inertial(model.body.X, angle)
+    return wrench_of(arms, model.loads.total_force(time, arms, left=left))
 
 
 def _wrench(model: Model, time: float, angle: float, h: float, before: float) -> Array:
@@ -104,32 +124,21 @@ def _synchronised(
     lost = rest * np.einsum("ia,ia->i", slip.multiplier, sliding)
     _account(sums, rest, 0.5 * (carried.rates + rates), slip, arms, wrench, ground, float(lost.sum()))
     accelerations = (wrench - resultant(slip.multiplier, arms, np.zeros(2))) / d
-    motion = FrameMotion(coordinates, rates, accelerations)
-    position, velocity, acceleration = nodal_motion(model, motion)
-    return State(
-        time=time,
-        position=position,
-        velocity=velocity,
-        slip=sliding,
-        acceleration=acceleration,
-        multiplier=slip.multiplier,
-        condition=np.where(np.any(sliding, axis=1), SLIP, STICK).astype(np.int8),
-        motion=motion,
-        resultant=wrench - resultant(slip.multiplier, arms, np.zeros(2)),
-        slip_path=slip_path,
-        friction_work=carried.friction_work + lost,
-        strain_energy=0.0,
-        kinetic_energy=0.5 * float(rates @ (d * rates)),
-        totals=Totals(
-            external=float(sums[_EXTERNAL]), friction=float(sums[_FRICTION]), numerical=float(sums[_MISMATCH])
-        ),
-        leapfrog=carried,
-        ground=ground[:2],
+    status = np.where(np.any(sliding, axis=1), SLIP, STICK).astype(np.int8)
+    force = resultant(slip.multiplier, arms, np.zeros(2))
+    friction = Friction(sliding, slip.multiplier, status, (-force,))
+    works = LeapfrogWork(
+        external=float(sums[_EXTERNAL]),
+        friction=float(sums[_FRICTION]),
+        friction_numerical=float(sums[_MISMATCH]),
+        applied=(wrench - force,),
     )
+    motion, spent = Motion((coordinates,), (rates,), (accelerations,)), (slip_path, carried.friction_work + lost)
+    return leapfrog_state(model, time, motion, friction, works, spent, carried)
 
 
 def initial_explicit_rigid_state(model: Model) -> State:
     """The state at t = 0, at the loads' right limit; the first kick is half a step long."""
-    state = initial_rigid_state(model)
+    state = initial_state(backward_euler(), model.system)  # any scheme with inertia starts there
     zero = np.zeros(len(model.body.friction.points))
-    return replace(state, leapfrog=Leapfrog(np.zeros((0, 2)), 0.0, state.motion.rates, np.zeros(3), zero, 0.0))
+    return replace(state, leapfrog=Leapfrog(np.zeros((0, 2)), 0.0, state.frame.rates, np.zeros(3), zero, 0.0))

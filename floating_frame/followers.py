@@ -24,14 +24,23 @@ MEASURES = ("reference", "current")
 
 
 class Follower(Protocol):
-    """A following load on one body, at history value one."""
+    """A following load on one body, at history value one; it acts on P = n B of its nodes, segment by segment, or on all."""
 
-    def force(self, position: Array) -> Array:
-        """f (N, 2) N at nodal positions (N, 2) m, in their axes."""
+    @property
+    def nodes(self) -> NDArray[np.int32] | None:
+        """The nodes (n, B) of its segments; None: it acts on all nodes of the body."""
         ...
 
-    def add_tangent(self, position: Array, factor: float, data: Array) -> None:
-        """Add ``factor`` × the symmetric part of ∂f/∂x, N/m, to ``data`` (nnz,) in the body's sparsity."""
+    def local_force(self, position: Array) -> Array:
+        """f (P, 2) N on its nodes at their positions (P, 2) m, in the axes of these."""
+        ...
+
+    def local_tangent(self, position: Array) -> Array | None:
+        """∂f/∂x (n, B, 2, B, 2) N/m; None where it couples all nodes or is antisymmetric."""
+        ...
+
+    def force(self, position: Array) -> Array:
+        """f (N, 2) N on all nodes at their positions (N, 2) m."""
         ...
 
 
@@ -104,16 +113,32 @@ class EdgeFollower:
     fixed_size: bool
     places: NDArray[np.int64] | None
 
-    def force(self, position: Array) -> Array:
-        """∫ φ_i e @ turn dS (fixed size) or ds, (N, 2) N."""
-        along = self.edge.tangents(position)
+    @property
+    def nodes(self) -> NDArray[np.int32]:
+        """Those of the edge's segments."""
+        return self.edge.nodes
+
+    def _along(self, position: Array) -> Array:
+        """x' (n, Q, 2) m at positions (n B, 2) of the segments' nodes."""
+        corners = position.reshape(*self.edge.nodes.shape, 2)
+        return np.einsum("qb,nbi->nqi", self.edge.slopes, corners)
+
+    def local_force(self, position: Array) -> Array:
+        """∫ φ_i e @ turn dS (fixed size) or ds, (n B, 2) N."""
+        along = self._along(position)
         if self.fixed_size:
             along = along * (self.edge.stretch / np.linalg.norm(along, axis=2))[..., None]
-        return self.edge.gathered(along @ self.turn, len(position))
+        shares = np.einsum("nqi,qb,q->nbi", along @ self.turn, self.edge.shapes, self.edge.weights)
+        return shares.reshape(-1, 2)
 
-    def tangent_blocks(self, position: Array) -> Array:
+    def force(self, position: Array) -> Array:
+        """The same gathered on all nodes, (N, 2) N at positions (N, 2) m."""
+        local, nodes = self.local_force(position[self.edge.nodes].reshape(-1, 2)), self.edge.nodes.ravel()
+        return np.stack([np.bincount(nodes, local[:, i], len(position)) for i in (0, 1)], axis=1)
+
+    def local_tangent(self, position: Array) -> Array:
         """∂f_bi/∂x_cj of each segment, (n, B, 2, B, 2) N/m: φ_b φ'_c turn, times (1 − e eᵀ) |X'|/|x'| for a fixed size."""
-        edge, along = self.edge, self.edge.tangents(position)
+        edge, along = self.edge, self._along(position)
         turn = np.broadcast_to(self.turn.T, (*along.shape, 2))
         if self.fixed_size:
             size = np.linalg.norm(along, axis=2)
@@ -121,13 +146,6 @@ class EdgeFollower:
             across = np.eye(2) - e[..., :, None] * e[..., None, :]
             turn = (edge.stretch / size)[..., None, None] * np.einsum("ij,nqjk->nqik", self.turn.T, across)
         return np.einsum("q,qb,qc,nqij->nbicj", edge.weights, edge.shapes, edge.slopes, turn, optimize=True)
-
-    def add_tangent(self, position: Array, factor: float, data: Array) -> None:
-        """Add the symmetric part of the tangent to ``data`` (nnz,)."""
-        assert self.places is not None
-        blocks = self.tangent_blocks(position)
-        symmetric = 0.5 * factor * (blocks + blocks.transpose(0, 3, 4, 1, 2))
-        data += np.bincount(self.places.ravel(), symmetric.ravel(), len(data))
 
 
 @dataclass(frozen=True)
@@ -182,8 +200,14 @@ class CoupleForce:
         weighted = self.weights @ arms
         return float(cross_sum(weighted, velocity) / dot(weighted, arms))
 
-    def add_tangent(self, position: Array, factor: float, data: Array) -> None:
-        """Nothing: the tangent's leading part M_z W ⊗ J/(y·W y) is antisymmetric, and the rest couples all nodes."""
+    nodes: None = None
+
+    def local_force(self, position: Array) -> Array:
+        """The same: it acts on all nodes."""
+        return self.force(position)
+
+    def local_tangent(self, position: Array) -> None:
+        """None: the tangent's leading part M_z W ⊗ J/(y·W y) is antisymmetric, and the rest couples all nodes."""
 
 
 FOLLOWERS = (FollowerTraction, Couple)

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from floating_frame.errors import StepFailure
-from floating_frame.state import State
+from floating_frame.system.state import State
 
 ACCEPTED = 0.5
 """Part of the tolerance that the estimated error of a run may reach; the estimate itself may be off by a factor of two."""

@@ -10,20 +10,23 @@ rounding.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
-from floating_frame.contact_assembly import ContactState
 from floating_frame.contact_times import first_touch
 from floating_frame.errors import NotConverged
 from floating_frame.impacts import Points, points_at, resolve_impacts, resting
 from floating_frame.kinematics import Array, to_inertial
 from floating_frame.model import Model
 from floating_frame.obstacles import Shape
-from floating_frame.rigid_step import rigid_step
+from floating_frame.scheme.step import step
 from floating_frame.signorini import ExactContacts
-from floating_frame.state import Counts, State
+from floating_frame.system.rigid.points import wrench
+from floating_frame.system.rigid.system import RigidSystem
+from floating_frame.system.state import Counts, State
 
 LANDED = 1e-12
 """Gap of a landing over the size of places."""
@@ -35,56 +38,62 @@ _LANDINGS, _LOOKS, _MARGIN = 60, 9, 1.2
 
 
 def rigid_impact_step(model: Model, state: State, dt: float, end_time: float | None = None) -> tuple[State, Counts]:
-    """Advance a rigid body with exact contacts by ``dt`` s to ``end_time``. Raises what ``rigid_step`` raises, and NotConverged."""
-    exact = model.exact
+    """Advance a rigid body with exact contacts by ``dt`` s to ``end_time``. Raises what ``step`` raises, and NotConverged."""
+    exact, system = model.exact, model.system
     assert exact is not None
+    assert isinstance(system, RigidSystem)
     end, start, counts = state.time + dt if end_time is None else end_time, state.time, Counts()
-    impulse = np.zeros_like(state.position)
+    impulse = np.zeros(3)
     for _ in range(MAX_EVENTS):
         if not state.time < end:
             break
         state, given = resolve_impacts(model, exact, state, dt)
         points, before = points_at(model, exact, state, dt), state
         active = resting(points, before)
-        staged = replace(model, exact=exact.without_impacts(active))
-        state, more = _flight(staged, exact, points, ~active, before, end)
+        staged = system.with_contacts(exact.without_impacts(active))
+        state, more = _flight(model, staged, exact, points, ~active, before, end)
         state = replace(state, impacts=before.impacts)
         counts = counts.plus(more)
-        impulse = impulse + given + (state.time - before.time) * _force(state)
+        arms = before.position - before.frame.coordinates[:2]
+        impulse = impulse + wrench(arms, given) + (state.time - before.time) * state.records[-1].force[0]
     else:
         raise NotConverged(
             f"{MAX_EVENTS} impacts and more in the step from t = {start:.9g} s, the last at t = {state.time:.9g} s; choose a "
             "smaller restitution"
         )
-    mean = ContactState(impulse / (end - start), 0.0, state.exact.lost, state.exact.driven)
-    return replace(state, exact=mean), counts
-
-
-def _force(state: State) -> Array:
-    return state.exact.force if len(state.exact.force) else np.zeros_like(state.position)
+    *others, last = state.records
+    return replace(state, records=(*others, last._replace(force=(impulse / (end - start),)))), counts
 
 
 def _flight(
-    model: Model, exact: ExactContacts, points: Points, watched: Array, state: State, end: float
+    model: Model, staged: RigidSystem, exact: ExactContacts, points: Points, watched: Array, state: State, end: float
 ) -> tuple[State, Counts]:
     """From ``state`` to ``end`` s, or to the first touch of the points ``watched`` (m,) if that is earlier."""
-    trial, counts = rigid_step(model, state, end - state.time, end)
+    assert model.scheme is not None
+    one = partial(step, model.scheme, staged)
+    trial, counts = one(state, end - state.time, end)
     way = _Way(model, exact, np.flatnonzero(watched), points, state, trial)
     if not len(way.which):
         return trial, counts
     touch = way.first_touch()
     if touch is None or touch >= (end - state.time) * (1.0 - 1e-12):
         return trial, counts
-    return _landed(model, way, state, touch, end, trial, counts)
+    return _landed(one, way, state, touch, end, trial, counts)
 
 
 def _landed(
-    model: Model, way: _Way, state: State, touch: float, end: float, trial: State, counts: Counts
+    one: Callable[..., tuple[State, Counts]],
+    way: _Way,
+    state: State,
+    touch: float,
+    end: float,
+    trial: State,
+    counts: Counts,
 ) -> tuple[State, Counts]:
     """The state where a watched point lands, near ``touch`` s after ``state``, or one before that from which it is near."""
     open_until, closed_from, length = 0.0, end - state.time if way.lowest(trial)[0] < 0.0 else np.inf, touch
     for _ in range(_LANDINGS):
-        new, more = rigid_step(model, state, length, state.time + length)
+        new, more = one(state, length, state.time + length)
         counts = counts.plus(replace(more, steps=0))
         gap, rate = way.lowest(new)
         done = abs(gap) <= way.landed or closed_from - open_until <= 4.0 * np.spacing(max(end, length))
@@ -107,7 +116,7 @@ class _Way:
     ) -> None:
         self.which, self._exact, self._model = which, exact, model
         self._reference = model.body.X[exact.nodes]
-        self._start, self._end, self._time = state.motion, trial.motion, state.time
+        self._start, self._end, self._time = state.frame, trial.frame, state.time
         self.length = trial.time - state.time
         self.landed = LANDED * points.extent
         self._floor = np.minimum(points.gap, 0.0)
@@ -135,7 +144,7 @@ class _Way:
         """The smallest gap of the points at a state, m, and its rate, m/s."""
         place = state.position[self._exact.nodes]
         found = self._exact.gap(place, state.time)
-        arm, motion = place - state.motion.coordinates[:2], state.motion
+        arm, motion = place - state.frame.coordinates[:2], state.frame
         velocity = motion.rates[:2] + motion.spin * np.column_stack([-arm[:, 1], arm[:, 0]])
         rate = np.einsum("ma,ma->m", found.normal, velocity - self._exact.velocity(place, state.time))
         gap = (found.gap - self._floor)[self.which]

@@ -25,18 +25,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.kinematics import Array, FrameMotion, cross, to_inertial, turned
+from floating_frame.kinematics import Array, cross, turned
 from floating_frame.model import Model
-from floating_frame.rigid_contact import contact_state
-from floating_frame.rigid_stage import inertia_of, rates_of
-from floating_frame.rigid_step import nodal_motion, rigid_acceleration_at
+from floating_frame.scheme.ledger import kinetic_energy
 from floating_frame.signorini import ExactContacts
 from floating_frame.signorini_stage import TOUCHING
-from floating_frame.state import State, Totals
+from floating_frame.system.state import State
 from friction.normal.routh import routh_impact
 from friction.normal.unilateral import solve_unilateral
 from friction.result import SLIP, STICK
-from friction.rigid.set_valued import point_velocity
 
 REST = 0.1
 """Share of the speed that a step of free fall gains, below which an approach is caught without restitution."""
@@ -73,7 +70,7 @@ class Points:
 
 def points_at(model: Model, exact: ExactContacts, state: State, dt: float) -> Points:
     """The exact contacts of a rigid body at ``state``, for steps of ``dt`` s."""
-    place, motion = state.position[exact.nodes], state.motion
+    place, motion = state.position[exact.nodes], state.frame
     arm = place - motion.coordinates[:2]
     found = exact.gap(place, state.time)
     obstacle = exact.velocity(place, state.time)
@@ -84,7 +81,8 @@ def points_at(model: Model, exact: ExactContacts, state: State, dt: float) -> Po
     still, touching = TOUCHING * extent / dt, found.gap <= TOUCHING * extent
     slow = np.full(len(place), still)
     if np.any(np.abs(u[touching, 0]) > still):
-        free = rigid_acceleration_at(model, state.time, motion.coordinates, motion.rates)[0]
+        internal = [r.internal for r in state.records]
+        free = model.system.consistent(state.time, state.motion, internal).motion.acceleration[0]
         acceleration = free[:2] + free[2] * turned(arm) - motion.spin**2 * arm
         towards = -np.einsum("ma,ma->m", n, acceleration) - found.curvature * u[:, 1] ** 2
         slow = np.maximum(slow, REST * dt * towards)
@@ -93,7 +91,8 @@ def points_at(model: Model, exact: ExactContacts, state: State, dt: float) -> Po
 
 def resting(points: Points, state: State) -> NDArray[np.bool_]:
     """(m,) points that touch and stay: at rest along the normal, or pushed in the step before and not leaving."""
-    pushed = np.zeros(len(points.gap), np.bool_) if state.exact_force is None else state.exact_force[:, 0] > 0.0
+    force = state.records[-1].multiplier
+    pushed = np.zeros(len(points.gap), np.bool_) if force is None else force[:, 0] > 0.0
     normal = points.velocity[:, 0]
     return points.touching & np.where(pushed, normal <= points.slow, np.abs(normal) <= points.still)
 
@@ -118,7 +117,7 @@ def _impact(
     model: Model, exact: ExactContacts, state: State, points: Points, which: NDArray[np.intp], restitution: Array
 ) -> tuple[State, Array]:
     """One impact of the points ``which`` (k,): (the state after it, impulses (k, 2) N s, inertial)."""
-    maps, inertia = points.maps(which), inertia_of(model)
+    maps, inertia = points.maps(which), model.system.apply_mass((np.ones(3),))[0]
     w = (maps / inertia) @ maps.T
     before, mu, kinetic = points.velocity[which], exact.mu[which], exact.kinetic[which]
     if len(which) == 1:
@@ -129,7 +128,7 @@ def _impact(
         slides = np.abs(before[:, 1]) > TOUCHING * np.abs(before).max()
         p, after = several(w, before, mu * np.where(slides, kinetic, 1.0), restitution[which])
     loss = -0.5 * float(np.einsum("ka,ka->", p, before + after))
-    rates = state.motion.rates + (p.ravel() @ maps) / inertia
+    rates = state.frame.rates + (p.ravel() @ maps) / inertia
     given = p[:, :1] * points.normal[which] + p[:, 1:] * points.tangent[which]
     approach = float(p[:, 0] @ before[:, 0])
     record = state.impacts.after(
@@ -138,9 +137,10 @@ def _impact(
         loss=loss,
     )
     work = float(np.einsum("ka,ka->", given, points.obstacle[which]))
-    new = with_rates(model, state, rates)
-    totals = state.totals.plus(Totals(external=work, contact=loss))
-    return replace(new, totals=totals, impacts=record, exact_force=None), given
+    new, spent = with_rates(model, state, rates), state.work.copy()
+    spent[len(state.records) - 1] += work, loss, 0.0
+    *others, contact = state.records
+    return replace(new, work=spent, impacts=record, records=(*others, contact._replace(multiplier=None))), given
 
 
 def several(w: Array, before: Array, mu: Array, restitution: Array) -> tuple[Array, Array]:
@@ -168,16 +168,14 @@ def several(w: Array, before: Array, mu: Array, restitution: Array) -> tuple[Arr
 
 def with_rates(model: Model, state: State, rates: Array) -> State:
     """The state of a rigid body with other ``rates`` q' (3,) at the same instant; its accelerations are kept."""
-    motion = FrameMotion(state.motion.coordinates, rates, state.motion.accelerations)
-    _, velocity, acceleration = nodal_motion(model, motion)
-    slip = point_velocity(rates - rates_of(state.ground), to_inertial(model.body.friction.points, motion.angle))
+    system = model.system
+    motion = state.motion._replace(velocity=(rates,))
+    slip = system.slip(motion, system.friction.ground(state.time))
+    status = np.where(np.any(slip, axis=1), SLIP, STICK).astype(np.int8)
     return replace(
         state,
-        velocity=velocity,
-        acceleration=acceleration,
-        slip=slip,
-        condition=np.where(np.any(slip, axis=1), SLIP, STICK).astype(np.int8),
         motion=motion,
-        kinetic_energy=0.5 * float(rates @ (inertia_of(model) * rates)),
-        contact=contact_state(model, state.time, motion.coordinates, rates),
+        in_space=system.in_space(motion),
+        friction=state.friction._replace(slip=slip, status=status),
+        kinetic_energy=kinetic_energy(system, motion.velocity),
     )

@@ -12,16 +12,13 @@ from __future__ import annotations
 import numpy as np
 
 from floating_frame.clamped import without_moment
-from floating_frame.coupling import resultant
+from floating_frame.effect.protocol import FrictionProblem
 from floating_frame.kernels import cross_sum, dot
 from floating_frame.kinematics import Array, FrameMotion, to_body, to_inertial
-from floating_frame.memory import at_rest, stage_law
 from floating_frame.model import Model
 from floating_frame.moments import moments
-from floating_frame.state import State
 from friction import TrescaOptions
 from friction import solve as solve_friction
-from friction.result import SLIP, STICK
 from friction.stick import breakaway
 
 
@@ -76,33 +73,27 @@ def internal_force_at(model: Model, time: float, position: Array, velocity: Arra
 
 
 def acceleration_at(
-    model: Model, time: float, position: Array, velocity: Array, angle: float, *, left: bool = True
-) -> tuple[Array, Array, Array]:
-    """(a, λ, external force) at one instant, inertial (N, 2) each; ``angle`` of the frame that measures deformation.
+    model: Model, force: Array, slip: Array, problem: FrictionProblem, along: Array
+) -> tuple[Array, Array]:
+    """(a, λ) at one instant, inertial (N, 2) each, under the nodal ``force`` (N, 2) N of all but friction.
 
-    ``left``: which limit of the loads. A law that remembers has nothing to remember yet. Raises friction.FrictionSolveError.
+    ``slip`` (N, 2) m/s; ``along`` (2,) m/s²: the acceleration of the ground. Raises friction.FrictionSolveError.
     """
-    load = model.loads.total_force(time, position, left=left)
-    if model.contacts:
-        load = load + model.contacts.state(time, position, velocity).force
-    force = load + internal_force_at(model, time, position, velocity, angle)
-    weights = model.friction_weights(time, left=left)
-    sliding = velocity - model.ground_velocity(time, left=left)
-    moving = np.any(sliding, axis=1)
-    multiplier = stage_law(model.law, weights, at_rest(model.law, len(weights)), 0.0).force(sliding, weights)
+    moving = np.any(slip, axis=1)
+    multiplier = problem.law.force(slip, problem.bound)
     part = InertiaPart(model, force - np.where(moving[:, None], multiplier, 0.0))
-    part.lift = part.lift + model.ground_acceleration(time, left=left)
-    begins, bounds = breakaway(model.law, weights)
+    part.lift = part.lift + along
+    begins, bounds = breakaway(model.law, problem.bound)
     result = solve_friction(
         part,
         np.where(moving, 0.0, bounds),
         law=begins,
-        velocity=np.zeros_like(velocity),
-        multiplier=np.zeros_like(velocity),
+        velocity=np.zeros_like(slip),
+        multiplier=np.zeros_like(slip),
         cache=model.cache,
         options=TrescaOptions(rtol=model.options.tolerance),
     )
-    return result.velocity + part.lift, np.where(moving[:, None], multiplier, result.multiplier), load
+    return result.velocity + part.lift, np.where(moving[:, None], multiplier, result.multiplier)
 
 
 def initial_kinematics(model: Model) -> tuple[Array, Array, FrameMotion]:
@@ -113,50 +104,3 @@ def initial_kinematics(model: Model) -> tuple[Array, Array, FrameMotion]:
     if model.problem.initial.displacement is None:  # x0 = 0, α = 0 without the rounding of the mass average
         motion = FrameMotion(np.zeros(3), motion.rates, motion.accelerations)
     return position, velocity, motion
-
-
-def initial_state(model: Model) -> State:
-    """The state at t = 0 of an elastic body: decomposed by the frame condition, accelerations at the loads' right limit."""
-    mass = model.mass
-    position, velocity, start = initial_kinematics(model)
-    if model.quasi_static:
-        zero = np.zeros_like(position)
-        return state_at_start(model, position, velocity, zero, zero, zero, start)
-    acceleration, multiplier, load = acceleration_at(model, 0.0, position, velocity, start.angle, left=False)
-    motion = model.frame.decompose(moments(mass, position, velocity, acceleration), mass, start.angle)
-    motion = FrameMotion(start.coordinates, motion.rates, motion.accelerations)
-    return state_at_start(model, position, velocity, acceleration, multiplier, load, motion)
-
-
-def state_at_start(
-    model: Model,
-    position: Array,
-    velocity: Array,
-    acceleration: Array,
-    multiplier: Array,
-    load: Array,
-    motion: FrameMotion,
-    reaction: Array | None = None,
-) -> State:
-    """The state at t = 0 from nodal (x, v, a), λ and external force, (N, 2) inertial each, and the frame motion."""
-    displacement = model.displacement(position, motion)
-    total = resultant(load - multiplier, position, motion.coordinates[:2])
-    none, ground = np.zeros(len(position)), model.ground_velocity(0.0)
-    return State(
-        time=0.0,
-        position=position,
-        velocity=velocity,
-        acceleration=acceleration,
-        multiplier=multiplier,
-        condition=np.where(np.any(velocity != ground, axis=1), SLIP, STICK).astype(np.int8),
-        motion=motion,
-        resultant=total if reaction is None else total + reaction,
-        slip_path=none,
-        friction_work=none,
-        strain_energy=float(model.body_at(0.0).strain_energy(displacement)),
-        kinetic_energy=0.5 * dot(velocity, model.mass.matrix @ velocity),
-        reaction=reaction,
-        ground=ground,
-        memory=at_rest(model.law, len(position)),
-        contact=model.contacts.state(0.0, position, velocity),
-    )

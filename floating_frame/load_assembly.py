@@ -76,17 +76,16 @@ class AssembledLoads:
             total = total + self.mass.matrix @ field.values(self.mass.reference, at)
         return total
 
+    def follower_value(self, k: int, time: float, *, left: bool = True) -> float:
+        """h(t) of follower ``k``; at a break one of the limits."""
+        return self.followers[k][0].value(self._breaks_of[2][k].limit(time, left=left), left=left)
+
     def following_force(self, time: float, position: Array, *, left: bool = True) -> Array:
         """Of the loads that follow the body at nodal ``position`` (N, 2) m, (N, 2) N, in the axes of ``position``."""
         total = np.zeros_like(position)
         for (history, follower), breaks in zip(self.followers, self._breaks_of[2], strict=True):
             total += history.value(breaks.limit(time, left=left), left=left) * follower.force(position)
         return total
-
-    def following_tangent(self, time: float, position: Array, data: Array) -> None:
-        """Add the symmetric part of ∂(following force)/∂x, N/m, to ``data`` (nnz,) in the body's sparsity."""
-        for (history, follower), breaks in zip(self.followers, self._breaks_of[2], strict=True):
-            follower.add_tangent(position, history.value(breaks.limit(time)), data)
 
     def total_force(self, time: float, position: Array, *, left: bool = True) -> Array:
         """Of all loads at inertial nodal ``position`` (N, 2) m, (N, 2) N inertial."""

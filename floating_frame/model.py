@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, cast
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fem import SmallStrain
 from fem import factor as make_factor
-from floating_frame.beam_model import assemble_beam
-from floating_frame.beam_problem import BeamProblem
 from floating_frame.contact_assembly import NO_CONTACTS, AssembledContacts, assemble_contacts
 from floating_frame.explicit_stability import ExplicitPlan, explicit_plan
 from floating_frame.frames import Frame
@@ -30,8 +30,10 @@ from floating_frame.schemes import (
     moreau_theta,
 )
 from floating_frame.signorini import ExactContacts, Signorini, exact_contacts
-from floating_frame.state import State
 from floating_frame.step_times import check_number_of_steps
+from floating_frame.stepper import Integrator
+from floating_frame.system.protocol import System
+from floating_frame.system.state import State
 from floating_frame.thermal import Heating
 from friction import Coulomb, FactorCache, Law
 from friction.stick import rate_independent
@@ -63,9 +65,21 @@ class Model:
     objective: bool
     stiffness: float
     explicit: ExplicitPlan | None
+    system_of: Callable[[Model], System]
+    integrator_of: Callable[[Model], Integrator]
     heating: Heating | None = None
     contacts: AssembledContacts = NO_CONTACTS
     exact: ExactContacts | None = None
+
+    @cached_property
+    def system(self) -> System:
+        """What moves."""
+        return self.system_of(self)
+
+    @cached_property
+    def integrator(self) -> Integrator:
+        """What takes steps."""
+        return self.integrator_of(self)
 
     @property
     def rigid(self) -> bool:
@@ -149,14 +163,18 @@ class Model:
         return (4.0 * values[1] - 3.0 * values[0] - values[2]) / (2.0 * h)
 
 
-def assemble(problem: Problem | BeamProblem, options: Options) -> Model:
-    """Check a problem against its options and build what is constant in time.
+def assemble_model(
+    problem: Problem,
+    options: Options,
+    system_of: Callable[[Model], System],
+    integrator_of: Callable[[Model], Integrator],
+) -> Model:
+    """Check a problem against its options and build what is constant in time; ``system_of``, ``integrator_of``: make its
+    system and its integrator.
 
     Raises ValueError in one line for: unknown edges, unfit initial fields, a frame condition that the body or its
     initial deformation cannot meet, an explicit run with elements that cannot be lumped.
     """
-    if isinstance(problem, BeamProblem):
-        return cast(Model, assemble_beam(problem, options))  # the time loop and the sinks take either
     body = problem.body
     if problem.foundation is None and isinstance(body, RigidBody):
         body = body.on_nodes()  # results of a body that nothing rubs are those of its nodes
@@ -213,6 +231,8 @@ def assemble(problem: Problem | BeamProblem, options: Options) -> Model:
     check_length(problem.t_end, options, plan)
     breaks = () if foundation is None else foundation.breaks
     return Model(
+        system_of=system_of,
+        integrator_of=integrator_of,
         objective=rigid or not isinstance(body.material, SmallStrain),
         stiffness=stiffness,
         problem=problem,

@@ -15,9 +15,10 @@ from floating_frame.contact import Contact
 from floating_frame.contact_points import ContactPoints
 from floating_frame.errors import StepFailure
 from floating_frame.kinematics import Array
+from floating_frame.ledger_series import wrench_of_contacts
 from floating_frame.model import Model
 from floating_frame.obstacles import Shape
-from floating_frame.state import State
+from floating_frame.system.state import State
 
 DEEP = 0.05
 """Penetration over the obstacle's size below which a turned normal is that of a body that goes around."""
@@ -58,9 +59,10 @@ def _failure(
 ) -> StepFailure:
     """The failure, with the stiffness that would hold the body's energy before the middle."""
     carried = contact.obstacle.velocity(place, state.time).mean(axis=0)
-    speed = min(float((state.motion.rates[:2] - carried) @ entry), 0.0)
-    turning = 0.5 * model.mass.second_moment * state.motion.spin**2
-    energy = 0.5 * model.mass.total * speed**2 + turning + state.contact.energy
+    speed = min(float((state.frame.rates[:2] - carried) @ entry), 0.0)
+    turning = 0.5 * model.mass.second_moment * state.frame.spin**2
+    stored = wrench_of_contacts(model.system, state)["contact_energy"]
+    energy = 0.5 * model.mass.total * speed**2 + turning + stored
     back = place + (1.0 - HOLDS) * depth * entry
     held = float(points.weights @ contact.normal.energy(np.maximum(-contact.obstacle.gap(back, state.time).gap, 0.0)))
     advice = "a stiffer contact"

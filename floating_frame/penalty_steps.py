@@ -22,7 +22,7 @@ from floating_frame.contact_times import first_touch
 from floating_frame.kinematics import Array, cross, turned
 from floating_frame.model import Model
 from floating_frame.obstacles import Shape
-from floating_frame.state import State
+from floating_frame.system.state import State
 
 PER_HALF = 24
 """Steps in a half period of a contact."""
@@ -61,7 +61,7 @@ def _longest(
     )
     if not near.any():
         return np.inf
-    arm = place - state.motion.coordinates[:2]
+    arm = place - state.frame.coordinates[:2]
     period = half_period(model, contact, points.weights * near, depth, approach, arm, found.normal)
     if not np.isfinite(period) or (touching and _calm(state, period, depth, approach, arm, found.normal)):
         return np.inf
@@ -108,7 +108,7 @@ def rigid_mass(model: Model, weights: Array, arm: Array, normal: Array) -> float
 
 def _calm(state: State, period: float, depth: Array, approach: Array, arm: Array, normal: Array) -> bool:
     """Whether the points that press, ``depth`` (Q,) m, hardly swing about the place where the contact balances the rest."""
-    rate, motion = np.pi / period, state.motion
+    rate, motion = np.pi / period, state.frame
     acceleration = motion.accelerations[:2] + motion.spin_rate * turned(arm) - motion.spin**2 * arm
     push = np.abs(np.einsum("qa,qa->q", normal, acceleration))
     pressed = depth > 0.0

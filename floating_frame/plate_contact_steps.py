@@ -16,15 +16,16 @@ from dataclasses import replace
 import numpy as np
 from scipy.sparse.linalg import splu
 
-from floating_frame.contact_assembly import ContactState
+from floating_frame.effect.protocol import Motion
 from floating_frame.errors import NotConverged
 from floating_frame.impacts import several
 from floating_frame.kinematics import Array, turned
 from floating_frame.model import Model
 from floating_frame.moments import moments
+from floating_frame.scheme.ledger import kinetic_energy
+from floating_frame.scheme.step import step
 from floating_frame.signorini_stage import TOUCHING
-from floating_frame.state import Counts, State, Totals
-from floating_frame.step import step
+from floating_frame.system.state import Counts, State
 from floating_frame.tunnelling import StraightWay
 
 SHORTEST = 1e-7
@@ -39,13 +40,13 @@ def plate_contact_step(model: Model, state: State, dt: float, end_time: float | 
     later = 1.0 - float(model.scheme.position[-1][-1])  # 1 - theta
     counts, impulse, cuts = Counts(), np.zeros_like(state.position), 0
     longest = end - start
-    if state.exact_force is None:
+    if state.records[-1].multiplier is None:
         state, impulse = hit_at_start(model, state)
     while state.time < end:
         left = end - state.time
         length = min(left, longest, max(_landing(model, state, left, later), SHORTEST * dt))
         target = end if length >= left * (1.0 - 1e-9) else state.time + length
-        new, more = step(model, state, target - state.time, target)
+        new, more = step(model.scheme, model.system, state, target - state.time, target)
         if _goes_through(model, state, new, later):
             longest, cuts = 0.5 * (target - state.time), cuts + 1
             if longest < SHORTEST * dt:
@@ -54,11 +55,12 @@ def plate_contact_step(model: Model, state: State, dt: float, end_time: float | 
                 )
             counts = counts.plus(replace(more, steps=0, smallest_step=np.inf, rejected_steps=1))
             continue
-        impulse += (target - state.time) * new.exact.force if len(new.exact.force) else 0.0
+        impulse = impulse + (target - state.time) * new.records[-1].force[0]
         counts = counts.plus(replace(more, smallest_step=target - state.time))
         state, longest = new, 2.0 * longest
-    mean = ContactState(impulse / (end - start), 0.0, state.exact.lost, state.exact.driven)
-    return replace(state, exact=mean), counts
+    *others, last = state.records
+    mean = last._replace(force=(impulse / (end - start), *last.force[1:]))
+    return replace(state, records=(*others, mean)), counts
 
 
 def _landing(model: Model, state: State, left: float, later: float) -> float:
@@ -109,9 +111,18 @@ def hit_at_start(model: Model, state: State) -> tuple[State, Array]:
     np.add.at(impulse, nodes, given)
     loss = -0.5 * float(np.einsum("ka,ka->", p, u[which] + after))
     driven = float(np.einsum("ka,ka->", given, obstacle[which]))
-    motion = model.frame.decompose(
-        moments(model.mass, state.position, velocity, state.acceleration), model.mass, state.motion.angle
+    frame = model.frame.decompose(
+        moments(model.mass, state.position, velocity, state.acceleration), model.mass, state.frame.angle
     )
-    kinetic = 0.5 * float(np.einsum("na,na->", velocity, model.mass.matrix @ velocity))
-    totals = state.totals.plus(Totals(external=driven, contact=loss))
-    return replace(state, velocity=velocity, motion=motion, kinetic_energy=kinetic, totals=totals), impulse
+    motion = Motion(state.motion.configuration, (velocity, frame.rates), (state.acceleration, frame.accelerations))
+    spent, system = state.work.copy(), model.system
+    spent[len(state.records) - 1] += driven, loss, 0.0
+    slip = system.slip(motion, system.friction.ground(state.time))
+    return replace(
+        state,
+        motion=motion,
+        in_space=system.in_space(motion),
+        friction=state.friction._replace(slip=slip),
+        kinetic_energy=kinetic_energy(system, motion.velocity),
+        work=spent,
+    ), impulse

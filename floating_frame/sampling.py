@@ -19,11 +19,9 @@ import numpy as np
 from fem.area_rule import AreaRule
 from floating_frame.clamped import modes_of
 from floating_frame.kinematics import Array, to_inertial
-from floating_frame.memory import stage_law
 from floating_frame.model import Model
 from floating_frame.rigid import RigidBody
-from floating_frame.rigid_stage import inertia_of, rates_of
-from floating_frame.state import State
+from floating_frame.system.state import State
 from floating_frame.verdict import Kept, RunWarning
 from friction import Coulomb
 from friction.rigid.set_valued import point_velocity
@@ -61,7 +59,7 @@ class SamplingCheck:
         rates: Array = np.zeros(3)
         if np.any(state.sliding):
             error, answer = wrench_error(model, state)
-            d = inertia_of(model)
+            d = model.system.apply_mass((np.ones(3),))[0]
             rates = np.linalg.solve(np.diag(d) + length * answer, d * record.rates + length * error)
         place = record.place + 0.5 * length * (record.rates + rates)
         size = np.array([1.0, 1.0, model.radius])
@@ -107,7 +105,8 @@ def has_sampling_floor(model: Model) -> bool:
 
 def wrench_error(model: Model, state: State) -> tuple[Array, Array]:
     """(W_f − W (3,), K (3, 3)) at the slip rates of ``state``."""
-    rates = state.motion.rates - rates_of(state.ground)
+    ground = model.system.ground_rates(model.system.friction.ground(state.time))[0]
+    rates = state.frame.rates - ground
     coarse, _ = friction_wrench(model, model.body.friction, rates, state)
     fine, answer = friction_wrench(model, model.body.finer, rates, state)
     return fine - coarse, answer
@@ -120,10 +119,10 @@ def friction_wrench(model: Model, rule: AreaRule, rates: Array, state: State) ->
     """
     foundation = model.problem.foundation
     assert foundation is not None
-    arms = to_inertial(rule.points, state.motion.angle)
+    arms = to_inertial(rule.points, state.frame.angle)
     time = model.loads.ground_breaks.one_sided_time(state.time, left=state.time > 0.0)
     weights = foundation.weights(rule.points, rule.weights, time)
-    law = Coulomb() if model.law.remembers else stage_law(model.law, weights, None, 0.0)
+    law = Coulomb() if model.law.remembers else model.law.shared(weights)
     slip, modes = point_velocity(rates, arms), modes_of(arms)
     wrench = -np.einsum("kna,na->k", modes, law.force(slip, weights))
     return wrench, np.einsum("kna,nab,lnb->kl", modes, law.tangent(slip, weights), modes, optimize=True)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.contact_assembly import ContactState
+from floating_frame.contact_assembly import ContactWork
 from floating_frame.kernels import dot
 from floating_frame.kinematics import Array, to_body
 from floating_frame.model import Model
@@ -120,7 +120,7 @@ class PlateContact:
         """Contact forces on the nodes, (N, 2) N, inertial, as ``solve`` found them."""
         return self._force
 
-    def state(self, velocity: Array) -> ContactState:
+    def state(self, velocity: Array) -> ContactWork:
         """What the contacts do over the step that ends with the inertial nodal ``velocity`` (N, 2): see ``signorini_stage``."""
         driven, mean = self._driven, 0.5 * (self._history.velocity + velocity)
-        return ContactState(self._force, 0.0, driven - dot(self._force, mean), driven)
+        return ContactWork(self._force, driven - dot(self._force, mean), driven)

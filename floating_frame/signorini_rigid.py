@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.clamped import point_velocity
-from floating_frame.contact_assembly import ContactState
+from floating_frame.contact_assembly import ContactWork
 from floating_frame.kinematics import Array, cross, to_inertial
 from floating_frame.model import Model
-from floating_frame.rigid_stage import solve_slip
 from floating_frame.signorini import ExactContacts
 from floating_frame.signorini_stage import StageContacts
+from floating_frame.system.rigid.stage import solve_slip
 from friction import Law
 from friction.rigid.coulomb import RigidSlip
 
@@ -112,11 +112,11 @@ class RigidContact:
         maps = contact_maps(at, points.normal, points.tangent)
         return slip._replace(iterations=iterations, fallback=fallback), points.force.ravel() @ maps
 
-    def state(self, wrench: Array, before: Array, after: Array) -> ContactState:
+    def state(self, wrench: Array, before: Array, after: Array) -> ContactWork:
         """What the contacts do over the step between the rates ``before`` and ``after`` (3,): see ``signorini_stage``."""
         driven = self.points.power()
-        return ContactState(
-            self.points.nodal(len(self._model.body.X)), 0.0, driven - 0.5 * float(wrench @ (before + after)), driven
+        return ContactWork(
+            self.points.nodal(len(self._model.body.X)), driven - 0.5 * float(wrench @ (before + after)), driven
         )
 
 

@@ -11,26 +11,13 @@ from typing import Any
 import xarray as xr
 
 from floating_frame.adaptive import Pace, advance_adaptively, begin
-from floating_frame.attempts import FAILURES, Stepper, advance, failure
-from floating_frame.beam_model import BeamModel
-from floating_frame.beam_step import beam_step, initial_beam_state
-from floating_frame.bristle_energy import bristle_energy
-from floating_frame.clamped_instant import initial_clamped_state
+from floating_frame.attempts import FAILURES, advance, failure
 from floating_frame.errors import StepFailure
-from floating_frame.explicit import explicit_step, initial_explicit_state
-from floating_frame.explicit_rigid import explicit_rigid_step, initial_explicit_rigid_state
 from floating_frame.global_error import Attempt, RunTooInaccurate
-from floating_frame.impact_steps import rigid_impact_step
-from floating_frame.instant import initial_state
-from floating_frame.linearly_implicit import linearly_implicit_step
 from floating_frame.model import Model, step_of
-from floating_frame.plate_contact_steps import plate_contact_step
-from floating_frame.rigid_step import initial_rigid_state, rigid_step
-from floating_frame.runge_kutta import runge_kutta_step
-from floating_frame.schemes import LINEARLY_IMPLICIT, RUNGE_KUTTA
-from floating_frame.state import Counts, State
-from floating_frame.step import step
 from floating_frame.step_times import StepTimes
+from floating_frame.stepper import Stepper
+from floating_frame.system.state import Counts, State
 from floating_frame.trajectory import open_sink
 from floating_frame.variables import instant_values
 from floating_frame.verdict import ATTRIBUTE, as_json
@@ -133,10 +120,8 @@ def _run(
 def _start(model: Model) -> tuple[Stepper, State, float, dict[str, Any]]:
     """The step function, the initial state, its energy in J and its values. Raises StepFailure."""
     try:
-        advance_one, state = _stepper(model)
-        energy = state.kinetic_energy + state.strain_energy + state.contact.energy
-        energy += 0.0 if isinstance(model, BeamModel) else bristle_energy(model, state)
-        return advance_one, state, energy, instant_values(model, state, Counts(), energy)
+        advance_one, state = model.integrator.step, model.integrator.initial(model)
+        return advance_one, state, state.energy, instant_values(model, state, Counts(), state.energy)
     except FAILURES as error:
         raise failure(error, 0.0, 0.0) from error
 
@@ -147,20 +132,3 @@ def _values(model: Model, state: State, counts: Counts, energy: float) -> dict[s
         return instant_values(model, state, counts, energy)
     except ArithmeticError as error:
         raise failure(error, state.time, 0.0) from error
-
-
-def _stepper(model: Model) -> tuple[Stepper, State]:
-    """The step function of a model and its initial state."""
-    if isinstance(model, BeamModel):
-        return beam_step, initial_beam_state(model)
-    if model.explicit is not None:
-        if model.rigid:
-            return explicit_rigid_step, initial_explicit_rigid_state(model)
-        return explicit_step, initial_explicit_state(model)
-    if model.clamped:
-        return step, initial_clamped_state(model)
-    if model.rigid:
-        steppers: dict[str, Stepper] = {RUNGE_KUTTA: runge_kutta_step, LINEARLY_IMPLICIT: linearly_implicit_step}
-        plain = rigid_step if model.exact is None else rigid_impact_step
-        return steppers.get(model.options.scheme, plain), initial_rigid_state(model)
-    return step if model.exact is None else plate_contact_step, initial_state(model)

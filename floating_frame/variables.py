@@ -11,12 +11,12 @@ from floating_frame import inertia
 from floating_frame.beam_frames import BeamChord, seen_from_chord
 from floating_frame.beam_model import BeamModel
 from floating_frame.beam_results import at_axis_nodes, beam_static_values, beam_values, static_at_axis_nodes
-from floating_frame.bristle_energy import bristle_energy
 from floating_frame.kernels import cross_sum, weighted_sum
 from floating_frame.kinematics import Array, Deformation, FrameMotion, to_inertial
+from floating_frame.ledger_series import count_series, ledger_series, wrench_of_contacts
 from floating_frame.model import Model
 from floating_frame.rigid import RigidBody
-from floating_frame.state import Counts, State
+from floating_frame.system.state import Counts, State
 
 
 class Variable(NamedTuple):
@@ -158,40 +158,35 @@ def friction_kinematics(model: Model, state: State) -> tuple[Array, Array, Array
     """(u, x, v) (F, 2) of the points by which friction acts: the frame's u, inertial x and v. A point that rests on the ground
     has its velocity to the last bit."""
     points = model.body.friction.points
-    place = state.motion.coordinates[:2] + to_inertial(points, state.motion.angle)
-    return np.zeros_like(points), place, state.sliding + state.ground
+    place = state.frame.coordinates[:2] + to_inertial(points, state.frame.angle)
+    ground = model.system.friction.ground(state.time)
+    return np.zeros_like(points), place, model.system.slip(state.motion, ground) + ground
 
 
 def instant_values(model: Model, state: State, counts: Counts, energy_at_start: float) -> dict[str, Any]:
     """Values of all series at one instant; integrals and the residual of (3.4)₁ are evaluated afresh from (x, v, a)."""
     if isinstance(model, BeamModel):
         return beam_values(model, state, counts, energy_at_start)
-    if isinstance(model.frame, BeamChord):
-        state = seen_from_chord(model, state)
-    motion, mass = state.motion, model.mass
-    if model.rigid:
-        split = Deformation(*(np.zeros_like(model.body.X) for _ in range(3)))
-    else:
+    frame = seen_from_chord(model, state) if isinstance(model.frame, BeamChord) else state.frame
+    motion, mass = frame, model.mass
+    split = Deformation(*(np.zeros_like(model.body.X) for _ in range(3)))
+    if not model.rigid:
         split = model.deformation(state.position, state.velocity, state.acceleration, motion)
     if model.quasi_static:  # velocities are increments per unit of pseudo-time: no inertia, no momentum
         split = Deformation(split.displacement, *(np.zeros_like(split.rate) for _ in range(2)))
         motion = FrameMotion(motion.coordinates, np.zeros(3), np.zeros(3))
     values = inertia.integrals(mass.matrix, model.body.X, split)
-    weights = model.friction_weights(state.time)
-    totals, step = state.totals, counts.step_size or model.options.dt or np.inf
-    spent = totals.friction + totals.viscous + totals.numerical + totals.contact + state.contact.energy
-    bristles = bristle_energy(model, state)
-    moving = 0.0 if model.quasi_static else 1.0
     displacement, position, velocity = split.displacement, state.position, state.velocity
     if model.rigid:
         displacement, position, velocity = friction_kinematics(model, state)
-    momentum = moving * np.array(weighted_sum(mass.nodal, state.velocity))
+    net, step = model.system.resultant(state, motion.coordinates[:2]), counts.step_size or model.options.dt or np.inf
+    noise, moving = solver_noise(model, state, motion, step), 0.0 if model.quasi_static else 1.0
     series = {
         "time": state.time,
         "frame_position": motion.coordinates[:2],
-        "frame_velocity": state.motion.rates[:2],
+        "frame_velocity": frame.rates[:2],
         "frame_angle": motion.angle,
-        "frame_spin": state.motion.spin,
+        "frame_spin": frame.spin,
         "displacement": displacement,
         "position": position,
         "velocity": velocity,
@@ -202,47 +197,14 @@ def instant_values(model: Model, state: State, counts: Counts, energy_at_start: 
         "B": values.B,
         "L": values.L,
         "J_zz": values.J_zz,
-        "rigid_residual": relative_residual(values, motion, state, position, weights, solver_noise(model, state, step)),
-        "frame_drift": counts.drift,
-        "energy_kinetic": state.kinetic_energy,
-        "energy_strain": state.strain_energy,
-        "work_external": totals.external,
-        "dissipation_friction": totals.friction,
-        "dissipation_viscous": totals.viscous,
-        "dissipation_numerical": totals.numerical,
-        "balance_error": state.kinetic_energy
-        + state.strain_energy
-        + bristles
-        - energy_at_start
-        - totals.external
-        + spent,
-        "slip_path": state.slip_path,
-        "friction_work": state.friction_work,
-        "linear_momentum": momentum,
+        "rigid_residual": relative_residual(model, values, motion, net, state.time, position, noise),
+        "linear_momentum": moving * np.array(weighted_sum(mass.nodal, state.velocity)),
         "angular_momentum": moving * cross_sum(mass.matrix @ state.position, state.velocity),
-        "passes": counts.passes,
-        "newton_iterations": counts.newton,
-        "factorisations": counts.factorisations,
-        "fallbacks": counts.fallbacks,
-        "halvings": counts.halvings,
-        "steps": counts.steps,
-        "rejected_steps": counts.rejected_steps,
-        "step_size": counts.step_size,
+        **ledger_series(model.system, state, energy_at_start),
+        **count_series(counts),
     }
-    if state.memory is not None:
-        series["bristle_deformation"] = state.memory
-        series["energy_bristles"] = bristles
-    if state.reaction is not None:
-        series["clamp_reaction"], series["clamp_moment"] = state.reaction[:2], float(state.reaction[2])
     if model.problem.contacts:
-        origin = state.motion.coordinates[:2]
-        wrench = state.contact.wrench(state.position, origin) + state.exact.wrench(state.position, origin)
-        series |= {
-            "contact_force": wrench[:2],
-            "contact_moment": float(wrench[2]),
-            "contact_energy": state.contact.energy,
-            "dissipation_contact": totals.contact,
-        }
+        series |= wrench_of_contacts(model.system, state)
     if model.exact is not None and model.rigid:
         series |= {
             "impacts": state.impacts.count,
@@ -260,26 +222,27 @@ def instant_values(model: Model, state: State, counts: Counts, energy_at_start: 
 
 
 def relative_residual(
-    values: inertia.Integrals, motion: FrameMotion, state: State, position: Array, weights: Array, noise: Array
+    model: Model, values: inertia.Integrals, motion: FrameMotion, net: Array, time: float, position: Array, noise: Array
 ) -> float:
-    """Residual of (3.4)₁: forces over max(largest force term, Σw), moment over max(largest moment term, Σ w|r|).
+    """Residual of (3.4)₁ under the resultant ``net`` (3,): forces over max(largest force term, Σw), moment over max(largest moment
+    term, Σ w|r|).
 
-    ``position`` (F, 2) m of the points with the friction bounds ``weights`` (F,) N.
+    ``position`` (F, 2) m of the points with the friction bounds w (F,) N at ``time`` s.
     ``noise`` (2,) N, N m: what the solver's tolerance leaves of the nodal forces and moments that cancel in the sums; where
     the scale is not above it, both are zero, and so is the residual.
     """
-    rest, size = inertia.residual(values, motion, state.resultant)
-    arms = np.linalg.norm(position - state.motion.coordinates[:2], axis=1)
+    rest, size = inertia.residual(values, motion, net)
+    weights, arms = model.friction_weights(time), np.linalg.norm(position - motion.coordinates[:2], axis=1)
     scale = np.maximum(size, [float(weights.sum()), float(np.einsum("i,i->", weights, arms))])
     parts = np.array([float(np.abs(rest[:2]).max()), abs(float(rest[2]))])
     return float(np.max(np.where(scale > noise, parts / np.where(scale > noise, scale, 1.0), 0.0)))
 
 
-def solver_noise(model: Model, state: State, step: float) -> Array:
+def solver_noise(model: Model, state: State, motion: FrameMotion, step: float) -> Array:
     """Tolerance × (Σ m|a|, Σ m|a||r|), or the rounding of internal forces, and of contacts in a ``step`` s, if larger, (2,) N,
     N m; see ``relative_residual``."""
     forces = model.mass.nodal * np.hypot(state.acceleration[:, 0], state.acceleration[:, 1])
-    arms = np.linalg.norm(state.position - state.motion.coordinates[:2], axis=1)
+    arms = np.linalg.norm(state.position - motion.coordinates[:2], axis=1)
     level = max(model.options.tolerance, 1e-12)
     extent = float(arms.max())
     rounding = 8.0 * float(np.finfo(float).eps) * model.stiffness * extent  # as ``StageEquilibrium.rounding``

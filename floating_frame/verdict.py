@@ -21,7 +21,8 @@ import numpy as np
 
 from floating_frame.errors import NotFinite
 from floating_frame.model import Model
-from floating_frame.state import Counts, State
+from floating_frame.scheme.ledger import EXTERNAL
+from floating_frame.system.state import Counts, State
 
 ATTRIBUTE = "warnings"
 """Name of the attribute of a trajectory, and of the entry of summary.json."""
@@ -119,8 +120,8 @@ def check_finite(state: Any) -> None:
     """Raise NotFinite where a state's energies or works are no finite numbers."""
     energies = {
         "kinetic energy": state.kinetic_energy,
-        "strain energy": state.strain_energy,
-        "work": state.totals.external,
+        "stored energy": state.stored_energy,
+        "work": float(state.work[:, EXTERNAL].sum()),
     }
     for name, value in energies.items():
         if not math.isfinite(value):

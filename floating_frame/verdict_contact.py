@@ -15,7 +15,7 @@ import numpy as np
 from floating_frame import verdict_limits as limits
 from floating_frame.kinematics import Array
 from floating_frame.model import Model
-from floating_frame.state import State
+from floating_frame.system.state import State
 from floating_frame.verdict import Kept, RunWarning
 
 NAME = "penetration"

@@ -23,10 +23,10 @@ import numpy as np
 
 from floating_frame import verdict_limits as limits
 from floating_frame.beam_model import BeamModel
-from floating_frame.bristle_energy import bristle_energy
 from floating_frame.kernels import cross_sum, dot
 from floating_frame.model import Model
-from floating_frame.state import State
+from floating_frame.scheme.ledger import EXTERNAL, NUMERICAL
+from floating_frame.system.state import State
 from floating_frame.verdict import Kept, RunWarning
 
 ROUNDING = 1e-12
@@ -64,7 +64,7 @@ class EnergyCheck:
 
     def observe(self, model: Model, record: EnergyRecord, kept: Kept) -> EnergyRecord:
         """The larger ones."""
-        numerical = kept.after.totals.numerical
+        numerical = float(kept.after.work[:, NUMERICAL].sum())
         conserved = numerical + swing(model, kept.after, kept.length) - record.start
         return EnergyRecord(
             largest=max(record.largest, energy_at_play(model, kept.after)),
@@ -93,8 +93,7 @@ class EnergyCheck:
 
 def energy_at_play(model: Any, state: Any) -> float:
     """The larger of T + U + what is stored, and |W_ext|, J."""
-    stored = state.contact.energy + (0.0 if isinstance(model, BeamModel) else bristle_energy(model, state))
-    return float(max(state.kinetic_energy + state.strain_energy + stored, abs(state.totals.external)))
+    return float(max(state.energy, abs(state.work[:, EXTERNAL].sum())))
 
 
 def swing(model: Model, state: State, step: float) -> float:
@@ -173,5 +172,5 @@ def scale_of(model: Model, state: State) -> float:
 
 def is_free(model: Model, state: State) -> bool:
     """Whether no load, no friction and no contact acts on the body."""
-    acts = np.any(state.multiplier) or np.any(state.contact.force) or np.any(state.exact.force)
-    return not (acts or np.any(model.loads.total_force(state.time, state.position)))
+    sources = zip(model.system.sources, state.records, strict=True)
+    return not any(np.any(block) for source, r in sources if source.in_resultant(own=True) for block in r.force)

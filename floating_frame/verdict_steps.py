@@ -16,8 +16,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from floating_frame import verdict_limits as limits
+from floating_frame.effect.penalty import PenaltyContact
+from floating_frame.kinematics import Array
+from floating_frame.ledger_series import wrench_of_contacts
 from floating_frame.model import Model
-from floating_frame.state import State
+from floating_frame.system.state import State
 from floating_frame.verdict import Kept, RunWarning
 from floating_frame.verdict_energy import advice
 
@@ -33,7 +36,7 @@ class TurnCheck:
 
     def observe(self, model: Model, record: float, kept: Kept) -> float:
         """The largest."""
-        spin = max(abs(kept.before.motion.spin), abs(kept.after.motion.spin))
+        spin = max(abs(kept.before.frame.spin), abs(kept.after.frame.spin))
         return max(record, spin * kept.length)
 
     def judge(self, model: Model, record: float) -> list[RunWarning]:
@@ -59,14 +62,15 @@ class ContactStepsCheck:
 
     def begin(self, model: Model, state: State) -> ContactRecord:
         """A contact at t = 0 has not been seen to begin: it counts as long enough."""
-        steps = limits.CONTACT_STEPS if _pushes(state) else 0
+        steps = limits.CONTACT_STEPS if np.any(_push(model, state)) else 0
         return ContactRecord(steps, energy=state.kinetic_energy)
 
     def observe(self, model: Model, record: ContactRecord, kept: Kept) -> ContactRecord:
         """Count on, or close the contact that is over."""
         energy = max(record.energy, kept.after.kinetic_energy)
-        if _pushes(kept.after):
-            push = float(np.hypot(*kept.after.contact.force.sum(axis=0))) * kept.length * kept.steps
+        force = _push(model, kept.after)
+        if np.any(force):
+            push = float(np.hypot(*force)) * kept.length * kept.steps
             return record._replace(steps=record.steps + kept.steps, impulse=record.impulse + push, energy=energy)
         if 0 < record.steps < limits.CONTACT_STEPS:  # one entry for each number of steps, with the largest impulse
             best = dict(record.over)
@@ -84,8 +88,10 @@ class ContactStepsCheck:
         return [RunWarning(NAME, float(short[0]), float(limits.CONTACT_STEPS), text)]
 
 
-def _pushes(state: State) -> bool:
-    return bool(np.any(state.contact.force))
+def _push(model: Model, state: State) -> Array:
+    """The force (2,) N of the penalty contacts on the body."""
+    force: Array = wrench_of_contacts(model.system, state, PenaltyContact.name)["contact_force"]
+    return force
 
 
 class HalvingRecord(NamedTuple):

@@ -20,7 +20,7 @@ class PlateStrain:
     """The extremes of a plate's strain, against what its material is made for."""
 
     def _now(self, model: Any, state: Any) -> StrainRange:
-        u = to_body(state.position - state.motion.coordinates[:2], state.motion.angle) - model.body.X
+        u = to_body(state.position - state.frame.coordinates[:2], state.frame.angle) - model.body.X
         found: StrainRange = model.body.strain_range(u)
         return found
 
@@ -80,7 +80,7 @@ class Largest:
 
 def slope(model: Any, state: Any) -> float:
     """Largest |w'| at the nodes of a linear beam; where it translates as a whole the frame takes no part of it."""
-    return float(np.abs(model.natural(state.deflection)[1::2]).max())
+    return float(np.abs(model.natural(state.position)[1::2]).max())
 
 
 def fibre_strain(model: Any, state: Any) -> float:

@@ -28,8 +28,7 @@ LINES_OF_A_FUNCTION, PARAMETERS, LINES_OF_A_FILE, FILES_OF_A_FOLDER = 60, 8, 400
 ANY_NUMBER_OF_FILES = {"cases", "paper_figures/figures"}  # one script a case, one file a figure
 
 LONG_FUNCTIONS = {
-    *("assemble", "beam_values", "finish_rigid", "instant_values", "rigid_step", "runge_kutta_step", "solve"),
-    *("solve_clamped_stage", "solve_stage", "step_work", "summary"),
+    *("assemble_model", "solve", "solve_clamped_stage", "solve_staggered", "summary"),
 }
 MANY_PARAMETERS = {
     *("_prepare", "_stretched", "reduced_stiffness", "solve", "solve_beam", "solve_rigid_friction"),
@@ -37,9 +36,7 @@ MANY_PARAMETERS = {
 }
 LONG_FILES: set[str] = set()
 FULL_FOLDERS = {"floating_frame"}
-CIRCLES = [
-    {"floating_frame.contact_assembly", "floating_frame.contact_bristles", "floating_frame.state"},
-]
+CIRCLES: list[set[str]] = []
 
 
 def sources(*folders):

@@ -14,8 +14,7 @@ from matplotlib.figure import Figure
 from cases.drawing.style import BLACK, BLUE, GREY, VERMILION
 from fem import Plate, StVenantKirchhoff, rectangle
 from floating_frame import EdgeLoad, InitialState, Options, Problem, Ramp, assemble
-from floating_frame.instant import initial_state
-from floating_frame.step import step
+from floating_frame.stepper import initial_state, step
 from friction import Coulomb, Foundation
 from paper_figures.ink.style import column_figure
 from paper_figures.runs.jobs import Study

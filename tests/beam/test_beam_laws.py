@@ -8,7 +8,8 @@ from beam_examples import axis, beam
 
 from floating_frame import Options, Problem, Ramp, Table, assemble, simulate
 from floating_frame.beam_problem import BeamProblem, LateralLoad
-from floating_frame.beam_step import beam_step, initial_beam_state
+from floating_frame.effect.protocol import Motion
+from floating_frame.stepper import initial_state, step
 from friction import (
     CoefficientSpline,
     Coulomb,
@@ -96,31 +97,31 @@ def test_under_a_regularised_law_no_node_of_a_beam_is_ever_held_at_rest():
 @pytest.mark.parametrize("law", [Stribeck(0.3, 1e-2), CoefficientSpline((0.0, 1e-2, 2e-2), (1.0, 0.3, 0.3))])
 def test_a_beam_that_falling_friction_lets_go_starts_with_the_friction_of_no_speed(law):
     """As long as nothing moves the law is Coulomb's of the static bound: same accelerations and forces at t = 0."""
-    first, other = (initial_beam_state(model(each, 6.0, support="free")) for each in (law, Coulomb()))
+    first, other = (initial_state(model(each, 6.0, support="free")) for each in (law, Coulomb()))
     assert np.abs(other.acceleration).max() > 1.0  # far more than the speed at which the curve has fallen, as a number
     np.testing.assert_allclose(first.acceleration, other.acceleration, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(first.multiplier, other.multiplier, rtol=1e-9, atol=1e-9 * TOTAL)
 
 
 def test_a_beam_that_breaks_loose_starts_with_the_kinetic_bound_where_it_moves_and_holds_up_to_the_static_one():
-    held = initial_beam_state(model(StaticKinetic(0.4), 0.8 * TOTAL, support="free"))
+    held = initial_state(model(StaticKinetic(0.4), 0.8 * TOTAL, support="free"))
     assert np.all(held.acceleration[0::2] == 0.0)
     w = model(Coulomb()).nodal_weights(0.0)
-    share = held.multiplier[0::2] / w
+    share = held.multiplier[0::2, 0] / w
     assert 0.4 < share.max() <= 1.0  # (slopes, on which nothing rubs, turn and take a part of the load)
-    loose = initial_beam_state(model(StaticKinetic(0.4), 6.0, support="free"))
+    loose = initial_state(model(StaticKinetic(0.4), 6.0, support="free"))
     moves = loose.acceleration[0::2] != 0.0
     assert moves.sum() > 5
     np.testing.assert_allclose(
-        (loose.multiplier[0::2] / w)[moves], 0.4 * np.sign(loose.acceleration[0::2][moves]), rtol=1e-9
+        (loose.multiplier[0::2, 0] / w)[moves], 0.4 * np.sign(loose.acceleration[0::2][moves]), rtol=1e-9
     )
 
 
 def test_a_maximum_force_is_shared_by_nodes_at_rest_and_moving_alike_at_the_first_instant():
     at = model(Limited(Coulomb(), 1.0), 6.0, support="free")
-    start = initial_beam_state(at)
+    start = initial_state(at)
     w = at.nodal_weights(0.0)
-    share = np.abs(start.multiplier[0::2]) * w.sum() / w
+    share = np.abs(start.multiplier[0::2, 0]) * w.sum() / w
     assert share.max() == pytest.approx(1.0, rel=1e-9)
     assert share.sum() > 0.9 * len(w)
 
@@ -131,15 +132,16 @@ def test_a_node_thrown_backwards_is_not_held_beyond_the_maximum_force():
     cut, push = 0.5 * TOTAL, 0.7 * TOTAL
     at = model(Limited(Coulomb(), cut), -push, support="free")
     dt, mass = 1e-3, at.beam.mass
-    rest = initial_beam_state(at)
+    rest = initial_state(at)
     ones = np.zeros_like(rest.velocity)
     ones[0::2] = 1.0
     for share, held in ((0.05, False), (0.1, False), (0.15, False), (0.3, True)):  # of the step, after which it stops
         speed = (cut + push) / mass * share * dt
-        start = replace(
-            rest, velocity=speed * ones, acceleration=-(cut + push) / mass * ones, multiplier=rest.multiplier
-        )
-        end, _ = beam_step(at, start, dt)
+        none = at.system.ground_rates(np.zeros(2))[1]
+        motion = Motion((0.0 * ones, none), (speed * ones, none), (-(cut + push) / mass * ones, none))
+        friction = rest.friction._replace(slip=np.column_stack([speed * ones, np.zeros_like(ones)]))
+        start = replace(rest, motion=motion, in_space=at.system.in_space(motion), friction=friction)
+        end, _ = step(at, start, dt)
         mean = float(ones @ (at.mass @ (end.velocity - start.velocity))) / dt + push  # load and friction: −push − mean
         assert 0.4 * cut < mean <= cut * (1.0 + 1e-6), share
         assert np.all(end.velocity[0::2] == 0.0) if held else end.velocity[0::2].mean() < -3e-4, share

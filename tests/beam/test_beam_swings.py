@@ -11,7 +11,7 @@ from cases.parts.parameters import explain
 from cases.references import beam_swings
 from floating_frame import Options, Ramp, assemble, simulate
 from floating_frame.beam_problem import BeamProblem, LateralLoad
-from floating_frame.beam_step import acceleration_at
+from floating_frame.effect.protocol import Motion
 
 HALF = beam_swings.half_swing(beam_bending.Parameters())
 EXACT = beam_swings.swings(beam_bending.Parameters())
@@ -189,7 +189,9 @@ def test_accelerations_at_an_instant_balance_load_bending_and_the_friction_of_wh
     rng = np.random.default_rng(8)
     n = len(model.free)
     d, v = 1e-3 * rng.normal(size=n), rng.normal(size=n) * (rng.random(n) < 0.5)
-    a, lam = acceleration_at(model, 0.05, d, v)
+    held = np.zeros(len(model.held))
+    found = model.system.consistent(0.05, Motion((d, held), (v, held), (d, held)), [None, None])
+    a, lam = found.motion.acceleration[0], found.friction.multiplier[:, 0]
     w = model.friction_weights(0.05)
     balance = model.mass @ a + model.stiffness @ d + lam - model.load(0.05)
     assert np.abs(balance).max() < 1e-9 * np.abs(model.stiffness @ d).max()

@@ -14,8 +14,6 @@ from floating_frame import (
     Table,
     assemble,
 )
-from floating_frame.rigid_step import rigid_step
-from floating_frame.step import step
 from friction import Foundation, NormalForce, Sliding, SlidingStiction, Smooth
 
 PRESS, MU, MASS, STIFFNESS = 4.0, 0.5, 0.8, 1e4  # N; of 2 N of friction; kg; N/m per m of the edge of 0.2 m
@@ -23,7 +21,7 @@ V_S, MOST = 0.02, 1e-3
 CREEPS = Sliding(V_S, 0.03, 0.8)
 HOLDS = SlidingStiction(V_S, 0.03, 0.8, max_stiction_deformation=MOST)
 PULL = Table((0.0, 0.1, 0.15, 100.0), (0.0, 0.0, 1.0, 1.0))
-STEPS = {"rigid": rigid_step, "elastic": step}
+KINDS = ("rigid", "elastic")
 
 
 def pressed(

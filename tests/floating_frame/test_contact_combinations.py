@@ -1,6 +1,6 @@
 """Contact together with laws that remember, moving ground, halved and error-controlled steps; what a failure says."""
 
-from importlib import import_module
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -21,7 +21,6 @@ from friction import Coulomb, Foundation, NormalForce, SlidingStiction, Smooth
 from friction.errors import UnilateralError
 
 # The package shows the function of that name; this is the module.
-looping = import_module("floating_frame.simulate")
 
 BRISTLES = SlidingStiction(v_s=0.05, v_d=0.08, dynamic_ratio=0.8, max_stiction_deformation=2e-3)
 SOFT, EXACT, JUMP = DAMPED, Signorini(0.4), NormalForce(1e5, 300.0)
@@ -79,18 +78,18 @@ def test_error_controlled_steps_go_through_an_impact_on_bristles_over_a_belt(nor
 
 
 @pytest.mark.parametrize(("normal", "scheme"), [(SOFT, "sdirk2"), (EXACT, "moreau-theta")], ids=str)
-def test_a_halved_step_with_contacts_and_memory_is_two_steps_of_half_the_length(normal, scheme, monkeypatch):
-    stepper = "rigid_impact_step" if normal is EXACT else "rigid_step"
-    sound = getattr(looping, stepper)
+def test_a_halved_step_with_contacts_and_memory_is_two_steps_of_half_the_length(normal, scheme):
+    long = model(normal, scheme)
+    sound = long.integrator.step
 
-    def fails_if_long(model, state, dt, end_time=None):
+    def fails_if_long(model, state, dt, end=None):
         if dt > 0.7e-3:
             raise NotConverged("made to fail")
-        return sound(model, state, dt, end_time)
+        return sound(model, state, dt, end)
 
     fine = checked(simulate(model(normal, scheme, dt=0.5e-3, output_every=2)))
-    monkeypatch.setattr(looping, stepper, fails_if_long)
-    halved = simulate(model(normal, scheme))
+    failing = long.integrator._replace(step=fails_if_long)
+    halved = simulate(replace(long, integrator_of=lambda model: failing))
     assert np.all(halved.halvings.values[1:] == 1)
     assert np.all(halved.steps.values[1:] == 2) if normal is not EXACT else np.all(halved.steps.values[1:] >= 2)
     # Times of halves differ in the last bit, and a bound on a velocity is a gap over the step: an exact impact amplifies rounding.
@@ -127,7 +126,7 @@ def test_a_failed_contact_names_the_time_the_pass_the_residual_and_what_to_try(r
 
 
 def test_a_stage_that_does_not_settle_says_after_how_many_passes_and_by_how_much(monkeypatch):
-    monkeypatch.setattr("floating_frame.rigid_step.SETTLED", -1.0)
+    monkeypatch.setattr("floating_frame.system.rigid.system.FORCE_SETTLED", -1.0)
     with pytest.raises(
         StepFailure, match=r"did not settle in 60 passes \(still .* rad; contact force still by .* of the"
     ):

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from ff_contacts import DAMPED, OBSTACLES, body, model
 from ff_examples import plate
+from ff_records import contact_pass, record
 from rows import rows
 
 from floating_frame import Clamped, Contact, Line, Options, Problem, RigidMotion, assemble
 from floating_frame.contact_force import point_force
 from floating_frame.contact_points import ContactPoints
-from floating_frame.contact_stage import StageContact
-from floating_frame.rigid_contact import contact_tangents, contact_wrench
+from floating_frame.stepper import initial_state
 from friction import Coulomb, Foundation, NormalForce, Smooth
 
 
@@ -85,7 +85,7 @@ def test_a_stages_contact_is_the_gradient_of_its_potential_with_a_symmetric_tang
         m = model(OBSTACLES[name], normal, on=on, edge="boundary", mu=mu, v_reg=0.3)
         origin, tau = on.X + np.array([0.03, 0.0]), 0.01
         last, v = (rng.normal(size=on.X.shape) * 0.2 + [1.0, 0.3] for _ in range(2))
-        stage = StageContact(m.contacts, 0.2, origin, tau, 0.7, 0.4, last)
+        stage = contact_pass(m, origin, tau, last, time=0.2, theta=0.7, angle=0.4)
         force, direction, h = stage.force(v), rng.normal(size=v.shape), 1e-6
         assert np.abs(force).max() > 0.1
         power = (stage.energy(v + h * direction) - stage.energy(v - h * direction)) / (2 * h)
@@ -106,13 +106,21 @@ def test_a_stages_contact_is_the_gradient_of_its_potential_with_a_symmetric_tang
 def test_the_wrench_on_a_rigid_body_has_exact_tangents(name):
     m = model(OBSTACLES[name], DAMPED, edge="boundary", mu=0.4, v_reg=0.3)
     q, p = np.array([0.03, -0.01, 0.3]), np.array([0.8, 0.3, 2.0])
-    wrench, by_place, by_rate = contact_tangents(m, 0.2, q, p)
-    assert np.abs(wrench).max() > 0.1
-    np.testing.assert_allclose(wrench, contact_wrench(m, 0.2, q, p), rtol=1e-12)
+    (effect,) = m.system.effects[1:]
+    acting, points = effect.for_stage(0.2, None, 0.0), effect.points
+
+    def at(q, p):
+        return acting.at(points.place((q,)), points.velocity((q,), (p,)))
+
+    def contact_wrench(q, p):
+        return points.pull((q,), at(q, p).force)[0]
+
+    assert np.abs(contact_wrench(q, p)).max() > 0.1
+    by_place, by_rate = points.tangents(points.arms(q[2]), at(q, p), p[2])
     h = 1e-6
     for k, e in enumerate(np.eye(3)):
-        place = (contact_wrench(m, 0.2, q + h * e, p) - contact_wrench(m, 0.2, q - h * e, p)) / (2 * h)
-        rate = (contact_wrench(m, 0.2, q, p + h * e) - contact_wrench(m, 0.2, q, p - h * e)) / (2 * h)
+        place = (contact_wrench(q + h * e, p) - contact_wrench(q - h * e, p)) / (2 * h)
+        rate = (contact_wrench(q, p + h * e) - contact_wrench(q, p - h * e)) / (2 * h)
         np.testing.assert_allclose(by_place[:, k], place, atol=3e-5 * np.abs(by_place).max())
         np.testing.assert_allclose(by_rate[:, k], rate, atol=3e-5 * np.abs(by_rate).max())
 
@@ -154,8 +162,9 @@ def test_forces_at_single_nodes_are_per_node():
     corner = int(np.argmax(on.X.sum(axis=1)))
     contact = Contact(Line((0.19, 0), (-1, 0)), nodes=[corner], normal=NormalForce(1e4))
     problem = Problem(on, 1e-3, contacts=(contact,))
-    wrench = contact_wrench(assemble(problem, Options(1e-3)), 0.0, np.zeros(3), np.zeros(3))
-    np.testing.assert_allclose(wrench, [-100.0, 0.0, 100.0 * on.X[corner, 1]], rtol=1e-12)
+    model = assemble(problem, Options(1e-3))
+    force = record(model, initial_state(model), "contact").force[0]
+    np.testing.assert_allclose(force, [-100.0, 0.0, 100.0 * on.X[corner, 1]], rtol=1e-12)
 
 
 WALL = Line((0.21, 0), (-1, 0), RigidMotion(velocity=(0.1, 0)))

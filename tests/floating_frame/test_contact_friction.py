@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import scipy.optimize
 from ff_examples import plate
-from ff_pressed import CREEPS, HOLDS, MOST, PRESS, STEPS, V_S, pressed
+from ff_pressed import CREEPS, HOLDS, KINDS, MOST, PRESS, V_S, pressed
+from ff_records import record
 
 from floating_frame import Contact, InitialState, Line, Options, Problem, RigidBody, Table, assemble, simulate
-from floating_frame.instant import initial_state
-from floating_frame.rigid_step import initial_rigid_state
+from floating_frame.stepper import initial_state, step
 from friction import Limited, NormalForce
 from friction.curves.step5 import step5
 
@@ -23,6 +23,11 @@ def root(size):
 def right(model):
     """The nodes of the right edge."""
     return np.flatnonzero(model.body.X[:, 0] > 0.2 - 1e-9)
+
+
+def bristles(model, state):
+    """The record of the contact, whose internal state the bristles are."""
+    return record(model, state, "contact")
 
 
 def edge(data, model):
@@ -61,55 +66,55 @@ def test_pulled_below_the_limit_the_sliding_type_creeps_and_sliding_and_stiction
 
 
 @pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta"])
-@pytest.mark.parametrize("kind", STEPS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_bristles_are_the_displacement_of_their_points_over_the_wall_also_where_that_moves(kind, scheme):
     drift = 0.002
     model = pressed(HOLDS, kind, wall=(0.0, drift), dt=0.01, scheme=scheme, at="right")
-    one, state = STEPS[kind], (initial_rigid_state if kind == "rigid" else initial_state)(model)
+    state = initial_state(model)
     points = model.contacts.parts[0][1]
     chords = 0.0  # points on circles, of whose chords a scheme knows the ends' tangents
     for _ in range(16):
-        before = state.motion.angle
-        state, _counts = one(model, state, 0.01)
-        chords += 0.23 * (state.motion.angle - before) ** 2
+        before = state.frame.angle
+        state, _counts = step(model, state, 0.01)
+        chords += 0.23 * (state.frame.angle - before) ** 2
     moved = points.at(state.position - model.body.X)[:, 1] - drift * state.time
     chords = chords if kind == "rigid" else 0.0
     assert np.abs(moved).min() > 1e-5 + 1e4 * chords
-    np.testing.assert_allclose(state.contact.bristles.deformation, -moved, rtol=0, atol=chords + 1e-13)
+    np.testing.assert_allclose(bristles(model, state).internal, -moved, rtol=0, atol=chords + 1e-13)
 
 
-@pytest.mark.parametrize("kind", STEPS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_step_is_pure_and_writes_the_bristles_only_into_what_it_returns(kind):
     model = pressed(HOLDS, kind)
-    one, state = STEPS[kind], (initial_rigid_state if kind == "rigid" else initial_state)(model)
+    state = initial_state(model)
     for _ in range(30):
-        state, _counts = one(model, state, 5e-3)
-    kept = state.contact.bristles.deformation.copy()
+        state, _counts = step(model, state, 5e-3)
+    kept = bristles(model, state).internal.copy()
     assert np.abs(kept).min() > 1e-6
-    first, _counts = one(model, state, 5e-3)
+    first, _counts = step(model, state, 5e-3)
     for length in (1e-3, 2e-2, 5e-3):
-        again, _counts = one(model, state, length)
-    np.testing.assert_array_equal(state.contact.bristles.deformation, kept)
-    for new, old in zip(again.contact.bristles, first.contact.bristles, strict=True):
-        np.testing.assert_array_equal(new, old)
+        again, _counts = step(model, state, length)
+    np.testing.assert_array_equal(bristles(model, state).internal, kept)
+    new, old = bristles(model, again), bristles(model, first)
+    np.testing.assert_array_equal(new.internal, old.internal)
+    np.testing.assert_array_equal(new.internal_rate, old.internal_rate)
     np.testing.assert_array_equal(first.position, again.position)
-    assert np.all(first.contact.bristles.deformation != kept)
+    assert np.all(bristles(model, first).internal != kept)
 
 
-@pytest.mark.parametrize("kind", STEPS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_bristles_of_points_that_leave_the_wall_are_released_and_energy_is_accounted_for(kind):
     model = pressed(HOLDS, kind, press=Table((0.0, 0.2, 0.22, 100.0), (1.0, 1.0, -1.0, -1.0)))
-    one, state = STEPS[kind], (initial_rigid_state if kind == "rigid" else initial_state)(model)
+    state = initial_state(model)
     largest = 0.0
     for number in range(60):
-        state, _counts = one(model, state, 5e-3)
-        largest = max(largest, float(np.abs(state.contact.bristles.deformation).max()))
+        state, _counts = step(model, state, 5e-3)
+        largest = max(largest, float(np.abs(bristles(model, state).internal).max()))
         if number == 30:
-            assert state.contact.bristles.touching.all()
+            assert np.isfinite(bristles(model, state).internal_rate).all()
     assert largest > 1e-4
-    assert not state.contact.bristles.touching.any()
-    for field in state.contact.bristles[:3]:
-        np.testing.assert_array_equal(field, 0.0)
+    assert np.isnan(bristles(model, state).internal_rate).all(), "released"
+    np.testing.assert_array_equal(bristles(model, state).internal, 0.0)
     data = simulate(replace(model, problem=replace(model.problem, t_end=0.3)))
     assert float(np.abs(data.balance_error).max()) < 1e-10 * max(1.0, float(data.work_external.max()))
 

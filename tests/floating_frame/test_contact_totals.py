@@ -1,19 +1,17 @@
 """Friction on penalty contacts by totals over the contact; potentials of the elastic stage; laws that are refused."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
-from ff_pressed import HOLDS, MASS, MU, STEPS, pressed
+from ff_pressed import HOLDS, KINDS, MASS, MU, pressed
+from ff_records import contact_pass
 from scipy.sparse import csr_matrix
 
 from floating_frame import simulate
-from floating_frame.contact_stage import StageContact
 from friction import CoefficientSpline, Coulomb, ForceSpline, Limited, Smooth
 
 
 @pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta", "runge-kutta"])
-@pytest.mark.parametrize("kind", STEPS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_the_largest_force_and_a_spline_of_forces_are_totals_of_the_contact(kind, scheme):
     """A block slides at 0.4 m/s along the wall: M v' = −F, so v = v0 − F t/M."""
     if scheme == "runge-kutta" and kind == "elastic":
@@ -61,11 +59,9 @@ def test_a_stages_contact_with_bristles_or_a_total_is_the_gradient_of_its_potent
     model = pressed(law, "elastic")
     rng = np.random.default_rng(2)
     X = model.body.X
-    contacts = replace(
-        model.contacts, deformation=rng.uniform(-5e-4, 5e-4, len(model.contacts.parts[0][1].weights)), tau=0.01
-    )
     last, v = (rng.normal(size=X.shape) * 0.005 + [0.3, 0.004] for _ in range(2))
-    stage = StageContact(contacts, 0.0, X, 0.01, 0.7, 0.4, last)
+    bent = rng.uniform(-5e-4, 5e-4, len(model.contacts.parts[0][1].weights)) if law.remembers else None
+    stage = contact_pass(model, X, 0.01, last, time=0.0, theta=0.7, angle=0.4, bristles=bent)
     force, direction, h = stage.force(v), rng.normal(size=v.shape), 1e-7
     assert np.abs(force).max() > 0.1
     power = (stage.energy(v + h * direction) - stage.energy(v - h * direction)) / (2 * h)

@@ -25,11 +25,11 @@ from floating_frame import (
     simulate,
 )
 from floating_frame.errors import NotConverged
-from floating_frame.rigid_step import initial_rigid_state, rigid_step
+from floating_frame.stepper import initial_state, step
 from friction import Foundation, Smooth
 
 # The package shows the function of that name; this is the module.
-looping = import_module("floating_frame.simulate")
+looping = import_module("floating_frame.assemble")
 
 ERROR = 500.0
 """Relative error of places in a step of one second, in a run whose steps collapse; it goes with the step to the power 1.5."""
@@ -75,14 +75,14 @@ def test_under_every_scheme_the_error_is_below_the_tolerance_and_a_smaller_one_c
 
 
 def test_a_step_that_cannot_be_solved_is_shortened_and_counted(monkeypatch):
-    sound, limit = looping.step, 2e-3
+    sound, limit = looping.STAGED.step, 2e-3
 
     def fails_if_long(model, state, dt, end_time=None):
         if dt > limit:
             raise NotConverged("made to fail")
         return sound(model, state, dt, end_time)
 
-    monkeypatch.setattr(looping, "step", fails_if_long)
+    monkeypatch.setattr(looping, "STAGED", looping.STAGED._replace(step=fails_if_long))
     run = simulate(thrown(dt=0.01, t_end=0.02, error_tolerance=0.5))
     assert int(run.rejected_steps.sum()) >= 1
     assert float(run.step_size[1:].max()) <= limit
@@ -97,20 +97,22 @@ def test_a_step_below_the_smallest_fails_by_name_with_its_error_or_with_what_did
     def never(*arguments):
         raise NotConverged("made to fail")
 
-    monkeypatch.setattr(looping, "step", never)
+    monkeypatch.setattr(looping, "STAGED", looping.STAGED._replace(step=never))
     with pytest.raises(StepFailure, match=r"NotConverged: made to fail \(step 0.001 s\)"):
         simulate(thrown(dt=0.01, t_end=0.02, error_tolerance=1e-3, min_step=1e-3))
 
 
 def test_steps_that_collapse_end_a_run_by_name_with_time_step_and_advice(monkeypatch):
     """A step function whose error falls so slowly that steps of a microsecond are needed: more of them than a run may take."""
-    sound = looping.step
+    sound = looping.STAGED.step
 
     def rough_step(model, state, dt, end_time=None):
         new, counts = sound(model, state, dt, end_time)
-        return replace(new, position=new.position * (1.0 + ERROR * dt**1.5)), counts
+        space = new.in_space
+        moved = space._replace(position=space.position * (1.0 + ERROR * dt**1.5))
+        return replace(new, in_space=moved), counts
 
-    monkeypatch.setattr(looping, "step", rough_step)
+    monkeypatch.setattr(looping, "STAGED", looping.STAGED._replace(step=rough_step))
     monkeypatch.setattr(adaptive, "MOST_STEPS", 1e4)
     with pytest.raises(
         StepFailure, match=r"the steps have collapsed: the last 100 .* for error_tolerance = 0\.001"
@@ -163,11 +165,11 @@ def test_the_estimate_of_a_smooth_step_is_its_error_within_a_third():
     body = RigidBody.from_plate(plate())
     load = BodyForce((1.0, 0.0), Function(lambda t: t * t))
     model = assemble(Problem(body, 1.0, None, (load,)), Options(0.5, error_tolerance=1e-3))
-    start = initial_rigid_state(model)
-    trial = adaptive.doubled(model, rigid_step, start, 0.5, 1e-3)
+    start = initial_state(model)
+    trial = adaptive.doubled(model, step, start, 0.5, 1e-3)
     true = max(
-        abs(trial.end.motion.coordinates[0] - 0.5**4 / 12) / model.radius,
-        0.5 * abs(trial.end.motion.rates[0] - 0.5**3 / 3) / model.radius,
+        abs(trial.end.frame.coordinates[0] - 0.5**4 / 12) / model.radius,
+        0.5 * abs(trial.end.frame.rates[0] - 0.5**3 / 3) / model.radius,
     )
     estimate = trial.error * 1e-3 * 0.5
     assert estimate == pytest.approx(trial.gap, rel=1e-12)

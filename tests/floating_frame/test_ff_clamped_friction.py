@@ -8,8 +8,8 @@ import pytest
 from scipy import sparse
 
 from floating_frame.errors import RigidFrictionError
-from floating_frame.rigid_step import point_velocity
 from friction.rigid.coulomb import solve_rigid_friction
+from friction.rigid.set_valued import point_velocity
 
 MASKS = [(True, False, False), (False, True, False), (False, False, True), (True, True, False), (True, False, True),
          (False, True, True), (True, True, True)]  # fmt: skip

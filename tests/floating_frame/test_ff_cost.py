@@ -5,8 +5,7 @@ import pytest
 
 import fem
 from floating_frame import EdgeLoad, InitialState, Options, Problem, Ramp, assemble
-from floating_frame.instant import initial_state
-from floating_frame.step import step
+from floating_frame.stepper import initial_state, step
 from friction import Coulomb, Foundation
 
 
@@ -28,7 +27,7 @@ def test_a_warm_sliding_turning_step_takes_few_factorisations_on_any_mesh(nx, ny
     for _ in range(4):
         state, counts = step(model, state, 1e-3)
         assert not state.at_rest_relative().any()
-        assert abs(state.motion.spin) > 1.0
+        assert abs(state.frame.spin) > 1.0
         assert 1 <= counts.factorisations <= 8
         assert counts.fallbacks == 0
         assert 3 <= counts.newton <= 16  # chord steps included: work is done, and little of it

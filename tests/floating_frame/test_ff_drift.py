@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from ff_examples import DENSITY, LENGTH, thrown
 
-import floating_frame.step as stepping
 from floating_frame import EdgeLoad, MeanAxis, Tisserand, coupling, inertia
-from floating_frame.instant import initial_state
+from floating_frame.stepper import initial_state, step
+from floating_frame.system.plate.system import PlateSystem, frame_of
 
 STEPS = 4e-4 / 2.0 ** np.arange(4)
 FRAMES = pytest.mark.parametrize("frame", [MeanAxis(), Tisserand()], ids=lambda f: f.name)
@@ -20,28 +20,29 @@ def drifts(frame):
     """|drift| in α (rad), in ω (rad/s), in x0 (m) and x0' (m/s) of single steps from one state, (steps, 4)."""
     model = thrown(frame, loads=(EdgeLoad("right", (4.0, 3.0)),), tolerance=1e-13)
     start = initial_state(model)
-    assert start.motion.spin > 5.0
-    assert np.abs(start.motion.accelerations).min() > 0.1
+    assert start.frame.spin > 5.0
+    assert np.abs(start.frame.accelerations).min() > 0.1
     rows = []
     for dt in STEPS:
         with pytest.MonkeyPatch.context() as patch:
             last = spy_on_last_stage(patch)
-            _, counts = stepping.step(model, start, dt)
-        origin = last[0].motion.coordinates[:2] - last[0].found.centre
-        origin_rate = last[0].motion.rates[:2] - last[0].found.centre_velocity
+            _, counts = step(model, start, dt)
+        predicted, found = frame_of(last[0].motion), last[0].data
+        origin = predicted.coordinates[:2] - found.centre
+        origin_rate = predicted.rates[:2] - found.centre_velocity
         rows.append([counts.drift, counts.spin_drift, np.abs(origin).max(), np.abs(origin_rate).max()])
     return np.abs(rows)
 
 
 def spy_on_last_stage(patch):
     """Keep the last stage of a step as it was before the re-split."""
-    last, sound = [], stepping.finish
+    last, sound = [], PlateSystem.resplit
 
-    def finish(model, state, stages, *rest):
-        last[:] = [stages[-1]]
-        return sound(model, state, stages, *rest)
+    def resplit(self, partial):
+        last[:] = [partial.stages[-1]]
+        return sound(self, partial)
 
-    patch.setattr(stepping, "finish", finish)
+    patch.setattr(PlateSystem, "resplit", resplit)
     return last
 
 
@@ -142,10 +143,10 @@ def test_a_corrupted_force_equation_moves_the_frame_off_the_centre_of_mass(frame
 def test_terms_that_the_frame_condition_makes_zero_are_zero_in_a_run():
     model = thrown(MeanAxis(), loads=(EdgeLoad("right", (4.0, 3.0)),))
     start = initial_state(model)
-    end, _ = stepping.step(model, start, STEPS[0])
+    end, _ = step(model, start, STEPS[0])
     from floating_frame.kinematics import deformation
 
-    split = deformation(model.body.X, end.position, end.velocity, end.acceleration, end.motion)
+    split = deformation(model.body.X, end.position, end.velocity, end.acceleration, end.frame)
     values = inertia.integrals(model.mass.matrix, model.body.X, split)
     assert abs(values.L) > 1e-3
     assert abs(values.K) > 1e-3

@@ -10,7 +10,7 @@ from floating_frame import EdgeLoad, Options, Problem, Ramp, StepFailure, assemb
 from floating_frame.errors import InvertedElement, NotConverged
 
 # The package shows the function of that name; this is the module.
-looping = import_module("floating_frame.simulate")
+looping = import_module("floating_frame.assemble")
 
 
 def crushed(**options):
@@ -55,13 +55,13 @@ def test_what_was_computed_before_a_failure_is_kept_and_marked_incomplete(failed
 
 def test_the_step_was_halved_as_often_as_allowed_before_giving_up(monkeypatch):
     tried = []
-    sound = looping.step
+    sound = looping.STAGED.step
 
     def recorded(model, state, dt, end_time=None):
         tried.append(dt)
         return sound(model, state, dt, end_time)
 
-    monkeypatch.setattr(looping, "step", recorded)
+    monkeypatch.setattr(looping, "STAGED", looping.STAGED._replace(step=recorded))
     with pytest.raises(StepFailure):
         simulate(crushed(max_halvings=3))
     assert min(tried) == pytest.approx(2e-3 / 8, rel=1e-9)
@@ -75,14 +75,14 @@ def test_the_step_was_halved_as_often_as_allowed_before_giving_up(monkeypatch):
     "error", [NotConverged("made to fail"), InvertedElement(0, -1.0, (0.0, 0.0))], ids=["pass", "element"]
 )
 def test_a_step_that_fails_is_halved_and_the_halvings_are_counted(monkeypatch, error):
-    sound, limit = looping.step, 0.7e-3
+    sound, limit = looping.STAGED.step, 0.7e-3
 
     def fails_if_long(model, state, dt, end_time=None):
         if dt > limit and 0.0015 < state.time < 0.0055:
             raise error
         return sound(model, state, dt, end_time)
 
-    monkeypatch.setattr(looping, "step", fails_if_long)
+    monkeypatch.setattr(looping, "STAGED", looping.STAGED._replace(step=fails_if_long))
     load = EdgeLoad("right", (2.0, 1.0))
     run = simulate(assemble(Problem(plate(), 0.01, rough(0.3), (load,)), Options(2e-3)))
     # Steps of 2 ms from 2 and 4 ms: into four of 0.5 ms each, three halvings.
@@ -95,7 +95,7 @@ def test_an_error_of_the_program_is_not_taken_for_a_step_to_be_halved(monkeypatc
     def broken(*arguments):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(looping, "step", broken)
+    monkeypatch.setattr(looping, "STAGED", looping.STAGED._replace(step=broken))
     with pytest.raises(ZeroDivisionError):
         simulate(crushed())
 

@@ -5,11 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from ff_examples import plate, thrown
+from ff_records import record
 
 from floating_frame import Clamped, EdgeLoad, Options, Problem, Ramp, RigidBody, assemble, simulate
-from floating_frame.instant import initial_state
-from floating_frame.rigid_step import initial_rigid_state, rigid_step
-from floating_frame.step import step
+from floating_frame.stepper import initial_state, step
 from friction import Coulomb, Elliptic, Foundation, SlidingStiction
 
 MU, PRESSURE = 0.3, 98.1
@@ -54,18 +53,20 @@ def test_a_step_is_pure_and_writes_the_memory_only_into_what_it_returns(rigid):
     body = plate(3, 2, E=STIFF)
     body = RigidBody.from_plate(body) if rigid else body
     model = assemble(problem(body), Options(0.01))
-    one, state = (rigid_step, initial_rigid_state(model)) if rigid else (step, initial_state(model))
+    state = initial_state(model)
     for _ in range(8):
-        state, _counts = one(model, state, 0.01)
-    kept = state.memory.copy()
+        state, _counts = step(model, state, 0.01)
+    kept = record(model, state, "friction").internal.copy()
     assert np.abs(kept).max() > 1e-6
-    first, _counts = one(model, state, 0.01)
+    first, _counts = step(model, state, 0.01)
     for length in (0.003, 0.05, 0.01):
-        again, _counts = one(model, state, length)
-    np.testing.assert_array_equal(state.memory, kept)
-    for name in ("position", "velocity", "multiplier", "memory"):
+        again, _counts = step(model, state, length)
+    np.testing.assert_array_equal(record(model, state, "friction").internal, kept)
+    for name in ("position", "velocity", "multiplier"):
         np.testing.assert_array_equal(getattr(first, name), getattr(again, name))
-    assert np.any(first.memory != kept)
+    bent, bent_again = (record(model, s, "friction").internal for s in (first, again))
+    np.testing.assert_array_equal(bent, bent_again)
+    assert np.any(bent != kept)
 
 
 def test_bristles_of_a_body_that_slides_fast_stay_within_their_limit_and_lag_behind_the_slip():
@@ -108,4 +109,4 @@ def test_a_law_without_memory_leaves_none_in_the_state_nor_in_the_results():
     data = simulate(assemble(Problem(body, 0.02, Foundation(Coulomb(), MU, PRESSURE), (PULL,)), Options(0.01)))
     assert "bristle_deformation" not in data
     model = assemble(problem(body), Options(0.01))
-    assert initial_state(model).memory.shape == (len(body.X), 2)
+    assert record(model, initial_state(model), "friction").internal.shape == (len(body.X), 2)

@@ -6,8 +6,7 @@ from ff_examples import plate
 
 from floating_frame import BodyForce, InitialState, Options, Problem, RigidBody, assemble, simulate
 from floating_frame.errors import RigidFrictionError
-from floating_frame.rigid_step import rigid_step
-from floating_frame.simulate import _stepper
+from floating_frame.stepper import initial_state, step
 from friction import CoefficientSpline, Coulomb, Elliptic, Foundation, Limited, StaticKinetic, Stribeck
 from friction.rigid.set_valued import point_velocity, solve_at_rest, solve_set_valued
 
@@ -143,9 +142,9 @@ def test_one_step_of_a_rigid_body_is_the_same_from_the_same_state():
     body = RigidBody.from_plate(plate(3, 2))
     problem = Problem(body, 0.1, Foundation(Stribeck(0.6, 0.2), 0.3, 98.1), initial=InitialState((0.5, 0.1), 3.0))
     model = assemble(problem, Options(5e-3))
-    state = _stepper(model)[1]
-    first, _ = rigid_step(model, state, 5e-3)
+    state = initial_state(model)
+    first, _ = step(model, state, 5e-3)
     for length in (1e-3, 5e-3):
-        again, _ = rigid_step(model, state, length)
+        again, _ = step(model, state, length)
     np.testing.assert_array_equal(first.position, again.position)
     np.testing.assert_array_equal(first.multiplier, again.multiplier)

@@ -6,8 +6,8 @@ from ff_examples import SmoothMotion, plate, random_split, rate
 
 import fem
 from floating_frame import FRAMES, MeanAxis, Options, Problem, Tisserand, assemble, inertia
-from floating_frame.coupling import StageHistory
-from floating_frame.elastic import frame_moment_force
+from floating_frame.effect.protocol import FrictionProblem
+from floating_frame.elastic import NodalHistory, frame_moment_force
 from floating_frame.kinematics import Deformation, cross, deformation, motion_in_space, to_body
 from floating_frame.moments import MassDistribution, moments
 
@@ -79,7 +79,18 @@ def small_strain(request):
     motion = model.frame.decompose(moments(model.mass, x, v, np.zeros_like(x)), model.mass, smooth.coordinates(t)[2])
     zero = np.zeros_like(x)
     # τ_x = 0: the stage's position is x itself, whatever its velocity.
-    history = StageHistory(t, x, v, motion.coordinates, motion.rates, zero, zero, 0.0, 1.0, 1.0, np.zeros(len(x)))
+    history = NodalHistory(
+        time=t,
+        position=x,
+        velocity=v,
+        coordinates=motion.coordinates,
+        rates=motion.rates,
+        load=zero,
+        tau_x=0.0,
+        tau_v=1.0,
+        force_weight=1.0,
+        friction=FrictionProblem(model.law, model.law, np.zeros(len(x)), np.zeros(2)),
+    )
     return model, motion, x, v, frame_moment_force(model, history, motion, v)
 
 

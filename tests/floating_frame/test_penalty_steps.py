@@ -7,7 +7,7 @@ from cases import wall_impact
 from cases.command.cli import main
 from floating_frame import StepFailure, assemble, simulate
 from floating_frame.penalty_steps import PER_HALF, longest_step
-from floating_frame.rigid_step import initial_rigid_state
+from floating_frame.stepper import initial_state
 
 
 def hit(**given):
@@ -33,11 +33,11 @@ def test_rebound_keeps_its_energy_where_a_step_is_as_long_as_the_impact(scheme, 
 
 def test_step_that_is_allowed_ends_at_first_touch_and_in_contact_is_a_share_of_the_half_period():
     params, model, _ = hit(vx0=2.0, stiffness=5e4, distance=0.013)
-    state = initial_rigid_state(model)
+    state = initial_state(model)
     assert longest_step(model, state, 6e-3) == np.inf
     assert longest_step(model, state, 2e-2) == pytest.approx(0.013 / 2.0, rel=1e-6)
     near = assemble(wall_impact.problem(params.model_copy(update={"distance": 0.0})), wall_impact.options(params))
-    allowed = longest_step(near, initial_rigid_state(near), 2e-2)
+    allowed = longest_step(near, initial_state(near), 2e-2)
     corner = 1.0 / (
         1.0 + 12.0 * 0.05**2 / (0.2**2 + 0.1**2)
     )  # m of a corner over M, which a hit by an edge does not have

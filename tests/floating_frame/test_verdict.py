@@ -29,7 +29,7 @@ from floating_frame import (
 from floating_frame import verdict_limits as limits
 from floating_frame.beam_problem import BeamProblem, LateralLoad
 from floating_frame.errors import NotConverged
-from floating_frame.simulate import _stepper
+from floating_frame.stepper import initial_state, step
 from floating_frame.verdict_checks import checks_of, verdict_of
 from floating_frame.verdict_contact import depth_on_way
 from floating_frame.verdict_energy import EnergyCheck
@@ -107,7 +107,7 @@ def test_what_central_differences_give_and_take_of_the_highest_mode_is_no_growth
     assert np.ptp(energy) > 2 * limits.NUMERICAL_ENERGY * energy.max()
     assert run_warnings(run) == []
     for grown, warns in ((0.49, False), (0.51, True)):
-        record = EnergyCheck().begin(model, _stepper(model)[1])
+        record = EnergyCheck().begin(model, initial_state(model))
         record = record._replace(grown=grown * record.largest)
         assert bool(EnergyCheck().judge(model, record)) == warns
 
@@ -247,7 +247,7 @@ def exact_contact(obstacle):
 def test_exact_contact_is_told_where_it_penetrates_at_all(beyond):
     model = exact_contact(Line((0.2 - beyond, 0.0), (-1.0, 0.0)))
     verdict = verdict_of(model)
-    found = verdict.judge(verdict.begin(_stepper(model)[1]))
+    found = verdict.judge(verdict.begin(initial_state(model)))
     assert [w.name for w in found] == ([] if beyond < 1e-9 else ["penetration"])
     assert names(simulate(exact_contact(Line((0.205, 0.0), (-1.0, 0.0))))) == set()
 
@@ -288,7 +288,7 @@ def test_a_step_that_is_solved_only_at_the_smallest_length_is_told(halvings, war
 
     body = RigidBody.disc(0.1, 1.0, 4, 12)
     model = assemble(Problem(body, 0.02, initial=InitialState(velocity=(1.0, 0.0))), Options(0.01, max_halvings=4))
-    one, state = _stepper(model)
+    one, state = step, initial_state(model)
     verdict = verdict_of(model)
 
     def stubborn(model, state, dt, end=None):

@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 from cases import inclined_plane, wall_impact
 from floating_frame import assemble, simulate
 from floating_frame.error_norm import distance
-from floating_frame.rigid_step import initial_rigid_state
+from floating_frame.stepper import initial_state
 
 T_END = 0.03
 RADIUS = float(np.hypot(0.1, 0.05))
@@ -125,12 +125,17 @@ def test_a_block_on_bristles_settles_under_error_control_at_the_root_of_its_law(
 def test_the_norm_is_of_places_of_velocities_over_a_step_and_of_bristles():
     params = inclined_plane.Parameters(law="sliding-stiction", nx=1, ny=1, dt=1e-2, max_stiction_deformation=1e-4)
     model = assemble(inclined_plane.problem(params), replace(inclined_plane.options(params), error_tolerance=1e-2))
-    start = initial_rigid_state(model)
-    bent, moved, faster = start.memory.copy(), start.position.copy(), start.velocity.copy()
+    start = initial_state(model)
+    *others, friction = start.records
+    bent, moved, faster = friction.internal.copy(), start.position.copy(), start.velocity.copy()
     bent[0, 0] = 3e-6
     moved[1, 1] += 2e-6
     faster[0, 1] += 5e-4
     assert distance(model, start, start, 0.01) == 0.0
-    for other, apart in (({"memory": bent}, 3e-6), ({"position": moved}, 2e-6), ({"velocity": faster}, 5e-6)):
+    for other, apart in (
+        ({"records": (*others, friction._replace(internal=bent))}, 3e-6),
+        ({"in_space": start.in_space._replace(position=moved)}, 2e-6),
+        ({"in_space": start.in_space._replace(velocity=faster)}, 5e-6),
+    ):
         found = distance(model, start, replace(start, **other), 0.01)
         assert found == pytest.approx(apart / model.radius, rel=1e-9)

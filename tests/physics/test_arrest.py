@@ -8,9 +8,7 @@ from block_exact import DEPTH, FRICTION, SIDE, plate
 
 import fem
 from floating_frame import InitialState, Options, Problem, RigidBody, assemble
-from floating_frame.instant import initial_state
-from floating_frame.rigid_step import initial_rigid_state, rigid_step
-from floating_frame.step import step
+from floating_frame.stepper import initial_state, step
 from friction import Coulomb, Foundation
 
 DECELERATION = FRICTION  # mu g; the block weighs 1 kg
@@ -31,16 +29,16 @@ def arrest(body, velocity, spin: float, dt: float, guard: bool = True) -> Arrest
     initial = InitialState(velocity=velocity, spin=spin)
     model = assemble(Problem(body, 10.0, FOUNDATION, initial=initial), Options(dt))
     model = replace(model, scheme=replace(model.scheme, guards_reversal=guard))
-    one, state = (rigid_step, initial_rigid_state(model)) if model.rigid else (step, initial_state(model))
+    state = initial_state(model)
     weights = model.friction_weights(0.0)
     backwards, excess = -np.inf, -np.inf
     for count in range(1, 1000):
-        new, _ = one(model, state, dt)
+        new, _ = step(model, state, dt)
         backwards = max(backwards, -(new.velocity * state.velocity).sum(axis=1).min())
         excess = max(excess, (np.linalg.norm(new.multiplier, axis=1) / weights).max() - 1.0)
         state = new
         if not np.any(state.velocity):
-            return Arrest(float(np.hypot(*state.motion.coordinates[:2])), -backwards, excess, count)
+            return Arrest(float(np.hypot(*state.frame.coordinates[:2])), -backwards, excess, count)
     raise AssertionError("the body did not come to rest")
 
 

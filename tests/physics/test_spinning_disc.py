@@ -8,7 +8,7 @@ from disc_exact import force_and_moment, polar_force_and_moment, stop, terminal_
 
 import fem
 from floating_frame import InitialState, Options, Problem, RigidBody, assemble, simulate
-from floating_frame.rigid_step import initial_rigid_state, rigid_step
+from floating_frame.stepper import initial_state, step
 from friction import Coulomb, Foundation
 
 RADIUS, SPIN, MU, GRAVITY = 0.1, 10.0, 0.5, 9.81
@@ -59,8 +59,8 @@ def continued_stop(trajectory, nr: int, nt: int) -> float:
     while size > 1e-5 * speed[last]:
         dt = 0.1 * size / slope
         model = throw(body, velocity, spin, dt, 10.0 * dt)
-        state, _ = rigid_step(model, initial_rigid_state(model), dt)
-        velocity, spin = state.motion.rates[:2], state.motion.spin
+        state, _ = step(model, initial_state(model), dt)
+        velocity, spin = state.frame.rates[:2], state.frame.spin
         now, smaller = now + dt, np.sqrt(2.0 * state.kinetic_energy)
         slope, size = (size - smaller) / dt, smaller
     return now + size / slope
@@ -127,7 +127,7 @@ def test_a_slowly_sliding_disc_gains_on_its_spin_until_the_terminal_ratio():
     for _ in range(200):
         dt = 0.1 * RADIUS * spin / (2.0 * MU_G * force_and_moment(ratios[-1])[1])
         model = throw(body, velocity, spin, dt, 10.0 * dt)
-        motion = rigid_step(model, initial_rigid_state(model), dt)[0].motion
+        motion = step(model, initial_state(model), dt)[0].frame
         velocity, spin = motion.rates[:2], motion.spin
         ratios.append(velocity[0] / (RADIUS * spin))
     assert np.all(np.diff(ratios[:40]) > 0.0)

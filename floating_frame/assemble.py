@@ -1,0 +1,137 @@
+"""``assemble``: a problem and its options turned into a model; the only place that names concrete systems and effects."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import cast
+
+from floating_frame.beam_model import assemble_beam
+from floating_frame.beam_problem import BeamProblem
+from floating_frame.effect.dead import DeadLoads
+from floating_frame.effect.exact import PlateExactContact, RigidExactContact
+from floating_frame.effect.followers import FollowerLoad
+from floating_frame.effect.foundation import FoundationFriction
+from floating_frame.effect.penalty import PenaltyContact
+from floating_frame.effect.protocol import Effect, PointMap
+from floating_frame.explicit import explicit_step, initial_explicit_state
+from floating_frame.explicit_rigid import explicit_rigid_step, initial_explicit_rigid_state
+from floating_frame.followers import block_places
+from floating_frame.impact_steps import rigid_impact_step
+from floating_frame.model import Model, assemble_model
+from floating_frame.plate_contact_steps import plate_contact_step
+from floating_frame.problem import Options, Problem
+from floating_frame.rigid import friction_points
+from floating_frame.scheme.radau import radau_step
+from floating_frame.scheme.step import initial_state, step
+from floating_frame.schemes import EXPLICIT, LINEARLY_IMPLICIT, RUNGE_KUTTA, backward_euler
+from floating_frame.stepper import Integrator
+from floating_frame.system.beam.system import BeamSystem
+from floating_frame.system.clamped.system import ClampedSystem
+from floating_frame.system.plate.points import Nodes, PlatePoints, SegmentNodes
+from floating_frame.system.plate.system import PlateSystem
+from floating_frame.system.protocol import System
+from floating_frame.system.rigid.linearised import LinearlyImplicitRigid
+from floating_frame.system.rigid.ode import RigidOde
+from floating_frame.system.rigid.points import RigidPoints
+from floating_frame.system.rigid.system import RigidSystem
+from floating_frame.system.state import Counts, State
+
+
+def assemble(problem: Problem | BeamProblem, options: Options) -> Model:
+    """Check a problem against its options and build what is constant in time. Raises ValueError in one line."""
+    if isinstance(problem, BeamProblem):
+        model = assemble_beam(problem, options, BeamSystem, lambda model: STAGED)
+        return cast(Model, model)  # the time loop and the sinks take either
+    return assemble_model(problem, options, system_of, integrator_of)
+
+
+def staged_step(model: Model, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
+    """Take one step of a scheme with stages."""
+    assert model.scheme is not None
+    return step(model.scheme, model.system, state, dt, end)
+
+
+def staged_start(model: Model) -> State:
+    """Return the state at t = 0."""
+    assert model.scheme is not None
+    return initial_state(model.scheme, model.system)
+
+
+STAGED = Integrator(staged_step, staged_start)
+SMOOTH = backward_euler()
+"""Any scheme with inertia: where the motion starts does not depend on it."""
+
+
+def integrator_of(model: Model) -> Integrator:
+    """Return what takes the steps of a model."""
+    if model.options.scheme == RUNGE_KUTTA:
+        return radau_of(model)
+    if model.options.scheme == EXPLICIT:
+        if model.rigid:
+            return Integrator(explicit_rigid_step, initial_explicit_rigid_state)
+        return Integrator(explicit_step, initial_explicit_state)
+    if model.rigid and model.exact is not None:
+        return Integrator(rigid_impact_step, staged_start)
+    if model.exact is not None:
+        return Integrator(plate_contact_step, staged_start)
+    return STAGED
+
+
+def radau_of(model: Model) -> Integrator:
+    """Return the error-controlled Runge–Kutta method for a rigid body."""
+    system = model.system
+    assert isinstance(system, RigidSystem)
+    ode = RigidOde(system)
+
+    def one(model: Model, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
+        options, wanted = model.options, model.options.error_tolerance
+        tolerance = max(options.tolerance if wanted is None else wanted, 1e-12)
+        return radau_step(ode, tolerance, state, dt, end)
+
+    return Integrator(one, lambda model: initial_state(SMOOTH, system))
+
+
+def system_of(model: Model) -> System:
+    """Return what moves in a model."""
+    if model.rigid:
+        exact = None if model.exact is None else RigidExactContact(model, model.exact)
+        system = RigidSystem(model, rigid_effects(model), friction_of(model), exact)
+        return LinearlyImplicitRigid(system) if model.options.scheme == LINEARLY_IMPLICIT else system
+    if model.clamped:
+        return ClampedSystem(model, plate_effects(model), friction_of(model))
+    return PlateSystem(
+        model, plate_effects(model), friction_of(model), None if model.exact is None else PlateExactContact()
+    )
+
+
+def friction_of(model: Model) -> FoundationFriction:
+    """Return the friction on a model's foundation."""
+    return FoundationFriction(
+        model.law, model, len(friction_points(model.body)[0]), constant=model.constant_weights is not None
+    )
+
+
+def rigid_effects(model: Model) -> list[Effect]:
+    """Return what acts on a rigid body."""
+    X, loads = model.body.X, model.loads
+    found: list[Effect] = [DeadLoads(loads.nodal_force, RigidPoints(X))]
+    for k, (_, follower) in enumerate(loads.followers):
+        at = X if follower.nodes is None else X[follower.nodes].reshape(-1, 2)
+        found.append(FollowerLoad(partial(loads.follower_value, k), follower, RigidPoints(at)))
+    found += [PenaltyContact(c, RigidPoints(p.at(X)), p.weights) for c, p in model.contacts.parts]
+    return found
+
+
+def plate_effects(model: Model) -> list[Effect]:
+    """Return what acts on a deformable body."""
+    loads, count = model.loads, len(model.body.X)
+    found: list[Effect] = [DeadLoads(loads.nodal_force, Nodes())]
+    for k, (_, follower) in enumerate(loads.followers):
+        points: PointMap = Nodes()
+        if follower.nodes is not None:
+            places = block_places(model.body, follower.nodes)
+            assert places is not None
+            points = SegmentNodes(follower.nodes, places, count)
+        found.append(FollowerLoad(partial(loads.follower_value, k), follower, points))
+    found += [PenaltyContact(c, PlatePoints(p, count), p.weights) for c, p in model.contacts.parts]
+    return found

@@ -1,0 +1,47 @@
+"""Dead loads: nodal forces that depend on time alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from floating_frame.effect.protocol import Blocks, NoEffect, PointForce, PointMap, Record
+from floating_frame.kinematics import Array
+
+
+class ActingLoads(NamedTuple):
+    """The loads at one time: ``force`` at the nodes, N."""
+
+    force: Array
+    stiffness: Array | None = None
+
+    def at(self, x: Array, v: Array) -> PointForce:
+        """Return the force, wherever the nodes are."""
+        return PointForce(self.force)
+
+    def frozen(self, x: Array, v: Array) -> ActingLoads:
+        """Return the loads themselves."""
+        return self
+
+    def potential(self, x: Array, v: Array) -> float:
+        """Return −F·v, W."""
+        return -float(np.vdot(self.force, v))
+
+    def record(self, x: Array, v: Array, force: Blocks) -> Record:
+        """Return the record: all work that the loads do is external."""
+        return Record(force, external=None)
+
+
+class DeadLoads(NoEffect):
+    """All dead loads on a body: ``force``: (time s, left=) -> nodal force; ``points``: the nodes."""
+
+    name, constant = "dead loads", True
+
+    def __init__(self, force: Callable[..., Array], points: PointMap) -> None:
+        self._force, self.points = force, points
+
+    def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> ActingLoads:
+        """Return the loads at ``time`` s."""
+        return ActingLoads(self._force(time, left=left))

@@ -1,0 +1,60 @@
+"""Exact contact as an inclusion: its force is an unknown of the stage, and its record is that of one impulse.
+
+An impulse Δt f between v_n and v does the work Δt f·(v_n + v)/2 (Thomson & Tait). What of it the obstacle does not do is
+dissipated: the impact's loss and the wall's friction. Multipliers are not mixed by θ schemes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from floating_frame.effect.protocol import NoEffect, Record
+from floating_frame.kinematics import Array
+from floating_frame.model import Model
+from floating_frame.signorini import ExactContacts
+from floating_frame.signorini_elastic import PlateContact
+from floating_frame.signorini_rigid import RigidContact
+from floating_frame.system.protocol import StageHistory
+
+
+class RigidExactContact(NoEffect):
+    """The exact ``contacts`` of a rigid body."""
+
+    name, dissipates = "exact contact", "contact"
+
+    def __init__(self, model: Model, contacts: ExactContacts) -> None:
+        self._model, self.contacts = model, contacts
+
+    def in_stage(self, history: StageHistory, rates: Array, force: Array | None) -> RigidContact:
+        """Return the contacts of one stage, looked at where ``rates`` q' (3,) lead; ``force`` (m, 2) N to start from."""
+        (q,), (v,), tau = history.configuration, history.velocity, history.tau_x
+        found = RigidContact(self._model, self.contacts, q, v, tau, history.tau_v, history.time, force)
+        found.settled(rates, q[2] + tau * rates[2])
+        return found
+
+    def record(self, contact: RigidContact, wrench: Array, before: Array, after: Array) -> Record:
+        """Return the record of a solved stage from rates ``before`` to ``after`` (3,)."""
+        found = contact.state(wrench, before, after)
+        return Record(
+            (wrench,),
+            external=found.driven,
+            dissipated=found.lost,
+            mixed=False,
+            multiplier=contact.points.force,
+        )
+
+
+class PlateExactContact(NoEffect):
+    """The exact contacts of a deformable body, which its stage solver makes."""
+
+    name, dissipates = "exact contact", "contact"
+
+    def record(self, contact: PlateContact, velocity: Array) -> Record:
+        """Return the record of a solved stage that ends with the nodal ``velocity`` (N, 2) m/s."""
+        found = contact.state(velocity)
+        return Record(
+            (found.force, np.zeros(3)),
+            external=found.driven,
+            dissipated=found.lost,
+            mixed=False,
+            multiplier=contact.points.force,
+        )

@@ -1,0 +1,289 @@
+"""What a step asks of everything that acts on a body: the protocols of effects, and the records from which the ledger is made.
+
+Generalised vectors are tuples of arrays, one array per kind of unknown: (q,) of a rigid body, (d,) of a linear beam, (x, q) of
+a plate. Forces are their duals, so that ⟨force, velocity⟩ is a power in W for every system.
+
+An *effect* is a function of the places x and velocities v of its own points: loads, springs, penalty contacts. An *inclusion*
+(friction on the foundation, exact contact) has a force that is an unknown of the stage: it hands law and bounds to the system's
+stage solver and makes its record from the solution. Both may have an internal state z (bristles), which is advanced as
+positions are: a stage inherits z* and ends at z_s with the rate (z_s − z*)/τ. Nothing here is written while residuals are
+evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from floating_frame.kinematics import Array
+from friction import Law
+
+Mask = NDArray[np.bool_]
+Blocks = tuple[Array, ...]
+
+
+def axpy(x: Blocks, c: float, y: Blocks) -> Blocks:
+    """Return x + c y, block by block."""
+    return tuple(a + c * b for a, b in zip(x, y, strict=True))
+
+
+def scaled(c: float, x: Blocks) -> Blocks:
+    """Return c x, block by block."""
+    return tuple(c * a for a in x)
+
+
+def pair(force: Blocks, velocity: Blocks) -> float:
+    """Return ⟨force, velocity⟩, W."""
+    return float(sum(np.vdot(a, b) for a, b in zip(force, velocity, strict=True)))
+
+
+class Motion(NamedTuple):
+    """Generalised ``configuration``, ``velocity``, ``acceleration`` of a system at one instant."""
+
+    configuration: Blocks
+    velocity: Blocks
+    acceleration: Blocks
+
+
+class PointForce(NamedTuple):
+    """Force on the body at an effect's P points, inertial axes: ``force`` (P, 2) N, its derivatives ``by_place`` N/m and
+    ``by_velocity`` N s/m, (P, 2, 2) each (or by groups of points, as their ``PointMap`` takes them), None where it has none that a
+    solver should know."""
+
+    force: Array
+    by_place: Array | None = None
+    by_velocity: Array | None = None
+
+
+class Record(NamedTuple):
+    """What one source did at an instant or at the end of a stage; the ledger knows nothing else of it.
+
+    ``force``: generalised, on the body, where it acted. ``external`` W: what the outside puts in; None: all the work that the force
+    does (dead loads); Blocks: a driving force that is paired with the working velocity (clamp). ``dissipated`` W. ``stored`` J at
+    this instant (left limit). ``internal`` z and its rate in the stage. ``rates``: densities at points, whose time integrals the
+    state keeps. ``mixed``: whether θ schemes mix the force with that at the step's start (not a multiplier's). ``multiplier``:
+    of an inclusion, for the next stage to start from.
+    """
+
+    force: Blocks
+    external: float | Blocks | None = 0.0
+    dissipated: float = 0.0
+    stored: float = 0.0
+    internal: Array | None = None
+    internal_rate: Array | None = None
+    rates: tuple[Array, ...] = ()
+    mixed: bool = True
+    multiplier: Array | None = None
+
+
+class Instant(NamedTuple):
+    """An end of a step, as one source sees it."""
+
+    time: float
+    motion: Motion
+    record: Record
+
+
+class Source(Protocol):
+    """What makes records: an effect, the friction, or what a system brings itself (its strain, the reaction of a clamp)."""
+
+    @property
+    def name(self) -> str:
+        """Its name in the results."""
+        ...
+
+    @property
+    def dissipates(self) -> str:
+        """Where its dissipation is booked: "friction", "contact" or "viscous"."""
+        ...
+
+    def in_resultant(self, *, own: bool) -> bool:
+        """Return whether its force counts among those that act on the body: not where it is internal and has no resultant.
+        ``own``: at the stage's end, else as θ schemes mix it in from the start, where the body was elsewhere."""
+        ...
+
+    def explicit_work(self, before: Instant, after: Instant) -> float:
+        """Return what changes in time at fixed configuration and internal state put into the stored energy over a step, J."""
+        ...
+
+    def outputs(self, record: Record) -> Mapping[str, Array | float]:
+        """Return its series in the trajectory, by name."""
+        ...
+
+
+class PointMap(Protocol):
+    """Material points of a system on which an effect acts."""
+
+    def place(self, configuration: Blocks) -> Array:
+        """Return x (P, 2) m, inertial."""
+        ...
+
+    def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
+        """Return v (P, 2) m/s, inertial."""
+        ...
+
+    def pull(self, configuration: Blocks, force: Array) -> Blocks:
+        """Return the generalised force Gᵀ F of point forces F (P, 2) N."""
+        ...
+
+
+class StageEffect(Protocol):
+    """An effect within one stage (τ > 0), or at one instant (τ = 0): pure functions of x and v of its points."""
+
+    def at(self, x: Array, v: Array) -> PointForce:
+        """Return the force, and how it changes with x and v."""
+        ...
+
+    def frozen(self, x: Array, v: Array) -> PassEffect:
+        """Return the effect as one elastic pass sees it: what has no potential is kept as it is at x, v (P, 2)."""
+        ...
+
+    def record(self, x: Array, v: Array, force: Blocks) -> Record:
+        """Return what the effect does at x, v, where its generalised force is ``force``."""
+        ...
+
+
+class PassEffect(Protocol):
+    """An effect within one elastic pass, where it has a potential (for a line search). ``stiffness`` (P,) N/m sets the rounding of
+    its force (None: none)."""
+
+    @property
+    def stiffness(self) -> Array | None:
+        """N/m at its points."""
+        ...
+
+    def at(self, x: Array, v: Array) -> PointForce:
+        """Return the force and its derivatives."""
+        ...
+
+    def potential(self, x: Array, v: Array) -> float:
+        """Return the function of v, with x = x* + τ v, whose derivative is minus the force, W."""
+        ...
+
+
+class Effect(Source, Protocol):
+    """Something smooth that acts on points of a system.
+
+    ``constant``: the force depends on time alone, so that it is evaluated once a stage. ``may_jump``: a solver may find no
+    solution in a long step, and gives up early."""
+
+    @property
+    def points(self) -> PointMap:
+        """The points on which it acts."""
+        ...
+
+    @property
+    def constant(self) -> bool:
+        """Whether the force depends on time alone."""
+        ...
+
+    @property
+    def may_jump(self) -> bool:
+        """Whether a long step may have no solution."""
+        ...
+
+    def initial(self) -> Array | None:
+        """Return z at t = 0; None without an internal state."""
+        ...
+
+    def rate(self, time: float, internal: Array, x: Array, v: Array) -> Array:
+        """Return z' at a step's start, right limit."""
+        ...
+
+    def inherited(self, internal: Array, earlier: Sequence[Record]) -> Array:
+        """Return z* from what the scheme's formula gives after the ``earlier`` stages of the step: itself, but for resets."""
+        ...
+
+    def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> StageEffect:
+        """Return the effect in a stage of length ``tau`` s that ends at ``time`` s, from z* = ``internal``."""
+        ...
+
+
+class FrictionProblem(NamedTuple):
+    """What a stage's solver is told of the friction: the ``law`` of the stage (totals shared, bristles in), ``shared``: the same
+    without the stage's bristles, ``bound`` w (N,) N, and the ``ground`` velocity v_g (2,) m/s."""
+
+    law: Law
+    shared: Law
+    bound: Array
+    ground: Array
+
+
+class Friction(NamedTuple):
+    """What a stage's solver found: ``slip`` velocity (N, 2) m/s, exactly 0 in stick; ``multiplier`` λ (N, 2) N; ``status`` (N,)
+    codes of ``friction``; the generalised ``force`` −Gᵀλ on the body (of a body that the guard holds: what its balance
+    leaves)."""
+
+    slip: Array
+    multiplier: Array
+    status: NDArray[np.int8]
+    force: Blocks
+
+
+class FrictionEffect(Source, Protocol):
+    """Friction on the foundation: the inclusion that every system has."""
+
+    @property
+    def law(self) -> Law:
+        """The friction law."""
+        ...
+
+    def initial(self) -> Array | None:
+        """Return the undeformed bristles (N, 2) m; None for a law without memory."""
+        ...
+
+    def rate(self, time: float, internal: Array, slip: Array) -> Array:
+        """Return the rate of the bristles (N, 2) m/s at slip velocities (N, 2) m/s."""
+        ...
+
+    def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> FrictionProblem:
+        """Return the friction problem of a stage (see ``Effect.for_stage``)."""
+        ...
+
+    def ground(self, time: float, *, left: bool = True) -> Array:
+        """Return v_g (2,) m/s at ``time`` s."""
+        ...
+
+    def ground_acceleration(self, time: float, *, left: bool = True) -> Array:
+        """Return v_g' (2,) m/s²."""
+        ...
+
+    def record(
+        self, problem: FrictionProblem, internal: Array | None, tau: float, found: Friction, ground: Blocks
+    ) -> Record:
+        """Return the record of a solved stage; ``ground``: the generalised velocity of a body at rest on the ground."""
+        ...
+
+
+class NoEffect:
+    """Defaults of an effect without internal state."""
+
+    dissipates = "viscous"
+    constant = False
+    may_jump = False
+
+    def in_resultant(self, *, own: bool) -> bool:
+        """Return True."""
+        return True
+
+    def initial(self) -> Array | None:
+        """Return None."""
+        return None
+
+    def rate(self, time: float, internal: Array, x: Array, v: Array) -> Array:
+        """Return 0."""
+        return np.zeros_like(internal)
+
+    def inherited(self, internal: Array, earlier: Sequence[Record]) -> Array:
+        """Return what the scheme's formula gives."""
+        return internal
+
+    def explicit_work(self, before: Instant, after: Instant) -> float:
+        """Return 0 J."""
+        return 0.0
+
+    def outputs(self, record: Record) -> Mapping[str, Any]:
+        """Return no series."""
+        return {}

@@ -1,0 +1,119 @@
+"""What a stage inherits from the step's start and from its earlier stages, by the coefficients of the scheme.
+
+    x*_s = x_n + Δt Σ_{j<s} a_sj v_j,    v*_s = v_n + Δt Σ_{j<s} â_sj a_j,    z*_s = z_n + Δt Σ_{j<s} a_sj z'_j
+
+with j = 0 the start of the step. θ schemes also mix in the forces at the start, at their right limit; multipliers they do not mix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from floating_frame.effect.protocol import Blocks, Effect, Motion, Record, StageEffect, axpy, scaled
+from floating_frame.kinematics import Array
+from floating_frame.schemes import Scheme
+from floating_frame.system.protocol import Partial, StageHistory, System
+from floating_frame.system.state import State
+
+
+class Row(NamedTuple):
+    """Stage ``number`` of a step: the ``time`` s at its end and its coefficients (S + 1,), the start's first."""
+
+    number: int
+    time: float
+    position: Array
+    velocity: Array
+    force: Array
+    last: bool
+
+
+def rows(scheme: Scheme, start: float, dt: float, end: float) -> Iterator[Row]:
+    """Yield the stages of a step of ``dt`` s; the last one ends on ``end`` s exactly."""
+    for i, node in enumerate(scheme.nodes):
+        time = end if node == 1.0 else start + node * dt
+        yield Row(i, time, scheme.position[i], scheme.velocity[i], scheme.force[i], i == scheme.stages - 1)
+
+
+def evaluate(effect: Effect, acting: StageEffect, motion: Motion) -> Record:
+    """Return the record of an effect at a motion."""
+    points, x = effect.points, motion.configuration
+    place, velocity = points.place(x), points.velocity(x, motion.velocity)
+    return acting.record(place, velocity, points.pull(x, acting.at(place, velocity).force))
+
+
+def start_records(system: System, state: State) -> tuple[Record, ...]:
+    """Return what acts at a step's start, at the right limits of loads; friction as it was (it is not mixed)."""
+    smooth = [
+        evaluate(e, e.for_stage(state.time, r.internal, 0.0, left=False), state.motion)
+        for e, r in zip(system.effects, state.records, strict=False)
+    ]
+    return (*smooth, state.records[len(smooth)], *system.own(state.time, state.motion))
+
+
+def mixed_force(records: tuple[Record, ...]) -> Blocks:
+    """Return the sum of the forces that θ schemes mix."""
+    total = scaled(0.0, records[0].force)
+    for record in records:
+        if record.mixed:
+            total = axpy(total, 1.0, record.force)
+    return total
+
+
+def inherited(system: System, partial: Partial, start: tuple[Record, ...] | None, row: Row) -> StageHistory:
+    """Return the history of stage ``row``; ``start``: what acts at the step's start, where the scheme needs it."""
+    state, dt, scheme, stages = partial
+    motion = state.motion
+    way, velocity = scaled(dt * row.position[0], motion.velocity), motion.velocity
+    for j, earlier in enumerate(stages, start=1):
+        way = axpy(way, dt * row.position[j], earlier.motion.velocity)
+        velocity = axpy(velocity, dt * row.velocity[j], earlier.motion.acceleration)
+    own = row.number + 1
+    tau = float(dt * row.position[own])
+    internal = tuple(_internal(system, partial, row, k) for k in range(len(system.effects) + 1))
+    return StageHistory(
+        time=row.time,
+        configuration=system.retract(motion.configuration, way),
+        velocity=velocity,
+        tau_x=tau,
+        tau_v=float(dt * row.velocity[own]) if scheme.inertia else np.inf,
+        theta=float(row.force[own]),
+        start_force=scaled(0.0, motion.velocity) if start is None else scaled(row.force[0], mixed_force(start)),
+        effects=tuple(e.for_stage(row.time, z, tau) for e, z in zip(system.effects, internal, strict=False)),
+        friction=system.friction.for_stage(row.time, internal[-1], tau),
+        internal=internal,
+        origin=motion.configuration,
+        way=way,
+    )
+
+
+def _internal(system: System, partial: Partial, row: Row, k: int) -> Array | None:
+    """Return z* of source ``k``; where the ground's velocity jumps at the step's start, z' is that of the right limit."""
+    state, dt, _, stages = partial
+    z = state.records[k].internal
+    if z is None:
+        return None
+    if row.position[0] != 0.0:
+        if k == len(system.effects):
+            slip = system.slip(state.motion, system.friction.ground(state.time, left=False))
+            rate = system.friction.rate(state.time, z, slip)
+        else:
+            effect, (x, v, _) = system.effects[k], state.motion
+            rate = effect.rate(state.time, z, effect.points.place(x), effect.points.velocity(x, v))
+        z = z + dt * row.position[0] * rate
+    earlier = [s.records[k] for s in stages]
+    for weight, record in zip(row.position[1:], earlier, strict=False):
+        assert record.internal_rate is not None
+        z = z + dt * weight * record.internal_rate
+    return z if k == len(system.effects) else system.effects[k].inherited(z, earlier)
+
+
+def incoming_slip(partial: Partial) -> Array:
+    """Return the slip velocities (N, 2) m/s with which points come into a stage: those at the step's start, else the last
+    stage's."""
+    slip = partial.state.friction.slip
+    if not partial.stages:
+        return slip
+    return np.where(np.any(slip, axis=1)[:, None], slip, partial.stages[-1].friction.slip)

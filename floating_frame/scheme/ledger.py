@@ -1,0 +1,130 @@
+"""The ledger of a step: what each source puts in, stores and dissipates, and what the scheme makes of it.
+
+With weights b_s, working velocities v̂_s = Σ_j work_sj v_j and M a_s = Σ_k F̂_ks, F̂_ks = Σ_j mix_sj F_kj (multipliers are not mixed),
+
+    ΔT = Δt Σ b_s ⟨v̂_s, M a_s⟩ − ½ Δt² Σ m_st ⟨a_s, M a_t⟩          (exact; m the algebraic-stability form)
+
+so each source k, be it a load, a spring, friction, a contact or the body's strain, has one balance, which defines its part of the
+numerical dissipation:
+
+    worked_k = Δt Σ b_s ⟨v̂_s, F̂_ks⟩ = external_k − Δstored_k − dissipated_k − numerical_k
+
+and the inertia's is the quadratic form (for a mass that follows a turning clamp, the difference itself). Then ΔT + Δstored =
+external − dissipated − numerical holds up to the solver's tolerance, and what the balance leaves is its error. For friction
+numerical_k is Δt Σ b_s λ_s·(v̂_s − v_s), for the strain −ΔU − Δt Σ b_s v̂_s·f_int,s, the error of the quadrature of its power;
+the ground's power through the friction force is external. What changes stored energy at fixed configuration (heating; the
+pressure on bristles) is external work, see ``Source.explicit_work``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from floating_frame.effect.protocol import Blocks, Instant, Motion, Record, axpy, pair, scaled
+from floating_frame.kinematics import Array
+from floating_frame.schemes import Scheme
+from floating_frame.system.protocol import Partial, Stage, System
+
+EXTERNAL, DISSIPATED, NUMERICAL = range(3)
+
+
+def working_velocity(row: Array, velocities: Sequence[Blocks]) -> Blocks:
+    """Return v̂ = Σ_j work_j v_j; a velocity itself where that is all."""
+    entries = [int(j) for j in np.flatnonzero(row)]
+    if len(entries) == 1 and row[entries[0]] == 1.0:
+        return velocities[entries[0]]
+    total = scaled(0.0, velocities[0])
+    for j in entries:
+        total = axpy(total, row[j], velocities[j])
+    return total
+
+
+def step_work(system: System, partial: Partial, start: tuple[Record, ...] | None, end: float, motion: Motion) -> Array:
+    """Return (n + 1, 3) J of a step that ends with ``motion`` at ``end`` s: external work, dissipation and numerical dissipation of
+    every source, the inertia's last."""
+    state, dt, scheme, stages = partial
+    velocities = [state.motion.velocity, *(s.motion.velocity for s in stages)]
+    working = [working_velocity(row, velocities) for row in scheme.work]
+    entries = np.zeros((len(system.sources) + 1, 3))
+    for k, source in enumerate(system.sources):
+        worked = external = dissipated = 0.0
+        for s, stage in enumerate(stages):
+            for c, record in _acting(scheme, stage.records[k], None if start is None else start[k], s):
+                power = pair(record.force, working[s])
+                worked += dt * scheme.weights[s] * c * power
+                external += dt * scheme.weights[s] * c * _given(record, power, working[s])
+                dissipated += dt * scheme.weights[s] * c * record.dissipated
+        before, after = state.records[k], stages[-1].records[k]
+        external += source.explicit_work(Instant(state.time, state.motion, before), Instant(end, motion, after))
+        grown = after.stored - before.stored
+        entries[k] = external, dissipated, external - worked - grown - dissipated
+    if scheme.inertia:
+        entries[-1, NUMERICAL] = _inertia(system, partial, working)
+    return entries
+
+
+def _acting(scheme: Scheme, record: Record, start: Record | None, s: int) -> list[tuple[float, Record]]:
+    """Return the records, with their weights, of which the force in stage ``s`` consists."""
+    if start is None or not record.mixed:
+        return [(1.0, record)]
+    return [(c, r) for c, r in ((scheme.force[s, 0], start), (scheme.force[s, s + 1], record)) if c != 0.0]
+
+
+def _given(record: Record, power: float, working: Blocks) -> float:
+    """Return the power, W, that the outside puts in."""
+    if record.external is None:
+        return power
+    return pair(record.external, working) if isinstance(record.external, tuple) else record.external
+
+
+def _inertia(system: System, partial: Partial, working: Sequence[Blocks]) -> float:
+    """Return the numerical dissipation of the inertia, J."""
+    state, dt, scheme, stages = partial
+    accelerations = [s.motion.acceleration for s in stages]
+    forces = [system.apply_mass(a) for a in accelerations]
+    if system.constant_mass:
+        form, count = scheme.kinetic_form, range(len(stages))
+        quadratic = sum(form[i, j] * pair(accelerations[i], forces[j]) for i in count for j in count)
+        return float(0.5 * dt * dt * quadratic)
+    change = kinetic_energy(system, stages[-1].motion.velocity) - state.kinetic_energy
+    return float(dt * sum(b * pair(v, f) for b, v, f in zip(scheme.weights, working, forces, strict=True)) - change)
+
+
+def kinetic_energy(system: System, velocity: Blocks) -> float:
+    """Return ½ ⟨v, M v⟩, J."""
+    return 0.5 * pair(velocity, system.apply_mass(velocity))
+
+
+def integrals(partial: Partial) -> tuple[tuple[Array, ...], ...]:
+    """Return the time integrals of the sources' densities at their points, Δt Σ b_s of the stages' added to the state's."""
+    scheme, stages = partial.scheme, partial.stages
+    return tuple(
+        tuple(
+            old + partial.dt * np.tensordot(scheme.weights, [s.records[k].rates[i] for s in stages], 1)
+            for i, old in enumerate(sums)
+        )
+        for k, sums in enumerate(partial.state.sums)
+    )
+
+
+def balance(scheme: Scheme, system: System, stage: Stage, start: tuple[Record, ...] | None) -> Blocks:
+    """Return the generalised force on the body in the last stage's balance, without what has no resultant."""
+    total = scaled(0.0, stage.motion.velocity)
+    for k, (source, record) in enumerate(zip(system.sources, stage.records, strict=True)):
+        for c, acting in _acting(scheme, record, None if start is None else start[k], scheme.stages - 1):
+            if source.in_resultant(own=acting is record):
+                total = axpy(total, c, acting.force)
+    return total
+
+
+def instant_balance(system: System, records: Sequence[Record]) -> Blocks:
+    """Return the same of the ``records`` at one instant."""
+    total = scaled(0.0, records[0].force)
+    for source, record in zip(system.sources, records, strict=True):
+        total = axpy(total, 1.0, record.force) if source.in_resultant(own=True) else total
+    return total
+
+
+STRAIN = "strain"
+"""Name of the source that a deformable body's internal forces are."""

@@ -1,0 +1,136 @@
+"""ONE step of a scheme with stages, for every system and all that acts on it. Pure: history moves only when it returns.
+
+The stages are solved one after the other, each with the history that the scheme's coefficients give it; an arrest within the
+last one is guarded against throwing the body backwards; then the frame is split anew by its condition and the ledger is made
+from the stages' records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from floating_frame.effect.protocol import Friction, Motion, Record, scaled
+from floating_frame.kinematics import Array
+from floating_frame.scheme.guard import without_reversal
+from floating_frame.scheme.history import evaluate, incoming_slip, inherited, rows, start_records
+from floating_frame.scheme.ledger import balance, instant_balance, integrals, kinetic_energy, step_work
+from floating_frame.schemes import Scheme
+from floating_frame.system.protocol import Partial, Stage, StageHistory, System
+from floating_frame.system.state import Counts, State
+
+
+def step(scheme: Scheme, system: System, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
+    """Advance a system by ``dt`` s to ``end`` s (default time + dt), at the loads' left limits. Raises what a shorter step may
+    cure."""
+    end = state.time + dt if end is None else end
+    system.begin_step(state, end, inertia=scheme.inertia)
+    start = start_records(system, state) if scheme.needs_start_force else None
+    partial, held = Partial(state, dt, scheme, []), False
+    for row in rows(scheme, state.time, dt, end):
+        history = inherited(system, partial, start, row)
+        reference = incoming_slip(partial)
+        stage = system.solve_stage(history, system.predict(history, partial), reference)
+        if row.last and scheme.guards_reversal and system.friction.law.set_valued:
+            stage, held = without_reversal(system, history, partial, stage, reference)
+        partial.stages.append(recorded(system, history, stage))
+    motion, drift = system.resplit(partial)
+    partial.stages[-1] = last = with_stored(system, partial.stages[-1], end, motion)
+    work = step_work(system, partial, start, end, motion)
+    friction, records, acting = last.friction, last.records, balance(scheme, system, last, start)
+    if held:  # the continuous problem at the end of an arrest, in which nothing is held
+        motion, friction, records = consistent_end(system, end, motion, last)
+        acting = instant_balance(system, records)
+    new = State(
+        time=end,
+        motion=motion,
+        in_space=system.in_space(motion),
+        friction=friction,
+        records=records,
+        sums=integrals(partial),
+        work=state.work + work,
+        balance=acting,
+        kinetic_energy=kinetic_energy(system, motion.velocity) if scheme.inertia else 0.0,
+    )
+    counts = drift.plus(Counts(steps=1))
+    for stage in partial.stages:
+        counts = counts.plus(stage.counts)
+    return new, counts
+
+
+def recorded(system: System, history: StageHistory, stage: Stage) -> Stage:
+    """Return the stage with the records of all effects, the friction, and what the system brings itself."""
+    smooth = [evaluate(e, acting, stage.motion) for e, acting in zip(system.effects, history.effects, strict=True)]
+    ground = system.ground_rates(history.friction.ground)
+    friction = system.friction.record(history.friction, history.internal[-1], history.tau_x, stage.friction, ground)
+    return replace(stage, records=(*smooth, friction, *stage.own))
+
+
+def with_stored(system: System, stage: Stage, end: float, motion: Motion) -> Stage:
+    """Return the last stage with the energies that the system stores in the frame at the step's ``end``."""
+    first = len(stage.records) - len(stage.own)
+    own = [r._replace(stored=e) for r, e in zip(stage.own, system.stored(end, motion), strict=True)]
+    return replace(stage, records=(*stage.records[:first], *own))
+
+
+def consistent_end(
+    system: System, end: float, motion: Motion, last: Stage
+) -> tuple[Motion, Friction, tuple[Record, ...]]:
+    """Return motion, friction and records of the continuous problem; internal states and energies are those of the last stage."""
+    internal = [r.internal for r in last.records]
+    found = system.consistent(end, motion, internal)
+    now = instant_records(system, end, found.motion, found.friction, found.own, internal)
+    kept = (
+        new._replace(
+            stored=old.stored, internal=old.internal, internal_rate=old.internal_rate, multiplier=old.multiplier
+        )
+        for new, old in zip(now, last.records, strict=True)
+    )
+    return found.motion, found.friction, tuple(kept)
+
+
+def instant_records(
+    system: System,
+    time: float,
+    motion: Motion,
+    friction: Friction,
+    own: Sequence[Record],
+    internal: Sequence[Array | None],
+    *,
+    left: bool = True,
+) -> tuple[Record, ...]:
+    """Return the records of all sources at one instant."""
+    smooth = [
+        evaluate(e, e.for_stage(time, z, 0.0, left=left), motion)
+        for e, z in zip(system.effects, internal, strict=False)
+    ]
+    problem = system.friction.for_stage(time, internal[len(smooth)], 0.0, left=left)
+    ground = system.ground_rates(problem.ground)
+    rubbing = system.friction.record(problem, internal[len(smooth)], 0.0, friction, ground)
+    return (*smooth, rubbing, *own)
+
+
+def initial_state(scheme: Scheme, system: System) -> State:
+    """Return the state at t = 0, with accelerations at the loads' right limits (none without inertia)."""
+    motion = system.initial_motion()
+    internal = [*(e.initial() for e in system.effects), system.friction.initial()]
+    if scheme.inertia:
+        found = system.consistent(0.0, motion, internal, left=False)
+    else:
+        found = system.at_rest(motion)
+    records = instant_records(system, 0.0, found.motion, found.friction, found.own, internal, left=False)
+    first = len(records) - len(found.own)
+    own = [r._replace(stored=e) for r, e in zip(found.own, system.stored(0.0, found.motion), strict=True)]
+    records = (*(r._replace(internal=z) for r, z in zip(records[:first], internal, strict=True)), *own)
+    return State(
+        time=0.0,
+        motion=found.motion,
+        in_space=system.in_space(found.motion),
+        friction=found.friction,
+        records=records,
+        sums=tuple(tuple(np.zeros_like(x) for x in r.rates) for r in records),
+        work=np.zeros((len(records) + 1, 3)),
+        balance=instant_balance(system, records) if scheme.inertia else scaled(0.0, found.motion.velocity),
+        kinetic_energy=kinetic_energy(system, found.motion.velocity),
+    )

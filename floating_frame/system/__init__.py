@@ -1,0 +1,1 @@
+"""What moves: rigid bodies, beams, free and clamped plates, behind one protocol."""

@@ -1,0 +1,1 @@
+"""The linear beam: deflections and slopes as unknowns, friction across its axis."""

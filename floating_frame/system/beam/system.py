@@ -1,0 +1,313 @@
+"""A linear beam as a system: blocks (d, h), the free unknowns (w_i, ℓ w_i') and those that supports hold, with friction in the
+lateral velocity V_y, (3.18), (3.19).
+
+    g(V) + λ = 0,   g(V) = M (V − v*)/τ_v + θ K (d* + τ_x V) − f,   λ_i ∈ w_i ∂|V_i|
+
+in a stage; without inertia τ_v = ∞, and V τ_x is the increment of a quasi-static step. Friction acts on the first component of
+2-vectors whose second one is idle. Effects act through a tangent on the diagonal (a beam's points move in y alone), which is
+linearised anew until the force is met; linear ones take one solve.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from floating_frame.beam_model import BeamModel
+from floating_frame.beam_stage import LinearPart, solve_beam, vector
+from floating_frame.effect.dead import DeadLoads
+from floating_frame.effect.foundation import FoundationFriction
+from floating_frame.effect.protocol import Blocks, Effect, Friction, Mask, Motion, NoEffect, Record, Source, StageEffect
+from floating_frame.errors import LimitLoad, NotConverged
+from floating_frame.kinematics import Array, FrameMotion
+from floating_frame.quasi_static import carried, limit_factor
+from floating_frame.scheme.ledger import STRAIN
+from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory
+from floating_frame.system.state import Counts, InSpace, State
+from friction.nodal.descent import solve_increment
+from friction.result import REVERSED, SLIP, STICK, TrescaResult
+from friction.stick import beyond_stick, breakaway
+
+MAX_PASSES = 40
+FORCE_SETTLED = 1e-13
+"""Part of the largest force that the linearisation of effects may miss."""
+FIXED = FrameMotion(np.zeros(3), np.zeros(3), np.zeros(3))
+
+
+class Unknowns:
+    """All unknowns, free and held, as points: forces on them are generalised ones (2N,)."""
+
+    def __init__(self, model: BeamModel) -> None:
+        self._free, self._held = model.free, model.held
+
+    def place(self, configuration: Blocks) -> Array:
+        """Return d (n,)."""
+        return configuration[0]
+
+    def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
+        """Return v (n,)."""
+        return velocity[0]
+
+    def pull(self, configuration: Blocks, force: Array) -> Blocks:
+        """Return the force (2N,) N on the free and on the held unknowns."""
+        return force[self._free], force[self._held]
+
+
+class Strain(NoEffect):
+    """The beam's bending: its force is −K d."""
+
+    name = STRAIN
+
+    def in_resultant(self, *, own: bool) -> bool:
+        """Return False: bending has no resultant, wherever the beam is."""
+        return False
+
+
+class Supports(NoEffect):
+    """What holds the supported degrees of freedom, on the second block."""
+
+    name = "supports"
+
+
+class BeamGround:
+    """The foundation under a beam, at rest."""
+
+    def __init__(self, model: BeamModel) -> None:
+        self._model = model
+
+    def friction_weights(self, time: float, *, left: bool = True) -> Array:
+        """Return w (N,) N of the nodes."""
+        return self._model.nodal_weights(time)
+
+    def ground_velocity(self, time: float, *, left: bool = True) -> Array:
+        """Return (0, 0)."""
+        return np.zeros(2)
+
+    def ground_acceleration(self, time: float, *, left: bool = True) -> Array:
+        """Return (0, 0)."""
+        return np.zeros(2)
+
+
+class BeamSystem:
+    """A linear beam; ``model``: its matrices on the free unknowns."""
+
+    constant_mass = True
+
+    def __init__(self, model: BeamModel, effects: Sequence[Effect] = ()) -> None:
+        self.model, self._none, self._held = model, np.zeros(len(model.free)), np.zeros(len(model.held))
+        self.effects: tuple[Effect, ...] = (DeadLoads(model.scaled_load, Unknowns(model)), *effects)
+        constant = model.problem.foundation is None or model.problem.foundation.constant
+        rows = len(model.free)
+        self.friction = FoundationFriction(
+            model.law, BeamGround(model), rows, constant=constant, restrict=model.on_unknowns
+        )
+        self.sources: tuple[Source, ...] = (*self.effects, self.friction, Strain(), Supports())
+        self._smooth = tuple(k for k, e in enumerate(self.effects) if not e.constant)
+
+    def initial_motion(self) -> Motion:
+        """Return the straight beam at rest."""
+        none = (self._none, self._held)
+        return Motion(none, none, none)
+
+    @property
+    def friction_mass(self) -> Array:
+        """Return the diagonal of the mass matrix."""
+        return np.asarray(self.model.mass.diagonal())
+
+    def in_space(self, motion: Motion) -> InSpace:
+        """Return the unknowns themselves, and the fixed frame."""
+        return InSpace(motion.configuration[0], motion.velocity[0], motion.acceleration[0], FIXED)
+
+    def at_rest(self, motion: Motion) -> Consistent:
+        """Return the beam at rest without friction."""
+        none = vector(self._none)
+        friction = Friction(none, none, np.full(len(none), STICK, np.int8), (self._none, self._held))
+        strain, _ = self.own(0.0, motion)
+        acting = [e.for_stage(0.0, None, 0.0, left=False) for e in self.effects]
+        return Consistent(motion, friction, (strain, self._supports(motion, self._on_held(acting, motion))))
+
+    def begin_step(self, state: State, end: float, *, inertia: bool) -> None:
+        """Forget the factor; raise LimitLoad where friction cannot hold an increment's load on a beam without supports."""
+        if not inertia and self.model.problem.support == "free":
+            check_limit(self.model, end)
+        self.model.cache.forget()
+
+    def retract(self, configuration: Blocks, way: Blocks) -> Blocks:
+        """Return d + way."""
+        return configuration[0] + way[0], self._held
+
+    def ground_rates(self, ground: Array) -> Blocks:
+        """Return 0: the ground is at rest."""
+        return self._none, self._held
+
+    def slip(self, motion: Motion, ground: Array) -> Array:
+        """Return (V_y, 0) (n, 2)."""
+        return vector(motion.velocity[0])
+
+    def apply_mass(self, acceleration: Blocks) -> Blocks:
+        """Return M a."""
+        return self.model.mass @ acceleration[0], self._held
+
+    def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
+        """Return the strain's record."""
+        model, d = self.model, motion.configuration[0]
+        held = -(model.beam.stiffness @ model.natural(d) * model.scale)[model.held]
+        return Record((-(model.stiffness @ d), held)), Record((self._none, self._held), mixed=False)
+
+    def stored(self, time: float, motion: Motion) -> tuple[float, ...]:
+        """Return ½ d·K d."""
+        d = motion.configuration[0]
+        return 0.5 * float(d @ (self.model.stiffness @ d)), 0.0
+
+    def predict(self, history: StageHistory, partial: Partial) -> Guess:
+        """Return the last velocities and multipliers known."""
+        last = partial.stages[-1] if partial.stages else partial.state
+        return Guess(last.motion.velocity, last.motion.acceleration, last.friction.multiplier)
+
+    def reversing(self, history: StageHistory, partial: Partial, stage: Stage, reference: Array) -> Mask:
+        """Return the nodes that slide against their direction."""
+        return np.asarray(stage.friction.status == REVERSED)
+
+    def beyond_bound(self, history: StageHistory, mean: Array, fixed: Mask) -> Mask:
+        """Return the ``fixed`` nodes that stick cannot hold."""
+        return fixed & beyond_stick(history.friction.law, mean, history.friction.bound)
+
+    def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
+        """Return the last stage's motion: a linear beam's frame follows its condition by itself."""
+        return partial.stages[-1].motion, Counts()
+
+    def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
+        """Return (0, F_y, M_z) of forces and couples on all degrees of freedom."""
+        natural, X = self.model.natural_force(force), self.model.beam.X[:, 0]
+        total = natural[0::2].sum()
+        return np.array([0.0, total, X @ natural[0::2] + natural[1::2].sum() - about[0] * total])
+
+    def resultant(self, state: State, about: Array) -> Array:
+        """Return that of all that acts, the supports included."""
+        return self.wrench(state.balance, state.motion, about)
+
+    def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
+        """Solve one stage. Raises FrictionSolveError, NotPositiveDefinite, NotConverged."""
+        model, d0, v0 = self.model, history.configuration[0], history.velocity[0]
+        m, k = 1.0 / history.tau_v, history.theta * history.tau_x
+        bent, incoming, counts = model.stiffness @ d0, model.mass @ v0, Counts()
+        dead = self._pulled(history, d0, guess.velocity[0], constant=True)[0]
+        v, multiplier = guess.velocity[0], guess.multiplier
+        force, tangent = self._pulled(history, d0 + history.tau_x * v, v, constant=False)
+        for _ in range(MAX_PASSES):
+            load = history.theta * dead + history.start_force[0]
+            if self._smooth:
+                load = load + history.theta * (force - tangent * v)
+            b = m * incoming - history.theta * bent + load
+            size = abs(model.stiffness) @ np.abs(d0) + np.abs(m * incoming) + np.abs(load)
+            part = LinearPart(model, m, k, b, size, -history.theta * tangent if self._smooth else None)
+            result = self._solved(part, history, v, multiplier, reference, fixed)
+            counts = counts.plus(counts_of(result))
+            last, v, multiplier = v, result.velocity[:, 0].copy(), result.multiplier
+            linear = force + tangent * (v - last)
+            if not self._smooth:
+                break
+            force, tangent = self._pulled(history, d0 + history.tau_x * v, v, constant=False)
+            if float(np.abs(force - linear).max()) <= FORCE_SETTLED * max(float(size.max()), 1e-300):
+                break
+        else:
+            raise NotConverged(f"the forces on the beam did not settle in {MAX_PASSES} passes")
+        held = self._held
+        motion = Motion((d0 + history.tau_x * v, held), (v, held), ((v - v0) * m, held))
+        friction = Friction(result.velocity, result.multiplier, result.state, (-result.multiplier[:, 0], held))
+        strain, _ = self.own(history.time, motion)
+        acting = history.theta * (strain.force[1] + self._on_held(history.effects, motion)) + history.start_force[1]
+        own = (strain, self._supports(motion, acting))
+        return Stage(motion=motion, friction=friction, problem=history.friction, own=own, counts=counts)
+
+    def _on_held(self, acting: Sequence[StageEffect], motion: Motion) -> Array:
+        """Return the force of all effects on the held degrees of freedom."""
+        total = self._held
+        for effect, now in zip(self.effects, acting, strict=True):
+            points, x = effect.points, motion.configuration
+            total = total + points.pull(x, now.at(points.place(x), points.velocity(x, motion.velocity)).force)[1]
+        return total
+
+    def _supports(self, motion: Motion, acting: Array) -> Record:
+        """Return the record of what holds the held degrees of freedom, where ``acting`` is all else on them."""
+        model = self.model
+        inertia = (model.beam.mass_matrix @ model.natural(motion.acceleration[0]) * model.scale)[model.held]
+        return Record((self._none, inertia - acting), mixed=False)
+
+    def _solved(
+        self, part: LinearPart, history: StageHistory, v: Array, multiplier: Array, reference: Array, fixed: Mask | None
+    ) -> TrescaResult:
+        """Return the friction problem's solution, with or without inertia."""
+        model, friction = self.model, history.friction
+        if not np.isfinite(history.tau_v):
+            bounds = breakaway(friction.law, friction.bound)[1]
+            rtol = model.options.tolerance
+            return solve_increment(part.matrix, part.right_side, bounds, v, reference[:, 0], rtol, part.size)
+        return solve_beam(
+            model, part, friction.bound, v, multiplier[:, 0],
+            law=friction.law, key=(1.0 / history.tau_v, history.theta * history.tau_x), reference=reference[:, 0], held=fixed,
+        )  # fmt: skip
+
+    def _pulled(self, history: StageHistory, d: Array, v: Array, *, constant: bool) -> tuple[Array, Array]:
+        """Return (force, its tangent in V on the diagonal), (n,) each, of the effects that are ``constant`` in a stage or not."""
+        force, tangent = self._none, self._none
+        for effect, acting in zip(self.effects, history.effects, strict=True):
+            if effect.constant is not constant:
+                continue
+            points, x = effect.points, (d, self._held)
+            now = acting.at(points.place(x), points.velocity(x, (v, self._held)))
+            force = force + points.pull(x, now.force)[0]
+            for share, slope in ((history.tau_x, now.by_place), (1.0, now.by_velocity)):
+                if slope is not None:
+                    tangent = tangent + points.pull(x, share * slope[:, :, 1])[0]
+        return force, tangent
+
+    def consistent(
+        self, time: float, motion: Motion, internal: Sequence[Array | None], *, left: bool = True
+    ) -> Consistent:
+        """M a = f − K d − λ with the law's λ_i(v_i); where v_i = 0, λ_i ∈ s_i ∂|a_i| with the bound s_i of stick at no speed yet
+        (``breakaway``): a is no speed, and the law's profile not one of a."""
+        model, x, u = self.model, motion.configuration, motion.velocity
+        d, v = x[0], u[0]
+        problem = self.friction.for_stage(time, internal[-1], 0.0, left=left)
+        moving = v != 0.0
+        known = np.where(moving, problem.law.force(vector(v), problem.bound)[:, 0], 0.0)
+        force = -(model.stiffness @ d)
+        acting = [e.for_stage(time, z, 0.0, left=left) for e, z in zip(self.effects, internal, strict=False)]
+        for effect, now in zip(self.effects, acting, strict=True):
+            points = effect.points
+            force = force + points.pull(x, now.at(points.place(x), points.velocity(x, u)).force)[0]
+        force = force - known
+        begins, bounds = breakaway(problem.law, problem.bound)
+        size = abs(model.stiffness) @ np.abs(d) + np.abs(force)
+        part = LinearPart(model, 1.0, 0.0, force, size)
+        still = np.where(moving, 0.0, bounds)
+        result = solve_beam(model, part, still, self._none, self._none, law=begins, key=(1.0, 0.0))
+        multiplier = known + np.where(moving, 0.0, result.multiplier[:, 0])
+        status = np.where(moving, SLIP, STICK).astype(np.int8)
+        found = Motion(x, u, (result.velocity[:, 0].copy(), self._held))
+        friction = Friction(vector(v), vector(multiplier), status, (-multiplier, self._held))
+        strain, _ = self.own(time, found)
+        return Consistent(
+            found, friction, (strain, self._supports(found, strain.force[1] + self._on_held(acting, found)))
+        )
+
+
+def counts_of(result: TrescaResult) -> Counts:
+    """Return the counts of one pass."""
+    return Counts(
+        passes=1,
+        newton=result.iterations + result.fallback_iterations,
+        factorisations=result.factorisations,
+        fallbacks=int(result.fallback_iterations > 0),
+    )
+
+
+def check_limit(model: BeamModel, time: float) -> None:
+    """Raise LimitLoad where friction |λ_i| ≤ w_i cannot balance the load's force and moment on a beam without supports."""
+    load, X = model.natural_load(time), model.beam.X
+    weights = breakaway(model.law, model.nodal_weights(time))[1]
+    wrench = np.array([0.0, load[0::2].sum(), X[:, 0] @ load[0::2] + load[1::2].sum()])
+    if not carried(wrench, X, weights):
+        raise LimitLoad(time, limit_factor(wrench, X, weights))

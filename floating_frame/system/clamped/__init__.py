@@ -1,0 +1,1 @@
+"""The plate on a clamp: the clamp's motions are unknowns of the elastic pass."""

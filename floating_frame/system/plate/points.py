@@ -1,0 +1,79 @@
+"""Material points of a deformable body: interpolated places, gathered forces, and their tangents in the body's sparsity."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from floating_frame.contact_points import ContactPoints
+from floating_frame.effect.protocol import Blocks
+from floating_frame.kinematics import Array
+
+NO_FRAME_FORCE = np.zeros(3)
+"""Forces act on the nodes; the frame has no force of its own."""
+
+
+class Nodes:
+    """All nodes of a body."""
+
+    def place(self, configuration: Blocks) -> Array:
+        """Return x (N, 2) m."""
+        return configuration[0]
+
+    def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
+        """Return v (N, 2) m/s."""
+        return velocity[0]
+
+    def pull(self, configuration: Blocks, force: Array) -> Blocks:
+        """Return the nodal force itself."""
+        return force, NO_FRAME_FORCE
+
+    def add_tangent(self, blocks: Array, turn: Array, data: Array) -> None:
+        """Do nothing: what acts on all nodes has no tangent."""
+
+
+class PlatePoints:
+    """Points x_q = Σ_b φ_qb x_b of a body with ``count`` nodes."""
+
+    def __init__(self, points: ContactPoints, count: int) -> None:
+        self._points, self._count = points, count
+
+    def place(self, configuration: Blocks) -> Array:
+        """Return x (Q, 2) m."""
+        return self._points.at(configuration[0])
+
+    def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
+        """Return v (Q, 2) m/s."""
+        return self._points.at(velocity[0])
+
+    def pull(self, configuration: Blocks, force: Array) -> Blocks:
+        """Return the nodal forces Σ_q φ_qb f_q of forces (Q, 2) N."""
+        return self._points.gathered(force, self._count), NO_FRAME_FORCE
+
+    def add_tangent(self, blocks: Array, turn: Array, data: Array) -> None:
+        """Add ``blocks`` (Q, 2, 2), inertial, seen in axes turned by ``turn`` (2, 2), to ``data`` (nnz,) in the body's sparsity."""
+        self._points.add_blocks(np.einsum("ki,qkl,lj->qij", turn, blocks, turn), data)
+
+
+class SegmentNodes:
+    """The nodes (n, B) of an edge's segments, one by one: P = n B points, with ``places`` (n, B, 2, B, 2) in the sparsity."""
+
+    def __init__(self, nodes: NDArray[np.int32], places: NDArray[np.int64], count: int) -> None:
+        self._nodes, self._places, self._count = nodes.ravel(), places, count
+
+    def place(self, configuration: Blocks) -> Array:
+        """Return x (P, 2) m."""
+        return configuration[0][self._nodes]
+
+    def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
+        """Return v (P, 2) m/s."""
+        return velocity[0][self._nodes]
+
+    def pull(self, configuration: Blocks, force: Array) -> Blocks:
+        """Return the nodal forces of forces (P, 2) N."""
+        return np.stack([np.bincount(self._nodes, force[:, i], self._count) for i in (0, 1)], axis=1), NO_FRAME_FORCE
+
+    def add_tangent(self, blocks: Array, turn: Array, data: Array) -> None:
+        """Add ``blocks`` (n, B, 2, B, 2), inertial, seen in axes turned by ``turn``, to ``data`` (nnz,)."""
+        seen = np.einsum("ki,nbkcl,lj->nbicj", turn, blocks, turn, optimize=True)
+        data += np.bincount(self._places.ravel(), seen.ravel(), len(data))

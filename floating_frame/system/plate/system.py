@@ -1,0 +1,269 @@
+"""A free deformable body as a system: blocks (x (N, 2), q (3,)); mass and forces are in the first, q follows by the frame's
+condition."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from floating_frame.coupling import NodalGuess, advance_frame, resultant, solve_staggered
+from floating_frame.effect.exact import PlateExactContact
+from floating_frame.effect.foundation import FoundationFriction
+from floating_frame.effect.protocol import Blocks, Effect, Friction, Instant, Mask, Motion, NoEffect, Record, Source
+from floating_frame.elastic import NodalHistory
+from floating_frame.errors import InvertedElement
+from floating_frame.instant import acceleration_at, initial_kinematics, internal_force_at
+from floating_frame.kinematics import Array, FrameMotion, to_body, to_inertial
+from floating_frame.model import Model
+from floating_frame.moments import moments
+from floating_frame.quasi_static import check_limit
+from floating_frame.scheme.ledger import STRAIN
+from floating_frame.system.plate.pass_forces import ActingEffects
+from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory
+from floating_frame.system.state import Counts, InSpace, State
+from friction.result import REVERSED, SLIP, STICK
+from friction.stick import beyond_stick
+
+STIFF = 10.0
+"""Number τ² K/m of a stage above which a step is long against the elastic periods."""
+NO_FRAME_FORCE = np.zeros(3)
+
+
+def frame_of(motion: Motion) -> FrameMotion:
+    """Return the frame's motion."""
+    return FrameMotion(motion.configuration[1], motion.velocity[1], motion.acceleration[1])
+
+
+class Strain(NoEffect):
+    """A body's internal forces; heating works at fixed strain (``thermal``)."""
+
+    name = STRAIN
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+
+    def in_resultant(self, *, own: bool) -> bool:
+        """Return whether the force is one of another configuration, where it may have a moment."""
+        return not own
+
+    def explicit_work(self, before: Instant, after: Instant) -> float:
+        """Return the work of heating, J."""
+        heating = self._model.heating
+        if heating is None:
+            return 0.0
+        start, end = (displacement(self._model, i.motion) for i in (before, after))
+        return heating.work(before.time, after.time, start, end)
+
+
+def displacement(model: Model, motion: Motion) -> Array:
+    """Return u (N, 2) m in the frame of a motion."""
+    x, q = motion.configuration
+    return model.displacement(x, FrameMotion(q, q, q))
+
+
+class PlateSystem:
+    """A free deformable body under ``effects``, with ``exact`` contacts or none."""
+
+    constant_mass = True
+
+    def __init__(
+        self,
+        model: Model,
+        effects: Sequence[Effect],
+        friction: FoundationFriction,
+        exact: PlateExactContact | None = None,
+    ) -> None:
+        self.model, self.effects, self.friction, self.exact = model, tuple(effects), friction, exact
+        self.sources: tuple[Source, ...] = (*self.effects, friction, Strain(model), *([] if exact is None else [exact]))
+
+    @property
+    def friction_mass(self) -> Array:
+        """Return the diagonal of the mass matrix."""
+        return np.asarray(self.model.mass.matrix.diagonal())
+
+    def in_space(self, motion: Motion) -> InSpace:
+        """Return the nodes' motion and the frame's."""
+        return InSpace(motion.configuration[0], motion.velocity[0], motion.acceleration[0], frame_of(motion))
+
+    def initial_motion(self) -> Motion:
+        """Return nodal x and v and the frame that its condition gives them."""
+        x, v, frame = initial_kinematics(self.model)
+        return Motion((x, frame.coordinates), (v, frame.rates), (np.zeros_like(x), np.zeros(3)))
+
+    def at_rest(self, motion: Motion) -> Consistent:
+        """Return the body at rest without friction."""
+        none = np.zeros_like(self.model.body.X)
+        friction = Friction(none, none, np.full(len(none), STICK, np.int8), (none, NO_FRAME_FORCE))
+        return Consistent(motion, friction, self.own(0.0, motion))
+
+    def begin_step(self, state: State, end: float, *, inertia: bool) -> None:
+        """Forget the factor; without inertia raise LimitLoad where friction cannot hold the body under the loads at ``end`` s."""
+        if not inertia:
+            self.check_limit(state, end)
+        assert self.model.cache is not None
+        self.model.cache.forget()  # a step's result must not depend on what was factorised before it
+
+    def check_limit(self, state: State, end: float) -> None:
+        """Raise LimitLoad where friction cannot hold the body under the loads at ``end`` s."""
+        model = self.model
+        load = model.loads.total_force(end, state.position)
+        check_limit(load, state.position, model.friction_weights(end), end, law=model.law)
+
+    def retract(self, configuration: Blocks, way: Blocks) -> Blocks:
+        """Return (x, q) + way."""
+        return configuration[0] + way[0], configuration[1] + way[1]
+
+    def ground_rates(self, ground: Array) -> Blocks:
+        """Return v_g at every node."""
+        return np.broadcast_to(ground, self.model.body.X.shape), NO_FRAME_FORCE
+
+    def slip(self, motion: Motion, ground: Array) -> Array:
+        """Return v − v_g (N, 2) m/s."""
+        return motion.velocity[0] - ground
+
+    def apply_mass(self, acceleration: Blocks) -> Blocks:
+        """Return (M a, 0)."""
+        return self.model.mass.matrix @ acceleration[0], NO_FRAME_FORCE
+
+    def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
+        """Return the records of the strain, and of exact contacts, which do nothing at an instant."""
+        (x, q), (v, _) = motion.configuration, motion.velocity
+        strain = Record((internal_force_at(self.model, time, x, v, float(q[2])), NO_FRAME_FORCE))
+        if self.exact is None:
+            return (strain,)
+        return strain, Record((np.zeros_like(x), NO_FRAME_FORCE), mixed=False)
+
+    def stored(self, time: float, motion: Motion) -> tuple[float, ...]:
+        """Return the strain energy, J. Raises InvertedElement."""
+        body, u = self.model.body, displacement(self.model, motion)
+        jacobian, cell = body.smallest_jacobian(u)
+        if not jacobian > 0.0:
+            raise InvertedElement(cell, jacobian, body.X[body.cells[cell]].mean(axis=0))
+        energy = float(self.model.body_at(time).strain_energy(u))
+        return (energy,) if self.exact is None else (energy, 0.0)
+
+    def predict(self, history: StageHistory, partial: Partial) -> Guess:
+        """Return the last velocities and multipliers known; a stiff body that slides goes on as a rigid one.
+
+        Where the step is long against the elastic periods, straight paths of turning nodes would be large strains; so there
+        the nodes are carried along by the predicted frame at the last deformation.
+        """
+        model, last = self.model, partial.stages[-1] if partial.stages else partial.state
+        exact = None if self.exact is None else partial.state.records[-1].multiplier
+        guess = Guess(last.motion.velocity, last.motion.acceleration, last.friction.multiplier, exact)
+        stiffness_number = history.tau_x * history.tau_v * model.stiffness * len(model.body.X) / model.mass.total
+        if not STIFF < stiffness_number < np.inf or not np.all(np.any(last.friction.slip, axis=1)):
+            return guess
+        ahead, now = advance_frame(self.nodal(history), guess.acceleration[1]), frame_of(last.motion)
+        x, (ahead_x, ahead_angle) = last.motion.configuration[0], (ahead.coordinates[:2], ahead.angle)
+        carried = to_inertial(to_body(x - now.coordinates[:2], now.angle), ahead_angle)
+        velocity = (ahead_x + carried - history.configuration[0]) / history.tau_x
+        return guess._replace(velocity=(velocity, guess.velocity[1]))
+
+    def nodal(self, history: StageHistory) -> NodalHistory:
+        """Return the history of nodes and frame, with all nodal force that does not depend on the stage's motion."""
+        load = history.start_force[0]
+        for effect, acting in zip(self.effects, history.effects, strict=True):
+            if effect.constant:
+                force = acting.at(history.configuration[0], history.velocity[0]).force
+                load = load + history.theta * effect.points.pull(history.configuration, force)[0]
+        (x, q), (v, rates) = history.configuration, history.velocity
+        return NodalHistory(
+            time=history.time,
+            position=x,
+            velocity=v,
+            coordinates=q,
+            rates=rates,
+            load=load,
+            tau_x=history.tau_x,
+            tau_v=history.tau_v,
+            force_weight=history.theta,
+            friction=history.friction,
+            bristles=history.internal[-1],
+        )
+
+    def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
+        """Solve one stage by staggered passes (``coupling``)."""
+        start = NodalGuess(
+            velocity=guess.velocity[0],
+            multiplier=guess.multiplier,
+            accelerations=guess.acceleration[1],
+            touch=guess.unilateral,
+        )
+        acting = ActingEffects(self.effects, history)
+        found = solve_staggered(self.model, self.nodal(history), start, acting, reference=reference, held=fixed)
+        frame = found.motion
+        motion = Motion(
+            (found.position, frame.coordinates),
+            (found.velocity, frame.rates),
+            (found.acceleration, frame.accelerations),
+        )
+        friction = Friction(found.slip, found.multiplier, found.status, (-found.multiplier, NO_FRAME_FORCE))
+        own = [Record((found.internal, NO_FRAME_FORCE))]
+        if self.exact is not None:
+            assert found.contact is not None
+            own.append(self.exact.record(found.contact, found.velocity))
+        return Stage(
+            motion=motion,
+            friction=friction,
+            problem=history.friction,
+            own=tuple(own),
+            counts=found.counts,
+            data=found.found,
+        )
+
+    def reversing(self, history: StageHistory, partial: Partial, stage: Stage, reference: Array) -> Mask:
+        """Return the nodes that slide against their direction."""
+        return np.asarray(stage.friction.status == REVERSED)
+
+    def beyond_bound(self, history: StageHistory, mean: Array, fixed: Mask) -> Mask:
+        """Return the ``fixed`` nodes that stick cannot hold."""
+        return fixed & beyond_stick(self.model.law, mean, history.friction.bound)
+
+    def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
+        """Return the end of the step with the frame that its condition gives, and how far the frame of (3.4)₁ drifted from it."""
+        model, scheme, state, last = self.model, partial.scheme, partial.state, partial.stages[-1]
+        predicted = frame_of(last.motion)
+        angle = predicted.angle
+        if not model.frame.holonomic:
+            spins = [state.frame.spin] + [model.frame.decompose(s.data, model.mass, angle).spin for s in partial.stages]
+            angle = state.frame.angle + partial.dt * float(scheme.position[-1] @ spins)
+        frame = model.frame.decompose(last.data, model.mass, angle)
+        drift = predicted.coordinates - frame.coordinates
+        (x, _), (v, _), (a, _) = last.motion
+        motion = Motion((x, frame.coordinates), (v, frame.rates), (a, frame.accelerations))
+        return motion, Counts(drift=float(drift[2]), spin_drift=predicted.spin - frame.spin)
+
+    def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
+        """Return the resultant of nodal forces."""
+        return resultant(force[0], motion.configuration[0], about)
+
+    def resultant(self, state: State, about: Array) -> Array:
+        """Return that of all that acts."""
+        return self.wrench(state.balance, state.motion, about)
+
+    def applied(self, time: float, motion: Motion, internal: Sequence[Array | None], *, left: bool = True) -> Array:
+        """Return the nodal force (N, 2) N of all effects and of the strain at one instant."""
+        (x, q), (v, _) = motion.configuration, motion.velocity
+        total = np.zeros_like(x)
+        for effect, z in zip(self.effects, internal, strict=False):
+            points, acting = effect.points, effect.for_stage(time, z, 0.0, left=left)
+            place, velocity = points.place(motion.configuration), points.velocity(motion.configuration, motion.velocity)
+            total = total + points.pull(motion.configuration, acting.at(place, velocity).force)[0]
+        return total + internal_force_at(self.model, time, x, v, float(q[2]))
+
+    def consistent(
+        self, time: float, motion: Motion, internal: Sequence[Array | None], *, left: bool = True
+    ) -> Consistent:
+        """M a = f − λ with nodes at rest that may start to slide along their acceleration (``instant``)."""
+        model, (x, q), v = self.model, motion.configuration, motion.velocity[0]
+        problem = self.friction.for_stage(time, internal[len(self.effects)], 0.0, left=left)
+        slip, force = v - problem.ground, self.applied(time, motion, internal, left=left)
+        along = self.friction.ground_acceleration(time, left=left)
+        a, multiplier = acceleration_at(model, force, slip, problem, along)
+        frame = model.frame.decompose(moments(model.mass, x, v, a), model.mass, float(q[2]))
+        found = Motion((x, q), (v, frame.rates), (a, frame.accelerations))
+        status = np.where(np.any(slip, axis=1), SLIP, STICK).astype(np.int8)
+        friction = Friction(slip, multiplier, status, (-multiplier, NO_FRAME_FORCE))
+        return Consistent(found, friction, self.own(time, found))

@@ -1,0 +1,1 @@
+"""The rigid body: three unknowns, friction under a row of points."""

@@ -1,0 +1,131 @@
+"""A linearly implicit trapezoidal stage of a rigid body with Coulomb friction: one linear solve with friction, no iteration.
+
+After F. A. Potra, M. Anitescu, B. Gavrea, J. Trinkle, A linearly implicit trapezoidal method for integrating stiff multibody
+dynamics with contact, joints, and friction, Int. J. Numer. Meth. Engng 66 (2006) 1079–1124. Theirs is the plan: the
+trapezoidal rule for positions and applied forces, these linearised about the start of the step, friction and contact as
+impulses that obey complementarity with the velocity at the end of the step, hence a single linear complementarity problem a step;
+second order while the state of contact lasts, and solvable for any step with a suitable approximation of the Jacobian.
+Only its published summary was at hand: what follows is derived here and is not claimed to be their formulas letter for letter.
+
+(3.4)₁ with u = 0 is D q'' = k(t, q, v) − Gᵀλ, k the effects' wrench. With v = q', θ = ½ and the change δ = v₁ − v₀ as unknown,
+
+    D δ = h [(1 − θ) k₀ + θ k₁] − h Gᵀ λ(G v₁),        q₁ = q₀ + h [(1 − θ) v₀ + θ v₁] = q₀ + h v₀ + h θ δ
+    k₁ ≈ k(t₁, q₀, v₀) + K (q₁ − q₀) + C δ,            K = ∂k/∂q, C = ∂k/∂v at (t₁, q₀, v₀)
+
+so that (D/h − θ (h θ K + C)) δ + Gᵀλ = (1 − θ) k₀ + θ [k(t₁, q₀, v₀) + h K v₀]. What is neglected in k₁ is O(h²), O(h³) in v₁.
+
+Choices made here:
+- k is evaluated at t₁ instead of taking its rate in time: histories need no derivative, and their jumps keep their limits.
+- Loads know q by the angle alone and not v: their K has one column ∂k/∂α, by central differences. On the left only its moment entry
+  is used, and only where it restores (≤ 0); of effects with derivatives the symmetric part, without what would soften. The
+  matrix is then symmetric and positive definite for every h, and the omitted part is O(h²) like the rest. This is what makes
+  one convex solve possible for follower forces too.
+- Friction acts with the arms half way, turned by α₀ + h ω₀/2; its direction is that of the end velocity, exactly on Coulomb's
+  disc (their cone is a polygon). As with Moreau θ the order is therefore two while the direction of slip stands still, one where
+  it turns within the step. Normal forces are known, so nothing is left of the contact's complementarity but friction.
+- The trapezoidal rule does not damp stiff modes. θ in (½, 1] does, at order one; θ = 1 is the linearly implicit Euler step of
+  Anitescu & Potra (2002). The authors' own stiffly decaying modification of order two is not reproduced.
+- A law that is a function of v is solved to the end (Newton), not linearised once.
+
+On the block of Potra et al. k does not depend on q, and the step equals that of ``moreau-theta``; they differ where loads turn with
+or against the body, by what the iteration there adds at O(h³) a step. In the ledger what the linearisation leaves of the effects'
+forces is external work, as the loads that act are the linearised ones.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from floating_frame.effect.protocol import Friction, Motion, NoEffect, Record
+from floating_frame.kinematics import Array, to_inertial
+from floating_frame.system.protocol import Guess, Stage, StageHistory
+from floating_frame.system.rigid.points import RigidPoints, wrench
+from floating_frame.system.rigid.stage import solve_slip, symmetric_part
+from floating_frame.system.rigid.system import RigidSystem
+from floating_frame.system.state import Counts
+from friction.result import SLIP, STICK
+from friction.rigid.set_valued import point_velocity
+
+_DIFFERENCE = 1e-5  # rad: error 1e-10 k''', rounding 1e-11 k
+
+
+class Linearisation(NoEffect):
+    """What the linearised effects differ by from the effects at the step's end."""
+
+    name = "linearisation"
+
+
+class LinearlyImplicitRigid(RigidSystem):
+    """A rigid body whose stages are solved once, with its effects linearised about the step's start."""
+
+    def __init__(self, system: RigidSystem) -> None:
+        super().__init__(system.model, system.effects, system.friction, None)
+        self.sources = (*self.sources, Linearisation())
+
+    def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
+        """Return the record of no linearisation."""
+        return (Record((np.zeros(3),), mixed=False),)
+
+    def stored(self, time: float, motion: Motion) -> tuple[float, ...]:
+        """Return nothing stored."""
+        return (0.0,)
+
+    def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Array | None = None) -> Stage:
+        """Solve the step's one stage. Raises RigidFrictionError."""
+        (q,), (v,), h, theta = history.origin, history.velocity, history.tau_v, history.theta
+        ground, (law, _, bound, _) = self.ground_rates(history.friction.ground)[0], history.friction
+        at_start, by_angle, by_place, by_rate = self._linearised(history)
+        known = at_start + h * (by_angle * v[2] + by_place @ v)
+        matrix = (self.inertia + (h * theta) ** 2 * np.array([0.0, 0.0, -min(by_angle[2], 0.0)])) / h
+        if np.any(by_place) or np.any(by_rate):
+            matrix = np.diag(matrix) + symmetric_part(-theta * (h * theta * by_place + by_rate), self.inertia / h)
+        arms = to_inertial(self.feet, q[2] + 0.5 * h * v[2])
+        momentum = matrix * (v - ground) if matrix.ndim == 1 else matrix @ (v - ground)
+        drive = history.start_force[0] + theta * known + momentum
+        found = solve_slip(law, matrix, drive, arms, bound, v - ground, guess.multiplier, reference)
+        rates = found.rates + ground
+        acceleration = (rates - v) / h
+        slip = point_velocity(found.rates, arms)
+        friction = Friction(
+            slip,
+            found.multiplier,
+            np.where(np.any(slip, axis=1), SLIP, STICK).astype(np.int8),
+            (-wrench(arms, found.multiplier),),
+        )
+        motion = Motion((history.configuration[0] + history.tau_x * rates,), (rates,), (acceleration,))
+        acting = self.inertia * acceleration - friction.force[0]  # the loads as linearised: what the ledger must count
+        rest = acting - history.start_force[0] - theta * self._wrench(history, motion)
+        return Stage(
+            motion=motion,
+            friction=friction,
+            problem=history.friction,
+            own=(Record((rest,), external=None, mixed=False),),
+            counts=Counts(passes=1, newton=found.iterations, fallbacks=int(found.fallback)),
+        )
+
+    def _wrench(self, history: StageHistory, motion: Motion) -> Array:
+        """Return the wrench of all effects at a motion."""
+        x, total = motion.configuration, np.zeros(3)
+        for effect, acting in zip(self.effects, history.effects, strict=True):
+            points = effect.points
+            force = acting.at(points.place(x), points.velocity(x, motion.velocity)).force
+            total = total + points.pull(x, force)[0]
+        return total
+
+    def _linearised(self, history: StageHistory) -> tuple[Array, Array, Array, Array]:
+        """Return k(t₁, q₀, v₀) (3,), ∂k/∂α (3,) of loads without derivatives, and K, C (3, 3) of the other effects."""
+        (q,), (v,) = history.origin, history.velocity
+        total, column = np.zeros(3), np.zeros(3)
+        by_place, by_rate = np.zeros((3, 3)), np.zeros((3, 3))
+        for effect, acting in zip(self.effects, history.effects, strict=True):
+            points: RigidPoints = effect.points  # type: ignore[assignment]  # a rigid body's effects act on such points
+
+            behind, arms, ahead = (points.arms(q[2] + k * _DIFFERENCE) for k in (-1.0, 0.0, 1.0))
+            before, now, after = (acting.at(q[:2] + a, point_velocity(v, a)) for a in (behind, arms, ahead))
+            total = total + wrench(arms, now.force)
+            if now.by_place is None and now.by_velocity is None:
+                column = column + (wrench(ahead, after.force) - wrench(behind, before.force)) / (2.0 * _DIFFERENCE)
+            else:
+                place, rate = points.tangents(arms, now, float(v[2]))
+                by_place, by_rate = by_place + place, by_rate + rate
+        return total, column, by_place, by_rate

@@ -1,0 +1,129 @@
+"""A rigid body under a regularised law as ordinary differential equations: y = (q, q', z), z the internal states of its sources."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.sparse import bmat, csc_matrix
+
+from floating_frame.effect.protocol import Friction, Motion
+from floating_frame.kinematics import Array, to_inertial, turned
+from floating_frame.system.rigid.points import RigidPoints
+from floating_frame.system.rigid.system import RigidSystem
+from floating_frame.system.state import State
+from friction import Law
+from friction.rigid.set_valued import point_velocity
+
+SMALL = 1e-3
+"""Size of bristles' deformations over the body's, in tolerances."""
+
+
+class RigidOde:
+    """The equations of a rigid body."""
+
+    def __init__(self, system: RigidSystem) -> None:
+        self.system, model = system, system.model
+        self._radius = float(np.sqrt(model.mass.second_moment / model.mass.total))
+        start = [*(e.initial() for e in system.effects), system.friction.initial()]
+        self._shapes = [None if z is None else z.shape for z in start]
+
+    def flat(self, state: State) -> Array:
+        """Return y (6 + …,)."""
+        internal = [r.internal.ravel() for r in state.records if r.internal is not None]
+        return np.concatenate([state.motion.configuration[0], state.motion.velocity[0], *internal])
+
+    def motion(self, y: Array) -> tuple[Motion, list[Array | None]]:
+        """Return the motion, and z of the effects and the friction."""
+        internal: list[Array | None] = []
+        first = 6
+        for shape in self._shapes:
+            count = 0 if shape is None else int(np.prod(shape))
+            internal.append(None if shape is None else y[first : first + count].reshape(shape))
+            first += count
+        return Motion((y[:3],), (y[3:6],), (np.zeros(3),)), internal
+
+    def rates(self, time: float, y: Array, *, left: bool) -> tuple[Array, Motion, Friction]:
+        """Return y', the motion and the friction."""
+        system, (still, internal) = self.system, self.motion(y)
+        found = system.consistent(time, still, internal, left=left)
+        change = [y[3:6], found.motion.acceleration[0]]
+        for effect, z in zip(system.effects, internal, strict=False):
+            if z is not None:
+                x, v = (
+                    effect.points.place(still.configuration),
+                    effect.points.velocity(still.configuration, still.velocity),
+                )
+                change.append(effect.rate(time, z, x, v).ravel())
+        if internal[-1] is not None:
+            change.append(system.friction.rate(time, internal[-1], found.friction.slip).ravel())
+        return np.concatenate(change), found.motion, found.friction
+
+    def jacobian(self, time: float, y: Array, *, left: bool) -> Any:
+        """The stiff part: ∂q''/∂q' of friction and effects, ∂q''/∂q of effects, and what bristles add; how loads follow q is not
+        stiff and left to the iteration."""
+        system, (_, internal) = self.system, self.motion(y)
+        q, rates, d = y[:3], y[3:6], system.inertia
+        problem = system.friction.for_stage(time, internal[-1], 0.0, left=left)
+        arms = to_inertial(system.feet, float(q[2]))
+        slip = point_velocity(rates - system.ground_rates(problem.ground)[0], arms)
+        modes = modes_of(arms)
+        damping = np.einsum("kna,nab,lnb->kl", modes, problem.law.tangent(slip, problem.bound), modes)
+        by_place = np.zeros((3, 3))
+        for effect, z in zip(system.effects, internal, strict=False):
+            points: RigidPoints = effect.points  # type: ignore[assignment]  # a rigid body's effects act on such points
+            at = points.arms(float(q[2]))
+            now = effect.for_stage(time, z, 0.0, left=left).at(q[:2] + at, point_velocity(rates, at))
+            place, rate = points.tangents(at, now, float(rates[2]))
+            by_place, damping = by_place + place, damping - rate
+        rigid = np.block([[np.zeros((3, 3)), np.eye(3)], [by_place / d[:, None], -damping / d[:, None]]])
+        others = len(y) - 6 - (0 if internal[-1] is None else internal[-1].size)
+        if internal[-1] is not None:
+            rigid = with_bristles(problem.shared, rigid, d, modes, internal[-1], slip, problem.bound)
+        if not others:
+            return rigid
+        return csc_matrix(bmat([[csc_matrix(rigid), None], [None, csc_matrix((others, others))]]))
+
+    def scales(self, state: State, dt: float) -> Array:
+        """Return sizes of q, q' and z."""
+        radius = self._radius
+        speed = max(float(np.abs(state.velocity).max()), 1e-6 * radius / dt)
+        count = len(self.flat(state)) - 6
+        of_motion = np.array([radius, radius, 1.0, speed, speed, speed / radius])
+        return np.concatenate([of_motion, np.full(count, SMALL * radius)])
+
+
+def modes_of(arms: Array) -> Array:
+    """Return G (3, n, 2): velocities of points at ``arms`` (n, 2) m for unit x0', y0', ω."""
+    one, zero = np.ones(len(arms)), np.zeros(len(arms))
+    return np.stack([np.stack([one, zero], 1), np.stack([zero, one], 1), turned(arms)])
+
+
+def with_bristles(
+    law: Law, rigid: Array, inertia: Array, modes: Array, memory: Array, sliding: Array, weights: Array
+) -> csc_matrix:
+    """Return the Jacobian of (q, q', Δ)' from that of (q, q')', ``rigid`` (6, 6), sparse (6 + 2N, 6 + 2N).
+
+    ``inertia`` D (3,); ``modes`` G (3, N, 2): v = Σ_k q'_k G_k. With the nodal blocks R = ∂Δ'/∂v and F = ∂λ/∂Δ the further ones
+    are ∂q''/∂Δ = −D⁻¹ Gᵀ F and ∂Δ'/∂q' = R G; Δ' follows Δ in its stop alone, a jump, which is left out. Differences will do: only
+    the iteration sees them.
+    """
+    size = float(np.abs(memory).max()) + 1e-6
+    speed = float(np.abs(sliding).max()) + 1e-9
+    pushed = nodal_jacobian(lambda d: law.during(d, 0.0).force(sliding, weights), memory, size)
+    following = nodal_jacobian(lambda v: law.memory_rate(memory, v), sliding, speed)
+    nodes = len(memory)
+    by_bristles = -np.einsum("kna,nab->knb", modes, pushed).reshape(3, 2 * nodes) / inertia[:, None]
+    by_rates = np.einsum("nab,knb->nak", following, modes).reshape(2 * nodes, 3)
+    right = np.vstack([np.zeros((3, 2 * nodes)), by_bristles])
+    below = np.hstack([np.zeros((2 * nodes, 3)), by_rates])
+    still = csc_matrix((2 * nodes, 2 * nodes))
+    return csc_matrix(bmat([[rigid, right], [below, still]]))
+
+
+def nodal_jacobian(function: Callable[[Array], Array], at: Array, size: float) -> Array:
+    """Return d function_i / d x_i (N, 2, 2) of a nodal field of x (N, 2) by forward differences of 1e-7 of ``size``."""
+    step, value = 1e-7 * size, function(at)
+    columns = [(function(at + step * np.eye(2)[axis]) - value) / step for axis in (0, 1)]
+    return np.stack(columns, axis=-1)

@@ -1,0 +1,58 @@
+"""Points of a rigid body: their places and velocities for q and q', the wrench of forces on them, and its exact tangent.
+
+In a stage q = q* + τ p the arms a = Q(α) X turn with p_ω, so that with G = [1, J a]
+
+    W = Σ Gᵀ F,   ∂W/∂p = Σ Gᵀ (τ ∂F/∂x + ∂F/∂v) G + columns of p_ω: Gᵀ ∂F/∂v (−τ p_ω a) and, in the moment, −τ a·F.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from floating_frame.effect.protocol import Blocks, PointForce
+from floating_frame.kinematics import Array, cross, to_inertial, turned
+from friction.rigid.set_valued import point_velocity
+
+
+def wrench(arms: Array, force: Array) -> Array:
+    """Return (F_x, F_y, M_z) of forces (P, 2) N at ``arms`` (P, 2) m."""
+    return np.array([*force.sum(axis=0), cross(arms, force).sum()])
+
+
+class RigidPoints:
+    """Material points at reference ``X`` (P, 2) m from the centre of mass."""
+
+    def __init__(self, X: Array) -> None:
+        self.X = X
+
+    def arms(self, angle: float) -> Array:
+        """Return Q X (P, 2) m."""
+        return to_inertial(self.X, angle)
+
+    def place(self, configuration: Blocks) -> Array:
+        """Return x0 + Q X (P, 2) m."""
+        return configuration[0][:2] + self.arms(configuration[0][2])
+
+    def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
+        """Return x0' + ω J Q X (P, 2) m/s."""
+        return point_velocity(velocity[0], self.arms(configuration[0][2]))
+
+    def pull(self, configuration: Blocks, force: Array) -> Blocks:
+        """Return the wrench about x0 of forces (P, 2) N."""
+        return (wrench(self.arms(configuration[0][2]), force),)
+
+    def tangents(self, arms: Array, now: PointForce, spin: float) -> tuple[Array, Array]:
+        """Return ∂W/∂q and ∂W/∂q' (3, 3) each at ``arms`` (P, 2) m and ``spin`` rad/s; 0 for a force without derivatives."""
+        by_place, by_rate = np.zeros((3, 3)), np.zeros((3, 3))
+        if now.by_place is None and now.by_velocity is None:
+            return by_place, by_rate
+        modes = np.zeros((len(arms), 2, 3))
+        modes[:, 0, 0] = modes[:, 1, 1] = 1.0
+        modes[:, :, 2] = turned(arms)
+        if now.by_place is not None:
+            by_place += np.einsum("qik,qij,qjl->kl", modes, now.by_place, modes, optimize=True)
+            by_place[2, 2] -= float(np.einsum("qi,qi->", arms, now.force))
+        if now.by_velocity is not None:
+            by_place[:, 2] -= spin * np.einsum("qik,qij,qj->k", modes, now.by_velocity, arms, optimize=True)
+            by_rate += np.einsum("qik,qij,qjl->kl", modes, now.by_velocity, modes, optimize=True)
+        return by_place, by_rate

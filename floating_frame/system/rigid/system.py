@@ -1,0 +1,239 @@
+"""A rigid body as a system: block (q,) = ((x0, y0, α),), (3.4)₁ with u = 0, friction integrated over its friction points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from floating_frame.effect.exact import RigidExactContact
+from floating_frame.effect.foundation import FoundationFriction
+from floating_frame.effect.protocol import Blocks, Effect, Friction, Mask, Motion, Record, Source
+from floating_frame.errors import NotConverged, in_pass
+from floating_frame.kinematics import Array, Deformation, FrameMotion, motion_in_space, to_inertial
+from floating_frame.model import Model
+from floating_frame.signorini import ExactContacts
+from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory
+from floating_frame.system.rigid.points import wrench
+from floating_frame.system.rigid.stage import StageWrench, solve_slip
+from floating_frame.system.state import Counts, InSpace, State
+from friction.result import SLIP, STICK
+from friction.rigid.coulomb import RigidSlip
+from friction.rigid.set_valued import point_velocity, solve_at_rest
+
+MAX_TURNS = 60
+FORCE_SETTLED = 1e-13
+"""Part of the wrench of effects, or of the momenta over τ, that a linearisation may miss."""
+ANGLE_SETTLED, ANGLE_SETTLED_IN_CONTACT = 1e-14, 1e-12
+"""Part of 1 rad + |α| by which the angle of a stage may still turn."""
+
+
+class RigidSystem:
+    """A rigid body under ``effects``, with ``exact`` contacts or none."""
+
+    constant_mass = True
+
+    def __init__(
+        self, model: Model, effects: Sequence[Effect], friction: FoundationFriction, exact: RigidExactContact | None
+    ) -> None:
+        self.model, self.effects, self.friction, self.exact = model, tuple(effects), friction, exact
+        self.sources: tuple[Source, ...] = (*self.effects, friction, *([] if exact is None else [exact]))
+        mass = model.mass
+        self.inertia = np.array([mass.total, mass.total, mass.second_moment])
+        self.feet = model.body.friction.points
+
+    def with_contacts(self, contacts: ExactContacts) -> RigidSystem:
+        """Return the same body with other exact contacts."""
+        return RigidSystem(self.model, self.effects, self.friction, RigidExactContact(self.model, contacts))
+
+    @property
+    def friction_mass(self) -> Array:
+        """Return the friction points' shares of the mass, by area."""
+        weights = self.model.body.friction.weights
+        return self.model.mass.total * weights / weights.sum()
+
+    def in_space(self, motion: Motion) -> InSpace:
+        """Return the nodes' motion."""
+        X = self.model.body.X
+        frame = FrameMotion(motion.configuration[0], motion.velocity[0], motion.acceleration[0])
+        still = Deformation(*(np.zeros_like(X) for _ in range(3)))
+        position, _, acceleration = motion_in_space(X, still, frame)
+        velocity = point_velocity(frame.rates, to_inertial(X, frame.angle))
+        return InSpace(position, velocity, acceleration, frame)
+
+    def initial_motion(self) -> Motion:
+        """Return the given rates at the origin. Raises ValueError for an initial deformation."""
+        initial = self.model.problem.initial
+        if initial.displacement is not None or initial.rate is not None:
+            raise ValueError("a rigid body takes no initial displacement or displacement rate")
+        initial.fields(self.model.body.X)
+        return Motion((np.zeros(3),), (np.array([*initial.velocity, initial.spin], float),), (np.zeros(3),))
+
+    def at_rest(self, motion: Motion) -> Consistent:
+        """Return the body at rest without friction."""
+        none = np.zeros_like(self.feet)
+        friction = Friction(none, none, np.full(len(none), STICK, np.int8), (np.zeros(3),))
+        return Consistent(motion, friction, self.own(0.0, motion))
+
+    def begin_step(self, state: State, end: float, *, inertia: bool) -> None:
+        """Do nothing: there is no workspace."""
+
+    def retract(self, configuration: Blocks, way: Blocks) -> Blocks:
+        """Return q + way."""
+        return (configuration[0] + way[0],)
+
+    def ground_rates(self, ground: Array) -> Blocks:
+        """Return (v_g, 0) (3,)."""
+        return (np.array([*ground, 0.0]),)
+
+    def slip(self, motion: Motion, ground: Array) -> Array:
+        """Return the slip velocities of the friction points."""
+        rates = motion.velocity[0] - self.ground_rates(ground)[0]
+        return point_velocity(rates, to_inertial(self.feet, motion.configuration[0][2]))
+
+    def apply_mass(self, acceleration: Blocks) -> Blocks:
+        """Return D q''."""
+        return (self.inertia * acceleration[0],)
+
+    def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
+        """Return the record of exact contacts, which do nothing at an instant."""
+        return () if self.exact is None else (Record((np.zeros(3),), mixed=False),)
+
+    def stored(self, time: float, motion: Motion) -> tuple[float, ...]:
+        """Return nothing stored."""
+        return () if self.exact is None else (0.0,)
+
+    def predict(self, history: StageHistory, partial: Partial) -> Guess:
+        """Return the last rates and multipliers known."""
+        last = partial.stages[-1] if partial.stages else partial.state
+        exact = None if self.exact is None else partial.state.records[-1].multiplier
+        return Guess(last.motion.velocity, last.motion.acceleration, last.friction.multiplier, exact)
+
+    def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
+        """Solve one stage. Raises RigidFrictionError, UnilateralError, NotConverged."""
+        (q0,), (v0,), (law, _, bound, _) = history.configuration, history.velocity, history.friction
+        d, tau, ground = self.inertia / history.tau_v, history.tau_x, self.ground_rates(history.friction.ground)[0]
+        acting = StageWrench(self.effects, history, d, law.set_valued and bool(bound.any()))
+        if fixed is not None and fixed[0]:
+            return self._held(history, acting, ground)
+        rates, multiplier = guess.velocity[0], guess.multiplier
+        angle = q0[2] + tau * rates[2]
+        contact = None if self.exact is None else self.exact.in_stage(history, rates, guess.unilateral)
+        close = ANGLE_SETTLED if contact is None else ANGLE_SETTLED_IN_CONTACT
+        newton, fallbacks, pushed = 0, 0, np.zeros(3)
+        for turn in range(1, MAX_TURNS + 1):
+            arms = to_inertial(self.feet, angle)
+            h, drive = acting.linearised(rates, ground)
+            drive, start = drive + d * (v0 - ground), rates - ground
+            with in_pass(turn, history.time):
+                if contact is None:
+                    found = solve_slip(law, h, drive, arms, bound, start, multiplier, reference)
+                else:
+                    found, pushed = contact.solve(law, reference, h, drive, angle, bound, ground, start, multiplier)
+            newton, fallbacks = newton + found.iterations, fallbacks + int(found.fallback)
+            multiplier = found.multiplier
+            rates, whole = acting.damped(found.rates + ground)
+            at, angle = angle, q0[2] + tau * rates[2]
+            turned_by = abs(angle - at)
+            settled = whole and turned_by <= close * (1.0 + abs(angle)) and acting.left <= FORCE_SETTLED
+            if settled and (contact is None or contact.settled(rates, at)):
+                break
+        else:
+            raise NotConverged(
+                f"the angle of the stage ending at t = {history.time:.9g} s did not settle in {turn} passes (still "
+                f"{turned_by:.3g} rad; contact force still by {acting.left:.3g} of the forces)"
+            )
+        own = () if contact is None or self.exact is None else (self.exact.record(contact, pushed, v0, rates),)
+        counts = Counts(passes=turn, newton=newton, fallbacks=fallbacks)
+        return self._stage(history, found, rates, arms, own, counts)
+
+    def _stage(
+        self,
+        history: StageHistory,
+        found: RigidSlip,
+        rates: Array,
+        arms: Array,
+        own: tuple[Record, ...],
+        counts: Counts,
+    ) -> Stage:
+        """Return the stage with slip rates ``found`` and ``rates`` q' (3,), friction acting at ``arms`` (N, 2) m."""
+        (q0,), (v0,) = history.configuration, history.velocity
+        slip = point_velocity(found.rates, arms)
+        status = np.where(np.any(slip, axis=1), SLIP, STICK).astype(np.int8)
+        friction = Friction(slip, found.multiplier, status, (-wrench(arms, found.multiplier),))
+        motion = Motion((q0 + history.tau_x * rates,), (rates,), ((rates - v0) / history.tau_v,))
+        return Stage(motion=motion, friction=friction, problem=history.friction, own=own, counts=counts)
+
+    def _held(self, history: StageHistory, acting: StageWrench, ground: Array) -> Stage:
+        """Return the stage with the body at rest on the ground: its λ are left open, their wrench is what the balance leaves."""
+        q = history.configuration[0] + history.tau_x * ground
+        acceleration = (ground - history.velocity[0]) / history.tau_v
+        none = np.zeros_like(self.feet)
+        force = self.inertia * acceleration - acting.total(ground)
+        friction = Friction(none, none, np.full(len(none), STICK, np.int8), (force,))
+        motion = Motion((q,), (ground.copy(),), (acceleration,))
+        own = self.own(history.time, motion)
+        return Stage(motion=motion, friction=friction, problem=history.friction, own=own, counts=Counts())
+
+    def reversing(self, history: StageHistory, partial: Partial, stage: Stage, reference: Array) -> Mask:
+        """Return whether the body, one group, ends sliding backwards although friction could keep it at rest in the mean.
+
+        Backwards: s·D s_n < 0 with s = q' − (v_g, 0) and s_n the incoming one. In the mean: the wrench that takes the body to rest
+        over the step, D (q'_n − (v_g, 0))/Δt + Σ b_s wrench_s, lies inside the limit surface of the mean bounds.
+        """
+        state, scheme = partial.state, partial.scheme
+        stages = [*partial.stages, stage]
+        incoming = state.motion.velocity[0] - self.ground_rates(self.friction.ground(state.time))[0]
+        if not np.any(incoming):
+            incoming = stages[0].motion.velocity[0] - self.ground_rates(stages[0].problem.ground)[0]
+        ground = self.ground_rates(history.friction.ground)[0]
+        if not float((stage.motion.velocity[0] - ground) @ (self.inertia * incoming)) < 0.0:
+            return np.zeros(1, np.bool_)
+        # What of each stage's balance friction does not do.
+        net = [self.inertia * s.motion.acceleration[0] - s.friction.force[0] for s in stages]
+        mean = np.array([s.problem.bound for s in stages]).T @ scheme.weights
+        needed = self.inertia * (state.motion.velocity[0] - ground) / partial.dt + np.array(net).T @ scheme.weights
+        arms = to_inertial(self.feet, stage.motion.configuration[0][2])
+        return np.array([not np.any(solve_at_rest(self.friction.law, self.inertia, needed, arms, mean).rates)])
+
+    def beyond_bound(self, history: StageHistory, mean: Array, fixed: Mask) -> Mask:
+        """Return False: a body is fixed only where friction can hold it (``reversing``)."""
+        return np.zeros_like(fixed)
+
+    def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
+        """Return the last stage's motion: body and frame are one."""
+        return partial.stages[-1].motion, Counts()
+
+    def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
+        """Return the wrench (3,) itself, moved to ``about``."""
+        arm = motion.configuration[0][:2] - about
+        return force[0] + np.array([0.0, 0.0, arm[0] * force[0][1] - arm[1] * force[0][0]])
+
+    def resultant(self, state: State, about: Array) -> Array:
+        """Return the wrench (3,) of all that acts."""
+        return self.wrench(state.balance, state.motion, about)
+
+    def consistent(
+        self, time: float, motion: Motion, internal: Sequence[Array | None], *, left: bool = True
+    ) -> Consistent:
+        """D q'' = wrench − Σ Gᵀλ; points at rest on the ground may start to slide along q''."""
+        q, rates = motion.configuration[0], motion.velocity[0]
+        arms, total = to_inertial(self.feet, q[2]), np.zeros(3)
+        for effect, z in zip(self.effects, internal, strict=False):
+            points, acting = effect.points, effect.for_stage(time, z, 0.0, left=left)
+            place, velocity = points.place(motion.configuration), points.velocity(motion.configuration, motion.velocity)
+            total = total + points.pull(motion.configuration, acting.at(place, velocity).force)[0]
+        problem = self.friction.for_stage(time, internal[len(self.effects)], 0.0, left=left)
+        sliding = rates - self.ground_rates(problem.ground)[0]
+        slip = point_velocity(sliding, arms)
+        multiplier = problem.law.force(slip, problem.bound)
+        if np.any(sliding) or not problem.law.set_valued:
+            acceleration = (total - wrench(arms, multiplier)) / self.inertia
+        else:
+            ground = self.ground_rates(self.friction.ground_acceleration(time, left=left))[0]
+            begun = solve_at_rest(problem.law, self.inertia, total - self.inertia * ground, arms, problem.bound)
+            acceleration, multiplier = begun.rates + ground, begun.multiplier
+        status = np.where(np.any(slip, axis=1), SLIP, STICK).astype(np.int8)
+        found = Motion(motion.configuration, motion.velocity, (acceleration,))
+        friction = Friction(slip, multiplier, status, (-wrench(arms, multiplier),))
+        return Consistent(found, friction, self.own(time, found))
