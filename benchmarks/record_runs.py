@@ -282,7 +282,7 @@ def beam_runs() -> Iterator[tuple[str, Maker]]:
         for frame in ("mean-axis", "tisserand", "beam-chord"):
 
             def free(s: str = scheme, f: str = frame) -> Any:
-                from floating_frame.beam_frames import BEAM_FRAMES
+                from floating_frame.frame.chord import BEAM_FRAMES
 
                 more = {
                     "frame": BEAM_FRAMES[f](),

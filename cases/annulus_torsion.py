@@ -35,7 +35,7 @@ from cases.references.masing import Turn
 from cases.run.results import headline
 from fem import meshes
 from floating_frame import SCHEMES, Options, Problem, Ramp, TangentialTraction
-from floating_frame.schemes import RIGID_ONLY
+from floating_frame.scheme.coefficients import RIGID_ONLY
 from friction import Foundation
 
 DEFORMABLE = [name for name in SCHEMES if name not in RIGID_ONLY]

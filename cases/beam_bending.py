@@ -47,9 +47,9 @@ from cases.references.beam_swings import arrest, equivalent_load, half_swing, mi
 from cases.run.results import headline
 from fem.beam_axis import BeamAxis
 from floating_frame import Function, InitialState, Options, Problem, Ramp
-from floating_frame.beam_frames import BEAM_FRAMES
 from floating_frame.beam_problem import BeamProblem, LateralLoad
-from floating_frame.loads import History
+from floating_frame.frame.chord import BEAM_FRAMES
+from floating_frame.loads.loads import History
 
 _SCHEMES = ("sdirk2", "backward-euler", "moreau-theta")
 

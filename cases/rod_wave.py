@@ -50,7 +50,7 @@ from cases.parts.parameters import (
 from cases.references.rod_wave import SOURCE, RodWave
 from cases.run.results import headline
 from floating_frame import SCHEMES, EdgeLoad, Options, Problem, Ramp
-from floating_frame.schemes import RIGID_ONLY
+from floating_frame.scheme.coefficients import RIGID_ONLY
 
 AT_REST = 1e-3
 """Of P c/(EA): slower than this counts as arrested."""

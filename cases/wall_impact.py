@@ -48,7 +48,7 @@ from cases.parts.wall_shapes import OBSTACLES, obstacle, wall_normal
 from cases.references.wall_impact import Impact, damped, undamped
 from cases.run.results import headline
 from floating_frame import Contact, InitialState, Options, Problem
-from floating_frame.signorini import Signorini
+from floating_frame.contact.signorini import Signorini
 from friction import LAWS, RESTITUTION_LAWS
 
 SCHEMES = ("sdirk2", "backward-euler", "moreau-theta", "runge-kutta")

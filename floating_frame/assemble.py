@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import cast
 
-from floating_frame.beam_model import assemble_beam
 from floating_frame.beam_problem import BeamProblem
 from floating_frame.effect.dead import DeadLoads
 from floating_frame.effect.exact import PlateExactContact, RigidExactContact
@@ -13,18 +12,19 @@ from floating_frame.effect.followers import FollowerLoad
 from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.effect.protocol import Effect, PointMap
-from floating_frame.explicit import explicit_step, initial_explicit_state
-from floating_frame.explicit_rigid import explicit_rigid_step, initial_explicit_rigid_state
-from floating_frame.followers import block_places
-from floating_frame.impact_steps import rigid_impact_step
+from floating_frame.leapfrog.plate import explicit_step, initial_explicit_state
+from floating_frame.leapfrog.rigid import explicit_rigid_step, initial_explicit_rigid_state
+from floating_frame.loads.followers import block_places
 from floating_frame.model import Model, assemble_model
-from floating_frame.plate_contact_steps import plate_contact_step
 from floating_frame.problem import Options, Problem
-from floating_frame.rigid import friction_points
+from floating_frame.rigid_body import friction_points
+from floating_frame.scheme.coefficients import EXPLICIT, LINEARLY_IMPLICIT, RUNGE_KUTTA, backward_euler
 from floating_frame.scheme.radau import radau_step
 from floating_frame.scheme.step import initial_state, step
-from floating_frame.schemes import EXPLICIT, LINEARLY_IMPLICIT, RUNGE_KUTTA, backward_euler
 from floating_frame.stepper import Integrator
+from floating_frame.stepping.impact_steps import rigid_impact_step
+from floating_frame.stepping.plate_contact_steps import plate_contact_step
+from floating_frame.system.beam.model import assemble_beam
 from floating_frame.system.beam.system import BeamSystem
 from floating_frame.system.clamped.system import ClampedSystem
 from floating_frame.system.plate.points import Nodes, PlatePoints, SegmentNodes

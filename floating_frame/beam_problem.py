@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from fem.beam import SUPPORTS, Beam
-from floating_frame.kinematics import Array
-from floating_frame.loads import Constant, History
+from floating_frame.frame.kinematics import Array
+from floating_frame.loads.loads import Constant, History
 from friction import Foundation
 
 MOTIONS = ("fixed", "translation")

@@ -12,16 +12,18 @@ from numpy.typing import NDArray
 
 from fem import SmallStrain
 from fem import factor as make_factor
-from floating_frame.contact_assembly import NO_CONTACTS, AssembledContacts, assemble_contacts
-from floating_frame.explicit_stability import ExplicitPlan, explicit_plan
-from floating_frame.frames import Frame
-from floating_frame.kinematics import Array, Deformation, FrameMotion, deformation, to_body
-from floating_frame.law_checks import check_clamp_law, check_law
-from floating_frame.load_assembly import AssembledLoads, assemble_loads
-from floating_frame.moments import MassDistribution, moments
+from floating_frame.checks import check_clamp_law, check_law
+from floating_frame.contact.contact_assembly import NO_CONTACTS, AssembledContacts, assemble_contacts
+from floating_frame.contact.signorini import ExactContacts, Signorini, exact_contacts
+from floating_frame.frame.conditions import Frame
+from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, deformation, to_body
+from floating_frame.frame.moments import MassDistribution, moments
+from floating_frame.leapfrog.stability import ExplicitPlan, explicit_plan
+from floating_frame.loads.load_assembly import AssembledLoads, assemble_loads
+from floating_frame.loads.thermal import Heating
 from floating_frame.problem import Options, Problem
-from floating_frame.rigid import RigidBody, friction_points
-from floating_frame.schemes import (
+from floating_frame.rigid_body import RigidBody, friction_points
+from floating_frame.scheme.coefficients import (
     EXPLICIT,
     IMPLICIT_SCHEMES,
     LINEARLY_IMPLICIT,
@@ -29,12 +31,10 @@ from floating_frame.schemes import (
     linearly_implicit,
     moreau_theta,
 )
-from floating_frame.signorini import ExactContacts, Signorini, exact_contacts
-from floating_frame.step_times import check_number_of_steps
 from floating_frame.stepper import Integrator
+from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.protocol import System
 from floating_frame.system.state import State
-from floating_frame.thermal import Heating
 from friction import Coulomb, FactorCache, Law
 from friction.stick import rate_independent
 

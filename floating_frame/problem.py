@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from floating_frame.contact import Contact
-from floating_frame.followers import FollowingLoad
-from floating_frame.frames import MeanAxis
-from floating_frame.kinematics import Array, turned
-from floating_frame.loads import BodyForceField, Load
-from floating_frame.schemes import EXPLICIT, SCHEMES
-from floating_frame.step_control import StepControl
-from floating_frame.thermal import ThermalStrain
+from floating_frame.contact.contact import Contact
+from floating_frame.frame.conditions import MeanAxis
+from floating_frame.frame.kinematics import Array, turned
+from floating_frame.loads.followers import FollowingLoad
+from floating_frame.loads.loads import BodyForceField, Load
+from floating_frame.loads.thermal import ThermalStrain
+from floating_frame.scheme.coefficients import EXPLICIT, SCHEMES
+from floating_frame.stepping.step_control import StepControl
 from friction import Foundation
 
 

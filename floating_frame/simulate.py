@@ -10,18 +10,18 @@ from typing import Any
 
 import xarray as xr
 
-from floating_frame.adaptive import Pace, advance_adaptively, begin
-from floating_frame.attempts import FAILURES, advance, failure
 from floating_frame.errors import StepFailure
-from floating_frame.global_error import Attempt, RunTooInaccurate
 from floating_frame.model import Model, step_of
-from floating_frame.step_times import StepTimes
+from floating_frame.output.trajectory import open_sink
+from floating_frame.output.variables import instant_values
 from floating_frame.stepper import Stepper
+from floating_frame.stepping.adaptive import Pace, advance_adaptively, begin
+from floating_frame.stepping.attempts import FAILURES, advance, failure
+from floating_frame.stepping.global_error import Attempt, RunTooInaccurate
+from floating_frame.stepping.step_times import StepTimes
 from floating_frame.system.state import Counts, State
-from floating_frame.trajectory import open_sink
-from floating_frame.variables import instant_values
-from floating_frame.verdict import ATTRIBUTE, as_json
-from floating_frame.verdict_checks import verdict_of
+from floating_frame.verdict.checks import verdict_of
+from floating_frame.verdict.verdict import ATTRIBUTE, as_json
 
 UNSEEN = 10
 """Compiled explicit steps between two looks of the verdict, where more are taken from output to output."""

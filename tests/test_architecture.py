@@ -35,7 +35,7 @@ MANY_PARAMETERS = {
     *("solve_rigid_regular", "solve_set_valued", "sweep_command"),
 }
 LONG_FILES: set[str] = set()
-FULL_FOLDERS = {"floating_frame"}
+FULL_FOLDERS: set[str] = set()
 CIRCLES: list[set[str]] = []
 
 

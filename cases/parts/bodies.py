@@ -10,7 +10,7 @@ from fem import meshes
 from fem.materials import MATERIALS
 from fem.plate import Plate
 from floating_frame import FRAMES, Options, RigidBody
-from floating_frame.frames import Frame
+from floating_frame.frame.conditions import Frame
 from friction import Foundation
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from floating_frame.effect.protocol import Blocks, NoEffect, PointForce, PointMap, Record
-from floating_frame.kinematics import Array
+from floating_frame.frame.kinematics import Array
 
 
 class ActingLoads(NamedTuple):

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from floating_frame.contact.signorini import ExactContacts
+from floating_frame.contact.signorini_elastic import PlateContact
+from floating_frame.contact.signorini_rigid import RigidContact
 from floating_frame.effect.protocol import NoEffect, Record
-from floating_frame.kinematics import Array
+from floating_frame.frame.kinematics import Array
 from floating_frame.model import Model
-from floating_frame.signorini import ExactContacts
-from floating_frame.signorini_elastic import PlateContact
-from floating_frame.signorini_rigid import RigidContact
 from floating_frame.system.protocol import StageHistory
 
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from floating_frame.effect.protocol import Blocks, NoEffect, PointForce, PointMap, Record
-from floating_frame.followers import Follower
-from floating_frame.kinematics import Array
+from floating_frame.frame.kinematics import Array
+from floating_frame.loads.followers import Follower
 
 
 class ActingFollower(NamedTuple):

@@ -23,7 +23,7 @@ from typing import Protocol
 import numpy as np
 
 from floating_frame.effect.protocol import Blocks, Friction, FrictionProblem, Instant, Record, pair
-from floating_frame.kinematics import Array
+from floating_frame.frame.kinematics import Array
 from friction import Law
 
 

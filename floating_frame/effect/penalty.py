@@ -25,11 +25,11 @@ from typing import Any
 
 import numpy as np
 
-from floating_frame.contact import Contact
-from floating_frame.contact_force import PointForce as ContactForce
-from floating_frame.contact_force import along_wall, dotted, friction_slope, outer, point_force, pressed_only
+from floating_frame.contact.contact import Contact
+from floating_frame.contact.contact_force import PointForce as ContactForce
+from floating_frame.contact.contact_force import along_wall, dotted, friction_slope, outer, point_force, pressed_only
 from floating_frame.effect.protocol import Blocks, NoEffect, PointForce, PointMap, Record
-from floating_frame.kinematics import Array
+from floating_frame.frame.kinematics import Array
 
 _ABSCISSA, _WEIGHT = np.polynomial.legendre.leggauss(6)
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.kinematics import Array
+from floating_frame.frame.kinematics import Array
 from friction import Law
 
 Mask = NDArray[np.bool_]

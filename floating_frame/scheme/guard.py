@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from floating_frame.kinematics import Array
+from floating_frame.frame.kinematics import Array
 from floating_frame.system.protocol import Guess, Partial, Stage, StageHistory, System
 
 MAX_ROUNDS = 20

@@ -16,7 +16,7 @@ from scipy.integrate import solve_ivp
 
 from floating_frame.effect.protocol import Friction, Instant, Motion, Record, pair
 from floating_frame.errors import NotConverged
-from floating_frame.kinematics import Array
+from floating_frame.frame.kinematics import Array
 from floating_frame.scheme.ledger import DISSIPATED, EXTERNAL, NUMERICAL, instant_balance, kinetic_energy
 from floating_frame.scheme.step import instant_records
 from floating_frame.system.protocol import System

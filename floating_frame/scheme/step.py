@@ -12,11 +12,11 @@ from dataclasses import replace
 import numpy as np
 
 from floating_frame.effect.protocol import Friction, Motion, Record, scaled
-from floating_frame.kinematics import Array
+from floating_frame.frame.kinematics import Array
+from floating_frame.scheme.coefficients import Scheme
 from floating_frame.scheme.guard import without_reversal
 from floating_frame.scheme.history import evaluate, incoming_slip, inherited, rows, start_records
 from floating_frame.scheme.ledger import balance, instant_balance, integrals, kinetic_energy, step_work
-from floating_frame.schemes import Scheme
 from floating_frame.system.protocol import Partial, Stage, StageHistory, System
 from floating_frame.system.state import Counts, State
 

@@ -18,7 +18,7 @@ from floating_frame.effect.protocol import (
     Source,
     StageEffect,
 )
-from floating_frame.kinematics import Array
+from floating_frame.frame.kinematics import Array
 from floating_frame.system.state import Counts, InSpace, State
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from floating_frame.effect.protocol import Blocks, Friction, Mask, Motion, Record
-from floating_frame.kinematics import Array, FrameMotion
+from floating_frame.frame.kinematics import Array, FrameMotion
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """limit surfaces of a disc and of a rectangle, computed by stick or slip, beside closed forms.
 
-A load inside the surface moves nothing at all, one outside it sets the body in motion: `floating_frame.quasi_static.limit_factor`
+A load inside the surface moves nothing at all, one outside it moves the body: `floating_frame.system.limit_load.limit_factor`
 bisects between the two with the exact stick decision of the rigid friction problem. Closed forms:
 `cases.references.limit_surfaces`.
 """
@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from cases.drawing.style import BLACK, BLUE, GREEN, VERMILION
 from cases.references.limit_surfaces import disc_wrench, rectangle_wrench
 from floating_frame import RigidBody
-from floating_frame.quasi_static import limit_factor
+from floating_frame.system.limit_load import limit_factor
 from paper_figures.ink.style import column_figure
 from paper_figures.runs.jobs import Study
 

@@ -10,7 +10,7 @@ from case_runs import SMALL
 
 from cases.registry import CASES, load
 from floating_frame import assemble, load_trajectory, run_warnings, simulate
-from floating_frame import verdict_limits as limits
+from floating_frame.verdict import limits
 
 CRUDE = ("run", "free_flight", "--nx", "4", "--ny", "2", "--dt", "0.1", "--t_end", "2", "--out", "out")
 

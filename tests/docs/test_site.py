@@ -13,12 +13,17 @@ import yaml
 
 import fem
 import friction
-from floating_frame import variables
+from floating_frame.output import variables
 
 ROOT = Path(__file__).resolve().parents[2]
 HOMES = (
-    *("floating_frame.state", "floating_frame.inertia", "floating_frame.kinematics", "floating_frame.moments"),
-    *("floating_frame.elastic", "floating_frame"),
+    *(
+        "floating_frame.system.state",
+        "floating_frame.frame.inertia",
+        "floating_frame.frame.kinematics",
+        "floating_frame.frame.moments",
+    ),
+    *("floating_frame.system.plate.elastic", "floating_frame"),
 )
 
 
@@ -47,7 +52,7 @@ def test_the_site_builds_without_a_warning_and_shows_what_the_tests_recorded(tmp
         "tour": "slides from",
         "how-to/frame": "Translating",
         "api/friction": "friction.Foundation",
-        "api/floating_frame": "floating_frame.frames.Frame",
+        "api/floating_frame": "floating_frame.frame.conditions.Frame",
         "api/cases": "cases.drawing.animate.animate_directory",
         "cases": "plate_sliding",
         "names": "neo-hookean",

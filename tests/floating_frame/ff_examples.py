@@ -6,7 +6,7 @@ import numpy as np
 
 import fem
 from floating_frame import InitialState, MeanAxis, Options, Problem, assemble
-from floating_frame.kinematics import Deformation, FrameMotion
+from floating_frame.frame.kinematics import Deformation, FrameMotion
 from friction import Coulomb, Foundation
 
 LENGTH, WIDTH, THICKNESS, DENSITY = 0.4, 0.2, 0.01, 1000.0

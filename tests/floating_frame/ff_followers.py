@@ -4,7 +4,7 @@ import numpy as np
 from ff_examples import rough
 
 from floating_frame import InitialState, MeanAxis, Options, Problem, assemble, simulate
-from floating_frame.kinematics import turned
+from floating_frame.frame.kinematics import turned
 
 
 def run_of(body, *loads, dt=1e-3, scheme="sdirk2", t_end=0.05, spin=6.0, frame=None, mu=None, shape=None, **options):

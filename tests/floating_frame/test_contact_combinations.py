@@ -6,17 +6,9 @@ import numpy as np
 import pytest
 from ff_contacts import DAMPED, WALL, body
 
-from floating_frame import (
-    Contact,
-    InitialState,
-    Options,
-    Problem,
-    StepFailure,
-    assemble,
-    simulate,
-)
+from floating_frame import Contact, InitialState, Options, Problem, StepFailure, assemble, simulate
+from floating_frame.contact.signorini import Signorini
 from floating_frame.errors import NotConverged, in_pass
-from floating_frame.signorini import Signorini
 from friction import Coulomb, Foundation, NormalForce, SlidingStiction, Smooth
 from friction.errors import UnilateralError
 
@@ -110,7 +102,7 @@ def test_the_runge_kutta_method_on_bristles_over_a_belt_keeps_the_balance_at_its
 
 @pytest.mark.parametrize("rigid", [True, False], ids=["rigid", "elastic"])
 def test_a_failed_contact_names_the_time_the_pass_the_residual_and_what_to_try(rigid, monkeypatch):
-    where = "signorini_rigid.RigidContact" if rigid else "signorini_elastic.PlateContact"
+    where = "contact.signorini_rigid.RigidContact" if rigid else "contact.signorini_elastic.PlateContact"
 
     def never(*arguments, **more):
         raise UnilateralError("out of iterations", 1.5e-3, 1e-9)

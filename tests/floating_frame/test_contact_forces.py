@@ -8,8 +8,8 @@ from ff_records import contact_pass, record
 from rows import rows
 
 from floating_frame import Clamped, Contact, Line, Options, Problem, RigidMotion, assemble
-from floating_frame.contact_force import point_force
-from floating_frame.contact_points import ContactPoints
+from floating_frame.contact.contact_force import point_force
+from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.stepper import initial_state
 from friction import Coulomb, Foundation, NormalForce, Smooth
 

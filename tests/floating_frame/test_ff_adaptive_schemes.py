@@ -19,13 +19,12 @@ from floating_frame import (
     Ramp,
     RigidBody,
     StepFailure,
-    adaptive,
     assemble,
-    global_error,
     simulate,
 )
 from floating_frame.errors import NotConverged
 from floating_frame.stepper import initial_state, step
+from floating_frame.stepping import adaptive, global_error
 from friction import Foundation, Smooth
 
 # The package shows the function of that name; this is the module.

@@ -27,8 +27,8 @@ from floating_frame import (
     simulate,
 )
 from floating_frame.beam_problem import BeamProblem, LateralLoad
-from floating_frame.histories import Breaks
-from floating_frame.step_times import StepTimes, number_of_steps
+from floating_frame.loads.histories import Breaks
+from floating_frame.stepping.step_times import StepTimes, number_of_steps
 from friction import Coulomb, Foundation, Smooth
 
 RIGID_ONLY = ("linearly-implicit-trapezoidal", "runge-kutta")

@@ -17,7 +17,7 @@ from floating_frame import (
     assemble,
     simulate,
 )
-from floating_frame.followers import Couple, FollowerTraction
+from floating_frame.loads.followers import Couple, FollowerTraction
 from friction import Coulomb, Foundation, Smooth
 
 

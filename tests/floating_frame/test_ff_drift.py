@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from ff_examples import DENSITY, LENGTH, thrown
 
-from floating_frame import EdgeLoad, MeanAxis, Tisserand, coupling, inertia
+from floating_frame import EdgeLoad, MeanAxis, Tisserand
+from floating_frame.frame import inertia
 from floating_frame.stepper import initial_state, step
+from floating_frame.system.plate import staggered as coupling
 from floating_frame.system.plate.system import PlateSystem, frame_of
 
 STEPS = 4e-4 / 2.0 ** np.arange(4)
@@ -144,7 +146,7 @@ def test_terms_that_the_frame_condition_makes_zero_are_zero_in_a_run():
     model = thrown(MeanAxis(), loads=(EdgeLoad("right", (4.0, 3.0)),))
     start = initial_state(model)
     end, _ = step(model, start, STEPS[0])
-    from floating_frame.kinematics import deformation
+    from floating_frame.frame.kinematics import deformation
 
     split = deformation(model.body.X, end.position, end.velocity, end.acceleration, end.frame)
     values = inertia.integrals(model.mass.matrix, model.body.X, split)

@@ -21,11 +21,11 @@ from floating_frame import (
     assemble,
     simulate,
 )
-from floating_frame import explicit_loop as loop
-from floating_frame.coupling import resultant
-from floating_frame.explicit import forces_at, shrunk
-from floating_frame.explicit_stability import allowed_step, stiffening
-from floating_frame.moments import MassDistribution, moments
+from floating_frame.frame.moments import MassDistribution, moments
+from floating_frame.leapfrog import loop
+from floating_frame.leapfrog.plate import forces_at, shrunk
+from floating_frame.leapfrog.stability import allowed_step, stiffening
+from floating_frame.system.plate.staggered import resultant
 from friction import Coulomb, Foundation, Smooth
 
 FRICTION = Foundation(law=Coulomb(), mu=0.5, pressure=98.1)

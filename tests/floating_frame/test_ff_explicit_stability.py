@@ -12,8 +12,8 @@ import pytest
 import fem
 from floating_frame import BodyForce, InitialState, Options, Problem, Ramp, StepFailure, assemble, simulate
 from floating_frame.errors import EnergyGrowth
-from floating_frame.explicit import explicit_step, initial_explicit_state
-from floating_frame.explicit_stability import FINITE_SHARE, GROWTH_SHARE
+from floating_frame.leapfrog.plate import explicit_step, initial_explicit_state
+from floating_frame.leapfrog.stability import FINITE_SHARE, GROWTH_SHARE
 from friction import Coulomb, Foundation
 
 E, NU = 2e5, 0.3

@@ -7,8 +7,8 @@ from scipy.optimize import brentq
 
 from floating_frame import FRAMES, InitialState, MeanAxis, Options, Problem, Tisserand, assemble
 from floating_frame.errors import FrameUndefined
-from floating_frame.kinematics import Deformation, cross, deformation, motion_in_space, turned
-from floating_frame.moments import MassDistribution, moments
+from floating_frame.frame.kinematics import Deformation, cross, deformation, motion_in_space, turned
+from floating_frame.frame.moments import MassDistribution, moments
 
 T = 0.83
 

@@ -7,7 +7,8 @@ import pytest
 from ff_examples import bent, plate, wobble
 
 import fem
-from floating_frame import InitialState, MeanAxis, Options, Problem, Tisserand, assemble, inertia, simulate
+from floating_frame import InitialState, MeanAxis, Options, Problem, Tisserand, assemble, simulate
+from floating_frame.frame import inertia
 
 T_END = 0.1
 # Steps per scheme where its leading error term rules, and the band of its observed orders.

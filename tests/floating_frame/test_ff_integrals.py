@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from ff_examples import DENSITY, THICKNESS, SmoothMotion, central_difference, plate, random_split
 
-from floating_frame import inertia
-from floating_frame.kinematics import Deformation, cross, deformation, motion_in_space, to_inertial
+from floating_frame.frame import inertia
+from floating_frame.frame.kinematics import Deformation, cross, deformation, motion_in_space, to_inertial
 
 LENGTH, WIDTH = 2.0, 1.0
 T = 0.83

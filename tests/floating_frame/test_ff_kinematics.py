@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from ff_examples import SmoothMotion, plate, random_split
 
-from floating_frame.kinematics import (
+from floating_frame.frame.kinematics import (
     FrameMotion,
     cross,
     deformation,

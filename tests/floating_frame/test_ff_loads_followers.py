@@ -7,7 +7,7 @@ from ff_followers import follower
 from scipy.sparse import csr_matrix
 
 from floating_frame import Couple, FollowerTraction, RigidBody
-from floating_frame.kinematics import rotation, turned
+from floating_frame.frame.kinematics import rotation, turned
 from floating_frame.system.plate.points import SegmentNodes
 
 SEED = 11

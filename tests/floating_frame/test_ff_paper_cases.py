@@ -5,17 +5,7 @@ import pytest
 from ff_examples import DENSITY, LENGTH, PRESSURE, THICKNESS, plate, rough, thrown
 
 import fem
-from floating_frame import (
-    BodyForce,
-    EdgeLoad,
-    InitialState,
-    MeanAxis,
-    Options,
-    Problem,
-    Tisserand,
-    assemble,
-    simulate,
-)
+from floating_frame import BodyForce, EdgeLoad, InitialState, MeanAxis, Options, Problem, Tisserand, assemble, simulate
 
 MU, SPEED = 0.3, np.array([0.8, 0.6])
 DECELERATION = MU * PRESSURE / (DENSITY * THICKNESS)

@@ -7,9 +7,9 @@ import pytest
 from ff_examples import plate, random_split
 from scipy.sparse.linalg import spsolve
 
-from floating_frame import inertia
-from floating_frame.coupling import resultant
-from floating_frame.kinematics import deformation
+from floating_frame.frame import inertia
+from floating_frame.frame.kinematics import deformation
+from floating_frame.system.plate.staggered import resultant
 
 SEEDS = range(4)
 

@@ -5,11 +5,12 @@ import pytest
 from ff_examples import SmoothMotion, plate, random_split, rate
 
 import fem
-from floating_frame import FRAMES, MeanAxis, Options, Problem, Tisserand, assemble, inertia
+from floating_frame import FRAMES, MeanAxis, Options, Problem, Tisserand, assemble
 from floating_frame.effect.protocol import FrictionProblem
-from floating_frame.elastic import NodalHistory, frame_moment_force
-from floating_frame.kinematics import Deformation, cross, deformation, motion_in_space, to_body
-from floating_frame.moments import MassDistribution, moments
+from floating_frame.frame import inertia
+from floating_frame.frame.kinematics import Deformation, cross, deformation, motion_in_space, to_body
+from floating_frame.frame.moments import MassDistribution, moments
+from floating_frame.system.plate.elastic import NodalHistory, frame_moment_force
 
 
 @pytest.mark.parametrize("name", FRAMES)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from rows import rows
 
-from floating_frame.obstacle_chain import ArcChain
-from floating_frame.obstacle_motion import RigidMotion
-from floating_frame.obstacles import Box, Circle, CircleInCircle, Line
+from floating_frame.contact.obstacle_chain import ArcChain
+from floating_frame.contact.obstacle_motion import RigidMotion
+from floating_frame.contact.obstacles import Box, Circle, CircleInCircle, Line
 
 CHAIN = ((0.6, 0.0), (0.5, 1.8), (0.4, 0.0), (0.9, -1.4), (0.3, 0.0), (0.5, 0.9))
 RACETRACK = ((1.0, 0.0), (np.pi * 0.4, 2.5), (1.0, 0.0), (np.pi * 0.4, 2.5))

@@ -6,8 +6,8 @@ import pytest
 from cases import wall_impact
 from cases.command.cli import main
 from floating_frame import StepFailure, assemble, simulate
-from floating_frame.penalty_steps import PER_HALF, longest_step
 from floating_frame.stepper import initial_state
+from floating_frame.stepping.penalty_steps import PER_HALF, longest_step
 
 
 def hit(**given):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from ff_signorini import DENSITY, LENGTH, SCHEMES, THICKNESS, elastic, gaps, impulse, thrown
 
-from floating_frame.obstacles import Line
+from floating_frame.contact.obstacles import Line
 
 MODULUS = 2e5
 SPEED = np.sqrt(MODULUS / DENSITY)

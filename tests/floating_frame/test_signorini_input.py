@@ -6,10 +6,10 @@ from ff_signorini import WALL, block, corner, elastic, point_mass
 from rows import rows
 
 from floating_frame import InitialState, Options, Problem, assemble
-from floating_frame.clamped import Clamped
-from floating_frame.contact import Contact
-from floating_frame.signorini import Signorini, exact_contacts
-from floating_frame.signorini_stage import StageContacts
+from floating_frame.contact.contact import Contact
+from floating_frame.contact.signorini import Signorini, exact_contacts
+from floating_frame.contact.signorini_stage import StageContacts
+from floating_frame.frame.clamp import Clamped
 from friction import Coulomb, Smooth
 
 

@@ -5,8 +5,8 @@ import pytest
 from ff_signorini import MASS, SCHEMES, elastic, gaps, thrown, touches
 
 from floating_frame import BodyForce, Tisserand
-from floating_frame.obstacle_motion import RigidMotion
-from floating_frame.obstacles import Circle, Line
+from floating_frame.contact.obstacle_motion import RigidMotion
+from floating_frame.contact.obstacles import Circle, Line
 from friction import Coulomb, Foundation, NormalForce
 
 GROUND = Foundation(Coulomb(), 0.1, 98.1)
@@ -112,7 +112,7 @@ def test_plate_thrown_at_a_round_rough_obstacle_does_not_enter_it_with_its_nodes
 
 def test_penalty_contact_converges_to_exact_contact_like_one_over_its_stiffness(monkeypatch):
     """In equal steps on both sides: a penalty contact's own steps would resolve a transient that those of exact contact do not."""
-    monkeypatch.setattr("floating_frame.attempts.longest_step", lambda *_: np.inf)
+    monkeypatch.setattr("floating_frame.stepping.attempts.longest_step", lambda *_: np.inf)
 
     def pressed(**more):
         return thrown(

@@ -26,13 +26,13 @@ from floating_frame import (
     run_warnings,
     simulate,
 )
-from floating_frame import verdict_limits as limits
 from floating_frame.beam_problem import BeamProblem, LateralLoad
 from floating_frame.errors import NotConverged
 from floating_frame.stepper import initial_state, step
-from floating_frame.verdict_checks import checks_of, verdict_of
-from floating_frame.verdict_contact import depth_on_way
-from floating_frame.verdict_energy import EnergyCheck
+from floating_frame.verdict import limits
+from floating_frame.verdict.checks import checks_of, verdict_of
+from floating_frame.verdict.contact import depth_on_way
+from floating_frame.verdict.energy import EnergyCheck
 from friction import Coulomb, Foundation, NormalForce
 
 
@@ -284,7 +284,7 @@ def test_a_body_that_turns_far_within_a_step_is_told(angle, warns):
 
 @pytest.mark.parametrize(("halvings", "warns"), [(3, False), (4, True)])
 def test_a_step_that_is_solved_only_at_the_smallest_length_is_told(halvings, warns):
-    from floating_frame.attempts import attempt
+    from floating_frame.stepping.attempts import attempt
 
     body = RigidBody.disc(0.1, 1.0, 4, 12)
     model = assemble(Problem(body, 0.02, initial=InitialState(velocity=(1.0, 0.0))), Options(0.01, max_halvings=4))

@@ -21,10 +21,10 @@ from floating_frame import (
     Ramp,
     RigidBody,
     Table,
-    adaptive,
     assemble,
     simulate,
 )
+from floating_frame.stepping import adaptive
 from friction import Coulomb, Foundation
 
 SIZE = SIDE / np.sqrt(2.0)  # radius of the block

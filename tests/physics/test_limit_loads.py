@@ -8,7 +8,7 @@ import pytest
 
 import fem
 from floating_frame import EdgeLoad, Options, Problem, StepFailure, Table, TangentialTraction, assemble, simulate
-from floating_frame.quasi_static import limit_factor
+from floating_frame.system.limit_load import limit_factor
 from friction import Coulomb, Foundation
 from friction.rigid.coulomb import solve_rigid_friction
 

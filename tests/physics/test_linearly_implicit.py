@@ -7,16 +7,7 @@ import numpy as np
 import pytest
 from block_exact import plate, run_block
 
-from floating_frame import (
-    EdgeLoad,
-    FollowerTraction,
-    InitialState,
-    Options,
-    Problem,
-    RigidBody,
-    assemble,
-    simulate,
-)
+from floating_frame import EdgeLoad, FollowerTraction, InitialState, Options, Problem, RigidBody, assemble, simulate
 from friction import Coulomb, Foundation
 
 LITM = "linearly-implicit-trapezoidal"

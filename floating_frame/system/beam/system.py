@@ -14,15 +14,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from floating_frame.beam_model import BeamModel
-from floating_frame.beam_stage import LinearPart, solve_beam, vector
 from floating_frame.effect.dead import DeadLoads
 from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.protocol import Blocks, Effect, Friction, Mask, Motion, NoEffect, Record, Source, StageEffect
 from floating_frame.errors import LimitLoad, NotConverged
-from floating_frame.kinematics import Array, FrameMotion
-from floating_frame.quasi_static import carried, limit_factor
+from floating_frame.frame.kinematics import Array, FrameMotion
 from floating_frame.scheme.ledger import STRAIN
+from floating_frame.system.beam.model import BeamModel
+from floating_frame.system.beam.stage import LinearPart, solve_beam, vector
+from floating_frame.system.limit_load import carried, limit_factor
 from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory
 from floating_frame.system.state import Counts, InSpace, State
 from friction.nodal.descent import solve_increment

@@ -9,16 +9,16 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from floating_frame.clamped import Clamped, spread, wrench_of
-from floating_frame.clamped_instant import clamped_acceleration_at
-from floating_frame.clamped_stage import solve_clamped_stage
-from floating_frame.coupling import NodalGuess, resultant
 from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.protocol import Effect, Friction, Motion, NoEffect, Record, axpy
-from floating_frame.kinematics import Array
+from floating_frame.frame.clamp import Clamped, spread, wrench_of
+from floating_frame.frame.kinematics import Array
 from floating_frame.model import Model
-from floating_frame.quasi_static import check_limit
+from floating_frame.system.clamped.instant import clamped_acceleration_at
+from floating_frame.system.clamped.stage import solve_clamped_stage
+from floating_frame.system.limit_load import check_limit
 from floating_frame.system.plate.pass_forces import ActingEffects
+from floating_frame.system.plate.staggered import NodalGuess, resultant
 from floating_frame.system.plate.system import NO_FRAME_FORCE, PlateSystem, frame_of
 from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory
 from floating_frame.system.state import Counts, State

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from floating_frame.effect.protocol import Blocks, Effect, PassEffect
-from floating_frame.kinematics import Array, rotation, to_inertial
+from floating_frame.frame.kinematics import Array, rotation, to_inertial
 from floating_frame.system.protocol import StageHistory
 
 NO_FRAME = np.zeros(3)

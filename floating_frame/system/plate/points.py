@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.contact_points import ContactPoints
+from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.effect.protocol import Blocks
-from floating_frame.kinematics import Array
+from floating_frame.frame.kinematics import Array
 
 NO_FRAME_FORCE = np.zeros(3)
 """Forces act on the nodes; the frame has no force of its own."""

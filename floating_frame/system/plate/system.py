@@ -7,19 +7,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from floating_frame.coupling import NodalGuess, advance_frame, resultant, solve_staggered
 from floating_frame.effect.exact import PlateExactContact
 from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.protocol import Blocks, Effect, Friction, Instant, Mask, Motion, NoEffect, Record, Source
-from floating_frame.elastic import NodalHistory
 from floating_frame.errors import InvertedElement
-from floating_frame.instant import acceleration_at, initial_kinematics, internal_force_at
-from floating_frame.kinematics import Array, FrameMotion, to_body, to_inertial
+from floating_frame.frame.kinematics import Array, FrameMotion, to_body, to_inertial
+from floating_frame.frame.moments import moments
 from floating_frame.model import Model
-from floating_frame.moments import moments
-from floating_frame.quasi_static import check_limit
 from floating_frame.scheme.ledger import STRAIN
+from floating_frame.system.limit_load import check_limit
+from floating_frame.system.plate.elastic import NodalHistory
+from floating_frame.system.plate.instant import acceleration_at, initial_kinematics, internal_force_at
 from floating_frame.system.plate.pass_forces import ActingEffects
+from floating_frame.system.plate.staggered import NodalGuess, advance_frame, resultant, solve_staggered
 from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory
 from floating_frame.system.state import Counts, InSpace, State
 from friction.result import REVERSED, SLIP, STICK

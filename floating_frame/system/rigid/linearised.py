@@ -37,7 +37,7 @@ from __future__ import annotations
 import numpy as np
 
 from floating_frame.effect.protocol import Friction, Motion, NoEffect, Record
-from floating_frame.kinematics import Array, to_inertial
+from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.system.protocol import Guess, Stage, StageHistory
 from floating_frame.system.rigid.points import RigidPoints, wrench
 from floating_frame.system.rigid.stage import solve_slip, symmetric_part

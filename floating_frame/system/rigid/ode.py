@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import bmat, csc_matrix
 
 from floating_frame.effect.protocol import Friction, Motion
-from floating_frame.kinematics import Array, to_inertial, turned
+from floating_frame.frame.kinematics import Array, to_inertial, turned
 from floating_frame.system.rigid.points import RigidPoints
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import State

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from floating_frame.effect.protocol import Blocks, PointForce
-from floating_frame.kinematics import Array, cross, to_inertial, turned
+from floating_frame.frame.kinematics import Array, cross, to_inertial, turned
 from friction.rigid.set_valued import point_velocity
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from floating_frame.effect.protocol import Effect
-from floating_frame.kinematics import Array
+from floating_frame.frame.kinematics import Array
 from floating_frame.system.protocol import StageHistory
 from floating_frame.system.rigid.points import RigidPoints, wrench
 from friction import Law

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from floating_frame.contact.signorini import ExactContacts
 from floating_frame.effect.exact import RigidExactContact
 from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.protocol import Blocks, Effect, Friction, Mask, Motion, Record, Source
 from floating_frame.errors import NotConverged, in_pass
-from floating_frame.kinematics import Array, Deformation, FrameMotion, motion_in_space, to_inertial
+from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, motion_in_space, to_inertial
 from floating_frame.model import Model
-from floating_frame.signorini import ExactContacts
 from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory
 from floating_frame.system.rigid.points import wrench
 from floating_frame.system.rigid.stage import StageWrench, solve_slip

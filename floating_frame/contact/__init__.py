@@ -1,0 +1,1 @@
+"""Obstacles, contact points, and the forces of penalty and exact contact."""

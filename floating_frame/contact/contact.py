@@ -1,0 +1,59 @@
+"""Contact of a body with an obstacle, as the user gives it: where on the body, the normal law, friction, and how it is integrated.
+
+The contact force of Szefer, F_C = ∫_Γ_C f dS and its moment M^C about x0, has at each point of Γ_C
+
+    f = f_n n − λ,   f_n = f_n(d, d'),   d = −g(x, t),   d' = −n·(v − v_o),   λ along the slip velocity (1 − n nᵀ)(v − v_o)
+
+with the obstacle's gap g and normal n and its velocity v_o at the point, and λ a friction law of the bound μ f_n.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from floating_frame.contact.obstacles import Obstacle
+from friction import Coulomb, Law, NormalForce, UserForce
+
+INTEGRATIONS = ("gauss", "nodes")
+PENALTIES = (NormalForce, UserForce)
+"""Normal laws that are functions of the penetration and its rate."""
+
+
+@dataclass(frozen=True)
+class Contact:
+    """Contact of an ``edge`` (a name), or of some ``nodes`` (indices), of a body with an ``obstacle``.
+
+    ``normal``: a ``friction.NormalForce`` or ``friction.UserForce`` (penalty), in N/m per unit of reference length along an edge,
+    in N at each of ``nodes``; other kinds of normal laws (exact contact) may be named there too. ``law``, ``mu``: friction on the
+    contact, |λ| <= μ f_n, of two coefficients μ the static one: with a penalty any regularised law, with memory (bristles at the
+    points, see ``contact_bristles``) and totals over the contact included; with exact contact Coulomb's or static and kinetic
+    friction. ``integration`` over an edge: "gauss", four points on each segment, or "nodes", with the nodes' shares of
+    the length. Raises ValueError unless exactly one of ``edge`` and ``nodes`` is given, and for values out of range.
+    """
+
+    obstacle: Obstacle
+    edge: str | None = None
+    nodes: Sequence[int] | None = None
+    normal: Any = None
+    law: Law = field(default_factory=Coulomb)
+    mu: float = 0.0
+    integration: str = "gauss"
+
+    def __post_init__(self) -> None:
+        if (self.edge is None) == (self.nodes is None):
+            raise ValueError("a contact takes either an edge or nodes of the body, and one of them")
+        if self.normal is None:
+            raise ValueError("a contact needs a normal law, such as friction.NormalForce(stiffness=1e6)")
+        if self.integration not in INTEGRATIONS:
+            raise ValueError(f"integration must be one of {', '.join(INTEGRATIONS)}, got {self.integration!r}")
+        if not (np.isfinite(self.mu) and self.mu >= 0.0):
+            raise ValueError(f"mu of a contact must be a finite number >= 0, got {self.mu!r}")
+
+    @property
+    def penalty(self) -> bool:
+        """Whether the normal force is a function of penetration and its rate."""
+        return isinstance(self.normal, PENALTIES)

@@ -1,0 +1,181 @@
+"""Impacts of rigid bodies: what a hit at one instant does to their rates.
+
+All forces but those of the contacts are finite, and do nothing in an impact; the body stands still. With the points' maps G (rows
+n, t at their arms) and the body's inertia D,
+
+    D (q'⁺ − q'⁻) = Gᵀ P,   u = G q' − v_o,   du = W dP,   W = G D⁻¹ Gᵀ.
+
+*One point* that touches alone is integrated over its normal impulse by Routh's process, with Newton's, Poisson's or Stronge's
+restitution (``friction.normal.routh``). Newton's law is taken as it stands: where slip is turned around it may create energy, which
+``ImpactRecord.loss`` shows by being negative and ``created`` sums up.
+
+*Several points* at the same instant have no history that rigid bodies determine. They take the algebraic law of Moreau (1988),
+u_n⁺ >= −e u_n⁻ ⟂ P_n >= 0 for those that approach, u_n⁺ >= 0 for those that rest, Coulomb's cone for P, whatever the restitution
+law; e is lowered to what creates no energy. ``ImpactRecord.restitution`` is what came out, −Σ P_n u_n⁺ / Σ P_n u_n⁻; of one point
+−u_n⁺/u_n⁻.
+
+An approach, or a rebound, slower than ``REST`` × the step × the point's acceleration towards the obstacle is caught: a body
+that bounces under gravity would else make infinitely many impacts before it rests, at v0/g + 2 v0 e/(g (1 − e)).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from floating_frame.contact.signorini import ExactContacts
+from floating_frame.contact.signorini_stage import TOUCHING
+from floating_frame.frame.kinematics import Array, cross, turned
+from floating_frame.model import Model
+from floating_frame.scheme.ledger import kinetic_energy
+from floating_frame.system.state import State
+from friction.normal.routh import routh_impact
+from friction.normal.unilateral import solve_unilateral
+from friction.result import SLIP, STICK
+
+REST = 0.1
+"""Share of the speed that a step of free fall gains, below which an approach is caught without restitution."""
+
+ROUNDS = 40
+"""Impacts at one instant before those that are left are caught without restitution."""
+
+_BISECTIONS, _FREE = 40, 1e-12
+
+
+@dataclass(frozen=True)
+class Points:
+    """Contact points at one instant: ``gap`` (m,) m, ``normal`` n, ``tangent`` t, ``arm`` from the centre of mass, velocity of the
+    ``obstacle`` there, (m, 2); ``velocity`` u (m, 2) m/s relative to it along n, t; ``slow`` (m,) m/s: approaches that are caught
+    without restitution; ``still`` m/s: what is none; ``extent`` m: the size of places; ``touching`` (m,)."""
+
+    gap: Array
+    normal: Array
+    tangent: Array
+    arm: Array
+    obstacle: Array
+    velocity: Array
+    slow: Array
+    still: float
+    extent: float
+    touching: NDArray[np.bool_]
+
+    def maps(self, which: NDArray[np.intp]) -> Array:
+        """G (2k, 3) of the points ``which`` (k,), rows along n and t by turns."""
+        rows = np.stack([self.normal[which], self.tangent[which]], axis=1)
+        turning = cross(np.repeat(self.arm[which], 2, axis=0), rows.reshape(-1, 2))
+        return np.column_stack([rows.reshape(-1, 2), turning])
+
+
+def points_at(model: Model, exact: ExactContacts, state: State, dt: float) -> Points:
+    """The exact contacts of a rigid body at ``state``, for steps of ``dt`` s."""
+    place, motion = state.position[exact.nodes], state.frame
+    arm = place - motion.coordinates[:2]
+    found = exact.gap(place, state.time)
+    obstacle = exact.velocity(place, state.time)
+    n, t = found.normal, turned(found.normal)
+    relative = motion.rates[:2] + motion.spin * turned(arm) - obstacle
+    u = np.stack([np.einsum("ma,ma->m", n, relative), np.einsum("ma,ma->m", t, relative)], axis=1)
+    extent = float(np.abs(place).max() + np.ptp(place, axis=0).max() + model.radius)
+    still, touching = TOUCHING * extent / dt, found.gap <= TOUCHING * extent
+    slow = np.full(len(place), still)
+    if np.any(np.abs(u[touching, 0]) > still):
+        internal = [r.internal for r in state.records]
+        free = model.system.consistent(state.time, state.motion, internal).motion.acceleration[0]
+        acceleration = free[:2] + free[2] * turned(arm) - motion.spin**2 * arm
+        towards = -np.einsum("ma,ma->m", n, acceleration) - found.curvature * u[:, 1] ** 2
+        slow = np.maximum(slow, REST * dt * towards)
+    return Points(found.gap, n, t, arm, obstacle, u, slow, still, extent, touching)
+
+
+def resting(points: Points, state: State) -> NDArray[np.bool_]:
+    """(m,) points that touch and stay: at rest along the normal, or pushed in the step before and not leaving."""
+    force = state.records[-1].multiplier
+    pushed = np.zeros(len(points.gap), np.bool_) if force is None else force[:, 0] > 0.0
+    normal = points.velocity[:, 0]
+    return points.touching & np.where(pushed, normal <= points.slow, np.abs(normal) <= points.still)
+
+
+def resolve_impacts(model: Model, exact: ExactContacts, state: State, dt: float) -> tuple[State, Array]:
+    """All impacts at the instant of ``state``: (the state after them, nodal impulses (N, 2) N s, inertial)."""
+    impulse = np.zeros_like(state.position)
+    for count in range(2 * ROUNDS):
+        points = points_at(model, exact, state, dt)
+        rests, approach = resting(points, state), -points.velocity[:, 0]
+        hits = points.touching & ~rests & (approach > 0.0)
+        if not hits.any():
+            break
+        taking_part = np.flatnonzero(hits | rests)
+        bounces = hits & (np.minimum(approach, exact.restitution * approach) > points.slow) & (count < ROUNDS)
+        state, given = _impact(model, exact, state, points, taking_part, np.where(bounces, exact.restitution, 0.0))
+        np.add.at(impulse, exact.nodes[taking_part], given)
+    return state, impulse
+
+
+def _impact(
+    model: Model, exact: ExactContacts, state: State, points: Points, which: NDArray[np.intp], restitution: Array
+) -> tuple[State, Array]:
+    """One impact of the points ``which`` (k,): (the state after it, impulses (k, 2) N s, inertial)."""
+    maps, inertia = points.maps(which), model.system.apply_mass((np.ones(3),))[0]
+    w = (maps / inertia) @ maps.T
+    before, mu, kinetic = points.velocity[which], exact.mu[which], exact.kinetic[which]
+    if len(which) == 1:
+        e, law = float(restitution[which[0]]), exact.laws[which[0]]
+        found = routh_impact(w, before[0], float(mu[0]), e, law, kinetic=float(kinetic[0]))
+        p, after = found.impulse[None], found.velocity[None]
+    else:
+        slides = np.abs(before[:, 1]) > TOUCHING * np.abs(before).max()
+        p, after = several(w, before, mu * np.where(slides, kinetic, 1.0), restitution[which])
+    loss = -0.5 * float(np.einsum("ka,ka->", p, before + after))
+    rates = state.frame.rates + (p.ravel() @ maps) / inertia
+    given = p[:, :1] * points.normal[which] + p[:, 1:] * points.tangent[which]
+    approach = float(p[:, 0] @ before[:, 0])
+    record = state.impacts.after(
+        restitution=-float(p[:, 0] @ after[:, 0]) / approach if approach < 0.0 else 0.0,
+        impulse=given.sum(axis=0),
+        loss=loss,
+    )
+    work = float(np.einsum("ka,ka->", given, points.obstacle[which]))
+    new, spent = with_rates(model, state, rates), state.work.copy()
+    spent[len(state.records) - 1] += work, loss, 0.0
+    *others, contact = state.records
+    return replace(new, work=spent, impacts=record, records=(*others, contact._replace(multiplier=None))), given
+
+
+def several(w: Array, before: Array, mu: Array, restitution: Array) -> tuple[Array, Array]:
+    """Impulses and velocities after (k, 2) of points that are hit together, ``w`` W (2k, 2k), by the algebraic law.
+
+    ``before`` u⁻ (k, 2) m/s, ``mu`` and ``restitution`` (k,); the latter is lowered by one factor to what creates no energy.
+    Raises UnilateralError.
+    """
+
+    def solved(kept: float) -> tuple[Array, Array, float]:
+        bound = np.column_stack([-kept * restitution * np.minimum(before[:, 0], 0.0), np.zeros(len(mu))])
+        p = np.asarray(solve_unilateral(w, before - bound, mu).force)
+        after = before + (w @ p.ravel()).reshape(before.shape)
+        return p, after, -0.5 * float(np.einsum("ka,ka->", p, before + after))
+
+    p, after, loss = solved(1.0)
+    if loss >= -_FREE * float(np.abs(p).max() * np.abs(before).max()):
+        return p, after
+    least, most = 0.0, 1.0
+    for _ in range(_BISECTIONS):
+        middle = 0.5 * (least + most)
+        least, most = (middle, most) if solved(middle)[2] >= 0.0 else (least, middle)
+    return solved(least)[:2]
+
+
+def with_rates(model: Model, state: State, rates: Array) -> State:
+    """The state of a rigid body with other ``rates`` q' (3,) at the same instant; its accelerations are kept."""
+    system = model.system
+    motion = state.motion._replace(velocity=(rates,))
+    slip = system.slip(motion, system.friction.ground(state.time))
+    status = np.where(np.any(slip, axis=1), SLIP, STICK).astype(np.int8)
+    return replace(
+        state,
+        motion=motion,
+        in_space=system.in_space(motion),
+        friction=state.friction._replace(slip=slip, status=status),
+        kinetic_energy=kinetic_energy(system, motion.velocity),
+    )

@@ -1,0 +1,160 @@
+"""A chain of arcs and straight pieces as an obstacle: tangent-continuous, open or closed, the body on its left.
+
+A chain is given by its start, its first heading, and by the length L and the curvature k (> 0: turning left) of each piece, so that
+no other chain than a tangent-continuous one can be written. Its gap is that of the nearest point on any piece:
+
+    straight     g = (y − a)·J e
+    k > 0        g = R − |y − c|,  κ = −1/|y − c|        (hollow: the centre lies on the body's side)
+    k < 0        g = |y − c| − R,  κ = 1/|y − c|
+
+An open chain goes on straight beyond its ends, so every point has a side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from floating_frame.contact.obstacle_motion import AT_REST, RigidMotion
+from floating_frame.contact.obstacles import Gap, Shape, arc_points, from_centre
+from floating_frame.frame.kinematics import Array
+
+CLOSES = 1e-9
+"""A closed chain has to meet its start within this part of its length."""
+
+
+@dataclass(frozen=True)
+class ArcChain(Shape):
+    """``pieces`` ((length m, curvature 1/m), ...) from ``start`` (2,) m with the ``heading`` rad; ``closed`` chains return to it.
+
+    Going along the chain the body is to the left: counter-clockwise it is a room around the body, clockwise an island. Raises
+    ValueError for pieces that are none, for an arc of more than a whole turn, and for a closed chain that does not meet its start.
+    """
+
+    start: Sequence[float]
+    heading: float
+    pieces: Sequence[Sequence[float]]
+    closed: bool = False
+    motion: RigidMotion = AT_REST
+
+    def __post_init__(self) -> None:
+        start, pieces = np.asarray(self.start, float), np.asarray(self.pieces, float)
+        if start.shape != (2,) or not np.all(np.isfinite([*start, self.heading])):
+            raise ValueError(
+                f"an arc chain's start and heading must be finite, got {self.start!r} and {self.heading!r}"
+            )
+        if pieces.ndim != 2 or pieces.shape[1] != 2 or not np.all(np.isfinite(pieces)) or np.any(pieces[:, 0] <= 0.0):
+            raise ValueError(f"an arc chain's pieces must be (length > 0 m, curvature 1/m) each, got {self.pieces!r}")
+        turns = np.abs(pieces[:, 0] * pieces[:, 1])
+        if np.any(turns > 2.0 * np.pi * (1.0 + 1e-12)):
+            raise ValueError(
+                f"an arc of an arc chain turns by {turns.max():.6g} rad; a whole turn is the most that it can"
+            )
+        if self.closed:
+            total = float(pieces[:, 0].sum())
+            miss = np.hypot(*(self._joints[0][-1] - start)) / total
+            turned = (self._joints[1][-1] - self.heading) / (2.0 * np.pi)
+            if miss > CLOSES or abs(turned - round(turned)) > CLOSES:
+                raise ValueError(
+                    f"a closed arc chain must end where and as it began; it misses its start by {miss * total:.3g} m "
+                    f"and {2.0 * np.pi * (turned - round(turned)):.3g} rad"
+                )
+
+    @cached_property
+    def _joints(self) -> tuple[Array, Array]:
+        """Points (n + 1, 2) m and headings (n + 1,) rad at the ends of the pieces."""
+        points, headings = [np.asarray(self.start, float)], [float(self.heading)]
+        for length, k in self.pieces:
+            middle = headings[-1] + 0.5 * k * length
+            chord = length * np.sinc(0.5 * k * length / np.pi)
+            points.append(points[-1] + chord * np.array([np.cos(middle), np.sin(middle)]))
+            headings.append(headings[-1] + k * length)
+        return np.array(points), np.array(headings)
+
+    @property
+    def size(self) -> float:
+        """The shorter side of a closed chain's bounding box, m; infinite for an open one."""
+        return float(np.ptp(self.shape_outline(0.0)[0], axis=0).min()) if self.closed else np.inf
+
+    @property
+    def sharpness(self) -> float:
+        """That of its sharpest arc that turns right."""
+        return max(0.0, *(-float(k) for _, k in self.pieces))
+
+    def shape_gap(self, y: Array) -> Gap:
+        """That of the nearest piece."""
+        y = np.asarray(y, float)
+        best = Gap(np.full(len(y), np.inf), np.zeros((len(y), 2)), np.zeros(len(y)))
+        nearest = np.full(len(y), np.inf)
+        for found, distance in self._candidates(y):
+            closer = distance < nearest
+            nearest = np.where(closer, distance, nearest)
+            best = Gap(
+                np.where(closer, found.gap, best.gap),
+                np.where(closer[:, None], found.normal, best.normal),
+                np.where(closer, found.curvature, best.curvature),
+            )
+        return best
+
+    def _candidates(self, y: Array) -> Iterator[tuple[Gap, Array]]:
+        """Gap of each piece as if it went on, and distance (M,) m from the piece itself; open ends go on straight."""
+        points, headings = self._joints
+        for point, heading, (length, k) in zip(points[:-1], headings[:-1], self.pieces, strict=True):
+            if k == 0.0:
+                yield _straight(y, point, heading, 0.0, length)
+            else:
+                yield _arc(y, point, heading, length, k)
+        if not self.closed:
+            yield _straight(y, points[0], headings[0], -np.inf, 0.0)
+            yield _straight(y, points[-1], headings[-1], 0.0, np.inf)
+
+    def shape_outline(self, reach: float) -> list[Array]:
+        """The chain, its open ends ``reach`` further."""
+        points, headings = self._joints
+        line = [points[:1]]
+        for point, heading, (length, k) in zip(points[:-1], headings[:-1], self.pieces, strict=True):
+            if k == 0.0:
+                line.append(point + length * _direction(heading)[None])
+            else:
+                centre, begin = point + _left(heading) / k, heading - np.copysign(0.5 * np.pi, k)
+                line.append(arc_points(centre, 1.0 / abs(k), begin, begin + k * length)[1:])
+        if not self.closed:
+            line.insert(0, points[:1] - reach * _direction(headings[0]))
+            line.append(points[-1:] + reach * _direction(headings[-1]))
+        return [np.vstack(line)]
+
+
+def _direction(heading: float) -> Array:
+    return np.array([np.cos(heading), np.sin(heading)])
+
+
+def _left(heading: float) -> Array:
+    return np.array([-np.sin(heading), np.cos(heading)])
+
+
+def _straight(y: Array, point: Array, heading: float, low: float, high: float) -> tuple[Gap, Array]:
+    """Gap of a straight line, and the distance (M,) from its part between ``low`` and ``high`` along it."""
+    n, arm = _left(heading), y - point
+    gap, along = arm @ n, arm @ _direction(heading)
+    beyond = along - np.clip(along, low, high)
+    return Gap(gap, np.broadcast_to(n, y.shape), np.zeros(len(y))), np.hypot(gap, beyond)
+
+
+def _arc(y: Array, point: Array, heading: float, length: float, k: float) -> tuple[Gap, Array]:
+    """Gap of a whole circle, and the distance (M,) from its arc of ``length`` from ``point`` on."""
+    radius, centre = 1.0 / abs(k), point + _left(heading) / k
+    size, direction = from_centre(y - centre)
+    hollow = np.sign(k)
+    gap = hollow * (radius - size)
+    # The angle from the arc's beginning, in the sense in which it is run through, from 0 to 2 pi.
+    turned = np.mod(
+        hollow * (np.arctan2(direction[:, 1], direction[:, 0]) - (heading - hollow * 0.5 * np.pi)), 2.0 * np.pi
+    )
+    end = centre - hollow * radius * _left(heading + k * length)
+    ends = [np.hypot(*(y - p).T) for p in (point, end)]
+    distance = np.where(turned <= abs(k) * length, np.abs(gap), np.minimum(*ends))
+    curvature = -hollow * np.where(size > 0.0, 1.0 / np.where(size > 0.0, size, 1.0), 0.0)
+    return Gap(gap, -hollow * direction, curvature), distance

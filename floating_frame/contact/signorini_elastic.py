@@ -1,0 +1,126 @@
+"""Exact contact in the elastic pass of a stage: nodes on the boundary, with the friction of the foundation inside.
+
+Unknown are the contact forces p of the few nodes that may touch. For given p the friction problem of the pass, with the nodal
+forces Gᵀp beside the loads, gives V(p); u = G V − v_o, and its derivative is the compliance W = G (H + D)⁻¹ Gᵀ on the nodes
+that slide, from the factor that the pass leaves behind (``friction.nodal.sensitivity.compliance``). A node that sticks to the
+foundation has W = 0 and is pushed until it gives way. Contact forces act on the stage with their whole impulse, Δt p,
+whatever θ.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from floating_frame.contact.contact_assembly import ContactWork
+from floating_frame.contact.signorini import ExactContacts
+from floating_frame.contact.signorini_stage import StageContacts
+from floating_frame.frame.kernels import dot
+from floating_frame.frame.kinematics import Array, to_body
+from floating_frame.model import Model
+from friction import TrescaResult
+from friction.nodal.sensitivity import compliance
+
+_PATIENCE = 4
+"""Iterations after which the compliance is computed from a factor of its own."""
+
+
+class PlateContact:
+    """The exact contacts of one stage: ``history`` what it inherits (``elastic.StageHistory``), ``force`` p (m, 2) N to start
+    from."""
+
+    def __init__(self, model: Model, contacts: ExactContacts, history: Any, force: Array | None) -> None:
+        self._model, self._history, self._nodes = model, history, contacts.nodes
+        ahead = history.tau_v - history.tau_x
+        self.points = StageContacts(
+            contacts,
+            history.position[contacts.nodes],
+            history.velocity[contacts.nodes],
+            history.tau_v,
+            history.time + ahead,
+            force,
+            weight=history.tau_x / history.tau_v,
+            origin=(
+                (history.position - ahead * history.velocity)[contacts.nodes],
+                history.tau_x / history.tau_v,
+            ),
+        )
+        inertia = float(model.mass.nodal.max()) / history.tau_v
+        self._force, self._driven = np.zeros_like(history.position), 0.0
+        self._floor = 1.0 / (inertia + history.force_weight * history.tau_x * model.stiffness)
+
+    def settled(self, velocity: Array) -> bool:
+        """Look at the contacts where the inertial nodal ``velocity`` (N, 2) leads; whether nothing moved there."""
+        own, start = velocity[self._nodes], self._history.position[self._nodes]
+        return self.points.linearise(start + self._history.tau_v * own, own, start + self._history.tau_x * own)
+
+    def solve(self, part: Any, angle: float, inner: partial[TrescaResult], start: Array, lam: Array) -> TrescaResult:
+        """The pass with its contact forces, which ``part.pushed`` (N, 2) N and ``points.force`` have at the end.
+
+        ``part``: ``elastic.StageEquilibrium`` in a frame turned by ``angle``; ``inner``: solves its friction problem from
+        slip velocity and multiplier (N, 2), body components, such as ``start`` and ``lam``. The result has the counts of all
+        inner solves. Raises UnilateralError and what ``inner`` raises.
+        """
+        model, history, points = self._model, self._history, self.points
+        if not points.candidates.any():
+            return inner(velocity=start, multiplier=lam)
+        cache = model.cache
+        assert cache is not None
+        result: TrescaResult | None = None
+        solves = 0
+        newton = fallback = factorisations = linear_solves = 0
+        tolerance = 0.0
+
+        def respond(which: NDArray[np.intp], p: Array) -> tuple[Array, Array]:
+            nonlocal result, solves, newton, fallback, factorisations, linear_solves, tolerance
+            node = self._nodes[which]
+            axes = np.stack([to_body(points.normal[which], angle), to_body(points.tangent[which], angle)], axis=1)
+            forces = np.zeros((2 * len(which), *start.shape))
+            forces[np.arange(len(forces)), np.repeat(node, 2)] = axes.reshape(-1, 2)
+            part.pushed = np.einsum("k,kna->na", p.ravel(), forces)
+            v, multiplier = (start, lam) if result is None else (result.velocity, result.multiplier)
+            result = inner(velocity=v, multiplier=multiplier)
+            solves += 1
+            newton, fallback = newton + result.iterations, fallback + result.fallback_iterations
+            factorisations, linear_solves = factorisations + result.factorisations, linear_solves + result.solves
+            tolerance = 10.0 * result.tolerance
+            against = to_body(points.obstacle - history.ground, angle)
+            u = np.einsum("kba,ka->kb", axes, result.velocity[node] - against[which])
+            w, made = compliance(
+                part,
+                result.velocity,
+                history.friction_weights,
+                forces,
+                law=inner.keywords["law"],
+                cache=cache,
+                key=(history.tau_x, history.tau_v, history.force_weight),
+                fresh=solves > _PATIENCE,
+            )
+            factorisations += made
+            return u, w
+
+        points.solve(respond, floor=self._floor, tolerance=lambda: tolerance)
+        assert result is not None
+        # With the normals of this pass: what looks at the contacts again turns them.
+        self._force, self._driven = points.nodal(len(start)), points.power()
+        return replace(
+            result,
+            iterations=newton,
+            fallback_iterations=fallback,
+            factorisations=factorisations,
+            solves=linear_solves,
+        )
+
+    @property
+    def force(self) -> Array:
+        """Contact forces on the nodes, (N, 2) N, inertial, as ``solve`` found them."""
+        return self._force
+
+    def state(self, velocity: Array) -> ContactWork:
+        """What the contacts do over the step that ends with the inertial nodal ``velocity`` (N, 2): see ``signorini_stage``."""
+        driven, mean = self._driven, 0.5 * (self._history.velocity + velocity)
+        return ContactWork(self._force, driven - dot(self._force, mean), driven)

@@ -1,0 +1,228 @@
+"""Exact contact in a stage: Signorini's condition with Coulomb friction and Newton's restitution as bounds on velocities.
+
+A step of ``backward-euler`` or ``moreau-theta`` from (x_n, v_n) ends at v with x = x* + τ_x v, x* = x_n + (1 − θ) Δt v_n, τ_x
+= θ Δt (θ = 1 for backward Euler). The next one starts from x̂ = x + (1 − θ) Δt v = x* + Δt v. Contact is imposed on these
+points:
+
+    g(x̂) >= min(0, g(x*))   ⟂   p_n >= 0,      |p_t| <= μ p_n, p_t = −μ p_n sgn(u_t) where u_t ≠ 0
+
+with u = v − v_o in the axes of the obstacle's normal n = ∇g and t = J n. With g linear in v between two passes this is a bound
+
+    u_n >= b = n·(v_k − v_o) − (g(x̂_k) − min(0, g(x*)))/Δt.
+
+As x̂ = x* + Δt v is backward Euler for x̂, a contact that holds neither drifts nor oscillates, for any θ. x = (1 − θ) x* + θ x̂
+lies between two points outside of a straight obstacle. Of a curved one, of radius R, a chord dips into it by (Δt u_t)²/8R, and a
+point of a turning body as much with the radius of its way; so x̂ is held at a ``lift`` l >= 0 above the bound, such that g(x) >=
+min(0, g(x_n)) at the stored instants too. What penetrates at the start is not pushed out, which would
+create energy, but goes no deeper; so rounding is never corrected, and adds up.
+
+Restitution: where p_n > 0 and the node came with u_n⁻ < 0, b is raised to −e u_n⁻, so the node leaves with exactly that
+velocity, up to one step's way before it would have touched; with e = 0 it lands at g = 0 in one step and stops in the next.
+With friction, where the impact turns the slip around, Newton's law may create energy (Kane & Levinson 1985): e is then lowered
+for this step to what creates none (e = 0 never does). Such a law knows the velocities at the ends of a step; it is of first
+order in Δt (the instant of impact is not resolved).
+
+With a static and a kinetic coefficient: a point that slid along the obstacle when the step began (u_t⁻ beyond rounding) has the
+kinetic one, any other the static one until it slides in a solution of this stage; then it has the kinetic one for good, and the
+problem is solved again. The set of released points only grows, so the rounds end.
+
+The work of an impulse Δt f between v_n and v is Δt f·(v_n + v)/2 (Thomson & Tait); what of it the obstacle does not do is
+``lost``, the impact's loss and the wall's friction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from floating_frame.contact.signorini import ExactContacts
+from floating_frame.frame.kinematics import Array, turned
+from friction.normal.unilateral import SLIDING, UnilateralResult, solve_unilateral_response
+
+SETTLED, TOUCHING = 1e-11, 1e-10
+"""Gaps are met to the first over the size of the body, and bounds that move less, as ways in a step, stand still; what is
+nearer than the second touches."""
+
+LIFTED = 2e-11
+"""Dips below that share of the size of places are left as they are: lifting rounding would share forces at random."""
+
+_TEMPERED, _BISECTIONS, _FREE = 2, 20, 1e-9
+"""How often a stage looks for the restitution that creates no energy, bisections then, and what counts as none, relative."""
+
+
+class StageContacts:
+    """The contacts of one stage while it is being solved: where they are, their bounds, and their forces.
+
+    ``start`` x* (m, 2) m of the points and ``incoming`` v_n (m, 2) m/s; ``tau`` Δt s; ``time`` s at which x̂ is looked at;
+    ``force`` p (m, 2) N to start from; ``weight`` of the velocity at the end in the body's work. ``candidates`` (m,): points that
+    may be touching, which become more and never fewer. ``origin``: x_n (m, 2) m and θ (None: θ = 1).
+    """
+
+    def __init__(
+        self,
+        contacts: ExactContacts,
+        start: Array,
+        incoming: Array,
+        tau: float,
+        time: float,
+        force: Array | None,
+        weight: float = 0.5,
+        origin: tuple[Array, float] | None = None,
+    ) -> None:
+        theta = 1.0 if origin is None else origin[1]
+        self.contacts, self._tau, self._time = contacts, tau, time
+        self._extent = float(np.abs(start).max() + np.ptp(start, axis=0).max() + tau * np.abs(incoming).max())
+        at_start = contacts.gap(start, time - tau).gap
+        # A node that sticks to the foundation at a gap of rounding touches: otherwise it would have to move, or be let go.
+        self._floor = np.where(at_start <= TOUCHING * self._extent, at_start, 0.0)
+        self._theta, self._end_time = theta, time - (1.0 - theta) * tau
+        self._at_start = at_start
+        at_origin = at_start if origin is None else contacts.gap(origin[0], self._end_time - tau).gap
+        self._end_floor, self._lift = np.minimum(at_origin, 0.0), np.zeros(len(start))
+        self._incoming = incoming
+        self.force = np.zeros_like(start) if force is None else force.copy()
+        self._active = np.ones(len(start), np.bool_) if contacts.active is None else contacts.active
+        self.force[~self._active] = 0.0
+        self.candidates = self.force[:, 0] > 0.0
+        self.bounced = np.zeros(len(start), dtype=np.bool_)
+        self._slides: NDArray[np.bool_] | None = None
+        self._resolution = 8.0 * float(np.finfo(float).eps) * self._extent / tau
+        self._reach, self._weight = np.zeros(len(start)), weight
+        self._kept, self._tempered = 1.0, 0
+        self.normal = self.tangent = self.obstacle = np.zeros_like(start)
+
+    def linearise(self, ahead: Array, velocity: Array, at_end: Array, incoming: Array | None = None) -> bool:
+        """Gaps, normals and bounds at x̂ = ``ahead`` (m, 2) m, reached with ``velocity`` (m, 2) m/s; x is ``at_end`` (m, 2) m.
+        Whether they stood still.
+
+        ``incoming`` (m, 2): v_n of points of a body that has turned meanwhile, there where forces act; then, and with one v_o for
+        both velocities, a bounce without friction loses (1 − e²)/2 of its energy in the normal direction exactly.
+        """
+        self._incoming = self._incoming if incoming is None else incoming
+        contacts, before, tau = self.contacts, self._bounds(), self._tau
+        found = contacts.gap(ahead, self._time)
+        too_deep = found.gap < self._floor + self._lift - np.where(self.candidates, TOUCHING, SETTLED) * self._extent
+        too_deep &= self._active
+        self.candidates = self.candidates | too_deep
+        turned_by = float(np.abs(found.normal - self.normal)[self.candidates].max(initial=0.0))
+        self.normal, self.tangent = found.normal, turned(found.normal)
+        self.obstacle = contacts.velocity(ahead, self._time)
+        if self._slides is None:
+            across = np.einsum("ma,ma->m", self.tangent, self._incoming - self.obstacle)
+            self._slides = np.abs(across) * tau > TOUCHING * self._extent
+        if self._theta < 1.0:
+            self._lift = np.where(self.candidates, self._lifted(found.gap, at_end, velocity), 0.0)
+        missing = found.gap - self._floor - self._lift
+        self._reach = np.einsum("ma,ma->m", self.normal, velocity - self.obstacle) - missing / tau
+        bound = self._bounds()
+        # Where a contact is open its bound may change without moving anything.
+        closed = self.candidates & (self.force[:, 0] > 0.0)
+        moved = tau * float(np.abs(bound - before)[closed].max(initial=0.0))
+        return not too_deep.any() and moved <= SETTLED * self._extent and turned_by <= SETTLED
+
+    def _lifted(self, ahead: Array, at_end: Array, velocity: Array) -> Array:
+        """l (m,) m for gaps ``ahead`` (m,) at x̂: the chord's dip, which keeps x on the obstacle step after step, and no less than
+        what brings it there in this one (which alone would go to and fro)."""
+        gap = self.contacts.gap(at_end, self._end_time).gap
+        dip = (1.0 - self._theta) * self._at_start + self._theta * ahead - gap
+        needed = ahead + (self._end_floor - gap) / self._theta - self._floor
+        most = 0.5 * self._tau * np.hypot(*(velocity - self.obstacle).T)
+        lift = np.minimum(np.maximum(dip - self._floor, needed), most)  # where x̂ is does not matter
+        return np.where(lift > LIFTED * self._extent, lift, 0.0)
+
+    def _approach(self) -> Array:
+        """u_n⁻ (m,)."""
+        return np.asarray(np.einsum("ma,ma->m", self.normal, self._incoming - self.obstacle))
+
+    def _bounds(self) -> Array:
+        """b (m,), that of nodes that bounce raised."""
+        leaving = -self._kept * self.contacts.restitution * self._approach()
+        return np.where(self.bounced, np.maximum(self._reach, leaving), self._reach)
+
+    def solve(
+        self,
+        respond: Callable[[NDArray[np.intp], Array], tuple[Array, Array]],
+        floor: float,
+        tolerance: Callable[[], float],
+    ) -> UnilateralResult:
+        """Find the forces of the candidates, restitution included.
+
+        ``respond``: (points (k,) among all, forces p (k, 2) N) -> (u (k, 2) m/s along n and t, relative to the obstacle;
+        W (2k, 2k)); called last with the solution. ``floor``, ``tolerance``: see ``friction.normal.unilateral``. Raises
+        UnilateralError.
+        """
+
+        def bounce() -> tuple[UnilateralResult, float]:
+            return self._solve(respond, floor, tolerance)
+
+        found, lost = bounce()
+        new = self._hit()
+        while new.any():
+            self.bounced |= new
+            found, lost = bounce()
+            new = self._hit()
+        if not self.bounced.any() or self._tempered == _TEMPERED:
+            return found
+        size = float(np.abs(self.force).max()) * float(np.abs(self._incoming - self.obstacle).max())
+        if lost >= -_FREE * size:
+            return found
+        self._tempered += 1
+        least, most = 0.0, self._kept
+        for _ in range(_BISECTIONS):
+            self._kept = 0.5 * (least + most)
+            least, most = (self._kept, most) if bounce()[1] >= 0.0 else (least, self._kept)
+        self._kept = least
+        return bounce()[0]
+
+    def _hit(self) -> NDArray[np.bool_]:
+        """(m,) points that push, came towards the obstacle, and do not bounce yet."""
+        return (self.force[:, 0] > 0.0) & (self._approach() < 0.0) & (self.contacts.restitution > 0.0) & ~self.bounced
+
+    def _solve(
+        self,
+        respond: Callable[[NDArray[np.intp], Array], tuple[Array, Array]],
+        floor: float,
+        tolerance: Callable[[], float],
+    ) -> tuple[UnilateralResult, float]:
+        """The forces for the bounds at hand, and the power that they take from the body as seen from the obstacle, W."""
+        points, bound = np.flatnonzero(self.candidates), self._bounds()
+        after = np.zeros((len(points), 2))
+
+        def response(p: Array) -> tuple[Array, Array]:
+            nonlocal after
+            after, w = respond(points, p)
+            return after - np.stack([bound[points], np.zeros(len(points))], axis=1), w
+
+        assert self._slides is not None
+        while True:
+            found = solve_unilateral_response(
+                response,
+                (self.contacts.mu * np.where(self._slides, self.contacts.kinetic, 1.0))[points],
+                self.force[points],
+                floor=floor,
+                tolerance=tolerance,
+                resolution=self._resolution,
+                enough=TOUCHING * self._extent / self._tau,
+            )
+            self.force[points] = found.force
+            released = points[(found.state == SLIDING) & ~self._slides[points] & (self.contacts.kinetic[points] < 1.0)]
+            self._slides[released] = True
+            if not len(released):
+                break
+        incoming = self._incoming - self.obstacle
+        axes = np.stack([self.normal, self.tangent], axis=1)[points]
+        before = np.einsum("kba,ka->kb", axes, incoming[points])
+        worked = (1.0 - self._weight) * before + self._weight * after
+        return found, -float(np.einsum("ka,ka->", found.force, worked))
+
+    def nodal(self, count: int) -> Array:
+        """The contact forces on the body's nodes, (N, 2) N, inertial."""
+        force = self.force[:, :1] * self.normal + self.force[:, 1:] * self.tangent
+        return np.stack([np.bincount(self.contacts.nodes, force[:, a], count) for a in (0, 1)], axis=1)
+
+    def power(self) -> float:
+        """Power of the obstacles' motion on the body, W."""
+        force = self.force[:, :1] * self.normal + self.force[:, 1:] * self.tangent
+        return float(np.einsum("ma,ma->", force, self.obstacle))

@@ -1,0 +1,180 @@
+"""The clamped frame: u = 0 on an edge, the frame moves with the clamp (Szefer, case B, Fig. 3b; (3.11), (3.12)).
+
+Each of the clamp's motions x, y, α is free or prescribed by its rate in time (rheonomic). A, P, B and L do not vanish, and
+(3.4)₁ is not redundant: its free rows are equations for the free entries of q'. They are the clamp rows of nodal equilibrium,
+summed with the rigid modes of the clamped nodes: Gᵀ(M a − f_int − f_ext + λ) = R with R = 0 in the free directions and the clamp's
+reaction in the prescribed ones; summing all nodal equations too gives (3.4)₁, and for a free x alone (3.12),
+M x0'' = F_x + F_Cx − B_x. Where the clamp sticks, its friction cannot be told from what else would hold it.
+
+Orders: positions and velocities have the scheme's, but moreau-theta is of first order where a clamp turns (its equations are
+those of the step's end); the reaction to prescribed motions holds stage accelerations, which are of first order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from floating_frame.frame.kernels import cross_sum
+from floating_frame.frame.kinematics import Array, FrameMotion, to_body, to_inertial, turned
+from floating_frame.model import Model
+from floating_frame.problem import InitialState
+from floating_frame.system.plate.elastic import NodalHistory, StageEquilibrium
+from floating_frame.system.plate.pass_forces import PassForces
+
+COORDINATES = ("x", "y", "angle")
+
+
+@dataclass(frozen=True)
+class Clamped:
+    """u = 0 on the named ``edge``. ``free``: which of "x", "y", "angle" are free; ``rates``: prescribed rates of others, as
+    continuous functions of time (m/s, m/s, rad/s; 0 where not given). Raises ValueError for unknown or doubly used names."""
+
+    edge: str
+    free: tuple[str, ...] = ("x",)
+    rates: Mapping[str, Callable[[float], float]] = field(default_factory=dict)
+    name: str = "clamped"
+    holonomic: bool = True
+
+    def __post_init__(self) -> None:
+        for what in (*self.free, *self.rates):
+            if what not in COORDINATES:
+                raise ValueError(f"a clamp's motions are {', '.join(COORDINATES)}; got {what!r}")
+        for what, rate in self.rates.items():
+            if not callable(rate):
+                raise ValueError(f"the rate of a clamp's {what} must be a function of time, got {rate!r}")
+        both = sorted(set(self.free) & set(self.rates))
+        if both:
+            raise ValueError(f"a clamp's motion is either free or prescribed, not both: {', '.join(both)}")
+
+    @property
+    def free_mask(self) -> NDArray[np.bool_]:
+        """(3,) true where q is free."""
+        return np.array([name in self.free for name in COORDINATES])
+
+    def prescribed(self, time: float) -> Array:
+        """Prescribed q' (3,) at ``time``, 0 where free. Raises ValueError where it is not a finite number."""
+        found = np.array([float(self.rates[name](time)) if name in self.rates else 0.0 for name in COORDINATES])
+        if not np.all(np.isfinite(found)):
+            bad = int(np.argmin(np.isfinite(found)))
+            raise ValueError(
+                f"the prescribed rate of the clamp's {COORDINATES[bad]} must be finite, got {found[bad]} at t = {time:.6g} s"
+            )
+        return found
+
+    def check(self, body: Any, initial: InitialState, *, inertia: bool = True) -> None:
+        """Raise ValueError where the body lacks the edge or the initial state contradicts the clamp (without ``inertia``: its
+        place only)."""
+        clamp = body.boundary(self.edge)
+        if len(clamp) < 2:
+            raise ValueError(f"the clamped edge {self.edge!r} has fewer than two nodes and leaves a rotation free")
+        given = np.array([*initial.velocity, initial.spin], dtype=float)
+        wanted = np.where(self.free_mask, given, self.prescribed(0.0))
+        if inertia and not np.allclose(given, wanted, rtol=1e-12, atol=0.0):
+            raise ValueError(
+                f"the initial velocity and spin {given.tolist()} contradict the clamp's prescribed rates {wanted.tolist()}"
+            )
+        for name, values in (("displacement", initial.displacement), ("displacement rate", initial.rate)):
+            if values is not None and np.any(np.asarray(values)[clamp]):
+                raise ValueError(f"the initial {name} must vanish on the clamped edge {self.edge!r}")
+
+
+class ClampedEquilibrium(StageEquilibrium):
+    """g of the nodes of a clamped body, the clamp moving with the frame: the unknown is V less the clamp's V.
+
+    On the clamp u = 0 exactly, and velocity and acceleration are those of the frame, (2.1), (3.2): V = Qᵀx0' + ω J X,
+    Qᵀa = Qᵀx0'' + ω' J X − ω² X. ``arms`` (n, 2) m, inertial: of the clamp's nodes from x0; ``clamp_velocity`` and ``clamp_slip``
+    (n, 2) m/s, inertial; ``frozen``: whether forces are left that the passes have to converge.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        history: NodalHistory,
+        motion: FrameMotion,
+        clamp: NDArray[np.intp],
+        last_velocity: Array,
+        effects: PassForces,
+    ) -> None:
+        super().__init__(model, history, motion, last_velocity, effects)
+        self._clamp, self._objective = clamp, model.objective
+        self.motion, self.rates, self.angle, self.ground = motion, motion.rates, motion.angle, history.ground
+        self.frozen = bool(effects)
+        arm = model.body.X[clamp]
+        self.arms = to_inertial(arm, motion.angle)
+        self.clamp_slip = point_velocity(motion.rates - np.array([*history.ground, 0.0]), self.arms)
+        self.clamp_velocity = self.clamp_slip + history.ground
+        self.lift = np.broadcast_to(self.lift, model.body.X.shape).copy()
+        self.lift[clamp] = to_body(self.clamp_velocity, motion.angle)
+        self._clamp_acceleration = (
+            to_body(motion.accelerations[:2], motion.angle) + motion.spin_rate * turned(arm) - motion.spin**2 * arm
+        )
+
+    def displacement(self, velocity: Array) -> Array:
+        """u (N, 2) m at the end of the stage; 0 on the clamp."""
+        u = super().displacement(velocity)
+        u[self._clamp] = 0.0
+        return u
+
+    def acceleration(self, velocity: Array) -> Array:
+        """Qᵀa (N, 2) m/s²; the frame's on the clamp."""
+        a = super().acceleration(velocity)
+        if np.isfinite(self._history.tau_v):
+            a[self._clamp] = self._clamp_acceleration
+        return a
+
+    def internal_force(self, velocity: Array) -> Array:
+        """f_int (N, 2) N, body components, without a resultant moment."""
+        internal = super().internal_force(velocity)
+        if self._objective:
+            return internal
+        return without_moment(internal, self._body.X + self.displacement(velocity), self._body.X, self._clamp)
+
+
+def without_moment(internal: Array, r: Array, reference: Array, clamp: NDArray[np.intp]) -> Array:
+    """A non-objective (small-strain) internal force (N, 2) N with the couple that makes it power-consistent in a turning clamp.
+
+    Its power f·u' contains −ω Σ r × f (see ``elastic.frame_moment_force``), so that couple acts on the clamp, whose nodes, in
+    rigid motion, feel its resultant only. ``r`` = X + u, ``reference`` X (N, 2) m, body components.
+    """
+    arm = reference[clamp] - reference[clamp].mean(axis=0)
+    total = internal.copy()
+    total[clamp] -= cross_sum(r, internal) / np.einsum("na,na->", arm, arm) * turned(arm)
+    return total
+
+
+def wrench_of(arms: Array, forces: Array) -> Array:
+    """(F_x, F_y, M) of ``forces`` (n, 2) N at ``arms`` (n, 2) m, same axes: conjugate to (x0', y0', ω)."""
+    return np.array([*forces.sum(axis=0), cross_sum(arms, forces)])
+
+
+def point_velocity(rates: Array, arms: Array) -> Array:
+    """x0' + ω J d (n, 2) m/s of points at ``arms`` d (n, 2) m; what is rounding of a difference is exactly zero."""
+    carried = rates[2] * turned(arms)
+    velocity = rates[:2] + carried
+    return np.where(np.abs(velocity) <= 1e-15 * (np.abs(rates[:2]) + np.abs(carried)), 0.0, velocity)
+
+
+def modes_of(arms: Array) -> Array:
+    """(3, n, 2): velocities of points at ``arms`` (n, 2) m for unit x0', y0', ω."""
+    one, zero = np.ones(len(arms)), np.zeros(len(arms))
+    return np.stack([np.stack([one, zero], 1), np.stack([zero, one], 1), turned(arms)])
+
+
+def clamp_modes(count: int, clamp: NDArray[np.intp], arms: Array, angle: float) -> Array:
+    """(3, N, 2): body components of nodal velocities for unit x0', y0', ω of the clamp; ``arms`` (n, 2) m inertial."""
+    modes = np.zeros((3, count, 2))
+    for mode, local in zip(modes, modes_of(arms), strict=True):
+        mode[clamp] = to_body(local, angle)
+    return modes
+
+
+def spread(wrench: Array, arms: Array, weights: Array, free: NDArray[np.bool_]) -> Array:
+    """The multipliers λ_i = w_i v_i(z) (n, 2) N whose free resultants Σ Gᵢᵀλᵢ equal those of ``wrench`` (3,)."""
+    modes = modes_of(arms)[free]
+    gram = np.einsum("kna,n,lna->kl", modes, weights, modes)
+    return weights[:, None] * np.einsum("kna,k->na", modes, np.linalg.lstsq(gram, wrench[free], rcond=None)[0])

@@ -1,0 +1,1 @@
+"""The explicit scheme: central differences in one compiled loop."""

@@ -1,0 +1,1 @@
+"""Loads as the user gives them, their histories, and their nodal forces."""

@@ -1,0 +1,78 @@
+"""Integrals along edges: Gauss points, shape functions and tangents of straight or quadratic segments of nodes.
+
+A segment has two nodes (ends) or three (ends, then the one between), shape functions φ_b(ξ) on 0 ≤ ξ ≤ 1, and x(ξ) = Σ φ_b x_b. The
+body lies to its left, so e = x'/|x'| runs counter-clockwise around it and −J e is the outward normal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem.beam_axis import BeamAxis
+from floating_frame.frame.kinematics import Array
+
+_ABSCISSA, _WEIGHT = np.polynomial.legendre.leggauss(4)
+_XI, _STEP = 0.5 * (_ABSCISSA + 1.0), 0.5 * _WEIGHT
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A named edge of a body: ``nodes`` (n, B) of its segments; at Q Gauss points φ ``shapes`` (Q, B), ``slopes`` φ' (Q, B),
+    ``weights`` (Q,); ``stretch`` |X'| (n, Q) m and ``points`` X (n, Q, 2) m of the reference."""
+
+    nodes: NDArray[np.int32]
+    shapes: Array
+    slopes: Array
+    weights: Array
+    stretch: Array
+    points: Array
+
+    @classmethod
+    def of(cls, body: Any, name: str) -> Edge:
+        """Tabulate an edge. Raises ValueError for one that the body does not have, or that runs inside it, and for a beam."""
+        if isinstance(body, BeamAxis):
+            raise ValueError(f"a traction along the edge {name!r} takes a plate or a rigid body, got a beam")
+        nodes = body.edge_segments(name)
+        xi, one = _XI, np.ones_like(_XI)
+        if nodes.shape[1] == 2:
+            shapes, slopes = np.stack([1.0 - xi, xi], 1), np.stack([-one, one], 1)
+        else:
+            shapes = np.stack([(1.0 - xi) * (1.0 - 2.0 * xi), xi * (2.0 * xi - 1.0), 4.0 * xi * (1.0 - xi)], 1)
+            slopes = np.stack([4.0 * xi - 3.0, 4.0 * xi - 1.0, 4.0 - 8.0 * xi], 1)
+        corners = body.X[nodes]
+        stretch = np.linalg.norm(np.einsum("qb,nbi->nqi", slopes, corners), axis=2)
+        return cls(nodes, shapes, slopes, _STEP, stretch, np.einsum("qb,nbi->nqi", shapes, corners))
+
+    @property
+    def length(self) -> float:
+        """Reference length, m."""
+        return float(np.sum(self.stretch @ self.weights))
+
+    def tangents(self, position: Array) -> Array:
+        """x' (n, Q, 2) m at nodal positions (N, 2)."""
+        return np.einsum("qb,nbi->nqi", self.slopes, position[self.nodes])
+
+    def gathered(self, density: Array, count: int) -> Array:
+        """∫ φ_i f dξ (N, 2) of f (n, Q, 2) at the Gauss points."""
+        shares = np.einsum("nqi,qb,q->nbi", density, self.shapes, self.weights)
+        return np.stack([np.bincount(self.nodes.ravel(), shares[..., i].ravel(), count) for i in (0, 1)], axis=1)
+
+
+def edge_integrals(body: Any, name: str, traction: Callable[[Array], Array]) -> Array:
+    """∫ φ_i t dS (N, 2) N over a named edge of the reference shape, t given as traction(X (n, 2) m) -> (n, 2) N/m.
+
+    Raises ValueError for a missing edge and for tractions that are not finite or of another shape.
+    """
+    edge = Edge.of(body, name)
+    points = edge.points.reshape(-1, 2)
+    values = np.asarray(traction(points), float)
+    if values.shape != points.shape or not np.all(np.isfinite(values)):
+        raise ValueError(
+            f"the traction on edge {name!r} must be finite with shape {points.shape} at as many points, got {values.shape}"
+        )
+    return edge.gathered(values.reshape(edge.points.shape) * edge.stretch[..., None], len(body.X))

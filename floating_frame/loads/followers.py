@@ -1,0 +1,214 @@
+"""Loads that follow the body: tractions that turn with its deformed edge, and couples.
+
+Their nodal force depends on the nodal positions x (N, 2); it turns with them, f(Q x + c) = Q f(x), so the same functions serve
+inertial and body components. Their tangent ∂f/∂x is not symmetric in general, for such loads have no potential. The Newton
+matrix takes its symmetric part, which is all that a Cholesky factor can hold; the residual has the whole force (``elastic``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix, diags_array
+
+from floating_frame.frame.kernels import cross_sum, dot
+from floating_frame.frame.kinematics import TURN_TRANSPOSED, Array, turned
+from floating_frame.loads.edges import Edge
+from floating_frame.loads.histories import Constant, History
+from floating_frame.rigid_body import RigidBody
+
+MEASURES = ("reference", "current")
+
+
+class Follower(Protocol):
+    """A following load on one body, at history value one; it acts on P = n B of its nodes, segment by segment, or on all."""
+
+    @property
+    def nodes(self) -> NDArray[np.int32] | None:
+        """The nodes (n, B) of its segments; None: it acts on all nodes of the body."""
+        ...
+
+    def local_force(self, position: Array) -> Array:
+        """f (P, 2) N on its nodes at their positions (P, 2) m, in the axes of these."""
+        ...
+
+    def local_tangent(self, position: Array) -> Array | None:
+        """∂f/∂x (n, B, 2, B, 2) N/m; None where it couples all nodes or is antisymmetric."""
+        ...
+
+    def force(self, position: Array) -> Array:
+        """f (N, 2) N on all nodes at their positions (N, 2) m."""
+        ...
+
+
+class FollowingLoad(Protocol):
+    """A following load as the user gives it."""
+
+    @property
+    def history(self) -> History:
+        """Its course in time."""
+        ...
+
+    def on(self, body: Any, mass_matrix: csr_matrix) -> Follower:
+        """Put it on a body. Raises ValueError for what does not fit."""
+        ...
+
+
+@dataclass(frozen=True)
+class FollowerTraction:
+    """A traction that turns with the deformed edge: ``normal`` (outward) and ``tangential`` (counter-clockwise around the body).
+
+    Both are totals in N over the edge's reference length L, so q = (q_n, q_t) = (normal, tangential)/L in N/m. ``measure``:
+    "reference", q is a force per reference length of constant size, f_i = ∫ φ_i (q_t e − q_n J e) dS; or "current", q is a force
+    per current length, as of a gas pressure p (q_n = −p × thickness), f_i = ∫ φ_i (q_t e − q_n J e) ds. On a rigid body both
+    are the same. Raises ValueError for numbers that are not finite and for another measure.
+    """
+
+    edge: str
+    normal: float
+    tangential: float = 0.0
+    history: History = field(default_factory=Constant)
+    measure: str = "reference"
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.normal) and np.isfinite(self.tangential)):
+            raise ValueError(
+                f"normal and tangential force on edge {self.edge!r} must be finite, got {self.normal} and {self.tangential}"
+            )
+        if self.measure not in MEASURES:
+            raise ValueError(f"measure must be one of {', '.join(MEASURES)}, got {self.measure!r}")
+
+    def on(self, body: Any, mass_matrix: csr_matrix) -> EdgeFollower:
+        """The traction on a body. Raises ValueError for an edge that it does not have."""
+        edge = Edge.of(body, self.edge)
+        q_n, q_t = self.normal / edge.length, self.tangential / edge.length
+        # (q_t − q_n J) e, for row vectors: e @ (q_t 1 − q_n Jᵀ)
+        return EdgeFollower(
+            edge, q_t * np.eye(2) - q_n * TURN_TRANSPOSED, self.measure == "reference", block_places(body, edge.nodes)
+        )
+
+
+def block_places(body: Any, nodes: NDArray[np.int32]) -> NDArray[np.int64] | None:
+    """Places (n, B, 2, B, 2) in the body's sparsity of the entries that couple the ``nodes`` (n, B) of a row; None if rigid."""
+    if isinstance(body, RigidBody):
+        return None
+    order = csr_matrix(
+        (np.arange(1, len(body.indices) + 1), body.indices, body.indptr), shape=(body.X.size, body.X.size)
+    )
+    n, count = nodes.shape
+    dofs = (2 * nodes[:, :, None] + np.array([0, 1])).reshape(n, 2 * count)
+    rows, columns = np.repeat(dofs, 2 * count, axis=1), np.tile(dofs, (1, 2 * count))
+    return np.asarray(order[rows.ravel(), columns.ravel()]).reshape(n, count, 2, count, 2) - 1
+
+
+@dataclass(frozen=True)
+class EdgeFollower:
+    """``FollowerTraction`` on a body: ``turn`` (2, 2) N/m gives the traction of a unit tangent, as a row, e @ turn."""
+
+    edge: Edge
+    turn: Array
+    fixed_size: bool
+    places: NDArray[np.int64] | None
+
+    @property
+    def nodes(self) -> NDArray[np.int32]:
+        """Those of the edge's segments."""
+        return self.edge.nodes
+
+    def _along(self, position: Array) -> Array:
+        """x' (n, Q, 2) m at positions (n B, 2) of the segments' nodes."""
+        corners = position.reshape(*self.edge.nodes.shape, 2)
+        return np.einsum("qb,nbi->nqi", self.edge.slopes, corners)
+
+    def local_force(self, position: Array) -> Array:
+        """∫ φ_i e @ turn dS (fixed size) or ds, (n B, 2) N."""
+        along = self._along(position)
+        if self.fixed_size:
+            along = along * (self.edge.stretch / np.linalg.norm(along, axis=2))[..., None]
+        shares = np.einsum("nqi,qb,q->nbi", along @ self.turn, self.edge.shapes, self.edge.weights)
+        return shares.reshape(-1, 2)
+
+    def force(self, position: Array) -> Array:
+        """The same gathered on all nodes, (N, 2) N at positions (N, 2) m."""
+        local, nodes = self.local_force(position[self.edge.nodes].reshape(-1, 2)), self.edge.nodes.ravel()
+        return np.stack([np.bincount(nodes, local[:, i], len(position)) for i in (0, 1)], axis=1)
+
+    def local_tangent(self, position: Array) -> Array:
+        """∂f_bi/∂x_cj of each segment, (n, B, 2, B, 2) N/m: φ_b φ'_c turn, times (1 − e eᵀ) |X'|/|x'| for a fixed size."""
+        edge, along = self.edge, self._along(position)
+        turn = np.broadcast_to(self.turn.T, (*along.shape, 2))
+        if self.fixed_size:
+            size = np.linalg.norm(along, axis=2)
+            e = along / size[..., None]
+            across = np.eye(2) - e[..., :, None] * e[..., None, :]
+            turn = (edge.stretch / size)[..., None, None] * np.einsum("ij,nqjk->nqik", self.turn.T, across)
+        return np.einsum("q,qb,qc,nqij->nbicj", edge.weights, edge.shapes, edge.slopes, turn, optimize=True)
+
+
+@dataclass(frozen=True)
+class Couple:
+    """A couple ``moment`` N m about z, without a resultant force, over the whole body or along a named ``edge``.
+
+    f = M_z J W y / (y·W y), with y = x − ⟨x⟩_W the arms from the W-weighted mean. Then Σ f = 0, Σ r × f = M_z, and its power is
+    M_z Ω with Ω = (W y × v)/(y·W y) the W-weighted mean spin, so it does no work on translations. Over the body W is the mass
+    matrix: Ω is Tisserand's spin, and f is the inertia force of a spin-up, W (ω' J y) with ω' = M_z/J_zz, so the couple by itself
+    deforms nothing. Along an edge W has the edge's nodal lengths (a grip). Raises ValueError for a moment that is not finite.
+    """
+
+    moment: float
+    history: History = field(default_factory=Constant)
+    edge: str | None = None
+
+    def __post_init__(self) -> None:
+        if not np.isfinite(self.moment):
+            raise ValueError(f"the moment of a couple must be finite, got {self.moment!r}")
+
+    def on(self, body: Any, mass_matrix: csr_matrix) -> CoupleForce:
+        """The couple on a body. Raises ValueError for an edge that it does not have."""
+        weights = mass_matrix if self.edge is None else diags_array(body.edge_shape(self.edge)).tocsr()
+        couple = CoupleForce(float(self.moment), weights, np.asarray(weights @ np.ones(len(body.X))))
+        if not couple.polar(body.X) > 0.0:
+            raise ValueError(f"a couple needs arms to act on: edge {self.edge!r} has only one node")
+        return couple
+
+
+@dataclass(frozen=True)
+class CoupleForce:
+    """``Couple`` on a body: W (N, N) and its row sums (N,)."""
+
+    moment: float
+    weights: csr_matrix
+    nodal: Array
+
+    def polar(self, position: Array) -> float:
+        """y·W y; kg m² over a body, m² along an edge."""
+        arms = position - self.nodal @ position / self.nodal.sum()
+        return float(dot(self.weights @ arms, arms))
+
+    def force(self, position: Array) -> Array:
+        """M_z J W y / (y·W y), (N, 2) N."""
+        arms = position - self.nodal @ position / self.nodal.sum()
+        weighted = self.weights @ arms
+        return self.moment / dot(weighted, arms) * turned(weighted)
+
+    def spin(self, position: Array, velocity: Array) -> float:
+        """Ω, rad/s, the spin on which the couple does work."""
+        arms = position - self.nodal @ position / self.nodal.sum()
+        weighted = self.weights @ arms
+        return float(cross_sum(weighted, velocity) / dot(weighted, arms))
+
+    nodes: None = None
+
+    def local_force(self, position: Array) -> Array:
+        """The same: it acts on all nodes."""
+        return self.force(position)
+
+    def local_tangent(self, position: Array) -> None:
+        """None: the tangent's leading part M_z W ⊗ J/(y·W y) is antisymmetric, and the rest couples all nodes."""
+
+
+FOLLOWERS = (FollowerTraction, Couple)
+"""Kinds of loads that follow the body."""

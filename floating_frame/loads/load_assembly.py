@@ -1,0 +1,134 @@
+"""All loads of a problem put on its body: nodal forces, the tangent of those that follow it, and their breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from fem.beam_axis import BeamAxis
+from floating_frame.frame.kinematics import Array
+from floating_frame.frame.moments import MassDistribution
+from floating_frame.loads.followers import FOLLOWERS, Follower, FollowingLoad
+from floating_frame.loads.histories import Breaks, History
+from floating_frame.loads.loads import BodyForceField, Load
+
+
+@dataclass(frozen=True)
+class AssembledLoads:
+    """All loads of a problem on its body. Separable dead ones: ``shapes`` (n, N), ``forces`` (n, 2), ``histories`` (n); a load
+    whose direction varies over the body has two rows, one for each axis, which share its history. ``fields``: dead body forces in
+    place and time; ``followers``: loads that depend on the positions, and their histories; ``further_breaks`` s of what else
+    changes in time (the ground); ``mass``: mass matrix and reference, for ``fields``; ``step`` s: of the run.
+    """
+
+    shapes: Array
+    forces: Array
+    histories: tuple[History, ...]
+    fields: tuple[BodyForceField, ...] = ()
+    followers: tuple[tuple[History, Follower], ...] = ()
+    further_breaks: tuple[float, ...] = ()
+    mass: MassDistribution | None = None
+    step: float = 0.0
+
+    @cached_property
+    def breaks(self) -> Breaks:
+        """Times on which steps must end, s."""
+        named = [h.breaks for h in self.histories] + [f.breaks for f in self.fields]
+        named += [history.breaks for history, _ in self.followers] + [self.further_breaks]
+        return Breaks.of((t for times in named for t in times), self.step)
+
+    @cached_property
+    def ground_breaks(self) -> Breaks:
+        """Those of the ground, s."""
+        return Breaks.of(self.further_breaks, self.step)
+
+    @cached_property
+    def _breaks_of(self) -> tuple[list[Breaks], list[Breaks], list[Breaks]]:
+        """Those of each history, field and follower."""
+        named = (
+            [h.breaks for h in self.histories],
+            [f.breaks for f in self.fields],
+            [history.breaks for history, _ in self.followers],
+        )
+        dead, fields, followers = ([Breaks.of(times, self.step) for times in group] for group in named)
+        return dead, fields, followers
+
+    def history_values(self, time: float, *, left: bool = True) -> Array:
+        """h(t) of the separable loads (n,); at a break one of the limits."""
+        known = zip(self.histories, self._breaks_of[0], strict=True)
+        return np.array([h.value(breaks.limit(time, left=left), left=left) for h, breaks in known])
+
+    @property
+    def separable(self) -> bool:
+        """Whether all loads are dead and products of a shape and a history."""
+        return not (self.fields or self.followers)
+
+    def nodal_force(self, time: float, *, left: bool = True) -> Array:
+        """Of the dead loads, (N, 2) N inertial: Σ h(t) s_i F + M b(X, t)."""
+        values = self.history_values(time, left=left)
+        total = self.shapes.T @ (values[:, None] * self.forces)
+        for field, breaks in zip(self.fields, self._breaks_of[1], strict=True):
+            assert self.mass is not None
+            at = breaks.one_sided_time(time, left=left)
+            total = total + self.mass.matrix @ field.values(self.mass.reference, at)
+        return total
+
+    def follower_value(self, k: int, time: float, *, left: bool = True) -> float:
+        """h(t) of follower ``k``; at a break one of the limits."""
+        return self.followers[k][0].value(self._breaks_of[2][k].limit(time, left=left), left=left)
+
+    def following_force(self, time: float, position: Array, *, left: bool = True) -> Array:
+        """Of the loads that follow the body at nodal ``position`` (N, 2) m, (N, 2) N, in the axes of ``position``."""
+        total = np.zeros_like(position)
+        for (history, follower), breaks in zip(self.followers, self._breaks_of[2], strict=True):
+            total += history.value(breaks.limit(time, left=left), left=left) * follower.force(position)
+        return total
+
+    def total_force(self, time: float, position: Array, *, left: bool = True) -> Array:
+        """Of all loads at inertial nodal ``position`` (N, 2) m, (N, 2) N inertial."""
+        dead = self.nodal_force(time, left=left)
+        return dead + self.following_force(time, position, left=left) if self.followers else dead
+
+
+def assemble_loads(
+    loads: Sequence[Load | BodyForceField | FollowingLoad],
+    body: object,
+    mass: MassDistribution,
+    further_breaks: Sequence[float] = (),
+    step: float = 0.0,
+) -> AssembledLoads:
+    """Put ``loads`` on ``body`` for steps of ``step`` s; raises ValueError naming what is wrong with one."""
+    shapes: list[Array] = []
+    forces: list[Array] = []
+    histories: list[History] = []
+    fields: list[BodyForceField] = []
+    followers: list[tuple[History, Follower]] = []
+    for load in loads:
+        if isinstance(load, FOLLOWERS):
+            followers.append((load.history, load.on(body, mass.matrix)))
+        elif isinstance(load, BodyForceField):
+            if isinstance(body, BeamAxis):
+                raise ValueError("a body force field takes a plate or a rigid body; a beam takes LateralLoad")
+            load.values(mass.reference, Breaks.of(load.breaks).one_sided_time(0.0, left=False))
+            fields.append(load)
+        else:
+            shape, force = load.nodal_shape(body, mass.nodal)  # type: ignore[union-attr]
+            rows = [(shape, force)] if shape.ndim == 1 else list(zip(shape.T, force * np.eye(2), strict=True))
+            for row, along in rows:
+                shapes.append(row)
+                forces.append(along)
+                histories.append(load.history)
+    count = len(shapes)
+    return AssembledLoads(
+        np.array(shapes).reshape(count, len(mass.nodal)),
+        np.array(forces).reshape(count, 2),
+        tuple(histories),
+        tuple(fields),
+        tuple(followers),
+        tuple(further_breaks),
+        mass,
+        step,
+    )

@@ -1,0 +1,51 @@
+"""Thermal strain in time: the body as heated at an instant, and the work that heating does.
+
+The stored energy U(u, θ) also changes with θ(X, t) = α_T ΔT at fixed u, with the power of the eigenstress ∫ ∂W/∂θ θ' dV.
+The ledger counts that, over a step, as the mean of the two ways round,
+
+    W_heat = ½ [U(u₀, θ₁) − U(u₀, θ₀)] + ½ [U(u₁, θ₁) − U(u₁, θ₀)],
+
+exact where u and θ go in proportion and of second order otherwise, and adds it to the external work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from fem import BeamAxis, HeatedAxis, HeatedPlate, Plate
+from fem.thermal import check_material
+from floating_frame.frame.kinematics import Array
+
+ThermalStrain = Callable[[Array, float], Array | float]
+"""θ(X, t), dimensionless: reference X (N, 2) m and time s to (N,) or a number, or to (N, 2) along x and y. Continuous in time."""
+
+_KEPT = 4
+
+
+@dataclass(frozen=True)
+class Heating:
+    """A plate or a beam's axis under a thermal strain history. ``_found``: the last few heated ones by time, a workspace."""
+
+    body: Plate | BeamAxis
+    strain: ThermalStrain
+    _found: dict[float, HeatedPlate | HeatedAxis] = field(default_factory=dict, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.body, Plate):
+            check_material(self.body.material)
+
+    def at(self, time: float) -> HeatedPlate | HeatedAxis:
+        """The body as heated at ``time`` s. Raises ValueError for unfit strains."""
+        if time not in self._found:
+            if len(self._found) >= _KEPT:
+                del self._found[next(iter(self._found))]
+            strain = self.strain(self.body.X, time)
+            body = self.body
+            self._found[time] = HeatedPlate.of(body, strain) if isinstance(body, Plate) else HeatedAxis.of(body, strain)
+        return self._found[time]
+
+    def work(self, start: float, end: float, before: Array, after: Array) -> float:
+        """W_heat of a step, J, from the displacements u (N, 2) m ``before`` at time ``start`` and ``after`` at ``end``."""
+        cold, hot = self.at(start), self.at(end)
+        return 0.5 * sum(hot.thermal_energy(u) - cold.thermal_energy(u) for u in (before, after))

@@ -1,0 +1,1 @@
+"""Trajectories: sinks and variables."""

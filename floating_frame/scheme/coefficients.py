@@ -1,0 +1,141 @@
+"""Time integration schemes as data: stage coefficients, and what the stage loop and the ledger need to know.
+
+A stage s ends at t + c_s Δt and satisfies, with j = 0 the start of the step,
+
+    x_s = x_0 + Δt Σ_j position[s, j] v_j
+    v_s = v_0 + Δt Σ_j velocity[s, j] a_j          M a_s = Σ_j force[s, j] f_j − λ_s
+
+where f are internal and external forces and the friction λ_s obeys Coulomb's law with the velocity v_s exactly. The
+last stage is the end of the step (stiffly accurate), so a step ends on a velocity that satisfies the law.
+``work[s, j]`` are the weights of the velocity with which forces do work in the energy ledger, ``weights`` b_s.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from floating_frame.frame.kinematics import Array
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """Coefficients of a one-step scheme with S stages; arrays (S,) or (S, S + 1), column 0 being the start.
+
+    ``guards_reversal``: the scheme is not algebraically stable and may end an arrest with a small backward velocity,
+    which the stage loop removes node by node (docs/theory.md). ``inertia`` False: increments of equilibrium in pseudo-time.
+    ``order``: that of convergence while all slip, whichever way its direction turns; what error control counts on.
+    """
+
+    name: str
+    nodes: Array
+    position: Array
+    velocity: Array
+    force: Array
+    work: Array
+    weights: Array
+    guards_reversal: bool = False
+    inertia: bool = True
+    order: int = 1
+
+    @property
+    def stages(self) -> int:
+        """Number of stages S."""
+        return len(self.nodes)
+
+    @property
+    def needs_start_force(self) -> bool:
+        """Whether the forces at the start of the step enter."""
+        return bool(np.any(self.force[:, 0] != 0.0))
+
+    @property
+    def kinetic_form(self) -> Array:
+        """The algebraic-stability form m (S, S): b_i ŵ_ij + b_j ŵ_ji − b_i b_j.
+
+        Exact identity: ΔT = Δt Σ b_i v̂_i·M a_i − ½ Δt² Σ m_ij a_i·M a_j, with v̂ = work · v the working velocities and
+        ŵ = (work · velocity) restricted to the stages (Burrage & Butcher 1979 for Runge–Kutta methods).
+        """
+        full = np.vstack([np.zeros(self.stages + 1), self.velocity])
+        working = (self.work @ full)[:, 1:]
+        b = self.weights
+        return b[:, None] * working + (b[:, None] * working).T - np.outer(b, b)
+
+
+def _runge_kutta(name: str, table: list[list[float]], *, guards_reversal: bool = False, order: int = 1) -> Scheme:
+    a = np.array(table)
+    stages = len(a)
+    full = np.hstack([np.zeros((stages, 1)), a])
+    identity = np.hstack([np.zeros((stages, 1)), np.eye(stages)])
+    return Scheme(name, a.sum(axis=1), full, full, identity, identity, a[-1].copy(), guards_reversal, order=order)
+
+
+def sdirk2() -> Scheme:
+    """Alexander's (1977) two-stage, L-stable, stiffly accurate SDIRK of order 2, γ = 1 − 1/√2."""
+    gamma = 1.0 - 1.0 / np.sqrt(2.0)
+    return _runge_kutta("sdirk2", [[gamma, 0.0], [1.0 - gamma, gamma]], guards_reversal=True, order=2)
+
+
+def backward_euler() -> Scheme:
+    """Backward Euler, order 1."""
+    return _runge_kutta("backward-euler", [[1.0]])
+
+
+def moreau_theta(theta: float = 0.5) -> Scheme:
+    """The Moreau–Jean θ scheme: forces and positions by the θ rule, the friction impulse against the end velocity.
+
+    Order 2 for θ = ½ where the direction of friction does not turn (the block of Potra et al., free flight); order 1 where it
+    turns within the step, as on a plate that slides and spins, and for θ > ½. ``theta`` in [½, 1].
+    """
+    if not 0.5 <= theta <= 1.0:
+        raise ValueError(f"theta must lie in [0.5, 1] for stability, got {theta}")
+    mixed = np.array([[1.0 - theta, theta]])
+    return Scheme(
+        name="moreau-theta",
+        nodes=np.array([1.0]),
+        position=mixed,
+        velocity=np.array([[0.0, 1.0]]),
+        force=mixed,
+        work=mixed,
+        weights=np.array([1.0]),
+    )
+
+
+def quasi_static() -> Scheme:
+    """Increments of equilibrium: backward Euler without inertia, so V Δt is the displacement increment.
+
+    Each increment is the convex (Tresca) problem with displacement increments as unknowns; time is pseudo-time.
+    """
+    return replace(_runge_kutta("quasi-static", [[1.0]]), inertia=False)
+
+
+def linearly_implicit(theta: float = 0.5) -> Scheme:
+    """Potra, Anitescu, Gavrea & Trinkle's (2006) method for rigid bodies: see ``linearly_implicit``. θ = ½: trapezoidal.
+
+    The coefficients are those of ``moreau_theta``; the forces at the end of the step are linearised about its start.
+    """
+    return replace(moreau_theta(theta), name=LINEARLY_IMPLICIT)
+
+
+IMPLICIT_SCHEMES = {
+    "sdirk2": sdirk2,
+    "backward-euler": backward_euler,
+    "moreau-theta": moreau_theta,
+    "quasi-static": quasi_static,
+}
+"""Schemes that the staggered stage loop runs."""
+
+EXPLICIT = "explicit"
+"""Central differences with lumped mass: a compiled loop of its own (``floating_frame.leapfrog.plate``)."""
+
+RUNGE_KUTTA = "runge-kutta"
+"""Error-controlled Radau IIA of (3.4)₁, for rigid bodies under regularised laws (``floating_frame.runge_kutta``)."""
+
+LINEARLY_IMPLICIT = "linearly-implicit-trapezoidal"
+"""One linear solve with friction a step, for rigid bodies (``floating_frame.linearly_implicit``)."""
+
+SCHEMES = (*IMPLICIT_SCHEMES, EXPLICIT, RUNGE_KUTTA, LINEARLY_IMPLICIT)
+"""Names that ``Options.scheme`` accepts."""
+
+RIGID_ONLY = (RUNGE_KUTTA, LINEARLY_IMPLICIT)
+"""Those that take a rigid body only."""

@@ -1,0 +1,1 @@
+"""Many steps: their ends and lengths, halvings, error control, steps near contact."""

@@ -1,0 +1,338 @@
+"""Error-controlled steps around any pure step function: step doubling, a PI controller, and care at stick-slip events.
+
+One step of h against two of h/2, which are kept: they end on Coulomb's law exactly, which an extrapolation would not. A scheme
+of order p errs by C h^(p+1) in the first and by 2 C (h/2)^(p+1) in the others, so their difference d estimates the latter as
+d/(2^p − 1). p is the scheme's ``order``, that which it has whichever way the slip turns. d is that of positions over R, and of
+velocities over R/h (see ``error_norm``). What small errors of the velocity become in time is not asked of a step but measured
+over the whole run: ``global_error`` keeps its promise, error ≤ ``error_tolerance``, by the tolerance ε that it gives to the steps.
+
+*Smooth steps* spend error at a constant rate, d/(2^p − 1) ≤ ε h/T, so that the error of the run is proportional to ε
+(control per step would make it ε^(p/(p+1))) and the step to ε^(1/p).
+
+*Events*: where a node starts, stops or reverses within the step, p does not hold; velocities kink, and err at reversals by O(h)
+of the friction. There order one is taken: d ≤ EVENT_SHARE ε, a fixed part of the tolerance for every event and not a rate, as a
+rate could be met by steps of O(ε) only, or by none at all; and d is at least T/R times the rigid motion's error of velocity, which
+lasts. The step is adapted as ε^(1/2), and the controller's memory is
+cleared, so that it grows again at once. At the smallest step an event is accepted, for a jump is a jump at any step.
+A node that comes to rest while its slip turns does so at a rate that grows as 1/(time left): smooth steps would follow it for
+ever, as parts of the time left. Once slower than EVENT_SHARE ε of the velocity scale, and changing, it counts as an event.
+
+*Contacts*: a point that opens or closes is an event too, and so is an impact of exact contact, whose d is that of positions, or
+(h/2) J/R with the velocity's jump J if that is larger. Where an acceleration jumps by A, d is at least (h/2) A T/R (see
+``contact_events``). With both, errors go with h, and the exponent is 1 instead of 1/2.
+
+*Overlooked starts*: a scheme that takes forces in the mean over the step (Moreau θ) lets friction hold a body whose load has passed
+the bound within the step, in one step as in two, and d is zero. So for nodes at rest λ is extrapolated from the two halves to the
+end, λ₂ + (λ₂ − λ₁)/2; what exceeds w, times h/2 over the node's mass, is a velocity that was missed, and T/R times it an event's d.
+
+Controller (Söderlind's PI form; e: the error over what is allowed, k = 1/p or 1/2): h ← h · 0.9 e^(−0.7 k) e_before^(0.4 k) within
+[0.2, 4], not growing right after a rejection; h ← h · 0.9 e^(−k) within [0.1, 0.9] where e > 1; h/4 where a step cannot be
+solved. A step ends exactly on every break of the loads and on every output time; a step cut off there does not shorten the next.
+
+*Collapse*: where ``SUSTAINED`` steps in a row would be more than ``MOST_STEPS`` to the end of the run, it ends by name. Steps
+that crowd at one event do so for a few, since they may grow fourfold each.
+
+*Runge–Kutta* controls its own steps between the stored instants; the companion is the same method at ``COARSER`` times the
+tolerance, and their distance is taken for the error of the run, of which it is a few times as much.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from floating_frame.errors import LimitLoad, StepFailure
+from floating_frame.model import Model
+from floating_frame.scheme.coefficients import RUNGE_KUTTA
+from floating_frame.stepper import Stepper
+from floating_frame.stepping.attempts import FAILURES, failure, stops
+from floating_frame.stepping.contact_events import contact_event
+from floating_frame.stepping.error_norm import distance, rigid_speed, speed_scale
+from floating_frame.stepping.global_error import ACCEPTED, Companion, RunTooInaccurate
+from floating_frame.stepping.overrun import with_entries
+from floating_frame.stepping.penalty_steps import longest_step
+from floating_frame.system.state import Counts, State
+from friction.stick import against_bound
+
+EVENT_SHARE = 0.1
+"""Part of the tolerance that one stick-slip event may spend."""
+
+SAFETY, INTEGRAL, PROPORTIONAL = 0.9, 0.7, 0.4
+ADVICE = "a larger error_tolerance, a smaller min_step, or a tighter solver tolerance"
+
+
+MOST_STEPS, SUSTAINED = 1e6, 100
+"""Steps to the end of a run, and how many steps in a row must foretell as many, for them to have collapsed."""
+
+NOISE = 1e-9
+"""Relative difference of one step and two below which it may be rounding; it is, where shorter steps do not lower it."""
+
+COARSER, GENEROUS = 4.0, 30.0
+"""With ``runge-kutta``: tolerance of the companion over that of the run; and of its first run over ``error_tolerance``."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pace:
+    """What the controller carries from step to step.
+
+    ``step`` s: the next to try; ``tolerance`` ε of the steps; ``companion``: by which the error of the run is known; ``error``:
+    the last accepted one over what was allowed; ``rejected``: whether the last step was; ``gaps``: relative differences of the
+    trials rejected since; ``crowded``: steps in a row that foretell too many.
+    """
+
+    step: float
+    tolerance: float
+    companion: Companion
+    error: float = 1.0
+    rejected: bool = False
+    gaps: tuple[float, ...] = ()
+    crowded: int = 0
+
+    def shortened(self, step: float, *gap: float) -> Pace:
+        """The controller after a rejection, with ``step`` s to try next; ``gap``: the difference that was too large."""
+        return replace(self, step=step, error=1.0, rejected=True, gaps=(*self.gaps, *gap))
+
+
+def begin(model: Model, state: State, step: float, tolerance: float) -> Pace:
+    """The controller at the start of a run: first ``step`` s, ``tolerance`` of the steps."""
+    return Pace(step=step, tolerance=tolerance, companion=Companion(state, scheme_order(model)))
+
+
+@dataclass(frozen=True)
+class Doubled:
+    """One step of h taken twice: ``end``, that of the two halves, relative difference ``gap``, ``error``: the same over what is
+    allowed, exponent ``k`` of h, and whether an ``event`` lies within."""
+
+    end: State
+    gap: float
+    error: float
+    k: float
+    event: bool
+    counts: Counts
+
+
+def advance_adaptively(model: Model, one: Stepper, state: State, end: float, pace: Pace) -> tuple[State, Counts, Pace]:
+    """Advance to ``end`` s in error-controlled steps that end on the loads' breaks and on ``end``. Pure.
+
+    Raises StepFailure where a step would have to be below the smallest, where steps collapse, or a limit load is reached;
+    RunTooInaccurate where the error of the run is no longer accepted.
+    """
+    counts, interval = Counts(), end - state.time
+    for stop in stops(model, state.time, end):
+        if model.options.scheme == RUNGE_KUTTA:
+            state, more, pace = integrated(model, one, state, stop, pace)
+            counts = counts.plus(more)
+        while state.time < stop:
+            length, last = next_length(model, state, stop, pace, interval)
+            target = stop if last else state.time + length
+            try:
+                trial = doubled(model, one, state, target, pace.tolerance)
+            except FAILURES as error:
+                if isinstance(error, LimitLoad) or length <= smallest_step(model):
+                    raise failure(error, state.time, length) from error
+                pace = pace.shortened(max(0.25 * length, smallest_step(model)))
+                counts = counts.plus(Counts(rejected_steps=1))
+                continue
+            near = enters_buffer(model, state, trial.end, length, interval)
+            if near or not (trial.error <= 1.0 or (trial.event and length <= smallest_step(model))):
+                shorter = reduced_step(model, interval) if near else shortened(model, state, trial, length, pace)
+                pace = pace.shortened(shorter, *([] if near else [trial.gap]))
+                counts = counts.plus(replace(trial.counts, steps=0, smallest_step=np.inf, rejected_steps=1))
+                continue
+            companion, more = followed(model, one, pace.companion, trial, length)
+            state, counts = with_entries(model, trial.end, state), counts.plus(trial.counts).plus(more)
+            pace = uncrowded(model, state, replace(accepted(pace, trial, length), companion=companion), length)
+    return state, counts, pace
+
+
+def shortened(model: Model, state: State, trial: Doubled, length: float, pace: Pace) -> float:
+    """The step to try after a ``trial`` of ``length`` s whose error was too large, s. Raises StepFailure where none is left."""
+    noisy = len(pace.gaps) >= 3 and min(pace.gaps) <= trial.gap < NOISE and not trial.event
+    if noisy or length <= smallest_step(model):
+        reason = (
+            f"; shorter steps do not lower it (now {length:.3g} s): it is rounding and the solver's tolerance"
+            if noisy
+            else f" even with the smallest step, {length:.3g} s"
+        )
+        raise StepFailure(
+            state.time,
+            f"the estimated error is {trial.error:.3g} times what error_tolerance = "
+            f"{model.options.error_tolerance:.3g} allows{reason}",
+            ADVICE,
+        )
+    return max(float(np.clip(SAFETY * trial.error**-trial.k, 0.1, SAFETY)) * length, smallest_step(model))
+
+
+def followed(
+    model: Model, one: Stepper, companion: Companion, trial: Doubled, length: float
+) -> tuple[Companion, Counts]:
+    """The companion after a whole step of ``length`` s beside the accepted ``trial``. Raises RunTooInaccurate."""
+    end, order = trial.end.time, 1 if trial.event else scheme_order(model)
+    try:
+        state, counts = one(of_step(model, length), companion.state, length, end)
+    except FAILURES as error:  # the run itself could be solved: they are far apart
+        raise RunTooInaccurate(end, 1.0) from error
+    found = companion.moved(state, trial.end, order, model.radius)
+    return checked(model, found), replace(counts, steps=0, smallest_step=np.inf)
+
+
+def checked(model: Model, companion: Companion) -> Companion:
+    """The ``companion``, if the error that it shows is accepted. Raises RunTooInaccurate."""
+    tolerance = model.options.error_tolerance
+    assert tolerance is not None
+    if not companion.error <= ACCEPTED * tolerance:
+        raise RunTooInaccurate(companion.state.time, companion.error)
+    return companion
+
+
+def uncrowded(model: Model, state: State, pace: Pace, length: float) -> Pace:
+    """The controller, which counts steps like this one of ``length`` s if they foretell too many. Raises StepFailure."""
+    left = (model.problem.t_end - state.time) / length
+    bounded = model.explicit is not None and length > 0.5 * model.explicit.step  # by stability, not by accuracy
+    pace = replace(pace, crowded=0 if left <= MOST_STEPS or bounded else pace.crowded + 1)
+    if pace.crowded < SUSTAINED:
+        return pace
+    raise StepFailure(
+        state.time,
+        f"the steps have collapsed: the last {SUSTAINED} were so short, now {length:.3g} s, that the run would take "
+        f"{left:.1e} more to its end, for error_tolerance = {model.options.error_tolerance:.3g}",
+        "a larger error_tolerance, a shorter t_end, or softer contacts and friction laws",
+    )
+
+
+def integrated(model: Model, one: Stepper, state: State, end: float, pace: Pace) -> tuple[State, Counts, Pace]:
+    """Advance by a method that controls its own steps, and the companion at ``COARSER`` times its tolerance.
+
+    Raises StepFailure and RunTooInaccurate.
+    """
+    length, tolerance = end - state.time, min(GENEROUS * pace.tolerance, 0.1)
+    runs = []
+    for start, held in ((state, tolerance), (pace.companion.state, COARSER * tolerance)):
+        given = replace(model, options=replace(model.options, error_tolerance=held))
+        try:
+            runs.append(one(given, start, length, end))
+        except FAILURES as error:
+            raise failure(error, state.time, length) from error
+    (new, counts), (other, _) = runs
+    companion = checked(model, pace.companion.moved(other, new, 1, model.radius))
+    return new, counts, replace(pace, companion=companion)
+
+
+def smallest_step(model: Model) -> float:
+    """Length below which no step is tried, s."""
+    return model.options.min_step or 1e-10 * model.problem.t_end
+
+
+def next_length(model: Model, state: State, stop: float, pace: Pace, interval: float) -> tuple[float, bool]:
+    """Length of the next step, s, and whether it ends on ``stop`` s; two equal ones where less than two are left."""
+    length, left = pace.step, stop - state.time
+    if model.explicit is not None:
+        length = min(length, model.explicit.step)
+    control = model.options.step_control
+    if control is not None and control.near(model, state):
+        length = min(length, reduced_step(model, interval))
+    length = min(length, longest_step(model, state, min(length, left), controlled=True))
+    if length >= left * (1.0 - 1e-9):
+        return left, True
+    return (0.5 * left if 2.0 * length > left else length), False
+
+
+def reduced_step(model: Model, interval: float) -> float:
+    """Largest step near contact, s, where ``interval`` s is the largest elsewhere; infinite without step control."""
+    control = model.options.step_control
+    return np.inf if control is None else control.reduced(interval)
+
+
+def enters_buffer(model: Model, start: State, end: State, length: float, interval: float) -> bool:
+    """Whether a step longer than near contact came near an obstacle that it was clear of: it is taken again, shorter."""
+    control = model.options.step_control
+    if control is None or length <= reduced_step(model, interval) * (1.0 + 1e-9):
+        return False
+    return control.near(model, end) and not control.near(model, start)
+
+
+def doubled(model: Model, one: Stepper, state: State, end: float, tolerance: float) -> Doubled:
+    """Take one step to ``end`` s and two halves, compare at the steps' ``tolerance``. Raises what the step function raises."""
+    length = end - state.time
+    middle = state.time + 0.5 * length
+    whole, spent = one(of_step(model, length), state, length, end)
+    halved = of_step(model, 0.5 * length)
+    half, first = one(halved, state, middle - state.time, middle)
+    new, second = one(halved, half, end - middle, end)
+    kinks = model.law.set_valued and model.problem.foundation is not None
+    event = kinks and any(changes(a, b) for a, b in ((state, half), (half, new), (new, whole)))
+    speed = speed_scale(model, state, new)
+    slow = EVENT_SHARE * tolerance * speed
+    missed = missed_start(model, half, new, length)
+    touch = contact_event(model, state, half, new, whole, slow)
+    event = event or missed > 0.0 or touch.happens
+    if kinks and not (event or model.quasi_static):
+        event = arrives(state, new, slow)
+    order = 1 if event else scheme_order(model)
+    apart = distance(model, new, whole, 0.0 if touch.hits else length) / (2.0**order - 1.0)
+    lasting = model.problem.t_end / model.radius  # relative place that a velocity of 1 m/s makes until the end
+    if event and not (touch.hits or model.quasi_static):
+        apart = max(apart, lasting * rigid_speed(new, whole))
+    gap = max(apart, lasting * missed, 0.5 * length * max(touch.jump / model.radius, lasting * touch.kick))
+    allowed = tolerance * (EVENT_SHARE if event else length / model.problem.t_end)
+    counts = replace(spent, steps=0).plus(first).plus(second)
+    counts = replace(counts, smallest_step=0.5 * length / max(first.steps, 1))
+    return Doubled(
+        new, gap, max(gap / allowed, 1e-12), 0.5 if event and not touch.steep else 1.0 / order, event, counts
+    )
+
+
+def of_step(model: Model, length: float) -> Model:
+    """The model whose compiled explicit loop takes ``length`` s in one step, if it is stable; any other model as it is."""
+    return model if model.explicit is None else replace(model, explicit=replace(model.explicit, step=length))
+
+
+def scheme_order(model: Model) -> int:
+    """Order of convergence that error control counts on; 1 for the explicit scheme, whose friction takes the direction at the
+    end of each kick."""
+    return 1 if model.scheme is None else model.scheme.order
+
+
+def missed_start(model: Model, half: State, new: State, length: float) -> float:
+    """Velocity, m/s, that nodes at rest have missed by a step of ``length`` s with forces in the mean over it."""
+    scheme = model.scheme
+    if scheme is None or not (scheme.needs_start_force and model.law.set_valued):
+        return 0.0
+    ahead = _rows(1.5 * new.multiplier - 0.5 * half.multiplier)
+    problem = model.system.friction.for_stage(new.time, None, 0.0)
+    size, bound = against_bound(problem.law, ahead, problem.bound)
+    rests = ~np.any(_rows(half.sliding), axis=1) & ~np.any(_rows(new.sliding), axis=1)
+    excess = np.where(rests, size - bound * (1.0 + 1e-9), 0.0)
+    return float(np.max(np.maximum(excess, 0.0) * 0.5 * length / model.system.friction_mass))
+
+
+def changes(a: State, b: State) -> bool:
+    """Whether a node rests in one state and slides in the other, or slides against its direction in the other."""
+    one, two = _rows(a.sliding), _rows(b.sliding)
+    rests = np.any(one, axis=1) != np.any(two, axis=1)
+    return bool(np.any(rests | (np.einsum("ia,ia->i", one, two) < 0.0)))
+
+
+def arrives(start: State, end: State, slow: float) -> bool:
+    """Whether a node slides slower than ``slow`` m/s at the start or the end, its velocity changing by a percent or more."""
+    one, two = _rows(start.sliding), _rows(end.sliding)
+    sizes = np.linalg.norm(one, axis=1), np.linalg.norm(two, axis=1)
+    least, most = np.minimum(*sizes), np.maximum(*sizes)
+    return bool(np.any((most > 0.0) & (least <= slow) & (np.linalg.norm(two - one, axis=1) > 0.01 * most)))
+
+
+def _rows(field: Any) -> Any:
+    return field.reshape(len(field), -1)
+
+
+def accepted(pace: Pace, trial: Doubled, length: float) -> Pace:
+    """The controller after an accepted step of ``length`` s."""
+    factor = SAFETY * trial.error ** (-INTEGRAL * trial.k) * pace.error ** (PROPORTIONAL * trial.k)
+    factor = float(np.clip(factor, 0.2, 1.0 if pace.rejected else 4.0))
+    longer = factor * length
+    if length < pace.step and factor >= 1.0:  # cut off at a stop: its error says nothing against the step before
+        longer = max(longer, pace.step)
+    error = 1.0 if trial.event else max(trial.error, 1e-4)
+    return replace(pace, step=longer, error=error, rejected=False, gaps=())

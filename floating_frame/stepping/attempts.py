@@ -1,0 +1,131 @@
+"""Steps of a given length: ends on load breaks, smaller ones near contact, and halves of what cannot be solved."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from fem import FactorError
+from floating_frame.errors import (
+    EnergyGrowth,
+    FrameUndefined,
+    InvertedElement,
+    LimitLoad,
+    NotConverged,
+    NotFinite,
+    RigidFrictionError,
+    StepFailure,
+)
+from floating_frame.model import Model
+from floating_frame.scheme.coefficients import RUNGE_KUTTA
+from floating_frame.stepper import Stepper
+from floating_frame.stepping.overrun import with_entries
+from floating_frame.stepping.penalty_steps import longest_step
+from floating_frame.system.state import Counts, State
+from friction import FrictionSolveError
+from friction.errors import UnilateralError
+
+FAILURES = (
+    FrictionSolveError,
+    FactorError,
+    np.linalg.LinAlgError,
+    OverflowError,
+    FloatingPointError,
+    InvertedElement,
+    LimitLoad,
+    EnergyGrowth,
+    FrameUndefined,
+    NotConverged,
+    NotFinite,
+    RigidFrictionError,
+    UnilateralError,
+)
+"""What a smaller step may cure."""
+
+ADVICE = {
+    "InvertedElement": "a smaller load, a stiffer or neo-Hookean material, or a finer mesh near that element",
+    "NotPositiveDefinite": "a smaller dt; the material may have buckled or softened in compression (neo-hookean resists)",
+    "FrameUndefined": "frame tisserand",
+    **dict.fromkeys(
+        ("FactorError", "OverflowError", "FloatingPointError"), "numbers that are not as large, or as small"
+    ),
+    "NotFinite": "smaller loads or velocities, or a smaller dt",
+    "EnergyGrowth": "dt = 0, the automatic step, a smaller dt, or an implicit scheme",
+}
+DEFAULT_ADVICE = "a smaller dt, or more halvings (max_halvings)"
+
+
+def stops(model: Model, start: float, end: float) -> list[float]:
+    """Times in (``start``, ``end``] s at which a step has to end: the breaks of the loads, and ``end``."""
+    return [*model.loads.breaks.between(start, end), end]
+
+
+def advance(model: Model, one: Stepper, state: State, end: float) -> tuple[State, Counts]:
+    """Advance to ``end``, ending a substep on every break of the loads on the way. Raises StepFailure."""
+    counts = Counts()
+    own_steps = model.explicit is not None or model.options.scheme == RUNGE_KUTTA
+    halvings = 0 if own_steps else model.options.max_halvings
+    for target in stops(model, state.time, end):
+        if model.options.step_control is None and not model.contacts:
+            state, more = attempt(model, one, state, target, halvings)
+        else:
+            state, more = attempt_near_contact(model, one, state, target, halvings)
+        counts = counts.plus(more)
+    return state, counts
+
+
+def attempt(model: Model, one: Stepper, state: State, end: float, halvings_left: int) -> tuple[State, Counts]:
+    """One step to ``end``, or two of half the length if it cannot be solved. Raises StepFailure."""
+    length = end - state.time
+    try:
+        new, counts = one(model, state, length, end)
+        return new, replace(counts, smallest_step=min(counts.smallest_step, length / max(counts.steps, 1)))
+    except FAILURES as error:
+        if isinstance(error, LimitLoad) or halvings_left == 0:
+            raise failure(error, state.time, length) from error
+    middle, first = attempt(model, one, state, 0.5 * (state.time + end), halvings_left - 1)
+    last, second = attempt(model, one, middle, end, halvings_left - 1)
+    return last, first.plus(second).plus(Counts(halvings=1))
+
+
+def attempt_near_contact(
+    model: Model, one: Stepper, state: State, end: float, halvings_left: int
+) -> tuple[State, Counts]:
+    """To ``end`` in one step, or in those that penalty contacts allow (``penalty_steps``), and in reduced ones from where the body
+    is near contact on (``step_control``). Raises StepFailure.
+
+    A step that starts outside the buffer and ends inside it is taken again, in reduced steps.
+    """
+    control = model.options.step_control
+    reduced = np.inf if control is None else control.reduced(end - state.time)
+    counts, careful = Counts(), False
+    while state.time < end:
+        near = control is not None and (careful or control.near(model, state))
+        left = end - state.time
+        length = part_of(left, reduced) if near else left
+        allowed = longest_step(model, state, length)
+        if allowed < length:  # and no sliver of a step is left
+            length = allowed if allowed < 0.99 * length else 0.5 * length
+        new, more = attempt(model, one, state, end if length == left else state.time + length, halvings_left)
+        careful = near or (control is not None and control.near(model, new))
+        if careful and not near:  # it came near within the step
+            counts = counts.plus(replace(more, steps=0, halvings=0, smallest_step=Counts().smallest_step))
+            counts = counts.plus(Counts(rejected_steps=1))
+            continue
+        state, counts = with_entries(model, new, state), counts.plus(more)
+    return state, counts
+
+
+def part_of(left: float, largest: float) -> float:
+    """``left`` s cut into as few equal parts as are not longer than ``largest`` s."""
+    return left / max(1, int(np.ceil(left / largest * (1.0 - 1e-9))))
+
+
+def failure(error: Exception, time: float, length: float) -> StepFailure:
+    """A step of ``length`` s from ``time`` s given up because of ``error``, by name and with advice."""
+    if isinstance(error, LimitLoad):
+        return StepFailure(time, str(error), "a smaller load, more friction, or a dynamic scheme")
+    name = type(error).__name__
+    where = "".join(f", {note}" for note in getattr(error, "__notes__", ()))
+    return StepFailure(time, f"{name}: {error}{where} (step {length:.3g} s)", ADVICE.get(name, DEFAULT_ADVICE))

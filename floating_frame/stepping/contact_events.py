@@ -1,0 +1,123 @@
+"""Events of contact that error control looks for: points that open or close, and velocities that jump.
+
+A penalty contact that opens or closes has a kink in its force (m1 = 1), of which step doubling sees the error, O(h²).
+
+A damper that acts at once (m3 = 0) makes the acceleration jump by A at first touch. If that comes soon after the step's start,
+before the first stage of either, one step and two halves overestimate its impulse alike, and their difference is zero. As the
+touch is known to within a step only, the velocity may be wrong by A times its length, and (h/2) A of the halves kept counts.
+
+Exact contact has a jump J of the velocity: a point that comes with u_n⁻ < 0 leaves its step with −e u_n⁻. When it comes the
+scheme knows to within its step h, no better (``signorini_stage``): for a time of order h the velocity is wrong by J, whatever h
+is, and the position by h J from then on. So it is the position that an impact is judged by, its own difference between one step
+and two, and (h/2) J of the halves that are kept; a velocity before the one and one after the other cannot be compared.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from floating_frame.frame.kernels import cross_sum
+from floating_frame.frame.kinematics import Array
+from floating_frame.model import Model
+from floating_frame.system.state import State
+
+
+@dataclass(frozen=True)
+class ContactEvent:
+    """What contacts do within a step that is compared with two halves.
+
+    ``happens``: a point opens or closes, or starts or stops sliding along an exact contact; ``hits``: a velocity jumps; ``jump``
+    J m/s, the largest change of the velocity of a point that hits; ``kick`` A m/s², the largest jump of an acceleration.
+    """
+
+    happens: bool = False
+    hits: bool = False
+    jump: float = 0.0
+    kick: float = 0.0
+
+    @property
+    def steep(self) -> bool:
+        """Whether a force or a velocity jumps, so that errors go with h and not with h²."""
+        return self.hits or self.kick > 0.0
+
+
+APART, STICK, SLIDE = 0, 1, 2
+
+NOTHING = ContactEvent()
+
+
+def contact_event(model: Model, state: State, half: State, new: State, whole: State, slow: float) -> ContactEvent:
+    """Compare one step from ``state`` to ``whole`` with two over ``half`` to ``new``; jumps up to ``slow`` m/s are none."""
+    if model.exact is None and not model.contacts:
+        return NOTHING
+    start, middle, end, other = (conditions(model, s) for s in (state, half, new, whole))
+    pairs = ((start, middle), (middle, end), (end, other))
+    happens = any(bool(np.any(a != b)) for a, b in pairs)
+    jumps = [jump(model, a, b, slow) for a, b in ((state, half), (half, new), (state, whole))]
+    hits = max(jumps) > 0.0
+    kicked = max(kick(model, a, b) for a, b in ((state, half), (half, new))) if happens else 0.0
+    return ContactEvent(happens or hits, hits, max(jumps), kicked)
+
+
+def conditions(model: Model, state: State) -> NDArray[np.int8]:
+    """What points of penalty contacts (APART, SLIDE), then of exact ones do at ``state``, the latter in the mean of the step
+    before: SLIDE, or −SLIDE where friction acts along −t, on the edge of the cone, STICK within it."""
+    found = model.contacts.points(state.time, state.position, state.velocity)
+    codes = [np.where(f.normal != 0.0, SLIDE, APART).astype(np.int8) for _, f in found]
+    if model.exact is not None:
+        pushes = exactly_pushing(model, state)
+        force = exact_force(model, state)
+        bound = model.exact.mu * force[:, 0]
+        slides = np.where(force[:, 1] < 0.0, -SLIDE, SLIDE)
+        kind = np.where(np.abs(force[:, 1]) < bound * (1.0 - 1e-9), STICK, slides)
+        codes.append(np.where(pushes, kind, APART).astype(np.int8))
+    return np.concatenate(codes)
+
+
+def exactly_pushing(model: Model, state: State) -> NDArray[np.bool_]:
+    """(m,) exact contacts with a force in the step that ends at ``state``."""
+    return np.asarray(exact_force(model, state)[:, 0] > 0.0)
+
+
+def exact_force(model: Model, state: State) -> Array:
+    """(m, 2) N along n and t of the exact contacts, in the mean of the step that ends at ``state``; 0 at t = 0."""
+    assert model.exact is not None
+    force = state.records[-1].multiplier
+    return np.zeros((len(model.exact.nodes), 2)) if force is None else force
+
+
+def jump(model: Model, before: State, after: State, slow: float) -> float:
+    """J m/s over one step: the largest |change of velocity| of a point that pushes in it and came faster than ``slow`` m/s."""
+    if model.exact is None or model.rigid:  # a rigid body's impacts are located (``impact_steps``)
+        return 0.0
+    exact = model.exact
+    pushes = exactly_pushing(model, after)
+    if not pushes.any():
+        return 0.0
+    place, incoming = before.position[exact.nodes], before.velocity[exact.nodes]
+    normal = exact.gap(place, before.time).normal
+    approach = np.einsum("ma,ma->m", normal, incoming - exact.velocity(place, before.time))
+    hits = pushes & (approach < -slow)
+    change = np.linalg.norm(after.velocity[exact.nodes] - incoming, axis=1)
+    return float(np.max(np.where(hits, change, 0.0)))
+
+
+def kick(model: Model, before: State, after: State) -> float:
+    """A m/s²: what points of dampers that act at once, apart ``before`` and pushing ``after``, do to a node or a rigid body."""
+    if not any(contact.normal.jumps for contact, _ in model.contacts.parts):
+        return 0.0
+    force = np.zeros_like(after.position)
+    earlier = model.contacts.points(before.time, before.position, before.velocity)
+    later = model.contacts.points(after.time, after.position, after.velocity)
+    for (_, was), (points, found) in zip(earlier, later, strict=True):
+        if found.contact.normal.jumps:
+            closes = np.where((was.normal == 0.0) & (found.normal != 0.0), points.weights, 0.0)
+            force += points.gathered(closes[:, None] * found.force, len(force))
+    if model.rigid:
+        turning = abs(cross_sum(after.position - after.frame.coordinates[:2], force))
+        mass, inertia = model.mass.total, model.mass.second_moment
+        return float(np.linalg.norm(force.sum(axis=0)) / mass + model.radius * turning / inertia)
+    return float(np.max(np.linalg.norm(force, axis=1) / model.mass.matrix.diagonal()))

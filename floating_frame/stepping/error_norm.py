@@ -1,0 +1,50 @@
+"""How far two ends of a step of h are apart, relative to the body's size: what error control measures.
+
+The largest change of a nodal component, of positions in units of R = max |X|, and of velocities in units of R/h, the larger of
+the two; of positions alone in quasi-static increments. It is the same for every observer at rest.
+
+*Why velocities*: they go into positions by h δv in the next step alone; where one step and two have damped a vibration that they
+do not resolve, places agree by O(1/(ω h)²) of its amplitude a, but h δv is near a. *Why in units of R/h*: h δv is below the
+amplitude δv/ω of any vibration that is resolved. In units of R/T, which versions before 0.3 used, elastic waves of frequency ω
+count ω T times what they can become in places: a factor near a thousand on a soft plate, as only the velocity of the rigid motion
+can last until T. What lasts, ``global_error`` measures.
+
+*Bristles* of a law that has an internal state: their difference δΔ counts as one of positions, for a body that settles on
+them comes to rest δΔ away.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from floating_frame.frame.kernels import cross_sum
+from floating_frame.model import Model
+from floating_frame.system.state import State
+
+
+def distance(model: Model, a: State, b: State, length: float) -> float:
+    """Relative distance of two ends of a step of ``length`` h s: see the module; h = 0: of places alone."""
+    apart = float(np.abs(a.position - b.position).max())
+    bent, other = (s.records[len(model.system.effects)].internal for s in (a, b))
+    if bent is not None and other is not None:
+        apart = max(apart, float(np.abs(bent - other).max()))
+    if not model.quasi_static:
+        apart = max(apart, length * float(np.abs(a.velocity - b.velocity).max()))
+    return apart / model.radius
+
+
+def speed_scale(model: Model, start: State, end: State) -> float:
+    """V = R/T + max |v|, m/s."""
+    speed = max(float(np.abs(start.velocity).max()), float(np.abs(end.velocity).max()))
+    return model.radius / model.problem.t_end + speed
+
+
+def rigid_speed(a: State, b: State) -> float:
+    """How far the rigid motions of two states are apart, m/s: |v̄| or |ω| times the root mean square of the arms, the larger
+    one, of the difference of velocities, in the mean over nodes. Of beams v̄ alone."""
+    apart = a.velocity - b.velocity
+    mean = float(np.linalg.norm(np.atleast_1d(apart.mean(axis=0))))
+    if apart.ndim == 1:
+        return mean
+    arms = a.position - a.position.mean(axis=0)
+    return max(mean, abs(cross_sum(arms, apart)) / np.sqrt(len(arms) * float(np.sum(arms * arms))))

@@ -1,0 +1,186 @@
+"""A step of a rigid body with exact contacts, cut at its impacts: free flight to each of them, the impact, and on.
+
+Points that touch and stay are the business of the step's stages (``signorini_stage``), without restitution. For all others the step
+is tried without contact, its motion is taken as the cubic in time through both ends, and the first touch on it is searched for
+(``contact_times``). There a substep ends: its length is mended by Newton's method on the substeps themselves until the gap is
+rounding. Then ``impacts`` changes the velocities at once, and the rest of the step follows. So instants of impacts have the
+accuracy of the scheme, nothing goes through an obstacle however long a step is, and what is stored never penetrates by more than
+rounding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from floating_frame.contact.impacts import Points, points_at, resolve_impacts, resting
+from floating_frame.contact.obstacles import Shape
+from floating_frame.contact.signorini import ExactContacts
+from floating_frame.errors import NotConverged
+from floating_frame.frame.kinematics import Array, to_inertial
+from floating_frame.model import Model
+from floating_frame.scheme.step import step
+from floating_frame.stepping.contact_times import first_touch
+from floating_frame.system.rigid.points import wrench
+from floating_frame.system.rigid.system import RigidSystem
+from floating_frame.system.state import Counts, State
+
+LANDED = 1e-12
+"""Gap of a landing over the size of places."""
+
+MAX_EVENTS = 2000
+"""Substeps of one step."""
+
+_LANDINGS, _LOOKS, _MARGIN = 60, 9, 1.2
+
+
+def rigid_impact_step(model: Model, state: State, dt: float, end_time: float | None = None) -> tuple[State, Counts]:
+    """Advance a rigid body with exact contacts by ``dt`` s to ``end_time``. Raises what ``step`` raises, and NotConverged."""
+    exact, system = model.exact, model.system
+    assert exact is not None
+    assert isinstance(system, RigidSystem)
+    end, start, counts = state.time + dt if end_time is None else end_time, state.time, Counts()
+    impulse = np.zeros(3)
+    for _ in range(MAX_EVENTS):
+        if not state.time < end:
+            break
+        state, given = resolve_impacts(model, exact, state, dt)
+        points, before = points_at(model, exact, state, dt), state
+        active = resting(points, before)
+        staged = system.with_contacts(exact.without_impacts(active))
+        state, more = _flight(model, staged, exact, points, ~active, before, end)
+        state = replace(state, impacts=before.impacts)
+        counts = counts.plus(more)
+        arms = before.position - before.frame.coordinates[:2]
+        impulse = impulse + wrench(arms, given) + (state.time - before.time) * state.records[-1].force[0]
+    else:
+        raise NotConverged(
+            f"{MAX_EVENTS} impacts and more in the step from t = {start:.9g} s, the last at t = {state.time:.9g} s; choose a "
+            "smaller restitution"
+        )
+    *others, last = state.records
+    return replace(state, records=(*others, last._replace(force=(impulse / (end - start),)))), counts
+
+
+def _flight(
+    model: Model, staged: RigidSystem, exact: ExactContacts, points: Points, watched: Array, state: State, end: float
+) -> tuple[State, Counts]:
+    """From ``state`` to ``end`` s, or to the first touch of the points ``watched`` (m,) if that is earlier."""
+    assert model.scheme is not None
+    one = partial(step, model.scheme, staged)
+    trial, counts = one(state, end - state.time, end)
+    way = _Way(model, exact, np.flatnonzero(watched), points, state, trial)
+    if not len(way.which):
+        return trial, counts
+    touch = way.first_touch()
+    if touch is None or touch >= (end - state.time) * (1.0 - 1e-12):
+        return trial, counts
+    return _landed(one, way, state, touch, end, trial, counts)
+
+
+def _landed(
+    one: Callable[..., tuple[State, Counts]],
+    way: _Way,
+    state: State,
+    touch: float,
+    end: float,
+    trial: State,
+    counts: Counts,
+) -> tuple[State, Counts]:
+    """The state where a watched point lands, near ``touch`` s after ``state``, or one before that from which it is near."""
+    open_until, closed_from, length = 0.0, end - state.time if way.lowest(trial)[0] < 0.0 else np.inf, touch
+    for _ in range(_LANDINGS):
+        new, more = one(state, length, state.time + length)
+        counts = counts.plus(replace(more, steps=0))
+        gap, rate = way.lowest(new)
+        done = abs(gap) <= way.landed or closed_from - open_until <= 4.0 * np.spacing(max(end, length))
+        if done or (gap > 0.0 and not np.isfinite(closed_from)):
+            return new, counts.plus(Counts(smallest_step=length))
+        open_until, closed_from = (length, closed_from) if gap > 0.0 else (open_until, length)
+        length = length - gap / rate if rate < 0.0 else np.inf
+        if not open_until < length < closed_from:
+            length = 0.5 * (open_until + closed_from) if np.isfinite(closed_from) else 0.5 * (open_until + touch)
+    raise NotConverged(
+        f"the landing on an obstacle near t = {state.time + touch:.9g} s was not found (gap {gap:.3g} m)"
+    )
+
+
+class _Way:
+    """The motion of the points ``which`` (k,) from ``state`` to ``trial``: the cubic in time of the body's coordinates."""
+
+    def __init__(
+        self, model: Model, exact: ExactContacts, which: Array, points: Points, state: State, trial: State
+    ) -> None:
+        self.which, self._exact, self._model = which, exact, model
+        self._reference = model.body.X[exact.nodes]
+        self._start, self._end, self._time = state.frame, trial.frame, state.time
+        self.length = trial.time - state.time
+        self.landed = LANDED * points.extent
+        self._floor = np.minimum(points.gap, 0.0)
+        self._leaves = np.where(points.touching, np.maximum(points.velocity[:, 0], 0.0), 0.0)
+
+    def _motion(self, time: float) -> tuple[Array, Array, Array]:
+        """q, q', q'' (3,) at ``time`` s after the start."""
+        h, s = self.length, time / self.length
+        q, v, p, w = self._start.coordinates, self._start.rates, self._end.coordinates, self._end.rates
+        d = p - q
+        place = q + h * v * s + (3.0 * d - h * (2.0 * v + w)) * s * s + (h * (v + w) - 2.0 * d) * s**3
+        rate = v + (2.0 * (3.0 * d - h * (2.0 * v + w)) * s + 3.0 * (h * (v + w) - 2.0 * d) * s * s) / h
+        second = (2.0 * (3.0 * d - h * (2.0 * v + w)) + 6.0 * (h * (v + w) - 2.0 * d) * s) / h**2
+        return place, rate, second
+
+    def _places(self, coordinates: Array) -> Array:
+        return coordinates[:2] + to_inertial(self._reference, coordinates[2])
+
+    def gaps(self, time: float) -> Array:
+        """Gaps (k,) m over those that points began with inside, at ``time`` s after the start."""
+        places = self._places(self._motion(time)[0])
+        return (self._exact.gap(places, self._time + time).gap - self._floor)[self.which]
+
+    def lowest(self, state: State) -> tuple[float, float]:
+        """The smallest gap of the points at a state, m, and its rate, m/s."""
+        place = state.position[self._exact.nodes]
+        found = self._exact.gap(place, state.time)
+        arm, motion = place - state.frame.coordinates[:2], state.frame
+        velocity = motion.rates[:2] + motion.spin * np.column_stack([-arm[:, 1], arm[:, 0]])
+        rate = np.einsum("ma,ma->m", found.normal, velocity - self._exact.velocity(place, state.time))
+        gap = (found.gap - self._floor)[self.which]
+        lowest = int(np.argmin(gap))
+        return float(gap[lowest]), float(rate[self.which][lowest])
+
+    def first_touch(self) -> float | None:
+        """Time in s after the start of the first touch; None for none."""
+        radius = np.hypot(*self._reference.T)
+        speed, bend, carried = np.zeros(len(radius)), np.zeros(len(radius)), np.zeros(len(radius))
+        for time in np.linspace(0.0, self.length, _LOOKS):
+            q, rate, second = self._motion(float(time))
+            speed = np.maximum(speed, np.hypot(*rate[:2]) + abs(rate[2]) * radius)
+            turning = abs(second[2]) + rate[2] ** 2
+            bend = np.maximum(bend, np.hypot(*second[:2]) + turning * radius)
+            if self._moving:
+                carried = np.maximum(carried, np.hypot(*self._exact.velocity(self._places(q), self._time + time).T))
+        speed = _MARGIN * (speed + carried)
+        bend = _MARGIN * (bend + self._sharpness() * speed**2)
+        return first_touch(
+            self.gaps,
+            self.length,
+            speed[self.which],
+            bend[self.which],
+            self._leaves[self.which],
+            self.landed,
+        )
+
+    @property
+    def _moving(self) -> bool:
+        return any(not isinstance(o, Shape) or o.motion.moves for o, _ in self._exact.groups)
+
+    def _sharpness(self) -> Array:
+        """Largest convex curvature (m,) 1/m of each point's obstacle; infinite where the obstacle turns, or does not say."""
+        sharp = np.full(len(self._reference), np.inf)
+        for obstacle, part in self._exact.groups:
+            if isinstance(obstacle, Shape) and obstacle.motion.path is None and obstacle.motion.spin == 0.0:
+                sharp[part] = obstacle.sharpness
+        return sharp

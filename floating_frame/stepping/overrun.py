@@ -1,0 +1,80 @@
+"""Penalty contacts that are too weak: a point driven past the middle of its obstacle ends the run by name.
+
+A spring pushes towards the nearest side. Past the middle that is the far side, and it drives the body out there. A point is past it
+where the normal has turned against the one at which it came in, deeper than a share of the obstacle's size (a body may go around
+an obstacle in touch with it).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from floating_frame.contact.contact import Contact
+from floating_frame.contact.contact_points import ContactPoints
+from floating_frame.contact.obstacles import Shape
+from floating_frame.errors import StepFailure
+from floating_frame.frame.kinematics import Array
+from floating_frame.model import Model
+from floating_frame.output.ledger_series import wrench_of_contacts
+from floating_frame.system.state import State
+
+DEEP = 0.05
+"""Penetration over the obstacle's size below which a turned normal is that of a body that goes around."""
+
+HOLDS, MARGIN = 0.7, 1.1
+"""Share of the depth at the middle at which the stiffness that is advised stops the body, and a margin on it."""
+
+
+def with_entries(model: Model, state: State, earlier: State) -> State:
+    """The state with the normals at which the points in penalty contacts came in, ``earlier`` or now.
+
+    Raises StepFailure for a point past the middle.
+    """
+    if not model.contacts:
+        return state
+    entries, start = [], 0
+    for contact, points in model.contacts.parts:
+        place = points.at(state.position)
+        found = contact.obstacle.gap(place, state.time)
+        before = np.zeros_like(place)
+        if earlier.entry is not None:
+            before = earlier.entry[start : start + len(place)]
+        start += len(place)
+        inside = found.gap < 0.0
+        fresh = ~np.any(before, axis=1)
+        entry = np.where(inside[:, None], np.where(fresh[:, None], found.normal, before), 0.0)
+        size = contact.obstacle.size if isinstance(contact.obstacle, Shape) else np.inf
+        past = inside & (np.einsum("qa,qa->q", entry, found.normal) < 0.0) & (-found.gap > DEEP * size)
+        if past.any():
+            worst = int(np.argmax(np.where(past, -found.gap, -np.inf)))
+            raise _failure(model, state, contact, points, place, entry[worst], -float(found.gap[worst]))
+        entries.append(entry)
+    return replace(state, entry=np.concatenate(entries))
+
+
+def _failure(
+    model: Model, state: State, contact: Contact, points: ContactPoints, place: Array, entry: Array, depth: float
+) -> StepFailure:
+    """The failure, with the stiffness that would hold the body's energy before the middle."""
+    carried = contact.obstacle.velocity(place, state.time).mean(axis=0)
+    speed = min(float((state.frame.rates[:2] - carried) @ entry), 0.0)
+    turning = 0.5 * model.mass.second_moment * state.frame.spin**2
+    stored = wrench_of_contacts(model.system, state)["contact_energy"]
+    energy = 0.5 * model.mass.total * speed**2 + turning + stored
+    back = place + (1.0 - HOLDS) * depth * entry
+    held = float(points.weights @ contact.normal.energy(np.maximum(-contact.obstacle.gap(back, state.time).gap, 0.0)))
+    advice = "a stiffer contact"
+    if held > 0.0:
+        factor = max(MARGIN * energy / held, 1.0)
+        advice = f"a contact at least {factor:.3g} times as stiff"
+        stiffness = getattr(contact.normal, "stiffness", 0.0)
+        if stiffness > 0.0 and contact.edge not in (None, "boundary"):
+            whole = float(points.weights.sum())
+            advice += f" (stiffness {factor * stiffness * whole:.4g} N/m^m1 in all over the {whole:.4g} m of its edge)"
+    return StepFailure(
+        state.time,
+        f"the contact is too weak: the body is driven past the middle of an obstacle, {depth:.3g} m deep",
+        advice,
+    )

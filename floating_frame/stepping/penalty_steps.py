@@ -1,0 +1,135 @@
+"""Step control near penalty contact: no step goes through an obstacle, and an impact takes a number of steps.
+
+A spring of energy W E(d) (W: the weights of the points that may touch) stops a mass m that comes with u at d_m, W E(d_m) = m u²/2 +
+what it holds already, within a half period of about π d_m/u (exact for a linear one). In contact a step is at most ``PER_HALF`` of
+it; longer ones gain or lose energy, for the force that they take is not that of their way. Before contact a step ends at first
+touch, seen straight ahead, or that much later. A contact that presses and hardly swings is left alone. m is that of the rigid
+motions; elastic bodies have shorter periods besides, which implicit schemes damp or bear.
+
+Under error control the estimate decides on steps in contact. There a step may end after first touch by half of the half period
+at most, so that none begins and ends apart from an obstacle that it went through.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from floating_frame.contact.contact import Contact
+from floating_frame.contact.contact_points import ContactPoints
+from floating_frame.contact.obstacles import Shape
+from floating_frame.frame.kinematics import Array, cross, turned
+from floating_frame.model import Model
+from floating_frame.stepping.contact_times import first_touch
+from floating_frame.system.state import State
+
+PER_HALF = 24
+"""Steps in a half period of a contact."""
+
+CALM = 0.1
+"""Share of its penetration by which a contact swings about its balance, below which it asks for no steps of its own."""
+
+_BISECTIONS, _ROUNDING = 60, 1e-12
+
+
+def longest_step(model: Model, state: State, left: float, *, controlled: bool = False) -> float:
+    """Longest step, s, that penalty contacts allow from ``state`` on, of ``left`` s; infinite where nothing comes near.
+
+    ``controlled``: by an estimate of its error.
+    """
+    if not model.contacts:
+        return np.inf
+    return min((_longest(model, state, left, *part, controlled) for part in model.contacts.parts), default=np.inf)
+
+
+def _longest(
+    model: Model, state: State, left: float, contact: Contact, points: ContactPoints, controlled: bool
+) -> float:
+    place, velocity = points.at(state.position), points.at(state.velocity)
+    found = contact.obstacle.gap(place, state.time)
+    relative = velocity - contact.obstacle.velocity(place, state.time)
+    approach = -np.einsum("qa,qa->q", found.normal, relative)
+    depth = np.maximum(-found.gap, 0.0)
+    rounding = _ROUNDING * (float(np.abs(place).max()) + model.radius)
+    touching = bool(np.any(depth > rounding))
+    touch = 0.0 if touching else _touch(contact, place, velocity, state.time, left)
+    if touch is None or (touching and controlled):
+        return np.inf
+    near = (found.gap <= max(float(found.gap.min()), 0.0) + np.maximum(approach, 0.0) * left) & (
+        (approach > 0.0) | (depth > 0.0)
+    )
+    if not near.any():
+        return np.inf
+    arm = place - state.frame.coordinates[:2]
+    period = half_period(model, contact, points.weights * near, depth, approach, arm, found.normal)
+    if not np.isfinite(period) or (touching and _calm(state, period, depth, approach, arm, found.normal)):
+        return np.inf
+    if controlled:
+        return touch + 0.5 * period
+    return max(touch, period / PER_HALF)
+
+
+def half_period(
+    model: Model, contact: Contact, weights: Array, depth: Array, approach: Array, arm: Array, normal: Array
+) -> float:
+    """About how long the impact of points with ``weights`` (Q,) takes from first touch to the deepest place and back, s.
+
+    ``depth`` (Q,) m, ``approach`` (Q,) m/s, ``arm`` (Q, 2) m from the centre of mass, ``normal`` (Q, 2).
+    """
+    near = weights > 0.0
+    mass = rigid_mass(model, weights, arm, normal)
+    energy = float(weights @ contact.normal.energy(depth)) + 0.5 * mass * float(np.abs(approach[near]).max()) ** 2
+    if not energy > 0.0:
+        return np.inf
+    speed, whole = np.sqrt(2.0 * energy / mass), float(weights.sum())
+
+    def held(d: float) -> float:
+        return whole * float(np.asarray(contact.normal.energy(np.array([d])))[0])
+
+    least, most = 0.0, max(1e-9 * model.radius, float(depth.max()))
+    while held(most) < energy:
+        least, most = most, 2.0 * most
+        if most > 1e3 * model.radius:  # next to no spring
+            return np.inf
+    for _ in range(_BISECTIONS):
+        middle = 0.5 * (least + most)
+        least, most = (middle, most) if held(middle) < energy else (least, middle)
+    return float(np.pi * most / speed)
+
+
+def rigid_mass(model: Model, weights: Array, arm: Array, normal: Array) -> float:
+    """Mass, kg, of the stiffest rigid motion on springs Σ w n nᵀ at points: Σ w over the largest eigenvalue of D⁻¹ Σ w Gᵀ n nᵀ
+    G."""
+    mass, inertia = model.mass.total, model.mass.second_moment
+    rows = np.column_stack([normal / np.sqrt(mass), cross(arm, normal) / np.sqrt(inertia)])
+    return float(weights.sum() / np.linalg.eigvalsh((rows.T * weights) @ rows)[-1])
+
+
+def _calm(state: State, period: float, depth: Array, approach: Array, arm: Array, normal: Array) -> bool:
+    """Whether the points that press, ``depth`` (Q,) m, hardly swing about the place where the contact balances the rest."""
+    rate, motion = np.pi / period, state.frame
+    acceleration = motion.accelerations[:2] + motion.spin_rate * turned(arm) - motion.spin**2 * arm
+    push = np.abs(np.einsum("qa,qa->q", normal, acceleration))
+    pressed = depth > 0.0
+    swing = np.hypot(approach[pressed] / rate, push[pressed] / rate**2)
+    return bool(swing.max(initial=0.0) < CALM * depth.max(initial=0.0))
+
+
+def _touch(contact: Contact, place: Array, velocity: Array, time: float, left: float) -> float | None:
+    """When the first point touches, going straight ahead, s from now; None if none does in ``left`` s."""
+    obstacle: Any = contact.obstacle
+    speed, sharp = np.hypot(*velocity.T), np.inf
+    moves = not isinstance(obstacle, Shape) or obstacle.motion.moves
+    if moves:
+        carried = [np.hypot(*obstacle.velocity(place + t * velocity, time + t).T) for t in np.linspace(0.0, left, 5)]
+        speed = speed + 1.2 * np.max(carried, axis=0)
+    if isinstance(obstacle, Shape) and obstacle.motion.path is None and obstacle.motion.spin == 0.0:
+        sharp = obstacle.sharpness
+    bend = np.where(speed > 0.0, sharp, 0.0) * speed**2
+    tolerance = _ROUNDING * float(np.abs(place).max())
+
+    def gaps(t: float) -> Array:
+        return np.asarray(obstacle.gap(place + t * velocity, time + t).gap)
+
+    return first_touch(gaps, left, speed, bend, tolerance=tolerance)

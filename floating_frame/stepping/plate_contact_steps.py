@@ -1,0 +1,128 @@
+"""A step of a deformable body with exact contacts, cut where nodes land and where it is too long for an obstacle.
+
+A stage begins with x* = x_n + (1 − θ) Δt v_n, which is outside of the obstacles if the step before was as long, and may not be in a
+first step or after a shorter one. So a step is cut such that x* is where the first node lands. A step in which a node goes through
+an obstacle, or around a corner (``tunnelling``), is taken again, half as long. Steps in which nothing comes near are left as they
+are.
+
+Nodes that touch at t = 0 and approach cannot land any more. They are hit at once, M (v⁺ − v⁻) = Gᵀ P with the algebraic law of
+``impacts`` in P, u_n⁺ >= −e u_n⁻.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from scipy.sparse.linalg import splu
+
+from floating_frame.contact.impacts import several
+from floating_frame.contact.signorini_stage import TOUCHING
+from floating_frame.effect.protocol import Motion
+from floating_frame.errors import NotConverged
+from floating_frame.frame.kinematics import Array, turned
+from floating_frame.frame.moments import moments
+from floating_frame.model import Model
+from floating_frame.scheme.ledger import kinetic_energy
+from floating_frame.scheme.step import step
+from floating_frame.stepping.tunnelling import StraightWay
+from floating_frame.system.state import Counts, State
+
+SHORTEST = 1e-7
+"""Shortest substep, over the step."""
+
+
+def plate_contact_step(model: Model, state: State, dt: float, end_time: float | None = None) -> tuple[State, Counts]:
+    """Advance a plate with exact contacts by ``dt`` s to ``end_time``. Raises what ``step`` raises, and NotConverged."""
+    assert model.exact is not None
+    assert model.scheme is not None
+    end, start = state.time + dt if end_time is None else end_time, state.time
+    later = 1.0 - float(model.scheme.position[-1][-1])  # 1 - theta
+    counts, impulse, cuts = Counts(), np.zeros_like(state.position), 0
+    longest = end - start
+    if state.records[-1].multiplier is None:
+        state, impulse = hit_at_start(model, state)
+    while state.time < end:
+        left = end - state.time
+        length = min(left, longest, max(_landing(model, state, left, later), SHORTEST * dt))
+        target = end if length >= left * (1.0 - 1e-9) else state.time + length
+        new, more = step(model.scheme, model.system, state, target - state.time, target)
+        if _goes_through(model, state, new, later):
+            longest, cuts = 0.5 * (target - state.time), cuts + 1
+            if longest < SHORTEST * dt:
+                raise NotConverged(
+                    f"the body goes through an obstacle at t = {state.time:.9g} s however short the step"
+                )
+            counts = counts.plus(replace(more, steps=0, smallest_step=np.inf, rejected_steps=1))
+            continue
+        impulse = impulse + (target - state.time) * new.records[-1].force[0]
+        counts = counts.plus(replace(more, smallest_step=target - state.time))
+        state, longest = new, 2.0 * longest
+    *others, last = state.records
+    mean = last._replace(force=(impulse / (end - start), *last.force[1:]))
+    return replace(state, records=(*others, mean)), counts
+
+
+def _landing(model: Model, state: State, left: float, later: float) -> float:
+    """Length of the step whose x* is where the first node lands, s; infinite where none does in ``left`` s."""
+    exact = model.exact
+    assert exact is not None
+    if later <= 0.0:
+        return np.inf
+    place, velocity = state.position[exact.nodes], state.velocity[exact.nodes]
+    reach = later * left
+    way = StraightWay(exact, place, place + reach * velocity, state.time, state.time + reach)
+    touching = exact.gap(place, state.time).gap <= max(way.tolerance, TOUCHING * model.radius)
+    time = way.touch(~touching)
+    return np.inf if time is None else time / later
+
+
+def _goes_through(model: Model, state: State, new: State, later: float) -> bool:
+    """Whether a contact node leaves its side of an obstacle on the way from x* to x̂."""
+    exact, length = model.exact, new.time - state.time
+    assert exact is not None
+    start = state.position[exact.nodes] + later * length * state.velocity[exact.nodes]
+    end = new.position[exact.nodes] + later * length * new.velocity[exact.nodes]
+    begin = state.time + later * length
+    way = StraightWay(exact, start, end, begin, begin + length)
+    return way.goes_through(np.ones(len(start), dtype=np.bool_))
+
+
+def hit_at_start(model: Model, state: State) -> tuple[State, Array]:
+    """The state after the impact of the nodes that touch and approach, and nodal impulses (N, 2) N s, inertial."""
+    exact, impulse = model.exact, np.zeros_like(state.position)
+    assert exact is not None
+    place = state.position[exact.nodes]
+    found, obstacle = exact.gap(place, state.time), exact.velocity(place, state.time)
+    axes = np.stack([found.normal, turned(found.normal)], axis=1)
+    u = np.einsum("mba,ma->mb", axes, state.velocity[exact.nodes] - obstacle)
+    touching = found.gap <= TOUCHING * (model.radius + float(np.abs(place).max()))
+    if not np.any(touching & (u[:, 0] < 0.0)):
+        return state, impulse
+    which = np.flatnonzero(touching)
+    nodes, axes = exact.nodes[which], axes[which]
+    unit = np.zeros((len(state.position), len(which)))
+    unit[nodes, np.arange(len(which))] = 1.0
+    answers = splu(model.mass.matrix.tocsc()).solve(unit)
+    w = np.einsum("ij,iax,jbx->iajb", answers[nodes], axes, axes).reshape(2 * len(which), -1)
+    p, after = several(w, u[which], exact.mu[which], exact.restitution[which])
+    given = np.einsum("ka,kax->kx", p, axes)
+    velocity = state.velocity + answers @ given
+    np.add.at(impulse, nodes, given)
+    loss = -0.5 * float(np.einsum("ka,ka->", p, u[which] + after))
+    driven = float(np.einsum("ka,ka->", given, obstacle[which]))
+    frame = model.frame.decompose(
+        moments(model.mass, state.position, velocity, state.acceleration), model.mass, state.frame.angle
+    )
+    motion = Motion(state.motion.configuration, (velocity, frame.rates), (state.acceleration, frame.accelerations))
+    spent, system = state.work.copy(), model.system
+    spent[len(state.records) - 1] += driven, loss, 0.0
+    slip = system.slip(motion, system.friction.ground(state.time))
+    return replace(
+        state,
+        motion=motion,
+        in_space=system.in_space(motion),
+        friction=state.friction._replace(slip=slip),
+        kinetic_energy=kinetic_energy(system, motion.velocity),
+        work=spent,
+    ), impulse

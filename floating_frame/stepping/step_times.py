@@ -1,0 +1,62 @@
+"""Times on which equal steps end: multiples of dt, but the breaks of loads and ground, and the end of the run, themselves.
+
+k·dt in floating-point numbers may lie a rounding unit above or below the break that it stands for in decimals: 1200 · 1e-4 is
+0.12000000000000001 s. A load that ends at 0.12 s would not act any more in the stages at that time, or in a step of a
+rounding unit. So the end of the k-th step is the break itself where they agree within ``RESOLUTION`` (see ``histories``).
+Times are computed when they are asked for; none is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from floating_frame.loads.histories import RESOLUTION, Breaks
+
+MAX_STEPS = 10**8
+"""Steps of a run above which it is refused: they would take months."""
+
+
+def number_of_steps(t_end: float, dt: float) -> float:
+    """Steps of ``dt`` s up to ``t_end`` s, the last one shorter where dt does not divide it; inf where it overflows."""
+    with np.errstate(over="ignore"):
+        return float(np.ceil(np.float64(t_end) / dt * (1.0 - RESOLUTION)))
+
+
+@dataclass(frozen=True)
+class StepTimes:
+    """Ends of the steps from 0 to ``t_end`` s: k ``dt`` for k = 1, 2, …, the last one exactly ``t_end``, on ``breaks`` where these
+    agree with k dt up to rounding."""
+
+    t_end: float
+    dt: float
+    breaks: Breaks
+
+    def __len__(self) -> int:
+        """Number of steps."""
+        return int(number_of_steps(self.t_end, self.dt))
+
+    def end(self, number: int) -> float:
+        """End of the step with this ``number`` (1 is the first), s."""
+        return self.t_end if number >= len(self) else self.breaks.snapped(number * self.dt)
+
+    def every(self, stride: int, longest: int | None = None) -> Iterator[tuple[int, float]]:
+        """(number, end s) of each ``stride``-th step, of the last one, and of others so that they are ``longest`` apart at most."""
+        steps, number = len(self), 0
+        while number < steps:
+            number = min((number // stride + 1) * stride, number + (longest or stride), steps)
+            yield number, self.end(number)
+
+
+def check_number_of_steps(t_end: float, dt: float, *, of: str = "dt", stride: int = 1) -> None:
+    """Refuse a run of more than ``MAX_STEPS``, in one line: ValueError. ``of``: what dt s is called; ``stride``: steps counted as
+    one, where their length is not dt but what error control chooses."""
+    steps = number_of_steps(t_end, stride * dt)
+    if steps > MAX_STEPS:
+        times = "" if stride == 1 else f"{stride} × "
+        raise ValueError(
+            f"t_end = {t_end:g} s takes {steps:.3g} steps of {times}{of} = {dt:g} s, more than {MAX_STEPS:.0e}: "
+            f"take a shorter t_end or a larger {of}"
+        )

@@ -1,0 +1,228 @@
+"""``assemble_beam``: a linear beam turned into matrices on its free degrees of freedom and a factor plan.
+
+Unknowns are (w_i, ℓ w_i') node by node, all in metres (ℓ: element length), without those that supports hold. The friction solver
+takes 2-vectors; here each degree of freedom is a vector with a second component that nothing drives and that stays exactly 0, so
+that Coulomb's disc is the interval |λ_i| ≤ w_i, at deflections only (slopes have w = 0).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix, diags_array
+
+from fem import factor as make_factor
+from fem.beam import Beam
+from floating_frame.beam_problem import BeamProblem
+from floating_frame.checks import check_beam_law
+from floating_frame.frame.kinematics import Array
+from floating_frame.loads.load_assembly import AssembledLoads
+from floating_frame.problem import Options
+from floating_frame.scheme.coefficients import IMPLICIT_SCHEMES, Scheme, moreau_theta
+from floating_frame.stepper import Integrator
+from floating_frame.stepping.step_times import check_number_of_steps
+from floating_frame.system.protocol import System
+from friction import Coulomb, FactorCache, Law, TrescaOptions
+
+
+@dataclass(frozen=True)
+class BeamModel:
+    """What does not change in time. n free unknowns; ``free`` (n,) their places among the 2N; ``stiffness``, ``mass`` (n, n) N/m,
+    kg; ``scale`` (2N,): natural degrees of freedom = scale × unknowns. ``cache`` is a workspace. No ``explicit``
+    scheme, no ``contacts``, and no ``exact`` ones."""
+
+    problem: BeamProblem
+    options: Options
+    beam: Beam
+    free: NDArray[np.int64]
+    scale: Array
+    stiffness: csr_matrix
+    mass: csr_matrix
+    loads: AssembledLoads
+    law: Law
+    scheme: Scheme
+    cache: FactorCache
+    places: tuple[NDArray[np.int64], NDArray[np.int64]]
+    constant_weights: Array | None
+    system_of: Callable[[BeamModel], System]
+    integrator_of: Callable[[BeamModel], Integrator]
+    explicit: None = None
+    contacts: None = None
+    exact: None = None
+
+    @cached_property
+    def system(self) -> System:
+        """The beam as what steps move."""
+        return self.system_of(self)
+
+    @cached_property
+    def integrator(self) -> Integrator:
+        """What takes steps."""
+        return self.integrator_of(self)
+
+    @property
+    def quasi_static(self) -> bool:
+        """Whether there is no inertia, and time is pseudo-time."""
+        return not self.scheme.inertia
+
+    @property
+    def tresca(self) -> TrescaOptions:
+        """Options of the friction solver."""
+        return TrescaOptions(rtol=self.options.tolerance)
+
+    @property
+    def radius(self) -> float:
+        """The beam's size, half its length, m."""
+        return 0.5 * float(np.ptp(self.beam.X[:, 0]))
+
+    def nodal_weights(self, time: float) -> Array:
+        """w_i = b ∫ μ p_n φ_i dX of the nodes (N,), N."""
+        foundation = self.problem.foundation
+        if foundation is None:
+            return np.zeros(len(self.beam.X))
+        at = self.loads.ground_breaks.one_sided_time(time, left=time > 0.0)
+        return foundation.weights(self.beam.X, self.beam.nodal_area, at)
+
+    def law_at(self, time: float) -> Law:
+        """The law, of which a total on the body is shared by all nodes' weights, those that supports hold included."""
+        return self.law.shared(self.nodal_weights(time))
+
+    def friction_weights(self, time: float) -> Array:
+        """The same on the free unknowns (n,), 0 on slopes."""
+        if self.constant_weights is not None:
+            return self.constant_weights
+        return self.on_unknowns(self.nodal_weights(time))
+
+    def on_unknowns(self, nodal: Array) -> Array:
+        """Nodal values (N,) on the deflections among the free unknowns (n,), 0 on slopes."""
+        full = np.zeros(2 * len(self.beam.X))
+        full[0::2] = nodal
+        return full[self.free]
+
+    @property
+    def held(self) -> NDArray[np.int64]:
+        """Places among the 2N of the degrees of freedom that supports hold."""
+        return np.setdiff1d(np.arange(2 * len(self.beam.X)), self.free)
+
+    def scaled_load(self, time: float, *, left: bool = True) -> Array:
+        """Forces on all unknowns (2N,), N."""
+        return self.natural_load(time, left=left) * self.scale
+
+    def natural_force(self, force: tuple[Array, ...]) -> Array:
+        """Forces and couples (2N,) N, N m of generalised ones on the free and the held unknowns."""
+        full = np.empty(2 * len(self.beam.X))
+        full[self.free], full[self.held] = force
+        return full / self.scale
+
+    def load(self, time: float, *, left: bool = True) -> Array:
+        """Forces on the free unknowns (n,), N."""
+        return self.natural_load(time, left=left)[self.free] * self.scale[self.free]
+
+    def natural_load(self, time: float, *, left: bool = True) -> Array:
+        """Nodal forces and couples (2N,), N and N m."""
+        return self.loads.nodal_force(time, left=left)[:, 1]
+
+    def natural(self, unknowns: Array) -> Array:
+        """Deflections and slopes (2N,) of the unknowns (n,); 0 where held."""
+        full = np.zeros(2 * len(self.beam.X))
+        full[self.free] = unknowns
+        return full * self.scale
+
+    def at_nodes(self, unknowns: Array) -> Array:
+        """Deflection entries (N,) of a vector on the unknowns (n,); 0 where held."""
+        full = np.zeros(2 * len(self.beam.X))
+        full[self.free] = unknowns
+        return full[0::2]
+
+
+def assemble_beam(
+    problem: BeamProblem,
+    options: Options,
+    system_of: Callable[[BeamModel], System],
+    integrator_of: Callable[[BeamModel], Integrator],
+) -> BeamModel:
+    """Check a beam problem against its options and build what is constant in time. Raises ValueError in one line."""
+    if options.scheme not in IMPLICIT_SCHEMES:
+        raise ValueError(f"a linear beam takes scheme {', '.join(IMPLICIT_SCHEMES)}, got {options.scheme!r}")
+    if options.step_control is not None:
+        raise ValueError("a linear beam touches no obstacles: leave the step control off")
+    if options.stress:
+        raise ValueError("a beam has no stress field; its bending moment is stored in any case")
+    scheme = moreau_theta(options.theta) if options.scheme == "moreau-theta" else IMPLICIT_SCHEMES[options.scheme]()
+    check_number_of_steps(problem.t_end, options.dt, stride=options.output_every if options.error_tolerance else 1)
+    beam, foundation = problem.beam, problem.foundation
+    law = Coulomb() if foundation is None else foundation.law
+    check_beam_law(law, inertia=scheme.inertia)
+    if not scheme.inertia and (problem.motion != "fixed" or foundation is None or not law.set_valued):
+        raise ValueError(
+            "scheme 'quasi-static' takes a beam fixed in space, on a foundation with set-valued friction; it has no "
+            "inertia that could hold or move a body"
+        )
+    if foundation is not None and foundation.moves:
+        raise ValueError(
+            "a beam seen by its deflection alone takes ground at rest; on a belt it needs a BeamAxis or a plate"
+        )
+    free = beam.free_dofs(problem.support)
+    scale = np.tile([1.0, 1.0 / beam.element_length], len(beam.X))
+    turn = diags_array(scale)
+
+    def reduced(matrix: csr_matrix) -> csr_matrix:
+        return csr_matrix(csr_matrix(turn @ matrix @ turn)[free][:, free])
+
+    stiffness, mass = on_one_pattern(reduced(beam.stiffness), reduced(beam.mass_matrix))
+    indptr, indices, places = vector_pattern(stiffness)
+    shapes = np.array([load.hermite(beam) for load in problem.loads]).reshape(-1, 2 * len(beam.X))
+    forces = np.array([[0.0, load.amplitude] for load in problem.loads]).reshape(-1, 2)
+    constant, breaks = (True, ()) if foundation is None else (foundation.constant, foundation.breaks)
+    model = BeamModel(
+        problem=problem,
+        options=options,
+        beam=beam,
+        free=free,
+        scale=scale,
+        stiffness=stiffness,
+        mass=mass,
+        loads=AssembledLoads(
+            shapes, forces, tuple(load.history for load in problem.loads), further_breaks=breaks, step=options.dt
+        ),
+        law=law,
+        scheme=scheme,
+        cache=FactorCache(indptr, indices, make_factor(indptr, indices)),
+        places=places,
+        constant_weights=None,
+        system_of=system_of,
+        integrator_of=integrator_of,
+    )
+    weights = model.friction_weights(0.0)
+    return BeamModel(**{**model.__dict__, "constant_weights": weights}) if constant else model
+
+
+def on_one_pattern(*matrices: csr_matrix) -> list[csr_matrix]:
+    """The matrices with one sparsity, the union of theirs, and sorted indices."""
+    union = csr_matrix(sum(abs(matrix) for matrix in matrices))
+    union.sort_indices()
+    rows = np.repeat(np.arange(union.shape[0]), np.diff(union.indptr))
+    return [
+        csr_matrix((np.asarray(matrix[rows, union.indices]).ravel(), union.indices, union.indptr), shape=union.shape)
+        for matrix in matrices
+    ]
+
+
+def vector_pattern(matrix: csr_matrix) -> tuple[NDArray[np.int32], NDArray[np.int32], tuple[Array, Array]]:
+    """Sparsity of unknowns with two components each, and the places in it of the entries of ``matrix`` (nnz,) in the first
+    component and of the diagonal (n,) in the second."""
+    entries = np.diff(matrix.indptr)
+    indptr = np.concatenate([[0], np.cumsum(np.repeat(2 * entries, 2))])
+    rows = np.repeat(np.arange(len(entries)), entries)
+    within = 2 * (np.arange(matrix.nnz) - matrix.indptr[rows])
+    first = indptr[2 * rows] + within
+    below = indptr[2 * rows + 1] + within
+    indices = np.empty(4 * matrix.nnz, dtype=np.int32)
+    for start in (first, below):
+        indices[start], indices[start + 1] = 2 * matrix.indices, 2 * matrix.indices + 1
+    second = (below + 1)[rows == matrix.indices]
+    return indptr.astype(np.int32), indices, (first, second)

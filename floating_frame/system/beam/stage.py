@@ -1,0 +1,89 @@
+"""The friction problem of a linear beam's stage, for the friction solver: unknowns as first components of idle 2-vectors."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from floating_frame.frame.kinematics import Array
+from floating_frame.system.beam.model import BeamModel
+from friction import Law, TrescaResult
+from friction import solve as solve_friction
+
+
+class LinearPart:
+    """g(V) = (m M + k K) V − b for the friction solver, V (n, 2) with a second component that stays 0; b (n,) N, ``size`` (n,) N:
+    the sum of absolute terms that b was made of; ``diagonal`` (n,) N s/m: added to the matrix."""
+
+    linear = True
+
+    def __init__(
+        self, model: BeamModel, m: float, k: float, b: Array, size: Array, diagonal: Array | None = None
+    ) -> None:
+        self.indptr, self.indices = model.cache.indptr, model.cache.indices
+        K = model.stiffness  # one pattern for both, explicit zeros kept
+        matrix = csr_matrix((m * model.mass.data + k * K.data, K.indices, K.indptr), shape=K.shape)
+        if diagonal is not None:  # of effects; the diagonal is in the pattern
+            matrix.setdiag(matrix.diagonal() + diagonal)
+        first, second = model.places
+        self._data = np.zeros(len(self.indices))
+        self._data[first] = matrix.data
+        self._idle = matrix.diagonal()
+        self._data[second] = self._idle
+        self.matrix, self.right_side, self.size = matrix, b, float(size.max(initial=0.0))
+        self._absolute = abs(matrix)
+
+    def gradient(self, v: Array) -> Array:
+        """g (n, 2), N."""
+        return np.stack([self.matrix @ v[:, 0] - self.right_side, self._idle * v[:, 1]], axis=1)
+
+    def hessian(self, v: Array) -> Array:
+        """Its matrix (nnz,)."""
+        return self._data
+
+    def energy(self, v: Array) -> float:
+        """½ V·A V − b·V, W."""
+        first = v[:, 0]
+        return float(0.5 * first @ (self.matrix @ first) - self.right_side @ first + 0.5 * (self._idle @ v[:, 1] ** 2))
+
+    def rounding(self, v: Array) -> float:
+        """4 eps × the sum of absolute terms, N."""
+        terms = float((self._absolute @ np.abs(v[:, 0])).max(initial=0.0)) + self.size
+        return 4.0 * float(np.finfo(float).eps) * terms
+
+    def scale(self, v: Array) -> float:
+        """Largest nodal force, N."""
+        return float(max(np.abs(self.right_side).max(initial=0.0), np.abs(self.matrix @ v[:, 0]).max(initial=0.0)))
+
+
+def solve_beam(
+    model: BeamModel,
+    part: LinearPart,
+    weights: Array,
+    velocity: Array,
+    multiplier: Array,
+    *,
+    law: Law,
+    key: tuple[float, float],
+    reference: Array | None = None,
+    held: NDArray[np.bool_] | None = None,
+) -> TrescaResult:
+    """The friction problem of ``part``, ``law`` with warm start (n,) each. Raises FrictionSolveError, fem.NotPositiveDefinite."""
+    return solve_friction(
+        part,
+        weights,
+        law=law,
+        velocity=vector(velocity),
+        multiplier=vector(multiplier),
+        reference=None if reference is None else vector(reference),
+        held=held,
+        cache=model.cache,
+        key=key,
+        options=model.tresca,
+    )
+
+
+def vector(values: Array) -> Array:
+    """(n,) -> (n, 2) with an idle second component."""
+    return np.stack([values, np.zeros_like(values)], axis=1)

@@ -1,0 +1,84 @@
+"""Accelerations, friction and reaction of a clamped body at one instant: ``instant`` with the clamp's q'' as unknowns.
+
+A clamp at rest, like any node at rest, may start to slide along its acceleration.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from floating_frame.effect.protocol import FrictionProblem
+from floating_frame.frame.clamp import Clamped, point_velocity, wrench_of
+from floating_frame.frame.kinematics import Array, FrameMotion, to_inertial
+from floating_frame.model import Model
+from floating_frame.system.clamped.newton import ClampProblem, settle
+from floating_frame.system.plate.instant import InertiaPart
+from friction import TrescaOptions
+from friction.stick import breakaway
+
+_DIFFERENCE = 1e-6
+"""Step in seconds for the derivative of prescribed rates (reported accelerations at t = 0 and after arrests only)."""
+
+
+class _ClampedInertia(InertiaPart):
+    """M a − f with the clamp's nodes accelerated by q'' (3,), inertial components; face as ``clamped.ClampedEquilibrium``, with
+    accelerations for velocities. ``ground`` (2,) m/s²: what a node at rest does."""
+
+    angle, frozen = 0.0, False
+
+    def __init__(
+        self, model: Model, force: Array, clamp: NDArray[np.intp], motion: FrameMotion, ground: Array, q2: Array
+    ) -> None:
+        super().__init__(model, force)
+        self.rates, self.arms = q2, to_inertial(model.body.X[clamp], motion.angle)
+        self.clamp_velocity = point_velocity(q2, self.arms)
+        self.ground, self.clamp_slip = ground, self.clamp_velocity - ground
+        self.lift = self.lift + ground
+        self.lift[clamp] = self.clamp_velocity - motion.spin**2 * self.arms
+        self._driven = float(np.abs(self._mass @ self.lift).max())
+
+    def scale(self, acceleration: Array) -> float:
+        """Largest nodal force, that of the given accelerations included."""
+        return max(super().scale(acceleration), self._driven)
+
+
+def clamped_acceleration_at(
+    model: Model, time: float, motion: FrameMotion, force: Array, slip: Array, problem: FrictionProblem, along: Array
+) -> tuple[Array, Array, Array, Array]:
+    """(a, λ, reaction, q''): (N, 2) inertial each, (3,), (3,); arguments as ``instant.acceleration_at``, with the clamp's
+    ``motion``."""
+    frame, cache, weights = model.frame, model.cache, problem.bound
+    assert isinstance(frame, Clamped)
+    assert cache is not None
+    clamp = model.clamp
+    moving = np.any(slip, axis=1)
+    known = np.where(moving[:, None], problem.law.force(slip, weights), 0.0)
+    begins, bounds = breakaway(model.law, weights)
+    open_weights = np.where(moving, 0.0, bounds)
+    if motion.spin != 0.0:  # a node of a turning clamp, even one that stands still, is accelerated: let it slide
+        open_weights[clamp] = 0.0
+    held = np.zeros(len(weights), dtype=np.bool_)
+    held[clamp] = True
+    free, earlier = frame.free_mask, max(0.0, time - _DIFFERENCE)
+    change = frame.prescribed(time + _DIFFERENCE) - frame.prescribed(earlier)
+    prescribed = change / (time + _DIFFERENCE - earlier)
+    rest = force - known
+    of_clamp = ClampProblem(
+        part_of=lambda q2, pivot, last: _ClampedInertia(model, rest, clamp, motion, along, q2),
+        clamp=clamp,
+        weights=open_weights,
+        held=held,
+        free=free,
+        prescribed=prescribed,
+        law_at=lambda angle, nodes: begins.turned(angle),
+        cache=cache,
+        options=TrescaOptions(rtol=model.options.tolerance),
+        key="instant",
+        what=f"at t = {time:.9g} s",
+    )
+    zero = np.zeros_like(slip)
+    found = settle(of_clamp, np.where(free, 0.0, prescribed), zero, zero, zero)
+    reaction = found.demand + wrench_of(found.part.arms, found.multiplier[clamp])
+    acceleration = found.result.velocity + found.part.lift
+    return acceleration, known + found.multiplier, np.where(free, 0.0, reaction), found.part.rates

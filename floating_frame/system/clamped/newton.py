@@ -1,0 +1,178 @@
+"""Newton's method for the motion of a clamp: the free entries of its rates are unknowns of the elastic pass.
+
+For given rates p the other nodes are solved with the friction solver; what they make the clamp feel, the reduced stiffness S,
+comes from bordered solves with the factor at hand; then the clamp's own problem of at most three unknowns, friction under
+it included, gives the next p. Rates and accelerations (of one instant) are found alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from floating_frame.errors import NotConverged
+from floating_frame.frame.clamp import clamp_modes, point_velocity, wrench_of
+from floating_frame.frame.kinematics import Array, to_body, to_inertial
+from floating_frame.system.state import Counts
+from friction import FactorCache, Law, TrescaOptions, TrescaResult
+from friction import solve as solve_friction
+from friction.nodal.sensitivity import Response, reduced_stiffness
+from friction.rigid.regularised import solve_rigid_regular
+from friction.rigid.set_valued import solve_set_valued
+from friction.stick import incoming_slip
+
+MAX_ROUNDS = 40
+EXACT_ROUNDS = 12
+"""Rounds after which a node that stands still may do so to solver tolerance only."""
+NONE, WHOLE = -1, -2
+ALL = slice(None)
+KEEP = 0.1
+"""S is kept while a round leaves less than this share of the last one's change."""
+
+
+@dataclass(frozen=True)
+class ClampProblem:
+    """A clamp whose rates are sought.
+
+    ``part_of``: rates (3,), which of the clamp's nodes stands still (see ``standing``), and the last inertial nodal velocity
+    (N, 2) -> the smooth part for the friction solver, see ``clamped.ClampedEquilibrium``; ``clamp`` node numbers; ``weights`` w
+    (N,) N; ``held`` (N,): all nodes that the friction solver keeps, the clamp's among them; ``free`` (3,) and ``prescribed`` (3,)
+    rates; ``law_at``: (angle rad, nodes) -> the friction law in axes turned by the angle, at these nodes; ``key``: what the factor
+    depends on; ``what``: the words for a failure.
+    """
+
+    part_of: Callable[[Array, int, Array], Any]
+    clamp: NDArray[np.intp]
+    weights: Array
+    held: NDArray[np.bool_]
+    free: NDArray[np.bool_]
+    prescribed: Array
+    law_at: Callable[[float, Any], Law]
+    cache: FactorCache
+    options: TrescaOptions
+    key: Hashable
+    what: str
+
+
+class Settled(NamedTuple):
+    """The solved clamp: ``part`` and friction ``result`` at its rates; inertial nodal ``sliding`` velocity and ``multiplier``
+    (N, 2); the wrench (3,) that its nodes' equilibrium ``demands`` of friction under it and reaction, negative."""
+
+    part: Any
+    result: TrescaResult
+    sliding: Array
+    multiplier: Array
+    demand: Array
+    counts: Counts
+
+
+def settle(problem: ClampProblem, rates: Array, sliding: Array, multiplier: Array, reference: Array) -> Settled:
+    """Find the clamp's free ``rates`` (3,) from a start, inertial nodal ``sliding`` velocity and ``multiplier`` (N, 2).
+
+    ``reference`` (N, 2): inertial slip velocity against which nodes count as reversed. Raises NotConverged,
+    RigidFrictionError and what the friction solver raises.
+    """
+    clamp, weights, free = problem.clamp, problem.weights, problem.free
+    counts, response, last, change = Counts(), None, np.inf, 0.0
+    velocity, pivot = sliding, NONE
+    for _ in range(MAX_ROUNDS):
+        part = problem.part_of(rates, pivot, velocity)
+        rates = part.rates
+        result = solve_friction(
+            part,
+            weights,
+            law=problem.law_at(part.angle, ALL),
+            velocity=to_body(sliding, part.angle),
+            multiplier=to_body(multiplier, part.angle),
+            reference=to_body(reference, part.angle),
+            held=problem.held,
+            cache=problem.cache,
+            key=problem.key,
+            options=problem.options,
+        )
+        effort, fallback = result.iterations + result.fallback_iterations, int(result.fallback_iterations > 0)
+        counts = counts.plus(Counts(passes=1, newton=effort, factorisations=result.factorisations, fallbacks=fallback))
+        sliding = to_inertial(result.velocity, part.angle)
+        velocity = sliding + part.ground
+        reference = incoming_slip(problem.law_at(0.0, ALL), reference, sliding)
+        velocity[clamp] = part.clamp_velocity
+        multiplier = to_inertial(result.multiplier, part.angle)
+        demand = wrench_of(part.arms, to_inertial(part.gradient(result.velocity)[clamp], part.angle))
+        if free.any() and response is None:
+            response = _response(problem, part, result, fresh=last < np.inf)
+            counts = counts.plus(Counts(factorisations=response.factorisations))
+        new = _clamp_rates(problem, response, part, rates, demand, multiplier, reference)
+        scale = max(result.tolerance / problem.options.rtol, float(np.abs(demand).max()), float(weights[clamp].sum()))
+        if response is not None:
+            change = float(np.abs(response.stiffness @ (new - rates))[free].max())
+        stands = standing(problem, part, new)
+        exact = stands in (NONE, standing(problem, part, rates)) or counts.passes > EXACT_ROUNDS
+        followed = not part.frozen or (effort == 0 and counts.passes > 1)
+        if exact and followed and change <= 10.0 * problem.options.rtol * scale:
+            sliding[clamp] = part.clamp_slip
+            return Settled(part, result, sliding, multiplier, demand, counts)
+        if response is not None:  # the other nodes follow the clamp as linearised; sticking ones do not
+            sliding = sliding + to_inertial(np.tensordot(new - rates, response.velocities, 1), part.angle)
+            if change > KEEP * last:
+                response = None
+        rates, last, pivot = new, change, stands
+    raise NotConverged(
+        f"the clamp {problem.what} did not settle in {MAX_ROUNDS} rounds (its force still changes by {change:.3g} N)"
+    )
+
+
+def standing(problem: ClampProblem, part: Any, rates: Array) -> int:
+    """Which of the clamp's nodes with weight stands still on the ground: its place among them, NONE, or the WHOLE clamp."""
+    slip = point_velocity(rates - np.array([*part.ground, 0.0]), part.arms)
+    still = ~np.any(slip, axis=1) & (problem.weights[problem.clamp] > 0.0)
+    if not problem.law_at(0.0, ALL).set_valued or not still.any():
+        return NONE
+    return int(np.argmax(still)) if rates[2] != 0.0 else WHOLE
+
+
+def _response(problem: ClampProblem, part: Any, result: TrescaResult, *, fresh: bool) -> Response:
+    """What the clamp feels of the rest of the body."""
+    return reduced_stiffness(
+        part,
+        result.velocity,
+        problem.weights,
+        problem.held,
+        clamp_modes(len(problem.weights), problem.clamp, part.arms, part.angle),
+        law=problem.law_at(part.angle, ALL),
+        cache=problem.cache,
+        key=problem.key,
+        fresh=fresh,
+    )
+
+
+def _clamp_rates(
+    problem: ClampProblem,
+    response: Response | None,
+    part: Any,
+    rates: Array,
+    demand: Array,
+    multiplier: Array,
+    reference: Array,
+) -> Array:
+    """The clamp's rates (3,) for the linearised rest of the body; the inertial ``multiplier`` (N, 2) under it in place."""
+    weights, law = problem.weights[problem.clamp], problem.law_at(0.0, problem.clamp)
+    if response is None:
+        multiplier[problem.clamp] = law.force(part.clamp_slip, weights)
+        return rates
+    ground = np.array([*part.ground, 0.0])  # friction acts on the velocity relative to it
+    drive = response.stiffness @ (rates - ground) - demand
+    given: Any = {"start": rates - ground, "free": problem.free, "prescribed": problem.prescribed - ground}
+    if law.set_valued:
+        none = np.zeros_like(part.arms)
+        slid = np.any(reference[problem.clamp], axis=1)
+        slip = solve_set_valued(law, response.stiffness, drive, part.arms, weights, multiplier=none, slid=slid, **given)
+    else:
+        slip = solve_rigid_regular(
+            law, response.stiffness, drive, part.arms, weights, incoming=reference[problem.clamp], **given
+        )
+    multiplier[problem.clamp] = slip.multiplier
+    return np.where(problem.free, slip.rates + ground, problem.prescribed)

@@ -1,0 +1,61 @@
+"""Limit loads: whether friction alone can hold a body in quasi-static equilibrium.
+
+Equilibrium of a free body needs nodal friction forces |λ_i| ≤ w_i whose wrench is that of the loads. If the load's wrench
+lies outside the body's limit surface there is none; inside, the increment's convex problem is coercive and has one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from floating_frame.errors import LimitLoad
+from floating_frame.frame.kinematics import Array
+from floating_frame.system.plate.staggered import resultant
+from friction import Coulomb, Law
+from friction.rigid.set_valued import solve_at_rest
+
+_BISECTIONS = 40
+ALL = (True, True, True)
+COULOMB = Coulomb()
+
+
+def carried(wrench: Array, arms: Array, weights: Array, free: ArrayLike = ALL, law: Law = COULOMB) -> bool:
+    """Whether some |λ_i| ≤ w_i (N) at ``arms`` (N, 2) m has the ``wrench`` (F_x, F_y, M_z) N, N, N m, in its ``free`` entries; or
+    what else the ``law`` bounds λ_i by."""
+    radius = max(float(np.abs(arms).max()), np.finfo(float).tiny)
+    scale = np.array([1.0, 1.0, radius**2])
+    return not np.any(solve_at_rest(law, scale, wrench, arms, weights, free).rates)
+
+
+def limit_factor(wrench: Array, arms: Array, weights: Array, free: ArrayLike = ALL, law: Law = COULOMB) -> float:
+    """The factor s at which s × ``wrench`` reaches the limit surface (arguments as ``carried``); inf for no wrench."""
+    if not np.any(wrench[np.asarray(free)]):
+        return np.inf
+    low, high = 0.0, 1.0
+    while carried(high * wrench, arms, weights, free, law):
+        low, high = high, 2.0 * high
+    for _ in range(_BISECTIONS):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if carried(middle * wrench, arms, weights, free, law) else (low, middle)
+    return 0.5 * (low + high)
+
+
+def check_limit(
+    load: Array,
+    position: Array,
+    weights: Array,
+    time: float,
+    *,
+    about: Array | None = None,
+    free: ArrayLike = ALL,
+    law: Law = COULOMB,
+) -> None:
+    """Raise LimitLoad where the nodal ``load`` (N, 2) N at ``position`` (N, 2) m cannot be carried by ``weights`` (N,) N.
+
+    A clamp that can move in ``free`` (3,) of x, y and the angle about ``about`` (2,) m takes the rest of the load.
+    """
+    about = position.mean(axis=0) if about is None else about
+    arms, wrench = position - about, resultant(load, position, about)
+    if not carried(wrench, arms, weights, free, law):
+        raise LimitLoad(time, limit_factor(wrench, arms, weights, free, law))

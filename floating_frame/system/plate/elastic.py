@@ -1,0 +1,175 @@
+"""The elastic pass of a stage: nodal equilibrium in the frame, with the sliding velocity V as unknown.
+
+Per unit of reference area ρh Qᵀa = Div(hP) + Qᵀb + t, t = −μ p_n V/|V| (3.4)₂, discretised in space and put into a stage
+
+    g(V) + λ = 0,   g(V) = M (V − Qᵀv*)/τ_v − θ f_int(u) − Qᵀf,   u = Qᵀ(x* − x0) + τ_x V − X,   λ_i ∈ w_i ∂|V_i|,
+
+with x*, v* the *inertial nodal* history of the stage. On moving ground the unknown is the slip velocity V − Qᵀv_g, in which
+λ_i ∈ w_i ∂|V_i − Qᵀv_g|, and V = total(unknown). Because V and not u' is the unknown, friction and stick are
+diagonal in it, and the frame moves nothing but the split (docs/theory.md, section on the stage).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from floating_frame.effect.protocol import FrictionProblem
+from floating_frame.frame.kernels import cross_sum, dot
+from floating_frame.frame.kinematics import Array, FrameMotion, to_body
+from floating_frame.frame.moments import moments
+from floating_frame.model import Model
+from floating_frame.system.plate.pass_forces import PassForces
+
+
+@dataclass(frozen=True, kw_only=True)
+class NodalHistory:
+    """What a stage of nodes and frame inherits, inertial components: x*, v* (N, 2); frame q*, q'* (3,); ``load`` (N, 2) N: all
+    nodal force that does not depend on the stage's own motion.
+
+    ``tau_x``, ``tau_v`` s: weights of the stage's own velocity and acceleration; ``force_weight`` θ of its own internal force;
+    ``friction``: law, bounds and ground; ``bristles`` Δ* (N, 2) m, where the law remembers; ``time`` s of the stage.
+    """
+
+    time: float
+    position: Array
+    velocity: Array
+    coordinates: Array
+    rates: Array
+    load: Array
+    tau_x: float
+    tau_v: float
+    force_weight: float
+    friction: FrictionProblem
+    bristles: Array | None = None
+
+    @property
+    def friction_weights(self) -> Array:
+        """w (N,) N."""
+        return self.friction.bound
+
+    @property
+    def ground(self) -> Array:
+        """v_g (2,) m/s."""
+        return self.friction.ground
+
+
+class StageEquilibrium:
+    """g(V) of one elastic pass in a given frame: gradient, Hessian and energy for the friction solver.
+
+    All members take the slip velocity V − Qᵀv_g (N, 2), body components, m/s; forces are N, the energy is a power, W. What is not
+    the gradient of a potential is frozen at the last pass's motion and converged by the passes: the part of a non-objective
+    internal force that goes with the frame, and what of the ``effects`` has none.
+    ``pushed`` (N, 2) N: nodal forces beside the loads, those of exact contacts, set from outside.
+    """
+
+    linear = False
+
+    def __init__(
+        self, model: Model, history: NodalHistory, motion: FrameMotion, last_velocity: Array, effects: PassForces
+    ) -> None:
+        self._effects = effects
+        self._body: Any = model.body_at(history.time)
+        self._mass = model.mass
+        self._history = history
+        self.indptr, self.indices = model.body.indptr, model.body.indices
+        angle = motion.angle
+        self._carried = to_body(history.position - motion.coordinates[:2], angle) - model.body.X
+        self._incoming = to_body(history.velocity, angle)
+        self._load = to_body(history.load, angle)
+        self.lift = to_body(history.ground[None], angle)
+        self.pushed: Array | float = 0.0
+        self._frame_force: Array | float = 0.0
+        if not (model.objective or model.clamped):  # a clamp takes the moment: see ``clamped``
+            self._frame_force = frame_moment_force(model, history, motion, last_velocity)
+        self._cached: tuple[Array, Array] | None = None
+        eps = float(np.finfo(float).eps)
+        inertia = float(model.mass.nodal.max()) * _largest(history.velocity) / history.tau_v
+        extent = max(_largest(history.position), _largest(model.body.X))
+        stiffness = max(model.stiffness, effects.stiffness)
+        self._rounding = 8.0 * eps * max(stiffness * extent, inertia)
+        self._size = 0.0
+
+    def total(self, velocity: Array) -> Array:
+        """V (N, 2) m/s for the unknown."""
+        return velocity + self.lift if np.any(self.lift) else velocity
+
+    def displacement(self, velocity: Array) -> Array:
+        """u (N, 2) at the end of the stage, in the frame, m."""
+        return self._carried + self._history.tau_x * self.total(velocity)
+
+    def acceleration(self, velocity: Array) -> Array:
+        """Qᵀa (N, 2) m/s² of the stage, from the inertial nodal history."""
+        return (self.total(velocity) - self._incoming) / self._history.tau_v
+
+    def internal_force(self, velocity: Array) -> Array:
+        """f_int(u(V)) (N, 2), body components, power-consistent in the frame; evaluated once per V."""
+        if self._cached is None or not np.array_equal(self._cached[0], velocity):
+            force = self._body.internal_force(self.displacement(velocity))
+            if np.any(self._frame_force):
+                force = force + self._frame_force
+            self._cached = (velocity.copy(), force)
+        return self._cached[1]
+
+    def gradient(self, velocity: Array) -> Array:
+        """g(V) (N, 2), N."""
+        internal = self.internal_force(velocity)
+        inertia = self._mass.matrix @ self.acceleration(velocity)
+        load = self._load + self.pushed
+        if self._effects:
+            load = load + self._effects.force(self.total(velocity))
+        self._size = max(_largest(internal), _largest(inertia), _largest(load))
+        return inertia - self._history.force_weight * internal - load
+
+    def hessian(self, velocity: Array) -> Array:
+        """∂g/∂V in the body's fixed sparsity (nnz,): M/τ_v + θ τ_x K(u), kg/s."""
+        data = self._body.tangent(self.displacement(velocity))
+        data *= self._history.force_weight * self._history.tau_x
+        data += self._body.mass_data / self._history.tau_v
+        if self._effects:
+            self._effects.add_tangent(self.total(velocity), data)
+        return data
+
+    def energy(self, velocity: Array) -> float:
+        """The incremental potential of which g is the gradient, W."""
+        history, inertia = self._history, 0.0
+        if np.isfinite(history.tau_v):
+            acceleration = self.acceleration(velocity)
+            inertia = 0.5 * history.tau_v * dot(acceleration, self._mass.matrix @ acceleration)
+        strain = self._body.strain_energy(self.displacement(velocity)) * history.force_weight / history.tau_x
+        if self._effects:
+            strain += self._effects.energy(self.total(velocity))
+        return (
+            inertia
+            + strain
+            - dot(self._load + self.pushed + history.force_weight * self._frame_force, self.total(velocity))
+        )
+
+    def scale(self, velocity: Array) -> float:
+        """The largest nodal force that g is made of, N."""
+        return self._size
+
+    def rounding(self, velocity: Array) -> float:
+        """Entries of g below this are rounding: element stiffness × the resolution of positions, N."""
+        return self._rounding
+
+
+def _largest(field: Array) -> float:
+    """Largest absolute entry."""
+    return float(np.abs(field).max(initial=0.0))
+
+
+def frame_moment_force(model: Model, history: NodalHistory, motion: FrameMotion, velocity: Array) -> Array:
+    """What makes a non-objective (small-strain) internal force power-consistent in a moving frame, (N, 2) N, body.
+
+    The power of −dU/dt = f_int·u' contains −ω Σ r × f_int through u' = V − Qᵀx0' − ω J r, so the force that does the
+    same power through V is f_int − (Σ r × f_int) ∂ω/∂V. It leaves no resultant moment. Taken at the last pass's
+    inertial ``velocity`` and frame, it is converged by the passes.
+    """
+    position = history.position + history.tau_x * velocity
+    r = to_body(position - motion.coordinates[:2], motion.angle)
+    internal = model.body_at(history.time).internal_force(r - model.body.X)
+    found = moments(model.mass, position, velocity, np.zeros_like(velocity))
+    return -cross_sum(r, internal) * model.frame.spin_gradient(model.mass, r, found, motion.angle)

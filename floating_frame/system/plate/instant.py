@@ -1,0 +1,106 @@
+"""Accelerations and friction at one instant: the initial state, and the end of a step in which nodes were held.
+
+With x and v known, nodal equilibrium and the right-hand side rate law give a once more as a friction problem,
+
+    M a − f + λ = 0,   λ_i = w_i v_i/|v_i| where v_i ≠ 0,   λ_i ∈ w_i ∂|a_i| where v_i = 0,
+
+since a node at rest starts to slide along its acceleration; on moving ground v and a are those relative to it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from floating_frame.effect.protocol import FrictionProblem
+from floating_frame.frame.clamp import without_moment
+from floating_frame.frame.kernels import cross_sum, dot
+from floating_frame.frame.kinematics import Array, FrameMotion, to_body, to_inertial
+from floating_frame.frame.moments import moments
+from floating_frame.model import Model
+from friction import TrescaOptions
+from friction import solve as solve_friction
+from friction.stick import breakaway
+
+
+class InertiaPart:
+    """g(a) = M (a + lift) − f for the friction solver; a (N, 2) m/s², f (N, 2) N, any one set of axes.
+
+    ``lift`` (N, 2) m/s²: a given part of the acceleration, 0 unless set.
+    """
+
+    linear = True
+
+    def __init__(self, model: Model, force: Array) -> None:
+        self.indptr, self.indices = model.body.indptr, model.body.indices
+        self._mass = model.mass.matrix
+        self._data = model.body.mass_data
+        self._force = force
+        self.lift = np.zeros_like(force)
+
+    def gradient(self, acceleration: Array) -> Array:
+        """M (a + lift) − f."""
+        return self._mass @ (acceleration + self.lift) - self._force
+
+    def hessian(self, acceleration: Array) -> Array:
+        """M in the body's sparsity."""
+        return self._data.copy()
+
+    def energy(self, acceleration: Array) -> float:
+        """½ a·M a − f·a with the whole acceleration."""
+        a = acceleration + self.lift
+        return 0.5 * dot(a, self._mass @ a) - dot(self._force, a)
+
+    def scale(self, acceleration: Array) -> float:
+        """Largest nodal force."""
+        return float(np.abs(self._force).max(initial=0.0))
+
+    def rounding(self, acceleration: Array) -> float:
+        """Rounding level of g."""
+        return 16.0 * float(np.finfo(float).eps) * self.scale(acceleration)
+
+
+def internal_force_at(model: Model, time: float, position: Array, velocity: Array, angle: float) -> Array:
+    """Internal nodal force (N, 2) N, inertial, at ``time`` s, of nodal (x, v) in a frame turned by ``angle``; no moment."""
+    mass = model.mass
+    r = to_body(position - mass.mean(position), angle)
+    internal = model.body_at(time).internal_force(r - model.body.X)
+    if model.clamped and not model.objective:
+        internal = without_moment(internal, r, model.body.X, model.clamp)
+    elif not model.objective:
+        found = moments(mass, position, velocity, np.zeros_like(velocity))
+        internal = internal - cross_sum(r, internal) * model.frame.spin_gradient(mass, r, found, angle)
+    return to_inertial(internal, angle)
+
+
+def acceleration_at(
+    model: Model, force: Array, slip: Array, problem: FrictionProblem, along: Array
+) -> tuple[Array, Array]:
+    """(a, λ) at one instant, inertial (N, 2) each, under the nodal ``force`` (N, 2) N of all but friction.
+
+    ``slip`` (N, 2) m/s; ``along`` (2,) m/s²: the acceleration of the ground. Raises friction.FrictionSolveError.
+    """
+    moving = np.any(slip, axis=1)
+    multiplier = problem.law.force(slip, problem.bound)
+    part = InertiaPart(model, force - np.where(moving[:, None], multiplier, 0.0))
+    part.lift = part.lift + along
+    begins, bounds = breakaway(model.law, problem.bound)
+    result = solve_friction(
+        part,
+        np.where(moving, 0.0, bounds),
+        law=begins,
+        velocity=np.zeros_like(slip),
+        multiplier=np.zeros_like(slip),
+        cache=model.cache,
+        options=TrescaOptions(rtol=model.options.tolerance),
+    )
+    return result.velocity + part.lift, np.where(moving[:, None], multiplier, result.multiplier)
+
+
+def initial_kinematics(model: Model) -> tuple[Array, Array, FrameMotion]:
+    """(x, v) (N, 2) at t = 0 and the frame motion that its condition gives them (accelerations not yet known)."""
+    position, velocity = model.problem.initial.fields(model.body.X)
+    found = moments(model.mass, position, velocity, np.zeros_like(position))
+    motion = model.frame.decompose(found, model.mass, 0.0)
+    if model.problem.initial.displacement is None:  # x0 = 0, α = 0 without the rounding of the mass average
+        motion = FrameMotion(np.zeros(3), motion.rates, motion.accelerations)
+    return position, velocity, motion

@@ -1,0 +1,1 @@
+"""The verdict of a run: what of it should not be believed."""

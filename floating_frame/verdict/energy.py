@@ -1,0 +1,176 @@
+"""Checks of what a time scheme must keep: the energy, but for what the ledger explains, and a free body's angular momentum.
+
+*Energy at play*: the largest of T + U + what bristles and contacts store, and of |W_ext|, over the run. The ledger books what
+the scheme itself takes as ``dissipation_numerical`` D. D above its limit is numerical dissipation, −D above it growth; the
+balance closes in either case, so no balance tells. In quasi-static increments D is no error of a motion: there the name misleads
+and nothing is said.
+
+Central differences (scheme ``explicit``) keep T + U − S with S = h²/8 a·Ma, which is U + ½ v₋·Mv₊ with the velocities half a
+step before and after, in linear motion; of T + U the strain energy of the highest modes comes and goes. So there what is taken or
+given has to show in both, D and D + S − S₀. Modes above the stable step hide in S: T + U alone may not grow by more than
+``limits.EXPLICIT_SWING``.
+
+*Angular momentum* about the centre of mass, H = [x − x_c, v − v_c]. In a step at whose ends no load, no friction and no
+contact acts nothing can change H; these changes are summed up, so a body that flies on after an impact is judged as well.
+H is compared with its largest value, or with a part of √(2 T ⟨X,X⟩) where it is zero but for rounding.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from floating_frame.frame.kernels import cross_sum, dot
+from floating_frame.model import Model
+from floating_frame.scheme.ledger import EXTERNAL, NUMERICAL
+from floating_frame.system.beam.model import BeamModel
+from floating_frame.system.state import State
+from floating_frame.verdict import limits
+from floating_frame.verdict.verdict import Kept, RunWarning
+
+ROUNDING = 1e-12
+"""Part of the body's size, or of that per step, which as a displacement or a velocity is taken for rounding."""
+
+NO_SPIN = 1e-3
+"""Part of √(2 T ⟨X,X⟩) below which an angular momentum is not measured against itself."""
+
+
+def advice(model: Model) -> str:
+    """What to try against errors of the time steps."""
+    if model.options.error_tolerance is not None:
+        return "take a smaller --error_tolerance"
+    return "take a smaller dt or --error_tolerance"
+
+
+class EnergyRecord(NamedTuple):
+    """J: the ``largest`` energy at play; ``start``: S₀; the most that the scheme has ``taken`` and ``given`` of what it should
+    keep; ``grown``: the most that T + U has grown by."""
+
+    largest: float
+    start: float
+    taken: float = 0.0
+    given: float = 0.0
+    grown: float = 0.0
+
+
+class EnergyCheck:
+    """Numerical dissipation and growth of energy."""
+
+    def begin(self, model: Model, state: State) -> EnergyRecord:
+        """The energies at t = 0."""
+        step = 0.0 if model.explicit is None else model.explicit.step
+        return EnergyRecord(energy_at_play(model, state), swing(model, state, step))
+
+    def observe(self, model: Model, record: EnergyRecord, kept: Kept) -> EnergyRecord:
+        """The larger ones."""
+        numerical = float(kept.after.work[:, NUMERICAL].sum())
+        conserved = numerical + swing(model, kept.after, kept.length) - record.start
+        return EnergyRecord(
+            largest=max(record.largest, energy_at_play(model, kept.after)),
+            start=record.start,
+            taken=max(record.taken, min(numerical, conserved)),
+            given=max(record.given, min(-numerical, -conserved)),
+            grown=max(record.grown, -numerical),
+        )
+
+    def judge(self, model: Model, record: EnergyRecord) -> list[RunWarning]:
+        """Numerical dissipation, and growth."""
+        if not record.largest > energy_of_rounding(model):
+            return []
+        unstable = record.grown > limits.EXPLICIT_SWING * record.largest
+        found = []
+        for name, what, amount in (
+            ("numerical-dissipation", "numerical dissipation", record.taken),
+            ("energy-growth", "growth of energy by the time steps", record.grown if unstable else record.given),
+        ):
+            share = amount / record.largest
+            if share > limits.NUMERICAL_ENERGY:
+                text = f"{what} is {percent(share)} of the energy: {advice(model)}"
+                found.append(RunWarning(name, share, limits.NUMERICAL_ENERGY, text))
+        return found
+
+
+def energy_at_play(model: Any, state: Any) -> float:
+    """The larger of T + U + what is stored, and |W_ext|, J."""
+    return float(max(state.energy, abs(state.work[:, EXTERNAL].sum())))
+
+
+def swing(model: Model, state: State, step: float) -> float:
+    """S J of central differences with ``step`` s; 0 with other schemes."""
+    if model.explicit is None:
+        return 0.0
+    return 0.125 * step**2 * dot(state.acceleration, model.mass.matrix @ state.acceleration)
+
+
+def energy_of_rounding(model: Any) -> float:
+    """Energy, J, of displacements and velocities that are rounding of the body's size."""
+    if isinstance(model, BeamModel):
+        stiffness, mass = float(abs(model.stiffness).max()), model.beam.mass
+    else:
+        stiffness, mass = model.stiffness, model.mass.total
+    place = ROUNDING * model.radius
+    return stiffness * place**2 + mass * (place / (model.options.dt or model.problem.t_end)) ** 2
+
+
+def percent(share: float) -> str:
+    """A share in words, two digits."""
+    if share >= 10.0:
+        return f"{share:.2g} times"
+    return f"{100.0 * share:.0f} %" if share >= 0.1 else f"{100.0 * share:.2g} %"
+
+
+class SpinRecord(NamedTuple):
+    """kg m²/s: H of the last state, its ``largest`` |H|, ``lost``: the sum of its changes in free steps, and the most of that;
+    ``free``: whether nothing acted at the last state; ``scale``: largest √(2 T ⟨X,X⟩)."""
+
+    last: float
+    largest: float
+    lost: float
+    worst: float
+    free: bool
+    scale: float
+
+
+class AngularMomentumCheck:
+    """Angular momentum while nothing turns the body."""
+
+    def begin(self, model: Model, state: State) -> SpinRecord:
+        """H at t = 0."""
+        H = spin_momentum(model, state)
+        return SpinRecord(H, abs(H), 0.0, 0.0, is_free(model, state), scale_of(model, state))
+
+    def observe(self, model: Model, record: SpinRecord, kept: Kept) -> SpinRecord:
+        """Its change, if nothing acted at both ends."""
+        H, free = spin_momentum(model, kept.after), is_free(model, kept.after)
+        lost = record.lost + (H - record.last if free and record.free else 0.0)
+        scale = max(record.scale, scale_of(model, kept.after))
+        return SpinRecord(H, max(record.largest, abs(H)), lost, max(record.worst, abs(lost)), free, scale)
+
+    def judge(self, model: Model, record: SpinRecord) -> list[RunWarning]:
+        """What was lost over the largest."""
+        scale = max(record.largest, NO_SPIN * record.scale)
+        if not record.worst > limits.ANGULAR_MOMENTUM * scale:
+            return []
+        share = record.worst / scale
+        text = f"the angular momentum of the free body is off by {percent(share)} of its largest: {advice(model)}"
+        return [RunWarning("angular-momentum", share, limits.ANGULAR_MOMENTUM, text)]
+
+
+def spin_momentum(model: Model, state: State) -> float:
+    """H about the centre of mass, kg m²/s."""
+    mass = model.mass
+    about = cross_sum(mass.matrix @ state.position, state.velocity)
+    centre, velocity = mass.mean(state.position), mass.mean(state.velocity)
+    return float(about - mass.total * (centre[0] * velocity[1] - centre[1] * velocity[0]))
+
+
+def scale_of(model: Model, state: State) -> float:
+    """√(2 T ⟨X,X⟩), kg m²/s."""
+    return float(np.sqrt(2.0 * state.kinetic_energy * model.mass.second_moment))
+
+
+def is_free(model: Model, state: State) -> bool:
+    """Whether no load, no friction and no contact acts on the body."""
+    sources = zip(model.system.sources, state.records, strict=True)
+    return not any(np.any(block) for source, r in sources if source.in_resultant(own=True) for block in r.force)

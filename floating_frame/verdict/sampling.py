@@ -1,0 +1,128 @@
+"""The floor that friction points set on the accuracy of a rigid body's motion, estimated along the motion itself.
+
+Friction under a rigid body is a quadrature over its area. Its error does not depend on the time step, so no error tolerance of
+the steps gets below it. With the wrench W of the body's rule and W_f of a finer one at the same velocities the motion is wrong by
+
+    D δv' = W_f − W − K δv,   δq' = δv,   K = Σ Gᵢᵀ (∂λᵢ/∂vᵢ) Gᵢ,
+
+where K is how friction answers a change of the rates (D = diag(M, M, J_zz), arms and forces inertial). Where all points rest
+δv is zero. δq is put in units of R = max |X|, δv in units of V = R/T + max |v|, as error control does (``error_norm``); the floor
+is the largest of both. W_f has an error of its own, 1/8 or less of that of W.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from fem.area_rule import AreaRule
+from floating_frame.frame.clamp import modes_of
+from floating_frame.frame.kinematics import Array, to_inertial
+from floating_frame.model import Model
+from floating_frame.rigid_body import RigidBody
+from floating_frame.system.state import State
+from floating_frame.verdict.verdict import Kept, RunWarning
+from friction import Coulomb
+from friction.rigid.set_valued import point_velocity
+
+NAME = "sampling-floor"
+INSTANTS = 400
+"""About as many instants of a run are looked at."""
+
+
+class FloorRecord(NamedTuple):
+    """Errors ``place`` δq and ``rates`` δv (3,) at ``time`` s, the largest sizes ``apart`` m and ``faster`` m/s so far, and
+    the body's largest ``speed`` m/s."""
+
+    time: float
+    place: Array
+    rates: Array
+    apart: float
+    faster: float
+    speed: float
+
+
+class SamplingCheck:
+    """The sampling floor of a rigid body's run: told always, and a warning where error control was asked to get below it."""
+
+    def begin(self, model: Model, state: State) -> FloorRecord:
+        """No error at t = 0."""
+        return FloorRecord(0.0, np.zeros(3), np.zeros(3), 0.0, 0.0, float(np.abs(state.velocity).max()))
+
+    def observe(self, model: Model, record: FloorRecord, kept: Kept) -> FloorRecord:
+        """δq and δv at the end of a step, where a four-hundredth of the run has passed since they were last advanced."""
+        state, end = kept.after, model.problem.t_end
+        length = state.time - record.time
+        if length < end / INSTANTS * (1.0 - 1e-9) and state.time < end:
+            return record
+        rates: Array = np.zeros(3)
+        if np.any(state.sliding):
+            error, answer = wrench_error(model, state)
+            d = model.system.apply_mass((np.ones(3),))[0]
+            rates = np.linalg.solve(np.diag(d) + length * answer, d * record.rates + length * error)
+        place = record.place + 0.5 * length * (record.rates + rates)
+        size = np.array([1.0, 1.0, model.radius])
+        return FloorRecord(
+            state.time,
+            place,
+            rates,
+            max(record.apart, float(np.abs(size * place).max())),
+            max(record.faster, float(np.abs(size * rates).max())),
+            max(record.speed, float(np.abs(state.velocity).max())),
+        )
+
+    def judge(self, model: Model, record: FloorRecord) -> list[RunWarning]:
+        """Whether the tolerance asked for lies below the floor."""
+        floor, wanted = relative(model, record), model.options.error_tolerance
+        if wanted is None or floor <= wanted:
+            return []
+        advice = (
+            f"the friction points of the rigid body leave an error of {floor:.2g} at any step, below which "
+            f"error_tolerance = {wanted:.2g} lies: take a finer mesh, or a larger tolerance"
+        )
+        return [RunWarning(NAME, floor, wanted, advice)]
+
+    def attributes(self, model: Model, record: FloorRecord) -> dict[str, float]:
+        """The floor, in the measure of ``Options.error_tolerance``."""
+        return {"sampling_floor": relative(model, record)}
+
+
+def relative(model: Model, record: FloorRecord) -> float:
+    """The floor: the larger of δq/R and δv/V."""
+    speed = model.radius / model.problem.t_end + record.speed
+    return max(record.apart / model.radius, record.faster / speed)
+
+
+def has_sampling_floor(model: Model) -> bool:
+    """Whether friction acts at points of a rule with a finer one beside it, and is known at points other than its own."""
+    foundation, body = model.problem.foundation, model.body
+    if foundation is None or not isinstance(body, RigidBody) or body.finer is None:
+        return False
+    given = [value for value in (foundation.mu, foundation.pressure) if not (isinstance(value, str) or callable(value))]
+    return all(np.ndim(value) == 0 for value in given)
+
+
+def wrench_error(model: Model, state: State) -> tuple[Array, Array]:
+    """(W_f − W (3,), K (3, 3)) at the slip rates of ``state``."""
+    ground = model.system.ground_rates(model.system.friction.ground(state.time))[0]
+    rates = state.frame.rates - ground
+    coarse, _ = friction_wrench(model, model.body.friction, rates, state)
+    fine, answer = friction_wrench(model, model.body.finer, rates, state)
+    return fine - coarse, answer
+
+
+def friction_wrench(model: Model, rule: AreaRule, rates: Array, state: State) -> tuple[Array, Array]:
+    """(W (3,), K (3, 3)) of friction at the points of a rule, with slip ``rates`` (3,).
+
+    Bristles have a history at the body's own points only: sliding on them is taken as Coulomb's.
+    """
+    foundation = model.problem.foundation
+    assert foundation is not None
+    arms = to_inertial(rule.points, state.frame.angle)
+    time = model.loads.ground_breaks.one_sided_time(state.time, left=state.time > 0.0)
+    weights = foundation.weights(rule.points, rule.weights, time)
+    law = Coulomb() if model.law.remembers else model.law.shared(weights)
+    slip, modes = point_velocity(rates, arms), modes_of(arms)
+    wrench = -np.einsum("kna,na->k", modes, law.force(slip, weights))
+    return wrench, np.einsum("kna,nab,lnb->kl", modes, law.tangent(slip, weights), modes, optimize=True)
