@@ -6,6 +6,7 @@ from floating_frame.contact.obstacle_chain import ArcChain
 from floating_frame.contact.obstacle_motion import RigidMotion
 from floating_frame.contact.obstacles import Box, Circle, CircleInCircle, Line, Obstacle
 from floating_frame.contact.signorini import Signorini
+from floating_frame.effect.spring import Spring
 from floating_frame.errors import StepFailure
 from floating_frame.frame.clamp import Clamped
 from floating_frame.frame.conditions import FRAMES, MeanAxis, Tisserand
@@ -53,6 +54,7 @@ __all__ = [
     "RigidMotion",
     "RunWarning",
     "Signorini",
+    "Spring",
     "State",
     "StepControl",
     "StepFailure",

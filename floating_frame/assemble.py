@@ -28,11 +28,13 @@ from floating_frame.system.beam.model import assemble_beam
 from floating_frame.system.beam.system import BeamSystem
 from floating_frame.system.clamped.system import ClampedSystem
 from floating_frame.system.plate.points import Nodes, PlatePoints, SegmentNodes
+from floating_frame.system.plate.points import attached as plate_attached
 from floating_frame.system.plate.system import PlateSystem
 from floating_frame.system.protocol import System
 from floating_frame.system.rigid.linearised import LinearlyImplicitRigid
 from floating_frame.system.rigid.ode import RigidOde
 from floating_frame.system.rigid.points import RigidPoints
+from floating_frame.system.rigid.points import attached as rigid_attached
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import Counts, State
 
@@ -40,9 +42,17 @@ from floating_frame.system.state import Counts, State
 def assemble(problem: Problem | BeamProblem, options: Options) -> Model:
     """Check a problem against its options and build what is constant in time. Raises ValueError in one line."""
     if isinstance(problem, BeamProblem):
-        model = assemble_beam(problem, options, BeamSystem, lambda model: STAGED)
-        return cast(Model, model)  # the time loop and the sinks take either
-    return assemble_model(problem, options, system_of, integrator_of)
+        model = cast(Model, assemble_beam(problem, options, BeamSystem, lambda model: STAGED))
+        return with_system(model)  # the time loop and the sinks take either
+    if problem.effects and options.scheme == EXPLICIT:
+        raise ValueError("springs take an implicit or quasi-static scheme, got 'explicit'")
+    return with_system(assemble_model(problem, options, system_of, integrator_of))
+
+
+def with_system(model: Model) -> Model:
+    """Return the model with its system made. Raises ValueError for effects that do not fit the body."""
+    assert model.system
+    return model
 
 
 def staged_step(model: Model, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
@@ -119,7 +129,7 @@ def rigid_effects(model: Model) -> list[Effect]:
         at = X if follower.nodes is None else X[follower.nodes].reshape(-1, 2)
         found.append(FollowerLoad(partial(loads.follower_value, k), follower, RigidPoints(at)))
     found += [PenaltyContact(c, RigidPoints(p.at(X)), p.weights) for c, p in model.contacts.parts]
-    return found
+    return found + [e.on(rigid_attached(model.body, e.at)) for e in model.problem.effects]
 
 
 def plate_effects(model: Model) -> list[Effect]:
@@ -134,4 +144,4 @@ def plate_effects(model: Model) -> list[Effect]:
             points = SegmentNodes(follower.nodes, places, count)
         found.append(FollowerLoad(partial(loads.follower_value, k), follower, points))
     found += [PenaltyContact(c, PlatePoints(p, count), p.weights) for c, p in model.contacts.parts]
-    return found
+    return found + [e.on(plate_attached(model.body, e.at)) for e in model.problem.effects]

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from fem.beam import SUPPORTS, Beam
+from floating_frame.effect.protocol import Attachable
 from floating_frame.frame.kinematics import Array
 from floating_frame.loads.loads import Constant, History
 from friction import Foundation
@@ -88,6 +89,7 @@ class BeamProblem:
     loads: tuple[LateralLoad, ...] = ()
     support: str = "free"
     motion: str = "fixed"
+    effects: tuple[Attachable, ...] = ()
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.t_end) and self.t_end > 0.0):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from floating_frame.contact.contact import Contact
+from floating_frame.effect.protocol import Attachable
 from floating_frame.frame.conditions import MeanAxis
 from floating_frame.frame.kinematics import Array, turned
 from floating_frame.loads.followers import FollowingLoad
@@ -55,7 +56,7 @@ class InitialState:
 class Problem:
     """One problem. ``body`` a plate (``fem.Plate``) or ``RigidBody``; ``foundation`` None: no friction; ``t_end`` s;
     ``thermal_strain`` (X (N, 2) m, t s) -> θ = α_T ΔT (N,), isotropic, continuous in time (None: cold); ``contacts``: with
-    obstacles in the plane."""
+    obstacles in the plane; ``effects``: such as springs."""
 
     body: Any
     t_end: float
@@ -65,6 +66,7 @@ class Problem:
     initial: InitialState = field(default_factory=InitialState)
     thermal_strain: ThermalStrain | None = None
     contacts: tuple[Contact, ...] = ()
+    effects: tuple[Attachable, ...] = ()
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.t_end) and self.t_end > 0.0):

@@ -34,13 +34,13 @@ class ContactPoints:
                 raise ValueError(
                     f"a contact's nodes must be different integers from 0 to {len(body.X) - 1}, got {contact.nodes!r}"
                 )
-            return cls._at_nodes(body, nodes, np.ones(len(nodes)))
+            return cls.at_nodes(body, nodes, np.ones(len(nodes)))
         edge = Edge.of(body, contact.edge)
         lengths = edge.stretch * edge.weights
         if contact.integration == "nodes":
             shares = np.bincount(edge.nodes.ravel(), np.einsum("nq,qb->nb", lengths, edge.shapes).ravel(), len(body.X))
             (nodes,) = np.nonzero(shares)
-            return cls._at_nodes(body, nodes, shares[nodes])
+            return cls.at_nodes(body, nodes, shares[nodes])
         count = len(edge.weights)
         places = block_places(body, edge.nodes)
         return cls(
@@ -51,7 +51,8 @@ class ContactPoints:
         )
 
     @classmethod
-    def _at_nodes(cls, body: Any, nodes: NDArray[Any], weights: Array) -> ContactPoints:
+    def at_nodes(cls, body: Any, nodes: NDArray[Any], weights: Array) -> ContactPoints:
+        """The nodes themselves as points."""
         column = nodes.astype(np.int32)[:, None]
         return cls(column, np.ones((len(nodes), 1)), weights, block_places(body, column))
 

@@ -129,6 +129,27 @@ class PointMap(Protocol):
         ...
 
 
+class Attached(NamedTuple):
+    """Points of a body found by name or place: ``reference`` X (P, 2) m and ``shares`` (P,) of what an edge has in all."""
+
+    points: PointMap
+    reference: Array
+    shares: Array
+
+
+class Attachable(Protocol):
+    """What a user puts on a body besides loads and contacts: it finds its points itself."""
+
+    @property
+    def at(self) -> str | Sequence[float]:
+        """An edge, by name, or a material point (X, Y) m."""
+        ...
+
+    def on(self, attached: Attached) -> Effect:
+        """Return the effect on these points."""
+        ...
+
+
 class StageEffect(Protocol):
     """An effect within one stage (τ > 0), or at one instant (τ = 0): pure functions of x and v of its points."""
 
@@ -182,6 +203,11 @@ class Effect(Source, Protocol):
     @property
     def may_jump(self) -> bool:
         """Whether a long step may have no solution."""
+        ...
+
+    @property
+    def holds(self) -> bool:
+        """Whether it holds its points, so that a body may be in equilibrium under more than friction can bear."""
         ...
 
     def initial(self) -> Array | None:
@@ -257,12 +283,30 @@ class FrictionEffect(Source, Protocol):
         ...
 
 
+def holding_blocks(effects: Sequence[Effect], time: float, configuration: Blocks) -> list[tuple[Array, Array]]:
+    """Return the places x (P, 2) m and stiffnesses −∂F/∂x (P, 2, 2) N/m of all points that effects hold."""
+    found = []
+    for effect in effects:
+        if effect.holds:
+            x = effect.points.place(configuration)
+            slope = effect.for_stage(time, None, 0.0).at(x, np.zeros_like(x)).by_place
+            found.append((x, np.zeros((len(x), 2, 2)) if slope is None else -slope))
+    return found
+
+
+def is_held(stiffness: Array) -> bool:
+    """Return whether a stiffness (n, n) of rigid modes in comparable units leaves none of them free."""
+    values = np.linalg.eigvalsh(stiffness)
+    return bool(values[0] > 1e-9 * values[-1])
+
+
 class NoEffect:
     """Defaults of an effect without internal state."""
 
     dissipates = "viscous"
     constant = False
     may_jump = False
+    holds = False
 
     def in_resultant(self, *, own: bool) -> bool:
         """Return True."""

@@ -16,7 +16,20 @@ import numpy as np
 
 from floating_frame.effect.dead import DeadLoads
 from floating_frame.effect.foundation import FoundationFriction
-from floating_frame.effect.protocol import Blocks, Effect, Friction, Mask, Motion, NoEffect, Record, Source, StageEffect
+from floating_frame.effect.protocol import (
+    Attached,
+    Blocks,
+    Effect,
+    Friction,
+    Mask,
+    Motion,
+    NoEffect,
+    Record,
+    Source,
+    StageEffect,
+    holding_blocks,
+    is_held,
+)
 from floating_frame.errors import LimitLoad, NotConverged
 from floating_frame.frame.kinematics import Array, FrameMotion
 from floating_frame.scheme.ledger import STRAIN
@@ -52,6 +65,45 @@ class Unknowns:
     def pull(self, configuration: Blocks, force: Array) -> Blocks:
         """Return the force (2N,) N on the free and on the held unknowns."""
         return force[self._free], force[self._held]
+
+
+class BeamNodes:
+    """Nodes of the axis as points (X_i, w_i), of which y moves; held ones stand still."""
+
+    def __init__(self, model: BeamModel, nodes: Array) -> None:
+        self._model, self._nodes, self._X = model, nodes, model.beam.X[nodes, 0]
+
+    def place(self, configuration: Blocks) -> Array:
+        """Return (X, w) (P, 2) m."""
+        return np.column_stack([self._X, self._model.at_nodes(configuration[0])[self._nodes]])
+
+    def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
+        """Return (0, V_y) (P, 2) m/s."""
+        moving = self._model.at_nodes(velocity[0])[self._nodes]
+        return np.column_stack([np.zeros_like(moving), moving])
+
+    def pull(self, configuration: Blocks, force: Array) -> Blocks:
+        """Return the forces across the axis on the free and on the held unknowns."""
+        full = np.zeros(2 * len(self._model.beam.X))
+        np.add.at(full, 2 * self._nodes, force[:, 1])
+        return full[self._model.free], full[self._model.held]
+
+
+def attached(model: BeamModel, at: str | Sequence[float]) -> Attached:
+    """Return an end ("left", "right"), or the node at (X, 0) m. Raises ValueError for another place."""
+    X = model.beam.X
+    if isinstance(at, str):
+        if at not in ("left", "right"):
+            raise ValueError(f"a beam has the ends left and right, got {at!r}")
+        nodes = np.array([0 if at == "left" else len(X) - 1])
+    else:
+        nodes = np.array([int(np.argmin(np.hypot(*(X - np.asarray(at, float)).T)))])
+        if np.abs(X[nodes[0]] - np.asarray(at, float)).max() > 1e-9 * np.ptp(X):
+            near = X[nodes[0], 0]
+            raise ValueError(
+                f"a beam's springs are at its nodes, got {tuple(at)} m; the nearest is at ({near:.6g}, 0) m"
+            )
+    return Attached(BeamNodes(model, nodes), X[nodes], np.ones(1))
 
 
 class Strain(NoEffect):
@@ -94,7 +146,8 @@ class BeamSystem:
 
     constant_mass = True
 
-    def __init__(self, model: BeamModel, effects: Sequence[Effect] = ()) -> None:
+    def __init__(self, model: BeamModel) -> None:
+        effects = [e.on(attached(model, e.at)) for e in model.problem.effects]
         self.model, self._none, self._held = model, np.zeros(len(model.free)), np.zeros(len(model.held))
         self.effects: tuple[Effect, ...] = (DeadLoads(model.scaled_load, Unknowns(model)), *effects)
         constant = model.problem.foundation is None or model.problem.foundation.constant
@@ -129,9 +182,17 @@ class BeamSystem:
 
     def begin_step(self, state: State, end: float, *, inertia: bool) -> None:
         """Forget the factor; raise LimitLoad where friction cannot hold an increment's load on a beam without supports."""
-        if not inertia and self.model.problem.support == "free":
+        if not (inertia or self.model.problem.support != "free" or self._springs_hold(state, end)):
             check_limit(self.model, end)
         self.model.cache.forget()
+
+    def _springs_hold(self, state: State, end: float) -> bool:
+        """Return whether springs leave no rigid motion free: then there is no limit load."""
+        total = np.zeros((2, 2))
+        for x, stiffness in holding_blocks(self.effects, end, state.motion.configuration):
+            modes = np.column_stack([np.ones(len(x)), x[:, 0] / self.model.radius])
+            total += (modes.T * stiffness[:, 1, 1]) @ modes
+        return is_held(total)
 
     def retract(self, configuration: Blocks, way: Blocks) -> Blocks:
         """Return d + way."""

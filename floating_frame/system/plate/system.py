@@ -9,9 +9,21 @@ import numpy as np
 
 from floating_frame.effect.exact import PlateExactContact
 from floating_frame.effect.foundation import FoundationFriction
-from floating_frame.effect.protocol import Blocks, Effect, Friction, Instant, Mask, Motion, NoEffect, Record, Source
+from floating_frame.effect.protocol import (
+    Blocks,
+    Effect,
+    Friction,
+    Instant,
+    Mask,
+    Motion,
+    NoEffect,
+    Record,
+    Source,
+    holding_blocks,
+    is_held,
+)
 from floating_frame.errors import InvertedElement
-from floating_frame.frame.kinematics import Array, FrameMotion, to_body, to_inertial
+from floating_frame.frame.kinematics import Array, FrameMotion, to_body, to_inertial, turned
 from floating_frame.frame.moments import moments
 from floating_frame.model import Model
 from floating_frame.scheme.ledger import STRAIN
@@ -99,10 +111,20 @@ class PlateSystem:
 
     def begin_step(self, state: State, end: float, *, inertia: bool) -> None:
         """Forget the factor; without inertia raise LimitLoad where friction cannot hold the body under the loads at ``end`` s."""
-        if not inertia:
+        if not (inertia or self._springs_hold(state, end)):
             self.check_limit(state, end)
         assert self.model.cache is not None
         self.model.cache.forget()  # a step's result must not depend on what was factorised before it
+
+    def _springs_hold(self, state: State, end: float) -> bool:
+        """Return whether springs leave no rigid motion free: then there is no limit load."""
+        total = np.zeros((3, 3))
+        for x, stiffness in holding_blocks(self.effects, end, state.motion.configuration):
+            modes = np.zeros((len(x), 2, 3))
+            modes[:, 0, 0] = modes[:, 1, 1] = 1.0
+            modes[:, :, 2] = turned(x - state.frame.coordinates[:2]) / self.model.radius
+            total += np.einsum("qik,qij,qjl->kl", modes, stiffness, modes)
+        return is_held(total)
 
     def check_limit(self, state: State, end: float) -> None:
         """Raise LimitLoad where friction cannot hold the body under the loads at ``end`` s."""

@@ -7,16 +7,29 @@ In a stage q = q* + τ p the arms a = Q(α) X turn with p_ω, so that with G = [
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from floating_frame.effect.protocol import Blocks, PointForce
+from floating_frame.effect.protocol import Attached, Blocks, PointForce
 from floating_frame.frame.kinematics import Array, cross, to_inertial, turned
+from floating_frame.rigid_body import RigidBody
 from friction.rigid.set_valued import point_velocity
 
 
 def wrench(arms: Array, force: Array) -> Array:
     """Return (F_x, F_y, M_z) of forces (P, 2) N at ``arms`` (P, 2) m."""
     return np.array([*force.sum(axis=0), cross(arms, force).sum()])
+
+
+def attached(body: RigidBody, at: str | Sequence[float]) -> Attached:
+    """Return the nodes of a named edge, or a point (X, Y) m anywhere. Raises ValueError for an unknown edge."""
+    if not isinstance(at, str):
+        X = np.array([at], float)
+        return Attached(RigidPoints(X), X, np.ones(1))
+    shares = body.edge_shape(at)
+    (nodes,) = np.nonzero(shares)
+    return Attached(RigidPoints(body.X[nodes]), body.X[nodes], shares[nodes])
 
 
 class RigidPoints:

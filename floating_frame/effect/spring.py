@@ -1,0 +1,178 @@
+"""Linear springs with dampers between a material point or an edge of a body and the ground, or a point on a prescribed path.
+
+The other end of a spring at x is p(t) = p_0 + path(t). With d = x − p, l = |d|, n = d/l and the velocities v, p':
+
+    in all directions   F = −k d − c (v − p'),                        E = ½ k d·d
+    along its axis      F = −[k (l − l_0) + c l'] n, l' = n·(v − p'),  E = ½ k (l − l_0)²
+
+of which the second has a rest length l_0. The body gets F·v = F·p' − E' − D with D = c |v − p'|² or c l'² >= 0. In a stage x =
+x* + τ V, so E/τ is a potential in V of the spring, and D/2 one of the damper, but for its axis, which turns with V: a pass
+takes that of the last one.
+
+∂F/∂x = −k n nᵀ − (f/l)(1 − n nᵀ) − (c/l) n ((1 − n nᵀ)(v − p'))ᵀ,   ∂F/∂v = −c n nᵀ,   f = k (l − l_0) + c l'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from floating_frame.effect.protocol import Attached, Blocks, NoEffect, PointForce, Record
+from floating_frame.frame.kinematics import Array
+
+DIFFERENCE = 1e-4
+"""Step in s of the fourth-order difference for a path without rates: error 1e-16 × its fifth derivative/30."""
+
+Path = Callable[[float], Sequence[float]]
+
+
+@dataclass(frozen=True)
+class Spring:
+    """A spring with a damper ``at`` an edge (a name) or at the material point (X, Y) m of a body, from the centre of mass.
+
+    ``to``: where its other end is at path zero, (2,) m in space; left out: where the point is in the reference shape, of an
+    edge each point's own place. ``stiffness`` N/m and ``damping`` N s/m, of an edge in all. ``rest_length`` m: the spring acts
+    along its axis and is free of force at this length; left out: it acts in all directions and is free of force where both ends
+    are together. ``path``: t -> (2,) m, by which the other end moves (left out: ground at rest), with ``rates`` its derivative
+    (left out: by a central difference, so that the path must be smooth, and known a little before and after). Raises ValueError
+    for values out of range.
+    """
+
+    at: str | Sequence[float]
+    to: Sequence[float] | None = None
+    stiffness: float = 0.0
+    damping: float = 0.0
+    rest_length: float | None = None
+    path: Path | None = None
+    rates: Path | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("stiffness", "damping"):
+            value = getattr(self, name)
+            if not (np.isfinite(value) and value >= 0.0):
+                raise ValueError(f"{name} of a spring must be a finite number >= 0, got {value!r}")
+        if not self.stiffness + self.damping > 0.0:
+            raise ValueError("a spring needs a stiffness or a damping > 0")
+        if self.rest_length is not None and not (np.isfinite(self.rest_length) and self.rest_length >= 0.0):
+            raise ValueError(f"rest_length of a spring must be a finite length >= 0 m, got {self.rest_length!r}")
+        for name, point in (("at", None if isinstance(self.at, str) else self.at), ("to", self.to)):
+            if point is not None:
+                _pair(point, f"{name!r} of a spring")
+        if self.rates is not None and self.path is None:
+            raise ValueError("the rates of a spring's path need the path of which they are the derivative")
+        if self.path is not None:
+            _pair(self.path(0.0), "the path of a spring at t = 0")
+
+    def on(self, attached: Attached) -> SpringEffect:
+        """Return the spring on points of a body."""
+        return SpringEffect(self, attached)
+
+
+def _pair(value: Sequence[float], what: str) -> Array:
+    array = np.asarray(value, float)
+    if array.shape != (2,) or not np.all(np.isfinite(array)):
+        raise ValueError(f"{what} must be two finite numbers in m, got {value!r}")
+    return array
+
+
+class SpringEffect(NoEffect):
+    """A ``spring`` on points of a body."""
+
+    name = "spring"
+
+    def __init__(self, spring: Spring, attached: Attached) -> None:
+        self._spring, self.points = spring, attached.points
+        self.stiffness, self.damping = (share * attached.shares for share in (spring.stiffness, spring.damping))
+        self._anchor = (
+            attached.reference if spring.to is None else np.tile(_pair(spring.to, "'to'"), (len(attached.shares), 1))
+        )
+        self.holds = spring.stiffness > 0.0
+
+    def end(self, time: float) -> tuple[Array, Array]:
+        """Return p (P, 2) m and p' (2,) m/s at ``time`` s."""
+        path, rates, h = self._spring.path, self._spring.rates, DIFFERENCE
+        if path is None:
+            return self._anchor, np.zeros(2)
+        place = self._anchor + _pair(path(time), "the path of a spring")
+        if rates is not None:
+            return place, _pair(rates(time), "the rates of a spring's path")
+        far, near = (_pair(path(time + k * h), "the path") - _pair(path(time - k * h), "the path") for k in (2, 1))
+        return place, (8.0 * near - far) / (12.0 * h)
+
+    def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> ActingSpring:
+        """Return the spring in a stage of length ``tau`` s that ends at ``time`` s."""
+        place, rate = self.end(time)
+        return ActingSpring(self.stiffness, self.damping, place, rate, self._spring.rest_length, tau)
+
+    def outputs(self, record: Record) -> Mapping[str, Array | float]:
+        """Return nothing of its own: springs are summed up."""
+        return {}
+
+
+class ActingSpring(NamedTuple):
+    """Springs k, c (P,) to ends p (P, 2) m of velocity p' (2,) m/s, with a rest length or in all directions (None), in a stage
+    of length ``tau`` s; ``axis`` (P, 2): that of the damper, as a pass has frozen it."""
+
+    stiffness: Array
+    damping: Array
+    place: Array
+    rate: Array
+    rest_length: float | None
+    tau: float
+    axis: Array | None = None
+
+    def _axis(self, x: Array) -> tuple[Array, Array]:
+        """Return n (P, 2) and l (P,); x where both ends are together."""
+        d = x - self.place
+        length = np.hypot(d[:, 0], d[:, 1])
+        safe = np.where(length > 0.0, length, 1.0)
+        return np.where(length[:, None] > 0.0, d / safe[:, None], [1.0, 0.0]), length
+
+    def at(self, x: Array, v: Array) -> PointForce:
+        """Return the force and its derivatives."""
+        k, c, relative, one = self.stiffness[:, None], self.damping[:, None], v - self.rate, np.eye(2)
+        if self.rest_length is None:
+            force = -k * (x - self.place) - c * relative
+            return PointForce(force, -k[:, :, None] * one, -c[:, :, None] * one)
+        n, length = self._axis(x)
+        along = n[:, :, None] * n[:, None, :]
+        across, safe = one - along, np.where(length > 0.0, length, np.inf)
+        pull = self.stiffness * (length - self.rest_length)
+        m = n if self.axis is None else self.axis
+        rate = np.einsum("pa,pa->p", m, relative)
+        force = -pull[:, None] * n - (self.damping * rate)[:, None] * m
+        by_place = -self.stiffness[:, None, None] * along - (pull / safe)[:, None, None] * across
+        if self.axis is None:
+            turning = (rate / safe)[:, None, None] * across
+            turning += n[:, :, None] * np.einsum("pab,pb->pa", across, relative)[:, None, :] / safe[:, None, None]
+            by_place = by_place - self.damping[:, None, None] * turning
+        return PointForce(force, by_place, -self.damping[:, None, None] * m[:, :, None] * m[:, None, :])
+
+    def frozen(self, x: Array, v: Array) -> ActingSpring:
+        """Return the spring with the damper's axis as at x."""
+        return self if self.rest_length is None else self._replace(axis=self._axis(x)[0])
+
+    def potential(self, x: Array, v: Array) -> float:
+        """Return E/τ + D/2, W."""
+        return self._energy(x) / self.tau + 0.5 * self._lost(x, v)
+
+    def record(self, x: Array, v: Array, force: Blocks) -> Record:
+        """Return the work of the moving end, what the damper takes, and the spring's energy."""
+        given = float((self.at(x, v).force @ self.rate).sum())
+        return Record(force, external=given, dissipated=self._lost(x, v), stored=self._energy(x))
+
+    def _energy(self, x: Array) -> float:
+        d = x - self.place
+        if self.rest_length is None:
+            return 0.5 * float(self.stiffness @ (d * d).sum(axis=1))
+        return 0.5 * float(self.stiffness @ (np.hypot(d[:, 0], d[:, 1]) - self.rest_length) ** 2)
+
+    def _lost(self, x: Array, v: Array) -> float:
+        relative = v - self.rate
+        if self.rest_length is None:
+            return float(self.damping @ (relative * relative).sum(axis=1))
+        axis = self._axis(x)[0] if self.axis is None else self.axis
+        return float(self.damping @ np.einsum("pa,pa->p", axis, relative) ** 2)
