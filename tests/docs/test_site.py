@@ -19,6 +19,10 @@ ROOT = Path(__file__).resolve().parents[2]
 HOMES = (
     *(
         "floating_frame.system.state",
+        "floating_frame.frame",
+        "floating_frame.system.plate",
+        "floating_frame.system.protocol",
+        "floating_frame.effect.protocol",
         "floating_frame.frame.inertia",
         "floating_frame.frame.kinematics",
         "floating_frame.frame.moments",
