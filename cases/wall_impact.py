@@ -51,7 +51,7 @@ from floating_frame import Contact, InitialState, Options, Problem
 from floating_frame.contact.signorini import Signorini
 from friction import LAWS, RESTITUTION_LAWS
 
-SCHEMES = ("sdirk2", "backward-euler", "moreau-theta", "runge-kutta")
+SCHEMES = ("sdirk2", "backward-euler", "moreau-theta", "radau")
 
 
 class Parameters(ElasticParameters):

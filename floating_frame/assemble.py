@@ -18,7 +18,7 @@ from floating_frame.loads.followers import block_places
 from floating_frame.model import Model, assemble_model
 from floating_frame.problem import Options, Problem
 from floating_frame.rigid_body import friction_points
-from floating_frame.scheme.coefficients import EXPLICIT, LINEARLY_IMPLICIT, RUNGE_KUTTA, backward_euler
+from floating_frame.scheme.coefficients import EXPLICIT, LINEARLY_IMPLICIT, RADAU, backward_euler
 from floating_frame.scheme.radau import radau_step
 from floating_frame.scheme.step import initial_state, step
 from floating_frame.stepper import Integrator
@@ -74,7 +74,7 @@ SMOOTH = backward_euler()
 
 def integrator_of(model: Model) -> Integrator:
     """Return what takes the steps of a model."""
-    if model.options.scheme == RUNGE_KUTTA:
+    if model.options.scheme == RADAU:
         return radau_of(model)
     if model.options.scheme == EXPLICIT:
         if model.rigid:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.scheme.coefficients import EXPLICIT, RUNGE_KUTTA
+from floating_frame.scheme.coefficients import EXPLICIT, RADAU
 from friction import Law
 from friction.stick import is_coulomb, rate_independent
 
@@ -24,9 +24,9 @@ def check_law(law: Law, scheme: str, *, rigid: bool) -> None:
             else ("set-valued friction only: a regularised law would make its stable step far shorter")
         )
         raise ValueError(f"scheme 'explicit' takes {what}; choose law 'coulomb' without max_force, or another scheme")
-    if scheme == RUNGE_KUTTA and (law.set_valued or not rigid):
+    if scheme == RADAU and (law.set_valued or not rigid):
         raise ValueError(
-            "scheme 'runge-kutta' integrates smooth equations: it takes a rigid body under a regularised law, not "
+            "scheme 'radau' integrates smooth equations: it takes a rigid body under a regularised law, not "
             f"{'a set-valued law' if law.set_valued else 'a deformable body'}"
         )
 

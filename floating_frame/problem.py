@@ -15,7 +15,7 @@ from floating_frame.frame.kinematics import Array, turned
 from floating_frame.loads.followers import FollowingLoad
 from floating_frame.loads.loads import BodyForceField, Load
 from floating_frame.loads.thermal import ThermalStrain
-from floating_frame.scheme.coefficients import EXPLICIT, SCHEMES
+from floating_frame.scheme.coefficients import EXPLICIT, FORMER_NAMES, SCHEMES
 from floating_frame.stepping.step_control import StepControl
 from friction import Foundation
 
@@ -95,6 +95,8 @@ class Options:
     step_control: StepControl | None = None
 
     def __post_init__(self) -> None:
+        if isinstance(self.scheme, str):
+            object.__setattr__(self, "scheme", FORMER_NAMES.get(self.scheme, self.scheme))
         if self.scheme not in SCHEMES:
             raise ValueError(f"scheme must be one of {', '.join(SCHEMES)}, got {self.scheme!r}")
         lowest = "a finite time >= 0 s" if self.scheme == EXPLICIT else "a finite time > 0 s"

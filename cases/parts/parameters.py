@@ -112,7 +112,8 @@ class Parameters(BaseModel):
     @field_validator("*")
     @classmethod
     def _one_of_its_choices(cls, value: Any, info: ValidationInfo) -> Any:
-        allowed = _extra(cls.model_fields[str(info.field_name)]).get("choices")
+        field = cls.model_fields[str(info.field_name)]
+        value, allowed = present_name(field, value), _extra(field).get("choices")
         if allowed is not None and value not in allowed:
             raise ValueError(f"not among {allowed}")  # `explain` words it
         return value
@@ -149,6 +150,12 @@ class ElasticParameters(Parameters):
 
 def _extra(field: FieldInfo) -> dict[str, Any]:
     return field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
+
+
+def present_name(field: FieldInfo, value: Any) -> Any:
+    """Return what a choice is called today where `value` is its former name, anything else as it is."""
+    former = _extra(field).get("former", {})
+    return former.get(value, value) if isinstance(value, str) and isinstance(former, dict) else value
 
 
 def base_type(field: FieldInfo) -> type:
@@ -206,7 +213,7 @@ def from_text(field: FieldInfo, text: str) -> Any:
         int: int,
         bool: lambda t: words.get(t.lower(), t),
         tuple: lambda t: tuple(float(item) for item in t.split(",")),
-        str: str,
+        str: lambda t: present_name(field, t),
     }
     try:
         return converters[kind](text)

@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
+from floating_frame.scheme.coefficients import FORMER_NAMES
+
 _SIGNS = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
 
 
@@ -18,8 +20,10 @@ def quantity(unit: str, meaning: str, **bounds: Any) -> Any:
 
 
 def choice(meaning: str, names: Iterable[str]) -> Any:
-    """Return the pydantic field of a name that is one of `names`."""
-    extra: dict[str, Any] = {"choices": list(names)}
+    """Return the pydantic field of a name that is one of `names`, or what one of them was called before."""
+    taken = list(names)
+    former = {old: name for old, name in FORMER_NAMES.items() if name in taken}
+    extra: dict[str, Any] = {"choices": taken, "former": former}
     return Field(description=meaning, json_schema_extra=extra)
 
 

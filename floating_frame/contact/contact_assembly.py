@@ -13,7 +13,7 @@ from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_force import PointForce, point_force
 from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.frame.kinematics import Array
-from floating_frame.scheme.coefficients import EXPLICIT, LINEARLY_IMPLICIT, RUNGE_KUTTA
+from floating_frame.scheme.coefficients import EXPLICIT, LINEARLY_IMPLICIT, RADAU
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def assemble_contacts(contacts: Sequence[Contact], body: Any, scheme: str, *, cl
                 "choose a regularised law, or exact (Signorini) contact, which takes Coulomb and static-kinetic friction"
             )
         if (
-            scheme == RUNGE_KUTTA and contact.mu > 0.0 and contact.law.remembers
+            scheme == RADAU and contact.mu > 0.0 and contact.law.remembers
         ):  # a bristle that is released jumps, its law has no rate for that
             raise ValueError(
                 f"friction with memory on a contact takes an implicit scheme with stages, got scheme {scheme!r}; choose sdirk2"

@@ -128,14 +128,17 @@ IMPLICIT_SCHEMES = {
 EXPLICIT = "explicit"
 """Central differences with lumped mass: a compiled loop of its own (``floating_frame.leapfrog.plate``)."""
 
-RUNGE_KUTTA = "runge-kutta"
-"""Error-controlled Radau IIA of (3.4)₁, for rigid bodies under regularised laws (``floating_frame.runge_kutta``)."""
+RADAU = "radau"
+"""Error-controlled Radau IIA of (3.4)₁, for rigid bodies under regularised laws (``floating_frame.scheme.radau``)."""
 
 LINEARLY_IMPLICIT = "linearly-implicit-trapezoidal"
-"""One linear solve with friction a step, for rigid bodies (``floating_frame.linearly_implicit``)."""
+"""One linear solve with friction a step, for rigid bodies (``floating_frame.system.rigid.linearised``)."""
 
-SCHEMES = (*IMPLICIT_SCHEMES, EXPLICIT, RUNGE_KUTTA, LINEARLY_IMPLICIT)
+SCHEMES = (*IMPLICIT_SCHEMES, EXPLICIT, RADAU, LINEARLY_IMPLICIT)
 """Names that ``Options.scheme`` accepts."""
 
-RIGID_ONLY = (RUNGE_KUTTA, LINEARLY_IMPLICIT)
+FORMER_NAMES = {"runge-kutta": RADAU}
+"""Names of schemes that earlier versions had, and those of today: both are accepted, results say the latter."""
+
+RIGID_ONLY = (RADAU, LINEARLY_IMPLICIT)
 """Those that take a rigid body only."""

@@ -45,7 +45,7 @@ import numpy as np
 
 from floating_frame.errors import LimitLoad, StepFailure
 from floating_frame.model import Model
-from floating_frame.scheme.coefficients import RUNGE_KUTTA
+from floating_frame.scheme.coefficients import RADAU
 from floating_frame.stepper import Stepper
 from floating_frame.stepping.attempts import FAILURES, failure, stops
 from floating_frame.stepping.contact_events import contact_event
@@ -70,7 +70,7 @@ NOISE = 1e-9
 """Relative difference of one step and two below which it may be rounding; it is, where shorter steps do not lower it."""
 
 COARSER, GENEROUS = 4.0, 30.0
-"""With ``runge-kutta``: tolerance of the companion over that of the run; and of its first run over ``error_tolerance``."""
+"""With ``radau``: tolerance of the companion over that of the run; and of its first run over ``error_tolerance``."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,7 +121,7 @@ def advance_adaptively(model: Model, one: Stepper, state: State, end: float, pac
     """
     counts, interval = Counts(), end - state.time
     for stop in stops(model, state.time, end):
-        if model.options.scheme == RUNGE_KUTTA:
+        if model.options.scheme == RADAU:
             state, more, pace = integrated(model, one, state, stop, pace)
             counts = counts.plus(more)
         while state.time < stop:

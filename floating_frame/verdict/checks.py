@@ -6,7 +6,7 @@ from typing import Any
 
 from fem import Plate
 from fem.beam_axis import BeamAxis
-from floating_frame.scheme.coefficients import RUNGE_KUTTA
+from floating_frame.scheme.coefficients import RADAU
 from floating_frame.system.beam.model import BeamModel
 from floating_frame.verdict.contact import PenetrationCheck
 from floating_frame.verdict.energy import AngularMomentumCheck, EnergyCheck
@@ -25,7 +25,7 @@ def checks_of(model: Any) -> list[Check]:
     """The checks that apply to a model, in the order in which they speak."""
     found: list[Check] = []
     linear_beam = isinstance(model, BeamModel)
-    equal = model.options.error_tolerance is None and model.options.scheme != RUNGE_KUTTA
+    equal = model.options.error_tolerance is None and model.options.scheme != RADAU
     if not model.quasi_static:
         found.append(EnergyCheck())
         if not (linear_beam or model.clamped):

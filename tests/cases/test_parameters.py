@@ -8,6 +8,9 @@ from rows import rows
 
 from cases.parts.parameters import ElasticParameters, Numbers, base_type, bounds, describe, explain, from_text, quantity
 from cases.registry import CASES, load
+from cases.run.errors import BadInput
+from cases.run.runner import read_parameters
+from cases.studies.sweep.grid import grid_of
 
 MODELS = [pytest.param(load(name).Parameters, id=name) for name in CASES]
 
@@ -192,3 +195,23 @@ def test_texts_become_numbers_lists_and_switches_and_what_does_not_convert_is_re
         assert line.startswith(f"{key}: expected ")
         assert repr(text) in line
     assert "1,-1" in describe(fields["forces"])
+
+
+@pytest.mark.parametrize("name", ["block_on_table", "wall_impact"])
+def test_a_former_name_is_taken_from_everywhere_and_the_present_one_is_kept_and_named(name, tmp_path):
+    model = load(name).Parameters
+    (tmp_path / "old.toml").write_text('scheme = "runge-kutta"\nlaw = "smooth"\n')
+    found = [
+        model(scheme="runge-kutta", law="smooth"),
+        model(scheme="radau", law="smooth"),
+        read_parameters(model, {"scheme": "runge-kutta", "law": "smooth"}, None),
+        read_parameters(model, {}, str(tmp_path / "old.toml")),
+        model.model_validate_json('{"scheme": "runge-kutta", "law": "smooth"}', strict=False),
+        *grid_of(model, ["scheme=runge-kutta"], {"law": "smooth"}).points,
+    ]
+    assert [params.scheme for params in found] == ["radau"] * 6
+    assert "radau" in describe(model.model_fields["scheme"])
+    assert "runge-kutta" not in describe(model.model_fields["scheme"])
+    assert grid_of(model, ["scheme=runge-kutta"], {"law": "smooth"}).axes[0].labels == ["radau"]
+    with pytest.raises(BadInput, match="radau 2 times"):
+        grid_of(model, ["scheme=runge-kutta,radau"], {"law": "smooth"})

@@ -64,7 +64,7 @@ def test_exact_contact_takes_a_static_coefficient_which_a_block_that_slides_neve
         (("--wall_law", "sliding", "--mu_wall", "0.3", "--mu_s_wall", "0.2"), "on the obstacle"),
         (("--wall_law", "force-spline", "--mu_wall", "0.3"), "on the obstacle"),
         (
-            ("--wall_law", "sliding-stiction", "--mu_wall", "0.3", "--scheme", "runge-kutta", "--law", "smooth"),
+            ("--wall_law", "sliding-stiction", "--mu_wall", "0.3", "--scheme", "radau", "--law", "smooth"),
             "sdirk2",
         ),
         (

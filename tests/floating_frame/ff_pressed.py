@@ -47,6 +47,6 @@ def pressed(
         EdgeLoad(at, (PRESS, 0.0)) if press is None else EdgeLoad(at, (PRESS, 0.0), press),
         EdgeLoad("right", (0.0, pull), PULL),
     )
-    beneath = Foundation(Smooth(1.0), 0.0, 1.0) if scheme == "runge-kutta" else None
+    beneath = Foundation(Smooth(1.0), 0.0, 1.0) if scheme == "radau" else None
     problem = Problem(body, t_end, beneath, loads, initial=InitialState((0.0, start)), contacts=(contact,))
     return assemble(problem, Options(dt, scheme))

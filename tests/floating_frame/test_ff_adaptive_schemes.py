@@ -33,14 +33,14 @@ looping = import_module("floating_frame.assemble")
 ERROR = 500.0
 """Relative error of places in a step of one second, in a run whose steps collapse; it goes with the step to the power 1.5."""
 
-RIGID = ("runge-kutta", "linearly-implicit-trapezoidal", "backward-euler")
+RIGID = ("radau", "linearly-implicit-trapezoidal", "backward-euler")
 
 
 def problem_for(scheme):
     """A body pushed from rest, or thrown, that ends somewhere else under the scheme."""
     if scheme == "quasi-static":
         return Problem(plate(), 1.0, rough(0.3), (EdgeLoad("right", (1.5, 0.5), Ramp(1.0)),))
-    law = Foundation(Smooth(1e-2), 0.3, 98.1) if scheme == "runge-kutta" else rough(0.3)
+    law = Foundation(Smooth(1e-2), 0.3, 98.1) if scheme == "radau" else rough(0.3)
     body = RigidBody.from_plate(plate()) if scheme in RIGID else plate(2, 1, E=2e5)
     load = EdgeLoad("right", (0.0, 3.0), Ramp(0.02))
     return Problem(body, 0.1, law, (load,), initial=InitialState((0.8, 0.2), 1.0))

@@ -47,11 +47,11 @@ def balanced(run):
 
 @pytest.mark.parametrize(
     ("scheme", "kind"),
-    [(s, k) for s in (*SCHEMES, "smooth") for k in ("plate", "rigid")] + [("runge-kutta", "rigid")],
+    [(s, k) for s in (*SCHEMES, "smooth") for k in ("plate", "rigid")] + [("radau", "rigid")],
 )
 def test_a_body_thrown_on_a_belt_moves_as_on_fixed_ground_seen_from_the_belt(scheme, kind):
     body = plate()
-    law = Smooth(0.05) if scheme in ("smooth", "runge-kutta") else Coulomb()
+    law = Smooth(0.05) if scheme in ("smooth", "radau") else Coulomb()
     scheme = "sdirk2" if scheme == "smooth" else scheme
     shape, rate = (bent(body.X), wobble(body.X)) if kind == "plate" else (None, None)
     body = body if kind == "plate" else RigidBody.from_plate(body)

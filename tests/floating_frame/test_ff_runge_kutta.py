@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import fem
-from floating_frame import BodyForce, InitialState, Options, Problem, RigidBody, assemble, simulate
+from floating_frame import SCHEMES, BodyForce, InitialState, Options, Problem, RigidBody, assemble, simulate
 from friction import Coulomb, Foundation, Smooth
 
 DISC = RigidBody.disc(0.1, 1.0, 12, 24)
@@ -19,7 +19,7 @@ def disc_run(scheme, dt, law, t_end=0.3, **initial):
 
 def test_the_stage_solver_converges_at_second_order_to_the_error_controlled_motion():
     start = {"velocity": (1.0, 0.0), "spin": 5.0}
-    exact = disc_run("runge-kutta", 0.05, Smooth(0.05), **start)
+    exact = disc_run("radau", 0.05, Smooth(0.05), **start)
     assert float(exact.frame_angle[-1]) > 0.5
     errors = []
     for dt in (4e-3, 2e-3, 1e-3):
@@ -34,7 +34,7 @@ def test_below_the_friction_angle_a_regularised_law_creeps_at_the_root_of_its_ow
     v_reg, share = 1e-3, 0.5
     force = share * 0.3 * 9.81
     problem = Problem(DISC, 2.0, Foundation(law=Smooth(v_reg), mu=0.3, pressure=PRESSURE), (BodyForce((force, 0.0)),))
-    run = simulate(assemble(problem, Options(0.1, "runge-kutta", tolerance=1e-11)))
+    run = simulate(assemble(problem, Options(0.1, "radau", tolerance=1e-11)))
     creep = v_reg * share / np.sqrt(1.0 - share**2)  # v/sqrt(v^2 + v_reg^2) = share
     assert float(run.frame_velocity[-1, 0]) == pytest.approx(creep, rel=1e-6)
     assert not run.stick.values[-1].any()
@@ -45,7 +45,7 @@ def test_below_the_friction_angle_a_regularised_law_creeps_at_the_root_of_its_ow
 
 
 def test_the_energy_balance_closes_at_the_integrators_tolerance():
-    run = disc_run("runge-kutta", 0.02, Smooth(1e-3), velocity=(1.0, 0.0), spin=5.0)
+    run = disc_run("radau", 0.02, Smooth(1e-3), velocity=(1.0, 0.0), spin=5.0)
     assert float(run.dissipation_friction[-1]) > 0.4
     assert float(np.abs(run.balance_error).max()) < 1e-8 * float(run.energy_kinetic[0])
     assert float(run.rigid_residual.max()) < 1e-12
@@ -57,6 +57,13 @@ def test_set_valued_laws_and_deformable_bodies_are_refused_in_one_line():
     )
     for body, law in ((DISC, Coulomb()), (elastic, Smooth(1e-3))):
         problem = Problem(body, 0.1, Foundation(law=law, mu=0.3, pressure=10.0))
-        with pytest.raises(ValueError, match="runge-kutta") as caught:
-            assemble(problem, Options(1e-3, "runge-kutta"))
+        with pytest.raises(ValueError, match="radau") as caught:
+            assemble(problem, Options(1e-3, "radau"))
         assert "\n" not in str(caught.value)
+
+
+def test_the_former_name_of_the_scheme_is_taken_and_the_present_one_kept():
+    former, present = Options(0.1, "runge-kutta"), Options(0.1, "radau")
+    assert former == present
+    assert former.scheme == "radau" in SCHEMES
+    assert "runge-kutta" not in SCHEMES
