@@ -1,4 +1,4 @@
-"""Runs of every case at small size through the command line: results as the interface states them, and failures."""
+"""Runs of every case at small size through the command line: results as the interface states them, pictures, and failures."""
 
 import json
 import math
@@ -7,7 +7,11 @@ import numpy as np
 import pytest
 import xarray as xr
 from case_runs import SMALL, run
+from PIL import Image
 
+from cases.command import cli
+from cases.drawing import plotting
+from cases.drawing.style import COLUMN, PAGE
 from cases.registry import CASES, load
 from floating_frame import load_trajectory
 
@@ -46,12 +50,25 @@ CONTRACT = {
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory):
-    """Run every case once at small size; return its directory by name."""
+def every_run(tmp_path_factory):
+    """Run every case once at small size; return directories and the figures that were drawn, by name."""
     root = tmp_path_factory.mktemp("results")
-    for name, values in SMALL.items():
-        assert run(name, values, root / name, "--quiet") == 0
-    return {name: root / name for name in CASES}
+    figures = {}
+
+    def kept(data, draw=plotting.draw):
+        figures[data.attrs["case"]] = figure = draw(data)
+        return figure
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plotting, "draw", kept)
+        for name, values in SMALL.items():
+            assert run(name, values, root / name, "--quiet") == 0
+    return {name: root / name for name in CASES}, figures
+
+
+@pytest.fixture(scope="module")
+def results(every_run):
+    return every_run[0]
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -122,6 +139,57 @@ def test_headline_numbers_lie_near_the_exact_ones(results):
     momentum, momentum_exact = value(results["free_flight"], "angular_momentum_end")
     assert 0 < abs(momentum / momentum_exact - 1) < 1e-2
     assert value(results["free_flight"], "linear_momentum_max")[0] < 1e-12
+
+
+def pixels(path):
+    """Levels from 0 to 255 (rows, columns, 3)."""
+    with Image.open(path) as image:
+        return np.asarray(image.convert("RGB"), int)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_picture_is_drawn_again_from_the_results_without_a_run(results, name, capsys, monkeypatch):
+    picture = results[name] / f"{name}.png"
+    first = pixels(picture)
+    picture.unlink()
+    monkeypatch.setattr("floating_frame.simulate", None)
+    assert cli.main(["plot", str(results[name])]) == 0
+    assert capsys.readouterr().out.strip() == str(picture)
+    # Sums over arrays at another place in memory may differ in the last bit, and so may the shade of a few pixels.
+    assert np.abs(pixels(picture) - first).max() <= 16
+    with Image.open(picture) as image:
+        width = image.size[0] / image.info["dpi"][0]
+        assert min(abs(width - COLUMN), abs(width - PAGE)) < 0.02
+        assert len(image.convert("L").histogram()) > 2
+        assert np.ptp(np.asarray(image.convert("L"))) > 200
+    assert sorted(p.suffix for p in picture.parent.iterdir()) == [".json", ".nc", ".png"]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_panel_has_labels_with_units(every_run, name):
+    figure = every_run[1][name]
+    labels = [text for axes in figure.axes for text in (axes.get_xlabel(), axes.get_ylabel()) if text]
+    assert len(labels) >= 4
+    unitless = [text for text in labels if "[" not in text]
+    assert all("share" in text or "relative" in text for text in unitless)
+
+
+def test_an_incomplete_trajectory_is_drawn_and_marked(results):
+    with load_trajectory(results["block_on_table"] / "trajectory.nc") as data:
+        figure = plotting.draw(data.isel(time=slice(0, 5)).assign_attrs(complete=0))
+        whole = plotting.draw(data)
+    assert figure.get_suptitle().startswith("incomplete: stopped at t = 0.04 s")
+    assert not whole.get_suptitle()
+
+
+def test_a_trajectory_of_no_known_case_is_refused(results, tmp_path, capsys):
+    with load_trajectory(results["block_on_table"] / "trajectory.nc") as data:
+        data.assign_attrs(case="unknown").to_netcdf(tmp_path / "trajectory.nc")
+    assert cli.main(["plot", str(tmp_path)]) == 2
+    err = capsys.readouterr().err
+    assert "block_on_table" in err
+    assert "'unknown'" in err
+    assert err.count("\n") == 1
 
 
 def test_a_thrown_plate_that_is_not_pulled_stops_as_a_rigid_body(tmp_path):
