@@ -13,9 +13,9 @@ from floating_frame.frame import inertia
 T_END = 0.1
 # Steps per scheme where its leading error term rules, and the band of its observed orders.
 LADDERS = {
-    "sdirk2": (1e-3 / 2.0 ** np.arange(4), (1.9, 2.1)),
-    "moreau-theta": (1e-3 / 2.0 ** np.arange(4), (1.9, 2.1)),
-    "backward-euler": (2.5e-4 / 2.0 ** np.arange(3), (0.9, 1.1)),
+    "sdirk2": (1e-3 / 2.0 ** np.arange(3), (1.9, 2.1)),
+    "moreau-theta": (1e-3 / 2.0 ** np.arange(3), (1.9, 2.1)),
+    "backward-euler": (2.5e-4 / 2.0 ** np.arange(2), (0.9, 1.1)),
 }
 
 
@@ -29,6 +29,11 @@ def flight(scheme, dt, frame=None, t_end=T_END):
 @pytest.fixture(scope="module")
 def flights():
     return {scheme: [flight(scheme, dt) for dt in steps] for scheme, (steps, _) in LADDERS.items()}
+
+
+@pytest.fixture(scope="module")
+def tisserand():
+    return flight("sdirk2", LADDERS["sdirk2"][0][-1], Tisserand())
 
 
 def energy(run):
@@ -71,7 +76,7 @@ def test_angular_momentum_is_kept_at_the_order_of_the_scheme(flights, scheme, ve
         source="order of the scheme",
         tolerance=(high - low) / 2,
     )
-    assert 1e-14 < errors[-1] < (1e-2 if scheme == "backward-euler" else 1e-6) * abs(H[0][0])
+    assert 1e-14 < errors[-1] < (2e-2 if scheme == "backward-euler" else 4e-6) * abs(H[0][0])
 
 
 @pytest.mark.parametrize("scheme", LADDERS)
@@ -85,7 +90,7 @@ def test_energy_is_kept_at_the_order_of_the_scheme(flights, scheme, verification
         source="order of the scheme",
         tolerance=(high - low) / 2,
     )
-    assert 1e-14 < errors[-1] < (2e-2 if scheme == "backward-euler" else 1e-6) * energy(flights[scheme][0])[0]
+    assert 1e-14 < errors[-1] < (4e-2 if scheme == "backward-euler" else 4e-6) * energy(flights[scheme][0])[0]
 
 
 def check_orders(errors, steps, band):
@@ -94,12 +99,11 @@ def check_orders(errors, steps, band):
     assert errors[-1] > 1e-14
 
 
-def test_angular_momentum_is_that_of_the_split_variables(flights):
+def test_angular_momentum_is_that_of_the_split_variables(flights, tisserand):
     run = flights["sdirk2"][-1]
     moved = run.frame_position.values[:, 0] * run.linear_momentum.values[:, 1]
     moved -= run.frame_position.values[:, 1] * run.linear_momentum.values[:, 0]
     own = run.angular_momentum.values - moved
-    tisserand = flight("sdirk2", LADDERS["sdirk2"][0][-1], Tisserand())
     # For Tisserand's axes H = J_zz ω: their relative angular momentum vanishes.
     assert np.allclose(tisserand.J_zz * tisserand.frame_spin, own, rtol=0, atol=1e-12 * np.abs(own).max() * 10)
     assert np.abs(run.J_zz * run.frame_spin - own).max() > 1e-3 * np.abs(own).max(), "not so for the mean axes"
@@ -112,12 +116,11 @@ def integrated_spin(run, coriolis):
     return run.frame_spin.values[0] * np.exp(log_spin)
 
 
-def test_without_2_omega_K_a_free_body_would_not_keep_its_angular_momentum(flights):
-    run = flight("sdirk2", LADDERS["sdirk2"][0][-1], Tisserand())
-    J, spin = run.J_zz.values, run.frame_spin.values
+def test_without_2_omega_K_a_free_body_would_not_keep_its_angular_momentum(tisserand):
+    J, spin = tisserand.J_zz.values, tisserand.frame_spin.values
     H = J * spin
-    kept, lost = J * integrated_spin(run, 1.0), J * integrated_spin(run, 0.0)
-    assert np.abs(kept - H).max() < 1e-6 * H[0]
+    kept, lost = J * integrated_spin(tisserand, 1.0), J * integrated_spin(tisserand, 0.0)
+    assert np.abs(kept - H).max() < 4e-6 * H[0]
     assert np.abs(lost - H).max() > 0.1 * H[0], "with 2ωK left out, as printed"
 
 

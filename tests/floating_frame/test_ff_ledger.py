@@ -32,7 +32,7 @@ VARIANTS = {
 }
 
 
-def pulled(scheme, *, dt=2e-3, factor=1.0, mu=0.5, law=None, material=None, frame=None, t_end=0.4, backend="auto"):
+def pulled(scheme, *, dt=4e-3, factor=1.0, mu=0.5, law=None, material=None, frame=None, t_end=0.4, backend="auto"):
     """A plate at rest, pulled across its right edge by a load with a ramp and a release, and shaken as a whole."""
     body = plate(material=material or fem.StVenantKirchhoff(2.0e4 * factor, 0.3), density=DENSITY * factor)
     foundation = None if mu is None else Foundation(law or Coulomb(), mu, PRESSURE * factor)
@@ -117,13 +117,13 @@ def test_dissipating_schemes_take_energy_out(runs, scheme):
 @pytest.mark.parametrize(
     ("scheme", "order", "bound"),
     # Moreau's rule books friction with the velocity at the end of the step: a quadrature of first order.
-    [("sdirk2", 2, 1e-6), ("moreau-theta", 1, 1e-3), ("backward-euler", 1, 2e-2)],
+    [("sdirk2", 2, 4e-6), ("moreau-theta", 1, 2e-3), ("backward-euler", 1, 4e-2)],
 )
 def test_numerical_dissipation_of_a_smooth_slide_falls_at_its_order(scheme, order, bound):
     body = plate(E=5.0e3)
     start = InitialState((1.5, 1.0), 4.0, bent(body.X))  # fast enough for no node to stick or turn back
     taken = []
-    for dt in 5e-4 / 2.0 ** np.arange(4):
+    for dt in 5e-4 / 2.0 ** np.arange(3):
         problem = Problem(body, 0.05, rough(0.2), initial=start)
         run = simulate(assemble(problem, Options(dt, scheme, tolerance=1e-12)))
         assert not run.stick.values.any()

@@ -29,7 +29,7 @@ def test_a_disc_starts_to_spin_at_two_thirds_of_mu_p_area_radius():
 def test_a_square_starts_to_spin_at_its_mean_distance_with_an_error_of_second_order_in_the_mesh():
     exact = (np.sqrt(2.0) + np.log(1.0 + np.sqrt(2.0))) / 6.0  # ∫ r dA over the unit square, about its centre
     errors = []
-    for n in (6, 12, 24):
+    for n in (6, 12):
         mesh = fem.rectangle(1.0, 1.0, n, n, cell="quadrilateral")
         plate = fem.Plate.build(
             mesh, thickness=0.1, density=1.0, material=fem.StVenantKirchhoff(1.0, 0.3), element="Q1"
@@ -40,7 +40,7 @@ def test_a_square_starts_to_spin_at_its_mean_distance_with_an_error_of_second_or
         errors.append(torque / exact - 1.0)
     orders = np.log2(np.array(errors[:-1]) / errors[1:])
     assert np.all((orders > 1.85) & (orders < 2.1))
-    assert 1e-3 < errors[-1] < 1.6e-3  # nodal weights at the rim: too large, by a trapezoidal rule
+    assert 4e-3 < errors[-1] < 6.4e-3  # nodal weights at the rim: too large, by a trapezoidal rule
 
 
 @pytest.mark.parametrize("pieces", [10, 40, 160])
