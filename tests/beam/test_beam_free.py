@@ -188,6 +188,7 @@ def test_the_kicked_beam_converges_in_time():
     assert np.all((orders(errors) > 1.0) & (orders(errors) < 2.6)), errors
 
 
+@pytest.mark.slow
 def test_the_stiff_beam_slides_as_the_rigid_line_does_and_the_softer_one_differs_as_one_over_E():
     """At E = 1e10 the step no longer resolves the bending; there the difference is that of the time scheme."""
     differences = []

@@ -177,6 +177,7 @@ def test_a_cut_of_quasi_static_friction_is_a_smaller_coefficient():
     assert ends[0] > 1.5 * ends[2] > 0.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", [Coulomb(), Limited(Coulomb(), 1.0)], ids=["coulomb", "cut"])
 def test_error_control_takes_a_linear_beam_to_where_small_steps_take_it(law):
     history, ends = Ramp(0.0, 0.01), []

@@ -63,6 +63,7 @@ def test_every_half_swing_ends_at_a_multiple_of_the_static_shape_and_the_beam_st
     assert data.rigid_residual.values.max() < 1e-7
 
 
+@pytest.mark.slow
 def test_the_swings_converge_with_order_two_in_the_element_length(verification):
     """The trapezoidal weights of friction are off by h²/12 times the slopes at the supports."""
     errors = np.array([np.abs(swing(ne, 200)[2][1:4] - EXACT[1:]) for ne in (10, 20, 40)])
@@ -117,6 +118,7 @@ def test_close_below_the_friction_the_node_beside_a_support_settles_by_an_amount
     assert np.all((orders(moved) > 3.0) & (orders(moved) < 5.0)), moved
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "given",
     [

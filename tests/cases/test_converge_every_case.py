@@ -89,7 +89,12 @@ def study(name, over, levels, **values):
     return found
 
 
-@pytest.mark.parametrize(("name", "over"), STUDIES)
+LONG = ("plate_clamped", "dt")
+
+
+@pytest.mark.parametrize(
+    ("name", "over"), [pytest.param(*key, marks=pytest.mark.slow if key == LONG else ()) for key in STUDIES]
+)
 def test_consecutive_pairs_of_levels_show_the_order_that_the_physics_allows(name, over, verification):
     values, expected = STUDIES[name, over]
     found = study(name, over, 4, **values)
@@ -133,6 +138,7 @@ def test_sdirk2_has_order_two_in_what_friction_takes_from_the_thrown_disc(verifi
     assert 1e-7 < found.errors[-1] < 1e-6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "over", "values", "order", "tolerance", "last"),
     [
@@ -165,6 +171,7 @@ def test_a_step_below_the_courant_limit_only_adds_dispersion_to_the_explicit_rod
     assert np.all(np.abs(end.orders[2:]) < 0.05)
 
 
+@pytest.mark.slow
 def test_the_stated_error_of_the_finest_level_is_its_error_against_much_finer_ones():
     values = {"t_end": 0.05, "nx": 4, "ny": 2}
     few = study("free_flight", "dt", 3, dt=2e-3, **values).measures["position_end"]

@@ -59,6 +59,7 @@ def test_a_table_says_where_the_answer_does_not_depend_on_the_steps(capsys):
     assert "-0.00" not in out
 
 
+@pytest.mark.slow
 def test_the_swinging_beam_has_order_two_in_its_elements_and_in_its_step():
     over_mesh = study("beam_bending", "mesh", 3, ne=4, dt=5e-4)
     assert [level.cells for level in over_mesh.levels] == ["4", "8", "16"]
@@ -100,6 +101,7 @@ def test_the_pushed_beams_error_falls_with_order_one_to_two_in_its_elements_on_t
     assert 1e-4 < errors[-1] < 2e-3, errors
 
 
+@pytest.mark.slow
 def test_the_clamped_plate_converges_in_its_mesh_between_first_and_second_order():
     """The clamp's corners and the changing friction keep it below two."""
     found = study("plate_clamped", "mesh", 4, t_end=0.8, dt=8e-3, nx=4, ny=2)

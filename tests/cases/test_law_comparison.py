@@ -44,6 +44,7 @@ def test_the_creep_of_a_regularised_law_falls_with_its_speed_until_it_is_as_near
         assert (found.error, found.iterations) == (0.0, 0)
 
 
+@pytest.mark.slow
 def test_a_tolerance_out_of_reach_gives_the_best_run_and_says_so():
     found = needed("incline", "smooth", speeds=(1e-2, 1e-3))
     assert not found.reached

@@ -72,6 +72,7 @@ def test_the_opposite_lateral_pull_bends_the_mirrored_plate(bent):
     np.testing.assert_allclose(other.position.values[:, mirrored] * [1, -1], data.position.values, atol=1e-7)
 
 
+@pytest.mark.slow
 def test_friction_acts_on_the_clamped_plates_deformation_but_hardly_on_the_sliding_plate_of_case_b():
     """Fig. 3b against Fig. 3a: same loads along x, both thrown so fast that all slides one way."""
     params = Parameters(**COARSE)

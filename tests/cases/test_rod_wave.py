@@ -186,6 +186,7 @@ def test_below_the_stable_step_dispersion_spoils_the_end_by_half_a_per_cent():
     assert 0.003 < 1 - u[-1, 0] / 7.848e-3 < 0.015
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("scheme", "orders", "last"),
     [("sdirk2", (0.2, 0.7), (0.004, 0.007)), ("backward-euler", (0.4, 0.6), (0.05, 0.065))],

@@ -104,12 +104,10 @@ def test_a_study_tells_what_is_wrong_with_its_finest_level(command):
     assert command(*study, "--dt", "0.004") == (0, "", "")
 
 
-QUICK = {name for name in CASES if name not in ("block_on_table", "plate_sliding", "plate_clamped")}
+LONG = ("block_on_table", "plate_sliding", "plate_clamped", "free_flight", "spinning_disc", "annulus_torsion")
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in CASES]
-)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in CASES])
 def test_no_default_warns(name):
     case = load(name)
     params = case.Parameters()

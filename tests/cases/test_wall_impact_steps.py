@@ -78,6 +78,7 @@ def test_the_impact_is_that_of_a_run_with_all_its_steps_reduced(kind):
     assert int(run.steps.sum()) < 0.8 * int(fine.steps.sum())
 
 
+@pytest.mark.slow
 def test_a_damper_that_acts_at_once_is_met_at_first_touch_and_its_error_falls_with_the_factor():
     """Met at any place of a step it would err by c v dt/m of the speed; steps end where it is met."""
     worst = []

@@ -44,7 +44,7 @@ def checked(run, most=1e-10):
     [(SOFT, "sdirk2"), (SOFT, "moreau-theta"), (SOFT, "backward-euler"), (EXACT, "moreau-theta")],
     ids=str,
 )
-@pytest.mark.parametrize("rigid", [True, False], ids=["rigid", "elastic"])
+@pytest.mark.parametrize("rigid", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["rigid", "elastic"])
 def test_energy_is_accounted_for_to_solver_tolerance_on_bristles_against_a_wall(normal, scheme, rigid):
     checked(simulate(model(normal, scheme, rigid=rigid)))
 

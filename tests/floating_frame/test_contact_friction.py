@@ -36,6 +36,7 @@ def edge(data, model):
     return data.position.values[:, nodes, 1] - data.X.values[nodes, 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "scheme"),
     [
@@ -102,7 +103,7 @@ def test_a_step_is_pure_and_writes_the_bristles_only_into_what_it_returns(kind):
     assert np.all(bristles(model, first).internal != kept)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["rigid", pytest.param("elastic", marks=pytest.mark.slow)])
 def test_bristles_of_points_that_leave_the_wall_are_released_and_energy_is_accounted_for(kind):
     model = pressed(HOLDS, kind, press=Table((0.0, 0.2, 0.22, 100.0), (1.0, 1.0, -1.0, -1.0)))
     state = initial_state(model)
@@ -120,7 +121,7 @@ def test_bristles_of_points_that_leave_the_wall_are_released_and_energy_is_accou
 
 
 @pytest.mark.parametrize("law", [HOLDS, Limited(HOLDS, 0.5)], ids=["stiction", "limited stiction"])
-@pytest.mark.parametrize("kind", ["rigid", "elastic"])
+@pytest.mark.parametrize("kind", ["rigid", pytest.param("elastic", marks=pytest.mark.slow)])
 def test_an_oblique_impact_with_bristles_closes_its_balance_within_the_limit_of_friction(kind, law):
     on = {} if kind == "rigid" else {"on": plate(3, 2, E=2e5)}
     contact = Contact(Line((0.205, 0.0), (-1.0, 0.1)), edge="right", normal=NormalForce(1e5, 300.0), law=law, mu=0.5)

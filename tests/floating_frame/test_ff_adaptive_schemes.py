@@ -46,6 +46,7 @@ def problem_for(scheme):
     return Problem(body, 0.1, law, (load,), initial=InitialState((0.8, 0.2), 1.0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_under_every_scheme_the_error_is_below_the_tolerance_and_a_smaller_one_comes_closer(scheme):
     problem = problem_for(scheme)

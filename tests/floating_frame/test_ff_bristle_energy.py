@@ -44,7 +44,7 @@ def psi(data, most=1e-3):
         ("clamped", "sdirk2", TURNING),
         ("elastic", "backward-euler", TURNING),
         ("rigid", "moreau-theta", TURNING),
-        ("rigid", "radau", TURNING),
+        pytest.param("rigid", "radau", TURNING, marks=pytest.mark.slow),
     ],
 )
 def test_bristles_give_back_what_they_stored_and_friction_never_does(kind, scheme, loads):

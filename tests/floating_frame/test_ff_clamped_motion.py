@@ -127,6 +127,7 @@ def test_a_clamped_plate_converges_in_second_order_to_the_inertial_computation(f
         assert errors[-1, 4] < 1e-2 * np.abs(case.exact[4]).max()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("scheme", "free", "turning", "mu", "order"),
     [

@@ -124,6 +124,7 @@ def test_the_explicit_motion_converges_at_second_order_to_the_lumped_limit(frame
     assert steps[-1] < 2e-6
 
 
+@pytest.mark.slow
 def test_explicit_and_implicit_tell_one_story_of_sliding_and_stopping(reference):
     model = thrown(0.0, output_every=10_000)
     run = simulate(model)

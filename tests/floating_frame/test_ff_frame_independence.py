@@ -133,6 +133,7 @@ def test_tisserand_axes_give_the_same_motion_with_another_split(mean_axis, tisse
         assert np.allclose(mean_axis[name], tisserand[name], rtol=0, atol=SOLVER), name
 
 
+@pytest.mark.slow
 def test_with_the_reversal_guard_the_frame_does_not_matter_either(body, mean_axis):
     one, two = (simulate(model(frame, body)) for frame in (MeanAxis(), Tisserand()))
     assert np.abs(one.position - mean_axis.position).max() > 1e3 * SOLVER, "the guard acted"

@@ -47,7 +47,8 @@ def balanced(run):
 
 @pytest.mark.parametrize(
     ("scheme", "kind"),
-    [(s, k) for s in (*SCHEMES, "smooth") for k in ("plate", "rigid")] + [("radau", "rigid")],
+    [(s, k) for s in (*SCHEMES, "smooth") for k in ("plate", "rigid")]
+    + [pytest.param("radau", "rigid", marks=pytest.mark.slow)],
 )
 def test_a_body_thrown_on_a_belt_moves_as_on_fixed_ground_seen_from_the_belt(scheme, kind):
     body = plate()
@@ -129,6 +130,7 @@ def test_a_belt_that_outruns_friction_leaves_the_body_behind(scheme):
     assert balanced(run)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("scheme", "order"), [("sdirk2", 2.0), ("backward-euler", 1.0), ("explicit", 1.0)])
 def test_a_block_over_a_belt_that_turns_around_converges_at_the_order_of_the_scheme(scheme, order):
     # explicit: the direction of friction is that at the end of the kick, so where it turns the order is one

@@ -35,6 +35,7 @@ def test_the_ledger_of_a_heated_sliding_plate_closes_with_the_work_of_heating(sc
     assert np.abs(run.balance_error.values).max() < 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("material", MATERIALS)
 def test_the_schemes_own_dissipation_of_a_heated_flight_falls_at_its_order(material):
     taken = [

@@ -88,6 +88,7 @@ def ring_run(mu, dt, scheme):
     return ring, thrown((2.0, 0.0), body=point_mass(), nodes=[0], wall=ring, mu=mu, scheme=scheme, dt=dt, t_end=1.5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_point_inside_a_ring_stays_inside_and_slows_down_by_exp_minus_mu_times_the_angle(scheme):
     errors, mu = [], 0.1
@@ -105,6 +106,7 @@ def test_point_inside_a_ring_stays_inside_and_slows_down_by_exp_minus_mu_times_t
     assert errors[-1] < 2e-2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("e", [0.0, 0.7, 1.0])
 def test_block_tumbling_in_a_ring_stays_inside_and_gains_no_energy(e):
     ring = CircleInCircle((0.05, 0.02), 0.4)

@@ -204,6 +204,7 @@ def test_bouncing_body_comes_to_rest_after_the_sum_of_its_flights(e, dt):
     assert abs(run.balance_error.values).max() < 1e-12
 
 
+@pytest.mark.slow
 def test_bouncing_is_of_first_order_in_backward_euler_and_within_the_tolerance_under_error_control():
     late = [
         abs(time_of_rest(run) / rest - 1.0) for run, rest in (bounce(0.5, dt, "backward-euler") for dt in (2e-3, 1e-3))

@@ -221,6 +221,7 @@ def test_a_penalty_contact_is_told_above_a_tenth_of_the_bodys_least_extent(depth
     assert names(run) == ({"penetration"} if warns else set())
 
 
+@pytest.mark.slow
 def test_the_obstacle_counts_where_it_is_the_smaller_one():
     assert names(impact(2.0)) == set()
     run = impact(2.0, obstacle=Circle((0.25, 0.0), 0.04))

@@ -77,6 +77,7 @@ def test_an_exact_impact_of_a_rigid_body_is_located_and_costs_no_steps_under_err
         assert int(run.steps.sum()) <= 20
 
 
+@pytest.mark.slow
 def test_steps_crowd_at_the_touch_and_are_fewer_than_equal_ones_of_the_same_error():
     kind = DAMPER
     found, run = error(kind, 1e-3, distance=0.0104, dt=1e-3, output_every=1)
@@ -111,6 +112,7 @@ def incline(tolerance, **values):
     return inclined_plane.summary(params, run), run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("scheme", "tolerance"), [("sdirk2", 1e-2), ("sdirk2", 1e-3), ("backward-euler", 1e-2)])
 def test_a_block_on_bristles_settles_under_error_control_at_the_root_of_its_law(scheme, tolerance):
     found, run = incline(tolerance, scheme=scheme)

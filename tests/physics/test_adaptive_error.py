@@ -176,6 +176,7 @@ def test_a_stiff_vibration_that_long_steps_would_damp_away_is_an_error_too():
     assert kept > (1.0 - 5e-3 / (stretch.max() / size)) ** 2
 
 
+@pytest.mark.slow
 def test_at_equal_error_the_block_takes_fewer_controlled_steps_than_equal_ones():
     run = controlled(1e-5)
     error, taken = worst(run), steps_of(run)

@@ -46,6 +46,7 @@ def test_the_closed_form_ends_at_the_published_place(verification):
         assert abs(FORCE * np.cos(slide.stop)) < 0.99 * 7.848
 
 
+@pytest.mark.slow
 def test_the_block_ends_within_1e_7_m_of_the_closed_form_at_a_millisecond_step(verification):
     verification(
         "Block on a table, SDIRK2 with steps of 1 ms: place after ten seconds",
@@ -149,6 +150,7 @@ def test_an_elastic_block_pushed_in_its_mass_moves_as_the_rigid_one(element, you
     assert 0 < int(rigid.stick.all("node").sum()) < 1000  # both sticking and slipping were compared
 
 
+@pytest.mark.slow
 def test_an_elastic_block_pushed_at_its_edge_slips_there_while_it_sticks_elsewhere():
     run = edge_loaded(1e7)
     stick = run.stick.values.astype(bool)
@@ -161,6 +163,7 @@ def test_an_elastic_block_pushed_at_its_edge_slips_there_while_it_sticks_elsewhe
     assert path[x > 0.149].min() > path[x < -0.149].max()  # which therefore slips farther
 
 
+@pytest.mark.slow
 def test_pushed_at_its_edge_the_block_ends_elsewhere_by_an_amount_that_falls_with_its_stiffness():
     soft, stiff = (
         np.abs(run.frame_position.values[:, 0] - exact(run.time.values)[0]).max()

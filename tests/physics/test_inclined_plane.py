@@ -121,6 +121,7 @@ def test_half_of_the_limit_for_ten_seconds_moves_nothing_under_a_law_with_stick(
     np.testing.assert_array_equal(data.position.values, np.broadcast_to(data.X.values, data.position.shape))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("body", ["rigid", "elastic"])
 def test_half_of_the_limit_for_ten_seconds_moves_regularised_laws_by_what_their_equations_say(body):
     half = float(np.degrees(np.arctan(0.5 * MU)))

@@ -97,6 +97,7 @@ def test_two_integrators_agree_on_the_reference_and_the_plate_turns_on_its_way()
     assert np.hypot(*reference("DOP853")[:2]) > 0.3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("scheme", "order", "position", "rate"),
     [

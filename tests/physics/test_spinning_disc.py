@@ -101,6 +101,7 @@ def test_sliding_and_spinning_end_together(ratio):
     assert spin[last] < 0.05 * SPIN
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("ratio", "steps", "tolerance"), [(0.65, 80, 0.003), (3.0, 320, 0.03)])
 def test_the_ratio_of_sliding_to_spinning_tends_to_its_terminal_value_from_above_and_stays_there(
     ratio, steps, tolerance, verification
@@ -167,6 +168,7 @@ def test_the_stopping_time_of_a_fast_slide_converges_at_second_order_in_the_step
     assert 1e-7 < abs(errors[-1]) < 2e-6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ratio", [0.1, 0.65])
 def test_near_the_terminal_ratio_the_stopping_time_has_hardly_any_time_error(ratio, verification):
     """The deceleration of √(2T) is stationary there: what is left at twenty steps is the error of the sample points."""

@@ -1,5 +1,6 @@
 """Frame conditions: α, ω, ω̇ from the inertial motion, and what MeanAxis and Tisserand make of (3.4)₁."""
 
+import pytest
 import sympy as sp
 from derivation import (
     Body,
@@ -162,6 +163,7 @@ def test_tisserand_leaves_J_zz_domega_plus_2_omega_K_alone():
     assert vanishes(sp.Matrix(FREE.inertia_rows[:2]) - FREE.M * ddx0)
 
 
+@pytest.mark.slow
 def test_energy_of_a_small_strain_body_in_the_mean_axis_frame_adds_a_rank_one_force():
     """−∂U/∂x = Q (f − τ ∂ω/∂V), f = −∂U/∂u, τ = Σ r × f ≠ 0, where u = Qᵀy − X takes Q from y; no moment is left."""
 
