@@ -17,6 +17,7 @@ def disc_run(scheme, dt, law, t_end=0.3, **initial):
     return simulate(assemble(problem, Options(dt, scheme, tolerance=1e-11)))
 
 
+@pytest.mark.slow
 def test_the_stage_solver_converges_at_second_order_to_the_error_controlled_motion():
     start = {"velocity": (1.0, 0.0), "spin": 5.0}
     exact = disc_run("radau", 0.05, Smooth(0.05), **start)

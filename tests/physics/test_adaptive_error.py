@@ -149,6 +149,7 @@ def test_through_the_arrest_of_a_turning_plate_the_error_is_below_the_tolerance_
     assert errors[-1] < errors[0]
 
 
+@pytest.mark.slow
 def test_the_plate_of_the_readme_takes_hundreds_of_steps_where_it_took_thousands():
     """Its elastic waves do not count as if they lasted: equal steps of this number err by the same order."""
     problem = readme_plate()

@@ -140,6 +140,7 @@ def test_friction_never_exceeds_its_bound_and_balances_the_load_in_stick():
     assert np.all(np.abs(np.abs(total[sliding]) - 7.848) < 1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("element", "young"), [("P1", 1e5), ("Q1", 1e9)])
 def test_an_elastic_block_pushed_in_its_mass_moves_as_the_rigid_one(element, young):
     elastic, rigid = run_block(COARSE, body=plate(young, 2, element)), coarse("sdirk2")
