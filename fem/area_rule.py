@@ -20,8 +20,17 @@ _TRIANGLE = np.array([[1.0, 4.0, 1.0], [1.0, 1.0, 4.0]]) / 6.0
 
 
 class AreaRule(NamedTuple):
-    """Points (Q, 2) m from the centre of mass and weights (Q,) m² > 0 of a quadrature over the area; ``cells`` (C, k): the
-    points that lie in each of the plate's cells, counter-clockwise."""
+    """Hold points and weights of a quadrature over the area.
+
+    Parameters
+    ----------
+    points : ndarray
+        (Q, 2), m, from the centre of mass.
+    weights : ndarray
+        (Q,), m², > 0.
+    cells : ndarray
+        (C, k), the points that lie in each of the plate's cells, counter-clockwise.
+    """
 
     points: np.ndarray
     weights: np.ndarray
@@ -29,9 +38,20 @@ class AreaRule(NamedTuple):
 
 
 def area_rule(plate: Plate, *, refined: bool = False) -> AreaRule:
-    """Return 2 × 2 Gauss points per quadrilateral, three interior ones of degree 2 per triangle; ``refined``: of each quarter.
+    """Return 2 × 2 Gauss points per quadrilateral, three interior ones of degree 2 per triangle.
 
     Cells may be curved (x = Σ φ_b X_b). On straight ones area and moments of inertia are exact.
+
+    Parameters
+    ----------
+    plate : Plate
+        The body.
+    refined : bool
+        The same in each quarter of a cell.
+
+    Returns
+    -------
+    AreaRule
     """
     quadrilateral = element(plate.element).corners == 4
     reference = _QUADRILATERAL if quadrilateral else _TRIANGLE

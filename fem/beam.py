@@ -49,10 +49,28 @@ def _load(v, w):  # type: ignore[no-untyped-def]
 
 @dataclass(frozen=True)
 class Beam:
-    """A uniform beam on ``ne`` equal elements, N = ne + 1 nodes, X from −L/2 to L/2.
+    """Represent a uniform straight beam on equal elements; build it with ``Beam.build``.
 
-    ``X`` (N, 2) m, reference axis; ``cells`` (ne, 2); ``stiffness`` N/m, N, N m and ``mass_matrix`` kg, kg m, kg m² (2N, 2N) csr;
-    ``nodal_area`` (N,) m²: b ∫φ_i dX of the hat functions, the strictly positive quadrature weights of friction.
+    N nodes, ne = N − 1 elements, X from −L/2 to L/2. Degrees of freedom: deflection (m) and slope (1) node by node.
+
+    Parameters
+    ----------
+    length, width, thickness : float
+        L, b in the plane, h, m.
+    E : float
+        Young's modulus, Pa.
+    density : float
+        kg/m³.
+    X : Array
+        Positions (N, 2), m, reference axis along x.
+    cells : ndarray
+        (ne, 2).
+    stiffness : csr_matrix
+        Bending stiffness (2N, 2N), N/m, N, N m.
+    mass_matrix : csr_matrix
+        (2N, 2N), kg, kg m, kg m².
+    nodal_area : Array
+        b ∫φ_i dX of the hat functions (N,), m²: the strictly positive quadrature weights of friction.
     """
 
     length: float
@@ -70,7 +88,24 @@ class Beam:
 
     @classmethod
     def build(cls, *, length: float, width: float, thickness: float, E: float, density: float, ne: int) -> Beam:
-        """The beam on ``ne`` elements; SI units. Raises ValueError for sizes that are not > 0, ne < 2, too many elements."""
+        """Build a beam.
+
+        Parameters
+        ----------
+        length, width, thickness : float
+            m, > 0.
+        E : float
+            Pa, > 0.
+        density : float
+            kg/m³, > 0.
+        ne : int
+            Number of elements, >= 2.
+
+        Raises
+        ------
+        ValueError
+            For sizes that are not > 0, ne < 2, or too many elements.
+        """
         sizes = {"length": length, "width": width, "thickness": thickness, "E": E, "density": density}
         for name, value in sizes.items():
             if not (np.isfinite(value) and value > 0.0):
@@ -83,10 +118,10 @@ class Beam:
         order = basis.nodal_dofs.T.ravel()  # (deflection, slope) node by node
 
         def ordered(matrix: csr_matrix) -> csr_matrix:
-            found = csr_matrix(csr_matrix(matrix)[order][:, order])
-            found = csr_matrix(0.5 * (found + found.T))
-            found.sort_indices()
-            return found
+            matrix = csr_matrix(csr_matrix(matrix)[order][:, order])
+            matrix = csr_matrix(0.5 * (matrix + matrix.T))
+            matrix.sort_indices()
+            return matrix
 
         hats = np.full(ne + 1, length / ne)
         hats[[0, -1]] *= 0.5
@@ -136,27 +171,76 @@ class Beam:
         return self.length * self.width
 
     def load_vector(self, profile: Profile) -> Array:
-        """Nodal forces and couples (2N,), N and N m, of a lateral load per length ``profile`` (X m) -> N/m: ∫ p φ dX."""
+        """Return the nodal forces and couples ∫ p φ dX of a lateral load per length.
+
+        Parameters
+        ----------
+        profile : Profile
+            X (n,), m -> p (n,), N/m.
+
+        Returns
+        -------
+        Array
+            (2N,), N and N m.
+        """
         points = self._basis.global_coordinates()[0]
         values = np.broadcast_to(np.asarray(profile(np.asarray(points)), dtype=float), points.shape)
         return np.asarray(_load.assemble(self._basis, load=values))[self._order]
 
     def end_load(self, node: int) -> Array:
-        """Nodal forces (2N,) of a unit lateral force at a ``node`` (0 or −1 for the ends), N."""
+        """Return the nodal forces of a unit lateral force.
+
+        Parameters
+        ----------
+        node : int
+            0 or −1 for the ends.
+
+        Returns
+        -------
+        Array
+            (2N,), N.
+        """
         force = np.zeros(2 * len(self.X))
         force[2 * (node % len(self.X))] = 1.0
         return force
 
     def geometric_stiffness(self, axial: Profile) -> csr_matrix:
-        """∫ N φ_i' φ_j' dX (2N, 2N), of the axial force ``axial`` N(X) N (tension positive): weak form of −(N w')'."""
+        """Return ∫ N φ_i' φ_j' dX, the weak form of −(N w')'.
+
+        Parameters
+        ----------
+        axial : Profile
+            X (n,), m -> axial force N (n,), N, tension positive.
+
+        Returns
+        -------
+        csr_matrix
+            (2N, 2N).
+        """
         points = self._basis.global_coordinates()[0]
         values = np.broadcast_to(np.asarray(axial(np.asarray(points)), dtype=float), points.shape)
-        found = csr_matrix(csr_matrix(_slopes.assemble(self._basis, axial=values))[self._order][:, self._order])
-        found.sort_indices()
-        return found
+        matrix = csr_matrix(csr_matrix(_slopes.assemble(self._basis, axial=values))[self._order][:, self._order])
+        matrix.sort_indices()
+        return matrix
 
     def free_dofs(self, support: str) -> NDArray[np.int64]:
-        """Degrees of freedom that a ``support`` (a name in SUPPORTS) leaves free. Raises ValueError for an unknown name."""
+        """Return the degrees of freedom that a support leaves free.
+
+        Parameters
+        ----------
+        support : str
+            A name in ``SUPPORTS``.
+
+        Returns
+        -------
+        ndarray
+            Sorted.
+
+        Raises
+        ------
+        ValueError
+            For an unknown name.
+        """
         if support not in SUPPORTS:
             raise ValueError(f"support must be one of {', '.join(SUPPORTS)}, got {support!r}")
         count = 2 * len(self.X)
@@ -164,7 +248,18 @@ class Beam:
         return np.setdiff1d(np.arange(count), held)
 
     def bending_moment(self, dofs: Array) -> Array:
-        """Nodal bending moment EJ w'' (N,), N m, of ``dofs`` (2N,): mean of the two elements' values."""
+        """Return the nodal bending moment EJ w'': the mean of the two elements' values.
+
+        Parameters
+        ----------
+        dofs : Array
+            (2N,), m and 1.
+
+        Returns
+        -------
+        Array
+            (N,), N m.
+        """
         h = self.element_length
         w0, s0, w1, s1 = dofs[:-2:2], dofs[1:-2:2], dofs[2::2], dofs[3::2]
         left = (6.0 * (w1 - w0) - h * (4.0 * s0 + 2.0 * s1)) / h**2

@@ -31,10 +31,28 @@ _POINTS = 3
 
 @dataclass(frozen=True)
 class BeamAxis:
-    """The moving axis of a ``beam`` with P = 2N points (place, handle, place, ...); all as ``fem.Plate`` offers it.
+    """Represent the moving axis of a beam with P = 2N points (place, handle, place, ...); build it with ``BeamAxis.build``.
 
-    ``X`` (P, 2) m; ``cells`` (ne, 2) places of the elements' ends; ``nodal_area`` (P,) m², 0 at handles; ``mass_matrix`` (P, P)
-    kg, whose row sums are the mass; (``indptr``, ``indices``) the fixed sparsity of 2P unknowns, ``mass_data`` in it.
+    Parameters
+    ----------
+    beam : Beam
+        The beam at rest.
+    X : Array
+        Positions (P, 2), m.
+    cells : ndarray
+        Places (ne, 2) of the elements' ends.
+    nodal_area : Array
+        (P,), m², 0 at handles.
+    mass_matrix : csr_matrix
+        (P, P), kg; its row sums are the mass.
+    mass_data : Array
+        The mass (nnz,), kg, in the fixed sparsity of 2P unknowns.
+    nodes : ndarray
+        Points (ne, 4) of the elements.
+    slope_shapes, curvature_shapes : Array
+        Derivatives (G, 4) of the shape functions at the Gauss points, 1/m and 1/m².
+    quadrature : Array
+        Weights (G,), m.
     """
 
     beam: Beam
@@ -52,7 +70,13 @@ class BeamAxis:
 
     @classmethod
     def build(cls, beam: Beam) -> BeamAxis:
-        """The axis of ``beam``, straight along x, its centre of mass at the origin."""
+        """Build the axis of a beam, straight along x, its centre of mass at the origin.
+
+        Parameters
+        ----------
+        beam : Beam
+            The beam.
+        """
         h, count = beam.element_length, len(beam.X)
         # r_i = c_2i and r_i' = (c_2i+1 − c_2i)/h
         to_hermite = kron(diags_array(np.ones(count)), np.array([[1.0, 0.0], [-1.0 / h, 1.0 / h]])).tocsr()
@@ -104,7 +128,7 @@ class BeamAxis:
 
     @property
     def lumped_mass(self) -> Array:
-        """None: raises ValueError, since handles would get mass that is not positive."""
+        """None: ValueError, since handles would get mass that is not positive."""
         raise ValueError("the axis of a beam has no lumped mass, which scheme explicit needs: take an implicit scheme")
 
     def _derivatives(self, u: Array) -> tuple[Array, Array, Array]:
@@ -115,7 +139,18 @@ class BeamAxis:
         return slope, bend, 0.5 * (np.einsum("gci,gci->gc", slope, slope) - 1.0)
 
     def internal_force(self, u: Array) -> Array:
-        """−∂U/∂u (P, 2), N, on the points, for the displacement u (P, 2) m in any frame."""
+        """Return −∂U/∂u on the points, in the frame of u.
+
+        Parameters
+        ----------
+        u : Array
+            Displacement (P, 2), m, in any frame.
+
+        Returns
+        -------
+        Array
+            (P, 2), N.
+        """
         slope, bend, e = self._derivatives(u)
         axial = self.beam.axial_stiffness * np.einsum("g,gc,gci,ga->cai", self.quadrature, e, slope, self.slope_shapes)
         bending = self.beam.bending_stiffness * np.einsum("g,gci,ga->cai", self.quadrature, bend, self.curvature_shapes)
@@ -124,14 +159,36 @@ class BeamAxis:
         return force
 
     def strain_energy(self, u: Array) -> float:
-        """U, J."""
+        """Return the strain energy U.
+
+        Parameters
+        ----------
+        u : Array
+            Displacement (P, 2), m.
+
+        Returns
+        -------
+        float
+            J.
+        """
         _, bend, e = self._derivatives(u)
         stretch = np.einsum("g,gc->", self.quadrature, e * e)
         curved = np.einsum("g,gci->", self.quadrature, bend * bend)
         return float(0.5 * (self.beam.axial_stiffness * stretch + self.beam.bending_stiffness * curved))
 
     def tangent(self, u: Array) -> Array:
-        """∂²U/∂u² in the fixed sparsity (nnz,), N/m."""
+        """Return ∂²U/∂u² in the fixed sparsity.
+
+        Parameters
+        ----------
+        u : Array
+            Displacement (P, 2), m.
+
+        Returns
+        -------
+        Array
+            (nnz,), N/m.
+        """
         slope, _, e = self._derivatives(u)
         S, C, weights = self.slope_shapes, self.curvature_shapes, self.quadrature
         EA, EJ = self.beam.axial_stiffness, self.beam.bending_stiffness
@@ -147,26 +204,81 @@ class BeamAxis:
         return data
 
     def entries(self, i: int, j: int) -> NDArray[np.int64]:
-        """Where the entries (i, j) of the elements' blocks of points lie in the sparsity's data, (ne, 4, 4)."""
+        """Return where the entries (i, j) of the elements' blocks lie in the sparsity's data.
+
+        Parameters
+        ----------
+        i, j : int
+            Axes, 0 or 1.
+
+        Returns
+        -------
+        ndarray
+            (ne, 4, 4).
+        """
         result: np.ndarray = self._pattern.entries + i * self._pattern.row_length[self.nodes][:, :, None] + j
         return result
 
     def slopes_and_stretch(self, u: Array) -> tuple[Array, Array]:
-        """r' (G, ne, 2) and e (G, ne) at the Gauss points for the displacement u (P, 2) m."""
+        """Return r' and e at the Gauss points.
+
+        Parameters
+        ----------
+        u : Array
+            Displacement (P, 2), m.
+
+        Returns
+        -------
+        tuple[Array, Array]
+            r' (G, ne, 2), - and e (G, ne), -.
+        """
         slope, _, e = self._derivatives(u)
         return slope, e
 
     def smallest_jacobian(self, u: Array) -> tuple[float, int]:
-        """(smallest stretch |r'|² at the Gauss points, its element)."""
+        """Return the smallest squared stretch ``|r'|²`` at the Gauss points.
+
+        Parameters
+        ----------
+        u : Array
+            Displacement (P, 2), m.
+
+        Returns
+        -------
+        tuple[float, int]
+            (``|r'|²``, its element).
+        """
         e = self._derivatives(u)[2].min(axis=0)
         return float(2.0 * e.min() + 1.0), int(e.argmin())
 
     def largest_stretch(self, u: Array) -> float:
-        """Largest |e| at the Gauss points: how far the axis is from inextensible."""
+        """Return the largest ``|e|`` at the Gauss points: how far the axis is from inextensible.
+
+        Parameters
+        ----------
+        u : Array
+            Displacement (P, 2), m.
+
+        Returns
+        -------
+        float
+            -.
+        """
         return float(np.abs(self._derivatives(u)[2]).max())
 
     def largest_fibre_strain(self, u: Array) -> float:
-        """Largest |e| + |r''| b/2 at the Gauss points: strain of the outermost fibres, b the beam's width in the plane."""
+        """Return the largest strain ``|e| + |r''| b/2`` of the outermost fibres, b the beam's width in the plane.
+
+        Parameters
+        ----------
+        u : Array
+            Displacement (P, 2), m.
+
+        Returns
+        -------
+        float
+            -.
+        """
         _, bend, e = self._derivatives(u)
         return float((np.abs(e) + 0.5 * self.beam.width * np.hypot(bend[..., 0], bend[..., 1])).max())
 
@@ -178,23 +290,56 @@ class BeamAxis:
         return ends[name]
 
     def edge_shape(self, name: str) -> Array:
-        """Nodal shape (P,) of a force at the end ``name``: all of it on the end's place."""
+        """Return the nodal shape of a force at an end: all of it on the end's place.
+
+        Parameters
+        ----------
+        name : str
+            "left" or "right".
+
+        Returns
+        -------
+        Array
+            (P,), -.
+        """
         shape = np.zeros(len(self.X))
         shape[self.boundary(name)[0]] = 1.0
         return shape
 
     def load_shape(self, nodal: Array) -> Array:
-        """Forces on the points (P,), N, of Hermite nodal forces and couples (2N,), N and N m, of a load on the beam."""
+        """Return the forces on the points of a beam's nodal forces and couples.
+
+        Parameters
+        ----------
+        nodal : Array
+            (2N,), N and N m.
+
+        Returns
+        -------
+        Array
+            (P,), N.
+        """
         h, couple = self.beam.element_length, nodal[1::2]
         shape = np.empty(len(self.X))
         shape[0::2], shape[1::2] = nodal[0::2] - couple / h, couple / h
         return shape
 
     def hermite(self, field: Array) -> Array:
-        """(value, derivative in X) node by node (2N, 2) of a field of points (P, 2)."""
-        found = np.array(field, dtype=float)
-        found[1::2] = (field[1::2] - field[0::2]) / self.beam.element_length
-        return found
+        """Return value and derivative in X, node by node.
+
+        Parameters
+        ----------
+        field : Array
+            Of the points (P, 2).
+
+        Returns
+        -------
+        Array
+            (2N, 2).
+        """
+        nodal = np.array(field, dtype=float)
+        nodal[1::2] = (field[1::2] - field[0::2]) / self.beam.element_length
+        return nodal
 
 
 def _shapes(h: float) -> tuple[Array, Array, Array]:
@@ -207,9 +352,9 @@ def _shapes(h: float) -> tuple[Array, Array, Array]:
     bend = np.stack([(12 * s - 6) / h**2, (6 * s - 4) / h, (6 - 12 * s) / h**2, (6 * s - 2) / h], axis=1)
 
     def of_points(hermite: Array) -> Array:
-        found = np.empty_like(hermite)
-        found[:, 1::2] = hermite[:, 1::2] / h
-        found[:, 0::2] = hermite[:, 0::2] - found[:, 1::2]
-        return found
+        points = np.empty_like(hermite)
+        points[:, 1::2] = hermite[:, 1::2] / h
+        points[:, 0::2] = hermite[:, 0::2] - points[:, 1::2]
+        return points
 
     return of_points(slope), of_points(bend), 0.5 * h * weight

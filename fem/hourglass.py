@@ -44,11 +44,24 @@ _VOIGT = ((0, 0), (1, 1), (0, 1))
 
 
 class Hourglass(NamedTuple):
-    """Tables of the hourglass energy; C cells of 4 nodes, or 0 cells for elements that need none.
+    """Hold the tables of the hourglass energy; C cells of 4 nodes, or 0 cells for elements that need none.
 
-    vectors (C, 4): γ_b, without unit; stiffness (C, 2, 2) N/m: K̂; rest (C, 2) m: ĝ₀. What a temperature field needs: bending
-    (C, 4, 2, 2) m², ∫ φ_b B̃ dV of the condensed strain B̃ (nodes; xx, yy; mode); enhanced (C, 4, 2, 4), L⁻¹ ∫ φ_b M dV with
-    L Lᵀ = ∫MᵀCM dV (nodes; xx, yy; mode); spread (C, 4, 4) m³, ∫ (φ_a − φ̄_a)(φ_b − φ̄_b) dV, φ̄ the mean over the cell.
+    ``bending``, ``enhanced`` and ``spread`` are what a temperature field needs.
+
+    Parameters
+    ----------
+    vectors : ndarray
+        γ_b (C, 4), -.
+    stiffness : ndarray
+        K̂ (C, 2, 2), N/m.
+    rest : ndarray
+        ĝ₀ (C, 2), m.
+    bending : ndarray
+        ∫ φ_b B̃ dV of the condensed strain B̃ (C, 4, 2, 2), m²; nodes; xx, yy; mode.
+    enhanced : ndarray
+        L⁻¹ ∫ φ_b M dV with L Lᵀ = ∫MᵀCM dV (C, 4, 2, 4); nodes; xx, yy; mode.
+    spread : ndarray
+        ∫ (φ_a − φ̄_a)(φ_b − φ̄_b) dV (C, 4, 4), m³, φ̄ the mean over the cell.
     """
 
     vectors: np.ndarray
@@ -60,13 +73,25 @@ class Hourglass(NamedTuple):
 
     @classmethod
     def none(cls) -> Self:
-        """No cells: for elements whose quadrature sees all of the strain."""
+        """Return tables without cells, for elements whose quadrature sees all of the strain."""
         shapes = ((0, 4), (0, 2, 2), (0, 2), (0, 4, 2, 2), (0, 4, 2, 4), (0, 4, 4))
         return cls(*(np.zeros(shape) for shape in shapes))
 
     @classmethod
     def of(cls, corners: np.ndarray, gradients: np.ndarray, material: Material, thickness: float) -> Self:
-        """Tabulate for cells with corners (C, 4, 2) m, in either sense of rotation, and gradients b (C, 4, 2) 1/m."""
+        """Tabulate for cells.
+
+        Parameters
+        ----------
+        corners : ndarray
+            (C, 4, 2), m, in either sense of rotation.
+        gradients : ndarray
+            b (C, 4, 2), 1/m.
+        material : Material
+            The law.
+        thickness : float
+            m.
+        """
         modes = _CORNERS[0] * _CORNERS[1]
         vectors = 0.25 * (modes - np.einsum("cbJ,cJ->cb", gradients, np.einsum("b,cbJ->cJ", modes, corners)))
         C = elasticity(material)
@@ -91,10 +116,23 @@ class Hourglass(NamedTuple):
         )
 
     def heated(self, eigenstress: np.ndarray, theta: np.ndarray) -> tuple[Self, float]:
-        """The tables at nodal eigenstresses s [Pa] and thermal strains θ, (C, 4, 3) [xx, yy, zz], and an energy [J].
+        """Return the tables and an energy at nodal eigenstresses s and thermal strains θ.
 
-        s' and θ' being what they are beyond their means, min over α of ∫ ½ ε':Cε' − s':ε' + ½ s':θ' dV is the energy with ĝ₀
-        plus the second value, ½ ∫ s':θ' dV − ½ |L⁻¹ ∫Mᵀs' dV|² − ½ ĝ₀·K̂ĝ₀; ∫M dV = 0, so s serves as s' there.
+        s' and θ' being what they are beyond their means, min over α of ∫ ½ ε':Cε' − s':ε' + ½ s':θ' dV is the energy
+        with ĝ₀ plus the second value, ``½ ∫ s':θ' dV − ½ |L⁻¹ ∫Mᵀs' dV|² − ½ ĝ₀·K̂ĝ₀``; ∫M dV = 0, so s serves as s'
+        there.
+
+        Parameters
+        ----------
+        eigenstress : ndarray
+            s (C, 4, 3), [xx, yy, zz], Pa.
+        theta : ndarray
+            θ (C, 4, 3), -.
+
+        Returns
+        -------
+        tuple[Self, float]
+            The tables, and J.
         """
         if not len(self.vectors):
             return self, 0.0
@@ -106,7 +144,18 @@ class Hourglass(NamedTuple):
 
 
 def elasticity(material: Material) -> np.ndarray:
-    """C (3, 3) [Pa] at F = 1 for strains (E₁₁, E₂₂, 2E₁₂)."""
+    """Return C at F = 1 for strains (E₁₁, E₂₂, 2E₁₂).
+
+    Parameters
+    ----------
+    material : Material
+        The law.
+
+    Returns
+    -------
+    ndarray
+        (3, 3), Pa.
+    """
     tangent = material.response(np.zeros((2, 2))).tangent
     return np.array([[tangent[a + b] for b in _VOIGT] for a in _VOIGT])
 

@@ -20,10 +20,16 @@ _EYE = np.eye(2)
 
 
 class Response(NamedTuple):
-    """Material response at displacement gradients of shape (..., 2, 2).
+    """Hold a material's response at displacement gradients (..., 2, 2).
 
-    energy (...) [J/m³]; stress (..., 2, 2), first Piola-Kirchhoff P_iJ [Pa]; tangent (..., 2, 2, 2, 2),
-    ∂P_iJ/∂F_kL [Pa].
+    Parameters
+    ----------
+    energy : ndarray
+        (...), J/m³.
+    stress : ndarray
+        First Piola-Kirchhoff P_iJ (..., 2, 2), Pa.
+    tangent : ndarray
+        ∂P_iJ/∂F_kL (..., 2, 2, 2, 2), Pa.
     """
 
     energy: np.ndarray
@@ -33,10 +39,21 @@ class Response(NamedTuple):
 
 @dataclass(frozen=True)
 class Material(ABC):
-    """What all plane elastic materials share; use one of the laws in MATERIALS.
+    """Represent a plane elastic material; use one of the laws in ``MATERIALS``.
 
-    E: Young's modulus, Pa; nu: Poisson's ratio; plane: "stress" (thickness free) or "strain" (thickness
-    fixed). Raises ValueError with one line on a bad value.
+    Parameters
+    ----------
+    E : float
+        Young's modulus, Pa.
+    nu : float
+        Poisson's ratio, -.
+    plane : str
+        "stress" (thickness free) or "strain" (thickness fixed).
+
+    Raises
+    ------
+    ValueError
+        With one line on a bad value.
     """
 
     E: float
@@ -88,11 +105,32 @@ class Material(ABC):
 
     @abstractmethod
     def response(self, H: np.ndarray) -> Response:
-        """Energy, stress and tangent at H = ∂u/∂X, (..., 2, 2)."""
+        """Return energy, stress and tangent.
+
+        Parameters
+        ----------
+        H : ndarray
+            ∂u/∂X (..., 2, 2), -.
+
+        Returns
+        -------
+        Response
+        """
 
     @abstractmethod
     def thickness_stretch(self, H: np.ndarray) -> np.ndarray:
-        """F₃₃ at H (..., 2, 2): 1 in plane strain, from S₃₃ = 0 in plane stress; NaN where there is none."""
+        """Return F₃₃: 1 in plane strain, from S₃₃ = 0 in plane stress.
+
+        Parameters
+        ----------
+        H : ndarray
+            ∂u/∂X (..., 2, 2), -.
+
+        Returns
+        -------
+        ndarray
+            (...), -; NaN where there is none.
+        """
 
 
 def _isotropic_elasticity(lame: float, shear_modulus: float) -> np.ndarray:

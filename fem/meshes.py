@@ -31,7 +31,18 @@ class MeshError(ValueError):
 
 
 def check_cells(**counts: int) -> None:
-    """Refuse a grid of more than MOST_CELLS cells, the product of counts >= 1, by a ValueError with their names."""
+    """Refuse a grid of more than ``MOST_CELLS`` cells.
+
+    Parameters
+    ----------
+    **counts
+        Numbers by name, >= 1, whose product is the number of cells.
+
+    Raises
+    ------
+    ValueError
+        With the names.
+    """
     if math.prod(int(count) for count in counts.values()) > MOST_CELLS:
         given = " x ".join(f"{name} = {_words(int(count))}" for name, count in counts.items())
         raise ValueError(f"{given} cells are too many: a mesh may have {MOST_CELLS} of them")
@@ -43,11 +54,25 @@ def _words(count: int) -> str:
 
 
 def rectangle(length: float, width: float, nx: int, ny: int, cell: str = "triangle") -> Mesh:
-    """Rectangle of length × width [m] about the origin, x along the length, nx by ny cells.
+    """Return a rectangle about the origin with the boundaries left, right, bottom, top.
 
-    Boundaries: left, right, bottom, top. For exact symmetry of a triangle mesh about an axis the number of
-    cells across it must be even. ValueError on sizes that are not positive, counts below 1, an unknown
-    cell; more than MOST_CELLS cells.
+    Parameters
+    ----------
+    length, width : float
+        Along x and y, m.
+    nx, ny : int
+        Cells along x and y; even across an axis of exact symmetry of a triangle mesh.
+    cell : str
+        "triangle" or "quadrilateral".
+
+    Returns
+    -------
+    Mesh
+
+    Raises
+    ------
+    ValueError
+        For sizes that are not positive, counts below 1, an unknown cell, more than ``MOST_CELLS`` cells.
     """
     _positive(length=length, width=width)
     _count(1, nx=nx, ny=ny)
@@ -69,10 +94,25 @@ def rectangle(length: float, width: float, nx: int, ny: int, cell: str = "triang
 
 
 def annulus(inner: float, outer: float, nr: int, nt: int, cell: str = "triangle") -> Mesh:
-    """Ring between the radii inner < outer [m], nr cells across and nt around. Boundaries: inner, outer.
+    """Return a ring about the origin with the boundaries inner, outer; round for P2 and Q2, a polygon for P1 and Q1.
 
-    For triangles an even nt makes the diagonals alternate all the way round. Round for P2 and Q2, a polygon
-    for P1 and Q1. ValueError on bad radii, nr < 1, nt < 3, more than MOST_CELLS cells.
+    Parameters
+    ----------
+    inner, outer : float
+        Radii, m.
+    nr, nt : int
+        Cells across and around; for triangles an even nt makes the diagonals alternate all the way round.
+    cell : str
+        "triangle" or "quadrilateral".
+
+    Returns
+    -------
+    Mesh
+
+    Raises
+    ------
+    ValueError
+        For bad radii, nr < 1, nt < 3, more than ``MOST_CELLS`` cells.
     """
     _positive(inner=inner, outer=outer)
     if not inner < outer:
@@ -87,9 +127,25 @@ def annulus(inner: float, outer: float, nr: int, nt: int, cell: str = "triangle"
 
 
 def disc(radius: float, nr: int, nt: int, cell: str = "triangle") -> Mesh:
-    """Disc of the given radius [m]: nr rings, the innermost a fan of nt triangles. Boundary: rim.
+    """Return a disc about the origin with the boundary rim; triangles only, round for P2.
 
-    Triangles only; round for P2. ValueError on a bad radius, nr < 1, nt < 3, more than MOST_CELLS cells.
+    Parameters
+    ----------
+    radius : float
+        m.
+    nr, nt : int
+        Rings, the innermost a fan of nt triangles.
+    cell : str
+        "triangle".
+
+    Returns
+    -------
+    Mesh
+
+    Raises
+    ------
+    ValueError
+        For a bad radius, nr < 1, nt < 3, more than ``MOST_CELLS`` cells.
     """
     _positive(radius=radius)
     _count(1, nr=nr)
@@ -110,12 +166,26 @@ MESHES = {"rectangle": rectangle, "disc": disc, "annulus": annulus}
 
 
 def read(path: str | PathLike[str]) -> Mesh:
-    """Read a mesh of triangles or of quadrilaterals through meshio, in the plane z = const.
+    """Read a plane mesh (z constant) of triangles or of quadrilaterals through meshio.
 
-    Sets of line cells (or gmsh's physical lines) become named boundaries; "boundary" is the whole outline.
-    Second-order cells with curved sides are read with them (P2 and Q2 take their shape), with straight sides by
-    their corners. MeshError (a ValueError) says in one line what is wrong
-    with the file.
+    Sets of line cells, or gmsh's physical lines, become named boundaries; "boundary" is the whole outline.
+    Second-order cells with curved sides are read with them, for P2 and Q2; those with straight sides by their
+    corners.
+
+    Parameters
+    ----------
+    path : str or PathLike[str]
+        The file.
+
+    Returns
+    -------
+    Mesh
+        Coordinates as in the file, m.
+
+    Raises
+    ------
+    MeshError
+        Says in one line what is wrong with the file.
     """
     try:
         # meshio prints its complaints and calls sys.exit on a file it cannot parse.
@@ -128,14 +198,31 @@ def read(path: str | PathLike[str]) -> Mesh:
 
 
 def from_meshio(raw: meshio.Mesh, source: str) -> Mesh:
-    """Mesh of a meshio mesh; source is how an error names it. See read."""
+    """Convert a mesh of meshio; see ``read``.
+
+    Parameters
+    ----------
+    raw : meshio.Mesh
+        Mesh of meshio.
+    source : str
+        How an error names it.
+
+    Returns
+    -------
+    Mesh
+
+    Raises
+    ------
+    MeshError
+        Says in one line what is wrong with it.
+    """
     kinds = {"triangle": ("triangle", 3), "triangle6": ("triangle", 3), "quad": ("quad", 4)}
     kinds |= {"quad8": ("quad", 4), "quad9": ("quad", 4)}
-    found = {block.type for block in raw.cells if block.type in kinds}
-    if len({kinds[kind][0] for kind in found}) != 1:
+    types = {block.type for block in raw.cells if block.type in kinds}
+    if len({kinds[kind][0] for kind in types}) != 1:
         have = ", ".join(sorted({block.type for block in raw.cells})) or "no cells"
         raise MeshError(f"mesh file {source!r} must hold triangles or quadrilaterals, and not both; it holds {have}")
-    kind, corners = kinds[next(iter(found))]
+    kind, corners = kinds[next(iter(types))]
     cells = np.vstack([block.data[:, :corners] for block in raw.cells if block.type in kinds])
     used, compact = np.unique(cells, return_inverse=True)
     new = np.full(len(raw.points), -1)

@@ -16,9 +16,10 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 from skfem import Mesh
 
 from fem import hourglass, kernels
+from fem.edge_loads import EdgeLoads
 from fem.elements import Discretisation, discretise, element, nodal_area
-from fem.elements.outline import check_mesh, counter_clockwise, named_edges, oriented, segment_shares, straightened
-from fem.elements.sparsity import scalar_in_blocks, sparsity
+from fem.elements.outline import checked, counter_clockwise, named_edges, straightened
+from fem.elements.sparsity import scalar_in_blocks, scalar_matrix, sparsity
 from fem.elements.stable_step import cell_bound
 from fem.hourglass import Hourglass
 from fem.materials import Material
@@ -26,20 +27,55 @@ from fem.strain_range import StrainRange, strain_range
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Plate:
-    """Everything that mechanics needs of a plate; build it with Plate.build. All arrays are read-only.
+class Plate(EdgeLoads):
+    """Represent a plane elastic plate; build it with ``Plate.build``.
 
-    N nodes, C cells, B nodes per cell. Vector fields are (N, 2); the dof of node i, axis a is 2i + a. X (N,
-    2) m, from the centre of mass; cells (C, corners) int32, counter-clockwise; nodes (C, B) int32, all
-    nodes; offset (2,) m, the centre of mass in the mesh's own coordinates, so that mesh points are X +
-    offset; area m²; mass kg; thickness m; density kg/m³; mass_matrix (N, N) kg, consistent, per component;
-    nodal_area (N,) m², positive weights that sum to the area: ∫φ_i dA, and for P2, where that vanishes at
-    corners, the P1 rule on the four sub-triangles (corner A/12, midpoint A/4); indptr, indices: the fixed
-    (2N, 2N) sparsity, int32, sorted, in full 2 × 2 blocks, diagonal present; mass_data (nnz,) kg: the mass
-    in that pattern. gradients, volumes, entries, row_length: see fem/kernels/elastic.py. values (C or 1, Q, B): the
-    shape functions at the quadrature points; jacobian_gradients (C, R, B, 2) 1/m: gradients where det F must
-    be positive. hourglass: the linear part of the strain energy of Q1, see fem/hourglass.py; without cells
-    for the other elements.
+    N nodes, C cells, B nodes per cell, Q quadrature points per cell. Vector fields are (N, 2); the unknown of node
+    i, axis a is 2i + a. All arrays are read-only, in the axes of the mesh.
+
+    Parameters
+    ----------
+    element : str
+        Name in ``ELEMENTS``.
+    material : Material
+        The law, which knows its plane.
+    thickness : float
+        m.
+    density : float
+        kg/m³.
+    X : ndarray
+        Positions (N, 2), m, from the centre of mass.
+    offset : ndarray
+        The centre of mass (2,), m, in the mesh's own coordinates: mesh points are ``X + offset``.
+    cells : ndarray
+        Corners (C, corners) int32, counter-clockwise.
+    nodes : ndarray
+        All nodes of the cells (C, B) int32.
+    area : float
+        m².
+    mass : float
+        kg.
+    mass_matrix : csr_matrix
+        Consistent mass per component (N, N), kg.
+    nodal_area : ndarray
+        Positive weights (N,), m², that sum to the area: ∫φ_i dA, and for P2, where that vanishes at corners, the P1
+        rule on the four sub-triangles (corner A/12, midpoint A/4).
+    indptr, indices : ndarray
+        Fixed sparsity (2N, 2N), int32, sorted, in full 2 × 2 blocks, diagonal present.
+    mass_data : ndarray
+        The mass (nnz,), kg, in that pattern.
+    gradients, volumes, entries, row_length : ndarray
+        See ``fem/kernels/elastic.py``.
+    values : ndarray
+        Shape functions (C or 1, Q, B) at the quadrature points.
+    jacobian_gradients : ndarray
+        Gradients (C, R, B, 2), 1/m, at the points where det F must be positive.
+    hourglass : Hourglass
+        The linear part of the strain energy of Q1 (``fem/hourglass.py``); without cells for the other elements.
+    parameters : ndarray
+        (λ, μ), Pa.
+    edges : Mapping[str, ndarray]
+        Nodes (segments, 2 or 3) of the named edges.
     """
 
     element: str
@@ -67,6 +103,11 @@ class Plate:
     parameters: np.ndarray
     edges: Mapping[str, np.ndarray] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        for array in (*vars(self).values(), *self.hourglass):
+            if isinstance(array, np.ndarray):
+                array.setflags(write=False)
+
     @classmethod
     def build(
         cls,
@@ -78,22 +119,31 @@ class Plate:
         element: str = "P1",
         plane: str | None = None,
     ) -> Self:
-        """Build from a mesh of triangles (P1, P2) or quadrilaterals (Q1, Q2).
+        """Build a plate from a mesh of triangles (P1, P2) or quadrilaterals (Q1, Q2).
 
-        P2 and Q2 are isoparametric: they take curved sides (scikit-fem's MeshTri2, MeshQuad2) as they are.
-        thickness [m] and density [kg/m³] must be finite and > 0. plane, if given, must be the material's
-        own. ValueError names the first cell that is not finite, degenerate, inverted or unconnected.
+        Parameters
+        ----------
+        mesh : Mesh
+            In m; P2 and Q2 take curved sides as they are (``MeshTri2``, ``MeshQuad2``).
+        thickness, density : float
+            m, kg/m³, finite and > 0.
+        material : Material
+        element, plane : str
+            Name in ``ELEMENTS``; if given, the material's own plane.
+
+        Raises
+        ------
+        ValueError
+            Names the first cell that is not finite, degenerate, inverted or unconnected.
         """
         _check(thickness, density, material, plane)
-        straight = straightened(mesh)
-        check_mesh(straight)
+        straight = checked(straightened(mesh))
         table = discretise(mesh, element)
         pattern = sparsity(table.nodes, len(table.points))
-        node_data = np.bincount(pattern.pairs.ravel(), (density * thickness * table.mass).ravel())
-        mass_matrix = csr_matrix((node_data, pattern.node_indices, pattern.node_indptr))
+        mass_matrix = scalar_matrix(pattern, density * thickness * table.mass)
         row_sum = mass_matrix.sum(axis=1).A1
         X = _centred(table.points, row_sum)
-        plate = cls(
+        return cls(
             element=element,
             material=material,
             thickness=float(thickness),
@@ -108,7 +158,7 @@ class Plate:
             nodal_area=nodal_area(element, table),
             indptr=pattern.indptr,
             indices=pattern.indices,
-            mass_data=scalar_in_blocks(pattern, node_data),
+            mass_data=scalar_in_blocks(pattern, mass_matrix.data),
             gradients=table.gradients,
             volumes=thickness * table.areas,
             values=table.values,
@@ -119,24 +169,27 @@ class Plate:
             parameters=material.parameters,
             edges=MappingProxyType(named_edges(straight, element in ("P2", "Q2"))),
         )
-        for array in (*vars(plate).values(), *plate.hourglass):
-            if isinstance(array, np.ndarray):
-                array.setflags(write=False)
-        return plate
 
     @property
     def lumped_mass(self) -> np.ndarray:
-        """Row-sum lumped mass (N,) [kg], for P1 and Q1, where alone it is positive; else ValueError."""
+        """Row-sum lumped mass (N,), kg; ValueError but for P1 and Q1, where alone it is positive."""
         if not element(self.element).lumpable:
             raise ValueError(f"a lumped mass needs element P1 or Q1, got {self.element}")
         result: np.ndarray = self.mass_matrix.sum(axis=1).A1
         return result
 
     def internal_force(self, u: np.ndarray) -> np.ndarray:
-        """Force of the strained plate on its nodes, −∂U/∂u, (N, 2) [N], at the displacement u (N, 2) [m].
+        """Return the force of the strained plate on its nodes, −∂U/∂u.
 
-        Where det F ≤ 0 it does not raise: NaN for neo-Hookean, formal values otherwise; see
-        smallest_jacobian.
+        Parameters
+        ----------
+        u : ndarray
+            Displacement (N, 2), m.
+
+        Returns
+        -------
+        ndarray
+            (N, 2), N. Where det F ≤ 0: NaN for neo-Hookean, formal values otherwise; see ``smallest_jacobian``.
         """
         out = np.empty_like(self.X)
         field = self._field(u)
@@ -145,7 +198,18 @@ class Plate:
         return out
 
     def tangent(self, u: np.ndarray) -> np.ndarray:
-        """Data (nnz,) of ∂²U/∂u² [N/m] in the fixed sparsity, symmetric, at u (N, 2) [m]."""
+        """Return ∂²U/∂u² in the fixed sparsity.
+
+        Parameters
+        ----------
+        u : ndarray
+            Displacement (N, 2), m.
+
+        Returns
+        -------
+        ndarray
+            (nnz,), N/m, symmetric.
+        """
         data = np.empty(self.indices.size)
         field, places = self._field(u), (self.entries, self.row_length)
         kernels.tangent_data(*field, self.volumes, self.material.code, self.parameters, *places, data)
@@ -153,62 +217,105 @@ class Plate:
         return data
 
     def tangent_matrix(self, u: np.ndarray) -> csr_matrix:
-        """Return tangent(u) as a scipy matrix (2N, 2N)."""
+        """Return ``tangent(u)`` as a sparse matrix.
+
+        Parameters
+        ----------
+        u : ndarray
+            Displacement (N, 2), m.
+
+        Returns
+        -------
+        csr_matrix
+            (2N, 2N), N/m.
+        """
         return csr_matrix((self.tangent(u), self.indices, self.indptr), shape=(self.X.size, self.X.size))
 
     def strain_energy(self, u: np.ndarray) -> float:
-        """Strain energy U [J] at u (N, 2) [m]."""
+        """Return the strain energy U.
+
+        Parameters
+        ----------
+        u : ndarray
+            Displacement (N, 2), m.
+
+        Returns
+        -------
+        float
+            J.
+        """
         out = np.empty(len(self.nodes))
         kernels.cell_energies(*self._field(u), self.volumes, self.material.code, self.parameters, out)
         hourglass.add_energies(*self._field(u), *self.hourglass_tables, out)
         return float(out.sum())
 
     def hourglass_energy(self, u: np.ndarray) -> float:
-        """Part of the strain energy [J] in the linear strains of Q1 cells at u (N, 2) [m], 0 for other elements."""
+        """Return the part of the strain energy in the linear strains of Q1 cells; 0 for other elements.
+
+        Parameters
+        ----------
+        u : ndarray
+            Displacement (N, 2), m.
+
+        Returns
+        -------
+        float
+            J.
+        """
         out = np.zeros(len(self.nodes))
         hourglass.add_energies(*self._field(u), *self.hourglass_tables, out)
         return float(out.sum())
 
     def smallest_jacobian(self, u: np.ndarray) -> tuple[float, int]:
-        """Smallest det F over the cells' Gauss points and its cell; (NaN, cell) where u is not finite."""
+        """Return the smallest det F over the cells' Gauss points.
+
+        Parameters
+        ----------
+        u : ndarray
+            Displacement (N, 2), m.
+
+        Returns
+        -------
+        tuple[float, int]
+            (det F, its cell); (NaN, cell) where u is not finite.
+        """
         u, nodes, _ = self._field(u)
         smallest, cell = kernels.smallest_jacobian(u, nodes, self.jacobian_gradients)
         return float(smallest), int(cell)
 
     def strain_range(self, u: np.ndarray) -> StrainRange:
-        """Largest strain and rotation and smallest stretch over the cells' Gauss points at u (N, 2) [m]."""
+        """Return the largest strain and rotation and the smallest stretch over the cells' Gauss points.
+
+        Parameters
+        ----------
+        u : ndarray
+            Displacement (N, 2), m.
+
+        Returns
+        -------
+        StrainRange
+        """
         u, nodes, _ = self._field(u)
         return StrainRange(*strain_range(u, nodes, self.jacobian_gradients))
 
     @property
     def hourglass_tables(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
-        """The arguments that the kernels of fem/hourglass.py take: vectors, stiffness, rest; whether ĝ turns with F̄."""
+        """Arguments of the kernels of ``fem/hourglass.py``: vectors, stiffness, rest, and whether ĝ turns with F̄."""
         return (*self.hourglass[:3], self.material.finite_strain)
 
-    def boundary(self, name: str) -> np.ndarray:
-        """Nodes of a named edge, sorted; ValueError listing the names if there is none such."""
-        return np.unique(self._edge(name))
-
-    def edge_shape(self, name: str) -> np.ndarray:
-        """∫φ_i ds / length over a named edge, (N,), sum 1: times a total force, a uniform dead load there."""
-        edge = self._edge(name)
-        shares = segment_shares(self.X[edge])
-        return np.bincount(edge.ravel(), (shares / shares.sum()).ravel(), minlength=len(self.X))
-
-    def edge_segments(self, name: str) -> np.ndarray:
-        """Nodes of an edge's segments, (n, 2) ends, or (n, 3) with midpoints last; the plate lies to their left."""
-        return oriented(self._edge(name), self.cells)
-
-    def edge_load(self, name: str, force: tuple[float, float] | np.ndarray) -> np.ndarray:
-        """Nodal forces (N, 2) [N] of a total force (2,) [N], a dead load uniform over a named edge."""
-        return np.outer(self.edge_shape(name), _vector("force", force))
-
-    def body_load(self, acceleration: tuple[float, float] | np.ndarray) -> np.ndarray:
-        """Nodal forces (N, 2) [N] of a uniform body force per unit mass (2,) [m/s²], ∫ρ φ_i dV b."""
-        return np.outer(self.mass_matrix.sum(axis=1).A1, _vector("acceleration", acceleration))
-
     def stress(self, u: np.ndarray) -> np.ndarray:
-        """Second Piola-Kirchhoff stress (C, 3) [xx, yy, xy; Pa], its mean over each cell, in Q1 that of the mean strain."""
+        """Return the second Piola-Kirchhoff stress, its mean over each cell; in Q1 that of the mean strain.
+
+        Parameters
+        ----------
+        u : ndarray
+            Displacement (N, 2), m.
+
+        Returns
+        -------
+        ndarray
+            (C, 3), [xx, yy, xy], Pa.
+        """
         F, P, _ = self._point_state(u)
         if self.material.finite_strain:
             # F⁻¹ by cofactors: where det F = 0 the stress is not finite, which is no reason to stop.
@@ -218,7 +325,18 @@ class Plate:
         return self._cell_mean(P)
 
     def cauchy_stress(self, u: np.ndarray) -> np.ndarray:
-        """Cauchy stress P Fᵀ / J (C, 3) [xx, yy, xy; Pa] in the frame's axes, cell means; J includes F₃₃."""
+        """Return the Cauchy stress P Fᵀ / J in the frame's axes, cell means; J includes F₃₃.
+
+        Parameters
+        ----------
+        u : ndarray
+            Displacement (N, 2), m.
+
+        Returns
+        -------
+        ndarray
+            (C, 3), [xx, yy, xy], Pa.
+        """
         F, P, stretch = self._point_state(u)
         if self.material.finite_strain:
             with np.errstate(divide="ignore", invalid="ignore"):
@@ -226,9 +344,9 @@ class Plate:
         return self._cell_mean(P)
 
     def stable_time_step(self) -> float:
-        """Largest stable step 2/ω_max [s] of central differences, lumped mass, at u = 0; P1 and Q1 only.
+        """Return the largest stable step 2/ω_max, s, of central differences with lumped mass at u = 0; P1 and Q1 only.
 
-        The larger of two safe values: Lanczos iteration with a margin, and the bound from single cells.
+        It is the larger of two safe values: Lanczos iteration with a margin, and the bound from single cells.
         """
         scale = np.repeat(self.lumped_mass**-0.5, 2)
         K = csr_array(self.tangent_matrix(np.zeros_like(self.X)))
@@ -248,13 +366,6 @@ class Plate:
         if u.shape != self.X.shape:
             raise ValueError(f"a nodal field must have the shape {self.X.shape}, got {u.shape}")
         return u, self.nodes, self.gradients
-
-    def _edge(self, name: str) -> np.ndarray:
-        if name not in self.edges:
-            raise ValueError(f"edge must be one of {', '.join(self.edges)}, got {name!r}")
-        if not len(self.edges[name]):
-            raise ValueError(f"edge {name!r} is empty on this mesh")
-        return self.edges[name]
 
     def _point_state(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         u, nodes, gradients = self._field(u)
@@ -286,10 +397,3 @@ def _hourglass(table: Discretisation, name: str, material: Material, thickness: 
     if not element(name).hourglass:
         return Hourglass.none()
     return Hourglass.of(table.points[table.nodes], table.gradients[:, 0], material, thickness)
-
-
-def _vector(name: str, value: tuple[float, float] | np.ndarray) -> np.ndarray:
-    vector = np.asarray(value, dtype=float)
-    if vector.shape != (2,) or not np.isfinite(vector).all():
-        raise ValueError(f"{name} must be two finite components (x, y), got {value}")
-    return vector

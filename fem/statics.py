@@ -14,12 +14,25 @@ _EPS = np.finfo(float).eps
 
 @dataclass(frozen=True)
 class NewtonOptions:
-    """How to iterate. ValueError on a value out of bounds.
+    """Say how to iterate.
 
-    tolerance: largest residual over the largest nodal force (load, reaction or internal force), >= 0;
-    rounding: residuals below this many ulps of |K||u| pass too, because they cannot be made smaller, >= 0;
-    max_iterations per load step, >= 1; patience: iterations without a new smallest residual before it is
-    called stagnated, >= 1; steps: equal load steps, >= 1.
+    Parameters
+    ----------
+    tolerance : float
+        Largest residual over the largest nodal force (load, reaction or internal force), -, >= 0.
+    rounding : float
+        Residuals below this many ulps of ``|K||u|`` pass too, because they cannot be made smaller; >= 0.
+    max_iterations : int
+        Per load step, >= 1.
+    patience : int
+        Iterations without a new smallest residual before it is called stagnated, >= 1.
+    steps : int
+        Equal load steps, >= 1.
+
+    Raises
+    ------
+    ValueError
+        For a value out of bounds.
     """
 
     tolerance: float = 1e-10
@@ -39,11 +52,22 @@ class NewtonOptions:
 
 @dataclass(frozen=True, eq=False)
 class Equilibrium:
-    """An equilibrium, or, attached to a NewtonError, how far the search for it came.
+    """Hold an equilibrium or, attached to a ``NewtonError``, how far the search for it came.
 
-    displacement (N, 2) m; reactions (N, 2) N, of the supports on the plate, 0 at free degrees of freedom;
-    fraction of the load reached; iterations: Newton corrections of each load step; residuals: of each load
-    step, largest residual [N] before each correction and after the last; converged.
+    Parameters
+    ----------
+    displacement : ndarray
+        (N, 2), m.
+    reactions : ndarray
+        (N, 2), N, of the supports on the plate, 0 at free degrees of freedom.
+    fraction : float
+        Of the load reached, -.
+    iterations : tuple[int, ...]
+        Newton corrections of each load step.
+    residuals : tuple[tuple[float, ...], ...]
+        Of each load step the largest residual, N, before each correction and after the last.
+    converged : bool
+        Whether it is an equilibrium.
     """
 
     displacement: np.ndarray
@@ -55,10 +79,20 @@ class Equilibrium:
 
 
 class NewtonError(RuntimeError):
-    """No equilibrium found; reason says why, advice what to do, result how far it came, cell which element.
+    """Say why no equilibrium was found.
 
-    reason: "non-finite", "stagnated", "out of iterations", "inverted element" or "indefinite"; cell is −1
-    but for inverted elements.
+    Parameters
+    ----------
+    reason : str
+        "non-finite", "stagnated", "out of iterations", "inverted element" or "indefinite".
+    detail : str
+        Numbers.
+    advice : str
+        What to try.
+    result : Equilibrium
+        How far it came.
+    cell : int
+        Which element is inverted, else −1.
     """
 
     def __init__(self, reason: str, detail: str, advice: str, result: Equilibrium, cell: int = -1) -> None:
@@ -81,10 +115,34 @@ def equilibrium(
 ) -> Equilibrium:
     """Find u with load − ∂U/∂u = 0 at the free degrees of freedom.
 
-    load (N, 2) N, dead; held (N, 2) bool; prescribed (N, 2) m, used where held, default 0; start (N, 2) m,
-    from which the held values go to prescribed in the equal steps in which the load goes from 0 to its
-    value; solver: a factor of the plate's sparsity to use again. Raises NewtonError, and ValueError on
-    arrays of the wrong shape or not finite.
+    Parameters
+    ----------
+    plate : Plate
+        The body.
+    load : ndarray
+        Dead load (N, 2), N.
+    held : ndarray
+        Bool (N, 2), degrees of freedom that are given.
+    prescribed : ndarray, optional
+        (N, 2), m, used where held, default 0.
+    start : ndarray, optional
+        (N, 2), m: the held values go from it to ``prescribed`` in the equal steps in which the load goes from 0 to
+        its value.
+    options : NewtonOptions, optional
+        How to iterate.
+    solver : Factor, optional
+        A factor of the plate's sparsity to use again.
+
+    Returns
+    -------
+    Equilibrium
+
+    Raises
+    ------
+    NewtonError
+        When there is none to the tolerance.
+    ValueError
+        For arrays of the wrong shape or not finite.
     """
     options = options or NewtonOptions()
     held = np.asarray(held, dtype=bool)

@@ -12,10 +12,16 @@ from fem.kernels.elastic import FIELD
 
 
 class StrainRange(NamedTuple):
-    """The extremes over a body at one instant.
+    """Hold the extremes over a body at one instant.
 
-    ``strain``: largest absolute principal value of ε = sym ∂u/∂X; ``rotation`` rad: largest absolute angle of the polar
-    rotation of F; ``stretch``: smallest principal stretch (below 0 where det F < 0).
+    Parameters
+    ----------
+    strain : float
+        Largest absolute principal value of ε = sym ∂u/∂X, -.
+    rotation : float
+        Largest absolute angle of the polar rotation of F, rad.
+    stretch : float
+        Smallest principal stretch, -; below 0 where det F < 0.
     """
 
     strain: float
@@ -28,10 +34,24 @@ UNSTRAINED = StrainRange(0.0, 0.0, 1.0)
 
 @njit(types.UniTuple(types.float64, 3)(*FIELD), cache=True, error_model="numpy")
 def strain_range(u: np.ndarray, nodes: np.ndarray, gradients: np.ndarray) -> tuple[float, float, float]:
-    """Return the entries of ``StrainRange`` over all quadrature points of the displacement u (N, 2) [m].
+    """Return the entries of ``StrainRange`` over all quadrature points.
 
-    In the plane F = R U has the sums |s₁ + s₂| = |(F₁₁ + F₂₂, F₂₁ − F₁₂)|, |s₁ − s₂| = |(F₁₁ − F₂₂, F₂₁ + F₁₂)| of its
-    stretches, and R the angle atan2(F₂₁ − F₁₂, F₁₁ + F₂₂). NaN where u is not finite.
+    In the plane F = R U has the sums ``|s₁ + s₂| = |(F₁₁ + F₂₂, F₂₁ − F₁₂)|``, ``|s₁ − s₂| = |(F₁₁ − F₂₂, F₂₁ +
+    F₁₂)|`` of its stretches, and R the angle atan2(F₂₁ − F₁₂, F₁₁ + F₂₂). NaN where u is not finite.
+
+    Parameters
+    ----------
+    u : ndarray
+        Displacement (N, 2), m.
+    nodes : ndarray
+        (C, B).
+    gradients : ndarray
+        (C, Q, B, 2), 1/m.
+
+    Returns
+    -------
+    tuple[float, float, float]
+        Strain, rotation in rad, stretch.
     """
     strain, rotation, stretch = 0.0, 0.0, math.inf
     for c in range(nodes.shape[0]):

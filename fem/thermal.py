@@ -23,7 +23,18 @@ from fem.plate import Plate
 
 
 def check_material(material: Material) -> None:
-    """Refuse a neo-Hookean law, whose strain is no sum of an elastic and a thermal part: ValueError."""
+    """Refuse a neo-Hookean law, whose strain is no sum of an elastic and a thermal part.
+
+    Parameters
+    ----------
+    material : Material
+        The law.
+
+    Raises
+    ------
+    ValueError
+        For that law.
+    """
     if isinstance(material, NeoHookean):
         raise ValueError(
             "thermal strain takes the material st-venant-kirchhoff or small-strain, whose strain is a sum of parts; "
@@ -32,7 +43,20 @@ def check_material(material: Material) -> None:
 
 
 def eigenstress(material: Material, theta: np.ndarray) -> np.ndarray:
-    """Return s (..., 3) [Pa; xx, yy, zz] of thermal strains (..., 3): minus the stress where all strain is prevented."""
+    """Return s: minus the stress where all strain is prevented.
+
+    Parameters
+    ----------
+    material : Material
+        The law.
+    theta : ndarray
+        Thermal strains (..., 3), [xx, yy, zz], -.
+
+    Returns
+    -------
+    ndarray
+        (..., 3), [xx, yy, zz], Pa.
+    """
     held = theta if material.plane == "strain" else theta * np.array([1.0, 1.0, 0.0])
     s = material.lame * held.sum(axis=-1, keepdims=True) + 2 * material.shear_modulus * held
     result: np.ndarray = s if material.plane == "strain" else s * np.array([1.0, 1.0, 0.0])
@@ -41,11 +65,24 @@ def eigenstress(material: Material, theta: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HeatedPlate:
-    """A plate at given thermal strain; build it with HeatedPlate.of. What is not named here is the plate's own.
+    """Represent a plate at given thermal strain; build it with ``HeatedPlate.of``. What is not named here is the plate's own.
 
-    plate: cold; bent: the same with the ĝ₀ of the heated one, for the other elements the plate itself; points (C, Q, 3): θ at
-    the quadrature points; pressed (C, Q, 3) Pa: s there; expansion (N, 2) N: b = ∫ s ∂φ/∂X dV; stiffening: G in the plate's
-    sparsity, N/m (zero for small strain); constant J: ½ ∫ s:θ dV, less what the enhanced strains of Q1 release of it.
+    Parameters
+    ----------
+    plate : Plate
+        The cold plate.
+    bent : Plate
+        The same with the ĝ₀ of the heated one; for the other elements the plate itself.
+    points : ndarray
+        θ (C, Q, 3), -, at the quadrature points.
+    pressed : ndarray
+        s (C, Q, 3), Pa, there.
+    expansion : ndarray
+        b = ∫ s ∂φ/∂X dV (N, 2), N.
+    stiffening : csr_matrix
+        G in the plate's sparsity, N/m; zero for small strain.
+    constant : float
+        ½ ∫ s:θ dV, J, less what the enhanced strains of Q1 release of it.
     """
 
     plate: Plate
@@ -58,10 +95,20 @@ class HeatedPlate:
 
     @classmethod
     def of(cls, plate: Plate, thermal_strain: Sequence[float] | np.ndarray | float) -> Self:
-        """Heat a plate to the nodal thermal strain θ = α_T ΔT, (N,) or a number; or (N, 2), along x and y only (θ_z = 0).
+        """Heat a plate.
 
-        ValueError where it is not finite or of another shape, where it is not above −1/2 (no stress-free shape), and
-        for neo-Hookean material.
+        Parameters
+        ----------
+        plate : Plate
+            The cold plate.
+        thermal_strain : Sequence[float] or ndarray or float
+            θ = α_T ΔT at the nodes, (N,) or a number; or (N, 2), along x and y only (θ_z = 0).
+
+        Raises
+        ------
+        ValueError
+            Where it is not finite, of another shape, not above −1/2 (no stress-free shape), and for neo-Hookean
+            material.
         """
         check_material(plate.material)
         nodal = np.asarray(thermal_strain, dtype=float)
@@ -103,36 +150,113 @@ class HeatedPlate:
         return getattr(self.plate, name)
 
     def internal_force(self, u: np.ndarray) -> np.ndarray:
-        """−∂U/∂u, (N, 2) [N], at u (N, 2) [m]; see Plate.internal_force."""
+        """Return −∂U/∂u; see ``Plate.internal_force``.
+
+        Parameters
+        ----------
+        u : ndarray
+            Displacement (N, 2), m.
+
+        Returns
+        -------
+        ndarray
+            (N, 2), N.
+        """
         result: np.ndarray = self.bent.internal_force(u) + self.expansion + self._stiffened(u)
         return result
 
     def tangent(self, u: np.ndarray) -> np.ndarray:
-        """Data (nnz,) of ∂²U/∂u² [N/m] in the plate's sparsity."""
+        """Return ∂²U/∂u² in the plate's sparsity.
+
+        Parameters
+        ----------
+        u : ndarray
+            Displacement (N, 2), m.
+
+        Returns
+        -------
+        ndarray
+            (nnz,), N/m.
+        """
         result: np.ndarray = self.bent.tangent(u) - self.stiffening.data
         return result
 
     def tangent_matrix(self, u: np.ndarray) -> csr_matrix:
-        """Return tangent(u) as a scipy matrix (2N, 2N)."""
+        """Return ``tangent(u)`` as a sparse matrix.
+
+        Parameters
+        ----------
+        u : ndarray
+            Displacement (N, 2), m.
+
+        Returns
+        -------
+        csr_matrix
+            (2N, 2N), N/m.
+        """
         return csr_matrix((self.tangent(u), self.plate.indices, self.plate.indptr), shape=self.stiffening.shape)
 
     def thermal_energy(self, u: np.ndarray) -> float:
-        """∫ −s:E + ½ s:θ dV [J] at u (N, 2) [m]: what heating adds to the strain energy at fixed u."""
+        """Return ∫ −s:E + ½ s:θ dV: what heating adds to the strain energy at fixed u.
+
+        Parameters
+        ----------
+        u : ndarray
+            Displacement (N, 2), m.
+
+        Returns
+        -------
+        float
+            J.
+        """
         spread = self.constant - float(np.sum(u * (self.expansion + 0.5 * self._stiffened(u))))
         return spread + self.bent.hourglass_energy(u) - self.plate.hourglass_energy(u)
 
     def strain_energy(self, u: np.ndarray) -> float:
-        """Elastic energy U [J] of E − θ at u (N, 2) [m]."""
+        """Return the elastic energy U of E − θ.
+
+        Parameters
+        ----------
+        u : ndarray
+            Displacement (N, 2), m.
+
+        Returns
+        -------
+        float
+            J.
+        """
         return self.plate.strain_energy(u) + self.thermal_energy(u)
 
     def stress(self, u: np.ndarray) -> np.ndarray:
-        """Second Piola-Kirchhoff stress (C, 3) [xx, yy, xy; Pa], its mean over each cell."""
+        """Return the second Piola-Kirchhoff stress, its mean over each cell.
+
+        Parameters
+        ----------
+        u : ndarray
+            Displacement (N, 2), m.
+
+        Returns
+        -------
+        ndarray
+            (C, 3), [xx, yy, xy], Pa.
+        """
         hot = self.plate.stress(u)
         hot[:, :2] -= np.stack([self._mean(self.pressed[..., i]) for i in (0, 1)], axis=1)
         return hot
 
     def cauchy_stress(self, u: np.ndarray) -> np.ndarray:
-        """Cauchy stress P Fᵀ / J (C, 3) [xx, yy, xy; Pa], cell means; J includes F₃₃ of the heated thickness."""
+        """Return the Cauchy stress P Fᵀ / J, cell means; J includes F₃₃ of the heated thickness.
+
+        Parameters
+        ----------
+        u : ndarray
+            Displacement (N, 2), m.
+
+        Returns
+        -------
+        ndarray
+            (C, 3), [xx, yy, xy], Pa.
+        """
         if not self.plate.material.finite_strain:
             return self.stress(u)
         H = np.einsum("cbi,cqbj->cqij", u[self.plate.nodes], self.plate.gradients, optimize=True)

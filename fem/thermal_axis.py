@@ -21,9 +21,16 @@ Array = np.ndarray
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HeatedAxis:
-    """A beam's axis at given thermal strain; build it with HeatedAxis.of. What is not named here is the axis' own.
+    """Represent a beam's axis at given thermal strain; build it with ``HeatedAxis.of``. What is not named here is the axis' own.
 
-    ``points`` (G, ne): EA θ at the Gauss points, N.
+    Parameters
+    ----------
+    axis : BeamAxis
+        The cold axis.
+    points : Array
+        EA θ (G, ne), N, at the Gauss points.
+    constant : float
+        ½ ∫ EA θ² dX, J.
     """
 
     axis: BeamAxis
@@ -32,9 +39,19 @@ class HeatedAxis:
 
     @classmethod
     def of(cls, axis: BeamAxis, thermal_strain: Sequence[float] | Array | float) -> Self:
-        """Heat an axis to the thermal strain θ at its P points (P,) (places count) or a number, linear between places.
+        """Heat an axis.
 
-        ValueError where it is not finite, not above −1/2, or of another shape.
+        Parameters
+        ----------
+        axis : BeamAxis
+            The cold axis.
+        thermal_strain : Sequence[float] or Array or float
+            θ at its P points (P,), of which places count, or a number; linear between places.
+
+        Raises
+        ------
+        ValueError
+            Where it is not finite, not above −1/2, or of another shape.
         """
         nodal = np.asarray(thermal_strain, dtype=float)
         if nodal.shape not in ((), (len(axis.X),)) or not np.isfinite(nodal).all() or nodal.min() <= -0.5:
@@ -55,7 +72,18 @@ class HeatedAxis:
         return getattr(self.axis, name)
 
     def internal_force(self, u: Array) -> Array:
-        """−∂U/∂u (P, 2), N, at u (P, 2) m; see BeamAxis.internal_force."""
+        """Return −∂U/∂u; see ``BeamAxis.internal_force``.
+
+        Parameters
+        ----------
+        u : Array
+            Displacement (P, 2), m.
+
+        Returns
+        -------
+        Array
+            (P, 2), N.
+        """
         axis = self.axis
         slope = axis.slopes_and_stretch(u)[0]
         pushed = np.einsum("g,gc,gci,ga->cai", axis.quadrature, self.points, slope, axis.slope_shapes)
@@ -64,7 +92,18 @@ class HeatedAxis:
         return force
 
     def tangent(self, u: Array) -> Array:
-        """∂²U/∂u² in the axis' sparsity (nnz,), N/m."""
+        """Return ∂²U/∂u² in the axis' sparsity.
+
+        Parameters
+        ----------
+        u : Array
+            Displacement (P, 2), m.
+
+        Returns
+        -------
+        Array
+            (nnz,), N/m.
+        """
         axis = self.axis
         S = axis.slope_shapes
         blocks = np.einsum("g,gc,ga,gb->cab", axis.quadrature, self.points, S, S)
@@ -74,10 +113,32 @@ class HeatedAxis:
         return data
 
     def thermal_energy(self, u: Array) -> float:
-        """∫ EA (½ θ² − e θ) dX, J: what heating adds to the strain energy at fixed u (P, 2) m."""
+        """Return ∫ EA (½ θ² − e θ) dX: what heating adds to the strain energy at fixed u.
+
+        Parameters
+        ----------
+        u : Array
+            Displacement (P, 2), m.
+
+        Returns
+        -------
+        float
+            J.
+        """
         stretch = self.axis.slopes_and_stretch(u)[1]
         return self.constant - float(np.einsum("g,gc,gc->", self.axis.quadrature, self.points, stretch))
 
     def strain_energy(self, u: Array) -> float:
-        """Elastic energy U, J, of e − θ at u (P, 2) m."""
+        """Return the elastic energy U of e − θ.
+
+        Parameters
+        ----------
+        u : Array
+            Displacement (P, 2), m.
+
+        Returns
+        -------
+        float
+            J.
+        """
         return self.axis.strain_energy(u) + self.thermal_energy(u)

@@ -33,7 +33,7 @@ def check_law(law: Law, scheme: str, *, rigid: bool) -> None:
 
 def check_clamp_law(law: Law, free: NDArray[np.bool_]) -> None:
     """ValueError for an elliptic law under a clamp that is ``free`` (3,) along one of x and y, which its axes have to be then."""
-    metric = law.shared(np.ones(1)).metric
+    metric = law.with_total_load(np.ones(1)).metric
     if metric is not None and free[0] != free[1] and metric[0, 1] != 0.0:
         raise ValueError(
             f"a clamp that is free along one of x and y takes an elliptic law with its axis along x, got {law!r}"
@@ -42,8 +42,8 @@ def check_clamp_law(law: Law, free: NDArray[np.bool_]) -> None:
 
 def check_beam_law(law: Law, *, inertia: bool) -> None:
     """ValueError for a law that a beam seen by its deflection alone cannot take: its unknowns have one direction and no memory."""
-    directional = law.shared(np.ones(1)).metric is not None
-    if law.remembers or directional or (not inertia and not rate_independent(law)):
+    directional = law.with_total_load(np.ones(1)).metric is not None
+    if law.has_internal_state or directional or (not inertia and not rate_independent(law)):
         taken = (
             "law 'coulomb', or one of the speed of slip alone" if inertia else "law 'coulomb' when it is quasi-static"
         )

@@ -143,7 +143,7 @@ class Model:
         foundation = self.problem.foundation
         assert foundation is not None
         at = self.loads.ground_breaks.one_sided_time(time, left=left and time > 0.0)
-        return foundation.weights(*friction_points(self.body), at)
+        return foundation.bound(*friction_points(self.body), at)
 
     def ground_velocity(self, time: float, *, left: bool = True) -> Array:
         """v_g (2,) m/s inertial at ``time``; limits as for ``friction_weights``."""
@@ -192,7 +192,7 @@ def assemble_model(
         raise ValueError(f"a {'rigid body' if rigid else 'beam'} has no stress field; leave the stress output off")
     weights: Array | None = np.zeros(len(friction_points(body)[0]))
     if foundation is not None:
-        weights = foundation.weights(*friction_points(body), 0.0)
+        weights = foundation.bound(*friction_points(body), 0.0)
         foundation.velocity(0.0)
         if not foundation.constant:
             weights = None
@@ -206,7 +206,7 @@ def assemble_model(
     position, velocity = problem.initial.fields(body.X)
     check_initial_energy(mass, velocity)
     if options.scheme == "quasi-static" and (
-        rigid or np.any(velocity) or foundation is None or not rate_independent(law.shared(np.ones(1)))
+        rigid or np.any(velocity) or foundation is None or not rate_independent(law.with_total_load(np.ones(1)))
     ):
         raise ValueError(
             "scheme 'quasi-static' takes a deformable body at rest on a foundation with set-valued friction that does not "

@@ -19,23 +19,37 @@ ADVICE = {
 
 
 class NotPositiveDefinite(RuntimeError):
-    """The Hessian is not positive definite on the nodes that may move: a smaller step is needed.
+    """Say that the hessian is not positive definite on the nodes that may move: a smaller step is needed.
 
-    Raised by the default factor; other factors have their own class of this name, which passes through the
-    solver unchanged.
+    Raised by the default factor; other factors have their own class of this name, which passes through the solver
+    unchanged.
     """
 
 
 def not_positive_definite(error: RuntimeError) -> bool:
-    """Say whether a factor's error says that its matrix is not positive definite: each factor has its own class of the name."""
+    """Say whether a factor's error says that its matrix is not positive definite; each factor has its own class of the name.
+
+    Parameters
+    ----------
+    error : RuntimeError
+        What ``refactor`` raised.
+
+    Returns
+    -------
+    bool
+    """
     return type(error).__name__ == NotPositiveDefinite.__name__
 
 
 class FrictionSolveError(RuntimeError):
-    """The friction problem was not solved to its tolerance.
+    """Say that the friction problem was not solved to its tolerance. ``advice`` says what to try.
 
-    Attributes: ``reason`` (one of `REASONS`), ``result`` (the best iterate, a `friction.TrescaResult` with its
-    residuals; not a solution), ``advice`` (what to try).
+    Parameters
+    ----------
+    reason : str
+        One of ``REASONS``.
+    result : TrescaResult
+        The best iterate with its residuals; not a solution.
     """
 
     def __init__(self, reason: str, result: TrescaResult) -> None:
@@ -53,7 +67,7 @@ class FrictionSolveError(RuntimeError):
 
 
 class RigidFrictionError(RuntimeError):
-    """The friction under a rigid body could not be resolved."""
+    """Say that the friction under a rigid body could not be resolved."""
 
 
 UNILATERAL_ADVICE = {
@@ -65,8 +79,17 @@ UNILATERAL_ADVICE = {
 
 
 class UnilateralError(RuntimeError):
-    """A unilateral contact problem with friction was not solved. Attributes: ``reason``, one of `UNILATERAL_ADVICE`; ``residual``,
-    the smallest reached, and ``tolerance``, N; ``advice``."""
+    """Say that a unilateral contact problem with friction was not solved. ``advice`` says what to try.
+
+    Parameters
+    ----------
+    reason : str
+        One of ``UNILATERAL_ADVICE``.
+    residual : float
+        The smallest reached, N.
+    tolerance : float
+        N.
+    """
 
     def __init__(self, reason: str, residual: float, tolerance: float) -> None:
         """Build the message from the reason and the residual, N."""

@@ -19,16 +19,46 @@ class Factor(Protocol):
     """A direct solver for matrices of one fixed sparsity."""
 
     def refactor(self, data: Array) -> None:
-        """Factorise the matrix with these data (nnz,). Raises its own named error if not positive definite."""
+        """Factorise the matrix with new values.
+
+        Parameters
+        ----------
+        data : Array
+            (nnz,).
+
+        Raises
+        ------
+        RuntimeError
+            The factor's own named error if the matrix is not positive definite.
+        """
         ...
 
     def solve(self, rhs: Array) -> Array:
-        """Return the solution (2N,) for the right-hand side (2N,), which is left as it is."""
+        """Return the solution for a right-hand side, which is left as it is.
+
+        Parameters
+        ----------
+        rhs : Array
+            (2N,).
+
+        Returns
+        -------
+        Array
+            (2N,).
+        """
         ...
 
 
 class SparseLU:
-    """SciPy's SuperLU with diagonal pivots on a fixed symmetric pattern (indptr, indices)."""
+    """Factorise by SciPy's SuperLU with diagonal pivots on a fixed symmetric pattern.
+
+    Parameters
+    ----------
+    indptr : ndarray
+        (2N + 1,).
+    indices : ndarray
+        (nnz,), sorted.
+    """
 
     def __init__(self, indptr: NDArray[np.int32], indices: NDArray[np.int32]) -> None:
         """Keep the pattern; nothing is factorised yet."""
@@ -36,7 +66,18 @@ class SparseLU:
         self._lu: scipy.sparse.linalg.SuperLU | None = None
 
     def refactor(self, data: Array) -> None:
-        """Factorise; `NotPositiveDefinite` when a pivot is not positive or off the diagonal."""
+        """Factorise the matrix with new values.
+
+        Parameters
+        ----------
+        data : Array
+            (nnz,).
+
+        Raises
+        ------
+        NotPositiveDefinite
+            When a pivot is not positive or off the diagonal.
+        """
         n = len(self._indptr) - 1
         # A symmetric matrix reads the same by rows and by columns, so CSR arrays serve as CSC.
         matrix = scipy.sparse.csc_array((data, self._indices, self._indptr), shape=(n, n))
@@ -55,7 +96,23 @@ class SparseLU:
         self._lu = lu
 
     def solve(self, rhs: Array) -> Array:
-        """Return the solution for the right-hand side (2N,)."""
+        """Return the solution.
+
+        Parameters
+        ----------
+        rhs : Array
+            (2N,).
+
+        Returns
+        -------
+        Array
+            (2N,).
+
+        Raises
+        ------
+        RuntimeError
+            Before the first ``refactor``.
+        """
         if self._lu is None:
             raise RuntimeError("SparseLU.solve: nothing is factorised yet; call refactor first")
         result: Array = self._lu.solve(rhs)
@@ -63,16 +120,30 @@ class SparseLU:
 
 
 class FactorCache:
-    """A factor and the sparsity's tables, carried from one friction solve to the next.
+    """Carry a factor and the sparsity's tables from one friction solve to the next.
 
-    Pass the same object to successive calls of `friction.solve` on problems of one sparsity. ``key`` names what the
-    factorised matrix was built for (such as the stage's step size): a solve that is given an equal key first tries a
-    chord step with the factor it finds here if its sticking nodes are the same, and refactorises when that does not
-    contract. Whatever it starts from, a solve ends at its own tolerance.
+    Pass the same object to successive calls of ``friction.solve`` on problems of one sparsity. Their ``key`` names
+    what the factorised matrix was built for, such as the stage's step size. A solve that is given an equal key first
+    tries a chord step with the factor it finds here if its sticking nodes are the same, and refactorises when that
+    does not contract. Whatever it starts from, a solve ends at its own tolerance.
+
+    Parameters
+    ----------
+    indptr : ndarray
+        (2N + 1,).
+    indices : ndarray
+        (nnz,), sorted.
+    factor : Factor, optional
+        Default ``SparseLU``.
+
+    Raises
+    ------
+    ValueError
+        For a pattern without full 2 × 2 node blocks.
     """
 
     def __init__(self, indptr: NDArray[np.int32], indices: NDArray[np.int32], factor: Factor | None = None) -> None:
-        """Prepare for a sparsity; factor defaults to `SparseLU`. ValueError for a pattern without full 2x2 blocks."""
+        """Prepare for a sparsity; factor defaults to ``SparseLU``. ValueError for a pattern without full 2x2 blocks."""
         self.indptr = np.ascontiguousarray(indptr, dtype=np.int32)
         self.indices = np.ascontiguousarray(indices, dtype=np.int32)
         if len(self.indptr) % 2 != 1:
@@ -85,7 +156,7 @@ class FactorCache:
         nodes = len(self.diagonal)
         self.work = np.empty(len(self.indices))
         self.key: Hashable = None
-        self.fixed = np.zeros(nodes, dtype=np.bool_)
+        self.eliminated = np.zeros(nodes, dtype=np.bool_)
         self.r: Array = np.zeros(nodes)
         self.valid = False
 

@@ -11,23 +11,37 @@ import numpy as np
 from friction.arrays import Array
 from friction.curves.expressions import PLACE, TIME, expression
 from friction.laws.protocol import Law
+from friction.renamed import warn_renamed
 
 
 @dataclass(frozen=True)
 class Foundation:
-    """A rough plane, at rest or moving, with given friction and pressure.
+    """Represent a rough plane, at rest or moving, with given friction and pressure.
 
-    law: a `friction.Law`, any one of `friction.LAWS`, also `Limited`. What a law remembers is the caller's state, not kept here.
-    mu: coefficient of friction, -, of a law with several the static one (weights are bounds of stick): a number, an array
-        (N,), a function of X (N, 2), m, giving (N,), or an expression in x and y such as "0.3*(1 + x/0.2)" (see
-        `friction.curves.expressions`). X is measured from the body's centre of mass.
-    pressure: normal pressure p_n, Pa per reference area: a number, an array (N,), a function of X (N, 2), m, and
-        t, s, giving (N,) or a number, or an expression in x, y and t such as "1e3*(t < 1)".
-    ground_velocity: velocity v_g (2,) of the plane, m/s, inertial (a belt): two numbers, or a function of t, s, giving two.
-        It is continuous but at `breaks`. Friction acts on the slip velocity V - Q'v_g.
-    breaks: times, s, at which pressure or ground velocity jump or kink, on which time steps have to end.
+    Friction acts on the slip velocity V − Qᵀ v_g. Functions are checked when they are called: ValueError unless what
+    they give is finite, and >= 0 but for velocities.
 
-    What is given here is checked here, functions when they are called: ValueError unless finite, and >= 0 but for velocities.
+    Parameters
+    ----------
+    law : Law
+        Any one of ``friction.LAWS``, also ``Limited``. Its internal state is the caller's, not kept here.
+    mu : float or str or Array or Callable[[Array], Array]
+        Coefficient of friction, -, of a law with several the static one: a number, an array (N,), a function of X
+        (N, 2), m, giving (N,), or an expression in x and y such as ``"0.3*(1 + x/0.2)"`` (see
+        ``friction.curves.expressions``). X is measured from the body's centre of mass.
+    pressure : float or str or Array or Callable[[Array, float], Array or float]
+        Normal pressure p_n, Pa per reference area: a number, an array (N,), a function of X (N, 2), m, and t, s,
+        giving (N,) or a number, or an expression in x, y and t such as ``"1e3*(t < 1)"``.
+    ground_velocity : Sequence[float] or Array or Callable[[float], Sequence[float] or Array]
+        Velocity v_g (2,) of the plane, m/s, inertial (a belt): two numbers, or a function of t, s, giving two;
+        continuous but at ``breaks``.
+    breaks : tuple[float, ...]
+        Times, s, at which pressure or ground velocity jump or kink, on which time steps have to end.
+
+    Raises
+    ------
+    ValueError
+        For values that are not finite or negative, and what is no law.
     """
 
     law: Law
@@ -37,7 +51,7 @@ class Foundation:
     breaks: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("force", "tangent", "dissipation", "during", "shared"):
+        for name in ("force", "tangent", "dissipation", "for_stage", "with_total_load"):
             if isinstance(self.law, type) or not callable(getattr(self.law, name, None)):
                 raise ValueError(f"Foundation: law must be a friction law such as Coulomb(), got {self.law!r}")
         for name, value, allowed in (("mu", self.mu, PLACE), ("pressure", self.pressure, (*PLACE, *TIME))):
@@ -52,7 +66,7 @@ class Foundation:
 
     @property
     def constant(self) -> bool:
-        """True when the weights do not depend on time, so that a caller may evaluate them once."""
+        """True when the bounds do not depend on time, so that a caller may evaluate them once."""
         if isinstance(self.pressure, str):
             return "t" not in expression("Foundation: pressure", self.pressure, (*PLACE, *TIME)).names
         return not callable(self.pressure)
@@ -62,11 +76,27 @@ class Foundation:
         """True when the ground has a velocity, or may have one at some time."""
         return callable(self.ground_velocity) or bool(np.any(_velocity(self.ground_velocity)))
 
-    def weights(self, X: Array, nodal_area: Array, t: float) -> Array:
-        """Return the nodal (static) bounds w_i = mu p_n x nodal area, shape (N,), N.
+    def bound(self, X: Array, nodal_area: Array, t: float) -> Array:
+        """Return the nodal (static) friction bounds w_i = μ p_n × nodal area.
 
-        X: reference positions (N, 2), m; nodal_area: positive quadrature weights (N,), m^2; t: time, s.
-        ValueError when mu, p_n or the areas are negative, not finite or of another shape.
+        Parameters
+        ----------
+        X : Array
+            Reference positions (N, 2), m, from the centre of mass.
+        nodal_area : Array
+            Positive quadrature weights (N,), m².
+        t : float
+            Time, s.
+
+        Returns
+        -------
+        Array
+            (N,), N.
+
+        Raises
+        ------
+        ValueError
+            When μ, p_n or the areas are negative, not finite or of another shape.
         """
         points = len(X)
         mu, pressure = self.mu, self.pressure
@@ -78,8 +108,29 @@ class Foundation:
         normal = _checked("pressure", pressure(X, t) if callable(pressure) else pressure, points)
         return _checked("mu x pressure x area", friction * normal * _checked("nodal_area", nodal_area, points), points)
 
+    def weights(self, X: Array, nodal_area: Array, t: float) -> Array:
+        """Return ``bound``, under its name of version 0.2."""
+        warn_renamed("Foundation.weights", "Foundation.bound")
+        return self.bound(X, nodal_area, t)
+
     def velocity(self, t: float) -> Array:
-        """Return the velocity v_g (2,) of the ground at t, s; m/s, inertial. ValueError unless two finite numbers."""
+        """Return the velocity v_g of the ground, inertial axes.
+
+        Parameters
+        ----------
+        t : float
+            Time, s.
+
+        Returns
+        -------
+        Array
+            (2,), m/s.
+
+        Raises
+        ------
+        ValueError
+            Unless two finite numbers.
+        """
         return _velocity(self.ground_velocity(t) if callable(self.ground_velocity) else self.ground_velocity)
 
 

@@ -16,15 +16,29 @@ STATES = {"free": FREE, "stick": STICK, "slip": SLIP, "reversed": REVERSED, "hel
 
 @dataclass(frozen=True)
 class TrescaOptions:
-    """Options of `friction.solve`; ValueError for values out of range.
+    """Hold the options of ``friction.solve``.
 
-    rtol: residuals are judged against rtol x max(max w, the part's scale), or its rounding where that is larger.
-    max_iterations: semismooth Newton steps, chord steps included, before the globally convergent method takes over.
-    patience: so many semismooth steps without a new smallest residual count as no progress.
-    chord_steps: a factor is kept while the residual's fall says that so many more solves with it will do.
-    path_steps: at most so many steps on the path of smoothed problems, which is tried next; 0 leaves it out.
-    max_fallback_iterations: truncated nonsmooth Newton steps.
-    fallback_only: start with the globally convergent method (for comparison and tests).
+    Parameters
+    ----------
+    rtol : float
+        Residuals are judged against rtol × max(max w, the part's scale), or its rounding where that is larger; -.
+    max_iterations : int
+        Semismooth Newton steps, chord steps included, before the globally convergent method takes over.
+    patience : int
+        So many semismooth steps without a new smallest residual count as no progress.
+    chord_steps : float
+        A factor is kept while the residual's fall says that so many more solves with it will do.
+    path_steps : int
+        At most so many steps on the path of smoothed problems, which is tried next; 0 leaves it out.
+    max_fallback_iterations : int
+        Truncated nonsmooth Newton steps.
+    fallback_only : bool
+        Start with the globally convergent method (for comparison and tests).
+
+    Raises
+    ------
+    ValueError
+        For values out of range.
     """
 
     rtol: float = 1e-11
@@ -47,21 +61,35 @@ class TrescaOptions:
 
 @dataclass(frozen=True)
 class TrescaResult:
-    """Solution of a friction problem, with how it was found.
+    """Hold the solution of a friction problem, with how it was found.
 
-    velocity: v (N, 2), m/s; exactly 0.0 at sticking and held nodes.
-    multiplier: lambda (N, 2), N, the friction force ON the body being -lambda: within the law's bound in stick (Coulomb:
-        |lambda| <= w), the law's force in slip (w v/|v|), 0 at free nodes, unbounded (a reaction, friction included) at held nodes.
-    state: (N,) int8, one of `STATES` (FREE where w = 0; REVERSED: slip against the reference velocity).
-    residual_stick, residual_slip: max of (|g| - w)+ over nodes at rest (with the law's own bound), of |g + lambda| over moving
-        nodes, N; of an elliptic law in the coordinates in which its bound is a disc.
-    tolerance: N, what both are below.
-    iterations: semismooth Newton steps (chord steps included).
-    fallback_iterations: steps on the path of smoothed problems and truncated Newton steps.
-    factorisations, solves: of the sparse factor, all methods together.
-    method: "semismooth"; "smoothed" (semismooth, but from the end of a path of smoothed problems); "truncated" (the
-        globally convergent method was needed); "linear" (linear part, no friction: one direct solve); "regularised" (a
-        law that is a function of v).
+    Parameters
+    ----------
+    velocity : Array
+        v (N, 2), m/s; exactly 0.0 at sticking and fixed nodes.
+    multiplier : Array
+        λ (N, 2), N, the friction force on the body being −λ: within the law's bound in stick (Coulomb: ``|λ| <=
+        w``), the law's force in slip (``w v/|v|``), 0 at free nodes, unbounded (a reaction, friction included) at
+        fixed nodes.
+    state : ndarray
+        (N,) int8, one of ``STATES``: FREE where w = 0, REVERSED where slip is against the reference velocity, HELD
+        where fixed.
+    residual_stick : float
+        max of ``(|g| − w)+`` over nodes at rest, with the law's own bound, N; of an elliptic law in the coordinates
+        in which its bound is a disc.
+    residual_slip : float
+        max of ``|g + λ|`` over moving nodes, N.
+    tolerance : float
+        What both are below, N.
+    iterations : int
+        Semismooth Newton steps, chord steps included.
+    fallback_iterations : int
+        Steps on the path of smoothed problems and truncated Newton steps.
+    factorisations, solves : int
+        Of the sparse factor, all methods together.
+    method : str
+        "semismooth"; "smoothed": semismooth, from the end of a path of smoothed problems; "truncated": the globally
+        convergent method; "linear": linear part, no friction; "regularised": a law that is a function of v.
     """
 
     velocity: Array

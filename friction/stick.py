@@ -10,57 +10,154 @@ from friction.laws.protocol import Law
 
 
 def is_coulomb(law: Law) -> bool:
-    """Say whether the law is Coulomb's with the bound w itself: a disc that neither the speed nor a total changes."""
+    """Say whether the law is Coulomb's with the bound w itself: a disc that neither the speed nor a total changes.
+
+    Parameters
+    ----------
+    law : Law
+        In any axes.
+
+    Returns
+    -------
+    bool
+    """
     return rate_independent(law) and law.metric is None and law.radial.static == 1.0
 
 
 def rate_independent(law: Law) -> bool:
-    """Say whether stick has a bound that slip keeps, whatever its speed; laws with a total have to be shared first."""
+    """Say whether stick has a bound that slip keeps, whatever its speed; totals have to be shared first.
+
+    Parameters
+    ----------
+    law : Law
+        In any axes.
+
+    Returns
+    -------
+    bool
+    """
     return law.rate_independent and not law.has_total
 
 
 def has_constant_bounds(law: Law) -> bool:
-    """Say whether stick and slip have one bound each, the same in all directions, that no total changes."""
+    """Say whether stick and slip have one bound each, the same in all directions, that no total changes.
+
+    Parameters
+    ----------
+    law : Law
+        In any axes.
+
+    Returns
+    -------
+    bool
+    """
     return not law.has_total and law.set_valued and law.metric is None and law.radial.constant
 
 
 def has_breakaway_drop(law: Law) -> bool:
-    """Say whether the bound falls the moment a node begins to slide: the static one is larger than the kinetic one."""
+    """Say whether the bound falls the moment a node begins to slide: the static one is larger than the kinetic one.
+
+    Parameters
+    ----------
+    law : Law
+        In any axes.
+
+    Returns
+    -------
+    bool
+    """
     return law.set_valued and law.radial.static > law.radial.kinetic
 
 
-def beyond_stick(law: Law, multiplier: Array, w: Array) -> Bools:
-    """Return where (N,) lambda (N, 2), N, is more than stick can bear: outside the disc of radius w m_static, or the ellipse."""
-    size, bound = against_bound(law, multiplier, w)
-    return np.asarray(size > bound * (1.0 + 1e-9))
+def beyond_stick(law: Law, multiplier: Array, bound: Array) -> Bools:
+    """Say where λ is more than stick can bear: outside the disc of radius w m_static, or the ellipse.
+
+    Parameters
+    ----------
+    law : Law
+        In the axes of λ.
+    multiplier : Array
+        λ (N, 2), N.
+    bound : Array
+        Friction bounds w (N,), N.
+
+    Returns
+    -------
+    Bools
+        (N,).
+    """
+    size, limit = against_bound(law, multiplier, bound)
+    return np.asarray(size > limit * (1.0 + 1e-9))
 
 
-def against_bound(law: Law, multiplier: Array, w: Array) -> tuple[Array, Array]:
-    """Return |y| of lambda = D' y (N, 2), N, and what stick can bear of it, (N,) N each."""
-    own = law.shared(w)
+def against_bound(law: Law, multiplier: Array, bound: Array) -> tuple[Array, Array]:
+    """Return ``|y|`` of λ = Dᵀ y, and what stick can bear of it.
+
+    Parameters
+    ----------
+    law : Law
+        In the axes of λ.
+    multiplier : Array
+        λ (N, 2), N.
+    bound : Array
+        Friction bounds w (N,), N.
+
+    Returns
+    -------
+    tuple[Array, Array]
+        (N,), N each.
+    """
+    own = law.with_total_load(bound)
     y = multiplier if own.metric is None else np.linalg.solve(own.metric, multiplier.T).T
-    return np.linalg.norm(y, axis=1), own.radial.static * w
+    return np.linalg.norm(y, axis=1), own.radial.static * bound
 
 
-def breakaway(law: Law, w: Array) -> tuple[Law, Array]:
-    """Return the law and bounds (N,), N, that nodes at rest obey as they begin to slide, with accelerations for velocities.
+def breakaway(law: Law, bound: Array) -> tuple[Law, Array]:
+    """Return the law and bounds that nodes at rest obey as they begin to slide, with accelerations for velocities.
 
-    That is Coulomb's with the law's bound in stick; the law itself where it has a metric, or a smaller bound once a node slides.
+    That is Coulomb's law with the law's bound in stick; the law itself where it has a metric, or a smaller bound
+    once a node slides.
+
+    Parameters
+    ----------
+    law : Law
+        In any axes.
+    bound : Array
+        Friction bounds w (N,), N.
+
+    Returns
+    -------
+    tuple[Law, Array]
+        The law, and bounds (N,), N.
     """
     if not law.set_valued:
-        return Coulomb(), np.zeros_like(w)
-    own = law.shared(w)
+        return Coulomb(), np.zeros_like(bound)
+    own = law.with_total_load(bound)
     if own.metric is None and not has_breakaway_drop(own):
-        return Coulomb(), own.radial.static * w
-    return own, w
+        return Coulomb(), own.radial.static * bound
+    return own, bound
 
 
 def incoming_slip(law: Law, reference: Array, latest: Array) -> Array:
-    """Return the slip velocities (N, 2), m/s, that nodes count as coming in with.
+    """Return the slip velocities that nodes count as coming in with.
 
-    These are ``reference``; where that is zero, under a law whose bound drops at breakaway, those of an earlier pass of the
-    stage, ``latest``: a node once released stays so.
+    These are ``reference``; where that is zero, under a law whose bound drops at breakaway, those of an earlier pass
+    of the stage: a node once released stays so.
+
+    Parameters
+    ----------
+    law : Law
+        In any axes.
+    reference : Array
+        (N, 2), m/s.
+    latest : Array
+        (N, 2), m/s, of the earlier pass.
+
+    Returns
+    -------
+    Array
+        (N, 2), m/s.
     """
-    if not has_breakaway_drop(law.shared(np.ones(1))):
+    if not has_breakaway_drop(law.with_total_load(np.ones(1))):
         return reference
     return np.where(np.any(reference, axis=1)[:, None], reference, latest)

@@ -28,11 +28,10 @@ LINES_OF_A_FUNCTION, PARAMETERS, LINES_OF_A_FILE, FILES_OF_A_FOLDER = 60, 8, 400
 ANY_NUMBER_OF_FILES = {"cases", "paper_figures/figures"}  # one script a case, one file a figure
 
 LONG_FUNCTIONS = {
-    *("assemble_model", "solve", "solve_clamped_stage", "solve_staggered", "summary"),
+    *("assemble_model", "solve_clamped_stage", "solve_staggered", "summary"),
 }
 MANY_PARAMETERS = {
-    *("_prepare", "_stretched", "reduced_stiffness", "solve", "solve_beam", "solve_rigid_friction"),
-    *("solve_rigid_regular", "solve_set_valued", "sweep_command"),
+    *("solve", "solve_beam", "sweep_command"),
 }
 LONG_FILES: set[str] = set()
 FULL_FOLDERS: set[str] = set()

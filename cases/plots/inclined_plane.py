@@ -52,7 +52,7 @@ def curve(params: Parameters, axes: Any) -> None:
     speeds = np.linspace(fastest * 1e-6, fastest, 300)
     axes.plot(1e3 * speeds, [friction(law, acting.bound, s) for s in speeds], color=BLUE, label="friction in slip")
     if law.set_valued:
-        static = getattr(law.shared(np.array([acting.bound])), "static", None)
+        static = getattr(law.with_total_load(np.array([acting.bound])), "static", None)
         top = friction(law, acting.bound, 1.0) if static is None else static * acting.bound
         axes.plot([0.0, 0.0], [0.0, top], color=BLUE, linewidth=2.5, label="stick", solid_capstyle="butt")
     axes.axhline(acting.drive, color=VERMILION, linestyle="--", label="weight along the slope")

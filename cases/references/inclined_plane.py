@@ -49,7 +49,7 @@ def friction(law: Law, bound: float, speed: float) -> float:
 
 def largest_stick(law: Law, bound: float) -> float:
     """Return the largest friction force along x, N, that stick can bear under a set-valued law."""
-    own = law.shared(np.array([bound]))
+    own = law.with_total_load(np.array([bound]))
     pull = [1.0, 0.0] if own.metric is None else np.linalg.solve(own.metric, [1.0, 0.0])
     return own.radial.static * bound / float(np.linalg.norm(pull))
 
@@ -69,7 +69,7 @@ def creep_velocity(law: Law, forces: Forces) -> float | None:
     def excess(speed: float) -> float:
         return friction(law, forces.bound, speed) - forces.drive
 
-    knots: tuple[float, ...] = getattr(law.shared(np.array([forces.bound])), "knots", tuple)()
+    knots: tuple[float, ...] = getattr(law.with_total_load(np.array([forces.bound])), "knots", tuple)()
     places = sorted({*knots, *np.geomspace(1e-9, FASTEST, 200)} - {0.0})
     below = 0.0
     for speed in places:
@@ -103,7 +103,7 @@ def motion(params: Any, forces: Forces, times: Array) -> tuple[Array, Array] | N
     if params.law in ("coulomb", "elliptic", "static-kinetic"):
         a = (forces.drive - friction(law, forces.bound, 1.0)) / forces.mass
         return 0.5 * a * times**2, a * times
-    start = np.zeros(3 if law.remembers else 2)
+    start = np.zeros(3 if law.has_internal_state else 2)
     scale = creep_velocity(law, forces) or law_speed(params)
     equation = _Equation(law, forces)
     with np.errstate(divide="ignore"):  # in a step without any error
@@ -146,12 +146,12 @@ class _Equation:
     def _pull(self, speed: float, bent: float) -> float:
         """Friction in N; that of a slip that begins where a set-valued law says nothing about rest."""
         speed = max(speed, 1e-150) if self._law.set_valued else speed
-        law = self._law.during(np.array([[bent, 0.0]]), 0.0) if self._law.remembers else self._law
+        law = self._law.for_stage(np.array([[bent, 0.0]]), 0.0) if self._law.has_internal_state else self._law
         return float(law.force(np.array([[speed, 0.0]]), self._bound)[0, 0])
 
     def _bending(self, speed: float, bent: float) -> float:
         """Rate of Delta, m/s."""
-        return float(self._law.memory_rate(np.array([[bent, 0.0]]), np.array([[speed, 0.0]]))[0, 0])
+        return float(self._law.internal_rate(np.array([[bent, 0.0]]), np.array([[speed, 0.0]]))[0, 0])
 
     def rates(self, time: float, y: Array) -> Array:
         """What is integrated. Raises _TooStiff."""

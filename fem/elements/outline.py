@@ -10,7 +10,17 @@ DEGENERATE = 1e-10
 
 
 def straightened(mesh: Mesh) -> Mesh:
-    """The mesh with straight sides between the same corners, its boundaries kept."""
+    """Return the mesh with straight sides between the same corners, its boundaries kept.
+
+    Parameters
+    ----------
+    mesh : Mesh
+        Of scikit-fem.
+
+    Returns
+    -------
+    Mesh
+    """
     if not isinstance(mesh, (MeshTri2, MeshQuad2)):
         return mesh
     straight = MeshTri1 if mesh.t.shape[0] == 3 else MeshQuad1
@@ -20,7 +30,18 @@ def straightened(mesh: Mesh) -> Mesh:
 
 
 def corner_areas(mesh: Mesh) -> np.ndarray:
-    """Signed areas spanned at each corner, (corners, C) [m²]; positive where counter-clockwise."""
+    """Return the signed areas spanned at each corner, positive where counter-clockwise.
+
+    Parameters
+    ----------
+    mesh : Mesh
+        Of scikit-fem.
+
+    Returns
+    -------
+    ndarray
+        (corners, C), m².
+    """
     corners = mesh.p[:, mesh.t]
     onward = np.roll(corners, -1, axis=1) - corners
     back = np.roll(corners, 1, axis=1) - corners
@@ -28,8 +49,19 @@ def corner_areas(mesh: Mesh) -> np.ndarray:
     return result
 
 
-def check_mesh(mesh: Mesh) -> None:
-    """Refuse non-finite, degenerate, non-convex, folded or loose cells; ValueError names the first."""
+def checked(mesh: Mesh) -> Mesh:
+    """Return the mesh; refuse non-finite, degenerate, non-convex, folded or loose cells.
+
+    Parameters
+    ----------
+    mesh : Mesh
+        Of scikit-fem.
+
+    Raises
+    ------
+    ValueError
+        Names the first.
+    """
     bad = np.flatnonzero(~np.isfinite(mesh.p[:, mesh.t]).all(axis=(0, 1)))
     if bad.size:
         raise ValueError(f"{_cell(mesh, bad)} has a corner that is not finite")
@@ -43,6 +75,7 @@ def check_mesh(mesh: Mesh) -> None:
     if bad.size:
         raise ValueError(f"{_cell(mesh, bad)} is inverted at a corner: quadrilaterals must be convex")
     _check_neighbours(mesh)
+    return mesh
 
 
 def _check_neighbours(mesh: Mesh) -> None:
@@ -73,7 +106,18 @@ def _check_neighbours(mesh: Mesh) -> None:
 
 
 def counter_clockwise(mesh: Mesh) -> np.ndarray:
-    """Corners of the cells (C, corners) int32, all counter-clockwise."""
+    """Return the corners of the cells, all counter-clockwise.
+
+    Parameters
+    ----------
+    mesh : Mesh
+        Of scikit-fem.
+
+    Returns
+    -------
+    ndarray
+        (C, corners), int32.
+    """
     cells = mesh.t.T.astype(np.int32)
     clockwise = corner_areas(mesh)[0] < 0
     cells[clockwise] = cells[clockwise, ::-1]
@@ -81,7 +125,20 @@ def counter_clockwise(mesh: Mesh) -> np.ndarray:
 
 
 def named_edges(mesh: Mesh, midpoints: bool) -> dict[str, np.ndarray]:
-    """Nodes of each named edge, (segments, 2) ends, or 3 with midpoints; "boundary" is the outline."""
+    """Return the nodes of each named edge; "boundary" is the outline.
+
+    Parameters
+    ----------
+    mesh : Mesh
+        Of scikit-fem.
+    midpoints : bool
+        Whether there are nodes on the sides.
+
+    Returns
+    -------
+    dict[str, ndarray]
+        (segments, 2) ends, or (segments, 3) with midpoints.
+    """
     segments = mesh.facets.T
     if midpoints:
         # scikit-fem numbers the nodes of facets after those of vertices.
@@ -91,7 +148,18 @@ def named_edges(mesh: Mesh, midpoints: bool) -> dict[str, np.ndarray]:
 
 
 def segment_shares(points: np.ndarray) -> np.ndarray:
-    """∫φ_b ds (n, B) [m] over segments with nodes (n, B, 2) m: two ends, or ends and middle, straight or curved."""
+    """Return ∫φ_b ds over segments, straight or curved.
+
+    Parameters
+    ----------
+    points : ndarray
+        (n, B, 2), m: two ends, or ends and middle.
+
+    Returns
+    -------
+    ndarray
+        (n, B), m.
+    """
     length = np.linalg.norm(points[:, 1] - points[:, 0], axis=1)
     if points.shape[1] == 2:
         return np.outer(length, [1 / 2, 1 / 2])
@@ -105,9 +173,24 @@ def segment_shares(points: np.ndarray) -> np.ndarray:
 
 
 def oriented(segments: np.ndarray, cells: np.ndarray) -> np.ndarray:
-    """Segments (n, 2) or (n, 3), ends first, so ordered that the cells (C, corners) lie to their left.
+    """Return segments so ordered that the body lies to their left.
 
-    ValueError for segments that have cells on both sides: they are no edge of the body.
+    Parameters
+    ----------
+    segments : ndarray
+        (n, 2) or (n, 3), ends first.
+    cells : ndarray
+        (C, corners), counter-clockwise.
+
+    Returns
+    -------
+    ndarray
+        Of the same shape.
+
+    Raises
+    ------
+    ValueError
+        For segments that have cells on both sides: they are no edge of the body.
     """
     count = int(cells.max()) + 1
     sides = (cells.astype(np.int64) * count + np.roll(cells, -1, axis=1)).ravel()

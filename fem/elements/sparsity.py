@@ -3,17 +3,26 @@
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 
 class Sparsity(NamedTuple):
-    """Pattern over N nodes and the same over 2N interleaved degrees of freedom (dof = 2 node + axis).
+    """Hold the pattern over N nodes and the same over 2N interleaved degrees of freedom (2 node + axis).
 
-    node_indptr (N+1,), node_indices: int32, one entry per pair of nodes that share a cell, sorted, diagonal
-    present. indptr (2N+1,), indices: int32, each node entry blown up to a 2 × 2 block, sorted. pairs (C, B,
-    B): place of node pair (a, b) of a cell in node_indices. entries (C, B, B) int32: place of the upper
-    left entry of its block in indices; row_length (N,) int32: entries in a row of node i, which is the
-    distance from a block's first row to its second. blocks (node entries,) int32: as entries, by node
-    entry.
+    Parameters
+    ----------
+    node_indptr, node_indices : ndarray
+        (N + 1,) and one entry per pair of nodes that share a cell, int32, sorted, diagonal present.
+    indptr, indices : ndarray
+        (2N + 1,) and each node entry blown up to a 2 × 2 block, int32, sorted.
+    pairs : ndarray
+        (C, B, B), place of node pair (a, b) of a cell in ``node_indices``.
+    entries : ndarray
+        (C, B, B) int32, place of the upper left entry of its block in ``indices``.
+    row_length : ndarray
+        (N,) int32, entries in a row of node i: the distance from a block's first row to its second.
+    blocks : ndarray
+        As ``entries``, by node entry, int32.
     """
 
     node_indptr: np.ndarray
@@ -27,7 +36,24 @@ class Sparsity(NamedTuple):
 
 
 def sparsity(nodes: np.ndarray, count: int) -> Sparsity:
-    """Build the pattern of cells with nodes (C, B) among `count` nodes."""
+    """Build the pattern of cells.
+
+    Parameters
+    ----------
+    nodes : ndarray
+        (C, B).
+    count : int
+        Number N of nodes.
+
+    Returns
+    -------
+    Sparsity
+
+    Raises
+    ------
+    ValueError
+        If the entries do not fit 32-bit indices.
+    """
     keys = nodes[:, :, None].astype(np.int64) * count + nodes[:, None, :]
     unique, place = np.unique(keys.ravel(), return_inverse=True)
     row, column = np.divmod(unique, count)
@@ -59,9 +85,41 @@ def sparsity(nodes: np.ndarray, count: int) -> Sparsity:
 
 
 def scalar_in_blocks(pattern: Sparsity, node_data: np.ndarray) -> np.ndarray:
-    """Data (nnz,) of m ⊗ 1₂ for node_data, one value per node entry."""
+    """Return the data of m ⊗ 1₂.
+
+    Parameters
+    ----------
+    pattern : Sparsity
+        The sparsity.
+    node_data : ndarray
+        m, one value per node entry.
+
+    Returns
+    -------
+    ndarray
+        (nnz,).
+    """
     row = np.repeat(np.arange(pattern.row_length.size), np.diff(pattern.node_indptr))
     data = np.zeros(pattern.indices.size)
     data[pattern.blocks] = node_data
     data[pattern.blocks + pattern.row_length[row] + 1] = node_data
     return data
+
+
+def scalar_matrix(pattern: Sparsity, blocks: np.ndarray) -> csr_matrix:
+    """Assemble blocks of cells, one value per pair of nodes.
+
+    Parameters
+    ----------
+    pattern : Sparsity
+        The sparsity.
+    blocks : ndarray
+        (C, B, B).
+
+    Returns
+    -------
+    csr_matrix
+        (N, N).
+    """
+    data = np.bincount(pattern.pairs.ravel(), blocks.ravel())
+    return csr_matrix((data, pattern.node_indices, pattern.node_indptr))

@@ -21,11 +21,29 @@ def cell_bound(
     lumps: np.ndarray,
     hourglass: Hourglass | None = None,
 ) -> float:
-    """Step [s] that is stable for certain: 2/ω of the cell with the highest frequency.
+    """Return the step that is stable for certain: 2/ω of the cell with the highest frequency.
 
-    nodes (C, B); gradients (C, Q, B, 2) 1/m; volumes (C, Q) m³; stiffness (2, 2, 2, 2) Pa: ∂P/∂F at u = 0; lumps (N,) kg;
-    hourglass: what the linear strains of Q1 add (fem/hourglass.py).
-    A node's mass is split among its cells in proportion to their volume.
+    A node's mass is split among its cells in proportion to their volume. Source: Irons and Treharne (1971).
+
+    Parameters
+    ----------
+    nodes : ndarray
+        (C, B).
+    gradients : ndarray
+        (C, Q, B, 2), 1/m.
+    volumes : ndarray
+        (C, Q), m³.
+    stiffness : ndarray
+        ∂P/∂F at u = 0 (2, 2, 2, 2), Pa.
+    lumps : ndarray
+        Lumped mass (N,), kg.
+    hourglass : Hourglass, optional
+        What the linear strains of Q1 add (``fem/hourglass.py``).
+
+    Returns
+    -------
+    float
+        s.
     """
     volume = volumes.sum(axis=1)
     around = np.bincount(nodes.ravel(), np.repeat(volume, nodes.shape[1]), minlength=len(lumps))

@@ -28,14 +28,28 @@ _CENTRES = {
 
 @dataclass(frozen=True)
 class PlateElement:
-    """One row of ELEMENTS.
+    """Describe an element: one row of ``ELEMENTS``.
 
-    energy_order: polynomial degree integrated exactly. The St. Venant-Kirchhoff energy is of fourth degree
-    in ∂u/∂X, so on affine cells 4(p − 1) is exact for triangles and 4p in each coordinate for
-    quadrilaterals. Q1 integrates the mean strain only, exactly at the centre; the linear rest is the
-    hourglass energy of fem/hourglass.py. mass_order: exact for φφ on affine triangles and on any
-    straight-sided quadrilateral. jacobian_order: of the points at which det F must be positive.
-    curved: takes the curved sides of a mesh (isoparametric).
+    Parameters
+    ----------
+    shape : type[Element]
+        Of scikit-fem.
+    corners : int
+        Of a cell.
+    energy_order : int
+        Polynomial degree integrated exactly. The St. Venant-Kirchhoff energy is of fourth degree in ∂u/∂X, so on
+        affine cells 4(p − 1) is exact for triangles and 4p in each coordinate for quadrilaterals. Q1 integrates the
+        mean strain only, exactly at the centre; the linear rest is the hourglass energy of ``fem/hourglass.py``.
+    mass_order : int
+        Exact for φφ on affine triangles and on any straight-sided quadrilateral.
+    jacobian_order : int
+        Of the points at which det F must be positive.
+    lumpable : bool
+        Row sums of the mass are positive.
+    hourglass : bool
+        The linear strains have an energy of their own.
+    curved : bool
+        Takes the curved sides of a mesh (isoparametric).
     """
 
     shape: type[Element]
@@ -59,12 +73,26 @@ ELEMENTS: dict[str, PlateElement] = {
 
 
 class Discretisation(NamedTuple):
-    """Arrays of a mesh with an element on it; C cells, N nodes, B nodes per cell, Q quadrature points.
+    """Hold the arrays of a mesh with an element on it; C cells, N nodes, B nodes per cell, Q quadrature points.
 
-    points (N, 2) m; nodes (C, B) int32; gradients (C, Q, B, 2) 1/m; areas (C, Q) m², quadrature weights ×
-    area element; values (C or 1, Q, B): φ_b at the quadrature points, and its mean over the cell where
-    there is but one; jacobian_gradients (C, R, B, 2) 1/m, where det F must be positive; mass (C, B, B) m²,
-    ∫φ_a φ_b dA; shape_integrals (C, B) m², ∫φ_b dA.
+    Parameters
+    ----------
+    points : ndarray
+        (N, 2), m.
+    nodes : ndarray
+        (C, B), int32.
+    gradients : ndarray
+        (C, Q, B, 2), 1/m.
+    areas : ndarray
+        Quadrature weights × area element (C, Q), m².
+    values : ndarray
+        φ_b at the quadrature points (C or 1, Q, B), and its mean over the cell where there is but one.
+    jacobian_gradients : ndarray
+        (C, R, B, 2), 1/m, where det F must be positive.
+    mass : ndarray
+        ∫φ_a φ_b dA (C, B, B), m².
+    shape_integrals : ndarray
+        ∫φ_b dA (C, B), m².
     """
 
     points: np.ndarray
@@ -78,36 +106,103 @@ class Discretisation(NamedTuple):
 
 
 def element(name: str) -> PlateElement:
-    """Look an element up by name; ValueError listing the names if there is none."""
+    """Look an element up.
+
+    Parameters
+    ----------
+    name : str
+        In ``ELEMENTS``.
+
+    Returns
+    -------
+    PlateElement
+
+    Raises
+    ------
+    ValueError
+        Lists the names if there is none.
+    """
     if name not in ELEMENTS:
         raise ValueError(f"element must be one of {', '.join(ELEMENTS)}, got {name!r}")
     return ELEMENTS[name]
 
 
 def energy_rule(name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Points (2, Q) and weights (Q,) on the reference cell with which the strain energy is integrated."""
+    """Return the rule on the reference cell by which the strain energy is integrated.
+
+    Parameters
+    ----------
+    name : str
+        In ``ELEMENTS``.
+
+    Returns
+    -------
+    tuple[ndarray, ndarray]
+        Points (2, Q) and weights (Q,).
+    """
     kind = element(name)
     return _CENTRES[name] if name in _CENTRES else get_quadrature(kind.shape.refdom, kind.energy_order)
 
 
 def geometry(mesh: Mesh, name: str) -> Mesh:
-    """The mesh with the sides that the element gives its cells: curved for P2 and Q2 if the mesh has such, else straight."""
+    """Return the mesh with the sides that the element gives its cells: curved for P2 and Q2 if the mesh has such, else straight.
+
+    Parameters
+    ----------
+    mesh : Mesh
+        Of scikit-fem.
+    name : str
+        In ``ELEMENTS``.
+
+    Returns
+    -------
+    Mesh
+    """
     return mesh if element(name).curved else straightened(mesh)
 
 
 def energy_basis(mesh: Mesh, name: str) -> CellBasis:
-    """Scalar scikit-fem basis with the quadrature that the strain energy is integrated with."""
+    """Return the scalar basis of scikit-fem with the quadrature of the strain energy.
+
+    Parameters
+    ----------
+    mesh : Mesh
+        Of scikit-fem.
+    name : str
+        In ``ELEMENTS``.
+
+    Returns
+    -------
+    CellBasis
+    """
     kind = element(name)
     return CellBasis(mesh, kind.shape(), quadrature=energy_rule(name))
 
 
 def discretise(mesh: Mesh, name: str) -> Discretisation:
-    """Tabulate the element on a mesh; ValueError if its cells have the wrong number of corners."""
+    """Tabulate an element on a mesh.
+
+    Parameters
+    ----------
+    mesh : Mesh
+        Of scikit-fem, m.
+    name : str
+        In ``ELEMENTS``.
+
+    Returns
+    -------
+    Discretisation
+
+    Raises
+    ------
+    ValueError
+        If the cells have the wrong number of corners or are folded.
+    """
     kind = element(name)
     if mesh.t.shape[0] != kind.corners:
         have = {3: "triangles", 4: "quadrilaterals"}
-        found = have.get(mesh.t.shape[0], f"cells of {mesh.t.shape[0]} corners")
-        raise ValueError(f"element {name} needs a mesh of {have[kind.corners]}, got {found}")
+        given = have.get(mesh.t.shape[0], f"cells of {mesh.t.shape[0]} corners")
+        raise ValueError(f"element {name} needs a mesh of {have[kind.corners]}, got {given}")
     mesh = geometry(mesh, name)
     basis = energy_basis(mesh, name)
     _check_sides(mesh, basis)
@@ -152,10 +247,22 @@ def _tabulated(basis: CellBasis) -> tuple[np.ndarray, np.ndarray]:
 
 
 def nodal_area(name: str, table: Discretisation) -> np.ndarray:
-    """Positive nodal weights (N,) [m²] that sum to the area.
+    """Return positive nodal weights that sum to the area.
 
-    ∫φ_i dA, but for P2, where that vanishes at corners, the P1 rule on each cell's four sub-triangles: A/12
-    to a corner, A/4 to a midpoint.
+    ∫φ_i dA, but for P2, where that vanishes at corners, the P1 rule on each cell's four sub-triangles: A/12 to a
+    corner, A/4 to a midpoint.
+
+    Parameters
+    ----------
+    name : str
+        In ``ELEMENTS``.
+    table : Discretisation
+        The element on the mesh.
+
+    Returns
+    -------
+    ndarray
+        (N,), m².
     """
     share = table.shape_integrals
     if name == "P2":

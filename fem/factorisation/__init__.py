@@ -14,10 +14,26 @@ BACKENDS: dict[str, type[Factor]] = {"pardiso": Pardiso, "superlu": SuperLU}
 def factor(indptr: np.ndarray, indices: np.ndarray, *, backend: str = "auto", symmetric: bool = True) -> Factor:
     """Analyse a CSR sparsity for repeated factorisation.
 
-    indptr (n+1,), indices (nnz,): sorted, diagonal present, structurally symmetric.
-    backend: a name in BACKENDS, or "auto", which is PARDISO where its library is installed and SuperLU
-    elsewhere. symmetric: the matrices will be symmetric positive definite. ValueError on an unknown
-    backend.
+    Parameters
+    ----------
+    indptr : ndarray
+        (n + 1,).
+    indices : ndarray
+        (nnz,), sorted, diagonal present, structurally symmetric.
+    backend : str
+        A name in ``BACKENDS``, or "auto": PARDISO where its library is installed and SuperLU elsewhere.
+    symmetric : bool
+        The matrices will be symmetric positive definite.
+
+    Returns
+    -------
+    Factor
+        Nothing is factorised yet.
+
+    Raises
+    ------
+    ValueError
+        For an unknown backend.
     """
     if backend == "auto":
         try:

@@ -6,7 +6,15 @@ import numpy as np
 
 
 class FactorError(RuntimeError):
-    """A failed factorisation; reason: "non-finite", "singular", "not positive definite" or "internal"."""
+    """Say why a factorisation failed.
+
+    Parameters
+    ----------
+    reason : str
+        "non-finite", "singular", "not positive definite" or "internal".
+    advice : str
+        What to try.
+    """
 
     def __init__(self, reason: str, advice: str) -> None:
         super().__init__(f"factorisation failed: {reason}; {advice}")
@@ -22,9 +30,19 @@ class NotPositiveDefinite(FactorError):
 
 
 class Factor(ABC):
-    """Factorisation of one n × n sparsity.
+    """Factorise matrices of one n × n sparsity: analyse once, refactor often, solve many times.
 
-    analyses, factorisations, solves: how often each was done (analyses stays 1); backend: its name.
+    ``analyses``, ``factorisations`` and ``solves`` count how often each was done (``analyses`` stays 1); ``backend``
+    is its name.
+
+    Parameters
+    ----------
+    indptr : ndarray
+        (n + 1,).
+    indices : ndarray
+        (nnz,), sorted, diagonal present.
+    symmetric : bool
+        The matrices will be symmetric positive definite.
     """
 
     backend: str = ""
@@ -40,10 +58,17 @@ class Factor(ABC):
         self._usable = False
 
     def refactor(self, data: np.ndarray) -> None:
-        """Factorise the matrix with these values (nnz,), all of them, in the order of indices.
+        """Factorise the matrix with new values.
 
-        For symmetric=True the matrix is taken to be symmetric. Raises NotPositiveDefinite (symmetric only)
-        or FactorError; after that, solve refuses until a refactor succeeds.
+        Parameters
+        ----------
+        data : ndarray
+            All values (nnz,), in the order of ``indices``; taken to be symmetric for ``symmetric=True``.
+
+        Raises
+        ------
+        FactorError
+            With its ``reason``; after that ``solve`` refuses until a refactor succeeds.
         """
         data = np.asarray(data, dtype=np.float64)
         if data.shape != self.indices.shape:
@@ -56,7 +81,18 @@ class Factor(ABC):
         self._usable = True
 
     def solve(self, rhs: np.ndarray) -> np.ndarray:
-        """Solve for one right-hand side (n,) or several (n, k); returns the same shape, C-contiguous."""
+        """Solve for one right-hand side or several.
+
+        Parameters
+        ----------
+        rhs : ndarray
+            (n,) or (n, k).
+
+        Returns
+        -------
+        ndarray
+            The same shape, C-contiguous.
+        """
         rhs = np.asarray(rhs, dtype=np.float64)
         if rhs.shape[0] != self.size or rhs.ndim > 2:
             raise ValueError(f"rhs must have the shape ({self.size},) or ({self.size}, k), got {rhs.shape}")

@@ -70,7 +70,7 @@ def assemble_contacts(contacts: Sequence[Contact], body: Any, scheme: str, *, cl
                 "choose a regularised law, or exact (Signorini) contact, which takes Coulomb and static-kinetic friction"
             )
         if (
-            scheme == RADAU and contact.mu > 0.0 and contact.law.remembers
+            scheme == RADAU and contact.mu > 0.0 and contact.law.has_internal_state
         ):  # a bristle that is released jumps, its law has no rate for that
             raise ValueError(
                 f"friction with memory on a contact takes an implicit scheme with stages, got scheme {scheme!r}; choose sdirk2"

@@ -145,7 +145,7 @@ def point_force(
     found = pressed_only(contact, x, v, time)
     if contact.mu == 0.0:
         return found
-    law = contact.law.shared(found.bound if weights is None else weights * found.bound)
+    law = contact.law.with_total_load(found.bound if weights is None else weights * found.bound)
     if bristles is not None:
-        law = law.during(along_wall(bristles), tau)
+        law = law.for_stage(along_wall(bristles), tau)
     return replace(found, friction=law.force(along_wall(found.slip), found.bound)[:, 0], law=law)

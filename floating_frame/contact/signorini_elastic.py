@@ -90,6 +90,8 @@ class PlateContact:
             tolerance = 10.0 * result.tolerance
             against = to_body(points.obstacle - history.ground, angle)
             u = np.einsum("kba,ka->kb", axes, result.velocity[node] - against[which])
+            if solves > _PATIENCE:
+                cache.forget()
             w, made = compliance(
                 part,
                 result.velocity,
@@ -98,7 +100,6 @@ class PlateContact:
                 law=inner.keywords["law"],
                 cache=cache,
                 key=(history.tau_x, history.tau_v, history.force_weight),
-                fresh=solves > _PATIENCE,
             )
             factorisations += made
             return u, w

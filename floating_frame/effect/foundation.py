@@ -1,7 +1,7 @@
 """Friction on the foundation, with the bristles of a law that remembers and the energy that they hold.
 
 A law with memory has a deformation Δ (N, 2) m of bristles, Δ' = rate(Δ, v), v the slip velocity, inertial (the ground may move,
-but does not turn). Within a stage from Δ*_s of length τ the force is that of ``law.during(Δ*_s, τ)``, a function of the stage's
+but does not turn). Within a stage from Δ*_s of length τ the force is that of ``law.for_stage(Δ*_s, τ)``, a function of the stage's
 slip alone, and Δ_s is read off the solved stage. Bristles hold ψ_i(Δ_i; w_i) J, and at fixed w
 
     d_s = λ_s·v_s − (ψ(Δ_s) − ψ(Δ*_s))/τ_s >= 0
@@ -66,7 +66,7 @@ class FoundationFriction:
 
     def initial(self) -> Array | None:
         """Return undeformed bristles (n, 2)."""
-        return np.zeros((self._rows, 2)) if self.law.remembers else None
+        return np.zeros((self._rows, 2)) if self.law.has_internal_state else None
 
     def ground(self, time: float, *, left: bool = True) -> Array:
         """Return v_g (2,) m/s."""
@@ -82,13 +82,13 @@ class FoundationFriction:
 
     def rate(self, time: float, internal: Array, slip: Array) -> Array:
         """Return Δ' (n, 2) m/s."""
-        return self.law.memory_rate(internal, slip)
+        return self.law.internal_rate(internal, slip)
 
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> FrictionProblem:
         """Return the stage's law, bounds and ground velocity."""
         bound = self._ground.friction_weights(time, left=left)
-        shared = self.law.shared(bound)
-        law = shared if internal is None else shared.during(internal, tau)
+        shared = self.law.with_total_load(bound)
+        law = shared if internal is None else shared.for_stage(internal, tau)
         return FrictionProblem(law, shared, self._restrict(bound), self._ground.ground_velocity(time, left=left))
 
     def record(
@@ -99,7 +99,7 @@ class FoundationFriction:
         end, rate, stored = None, None, 0.0
         if internal is not None:
             law, bound = problem.shared, problem.bound
-            end = law.remembered(internal, found.slip, tau) if tau > 0.0 else internal
+            end = law.updated_state(internal, found.slip, tau) if tau > 0.0 else internal
             energy = law.stored(end, bound)
             stored = float(energy.sum())
             if tau > 0.0:
@@ -132,7 +132,7 @@ class FoundationFriction:
         return at_jump - at_start + 0.5 * (grown - at_jump + final - back)
 
     def _energy(self, bound: Array, internal: Array) -> float:
-        return float(self.law.shared(bound).stored(internal, bound).sum())
+        return float(self.law.with_total_load(bound).stored(internal, bound).sum())
 
     def outputs(self, record: Record) -> Mapping[str, Array | float]:
         """Return the bristles and what they hold."""

@@ -72,7 +72,7 @@ class ActingContact:
         """Return Δ and its rate at the end of the stage; at an instant Δ itself."""
         if self.start is None or not self.tau > 0.0:
             return self.start, None
-        reached = now.law.remembered(along_wall(self.start), along_wall(now.slip), self.tau)[:, 0]
+        reached = now.law.updated_state(along_wall(self.start), along_wall(now.slip), self.tau)[:, 0]
         touching = now.normal > 0.0
         rate = np.where(touching, (reached - self.start) / self.tau, np.nan)  # nan: released
         return np.where(touching, reached, 0.0), rate
@@ -140,12 +140,12 @@ class PenaltyContact(NoEffect):
 
     def initial(self) -> Array | None:
         """Return undeformed bristles (P,)."""
-        return np.zeros(len(self.weights)) if self.contact.mu > 0.0 and self.contact.law.remembers else None
+        return np.zeros(len(self.weights)) if self.contact.mu > 0.0 and self.contact.law.has_internal_state else None
 
     def rate(self, time: float, internal: Array, x: Array, v: Array) -> Array:
         """Return Δ' (P,) m/s; 0 without normal force."""
         now = point_force(self.contact, x, v, time, self.weights, internal, 0.0)
-        onward = now.law.memory_rate(along_wall(internal), along_wall(now.slip))[:, 0]
+        onward = now.law.internal_rate(along_wall(internal), along_wall(now.slip))[:, 0]
         return np.where(now.normal > 0.0, onward, 0.0)
 
     def inherited(self, internal: Array, earlier: Sequence[Record]) -> Array:

@@ -22,6 +22,7 @@ from floating_frame.system.rigid.points import wrench as wrench_of
 from floating_frame.system.state import Counts, State
 from friction.result import SLIP, STICK
 from friction.rigid.coulomb import RigidSlip, solve_rigid_friction
+from friction.rigid.problem import RigidFrictionProblem, RigidStart
 from friction.rigid.set_valued import point_velocity
 
 _EXTERNAL, _FRICTION, _MISMATCH = range(3)
@@ -97,7 +98,8 @@ def _kick(
 ) -> RigidSlip:
     """The slip rates after a kick of length ``kick`` s under ``wrench`` (3,), from ``slip`` (3,): q' less the ground's."""
     d = inertia_of(model)
-    return solve_rigid_friction(d / kick, wrench + d * slip / kick, arms, weights, start=slip, multiplier=multiplier)
+    problem = RigidFrictionProblem(inertia=d / kick, wrench=wrench + d * slip / kick, arms=arms, bound=weights)
+    return solve_rigid_friction(problem, RigidStart(slip, multiplier))
 
 
 def _account(

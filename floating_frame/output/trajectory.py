@@ -57,7 +57,7 @@ def series_of(model: Model) -> dict[str, Variable]:
     if isinstance(model, BeamModel):
         return SERIES | BEAM | (CLAMP if model.problem.support != "free" else {})
     beam = BEAM if isinstance(model.body, BeamAxis) else {}
-    further = (CLAMP if model.clamped else {}) | (MEMORY if model.law.remembers else {})
+    further = (CLAMP if model.clamped else {}) | (MEMORY if model.law.has_internal_state else {})
     further = further | (CONTACT if model.problem.contacts else {})
     further = further | (IMPACTS if model.rigid and model.exact is not None else {})
     return SERIES | beam | further | (STRESS if model.options.stress else {})

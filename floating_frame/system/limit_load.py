@@ -13,6 +13,7 @@ from floating_frame.errors import LimitLoad
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.plate.staggered import resultant
 from friction import Coulomb, Law
+from friction.rigid.problem import RigidFrictionProblem
 from friction.rigid.set_valued import solve_at_rest
 
 _BISECTIONS = 40
@@ -25,7 +26,8 @@ def carried(wrench: Array, arms: Array, weights: Array, free: ArrayLike = ALL, l
     what else the ``law`` bounds λ_i by."""
     radius = max(float(np.abs(arms).max()), np.finfo(float).tiny)
     scale = np.array([1.0, 1.0, radius**2])
-    return not np.any(solve_at_rest(law, scale, wrench, arms, weights, free).rates)
+    problem = RigidFrictionProblem(inertia=scale, wrench=wrench, arms=arms, bound=weights, free=free)
+    return not np.any(solve_at_rest(law, problem).rates)
 
 
 def limit_factor(wrench: Array, arms: Array, weights: Array, free: ArrayLike = ALL, law: Law = COULOMB) -> float:

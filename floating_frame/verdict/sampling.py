@@ -121,8 +121,8 @@ def friction_wrench(model: Model, rule: AreaRule, rates: Array, state: State) ->
     assert foundation is not None
     arms = to_inertial(rule.points, state.frame.angle)
     time = model.loads.ground_breaks.one_sided_time(state.time, left=state.time > 0.0)
-    weights = foundation.weights(rule.points, rule.weights, time)
-    law = Coulomb() if model.law.remembers else model.law.shared(weights)
+    weights = foundation.bound(rule.points, rule.weights, time)
+    law = Coulomb() if model.law.has_internal_state else model.law.with_total_load(weights)
     slip, modes = point_velocity(rates, arms), modes_of(arms)
     wrench = -np.einsum("kna,na->k", modes, law.force(slip, weights))
     return wrench, np.einsum("kna,nab,lnb->kl", modes, law.tangent(slip, weights), modes, optimize=True)

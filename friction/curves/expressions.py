@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 PLACE, TIME = ("x", "y"), ("t",)
-"""Names of coordinates X from the body's centre of mass, m, and of time, s; `pi` is known beside them."""
+"""Names of coordinates X from the body's centre of mass, m, and of time, s; ``pi`` is known beside them."""
 
 FUNCTIONS = {
     "where": 3,
@@ -44,7 +44,15 @@ _COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 
 @dataclass(frozen=True)
 class Expression:
-    """A scalar function of `names`, written out in `text`; see `expression`, which checks it."""
+    """Hold a scalar function of place and time; ``expression`` checks it.
+
+    Parameters
+    ----------
+    text : str
+        Written out.
+    names : tuple[str, ...]
+        That it uses.
+    """
 
     text: str
     names: tuple[str, ...]
@@ -53,17 +61,33 @@ class Expression:
         """Return the values (N,) at X (N, 2), m, and t, s."""
         points = np.asarray(X, dtype=np.float64)
         values: dict[str, Any] = {"x": points[:, 0].copy(), "y": points[:, 1].copy(), "t": np.float64(t), "pi": np.pi}
-        found = numexpr.evaluate(
+        parsed = numexpr.evaluate(
             self.text, local_dict={name: values[name] for name in self.names}, global_dict={}, truediv=True
         )
-        return np.broadcast_to(np.asarray(found, dtype=np.float64), (len(points),)).copy()
+        return np.broadcast_to(np.asarray(parsed, dtype=np.float64), (len(points),)).copy()
 
 
 @lru_cache(maxsize=128)
 def expression(what: str, text: str, allowed: tuple[str, ...]) -> Expression:
-    """Return the expression `text`, which may use the names `allowed` and pi; `what` it stands for is named in errors.
+    """Return the expression of a text.
 
-    ValueError for what is not in the module's list, and for text that is no expression.
+    Parameters
+    ----------
+    what : str
+        It stands for, named in errors.
+    text : str
+        May use the names allowed and pi.
+    allowed : tuple[str, ...]
+        Names.
+
+    Returns
+    -------
+    Expression
+
+    Raises
+    ------
+    ValueError
+        For what is not in the module's list, and for text that is no expression.
     """
     known = (*allowed, "pi")
     said = text if len(text) <= 80 else f"{text[:77]}..."
@@ -72,17 +96,17 @@ def expression(what: str, text: str, allowed: tuple[str, ...]) -> Expression:
             raise ValueError(f"it has more than {LONGEST} characters")
         checked = _Checked(known)
         tree = checked.visited(ast.parse(text.strip(), mode="eval").body, 0)
-        found = Expression(ast.unparse(tree), tuple(sorted(checked.used)))
+        parsed = Expression(ast.unparse(tree), tuple(sorted(checked.used)))
     except _UnknownName as error:
         raise ValueError(f"{what}: {said!r} uses {str(error)!r}; the names are {', '.join(known)}") from None
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         reason = " ".join(str(error).split()) or "it is nested too deeply"
         raise ValueError(f"{what}: {said!r} is not an expression in {', '.join(known)}: {reason}") from None
     try:
-        found(np.ones((1, 2)), 1.0)
+        parsed(np.ones((1, 2)), 1.0)
     except Exception as error:  # numexpr has errors of many classes for one
         raise ValueError(f"{what}: {said!r} cannot be computed: {' '.join(str(error).split())}") from None
-    return found
+    return parsed
 
 
 class _UnknownName(Exception):

@@ -13,7 +13,15 @@ from friction.arrays import Array
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A once differentiable curve through (x, y), (n,) each, x growing; no overshoot between the points (Fritsch & Carlson)."""
+    """Hold a once differentiable curve through points; no overshoot between them (Fritsch & Carlson).
+
+    Parameters
+    ----------
+    x, y : Array
+        (n,), x growing.
+    curve, first, primitive : PPoly
+        The cubic, its derivative and its integral.
+    """
 
     x: Array
     y: Array
@@ -23,7 +31,20 @@ class Table:
 
     @classmethod
     def of(cls, name: str, pairs: ArrayLike) -> Table:
-        """Tabulate pairs (n, 2). Raises ValueError unless they are at least two, finite, with growing x."""
+        """Tabulate pairs.
+
+        Parameters
+        ----------
+        name : str
+            For the message.
+        pairs : ArrayLike
+            (n, 2).
+
+        Raises
+        ------
+        ValueError
+            Unless they are at least two, finite, with growing x.
+        """
         try:
             points = np.asarray(pairs, dtype=np.float64)
         except (TypeError, ValueError):
@@ -58,7 +79,19 @@ class Table:
 
 
 def odd_table(name: str, pairs: ArrayLike) -> Table:
-    """As ``Table.of``, continued as an odd function where all x are >= 0."""
+    """Tabulate pairs, made odd about the origin where only x >= 0 is given.
+
+    Parameters
+    ----------
+    name : str
+        For the message.
+    pairs : ArrayLike
+        (n, 2).
+
+    Returns
+    -------
+    Table
+    """
     table = Table.of(name, pairs)
     if table.x[0] < 0.0:
         return table

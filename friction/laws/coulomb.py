@@ -11,13 +11,19 @@ from typing import ClassVar
 import numpy as np
 
 from friction.arrays import Array
-from friction.laws.protocol import positive
 from friction.laws.radial import Radial
+from friction.laws.stateless import require_positive
 
 
 @dataclass(frozen=True)
 class Coulomb(Radial):
-    """Set-valued Coulomb friction: lambda = w v/|v| in slip, |lambda| <= w at v = 0."""
+    """Set-valued Coulomb friction: ``λ = w v/|v|`` in slip, ``|λ| <= w`` at v = 0.
+
+    Parameters
+    ----------
+    cap : float
+        The cut ``|λ| <= cap w``, -.
+    """
 
     set_valued: ClassVar[bool] = True
     constant: ClassVar[bool] = True
@@ -38,9 +44,12 @@ class Coulomb(Radial):
 
 @dataclass(frozen=True)
 class Smooth(Radial):
-    """Regularised Coulomb friction: lambda = w v/sqrt(|v|^2 + v_reg^2). It creeps; it never sticks.
+    """Regularised Coulomb friction: ``λ = w v/sqrt(|v|² + v_reg²)``. It creeps; it never sticks.
 
-    v_reg: regularisation speed, m/s, positive. ValueError otherwise.
+    Parameters
+    ----------
+    v_reg : float
+        Regularisation speed, m/s, > 0.
     """
 
     v_reg: float
@@ -48,7 +57,7 @@ class Smooth(Radial):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        positive("Smooth", v_reg=self.v_reg)
+        require_positive("Smooth", v_reg=self.v_reg)
 
     def profile(self, s: Array) -> Array:
         """Return s/sqrt(s^2 + v_reg^2) (N,)."""

@@ -18,17 +18,23 @@ import numpy as np
 
 from friction.arrays import Array
 from friction.laws.coulomb import Coulomb
-from friction.laws.protocol import Plain, positive
 from friction.laws.slip_speeds import across
+from friction.laws.stateless import StatelessLaw, require_positive
 
 
 @dataclass(frozen=True)
-class Elliptic(Plain):
+class Elliptic(StatelessLaw):
     """Set-valued Coulomb friction with the bound w along an axis and w/ratio across it.
 
-    ratio: coefficient along the axis over that across, positive (1 is `Coulomb`). angle: of the axis from the x-axis, rad;
-    the axis belongs to the ground, so that a caller whose axes turn by q has to take `turned(q)`. ValueError for other values.
-    A cut |lambda| <= cap w cuts each semi-axis: so the force keeps the cap, and slip is still normal to the bound.
+    The axis belongs to the ground: a caller whose axes turn by q has to take ``rotated(q)``. A cut ``|λ| <= cap w``
+    cuts each semi-axis, so that slip is still normal to the bound.
+
+    Parameters
+    ----------
+    ratio : float
+        Coefficient along the axis over that across, -, > 0; 1 is ``Coulomb``.
+    angle : float
+        Of the axis from the x-axis, rad.
     """
 
     ratio: float
@@ -38,12 +44,22 @@ class Elliptic(Plain):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        positive("Elliptic", ratio=self.ratio)
+        require_positive("Elliptic", ratio=self.ratio)
         if not math.isfinite(self.angle):
             raise ValueError(f"Elliptic: angle must be finite, in rad, got {self.angle!r}")
 
-    def turned(self, angle: float) -> Elliptic:
-        """Return the law in axes turned by `angle`, rad: its own axis lies at angle - `angle` there."""
+    def rotated(self, angle: float) -> Elliptic:
+        """Return the law in rotated axes, where its own axis lies at ``self.angle − angle``.
+
+        Parameters
+        ----------
+        angle : float
+            Of the axes, rad.
+
+        Returns
+        -------
+        Elliptic
+        """
         return Elliptic(self.ratio, self.angle - angle, cap=self.cap)
 
     @property
@@ -60,28 +76,28 @@ class Elliptic(Plain):
         return result
 
     def _stretched(self, v: Array) -> tuple[Array, Array, Array]:
-        """D, v' = D v (N, 2) and |v'| (N,), with 1 in place of 0."""
+        """D, v' = D v (N, 2) and ``|v'|`` (N,), with 1 in place of 0."""
         D = self.metric
         y = v @ D.T
         size = np.hypot(y[:, 0], y[:, 1])
         return D, y, np.where(size > 0.0, size, 1.0)
 
-    def force(self, v: Array, w: Array) -> Array:
-        """Return w D'D v/|D v| (N, 2), N."""
+    def force(self, v: Array, bound: Array) -> Array:
+        """Return ``w DᵀD v/|D v|`` (N, 2), N."""
         D, y, size = self._stretched(v)
-        return (w / size)[:, None] * y @ D
+        return (bound / size)[:, None] * y @ D
 
-    def tangent(self, v: Array, w: Array) -> Array:
-        """Return w/|D v| D' (1 - y y'/|y|^2) D (N, 2, 2), N s/m, y = D v, symmetric; 0 where v = 0."""
+    def tangent(self, v: Array, bound: Array) -> Array:
+        """Return ``w/|D v| Dᵀ (1 − y yᵀ/|y|²) D`` (N, 2, 2), N s/m, y = D v, symmetric; 0 where v = 0."""
         D, y, size = self._stretched(v)
-        stiff = np.where(y.any(axis=1), w / size, 0.0)
+        stiff = np.where(y.any(axis=1), bound / size, 0.0)
         return stiff[:, None, None] * (D.T @ across(y, size) @ D)
 
-    def dissipation(self, v: Array, w: Array) -> Array:
-        """Return w |D v| (N,), W."""
-        return self.potential(v, w)
+    def dissipation(self, v: Array, bound: Array) -> Array:
+        """Return ``w |D v|`` (N,), W."""
+        return self.potential(v, bound)
 
-    def potential(self, v: Array, w: Array) -> Array:
-        """Return w |D v| (N,), W."""
+    def potential(self, v: Array, bound: Array) -> Array:
+        """Return ``w |D v|`` (N,), W."""
         y = v @ self.metric.T
-        return w * np.hypot(y[:, 0], y[:, 1])
+        return bound * np.hypot(y[:, 0], y[:, 1])

@@ -6,25 +6,33 @@ import math
 from dataclasses import dataclass
 
 from friction.arrays import Array
-from friction.laws.protocol import Law, RadialLaw, positive
+from friction.laws.protocol import Law, RadialLaw
+from friction.laws.stateless import OldNames, require_positive
 from friction.laws.totals import SharedTotal
 
 
 @dataclass(frozen=True)
-class Limited(SharedTotal):
-    """|lambda_i| <= max_force w_i/sum(w): `law` with its force cut in size, not in direction.
+class Limited(SharedTotal, OldNames):
+    """Limit the friction force on the body: a law with its force cut in size, not in direction, ``|λ_i| <= max_force w_i/Σw``.
 
-    max_force: total on the body, N, positive; ValueError otherwise. Under a uniform slip the whole body's friction is then at
-    most max_force, as in the seed, whose contact has one force. Nodes share it by weight. For use on a part of the nodes call
-    `shared` with the weights of all of them first: what it returns knows its cap as a share of w.
+    Under a uniform slip the whole body's friction is then at most ``max_force``, as in RecurDyn, whose contact has
+    one force. Nodes share it in proportion to their bounds. For use on a part of the nodes call ``with_total_load``
+    with the bounds of all of them first: what it returns knows its cap as a share of w.
+
+    Parameters
+    ----------
+    law : Law
+        The law that is cut.
+    max_force : float
+        Total on the body, N, > 0.
     """
 
     law: Law
     max_force: float
 
     def __post_init__(self) -> None:
-        positive("Limited", max_force=self.max_force)
-        if not callable(getattr(self.law, "within", None)):
+        require_positive("Limited", max_force=self.max_force)
+        if not callable(getattr(self.law, "capped", None)):
             raise ValueError(f"Limited: law must be a friction law such as Coulomb(), got {self.law!r}")
 
     @property
@@ -33,9 +41,9 @@ class Limited(SharedTotal):
         return self.law.set_valued
 
     @property
-    def remembers(self) -> bool:
+    def has_internal_state(self) -> bool:
         """That of the law."""
-        return self.law.remembers
+        return self.law.has_internal_state
 
     @property
     def has_potential(self) -> bool:
@@ -43,9 +51,9 @@ class Limited(SharedTotal):
         return self.law.has_potential
 
     @property
-    def falls(self) -> bool:
-        """That of the law: whether the cut takes the fall away depends on the weights."""
-        return self.law.falls
+    def velocity_weakening(self) -> bool:
+        """That of the law: whether the cut takes the fall away depends on the bounds."""
+        return self.law.velocity_weakening
 
     @property
     def rate_independent(self) -> bool:
@@ -54,44 +62,76 @@ class Limited(SharedTotal):
 
     @property
     def metric(self) -> Array | None:
-        """That of the law; the cut of an ellipse depends on the weights."""
+        """That of the law; the cut of an ellipse depends on the bounds."""
         return self.law.metric
 
     @property
     def radial(self) -> RadialLaw:
         """There is none before the total is shared: ValueError."""
-        raise ValueError(f"share the total by the weights first (shared), got {self!r}")
+        raise ValueError(f"share the total by the bounds first (with_total_load), got {self!r}")
 
     @property
     def peak(self) -> float:
         """That of the law without the cut."""
         return self.law.peak
 
-    def shared(self, w: Array) -> Law:
-        """Return the law cut to cap = max_force/sum(w) in units of w."""
-        total = float(w.sum())
-        return self.law.shared(w).within(self.max_force / total if total > 0.0 else math.inf)
+    def with_total_load(self, bound: Array) -> Law:
+        """Return the law cut to cap = max_force/Σw in units of w.
 
-    def within(self, cap: float) -> Limited:
+        Parameters
+        ----------
+        bound : Array
+            Friction bounds w (N,), N.
+
+        Returns
+        -------
+        Law
+        """
+        total = float(bound.sum())
+        return self.law.with_total_load(bound).capped(self.max_force / total if total > 0.0 else math.inf)
+
+    def capped(self, cap: float) -> Limited:
         """Return the law with a further cut."""
-        return Limited(self.law.within(cap), self.max_force)
+        return Limited(self.law.capped(cap), self.max_force)
 
-    def during(self, memory: Array, tau: float) -> Limited:
-        """Return the limited law of the stage; without a memory, itself."""
-        return self if not self.remembers else Limited(self.law.during(memory, tau), self.max_force)
+    def for_stage(self, internal_state: Array, tau: float) -> Limited:
+        """Return the limited law of the stage; without an internal state, itself.
 
-    def turned(self, angle: float) -> Limited:
-        """Return the limit on the law as seen in axes turned by `angle`, rad."""
-        return Limited(self.law.turned(angle), self.max_force)
+        Parameters
+        ----------
+        internal_state : Array
+            (N, 2), m.
+        tau : float
+            Length of the stage, s, >= 0.
 
-    def remembered(self, memory: Array, v: Array, tau: float) -> Array:
-        """Return the law's memory at the end of a stage (N, 2), m: the cut does not change how it goes."""
-        return self.law.remembered(memory, v, tau)
+        Returns
+        -------
+        Limited
+        """
+        return self if not self.has_internal_state else Limited(self.law.for_stage(internal_state, tau), self.max_force)
 
-    def memory_rate(self, memory: Array, v: Array) -> Array:
-        """Return the rate of the law's memory (N, 2), m/s."""
-        return self.law.memory_rate(memory, v)
+    def rotated(self, angle: float) -> Limited:
+        """Return the limit on the law as seen in rotated axes.
 
-    def stored(self, memory: Array, w: Array) -> Array:
+        Parameters
+        ----------
+        angle : float
+            Of the axes, rad.
+
+        Returns
+        -------
+        Limited
+        """
+        return Limited(self.law.rotated(angle), self.max_force)
+
+    def updated_state(self, internal_state: Array, v: Array, tau: float) -> Array:
+        """Return the law's internal state at the end of a stage (N, 2), m: the cut does not change how it goes."""
+        return self.law.updated_state(internal_state, v, tau)
+
+    def internal_rate(self, internal_state: Array, v: Array) -> Array:
+        """Return the rate of the law's internal state (N, 2), m/s."""
+        return self.law.internal_rate(internal_state, v)
+
+    def stored(self, internal_state: Array, bound: Array) -> Array:
         """Return the energy (N,), J, of a bristle whose force is cut, too."""
-        return self.shared(w).stored(memory, w)
+        return self.with_total_load(bound).stored(internal_state, bound)

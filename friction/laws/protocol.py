@@ -8,22 +8,17 @@ is part of the integrator's state and is never written by a law.
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, field, replace
-from typing import Protocol, TypeVar
-
-import numpy as np
+from typing import Protocol
 
 from friction.arrays import Array
 
-_Self = TypeVar("_Self", bound="Plain")
-
 
 class Law(Protocol):
-    """A friction law; see the module. What is a bound |lambda| <= cap w is said by `within`.
+    """Give λ at nodal slip velocities; see the module.
 
-    Every set-valued law is a radial one in stretched slip velocities: lambda = D' y with y the force of the law `radial` on
-    v' = D v, D the `metric`. That is all that the solvers ask of a set-valued law; they do not know its class.
+    A bound ``|λ| <= cap w`` is put on by ``capped``. Every set-valued law is a radial one in stretched slip
+    velocities: λ = Dᵀ y with y the force of the law ``radial`` on v' = D v, D the ``metric``. That is all that the
+    solvers ask of a set-valued law; they do not know its class.
     """
 
     @property
@@ -32,18 +27,18 @@ class Law(Protocol):
         ...
 
     @property
-    def remembers(self) -> bool:
-        """True: the law has a nodal memory, to be handed in by `during`."""
+    def has_internal_state(self) -> bool:
+        """True: the law has a nodal internal state, to be handed in by ``for_stage``."""
         ...
 
     @property
     def has_potential(self) -> bool:
-        """True: lambda is a (sub)gradient of `potential`. False: `potential` raises, and no line search relies on it."""
+        """True: λ is a (sub)gradient of ``potential``. False: ``potential`` raises, and no line search relies on it."""
         ...
 
     @property
-    def falls(self) -> bool:
-        """True: |lambda| falls somewhere with growing speed: `tangent` can be indefinite, and a step have several solutions."""
+    def velocity_weakening(self) -> bool:
+        """True: ``|λ|`` falls somewhere with growing speed: ``tangent`` can be indefinite, and a step have several solutions."""
         ...
 
     @property
@@ -53,7 +48,7 @@ class Law(Protocol):
 
     @property
     def has_total(self) -> bool:
-        """True: the law has a total on the body, to be shared by `shared` before a part of the nodes is looked at."""
+        """True: the law has a total on the body, to be shared by ``with_total_load`` before a part of the nodes is looked at."""
         ...
 
     @property
@@ -68,187 +63,253 @@ class Law(Protocol):
 
     @property
     def peak(self) -> float:
-        """The largest |lambda|/w, -, at any speed: the bound of the Coulomb law that starts the search for a regularised one."""
+        """Largest ``|λ|/w``, -, at any speed: the bound of the Coulomb law that starts the search for a regularised one."""
         ...
 
-    def least_tangent(self, start: Array, end: Array, w: Array) -> Array:
-        """Return a lower bound (N,), N s/m, of the eigenvalues of the symmetric part of `tangent` from start to end (N, 2), m/s."""
-        ...
+    def least_tangent(self, start: Array, end: Array, bound: Array) -> Array:
+        """Return a lower bound of the eigenvalues of the symmetric part of ``tangent`` on straight ways.
 
-    def force(self, v: Array, w: Array) -> Array:
-        """Return lambda (N, 2), N, at slip velocities v (N, 2), m/s; a set-valued law gives 0 where v = 0."""
-        ...
+        Parameters
+        ----------
+        start, end : Array
+            Slip velocities (N, 2), m/s.
+        bound : Array
+            Friction bounds w (N,), N.
 
-    def tangent(self, v: Array, w: Array) -> Array:
-        """Return d lambda / d v (N, 2, 2), N s/m, not always symmetric; a set-valued law gives 0 where v = 0."""
-        ...
-
-    def dissipation(self, v: Array, w: Array) -> Array:
-        """Return the power (N,), W, >= 0, that becomes heat: lambda . v, less what the stage adds to `stored`."""
-        ...
-
-    def potential(self, v: Array, w: Array) -> Array:
-        """Return the function (N,), W, 0 at v = 0, whose (sub)gradient in v is lambda. NotImplementedError without one."""
-        ...
-
-    def during(self, memory: Array, tau: float) -> Law:
-        """Return the law within one stage: its memory starts from `memory` (N, 2), m, and v acts for tau, s."""
-        ...
-
-    def remembered(self, memory: Array, v: Array, tau: float) -> Array:
-        """Return the memory (N, 2), m, at the end of that stage; `memory` itself without one."""
-        ...
-
-    def memory_rate(self, memory: Array, v: Array) -> Array:
-        """Return the rate of the memory (N, 2), m/s, for integrators of differential equations; 0 without one."""
-        ...
-
-    def stored(self, memory: Array, w: Array) -> Array:
-        """Return the elastic energy (N,), J, that the memory stores; 0 without one."""
-        ...
-
-    def turned(self, angle: float) -> Law:
-        """Return the law as seen in axes turned by `angle`, rad: turned(a)(R'v) = R' law(v), R the rotation by a."""
-        ...
-
-    def shared(self, w: Array) -> Law:
-        """Return the law with totals on the body (a maximum force, a force spline) shared by the weights w (N,), N.
-
-        After this the law may be used on a part of the nodes. `force` and all others do it themselves with their w.
+        Returns
+        -------
+        Array
+            (N,), N s/m.
         """
         ...
 
-    def within(self, cap: float) -> Law:
-        """Return the law whose |lambda| is cut to cap x w, cap >= 0, -."""
+    def force(self, v: Array, bound: Array) -> Array:
+        """Return λ; a set-valued law gives 0 where v = 0.
+
+        Parameters
+        ----------
+        v : Array
+            Slip velocities (N, 2), m/s.
+        bound : Array
+            Friction bounds w (N,), N.
+
+        Returns
+        -------
+        Array
+            (N, 2), N.
+        """
+        ...
+
+    def tangent(self, v: Array, bound: Array) -> Array:
+        """Return dλ/dv, not always symmetric; a set-valued law gives 0 where v = 0.
+
+        Parameters
+        ----------
+        v : Array
+            Slip velocities (N, 2), m/s.
+        bound : Array
+            Friction bounds w (N,), N.
+
+        Returns
+        -------
+        Array
+            (N, 2, 2), N s/m.
+        """
+        ...
+
+    def dissipation(self, v: Array, bound: Array) -> Array:
+        """Return the power that becomes heat: λ · v, less what the stage adds to ``stored``.
+
+        Parameters
+        ----------
+        v : Array
+            Slip velocities (N, 2), m/s.
+        bound : Array
+            Friction bounds w (N,), N.
+
+        Returns
+        -------
+        Array
+            (N,), W, >= 0.
+        """
+        ...
+
+    def potential(self, v: Array, bound: Array) -> Array:
+        """Return the function, 0 at v = 0, whose (sub)gradient in v is λ.
+
+        Parameters
+        ----------
+        v : Array
+            Slip velocities (N, 2), m/s.
+        bound : Array
+            Friction bounds w (N,), N.
+
+        Returns
+        -------
+        Array
+            (N,), W.
+
+        Raises
+        ------
+        NotImplementedError
+            Without one (``has_potential``).
+        """
+        ...
+
+    def for_stage(self, internal_state: Array, tau: float) -> Law:
+        """Return the law within one stage, whose internal state starts from a given one.
+
+        Parameters
+        ----------
+        internal_state : Array
+            (N, 2), m.
+        tau : float
+            Length of the stage, s, >= 0.
+
+        Returns
+        -------
+        Law
+            A function of v, which acts for tau.
+        """
+        ...
+
+    def updated_state(self, internal_state: Array, v: Array, tau: float) -> Array:
+        """Return the internal state at the end of a stage; as it is without one.
+
+        Parameters
+        ----------
+        internal_state : Array
+            (N, 2), m.
+        v : Array
+            Slip velocities (N, 2), m/s.
+        tau : float
+            Length of the stage, s, >= 0.
+
+        Returns
+        -------
+        Array
+            (N, 2), m.
+        """
+        ...
+
+    def internal_rate(self, internal_state: Array, v: Array) -> Array:
+        """Return the rate of the internal state, for integrators of differential equations; 0 without one.
+
+        Parameters
+        ----------
+        internal_state : Array
+            (N, 2), m.
+        v : Array
+            Slip velocities (N, 2), m/s.
+
+        Returns
+        -------
+        Array
+            (N, 2), m/s.
+        """
+        ...
+
+    def stored(self, internal_state: Array, bound: Array) -> Array:
+        """Return the elastic energy that the internal state stores; 0 without one.
+
+        Parameters
+        ----------
+        internal_state : Array
+            (N, 2), m.
+        bound : Array
+            Friction bounds w (N,), N.
+
+        Returns
+        -------
+        Array
+            (N,), J.
+        """
+        ...
+
+    def rotated(self, angle: float) -> Law:
+        """Return the law as seen in rotated axes: rotated(a)(Rᵀ v) = Rᵀ law(v), R the rotation by a.
+
+        Parameters
+        ----------
+        angle : float
+            Of the axes, rad.
+
+        Returns
+        -------
+        Law
+        """
+        ...
+
+    def with_total_load(self, bound: Array) -> Law:
+        """Return the law with totals on the body (a maximum force, a force spline) shared in proportion to the bounds.
+
+        After this the law may be used on a part of the nodes. ``force`` and all others do it themselves with their
+        bounds.
+
+        Parameters
+        ----------
+        bound : Array
+            Friction bounds w (N,), N, of all nodes.
+
+        Returns
+        -------
+        Law
+        """
+        ...
+
+    def capped(self, cap: float) -> Law:
+        """Return the law whose ``|λ|`` is cut to cap × w.
+
+        Parameters
+        ----------
+        cap : float
+            -, >= 0.
+
+        Returns
+        -------
+        Law
+        """
         ...
 
 
 class RadialLaw(Law, Protocol):
-    """A law that depends on the speed alone: lambda = w min(m(s), cap) v/s, s = |v|; see `friction.laws.radial`."""
+    """Give λ by the speed alone: ``λ = w min(m(s), cap) v/s``, ``s = |v|``; see ``friction.laws.radial``."""
 
     @property
     def cap(self) -> float:
-        """|lambda| <= cap w, -."""
+        """The cut ``|λ| <= cap w``, -."""
         ...
 
     @property
     def static(self) -> float:
-        """The bound of a set-valued law in stick, in units of w, -."""
+        """Bound of a set-valued law in stick, in units of w, -."""
         ...
 
     @property
     def kinetic(self) -> float:
-        """The limit of |lambda|/w as the speed goes to 0, -."""
+        """Limit of ``|λ|/w`` as the speed goes to 0, -."""
         ...
 
     @property
     def constant(self) -> bool:
-        """True when |lambda| does not depend on the speed of slip."""
+        """True when ``|λ|`` does not depend on the speed of slip."""
         ...
 
     def profile(self, s: Array) -> Array:
-        """Return m (N,), -, at speeds s (N,), m/s."""
+        """Return m.
+
+        Parameters
+        ----------
+        s : Array
+            Speeds (N,), m/s, >= 0.
+
+        Returns
+        -------
+        Array
+            (N,), -.
+        """
         ...
 
     def knots(self) -> tuple[float, ...]:
         """Return the speeds, m/s, from 0 on, between and beyond which m rises or falls throughout."""
         ...
-
-
-@dataclass(frozen=True)
-class Plain:
-    """Defaults: no memory, the same in all directions, no totals to share. `cap`: |lambda| <= cap w, -."""
-
-    cap: float = field(default=math.inf, kw_only=True)
-
-    def __post_init__(self) -> None:
-        if not self.cap >= 0.0:
-            raise ValueError(f"{type(self).__name__}: cap must not be negative, got {self.cap!r}")
-
-    @property
-    def remembers(self) -> bool:
-        """No memory."""
-        return False
-
-    @property
-    def has_potential(self) -> bool:
-        """Lambda is the (sub)gradient of `potential`."""
-        return True
-
-    @property
-    def falls(self) -> bool:
-        """No."""
-        return False
-
-    @property
-    def rate_independent(self) -> bool:
-        """No."""
-        return False
-
-    @property
-    def has_total(self) -> bool:
-        """No."""
-        return False
-
-    @property
-    def metric(self) -> Array | None:
-        """None: the same in all directions."""
-        return None
-
-    @property
-    def radial(self) -> RadialLaw:
-        """There is none: ValueError."""
-        raise ValueError(
-            f"a set-valued law must be radial in the velocities of its metric (derive it from friction.Radial), got {self!r}"
-        )
-
-    @property
-    def peak(self) -> float:
-        """1."""
-        return 1.0
-
-    def least_tangent(self, start: Array, end: Array, w: Array) -> Array:
-        """Return 0 (N,): friction does not fall."""
-        return np.zeros(len(w))
-
-    def during(self: _Self, memory: Array, tau: float) -> _Self:
-        """Return the law itself."""
-        return self
-
-    def remembered(self, memory: Array, v: Array, tau: float) -> Array:
-        """Return the memory as it is."""
-        return memory
-
-    def memory_rate(self, memory: Array, v: Array) -> Array:
-        """Return 0 (N, 2)."""
-        return np.zeros_like(memory)
-
-    def stored(self, memory: Array, w: Array) -> Array:
-        """Return 0 (N,), J."""
-        return np.zeros(len(memory))
-
-    def turned(self: _Self, angle: float) -> _Self:
-        """Return the law itself."""
-        return self
-
-    def shared(self: _Self, w: Array) -> _Self:
-        """Return the law itself."""
-        return self
-
-    def within(self: _Self, cap: float) -> _Self:
-        """Return the law whose |lambda| is cut to cap x w as well."""
-        return replace(self, cap=min(self.cap, cap))
-
-
-def positive(law: str, **values: float) -> None:
-    """Refuse values that are not positive finite numbers: ValueError that names the law and the value."""
-    for name, value in values.items():
-        if not (isinstance(value, (int, float, np.number)) and math.isfinite(value) and value > 0.0):
-            unit = " speed in m/s" if name.startswith("v_") or name.endswith("speed") else " number"
-            raise ValueError(f"{law}: {name} must be a positive finite{unit}, got {value!r}")
-
-
-def share(law: str, name: str, value: float) -> None:
-    """Refuse a value outside (0, 1]: ValueError that names the law and the value."""
-    if not (isinstance(value, (int, float, np.number)) and 0.0 < value <= 1.0):
-        raise ValueError(f"{law}: {name} must lie in (0, 1], got {value!r}")

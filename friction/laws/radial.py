@@ -16,13 +16,19 @@ import numpy as np
 import scipy.optimize
 
 from friction.arrays import Array
-from friction.laws.protocol import Plain
 from friction.laws.slip_speeds import across, speeds_between, speeds_to_look_at
+from friction.laws.stateless import StatelessLaw
 
 
 @dataclass(frozen=True)
-class Radial(Plain, ABC):
-    """lambda = w m(s) n with the profile m >= 0 that a law gives as `profile`, `profile_slope` and `profile_integral`."""
+class Radial(StatelessLaw, ABC):
+    """Give λ = w m(s) n by a profile m >= 0: derive from it with ``profile``, ``profile_slope`` and ``profile_integral``.
+
+    Parameters
+    ----------
+    cap : float
+        The cut ``|λ| <= cap w``, -.
+    """
 
     @property
     @abstractmethod
@@ -31,20 +37,64 @@ class Radial(Plain, ABC):
 
     @abstractmethod
     def profile(self, s: Array) -> Array:
-        """Return m (N,), -, at speeds s (N,) >= 0, m/s; at s = 0 its limit from above."""
+        """Return m; at s = 0 its limit from above.
+
+        Parameters
+        ----------
+        s : Array
+            Speeds (N,), m/s, >= 0.
+
+        Returns
+        -------
+        Array
+            (N,), -.
+        """
 
     @abstractmethod
     def profile_slope(self, s: Array) -> Array:
-        """Return dm/ds (N,), s/m."""
+        """Return dm/ds.
+
+        Parameters
+        ----------
+        s : Array
+            Speeds (N,), m/s, >= 0.
+
+        Returns
+        -------
+        Array
+            (N,), s/m.
+        """
 
     def profile_secant(self, s: Array) -> Array:
-        """Return m/s (N,), s/m; at rest its limit for a regularised law, 0 for a set-valued one."""
+        """Return m/s; at rest its limit for a regularised law, 0 for a set-valued one.
+
+        Parameters
+        ----------
+        s : Array
+            Speeds (N,), m/s, >= 0.
+
+        Returns
+        -------
+        Array
+            (N,), s/m.
+        """
         at_rest = np.zeros_like(s) if self.set_valued else self.profile_slope(np.zeros_like(s))
         return np.where(s > 0.0, self.profile(s) / np.where(s > 0.0, s, 1.0), at_rest)
 
     @abstractmethod
     def profile_integral(self, s: Array) -> Array:
-        """Return the integral of m from 0 to s (N,), m/s."""
+        """Return the integral of m from 0 to s.
+
+        Parameters
+        ----------
+        s : Array
+            Speeds (N,), m/s, >= 0.
+
+        Returns
+        -------
+        Array
+            (N,), m/s.
+        """
 
     def knots(self) -> tuple[float, ...]:
         """Return the speeds, m/s, from 0 on, between and beyond which m rises or falls throughout."""
@@ -62,31 +112,55 @@ class Radial(Plain, ABC):
 
     @property
     def static(self) -> float:
-        """The bound of a set-valued law in stick, in units of w, -."""
+        """Bound of a set-valued law in stick, in units of w, -."""
         return self.kinetic
 
     @property
     def kinetic(self) -> float:
-        """The limit of |lambda|/w as the speed goes to 0, -."""
+        """Limit of ``|λ|/w`` as the speed goes to 0, -."""
         return min(float(self.profile(np.zeros(1))[0]), self.cap)
 
     @property
     def constant(self) -> bool:
-        """True when |lambda| does not depend on the speed of slip."""
+        """True when ``|λ|`` does not depend on the speed of slip."""
         return False
 
     @property
-    def falls(self) -> bool:
+    def velocity_weakening(self) -> bool:
         """True where the profile falls between two of its knots."""
         bounds = np.minimum(self.profile(np.array(self.knots())), self.cap)
         return bool((np.diff(bounds) < 0.0).any())
 
-    def least_tangent(self, start: Array, end: Array, w: Array) -> Array:
-        """Return w min(m', m/s) (N,), N s/m, over the speeds on the straight ways from start to end (N, 2), m/s."""
-        return w * self.least_slope(*speeds_between(start, end))
+    def least_tangent(self, start: Array, end: Array, bound: Array) -> Array:
+        """Return w min(m', m/s) over the speeds on straight ways.
+
+        Parameters
+        ----------
+        start, end : Array
+            Slip velocities (N, 2), m/s.
+        bound : Array
+            Friction bounds w (N,), N.
+
+        Returns
+        -------
+        Array
+            (N,), N s/m.
+        """
+        return bound * self.least_slope(*speeds_between(start, end))
 
     def least_slope(self, slowest: Array, fastest: Array) -> Array:
-        """Return the smallest of m' and m/s (N,), s/m, over the speeds from slowest to fastest (N,), m/s."""
+        """Return the smallest of m' and m/s over a range of speeds.
+
+        Parameters
+        ----------
+        slowest, fastest : Array
+            (N,), m/s.
+
+        Returns
+        -------
+        Array
+            (N,), s/m.
+        """
         s = speeds_to_look_at(self.knots(), slowest, fastest)
         flat = s.ravel()
         cut = (self.profile(flat) > self.cap).reshape(s.shape)
@@ -97,28 +171,28 @@ class Radial(Plain, ABC):
         result: Array = np.minimum(slope, self._secant(flat).reshape(s.shape)).min(axis=(0, 1))
         return result
 
-    def force(self, v: Array, w: Array) -> Array:
-        """Return w m v/|v| (N, 2), N."""
-        return (w * self._secant(np.hypot(v[:, 0], v[:, 1])))[:, None] * v
+    def force(self, v: Array, bound: Array) -> Array:
+        """Return ``w m v/|v|`` (N, 2), N."""
+        return (bound * self._secant(np.hypot(v[:, 0], v[:, 1])))[:, None] * v
 
-    def tangent(self, v: Array, w: Array) -> Array:
+    def tangent(self, v: Array, bound: Array) -> Array:
         """Return w [(m/s) (1 - n n') + m' n n'] (N, 2, 2), N s/m, symmetric."""
         s = np.hypot(v[:, 0], v[:, 1])
         secant = self._secant(s)
         slope = np.where(self.profile(s) > self.cap, 0.0, self.profile_slope(s))
         turning = across(v, np.where(s > 0.0, s, 1.0))
         along = np.where(s > 0.0, slope, secant)  # in all directions alike at rest
-        return (w * (secant - along))[:, None, None] * turning + (w * along)[:, None, None] * np.eye(2)
+        return (bound * (secant - along))[:, None, None] * turning + (bound * along)[:, None, None] * np.eye(2)
 
-    def dissipation(self, v: Array, w: Array) -> Array:
-        """Return w m |v| (N,), W."""
+    def dissipation(self, v: Array, bound: Array) -> Array:
+        """Return ``w m |v|`` (N,), W."""
         s = np.hypot(v[:, 0], v[:, 1])
-        return w * np.minimum(self.profile(s), self.cap) * s
+        return bound * np.minimum(self.profile(s), self.cap) * s
 
-    def potential(self, v: Array, w: Array) -> Array:
-        """Return w times the integral of m from 0 to |v| (N,), W."""
+    def potential(self, v: Array, bound: Array) -> Array:
+        """Return w times the integral of m from 0 to ``|v|`` (N,), W."""
         s = np.hypot(v[:, 0], v[:, 1])
-        return w * capped_integral(self.profile, self.profile_integral, self.knots(), self.cap, s)
+        return bound * capped_integral(self.profile, self.profile_integral, self.knots(), self.cap, s)
 
     def _secant(self, s: Array) -> Array:
         safe = np.where(s > 0.0, s, 1.0)
@@ -127,10 +201,26 @@ class Radial(Plain, ABC):
 
 
 def capped_integral(profile, integral, knots: tuple[float, ...], cap: float, s: Array) -> Array:  # type: ignore[no-untyped-def]
-    """Return the integral of min(profile, cap) from 0 to s (N,), from that of the profile.
+    """Return the integral of min(profile, cap) from 0 to s, from that of the profile.
 
-    Where the profile, monotone between the knots, crosses the cap is found by Brent's method; between crossings one of
-    the two holds.
+    Where the profile, monotone between the knots, crosses the cap is found by Brent's method; between crossings one
+    of the two holds.
+
+    Parameters
+    ----------
+    profile, integral
+        Functions of speeds (n,), m/s.
+    knots : tuple[float, ...]
+        m/s.
+    cap : float
+        -.
+    s : Array
+        Speeds (N,), m/s, >= 0.
+
+    Returns
+    -------
+    Array
+        (N,), m/s.
     """
     if math.isinf(cap):
         result: Array = integral(s)

@@ -23,4 +23,4 @@ LAWS: dict[str, Callable[..., Law]] = {
     "force-spline": ForceSpline,
     "coefficient-spline": CoefficientSpline,
 }
-"""Classes of laws by the names of the command line; `friction.Limited` puts a maximum force on any of them."""
+"""Classes of laws by the names of the command line; ``friction.Limited`` puts a maximum force on any of them."""

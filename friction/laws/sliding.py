@@ -9,33 +9,54 @@ import numpy as np
 
 from friction.arrays import Array
 from friction.curves.step5 import rise, rise_integral, rise_secant, rise_slope, step5, step5_integral, step5_slope
-from friction.laws.protocol import positive, share
 from friction.laws.radial import Radial
+from friction.laws.stateless import require_fraction, require_positive
 
 
 def check_speeds(law: str, v_s: float, v_d: float, dynamic_ratio: float) -> None:
-    """Refuse threshold speeds and ratios out of range: ValueError that names the law."""
-    positive(law, v_s=v_s, v_d=v_d)
+    """Refuse threshold speeds and ratios out of range.
+
+    Parameters
+    ----------
+    law : str
+        Name for the message.
+    v_s, v_d : float
+        m/s.
+    dynamic_ratio : float
+        -.
+
+    Raises
+    ------
+    ValueError
+        Names the law.
+    """
+    require_positive(law, v_s=v_s, v_d=v_d)
     if not v_d > v_s:
         raise ValueError(f"{law}: v_d must be larger than v_s = {v_s!r} m/s, got {v_d!r}")
-    share(law, "dynamic_ratio", dynamic_ratio)
+    require_fraction(law, "dynamic_ratio", dynamic_ratio)
 
 
 @dataclass(frozen=True)
 class Sliding(Radial):
-    """lambda = w m(s) n: m = step5(s, -v_s, -1, v_s, 1) up to v_s, step5(s, v_s, 1, v_d, dynamic_ratio) beyond.
+    """RecurDyn's sliding type, λ = w m(s) n: m = step5(s, −v_s, −1, v_s, 1) up to v_s, step5(s, v_s, 1, v_d,
+    dynamic_ratio) beyond.
 
-    v_s, v_d: static and dynamic threshold velocities, m/s, 0 < v_s < v_d. dynamic_ratio: mu_d/mu_s in (0, 1]; w is the static
-    bound. ValueError otherwise.
+    What RecurDyn prints and what its Figure 6.293 means. mu(v) there is the friction force on the body over
+    ``|f_n|``: it runs from +mu_s at -v_s to -mu_s at +v_s, step5(v, -v_s, mu_s, v_s, -mu_s), so that it opposes v; λ
+    has the other sign. On v_s <= v <= v_d its text has step5(v, v_s, -mu_s, v_d, -mu_d), in the same sign; the
+    table's second note has ``step5(|v|, v_s, mu_s, v_d, mu_d)``, a size, with the sign ``-v/|v|`` written before it.
+    All three are this profile. ``f_f = mu_v |f_n|`` in the table has the sign in mu_v, ``f_f = -sign(v) |mu(v)|
+    |f_n|`` in the text has it outside: they agree as well. For v < 0 the text's second formula is meant odd. On a
+    plane, v is the slip vector: m acts on ``|v|`` and along ``-v/|v|``.
 
-    What the seed prints and what its Figure 6.293 means. mu(v) there is the friction force on the body over |f_n|: it
-    runs from +mu_s at -v_s to -mu_s at +v_s, step5(v, -v_s, mu_s, v_s, -mu_s), so that it opposes v; lambda has the other
-    sign. On v_s <= v <= v_d its text has step5(v, v_s, -mu_s, v_d, -mu_d), in the same sign; the table's second note has
-    step5(|v|, v_s, mu_s, v_d, mu_d), a size, with the sign -v/|v| written before it. All three are this profile. "f_f = mu_v |f_n|"
-    in the table has the sign in mu_v, "f_f = -sign(v) |mu(v)| |f_n|" in the text has it outside: they agree as well.
-    For v < 0 the text's second formula is meant odd. On a plane, v is the slip vector: m acts on |v| and along -v/|v|.
+    The potential w ∫m ds is not convex beyond v_s, where m falls.
 
-    The potential w integral m ds is not convex beyond v_s, where m falls.
+    Parameters
+    ----------
+    v_s, v_d : float
+        Static and dynamic threshold speeds, m/s, 0 < v_s < v_d.
+    dynamic_ratio : float
+        mu_d/mu_s in (0, 1]; w is the static bound.
     """
 
     v_s: float

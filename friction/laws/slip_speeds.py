@@ -11,13 +11,37 @@ POINTS = 33
 
 
 def across(v: Array, size: Array) -> Array:
-    """Return 1 - v v'/size^2, shape (N, 2, 2)."""
+    """Return ``1 − v vᵀ/|v|²``, the projection across v.
+
+    Parameters
+    ----------
+    v : Array
+        (N, 2).
+    size : Array
+        ``|v|`` (N,), > 0.
+
+    Returns
+    -------
+    Array
+        (N, 2, 2).
+    """
     unit = v / size[:, None]
     return np.eye(2) - unit[:, :, None] * unit[:, None, :]
 
 
 def speeds_between(start: Array, end: Array) -> tuple[Array, Array]:
-    """Return the smallest and the largest |v| (N,), m/s, on the straight ways from start to end (N, 2)."""
+    """Return the smallest and the largest ``|v|`` on straight ways.
+
+    Parameters
+    ----------
+    start, end : Array
+        Slip velocities (N, 2), m/s.
+
+    Returns
+    -------
+    tuple[Array, Array]
+        (N,), m/s each.
+    """
     way = end - start
     square = np.einsum("ia,ia->i", way, way)
     nearest = np.clip(-np.einsum("ia,ia->i", start, way) / np.where(square > 0.0, square, 1.0), 0.0, 1.0)
@@ -27,7 +51,20 @@ def speeds_between(start: Array, end: Array) -> tuple[Array, Array]:
 
 
 def speeds_to_look_at(knots: tuple[float, ...], slowest: Array, fastest: Array) -> Array:
-    """Return speeds (POINTS, knots, N), m/s, from each knot to the next, clipped to [slowest, fastest] (N,)."""
+    """Return speeds from each knot to the next, clipped to a range.
+
+    Parameters
+    ----------
+    knots : tuple[float, ...]
+        m/s.
+    slowest, fastest : Array
+        (N,), m/s.
+
+    Returns
+    -------
+    Array
+        (POINTS, knots, N), m/s.
+    """
     marks = np.array([*knots, np.inf])
     below = np.clip(marks[:-1, None], slowest, fastest)
     above = np.clip(marks[1:, None], slowest, fastest)

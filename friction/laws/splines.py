@@ -17,8 +17,8 @@ import numpy as np
 from scipy.interpolate import PchipInterpolator
 
 from friction.arrays import Array
-from friction.laws.protocol import Plain
 from friction.laws.radial import Radial
+from friction.laws.stateless import StatelessLaw
 from friction.laws.totals import SharedTotal
 
 
@@ -41,10 +41,16 @@ def _checked(law: str, speeds: object, name: str, values: object) -> tuple[tuple
 
 @dataclass(frozen=True)
 class CoefficientSpline(Radial):
-    """lambda = w m(s) n with m through the points (speeds, coefficients).
+    """Draw a coefficient of friction over speed through given points: λ = w m(s) n.
 
-    speeds: increasing from 0, m/s. coefficients: relative to w (mu(s) over the coefficient that w was made with), >= 0, -.
-    ValueError otherwise. The potential is convex only where m does not fall.
+    The potential is convex only where m does not fall.
+
+    Parameters
+    ----------
+    speeds : Sequence[float]
+        Increasing from 0, m/s.
+    coefficients : Sequence[float]
+        Relative to w (mu(s) over the coefficient that w was made with), -, >= 0.
     """
 
     speeds: Sequence[float]
@@ -94,11 +100,17 @@ class CoefficientSpline(Radial):
 
 
 @dataclass(frozen=True)
-class ForceSpline(SharedTotal, Plain):
-    """The friction force of the whole body, all nodes at one speed, through the points (speeds, forces), shared by weight.
+class ForceSpline(SharedTotal, StatelessLaw):
+    """The friction force of the whole body, all nodes at one speed, through given points: λ_i = F(s_i) w_i/Σw n_i, whatever mu is.
 
-    speeds: increasing from 0, m/s. forces: >= 0, N; ValueError otherwise. lambda_i = F(s_i) w_i/sum(w) n_i: whatever mu is,
-    so long as it is not 0. For use on a part of the nodes call `shared` with the weights of all of them first.
+    For use on a part of the nodes call ``with_total_load`` with the bounds of all of them first.
+
+    Parameters
+    ----------
+    speeds : Sequence[float]
+        Increasing from 0, m/s.
+    forces : Sequence[float]
+        N, >= 0.
     """
 
     speeds: Sequence[float]
@@ -116,11 +128,21 @@ class ForceSpline(SharedTotal, Plain):
         return self.forces[0] > 0.0
 
     @property
-    def falls(self) -> bool:
+    def velocity_weakening(self) -> bool:
         """True where a force is smaller than the one before."""
         return bool((np.diff(self.forces) < 0.0).any())
 
-    def shared(self, w: Array) -> CoefficientSpline:  # type: ignore[override]
-        """Return the coefficients F/sum(w)."""
-        total = float(w.sum()) or 1.0  # without weights there is no friction
+    def with_total_load(self, bound: Array) -> CoefficientSpline:  # type: ignore[override]
+        """Return the law of the coefficients F/Σw.
+
+        Parameters
+        ----------
+        bound : Array
+            Friction bounds w (N,), N.
+
+        Returns
+        -------
+        CoefficientSpline
+        """
+        total = float(bound.sum()) or 1.0  # without a bound there is no friction
         return CoefficientSpline(self.speeds, tuple(f / total for f in self.forces), cap=self.cap)

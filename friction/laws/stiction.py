@@ -20,7 +20,6 @@ along n of the projection does not fall (its rate is (n - D) . n >= 0 inside the
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
@@ -29,12 +28,11 @@ import numpy as np
 
 from friction.arrays import Array
 from friction.curves.step5 import rise, rise_integral, rise_secant, rise_slope
-from friction.laws.protocol import Plain, positive
+from friction.laws.along import crossings, integral_along
 from friction.laws.radial import capped_integral
 from friction.laws.sliding import Sliding, check_speeds
 from friction.laws.slip_speeds import across, speeds_between
-
-_ABSCISSA, _WEIGHT = np.polynomial.legendre.leggauss(6)
+from friction.laws.stateless import StatelessLaw, require_positive
 
 ON_THE_WAY = 17
 """Points at which the tangent of bristles that stick is looked at on a way."""
@@ -44,20 +42,29 @@ _FULL = 1.0 - 1e-12
 
 
 @dataclass(frozen=True)
-class SlidingStiction(Plain):
-    """The law with its memory Delta (N, 2), m; see the module. It has no potential: lambda's tangent is not symmetric.
+class SlidingStiction(StatelessLaw):
+    """RecurDyn's sliding & stiction: bristles of deflection Delta (N, 2), m, carry a body at rest; see the module.
 
-    v_s, v_d, dynamic_ratio: as in `Sliding`. max_stiction_deformation: Delta_max, m, >= 0; 0 means no bristles, and the law is
-    `Sliding`. ValueError otherwise. `force` and its kin, called on the law itself, are those of undeflected bristles at the
-    instant; `during` gives them within a stage.
+    There is no potential: λ's tangent is not symmetric. ``force`` and its kin, called on the law itself, are those
+    of undeflected bristles at the instant; ``for_stage`` gives them within a stage.
 
-    What the seed prints and what is meant (Table 6.24). f_f = {(1 - beta_v) mu_Delta + mu_v_step5}|f_n| with mu_Delta
-    and mu_v_step5 from +mu_s to -mu_s is a force against Delta and v: -lambda here. beta_v = step5(|v|, -v_s, -1, v_s, 1)
-    is meant as printed; only its half |v| >= 0 is used, so that it runs from 0 at rest to 1 at v_s, where the bristles
-    carry nothing. mu_v_step5 is the sliding type's mu_v under another name; mu_d(|v|) of the second note is a size, its
-    sign written apart. That |f_f| <= mu_s |f_n| holds for the sum because below v_s the size of mu_v_step5 is mu_s beta_v.
-    How Delta ("creep") evolves the seed does not say, neither below v_s nor beyond: here it is the displacement in stick,
-    and goes on beyond in the one way given above, with which energy is never created.
+    What RecurDyn's Table 6.24 prints and what is meant. ``f_f = {(1 - beta_v) mu_Delta + mu_v_step5}|f_n|`` with
+    mu_Delta and mu_v_step5 from +mu_s to -mu_s is a force against Delta and v: −λ here. ``beta_v = step5(|v|, -v_s,
+    -1, v_s, 1)`` is meant as printed; only its half ``|v| >= 0`` is used, so that it runs from 0 at rest to 1 at
+    v_s, where the bristles carry nothing. mu_v_step5 is the sliding type's mu_v under another name; ``mu_d(|v|)`` of
+    the second note is a size, its sign written apart. That ``|f_f| <= mu_s |f_n|`` holds for the sum because below
+    v_s the size of mu_v_step5 is mu_s beta_v. How Delta ("creep") evolves the table does not say, neither below v_s
+    nor beyond: here it is the displacement in stick, and goes on beyond in the one way given in the module, with
+    which energy is never created.
+
+    Parameters
+    ----------
+    v_s, v_d : float
+        Static and dynamic threshold speeds, m/s, 0 < v_s < v_d.
+    dynamic_ratio : float
+        mu_d/mu_s in (0, 1].
+    max_stiction_deformation : float
+        Delta_max, m, >= 0; 0 means no bristles, and the law is ``Sliding``.
     """
 
     v_s: float
@@ -70,10 +77,10 @@ class SlidingStiction(Plain):
         super().__post_init__()
         check_speeds("SlidingStiction", self.v_s, self.v_d, self.dynamic_ratio)
         if self.max_stiction_deformation != 0.0:
-            positive("SlidingStiction", max_stiction_deformation=self.max_stiction_deformation)
+            require_positive("SlidingStiction", max_stiction_deformation=self.max_stiction_deformation)
 
     @property
-    def remembers(self) -> bool:
+    def has_internal_state(self) -> bool:
         """True."""
         return True
 
@@ -83,82 +90,131 @@ class SlidingStiction(Plain):
         return False
 
     @property
-    def falls(self) -> bool:
+    def velocity_weakening(self) -> bool:
         """That of the law without bristles: these carry nothing where it falls."""
-        return self.sliding.falls
+        return self.sliding.velocity_weakening
 
-    def least_tangent(self, start: Array, end: Array, w: Array) -> Array:
+    def least_tangent(self, start: Array, end: Array, bound: Array) -> Array:
         """Return the lower bound (N,), N s/m, of undeflected bristles."""
-        return self.during(np.zeros_like(start), 0.0).least_tangent(start, end, w)
+        return self.for_stage(np.zeros_like(start), 0.0).least_tangent(start, end, bound)
 
     @property
     def sliding(self) -> Sliding:
         """The law without bristles."""
         return Sliding(self.v_s, self.v_d, self.dynamic_ratio, cap=self.cap)
 
-    def during(self, memory: Array, tau: float) -> StictionStage:  # type: ignore[override]
-        """Return the law within a stage of length tau, s, that starts from `memory` (N, 2), m."""
-        return StictionStage(self, memory, tau)
+    def for_stage(self, internal_state: Array, tau: float) -> StictionStage:  # type: ignore[override]
+        """Return the law within a stage of length tau, s, from the deflection ``internal_state`` (N, 2), m."""
+        return StictionStage(self, internal_state, tau)
 
     def follows(self, v: Array) -> Array:
-        """Return kappa = min(1, m(|v|)) (N,), and 1 below v_s: how much of the slip bends the bristles."""
+        """Return ``kappa = min(1, m(|v|))`` (N,), and 1 below v_s: how much of the slip v (N, 2), m/s, bends the bristles."""
         s = np.hypot(v[:, 0], v[:, 1])
         return np.where(s <= self.v_s, 1.0, self.sliding.profile(s))
 
-    def remembered(self, memory: Array, v: Array, tau: float) -> Array:
-        """Return Delta (N, 2), m, at the end of a stage: memory + tau kappa v, brought back to |Delta| <= Delta_max."""
-        trial = memory + (tau * self.follows(v))[:, None] * v
+    def updated_state(self, internal_state: Array, v: Array, tau: float) -> Array:
+        """Return Delta at the end of a stage: Delta + tau kappa v, brought back to ``|Delta| <= Delta_max``.
+
+        Parameters
+        ----------
+        internal_state : Array
+            (N, 2), m.
+        v : Array
+            Slip velocities (N, 2), m/s.
+        tau : float
+            Length of the stage, s, >= 0.
+
+        Returns
+        -------
+        Array
+            (N, 2), m.
+        """
+        trial = internal_state + (tau * self.follows(v))[:, None] * v
         size = np.hypot(trial[:, 0], trial[:, 1])
         most = self.max_stiction_deformation
         return np.where(size > most, most / np.where(size > most, size, 1.0), 1.0)[:, None] * trial
 
-    def memory_rate(self, memory: Array, v: Array) -> Array:
-        """Return dDelta/dt = kappa v (N, 2), m/s, without its outward part where |Delta| has reached Delta_max."""
+    def internal_rate(self, internal_state: Array, v: Array) -> Array:
+        """Return dDelta/dt = kappa v without its outward part where ``|Delta|`` has reached Delta_max.
+
+        Parameters
+        ----------
+        internal_state : Array
+            (N, 2), m.
+        v : Array
+            Slip velocities (N, 2), m/s.
+
+        Returns
+        -------
+        Array
+            (N, 2), m/s.
+        """
         rate = self.follows(v)[:, None] * v
-        size = np.hypot(memory[:, 0], memory[:, 1])
-        unit = memory / np.where(size > 0.0, size, 1.0)[:, None]
+        size = np.hypot(internal_state[:, 0], internal_state[:, 1])
+        unit = internal_state / np.where(size > 0.0, size, 1.0)[:, None]
         outward = np.where(
             size >= _FULL * self.max_stiction_deformation, np.maximum(np.einsum("ia,ia->i", unit, rate), 0.0), 0.0
         )
         return rate - outward[:, None] * unit if self.max_stiction_deformation else np.zeros_like(v)
 
-    def stored(self, memory: Array, w: Array) -> Array:
-        """Return psi = w times the integral of min(|D|, cap) from 0 to |Delta| (N,), J."""
+    def stored(self, internal_state: Array, bound: Array) -> Array:
+        """Return psi = w times the integral of ``min(|D|, cap)`` from 0 to ``|Delta|``.
+
+        Parameters
+        ----------
+        internal_state : Array
+            (N, 2), m.
+        bound : Array
+            Friction bounds w (N,), N.
+
+        Returns
+        -------
+        Array
+            (N,), J.
+        """
         most = self.max_stiction_deformation
         if not most:
-            return np.zeros(len(memory))
-        size = np.hypot(memory[:, 0], memory[:, 1]) / most  # beyond 1 psi goes on as a line: it stays convex
-        return w * most * capped_integral(rise, rise_integral, (0.0, 1.0), self.cap, size)
+            return np.zeros(len(internal_state))
+        size = (
+            np.hypot(internal_state[:, 0], internal_state[:, 1]) / most
+        )  # beyond 1 psi goes on as a line: it stays convex
+        return bound * most * capped_integral(rise, rise_integral, (0.0, 1.0), self.cap, size)
 
-    def force(self, v: Array, w: Array) -> Array:
+    def force(self, v: Array, bound: Array) -> Array:
         """Return lambda (N, 2), N, of undeflected bristles."""
-        return self.during(np.zeros_like(v), 0.0).force(v, w)
+        return self.for_stage(np.zeros_like(v), 0.0).force(v, bound)
 
-    def tangent(self, v: Array, w: Array) -> Array:
+    def tangent(self, v: Array, bound: Array) -> Array:
         """Return d lambda/dv (N, 2, 2), N s/m, of undeflected bristles."""
-        return self.during(np.zeros_like(v), 0.0).tangent(v, w)
+        return self.for_stage(np.zeros_like(v), 0.0).tangent(v, bound)
 
-    def dissipation(self, v: Array, w: Array) -> Array:
+    def dissipation(self, v: Array, bound: Array) -> Array:
         """Return lambda . v (N,), W, of undeflected bristles: nothing is stored yet."""
-        return self.during(np.zeros_like(v), 0.0).dissipation(v, w)
+        return self.for_stage(np.zeros_like(v), 0.0).dissipation(v, bound)
 
-    def potential(self, v: Array, w: Array) -> Array:
+    def potential(self, v: Array, bound: Array) -> Array:
         """There is none: NotImplementedError. Line searches use the residual."""
         raise NotImplementedError("SlidingStiction has no potential (has_potential is False)")
 
 
 @dataclass(frozen=True)
-class StictionStage(Plain):
-    """`law` in a stage of length tau, s, >= 0, from the bristles' deflection `start` (N, 2), m. ValueError otherwise.
+class StictionStage(StatelessLaw):
+    """Give ``law`` within a stage, from the bristles' deflection at its start.
 
-    Delta* = Delta_0 + tau kappa v before radial return; D depends on Delta* directly, with |D| = 1 from Delta_max on. The
-    tangent below v_s (kappa = 1), with d beta/dv = beta' n and n = v/s, is
+    ``Delta* = Delta_0 + tau kappa v`` before radial return; D depends on ``Delta*`` directly, with ``|D| = 1`` from
+    Delta_max on. The tangent below v_s (kappa = 1), with d beta/dv = beta' n and n = v/s, is ``w [(1 − beta) tau
+    dD/dDelta* + beta' (n − D) nᵀ + (beta/s) (1 − n nᵀ)]``. D nᵀ makes it unsymmetric. Its symmetric part is positive
+    semidefinite below v_s: ``dD/dDelta*`` is, and with D · n = c the others have in the axes n, t the diagonal beta'
+    (1 − c), beta/s >= beta' and off it −beta' (D · t)/2, where (D · t)² <= 1 − c² <= 4 (1 − c).
 
-        d lambda/dv = w [(1 - beta) tau dD/dDelta* + beta' (n - D) n' + (beta/s) (1 - n n')].
-
-    D n' makes it unsymmetric. Its symmetric part is positive semidefinite below v_s: dD/dDelta* is, and with D . n = c the
-    others have in the axes n, t the diagonal beta' (1 - c), beta/s >= beta' and off it -beta' (D . t)/2, where
-    (D . t)^2 <= 1 - c^2 <= 4 (1 - c).
+    Parameters
+    ----------
+    law : SlidingStiction
+        The law.
+    start : Array
+        Delta_0 (N, 2), m.
+    tau : float
+        Length, s, >= 0.
     """
 
     law: SlidingStiction
@@ -172,11 +228,11 @@ class StictionStage(Plain):
             raise ValueError(f"SlidingStiction: tau must be a finite time >= 0 s, got {self.tau!r}")
         if np.ndim(self.start) != 2 or np.shape(self.start)[1] != 2 or not np.isfinite(self.start).all():
             raise ValueError(
-                f"SlidingStiction: memory must be finite, of shape (N, 2), got shape {np.shape(self.start)}"
+                f"SlidingStiction: internal_state must be finite, of shape (N, 2), got shape {np.shape(self.start)}"
             )
 
     @property
-    def remembers(self) -> bool:
+    def has_internal_state(self) -> bool:
         """True."""
         return True
 
@@ -186,56 +242,69 @@ class StictionStage(Plain):
         return False
 
     @property
-    def falls(self) -> bool:
+    def velocity_weakening(self) -> bool:
         """That of the law."""
-        return self.law.falls
+        return self.law.velocity_weakening
 
-    def least_tangent(self, start: Array, end: Array, w: Array) -> Array:
-        """Return a lower bound (N,), N s/m, of the eigenvalues of the symmetric tangent from start to end (N, 2), m/s.
+    def least_tangent(self, start: Array, end: Array, bound: Array) -> Array:
+        """Return a lower bound of the eigenvalues of the symmetric tangent on straight ways.
 
-        Beyond v_s it is that of the sliding type; ways that stay below have the tangents of points on them, >= 0 (see the module).
+        Beyond v_s it is that of the sliding type; ways that stay below have the tangents of points on them, >= 0
+        (see the module).
+
+        Parameters
+        ----------
+        start, end : Array
+            Slip velocities (N, 2), m/s.
+        bound : Array
+            Friction bounds w (N,), N.
+
+        Returns
+        -------
+        Array
+            (N,), N s/m.
         """
         slowest, fastest = speeds_between(start, end)
         beyond = fastest > self.law.v_s
-        fall = w * np.minimum(self.law.sliding.least_slope(np.maximum(slowest, self.law.v_s), fastest), 0.0)
+        fall = bound * np.minimum(self.law.sliding.least_slope(np.maximum(slowest, self.law.v_s), fastest), 0.0)
         if not (fall[beyond] < 0.0).any():
-            return np.zeros(len(w))
-        least = np.full(len(w), np.inf)
+            return np.zeros(len(bound))
+        least = np.full(len(bound), np.inf)
         for t in np.linspace(0.0, 1.0, ON_THE_WAY):
-            blocks = self.tangent(start + t * (end - start), w)
+            blocks = self.tangent(start + t * (end - start), bound)
             least = np.minimum(least, np.linalg.eigvalsh(0.5 * (blocks + blocks.transpose(0, 2, 1)))[:, 0])
         return np.where(beyond, fall, least)
 
-    def during(self, memory: Array, tau: float) -> StictionStage:
+    def for_stage(self, internal_state: Array, tau: float) -> StictionStage:
         """Return the law in another stage."""
-        return self.law.during(memory, tau)
+        return self.law.for_stage(internal_state, tau)
 
-    def remembered(self, memory: Array, v: Array, tau: float) -> Array:
-        """Return the memory (N, 2), m, at the end of a stage, as `SlidingStiction.remembered`."""
-        return self.law.remembered(memory, v, tau)
+    def updated_state(self, internal_state: Array, v: Array, tau: float) -> Array:
+        """Return the internal state (N, 2), m, at the end of a stage, as ``SlidingStiction.updated_state``."""
+        return self.law.updated_state(internal_state, v, tau)
 
-    def memory_rate(self, memory: Array, v: Array) -> Array:
-        """Return dDelta/dt (N, 2), m/s, as `SlidingStiction.memory_rate`."""
-        return self.law.memory_rate(memory, v)
+    def internal_rate(self, internal_state: Array, v: Array) -> Array:
+        """Return dDelta/dt (N, 2), m/s, as ``SlidingStiction.internal_rate``."""
+        return self.law.internal_rate(internal_state, v)
 
-    def stored(self, memory: Array, w: Array) -> Array:
-        """Return the bristles' energy (N,), J, as `SlidingStiction.stored`."""
-        return self.law.stored(memory, w)
+    def stored(self, internal_state: Array, bound: Array) -> Array:
+        """Return the bristles' energy (N,), J, as ``SlidingStiction.stored``."""
+        return self.law.stored(internal_state, bound)
 
-    def turned(self, angle: float) -> StictionStage:
-        """Return the law with its memory in turned axes."""
+    def rotated(self, angle: float) -> StictionStage:
+        """Return the law with its internal state in axes rotated by ``angle``, rad."""
         c, s = np.cos(angle), np.sin(angle)
         return replace(self, start=self.start @ np.array([[c, -s], [s, c]]))
 
-    def within(self, cap: float) -> StictionStage:
+    def capped(self, cap: float) -> StictionStage:
         """Return the stage of the cut law."""
-        return replace(self, law=self.law.within(cap))
+        return replace(self, law=self.law.capped(cap))
 
-    def force(self, v: Array, w: Array) -> Array:
+    def force(self, v: Array, bound: Array) -> Array:
         """Return lambda (N, 2), N."""
-        return w[:, None] * self._cut(self._share(v)[0])
+        return bound[:, None] * self._cut(self._share(v)[0])
 
-    def tangent(self, v: Array, w: Array) -> Array:
+    def tangent(self, v: Array, bound: Array) -> Array:
         """Return d lambda/dv (N, 2, 2), N s/m; see the module."""
         share, derivative = self._share(v)
         size = np.hypot(share[:, 0], share[:, 1])
@@ -245,67 +314,48 @@ class StictionStage(Plain):
         projection = np.where(cut, np.where(cut, cap, 1.0) / safe, 1.0)[:, None, None] * np.where(
             cut[:, None, None], across(share, safe), np.eye(2)
         )
-        return w[:, None, None] * (projection @ derivative)
+        return bound[:, None, None] * (projection @ derivative)
 
-    def dissipation(self, v: Array, w: Array) -> Array:
+    def dissipation(self, v: Array, bound: Array) -> Array:
         """Return lambda . v - (psi(end) - psi(start))/tau >= 0 (N,), W; with tau = 0 the rate of psi in place of the quotient."""
-        power = np.einsum("ia,ia->i", self.force(v, w), v)
+        power = np.einsum("ia,ia->i", self.force(v, bound), v)
         if self.tau > 0.0:
-            end = self.law.remembered(self.start, v, self.tau)
-            result: Array = power - (self.law.stored(end, w) - self.law.stored(self.start, w)) / self.tau
+            end = self.law.updated_state(self.start, v, self.tau)
+            result: Array = power - (self.law.stored(end, bound) - self.law.stored(self.start, bound)) / self.tau
             return result
-        pull = w[:, None] * self._cut(self._bristles(self.start)[0])
-        result = power - np.einsum("ia,ia->i", pull, self.law.memory_rate(self.start, v))
+        pull = bound[:, None] * self._cut(self._bristles(self.start)[0])
+        result = power - np.einsum("ia,ia->i", pull, self.law.internal_rate(self.start, v))
         return result
 
-    def potential(self, v: Array, w: Array) -> Array:
+    def potential(self, v: Array, bound: Array) -> Array:
         """There is none: NotImplementedError."""
-        return self.law.potential(v, w)
+        return self.law.potential(v, bound)
 
-    def potential_along(self, speed: Array, w: Array) -> Array:
-        """Return the integral of lambda from 0 to `speed` (N,), m/s, for slip along the first axis, as the bristles are bent; W.
-
-        In one dimension every force has a potential. Between the knots lambda is a polynomial of degree 10, which six Gauss
-        points integrate exactly.
-        """
-        ends = np.sort(np.column_stack([self._knots, np.zeros_like(speed), speed]), axis=1)
-        low, high = np.minimum(speed, 0.0)[:, None], np.maximum(speed, 0.0)[:, None]
-        ends = np.clip(ends, low, high)
-        middle, half = 0.5 * (ends[:, 1:] + ends[:, :-1]), 0.5 * np.diff(ends, axis=1)
-        total = np.zeros_like(speed)
-        for abscissa, weight in zip(_ABSCISSA, _WEIGHT, strict=True):
-            total += weight * np.einsum("nk,nk->n", half, self._along(middle + abscissa * half))
-        return np.sign(speed) * w * total
+    def potential_along(self, speed: Array, bound: Array) -> Array:
+        """Return the integral of λ (N,), W, for slip along the first axis from 0 to a speed (N,), m/s, as the bristles are bent."""
+        return bound * integral_along(self._along, self._knots, speed)
 
     def _along(self, speed: Array) -> Array:
-        """Return lambda/w (N, K) for slip at speeds (N, K) along the first axis."""
-        columns = [self._cut(self._share(np.column_stack([s, np.zeros_like(s)]))[0])[:, 0] for s in speed.T]
-        return np.stack(columns, axis=1)
+        """Return λ/w (N,) for slip at speeds (N,) along the first axis."""
+        return self._cut(self._share(np.column_stack([speed, np.zeros_like(speed)]))[0])[:, 0]
 
     @cached_property
     def _knots(self) -> Array:
-        """Speeds (N, K), m/s, along the first axis between which lambda is a polynomial.
+        """Speeds (N, K), m/s, along the first axis between which λ is a polynomial of degree 10.
 
-        The cut is met where the uncut lambda crosses -+cap: once in |v| <= v_s, where it rises, and once on each way down from
-        v_s to v_d; found by bisection.
+        The cut is met where the uncut λ crosses −cap and cap: once in ``|v| <= v_s``, where it rises, and once on each way down
+        from v_s to v_d.
         """
         law, count = self.law, len(self.start)
-        knots = [-law.v_d, -law.v_s, law.v_s, law.v_d]
-        columns = [np.full(count, k) for k in knots]
+        marks = [-law.v_d, -law.v_s, law.v_s, law.v_d]
+        columns = [np.full(count, k) for k in marks]
         if self.tau > 0.0 and law.max_stiction_deformation:
             bend = np.array([-1.0, 0.0, 1.0]) * law.max_stiction_deformation
             columns += list(((bend - self.start[:, :1]) / self.tau).T)
         if law.cap < 1.0:
             whole = replace(self, law=replace(law, cap=np.inf))
             for level in (-law.cap, law.cap):
-                for low, high in itertools.pairwise(knots):
-                    a, b = np.full(count, low), np.full(count, high)
-                    above = whole._along(a[:, None])[:, 0] > level
-                    for _ in range(60):
-                        middle = 0.5 * (a + b)
-                        same = (whole._along(middle[:, None])[:, 0] > level) == above
-                        a, b = np.where(same, middle, a), np.where(same, b, middle)
-                    columns.append(0.5 * (a + b))
+                columns += crossings(whole._along, marks, level, count)
         return np.stack(columns, axis=1)
 
     def _cut(self, share: Array) -> Array:
@@ -314,7 +364,7 @@ class StictionStage(Plain):
         return np.where(size > self.law.cap, self.law.cap / np.where(size > 0.0, size, 1.0), 1.0)[:, None] * share
 
     def _bristles(self, deflection: Array) -> tuple[Array, Array]:
-        """Return D (N, 2) and dD/dDelta* (N, 2, 2), 1/m, at a deflection (N, 2), m, before radial return."""
+        """Return D (N, 2) and ``dD/dDelta*`` (N, 2, 2), 1/m, at a deflection (N, 2), m, before radial return."""
         most = self.law.max_stiction_deformation
         if not most:
             return np.zeros_like(deflection), np.zeros((len(deflection), 2, 2))

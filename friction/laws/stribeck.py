@@ -14,17 +14,22 @@ import numpy as np
 from scipy.special import gamma, gammainc
 
 from friction.arrays import Array
-from friction.laws.protocol import positive, share
 from friction.laws.radial import Radial
+from friction.laws.stateless import require_fraction, require_positive
 
 
 @dataclass(frozen=True)
 class StaticKinetic(Radial):
-    """|lambda| <= w in stick, lambda = w dynamic_ratio v/|v| in slip.
+    """Static and kinetic coefficients: ``|λ| <= w`` in stick, ``λ = w dynamic_ratio v/|v|`` in slip.
 
-    dynamic_ratio: mu_d/mu_s in (0, 1]; ValueError otherwise. The jump is one of time, not of speed: a node has the
-    static bound while it has not slipped and the kinetic one from then on, until it has come to rest and a new solve
-    begins (see `friction.solve`). The potential is that of slip.
+    The jump is one of time, not of speed: a node has the static bound while it has not slipped and the kinetic one
+    from then on, until it has come to rest and a new solve begins (see ``friction.solve``). The potential is that of
+    slip.
+
+    Parameters
+    ----------
+    dynamic_ratio : float
+        mu_d/mu_s in (0, 1].
     """
 
     dynamic_ratio: float
@@ -33,7 +38,7 @@ class StaticKinetic(Radial):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        share("StaticKinetic", "dynamic_ratio", self.dynamic_ratio)
+        require_fraction("StaticKinetic", "dynamic_ratio", self.dynamic_ratio)
 
     @property
     def static(self) -> float:
@@ -55,11 +60,19 @@ class StaticKinetic(Radial):
 
 @dataclass(frozen=True)
 class Stribeck(Radial):
-    """Stribeck's curve with true stick: m(s) = r + (1 - r) exp(-(s/stribeck_speed)^exponent), r = dynamic_ratio.
+    """Stribeck's curve with true stick: m(s) = r + (1 − r) exp(−(s/stribeck_speed)^exponent), r = dynamic_ratio.
 
-    dynamic_ratio in (0, 1]; stribeck_speed, m/s, positive; exponent >= 1 (2 is Gauss', 1 Tustin's curve; below 1 the force
-    would fall with infinite slope from rest, and no step would be short enough). ValueError otherwise. The potential is
-    not convex: m falls.
+    The potential is not convex: m falls.
+
+    Parameters
+    ----------
+    dynamic_ratio : float
+        r in (0, 1].
+    stribeck_speed : float
+        m/s, > 0.
+    exponent : float
+        >= 1: 2 is Gauss', 1 Tustin's curve; below 1 the force would fall with infinite slope from rest, and no step
+        would be short enough.
     """
 
     dynamic_ratio: float
@@ -69,8 +82,8 @@ class Stribeck(Radial):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        share("Stribeck", "dynamic_ratio", self.dynamic_ratio)
-        positive("Stribeck", stribeck_speed=self.stribeck_speed, exponent=self.exponent)
+        require_fraction("Stribeck", "dynamic_ratio", self.dynamic_ratio)
+        require_positive("Stribeck", stribeck_speed=self.stribeck_speed, exponent=self.exponent)
         if self.exponent < 1.0:
             raise ValueError(f"Stribeck: exponent must be at least 1, got {self.exponent!r}")
 
@@ -92,7 +105,8 @@ class Stribeck(Radial):
     def profile_integral(self, s: Array) -> Array:
         """Return the integral of m (N,), m/s.
 
-        With y = (x/c)^p the integral of exp(-y) dx is c/p times that of y^(1/p - 1) exp(-y), an incomplete gamma function.
+        With y = (x/c)^p the integral of exp(−y) dx is c/p times that of y^(1/p − 1) exp(−y), an incomplete gamma
+        function.
         """
         p = self.exponent
         scale = self.stribeck_speed * gamma(1.0 + 1.0 / p)

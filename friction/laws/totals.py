@@ -9,7 +9,7 @@ from friction.laws.protocol import Law
 
 
 class SharedTotal(ABC):
-    """A law whose total, N, is shared by the weights w (N,), N: all that it gives is that of `shared(w)`."""
+    """Share a total, N, in proportion to the bounds: all that the law gives is that of ``with_total_load(bound)``."""
 
     @property
     def has_total(self) -> bool:
@@ -17,25 +17,35 @@ class SharedTotal(ABC):
         return True
 
     @abstractmethod
-    def shared(self, w: Array) -> Law:
-        """Return the law with its total as a share of w."""
+    def with_total_load(self, bound: Array) -> Law:
+        """Return the law with its total as a share of w.
 
-    def least_tangent(self, start: Array, end: Array, w: Array) -> Array:
+        Parameters
+        ----------
+        bound : Array
+            Friction bounds w (N,), N.
+
+        Returns
+        -------
+        Law
+        """
+
+    def least_tangent(self, start: Array, end: Array, bound: Array) -> Array:
         """Return a lower bound of the tangents on the ways from start to end, (N,), N s/m."""
-        return self.shared(w).least_tangent(start, end, w)
+        return self.with_total_load(bound).least_tangent(start, end, bound)
 
-    def force(self, v: Array, w: Array) -> Array:
+    def force(self, v: Array, bound: Array) -> Array:
         """Return lambda (N, 2), N."""
-        return self.shared(w).force(v, w)
+        return self.with_total_load(bound).force(v, bound)
 
-    def tangent(self, v: Array, w: Array) -> Array:
+    def tangent(self, v: Array, bound: Array) -> Array:
         """Return d lambda/dv (N, 2, 2), N s/m; w is taken as given."""
-        return self.shared(w).tangent(v, w)
+        return self.with_total_load(bound).tangent(v, bound)
 
-    def dissipation(self, v: Array, w: Array) -> Array:
+    def dissipation(self, v: Array, bound: Array) -> Array:
         """Return the power (N,), W, that becomes heat."""
-        return self.shared(w).dissipation(v, w)
+        return self.with_total_load(bound).dissipation(v, bound)
 
-    def potential(self, v: Array, w: Array) -> Array:
+    def potential(self, v: Array, bound: Array) -> Array:
         """Return the potential (N,), W, where the law has one."""
-        return self.shared(w).potential(v, w)
+        return self.with_total_load(bound).potential(v, bound)

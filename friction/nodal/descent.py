@@ -106,18 +106,18 @@ class _Iterate:
 def solve_increment(
     matrix: csr_matrix, b: Array, bound: Array, start: Array, reference: Array, rtol: float, size: float
 ) -> TrescaResult:
-    """Minimise ½ x·K x − b·x + Σ w_i |x_i|.
+    """Minimise ``½ x·K x − b·x + Σ w_i |x_i|``.
 
     Parameters
     ----------
     matrix : csr_matrix
         K (n, n) with three subdiagonals, positive semidefinite.
     b, bound : Array
-        (n,) N; ``bound`` is w >= 0.
+        (n,), N; the friction bound w >= 0.
     start, reference : Array
-        (n,) m/s: where to begin; against what entries count as reversed.
+        (n,), m/s: where to begin; against what entries count as reversed.
     rtol, size : float
-        Relative tolerance, -; N, of the absolute terms that b was made of.
+        Relative tolerance, -; of the absolute terms that b was made of, N.
 
     Returns
     -------
@@ -127,6 +127,7 @@ def solve_increment(
     Raises
     ------
     FrictionSolveError
+        When the energy falls no further above the tolerance.
     """
     energy = _Energy.of(matrix, b, bound)
     rubs = bound > 0.0
@@ -185,7 +186,7 @@ def _move(energy: _Energy, at: _Iterate, g: Array) -> bool | None:
 
 
 def _at_rest(energy: _Energy, at: _Iterate, threshold: float) -> _Iterate:
-    """Return the iterate with x = 0 where |x| <= ``threshold``, if that satisfies the law as well; else as given.
+    """Return the iterate with x = 0 where ``|x|`` <= ``threshold``, if that satisfies the law as well; else as given.
 
     After a reversal nearly every node is still at its bound but at rest, and slides only by what the tolerance leaves open.
     """

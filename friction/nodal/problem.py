@@ -21,9 +21,20 @@ from friction.stick import is_coulomb
 
 @dataclass
 class Iterate:
-    """An iterate of a method: v (N, 2), m/s, g(v) (N, 2), N, residuals and tolerance, N, and how the method ended.
+    """Hold an iterate of a method and how the method ended.
 
-    reason: "converged", "cycle", or one of `friction.errors.REASONS`.
+    Parameters
+    ----------
+    v : Array
+        (N, 2), m/s.
+    g : Array
+        g(v) (N, 2), N.
+    stick, slip : float
+        Residuals, N.
+    tolerance : float
+        N.
+    reason : str
+        "converged", "cycle", or one of ``friction.errors.REASONS``.
     """
 
     v: Array
@@ -40,26 +51,69 @@ class Iterate:
 
 
 def ended(at: Iterate, reason: str) -> Iterate:
-    """Return the iterate with the reason why the method ended there."""
+    """Return the iterate with the reason why the method ended there.
+
+    Parameters
+    ----------
+    at : Iterate
+        The iterate, changed in place.
+    reason : str
+        See ``Iterate``.
+
+    Returns
+    -------
+    Iterate
+    """
     at.reason = reason
     return at
 
 
 def same_key(a: object, b: object) -> bool:
-    """Say whether two keys of factors are equal. Tuples are compared item by item: a NumPy number would take a tuple beside it
-    for an array, and answer with one."""
+    """Say whether two keys of factors are equal.
+
+    Tuples are compared item by item: a NumPy number would take a tuple beside it for an array, and answer with one.
+
+    Parameters
+    ----------
+    a, b : object
+        Keys.
+
+    Returns
+    -------
+    bool
+    """
     if isinstance(a, tuple) and isinstance(b, tuple):
         return len(a) == len(b) and all(same_key(x, y) for x, y in zip(a, b, strict=True))
     return not isinstance(a, tuple) and not isinstance(b, tuple) and bool(a == b)
 
 
 @dataclass
-class Problem:
-    """g(v) + lambda = 0, lambda of the law, v = 0 where held; with the counts of its solution so far."""
+class NodalFrictionProblem:
+    """Hold g(v) + λ = 0, λ of the law, v = 0 where fixed, with the counts of its solution so far.
+
+    Parameters
+    ----------
+    part : SmoothPart
+        g.
+    w : Array
+        Bounds (N,), N.
+    fixed : Bools
+        (N,), where v = 0 is imposed.
+    law : Law
+        Its totals shared.
+    cache : FactorCache
+        Factor and tables.
+    key : Hashable
+        Of the cache.
+    options : TrescaOptions
+        Of ``friction.solve``.
+    iterations, fallback_iterations, factorisations, solves : int
+        Counts.
+    """
 
     part: SmoothPart
     w: Array
-    held: Bools
+    fixed: Bools
     law: Law
     cache: FactorCache
     key: Hashable
@@ -72,18 +126,18 @@ class Problem:
     def __post_init__(self) -> None:
         nodes = len(self.w)
         self.w_max = float(self.w.max(initial=0.0))
-        self.fixed = np.zeros(nodes, dtype=np.bool_)
+        self.eliminated = np.zeros(nodes, dtype=np.bool_)
         self.d = np.zeros((nodes, 3))
         self.bound = self.w  # of sticking nodes; a set-valued law with others says so
-        self.plain = is_coulomb(self.law)
+        self.is_coulomb_problem = is_coulomb(self.law)
         if not same_key(self.cache.key, self.key):
             self.cache.forget()
 
     def evaluate(self, v: Array) -> Iterate:
         """Return the iterate at v: gradient, residuals of the law, tolerance."""
         g = np.ascontiguousarray(self.part.gradient(v))
-        if self.plain:
-            stick, slip = kernels.residuals(v, g, self.w, self.held)
+        if self.is_coulomb_problem:
+            stick, slip = kernels.residuals(v, g, self.w, self.fixed)
         elif self.law.set_valued:
             stick, slip = self._own_residuals(v, g)
         else:
@@ -93,8 +147,21 @@ class Problem:
         return Iterate(v, g, stick, slip, max(self.options.rtol * scale, self.part.rounding(v)))
 
     def force(self, v: Array, g: Array) -> Array:
-        """Return g + lambda(v) (N, 2), N, with the law's force of slip; 0 where held."""
-        return np.where(self.held[:, None], 0.0 * g, g + self.law.force(v, self.w))
+        """Return g + λ(v) with the law's force of slip; 0 where fixed.
+
+        Parameters
+        ----------
+        v : Array
+            Slip velocities (N, 2), m/s.
+        g : Array
+            (N, 2), N.
+
+        Returns
+        -------
+        Array
+            (N, 2), N.
+        """
+        return np.where(self.fixed[:, None], 0.0 * g, g + self.law.force(v, self.w))
 
     def _own_force(self, v: Array, g: Array, multiplier: Array, state: NDArray[np.int8]) -> None:
         """Write lambda of the set-valued law into multiplier (N, 2), which holds what a disc of its bound gives."""
@@ -105,13 +172,13 @@ class Problem:
         multiplier[stick] = -np.where(size > bound, bound / np.where(size > 0.0, size, 1.0), 1.0)[:, None] * g[stick]
 
     def _pull(self, g: Array) -> Array:
-        """Return what is compared with the bound of a sticking node (N,), N: |lambda|, of an ellipse |y| with lambda = D' y."""
+        """Return what is compared with the bound of a sticking node (N,), N: ``|λ|``, of an ellipse ``|y|`` with λ = Dᵀ y."""
         y = g if self.law.metric is None else np.linalg.solve(self.law.metric, g.T).T
         return np.hypot(y[:, 0], y[:, 1])
 
     def _own_residuals(self, v: Array, g: Array) -> tuple[float, float]:
         """Return the residuals (stick, slip), N, of a set-valued law other than Coulomb's."""
-        rest = ~v.any(axis=1) & (self.bound > 0.0) & ~self.held
+        rest = ~v.any(axis=1) & (self.bound > 0.0) & ~self.fixed
         slip = self.force(v, g)[~rest]
         if not np.isfinite(g).all():
             return math.nan, math.nan
@@ -119,13 +186,35 @@ class Problem:
         return float(excess), float(np.hypot(slip[:, 0], slip[:, 1]).max(initial=0.0))
 
     def energy(self, v: Array) -> float:
-        """Return the energy J(v), W: smooth part and potential of the law."""
+        """Return the energy J(v): smooth part and potential of the law.
+
+        Parameters
+        ----------
+        v : Array
+            Slip velocities (N, 2), m/s.
+
+        Returns
+        -------
+        float
+            W.
+        """
         return self.part.energy(v) + float(self.law.potential(v, self.w).sum())
 
     def contracts(self, at: Iterate, previous: float) -> bool:
-        """Say whether the factor at hand will do at an iterate reached from one with the previous residual, N.
+        """Say whether the factor at hand will do at an iterate.
 
         Yes if it is untried (previous infinite), or so contracting that few more steps reach the tolerance.
+
+        Parameters
+        ----------
+        at : Iterate
+            The iterate.
+        previous : float
+            Residual of the iterate that it was reached from, N.
+
+        Returns
+        -------
+        bool
         """
         if not self.cache.valid or at.residual >= previous:
             return False
@@ -141,16 +230,37 @@ class Problem:
         return data
 
     def factorise(self, data: Array) -> None:
-        """Factorise hessian data + friction tangent d with the fixed nodes eliminated. The factor's error passes."""
+        """Factorise the hessian + friction tangent d with the eliminated nodes taken out. The factor's error passes.
+
+        Parameters
+        ----------
+        data : Array
+            The hessian's data (nnz,), N s/m.
+        """
         cache = self.cache
         cache.forget()
-        kernels.eliminate(cache.indptr, cache.indices, data, cache.diagonal, self.fixed, self.d, cache.r, cache.work)
+        kernels.eliminate(
+            cache.indptr, cache.indices, data, cache.diagonal, self.eliminated, self.d, cache.r, cache.work
+        )
         self.factorisations += 1
         cache.factor.refactor(cache.work)
-        cache.key, cache.fixed, cache.valid = self.key, self.fixed.copy(), True
+        cache.key, cache.eliminated, cache.valid = self.key, self.eliminated.copy(), True
 
     def factorised(self, data: Array, blocks: Array) -> bool:
-        """Factorise hessian data + symmetric blocks (N, 2, 2); False where that is not positive definite."""
+        """Factorise the hessian + symmetric blocks.
+
+        Parameters
+        ----------
+        data : Array
+            The hessian's data (nnz,), N s/m.
+        blocks : Array
+            (N, 2, 2), N s/m.
+
+        Returns
+        -------
+        bool
+            False where the sum is not positive definite.
+        """
         self.d[:] = blocks[:, (0, 0, 1), (0, 1, 1)]
         try:
             self.factorise(data)
@@ -161,8 +271,16 @@ class Problem:
         return True
 
     def close_rhs(self, data: Array, rhs: Array) -> None:
-        """Couple the jumps in rhs (N, 2) at fixed nodes to the others, by the hessian's data."""
-        kernels.close_rhs(self.cache.indptr, self.cache.indices, data, self.fixed, self.cache.r, rhs)
+        """Couple the jumps at eliminated nodes to the others.
+
+        Parameters
+        ----------
+        data : Array
+            The hessian's data (nnz,), N s/m.
+        rhs : Array
+            (N, 2), changed in place.
+        """
+        kernels.close_rhs(self.cache.indptr, self.cache.indices, data, self.eliminated, self.cache.r, rhs)
 
     def solve(self, rhs: Array) -> Array:
         """Return the factor's solution (N, 2) for rhs (N, 2)."""
@@ -170,16 +288,30 @@ class Problem:
         return self.cache.factor.solve(rhs.ravel()).reshape(rhs.shape)
 
     def result(self, at: Iterate, reference: Array | None, method: str) -> TrescaResult:
-        """Return the result at an iterate: multipliers, states and counts."""
+        """Return the result at an iterate: multipliers, states and counts.
+
+        Parameters
+        ----------
+        at : Iterate
+            The iterate.
+        reference : Array or None
+            (N, 2), m/s, against which slip counts as reversed.
+        method : str
+            Its name.
+
+        Returns
+        -------
+        TrescaResult
+        """
         v = at.v.copy()
-        v[self.held] = 0.0
+        v[self.fixed] = 0.0
         multiplier, state = np.empty_like(v), np.empty(len(v), dtype=np.int8)
         against = np.empty((0, 2)) if reference is None else reference
-        kernels.outcome(v, at.g, self.bound, self.held, against, multiplier, state)
+        kernels.outcome(v, at.g, self.bound, self.fixed, against, multiplier, state)
         if not self.law.set_valued:  # no stick: lambda is the law's everywhere
-            multiplier = np.where(self.held[:, None], multiplier, self.law.force(v, self.w))
+            multiplier = np.where(self.fixed[:, None], multiplier, self.law.force(v, self.w))
             state[state == STICK] = SLIP
-        elif not self.plain:
+        elif not self.is_coulomb_problem:
             self._own_force(v, at.g, multiplier, state)
         for array in (v, multiplier, state):
             array.flags.writeable = False

@@ -14,20 +14,34 @@ import numpy as np
 import scipy.sparse.linalg
 
 from friction.arrays import Array
-from friction.nodal.problem import Iterate, Problem, ended
+from friction.nodal.problem import Iterate, NodalFrictionProblem, ended
 from friction.nodal.transformed import definite, symmetric
 from friction.nodal.velocity_weakening import FALLING
 
 
-def iterate(problem: Problem, at: Iterate, limit: int) -> Iterate:
-    """Return the converged iterate, or the last one with the reason why the method gave up.
+def iterate(problem: NodalFrictionProblem, at: Iterate, limit: int) -> Iterate:
+    """Run damped Newton; return the converged iterate, or the last one with the reason why the method gave up.
 
     A full step is taken when it lowers the residual, else it is halved until the energy (smooth part + potential of
-    the law), or F . S^-1 F, falls. The factor is kept while the residual falls fast. Nodes that are held stay at v = 0.
-    A solution at which the exact matrix is not positive definite is one that the motion leaves: "step too long". Where it is,
-    the solution still need not be the only one: `falling.too_long` looks at the way to it from the incoming slip.
+    the law), or F · S⁻¹ F, falls. The factor is kept while the residual falls fast. Nodes that are fixed stay at v =
+    0. A solution at which the exact matrix is not positive definite is one that the motion leaves: "step too long".
+    Where it is, the solution still need not be the only one: ``velocity_weakening.too_long`` looks at the way to it
+    from the incoming slip.
+
+    Parameters
+    ----------
+    problem : NodalFrictionProblem
+        With a law that is a function of v.
+    at : Iterate
+        Start.
+    limit : int
+        Most steps.
+
+    Returns
+    -------
+    Iterate
     """
-    problem.fixed[:] = problem.held
+    problem.eliminated[:] = problem.fixed
     previous = math.inf
     for _ in range(limit):
         if not math.isfinite(at.residual):
@@ -35,7 +49,7 @@ def iterate(problem: Problem, at: Iterate, limit: int) -> Iterate:
         if at.residual <= at.tolerance:
             return judged(problem, at)
         force = problem.force(at.v, at.g)
-        keep = problem.contracts(at, previous) and np.array_equal(problem.fixed, problem.cache.fixed)
+        keep = problem.contracts(at, previous) and np.array_equal(problem.eliminated, problem.cache.eliminated)
         new = _stepped(problem, at, force, keep)
         if keep and not new.residual < at.residual:  # the old factor does not contract: once more with a new one
             new = _stepped(problem, at, force, False)
@@ -45,36 +59,48 @@ def iterate(problem: Problem, at: Iterate, limit: int) -> Iterate:
     return judged(problem, at) if at.residual <= at.tolerance else ended(at, "out of iterations")
 
 
-def judged(problem: Problem, at: Iterate) -> Iterate:
-    """Return the iterate, at which the residual is below the tolerance, as converged, unless friction falls too fast there."""
+def judged(problem: NodalFrictionProblem, at: Iterate) -> Iterate:
+    """Return a solution as converged, unless friction falls too fast there.
+
+    Parameters
+    ----------
+    problem : NodalFrictionProblem
+        The problem.
+    at : Iterate
+        Its residual is below the tolerance.
+
+    Returns
+    -------
+    Iterate
+    """
     tangent = problem.law.tangent(at.v, problem.w)
     exact = symmetric(tangent)
     mean, half = 0.5 * (exact[:, 0, 0] + exact[:, 1, 1]), 0.5 * (exact[:, 0, 0] - exact[:, 1, 1])
     smallest = mean - np.hypot(half, exact[:, 0, 1])  # eigenvalue of each block
-    if np.any((smallest < -FALLING * problem.cache.r) & ~problem.held):
-        problem.fixed[:] = problem.held
+    if np.any((smallest < -FALLING * problem.cache.r) & ~problem.fixed):
+        problem.eliminated[:] = problem.fixed
         if problem.law.set_valued:
-            problem.fixed |= ~at.v.any(axis=1) & (problem.bound > 0.0)
+            problem.eliminated |= ~at.v.any(axis=1) & (problem.bound > 0.0)
         if not problem.factorised(problem.hessian(at.v), exact):
             return ended(at, "step too long")
     return ended(at, "converged")
 
 
-def _stepped(problem: Problem, at: Iterate, force: Array, keep: bool) -> Iterate:
+def _stepped(problem: NodalFrictionProblem, at: Iterate, force: Array, keep: bool) -> Iterate:
     """Return the next iterate: Newton's step, with the factor at hand (keep) or else a new one and a line search."""
     skew = np.zeros(0)
     if not keep:
         data = problem.hessian(at.v)
         tangent = problem.law.tangent(at.v, problem.w)
         if problem.factorised(data, symmetric(tangent)):
-            skew = np.where(problem.held, 0.0, 0.5 * (tangent[:, 0, 1] - tangent[:, 1, 0]))
+            skew = np.where(problem.fixed, 0.0, 0.5 * (tangent[:, 0, 1] - tangent[:, 1, 0]))
         else:
             problem.d[:] = definite(tangent)[:, (0, 0, 1), (0, 1, 1)]
             problem.factorise(data)
     step = problem.solve(-force)
     if skew.any():
         step = _unsymmetric(problem, skew, step)
-    step[problem.held] = 0.0
+    step[problem.fixed] = 0.0
     problem.iterations += 1
     new = problem.evaluate(at.v + step)
     if keep or new.residual < 0.9 * at.residual:
@@ -82,7 +108,7 @@ def _stepped(problem: Problem, at: Iterate, force: Array, keep: bool) -> Iterate
     return (_by_energy if problem.law.has_potential else _by_residual)(problem, at, force, step, new)
 
 
-def _unsymmetric(problem: Problem, skew: Array, step: Array) -> Array:
+def _unsymmetric(problem: NodalFrictionProblem, skew: Array, step: Array) -> Array:
     """Return the solution of (S + W) dv = -F from S^-1 (-F), both (N, 2), W the nodal skew blocks [[0, x], [-x, 0]], x (N,).
 
     By GMRES on (1 + S^-1 W) dv = S^-1 (-F), whose eigenvalues have the real part 1: a few solves give Newton's step.
@@ -93,12 +119,12 @@ def _unsymmetric(problem: Problem, skew: Array, step: Array) -> Array:
         return x + problem.solve(np.stack([skew * v[:, 1], -skew * v[:, 0]], axis=1)).ravel()
 
     operator = scipy.sparse.linalg.LinearOperator((step.size, step.size), product)
-    found, _ = scipy.sparse.linalg.gmres(operator, step.ravel(), rtol=1e-3, atol=0.0, restart=8, maxiter=1)
-    result: Array = found.reshape(step.shape)
+    solution, _ = scipy.sparse.linalg.gmres(operator, step.ravel(), rtol=1e-3, atol=0.0, restart=8, maxiter=1)
+    result: Array = solution.reshape(step.shape)
     return result
 
 
-def _by_energy(problem: Problem, at: Iterate, force: Array, step: Array, new: Iterate) -> Iterate:
+def _by_energy(problem: NodalFrictionProblem, at: Iterate, force: Array, step: Array, new: Iterate) -> Iterate:
     """Return the first of v + step, v + step/2, ... at which the energy has fallen enough."""
     start, slope, t = problem.energy(at.v), float(np.vdot(force, step)), 1.0
     rounding = 64.0 * float(np.finfo(float).eps) * (abs(start) + float(np.abs(at.g * at.v).sum()))
@@ -111,7 +137,7 @@ def _by_energy(problem: Problem, at: Iterate, force: Array, step: Array, new: It
     return ended(at, "stagnated")
 
 
-def _by_residual(problem: Problem, at: Iterate, force: Array, step: Array, new: Iterate) -> Iterate:
+def _by_residual(problem: NodalFrictionProblem, at: Iterate, force: Array, step: Array, new: Iterate) -> Iterate:
     """Return the first of v + step, v + step/2, ... at which F . S^-1 F has fallen enough, S being the factor at hand."""
     start, t = -float(np.vdot(force, step)), 1.0
     for _ in range(40):

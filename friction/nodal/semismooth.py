@@ -14,23 +14,37 @@ import numpy as np
 
 from friction.arrays import Array
 from friction.nodal.kernels import newton as kernels
-from friction.nodal.problem import Iterate, Problem, ended
+from friction.nodal.problem import Iterate, NodalFrictionProblem, ended
 
 
-def iterate(problem: Problem, at: Iterate, multiplier: Array | None, limit: int, patience: int) -> Iterate:
-    """Return the converged iterate, or the best one with the reason why the method gave up.
+def iterate(problem: NodalFrictionProblem, at: Iterate, multiplier: Array | None, limit: int, patience: int) -> Iterate:
+    """Run semismooth Newton; return the converged iterate, or the best one with the reason why the method gave up.
 
-    at: start; multiplier: lambda (N, 2), N, to classify the start with (default -g). limit: Newton steps, chord steps
-    included; patience: steps without a new smallest residual. The factor's errors pass through.
+    The factor's errors pass through.
+
+    Parameters
+    ----------
+    problem : NodalFrictionProblem
+        With Coulomb's law.
+    at : Iterate
+        Start.
+    multiplier : Array or None
+        λ (N, 2), N, to classify the start with; default −g.
+    limit : int
+        Newton steps, chord steps included.
+    patience : int
+        Steps without a new smallest residual.
+
+    Returns
+    -------
+    Iterate
     """
-    cache = problem.cache
     best, best_step = at, 0
     lam = -at.g if multiplier is None else multiplier
     rhs = np.empty_like(at.v)
     visited: dict[bytes, float] = {}
-    mask = b""
+    mask, previous = b"", math.inf
     start: tuple[Iterate, Array] | None = None  # where the last step began, if it was a chord step
-    previous = math.inf
     for step in range(limit + 1):
         if not math.isfinite(at.residual):
             return ended(best, "non-finite")
@@ -44,16 +58,10 @@ def iterate(problem: Problem, at: Iterate, multiplier: Array | None, limit: int,
             return ended(best, "stagnated")
         if start is not None and at.residual >= start[0].residual:
             at, lam = start  # a chord step that made things worse is taken back
-        keep = problem.contracts(at, previous)
+        data = _linearised(problem, at, lam, rhs, problem.contracts(at, previous))
         previous = at.residual
-        data = None if keep else problem.hessian(at.v)
-        jumps = kernels.newton_terms(
-            at.v, lam, at.g, problem.w, cache.r, problem.held, at.tolerance, problem.fixed, problem.d, rhs
-        )
-        if keep and (jumps or not np.array_equal(problem.fixed, cache.fixed)):
-            keep, data = False, problem.hessian(at.v)
         if data is not None:
-            new_mask = problem.fixed.tobytes()
+            new_mask = problem.eliminated.tobytes()
             if new_mask != mask and 2.0 * at.residual >= visited.get(new_mask, math.inf):
                 return ended(best, "cycle")
             mask = new_mask
@@ -61,11 +69,23 @@ def iterate(problem: Problem, at: Iterate, multiplier: Array | None, limit: int,
             problem.factorise(data)
             problem.close_rhs(data, rhs)
         else:
-            rhs[problem.fixed] = 0.0
-        start = (at, lam) if keep else None
+            rhs[problem.eliminated] = 0.0
+        start = (at, lam) if data is None else None
         v = at.v + problem.solve(rhs)
-        v[problem.fixed] = 0.0
+        v[problem.eliminated] = 0.0
         problem.iterations += 1
         at = problem.evaluate(v)
         lam = -at.g
     return ended(best, "out of iterations")
+
+
+def _linearised(problem: NodalFrictionProblem, at: Iterate, lam: Array, rhs: Array, keep: bool) -> Array | None:
+    """Write the linearised problem into it and rhs (N, 2); return the hessian's data, None where the factor at hand will do."""
+    cache = problem.cache
+    data = None if keep else problem.hessian(at.v)
+    jumps = kernels.newton_terms(
+        at.v, lam, at.g, problem.w, cache.r, problem.fixed, at.tolerance, problem.eliminated, problem.d, rhs
+    )
+    if keep and (jumps or not np.array_equal(problem.eliminated, cache.eliminated)):
+        data = problem.hessian(at.v)
+    return data

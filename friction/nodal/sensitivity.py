@@ -23,7 +23,17 @@ from friction.nodal.smooth_objective import SmoothPart
 
 
 class Response(NamedTuple):
-    """``stiffness`` S (m, m), N s/m; ``velocities`` dv (m, N, 2) for unit amplitudes of the modes; ``factorisations`` (0 or 1)."""
+    """Hold what modes of fixed nodes feel of the rest.
+
+    Parameters
+    ----------
+    stiffness : Array
+        S (m, m), N s/m.
+    velocities : Array
+        dv (m, N, 2) for unit amplitudes of the modes.
+    factorisations : int
+        0 or 1.
+    """
 
     stiffness: Array
     velocities: Array
@@ -33,30 +43,57 @@ class Response(NamedTuple):
 def reduced_stiffness(
     part: SmoothPart,
     velocity: Array,
-    weights: Array,
-    held: Bools,
+    bound: Array,
+    fixed: Bools,
     modes: Array,
     *,
     law: Law,
     cache: FactorCache,
     key: Hashable = None,
-    fresh: bool = False,
 ) -> Response:
-    """What ``modes`` (m, N, 2) of the ``held`` (N,) nodes feel of the problem at a solution ``velocity`` (N, 2) m/s.
+    """Return what modes of fixed nodes feel of the problem at a solution.
 
-    ``weights`` (N,) N; the held nodes' own friction is left out, and so is the skew part of a law's tangent. The factor in
-    ``cache`` is used where it was made for the same ``key`` and sticking nodes, unless ``fresh`` asks for a new one, which the
-    cache then keeps. Costs m solves and at most one factorisation. The factor's NotPositiveDefinite passes.
+    Costs m solves and at most one factorisation: the factor in ``cache`` is used where it was made for the same key
+    and sticking nodes. Call ``cache.forget()`` first for a new one. The fixed nodes' own friction is left out, and
+    so is the skew part of a law's tangent.
+
+    Parameters
+    ----------
+    part : SmoothPart
+        g.
+    velocity : Array
+        The solution (N, 2), m/s.
+    bound : Array
+        Friction bounds w (N,), N.
+    fixed : Bools
+        (N,), nodes that the modes move.
+    modes : Array
+        (m, N, 2).
+    law : Law
+        Its totals shared.
+    cache : FactorCache
+        Factor and tables.
+    key : Hashable
+        Of the cache.
+
+    Returns
+    -------
+    Response
+
+    Raises
+    ------
+    NotPositiveDefinite
+        The factor's own.
     """
     data = part.hessian(velocity)
-    fixed, tangent, made = _prepare(part, data, velocity, weights, held, law, cache, key, fresh)
+    eliminated, tangent, made = _prepare(part, data, velocity, bound, fixed, law, cache, key)
     responses = np.empty_like(modes)
     for mode, response in zip(modes, responses, strict=True):
-        rhs = np.where(held[:, None], mode, 0.0)
-        kernels.close_rhs(cache.indptr, cache.indices, data, fixed, cache.r, rhs)
+        rhs = np.where(fixed[:, None], mode, 0.0)
+        kernels.close_rhs(cache.indptr, cache.indices, data, eliminated, cache.r, rhs)
         response[:] = cache.factor.solve(rhs.ravel()).reshape(rhs.shape)
-        response[fixed] = np.where(held[:, None], mode, 0.0)[fixed]
-    size = 2 * len(held)
+        response[eliminated] = np.where(fixed[:, None], mode, 0.0)[eliminated]
+    size = 2 * len(fixed)
     matrix = scipy.sparse.csr_array((data, cache.indices, cache.indptr), shape=(size, size))
     flat = responses.reshape(len(modes), size)
     stiffness = flat @ (matrix @ flat.T) + np.einsum("kna,nab,lnb->kl", responses, _blocks(tangent), responses)
@@ -66,56 +103,76 @@ def reduced_stiffness(
 def compliance(
     part: SmoothPart,
     velocity: Array,
-    weights: Array,
+    bound: Array,
     forces: Array,
     *,
     law: Law,
     cache: FactorCache,
     key: Hashable = None,
-    fresh: bool = False,
 ) -> tuple[Array, int]:
-    """What nodal ``forces`` (m, N, 2) N of size one do to the solution ``velocity`` (N, 2) m/s: f_k · (H + D)⁻¹ f_l, (m, m).
+    """Return what nodal forces of size one do to a solution: f_k · (H + D)⁻¹ f_l.
 
-    Sticking nodes do not move: a force on one has a compliance of zero. The factor at hand is used as by ``reduced_stiffness``;
-    after a Newton step it is that of the step before, which is close. Returns the compliance, m/(N s), and the factorisations.
+    Sticking nodes do not move: a force on one has a compliance of zero. The factor at hand is used as by
+    ``reduced_stiffness``; after a Newton step it is that of the step before, which is close.
+
+    Parameters
+    ----------
+    part : SmoothPart
+        g.
+    velocity : Array
+        The solution (N, 2), m/s.
+    bound : Array
+        Friction bounds w (N,), N.
+    forces : Array
+        (m, N, 2), N.
+    law : Law
+        Its totals shared.
+    cache : FactorCache
+        Factor and tables.
+    key : Hashable
+        Of the cache.
+
+    Returns
+    -------
+    tuple[Array, int]
+        (m, m), m/(N s), and the factorisations (0 or 1).
     """
     data = part.hessian(velocity)
-    held = np.zeros(len(velocity), dtype=np.bool_)
-    fixed, _, made = _prepare(part, data, velocity, weights, held, law, cache, key, fresh)
+    fixed = np.zeros(len(velocity), dtype=np.bool_)
+    eliminated, _, made = _prepare(part, data, velocity, bound, fixed, law, cache, key)
     moved = np.empty_like(forces)
     for force, response in zip(forces, moved, strict=True):
-        rhs = np.where(fixed[:, None], 0.0, force)
+        rhs = np.where(eliminated[:, None], 0.0, force)
         response[:] = cache.factor.solve(rhs.ravel()).reshape(rhs.shape)
-        response[fixed] = 0.0
-    found = np.einsum("kna,lna->kl", forces, moved)
-    return 0.5 * (found + found.T), made
+        response[eliminated] = 0.0
+    result = np.einsum("kna,lna->kl", forces, moved)
+    return 0.5 * (result + result.T), made
 
 
 def _prepare(
     part: SmoothPart,
     data: Array,
     velocity: Array,
-    weights: Array,
-    held: Bools,
+    bound: Array,
+    fixed: Bools,
     law: Law,
     cache: FactorCache,
     key: Hashable,
-    fresh: bool,
 ) -> tuple[Bools, Array, int]:
     """The nodes that do not move (N,), the law's tangent (N, 3) elsewhere, and the factorisations (0 or 1) that this took."""
     at_rest = ~np.any(velocity, axis=1)
-    fixed = held | (at_rest & (weights > 0.0)) if law.set_valued else held.copy()
-    blocks = law.tangent(velocity, weights)
+    eliminated = fixed | (at_rest & (bound > 0.0)) if law.set_valued else fixed.copy()
+    blocks = law.tangent(velocity, bound)
     tangent = np.stack([blocks[:, 0, 0], 0.5 * (blocks[:, 0, 1] + blocks[:, 1, 0]), blocks[:, 1, 1]], axis=1)
-    tangent[fixed] = 0.0
-    if not fresh and cache.valid and same_key(cache.key, key) and np.array_equal(cache.fixed, fixed):
-        return fixed, tangent, 0
+    tangent[eliminated] = 0.0
+    if cache.valid and same_key(cache.key, key) and np.array_equal(cache.eliminated, eliminated):
+        return eliminated, tangent, 0
     cache.forget()
     cache.r = kernels.scaling(data, cache.diagonal)
-    kernels.eliminate(cache.indptr, cache.indices, data, cache.diagonal, fixed, tangent, cache.r, cache.work)
+    kernels.eliminate(cache.indptr, cache.indices, data, cache.diagonal, eliminated, tangent, cache.r, cache.work)
     cache.factor.refactor(cache.work)
-    cache.key, cache.fixed, cache.valid = key, fixed.copy(), True
-    return fixed, tangent, 1
+    cache.key, cache.eliminated, cache.valid = key, eliminated.copy(), True
+    return eliminated, tangent, 1
 
 
 def _blocks(tangent: Array) -> Array:

@@ -17,22 +17,38 @@ from friction.arrays import Array
 from friction.errors import not_positive_definite
 from friction.laws.coulomb import Coulomb
 from friction.laws.protocol import RadialLaw
-from friction.nodal.problem import Iterate, Problem, ended
+from friction.nodal.problem import Iterate, NodalFrictionProblem, ended
 from friction.nodal.regularised import judged
 from friction.nodal.smooth_objective import SmoothPart
 from friction.nodal.transformed import Stretched, Varying
 from friction.result import TrescaOptions
 
-Method = Callable[[Problem, Array, Array | None], tuple[Iterate, str]]
+Method = Callable[[NodalFrictionProblem, Array, Array | None], tuple[Iterate, str]]
 
 
 def iterate(
-    problem: Problem, v: Array, multiplier: Array | None, reference: Array | None, method: Method
+    problem: NodalFrictionProblem, v: Array, multiplier: Array | None, reference: Array | None, method: Method
 ) -> tuple[Iterate, str]:
-    """Return the last iterate, in the problem's own variables, and the method's name; `method` solves Coulomb problems.
+    """Return the last iterate, in the problem's own variables, and the method's name.
 
-    v, multiplier (N, 2): start. reference: incoming slip velocities (N, 2), m/s. Errors of the factor pass, except that
-    one that is due to falling friction becomes the reason "step too long".
+    Errors of the factor pass, except that one that is due to falling friction becomes the reason "step too long".
+
+    Parameters
+    ----------
+    problem : NodalFrictionProblem
+        With a set-valued law.
+    v : Array
+        Start (N, 2), m/s.
+    multiplier : Array or None
+        (N, 2), N.
+    reference : Array or None
+        Incoming slip velocities (N, 2), m/s.
+    method : Method
+        Solves Coulomb problems.
+
+    Returns
+    -------
+    tuple[Iterate, str]
     """
     if problem.law.metric is not None:
         return _stretched(problem, problem.law.metric, v, multiplier, method)
@@ -45,13 +61,29 @@ def iterate(
     return _coulomb(problem, problem.part, problem.bound, v, multiplier, method)
 
 
-def coulomb(problem: Problem, v: Array, multiplier: Array | None, method: Method) -> tuple[Iterate, str]:
-    """Solve the problem with Coulomb's law, of the bound that the law's own profile rises to: a start for a regularised one."""
+def coulomb(problem: NodalFrictionProblem, v: Array, multiplier: Array | None, method: Method) -> tuple[Iterate, str]:
+    """Solve with Coulomb's law, of the bound that the law's own profile rises to: a start for a regularised one.
+
+    Parameters
+    ----------
+    problem : NodalFrictionProblem
+        With any law.
+    v : Array
+        Start (N, 2), m/s.
+    multiplier : Array or None
+        (N, 2), N.
+    method : Method
+        Solves Coulomb problems.
+
+    Returns
+    -------
+    tuple[Iterate, str]
+    """
     return _coulomb(problem, problem.part, problem.law.peak * problem.w, v, multiplier, method)
 
 
 def _coulomb(
-    problem: Problem,
+    problem: NodalFrictionProblem,
     part: SmoothPart,
     bound: Array,
     v: Array,
@@ -60,9 +92,9 @@ def _coulomb(
     options: TrescaOptions | None = None,
     key: object = None,
 ) -> tuple[Iterate, str]:
-    """Solve the Coulomb problem of `part` and `bound` and add its counts to the problem's."""
-    inner = Problem(
-        part, bound, problem.held, Coulomb(), problem.cache,
+    """Solve the Coulomb problem of ``part`` and ``bound`` and add its counts to the problem's."""
+    inner = NodalFrictionProblem(
+        part, bound, problem.fixed, Coulomb(), problem.cache,
         problem.key if key is None else (problem.key, key), problem.options if options is None else options,
     )  # fmt: skip
     try:
@@ -74,7 +106,9 @@ def _coulomb(
         problem.solves += inner.solves
 
 
-def _stretched(problem: Problem, D: Array, v: Array, multiplier: Array | None, method: Method) -> tuple[Iterate, str]:
+def _stretched(
+    problem: NodalFrictionProblem, D: Array, v: Array, multiplier: Array | None, method: Method
+) -> tuple[Iterate, str]:
     """Solve in v' = D v, where the bound is a disc that does not depend on the speed."""
     part = Stretched(problem.part, D)
     lam = None if multiplier is None else multiplier @ np.linalg.inv(D)
@@ -83,7 +117,12 @@ def _stretched(problem: Problem, D: Array, v: Array, multiplier: Array | None, m
 
 
 def _static_kinetic(
-    problem: Problem, law: RadialLaw, v: Array, multiplier: Array | None, reference: Array | None, method: Method
+    problem: NodalFrictionProblem,
+    law: RadialLaw,
+    v: Array,
+    multiplier: Array | None,
+    reference: Array | None,
+    method: Method,
 ) -> tuple[Iterate, str]:
     """Nodes that come in at rest have the static bound; those found to slip fall to the kinetic one and stay there."""
     at_rest = np.ones(len(problem.w), np.bool_) if reference is None else ~reference.any(axis=1)
@@ -98,7 +137,7 @@ def _static_kinetic(
 
 
 def _varying(
-    problem: Problem, law: RadialLaw, v: Array, multiplier: Array | None, method: Method
+    problem: NodalFrictionProblem, law: RadialLaw, v: Array, multiplier: Array | None, method: Method
 ) -> tuple[Iterate, str]:
     """Newton's method with the exact tangent first; if it does not converge, all methods with a definite one.
 

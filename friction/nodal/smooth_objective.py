@@ -14,10 +14,10 @@ Indices = NDArray[np.int32]
 
 
 class SmoothPart(Protocol):
-    """The part of the problem that is differentiable in the slip velocity v (N, 2), m/s: gradient g(v), N.
+    """Give what is differentiable in the slip velocity v (N, 2), m/s: the gradient g(v), N.
 
-    The friction problem is g(v) + lambda = 0, lambda_i in w_i d|v_i|. In the linear case g(v) = A v - b. Matrices
-    share one sparsity (2N x 2N, dof 2 i + a, CSR, sorted, with all four entries of each node pair present).
+    The friction problem is g(v) + λ = 0, λ_i in w_i ``∂|v_i|``. In the linear case g(v) = A v − b. Matrices share one
+    sparsity (2N × 2N, dof 2 i + a, CSR, sorted, with all four entries of each node pair present).
     """
 
     indptr: Indices
@@ -26,37 +26,100 @@ class SmoothPart(Protocol):
     """True when the hessian does not depend on v."""
 
     def gradient(self, v: Array) -> Array:
-        """Return g(v) (N, 2), N. The solver calls it first and judges convergence by it."""
+        """Return g(v). The solver calls it first and judges convergence by it.
+
+        Parameters
+        ----------
+        v : Array
+            Slip velocities (N, 2), m/s.
+
+        Returns
+        -------
+        Array
+            (N, 2), N.
+        """
         ...
 
     def hessian(self, v: Array) -> Array:
-        """Return the data (nnz,), N s/m, of dg/dv: symmetric, positive definite on the nodes that slide.
+        """Return dg/dv: symmetric, positive definite on the nodes that slide.
 
-        Called only after `gradient` at the same v. The solver does not change or keep the array.
+        Called only after ``gradient`` at the same v. The solver does not change or keep the array.
+
+        Parameters
+        ----------
+        v : Array
+            Slip velocities (N, 2), m/s.
+
+        Returns
+        -------
+        Array
+            (nnz,), N s/m.
         """
         ...
 
     def energy(self, v: Array) -> float:
-        """Return the potential, W, whose gradient is g; only a nonlinear part's line searches use it."""
+        """Return the potential whose gradient is g; only a nonlinear part's line searches use it.
+
+        Parameters
+        ----------
+        v : Array
+            Slip velocities (N, 2), m/s.
+
+        Returns
+        -------
+        float
+            W.
+        """
         ...
 
     def rounding(self, v: Array) -> float:
-        """Return the size, N, below which entries of g(v) are rounding error."""
+        """Return the size below which entries of g(v) are rounding error.
+
+        Parameters
+        ----------
+        v : Array
+            Slip velocities (N, 2), m/s.
+
+        Returns
+        -------
+        float
+            N.
+        """
         ...
 
     def scale(self, v: Array) -> float:
-        """Return the size, N, of the nodal forces that g(v) adds up (inertia, internal force, load): max norm.
+        """Return the size of the nodal forces that g(v) adds up (inertia, internal force, load): max norm.
 
-        Called only after `gradient` at the same v. Residuals are judged relative to max(scale, max w).
+        Called only after ``gradient`` at the same v. Residuals are judged relative to max(scale, max w).
+
+        Parameters
+        ----------
+        v : Array
+            Slip velocities (N, 2), m/s.
+
+        Returns
+        -------
+        float
+            N.
         """
         ...
 
 
 class Quadratic:
-    """The linear case g(v) = A v - b, potential 1/2 v'Av - b'v.
+    """Hold the linear case g(v) = A v − b, potential ½ vᵀA v − bᵀv.
 
-    A: symmetric positive definite sparse matrix (2N, 2N), N s/m; missing entries of its 2x2 node blocks are filled
-    in as explicit zeros. b: (N, 2), N. ValueError for other shapes or values that are not finite.
+    Parameters
+    ----------
+    A : scipy.sparse.sparray or scipy.sparse.spmatrix
+        Symmetric positive definite (2N, 2N), N s/m; missing entries of its 2 × 2 node blocks are filled in as
+        explicit zeros.
+    b : Array
+        (N, 2), N.
+
+    Raises
+    ------
+    ValueError
+        For other shapes or values that are not finite.
     """
 
     linear = True
@@ -88,16 +151,16 @@ class Quadratic:
         return self.data
 
     def energy(self, v: Array) -> float:
-        """Return 1/2 v'Av - b'v, W."""
+        """Return ½ vᵀA v − bᵀv, W."""
         return float(0.5 * v.ravel() @ (self.matrix @ v.ravel()) - np.vdot(self.b, v))
 
     def rounding(self, v: Array) -> float:
-        """Return 16 eps max(|A| |v| + |b|), N: about what the sum of a row with its rounded v may be off."""
+        """Return ``16 eps max(|A| |v| + |b|)``, N: about what the sum of a row with its rounded v may be off."""
         terms = self._size @ np.abs(v).ravel() + np.abs(self.b).ravel()
         return 16.0 * float(np.finfo(float).eps) * float(terms.max(initial=0.0))
 
     def scale(self, v: Array) -> float:
-        """Return max(|A v|, |b|), N."""
+        """Return ``max(|A v|, |b|)``, N."""
         product = self.matrix @ v.ravel()
         return float(max(np.abs(product).max(initial=0.0), np.abs(self.b).max(initial=0.0)))
 

@@ -16,41 +16,58 @@ import numpy as np
 from friction.arrays import Array
 from friction.nodal.kernels import smoothing as kernels_smoothing
 from friction.nodal.kernels import truncated as kernels_truncated
-from friction.nodal.problem import Iterate, Problem
+from friction.nodal.problem import Iterate, NodalFrictionProblem
 
 LOWER = 0.1  # factor by which eps falls per step
-SETTLED = 0.002  # the path ends when fewer nodes than this share change between stick and slip ...
-SETTLED_POWER = 0.03  # ... and the friction power by less than this share
+STATUS_CHANGES = 0.002  # the path ends when fewer nodes than this share change between stick and slip ...
+POWER_CHANGE = 0.03  # ... and the friction power by less than this share
 
 
-def path(problem: Problem, at: Iterate, multiplier: Array | None, limit: int) -> Array:
-    """Return a start v (N, 2), m/s, for the semismooth method, from the iterate and its multiplier (default -g), N."""
-    cache, w, held = problem.cache, problem.w, problem.held
+def path(problem: NodalFrictionProblem, at: Iterate, multiplier: Array | None, limit: int) -> Array:
+    """Return a start for the semismooth method from the end of the path.
+
+    Parameters
+    ----------
+    problem : NodalFrictionProblem
+        With Coulomb's law.
+    at : Iterate
+        Start.
+    multiplier : Array or None
+        λ (N, 2), N; default −g.
+    limit : int
+        Most steps.
+
+    Returns
+    -------
+    Array
+        v (N, 2), m/s.
+    """
+    cache, w, fixed = problem.cache, problem.w, problem.fixed
     data = problem.hessian(at.v)
     matrix = (cache.indptr, cache.indices, data)
     v = at.v.copy()
     lam = kernels_smoothing.projected(-at.g if multiplier is None else multiplier, w)
-    problem.fixed[:] = held
+    problem.eliminated[:] = fixed
     g, rhs = np.empty_like(v), np.empty_like(v)
     eps = _first(problem, at, data)
     total, power = float(w.sum()), 0.0
     sticking = np.zeros(len(w), dtype=np.bool_)
     for _ in range(limit):
         kernels_truncated.product(*matrix, v - at.v, at.g, g)
-        kernels_smoothing.smoothed_terms(v, lam, g, w, held, eps, problem.d, rhs)
+        kernels_smoothing.smoothed_terms(v, lam, g, w, fixed, eps, problem.d, rhs)
         problem.factorise(data)
         step = problem.solve(rhs)
         problem.fallback_iterations += 1
         before, last_power = sticking, power
-        sticking, power = kernels_smoothing.advance(v, lam, step, w, held, cache.r, eps)
+        sticking, power = kernels_smoothing.advance(v, lam, step, w, fixed, cache.r, eps)
         eps = LOWER * min(eps, power / total)
         changed = np.count_nonzero(sticking != before)
-        if changed <= SETTLED * len(w) and abs(power - last_power) <= SETTLED_POWER * power:
+        if changed <= STATUS_CHANGES * len(w) and abs(power - last_power) <= POWER_CHANGE * power:
             break
     return v
 
 
-def _first(problem: Problem, at: Iterate, data: Array) -> float:
+def _first(problem: NodalFrictionProblem, at: Iterate, data: Array) -> float:
     """Return the first eps, m/s: a share of the largest speed; from rest, the speed that the forces give a rigid whole."""
     if fastest := float(np.hypot(at.v[:, 0], at.v[:, 1]).max()):
         return LOWER * fastest

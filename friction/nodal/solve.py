@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import replace
+from typing import TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,83 +20,126 @@ from friction.factors import Factor, FactorCache
 from friction.laws.coulomb import Coulomb
 from friction.laws.protocol import Law
 from friction.nodal import regularised, semismooth, set_valued, smoothing, transient, truncated, velocity_weakening
-from friction.nodal.problem import Iterate, Problem, ended
+from friction.nodal.problem import Iterate, NodalFrictionProblem, ended
 from friction.nodal.smooth_objective import Quadratic, SmoothPart
+from friction.renamed import renamed_arguments
 from friction.result import TrescaOptions, TrescaResult
 
-__all__ = ["Quadratic", "SmoothPart", "TrescaOptions", "TrescaResult", "solve"]
+__all__ = ["Quadratic", "SmoothPart", "TrescaOptions", "TrescaResult", "WarmStart", "solve"]
 
 
+class WarmStart(TypedDict, total=False):
+    """What a call of ``solve`` may take over from earlier ones, by keyword."""
+
+    velocity: ArrayLike | None
+    """(N, 2), m/s, to start from, such as the last step's solution; default: at rest."""
+    multiplier: ArrayLike | None
+    """lambda (N, 2), N, that belongs to it; default: -g."""
+    cache: FactorCache | None
+    """Carries the factor from call to call, in place of ``factor``."""
+    key: Hashable
+    """What the cache's matrix depends on besides v, such as the stage's step size."""
+
+
+@renamed_arguments(weights="bound", held="fixed")
 def solve(
     part: SmoothPart,
-    weights: ArrayLike,
+    bound: ArrayLike,
     *,
     law: Law | None = None,
-    velocity: ArrayLike | None = None,
-    multiplier: ArrayLike | None = None,
     reference: ArrayLike | None = None,
-    held: ArrayLike | None = None,
+    fixed: ArrayLike | None = None,
     factor: Factor | None = None,
-    cache: FactorCache | None = None,
-    key: Hashable = None,
     options: TrescaOptions | None = None,
+    **warm: Unpack[WarmStart],
 ) -> TrescaResult:
-    """Solve g(v) + lambda = 0, lambda_i in w_i d|v_i|, for the slip velocity v (N, 2), m/s.
+    """Solve g(v) + lambda = 0, lambda_i in w_i ``d|v_i|``, for the slip velocity v (N, 2), m/s.
 
-    part: the differentiable part, see `SmoothPart`. weights: bounds w (N,), N, >= 0; nodes with w = 0 are free.
-    law: default `Coulomb()`; another set-valued one has its own bounds (`friction.nodal.set_valued`); a law with set_valued False
-    replaces the inclusion by lambda = law.force(v, w). Laws with memory come as `law.during(memory, tau)`.
-    velocity (N, 2), m/s, and multiplier (N, 2), N: warm start, such as the last step's result; default at rest, and -g.
-    reference (N, 2), m/s: the incoming slip velocity: nodes that slide with v . reference < 0 are reported as reversed;
-    under `StaticKinetic` nodes that come in at rest (all, without a reference) have the static bound until they slip; and under a
-    regularised law that falls with speed only a solution is accepted that the motion reaches from there
-    (`friction.nodal.velocity_weakening`), else the reason is "step too long". Without a reference such a problem is solved
-    for any root with a definite tangent.
-    held (N,) bool: nodes at which v = 0 is imposed, whatever force that takes.
-    factor: sparse direct solver for the part's sparsity, default SuperLU. cache: a `FactorCache` instead, which carries
-    the factor from call to call; key: what its matrix depends on besides v (such as the stage's step size).
+    Parameters
+    ----------
+    part : SmoothPart
+    bound : ArrayLike
+        Friction bounds w (N,), N, >= 0; nodes with w = 0 are free.
+    law : Law, optional
+        Default ``Coulomb``. One with ``set_valued`` False replaces the inclusion by lambda = law.force(v, w); one with an internal
+        state comes as ``law.for_stage(...)``.
+    reference : ArrayLike, optional
+        Incoming slip velocity (N, 2), m/s. Nodes that slide with v . reference < 0 are reported as reversed; under
+        ``StaticKinetic`` nodes that come in at rest (all, without a reference) have the static bound until they slip; of several
+        roots that is taken which the motion reaches from here (``friction.nodal.velocity_weakening``).
+    fixed : ArrayLike, optional
+        Bool (N,): nodes at which v = 0 is imposed, whatever force that takes.
+    factor : Factor, optional
+        Sparse direct solver for the part's sparsity; default SuperLU.
+    options : TrescaOptions, optional
+    **warm
+        See ``WarmStart``.
 
-    Returns a `TrescaResult`. Raises ValueError for bad input, `FrictionSolveError` when it does not converge, and the
-    factor's own NotPositiveDefinite when the Hessian is not positive definite on the nodes that slide.
+    Returns
+    -------
+    TrescaResult
+
+    Raises
+    ------
+    ValueError
+        For bad input.
+    FrictionSolveError
+        When it does not converge.
+    NotPositiveDefinite
+        The factor's own, when the hessian is not positive definite on the nodes that slide.
     """
-    options = TrescaOptions() if options is None else options
+    problem, (v, lam) = _posed(part, bound, law, fixed, factor, options or TrescaOptions(), warm)
+    ref = None if reference is None else _array("reference", reference, v.shape)
+    if not problem.law.set_valued:
+        end, method = _regularised(problem, v, lam)
+        if ref is not None and end.reason == "converged" and velocity_weakening.too_long(problem, ref, end.v):
+            end = ended(end, "step too long")
+    elif problem.is_coulomb_problem:
+        end, method = _solved(problem, v, lam)
+    else:
+        end, method = set_valued.iterate(problem, v, lam, ref, _solved)
+    result = problem.result(end, ref, method)
+    if end.reason != "converged":
+        raise FrictionSolveError(end.reason if end.reason in REASONS else "stagnated", result)
+    return result
+
+
+def _posed(
+    part: SmoothPart,
+    bound: ArrayLike,
+    law: Law | None,
+    fixed: ArrayLike | None,
+    factor: Factor | None,
+    options: TrescaOptions,
+    warm: WarmStart,
+) -> tuple[NodalFrictionProblem, tuple[Array, Array | None]]:
+    """Return the checked problem and the start (v, lambda or None); ValueError for bad input."""
+    if unknown := warm.keys() - WarmStart.__annotations__.keys():
+        raise TypeError(f"solve() got an unexpected keyword argument {min(unknown)!r}")
     nodes = (len(part.indptr) - 1) // 2
-    w = _array("weights", weights, (nodes,))
+    w = _array("bound", bound, (nodes,))
     if w.min(initial=0.0) < 0.0:
-        raise ValueError(f"solve: weights must not be negative, got {float(w.min())!r} at node {int(w.argmin())}")
+        raise ValueError(f"solve: bound must not be negative, got {float(w.min())!r} at node {int(w.argmin())}")
+    velocity, multiplier, cache = warm.get("velocity"), warm.get("multiplier"), warm.get("cache")
     v = np.zeros((nodes, 2)) if velocity is None else _array("velocity", velocity, (nodes, 2)).copy()
     lam = None if multiplier is None else _array("multiplier", multiplier, (nodes, 2))
-    ref = None if reference is None else _array("reference", reference, (nodes, 2))
-    fixed = np.zeros(nodes, dtype=np.bool_) if held is None else np.ascontiguousarray(held)
-    if fixed.shape != (nodes,) or fixed.dtype != np.bool_:
-        raise ValueError(f"solve: held must be bool of shape ({nodes},), got {fixed.dtype} {fixed.shape}")
+    mask = np.zeros(nodes, dtype=np.bool_) if fixed is None else np.ascontiguousarray(fixed)
+    if mask.shape != (nodes,) or mask.dtype != np.bool_:
+        raise ValueError(f"solve: fixed must be bool of shape ({nodes},), got {mask.dtype} {mask.shape}")
     if cache is not None and factor is not None:
         raise ValueError("solve: give either factor or cache (which holds one), not both")
     if cache is None:
         cache = FactorCache(part.indptr, part.indices, factor)
     elif len(cache.indptr) != len(part.indptr) or len(cache.indices) != len(part.indices):
         raise ValueError("solve: the cache was made for another sparsity than the part's")
-    v[fixed] = 0.0
-    if law is not None and (isinstance(law, type) or not callable(getattr(law, "shared", None))):
+    v[mask] = 0.0
+    if law is not None and (isinstance(law, type) or not callable(getattr(law, "with_total_load", None))):
         raise ValueError(f"solve: law must be a friction law such as Coulomb(), got {law!r}")
-    law = Coulomb() if law is None else law.shared(w)
-    problem = Problem(part, w, fixed, law, cache, key, options)
-    if not law.set_valued:
-        end, method = _regularised(problem, v, lam)
-        if ref is not None and end.reason == "converged" and velocity_weakening.too_long(problem, ref, end.v):
-            end = ended(end, "step too long")
-    elif problem.plain:
-        end, method = _solved(problem, v, lam)
-    else:
-        end, method = set_valued.iterate(problem, v, lam, ref, _solved)
-    result = problem.result(end, ref, method)
-    if end.reason != "converged":
-        reason = end.reason if end.reason in REASONS else "stagnated"
-        raise FrictionSolveError(reason, result)
-    return result
+    law = Coulomb() if law is None else law.with_total_load(w)
+    return NodalFrictionProblem(part, w, mask, law, cache, warm.get("key"), options), (v, lam)
 
 
-def _solved(problem: Problem, v: Array, multiplier: Array | None) -> tuple[Iterate, str]:
+def _solved(problem: NodalFrictionProblem, v: Array, multiplier: Array | None) -> tuple[Iterate, str]:
     """Return the last iterate of a Coulomb problem and the name of the method that found it."""
     options = problem.options
     if problem.part.linear and not problem.w.any():
@@ -118,7 +162,7 @@ def _solved(problem: Problem, v: Array, multiplier: Array | None) -> tuple[Itera
     return truncated.iterate(problem, replace(end, reason=""), options.max_fallback_iterations), "truncated"
 
 
-def _regularised(problem: Problem, v: Array, multiplier: Array | None) -> tuple[Iterate, str]:
+def _regularised(problem: NodalFrictionProblem, v: Array, multiplier: Array | None) -> tuple[Iterate, str]:
     """Return the last iterate under a law that is a function of v; started anew from Coulomb's solution if need be."""
     if problem.part.linear and not problem.w.any():
         return _linear(problem), "linear"
@@ -133,7 +177,7 @@ def _regularised(problem: Problem, v: Array, multiplier: Array | None) -> tuple[
     return end, "regularised"
 
 
-def _linear(problem: Problem) -> Iterate:
+def _linear(problem: NodalFrictionProblem) -> Iterate:
     """Return the frictionless solution of a linear part: one direct solve from rest, and no correction after it.
 
     So it is, bit for bit, what the factor gives for the right-hand side -g(0). Judged by a direct solver's backward
@@ -141,12 +185,12 @@ def _linear(problem: Problem) -> Iterate:
     """
     start = problem.evaluate(np.zeros((len(problem.w), 2)))
     data = problem.hessian(start.v)
-    problem.fixed[:] = problem.held
+    problem.eliminated[:] = problem.fixed
     problem.factorise(data)
     rhs = -start.g
-    rhs[problem.held] = 0.0
+    rhs[problem.fixed] = 0.0
     v = problem.solve(rhs)
-    v[problem.held] = 0.0
+    v[problem.fixed] = 0.0
     end = problem.evaluate(v)
     end.tolerance = max(end.tolerance, 1e3 * problem.part.rounding(v))
     finite = np.isfinite(end.residual)

@@ -12,22 +12,51 @@ from friction.nodal.smooth_objective import SmoothPart
 
 
 def symmetric(blocks: Array) -> Array:
-    """Return the symmetric part of blocks (N, 2, 2)."""
+    """Return the symmetric part of blocks.
+
+    Parameters
+    ----------
+    blocks : Array
+        (N, 2, 2).
+
+    Returns
+    -------
+    Array
+        (N, 2, 2).
+    """
     return 0.5 * (blocks + blocks.transpose(0, 2, 1))
 
 
 def definite(blocks: Array) -> Array:
-    """Return the symmetric part of blocks (N, 2, 2) with its negative eigenvalues set to 0."""
+    """Return the symmetric part of blocks with its negative eigenvalues set to 0.
+
+    Parameters
+    ----------
+    blocks : Array
+        (N, 2, 2).
+
+    Returns
+    -------
+    Array
+        (N, 2, 2).
+    """
     values, vectors = np.linalg.eigh(symmetric(blocks))
     result: Array = (vectors * np.maximum(values, 0.0)[:, None, :]) @ vectors.transpose(0, 2, 1)
     return result
 
 
 class Stretched:
-    """A part in the variables v' = D v, D (2, 2) symmetric and invertible, the same at all nodes.
+    """Pose a part in the variables v' = D v.
 
-    With E = D^-1: the potential is that of v = E v', so g' = E' g and each block of the hessian is E' H_ij E. Elliptic friction,
-    w D'D v/|D v|, is Coulomb's in v' (the multiplier y of lambda = D' y).
+    With E = D⁻¹: the potential is that of v = E v', so g' = Eᵀ g and each block of the hessian is Eᵀ H_ij E.
+    Elliptic friction, ``w DᵀD v/|D v|``, is Coulomb's in v' (the multiplier y of λ = Dᵀ y).
+
+    Parameters
+    ----------
+    part : SmoothPart
+        g.
+    D : Array
+        (2, 2), symmetric and invertible, the same at all nodes.
     """
 
     def __init__(self, part: SmoothPart, D: Array) -> None:
@@ -64,17 +93,29 @@ class Stretched:
         return self._size * self._part.rounding(self.slip(v))
 
     def scale(self, v: Array) -> float:
-        """Return the size of the forces that g adds up, N: |g + lambda| = |D (g' + y)| <= |g' + y| where |D| <= 1."""
+        """Return the size of the forces that g adds up, N: ``|g + λ| = |D (g' + y)| <= |g' + y|`` where ``|D| <= 1``."""
         return self._part.scale(self.slip(v))
 
 
 class Varying:
-    """A part plus what a set-valued radial law has beyond Coulomb friction with the bound w0 = w m(0):
+    """Add to a part what a set-valued radial law has beyond Coulomb friction with the bound w0 = w m(0).
 
-        w (m(|v|) - m(0)) n,    which goes to 0 with v,
+    That is ``w (m(|v|) − m(0)) n``, which goes to 0 with v, so that the rest of the problem is Coulomb's. Where m
+    falls this takes from the hessian.
 
-    so that the rest of the problem is Coulomb's. Where m falls this takes from the hessian; with `clamped` the hessian has
-    only what is positive semidefinite of it: positive definite wherever the part's is, at the price of slower convergence.
+    Parameters
+    ----------
+    part : SmoothPart
+        g.
+    law : RadialLaw
+        Its profile is m.
+    w : Array
+        (N,), N.
+    diagonal : ndarray
+        (N, 4), positions of the nodes' own blocks, as in ``FactorCache``.
+    clamped : bool
+        The hessian has only what is positive semidefinite of it: positive definite wherever the part's is, at the
+        price of slower convergence.
     """
 
     linear = False
@@ -82,7 +123,7 @@ class Varying:
     def __init__(
         self, part: SmoothPart, law: RadialLaw, w: Array, diagonal: NDArray[np.int64], *, clamped: bool = False
     ) -> None:
-        """``diagonal`` (N, 4): positions of the nodes' own blocks, as in `FactorCache`."""
+        """``diagonal`` (N, 4): positions of the nodes' own blocks, as in ``FactorCache``."""
         self._part, self._law, self._w, self._diagonal, self._clamped = part, law, w, diagonal, clamped
         self.bound = w * law.kinetic
         self.indptr, self.indices = part.indptr, part.indices

@@ -11,16 +11,30 @@ import math
 
 import numpy as np
 
-from friction.nodal.problem import Iterate, Problem, ended
+from friction.nodal.problem import Iterate, NodalFrictionProblem, ended
 from friction.nodal.regularised import judged
 from friction.nodal.transformed import symmetric
 
 MOST = 1e12  # c beyond which nothing moves
 
 
-def iterate(problem: Problem, at: Iterate, limit: int) -> Iterate:
-    """Return the converged iterate, or the best one with the reason why the method gave up; held nodes stay at v = 0."""
-    problem.fixed[:] = problem.held
+def iterate(problem: NodalFrictionProblem, at: Iterate, limit: int) -> Iterate:
+    """Follow the transient; return the converged iterate, or the best one with the reason why the method gave up.
+
+    Parameters
+    ----------
+    problem : NodalFrictionProblem
+        With a law that is a function of v.
+    at : Iterate
+        Start.
+    limit : int
+        Most steps.
+
+    Returns
+    -------
+    Iterate
+    """
+    problem.eliminated[:] = problem.fixed
     best, c = at, 1.0
     for _ in range(limit):
         if at.residual <= at.tolerance or not math.isfinite(at.residual) or c > MOST:
@@ -32,7 +46,7 @@ def iterate(problem: Problem, at: Iterate, limit: int) -> Iterate:
             c *= 4.0
             continue
         step = problem.solve(-problem.force(at.v, at.g))
-        step[problem.held] = 0.0
+        step[problem.fixed] = 0.0
         problem.fallback_iterations += 1
         new = problem.evaluate(at.v + step)
         if not new.residual < 10.0 * at.residual:

@@ -15,19 +15,32 @@ import numpy as np
 from friction.arrays import Array
 from friction.nodal import semismooth
 from friction.nodal.kernels import truncated as kernels_truncated
-from friction.nodal.problem import Iterate, Problem, ended
+from friction.nodal.problem import Iterate, NodalFrictionProblem, ended
 
 POLISH_STEPS = 6  # semismooth steps tried once the sticking nodes have settled
 STALL = 30  # iterations without a new smallest residual, near rounding, before giving up
 
 
-def iterate(problem: Problem, at: Iterate, limit: int) -> Iterate:
-    """Return the converged iterate, or the best one with the reason why the method gave up.
+def iterate(problem: NodalFrictionProblem, at: Iterate, limit: int) -> Iterate:
+    """Run the truncated nonsmooth Newton method; return the converged iterate, or the best one with the reason why it gave up.
 
-    The factor's errors (a Hessian that is not positive definite) pass through.
+    The factor's errors (a hessian that is not positive definite) pass through.
+
+    Parameters
+    ----------
+    problem : NodalFrictionProblem
+        With Coulomb's law.
+    at : Iterate
+        Start.
+    limit : int
+        Most iterations.
+
+    Returns
+    -------
+    Iterate
     """
     best, best_step = at, 0
-    settled = np.zeros(len(problem.w), dtype=np.bool_)
+    resting_before = np.zeros(len(problem.w), dtype=np.bool_)
     for step in range(limit + 1):
         if not math.isfinite(at.residual):
             return ended(best, "non-finite")
@@ -43,28 +56,28 @@ def iterate(problem: Problem, at: Iterate, limit: int) -> Iterate:
         problem.fallback_iterations += 1
         at = problem.evaluate(v if problem.part.linear else _shortened(problem, at, v))
         resting = np.logical_not(at.v.any(axis=1))
-        if step and np.array_equal(resting, settled) and at.residual > at.tolerance:
+        if step and np.array_equal(resting, resting_before) and at.residual > at.tolerance:
             polished = semismooth.iterate(problem, at, None, POLISH_STEPS, 2)
             if polished.reason == "converged":
                 return polished
-        settled = resting
+        resting_before = resting
     return ended(best, "out of iterations")
 
 
-def _model_step(problem: Problem, at: Iterate) -> Array:
+def _model_step(problem: NodalFrictionProblem, at: Iterate) -> Array:
     """Return v (N, 2) after one TNNMG iteration on the quadratic model of the smooth part at the iterate."""
-    cache, w, held = problem.cache, problem.w, problem.held
+    cache, w, fixed = problem.cache, problem.w, problem.fixed
     data = problem.hessian(at.v)
     matrix = (cache.indptr, cache.indices, data)
     v = at.v.copy()
     for forward in (True, False):
-        kernels_truncated.sweep(*matrix, cache.diagonal, at.v, at.g, w, held, forward, v)
+        kernels_truncated.sweep(*matrix, cache.diagonal, at.v, at.g, w, fixed, forward, v)
     gradient, rhs = np.empty_like(v), np.empty_like(v)
     kernels_truncated.product(*matrix, v - at.v, at.g, gradient)
-    kernels_truncated.truncate(v, gradient, w, cache.r, held, problem.fixed, problem.d, rhs)
+    kernels_truncated.truncate(v, gradient, w, cache.r, fixed, problem.eliminated, problem.d, rhs)
     problem.factorise(data)
     correction = problem.solve(rhs)
-    correction[problem.fixed] = 0.0
+    correction[problem.eliminated] = 0.0
     bent = np.empty_like(v)
     kernels_truncated.product(*matrix, correction, np.zeros_like(v), bent)
     slope, curvature = float(np.vdot(gradient, correction)), float(np.vdot(correction, bent))
@@ -72,7 +85,7 @@ def _model_step(problem: Problem, at: Iterate) -> Array:
     return result
 
 
-def _shortened(problem: Problem, at: Iterate, v: Array) -> Array:
+def _shortened(problem: NodalFrictionProblem, at: Iterate, v: Array) -> Array:
     """Return v, or a point nearer to the iterate, at which J has fallen (to rounding: at which it has not risen)."""
     start = problem.energy(at.v)
     rounding = 64.0 * float(np.finfo(float).eps) * (abs(start) + float(np.abs(at.g * at.v).sum()))

@@ -32,23 +32,37 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from friction.arrays import Array
-from friction.nodal.problem import Problem
+from friction.nodal.problem import NodalFrictionProblem
 
 FALLING = 1e-9
 """A fall of friction with speed, in units of the hessian's diagonal, below which it needs no look."""
 
 
-def too_long(problem: Problem, start: Array, end: Array) -> bool:
-    """Say whether friction may fall too fast between the incoming slip velocities and the root found, (N, 2), m/s each."""
+def too_long(problem: NodalFrictionProblem, start: Array, end: Array) -> bool:
+    """Say whether friction may fall too fast between the incoming slip velocities and the root.
+
+    Parameters
+    ----------
+    problem : NodalFrictionProblem
+        With a law that is a function of v.
+    start : Array
+        Incoming slip velocities (N, 2), m/s.
+    end : Array
+        The root (N, 2), m/s.
+
+    Returns
+    -------
+    bool
+    """
     law = problem.law
-    if not law.falls:
+    if not law.velocity_weakening:
         return False
     data = problem.hessian(end)
-    start = np.where(problem.held[:, None], end, start)
+    start = np.where(problem.fixed[:, None], end, start)
     least = law.least_tangent(start, end, problem.w)
-    if not np.any((least < -FALLING * problem.cache.r) & ~problem.held):
+    if not np.any((least < -FALLING * problem.cache.r) & ~problem.fixed):
         return False
-    way = np.where(problem.held[:, None], 0.0, end - start)
+    way = np.where(problem.fixed[:, None], 0.0, end - start)
     matrix = csr_array((data, problem.cache.indices, problem.cache.indptr), shape=(way.size, way.size))
     inertia = float(way.ravel() @ (matrix @ way.ravel()))
     return not inertia + float(least @ np.einsum("ia,ia->i", way, way)) > 0.0

@@ -16,9 +16,21 @@ _TIE = 1e-12
 
 
 def lemke(matrix: Array, vector: Array, max_pivots: int = 1000) -> tuple[Array | None, int]:
-    """Solve for z (n,) with ``matrix`` M (n, n) and ``vector`` b (n,), scaled so that entries are about one.
+    """Solve a linear complementarity problem by Lemke's method.
 
-    Returns (z, pivots); z is None where the path ends on a ray (no solution found) or ``max_pivots`` is exceeded.
+    Parameters
+    ----------
+    matrix : Array
+        M (n, n), scaled so that entries are about one.
+    vector : Array
+        b (n,), likewise.
+    max_pivots : int
+        Most pivots.
+
+    Returns
+    -------
+    tuple[Array or None, int]
+        z (n,), None where the path ends on a ray (no solution found) or after ``max_pivots``; the number of pivots.
     """
     n = len(vector)
     if vector.min(initial=0.0) >= 0.0:

@@ -34,16 +34,33 @@ Pairs = Sequence[Sequence[float]] | Array
 
 @dataclass(frozen=True)
 class NormalForce:
-    """f_n = k d^m1 + c sgn(d')|d'|^m2 d^m3, in N at a point, in N/m along an edge (per unit of reference length).
+    """Represent a spring-damper: ``f_n = k d^m1 + c sgn(d')|d'|^m2 d^m3``, N at a point, N/m along an edge (per unit of
+    reference length).
 
-    stiffness: k >= 0, unit of f_n per m^m1. damping: c >= 0, unit of f_n per (m/s)^m2 m^m3. m1, m2 >= 1; m3 >= 0.
-    stiffness_spline: pairs (d in m, force), from (0, 0) with growing d and no negative force; a monotone (PCHIP) spline,
-        straight beyond its end, where it must not fall (it would pull), in place of k d^m1.
-    damping_spline: pairs (d' in m/s, force), through (0, 0), the force with the sign of d'; where only d' >= 0 is given it is
-        odd, straight beyond its ends, where it must not fall (it would drive); in place of c sgn(d')|d'|^m2, so the
-        indentation factor d^m3 stays.
-    onset: penetration, m, over which the damper sets in (0: at once). tensile: let f_n be negative too.
-    ValueError for values out of range, and for a spline together with the coefficient in whose place it stands.
+    Parameters
+    ----------
+    stiffness : float
+        k >= 0, unit of f_n per m^m1.
+    damping : float
+        c >= 0, unit of f_n per (m/s)^m2 m^m3.
+    m1, m2, m3 : float
+        Exponents, m1, m2 >= 1, m3 >= 0.
+    stiffness_spline : Pairs, optional
+        Pairs (d in m, force), from (0, 0) with growing d and no negative force; a monotone (PCHIP) spline, straight
+        beyond its end, where it must not fall (it would pull), in place of k d^m1.
+    damping_spline : Pairs, optional
+        Pairs (d' in m/s, force), through (0, 0), the force with the sign of d'; where only d' >= 0 is given it is
+        odd, straight beyond its ends, where it must not fall (it would drive); in place of ``c sgn(d')|d'|^m2``, so
+        the indentation factor d^m3 stays.
+    onset : float
+        Penetration, m, over which the damper sets in (0: at once).
+    tensile : bool
+        Let f_n be negative too.
+
+    Raises
+    ------
+    ValueError
+        For values out of range, and for a spline together with the coefficient in whose place it stands.
     """
 
     stiffness: float = 0.0
@@ -82,12 +99,12 @@ class NormalForce:
 
     @property
     def damps(self) -> bool:
-        """Whether any part of it is not elastic."""
+        """True where any part of it is not elastic."""
         return self.damping > 0.0 or self.damping_spline is not None
 
     @property
     def jumps(self) -> bool:
-        """Whether the force jumps at first touch."""
+        """True where the force jumps at first touch."""
         return self.damps and self.m3 == 0.0 and self.onset == 0.0
 
     @cached_property
@@ -139,23 +156,75 @@ class NormalForce:
         return elastic + damper * factor, stiff + damper * slope, viscous * factor, touching
 
     def force(self, delta: ArrayLike, rate: ArrayLike, time: float = 0.0) -> Array:
-        """Return f_n, of the shape of penetration d, m, and its rate d', m/s (``time`` does not matter)."""
+        """Return the normal force f_n.
+
+        Parameters
+        ----------
+        delta : ArrayLike
+            Penetration d, m.
+        rate : ArrayLike
+            d', m/s.
+        time : float
+            s; does not matter here.
+
+        Returns
+        -------
+        Array
+            Of the shape of d, N or N/m.
+        """
         force, _, _, touching = self._parts(delta, rate)
         return np.where(touching & (self.tensile | (force > 0.0)), force, 0.0)
 
     def derivatives(self, delta: ArrayLike, rate: ArrayLike, time: float = 0.0) -> tuple[Array, Array]:
-        """Return (df_n/dd, df_n/dd'); 0 where the force is cut off."""
+        """Return (∂f_n/∂d, ∂f_n/∂d'); 0 where the force is cut off.
+
+        Parameters
+        ----------
+        delta : ArrayLike
+            Penetration d, m.
+        rate : ArrayLike
+            d', m/s.
+        time : float
+            s; does not matter here.
+
+        Returns
+        -------
+        tuple[Array, Array]
+            Of the shape of d each.
+        """
         force, stiff, viscous, touching = self._parts(delta, rate)
         acts = touching & (self.tensile | (force > 0.0))
         return np.where(acts, stiff, 0.0), np.where(acts, viscous, 0.0)
 
     def elastic(self, delta: ArrayLike) -> Array:
-        """Return the elastic part of the force, dE/dd."""
+        """Return the elastic part of the force, dE/dd.
+
+        Parameters
+        ----------
+        delta : ArrayLike
+            Penetration d, m.
+
+        Returns
+        -------
+        Array
+            N or N/m.
+        """
         d = np.maximum(np.asarray(delta, float), 0.0)
         return np.where(d > 0.0, self._spring_force(np.where(d > 0.0, d, 1.0))[0], 0.0)
 
     def energy(self, delta: ArrayLike) -> Array:
-        """Return E(d), the elastic energy; J at a point, J/m along an edge."""
+        """Return the elastic energy E(d).
+
+        Parameters
+        ----------
+        delta : ArrayLike
+            Penetration d, m.
+
+        Returns
+        -------
+        Array
+            J at a point, J/m along an edge.
+        """
         d = np.maximum(np.asarray(delta, float), 0.0)
         if self._spring is not None:
             return self._spring.integral(d)
@@ -168,11 +237,19 @@ Function = Callable[[Array, Array, float], Any]
 
 @dataclass(frozen=True)
 class UserForce:
-    """A user's contact force in place of the standard one: ``function`` (d (M,) m, d' (M,) m/s, t s) -> f_n (M,), for d > 0.
+    """Represent a contact force of the user's own, for d > 0.
 
-    ``slopes`` (d, d', t) -> (df/dd, df/dd'), by central differences (relative error about 1e-10) where it is left out; ``tensile``
-    False: cut off at f_n >= 0. Nothing is known of its energy, so all of its work counts as dissipated (which may come back,
-    so that the sum falls).
+    Nothing is known of its energy, so all of its work counts as dissipated (which may come back, so that the sum
+    falls).
+
+    Parameters
+    ----------
+    function : Function
+        (d (M,), m, d' (M,), m/s, t, s) -> f_n (M,).
+    slopes : Callable[[Array, Array, float], tuple[Any, Any]], optional
+        (d, d', t) -> (∂f/∂d, ∂f/∂d'); by central differences (relative error about 1e-10) where it is left out.
+    tensile : bool
+        False: cut off at f_n >= 0.
     """
 
     function: Function
@@ -208,12 +285,47 @@ class UserForce:
         return depth, rate, force, (d > 0.0) & (self.tensile | (force > 0.0))
 
     def force(self, delta: ArrayLike, rate: ArrayLike, time: float = 0.0) -> Array:
-        """Return f_n where d > 0, else 0. Raises ValueError for a function that gives anything but finite forces."""
+        """Return f_n where d > 0, else 0.
+
+        Parameters
+        ----------
+        delta : ArrayLike
+            Penetration d, m.
+        rate : ArrayLike
+            d', m/s.
+        time : float
+            s.
+
+        Returns
+        -------
+        Array
+            Of the shape of d, N or N/m.
+
+        Raises
+        ------
+        ValueError
+            For a function that gives anything but finite forces.
+        """
         _, _, force, acts = self._evaluated(delta, rate, time)
         return np.where(acts, force, 0.0)
 
     def derivatives(self, delta: ArrayLike, rate: ArrayLike, time: float = 0.0) -> tuple[Array, Array]:
-        """Return (df_n/dd, df_n/dd')."""
+        """Return (∂f_n/∂d, ∂f_n/∂d').
+
+        Parameters
+        ----------
+        delta : ArrayLike
+            Penetration d, m.
+        rate : ArrayLike
+            d', m/s.
+        time : float
+            s.
+
+        Returns
+        -------
+        tuple[Array, Array]
+            Of the shape of d each.
+        """
         d, rate, _, acts = self._evaluated(delta, rate, time)
         if self.slopes is not None:
             stiff, viscous = (np.asarray(s, float) for s in self.slopes(d, rate, time))

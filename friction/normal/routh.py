@@ -39,8 +39,21 @@ RESTITUTION_LAWS = ("newton", "poisson", "stronge")
 
 @dataclass(frozen=True)
 class RouthImpact:
-    """``impulse`` P (2,) N s and ``velocity`` u⁺ (2,) m/s, normal and tangential; ``compression`` P_c N s; ``loss`` J of energy
-    (negative: created); ``end``: the phase it ends in, "slip", "stick" or "reverse"."""
+    """Hold what comes out of an impact.
+
+    Parameters
+    ----------
+    impulse : Array
+        P (2,), N s, normal and tangential.
+    velocity : Array
+        u⁺ (2,), m/s.
+    compression : float
+        P_c, N s.
+    loss : float
+        Of energy, J; negative: created.
+    end : str
+        The phase it ends in, "slip", "stick" or "reverse".
+    """
 
     impulse: Array
     velocity: Array
@@ -88,10 +101,31 @@ def routh_impact(
     *,
     kinetic: float = 1.0,
 ) -> RouthImpact:
-    """Return the impact of one contact that comes with ``velocity`` u⁻ (2,) m/s, u_n⁻ < 0.
+    """Return the impact of one contact that approaches.
 
-    ``compliance`` W (2, 2) 1/kg; ``mu`` μ in stick, ``kinetic`` its share in slip; ``restitution`` e in [0, 1]; ``law`` one of
-    ``RESTITUTION_LAWS``. Raises ValueError for bad input.
+    Parameters
+    ----------
+    compliance : ArrayLike
+        W (2, 2), 1/kg, normal and tangential.
+    velocity : ArrayLike
+        u⁻ (2,), m/s, u_n⁻ < 0.
+    mu : float
+        μ in stick, -.
+    restitution : float
+        e in [0, 1].
+    law : str
+        One of ``RESTITUTION_LAWS``.
+    kinetic : float
+        Share of μ in slip, -.
+
+    Returns
+    -------
+    RouthImpact
+
+    Raises
+    ------
+    ValueError
+        For bad input.
     """
     w, u = _checked(compliance, velocity, mu, restitution, law, kinetic)
     now, incoming, compression, spent = _Progress(0.0, 0.0, float(u[0])), float(u[0]), math.nan, 0.0

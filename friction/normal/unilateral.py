@@ -46,11 +46,26 @@ safely."""
 
 @dataclass(frozen=True)
 class UnilateralResult:
-    """Solution: ``force`` p and ``velocity`` u (m, 2), columns normal and tangential, N and m/s (or N s and m/s for impulses).
+    """Hold the solution of a contact problem with m contacts; columns normal and tangential.
 
-    Exactly 0 where the law says so: p of an open contact, u_n of a closed one, u_t of a sticking one. ``state`` (m,): OPEN,
-    STICKING or SLIDING; ``residual`` of p_n = (p_n - r u_n)+ and p_t = proj(p_t - r u_t), and the ``tolerance`` it is below, N;
-    ``iterations``: evaluations of F; ``pivots`` of Lemke's method (0: not needed).
+    Exactly 0 where the law says so: p of an open contact, u_n of a closed one, u_t of a sticking one.
+
+    Parameters
+    ----------
+    force : Array
+        p (m, 2), N (or N s for impulses).
+    velocity : Array
+        u (m, 2), m/s.
+    state : ndarray
+        (m,), OPEN, STICKING or SLIDING.
+    residual : float
+        Of p_n = (p_n − r u_n)+ and p_t = proj(p_t − r u_t), N.
+    tolerance : float
+        What it is below, N.
+    iterations : int
+        Evaluations of F.
+    pivots : int
+        Of Lemke's method; 0: not needed.
     """
 
     force: Array
@@ -67,9 +82,29 @@ def solve_unilateral(
 ) -> UnilateralResult:
     """Solve the linear problem u = W p + q.
 
-    ``compliance`` W (2m, 2m), m/(N s), symmetric positive semidefinite, dof 2 i + a with a = 0 normal, 1 tangential;
-    ``velocity`` q (m, 2) m/s; ``mu`` (m,) or a number; ``start`` p (m, 2) N. The residual is judged against ``rtol`` max(|p|,
-    |q|/W_ii). Raises ValueError for bad input and UnilateralError ("no solution", "non-finite") by name.
+    Parameters
+    ----------
+    compliance : ArrayLike
+        W (2m, 2m), m/(N s), symmetric positive semidefinite, dof 2 i + a with a = 0 normal, 1 tangential.
+    velocity : ArrayLike
+        q (m, 2), m/s.
+    mu : ArrayLike
+        (m,) or a number, -.
+    start : ArrayLike, optional
+        p (m, 2), N.
+    rtol : float
+        The residual is judged against ``rtol max(|p|, |q|/W_ii)``.
+
+    Returns
+    -------
+    UnilateralResult
+
+    Raises
+    ------
+    ValueError
+        For bad input.
+    UnilateralError
+        "no solution", "non-finite".
     """
     w, q, coefficient = _checked(compliance, velocity, mu)
     p = np.zeros_like(q) if start is None else np.array(start, float)
@@ -99,15 +134,31 @@ def solve_unilateral_response(
 ) -> UnilateralResult:
     """Solve u = F(p) for a nonlinear monotone F.
 
-    ``response``: p (m, 2) -> (u (m, 2), W (2m, 2m)), W ∂F/∂p or an element of its generalised derivative, its symmetric part
-    positive semidefinite, possibly 0 where the body sticks to something else; ``floor`` m/(N s): a typical compliance, the least
-    that entries of W are given in scaling, and the first proximal step where W is singular; ``tolerance`` () -> N of the
-    residual, asked after each F; ``resolution`` m/s: velocities below are rounding; ``enough`` m/s: what passes for rounding
-    where Newton's method finds no better (it cycles where a node touches that hardly slides elsewhere). Raises UnilateralError
-    ("out of iterations", "indefinite", or that of the linearised problem) with the best iterate's residual.
+    Parameters
+    ----------
+    response : Callable[[Array], tuple[Array, Array]]
+        p (m, 2) -> (u (m, 2), W = ∂F/∂p (2m, 2m)), W positive semidefinite, 0 where the body sticks.
+    mu : ArrayLike
+        (m,) or a number, -.
+    start : Array
+        p (m, 2), N.
+    floor, resolution, enough : float
+        A typical compliance, m/(N s), the least in scaling; velocities, m/s, of rounding, early and late.
+    tolerance : Callable[[], float]
+        () -> N of the residual, asked after each F.
+    max_iterations : int
+        Most evaluations of F.
+
+    Returns
+    -------
+    UnilateralResult
+
+    Raises
+    ------
+    UnilateralError
+        "out of iterations", "indefinite", or that of the linearised problem, with the best residual.
     """
-    p = np.array(start, float)
-    coefficient = np.broadcast_to(np.asarray(mu, float), (len(p),))
+    p, coefficient = np.array(start, float), np.broadcast_to(np.asarray(mu, float), (len(start),))
     best, proximal, pivots, level = np.inf, floor, 0, 0.0
     for iteration in range(1, max_iterations + 1):
         u, w = response(p)
@@ -115,35 +166,42 @@ def solve_unilateral_response(
         if not (np.all(np.isfinite(u)) and np.all(np.isfinite(w))):
             raise UnilateralError("non-finite", best, level)
         r = 1.0 / np.maximum(np.diag(w), floor).reshape(-1, 2)
-        # A velocity that a force of the tolerance makes up for is none: the gap it leaves may lie at a node that sticks elsewhere.
-        noise = max(resolution, level * max(float(np.diag(w).max(initial=0.0)), 10.0 * floor))
-        if iteration > max_iterations // 2:
-            noise = max(noise, enough)
-        clean = np.sign(u) * np.maximum(np.abs(u) - noise, 0.0)
-        found = residual(p, clean, coefficient, r)
-        if found <= level:
-            return _result(p, u, coefficient, found, level, iteration, pivots)
+        noise = max(resolution, enough) if iteration > max_iterations // 2 else resolution
+        violation = residual(p, _without_noise(u, w, noise, level, floor), coefficient, r)
+        if violation <= level:
+            return _result(p, u, coefficient, violation, level, iteration, pivots)
         # Where W vanishes, the body is held by something with a threshold: larger and larger forces, until it gives way.
         stuck = np.diag(w).reshape(-1, 2) <= 1e-9 * floor
-        proximal = 0.1 * proximal if found >= 0.5 * best and stuck.any() else floor
-        best = min(best, found)
-        # A proximal step, whose fixed points are the same, keeps the linearised problem definite.
-        least = _REGULAR * max(float(np.diag(w).max(initial=0.0)), floor)
-        regular = w + np.diag(np.where(stuck, max(proximal, least), least).ravel())
-        q = u - (regular @ p.ravel()).reshape(u.shape)
+        proximal = 0.1 * proximal if violation >= 0.5 * best and stuck.any() else floor
+        best = min(best, violation)
         try:
-            step = _linear(regular, q, coefficient, p, _ENOUGH)
+            step = _proximal_step(w, np.where(stuck, proximal, 0.0), floor, u, p, coefficient)
         except UnilateralError as error:
-            if error.reason != "indefinite":
-                raise
-            raise UnilateralError("indefinite", best, level) from error
+            raise UnilateralError(error.reason, best, level) from error
         pivots += step.pivots
         p = step.force if iteration <= max_iterations // 2 else 0.5 * (p + step.force)
     raise UnilateralError("out of iterations", best, level)
 
 
 def residual(p: Array, u: Array, mu: Array, r: Array) -> float:
-    """Largest violation of p_n = (p_n - r u_n)+ and p_t = proj(p_t - r u_t; mu p_n), N; ``r`` (m, 2) N s/m; 0 for no contact."""
+    """Return the largest violation of p_n = (p_n − r u_n)+ and p_t = proj(p_t − r u_t; mu p_n); 0 for no contact.
+
+    Parameters
+    ----------
+    p : Array
+        (m, 2), N.
+    u : Array
+        (m, 2), m/s.
+    mu : Array
+        (m,), -.
+    r : Array
+        (m, 2), N s/m.
+
+    Returns
+    -------
+    float
+        N.
+    """
     normal = np.abs(p[:, 0] - np.maximum(p[:, 0] - r[:, 0] * u[:, 0], 0.0))
     bound = mu * np.maximum(p[:, 0], 0.0)
     tangential = np.abs(p[:, 1] - np.clip(p[:, 1] - r[:, 1] * u[:, 1], -bound, bound))
@@ -167,6 +225,21 @@ def _checked(compliance: ArrayLike, velocity: ArrayLike, mu: ArrayLike) -> tuple
     return 0.5 * (w + w.T), q, coefficient
 
 
+def _without_noise(u: Array, w: Array, noise: float, level: float, floor: float) -> Array:
+    """Velocities less what is rounding of them, or what a force of the tolerance makes up for: the gap that it leaves may lie
+    at a node that sticks elsewhere."""
+    least = max(noise, level * max(float(np.diag(w).max(initial=0.0)), 10.0 * floor))
+    result: Array = np.sign(u) * np.maximum(np.abs(u) - least, 0.0)
+    return result
+
+
+def _proximal_step(w: Array, shift: Array, floor: float, u: Array, p: Array, mu: Array) -> UnilateralResult:
+    """Solve the problem linearised at p with W + shift, whose fixed points are the same: it keeps the problem definite."""
+    least = _REGULAR * max(float(np.diag(w).max(initial=0.0)), floor)
+    regular = w + np.diag(np.maximum(shift, least).ravel())
+    return _linear(regular, u - (regular @ p.ravel()).reshape(u.shape), mu, p, _ENOUGH)
+
+
 def _linear(w: Array, q: Array, mu: Array, start: Array, rtol: float) -> UnilateralResult:
     """Proximal steps around the definite problem; one is enough where W is definite."""
     if q.size == 0:
@@ -178,7 +251,7 @@ def _linear(w: Array, q: Array, mu: Array, start: Array, rtol: float) -> Unilate
     if smallest < -1e-9 * largest:
         raise UnilateralError("indefinite", np.inf, 0.0)
     r = 1.0 / np.maximum(np.diag(w), 1e-6 * largest).reshape(-1, 2)
-    pivots, found, tolerance = 0, np.inf, 0.0
+    pivots, violation, tolerance = 0, np.inf, 0.0
     for shift in _PROXIMAL if smallest < _SINGULAR * largest else (0.0,):
         p, regular = start, w + shift * largest * np.eye(len(w))
         for iteration in range(1, _MAX_PROXIMAL + 1):
@@ -188,15 +261,15 @@ def _linear(w: Array, q: Array, mu: Array, start: Array, rtol: float) -> Unilate
                 break
             p = trial
             u = (w @ p.ravel()).reshape(q.shape) + q
-            found = residual(p, u, mu, r)
+            violation = residual(p, u, mu, r)
             tolerance = max(rtol * max(float(np.abs(p).max()), float(np.abs(r * q).max())), np.finfo(float).tiny)
-            if found <= tolerance:
-                return _result(p, u, mu, found, tolerance, iteration, pivots)
-    raise UnilateralError("no solution", found, tolerance)
+            if violation <= tolerance:
+                return _result(p, u, mu, violation, tolerance, iteration, pivots)
+    raise UnilateralError("no solution", violation, tolerance)
 
 
 def _result(
-    p: Array, u: Array, mu: Array, found: float, tolerance: float, iterations: int, pivots: int
+    p: Array, u: Array, mu: Array, violation: float, tolerance: float, iterations: int, pivots: int
 ) -> UnilateralResult:
     """The result with the zeros of the law put in."""
     p, u = p.copy(), u.copy()
@@ -212,4 +285,4 @@ def _result(
     state = np.where(closed, np.where(slides, SLIDING, STICKING), OPEN).astype(np.int8)
     for array in (p, u, state):
         array.flags.writeable = False
-    return UnilateralResult(p, u, state, found, tolerance, iterations, pivots)
+    return UnilateralResult(p, u, state, violation, tolerance, iterations, pivots)

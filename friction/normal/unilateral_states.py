@@ -14,8 +14,26 @@ _MAX_STATES = 30
 
 
 def solve_definite(w: Array, q: Array, mu: Array, start: Array, r: Array) -> tuple[Array | None, int]:
-    """p (m, 2) of the problem with ``w`` W (2m, 2m) definite, ``q`` (m, 2), ``mu`` (m,), or None where none was found; and the
-    pivots of Lemke's method. ``start`` p (m, 2); ``r`` (m, 2) N s/m: scaling of velocities against forces."""
+    """Solve the problem with a definite compliance.
+
+    Parameters
+    ----------
+    w : Array
+        W (2m, 2m), m/(N s).
+    q : Array
+        (m, 2), m/s.
+    mu : Array
+        (m,), -.
+    start : Array
+        p (m, 2), N.
+    r : Array
+        Scaling of velocities against forces (m, 2), N s/m.
+
+    Returns
+    -------
+    tuple[Array or None, int]
+        p (m, 2), or None where none was found; the pivots of Lemke's method.
+    """
     p = _newton(w, q, mu, start, r)
     if p is not None:
         return p, 0

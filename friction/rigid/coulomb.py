@@ -18,20 +18,31 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import ArrayLike
 
 from friction.arrays import Array
 from friction.errors import RigidFrictionError
 from friction.rigid.newton import newton
-from friction.rigid.stick_proofs import complete, pivot, polished, slip_multipliers, slowest_point
+from friction.rigid.problem import RigidFrictionProblem, RigidStart
+from friction.rigid.stick_proofs import distribute_static_friction, pivot, polished, slip_multipliers, slowest_point
 
 _DECADES = 16
 _MARGIN = 1e-12
 
 
 class RigidSlip(NamedTuple):
-    """Solution: ``rates`` p (3,) (exactly 0 in stick), ``multiplier`` λ (N, 2) N, ``iterations`` (Newton), ``fallback`` whether
-    the smoothing path was needed."""
+    """Hold the solution of a rigid row's problem.
+
+    Parameters
+    ----------
+    rates : Array
+        p (3,), m/s, m/s, rad/s, exactly 0 in stick.
+    multiplier : Array
+        λ (N, 2), N.
+    iterations : int
+        Of Newton's method.
+    fallback : bool
+        Whether the smoothing path was needed.
+    """
 
     rates: Array
     multiplier: Array
@@ -69,7 +80,7 @@ def _solve(h, c, arms, w, start, multiplier_start, relative, free, given):  # ty
     if may_rest:
         for previous in (multiplier_start, np.zeros((w.shape[0], 2))):
             multiplier = previous.copy()
-            if complete(multiplier, c, arms, w, free) <= bound:
+            if distribute_static_friction(multiplier, c, arms, w, free) <= bound:
                 return 0, np.zeros(3), multiplier, 0, False
     iterations = 0
     if np.any(start):
@@ -86,7 +97,9 @@ def _solve(h, c, arms, w, start, multiplier_start, relative, free, given):  # ty
         _, more = newton(p, h, c, arms, w, free, eps * eps, tolerance, 60, dual)
         iterations += more
         multiplier = slip_multipliers(p, arms, w, eps * eps)
-        if may_rest and complete(multiplier, c, arms, w, free) <= (bound if decade < _DECADES else 1.0 + 1e-9):
+        if may_rest and distribute_static_friction(multiplier, c, arms, w, free) <= (
+            bound if decade < _DECADES else 1.0 + 1e-9
+        ):
             return 0, np.zeros(3), multiplier, iterations, True
         trial = p.copy()
         accepted, multiplier = pivot(trial, h, c, arms, w, free, given, tolerance)
@@ -103,36 +116,38 @@ def _solve(h, c, arms, w, start, multiplier_start, relative, free, given):  # ty
     return 1, trial, multiplier, iterations, True
 
 
-def solve_rigid_friction(
-    inertia_over_tau: Array,
-    wrench: Array,
-    arms: Array,
-    weights: Array,
-    *,
-    start: Array,
-    multiplier: Array,
-    tolerance: float = 1e-12,
-    free: ArrayLike = (True, True, True),
-    prescribed: ArrayLike = (0.0, 0.0, 0.0),
-) -> RigidSlip:
-    """Minimise ½ pᵀHp − cᵀp + Σ w_i|v_i(p)| over the ``free`` (3,) entries of p, the others being ``prescribed`` (3,).
+def solve_rigid_friction(problem: RigidFrictionProblem, start: RigidStart, tolerance: float = 1e-12) -> RigidSlip:
+    """Solve a rigid row's problem under Coulomb's law: minimise ½ pᵀHp − cᵀp + Σ ``w_i|v_i(p)|`` over the free entries of p.
 
-    ``inertia_over_tau`` H, its diagonal (3,) kg/s, kg/s, kg m²/s or all of it (3, 3), symmetric and positive definite on the
-    free entries; ``wrench`` c (3,) N, N, N m; ``arms`` d (N, 2) m; ``weights`` w (N,) N; ``start`` p (3,) and ``multiplier``
-    (N, 2): warm start. λ of a prescribed standstill of all points spreads the least wrench. Raises RigidFrictionError.
+    Parameters
+    ----------
+    problem : RigidFrictionProblem
+    start : RigidStart
+    tolerance : float
+        Of equilibrium, relative to the sum of the bounds.
+
+    Returns
+    -------
+    RigidSlip
+        The multipliers of a prescribed standstill of all points spread the least wrench.
+
+    Raises
+    ------
+    RigidFrictionError
+        For loads that are not finite, or when Newton's method runs out of iterations.
     """
-    h = np.asarray(inertia_over_tau, float)
-    h = np.diag(h) if h.ndim == 1 else h.copy()
-    mask = np.asarray(free, np.bool_)
-    given = np.where(mask, 0.0, np.asarray(prescribed, float))
-    if not (np.all(np.isfinite(wrench)) and np.all(np.isfinite(start)) and np.all(np.isfinite(given))):
+    h, mask, wrench = problem.matrix, problem.mask, np.asarray(problem.wrench, float)
+    given = np.where(mask, 0.0, np.asarray(problem.prescribed, float))
+    rates = np.asarray(start.rates, float)
+    if not (np.all(np.isfinite(wrench)) and np.all(np.isfinite(rates)) and np.all(np.isfinite(given))):
         raise RigidFrictionError("non-finite loads or velocities; check the loads and the initial velocities")
     # The prescribed entries' part of the forces is known; their own rows are no equations.
-    c = np.where(mask, np.asarray(wrench, float) - h @ given, 0.0)
+    c = np.where(mask, wrench - h @ given, 0.0)
     h[~mask] = 0.0
     h[:, ~mask] = 0.0
+    arms = np.ascontiguousarray(problem.arms)
     status, p, lam, iterations, fallback = _solve(
-        h, c, np.ascontiguousarray(arms), weights, np.asarray(start, float), multiplier, tolerance, mask, given
+        h, c, arms, problem.bound, rates, start.multiplier, tolerance, mask, given
     )
     if not np.all(np.isfinite(p)):
         raise RigidFrictionError("non-finite velocities; check the loads and the initial velocities")

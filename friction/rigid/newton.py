@@ -73,7 +73,7 @@ def evaluate(p, h, c, arms, w, free, eps2, dual, gradient, matrix):  # type: ign
 
 @njit(cache=True)
 def advance_dual(p, change, arms, w, eps2, dual):  # type: ignore[no-untyped-def]
-    """λ ← w v/s + (w − λ vᵀ/s) dv/s in place, dv the slip of ``change`` (3,), put back into the disc |λ| ≤ w."""
+    """λ ← w v/s + (w − λ vᵀ/s) dv/s in place, dv the slip of ``change`` (3,), put back into the disc ``|λ|`` ≤ w."""
     for i in range(w.shape[0]):
         vx, vy = point_slip(p, arms[i, 0], arms[i, 1])
         s = np.sqrt(vx * vx + vy * vy + eps2)

@@ -8,61 +8,62 @@ any, also one that the motion leaves. Only that one is accepted which the motion
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from friction.arrays import Array, Bools
 from friction.errors import RigidFrictionError
 from friction.laws.protocol import Law
 from friction.rigid.coulomb import RigidSlip
+from friction.rigid.problem import RigidFrictionProblem
+
+SEVERAL = (
+    "step too long: friction falls with speed faster than the inertia of a step holds it, so that a stage may "
+    "have several solutions; use a smaller time step"
+)
 
 
-def solve_rigid_regular(
-    law: Law,
-    inertia_over_tau: Array,
-    wrench: Array,
-    arms: Array,
-    weights: Array,
-    *,
-    start: Array,
-    incoming: Array,
-    free: ArrayLike = (True, True, True),
-    prescribed: ArrayLike = (0.0, 0.0, 0.0),
-) -> RigidSlip:
-    """H p − c + Σ Gᵢᵀ λᵢ(v_i(p)) = 0 for a law whose λ is a function of v, by Newton with backtracking on the residual.
+def solve_rigid_regular(law: Law, problem: RigidFrictionProblem, rates: Array, incoming: Array) -> RigidSlip:
+    """Solve a rigid row's problem under a law whose λ is a function of v, by Newton's method with backtracking.
 
-    Arguments as ``solve_rigid_friction``; ``incoming`` (N, 2) m/s: the slip with which the stage begins. Raises RigidFrictionError,
-    also ("step too long") where friction falls too fast between it and the solution.
+    Parameters
+    ----------
+    law : Law
+        In inertial axes, its totals shared.
+    problem : RigidFrictionProblem
+    rates : Array
+        p (3,), m/s, m/s, rad/s, to start from.
+    incoming : Array
+        (N, 2), m/s: the slip with which the stage begins.
+
+    Returns
+    -------
+    RigidSlip
+
+    Raises
+    ------
+    RigidFrictionError
+        Also ("step too long") where friction falls too fast between the incoming slip and the solution.
     """
-    h = np.asarray(inertia_over_tau, float)
-    h = np.diag(h) if h.ndim == 1 else h
-    mask = np.asarray(free, np.bool_)
-    ones, zero = np.ones(len(arms)), np.zeros(len(arms))
-    maps = np.stack([np.stack([ones, zero, -arms[:, 1]], 1), np.stack([zero, ones, arms[:, 0]], 1)], 1)  # (N, 2, 3)
-    reach = float(np.abs(arms).max(initial=0.0))
-    size = np.array([1.0, 1.0, max(reach, np.finfo(float).tiny)])
-    level = 1e-12 * (np.abs(wrench).max() + weights.sum()) * size
+    h, mask, arms, wrench, bound = problem.matrix, problem.mask, problem.arms, problem.wrench, problem.bound
+    maps = _point_maps(arms)
+    size = np.array([1.0, 1.0, max(float(np.abs(arms).max(initial=0.0)), np.finfo(float).tiny)])
+    level = 1e-12 * (np.abs(wrench).max() + bound.sum()) * size
 
     def equation(p: Array) -> tuple[Array, Array, Array]:
         velocity = maps @ p
-        lam = law.force(velocity, weights)
+        lam = law.force(velocity, bound)
         rest = h @ p - wrench + np.einsum("nak,na->k", maps, lam)
         return np.where(mask, rest, 0.0), velocity, lam
 
-    p = np.where(mask, start, prescribed)
+    p = np.where(mask, rates, problem.prescribed)
     g, velocity, lam = equation(p)
     for iteration in range(100):
         if np.all(np.abs(g) <= level):
-            if law.falls and _too_long(law.least_tangent(incoming, velocity, weights), h, maps, mask):
-                raise RigidFrictionError(
-                    "step too long: friction falls with speed faster than the inertia of a step holds it, so that a stage may "
-                    "have several solutions; use a smaller time step"
-                )
+            if law.velocity_weakening and _too_long(law.least_tangent(incoming, velocity, bound), h, maps, mask):
+                raise RigidFrictionError(SEVERAL)
             return RigidSlip(p, lam, iteration, False)
-        blocks = law.tangent(velocity, weights)
-        matrix = h + np.einsum("nak,nab,nbl->kl", maps, blocks, maps)
-        matrix = np.where(np.outer(mask, mask), matrix, np.eye(3))
+        matrix = h + np.einsum("nak,nab,nbl->kl", maps, law.tangent(velocity, bound), maps)
         try:
-            direction = -np.linalg.solve(matrix, g)
+            direction = -np.linalg.solve(np.where(np.outer(mask, mask), matrix, np.eye(3)), g)
         except np.linalg.LinAlgError:  # on the edge of the falling branch
             raise RigidFrictionError("step too long: singular where friction falls; use a smaller time step") from None
         step, before = 1.0, np.linalg.norm(g / size)
@@ -76,6 +77,12 @@ def solve_rigid_regular(
         if not np.all(np.isfinite(p)):
             raise RigidFrictionError("non-finite velocities; check the loads and the initial velocities")
     raise RigidFrictionError("the regularised friction under the rigid body did not converge; use a smaller time step")
+
+
+def _point_maps(arms: Array) -> Array:
+    """G (N, 2, 3) of v_i = G_i p."""
+    ones, zero = np.ones(len(arms)), np.zeros(len(arms))
+    return np.stack([np.stack([ones, zero, -arms[:, 1]], 1), np.stack([zero, ones, arms[:, 0]], 1)], 1)
 
 
 def _too_long(least: Array, h: Array, maps: Array, mask: Bools) -> bool:

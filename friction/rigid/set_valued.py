@@ -13,106 +13,124 @@ slides in the stage; then it has the kinetic one for good. The set of released p
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
-from numpy.typing import ArrayLike
 
 from friction.arrays import Array, Bools
 from friction.errors import RigidFrictionError
 from friction.laws.protocol import Law, RadialLaw
 from friction.rigid.coulomb import RigidSlip, solve_rigid_friction
+from friction.rigid.problem import RigidFrictionProblem, RigidStart
 from friction.stick import breakaway
 
-ALL = (True, True, True)
-NONE = (0.0, 0.0, 0.0)
 MAX_ROUNDS = 60
-SETTLED = 1e-13
-"""Share of Σ w by which bounds may still change once they are settled."""
+BOUND_CHANGE = 1e-13
+"""Largest change of a bound between rounds that counts as none, relative to Σ w."""
 
 
 def point_velocity(rates: Array, arms: Array) -> Array:
-    """v_i = x0' + ω J d_i, (N, 2), exactly zero for q' = 0."""
+    """Return the velocities v_i = x0' + ω J d_i of points, exactly zero for q' = 0.
+
+    Parameters
+    ----------
+    rates : Array
+        (x0', ω) (3,), m/s, m/s, rad/s.
+    arms : Array
+        d (N, 2), m.
+
+    Returns
+    -------
+    Array
+        (N, 2), m/s.
+    """
     return np.stack([rates[0] - rates[2] * arms[:, 1], rates[1] + rates[2] * arms[:, 0]], axis=1)
 
 
-def solve_set_valued(
-    law: Law,
-    inertia_over_tau: Array,
-    wrench: Array,
-    arms: Array,
-    weights: Array,
-    *,
-    start: Array,
-    multiplier: Array,
-    slid: Bools,
-    free: ArrayLike = ALL,
-    prescribed: ArrayLike = NONE,
-) -> RigidSlip:
-    """H p − c + Σ Gᵢᵀ λᵢ = 0 with λ of a set-valued ``law`` in inertial axes; arguments as ``solve_rigid_friction``.
+def solve_set_valued(law: Law, problem: RigidFrictionProblem, start: RigidStart, slid: Bools) -> RigidSlip:
+    """Solve a rigid row's problem under a set-valued law.
 
-    ``slid`` (N,): which points slid when the stage began. Raises RigidFrictionError.
+    Parameters
+    ----------
+    law : Law
+        In inertial axes, its totals shared.
+    problem : RigidFrictionProblem
+    start : RigidStart
+    slid : Bools
+        (N,), which points slid when the stage began.
+
+    Returns
+    -------
+    RigidSlip
+
+    Raises
+    ------
+    RigidFrictionError
+        Where bounds that depend on the speed do not settle, and as ``solve_rigid_friction``.
     """
     if law.metric is not None:
-        return _stretched(law.metric, inertia_over_tau, wrench, arms, weights, start, multiplier, free, prescribed)
-    radial, sliding = law.radial, slid.copy()
-    bounds = bounds_of(radial, point_velocity(start, arms), weights, sliding)
-    iterations, fallback, rates = 0, False, start
+        return _stretched(law.metric, problem, start)
+    radial, sliding, total = law.radial, slid.copy(), float(problem.bound.sum())
+    bounds = bounds_of(radial, point_velocity(start.rates, problem.arms), problem.bound, sliding)
+    iterations, fallback = 0, False
     for _ in range(MAX_ROUNDS):
-        slip = solve_rigid_friction(
-            inertia_over_tau, wrench, arms, bounds, start=rates, multiplier=multiplier, free=free, prescribed=prescribed
-        )
+        slip = solve_rigid_friction(replace(problem, bound=bounds), start)
         iterations, fallback = iterations + slip.iterations, fallback or slip.fallback
-        velocity = point_velocity(slip.rates, arms)
+        velocity = point_velocity(slip.rates, problem.arms)
         sliding |= np.any(velocity, axis=1)
-        new = bounds_of(radial, velocity, weights, sliding)
+        new = bounds_of(radial, velocity, problem.bound, sliding)
         change = float(np.abs(new - bounds).max(initial=0.0))
-        if change <= SETTLED * float(weights.sum()):
+        if change <= BOUND_CHANGE * total:
             return RigidSlip(slip.rates, slip.multiplier, iterations, fallback)
-        rates, multiplier, bounds = slip.rates, slip.multiplier, new
+        start, bounds = RigidStart(slip.rates, slip.multiplier), new
     raise RigidFrictionError(
         f"the friction bounds, which depend on the speed of slip, did not settle in {MAX_ROUNDS} rounds (one still changes by "
         f"{change:.3g} N); use a smaller time step"
     )
 
 
-def bounds_of(law: RadialLaw, velocity: Array, weights: Array, slid: Bools) -> Array:
-    """|λ_i| ≤ (N,) N at slip velocities (N, 2) m/s; of points at rest the static bound, the kinetic one where they ``slid``."""
+def bounds_of(law: RadialLaw, velocity: Array, bound: Array, slid: Bools) -> Array:
+    """Return the bounds (N,), N, of ``|λ_i|`` at slip velocities.
+
+    Parameters
+    ----------
+    law : RadialLaw
+    velocity : Array
+        (N, 2), m/s.
+    bound : Array
+        w (N,), N.
+    slid : Bools
+        (N,): points at rest have the kinetic bound where they slid, else the static one.
+    """
     speed = np.hypot(velocity[:, 0], velocity[:, 1])
     at_rest = np.where(slid, law.kinetic, law.static)
-    return weights * np.where(speed > 0.0, np.minimum(law.profile(speed), law.cap), at_rest)
+    return bound * np.where(speed > 0.0, np.minimum(law.profile(speed), law.cap), at_rest)
 
 
-def solve_at_rest(
-    law: Law, inertia: Array, wrench: Array, arms: Array, weights: Array, free: ArrayLike = ALL
-) -> RigidSlip:
-    """The same from rest: p = 0 where stick can bear the ``wrench`` (3,); else how sliding begins."""
-    begins, bounds = breakaway(law, weights)
+def solve_at_rest(law: Law, problem: RigidFrictionProblem) -> RigidSlip:
+    """Solve a rigid row's problem from rest, with accelerations for velocities.
+
+    Parameters
+    ----------
+    law : Law
+    problem : RigidFrictionProblem
+        ``inertia`` and ``wrench`` those of an instant.
+
+    Returns
+    -------
+    RigidSlip
+        p = 0 where stick can bear the wrench; else how sliding begins.
+    """
+    begins, bounds = breakaway(law, problem.bound)
+    points = len(problem.arms)
     return solve_set_valued(
-        begins,
-        inertia,
-        wrench,
-        arms,
-        bounds,
-        start=np.zeros(3),
-        multiplier=np.zeros_like(arms),
-        slid=np.zeros(len(arms), dtype=np.bool_),
-        free=free,
+        begins, replace(problem, bound=bounds), RigidStart.at_rest(points), np.zeros(points, dtype=np.bool_)
     )
 
 
-def _stretched(
-    metric: Array,
-    inertia_over_tau: Array,
-    wrench: Array,
-    arms: Array,
-    weights: Array,
-    start: Array,
-    multiplier: Array,
-    free: ArrayLike,
-    prescribed: ArrayLike,
-) -> RigidSlip:
+def _stretched(metric: Array, problem: RigidFrictionProblem, start: RigidStart) -> RigidSlip:
     """Solve in p' = T p, T = diag(D, 1); see the module."""
-    h, mask = np.asarray(inertia_over_tau, float), np.asarray(free, np.bool_)
-    h = np.diag(h) if h.ndim == 1 else h
+    mask = problem.mask
     if mask[0] != mask[1] and metric[0, 1] != 0.0:
         raise RigidFrictionError("a clamp that is free along one axis takes an elliptic law whose axes are x and y")
     T = np.eye(3)
@@ -120,13 +138,13 @@ def _stretched(
     back = np.linalg.inv(T)
     adjugate = np.array([[metric[1, 1], -metric[0, 1]], [-metric[1, 0], metric[0, 0]]])
     slip = solve_rigid_friction(
-        back.T @ h @ back,
-        back.T @ wrench,
-        arms @ adjugate.T,
-        weights,
-        start=T @ start,
-        multiplier=multiplier @ back[:2, :2],
-        free=mask,
-        prescribed=T @ np.asarray(prescribed, float),
+        replace(
+            problem,
+            inertia=back.T @ problem.matrix @ back,
+            wrench=back.T @ problem.wrench,
+            arms=problem.arms @ adjugate.T,
+            prescribed=T @ np.asarray(problem.prescribed, float),
+        ),
+        RigidStart(T @ start.rates, start.multiplier @ back[:2, :2]),
     )
     return RigidSlip(back @ slip.rates, slip.multiplier @ metric, slip.iterations, slip.fallback)

@@ -25,8 +25,8 @@ def _subtract_wrench(missing, multiplier, arms, free):  # type: ignore[no-untype
 
 
 @njit(cache=True)
-def complete(multiplier, wrench, arms, w, free):  # type: ignore[no-untyped-def]
-    """Add w_i (a + s J d_i) so that the free ones of Σλ, Σ d × λ equal ``wrench``; return the largest |λ_i|/w_i, inf if it
+def distribute_static_friction(multiplier, wrench, arms, w, free):  # type: ignore[no-untyped-def]
+    """Add w_i (a + s J d_i) so that the free ones of Σλ, Σ d × λ equal ``wrench``; return the largest ``|λ_i|/w_i``, inf if it
     cannot be."""
     a = np.zeros((3, 3))
     missing = wrench.copy()
@@ -141,12 +141,12 @@ def pivot(p, h, c, arms, w, free, given, tolerance):  # type: ignore[no-untyped-
     n = w.shape[0]
     slowest = slowest_point(p, arms, w)[0]
     e = np.array([arms[slowest, 1], -arms[slowest, 0], 1.0])
-    firm = -1
+    prescribed = -1
     for k in range(3):
-        if not free[k] and e[k] != 0.0 and (firm < 0 or k == 2):
-            firm = k
-    if firm >= 0:
-        spin = given[firm] / e[firm]
+        if not free[k] and e[k] != 0.0 and (prescribed < 0 or k == 2):
+            prescribed = k
+    if prescribed >= 0:
+        spin = given[prescribed] / e[prescribed]
     else:
         inertia = e @ (h @ e)
         drive = c @ e

@@ -81,7 +81,7 @@ def sliding_curve(mu_s: float, mu: float, v_s: float, v_d: float, max_share: flo
         {
             "velocity": ("v", velocity),
             "coefficient": ("v", -law.force(slip, weight)[:, 0]),
-            "limited": ("v", -law.within(max_share).force(slip, weight)[:, 0]),
+            "limited": ("v", -law.capped(max_share).force(slip, weight)[:, 0]),
             "printed": ("v", printed_sliding(velocity, mu_s, mu, v_s, v_d)),
         }
     )
@@ -99,7 +99,7 @@ def stiction_curves(mu_s: float, mu: float, v_s: float, v_d: float, max_stiction
     law = LAWS["sliding-stiction"](v_s=v_s, v_d=v_d, dynamic_ratio=mu / mu_s, max_stiction_deformation=most)
 
     def coefficient(v: Array, deformation: Array) -> Array:
-        return -law.during(along_x(deformation), 0.0).force(along_x(v), np.full_like(v, mu_s))[:, 0]
+        return -law.for_stage(along_x(deformation), 0.0).force(along_x(v), np.full_like(v, mu_s))[:, 0]
 
     thresholds = {"mu_s": mu_s, "mu": mu, "v_s": v_s, "v_d": v_d, "most": most}
     return xr.Dataset(

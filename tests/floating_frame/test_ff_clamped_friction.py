@@ -9,6 +9,7 @@ from scipy import sparse
 
 from floating_frame.errors import RigidFrictionError
 from friction.rigid.coulomb import solve_rigid_friction
+from friction.rigid.problem import RigidFrictionProblem, RigidStart
 from friction.rigid.set_valued import point_velocity
 
 MASKS = [(True, False, False), (False, True, False), (False, False, True), (True, True, False), (True, False, True),
@@ -33,16 +34,16 @@ class Row:
         return np.stack([np.stack([ones, zero, -d[:, 1]], 1), np.stack([zero, ones, d[:, 0]], 1)], 1)
 
     def solve(self, start=None):
-        return solve_rigid_friction(
-            self.stiffness,
-            self.wrench,
-            self.arms,
-            self.weights,
-            start=np.zeros(3) if start is None else start,
-            multiplier=np.zeros_like(self.arms),
+        problem = RigidFrictionProblem(
+            inertia=self.stiffness,
+            wrench=self.wrench,
+            arms=self.arms,
+            bound=self.weights,
             free=self.free,
             prescribed=self.prescribed,
         )
+        rates = np.zeros(3) if start is None else start
+        return solve_rigid_friction(problem, RigidStart(rates, np.zeros_like(self.arms)))
 
     def energy(self, p):
         return 0.5 * p @ self.stiffness @ p - self.wrench @ p + self.weights @ np.linalg.norm(self.maps @ p, axis=1)

@@ -59,7 +59,7 @@ class Case:
         self.rates, initial, drive = rates_of(free, turning)
         clamp = self.body.boundary("left")
         foundation = rough(mu)
-        w = foundation.weights(self.body.X, self.body.nodal_area, 0.0)
+        w = foundation.bound(self.body.X, self.body.nodal_area, 0.0)
         mask = np.array([n in free for n in ("x", "y", "angle")])
         twin = Driven(twin_of(self.body, E, NU), clamp, mask, drive, lambda t: push(self.body, t), w)
         self.initial = InitialState(tuple(initial[:2]), float(initial[2]))
@@ -165,7 +165,7 @@ def arrested(free, loads, steps=150, dt=2e-3, mu=0.5):
     data = simulate(model)
     clamp = body.boundary("left")
     merged = Merged(twin_of(body, E, NU), clamp)
-    w = merged.gathered(foundation.weights(body.X, body.nodal_area, 0.0))
+    w = merged.gathered(foundation.bound(body.X, body.nodal_area, 0.0))
     start = merged.start()
 
     def load(t):

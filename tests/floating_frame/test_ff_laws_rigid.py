@@ -8,13 +8,14 @@ from floating_frame import BodyForce, InitialState, Options, Problem, RigidBody,
 from floating_frame.errors import RigidFrictionError
 from floating_frame.stepper import initial_state, step
 from friction import CoefficientSpline, Coulomb, Elliptic, Foundation, Limited, StaticKinetic, Stribeck
+from friction.rigid.problem import RigidFrictionProblem, RigidStart
 from friction.rigid.set_valued import point_velocity, solve_at_rest, solve_set_valued
 
 N = 12
 LAWS = {
     "coulomb": Coulomb(),
     "elliptic": Elliptic(2.5, 0.7),
-    "elliptic-cut": Elliptic(2.5, 0.7).within(0.6),
+    "elliptic-cut": Elliptic(2.5, 0.7).capped(0.6),
     "static-kinetic": StaticKinetic(0.7),
     "stribeck": Stribeck(0.6, 0.5),
     "coefficient-spline": CoefficientSpline((0.0, 0.3, 2.0), (1.0, 0.7, 0.8)),
@@ -38,7 +39,8 @@ def wrench_of(arms, lam):
 
 def solve(law, h, c, arms, weights, slid):
     start, none = np.zeros(3), np.zeros((N, 2))
-    return solve_set_valued(law.shared(weights), h, c, arms, weights, start=start, multiplier=none, slid=slid)
+    problem = RigidFrictionProblem(inertia=h, wrench=c, arms=arms, bound=weights)
+    return solve_set_valued(law.with_total_load(weights), problem, RigidStart(start, none), slid)
 
 
 @pytest.mark.parametrize("name", LAWS)
@@ -63,7 +65,8 @@ def test_from_rest_a_body_holds_within_its_limit_exactly_and_slides_beyond(name)
     low, high = 0.0, 100.0
     for _ in range(50):
         middle = 0.5 * (low + high)
-        held = not np.any(solve_at_rest(law.shared(weights), h, middle * direction, arms, weights).rates)
+        problem = RigidFrictionProblem(inertia=h, wrench=middle * direction, arms=arms, bound=weights)
+        held = not np.any(solve_at_rest(law.with_total_load(weights), problem).rates)
         low, high = (middle, high) if held else (low, middle)
         limits.append(middle)
     still = solve(law, h, 0.999 * low * direction, arms, weights, np.zeros(N, bool))
@@ -71,7 +74,7 @@ def test_from_rest_a_body_holds_within_its_limit_exactly_and_slides_beyond(name)
     np.testing.assert_allclose(wrench_of(arms, still.multiplier), 0.999 * low * direction, rtol=0, atol=1e-9)
     assert np.any(solve(law, h, 1.001 * low * direction, arms, weights, np.zeros(N, bool)).rates)
     # no wrench in stick may do more than the law's most at any motion: |lambda| stays within the set
-    shared = law.shared(weights)
+    shared = law.with_total_load(weights)
     probe = np.random.default_rng(3).standard_normal((60, 2))
     for d in probe:
         static = getattr(shared, "static", None)

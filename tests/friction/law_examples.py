@@ -24,7 +24,7 @@ CAP = 0.5
 PLAIN = {name: cls(*ARGUMENTS[name]) for name, cls in LAWS.items()}
 CAPPED = {f"{name} with a maximum force": Limited(law, CAP * W.sum()) for name, law in PLAIN.items()}
 EVERY = PLAIN | CAPPED
-STAGES = {name: law.during(MEMORY, TAU) for name, law in EVERY.items()}
+STAGES = {name: law.for_stage(MEMORY, TAU) for name, law in EVERY.items()}
 CONVEX = ("coulomb", "smooth", "static-kinetic", "elliptic")
 
 

@@ -33,10 +33,10 @@ FALLING = {
 def test_no_tangent_on_the_way_has_an_eigenvalue_below_the_bound_and_some_way_comes_near_it(name):
     rng = np.random.default_rng(3)
     start, end, w = 2.0 * rng.standard_normal((40, 2)), 2.0 * rng.standard_normal((40, 2)), rng.uniform(0.5, 1.5, 40)
-    law = FALLING[name].shared(w)
-    if law.remembers:
-        law = law.during(0.05 * rng.standard_normal((40, 2)), 0.05)
-    assert law.falls
+    law = FALLING[name].with_total_load(w)
+    if law.has_internal_state:
+        law = law.for_stage(0.05 * rng.standard_normal((40, 2)), 0.05)
+    assert law.velocity_weakening
     bound = law.least_tangent(start, end, w)
     eigenvalues = []
     for t in np.linspace(0.0, 1.0, 401):
@@ -54,7 +54,7 @@ def test_no_tangent_on_the_way_has_an_eigenvalue_below_the_bound_and_some_way_co
 
 @pytest.mark.parametrize("law", [Coulomb(), Smooth(0.1), Sliding(1.0, 2.0, 1.0), Limited(Smooth(0.1), 3.0)])
 def test_laws_that_do_not_fall_say_so(law):
-    assert not law.falls
+    assert not law.velocity_weakening
 
 
 def test_of_two_roots_that_one_is_taken_which_the_motion_reaches_and_a_way_over_the_fall_is_refused():

@@ -17,17 +17,17 @@ def test_a_pressure_written_as_an_expression_is_the_function_that_it_says(t):
     text = "1e3*(1 + 0.5*x/0.2)*(t < 1)"
     written = Foundation(Coulomb(), 0.3, text)
     spoken = Foundation(Coulomb(), 0.3, lambda X, t: 1e3 * (1 + 0.5 * X[:, 0] / 0.2) * (t < 1))
-    found = written.weights(X, AREA, t)
+    found = written.bound(X, AREA, t)
     assert not written.constant
     assert np.any(found) == (t < 1)
-    np.testing.assert_allclose(found, spoken.weights(X, AREA, t), rtol=1e-15)
+    np.testing.assert_allclose(found, spoken.bound(X, AREA, t), rtol=1e-15)
 
 
 def test_numbers_arrays_functions_and_expressions_give_the_same_weights():
     mu = 0.3 + np.cos(np.pi * X[:, 1]) ** 2
     ways = [mu, lambda X: 0.3 + np.cos(np.pi * X[:, 1]) ** 2, "0.3 + cos(pi*y)**2"]
     pressures = [50.0, np.full(7, 50.0), lambda X, t: 50.0, "50", "100/2"]
-    found = [Foundation(Coulomb(), m, p).weights(X, AREA, 0.7) for m in ways for p in pressures]
+    found = [Foundation(Coulomb(), m, p).bound(X, AREA, 0.7) for m in ways for p in pressures]
     assert np.ptp(mu) > 1e-3
     for weights in found:
         np.testing.assert_allclose(weights, mu * 50.0 * AREA, rtol=4e-16)
@@ -104,7 +104,7 @@ def test_values_of_an_expression_are_checked_where_it_is_evaluated():
         ("sqrt(-1 - x*x)", "finite"),
     ):
         with pytest.raises(ValueError, match=message):
-            Foundation(Coulomb(), 0.3, text).weights(X, AREA, 0.0)
+            Foundation(Coulomb(), 0.3, text).bound(X, AREA, 0.0)
 
 
 def test_ground_at_rest_does_not_move_and_a_belt_does():

@@ -18,9 +18,9 @@ def test_friction_opposes_sliding_dissipates_and_keeps_its_bound(law):
     power = np.einsum("ia,ia->i", lam, V)
     assert power.min() > 0.0
     np.testing.assert_allclose(law.dissipation(V, W), power, rtol=1e-14)
-    if not isinstance(law.shared(W), Elliptic):
+    if not isinstance(law.with_total_load(W), Elliptic):
         np.testing.assert_allclose(lam[:, 0] * V[:, 1], lam[:, 1] * V[:, 0], atol=2e-15)  # parallel
-    cap = law.shared(W).cap
+    cap = law.with_total_load(W).cap
     assert (size(lam) <= W * min(1.0, cap) * (1 + 1e-15)).all()
     if isinstance(law, Limited):
         assert cap == CAP
@@ -91,11 +91,11 @@ def test_weights_are_mu_times_pressure_times_area():
     X, area = np.random.default_rng(3).standard_normal((4, 2)), np.array([0.1, 0.2, 0.3, 0.4])
     plain = Foundation(Coulomb(), 0.5, 100.0)
     assert plain.constant
-    np.testing.assert_allclose(plain.weights(X, area, 0.0), 50.0 * area, rtol=1e-15)
+    np.testing.assert_allclose(plain.bound(X, area, 0.0), 50.0 * area, rtol=1e-15)
     field = Foundation(Coulomb(), lambda X: X[:, 0] ** 2, lambda X, t: (1.0 + t) * X[:, 1] ** 2)
     assert not field.constant
-    np.testing.assert_allclose(field.weights(X, area, 2.0), 3.0 * (X[:, 0] * X[:, 1]) ** 2 * area, rtol=1e-14)
-    assert Foundation(Coulomb(), 0.0, np.zeros(4)).weights(X, area, 0.0).tolist() == [0.0] * 4
+    np.testing.assert_allclose(field.bound(X, area, 2.0), 3.0 * (X[:, 0] * X[:, 1]) ** 2 * area, rtol=1e-14)
+    assert Foundation(Coulomb(), 0.0, np.zeros(4)).bound(X, area, 0.0).tolist() == [0.0] * 4
 
 
 @rows(
@@ -123,8 +123,8 @@ def test_foundation_refuses_bad_fields_when_they_are_evaluated_and_a_law_that_is
         (Foundation(Coulomb(), lambda X: X, 1.0), r"mu must have shape \(3,\)"),
     ):
         with pytest.raises(ValueError, match=message):
-            foundation.weights(X, area, 0.0)
+            foundation.bound(X, area, 0.0)
     with pytest.raises(ValueError, match="nodal_area must not be negative"):
-        Foundation(Coulomb(), 0.1, 1.0).weights(X, -area, 0.0)
+        Foundation(Coulomb(), 0.1, 1.0).bound(X, -area, 0.0)
     with pytest.raises(ValueError, match="law must be a friction law"):
         Foundation("coulomb", 0.1, 1.0)

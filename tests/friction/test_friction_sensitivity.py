@@ -40,10 +40,12 @@ class Row:
     def solved(self, p):
         """The velocities less the lift, and the force Gᵀ g that the held nodes feel."""
         part = self.part(p)
-        found = solve(part, self.w, law=self.law, held=self.held, cache=self.cache, options=TrescaOptions(rtol=1e-13))
+        found = solve(part, self.w, law=self.law, fixed=self.held, cache=self.cache, options=TrescaOptions(rtol=1e-13))
         return found, np.einsum("kna,na->k", self.modes, part.gradient(found.velocity))
 
-    def response(self, velocity, **more):
+    def response(self, velocity, fresh=False, **more):
+        if fresh:
+            self.cache.forget()
         arguments = (self.part(np.zeros(3)), velocity, self.w, self.held, self.modes)
         return reduced_stiffness(*arguments, law=self.law, cache=self.cache, **more)
 
@@ -99,7 +101,7 @@ def test_the_reduced_stiffness_is_the_schur_complement_and_the_derivative_of_the
 
 def test_of_an_unsymmetric_tangent_the_symmetric_part_is_felt():
     memory = 0.03 * np.random.default_rng(5).uniform(-1.0, 1.0, (NODES, 2))
-    row = Row(1, SlidingStiction(0.3, 2.0, 0.8, 0.05).during(memory, 0.05))
+    row = Row(1, SlidingStiction(0.3, 2.0, 0.8, 0.05).for_stage(memory, 0.05))
     found, _ = row.solved(np.zeros(3))
     exact = row.law.tangent(found.velocity, row.w)
     skew = np.abs(exact - exact.transpose(0, 2, 1))[HELD:].max()

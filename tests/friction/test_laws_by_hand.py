@@ -138,7 +138,7 @@ def test_the_hold_of_bristles_is_that_of_a_spring_until_they_are_bent():
     law = SlidingStiction(0.1, 0.15, 0.7, 1e-3)
     tau, w = 1e-3, np.array([2.0])
     memory = np.array([[3e-4, 0.0]])
-    result = solve(Quadratic(one(1e-6), 1.0 * DIRECTION[None]), w, law=law.during(memory, tau))
+    result = solve(Quadratic(one(1e-6), 1.0 * DIRECTION[None]), w, law=law.for_stage(memory, tau))
     speed = size(result.velocity)[0]
     deflection = memory + tau * result.velocity
     stretch = size(deflection)[0] / 1e-3

@@ -31,22 +31,22 @@ def state(seed, speed):
 @settings(max_examples=100, deadline=None, derandomize=True)
 def test_no_law_creates_energy_in_any_state_or_stage(law, seed, speed, tau):
     v, w, memory = state(seed, speed)
-    stage = law.during(memory, tau)
+    stage = law.for_stage(memory, tau)
     lam = stage.force(v, w)
     power = np.einsum("ia,ia->i", lam, v)
-    end = law.remembered(memory, v, tau)
+    end = law.updated_state(memory, v, tau)
     scale = w * (size(v) + (D_MAX / tau if tau > 0 else 0.0))
     assert (stage.dissipation(v, w) >= -1e-14 * scale).all()
     if tau > 0.0:
         stored = law.stored(end, w) - law.stored(memory, w)
         np.testing.assert_allclose(stage.dissipation(v, w), power - stored / tau, atol=1e-13 * scale.max())
         assert (tau * power - stored >= -1e-14 * tau * scale).all()
-    if not law.remembers:
+    if not law.has_internal_state:
         assert end is memory
         assert stage is law
         assert (power >= 0.0).all()
         assert not law.stored(memory, w).any()
-        assert not law.memory_rate(memory, v).any()
+        assert not law.internal_rate(memory, v).any()
 
 
 @pytest.mark.parametrize("law", [BRISTLES, Limited(BRISTLES, CAP)], ids=["uncut", "cut"])
@@ -59,8 +59,8 @@ def test_over_a_closed_random_history_the_bristles_give_back_no_more_than_they_t
     steps -= steps.mean(axis=0)  # the displacement closes
     memory, work, least = np.zeros((1, 2)), 0.0, 0.0
     for v in steps:
-        power = float(np.vdot(law.during(memory, tau).force(v, w), v))
-        memory = law.remembered(memory, v, tau)
+        power = float(np.vdot(law.for_stage(memory, tau).force(v, w), v))
+        memory = law.updated_state(memory, v, tau)
         work += tau * power
         least = min(least, power)
         assert size(memory)[0] <= D_MAX * (1 + 1e-15)
@@ -82,10 +82,15 @@ def test_bristles_do_push_back_and_a_slow_cycle_costs_next_to_nothing_a_fast_one
                 * np.array([[np.cos(2 * np.pi * t / period), np.sin(4 * np.pi * t / period)]])
             )
             memory = y[None, :2]
-            lam = law.during(memory, 0.0).force(v, w)
+            lam = law.for_stage(memory, 0.0).force(v, w)
             power = float(np.vdot(lam, v))
             return np.array(
-                [*law.memory_rate(memory, v)[0], power, min(power, 0.0), law.during(memory, 0.0).dissipation(v, w)[0]]
+                [
+                    *law.internal_rate(memory, v)[0],
+                    power,
+                    min(power, 0.0),
+                    law.for_stage(memory, 0.0).dissipation(v, w)[0],
+                ]
             )
 
         return solve_ivp(rates, (0.0, period), np.zeros(5), rtol=1e-8, atol=1e-13).y[:, -1]
@@ -108,10 +113,10 @@ def test_stored_energy_is_the_work_of_a_slow_pull_and_a_broken_bristle_loses_wha
         steps, tau = 800, 0.8 * D_MAX / 1e-7 / 800
         memory, work = np.zeros((1, 2)), 0.0
         for _ in range(steps):
-            middle = law.remembered(memory, v, 0.5 * tau)
-            work += 1e-7 * tau * law.during(middle, 0.0).force(v, w)[0, 0]
-            memory = law.remembered(memory, v, tau)
+            middle = law.updated_state(memory, v, 0.5 * tau)
+            work += 1e-7 * tau * law.for_stage(middle, 0.0).force(v, w)[0, 0]
+            memory = law.updated_state(memory, v, tau)
         assert memory[0, 0] == pytest.approx(0.8 * D_MAX, rel=1e-12)
         assert work == pytest.approx(law.stored(memory, w)[0], rel=2e-6)  # midpoints: of second order
-    on = law.during(np.array([[D_MAX, 0.0]]), 1.0)
+    on = law.for_stage(np.array([[D_MAX, 0.0]]), 1.0)
     assert on.dissipation(v, w)[0] == pytest.approx(2.0 * CAP * 1e-7, rel=1e-6)  # fully bent, it slides on

@@ -58,10 +58,10 @@ def test_sliding_and_stiction_is_the_printed_sum_below_the_threshold_and_the_sli
         mu_delta = step5(deflection, -D_MAX, 1.0, D_MAX, -1.0)
         printed = (1.0 - beta) * mu_delta + step5(s, -V_S, 1.0, V_S, -1.0)
         memory = np.tile(deflection * np.array([0.6, 0.8]), (len(s), 1))
-        np.testing.assert_allclose(along(law.during(memory, 0.0), s), -printed, atol=1e-15)
+        np.testing.assert_allclose(along(law.for_stage(memory, 0.0), s), -printed, atol=1e-15)
         fast = np.array([0.1, 0.12, 0.3])
         np.testing.assert_allclose(
-            along(law.during(memory[:3], 0.0), fast), along(Sliding(V_S, V_D, RATIO), fast), rtol=1e-14
+            along(law.for_stage(memory[:3], 0.0), fast), along(Sliding(V_S, V_D, RATIO), fast), rtol=1e-14
         )
 
 
@@ -72,8 +72,8 @@ def settle(law, push, steps=260, tau=0.02, mass=1.0):
     change = 0.0
     for _ in range(steps):
         b = mass / tau * v + push * np.array([[0.6, 0.8]])
-        result = solve(Quadratic(sp.csr_array(A), b), ONE, law=law.during(memory, tau), velocity=v, options=FINE)
-        memory = law.remembered(memory, result.velocity, tau)
+        result = solve(Quadratic(sp.csr_array(A), b), ONE, law=law.for_stage(memory, tau), velocity=v, options=FINE)
+        memory = law.updated_state(memory, result.velocity, tau)
         change = float(size(result.velocity - v)[0])
         v = result.velocity
         x += tau * float(np.vdot(v, [0.6, 0.8]))
@@ -102,13 +102,15 @@ def test_laws_do_not_depend_on_the_axes_but_by_what_is_turned_with_them(law):
     angle = 0.7
     c, s = np.cos(angle), np.sin(angle)
     R = np.array([[c, -s], [s, c]])  # components in the turned axes are R' v = v @ R
-    seen = law.turned(angle)
-    stage, seen_stage = law.during(MEMORY, TAU), seen.during(MEMORY @ R, TAU)
+    seen = law.rotated(angle)
+    stage, seen_stage = law.for_stage(MEMORY, TAU), seen.for_stage(MEMORY @ R, TAU)
     np.testing.assert_allclose(seen_stage.force(V @ R, W), stage.force(V, W) @ R, atol=1e-14)
-    np.testing.assert_allclose(stage.turned(angle).force(V @ R, W), stage.force(V, W) @ R, atol=1e-14)
+    np.testing.assert_allclose(stage.rotated(angle).force(V @ R, W), stage.force(V, W) @ R, atol=1e-14)
     np.testing.assert_allclose(seen_stage.tangent(V @ R, W), R.T @ stage.tangent(V, W) @ R, atol=1e-13)
-    np.testing.assert_allclose(seen.remembered(MEMORY @ R, V @ R, TAU), law.remembered(MEMORY, V, TAU) @ R, atol=1e-16)
-    np.testing.assert_allclose(seen.memory_rate(MEMORY @ R, V @ R), law.memory_rate(MEMORY, V) @ R, atol=1e-14)
+    np.testing.assert_allclose(
+        seen.updated_state(MEMORY @ R, V @ R, TAU), law.updated_state(MEMORY, V, TAU) @ R, atol=1e-16
+    )
+    np.testing.assert_allclose(seen.internal_rate(MEMORY @ R, V @ R), law.internal_rate(MEMORY, V) @ R, atol=1e-14)
     if "elliptic" in str(law).lower():
         assert np.abs(law.force(V @ R, W) - law.force(V, W) @ R).max() > 0.1  # unturned it does matter
 
@@ -120,28 +122,28 @@ def test_bristles_bend_by_the_slip_below_the_threshold_and_by_their_share_beyond
     start = np.tile([1e-4, -2e-4], (4, 1))
     share = np.array([1.0, 1.0, step5(0.12, V_S, 1.0, V_D, RATIO), RATIO])
     free = start + tau * share[:, None] * v
-    found = law.remembered(start, v, tau)
+    found = law.updated_state(start, v, tau)
     np.testing.assert_allclose(found[:3], free[:3], rtol=1e-14)
     np.testing.assert_allclose(found[3], free[3] / size(free)[3] * D_MAX, rtol=1e-14)
-    rate = law.memory_rate(start, v)
-    np.testing.assert_allclose((law.remembered(start, v, 1e-9) - start) / 1e-9, rate, rtol=1e-6)
+    rate = law.internal_rate(start, v)
+    np.testing.assert_allclose((law.updated_state(start, v, 1e-9) - start) / 1e-9, rate, rtol=1e-6)
     full = D_MAX * np.array([[0.6, 0.8]])
     outward, inward = np.array([[0.03, 0.05]]), np.array([[-0.03, 0.05]])
     for slip in (outward, inward, -outward):
-        kept = law.memory_rate(full, slip)
-        np.testing.assert_allclose((law.remembered(full, slip, 1e-7) - full) / 1e-7, kept, atol=2e-4 * size(slip)[0])
-    assert abs(law.memory_rate(full, outward)[0] @ full[0]) < 1e-18
-    assert law.memory_rate(full, -outward)[0] @ full[0] < 0.0
+        kept = law.internal_rate(full, slip)
+        np.testing.assert_allclose((law.updated_state(full, slip, 1e-7) - full) / 1e-7, kept, atol=2e-4 * size(slip)[0])
+    assert abs(law.internal_rate(full, outward)[0] @ full[0]) < 1e-18
+    assert law.internal_rate(full, -outward)[0] @ full[0] < 0.0
 
 
 def test_without_bristles_sliding_and_stiction_is_the_sliding_type():
     none = SlidingStiction(V_S, V_D, RATIO, 0.0)
-    stage = none.during(np.zeros_like(V), 0.1)
+    stage = none.for_stage(np.zeros_like(V), 0.1)
     np.testing.assert_allclose(stage.force(V, W), Sliding(V_S, V_D, RATIO).force(V, W), rtol=1e-14)
     np.testing.assert_allclose(stage.tangent(V, W), Sliding(V_S, V_D, RATIO).tangent(V, W), rtol=1e-13)
-    assert not none.remembered(np.zeros_like(V), V, 0.1).any()
+    assert not none.updated_state(np.zeros_like(V), V, 0.1).any()
     assert not none.stored(np.zeros_like(V), W).any()
-    assert not none.memory_rate(np.zeros_like(V), V).any()
+    assert not none.internal_rate(np.zeros_like(V), V).any()
 
 
 def test_a_uniform_slip_meets_the_maximum_force_on_the_whole_body_shared_by_weight():
@@ -150,7 +152,7 @@ def test_a_uniform_slip_meets_the_maximum_force_on_the_whole_body_shared_by_weig
     total = law.force(v, W).sum(axis=0)
     np.testing.assert_allclose(total, [4.2, 5.6], rtol=1e-14)
     np.testing.assert_allclose(size(law.force(v, W)), 7.0 * W / W.sum(), rtol=1e-14)
-    part = law.shared(W)
+    part = law.with_total_load(W)
     np.testing.assert_allclose(part.force(v[:5], W[:5]), law.force(v, W)[:5], rtol=1e-14)
     loose = Limited(Coulomb(), 1.01 * W.sum())
     np.testing.assert_array_equal(loose.force(v, W), Coulomb().force(v, W))
@@ -161,9 +163,9 @@ def test_a_uniform_slip_meets_the_maximum_force_on_the_whole_body_shared_by_weig
 
 
 def test_the_cut_ellipse_keeps_the_axis_that_is_below_the_cut_and_slip_is_normal_to_it():
-    strong = Elliptic(0.5, 0.0).within(0.8)  # semi-axes 1 and 2, both cut
+    strong = Elliptic(0.5, 0.0).capped(0.8)  # semi-axes 1 and 2, both cut
     np.testing.assert_allclose(size(strong.force(V, W)), 0.8 * W, rtol=1e-14)
-    law = Elliptic(2.0, 0.0).within(0.8)  # semi-axes 1 and 1/2, cut to 0.8 and 1/2
+    law = Elliptic(2.0, 0.0).capped(0.8)  # semi-axes 1 and 1/2, cut to 0.8 and 1/2
     np.testing.assert_allclose(law.force(np.array([[3.0, 0.0], [0.0, 3.0]]), np.ones(2)), [[0.8, 0.0], [0.0, 0.5]])
     angles = np.linspace(0.0, 2.0 * np.pi, 721)
     bound = np.stack([0.8 * np.cos(angles), 0.5 * np.sin(angles)], axis=1)
@@ -204,14 +206,14 @@ def test_stribecks_curve_starts_at_the_static_bound_and_ends_at_the_kinetic_one(
     kinetic = StaticKinetic(0.6)
     np.testing.assert_allclose(along(kinetic, s), 0.6, rtol=1e-15)
     assert (kinetic.static, kinetic.kinetic) == (1.0, 0.6)
-    assert (kinetic.within(0.8).static, kinetic.within(0.5).kinetic) == (0.8, 0.5)
+    assert (kinetic.capped(0.8).static, kinetic.capped(0.5).kinetic) == (0.8, 0.5)
 
 
 def test_a_bristle_brought_to_its_stop_is_at_its_stop_whatever_rounding_left():
     law = SlidingStiction(V_S, V_D, RATIO, D_MAX)
-    bent = law.remembered(np.array([[0.9e-3, 0.0]]), np.array([[0.03, 0.04]]), 0.01)
+    bent = law.updated_state(np.array([[0.9e-3, 0.0]]), np.array([[0.03, 0.04]]), 0.01)
     v = np.array([[0.05, 0.01]])
-    rates = [law.memory_rate(bent * (1.0 + k * 2.3e-16), v) for k in (-3, 0, 3)]
+    rates = [law.internal_rate(bent * (1.0 + k * 2.3e-16), v) for k in (-3, 0, 3)]
     assert abs(np.linalg.norm(bent) / D_MAX - 1.0) < 1e-15
     for rate in rates:
         np.testing.assert_allclose(rate, rates[0], rtol=1e-12)

@@ -23,11 +23,11 @@ from friction import (
     Stribeck,
     solve,
 )
-from friction.laws.protocol import Plain
+from friction.laws.stateless import StatelessLaw
 
 
 @dataclass(frozen=True)
-class Stranger(Plain):
+class Stranger(StatelessLaw):
     set_valued = True
 
 
@@ -45,11 +45,14 @@ class Stranger(Plain):
         (lambda: SlidingStiction(0.1, 1.0, 0.5, -1e-3), "max_stiction_deformation must be a positive finite number"),
         (lambda: SlidingStiction(0.1, 1.0, 0.5, np.nan), "max_stiction_deformation must be a positive finite number"),
         (
-            lambda: PLAIN["sliding-stiction"].during(np.zeros((3, 2)), -1.0),
+            lambda: PLAIN["sliding-stiction"].for_stage(np.zeros((3, 2)), -1.0),
             "tau must be a finite time >= 0 s, got -1.0$",
         ),
-        (lambda: PLAIN["sliding-stiction"].during(np.zeros(3), 1.0), r"memory must be finite, of shape \(N, 2\)"),
-        (lambda: PLAIN["sliding-stiction"].during(np.full((3, 2), np.nan), 1.0), "memory must be finite"),
+        (
+            lambda: PLAIN["sliding-stiction"].for_stage(np.zeros(3), 1.0),
+            r"internal_state must be finite, of shape \(N, 2\)",
+        ),
+        (lambda: PLAIN["sliding-stiction"].for_stage(np.full((3, 2), np.nan), 1.0), "internal_state must be finite"),
         (lambda: StaticKinetic(np.nan), r"StaticKinetic: dynamic_ratio must lie in \(0, 1\], got nan$"),
         (lambda: Stribeck(0.5, -0.1), "Stribeck: stribeck_speed must be a positive finite speed in m/s, got -0.1$"),
         (lambda: Stribeck(0.5, 0.1, 0.5), "Stribeck: exponent must be at least 1, got 0.5$"),
@@ -93,6 +96,6 @@ def test_foundations_take_every_law_and_a_law_without_a_potential_says_so():
         if not law.has_potential:
             with pytest.raises(NotImplementedError, match="no potential"):
                 law.potential(V, W)
-            assert law.remembers
-    assert sum(law.remembers for law in EVERY.values()) == 2
+            assert law.has_internal_state
+    assert sum(law.has_internal_state for law in EVERY.values()) == 2
     assert CAP < 1.0

@@ -50,7 +50,7 @@ def fitted(name, w):
     if name == "force-spline":
         law = type(law)(law.speeds, tuple(f / 50.0 * w.sum() for f in law.forces))
     rng = np.random.default_rng(7)
-    return law.during(0.03 * rng.uniform(-1.0, 1.0, (len(w), 2)), 0.05)
+    return law.for_stage(0.03 * rng.uniform(-1.0, 1.0, (len(w), 2)), 0.05)
 
 
 @walk(problem=PROBLEMS)
@@ -64,8 +64,8 @@ def test_every_law_is_solved_to_the_tolerance_with_its_own_force_in_slip_and_wit
     w[::13] = 0.0
     held = np.arange(len(w)) % 17 == 5
     law = fitted(name, w) if limit is None else Limited(fitted(name, w), limit * w.sum())
-    result = solve(Quadratic(A, b), w, law=law, held=held)
-    own = law.shared(w)
+    result = solve(Quadratic(A, b), w, law=law, fixed=held)
+    own = law.with_total_load(w)
     assert (
         balance(A, b, result).max() <= 2.5 * result.tolerance
     )  # of an ellipse, 1/ratio more in force than in its disc
@@ -139,7 +139,7 @@ def test_elliptic_friction_turned_with_the_problem_turns_the_solution():
     big = sp.csr_array(sp.kron(sp.eye_array(len(w)), R))
     law = Elliptic(3.0, 0.4)
     plain = solve(Quadratic(A, b), w, law=law)
-    turned = solve(Quadratic(sp.csr_array(big.T @ A @ big), b @ R), w, law=law.turned(0.7))
+    turned = solve(Quadratic(sp.csr_array(big.T @ A @ big), b @ R), w, law=law.rotated(0.7))
     assert np.linalg.norm(turned.velocity - plain.velocity @ R) <= distance_allowed(A, 3.0 * plain.tolerance)
     np.testing.assert_array_equal(turned.state, plain.state)
 
@@ -150,7 +150,7 @@ def test_the_sliding_types_tend_to_coulomb_friction_with_the_threshold_speed():
     assert STICK in coulomb.state
     for make in (
         lambda v: Sliding(v, 2 * v, 1.0),
-        lambda v: SlidingStiction(v, 2 * v, 1.0, 1e3).during(np.zeros_like(b), 0.0),
+        lambda v: SlidingStiction(v, 2 * v, 1.0, 1e3).for_stage(np.zeros_like(b), 0.0),
     ):
         gaps = []
         for v_s in (1e-3, 1e-4, 1e-5):
@@ -195,7 +195,7 @@ def test_the_sliding_type_with_a_steep_fall_is_solved_from_rest_in_few_steps(pro
 def test_the_unsymmetric_tangent_of_bristles_gives_newtons_few_steps(v_s):
     A, b, w = PROBLEMS["random"]
     memory = 0.028 * np.random.default_rng(0).standard_normal(b.shape).clip(-1.0, 1.0)
-    law = SlidingStiction(v_s, 4.0 * v_s, 1.0, 0.05).during(memory, 0.03)
+    law = SlidingStiction(v_s, 4.0 * v_s, 1.0, 0.05).for_stage(memory, 0.03)
     result = solve(Quadratic(A, b), w, law=law, options=TrescaOptions(chord_steps=0.0))
     tangent = law.tangent(result.velocity, w)
     assert np.abs(tangent - tangent.transpose(0, 2, 1)).max() > 0.1 * np.abs(tangent).max()
@@ -205,7 +205,7 @@ def test_the_unsymmetric_tangent_of_bristles_gives_newtons_few_steps(v_s):
 def test_where_the_line_search_stalls_the_way_of_a_body_with_more_inertia_leads_to_the_solution():
     A, b, w = pulled_plate(8, 1e6, 1e-2, 1.5)
     memory = 2.8e-5 * np.random.default_rng(0).standard_normal(b.shape).clip(-1.0, 1.0)
-    law = SlidingStiction(1e-3, 2e-3, 0.6, 1e-4).during(memory, 0.03)
+    law = SlidingStiction(1e-3, 2e-3, 0.6, 1e-4).for_stage(memory, 0.03)
     result = solve(Quadratic(A, b), w, law=law)
     assert 0 < result.fallback_iterations < 150  # it was needed
     v = result.velocity

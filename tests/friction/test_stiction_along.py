@@ -15,11 +15,11 @@ def test_potential_along_an_axis_is_the_integral_of_the_force(cap, tau):
     rng = np.random.default_rng(3)
     start = np.column_stack([rng.uniform(-1e-3, 1e-3, 12), np.zeros(12)])
     speed, w = rng.uniform(-0.05, 0.05, 12), rng.uniform(0.5, 2.0, 12)
-    stage = LAW.within(cap).during(start, tau)
+    stage = LAW.capped(cap).for_stage(start, tau)
     found = stage.potential_along(speed, w)
     for i in range(12):
         ends = np.linspace(0.0, speed[i], 801)
-        one = LAW.within(cap).during(np.repeat(start[i : i + 1], 801, axis=0), tau)
+        one = LAW.capped(cap).for_stage(np.repeat(start[i : i + 1], 801, axis=0), tau)
         values = one.force(np.column_stack([ends, 0 * ends]), np.full(801, w[i]))[:, 0]
         expected = scipy.integrate.simpson(values, x=ends)
         # Simpson's rule at a kink errs by at most the squared interval times the jump of the slope, about w/1e-3 tau + w/v_s
@@ -33,7 +33,7 @@ def test_potential_along_an_axis_is_the_integral_of_the_force(cap, tau):
 
 def test_line_searches_may_rely_on_it_beside_a_kink_of_the_cut():
     """Differences of the potential over small steps are the work to rounding: one Gauss rule across a kink would miss this."""
-    stage = LAW.within(0.5).during(np.zeros((200, 2)), 0.05)
+    stage = LAW.capped(0.5).for_stage(np.zeros((200, 2)), 0.05)
     speed, one = np.linspace(-0.04, 0.04, 200), np.ones(200)
     h = 1e-5
     change = stage.potential_along(speed + h, one) - stage.potential_along(speed, one)

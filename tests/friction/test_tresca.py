@@ -113,7 +113,7 @@ def test_without_friction_the_solution_is_one_direct_solve_bit_for_bit(held_some
     held = np.zeros(len(w), bool)
     held[: 5 * held_some] = True
     result = solve(
-        part, 0.0 * w, velocity=rng.standard_normal(b.shape), multiplier=rng.standard_normal(b.shape), held=held
+        part, 0.0 * w, velocity=rng.standard_normal(b.shape), multiplier=rng.standard_normal(b.shape), fixed=held
     )
     keep = np.repeat(~held, 2).astype(float)
     if held_some:
@@ -155,7 +155,7 @@ def test_held_nodes_stay_at_rest_and_report_their_unbounded_reaction():
     held[np.argsort(-np.hypot(*free.velocity.T))[:6]] = True
     assert free.velocity[held].any(axis=1).all()
     for options in SOLVERS.values():
-        result = solve(Quadratic(A, b), w, held=held, velocity=free.velocity, options=options)
+        result = solve(Quadratic(A, b), w, fixed=held, velocity=free.velocity, options=options)
         assert (result.state[held] == HELD).all()
         assert (result.state == HELD).sum() == 6
         assert np.hypot(*result.multiplier[held].T).max() > 1.5 * w[held].max()

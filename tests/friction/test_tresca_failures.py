@@ -66,11 +66,11 @@ def test_bad_input_is_refused_in_one_line():
     other = Quadratic(A, b)
     cache = FactorCache(*(getattr(Quadratic(*random_problem(6, 1)[:2]), name) for name in ("indptr", "indices")))
     cases = [
-        (lambda: solve(part, w[:4]), r"weights must have shape \(5,\), got \(4,\)"),
-        (lambda: solve(part, -w), "weights must not be negative"),
+        (lambda: solve(part, w[:4]), r"bound must have shape \(5,\), got \(4,\)"),
+        (lambda: solve(part, -w), "bound must not be negative"),
         (lambda: solve(part, w, velocity=np.full((5, 2), np.nan)), "velocity must be finite, got nan"),
         (lambda: solve(part, w, multiplier=b[:3]), "multiplier must have shape"),
-        (lambda: solve(part, w, held=np.zeros(5)), "held must be bool"),
+        (lambda: solve(part, w, fixed=np.zeros(5)), "fixed must be bool"),
         (lambda: solve(part, w, cache=cache), "another sparsity"),
         (lambda: solve(part, w, cache=cache, factor=SparseLU(other.indptr, other.indices)), "not both"),
         (lambda: Quadratic(A, b[:4]), r"A must have shape \(8, 8\)"),
@@ -91,7 +91,7 @@ def test_a_solve_changes_none_of_its_arguments_and_its_result_is_read_only():
     part = Quadratic(A, b)
     v, lam, held = np.ones_like(b), 0.5 * b, np.arange(30) % 10 == 0
     before = [x.copy() for x in (part.data, part.b, w, v, lam, held)]
-    result = solve(part, w, velocity=v, multiplier=lam, held=held)
+    result = solve(part, w, velocity=v, multiplier=lam, fixed=held)
     for x, y in zip((part.data, part.b, w, v, lam, held), before, strict=True):
         np.testing.assert_array_equal(x, y)
     with pytest.raises(ValueError, match="read-only"):

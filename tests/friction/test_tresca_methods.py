@@ -166,7 +166,7 @@ def test_regularised_law_creeps_where_coulomb_sticks_and_tends_to_it(v_reg):
 def test_regularised_law_on_a_nonlinear_part_from_a_bad_start():
     A, b, w = random_problem(60, seed=6)
     held = np.arange(60) % 20 == 0
-    result = solve(Quartic(A, b, 10.0), w, law=Smooth(1e-3), velocity=50.0 * np.ones_like(b), held=held)
+    result = solve(Quartic(A, b, 10.0), w, law=Smooth(1e-3), velocity=50.0 * np.ones_like(b), fixed=held)
     size = np.hypot(np.hypot(*result.velocity.T), 1e-3)[:, None]
     part = Quartic(A, b, 10.0)
     balance = part.gradient(result.velocity) + w[:, None] * result.velocity / size

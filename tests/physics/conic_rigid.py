@@ -7,6 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from friction.rigid.coulomb import RigidSlip, solve_rigid_friction
+from friction.rigid.problem import RigidFrictionProblem, RigidStart
 
 
 def maps_of(arms: np.ndarray) -> np.ndarray:
@@ -87,9 +88,8 @@ class Draw:
     def solve(self, start: RigidSlip | None = None) -> RigidSlip:
         cold = RigidSlip(np.zeros(3), np.zeros_like(self.arms), 0, False)
         start = start or cold
-        return solve_rigid_friction(
-            self.inertia, self.wrench, self.arms, self.weights, start=start.rates, multiplier=start.multiplier
-        )
+        problem = RigidFrictionProblem(inertia=self.inertia, wrench=self.wrench, arms=self.arms, bound=self.weights)
+        return solve_rigid_friction(problem, RigidStart(start.rates, start.multiplier))
 
     def scaled(self, factor: float) -> "Draw":
         return Draw(self.inertia, factor * self.wrench, self.arms, self.weights, self.inside)

@@ -11,6 +11,7 @@ from floating_frame import EdgeLoad, Options, Problem, StepFailure, Table, Tange
 from floating_frame.system.limit_load import limit_factor
 from friction import Coulomb, Foundation
 from friction.rigid.coulomb import solve_rigid_friction
+from friction.rigid.problem import RigidFrictionProblem, RigidStart
 
 MU, PRESSURE = 0.4, 500.0
 STIFF = fem.SmallStrain(1e10, 0.3)
@@ -143,10 +144,10 @@ def test_the_last_force_a_rod_holds_has_friction_turn_round_length_over_root_two
 def test_a_rigid_rod_pushed_beyond_its_limit_turns_about_that_very_point():
     body = pushed_rod(200, slenderness=800.0)
     weights = MU * PRESSURE * body.plate.nodal_area
-    none = np.zeros_like(body.plate.X)
     scale = np.array([1.0, 1.0, 1.0])
     wrench = (1.0 + 1e-6) * body.limit * body.wrench
-    rates = solve_rigid_friction(scale, wrench, body.plate.X, weights, start=np.zeros(3), multiplier=none).rates
+    problem = RigidFrictionProblem(inertia=scale, wrench=wrench, arms=body.plate.X, bound=weights)
+    rates = solve_rigid_friction(problem, RigidStart.at_rest(len(weights))).rates
     assert abs(rates[2]) > 0
     place = -rates[1] / rates[2]  # where v_y = 0
     assert abs((place + 0.5) - np.sqrt(0.5)) < 1.0 / 200

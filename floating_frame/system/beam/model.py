@@ -85,11 +85,11 @@ class BeamModel:
         if foundation is None:
             return np.zeros(len(self.beam.X))
         at = self.loads.ground_breaks.one_sided_time(time, left=time > 0.0)
-        return foundation.weights(self.beam.X, self.beam.nodal_area, at)
+        return foundation.bound(self.beam.X, self.beam.nodal_area, at)
 
     def law_at(self, time: float) -> Law:
         """The law, of which a total on the body is shared by all nodes' weights, those that supports hold included."""
-        return self.law.shared(self.nodal_weights(time))
+        return self.law.with_total_load(self.nodal_weights(time))
 
     def friction_weights(self, time: float) -> Array:
         """The same on the free unknowns (n,), 0 on slopes."""

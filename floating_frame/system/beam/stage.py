@@ -77,7 +77,7 @@ def solve_beam(
         velocity=vector(velocity),
         multiplier=vector(multiplier),
         reference=None if reference is None else vector(reference),
-        held=held,
+        fixed=held,
         cache=model.cache,
         key=key,
         options=model.tresca,

@@ -71,7 +71,7 @@ def clamped_acceleration_at(
         held=held,
         free=free,
         prescribed=prescribed,
-        law_at=lambda angle, nodes: begins.turned(angle),
+        law_at=lambda angle, nodes: begins.rotated(angle),
         cache=cache,
         options=TrescaOptions(rtol=model.options.tolerance),
         key="instant",

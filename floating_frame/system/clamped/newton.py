@@ -21,6 +21,7 @@ from floating_frame.system.state import Counts
 from friction import FactorCache, Law, TrescaOptions, TrescaResult
 from friction import solve as solve_friction
 from friction.nodal.sensitivity import Response, reduced_stiffness
+from friction.rigid.problem import RigidFrictionProblem, RigidStart
 from friction.rigid.regularised import solve_rigid_regular
 from friction.rigid.set_valued import solve_set_valued
 from friction.stick import incoming_slip
@@ -89,7 +90,7 @@ def settle(problem: ClampProblem, rates: Array, sliding: Array, multiplier: Arra
             velocity=to_body(sliding, part.angle),
             multiplier=to_body(multiplier, part.angle),
             reference=to_body(reference, part.angle),
-            held=problem.held,
+            fixed=problem.held,
             cache=problem.cache,
             key=problem.key,
             options=problem.options,
@@ -103,7 +104,9 @@ def settle(problem: ClampProblem, rates: Array, sliding: Array, multiplier: Arra
         multiplier = to_inertial(result.multiplier, part.angle)
         demand = wrench_of(part.arms, to_inertial(part.gradient(result.velocity)[clamp], part.angle))
         if free.any() and response is None:
-            response = _response(problem, part, result, fresh=last < np.inf)
+            if last < np.inf:
+                problem.cache.forget()
+            response = _response(problem, part, result)
             counts = counts.plus(Counts(factorisations=response.factorisations))
         new = _clamp_rates(problem, response, part, rates, demand, multiplier, reference)
         scale = max(result.tolerance / problem.options.rtol, float(np.abs(demand).max()), float(weights[clamp].sum()))
@@ -134,7 +137,7 @@ def standing(problem: ClampProblem, part: Any, rates: Array) -> int:
     return int(np.argmax(still)) if rates[2] != 0.0 else WHOLE
 
 
-def _response(problem: ClampProblem, part: Any, result: TrescaResult, *, fresh: bool) -> Response:
+def _response(problem: ClampProblem, part: Any, result: TrescaResult) -> Response:
     """What the clamp feels of the rest of the body."""
     return reduced_stiffness(
         part,
@@ -145,7 +148,6 @@ def _response(problem: ClampProblem, part: Any, result: TrescaResult, *, fresh: 
         law=problem.law_at(part.angle, ALL),
         cache=problem.cache,
         key=problem.key,
-        fresh=fresh,
     )
 
 
@@ -165,14 +167,18 @@ def _clamp_rates(
         return rates
     ground = np.array([*part.ground, 0.0])  # friction acts on the velocity relative to it
     drive = response.stiffness @ (rates - ground) - demand
-    given: Any = {"start": rates - ground, "free": problem.free, "prescribed": problem.prescribed - ground}
+    row = RigidFrictionProblem(
+        inertia=response.stiffness,
+        wrench=drive,
+        arms=part.arms,
+        bound=weights,
+        free=problem.free,
+        prescribed=problem.prescribed - ground,
+    )
     if law.set_valued:
-        none = np.zeros_like(part.arms)
         slid = np.any(reference[problem.clamp], axis=1)
-        slip = solve_set_valued(law, response.stiffness, drive, part.arms, weights, multiplier=none, slid=slid, **given)
+        slip = solve_set_valued(law, row, RigidStart(rates - ground, np.zeros_like(part.arms)), slid)
     else:
-        slip = solve_rigid_regular(
-            law, response.stiffness, drive, part.arms, weights, incoming=reference[problem.clamp], **given
-        )
+        slip = solve_rigid_regular(law, row, rates - ground, reference[problem.clamp])
     multiplier[problem.clamp] = slip.multiplier
     return np.where(problem.free, slip.rates + ground, problem.prescribed)

@@ -51,8 +51,10 @@ def solve_clamped_stage(
         return ClampedEquilibrium(model, history, motion, clamp, last, acting.in_pass(motion.angle, last))
 
     def law_at(angle: float, nodes: Any) -> Law:
-        seen = history.friction.shared.turned(angle)
-        return seen if history.bristles is None else seen.during(to_body(history.bristles[nodes], angle), history.tau_x)
+        seen = history.friction.shared.rotated(angle)
+        return (
+            seen if history.bristles is None else seen.for_stage(to_body(history.bristles[nodes], angle), history.tau_x)
+        )
 
     problem = ClampProblem(
         part_of=part_of,

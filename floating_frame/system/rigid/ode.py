@@ -111,8 +111,8 @@ def with_bristles(
     """
     size = float(np.abs(memory).max()) + 1e-6
     speed = float(np.abs(sliding).max()) + 1e-9
-    pushed = nodal_jacobian(lambda d: law.during(d, 0.0).force(sliding, weights), memory, size)
-    following = nodal_jacobian(lambda v: law.memory_rate(memory, v), sliding, speed)
+    pushed = nodal_jacobian(lambda d: law.for_stage(d, 0.0).force(sliding, weights), memory, size)
+    following = nodal_jacobian(lambda v: law.internal_rate(memory, v), sliding, speed)
     nodes = len(memory)
     by_bristles = -np.einsum("kna,nab->knb", modes, pushed).reshape(3, 2 * nodes) / inertia[:, None]
     by_rates = np.einsum("nab,knb->nak", following, modes).reshape(2 * nodes, 3)

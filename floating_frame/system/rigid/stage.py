@@ -17,6 +17,7 @@ from floating_frame.system.protocol import StageHistory
 from floating_frame.system.rigid.points import RigidPoints, wrench
 from friction import Law
 from friction.rigid.coulomb import RigidSlip
+from friction.rigid.problem import RigidFrictionProblem, RigidStart
 from friction.rigid.regularised import solve_rigid_regular
 from friction.rigid.set_valued import point_velocity, solve_set_valued
 
@@ -29,10 +30,10 @@ def solve_slip(
 ) -> RigidSlip:
     """Return friction under the body by the stage's law, set-valued or regularised: slip rates (3,) and λ (N, 2) for H =
     ``inertia`` (3,) or (3, 3), c = ``drive`` (3,); ``incoming`` (N, 2) m/s: the slip with which points come into the stage."""
+    problem = RigidFrictionProblem(inertia=inertia, wrench=drive, arms=arms, bound=bound)
     if law.set_valued:
-        slid = np.any(incoming, axis=1)
-        return solve_set_valued(law, inertia, drive, arms, bound, start=start, multiplier=multiplier, slid=slid)
-    return solve_rigid_regular(law, inertia, drive, arms, bound, start=start, incoming=incoming)
+        return solve_set_valued(law, problem, RigidStart(start, multiplier), np.any(incoming, axis=1))
+    return solve_rigid_regular(law, problem, start, incoming)
 
 
 def symmetric_part(tangent: Array, inertia: Array) -> Array:

@@ -19,6 +19,7 @@ from floating_frame.system.rigid.stage import StageWrench, solve_slip
 from floating_frame.system.state import Counts, InSpace, State
 from friction.result import SLIP, STICK
 from friction.rigid.coulomb import RigidSlip
+from friction.rigid.problem import RigidFrictionProblem
 from friction.rigid.set_valued import point_velocity, solve_at_rest
 
 MAX_TURNS = 60
@@ -194,7 +195,8 @@ class RigidSystem:
         mean = np.array([s.problem.bound for s in stages]).T @ scheme.weights
         needed = self.inertia * (state.motion.velocity[0] - ground) / partial.dt + np.array(net).T @ scheme.weights
         arms = to_inertial(self.feet, stage.motion.configuration[0][2])
-        return np.array([not np.any(solve_at_rest(self.friction.law, self.inertia, needed, arms, mean).rates)])
+        problem = RigidFrictionProblem(inertia=self.inertia, wrench=needed, arms=arms, bound=mean)
+        return np.array([not np.any(solve_at_rest(self.friction.law, problem).rates)])
 
     def beyond_bound(self, history: StageHistory, mean: Array, fixed: Mask) -> Mask:
         """Return False: a body is fixed only where friction can hold it (``reversing``)."""
@@ -231,7 +233,11 @@ class RigidSystem:
             acceleration = (total - wrench(arms, multiplier)) / self.inertia
         else:
             ground = self.ground_rates(self.friction.ground_acceleration(time, left=left))[0]
-            begun = solve_at_rest(problem.law, self.inertia, total - self.inertia * ground, arms, problem.bound)
+            needed = total - self.inertia * ground
+            begun = solve_at_rest(
+                problem.law,
+                RigidFrictionProblem(inertia=self.inertia, wrench=needed, arms=arms, bound=problem.bound),
+            )
             acceleration, multiplier = begun.rates + ground, begun.multiplier
         status = np.where(np.any(slip, axis=1), SLIP, STICK).astype(np.int8)
         found = Motion(motion.configuration, motion.velocity, (acceleration,))

@@ -46,12 +46,12 @@ def scaling(data, diagonal):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True)
-def residuals(v, g, w, held):  # type: ignore[no-untyped-def]
-    """Return the largest residuals (stick, slip), N, of g + lambda = 0, lambda_i in w_i d|v_i|; slip includes free."""
+def residuals(v, g, w, fixed):  # type: ignore[no-untyped-def]
+    """Return the largest residuals (stick, slip), N, of g + lambda = 0, lambda_i in w_i ``d|v_i|``; slip includes free."""
     stick = 0.0
     slip = 0.0
     for i in range(len(w)):
-        if held[i]:
+        if fixed[i]:
             if not (math.isfinite(g[i, 0]) and math.isfinite(g[i, 1])):
                 return math.nan, math.nan
             continue
@@ -71,11 +71,11 @@ def residuals(v, g, w, held):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True)
-def newton_terms(v, lam, g, w, r, held, tie, fixed, d, rhs):  # type: ignore[no-untyped-def]
+def newton_terms(v, lam, g, w, r, fixed, tie, eliminated, d, rhs):  # type: ignore[no-untyped-def]
     """Linearise the friction law (Alart-Curnier, disc of known radius w) into fixed (N,), d (N, 3), rhs (N, 2).
 
-    tau = lambda + r v; |tau| <= w sticks (fixed, rhs = -v: the jump to rest). Else n = tau/|tau|,
-    D = w r/(|tau| - w) (1 - n n') and rhs = -(g + w n + D v). Nodes at rest stick up to |tau| <= w + tie, so that a
+    tau = lambda + r v; ``|tau|`` <= w sticks (fixed, rhs = -v: the jump to rest). Else n = ``tau/|tau|``,
+    D = w ``r/(|tau| - w)`` (1 - n n') and rhs = -(g + w n + D v). Nodes at rest stick up to ``|tau|`` <= w + tie, so that a
     borderline node does not flip on rounding. Returns the number of fixed nodes that are not at rest yet.
     """
     jumps = 0
@@ -83,14 +83,14 @@ def newton_terms(v, lam, g, w, r, held, tie, fixed, d, rhs):  # type: ignore[no-
         d[i, 0] = 0.0
         d[i, 1] = 0.0
         d[i, 2] = 0.0
-        fixed[i] = held[i]
+        eliminated[i] = fixed[i]
         tx = lam[i, 0] + r[i] * v[i, 0]
         ty = lam[i, 1] + r[i] * v[i, 1]
         size = math.hypot(tx, ty)
-        if w[i] > 0.0 and not held[i]:
+        if w[i] > 0.0 and not fixed[i]:
             rest = v[i, 0] == 0.0 and v[i, 1] == 0.0
-            fixed[i] = size <= (w[i] + tie if rest else w[i])
-        if fixed[i]:
+            eliminated[i] = size <= (w[i] + tie if rest else w[i])
+        if eliminated[i]:
             rhs[i, 0] = -v[i, 0]
             rhs[i, 1] = -v[i, 1]
             if v[i, 0] != 0.0 or v[i, 1] != 0.0:
@@ -111,18 +111,18 @@ def newton_terms(v, lam, g, w, r, held, tie, fixed, d, rhs):  # type: ignore[no-
 
 
 @numba.njit(cache=True)
-def eliminate(indptr, indices, data, diagonal, fixed, d, r, out):  # type: ignore[no-untyped-def]
+def eliminate(indptr, indices, data, diagonal, eliminated, d, r, out):  # type: ignore[no-untyped-def]
     """Write into out (nnz,) the matrix + d, with rows and columns of fixed nodes replaced by r times the identity."""
-    nodes = len(fixed)
+    nodes = len(eliminated)
     for i in range(nodes):
-        if fixed[i]:
+        if eliminated[i]:
             for p in range(indptr[2 * i], indptr[2 * i + 2]):
                 out[p] = 0.0
             out[diagonal[i, 0]] = r[i]
             out[diagonal[i, 3]] = r[i]
         else:
             for p in range(indptr[2 * i], indptr[2 * i + 2]):
-                out[p] = 0.0 if fixed[indices[p] // 2] else data[p]
+                out[p] = 0.0 if eliminated[indices[p] // 2] else data[p]
             out[diagonal[i, 0]] += d[i, 0]
             out[diagonal[i, 1]] += d[i, 1]
             out[diagonal[i, 2]] += d[i, 1]
@@ -130,30 +130,30 @@ def eliminate(indptr, indices, data, diagonal, fixed, d, r, out):  # type: ignor
 
 
 @numba.njit(cache=True)
-def close_rhs(indptr, indices, data, fixed, r, rhs):  # type: ignore[no-untyped-def]
+def close_rhs(indptr, indices, data, eliminated, r, rhs):  # type: ignore[no-untyped-def]
     """Finish rhs (N, 2), which holds the prescribed jumps at fixed nodes: couple them to the others, scale by r.
 
     Two passes, so that the jumps are read before they are scaled.
     """
-    nodes = len(fixed)
+    nodes = len(eliminated)
     for i in range(nodes):
-        if not fixed[i]:
+        if not eliminated[i]:
             for a in range(2):
                 total = 0.0
                 for p in range(indptr[2 * i + a], indptr[2 * i + a + 1]):
                     j = indices[p] // 2
-                    if fixed[j]:
+                    if eliminated[j]:
                         total += data[p] * rhs[j, indices[p] % 2]
                 rhs[i, a] -= total
     for i in range(nodes):
-        if fixed[i]:
+        if eliminated[i]:
             rhs[i, 0] *= r[i]
             rhs[i, 1] *= r[i]
 
 
 @numba.njit(cache=True)
-def outcome(v, g, w, held, reference, multiplier, state):  # type: ignore[no-untyped-def]
-    """Write lambda (N, 2) and the state codes (N,) of `friction.result` at a solution; reference may have no rows.
+def outcome(v, g, w, fixed, reference, multiplier, state):  # type: ignore[no-untyped-def]
+    """Write lambda (N, 2) and the state codes (N,) of ``friction.result`` at a solution; reference may have no rows.
 
     In stick lambda = -g, cut to the bound where it passes it (by less than the tolerance).
     """
@@ -161,7 +161,7 @@ def outcome(v, g, w, held, reference, multiplier, state):  # type: ignore[no-unt
         speed = math.hypot(v[i, 0], v[i, 1])
         multiplier[i, 0] = -g[i, 0]
         multiplier[i, 1] = -g[i, 1]
-        if held[i]:
+        if fixed[i]:
             state[i] = HELD
         elif w[i] == 0.0:
             state[i] = FREE

@@ -25,10 +25,10 @@ def product(indptr, indices, data, x, y, out):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True)
 def nodal_prox(bxx, bxy, byy, cx, cy, w):  # type: ignore[no-untyped-def]
-    """Return the minimiser of 1/2 v'Bv - c'v + w|v|, B symmetric positive definite, to rounding.
+    """Return the minimiser of 1/2 v'Bv - c'v + ``w|v|``, B symmetric positive definite, to rounding.
 
-    v = 0 if |c| <= w; else v = rho u, u = (rho B + w)^-1 c, with rho the root of |u(rho)| = 1. 1/|u| is increasing and
-    concave, so that Newton's method from the lower bound (|c| - w)/b_max rises monotonically to the root.
+    v = 0 if ``|c|`` <= w; else v = rho u, u = (rho B + w)^-1 c, with rho the root of ``|u(rho)|`` = 1. ``1/|u|`` is increasing and
+    concave, so that Newton's method from the lower bound ``(|c| - w)/b_max`` rises monotonically to the root.
     """
     size = math.hypot(cx, cy)
     if size <= w:
@@ -61,15 +61,15 @@ def nodal_prox(bxx, bxy, byy, cx, cy, w):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True)
-def sweep(indptr, indices, data, diagonal, centre, g, w, held, forward, v):  # type: ignore[no-untyped-def]
-    """One nonlinear block Gauss-Seidel sweep in v (N, 2) on 1/2 x'Ax + g'x + sum w|v|, x = v - centre.
+def sweep(indptr, indices, data, diagonal, centre, g, w, fixed, forward, v):  # type: ignore[no-untyped-def]
+    """One nonlinear block Gauss-Seidel sweep in v (N, 2) on 1/2 x'Ax + g'x + sum ``w|v|``, x = v - centre.
 
     Each node in turn is given the exact minimiser over its own velocity. forward: order of the nodes.
     """
     nodes = len(w)
     for k in range(nodes):
         i = k if forward else nodes - 1 - k
-        if held[i]:
+        if fixed[i]:
             v[i, 0] = 0.0
             v[i, 1] = 0.0
             continue
@@ -92,10 +92,10 @@ def sweep(indptr, indices, data, diagonal, centre, g, w, held, forward, v):  # t
 
 
 @numba.njit(cache=True)
-def truncate(v, g, w, r, held, fixed, d, rhs):  # type: ignore[no-untyped-def]
-    """Newton's correction of the sliding nodes: fixed (N,), d = w/|v| (1 - n n') (N, 3), rhs = -(g + w n) (N, 2).
+def truncate(v, g, w, r, fixed, eliminated, d, rhs):  # type: ignore[no-untyped-def]
+    """Newton's correction of the sliding nodes: fixed (N,), d = ``w/|v|`` (1 - n n') (N, 3), rhs = -(g + w n) (N, 2).
 
-    Nodes at rest, and nodes so slow that w/|v| exceeds D_CAP r, are left out (fixed, rhs 0).
+    Nodes at rest, and nodes so slow that ``w/|v|`` exceeds D_CAP r, are left out (fixed, rhs 0).
     """
     for i in range(len(w)):
         d[i, 0] = 0.0
@@ -104,8 +104,8 @@ def truncate(v, g, w, r, held, fixed, d, rhs):  # type: ignore[no-untyped-def]
         rhs[i, 0] = 0.0
         rhs[i, 1] = 0.0
         speed = math.hypot(v[i, 0], v[i, 1])
-        fixed[i] = held[i] or (w[i] > 0.0 and w[i] >= D_CAP * r[i] * speed)
-        if fixed[i]:
+        eliminated[i] = fixed[i] or (w[i] > 0.0 and w[i] >= D_CAP * r[i] * speed)
+        if eliminated[i]:
             continue
         if w[i] > 0.0:
             nx = v[i, 0] / speed
@@ -122,7 +122,7 @@ def truncate(v, g, w, r, held, fixed, d, rhs):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True)
 def friction_slope(v, c, w, t):  # type: ignore[no-untyped-def]
-    """Return the right derivative, W, of sum w|v + t c| in t."""
+    """Return the right derivative, W, of sum ``w|v + t c|`` in t."""
     total = 0.0
     for i in range(len(w)):
         if w[i] > 0.0 and (c[i, 0] != 0.0 or c[i, 1] != 0.0):
@@ -138,7 +138,7 @@ def friction_slope(v, c, w, t):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True)
 def line_search(v, c, w, slope, curvature):  # type: ignore[no-untyped-def]
-    """Return the step t >= 0 that minimises slope t + curvature t^2/2 + sum w|v + t c|.
+    """Return the step t >= 0 that minimises slope t + curvature t^2/2 + sum ``w|v + t c|``.
 
     slope = g . c and curvature = c . A c > 0, of the smooth part, W. The derivative is monotone, with jumps where a
     node comes to rest: its root is bracketed by regula falsi (Illinois), with a bisection every third time for the jumps.

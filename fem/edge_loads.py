@@ -1,0 +1,115 @@
+"""The named edges of a plate and the nodal forces of loads on them and on its area."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from fem.elements.outline import oriented, segment_shares
+
+
+class EdgeLoads:
+    """Give nodes, shapes and loads of named edges to a body that has the attributes below (see ``Plate``)."""
+
+    X: np.ndarray
+    cells: np.ndarray
+    edges: Mapping[str, np.ndarray]
+    mass_matrix: csr_matrix
+
+    def boundary(self, name: str) -> np.ndarray:
+        """Return the nodes of a named edge.
+
+        Parameters
+        ----------
+        name : str
+            One of ``edges``.
+
+        Returns
+        -------
+        ndarray
+            (n,), sorted.
+
+        Raises
+        ------
+        ValueError
+            Lists the names if there is none such.
+        """
+        return np.unique(self._edge(name))
+
+    def edge_shape(self, name: str) -> np.ndarray:
+        """Return ∫φ_i ds / length over a named edge: times a total force, a uniform dead load there.
+
+        Parameters
+        ----------
+        name : str
+            One of ``edges``.
+
+        Returns
+        -------
+        ndarray
+            (N,), -, sum 1.
+        """
+        edge = self._edge(name)
+        shares = segment_shares(self.X[edge])
+        return np.bincount(edge.ravel(), (shares / shares.sum()).ravel(), minlength=len(self.X))
+
+    def edge_segments(self, name: str) -> np.ndarray:
+        """Return the nodes of an edge's segments; the plate lies to their left.
+
+        Parameters
+        ----------
+        name : str
+            One of ``edges``.
+
+        Returns
+        -------
+        ndarray
+            (n, 2) ends, or (n, 3) with midpoints last.
+        """
+        return oriented(self._edge(name), self.cells)
+
+    def edge_load(self, name: str, force: tuple[float, float] | np.ndarray) -> np.ndarray:
+        """Return the nodal forces of a dead load, uniform over a named edge.
+
+        Parameters
+        ----------
+        name : str
+            One of ``edges``.
+        force : tuple[float, float] or ndarray
+            Total (2,), N.
+
+        Returns
+        -------
+        ndarray
+            (N, 2), N.
+        """
+        return np.outer(self.edge_shape(name), _vector("force", force))
+
+    def body_load(self, acceleration: tuple[float, float] | np.ndarray) -> np.ndarray:
+        """Return the nodal forces ∫ρ φ_i dV b of a uniform body force.
+
+        Parameters
+        ----------
+        acceleration : tuple[float, float] or ndarray
+            b (2,), m/s², force per unit mass.
+
+        Returns
+        -------
+        ndarray
+            (N, 2), N.
+        """
+        return np.outer(self.mass_matrix.sum(axis=1).A1, _vector("acceleration", acceleration))
+
+    def _edge(self, name: str) -> np.ndarray:
+        if name not in self.edges:
+            raise ValueError(f"edge must be one of {', '.join(self.edges)}, got {name!r}")
+        if not len(self.edges[name]):
+            raise ValueError(f"edge {name!r} is empty on this mesh")
+        return self.edges[name]
+
+
+def _vector(name: str, value: tuple[float, float] | np.ndarray) -> np.ndarray:
+    vector = np.asarray(value, dtype=float)
+    if vector.shape != (2,) or not np.isfinite(vector).all():
+        raise ValueError(f"{name} must be two finite components (x, y), got {value}")
+    return vector

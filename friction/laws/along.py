@@ -1,0 +1,71 @@
+"""Forces along a line, where every force has a potential: its integral, and where it crosses a level."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from friction.arrays import Array
+
+_ABSCISSA, _WEIGHT = np.polynomial.legendre.leggauss(6)
+
+
+def integral_along(force: Callable[[Array], Array], knots: Array, speed: Array) -> Array:
+    """Return the integral of a force from 0 to a speed; exact for polynomials of degree 11 between the knots.
+
+    Parameters
+    ----------
+    force : Callable[[Array], Array]
+        Speeds (N,), m/s -> (N,).
+    knots : Array
+        (N, K), m/s.
+    speed : Array
+        (N,), m/s.
+
+    Returns
+    -------
+    Array
+        (N,), the force's unit times m/s.
+    """
+    ends = np.sort(np.column_stack([knots, np.zeros_like(speed), speed]), axis=1)
+    low, high = np.minimum(speed, 0.0)[:, None], np.maximum(speed, 0.0)[:, None]
+    ends = np.clip(ends, low, high)
+    middle, half = 0.5 * (ends[:, 1:] + ends[:, :-1]), 0.5 * np.diff(ends, axis=1)
+    total = np.zeros_like(speed)
+    for abscissa, weight in zip(_ABSCISSA, _WEIGHT, strict=True):
+        values = np.stack([force(s) for s in (middle + abscissa * half).T], axis=1)
+        total += weight * np.einsum("nk,nk->n", half, values)
+    return np.sign(speed) * total
+
+
+def crossings(force: Callable[[Array], Array], marks: Sequence[float], level: float, count: int) -> list[Array]:
+    """Return where a force, monotone between marks, crosses a level, by bisection.
+
+    Parameters
+    ----------
+    force : Callable[[Array], Array]
+        Speeds (N,), m/s -> (N,).
+    marks : Sequence[float]
+        Speeds, m/s, increasing.
+    level : float
+        In the force's unit.
+    count : int
+        N.
+
+    Returns
+    -------
+    list[Array]
+        (N,), m/s, one for each two marks; an end of these where there is no crossing.
+    """
+    found = []
+    for low, high in itertools.pairwise(marks):
+        a, b = np.full(count, low), np.full(count, high)
+        above = force(a) > level
+        for _ in range(60):
+            middle = 0.5 * (a + b)
+            same = (force(middle) > level) == above
+            a, b = np.where(same, middle, a), np.where(same, b, middle)
+        found.append(0.5 * (a + b))
+    return found

@@ -1,0 +1,71 @@
+"""The friction problem of a rigid row of points, and what its solution starts from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from friction.arrays import Array, Bools
+
+
+@dataclass(frozen=True, kw_only=True)
+class RigidFrictionProblem:
+    """H p − c + Σ Gᵢᵀ λᵢ = 0 in the free ones of three rates p = (x0', y0', ω), m/s, m/s, rad/s.
+
+    Parameters
+    ----------
+    inertia : Array
+        H, inertia over the stage's length: its diagonal (3,) or all of it (3, 3), kg/s, kg m/s, kg m²/s; symmetric and positive
+        definite on the free entries.
+    wrench : Array
+        c (3,), N, N, N m.
+    arms : Array
+        d (N, 2), m, of the points, inertial axes: v_i = (p_x − p_ω d_y, p_y + p_ω d_x).
+    bound : Array
+        Friction bounds w (N,), N.
+    free : ArrayLike
+        (3,), which entries of p are unknown.
+    prescribed : ArrayLike
+        (3,), m/s, m/s, rad/s: the values of the others.
+    """
+
+    inertia: Array
+    wrench: Array
+    arms: Array
+    bound: Array
+    free: ArrayLike = (True, True, True)
+    prescribed: ArrayLike = (0.0, 0.0, 0.0)
+
+    @property
+    def matrix(self) -> Array:
+        """H (3, 3), a new array."""
+        h = np.array(self.inertia, float)
+        return np.diag(h) if h.ndim == 1 else h
+
+    @property
+    def mask(self) -> Bools:
+        """Which entries are free, (3,)."""
+        return np.asarray(self.free, np.bool_)
+
+
+@dataclass(frozen=True)
+class RigidStart:
+    """A warm start.
+
+    Parameters
+    ----------
+    rates : Array
+        p (3,), m/s, m/s, rad/s.
+    multiplier : Array
+        λ (N, 2), N.
+    """
+
+    rates: Array
+    multiplier: Array
+
+    @classmethod
+    def at_rest(cls, points: int) -> RigidStart:
+        """Return the start without motion and force."""
+        return cls(np.zeros(3), np.zeros((points, 2)))
