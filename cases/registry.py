@@ -36,6 +36,7 @@ class Case(Protocol):
 
 CASES: Mapping[str, str] = {
     "block_on_table": "a block under amplitude cos t sticks and slips on a table; exact solution (Potra et al. (2006))",
+    "belt_oscillator": "a block on a running belt, tied by a spring and a damper: stick-slip, or a decaying swing (exact)",
     "plate_sliding": "a free elastic plate, pulled at its right edge, sticks, slips, slides, turns and stops (Szefer)",
     "plate_clamped": "an elastic plate clamped to a guide at its left edge is bent, slides and stops (Szefer)",
     "spinning_disc": "a thrown, spinning disc or rectangle: sliding and spinning end together (Farkas et al. 2003)",

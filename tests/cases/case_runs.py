@@ -8,6 +8,7 @@ SMALL = {
     "plate_sliding": {"t_end": 0.05, "dt": 0.01, "nx": 4, "ny": 2, "pull_x": 60.0, "ramp": 0.0},
     "plate_clamped": {"t_end": 0.05, "dt": 0.01, "nx": 4, "ny": 2, "push_x": 120.0, "ramp": 0.0},
     "spinning_disc": {"t_end": 0.7, "dt": 0.02, "nr": 6, "nt": 12},
+    "belt_oscillator": {"t_end": 0.3, "dt": 0.01, "nx": 1, "ny": 1},
     "free_flight": {"t_end": 0.02, "dt": 0.002, "nx": 4, "ny": 2},
     "rod_wave": {"t_end": 0.06, "dt": 0.002, "nx": 50},
     "rod_cycle": {"t_end": 2.0, "dt": 0.25, "nx": 10},

@@ -44,6 +44,7 @@ OWN = {
         *("shape", "radius", "length", "width", "thickness", "density"),
         *("vx0", "vy0", "spin0", "body", "nr", "nt"),
     },
+    "belt_oscillator": {"mass", "belt_speed", "stiffness", "damping", "stretch0", "vx0", "body"},
     "free_flight": {"length", "width", "thickness", "density", "spin0", "stretch"},
     "rod_wave": {"length", "width", "thickness", "density", "force", "duration"},
     "rod_cycle": {"length", "width", "thickness", "density", "forces", "thermal_strains", "steps"},
