@@ -125,4 +125,4 @@ def friction_wrench(model: Model, rule: AreaRule, rates: Array, state: State) ->
     law = Coulomb() if model.law.has_internal_state else model.law.with_total_load(weights)
     slip, modes = point_velocity(rates, arms), modes_of(arms)
     wrench = -np.einsum("kna,na->k", modes, law.force(slip, weights))
-    return wrench, np.tensordot(modes, law.tangent(slip, weights) @ modes.transpose(1, 2, 0), [[1, 2], [0, 1]])
+    return wrench, np.tensordot(modes, law.tangent(slip, weights) @ modes.transpose(1, 2, 0), ([1, 2], [0, 1]))

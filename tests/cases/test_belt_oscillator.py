@@ -77,7 +77,7 @@ def test_the_swinging_block_stops_after_the_exact_number_of_half_swings_where_it
 
 
 def test_the_damper_dissipates_what_the_ledger_says_and_no_more():
-    params, data = run(damping=1.0, t_end=1.4, dt=2e-3)
+    _, data = run(damping=1.0, t_end=1.4, dt=2e-3)
     v = data.frame_velocity.values[:, 0]
     power = np.trapezoid(v**2, data.time.values)  # c = 1 N s/m
     assert power > 0.01

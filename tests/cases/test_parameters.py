@@ -162,7 +162,7 @@ def test_parameters_cannot_be_changed_nor_added_and_types_are_not_guessed(model)
     for bad in ({"mue": 0.5}, {cells: 4.0}, {cells: True}, {"mu": "0.5"}, {"scheme": 3}):
         with pytest.raises(ValidationError):
             model(**bad)
-    assert model(mu=1).mu == 1.0  # an integer is a number
+    assert model(gravity=1).gravity == 1.0  # an integer is a number
 
 
 @rows("model", MODELS)

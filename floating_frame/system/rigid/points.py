@@ -63,9 +63,9 @@ class RigidPoints:
         modes[:, 0, 0] = modes[:, 1, 1] = 1.0
         modes[:, :, 2] = turned(arms)
         if now.by_place is not None:
-            by_place += np.tensordot(modes, now.by_place @ modes, 2 * [[0, 1]])
+            by_place += np.tensordot(modes, now.by_place @ modes, ([0, 1], [0, 1]))
             by_place[2, 2] -= float(np.einsum("qi,qi->", arms, now.force))
         if now.by_velocity is not None:
-            by_place[:, 2] -= spin * np.tensordot(modes, now.by_velocity @ arms[:, :, None], 2 * [[0, 1]])[:, 0]
-            by_rate += np.tensordot(modes, now.by_velocity @ modes, 2 * [[0, 1]])
+            by_place[:, 2] -= spin * np.tensordot(modes, now.by_velocity @ arms[:, :, None], ([0, 1], [0, 1]))[:, 0]
+            by_rate += np.tensordot(modes, now.by_velocity @ modes, ([0, 1], [0, 1]))
         return by_place, by_rate
