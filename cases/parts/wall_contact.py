@@ -8,8 +8,6 @@ import numpy as np
 import xarray as xr
 from numpy.typing import NDArray
 
-from cases.parts.body_mesh import body_mesh
-from cases.parts.wall_shapes import obstacle
 from friction import NormalForce
 
 PENALTY = ("stiffness", "damping", "m1", "m2", "m3", "onset", "stiffness_spline", "damping_spline", "tensile")
@@ -65,33 +63,7 @@ def _pairs(name: str, values: tuple[float, ...], width: float) -> NDArray[np.flo
     return np.reshape(values, (-1, 2)) / [1.0, width]
 
 
-def penetration(params: Any, data: xr.Dataset) -> NDArray[np.float64]:
-    """Return the deepest penetration of the plate's edge at the stored times, (times,) m; negative where it is apart."""
-    X, positions, _ = body_mesh(data)
-    where = X[:, 0] >= X[:, 0].max() - 1e-9 * params.length if params.edge == "right" else np.ones(len(X), dtype=bool)
-    wall = obstacle(params)
-    places = positions[:, where]
-    return np.array([-wall.gap(x, float(t)).gap.min() for x, t in zip(places, data.time.values, strict=True)])
-
-
 def pressed(params: Any, data: xr.Dataset) -> NDArray[np.float64]:
     """Return |F_C| at the stored times, (times,) N."""
     result: NDArray[np.float64] = np.hypot(*data.contact_force.values.T)
     return result
-
-
-def contact_interval(params: Any, data: xr.Dataset) -> tuple[float, float] | None:
-    """Return the first touch and the last release, s; None where it has not let go, or began in touch.
-
-    A hard wall lets single nodes go and come, so breaks in between count as contact. The penetration grows linearly at first, and
-    the force falls so at last: both are continued to zero.
-    """
-    times, force, depth = data.time.values, pressed(params, data), penetration(params, data)
-    (touching,) = np.nonzero(force > 0)
-    if not touching.size or touching[0] == 0 or touching[-1] == len(times) - 1:
-        return None
-    first, last = touching[0], touching[-1]
-    start = np.interp(0.0, depth[first - 1 : first + 1], times[first - 1 : first + 1])
-    fall = force[last - 1] - force[last] if last > first else 0.0
-    left = force[last] * (times[last] - times[last - 1]) / fall if fall > 0 else 0.0
-    return float(start), float(min(times[last] + left, times[last + 1]))

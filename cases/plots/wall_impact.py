@@ -10,8 +10,9 @@ from matplotlib.figure import Figure
 
 from cases.drawing.style import BLACK, BLUE, GREY, LIGHT, ORANGE, PAGE, SKY, VERMILION, letter, mesh
 from cases.parts.body_mesh import body_mesh
+from cases.parts.wall_contact import pressed
 from cases.parts.wall_shapes import obstacle, wall_normal
-from cases.wall_impact import Parameters, exact, pressed
+from cases.wall_impact import Parameters, exact
 
 
 def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from floating_frame.contact.contact import Contact
 from floating_frame.frame.kinematics import Array
-from floating_frame.loads.edges import Edge
+from floating_frame.loads.edges import Edge, shape_functions
 from floating_frame.loads.followers import block_places
 
 
@@ -49,6 +49,18 @@ class ContactPoints:
             lengths.ravel(),
             None if places is None else np.repeat(places, count, axis=0),
         )
+
+    @classmethod
+    def spread(cls, contact: Contact, body: Any, count: int) -> ContactPoints:
+        """``count`` places on each segment of a contact's edge, evenly from end to end; to look at, without weights.
+
+        Raises ValueError for an edge that the body does not have.
+        """
+        assert contact.edge is not None
+        segments = body.edge_segments(contact.edge)
+        shapes, _ = shape_functions(np.linspace(0.0, 1.0, count), segments.shape[1])
+        nodes = np.repeat(segments, count, axis=0)
+        return cls(nodes, np.tile(shapes, (len(segments), 1)), np.zeros(len(nodes)), None)
 
     @classmethod
     def at_nodes(cls, body: Any, nodes: NDArray[Any], weights: Array) -> ContactPoints:

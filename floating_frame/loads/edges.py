@@ -38,12 +38,7 @@ class Edge:
         if isinstance(body, BeamAxis):
             raise ValueError(f"a traction along the edge {name!r} takes a plate or a rigid body, got a beam")
         nodes = body.edge_segments(name)
-        xi, one = _XI, np.ones_like(_XI)
-        if nodes.shape[1] == 2:
-            shapes, slopes = np.stack([1.0 - xi, xi], 1), np.stack([-one, one], 1)
-        else:
-            shapes = np.stack([(1.0 - xi) * (1.0 - 2.0 * xi), xi * (2.0 * xi - 1.0), 4.0 * xi * (1.0 - xi)], 1)
-            slopes = np.stack([4.0 * xi - 3.0, 4.0 * xi - 1.0, 4.0 - 8.0 * xi], 1)
+        shapes, slopes = shape_functions(_XI, nodes.shape[1])
         corners = body.X[nodes]
         stretch = np.linalg.norm(np.einsum("qb,nbi->nqi", slopes, corners), axis=2)
         return cls(nodes, shapes, slopes, _STEP, stretch, np.einsum("qb,nbi->nqi", shapes, corners))
@@ -61,6 +56,15 @@ class Edge:
         """∫ φ_i f dξ (N, 2) of f (n, Q, 2) at the Gauss points."""
         shares = np.einsum("nqi,qb,q->nbi", density, self.shapes, self.weights)
         return np.stack([np.bincount(self.nodes.ravel(), shares[..., i].ravel(), count) for i in (0, 1)], axis=1)
+
+
+def shape_functions(xi: Array, nodes: int) -> tuple[Array, Array]:
+    """φ and φ' (Q, B) at places ξ (Q,) of a segment of B = 2 or 3 ``nodes``."""
+    one = np.ones_like(xi)
+    if nodes == 2:
+        return np.stack([1.0 - xi, xi], 1), np.stack([-one, one], 1)
+    shapes = np.stack([(1.0 - xi) * (1.0 - 2.0 * xi), xi * (2.0 * xi - 1.0), 4.0 * xi * (1.0 - xi)], 1)
+    return shapes, np.stack([4.0 * xi - 3.0, 4.0 * xi - 1.0, 4.0 - 8.0 * xi], 1)
 
 
 def edge_integrals(body: Any, name: str, traction: Callable[[Array], Array]) -> Array:

@@ -13,6 +13,7 @@ from floating_frame.verdict.energy import AngularMomentumCheck, EnergyCheck
 from floating_frame.verdict.sampling import SamplingCheck, has_sampling_floor
 from floating_frame.verdict.steps import SmallestStepCheck, step_checks
 from floating_frame.verdict.strain import PlateStrain, beam_fibres, beam_slope
+from floating_frame.verdict.touch import TouchCheck
 from floating_frame.verdict.verdict import Check, Verdict
 
 
@@ -39,7 +40,7 @@ def checks_of(model: Any) -> list[Check]:
     if not linear_beam and has_sampling_floor(model):
         found.append(SamplingCheck())
     if model.contacts or model.exact is not None:
-        found.append(PenetrationCheck())
+        found += [PenetrationCheck(model), TouchCheck()]
     if equal and not model.quasi_static:
         found += [] if linear_beam else step_checks(model)
         found += [SmallestStepCheck()] if model.explicit is None else []

@@ -1,7 +1,9 @@
 """Check of penetration: how far a body's points lie within an obstacle, and whether a step carries them through it.
 
 At the ends of all steps the penetration of the points where contact is looked at is compared: of exact contact with rounding of
-the body's size, of penalty contact with the body and the obstacle. Between the ends a point goes straight, as far as is looked
+the body's size, of penalty contact with the body and the obstacle. Nodes in exact contact keep nodes out and not the edge between
+them, so ``PLACES`` on every segment are looked at, too; as a gap grows by no more than the way, only where a node is nearer than
+its segment is long. Between the ends a point goes straight, as far as is looked
 here; a gap is a distance, so a way shorter than the sum of the gaps at its ends touches nothing, and the others are looked at
 in ``LOOKS`` places. What dips into an obstacle on its way by more than penalty contact may has passed through it.
 """
@@ -12,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.frame.kinematics import Array
 from floating_frame.model import Model
 from floating_frame.system.state import State
@@ -20,19 +23,29 @@ from floating_frame.verdict.verdict import Kept, RunWarning
 
 NAME = "penetration"
 LOOKS = 32
+PLACES = 9
+"""Places on a segment of an edge, evenly from end to end."""
 
 
 class DepthRecord(NamedTuple):
-    """``exact`` m: deepest penetration of exact contact at the end of a step; ``share``: deepest one of penalty contact, and of
-    ways through an obstacle, over the least extent of body or obstacle; ``through``: whether that is a way."""
+    """``exact`` m: deepest penetration of nodes in exact contact at the end of a step; ``share``: deepest one of penalty contact,
+    and of ways through an obstacle, over the least extent of body or obstacle; ``through``: whether that is a way; ``edge``: the
+    same share of edges between nodes in exact contact; ``deepest`` m: of all points of all contacts."""
 
     exact: float = 0.0
     share: float = 0.0
     through: bool = False
+    edge: float = 0.0
+    deepest: float = 0.0
 
 
 class PenetrationCheck:
     """Penetration of exact and of penalty contacts."""
+
+    def __init__(self, model: Model) -> None:
+        self._edges = [
+            (c, ContactPoints.spread(c, model.body, PLACES)) for c in model.problem.contacts if c.edge is not None
+        ]
 
     def begin(self, model: Model, state: State) -> DepthRecord:
         """That at t = 0."""
@@ -53,10 +66,19 @@ class PenetrationCheck:
     def _at(self, model: Model, record: DepthRecord, state: State) -> DepthRecord:
         for obstacle, _, points, exact in contact_points(model, state, state):
             depth = -float(obstacle.gap(points, state.time).gap.min(initial=np.inf))
+            record = record._replace(deepest=max(record.deepest, depth))
             if exact:
                 record = record._replace(exact=max(record.exact, depth))
             elif depth / extent(model, obstacle) > record.share:
                 record = record._replace(share=depth / extent(model, obstacle), through=False)
+        for contact, places in self._edges:
+            depth = depth_of_edge(contact.obstacle, places, state)
+            record = record._replace(deepest=max(record.deepest, depth))
+            share = depth / extent(model, contact.obstacle)
+            if not contact.penalty:
+                record = record._replace(edge=max(record.edge, share))
+            elif share > record.share:
+                record = record._replace(share=share, through=False)
         return record
 
     def judge(self, model: Model, record: DepthRecord) -> list[RunWarning]:
@@ -66,12 +88,32 @@ class PenetrationCheck:
             share = record.exact / model.radius
             text = f"exact contact penetrates by {record.exact:.3g} m: take a smaller dt"
             found.append(RunWarning(NAME, share, limits.EXACT_PENETRATION, text))
+        if record.edge > limits.EDGE_PENETRATION:
+            text = (
+                f"between the nodes of an edge exact contact penetrates by {100.0 * record.edge:.3g} % of the size of the body or "
+                "of the obstacle: take a finer mesh"
+            )
+            found.append(RunWarning(NAME, record.edge, limits.EDGE_PENETRATION, text))
         if record.share > limits.PENALTY_PENETRATION:
             what = "a step carries the body through an obstacle" if record.through else "the contact penetrates"
             mend = "take a smaller dt" if record.through else "take a larger stiffness"
             text = f"{what} by {100.0 * record.share:.3g} % of the size of the body or of the obstacle: {mend}"
             found.append(RunWarning(NAME, record.share, limits.PENALTY_PENETRATION, text))
         return found
+
+    def attributes(self, model: Model, record: DepthRecord) -> dict[str, float]:
+        """The deepest penetration over all steps, m."""
+        return {"penetration_max": record.deepest}
+
+
+def depth_of_edge(obstacle: Any, points: ContactPoints, state: State) -> float:
+    """Deepest penetration, m, of an edge at ``points``, ``PLACES`` to a segment; 0 for none."""
+    place = points.at(state.position)
+    first, last = place[::PLACES], place[PLACES - 1 :: PLACES]
+    near = obstacle.gap(first, state.time).gap < np.hypot(*(last - first).T)
+    if not near.any():
+        return 0.0
+    return max(0.0, -float(obstacle.gap(place[np.repeat(near, PLACES)], state.time).gap.min()))
 
 
 def contact_points(model: Model, before: State, after: State) -> list[tuple[Any, Array, Array, bool]]:

@@ -29,6 +29,10 @@ PENALTY_PENETRATION = 0.1
 EXACT_PENETRATION = 1e-8
 """Penetration of exact contact over the size of the body: what rounding leaves of gaps."""
 
+EDGE_PENETRATION = 0.01
+"""Penetration between the nodes of an edge whose nodes are in exact contact, over the least extent of the body or of the obstacle:
+what straight edges cut off a round obstacle, h²/(8 R) for nodes h apart at a circle of radius R."""
+
 STEP_ANGLE = 0.3
 """Angle, rad, by which the body turns within an equal step: 20 steps and more a turn."""
 
