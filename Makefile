@@ -11,6 +11,7 @@ PYTEST = MPLBACKEND=Agg OMP_NUM_THREADS=$${OMP_NUM_THREADS:-1} $(BIN)/python -m 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --prefer-binary -c constraints.txt -e '.[dev]'
+	find . -path ./.venv -prune -o -name '*.nb[ic]' -exec rm {} +  # compiled kernels of a version before know modules that moved
 	touch $(STAMP)
 
 run: $(STAMP)
