@@ -21,7 +21,7 @@ author = "The floating-frame-friction developers"
 version = release = PROJECT["version"]
 copyright = f"2026 {author}"
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.mathjax"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.mathjax"]
 exclude_patterns = ["build"]
 html_theme = "furo"
 html_title = f"{project} {version}"
@@ -30,6 +30,9 @@ html_title = f"{project} {version}"
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_fence_as_directive = ["math"]
 myst_heading_anchors = 3
+
+napoleon_google_docstring = False  # friction and fem have numpydoc sections
+napoleon_use_rtype = False
 
 autodoc_member_order = "groupwise"
 autodoc_typehints = "none"  # docstrings give shapes and units, which types do not
@@ -42,7 +45,8 @@ nitpick_ignore_regex = [("py:class", r".*")]  # bases and types of other project
 
 
 def _docstring(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
-    lines[:] = as_rst(lines)
+    if not name.startswith(("friction.", "fem.")):  # these are reStructuredText, read by napoleon before
+        lines[:] = as_rst(lines)
 
 
 def setup(app: Any) -> None:
