@@ -1,8 +1,10 @@
 """Plane elasticity on scikit-fem meshes; knows neither friction nor frames."""
 
+import warnings
+
 from fem.beam_axis import BeamAxis
 from fem.body import DeformableBody
-from fem.factorisation import BACKENDS, Factor, FactorError, NotPositiveDefinite, factor
+from fem.factorisation import BACKENDS, NOT_POSITIVE_DEFINITE, Factor, FactorError, factor
 from fem.materials import MATERIALS, Material, NeoHookean, SmallStrain, StVenantKirchhoff
 from fem.meshes import MESHES, MeshError, annulus, disc, read, rectangle
 from fem.plate import Plate
@@ -14,6 +16,7 @@ __all__ = [
     "BACKENDS",
     "MATERIALS",
     "MESHES",
+    "NOT_POSITIVE_DEFINITE",
     "BeamAxis",
     "DeformableBody",
     "Equilibrium",
@@ -26,7 +29,6 @@ __all__ = [
     "NeoHookean",
     "NewtonError",
     "NewtonOptions",
-    "NotPositiveDefinite",
     "Plate",
     "SmallStrain",
     "StVenantKirchhoff",
@@ -37,3 +39,10 @@ __all__ = [
     "read",
     "rectangle",
 ]
+
+
+def __getattr__(name: str) -> type[FactorError]:
+    if name != "NotPositiveDefinite":  # of version 0.2
+        raise AttributeError(f"module 'fem' has no attribute {name!r}")
+    warnings.warn("fem.NotPositiveDefinite is now fem.FactorError, by its reason", DeprecationWarning, stacklevel=2)
+    return FactorError

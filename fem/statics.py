@@ -6,7 +6,7 @@ from typing import NoReturn
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from fem.factorisation import Factor, FactorError, NotPositiveDefinite, factor
+from fem.factorisation import NOT_POSITIVE_DEFINITE, Factor, FactorError, factor
 from fem.plate import Plate
 
 _EPS = np.finfo(float).eps
@@ -207,9 +207,9 @@ class _Search:
         data[self.held_diagonal] = diagonal
         try:
             self.solver.refactor(data)
-        except NotPositiveDefinite:
-            self._fail("indefinite", "the tangent is not positive definite", "take more load steps, or hold more")
-        except FactorError:
+        except FactorError as error:
+            if error.reason == NOT_POSITIVE_DEFINITE:
+                self._fail("indefinite", "the tangent is not positive definite", "take more load steps, or hold more")
             self._fail_non_finite()
         return self.solver.solve(rhs).reshape(-1, 2)
 

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem import SmallStrain
-from fem import factor as make_factor
 from floating_frame.checks import check_clamp_law, check_law
 from floating_frame.contact.contact_assembly import NO_CONTACTS, AssembledContacts, assemble_contacts
 from floating_frame.contact.signorini import ExactContacts, Signorini, exact_contacts
+from floating_frame.factors import ElasticFactor
 from floating_frame.frame.conditions import Frame
 from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, deformation, to_body
 from floating_frame.frame.moments import MassDistribution, moments
@@ -244,7 +244,7 @@ def assemble_model(
         frame=problem.frame,
         scheme=scheme,
         explicit=plan,
-        cache=FactorCache(body.indptr, body.indices, make_factor(body.indptr, body.indices))
+        cache=FactorCache(body.indptr, body.indices, ElasticFactor(body.indptr, body.indices))
         if implicit_elastic
         else None,
         constant_weights=weights,

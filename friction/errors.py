@@ -21,24 +21,8 @@ ADVICE = {
 class NotPositiveDefinite(RuntimeError):
     """Say that the hessian is not positive definite on the nodes that may move: a smaller step is needed.
 
-    Raised by the default factor; other factors have their own class of this name, which passes through the solver
-    unchanged.
+    Every ``Factor`` raises it; the solver passes it on.
     """
-
-
-def not_positive_definite(error: RuntimeError) -> bool:
-    """Say whether a factor's error says that its matrix is not positive definite; each factor has its own class of the name.
-
-    Parameters
-    ----------
-    error : RuntimeError
-        What ``refactor`` raised.
-
-    Returns
-    -------
-    bool
-    """
-    return type(error).__name__ == NotPositiveDefinite.__name__
 
 
 class FrictionSolveError(RuntimeError):

@@ -28,8 +28,8 @@ class Factor(Protocol):
 
         Raises
         ------
-        RuntimeError
-            The factor's own named error if the matrix is not positive definite.
+        NotPositiveDefinite
+            If the matrix is not.
         """
         ...
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from fem.factorisation.base import Factor, FactorError, NotPositiveDefinite
+from fem.factorisation.base import NOT_POSITIVE_DEFINITE, Factor, FactorError
 from fem.factorisation.pardiso import Pardiso
 from fem.factorisation.superlu import SuperLU
 
-__all__ = ["BACKENDS", "Factor", "FactorError", "NotPositiveDefinite", "factor"]
+__all__ = ["BACKENDS", "NOT_POSITIVE_DEFINITE", "Factor", "FactorError", "factor"]
 
 BACKENDS: dict[str, type[Factor]] = {"pardiso": Pardiso, "superlu": SuperLU}
 

@@ -4,6 +4,8 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
+NOT_POSITIVE_DEFINITE = "not positive definite"
+
 
 class FactorError(RuntimeError):
     """Say why a factorisation failed.
@@ -22,11 +24,19 @@ class FactorError(RuntimeError):
         self.advice = advice
 
 
-class NotPositiveDefinite(FactorError):
-    """The matrix was given as symmetric positive definite and is not."""
+def not_positive_definite(detail: str) -> FactorError:
+    """Return the error of a matrix that was given as symmetric positive definite and is not.
 
-    def __init__(self, detail: str) -> None:
-        super().__init__("not positive definite", f"{detail}; take a smaller step, or hold the rigid motions")
+    Parameters
+    ----------
+    detail : str
+        Which pivots say so.
+
+    Returns
+    -------
+    FactorError
+    """
+    return FactorError(NOT_POSITIVE_DEFINITE, f"{detail}; take a smaller step, or hold the rigid motions")
 
 
 class Factor(ABC):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fem.factorisation.base import Factor, FactorError, NotPositiveDefinite
+from fem.factorisation.base import Factor, FactorError, not_positive_definite
 
 # MKL_CBWR_AUTO: the fastest code path whose results do not depend on where in memory the arrays lie.
 _REPRODUCIBLE = 2
@@ -62,7 +62,7 @@ class Pardiso(Factor):
             self._values[:] = data
         error = self._call(self._FACTORISE, check=False)
         if error == -4 and self.symmetric:
-            raise NotPositiveDefinite(f"the pivot of row {self._iparm[29] - 1} is not positive")
+            raise not_positive_definite(f"the pivot of row {self._iparm[29] - 1} is not positive")
         if error == -4 or self._iparm[13] > 0:
             raise FactorError("singular", "a pivot is zero")
         self._check(error)

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import csc_matrix, csr_matrix
 from scipy.sparse.linalg import splu
 
-from fem.factorisation.base import Factor, FactorError, NotPositiveDefinite
+from fem.factorisation.base import Factor, FactorError, not_positive_definite
 
 
 class SuperLU(Factor):
@@ -39,12 +39,12 @@ class SuperLU(Factor):
             self._lu = splu(matrix, permc_spec="NATURAL", diag_pivot_thresh=threshold, options=options)
         except RuntimeError as error:
             if self.symmetric:
-                raise NotPositiveDefinite("a pivot is zero") from error
+                raise not_positive_definite("a pivot is zero") from error
             raise FactorError("singular", "a pivot is zero") from error
         if self.symmetric:
             pivots = self._lu.U.diagonal()
             if not (pivots > 0).all() or not np.array_equal(self._lu.perm_r, self._lu.perm_c):
-                raise NotPositiveDefinite(f"{np.count_nonzero(~(pivots > 0))} pivots are not positive")
+                raise not_positive_definite(f"{np.count_nonzero(~(pivots > 0))} pivots are not positive")
 
     def _solve(self, rhs: np.ndarray) -> np.ndarray:
         x = np.empty_like(rhs, order="C")

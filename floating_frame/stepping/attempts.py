@@ -23,12 +23,13 @@ from floating_frame.stepper import Stepper
 from floating_frame.stepping.overrun import with_entries
 from floating_frame.stepping.penalty_steps import longest_step
 from floating_frame.system.state import Counts, State
-from friction import FrictionSolveError
+from friction import FrictionSolveError, NotPositiveDefinite
 from friction.errors import UnilateralError
 
 FAILURES = (
     FrictionSolveError,
     FactorError,
+    NotPositiveDefinite,
     np.linalg.LinAlgError,
     OverflowError,
     FloatingPointError,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from friction.arrays import Array, Bools
-from friction.errors import not_positive_definite
+from friction.errors import NotPositiveDefinite
 from friction.factors import FactorCache
 from friction.laws.protocol import Law
 from friction.nodal.kernels import newton as kernels
@@ -264,10 +264,8 @@ class NodalFrictionProblem:
         self.d[:] = blocks[:, (0, 0, 1), (0, 1, 1)]
         try:
             self.factorise(data)
-        except RuntimeError as error:
-            if not_positive_definite(error):
-                return False
-            raise
+        except NotPositiveDefinite:
+            return False
         return True
 
     def close_rhs(self, data: Array, rhs: Array) -> None:

@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from friction.arrays import Array
-from friction.errors import not_positive_definite
+from friction.errors import NotPositiveDefinite
 from friction.laws.coulomb import Coulomb
 from friction.laws.protocol import RadialLaw
 from friction.nodal.problem import Iterate, NodalFrictionProblem, ended
@@ -148,9 +148,7 @@ def _varying(
     first = replace(problem.options, max_fallback_iterations=0, fallback_only=False)
     try:
         end, name = _coulomb(problem, part, problem.bound, v, multiplier, method, first)
-    except RuntimeError as error:
-        if not not_positive_definite(error):
-            raise
+    except NotPositiveDefinite:
         return ended(problem.evaluate(v), "step too long"), "semismooth"
     if end.reason != "converged":
         clamped = Varying(problem.part, law, problem.w, problem.cache.diagonal, clamped=True)

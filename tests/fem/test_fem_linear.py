@@ -91,7 +91,7 @@ def test_indefinite_singular_and_non_finite_matrices_fail_by_name_and_leave_no_s
     factor.refactor(data)
     # Just below the fourth eigenvalue: three rigid motions and nothing else are negative.
     for bad in (stiffness - 1.0 * body.mass_data, -data, 0 * data):
-        with pytest.raises(fem.NotPositiveDefinite, match="not positive definite") as caught:
+        with pytest.raises(fem.FactorError, match="not positive definite") as caught:
             factor.refactor(bad)
         assert caught.value.reason == "not positive definite"
         assert caught.value.advice
@@ -171,3 +171,10 @@ def test_deleted_pardiso_factors_give_their_memory_back(system):
     assert size > 8 * data.size / 2
     del kept
     assert allocated() - before < size
+
+
+def test_the_error_of_version_0_2_is_an_alias_that_says_its_new_name():
+    with pytest.warns(DeprecationWarning, match=r"NotPositiveDefinite is now fem\.FactorError"):
+        assert fem.NotPositiveDefinite is fem.FactorError
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        fem.nothing  # noqa: B018

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, diags_array
 
-from fem import factor as make_factor
 from fem.beam import Beam
 from floating_frame.beam_problem import BeamProblem
 from floating_frame.checks import check_beam_law
+from floating_frame.factors import ElasticFactor
 from floating_frame.frame.kinematics import Array
 from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.problem import Options
@@ -191,7 +191,7 @@ def assemble_beam(
         ),
         law=law,
         scheme=scheme,
-        cache=FactorCache(indptr, indices, make_factor(indptr, indices)),
+        cache=FactorCache(indptr, indices, ElasticFactor(indptr, indices)),
         places=places,
         constant_weights=None,
         system_of=system_of,

@@ -1,0 +1,35 @@
+"""The sparse factors of fem as friction takes them: what fails has friction's name."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import fem
+from floating_frame.frame.kinematics import Array
+from friction import NotPositiveDefinite
+
+
+class ElasticFactor:
+    """Factorise by fem; raise friction's ``NotPositiveDefinite`` where fem says so by a reason.
+
+    Parameters
+    ----------
+    indptr, indices : ndarray
+        The fixed sparsity, see ``fem.factor``.
+    """
+
+    def __init__(self, indptr: np.ndarray, indices: np.ndarray) -> None:
+        self._factor = fem.factor(indptr, indices)
+
+    def refactor(self, data: Array) -> None:
+        """Factorise the matrix with these data (nnz,). Raises NotPositiveDefinite and fem.FactorError."""
+        try:
+            self._factor.refactor(data)
+        except fem.FactorError as error:
+            if error.reason == fem.NOT_POSITIVE_DEFINITE:
+                raise NotPositiveDefinite(str(error)) from error
+            raise
+
+    def solve(self, rhs: Array) -> Array:
+        """Return the solution for the right-hand side (n,)."""
+        return self._factor.solve(rhs)
