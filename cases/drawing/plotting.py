@@ -11,9 +11,10 @@ import matplotlib
 import xarray as xr
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from pydantic import ValidationError
 
 from cases.drawing import style as plot_style
-from cases.parts.parameters import Parameters
+from cases.parts.parameters import Parameters, explain
 from cases.registry import CASES, load
 from cases.run.errors import BadInput
 from cases.run.results import write_whole
@@ -21,10 +22,12 @@ from floating_frame import load_trajectory
 
 
 def parameters(data: xr.Dataset) -> Parameters:
-    """Return the parameters that a trajectory was computed with."""
+    """Return the parameters that a trajectory was computed with. Raises ValueError, one line, for those of another version."""
     model = load(str(data.attrs["case"])).Parameters
-    # The attribute is JSON, where infinity is a text: not strict.
-    return model.model_validate_json(data.attrs["parameters"], strict=False)
+    try:  # the attribute is JSON, where infinity is a text: not strict
+        return model.model_validate_json(data.attrs["parameters"], strict=False)
+    except ValidationError as error:
+        raise ValueError(explain(model, error)) from error
 
 
 def draw(data: xr.Dataset) -> Figure:

@@ -125,8 +125,12 @@ def _read_toml(path: str) -> dict[str, Any]:
         return tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))  # editors write a mark of byte order
     except OSError as error:
         raise BadInput(f"config: expected a TOML file that can be read, got {path!r} ({error.strerror})") from error
-    except ValueError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadInput(f"config: expected a TOML file, got {path!r} ({error})") from error
+    except ValueError as error:  # Python converts no text of so many digits
+        raise BadInput(
+            f"config: expected numbers in a TOML file, got an integer of too many digits in {path!r}"
+        ) from error
     except RecursionError as error:
         raise BadInput(
             f"config: expected names and values in a TOML file, got lists nested too deeply in {path!r}"

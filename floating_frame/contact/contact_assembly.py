@@ -12,6 +12,7 @@ from fem.beam_axis import BeamAxis
 from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_force import PointForce, point_force
 from floating_frame.contact.contact_points import ContactPoints
+from floating_frame.contact.fineness import check_fineness
 from floating_frame.frame.kinematics import Array
 from floating_frame.scheme.coefficients import EXPLICIT, LINEARLY_IMPLICIT, RADAU
 
@@ -76,4 +77,5 @@ def assemble_contacts(contacts: Sequence[Contact], body: Any, scheme: str, *, cl
                 f"friction with memory on a contact takes an implicit scheme with stages, got scheme {scheme!r}; choose sdirk2"
             )
         parts.append((contact, ContactPoints.of(contact, body)))
+        check_fineness(contact, body)
     return AssembledContacts(tuple(parts))

@@ -25,6 +25,9 @@ from floating_frame.frame.kinematics import Array
 CLOSES = 1e-9
 """A closed chain has to meet its start within this part of its length."""
 
+NOSE = 0.5 * np.pi * (1.0 - 1e-9)
+"""Turn, rad, from which on an arc that bulges towards the body is a nose of the chain."""
+
 
 @dataclass(frozen=True)
 class ArcChain(Shape):
@@ -83,6 +86,12 @@ class ArcChain(Shape):
     def sharpness(self) -> float:
         """That of its sharpest arc that turns right."""
         return max(0.0, *(-float(k) for _, k in self.pieces))
+
+    @property
+    def feature(self) -> float:
+        """Diameter of its finest nose, m: an arc that turns right by a right angle or more. (Others are corners made round.)"""
+        noses = [-2.0 / float(k) for length, k in self.pieces if k * length <= -NOSE]
+        return min(noses, default=np.inf)
 
     def shape_gap(self, y: Array) -> Gap:
         """That of the nearest piece."""

@@ -62,6 +62,11 @@ class Shape(ABC):
         """Largest curvature of its boundary where it bulges towards the body, 1/m; 0 for a straight or hollow one."""
         return 0.0
 
+    @property
+    def feature(self) -> float:
+        """Width of what of it fits between two points whichever way it lies, m: contact points have to be nearer; else infinite."""
+        return np.inf
+
     @abstractmethod
     def shape_gap(self, y: Array) -> Gap:
         """Gap, normal and curvature at points y (M, 2) m in its own axes."""
@@ -174,6 +179,11 @@ class Circle(Shape):
         """1/R."""
         return 1.0 / self.radius
 
+    @property
+    def feature(self) -> float:
+        """Its diameter, m."""
+        return 2.0 * self.radius
+
     def shape_gap(self, y: Array) -> Gap:
         """g = |y − c| − R, κ = 1/|y − c|."""
         size, direction = from_centre(y - np.asarray(self.centre, float))
@@ -192,6 +202,11 @@ class CircleInCircle(Circle):
     def sharpness(self) -> float:
         """0: it is hollow."""
         return 0.0
+
+    @property
+    def feature(self) -> float:
+        """Infinite: it is hollow."""
+        return np.inf
 
     def shape_gap(self, y: Array) -> Gap:
         """g = R − |y − c|, κ = −1/|y − c|."""
@@ -235,6 +250,11 @@ class Box(Shape):
     def sharpness(self) -> float:
         """1/r of its corners, 0 of a room."""
         return 0.0 if self.inside else 1.0 / self.corner
+
+    @property
+    def feature(self) -> float:
+        """Its longer side, m; infinite of a room. (A thin wall is met broadside; lengthways the verdict looks between points.)"""
+        return np.inf if self.inside else max(self.length, self.width)
 
     def shape_gap(self, y: Array) -> Gap:
         """g = |(q)₊| + min(max(q_x, q_y), 0) − r with q = |z| − (half sides − r), z = y in the box's axes; −g inside."""

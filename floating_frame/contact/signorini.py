@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from fem.beam_axis import BeamAxis
 from floating_frame.contact.contact_points import ContactPoints
+from floating_frame.contact.fineness import check_fineness
 from floating_frame.contact.obstacles import Gap, Obstacle
 from floating_frame.frame.kinematics import Array
 from floating_frame.rigid_body import RigidBody
@@ -106,6 +107,7 @@ def exact_contacts(problem: Any, scheme: str, theta: float = 0.5) -> ExactContac
                 f"mu = {contact.mu * cap:g} instead, which is the same"
             )
         own = ContactPoints.of(replace(contact, integration="nodes"), problem.body).nodes[:, 0]
+        check_fineness(contact, problem.body)
         nodes.append(own)
         groups.append((contact.obstacle, slice(start, start + len(own))))
         start += len(own)

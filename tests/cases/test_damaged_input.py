@@ -72,7 +72,9 @@ def test_damaged_results_are_refused_in_one_line(results, tmp_path, capsys, dama
     DAMAGES[damage](folder / "trajectory.nc")
     before = (folder / "plate_sliding.png").read_bytes()
     assert cli.main(["plot", str(folder)]) == 2
-    one_line(capsys.readouterr().err)
+    told = capsys.readouterr().err
+    one_line(told)
+    assert "pydantic" not in told
     if damage not in FILMED:
         assert cli.main(["animate", str(folder), "--out", str(folder / "film.gif")]) == 2
         one_line(capsys.readouterr().err)
@@ -104,6 +106,7 @@ def test_what_no_run_takes_is_refused_in_one_line(tmp_path, capsys, text):
     error = capsys.readouterr().err
     assert error.startswith("error: ")
     assert error.count("\n") == 1
+    assert "set_int_max_str_digits" not in error
     assert not (tmp_path / "out").exists()
 
 

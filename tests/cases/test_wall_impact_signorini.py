@@ -9,7 +9,7 @@ from rows import rows
 
 from cases import wall_impact
 from cases.command.cli import main
-from floating_frame import assemble, simulate
+from floating_frame import assemble, run_warnings, simulate
 
 
 def run(**given):
@@ -160,3 +160,36 @@ def test_what_the_chosen_normal_law_would_not_feel_is_refused_in_one_line(given,
     told = capsys.readouterr().err.strip()
     assert expected in told
     assert "\n" not in told
+
+
+@rows(
+    "given",
+    [
+        {"contact": "signorini", "obstacle": "circle", "radius": 0.006, "wall_y": 0.00625, "vx0": 5.0},
+        {"contact": "signorini", "obstacle": "circle", "radius": 0.016, "wall_y": 0.01, "ny": 3, "body": "elastic"},
+        {"contact": "signorini", "obstacle": "box", "radius": 0.006, "wall_y": 0.00625},
+        {"contact": "signorini", "obstacle": "arc-chain", "radius": 0.006, "wall_y": 0.00625},
+        {"obstacle": "circle", "radius": 0.006, "ny": 8, "integration": "nodes"},
+        {"obstacle": "circle", "radius": 0.002, "ny": 8},
+    ],
+)
+def test_an_obstacle_finer_than_the_way_between_contact_points_is_refused_with_advice(given):
+    with pytest.raises(ValueError, match=r"could pass unseen between the contact points.*take a finer mesh") as caught:
+        run(**{"nx": 2, "ny": 8, "contact": "penalty", "scheme": "moreau-theta"} | given)
+    assert "\n" not in str(caught.value)
+    finer = wall_impact.Parameters(**{"nx": 2, "scheme": "moreau-theta"} | given | {"ny": 40})
+    assert assemble(wall_impact.problem(finer), wall_impact.options(finer)) is not None
+
+
+def test_a_pin_that_meets_an_edge_between_its_nodes_is_told_and_one_that_is_felt_by_a_fine_mesh_is_not():
+    """Nodes h apart at a circle of radius R: R - sqrt(R^2 - h^2/4) deep between them."""
+    radius, half = 0.015, 0.00625
+    given = {"obstacle": "circle", "radius": radius, "vx0": 1.0, "dt": 1e-3, "nx": 2}
+    found, data = run(**given, ny=8, wall_y=half)
+    warned = [w for w in run_warnings(data) if w.name == "penetration"]
+    dip = radius - np.sqrt(radius**2 - half**2)
+    assert found["penetration_max"]["value"] == pytest.approx(dip, rel=0.05)
+    assert [w.value for w in warned] == [pytest.approx(dip / (2 * radius), rel=0.05)]
+    assert "take a finer mesh" in warned[0].advice
+    _, data = run(**given, ny=32, wall_y=half)
+    assert [w for w in run_warnings(data) if w.name == "penetration"] == []
