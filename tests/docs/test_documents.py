@@ -7,6 +7,8 @@ import documents
 import pytest
 from rows import rows
 
+pytestmark = pytest.mark.slow  # together they are a fifth of the suite: `make test-slow`
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
     ROOT / "README.md",

@@ -9,6 +9,8 @@ from figure_runs import cut, is_column_wide, overhang, overlapping, quick_figure
 from paper_figures.registry import FIGURES, load
 from paper_figures.runs.checksums import numbers_checksum
 
+pytestmark = pytest.mark.slow  # together they are a fifth of the suite: `make test-slow`
+
 EVERY = pytest.mark.parametrize("name", FIGURES)
 LONG = {"work_precision"}  # their runs take ten seconds also at the tests' cost
 DRAWN = pytest.mark.parametrize(

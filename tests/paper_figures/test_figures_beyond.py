@@ -8,6 +8,8 @@ from scipy.integrate import dblquad, quad
 from cases.references.limit_surfaces import rectangle_wrench
 from cases.references.spinning_disc import ratio_path, terminal_ratio
 
+pytestmark = pytest.mark.slow  # together they are a fifth of the suite: `make test-slow`
+
 
 def test_discs_thrown_with_any_mixture_follow_the_exact_ratio_towards_one_limit():
     found = quick_numbers("disc_phase_portrait")

@@ -8,6 +8,8 @@ from cases.block_on_table import Event
 from paper_figures.figures.potra2006_fig1 import four_point_block
 from paper_figures.parts.potra_block import exact_sticks
 
+pytestmark = pytest.mark.slow  # together they are a fifth of the suite: `make test-slow`
+
 DT = 8e-3
 # Steps end neither on the start nor on the end of slip. At the start the net force grows as |f'| (t - t1), |f'| = 8 sin(0.195) N/s;
 # what a step that begins late misses is at most half |f'| dt^2 in momentum. The stages meet the start inside the step, which

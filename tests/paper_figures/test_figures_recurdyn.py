@@ -6,6 +6,8 @@ from figure_runs import quick_numbers
 
 from paper_figures.parts.recurdyn_laws import LOAD, PARAMETERS, STICTION, carrying, step5
 
+pytestmark = pytest.mark.slow  # together they are a fifth of the suite: `make test-slow`
+
 MU_S, MU, V_S, V_D = (PARAMETERS[name] for name in ("mu_s", "mu", "v_s", "v_d"))
 MOST = STICTION["max_stiction_deformation"]
 

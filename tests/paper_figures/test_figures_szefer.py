@@ -7,6 +7,8 @@ from figure_runs import quick_numbers
 from paper_figures.figures import szefer2001_fig1, szefer2001_fig2
 from paper_figures.parts.slip_states import BACK, SLIPS, STICKS
 
+pytestmark = pytest.mark.slow  # together they are a fifth of the suite: `make test-slow`
+
 
 def test_fig1_the_motion_is_x0_plus_Q_of_X_plus_u_to_rounding():
     n = quick_numbers("szefer2001_fig1")

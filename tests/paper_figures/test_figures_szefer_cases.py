@@ -6,6 +6,8 @@ from figure_runs import quick_numbers
 
 from paper_figures.figures import szefer2001_caseB, szefer2001_caseC
 
+pytestmark = pytest.mark.slow  # together they are a fifth of the suite: `make test-slow`
+
 WEIGHT = 0.3 * 1100.0 * 0.02 * 9.81 * 0.5  # mu p_n times the area, N
 
 
