@@ -121,9 +121,9 @@ def advance_adaptively(model: Model, one: Stepper, state: State, end: float, pac
     """
     counts, interval = Counts(), end - state.time
     for stop in stops(model, state.time, end):
-        if model.options.scheme == RADAU:
-            state, more, pace = integrated(model, one, state, stop, pace)
-            counts = counts.plus(more)
+        while model.options.scheme == RADAU and state.time < stop:
+            new, more, pace = integrated(model, one, state, seen_stop(model, state, stop), pace)
+            state, counts = with_entries(model, new, state), counts.plus(more)
         while state.time < stop:
             length, last = next_length(model, state, stop, pace, interval)
             target = stop if last else state.time + length
@@ -218,6 +218,14 @@ def integrated(model: Model, one: Stepper, state: State, end: float, pace: Pace)
     (new, counts), (other, _) = runs
     companion = checked(model, pace.companion.moved(other, new, 1, model.radius))
     return new, counts, replace(pace, companion=companion)
+
+
+def seen_stop(model: Model, state: State, stop: float) -> float:
+    """Where a method that controls its own steps is looked at next, s: at ``stop``, or near contact as equal steps would end, so
+    that an impact between stored instants is seen."""
+    left = stop - state.time
+    length = longest_step(model, state, left)
+    return state.time + length if length < 0.99 * left else stop
 
 
 def smallest_step(model: Model) -> float:

@@ -26,6 +26,8 @@ def results(**values):
         {"vx0": 3.0, "wall_vx": -1.0, "dt": 0.03, "t_end": 0.06},
         {"vx0": 5.0, "dt": 0.02, "t_end": 0.1, "error_tolerance": 1e-3},
         {"vx0": 5.0, "dt": 0.05, "t_end": 0.1, "scheme": "backward-euler"},
+        {"vx0": 5.0, "dt": 0.05, "t_end": 0.1, "scheme": "radau", "law": "smooth"},
+        {"vx0": 5.0, "dt": 0.05, "t_end": 0.1, "scheme": "radau", "law": "smooth", "error_tolerance": 1e-3},
     ],
 )
 def test_depth_force_and_duration_are_those_of_the_impact_whatever_is_stored(values):
