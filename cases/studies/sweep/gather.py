@@ -145,6 +145,10 @@ def _outcome(future: Any, keeper: Keeper) -> Outcome | None:
     while True:
         if future.status not in ("pending", "finished"):
             raised = future.exception()
+            if raised is None:  # the result was lost, and has been computed again meanwhile
+                keeper.look()
+                time.sleep(POLL_SECONDS)
+                continue
             # Else a point that raised, a worker that cannot import the case, or a scheduler that went away.
             return None if isinstance(raised, KilledWorker) else failed(f"{type(raised).__name__}: {raised}")
         try:
