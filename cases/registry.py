@@ -36,7 +36,6 @@ class Case(Protocol):
 
 CASES: Mapping[str, str] = {
     "block_on_table": "a block under amplitude cos t sticks and slips on a table; exact solution (Potra et al. (2006))",
-    "belt_oscillator": "a block on a running belt, tied by a spring and a damper: stick-slip, or a decaying swing (exact)",
     "plate_sliding": "a free elastic plate, pulled at its right edge, sticks, slips, slides, turns and stops (Szefer)",
     "plate_clamped": "an elastic plate clamped to a guide at its left edge is bent, slides and stops (Szefer)",
     "spinning_disc": "a thrown, spinning disc or rectangle: sliding and spinning end together (Farkas et al. 2003)",
@@ -48,6 +47,7 @@ CASES: Mapping[str, str] = {
     "beam_bending": "a beam under a lateral load, free, translating or supported: half swings, arrest (Szefer, exact)",
     "beam_on_rough_foundation": "a long beam on rough ground, pushed across at its end: endless slip zones (Nikitin)",
     "inclined_plane": "a block from rest on an incline under each friction law: it rests, creeps or slides (RecurDyn)",
+    "belt_oscillator": "a block on a running belt, tied by a spring and a damper: stick-slip, or a decaying swing (exact)",
 }
 
 

@@ -21,6 +21,16 @@ class ElasticFactor:
     def __init__(self, indptr: np.ndarray, indices: np.ndarray) -> None:
         self._factor = fem.factor(indptr, indices)
 
+    @property
+    def analyses(self) -> int:
+        """How often the sparsity was analysed."""
+        return self._factor.analyses
+
+    @property
+    def factorisations(self) -> int:
+        """How often a matrix was factorised."""
+        return self._factor.factorisations
+
     def refactor(self, data: Array) -> None:
         """Factorise the matrix with these data (nnz,). Raises NotPositiveDefinite and fem.FactorError."""
         try:

@@ -7,8 +7,6 @@ from scipy.integrate import solve_ivp
 from cases import belt_oscillator
 from cases.belt_oscillator import Parameters, summary
 from cases.references.belt_oscillator import Oscillator, Phase, limit_cycle, motion
-from cases.registry import load
-from cases.studies import converge
 from floating_frame import assemble, simulate
 
 STICK_SLIP = Oscillator(mass=1.0, stiffness=100.0, damping=0.0, belt_speed=0.2, static=0.5 * 9.81, kinetic=0.3 * 9.81)
@@ -18,13 +16,6 @@ SWINGING = {"law": "coulomb", "mu": 0.1, "mu_s": None, "belt_speed": 0.0, "stret
 def run(**values):
     params = Parameters(**{"nx": 1, "ny": 1} | values)
     return params, simulate(assemble(belt_oscillator.problem(params), belt_oscillator.options(params)))
-
-
-def study(name, over, levels, **values):
-    case = load(name)
-    found = converge.run_study(case, name, over, converge._assembled(case, case.Parameters(**values)), levels)
-    assert not found.failure
-    return found
 
 
 def test_the_limit_cycle_is_that_of_the_closed_form_and_of_the_phases():
@@ -84,13 +75,3 @@ def test_the_damper_dissipates_what_the_ledger_says_and_no_more():
     assert float(data.dissipation_viscous[-1]) == pytest.approx(power, rel=0.02)  # kinks at release and sticking
     assert np.all(np.diff(data.dissipation_viscous.values) >= 0.0)
     assert np.abs(data.balance_error.values).max() < 1e-12
-
-
-@pytest.mark.slow
-def test_stick_slip_converges_with_first_order_in_the_step_and_sliding_with_second_in_the_mesh():
-    over_dt = study("belt_oscillator", "dt", 3, t_end=2.0, dt=8e-3, nx=1, ny=1)
-    orders = over_dt.measures["x_all_times"].orders
-    assert np.all((orders[1:] > 0.7) & (orders[1:] < 1.4))
-    sliding = {"body": "elastic", "law": "coulomb", "mu": 0.1, "mu_s": None, "belt_speed": 5.0, "vx0": 0.0}
-    over_mesh = study("belt_oscillator", "mesh", 3, **sliding, t_end=0.2, dt=5e-3, nx=2, ny=2)
-    assert 1.6 < over_mesh.measures["x_all_times"].orders[1] < 2.4

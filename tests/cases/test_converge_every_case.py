@@ -181,6 +181,16 @@ def test_the_stated_error_of_the_finest_level_is_its_error_against_much_finer_on
     assert many.own_error < 0.1 * few.own_error
 
 
+@pytest.mark.slow
+def test_stick_slip_converges_with_first_order_in_the_step_and_sliding_with_second_in_the_mesh():
+    over_dt = study("belt_oscillator", "dt", 3, t_end=2.0, dt=8e-3, nx=1, ny=1)
+    orders = over_dt.measures["x_all_times"].orders
+    assert np.all((orders[1:] > 0.7) & (orders[1:] < 1.4))
+    sliding = {"body": "elastic", "law": "coulomb", "mu": 0.1, "mu_s": None, "belt_speed": 5.0, "vx0": 0.0}
+    over_mesh = study("belt_oscillator", "mesh", 3, **sliding, t_end=0.2, dt=5e-3, nx=2, ny=2)
+    assert 1.6 < over_mesh.measures["x_all_times"].orders[1] < 2.4
+
+
 def test_every_case_is_studied_over_its_step_and_over_its_mesh():
     made = set(STUDIES)
     for path in Path(__file__).parent.glob("test_converge*.py"):
