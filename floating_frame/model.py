@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,20 +18,13 @@ from floating_frame.factors import ElasticFactor
 from floating_frame.frame.conditions import Frame
 from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, deformation, to_body
 from floating_frame.frame.moments import MassDistribution, moments
-from floating_frame.leapfrog.stability import ExplicitPlan, explicit_plan
+from floating_frame.leapfrog.stability import explicit_plan
 from floating_frame.loads.load_assembly import AssembledLoads, assemble_loads
 from floating_frame.loads.thermal import Heating
 from floating_frame.problem import Options, Problem
 from floating_frame.rigid_body import RigidBody, friction_points
-from floating_frame.scheme.coefficients import (
-    EXPLICIT,
-    IMPLICIT_SCHEMES,
-    LINEARLY_IMPLICIT,
-    Scheme,
-    linearly_implicit,
-    moreau_theta,
-)
-from floating_frame.stepper import Integrator
+from floating_frame.scheme.coefficients import EXPLICIT, LINEARLY_IMPLICIT, Scheme, scheme_of
+from floating_frame.stepper import Integrator, Steps, staged_steps
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.protocol import System
 from floating_frame.system.state import State
@@ -48,8 +41,7 @@ class Model:
     (sparse factor and its tables); each step forgets what it finds there.
 
     ``objective``: rigid rotations leave the material free of force (not so for small strain); ``stiffness`` N/m: the
-    largest diagonal entry of the reference stiffness, which sets the rounding level of nodal forces; ``explicit``: the
-    explicit scheme's steps (None with any other).
+    largest diagonal entry of the reference stiffness, which sets the rounding level of nodal forces.
     """
 
     problem: Problem
@@ -60,11 +52,11 @@ class Model:
     law: Law
     frame: Frame
     scheme: Scheme | None
+    steps: Steps
     cache: FactorCache | None
     constant_weights: Array | None
     objective: bool
     stiffness: float
-    explicit: ExplicitPlan | None
     system_of: Callable[[Model], System]
     integrator_of: Callable[[Model], Integrator]
     heating: Heating | None = None
@@ -85,11 +77,6 @@ class Model:
     def rigid(self) -> bool:
         """Whether the body cannot deform."""
         return isinstance(self.body, RigidBody)
-
-    @property
-    def quasi_static(self) -> bool:
-        """Whether there is no inertia, and time is pseudo-time."""
-        return self.scheme is not None and not self.scheme.inertia
 
     @property
     def clamped(self) -> bool:
@@ -196,13 +183,7 @@ def assemble_model(
         foundation.velocity(0.0)
         if not foundation.constant:
             weights = None
-    scheme = None
-    if options.scheme == "moreau-theta":
-        scheme = moreau_theta(options.theta)
-    elif options.scheme == LINEARLY_IMPLICIT:
-        scheme = linearly_implicit(options.theta)
-    elif options.scheme in IMPLICIT_SCHEMES:
-        scheme = IMPLICIT_SCHEMES[options.scheme]()
+    scheme = scheme_of(options.scheme, options.theta)
     position, velocity = problem.initial.fields(body.X)
     check_initial_energy(mass, velocity)
     if options.scheme == "quasi-static" and (
@@ -227,8 +208,8 @@ def assemble_model(
     if not rigid:
         tangent = body.tangent(np.zeros_like(body.X))
         stiffness = float(np.abs(tangent).max())
-    plan = explicit_plan(body, options.dt, rigid=rigid) if explicit else None
-    check_length(problem.t_end, options, plan)
+    steps = steps_of(options, scheme, body)
+    check_length(problem.t_end, options, steps)
     breaks = () if foundation is None else foundation.breaks
     return Model(
         system_of=system_of,
@@ -239,11 +220,11 @@ def assemble_model(
         options=options,
         body=body,
         mass=mass,
-        loads=assemble_loads(problem.loads, body, mass, breaks, step_of(options, plan)),
+        loads=assemble_loads(problem.loads, body, mass, breaks, steps.length),
         law=law,
         frame=problem.frame,
         scheme=scheme,
-        explicit=plan,
+        steps=steps,
         cache=FactorCache(body.indptr, body.indices, ElasticFactor(body.indptr, body.indices))
         if implicit_elastic
         else None,
@@ -259,17 +240,20 @@ def assemble_model(
     )
 
 
-def step_of(options: Options, plan: ExplicitPlan | None) -> float:
-    """The step of a run, s: ``dt``, or that of the explicit scheme's ``plan``; under error control ``dt`` if given."""
-    controlled = options.error_tolerance is not None and options.dt > 0.0
-    return options.dt if plan is None or controlled else plan.step
+def steps_of(options: Options, scheme: Scheme | None, body: Any) -> Steps:
+    """Return the steps of a run; the explicit scheme's own are ``dt`` under error control, if given. Raises ValueError."""
+    if options.scheme == EXPLICIT:
+        plan = explicit_plan(body, options.dt, rigid=isinstance(body, RigidBody))
+        controlled = options.error_tolerance is not None and options.dt > 0.0
+        return replace(plan, length=options.dt) if controlled else plan
+    return Steps(length=options.dt, controls_error=True) if scheme is None else staged_steps(scheme, options.dt)
 
 
-def check_length(t_end: float, options: Options, plan: ExplicitPlan | None) -> None:
+def check_length(t_end: float, options: Options, steps: Steps) -> None:
     """Refuse a run of too many steps, or of too many stored instants under error control: ValueError."""
-    step = step_of(options, plan)
     stride = 1 if options.error_tolerance is None else options.output_every
-    check_number_of_steps(t_end, step, of="dt" if step == options.dt else "the stable step", stride=stride)
+    of = "dt" if steps.length == options.dt else "the stable step"
+    check_number_of_steps(t_end, steps.length, of=of, stride=stride)
 
 
 def lumped(mass: MassDistribution, body: Any) -> MassDistribution:

@@ -11,7 +11,7 @@ from typing import Any
 import xarray as xr
 
 from floating_frame.errors import StepFailure
-from floating_frame.model import Model, step_of
+from floating_frame.model import Model
 from floating_frame.output.trajectory import open_sink
 from floating_frame.output.variables import instant_values
 from floating_frame.stepper import Stepper
@@ -74,15 +74,12 @@ def _run(
 ) -> xr.Dataset:
     """One run to the end, in equal steps (``run`` None) or at the tolerance of ``run``. Raises also RunTooInaccurate."""
     advance_one, state, energy, first = _start(model)
-    saved = {"options": json.dumps(asdict(model.options))} | (attributes or {})
-    if model.explicit is not None:
-        saved["explicit_step"] = model.explicit.step
-        saved["stable_step"] = model.explicit.stable
+    steps = model.steps
+    saved = {"options": json.dumps(asdict(model.options))} | (attributes or {}) | steps.attributes
     sink = open_sink(model, path, saved)
-    dt = step_of(model.options, model.explicit)
-    times = StepTimes(model.problem.t_end, dt, model.loads.breaks)
+    times = StepTimes(model.problem.t_end, steps.length, model.loads.breaks)
     # From output to output: the compiled explicit loop, unless contact is watched, and error-controlled steps.
-    compiled = model.explicit is not None and model.options.step_control is None
+    compiled = steps.many and model.options.step_control is None
     stride = model.options.output_every if run or compiled else 1
     longest = UNSEEN if compiled and run is None else stride
     verdict = verdict_of(model)
@@ -92,7 +89,7 @@ def _run(
         found = {"estimated_error": pace.companion.error, "runs": run.number} if run and pace else {}
         return sink.close(complete, {ATTRIBUTE: as_json(verdict.judge(state))} | verdict.attributes(state) | found)
 
-    pace: Pace | None = None if run is None else begin(model, state, dt, run.tolerance)
+    pace: Pace | None = None if run is None else begin(model, state, run.tolerance)
     total = len(times)
     pending = Counts()
     try:

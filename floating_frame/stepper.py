@@ -1,14 +1,64 @@
-"""What advances a model: its step function and the state that it starts from."""
+"""What advances a model: its step function, the state that it starts from, and what others must know of its steps."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from floating_frame.scheme.coefficients import Scheme
 from floating_frame.system.state import Counts, State
 
 Stepper = Callable[[Any, State, float, float | None], tuple[State, Counts]]
 """A pure step function: (model, state, length s, end s) -> (state at the end, counts)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Steps:
+    """What time loop, error control and verdict must know of the steps of a run, whatever takes them.
+
+    Attributes
+    ----------
+    length : float
+        Length of a step, s: ``dt``, or what stands for it.
+    order : int
+        Order of convergence that error control counts on.
+    inertia : bool
+        Whether velocities are those of a motion, and not increments of equilibrium per unit of pseudo-time.
+    mean_forces : bool
+        Whether forces act in the mean of a step, so that what starts within it may be overlooked.
+    many : bool
+        Whether one call takes many steps, none longer than ``longest``.
+    controls_error : bool
+        Whether the method chooses its steps by their error itself.
+    longest, stable : float
+        Longest step that is taken, and the limit of stability, s.
+    swing : float
+        c of the energy c h² a·M a that the scheme conserves less of than T + U (central differences: 1/8).
+    """
+
+    length: float
+    order: int = 1
+    inertia: bool = True
+    mean_forces: bool = False
+    many: bool = False
+    controls_error: bool = False
+    longest: float = np.inf
+    stable: float = np.inf
+    swing: float = 0.0
+
+    @property
+    def attributes(self) -> dict[str, float]:
+        """Global attributes of the trajectory."""
+        return {"explicit_step": self.longest, "stable_step": self.stable} if self.many else {}
+
+
+def staged_steps(scheme: Scheme, length: float) -> Steps:
+    """Return the steps of ``length`` s of a scheme with stages."""
+    mean = scheme.needs_start_force
+    return Steps(length=length, order=scheme.order, inertia=scheme.inertia, mean_forces=mean)
 
 
 class Integrator(NamedTuple):

@@ -90,11 +90,6 @@ def _assembled(case: Case, params: Parameters) -> tuple[Parameters, Model]:
         raise BadInput(str(error)) from error
 
 
-def step_of(model: Model) -> float:
-    """Return the step of a model, s: that of the explicit loop, or the one asked for."""
-    return model.options.dt if model.explicit is None else model.explicit.step
-
-
 def refined(name: str, over: str, params: Parameters, dt: float, level: int) -> Parameters:
     """Return `params` `level` levels finer: `dt` s halved or the cells doubled so many times."""
     factor = 2**level
@@ -114,13 +109,13 @@ def run_study(
     case: Case, name: str, over: str, first: tuple[Parameters, Model], count: int, *, shown: bool = False
 ) -> Study:
     """Run `count` levels from the assembled `first` on; every level stores the coarsest one's instants."""
-    base, dt = first[0], step_of(first[1])
+    base, dt = first[0], first[1].steps.length
     levels: list[Level] = []
     runs: list[xr.Dataset] = []
     failure = ""
     for number in range(count):
         params, model = _assembled(case, refined(name, over, base, dt, number) if number or over == "dt" else base)
-        own = step_of(model)
+        own = model.steps.length
         every = base.output_every * max(1, round(dt / own))
         params, model = _assembled(case, params.model_copy(update={"output_every": every}))
         start = time.perf_counter()

@@ -25,7 +25,14 @@ from floating_frame.leapfrog.stability import (
     steps_to_next_look,
     stiffening,
 )
-from floating_frame.leapfrog.state import Leapfrog, LeapfrogWork, friction_work_of, leapfrog_state, slip_path_of
+from floating_frame.leapfrog.state import (
+    Leapfrog,
+    LeapfrogWork,
+    friction_work_of,
+    leapfrog_state,
+    plan_of,
+    slip_path_of,
+)
 from floating_frame.model import Model
 from floating_frame.system.plate.instant import initial_kinematics
 from floating_frame.system.plate.system import NO_FRAME_FORCE
@@ -67,8 +74,7 @@ def explicit_step(model: Model, state: State, dt: float, end_time: float | None 
     Raises InvertedElement where det F ≤ 0 at the end, NotConverged where the motion has become non-finite, EnergyGrowth.
     """
     end = state.time + dt if end_time is None else end_time
-    carried = leapfrog_at(model, state)
-    assert model.explicit is not None
+    carried, plan = leapfrog_at(model, state), plan_of(model)
     x, half, h, time = state.position.copy(), carried.velocity.copy(), carried.step, state.time
     frame, rates = state.frame.coordinates.copy(), carried.rates.copy()
     slip_path, friction_work, sums = (
@@ -79,12 +85,12 @@ def explicit_step(model: Model, state: State, dt: float, end_time: float | None 
     sums[loop.DRIFT] = 0.0
     fixed, counts = explicit_arrays(model), Counts()
     longest = SEGMENT if model.constant_weights is not None and model.loads.separable else 1
-    look, allowed = carried.look, allowed_step(model.explicit, carried.stiffening)
+    look, allowed = carried.look, allowed_step(plan, carried.stiffening)
     while True:
         if counts.steps >= look:
             carried = looked_at(model, time, x, replace(carried, velocity=half, step=h, sums=sums), frame)
-            allowed = allowed_step(model.explicit, carried.stiffening)
-            look = counts.steps + steps_to_next_look(model.explicit, carried.stiffening)
+            allowed = allowed_step(plan, carried.stiffening)
+            look = counts.steps + steps_to_next_look(plan, carried.stiffening)
         left = max(1, int(np.ceil((end - time) / allowed * (1.0 - 1e-9))))
         steps, before, h = min(left, longest, look - counts.steps), h, (end - time) / left
         starts = time + h * np.arange(steps)
@@ -142,9 +148,8 @@ def ground_jumps(model: Model, time: float) -> bool:
 
 def looked_at(model: Model, time: float, x: Array, carried: Leapfrog, frame: Array) -> Leapfrog:
     """What is carried at ``time`` with the stiffening of the body there. Raises EnergyGrowth."""
-    assert model.explicit is not None
     u = to_body(x - frame[:2], float(frame[2])) - model.body.X
-    grown = max(carried.stiffening, stiffening(model.explicit, model.body, model.mass.nodal, u))
+    grown = max(carried.stiffening, stiffening(plan_of(model), model.body, model.mass.nodal, u))
     _, internal = forces_at(model, time, x, frame, left=True)
     return energy_checked(model, time, replace(carried, stiffening=grown), internal, float(model.body.strain_energy(u)))
 
@@ -160,8 +165,7 @@ def energy_checked(model: Model, time: float, carried: Leapfrog, internal: Array
     largest = max(carried.largest, strain_energy + kinetic - 0.5 * model.mass.total * float(drifting @ drifting))
     rounding = FAST * kinetic + model.stiffness * len(nodal) * (TINY * model.radius) ** 2
     if produced > GROWTH_SHARE * largest + rounding:
-        assert model.explicit is not None
-        raise EnergyGrowth(time, produced, largest, carried.step, model.explicit.stable)
+        raise EnergyGrowth(time, produced, largest, carried.step, model.steps.stable)
     return replace(carried, produced=produced, largest=largest)
 
 

@@ -32,8 +32,7 @@ def explicit_rigid_step(model: Model, state: State, dt: float, end_time: float |
     """Advance a rigid body by ``dt`` s in equal steps no longer than the model's. Pure. Raises RigidFrictionError."""
     end = state.time + dt if end_time is None else end_time
     carried = leapfrog_at(model, state)
-    assert model.explicit is not None
-    steps = max(1, int(np.ceil(dt / model.explicit.step * (1.0 - 1e-9))))
+    steps = max(1, int(np.ceil(dt / model.steps.longest * (1.0 - 1e-9))))
     h = dt / steps
     before, rates = carried.step, carried.rates
     coordinates, sums = state.frame.coordinates, carried.sums.copy()

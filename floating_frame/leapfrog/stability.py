@@ -41,6 +41,7 @@ import numpy as np
 
 from fem import SmallStrain
 from floating_frame.frame.kinematics import Array
+from floating_frame.stepper import Steps
 
 LINEAR_SHARE, FINITE_SHARE = 0.95, 0.5
 """Of the stable step, what dt = 0 stands for: with a linear and with a non-linear material."""
@@ -62,15 +63,15 @@ FAST, TINY = 1e-6, 1e-10
 body's size whose strain energy is."""
 
 
-@dataclass(frozen=True)
-class ExplicitPlan:
-    """``step`` s: the step that was asked for, below ``stable`` s, that of the reference configuration; ``bound`` 1/s²; ``linear``:
-    whether the body's stiffness is constant in its frame."""
+@dataclass(frozen=True, kw_only=True)
+class ExplicitPlan(Steps):
+    """Explicit steps: ``longest`` s was asked for, below ``stable`` s, that of the reference configuration; ``bound`` 1/s²;
+    ``linear``: whether the body's stiffness is constant in its frame."""
 
-    step: float
-    stable: float
     bound: float
     linear: bool = True
+    many: bool = True
+    swing: float = 0.125
 
     @property
     def share(self) -> float:
@@ -86,12 +87,15 @@ def explicit_plan(body: Any, wanted: float, *, rigid: bool) -> ExplicitPlan:
     if rigid:
         if wanted == 0.0:
             raise ValueError("dt = 0 asks for the stable step, which a rigid body does not have: give dt > 0 s")
-        return ExplicitPlan(wanted, np.inf, 0.0)
+        return ExplicitPlan(length=wanted, longest=wanted, bound=0.0)
     stable = float(body.stable_time_step())
     bound = frequency_bound(body, body.lumped_mass, np.zeros_like(body.X))
-    plan = ExplicitPlan(wanted, stable, bound, isinstance(body.material, SmallStrain))
+    linear = isinstance(body.material, SmallStrain)
+    plan = ExplicitPlan(length=wanted, longest=wanted, stable=stable, bound=bound, linear=linear)
     # Where the stable step is dx/c (a row of equal bars), it may be asked for; it is known up to rounding.
-    return plan if 0.0 < wanted <= stable * (1.0 + 1e-12) else replace(plan, step=plan.share * stable)
+    if 0.0 < wanted <= stable * (1.0 + 1e-12):
+        return plan
+    return replace(plan, length=plan.share * stable, longest=plan.share * stable)
 
 
 def frequency_bound(body: Any, lumps: Array, displacement: Array) -> float:
@@ -111,9 +115,9 @@ def stiffening(plan: ExplicitPlan, body: Any, lumps: Array, displacement: Array)
 def allowed_step(plan: ExplicitPlan, stiffened: float) -> float:
     """Length of the next steps, s, of a body whose ω_max² has grown by the factor ``stiffened``."""
     limit = plan.stable / float(np.sqrt(stiffened))
-    if stiffened <= STIFFENED and plan.step <= limit * (1.0 + ALMOST):
-        return plan.step
-    return min(plan.step, plan.share * limit)
+    if stiffened <= STIFFENED and plan.longest <= limit * (1.0 + ALMOST):
+        return plan.longest
+    return min(plan.longest, plan.share * limit)
 
 
 def steps_to_next_look(plan: ExplicitPlan, stiffened: float) -> int:

@@ -8,6 +8,7 @@ import numpy as np
 
 from floating_frame.effect.protocol import Blocks, Friction, Motion
 from floating_frame.frame.kinematics import Array
+from floating_frame.leapfrog.stability import ExplicitPlan
 from floating_frame.model import Model
 from floating_frame.scheme.ledger import DISSIPATED, EXTERNAL, NUMERICAL, kinetic_energy
 from floating_frame.scheme.step import instant_records
@@ -43,6 +44,12 @@ class LeapfrogWork:
     friction_numerical: float
     applied: Blocks
     strain: float = 0.0
+
+
+def plan_of(model: Model) -> ExplicitPlan:
+    """Return the plan of a model's explicit steps."""
+    assert isinstance(model.steps, ExplicitPlan)
+    return model.steps
 
 
 def slip_path_of(model: Model, state: State) -> Array:

@@ -49,7 +49,7 @@ def beam_values(model: BeamModel, state: State, counts: Counts, energy_at_start:
     ones, arm = np.zeros_like(d), np.zeros_like(d)
     ones[0::2], arm[0::2], arm[1::2] = 1.0, X, 1.0
     mass = model.beam.mass_matrix
-    moves = 0.0 if model.quasi_static else 1.0
+    moves = float(model.steps.inertia)
     lam = np.zeros_like(d)
     lam[0::2] = model.at_nodes(state.multiplier[:, 0])
     load = model.natural_force(state.records[0].force)

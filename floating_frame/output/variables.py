@@ -172,7 +172,7 @@ def instant_values(model: Model, state: State, counts: Counts, energy_at_start: 
     split = Deformation(*(np.zeros_like(model.body.X) for _ in range(3)))
     if not model.rigid:
         split = model.deformation(state.position, state.velocity, state.acceleration, motion)
-    if model.quasi_static:  # velocities are increments per unit of pseudo-time: no inertia, no momentum
+    if not model.steps.inertia:  # velocities are increments per unit of pseudo-time: no inertia, no momentum
         split = Deformation(split.displacement, *(np.zeros_like(split.rate) for _ in range(2)))
         motion = FrameMotion(motion.coordinates, np.zeros(3), np.zeros(3))
     values = inertia.integrals(mass.matrix, model.body.X, split)
@@ -180,7 +180,7 @@ def instant_values(model: Model, state: State, counts: Counts, energy_at_start: 
     if model.rigid:
         displacement, position, velocity = friction_kinematics(model, state)
     net, step = model.system.resultant(state, motion.coordinates[:2]), counts.step_size or model.options.dt or np.inf
-    noise, moving = solver_noise(model, state, motion, step), 0.0 if model.quasi_static else 1.0
+    noise, moving = solver_noise(model, state, motion, step), float(model.steps.inertia)
     series = {
         "time": state.time,
         "frame_position": motion.coordinates[:2],

@@ -125,6 +125,15 @@ IMPLICIT_SCHEMES = {
 }
 """Schemes that the staggered stage loop runs."""
 
+
+def scheme_of(name: str, theta: float) -> Scheme | None:
+    """Return the coefficients of a scheme with stages, the θ schemes with ``theta``; None for one without."""
+    with_theta = {"moreau-theta": moreau_theta, LINEARLY_IMPLICIT: linearly_implicit}
+    if name in with_theta:
+        return with_theta[name](theta)
+    return IMPLICIT_SCHEMES[name]() if name in IMPLICIT_SCHEMES else None
+
+
 EXPLICIT = "explicit"
 """Central differences with lumped mass: a compiled loop of its own (``floating_frame.leapfrog.plate``)."""
 

@@ -45,7 +45,6 @@ import numpy as np
 
 from floating_frame.errors import LimitLoad, StepFailure
 from floating_frame.model import Model
-from floating_frame.scheme.coefficients import RADAU
 from floating_frame.stepper import Stepper
 from floating_frame.stepping.attempts import FAILURES, failure, stops
 from floating_frame.stepping.contact_events import contact_event
@@ -95,9 +94,9 @@ class Pace:
         return replace(self, step=step, error=1.0, rejected=True, gaps=(*self.gaps, *gap))
 
 
-def begin(model: Model, state: State, step: float, tolerance: float) -> Pace:
-    """The controller at the start of a run: first ``step`` s, ``tolerance`` of the steps."""
-    return Pace(step=step, tolerance=tolerance, companion=Companion(state, scheme_order(model)))
+def begin(model: Model, state: State, tolerance: float) -> Pace:
+    """The controller at the start of a run with the ``tolerance`` of its steps."""
+    return Pace(step=model.steps.length, tolerance=tolerance, companion=Companion(state, model.steps.order))
 
 
 @dataclass(frozen=True)
@@ -121,7 +120,7 @@ def advance_adaptively(model: Model, one: Stepper, state: State, end: float, pac
     """
     counts, interval = Counts(), end - state.time
     for stop in stops(model, state.time, end):
-        while model.options.scheme == RADAU and state.time < stop:
+        while model.steps.controls_error and state.time < stop:
             new, more, pace = integrated(model, one, state, seen_stop(model, state, stop), pace)
             state, counts = with_entries(model, new, state), counts.plus(more)
         while state.time < stop:
@@ -169,9 +168,9 @@ def followed(
     model: Model, one: Stepper, companion: Companion, trial: Doubled, length: float
 ) -> tuple[Companion, Counts]:
     """The companion after a whole step of ``length`` s beside the accepted ``trial``. Raises RunTooInaccurate."""
-    end, order = trial.end.time, 1 if trial.event else scheme_order(model)
+    end, order = trial.end.time, 1 if trial.event else model.steps.order
     try:
-        state, counts = one(of_step(model, length), companion.state, length, end)
+        state, counts = one(model, companion.state, length, end)
     except FAILURES as error:  # the run itself could be solved: they are far apart
         raise RunTooInaccurate(end, 1.0) from error
     found = companion.moved(state, trial.end, order, model.radius)
@@ -190,7 +189,7 @@ def checked(model: Model, companion: Companion) -> Companion:
 def uncrowded(model: Model, state: State, pace: Pace, length: float) -> Pace:
     """The controller, which counts steps like this one of ``length`` s if they foretell too many. Raises StepFailure."""
     left = (model.problem.t_end - state.time) / length
-    bounded = model.explicit is not None and length > 0.5 * model.explicit.step  # by stability, not by accuracy
+    bounded = length > 0.5 * model.steps.longest  # by stability, not by accuracy
     pace = replace(pace, crowded=0 if left <= MOST_STEPS or bounded else pace.crowded + 1)
     if pace.crowded < SUSTAINED:
         return pace
@@ -235,9 +234,7 @@ def smallest_step(model: Model) -> float:
 
 def next_length(model: Model, state: State, stop: float, pace: Pace, interval: float) -> tuple[float, bool]:
     """Length of the next step, s, and whether it ends on ``stop`` s; two equal ones where less than two are left."""
-    length, left = pace.step, stop - state.time
-    if model.explicit is not None:
-        length = min(length, model.explicit.step)
+    length, left = min(pace.step, model.steps.longest), stop - state.time
     control = model.options.step_control
     if control is not None and control.near(model, state):
         length = min(length, reduced_step(model, interval))
@@ -265,10 +262,9 @@ def doubled(model: Model, one: Stepper, state: State, end: float, tolerance: flo
     """Take one step to ``end`` s and two halves, compare at the steps' ``tolerance``. Raises what the step function raises."""
     length = end - state.time
     middle = state.time + 0.5 * length
-    whole, spent = one(of_step(model, length), state, length, end)
-    halved = of_step(model, 0.5 * length)
-    half, first = one(halved, state, middle - state.time, middle)
-    new, second = one(halved, half, end - middle, end)
+    whole, spent = one(model, state, length, end)
+    half, first = one(model, state, middle - state.time, middle)
+    new, second = one(model, half, end - middle, end)
     kinks = model.law.set_valued and model.problem.foundation is not None
     event = kinks and any(changes(a, b) for a, b in ((state, half), (half, new), (new, whole)))
     speed = speed_scale(model, state, new)
@@ -276,12 +272,12 @@ def doubled(model: Model, one: Stepper, state: State, end: float, tolerance: flo
     missed = missed_start(model, half, new, length)
     touch = contact_event(model, state, half, new, whole, slow)
     event = event or missed > 0.0 or touch.happens
-    if kinks and not (event or model.quasi_static):
+    if kinks and not event and model.steps.inertia:
         event = arrives(state, new, slow)
-    order = 1 if event else scheme_order(model)
+    order = 1 if event else model.steps.order
     apart = distance(model, new, whole, 0.0 if touch.hits else length) / (2.0**order - 1.0)
     lasting = model.problem.t_end / model.radius  # relative place that a velocity of 1 m/s makes until the end
-    if event and not (touch.hits or model.quasi_static):
+    if event and not touch.hits and model.steps.inertia:
         apart = max(apart, lasting * rigid_speed(new, whole))
     gap = max(apart, lasting * missed, 0.5 * length * max(touch.jump / model.radius, lasting * touch.kick))
     allowed = tolerance * (EVENT_SHARE if event else length / model.problem.t_end)
@@ -292,21 +288,9 @@ def doubled(model: Model, one: Stepper, state: State, end: float, tolerance: flo
     )
 
 
-def of_step(model: Model, length: float) -> Model:
-    """The model whose compiled explicit loop takes ``length`` s in one step, if it is stable; any other model as it is."""
-    return model if model.explicit is None else replace(model, explicit=replace(model.explicit, step=length))
-
-
-def scheme_order(model: Model) -> int:
-    """Order of convergence that error control counts on; 1 for the explicit scheme, whose friction takes the direction at the
-    end of each kick."""
-    return 1 if model.scheme is None else model.scheme.order
-
-
 def missed_start(model: Model, half: State, new: State, length: float) -> float:
     """Velocity, m/s, that nodes at rest have missed by a step of ``length`` s with forces in the mean over it."""
-    scheme = model.scheme
-    if scheme is None or not (scheme.needs_start_force and model.law.set_valued):
+    if not (model.steps.mean_forces and model.law.set_valued):
         return 0.0
     ahead = _rows(1.5 * new.multiplier - 0.5 * half.multiplier)
     problem = model.system.friction.for_stage(new.time, None, 0.0)

@@ -18,7 +18,6 @@ from floating_frame.errors import (
     StepFailure,
 )
 from floating_frame.model import Model
-from floating_frame.scheme.coefficients import RADAU
 from floating_frame.stepper import Stepper
 from floating_frame.stepping.overrun import with_entries
 from floating_frame.stepping.penalty_steps import longest_step
@@ -65,8 +64,7 @@ def stops(model: Model, start: float, end: float) -> list[float]:
 def advance(model: Model, one: Stepper, state: State, end: float) -> tuple[State, Counts]:
     """Advance to ``end``, ending a substep on every break of the loads on the way. Raises StepFailure."""
     counts = Counts()
-    own_steps = model.explicit is not None or model.options.scheme == RADAU
-    halvings = 0 if own_steps else model.options.max_halvings
+    halvings = 0 if model.steps.many or model.steps.controls_error else model.options.max_halvings
     for target in stops(model, state.time, end):
         if model.options.step_control is None and not model.contacts:
             state, more = attempt(model, one, state, target, halvings)

@@ -28,7 +28,7 @@ def distance(model: Model, a: State, b: State, length: float) -> float:
     bent, other = (s.records[len(model.system.effects)].internal for s in (a, b))
     if bent is not None and other is not None:
         apart = max(apart, float(np.abs(bent - other).max()))
-    if not model.quasi_static:
+    if model.steps.inertia:
         apart = max(apart, length * float(np.abs(a.velocity - b.velocity).max()))
     return apart / model.radius
 

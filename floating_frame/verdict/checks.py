@@ -6,7 +6,6 @@ from typing import Any
 
 from fem import Plate
 from fem.beam_axis import BeamAxis
-from floating_frame.scheme.coefficients import RADAU
 from floating_frame.system.beam.model import BeamModel
 from floating_frame.verdict.contact import PenetrationCheck
 from floating_frame.verdict.energy import AngularMomentumCheck, EnergyCheck
@@ -26,8 +25,8 @@ def checks_of(model: Any) -> list[Check]:
     """The checks that apply to a model, in the order in which they speak."""
     found: list[Check] = []
     linear_beam = isinstance(model, BeamModel)
-    equal = model.options.error_tolerance is None and model.options.scheme != RADAU
-    if not model.quasi_static:
+    equal = model.options.error_tolerance is None and not model.steps.controls_error
+    if model.steps.inertia:
         found.append(EnergyCheck())
         if not (linear_beam or model.clamped):
             found.append(AngularMomentumCheck())
@@ -41,7 +40,7 @@ def checks_of(model: Any) -> list[Check]:
         found.append(SamplingCheck())
     if model.contacts or model.exact is not None:
         found += [PenetrationCheck(model), TouchCheck()]
-    if equal and not model.quasi_static:
+    if equal and model.steps.inertia:
         found += [] if linear_beam else step_checks(model)
-        found += [SmallestStepCheck()] if model.explicit is None else []
+        found += [SmallestStepCheck()] if not model.steps.many else []
     return found

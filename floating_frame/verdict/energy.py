@@ -59,8 +59,7 @@ class EnergyCheck:
 
     def begin(self, model: Model, state: State) -> EnergyRecord:
         """The energies at t = 0."""
-        step = 0.0 if model.explicit is None else model.explicit.step
-        return EnergyRecord(energy_at_play(model, state), swing(model, state, step))
+        return EnergyRecord(energy_at_play(model, state), swing(model, state, model.steps.longest))
 
     def observe(self, model: Model, record: EnergyRecord, kept: Kept) -> EnergyRecord:
         """The larger ones."""
@@ -98,9 +97,9 @@ def energy_at_play(model: Any, state: Any) -> float:
 
 def swing(model: Model, state: State, step: float) -> float:
     """S J of central differences with ``step`` s; 0 with other schemes."""
-    if model.explicit is None:
+    if model.steps.swing == 0.0:
         return 0.0
-    return 0.125 * step**2 * dot(state.acceleration, model.mass.matrix @ state.acceleration)
+    return model.steps.swing * step**2 * dot(state.acceleration, model.mass.matrix @ state.acceleration)
 
 
 def energy_of_rounding(model: Any) -> float:

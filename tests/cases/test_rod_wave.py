@@ -166,7 +166,7 @@ def test_a_row_of_square_q1_cells_has_the_stable_step_of_a_bar_and_other_cells_a
     def courant(**values):
         params = Parameters(**{"nx": 50} | values)
         return (
-            assemble(rod_wave.problem(params), rod_wave.options(params)).explicit.step
+            assemble(rod_wave.problem(params), rod_wave.options(params)).steps.length
             * rod_wave.wave(params).speed
             / rod_wave.dx(params)
         )

@@ -209,11 +209,12 @@ def test_a_plate_that_stretches_and_stiffens_takes_shorter_steps_and_stays_stabl
     run = simulate(model)
     stretched = run.displacement.values[np.argmax(np.abs(run.displacement.values).max(axis=(1, 2)))]
     assert np.abs(stretched).max() > 0.03
-    grown = stiffening(model.explicit, model.body, model.mass.nodal, stretched)
-    assert allowed_step(model.explicit, grown) < 0.95 * model.explicit.step
-    assert float(run.step_size[1:].min()) < 0.95 * model.explicit.step
+    grown = stiffening(model.steps, model.body, model.mass.nodal, stretched)
+    assert allowed_step(model.steps, grown) < 0.95 * model.steps.longest
+    assert float(run.step_size[1:].min()) < 0.95 * model.steps.longest
     assert float(np.abs(run.dissipation_numerical).max()) < 0.02 * float(run.work_external[-1])
     # As long as a linear material allows, and never looking at the strain, it does not live to see the end.
-    plan = replace(model.explicit, step=0.95 * model.explicit.stable, linear=True)
+    step = 0.95 * model.steps.stable
+    plan = replace(model.steps, length=step, longest=step, linear=True)
     with pytest.raises(StepFailure, match=r"non-finite|inverted|produced"):
-        simulate(replace(model, explicit=plan))
+        simulate(replace(model, steps=plan))

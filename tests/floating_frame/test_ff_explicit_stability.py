@@ -38,7 +38,8 @@ def let_go(body, gradient, spin=0.0, *, t_end=3.0, dt=0.0, every=50):
 
 def unwatched(model, share):
     """The model with steps of ``share`` of its stable one, whatever its strain."""
-    return replace(model, explicit=replace(model.explicit, step=share * model.explicit.stable, linear=True))
+    step = share * model.steps.stable
+    return replace(model, steps=replace(model.steps, length=step, longest=step, linear=True))
 
 
 def highest(body, displacement):
@@ -74,7 +75,7 @@ BOUNDED = [(name, motion) for name in BODIES for motion in MOTIONS if not ("svk"
 def test_the_automatic_step_keeps_the_energy_at_finite_strain(name, motion):
     gradient, spin = MOTIONS[motion]
     model = let_go(BODIES[name], gradient, spin)
-    assert model.explicit.step == FINITE_SHARE * model.explicit.stable
+    assert model.steps.longest == FINITE_SHARE * model.steps.stable
     run = simulate(model)
     energy = run.energy_kinetic.values + run.energy_strain.values
     assert run.steps.values.sum() > 1500
@@ -133,7 +134,7 @@ def test_what_the_steps_produce_is_the_change_of_the_energy_that_linear_steps_co
     state = initial_explicit_state(model)
     found = []
     for _ in range(40):
-        state, counts = explicit_step(model, state, 0.6 * model.explicit.step)
+        state, counts = explicit_step(model, state, 0.6 * model.steps.longest)
         assert counts.steps == 1
         found.append((state.leapfrog.produced, modified_energy(model, state)))
     produced, energy = np.array(found[2:]).T

@@ -102,7 +102,8 @@ def test_what_central_differences_give_and_take_of_the_highest_mode_is_no_growth
     column = np.round((body.X[:, 0] - body.X[:, 0].min()) / 0.025).astype(int)
     zigzag = 1e-6 * np.column_stack([(-1.0) ** column, np.zeros(len(column))])
     model = assemble(Problem(body, 0.03, initial=InitialState(displacement=zigzag)), Options(0.0, "explicit"))
-    run = simulate(replace(model, explicit=replace(model.explicit, step=0.95 * model.explicit.stable)))
+    step = 0.95 * model.steps.stable
+    run = simulate(replace(model, steps=replace(model.steps, length=step, longest=step)))
     energy = (run.energy_kinetic + run.energy_strain).values
     assert np.ptp(energy) > 2 * limits.NUMERICAL_ENERGY * energy.max()
     assert run_warnings(run) == []

@@ -22,8 +22,8 @@ from floating_frame.factors import ElasticFactor
 from floating_frame.frame.kinematics import Array
 from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.problem import Options
-from floating_frame.scheme.coefficients import IMPLICIT_SCHEMES, Scheme, moreau_theta
-from floating_frame.stepper import Integrator
+from floating_frame.scheme.coefficients import IMPLICIT_SCHEMES, Scheme, scheme_of
+from floating_frame.stepper import Integrator, Steps, staged_steps
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.protocol import System
 from friction import Coulomb, FactorCache, Law, TrescaOptions
@@ -32,8 +32,8 @@ from friction import Coulomb, FactorCache, Law, TrescaOptions
 @dataclass(frozen=True)
 class BeamModel:
     """What does not change in time. n free unknowns; ``free`` (n,) their places among the 2N; ``stiffness``, ``mass`` (n, n) N/m,
-    kg; ``scale`` (2N,): natural degrees of freedom = scale × unknowns. ``cache`` is a workspace. No ``explicit``
-    scheme, no ``contacts``, and no ``exact`` ones."""
+    kg; ``scale`` (2N,): natural degrees of freedom = scale × unknowns. ``cache`` is a workspace. No ``contacts``, and no
+    ``exact`` ones."""
 
     problem: BeamProblem
     options: Options
@@ -45,12 +45,12 @@ class BeamModel:
     loads: AssembledLoads
     law: Law
     scheme: Scheme
+    steps: Steps
     cache: FactorCache
     places: tuple[NDArray[np.int64], NDArray[np.int64]]
     constant_weights: Array | None
     system_of: Callable[[BeamModel], System]
     integrator_of: Callable[[BeamModel], Integrator]
-    explicit: None = None
     contacts: None = None
     exact: None = None
 
@@ -63,11 +63,6 @@ class BeamModel:
     def integrator(self) -> Integrator:
         """What takes steps."""
         return self.integrator_of(self)
-
-    @property
-    def quasi_static(self) -> bool:
-        """Whether there is no inertia, and time is pseudo-time."""
-        return not self.scheme.inertia
 
     @property
     def tresca(self) -> TrescaOptions:
@@ -146,26 +141,8 @@ def assemble_beam(
     integrator_of: Callable[[BeamModel], Integrator],
 ) -> BeamModel:
     """Check a beam problem against its options and build what is constant in time. Raises ValueError in one line."""
-    if options.scheme not in IMPLICIT_SCHEMES:
-        raise ValueError(f"a linear beam takes scheme {', '.join(IMPLICIT_SCHEMES)}, got {options.scheme!r}")
-    if options.step_control is not None:
-        raise ValueError("a linear beam touches no obstacles: leave the step control off")
-    if options.stress:
-        raise ValueError("a beam has no stress field; its bending moment is stored in any case")
-    scheme = moreau_theta(options.theta) if options.scheme == "moreau-theta" else IMPLICIT_SCHEMES[options.scheme]()
-    check_number_of_steps(problem.t_end, options.dt, stride=options.output_every if options.error_tolerance else 1)
-    beam, foundation = problem.beam, problem.foundation
+    scheme, beam, foundation = checked_scheme(problem, options), problem.beam, problem.foundation
     law = Coulomb() if foundation is None else foundation.law
-    check_beam_law(law, inertia=scheme.inertia)
-    if not scheme.inertia and (problem.motion != "fixed" or foundation is None or not law.set_valued):
-        raise ValueError(
-            "scheme 'quasi-static' takes a beam fixed in space, on a foundation with set-valued friction; it has no "
-            "inertia that could hold or move a body"
-        )
-    if foundation is not None and foundation.moves:
-        raise ValueError(
-            "a beam seen by its deflection alone takes ground at rest; on a belt it needs a BeamAxis or a plate"
-        )
     free = beam.free_dofs(problem.support)
     scale = np.tile([1.0, 1.0 / beam.element_length], len(beam.X))
     turn = diags_array(scale)
@@ -191,6 +168,7 @@ def assemble_beam(
         ),
         law=law,
         scheme=scheme,
+        steps=staged_steps(scheme, options.dt),
         cache=FactorCache(indptr, indices, ElasticFactor(indptr, indices)),
         places=places,
         constant_weights=None,
@@ -199,6 +177,31 @@ def assemble_beam(
     )
     weights = model.friction_weights(0.0)
     return BeamModel(**{**model.__dict__, "constant_weights": weights}) if constant else model
+
+
+def checked_scheme(problem: BeamProblem, options: Options) -> Scheme:
+    """Return the scheme of a run that a linear beam can take. Raises ValueError in one line for another."""
+    scheme = scheme_of(options.scheme, options.theta)
+    if scheme is None or options.scheme not in IMPLICIT_SCHEMES:
+        raise ValueError(f"a linear beam takes scheme {', '.join(IMPLICIT_SCHEMES)}, got {options.scheme!r}")
+    if options.step_control is not None:
+        raise ValueError("a linear beam touches no obstacles: leave the step control off")
+    if options.stress:
+        raise ValueError("a beam has no stress field; its bending moment is stored in any case")
+    check_number_of_steps(problem.t_end, options.dt, stride=options.output_every if options.error_tolerance else 1)
+    foundation = problem.foundation
+    law = Coulomb() if foundation is None else foundation.law
+    check_beam_law(law, inertia=scheme.inertia)
+    if not scheme.inertia and (problem.motion != "fixed" or foundation is None or not law.set_valued):
+        raise ValueError(
+            "scheme 'quasi-static' takes a beam fixed in space, on a foundation with set-valued friction; it has no "
+            "inertia that could hold or move a body"
+        )
+    if foundation is not None and foundation.moves:
+        raise ValueError(
+            "a beam seen by its deflection alone takes ground at rest; on a belt it needs a BeamAxis or a plate"
+        )
+    return scheme
 
 
 def on_one_pattern(*matrices: csr_matrix) -> list[csr_matrix]:
