@@ -17,6 +17,7 @@ moments as forces do: the floating frame takes the axis as it takes a plate's no
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +68,8 @@ class BeamAxis:
     quadrature: Array
     _pattern: Sparsity
     material: None = None
+    deformable: ClassVar[bool] = True
+    planar: ClassVar[bool] = False
 
     @classmethod
     def build(cls, beam: Beam) -> BeamAxis:

@@ -17,6 +17,16 @@ class DeformableBody(Protocol):
     """
 
     @property
+    def deformable(self) -> bool:
+        """Whether it is; a ``floating_frame.RigidBody`` is not."""
+        ...
+
+    @property
+    def planar(self) -> bool:
+        """Whether it is a part of the plane: it has an outline that obstacles can touch, stresses and body forces."""
+        ...
+
+    @property
     def X(self) -> np.ndarray:
         """Reference positions (N, 2), m, from the centre of mass."""
         ...

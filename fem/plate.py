@@ -1,14 +1,13 @@
 """A plane elastic plate on a scikit-fem mesh: mass, internal force, tangent, energy, weights, named edges.
 
-Total Lagrangian: all integrals are over the reference shape, P = F S(E) (Szefer
-(3.4)₂ corrected).
+Total Lagrangian: all integrals are over the reference shape, P = F S(E) (Szefer (3.4)2, (3.4)₂, corrected).
 """
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from scipy.sparse import csr_array, csr_matrix
@@ -102,6 +101,8 @@ class Plate(EdgeLoads):
     row_length: np.ndarray
     parameters: np.ndarray
     edges: Mapping[str, np.ndarray] = field(default_factory=dict)
+    deformable: ClassVar[bool] = True
+    planar: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         for array in (*vars(self).values(), *self.hourglass):

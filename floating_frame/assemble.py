@@ -44,8 +44,6 @@ def assemble(problem: Problem | BeamProblem, options: Options) -> Model:
     if isinstance(problem, BeamProblem):
         model = cast(Model, assemble_beam(problem, options, BeamSystem, lambda model: STAGED))
         return with_system(model)  # the time loop and the sinks take either
-    if problem.effects and options.scheme == EXPLICIT:
-        raise ValueError("springs take an implicit or quasi-static scheme, got 'explicit'")
     return with_system(assemble_model(problem, options, system_of, integrator_of))
 
 

@@ -1,52 +1,215 @@
-"""Which friction laws a scheme and a body can take: refusals by name, with advice, before anything is computed."""
+"""Which combinations of law, scheme, body, frame, contact and effect a run refuses: one table, by what each of them declares.
+
+A row of ``RULES`` is a predicate and a line of text. It asks for declared properties (``Law.set_valued``, ``Takes.impacts``,
+``DeformableBody.planar``), never for a class, so that what a user adds is judged as what is here. What is unfit for another reason,
+such as an edge that the body does not have, is refused where it is used.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.scheme.coefficients import EXPLICIT, RADAU
-from friction import Law
-from friction.stick import is_coulomb, rate_independent
+from floating_frame.beam_problem import BeamProblem
+from floating_frame.contact.contact import Contact
+from floating_frame.contact.signorini import Signorini
+from floating_frame.problem import Options, Problem
+from floating_frame.scheme.coefficients import IMPLICIT_SCHEMES, TAKES, Takes
+from friction import Coulomb, Foundation, Law
+from friction.stick import has_constant_bounds, is_coulomb, rate_independent
 
 
-def check_law(law: Law, scheme: str, *, rigid: bool) -> None:
-    """ValueError where ``scheme`` cannot integrate a body, ``rigid`` or not, under ``law``."""
-    if scheme == EXPLICIT and rate_independent(law) and law.metric is None and law.radial.static < 1.0:
-        raise ValueError(
-            f"scheme 'explicit' takes Coulomb's law with the bound w itself, got one cut to {law.radial.static:.6g} w; give the "
-            "smaller mu, or choose another scheme"
-        )
-    if scheme == EXPLICIT and not is_coulomb(law):
-        what = (
-            "set-valued friction with a bound that does not depend on the velocity"
-            if law.set_valued
-            else ("set-valued friction only: a regularised law would make its stable step far shorter")
-        )
-        raise ValueError(f"scheme 'explicit' takes {what}; choose law 'coulomb' without max_force, or another scheme")
-    if scheme == RADAU and (law.set_valued or not rigid):
-        raise ValueError(
-            "scheme 'radau' integrates smooth equations: it takes a rigid body under a regularised law, not "
-            f"{'a set-valued law' if law.set_valued else 'a deformable body'}"
-        )
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """What is combined in a run, by what it declares.
+
+    ``deformable``, ``planar``: the body, see ``fem.DeformableBody``; ``lateral``: a linear beam, which moves across its axis alone;
+    ``fixed``: its frame is. ``clamp``: which of x, y, angle of a clamp are free (3,), None for a free body; ``at_rest``: no initial
+    velocities.
+    """
+
+    options: Options
+    foundation: Foundation | None
+    deformable: bool
+    planar: bool
+    lateral: bool = False
+    fixed: bool = False
+    clamp: NDArray[np.bool_] | None = None
+    at_rest: bool = True
+    heated: bool = False
+    effects: bool = False
+
+    @property
+    def scheme(self) -> Takes:
+        """What the scheme declares."""
+        return TAKES[self.options.scheme]
+
+    @property
+    def law(self) -> Law:
+        """The law of the foundation."""
+        return Coulomb() if self.foundation is None else self.foundation.law
+
+    @property
+    def shared_law(self) -> Law:
+        """The same with its totals shared, as parts of a body see it."""
+        return self.law.with_total_load(np.ones(1))
+
+    @property
+    def most_restitution(self) -> float:
+        """The largest restitution that gives a deformable body no energy, -.
+
+        A contact force does the work Δt p_n ((1 − θ) u_n⁻ + θ u_n) on it, positive for u_n = −e u_n⁻ with e > (1 − θ)/θ. (A rigid
+        body gains Δt p_n (u_n⁻ + u_n)/2 <= 0.)
+        """
+        theta = self.options.theta if self.options.scheme == "moreau-theta" else 1.0
+        return (1.0 - theta) / theta
 
 
-def check_clamp_law(law: Law, free: NDArray[np.bool_]) -> None:
-    """ValueError for an elliptic law under a clamp that is ``free`` (3,) along one of x and y, which its axes have to be then."""
-    metric = law.with_total_load(np.ones(1)).metric
-    if metric is not None and free[0] != free[1] and metric[0, 1] != 0.0:
-        raise ValueError(
-            f"a clamp that is free along one of x and y takes an elliptic law with its axis along x, got {law!r}"
-        )
+def _cut(law: Law) -> bool:
+    """Say whether a law is Coulomb's with a bound below w."""
+    return rate_independent(law) and law.metric is None and law.radial.static < 1.0
 
 
-def check_beam_law(law: Law, *, inertia: bool) -> None:
-    """ValueError for a law that a beam seen by its deflection alone cannot take: its unknowns have one direction and no memory."""
-    directional = law.with_total_load(np.ones(1)).metric is not None
-    if law.has_internal_state or directional or (not inertia and not rate_independent(law)):
-        taken = (
-            "law 'coulomb', or one of the speed of slip alone" if inertia else "law 'coulomb' when it is quasi-static"
-        )
-        raise ValueError(
-            f"a beam seen by its deflection alone takes {taken}, got {type(law).__name__}; a BeamAxis or a plate takes all"
-        )
+def _oblique(run: Run) -> bool:
+    """Say whether a clamp that is free along one of x and y has a law with other axes."""
+    metric, clamp = run.shared_law.metric, run.clamp
+    return clamp is not None and metric is not None and bool(clamp[0] != clamp[1] and metric[0, 1] != 0.0)
+
+
+def _plain(law: Law) -> bool:
+    """Say whether a law does for a single direction of slip and without memory."""
+    return not law.has_internal_state and law.with_total_load(np.ones(1)).metric is None
+
+
+def _holds(run: Run) -> bool:
+    """Say whether friction alone holds a body that has no inertia."""
+    bounded = run.law.set_valued if run.lateral else rate_independent(run.shared_law)
+    return run.foundation is not None and bounded and (run.fixed if run.lateral else run.deformable and run.at_rest)
+
+
+_CLASS = "{law.__class__.__name__}"
+# fmt: off
+RULES: tuple[tuple[Callable[[Run], bool], str], ...] = (
+    # a beam that moves across its axis
+    (lambda r: r.lateral and r.options.scheme not in IMPLICIT_SCHEMES, "a linear beam takes scheme {implicit}, got {scheme!r}"),
+    (lambda r: r.lateral and r.options.step_control is not None,
+     "a linear beam touches no obstacles: leave the step control off"),
+    (lambda r: r.lateral and r.options.stress, "a beam has no stress field; its bending moment is stored in any case"),
+    (lambda r: r.lateral and r.scheme.inertia and not _plain(r.law),
+     "a beam seen by its deflection alone takes law 'coulomb', or one of the speed of slip alone, "
+     f"got {_CLASS}; a BeamAxis or a plate takes all"),
+    (lambda r: r.lateral and not r.scheme.inertia and not (_plain(r.law) and rate_independent(r.law)),
+     f"a beam seen by its deflection alone takes law 'coulomb' when it is quasi-static, got {_CLASS}; a BeamAxis or a plate "
+     "takes all"),
+    (lambda r: r.lateral and not r.scheme.inertia and not _holds(r),
+     "scheme {scheme!r} takes a beam fixed in space, on a foundation with set-valued friction; it has no inertia that could "
+     "hold or move a body"),
+    (lambda r: r.lateral and r.foundation is not None and r.foundation.moves,
+     "a beam seen by its deflection alone takes ground at rest; on a belt it needs a BeamAxis or a plate"),
+    # scheme and law, effects
+    (lambda r: r.effects and not r.scheme.springs, "springs take an implicit or quasi-static scheme, got {scheme!r}"),
+    (lambda r: r.scheme.coulomb_only and _cut(r.law),
+     "scheme {scheme!r} takes Coulomb's law with the bound w itself, got one cut to {law.radial.static:.6g} w; give the "
+     "smaller mu, or choose another scheme"),
+    (lambda r: r.scheme.coulomb_only and r.law.set_valued and not is_coulomb(r.law),
+     "scheme {scheme!r} takes set-valued friction with a bound that does not depend on the velocity; choose law 'coulomb' without "
+     "max_force, or another scheme"),
+    (lambda r: r.scheme.coulomb_only and not r.law.set_valued,
+     "scheme {scheme!r} takes set-valued friction only: a regularised law would make its stable step far shorter; choose "
+     "law 'coulomb' without max_force, or another scheme"),
+    (lambda r: not r.scheme.set_valued and r.law.set_valued,
+     "scheme {scheme!r} integrates smooth equations: it takes a rigid body under a regularised law, not a set-valued law"),
+    (lambda r: not r.scheme.set_valued and r.deformable,
+     "scheme {scheme!r} integrates smooth equations: it takes a rigid body under a regularised law, not a deformable body"),
+    # scheme and body
+    (lambda r: r.deformable and not r.scheme.deformable, "scheme {scheme!r} takes a rigid body, not a deformable one"),
+    (lambda r: r.options.stress and not r.deformable, "a rigid body has no stress field; leave the stress output off"),
+    (lambda r: r.options.stress and not r.planar, "a beam has no stress field; leave the stress output off"),
+    (lambda r: not r.lateral and not r.scheme.inertia and not _holds(r),
+     "scheme {scheme!r} takes a deformable body at rest on a foundation with set-valued friction that does not depend on "
+     "the speed (law 'coulomb' or 'elliptic'); it has no inertia that could hold or move a body"),
+    (lambda r: r.clamp is not None and not (r.scheme.clamp and r.deformable),
+     "a clamped frame needs a deformable body and an implicit scheme"),
+    (_oblique, "a clamp that is free along one of x and y takes an elliptic law with its axis along x, got {law!r}"),
+    (lambda r: r.heated and not r.deformable,
+     "thermal strain takes a deformable body and an implicit or quasi-static scheme, got a rigid body"),
+    (lambda r: r.heated and not r.scheme.heating,
+     "thermal strain takes a deformable body and an implicit or quasi-static scheme, got scheme {scheme!r}"),
+)
+"""What a run refuses; of several rows that apply the first one speaks."""
+
+PENALTY_RULES: tuple[tuple[Callable[[Run, Contact], bool], str], ...] = (
+    (lambda r, c: not r.planar, "a contact with an obstacle takes a plate or a rigid body, got a beam"),
+    (lambda r, c: not r.scheme.penalty, "a contact with an obstacle takes an implicit dynamic scheme, got {scheme!r}"),
+    (lambda r, c: r.clamp is not None,
+     "a contact with an obstacle takes a free body (frame mean-axis or tisserand), got a clamped one"),
+    (lambda r, c: not c.penalty, "the normal law of a contact must be a NormalForce or a UserForce, got {c.normal!r}"),
+    (lambda r, c: c.mu > 0.0 and c.law.set_valued,
+     f"a penalty contact takes friction that is a function of the slip velocity, got {_CLASS}; choose a regularised law, or exact "
+     "(Signorini) contact, which takes Coulomb and static-kinetic friction"),
+    (lambda r, c: c.mu > 0.0 and c.law.has_internal_state and not r.scheme.contact_bristles,  # a bristle that is released jumps
+     "friction with memory on a contact takes an implicit scheme with stages, got scheme {scheme!r}; choose sdirk2"),
+)
+"""What a run refuses beside a penalty contact."""
+
+EXACT_RULES: tuple[tuple[Callable[[Run, Contact], bool], str], ...] = (
+    (lambda r, c: not r.scheme.impacts,
+     "exact contact takes scheme {impacts} (an impact law knows the velocities at the ends of a step), got {scheme!r}; "
+     "choose one of these, or a penalty contact"),
+    (lambda r, c: r.clamp is not None or not r.planar,
+     "exact contact takes a free plate or rigid body (frame mean-axis or tisserand), not a clamp or a beam"),
+    (lambda r, c: r.deformable and c.normal.restitution_law != "newton",
+     "restitution_law {c.normal.restitution_law!r} takes a rigid body, not a deformable one; choose newton, or restitution "
+     "0: the body rebounds by its elasticity"),
+    (lambda r, c: r.deformable and c.normal.restitution > r.most_restitution,
+     "restitution of a deformable body must not exceed (1 - theta)/theta = {r.most_restitution:.6g} with scheme {scheme!r}, "
+     "where it would create energy; got {c.normal.restitution!r}; choose moreau-theta with theta = 0.5, or 0: the body "
+     "rebounds by its elasticity"),
+    (lambda r, c: not has_constant_bounds(c.law),
+     f"exact contact takes Coulomb's law of friction or StaticKinetic, got {_CLASS}; choose one of these, or a penalty "
+     "contact, which takes regularised laws"),
+    (lambda r, c: c.law.radial.cap < 1.0,
+     "exact contact takes a law without a cap, got cap {law.radial.cap:g} with mu {c.mu:g}; choose mu = {mu:g} instead, "
+     "which is the same"),
+)
+# fmt: on
+"""What a run refuses beside an exact contact."""
+
+
+def check(run: Run, contacts: tuple[Contact, ...] = ()) -> None:
+    """Refuse a run, and each of its ``contacts``, by the rules: ValueError in one line."""
+    impacts = " or ".join(name for name, takes in TAKES.items() if takes.impacts)
+    known = {"r": run, "scheme": run.options.scheme, "impacts": impacts, "implicit": ", ".join(IMPLICIT_SCHEMES)}
+    for refused, text in RULES:
+        if refused(run):
+            raise ValueError(text.format(law=run.law, **known))
+    for contact in contacts:
+        for unfit, text in EXACT_RULES if isinstance(contact.normal, Signorini) else PENALTY_RULES:
+            if unfit(run, contact):
+                mu = contact.mu * contact.law.radial.cap if has_constant_bounds(contact.law) else contact.mu
+                raise ValueError(text.format(law=contact.law, c=contact, mu=mu, **known))
+
+
+def check_problem(problem: Problem, options: Options) -> None:
+    """Refuse what does not go together in a problem and its options: ValueError in one line."""
+    body, start = problem.body, problem.initial
+    run = Run(
+        options=options,
+        foundation=problem.foundation,
+        deformable=body.deformable,
+        planar=body.planar,
+        clamp=problem.frame.free_mask if problem.frame.name == "clamped" else None,
+        at_rest=not np.any(start.fields(body.X)[1]),
+        heated=problem.thermal_strain is not None,
+        effects=bool(problem.effects),
+    )
+    check(run, problem.contacts)
+
+
+def check_beam(problem: BeamProblem, options: Options) -> None:
+    """Refuse what does not go together in a linear beam and its options: ValueError in one line."""
+    fixed = problem.motion == "fixed"
+    check(Run(options=options, foundation=problem.foundation, deformable=True, planar=False, lateral=True, fixed=fixed))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem import SmallStrain
-from floating_frame.checks import check_clamp_law, check_law
+from floating_frame.checks import check_problem
 from floating_frame.contact.contact_assembly import NO_CONTACTS, AssembledContacts, assemble_contacts
 from floating_frame.contact.signorini import ExactContacts, Signorini, exact_contacts
 from floating_frame.factors import ElasticFactor
@@ -23,13 +23,12 @@ from floating_frame.loads.load_assembly import AssembledLoads, assemble_loads
 from floating_frame.loads.thermal import Heating
 from floating_frame.problem import Options, Problem
 from floating_frame.rigid_body import RigidBody, friction_points
-from floating_frame.scheme.coefficients import EXPLICIT, LINEARLY_IMPLICIT, Scheme, scheme_of
+from floating_frame.scheme.coefficients import EXPLICIT, Scheme, scheme_of
 from floating_frame.stepper import Integrator, Steps, staged_steps
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.protocol import System
 from floating_frame.system.state import State
 from friction import Coulomb, FactorCache, Law
-from friction.stick import rate_independent
 
 GROUND_DIFFERENCE = 1e-5
 """Step in s of the difference that gives the ground's acceleration: error 1e-10 v_g'''/3, rounding 1e-11 v_g."""
@@ -162,6 +161,7 @@ def assemble_model(
     Raises ValueError in one line for: unknown edges, unfit initial fields, a frame condition that the body or its
     initial deformation cannot meet, an explicit run with elements that cannot be lumped.
     """
+    check_problem(problem, options)
     body = problem.body
     if problem.foundation is None and isinstance(body, RigidBody):
         body = body.on_nodes()  # results of a body that nothing rubs are those of its nodes
@@ -172,11 +172,6 @@ def assemble_model(
         mass = lumped(mass, body)
     foundation = problem.foundation
     law = Coulomb() if foundation is None else foundation.law
-    check_law(law, options.scheme, rigid=rigid)
-    if options.scheme == LINEARLY_IMPLICIT and not rigid:
-        raise ValueError(f"scheme {LINEARLY_IMPLICIT!r} takes a rigid body, not a deformable one")
-    if options.stress and not hasattr(body, "stress"):
-        raise ValueError(f"a {'rigid body' if rigid else 'beam'} has no stress field; leave the stress output off")
     weights: Array | None = np.zeros(len(friction_points(body)[0]))
     if foundation is not None:
         weights = foundation.bound(*friction_points(body), 0.0)
@@ -186,24 +181,11 @@ def assemble_model(
     scheme = scheme_of(options.scheme, options.theta)
     position, velocity = problem.initial.fields(body.X)
     check_initial_energy(mass, velocity)
-    if options.scheme == "quasi-static" and (
-        rigid or np.any(velocity) or foundation is None or not rate_independent(law.with_total_load(np.ones(1)))
-    ):
-        raise ValueError(
-            "scheme 'quasi-static' takes a deformable body at rest on a foundation with set-valued friction that does not "
-            "depend on the speed (law 'coulomb' or 'elliptic'); it has no inertia that could hold or move a body"
-        )
     if problem.frame.name == "clamped":
-        check_clamp(problem, unfit=explicit or rigid, inertia=options.scheme != "quasi-static")
-        check_clamp_law(law, problem.frame.free_mask)
+        problem.frame.check(body, problem.initial, inertia=options.scheme != "quasi-static")
     else:
         check_frame(problem.frame, mass, position, velocity)
     implicit_elastic = not (rigid or explicit)
-    if problem.thermal_strain is not None and not implicit_elastic:
-        raise ValueError(
-            "thermal strain takes a deformable body and an implicit or quasi-static scheme, got "
-            f"{'a rigid body' if rigid else 'scheme ' + repr(options.scheme)}"
-        )
     stiffness = 0.0
     if not rigid:
         tangent = body.tangent(np.zeros_like(body.X))
@@ -229,13 +211,8 @@ def assemble_model(
         if implicit_elastic
         else None,
         constant_weights=weights,
-        contacts=assemble_contacts(
-            [c for c in problem.contacts if not isinstance(c.normal, Signorini)],
-            body,
-            options.scheme,
-            clamped=problem.frame.name == "clamped",
-        ),
-        exact=exact_contacts(problem, options.scheme, options.theta),
+        contacts=assemble_contacts([c for c in problem.contacts if not isinstance(c.normal, Signorini)], body),
+        exact=exact_contacts(problem),
         heating=None if problem.thermal_strain is None else Heating(body, problem.thermal_strain),
     )
 
@@ -265,13 +242,6 @@ def lumped(mass: MassDistribution, body: Any) -> MassDistribution:
 
     lumps = body.lumped_mass
     return MassDistribution.of(diags_array(lumps).tocsr(), mass.reference)
-
-
-def check_clamp(problem: Problem, *, unfit: bool, inertia: bool) -> None:
-    """Refuse a clamp on a rigid body or with an unfit scheme, or one that its body or initial state contradicts: ValueError."""
-    if unfit:
-        raise ValueError("a clamped frame needs a deformable body and an implicit scheme")
-    problem.frame.check(problem.body, problem.initial, inertia=inertia)
 
 
 def check_initial_energy(mass: MassDistribution, velocity: Array) -> None:

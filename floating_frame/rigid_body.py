@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,8 @@ class RigidBody:
     segments: dict[str, NDArray[np.int32]] = field(default_factory=dict)
     rule: AreaRule | None = None
     finer: AreaRule | None = None
+    deformable: ClassVar[bool] = False
+    planar: ClassVar[bool] = True
 
     @property
     def friction(self) -> AreaRule:

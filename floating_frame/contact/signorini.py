@@ -12,17 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fem.beam_axis import BeamAxis
 from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.contact.fineness import check_fineness
 from floating_frame.contact.obstacles import Gap, Obstacle
 from floating_frame.frame.kinematics import Array
-from floating_frame.rigid_body import RigidBody
 from friction import RESTITUTION_LAWS
-from friction.stick import has_constant_bounds
-
-SCHEMES = ("backward-euler", "moreau-theta")
-"""Schemes with exact contact."""
 
 
 @dataclass(frozen=True)
@@ -70,42 +64,14 @@ class ExactContacts:
         return np.concatenate([obstacle.velocity(points[part], time) for obstacle, part in self.groups])
 
 
-def exact_contacts(problem: Any, scheme: str, theta: float = 0.5) -> ExactContacts | None:
-    """The points with exact contact of a problem, None without any. Raises ValueError for what they do not go with.
-
-    ``theta`` of moreau-theta. A contact force does the work Δt p_n ((1 − θ) u_n⁻ + θ u_n) on a deformable body, which for
-    u_n = −e u_n⁻ is positive, and would create energy, where e > (1 − θ)/θ. (A rigid body gains Δt p_n (u_n⁻ + u_n)/2 <= 0.)
-    """
+def exact_contacts(problem: Any) -> ExactContacts | None:
+    """The points with exact contact of a problem, None without any. Raises ValueError for points that its body does not have."""
     chosen = [contact for contact in problem.contacts if isinstance(contact.normal, Signorini)]
     if not chosen:
         return None
-    if scheme not in SCHEMES:
-        raise ValueError(
-            f"exact contact takes scheme {' or '.join(SCHEMES)} (an impact law knows the velocities at the ends of a step), "
-            f"got {scheme!r}; choose one of these, or a penalty contact"
-        )
-    if problem.frame.name == "clamped" or isinstance(problem.body, BeamAxis):
-        raise ValueError(
-            "exact contact takes a free plate or rigid body (frame mean-axis or tisserand), not a clamp or a beam"
-        )
-    weight = 1.0 if scheme == "backward-euler" else theta
-    most = (1.0 - weight) / weight
-    if not isinstance(problem.body, RigidBody):
-        check_restitution(chosen, scheme, most)
     nodes: list[Array] = []
     groups, start = [], 0
     for contact in chosen:
-        if not has_constant_bounds(contact.law):
-            raise ValueError(
-                f"exact contact takes Coulomb's law of friction or StaticKinetic, got {type(contact.law).__name__}; choose one of "
-                "these, or a penalty contact, which takes regularised laws"
-            )
-        cap = contact.law.radial.cap
-        if cap < 1.0:
-            raise ValueError(
-                f"exact contact takes a law without a cap, got cap {cap:g} with mu {contact.mu:g}; choose "
-                f"mu = {contact.mu * cap:g} instead, which is the same"
-            )
         own = ContactPoints.of(replace(contact, integration="nodes"), problem.body).nodes[:, 0]
         check_fineness(contact, problem.body)
         nodes.append(own)
@@ -124,19 +90,3 @@ def exact_contacts(problem: Any, scheme: str, theta: float = 0.5) -> ExactContac
         ).astype(float),
         laws=tuple(law for law, count in zip(laws, counts, strict=True) for _ in range(count)),
     )
-
-
-def check_restitution(contacts: list[Any], scheme: str, most: float) -> None:
-    """Refuse restitution that a deformable body does not take: ValueError. ``most``: the largest that creates no energy."""
-    for contact in contacts:
-        if contact.normal.restitution_law != "newton":
-            raise ValueError(
-                f"restitution_law {contact.normal.restitution_law!r} takes a rigid body, not a deformable one; choose newton, or "
-                "restitution 0: the body rebounds by its elasticity"
-            )
-        if contact.normal.restitution > most:
-            raise ValueError(
-                f"restitution of a deformable body must not exceed (1 - theta)/theta = {most:.6g} with scheme {scheme!r}, where it "
-                f"would create energy; got {contact.normal.restitution!r}; choose moreau-theta with theta = 0.5, or 0: the body "
-                "rebounds by its elasticity"
-            )

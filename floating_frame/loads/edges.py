@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fem.beam_axis import BeamAxis
 from floating_frame.frame.kinematics import Array
 
 _ABSCISSA, _WEIGHT = np.polynomial.legendre.leggauss(4)
@@ -35,7 +34,7 @@ class Edge:
     @classmethod
     def of(cls, body: Any, name: str) -> Edge:
         """Tabulate an edge. Raises ValueError for one that the body does not have, or that runs inside it, and for a beam."""
-        if isinstance(body, BeamAxis):
+        if not body.planar:
             raise ValueError(f"a traction along the edge {name!r} takes a plate or a rigid body, got a beam")
         nodes = body.edge_segments(name)
         shapes, slopes = shape_functions(_XI, nodes.shape[1])

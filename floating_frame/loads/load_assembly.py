@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from fem.beam_axis import BeamAxis
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.moments import MassDistribution
 from floating_frame.loads.followers import FOLLOWERS, Follower, FollowingLoad
@@ -95,7 +95,7 @@ class AssembledLoads:
 
 def assemble_loads(
     loads: Sequence[Load | BodyForceField | FollowingLoad],
-    body: object,
+    body: Any,
     mass: MassDistribution,
     further_breaks: Sequence[float] = (),
     step: float = 0.0,
@@ -110,7 +110,7 @@ def assemble_loads(
         if isinstance(load, FOLLOWERS):
             followers.append((load.history, load.on(body, mass.matrix)))
         elif isinstance(load, BodyForceField):
-            if isinstance(body, BeamAxis):
+            if not body.planar:
                 raise ValueError("a body force field takes a plate or a rigid body; a beam takes LateralLoad")
             load.values(mass.reference, Breaks.of(load.breaks).one_sided_time(0.0, left=False))
             fields.append(load)

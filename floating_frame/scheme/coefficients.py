@@ -143,11 +143,43 @@ RADAU = "radau"
 LINEARLY_IMPLICIT = "linearly-implicit-trapezoidal"
 """One linear solve with friction a step, for rigid bodies (``floating_frame.system.rigid.linearised``)."""
 
-SCHEMES = (*IMPLICIT_SCHEMES, EXPLICIT, RADAU, LINEARLY_IMPLICIT)
+
+@dataclass(frozen=True, kw_only=True)
+class Takes:
+    """What a scheme can integrate; ``floating_frame.checks`` refuses the rest.
+
+    ``inertia``: motion, and friction that depends on its speed. ``coulomb_only``: set-valued friction with the bound w.
+    ``penalty``, ``impacts``: penalty and exact contact; ``contact_bristles``: laws with internal state on the former.
+    """
+
+    inertia: bool = True
+    deformable: bool = True
+    set_valued: bool = True
+    coulomb_only: bool = False
+    clamp: bool = True
+    heating: bool = True
+    springs: bool = True
+    penalty: bool = False
+    contact_bristles: bool = True
+    impacts: bool = False
+
+
+TAKES = {
+    "sdirk2": Takes(penalty=True),
+    "backward-euler": Takes(penalty=True, impacts=True),
+    "moreau-theta": Takes(penalty=True, impacts=True),
+    "quasi-static": Takes(inertia=False),
+    EXPLICIT: Takes(coulomb_only=True, clamp=False, heating=False, springs=False),
+    RADAU: Takes(deformable=False, set_valued=False, penalty=True, contact_bristles=False),
+    LINEARLY_IMPLICIT: Takes(deformable=False),
+}
+"""Capabilities of the schemes by name."""
+
+SCHEMES = tuple(TAKES)
 """Names that ``Options.scheme`` accepts."""
 
 FORMER_NAMES = {"runge-kutta": RADAU}
 """Names of schemes that earlier versions had, and those of today: both are accepted, results say the latter."""
 
-RIGID_ONLY = (RADAU, LINEARLY_IMPLICIT)
+RIGID_ONLY = tuple(name for name, takes in TAKES.items() if not takes.deformable)
 """Those that take a rigid body only."""

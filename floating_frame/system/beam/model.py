@@ -17,12 +17,12 @@ from scipy.sparse import csr_matrix, diags_array
 
 from fem.beam import Beam
 from floating_frame.beam_problem import BeamProblem
-from floating_frame.checks import check_beam_law
+from floating_frame.checks import check_beam
 from floating_frame.factors import ElasticFactor
 from floating_frame.frame.kinematics import Array
 from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.problem import Options
-from floating_frame.scheme.coefficients import IMPLICIT_SCHEMES, Scheme, scheme_of
+from floating_frame.scheme.coefficients import Scheme, scheme_of
 from floating_frame.stepper import Integrator, Steps, staged_steps
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.protocol import System
@@ -141,7 +141,10 @@ def assemble_beam(
     integrator_of: Callable[[BeamModel], Integrator],
 ) -> BeamModel:
     """Check a beam problem against its options and build what is constant in time. Raises ValueError in one line."""
-    scheme, beam, foundation = checked_scheme(problem, options), problem.beam, problem.foundation
+    check_beam(problem, options)
+    check_number_of_steps(problem.t_end, options.dt, stride=options.output_every if options.error_tolerance else 1)
+    scheme, beam, foundation = scheme_of(options.scheme, options.theta), problem.beam, problem.foundation
+    assert scheme is not None
     law = Coulomb() if foundation is None else foundation.law
     free = beam.free_dofs(problem.support)
     scale = np.tile([1.0, 1.0 / beam.element_length], len(beam.X))
@@ -177,31 +180,6 @@ def assemble_beam(
     )
     weights = model.friction_weights(0.0)
     return BeamModel(**{**model.__dict__, "constant_weights": weights}) if constant else model
-
-
-def checked_scheme(problem: BeamProblem, options: Options) -> Scheme:
-    """Return the scheme of a run that a linear beam can take. Raises ValueError in one line for another."""
-    scheme = scheme_of(options.scheme, options.theta)
-    if scheme is None or options.scheme not in IMPLICIT_SCHEMES:
-        raise ValueError(f"a linear beam takes scheme {', '.join(IMPLICIT_SCHEMES)}, got {options.scheme!r}")
-    if options.step_control is not None:
-        raise ValueError("a linear beam touches no obstacles: leave the step control off")
-    if options.stress:
-        raise ValueError("a beam has no stress field; its bending moment is stored in any case")
-    check_number_of_steps(problem.t_end, options.dt, stride=options.output_every if options.error_tolerance else 1)
-    foundation = problem.foundation
-    law = Coulomb() if foundation is None else foundation.law
-    check_beam_law(law, inertia=scheme.inertia)
-    if not scheme.inertia and (problem.motion != "fixed" or foundation is None or not law.set_valued):
-        raise ValueError(
-            "scheme 'quasi-static' takes a beam fixed in space, on a foundation with set-valued friction; it has no "
-            "inertia that could hold or move a body"
-        )
-    if foundation is not None and foundation.moves:
-        raise ValueError(
-            "a beam seen by its deflection alone takes ground at rest; on a belt it needs a BeamAxis or a plate"
-        )
-    return scheme
 
 
 def on_one_pattern(*matrices: csr_matrix) -> list[csr_matrix]:
