@@ -111,7 +111,7 @@ def problem(params: Parameters) -> Problem | BeamProblem:
     """Return the beam, straight, and its load from t = 0 on."""
     body = beam(params)
     loads = (LateralLoad(params.load, params.profile, course(params)),)
-    foundation = bodies.foundation(params, mass=body.mass, area=body.area) if params.mu > 0 else None
+    foundation = bodies.foundation(params, mass=body.mass, area=body.area) if params.mu != 0 else None
     if params.motion == "free":
         return Problem(
             body=BeamAxis.build(body),

@@ -23,6 +23,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from cases.parts import bodies, strip
+from cases.parts.fields import uniform_value
 from cases.parts.histories import QUASI_STATIC, history, reached
 from cases.parts.measure import Measure, friction_work, measure
 from cases.parts.parameters import Density, Length, Mu, Numbers, Thickness, Width, Young, choice, quantity
@@ -78,9 +79,9 @@ def beam(params: Any) -> Beam:
 
 
 def friction_per_length(params: Any) -> float:
-    """Return q = mu p_n b, N/m."""
+    """Return q = mu p_n b, N/m; NaN where mu or p_n is an expression."""
     weight = params.density * params.thickness
-    result: float = params.mu * bodies.pressure(params, mass=weight, area=1.0) * params.width
+    result: float = uniform_value(params.mu) * bodies.pressure(params, mass=weight, area=1.0) * params.width
     return result
 
 
@@ -110,7 +111,7 @@ def known(params: Parameters, force: float) -> SelfSimilar | None:
     It needs friction, a force, and a beam that reaches beyond the zones.
     """
     q = friction_per_length(params)
-    if q == 0 or force == 0:
+    if not q > 0 or force == 0:
         return None
     exact = solve(single_step=params.steps == 1)
     return exact if exact.reach * abs(force) / q <= params.length else None

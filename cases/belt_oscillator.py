@@ -24,6 +24,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from cases.parts import bodies, laws
+from cases.parts.fields import uniform_value
 from cases.parts.measure import Measure, friction_work, measure
 from cases.parts.parameters import (
     CellsX,
@@ -77,7 +78,7 @@ def start_velocity(params: Parameters) -> float:
 def oscillator(params: Parameters) -> Oscillator:
     """Return the oscillator of one degree of freedom that the rigid block is."""
     normal = bodies.pressure(params, mass=params.mass, area=LENGTH * WIDTH) * LENGTH * WIDTH
-    kinetic = params.mu * normal
+    kinetic = uniform_value(params.mu) * normal
     static = laws.static_coefficient(params) * normal
     return Oscillator(
         mass=params.mass,
@@ -123,9 +124,9 @@ def options(params: Parameters, *, stress: bool = False) -> Options:
 def exact(params: Parameters, times: Array) -> tuple[Array, Array, list[Phase]] | None:
     """Return position, m, and velocity, m/s, of the rigid block at `times` (n,) s, and its phases of stick and slip.
 
-    None for laws other than Coulomb's and static/kinetic friction, or with a maximum force.
+    None for laws other than Coulomb's and static/kinetic friction, with a maximum force, or mu or p_n an expression.
     """
-    if params.law not in ("coulomb", "static-kinetic") or params.max_force is not None:
+    if params.law not in ("coulomb", "static-kinetic") or params.max_force is not None or not laws.uniform(params):
         return None
     stretch, velocity, known = exact_motion(oscillator(params), params.stretch0, start_velocity(params), times)
     return stretch - params.stretch0, velocity, known

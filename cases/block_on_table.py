@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from cases.parts import bodies, laws
+from cases.parts.fields import uniform_value
 from cases.parts.measure import Measure, friction_work, measure
 from cases.parts.parameters import (
     CellsX,
@@ -116,7 +117,7 @@ def exact(params: Parameters, times: Array) -> tuple[Array, Array, tuple[Event, 
     v = (F (sin t - sin t1) - s w (t - t1))/m. It ends where v is zero again; the block then sticks until |F
     cos t| > w. Shapes: `times` (n,) s, x (n,) m, v (n,) m/s.
     """
-    force, mass, bound = params.amplitude, params.mass, params.mu * normal_force(params)
+    force, mass, bound = params.amplitude, params.mass, uniform_value(params.mu) * normal_force(params)
     t_end = float(np.max(times))
     x, v = np.zeros_like(times), np.zeros_like(times)
     events: list[Event] = []
@@ -224,7 +225,7 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
         }
     known, known_v, events = exact(params, times)
     turns = np.array([event.x for event in events] + [known[-1]])
-    slid = params.mu * normal_force(params) * float(np.abs(np.diff(turns)).sum())
+    slid = uniform_value(params.mu) * normal_force(params) * float(np.abs(np.diff(turns)).sum())
     return {
         "x_end": measure(x[-1], "m", known[-1]),
         "x_all_times": measure(x, "m", known),

@@ -65,7 +65,7 @@ def problem(params: Parameters) -> Problem:
         params, params, params.length, params.width, thickness=params.thickness, density=params.density
     )
     displacement = np.column_stack([params.stretch * plate.X[:, 0], np.zeros(len(plate.X))])
-    on_the_plane = bodies.foundation(params, mass=plate.mass, area=plate.area) if params.mu > 0 else None
+    on_the_plane = bodies.foundation(params, mass=plate.mass, area=plate.area) if params.mu != 0 else None
     return Problem(
         body=plate,
         t_end=params.t_end,

@@ -92,11 +92,13 @@ def options(params: Parameters, *, stress: bool = False) -> Options:
 
 def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
     """Return creep, displacement, velocity and bristles at the end beside what the law's own equations give."""
-    acting, law = forces(params), laws.build(params)
+    acting, law, same = forces(params), laws.build(params), laws.uniform(params)
     x, v = float(data.frame_position[-1, 0]), float(data.frame_velocity[-1, 0])
-    creep, bent = creep_velocity(law, acting), stiction_deformation(law, acting)
+    creep, bent, known = None, None, None
+    if same:
+        creep, bent = creep_velocity(law, acting), stiction_deformation(law, acting)
+        known = motion(params, acting, np.array([0.0, params.t_end]))
     static = largest_stick(law, acting.bound) if law.set_valued else acting.bound
-    known = motion(params, acting, np.array([0.0, params.t_end]))
     rests = creep == 0.0 and bent is None
     closed = rests or params.law in ("coulomb", "elliptic", "static-kinetic")
     source = "the law's own equation of one unknown, integrated to 1e-9"
@@ -116,7 +118,9 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
         "velocity_end": beside(v, "m/s", "velocity at the end, down the slope", 1),
         "displacement_end": beside(x, "m", "displacement at the end, down the slope", 0),
         "friction_angle": headline(
-            math.degrees(math.atan2(static, acting.mass * params.gravity * math.cos(math.radians(params.angle)))),
+            math.degrees(math.atan2(static, acting.mass * params.gravity * math.cos(math.radians(params.angle))))
+            if same
+            else None,
             "deg",
             "angle up to which static friction holds",
         ),
@@ -134,7 +138,7 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
     """Displacement of the block on the incline at the end and at all times; the law's own equation tells, exact for Coulomb's."""
     times, x = data.time.values, data.frame_position.values[:, 0]
-    known = motion(params, forces(params), times)
+    known = motion(params, forces(params), times) if laws.uniform(params) else None
     if known is None:
         return {"x_end": measure(x[-1], "m"), "x_all_times": measure(x, "m"), "friction_work": friction_work(data)}
     kind = "exact" if laws.plain_coulomb(params) else "reference"

@@ -25,6 +25,7 @@ import xarray as xr
 from pydantic import model_validator
 
 from cases.parts import bodies, laws
+from cases.parts.fields import uniform_value
 from cases.parts.measure import Measure, friction_work, measure, nodal
 from cases.parts.parameters import (
     CellsX,
@@ -126,7 +127,7 @@ def exact_stop(params: Parameters) -> tuple[float, float] | None:
     if params.pull_x or params.pull_y or params.spin0 or not laws.plain_coulomb(params):
         return None
     areal_density = params.density * params.thickness
-    deceleration = params.mu * bodies.pressure(params, mass=areal_density, area=1.0) / areal_density
+    deceleration = uniform_value(params.mu) * bodies.pressure(params, mass=areal_density, area=1.0) / areal_density
     speed = math.hypot(params.vx0, params.vy0)
     if not deceleration or speed / deceleration > params.t_end:
         return None

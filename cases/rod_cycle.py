@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from pydantic import model_validator
 
 from cases.parts import bodies, laws
+from cases.parts.fields import uniform_value
 from cases.parts.histories import QUASI_STATIC, HistoryParameters, history, reached
 from cases.parts.measure import Measure, friction_work, measure
 from cases.parts.parameters import (
@@ -108,7 +109,12 @@ def rod(params: Parameters) -> Rod:
     """Return the exact rod of the parameters."""
     pressure = bodies.pressure(params, mass=params.density * params.thickness, area=1.0)
     stiffness = params.E * params.width * params.thickness
-    return Rod(stiffness, params.mu * pressure * params.width, params.length, heated=bool(params.thermal_strains))
+    return Rod(
+        stiffness,
+        uniform_value(params.mu) * pressure * params.width,
+        params.length,
+        heated=bool(params.thermal_strains),
+    )
 
 
 def exact(params: Parameters) -> list[Turn] | None:

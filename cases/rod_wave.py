@@ -29,6 +29,7 @@ import numpy as np
 import xarray as xr
 
 from cases.parts import bodies, laws
+from cases.parts.fields import uniform_value
 from cases.parts.measure import Measure, friction_work, measure, nodal
 from cases.parts.parameters import (
     CellsX,
@@ -95,7 +96,7 @@ def wave(params: Parameters) -> RodWave:
         duration=params.duration,
         stiffness=params.E * params.width * params.thickness,
         mass=mass,
-        friction=params.mu * pressure * params.width,
+        friction=uniform_value(params.mu) * pressure * params.width,
     )
 
 

@@ -23,6 +23,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from cases.parts import bodies, laws
+from cases.parts.fields import uniform_value
 from cases.parts.measure import Measure, friction_work, measure
 from cases.parts.parameters import (
     CellsX,
@@ -110,7 +111,7 @@ def reference(params: Parameters) -> Stop | None:
     None as well where there is no friction, or the law is regularised.
     """
     areal_density = params.density * params.thickness
-    deceleration = params.mu * bodies.pressure(params, mass=areal_density, area=1.0) / areal_density
+    deceleration = uniform_value(params.mu) * bodies.pressure(params, mass=areal_density, area=1.0) / areal_density
     if params.shape != "disc" or not laws.plain_coulomb(params) or deceleration == 0:
         return None
     return stop(params.radius, deceleration, math.hypot(params.vx0, params.vy0), params.spin0)

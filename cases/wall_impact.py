@@ -129,7 +129,7 @@ def mass(params: Parameters) -> float:
 
 def on_the_plane(params: Parameters) -> bool:
     """Return whether there is friction under the plate."""
-    return params.mu > 0 or params.law != "coulomb"
+    return params.mu != 0 or params.law != "coulomb"
 
 
 def contact(params: Parameters) -> Contact:

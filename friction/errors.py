@@ -18,6 +18,10 @@ ADVICE = {
 }
 
 
+class FoundationError(ValueError):
+    """Say that a foundation has no friction bound or velocity: mu or p_n is negative or not finite at some place and time."""
+
+
 class NotPositiveDefinite(RuntimeError):
     """Say that the hessian is not positive definite on the nodes that may move: a smaller step is needed.
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from friction.arrays import Array
 from friction.curves.expressions import PLACE, TIME, expression
+from friction.errors import FoundationError
 from friction.laws.protocol import Law
 from friction.renamed import warn_renamed
 
@@ -41,7 +42,7 @@ class Foundation:
     Raises
     ------
     ValueError
-        For values that are not finite or negative, and what is no law.
+        For values that are not finite or negative (``FoundationError``), and what is no law.
     """
 
     law: Law
@@ -141,7 +142,7 @@ def _velocity(value: object) -> Array:
     except (TypeError, ValueError):
         velocity = np.empty(0)
     if velocity.shape != (2,) or not np.isfinite(velocity).all():
-        raise ValueError(f"Foundation: ground_velocity must be two finite numbers in m/s, got {value!r}")
+        raise FoundationError(f"Foundation: ground_velocity must be two finite numbers in m/s, got {value!r}")
     return velocity
 
 
@@ -150,15 +151,15 @@ def _checked(name: str, value: object, points: int | None) -> Array:
     try:
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ValueError(f"Foundation: {name} must be a number, an array or a function, got {value!r}") from None
+        raise FoundationError(f"Foundation: {name} must be a number, an array or a function, got {value!r}") from None
     if points is not None:
         if array.ndim != 0 and array.shape != (points,):
-            raise ValueError(f"Foundation: {name} must have shape ({points},), got {array.shape}")
+            raise FoundationError(f"Foundation: {name} must have shape ({points},), got {array.shape}")
         array = np.broadcast_to(array, (points,))
     if array.size == 0:
-        raise ValueError(f"Foundation: {name} is empty")
+        raise FoundationError(f"Foundation: {name} is empty")
     if not np.isfinite(array).all():
-        raise ValueError(f"Foundation: {name} must be finite, got {float(array[~np.isfinite(array)].flat[0])!r}")
+        raise FoundationError(f"Foundation: {name} must be finite, got {float(array[~np.isfinite(array)].flat[0])!r}")
     if array.min() < 0.0:
-        raise ValueError(f"Foundation: {name} must not be negative, got {float(array.min())!r}")
+        raise FoundationError(f"Foundation: {name} must not be negative, got {float(array.min())!r}")
     return array

@@ -1,10 +1,11 @@
-"""The command line: list, run, converge, sweep, plot, animate. Cyclopts splits it; the cases' models judge the values."""
+"""The command line: list, run, converge, sweep, plot, animate, ... Cyclopts splits it; the cases' models judge the values."""
 
 from __future__ import annotations
 
 import inspect
 import sys
 from collections.abc import Callable, Sequence
+from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated, Any
 
 from cyclopts import App, CycloptsError, Parameter, UnknownOptionError, UnusedCliTokensError
@@ -15,6 +16,10 @@ from cases.run.errors import BadInput, stop_writing
 
 BAD_INPUT, INTERRUPTED = 2, 130
 METAVARS = {float: "NUMBER", int: "INTEGER", bool: "BOOLEAN", str: "NAME", tuple: "NUMBERS"}
+OWN, SCRIPT = "floating-frame-friction", "fff"
+"""The distribution, and the command that it installs."""
+SHELLS = ("bash", "zsh", "fish", "powershell")
+CONFIG = "FILE.toml|summary.json"
 
 
 def _list() -> int:
@@ -51,6 +56,15 @@ def _animate(
     return 0
 
 
+def _completion(shell: Annotated[str, Parameter(name="SHELL", help=f"one of {', '.join(SHELLS)}")], /) -> int:
+    """Print the script by which a shell completes the command fff: `eval "$(fff completion bash)"`."""
+    if shell not in SHELLS:
+        raise BadInput(f"expected one of {', '.join(SHELLS)}, got {shell}")
+    application = _application(with_cases=True, studied=list(CASES), swept=list(CASES))
+    print(application.generate_completion(prog_name=SCRIPT, shell=shell))  # type: ignore[arg-type]
+    return 0
+
+
 def _keyword(name: str, kind: Any, default: Any, parameter: Parameter) -> inspect.Parameter:
     plain = Parameter(name=f"--{name}", negative="", show_default=False)
     return inspect.Parameter(
@@ -64,9 +78,17 @@ def _option(name: str, metavar: str, meaning: str) -> inspect.Parameter:
     return _keyword(name, str | None, None, parameter)
 
 
+def _parameter_options(name: str) -> list[inspect.Parameter]:
+    """Return one option for each parameter of a case."""
+    from cases.parts.parameters import base_type, describe, is_field
+
+    fields = load(name).Parameters.model_fields
+    kinds = {key: "EXPRESSION" if is_field(field) else METAVARS[base_type(field)] for key, field in fields.items()}
+    return [_option(key, kinds[key], describe(field)) for key, field in fields.items()]
+
+
 def _run_command(name: str) -> Callable[..., int]:
     """Return the command that runs the case `name`, with one option per parameter of its model."""
-    from cases.parts.parameters import base_type, describe
     from cases.run.runner import run
 
     def command(**given: Any) -> int:
@@ -74,10 +96,9 @@ def _run_command(name: str) -> Callable[..., int]:
         own = {key: given.pop(key, default) for key, default in defaults.items()}
         return run(name, given, **own)
 
-    fields = load(name).Parameters.model_fields
-    options = [_option(key, METAVARS[base_type(field)], describe(field)) for key, field in fields.items()]
-    options += [
-        _option("config", "FILE.toml", "parameters; the command line overrides them, they override the defaults"),
+    options = [
+        *_parameter_options(name),
+        _option("config", CONFIG, "parameters, or a run to repeat; the command line overrides them"),
         _option("out", "DIR", f"results directory; default results/{name}"),
         _keyword("quiet", bool, False, Parameter(help="print errors and warnings only")),
         _keyword("stress", bool, False, Parameter(help="store the stress in every cell as well")),
@@ -91,7 +112,6 @@ def _run_command(name: str) -> Callable[..., int]:
 
 def _converge_command(name: str) -> Callable[..., int]:
     """Return the command that studies the convergence of the case `name`."""
-    from cases.parts.parameters import base_type, describe
     from cases.studies.converge import DEFAULT_LEVELS, converge_command
 
     def command(**given: Any) -> int:
@@ -102,19 +122,17 @@ def _converge_command(name: str) -> Callable[..., int]:
     options = [
         _option("over", "dt|mesh", "what is refined: dt halved, or the cells doubled, from level to level"),
         _option("levels", "INTEGER", f"number of levels, from 2 to 8; default {DEFAULT_LEVELS}"),
-        _option("config", "FILE.toml", "parameters of the coarsest level; the command line overrides them"),
+        _option("config", CONFIG, "parameters of the coarsest level; the command line overrides them"),
         _option("out", "DIR", "directory for converge.csv and converge.png; left out: the table only"),
         _keyword("quiet", bool, False, Parameter(help="print errors and warnings only")),
     ]
-    fields = load(name).Parameters.model_fields
-    options += [_option(key, METAVARS[base_type(field)], describe(field)) for key, field in fields.items()]
+    options += _parameter_options(name)
     command.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
     return command
 
 
 def _sweep_command(name: str) -> Callable[..., int]:
     """Return the command that runs the case `name` at every point of a grid."""
-    from cases.parts.parameters import base_type, describe
     from cases.studies.sweep.command import sweep_command
     from cases.studies.sweep.grid import FORM
 
@@ -129,15 +147,21 @@ def _sweep_command(name: str) -> Callable[..., int]:
         _keyword("grid", list[str] | None, None, grid),
         _option("workers", "INTEGER", "processes of a local cluster; 0: none, in this process; default: one a core"),
         _option("scheduler", "ADDRESS", "a running Dask scheduler, as in tcp://host:8786, instead of a local cluster"),
-        _option("config", "FILE.toml", "fixed parameters; the command line overrides them"),
+        _option("config", CONFIG, "fixed parameters; the command line overrides them"),
         _option("out", "DIR", f"directory for sweep.nc, sweep.csv and sweep.png; default results/{name}_sweep"),
         _keyword("quiet", bool, False, Parameter(help="print errors and warnings only")),
         _keyword("strict", bool, False, Parameter(help="count a point that warns as one that failed")),
     ]
-    fields = load(name).Parameters.model_fields
-    options += [_option(key, METAVARS[base_type(field)], describe(field)) for key, field in fields.items()]
+    options += _parameter_options(name)
     command.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
     return command
+
+
+def _version() -> str:
+    try:
+        return f"{OWN} {version(OWN)}"
+    except PackageNotFoundError:
+        return f"{OWN}, not installed"
 
 
 def _application(*, with_cases: bool, studied: Sequence[str] = (), swept: Sequence[str] = ()) -> App:
@@ -151,7 +175,8 @@ def _application(*, with_cases: bool, studied: Sequence[str] = (), swept: Sequen
         help_formatter="plain",
         console=Console(width=None if sys.stdout.isatty() else 1000),  # no folding in a pipe
         help_flags=["--help", "-h"],
-        version_flags=[],
+        version_flags=["--version"],
+        version=_version,
         result_action="return_value",
         suppress_keyboard_interrupt=False,  # `main` gives it its exit status
     )
@@ -174,6 +199,7 @@ def _application(*, with_cases: bool, studied: Sequence[str] = (), swept: Sequen
         sweep.command(_sweep_command(name), name=name, help=CASES[name][0].upper() + CASES[name][1:] + ".")
     app.command(_plot, name="plot")
     app.command(_animate, name="animate")
+    app.command(_completion, name="completion")
     return app
 
 
@@ -195,6 +221,20 @@ def _spelling(token: str) -> str:
     """Let --t-end be --t_end."""
     name, equals, value = token.partition("=")
     return "--" + name[2:].replace("-", "_") + equals + value if name.startswith("--") else token
+
+
+def _with_the_summarys_case(tokens: list[str]) -> list[str]:
+    """Put the case that summary.json names into `run --config summary.json`, which repeats a run."""
+    if tokens[0] != "run" or (len(tokens) > 1 and tokens[1] in CASES):
+        return tokens
+    following = dict(zip(tokens, [*tokens[1:], ""], strict=True))
+    joined = dict(token.split("=", 1) for token in tokens if "=" in token)
+    path = joined.get("--config", following.get("--config", ""))
+    if not path.endswith(".json"):
+        return tokens
+    from cases.run.config import case_of  # the cases' parameters take a second to import
+
+    return ["run", case_of(path), *tokens[1:]]
 
 
 def _studied(tokens: Sequence[str]) -> Sequence[str]:
@@ -228,6 +268,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     tokens = [_spelling(token) for token in (sys.argv[1:] if arguments is None else arguments)] or ["list"]
     try:
+        tokens = _with_the_summarys_case(tokens)
         if tokens == ["run"]:
             raise BadInput(f"expected the name of a case (one of {', '.join(CASES)}), got nothing")
         application = _application(with_cases=tokens[0] == "run", studied=_studied(tokens), swept=_swept(tokens))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Protocol, cast
 
 from cases.parts import laws
+from cases.parts.fields import depends_on_time, time_breaks, uniform_value
 from cases.parts.parameters import ElasticParameters, Parameters
 from fem import meshes
 from fem.materials import MATERIALS
@@ -33,14 +34,23 @@ def options(params: Parameters, *, stress: bool = False) -> Options:
 
 
 def pressure(params: Parameters, *, mass: float, area: float) -> float:
-    """Return the normal pressure p_n in Pa: the given one, or that of the weight of `mass` kg on `area` m2."""
-    return mass * params.gravity / area if params.pressure is None else params.pressure
+    """Return the normal pressure p_n, Pa: the given one, NaN for an expression, or that of the weight of `mass` kg on `area` m2."""
+    return mass * params.gravity / area if params.pressure is None else uniform_value(params.pressure)
 
 
-def foundation(params: Parameters, *, mass: float, area: float) -> Foundation:
-    """Return the rough plane under a body of `mass` kg on `area` m2."""
-    on_area = pressure(params, mass=mass, area=area)
-    return Foundation(law=laws.build(params), mu=laws.static_coefficient(params), pressure=on_area)
+def foundation(params: Parameters, *, mass: float, area: float, faces: float = 1.0) -> Foundation:
+    """Return the rough plane under a body of `mass` kg on `area` m2, or those at its `faces`.
+
+    A coefficient that depends on time goes into the pressure: only their product acts.
+    """
+    mu = laws.bound_coefficient(params)
+    on_area: float | str = faces * pressure(params, mass=mass, area=area)
+    if isinstance(params.pressure, str):
+        on_area = f"{faces!r}*({params.pressure})"
+    breaks = tuple(sorted({*time_breaks(mu), *time_breaks(on_area)}))
+    if depends_on_time(mu):
+        mu, on_area = 1.0, f"({mu})*({on_area})"
+    return Foundation(law=laws.build(params), mu=mu, pressure=on_area, breaks=breaks)
 
 
 def frame(params: ElasticParameters) -> Frame:

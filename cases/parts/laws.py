@@ -10,11 +10,12 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from cases.parts.fields import TAKEN, field_quantity, uniform_value
 from cases.parts.quantities import Numbers, choice, quantity
 from friction import LAWS, Law, Limited
 
 LawName = Annotated[str, choice("friction law", LAWS)]
-Mu = Annotated[float, quantity("1", "friction coefficient; the dynamic one of a law that has two", ge=0)]
+Mu = Annotated[float | str, field_quantity("1", "friction coefficient; the dynamic one of a law that has two"), TAKEN]
 MuStatic = Annotated[
     float | None, quantity("1", "static friction coefficient of a law that has two; left out: equal to mu", ge=0)
 ]
@@ -57,6 +58,9 @@ def check(params: Any) -> None:
     Those of other laws do not count, so that a sweep over laws can give them all.
     """
     law, mu, mu_s = params.law, params.mu, params.mu_s
+    second = _second_coefficient(params)
+    if isinstance(mu, str) and second:
+        raise ValueError(f"mu: expected a number with {second} and law {law}, got the expression {mu!r}")
     if law in TWO_COEFFICIENTS and mu_s is not None and not mu_s >= mu:
         raise ValueError(f"mu_s: expected a number >= mu = {mu:g}, got {mu_s!r}")
     if law in TWO_COEFFICIENTS and mu == 0 and mu_s:
@@ -87,12 +91,25 @@ def agrees(params: Any) -> bool:
     return True
 
 
-def static_coefficient(params: Any) -> float:
-    """Return the coefficient of the weights w: mu_s of a law with two; of the coefficient spline its largest value."""
+def _second_coefficient(params: Any) -> str:
+    """The parameter by which the law at hand has a second coefficient, given as a number; empty where there is none."""
+    names = {"elliptic": "mu_across"} | dict.fromkeys(TWO_COEFFICIENTS, "mu_s")
+    name = names.get(params.law, "")
+    return name if name and getattr(params, name) is not None else ""
+
+
+def bound_coefficient(params: Any) -> float | str:
+    """Return the coefficient of the bounds w: mu_s of a law with two; of the coefficient spline its largest value."""
     if params.law == "coefficient-spline":
         result: float = max(params.spline_values)
         return result
-    return float(params.mu_s if params.law in TWO_COEFFICIENTS and params.mu_s is not None else params.mu)
+    given: float | str = params.mu_s if params.law in TWO_COEFFICIENTS and params.mu_s is not None else params.mu
+    return given
+
+
+def static_coefficient(params: Any) -> float:
+    """Return `bound_coefficient` as a number; NaN where it is an expression."""
+    return uniform_value(bound_coefficient(params))
 
 
 def build(params: Any) -> Law:
@@ -102,8 +119,13 @@ def build(params: Any) -> Law:
 
 
 def plain_coulomb(params: Any) -> bool:
-    """Say whether the law is Coulomb's without a limit: that of the exact solutions."""
-    return bool(params.law == "coulomb" and params.max_force is None)
+    """Say whether friction is that of the exact solutions: Coulomb's without a limit, mu and p_n the same everywhere."""
+    return bool(params.law == "coulomb" and params.max_force is None and uniform(params))
+
+
+def uniform(params: Any) -> bool:
+    """Say whether mu and p_n are numbers, the same at all places and times."""
+    return not isinstance(params.mu, str) and not isinstance(params.pressure, str)
 
 
 def _ratio(params: Any) -> float:
@@ -133,7 +155,7 @@ _BUILDERS: Mapping[str, Callable[[Any], Law]] = {
         dynamic_ratio=_ratio(p), stribeck_speed=p.stribeck_speed, exponent=p.stribeck_exponent
     ),
     "elliptic": lambda p: LAWS["elliptic"](
-        ratio=p.mu / p.mu_across if p.mu_across and p.mu > 0 else 1.0, angle=p.axis_angle
+        ratio=p.mu / p.mu_across if p.mu_across and p.mu != 0 else 1.0, angle=p.axis_angle
     ),
     "force-spline": lambda p: LAWS["force-spline"](speeds=p.spline_speeds, forces=p.spline_values),
     "coefficient-spline": lambda p: LAWS["coefficient-spline"](speeds=p.spline_speeds, coefficients=_coefficients(p)),

@@ -16,6 +16,7 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 
 from cases.parts import laws
+from cases.parts.fields import NOT_AN_EXPRESSION, TAKEN_OR_LEFT_OUT, field_quantity
 from cases.parts.laws import Mu as Mu
 from cases.parts.quantities import Numbers as Numbers
 from cases.parts.quantities import choice as choice
@@ -32,8 +33,9 @@ WITH_INERTIA = tuple(name for name in SCHEMES if name != "quasi-static")
 Scheme = Annotated[str, choice("time integration scheme (explicit needs elements P1 or Q1)", WITH_INERTIA)]
 Gravity = Annotated[float, quantity("m/s2", "acceleration of gravity, towards the plane", ge=0)]
 Pressure = Annotated[
-    float | None,
-    quantity("Pa", "normal pressure per reference area; left out: the weight, density x thickness x gravity", ge=0),
+    float | str | None,
+    field_quantity("Pa", "normal pressure per reference area; left out: the weight, density x thickness x gravity"),
+    TAKEN_OR_LEFT_OUT,
 ]
 OutputEvery = Annotated[int, quantity("1", "store every so-many-th step, and always the first and the last", ge=1)]
 ErrorTolerance = Annotated[
@@ -167,6 +169,11 @@ def base_type(field: FieldInfo) -> type:
     return options[0] if options else annotation  # type: ignore[return-value]
 
 
+def is_field(field: FieldInfo) -> bool:
+    """Say whether a parameter takes an expression in X, Y and t besides a number."""
+    return bool(_extra(field).get("expression"))
+
+
 _KIND = {
     float: "a number",
     int: "an integer",
@@ -193,13 +200,14 @@ def expectation(field: FieldInfo) -> str:
 def describe(field: FieldInfo) -> str:
     """Return a field's help: meaning, unit, what it takes and its default."""
     extra = _extra(field)
+    taken = expectation(field) + (" or an expression in X, Y (from the centre of mass), t" if is_field(field) else "")
     unit = f" [{extra['unit']}]" if "unit" in extra else ""
     default = "none" if field.default is None or field.default == () else field.default
     if isinstance(default, float):
         default = f"{default:g}"
     elif isinstance(default, tuple):
         default = ",".join(f"{item:g}" for item in default)
-    return f"{field.description}{unit}; {expectation(field)}; default {default}"
+    return f"{field.description}{unit}; {taken}; default {default}"
 
 
 def from_text(field: FieldInfo, text: str) -> Any:
@@ -236,7 +244,8 @@ def explain(model: type[Parameters], error: ValidationError) -> str:
     expected = expectation(field)
     if first["type"] == "finite_number":
         expected = expected.replace("a number", "a finite number")
-    return f"{name}: expected {expected}, got {_shortened(first['input'])}{more}"
+    reason = f" (no expression either: {first['msg']})" if first["type"] == NOT_AN_EXPRESSION else ""
+    return f"{name}: expected {expected}, got {_shortened(first['input'])}{reason}{more}"
 
 
 def _shortened(value: Any) -> str:

@@ -17,7 +17,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     top, middle, bottom = figure.subplots(3, 1, sharex=True, height_ratios=[2, 2, 1.3])
     times = data.time.values
     x, v = data.frame_position.values[:, 0], data.frame_velocity.values[:, 0]
-    x_exact, v_exact, _ = exact(params, times)
+    x_exact, v_exact = exact(params, times)[:2] if laws.uniform(params) else (np.full_like(times, np.nan),) * 2
     stuck = data.stick.values.all(axis=1)
     shade(top, times, stuck, color=LIGHT, label="stick")
     shade(middle, times, stuck, color=LIGHT)
@@ -26,13 +26,14 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     reference = "exact, rigid block" if not rigid else "exact" if laws.plain_coulomb(params) else "exact, Coulomb"
     for axes, computed, known in ((top, v, v_exact), (middle, x, x_exact)):
         axes.plot(times, 1e3 * computed, color=BLUE, label="computed", linewidth=1.6)
-        axes.plot(times, 1e3 * known, color=BLACK, linestyle=(0, (3, 2)), linewidth=0.9, label=reference)
+        if laws.uniform(params):
+            axes.plot(times, 1e3 * known, color=BLACK, linestyle=(0, (3, 2)), linewidth=0.9, label=reference)
     top.set_ylabel("velocity $v_x$ [mm/s]")
     top.legend(loc="lower center", bbox_to_anchor=(0.55, 1.0), ncols=3, borderaxespad=0.2, columnspacing=1.2)
     middle.set_ylabel("displacement $x$ [mm]")
     error = np.abs(x - x_exact)
     bottom.semilogy(times, np.where(error > 0, error, np.nan), color=ORANGE)
-    if error.any():
+    if np.nanmax(error, initial=0.0) > 0.0:
         bottom.set_ylim(1e-6 * error.max(), 4 * error.max())
     other = "exact" if rigid else "rigid"
     bottom.set_ylabel(rf"$|x - x_\mathrm{{{other}}}|$ [m]")

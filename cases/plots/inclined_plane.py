@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from cases.drawing.style import BLACK, BLUE, COLUMN, GREEN, GREY, ORANGE, VERMILION, letter
 from cases.inclined_plane import Parameters, forces
 from cases.parts import laws
-from cases.references.inclined_plane import friction, law_speed, motion
+from cases.references.inclined_plane import Forces, friction, law_speed, motion
 
 BESIDE = {"static-kinetic": (BLACK, "-"), "sliding": (ORANGE, "--"), "sliding-stiction": (GREEN, ":")}
 
@@ -24,7 +24,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     fine = np.linspace(0.0, times[-1], 301)
     exact = "static-kinetic" if params.mu_s is None else ""  # with one coefficient they are one law
     beside = {name: params.model_copy(update={"law": name}) for name in BESIDE}
-    beside = {name: other for name, other in beside.items() if laws.agrees(other)}
+    beside = {name: other for name, other in beside.items() if laws.uniform(other) and laws.agrees(other)}
     known = {name: motion(other, forces(other), fine) for name, other in beside.items()}
     ends = [data.frame_position.values[:, 0], *(found[0] for found in known.values() if found is not None)]
     unit, prefix = scale(max(float(np.abs(x).max()) for x in ends))
@@ -40,14 +40,15 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     top.set(ylabel=f"velocity $v_x$ [{prefix}m/s]", xlim=(times[0], times[-1]))
     middle.set(ylabel=f"displacement $x$ [{prefix}m]", xlabel="time $t$ [s]", xlim=(times[0], times[-1]))
     top.legend(loc="lower center", bbox_to_anchor=(0.5, 1.02), ncols=2, borderaxespad=0.2, columnspacing=1.2)
-    curve(params, bottom)
+    acting = forces(params)
+    curve(params, acting if laws.uniform(params) else acting._replace(bound=float(data.friction_weight.sum())), bottom)
     for name, axes in zip("abc", (top, middle, bottom), strict=True):
         letter(axes, name)
 
 
-def curve(params: Parameters, axes: Any) -> None:
+def curve(params: Parameters, acting: Forces, axes: Any) -> None:
     """Draw friction over the speed of slip, its static bound, and the drive that it has to balance."""
-    acting, law = forces(params), laws.build(params)
+    law = laws.build(params)
     fastest = 2.0 * law_speed(params)
     speeds = np.linspace(fastest * 1e-6, fastest, 300)
     axes.plot(1e3 * speeds, [friction(law, acting.bound, s) for s in speeds], color=BLUE, label="friction in slip")

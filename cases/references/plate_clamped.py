@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cases.parts import bodies
+from cases.parts.fields import uniform_value
 from floating_frame import EdgeLoad, InitialState, MeanAxis, Options, Problem, StepFailure, assemble, simulate
 
 if TYPE_CHECKING:
@@ -34,9 +35,9 @@ def influences(
     plate cannot be computed on the coarse mesh.
     """
     areal = params.density * params.thickness
-    braking = params.mu * bodies.pressure(params, mass=areal, area=1.0) / areal
+    braking = uniform_value(params.mu) * bodies.pressure(params, mass=areal, area=1.0) / areal
     end = min(params.t_end, params.release)
-    if braking == 0.0 or end == 0.0:
+    if not braking > 0.0 or end == 0.0:
         return None, None
     nx, ny = (min(n, most) for n, most in zip((params.nx, params.ny), MOST_CELLS, strict=True))
     coarse = params.model_copy(update={"nx": nx, "ny": ny, "t_end": end, "dt": max(params.dt, end / STEPS)})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from pydantic import ValidationError
 
 from cases.parts.parameters import Parameters, explain, from_text
 from cases.registry import Case, load
+from cases.run.config import read_config
 from cases.run.errors import BadInput
 from cases.run.progress import progress_bar
 from cases.run.results import attributes, floor, results_directory, write_summary
@@ -36,7 +36,7 @@ def run(
 ) -> int:
     """Run the case `name` and return the exit status: 0, or 3 where the solver failed.
 
-    `given` are the texts of the command line's parameters, `config` a TOML file beneath them, `out` the
+    `given` are the texts of the command line's parameters, `config` a TOML file or summary.json beneath them, `out` the
     results directory. The warnings of the run's verdict go to stderr, a line each; with `strict` they too
     make the status 3. Raises BadInput before anything is written.
     """
@@ -101,7 +101,7 @@ def print_warnings(warnings: Sequence[RunWarning]) -> None:
 
 
 def read_parameters(model: type[Parameters], given: Mapping[str, str], config: str | None) -> Parameters:
-    """Return the validated parameters: the command line's texts over a TOML file over the defaults."""
+    """Return the validated parameters: the command line's texts over a configuration file over the defaults."""
     return validated(model, given_values(model, given, config))
 
 
@@ -114,27 +114,10 @@ def validated(model: type[Parameters], values: Mapping[str, Any]) -> Parameters:
 
 
 def given_values(model: type[Parameters], given: Mapping[str, str], config: str | None) -> dict[str, Any]:
-    """Return what a TOML file and, over it, the command line's texts say, not yet validated."""
-    values = dict(_read_toml(config)) if config is not None else {}
+    """Return what a configuration file and, over it, the command line's texts say, not yet validated."""
+    values = read_config(config, model) if config is not None else {}
     fields = model.model_fields
     return values | {key: from_text(fields[key], text) for key, text in given.items()}
-
-
-def _read_toml(path: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))  # editors write a mark of byte order
-    except OSError as error:
-        raise BadInput(f"config: expected a TOML file that can be read, got {path!r} ({error.strerror})") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadInput(f"config: expected a TOML file, got {path!r} ({error})") from error
-    except ValueError as error:  # Python converts no text of so many digits
-        raise BadInput(
-            f"config: expected numbers in a TOML file, got an integer of too many digits in {path!r}"
-        ) from error
-    except RecursionError as error:
-        raise BadInput(
-            f"config: expected names and values in a TOML file, got lists nested too deeply in {path!r}"
-        ) from error
 
 
 def _draw(directory: Path) -> None:

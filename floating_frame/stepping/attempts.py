@@ -23,7 +23,7 @@ from floating_frame.stepping.overrun import with_entries
 from floating_frame.stepping.penalty_steps import longest_step
 from floating_frame.system.state import Counts, State
 from friction import FrictionSolveError, NotPositiveDefinite
-from friction.errors import UnilateralError
+from friction.errors import FoundationError, UnilateralError
 
 FAILURES = (
     FrictionSolveError,
@@ -40,6 +40,7 @@ FAILURES = (
     NotFinite,
     RigidFrictionError,
     UnilateralError,
+    FoundationError,
 )
 """What a smaller step may cure."""
 
@@ -51,6 +52,7 @@ ADVICE = {
         ("FactorError", "OverflowError", "FloatingPointError"), "numbers that are not as large, or as small"
     ),
     "NotFinite": "smaller loads or velocities, or a smaller dt",
+    "FoundationError": "a pressure and a coefficient of friction that are >= 0 until the end",
     "EnergyGrowth": "dt = 0, the automatic step, a smaller dt, or an implicit scheme",
 }
 DEFAULT_ADVICE = "a smaller dt, or more halvings (max_halvings)"

@@ -20,7 +20,9 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 PLACE, TIME = ("x", "y"), ("t",)
-"""Names of coordinates X from the body's centre of mass, m, and of time, s; ``pi`` is known beside them."""
+"""Names of coordinates X from the body's centre of mass, m, and of time, s; ``pi`` is known beside them, and X, Y for x, y."""
+
+_ALIASES = {"X": "x", "Y": "y"}
 
 FUNCTIONS = {
     "where": 3,
@@ -128,10 +130,11 @@ class _Checked:
             case ast.Constant(value=value):
                 return ast.Constant(_real(value))
             case ast.Name(id=name):
-                if name not in self._known:
+                meant = _ALIASES.get(name, name)
+                if meant not in self._known:
                     raise _UnknownName(name)
-                self.used.add(name)
-                return node
+                self.used.add(meant)
+                return ast.Name(meant, ast.Load())
             case ast.UnaryOp(op=op, operand=operand) if isinstance(op, _SIGNS):
                 return ast.UnaryOp(op, self.visited(operand, depth))
             case ast.BinOp(left=left, op=op, right=right) if isinstance(op, _ARITHMETIC):

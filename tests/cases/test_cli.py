@@ -31,7 +31,7 @@ def test_without_arguments_the_cases_are_listed_one_line_each(command):
 def test_the_help_names_the_commands_that_exist_and_no_others(command):
     status, out, _ = command("--help")
     assert status == 0
-    assert re.findall(r"^  (\w+):", out, re.M) == ["animate", "converge", "list", "plot", "run", "sweep"]
+    assert re.findall(r"^  (\w+):", out, re.M) == ["animate", "completion", "converge", "list", "plot", "run", "sweep"]
 
 
 @rows("name", CASES)
@@ -57,7 +57,8 @@ def test_a_cases_help_lists_every_parameter_with_meaning_unit_bounds_and_default
 
 BAD = {
     "unknown command": (("frobnicate",), r"frobnicate.*list, run, converge, sweep, plot, animate"),
-    "unknown option of the program": (("--version",), r"--version"),
+    "unknown option of the program": (("--verbose",), r"--verbose"),
+    "unknown shell": (("completion", "csh"), r"expected one of bash, zsh, fish, powershell, got csh"),
     "no case": (("run",), r"expected the name of a case \(one of block_on_table, .*got nothing"),
     "unknown case": (("run", "nope"), r"nope.*block_on_table, plate_sliding"),
     "unknown option": (("run", "block_on_table", "--mue", "1"), r"--mue.*Expected one of"),
