@@ -1,8 +1,12 @@
-"""A progress bar on a terminal: simulated time, steps, iterations per step, time to go."""
+"""Progress of a run: a bar on a terminal with simulated time, steps, iterations per step and time to go; elsewhere a line now and
+then of one that takes long.
+"""
 
 from __future__ import annotations
 
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -10,16 +14,23 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+FIRST_LINE = 10.0
+"""Wall-clock time, s, after which a run without a terminal says on stderr how far it is; again after twice as long, and so on."""
+
 
 @contextmanager
 def progress_bar(name: str, t_end: float, *, shown: bool) -> Iterator[Callable[[Any], None] | None]:
-    """Yield a function of a step's report (`time` s, `steps`, `iterations`), or None where no bar is to be
+    """Yield a function of a step's report (`time` s, `steps`, `iterations`), or None where nothing is to be
     shown.
 
-    It is shown where `shown` is true and stderr is a terminal.
+    It is a bar where stderr is a terminal, and lines elsewhere.
     """
-    if not (shown and sys.stderr.isatty()):
+    if not shown:
         yield None
+        return
+    if not sys.stderr.isatty():
+        with _lines(name, t_end) as tell:
+            yield tell
         return
     bar = Progress(
         TextColumn("{task.description}"),
@@ -40,3 +51,28 @@ def progress_bar(name: str, t_end: float, *, shown: bool) -> Iterator[Callable[[
             bar.update(task, completed=report.time, steps=report.steps, iterations=total / max(report.steps, 1))
 
         yield advance
+
+
+@contextmanager
+def _lines(name: str, t_end: float) -> Iterator[Callable[[Any], None]]:
+    """Yield a function of a step's report; from `FIRST_LINE` on a thread prints what it was told last, also if nothing yet."""
+    begun, reached, ended = time.perf_counter(), [0.0], threading.Event()
+
+    def tell() -> None:
+        wait = FIRST_LINE
+        while not ended.wait(wait):
+            spent, share = time.perf_counter() - begun, reached[0] / t_end
+            left = f", about {spent * (1.0 - share) / share:.0f} s to go" if share > 0.0 else ""
+            print(f"{name}: t = {reached[0]:.4g} of {t_end:.4g} s after {spent:.0f} s{left}", file=sys.stderr)
+            wait = spent
+
+    def report(step: Any) -> None:
+        reached[0] = step.time
+
+    thread = threading.Thread(target=tell, name="progress", daemon=True)
+    thread.start()
+    try:
+        yield report
+    finally:
+        ended.set()
+        thread.join()

@@ -29,8 +29,8 @@ Controller (Söderlind's PI form; e: the error over what is allowed, k = 1/p or 
 [0.2, 4], not growing right after a rejection; h ← h · 0.9 e^(−k) within [0.1, 0.9] where e > 1; h/4 where a step cannot be
 solved. A step ends exactly on every break of the loads and on every output time; a step cut off there does not shorten the next.
 
-*Collapse*: where ``SUSTAINED`` steps in a row would be more than ``MOST_STEPS`` to the end of the run, it ends by name. Steps
-that crowd at one event do so for a few, since they may grow fourfold each.
+*Collapse*: where ``SUSTAINED`` steps in a row would be more than ``MOST_STEPS`` to the end of the run, and more than ``MOST_PARTS``
+for each ``dt``, it ends by name. Steps that crowd at one event do so for a few, since they may grow fourfold each.
 
 *Runge–Kutta* controls its own steps between the stored instants; the companion is the same method at ``COARSER`` times the
 tolerance, and their distance is taken for the error of the run, of which it is a few times as much.
@@ -49,7 +49,7 @@ from floating_frame.stepper import Stepper
 from floating_frame.stepping.attempts import FAILURES, failure, stops
 from floating_frame.stepping.contact_events import contact_event
 from floating_frame.stepping.error_norm import distance, rigid_speed, speed_scale
-from floating_frame.stepping.global_error import ACCEPTED, Companion, RunTooInaccurate
+from floating_frame.stepping.global_error import Companion, RunTooInaccurate
 from floating_frame.stepping.overrun import with_entries
 from floating_frame.stepping.penalty_steps import longest_step
 from floating_frame.system.state import Counts, State
@@ -62,8 +62,9 @@ SAFETY, INTEGRAL, PROPORTIONAL = 0.9, 0.7, 0.4
 ADVICE = "a larger error_tolerance, a smaller min_step, or a tighter solver tolerance"
 
 
-MOST_STEPS, SUSTAINED = 1e6, 100
-"""Steps to the end of a run, and how many steps in a row must foretell as many, for them to have collapsed."""
+MOST_STEPS, MOST_PARTS, SUSTAINED = 1e5, 300.0, 100
+"""Steps to the end of a run, the same for each ``dt`` of it, and how many steps in a row must foretell as many, for them to have
+collapsed: the smallest plates take ten minutes for 1e5, and a run that means so many has a ``dt`` for them."""
 
 NOISE = 1e-9
 """Relative difference of one step and two below which it may be rounding; it is, where shorter steps do not lower it."""
@@ -181,7 +182,7 @@ def checked(model: Model, companion: Companion) -> Companion:
     """The ``companion``, if the error that it shows is accepted. Raises RunTooInaccurate."""
     tolerance = model.options.error_tolerance
     assert tolerance is not None
-    if not companion.error <= ACCEPTED * tolerance:
+    if not companion.within(tolerance):
         raise RunTooInaccurate(companion.state.time, companion.error)
     return companion
 
@@ -190,14 +191,15 @@ def uncrowded(model: Model, state: State, pace: Pace, length: float) -> Pace:
     """The controller, which counts steps like this one of ``length`` s if they foretell too many. Raises StepFailure."""
     left = (model.problem.t_end - state.time) / length
     bounded = length > 0.5 * model.steps.longest  # by stability, not by accuracy
-    pace = replace(pace, crowded=0 if left <= MOST_STEPS or bounded else pace.crowded + 1)
+    asked = length * left / model.options.dt if model.options.dt else 0.0
+    pace = replace(pace, crowded=0 if left <= max(MOST_STEPS, MOST_PARTS * asked) or bounded else pace.crowded + 1)
     if pace.crowded < SUSTAINED:
         return pace
     raise StepFailure(
         state.time,
         f"the steps have collapsed: the last {SUSTAINED} were so short, now {length:.3g} s, that the run would take "
         f"{left:.1e} more to its end, for error_tolerance = {model.options.error_tolerance:.3g}",
-        "a larger error_tolerance, a shorter t_end, or softer contacts and friction laws",
+        "a larger error_tolerance, a shorter t_end, softer contacts and friction laws, or a smaller dt if so many are meant",
     )
 
 

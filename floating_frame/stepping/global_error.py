@@ -8,10 +8,13 @@ p = 1, for there errors may go with h.
 The *error of the run* is the largest error of a nodal component of the positions x, at any end of a step, over the body's size
 R = max |X| (beams: of the deflection, over half the length). It is what ``error_tolerance`` = ε promises: error ≤ ε.
 
-A run whose estimate passes ``ACCEPTED`` ε is begun again with a smaller tolerance for its steps (Lang and Verwer, *On global
-error estimation and control for initial value problems*, SIAM J. Sci. Comput. 29, 2007). Its steps have spent errors at a
-constant rate, so its error is proportional to their tolerance. What was reached at t is taken to be (T/t)^1.5 as much at the
-end T, between errors that add up (T/t) and those of velocities that do ((T/t)²). As the steps' first tolerance is generous,
+The distance gives the leading term E of the error. The next one is a part of E that grows as E does: up to E/``COARSE`` on plates
+that stretch by a tenth. So E (1 + E/``COARSE``) is taken while p = 2.
+
+A run whose estimate passes ``ACCEPTED`` ε (``KINKED`` ε at p = 1) is begun again with a smaller tolerance for its steps (Lang and
+Verwer, *On global error estimation and control for initial value problems*, SIAM J. Sci. Comput. 29, 2007). Its steps have spent
+errors at a constant rate, so its error is proportional to their tolerance. What was reached at t is taken to be (T/t)^1.5 as much
+at the end T, between errors that add up (T/t) and those of velocities that do ((T/t)²). As the steps' first tolerance is generous,
 the runs that are given up are short and coarse beside the last one.
 """
 
@@ -24,10 +27,14 @@ import numpy as np
 from floating_frame.errors import StepFailure
 from floating_frame.system.state import State
 
-ACCEPTED = 0.5
-"""Part of the tolerance that the estimated error of a run may reach; the estimate itself may be off by a factor of two."""
+ACCEPTED, KINKED = 0.85, 0.5
+"""Part of the tolerance that the estimated error of a run may reach, in smooth motion and from the first event on, where the
+estimate may be off by a factor of two."""
 
-AIMED = 0.25
+COARSE = 1e-2
+"""Estimate whose next term may be as large."""
+
+AIMED = 0.35
 """Part of the tolerance that the next run aims at."""
 
 LEAST, MOST = 1.0 / 32.0, 1.0 / 3.0
@@ -53,6 +60,12 @@ class Companion:
         lowest = min(order, self.order)
         apart = float(np.abs(run.position - state.position).max()) / radius
         return Companion(state, lowest, max(self.error, apart / (2.0**lowest - 1.0)))
+
+    def within(self, tolerance: float) -> bool:
+        """Whether the error of the run is accepted under ``tolerance`` ε."""
+        if self.order < 2:
+            return self.error <= KINKED * tolerance
+        return self.error * (1.0 + self.error / COARSE) <= ACCEPTED * tolerance
 
 
 class RunTooInaccurate(Exception):

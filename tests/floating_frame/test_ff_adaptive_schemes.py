@@ -8,6 +8,7 @@ import pytest
 from ff_examples import plate, rough, thrown
 from rows import rows
 
+from cases import free_flight
 from floating_frame import (
     SCHEMES,
     BodyForce,
@@ -139,19 +140,36 @@ def test_a_run_begins_again_until_its_error_is_accepted_and_tells_how_often():
     problem = Problem(RigidBody.from_plate(plate()), 2.0, None, (load,))
     run = simulate(assemble(problem, Options(0.02, output_every=10, error_tolerance=1e-2)))
     assert run.attrs["runs"] > 1
-    assert 0.0 < run.attrs["estimated_error"] <= 0.5e-2
+    assert 0.0 < run.attrs["estimated_error"] <= 0.85e-2
     x = 2.0 * np.cos(0.3) / 60.0 - (np.sin(120.3) - np.sin(0.3)) / 60.0**2
     error = abs(float(run.frame_position[-1, 0]) - x) / float(np.hypot(*run.X.values.T).max())
     assert 1e-4 < error < 1e-2
 
 
-def test_the_next_run_aims_at_a_quarter_of_the_tolerance_as_errors_grow_with_time():
+def test_the_next_run_aims_at_a_third_of_the_tolerance_as_errors_grow_with_time():
     early = global_error.RunTooInaccurate(0.5, 2e-3)
     following = global_error.Attempt(1, 1e-2).next(early, 1e-3, 1.0)
     assert following.number == 2
-    assert following.tolerance == pytest.approx(1e-2 * 0.25 * 0.5 * 0.5**1.5)
+    assert following.tolerance == pytest.approx(1e-2 * 0.35 * 0.5 * 0.5**1.5)
     with pytest.raises(StepFailure, match="is out of reach"):
         global_error.Attempt(global_error.MOST_RUNS, 1e-2).next(early, 1e-3, 1.0)
+
+
+def test_a_stiff_vibration_spends_its_tolerance_in_one_run():
+    """Ten percent of stretch let go: its error is most of what is allowed, and the estimate knows it to a fifth.
+
+    The estimate's next term is a part of it of the order of the relative error, 0.1 at this tolerance.
+    """
+    spun = free_flight.Parameters(nx=3, ny=2, E=1e7, t_end=0.02, dt=0.002, error_tolerance=1e-3)
+    problem = free_flight.problem(spun)
+    run = simulate(assemble(problem, free_flight.options(spun)))
+    equal = simulate(assemble(problem, Options(0.02 / 500, output_every=50)))
+    swing = np.abs(equal.position - equal.position[0]).max() / np.hypot(0.5, 0.25)
+    error = float(np.abs(run.position.values - equal.position.values).max()) / np.hypot(0.5, 0.25)
+    assert swing > 0.1
+    assert run.attrs["runs"] == 1
+    assert 0.1e-3 < error < 1e-3
+    assert error == pytest.approx(run.attrs["estimated_error"], rel=0.2)
 
 
 def test_a_limit_load_is_not_crept_up_to():
