@@ -252,6 +252,9 @@ def contact_runs() -> Iterator[tuple[str, Maker]]:
                     f"exact {kind} {scheme} {where}",
                     lambda b=body, d=dt, s=scheme, m=more: made(b(), d, s, Coulomb(), **m),
                 )
+        contact = ff.Contact(WALL, "right", normal=ff.Signorini(0.5))
+        more = towards | {"contacts": (contact,), "steps": 6, "error_tolerance": 2e-2}
+        yield f"exact {kind} adaptive", lambda b=body, d=dt, m=more: made(b(), d, "moreau-theta", Coulomb(), **m)
 
 
 def beam_runs() -> Iterator[tuple[str, Maker]]:
@@ -284,11 +287,8 @@ def beam_runs() -> Iterator[tuple[str, Maker]]:
             def free(s: str = scheme, f: str = frame) -> Any:
                 from floating_frame.frame.chord import BEAM_FRAMES
 
-                more = {
-                    "frame": BEAM_FRAMES[f](),
-                    "loads": (LateralLoad(6.0, history=ff.Ramp(0.01, 0.02)),),
-                    "steps": 6,
-                }
+                load = LateralLoad(6.0, history=ff.Ramp(0.01, 0.02))
+                more = {"frame": BEAM_FRAMES[f](), "loads": (load,), "steps": 6}
                 return made(fem.BeamAxis.build(beam()), 2e-3, s, Coulomb(), **more)
 
             yield f"beam-axis {scheme} {frame}", free
