@@ -114,9 +114,7 @@ def system_of(model: Model) -> System:
 
 def friction_of(model: Model) -> FoundationFriction:
     """Return the friction on a model's foundation."""
-    return FoundationFriction(
-        model.law, model, len(friction_points(model.body)[0]), constant=model.constant_weights is not None
-    )
+    return FoundationFriction(model.problem.foundation, *friction_points(model.body), model.loads.ground_breaks)
 
 
 def rigid_effects(model: Model) -> list[Effect]:

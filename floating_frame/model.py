@@ -22,16 +22,13 @@ from floating_frame.leapfrog.stability import explicit_plan
 from floating_frame.loads.load_assembly import AssembledLoads, assemble_loads
 from floating_frame.loads.thermal import Heating
 from floating_frame.problem import Options, Problem
-from floating_frame.rigid_body import RigidBody, friction_points
+from floating_frame.rigid_body import RigidBody
 from floating_frame.scheme.coefficients import EXPLICIT, Scheme, scheme_of
 from floating_frame.stepper import Integrator, Steps, staged_steps
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.protocol import System
 from floating_frame.system.state import State
 from friction import Coulomb, FactorCache, Law
-
-GROUND_DIFFERENCE = 1e-5
-"""Step in s of the difference that gives the ground's acceleration: error 1e-10 v_g'''/3, rounding 1e-11 v_g."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +50,7 @@ class Model:
     scheme: Scheme | None
     steps: Steps
     cache: FactorCache | None
-    constant_weights: Array | None
+    constant_bound: bool
     objective: bool
     stiffness: float
     system_of: Callable[[Model], System]
@@ -121,32 +118,22 @@ class Model:
         """The body with its thermal strain at ``time``; all but energy, forces, tangent and stress is that of ``body``."""
         return self.body if self.heating is None else self.heating.at(time)
 
+    @property
+    def constant_weights(self) -> Array | None:
+        """The bounds (N,) N that do not change in time; None where they do."""
+        return self.system.friction.bound(0.0) if self.constant_bound else None
+
     def friction_weights(self, time: float, *, left: bool = True) -> Array:
-        """w_i = ∫ μ p_n φ_i dA at ``time``, (N,) N, at a rigid body's friction points (F,); at a break of the
-        foundation one of its limits (t = 0: the right one)."""
-        if self.constant_weights is not None:
-            return self.constant_weights
-        foundation = self.problem.foundation
-        assert foundation is not None
-        at = self.loads.ground_breaks.one_sided_time(time, left=left and time > 0.0)
-        return foundation.bound(*friction_points(self.body), at)
+        """Return the bounds (N,) N."""
+        return self.system.friction.bound(time, left=left)
 
     def ground_velocity(self, time: float, *, left: bool = True) -> Array:
-        """v_g (2,) m/s inertial at ``time``; limits as for ``friction_weights``."""
-        foundation = self.problem.foundation
-        if foundation is None:
-            return np.zeros(2)
-        return foundation.velocity(self.loads.ground_breaks.one_sided_time(time, left=left and time > 0.0))
+        """Return v_g (2,) m/s."""
+        return self.system.friction.ground(time, left=left)
 
     def ground_acceleration(self, time: float, *, left: bool = True) -> Array:
-        """v_g' (2,) m/s² by a one-sided difference: what nodes that rest on the ground do, in reported accelerations only."""
-        foundation = self.problem.foundation
-        if foundation is None or not callable(foundation.ground_velocity):
-            return np.zeros(2)
-        h = GROUND_DIFFERENCE if not left or time < 2.0 * GROUND_DIFFERENCE else -GROUND_DIFFERENCE
-        at = self.loads.ground_breaks.one_sided_time(time, left=h < 0.0)
-        values = [foundation.velocity(at), foundation.velocity(at + h), foundation.velocity(at + 2.0 * h)]
-        return (4.0 * values[1] - 3.0 * values[0] - values[2]) / (2.0 * h)
+        """Return v_g' (2,) m/s²."""
+        return self.system.friction.ground_acceleration(time, left=left)
 
 
 def assemble_model(
@@ -172,12 +159,6 @@ def assemble_model(
         mass = lumped(mass, body)
     foundation = problem.foundation
     law = Coulomb() if foundation is None else foundation.law
-    weights: Array | None = np.zeros(len(friction_points(body)[0]))
-    if foundation is not None:
-        weights = foundation.bound(*friction_points(body), 0.0)
-        foundation.velocity(0.0)
-        if not foundation.constant:
-            weights = None
     scheme = scheme_of(options.scheme, options.theta)
     position, velocity = problem.initial.fields(body.X)
     check_initial_energy(mass, velocity)
@@ -210,7 +191,7 @@ def assemble_model(
         cache=FactorCache(body.indptr, body.indices, ElasticFactor(body.indptr, body.indices))
         if implicit_elastic
         else None,
-        constant_weights=weights,
+        constant_bound=foundation is None or foundation.constant,
         contacts=assemble_contacts([c for c in problem.contacts if not isinstance(c.normal, Signorini)], body),
         exact=exact_contacts(problem),
         heating=None if problem.thermal_strain is None else Heating(body, problem.thermal_strain),

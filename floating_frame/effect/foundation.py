@@ -18,29 +18,16 @@ external work.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Protocol
 
 import numpy as np
 
 from floating_frame.effect.protocol import Blocks, Friction, FrictionProblem, Instant, Record, pair
 from floating_frame.frame.kinematics import Array
-from friction import Law
+from floating_frame.loads.histories import Breaks
+from friction import Coulomb, Foundation, Law
 
-
-class Ground(Protocol):
-    """Bounds and motion of the foundation in time; at a break the limit on one side."""
-
-    def friction_weights(self, time: float, *, left: bool = True) -> Array:
-        """Return the bounds w (N,) N of all friction points."""
-        ...
-
-    def ground_velocity(self, time: float, *, left: bool = True) -> Array:
-        """Return v_g (2,) m/s, inertial."""
-        ...
-
-    def ground_acceleration(self, time: float, *, left: bool = True) -> Array:
-        """Return v_g' (2,) m/s²."""
-        ...
+GROUND_DIFFERENCE = 1e-5
+"""Step in s of the difference that gives the ground's acceleration: error 1e-10 v_g'''/3, rounding 1e-11 v_g."""
 
 
 def as_it_is(bound: Array) -> Array:
@@ -49,36 +36,79 @@ def as_it_is(bound: Array) -> Array:
 
 
 class FoundationFriction:
-    """Friction of a ``law`` on ``ground``; ``restrict``: bounds of all friction points (N,) -> those of the system's unknowns
-    (n,), after totals have been shared by all of them."""
+    """Friction on a foundation, or on none.
+
+    Parameters
+    ----------
+    foundation : Foundation or None
+        Law, bounds and motion of the ground.
+    points, areas : Array
+        Friction points X (N, 2), m, and their areas (N,), m².
+    breaks : Breaks
+        Times at which bounds and ground have two limits.
+    restrict : Callable
+        Bounds of all friction points (N,) -> those of the system's unknowns (n,), after totals have been shared by all.
+
+    Raises
+    ------
+    ValueError
+        For bounds or a velocity that are no finite numbers.
+    """
 
     name = dissipates = "friction"
+
+    def __init__(
+        self,
+        foundation: Foundation | None,
+        points: Array,
+        areas: Array,
+        breaks: Breaks,
+        *,
+        restrict: Callable[[Array], Array] = as_it_is,
+    ) -> None:
+        self.foundation, self._breaks, self._restrict = foundation, breaks, restrict
+        self._points, self._areas = points, areas
+        self.law: Law = Coulomb() if foundation is None else foundation.law
+        self.constant = foundation is None or foundation.constant
+        self._still = foundation is None or not callable(foundation.ground_velocity)
+        self._bound, self._velocity = self.bound_at(points, areas, 0.0), self._velocity_at(0.0)
 
     def in_resultant(self, *, own: bool) -> bool:
         """Return True."""
         return True
 
-    def __init__(
-        self, law: Law, ground: Ground, rows: int, *, constant: bool, restrict: Callable[[Array], Array] = as_it_is
-    ) -> None:
-        self.law, self._ground, self._rows, self._restrict = law, ground, rows, restrict
-        self._constant = constant
+    def bound_at(self, points: Array, areas: Array, time: float, *, left: bool = True) -> Array:
+        """Return the bounds w = ∫ μ p_n φ dA (N,), N, of any ``points`` X (N, 2), m, with ``areas`` (N,), m²."""
+        if self.foundation is None:
+            return np.zeros(len(points))
+        at = self._breaks.one_sided_time(time, left=left and time > 0.0)
+        return self.foundation.bound(points, areas, at)
+
+    def bound(self, time: float, *, left: bool = True) -> Array:
+        """Return w (N,), N, of all friction points."""
+        return self._bound if self.constant else self.bound_at(self._points, self._areas, time, left=left)
+
+    def _velocity_at(self, time: float) -> Array:
+        return np.zeros(2) if self.foundation is None else self.foundation.velocity(time)
+
+    def ground(self, time: float, *, left: bool = True) -> Array:
+        """Return v_g (2,), m/s."""
+        if self._still:
+            return self._velocity
+        return self._velocity_at(self._breaks.one_sided_time(time, left=left and time > 0.0))
+
+    def ground_acceleration(self, time: float, *, left: bool = True) -> Array:
+        """Return v_g' (2,), m/s², by a one-sided difference: what points at rest do, in reported accelerations only."""
+        if self._still:
+            return np.zeros(2)
+        h = GROUND_DIFFERENCE if not left or time < 2.0 * GROUND_DIFFERENCE else -GROUND_DIFFERENCE
+        at = self._breaks.one_sided_time(time, left=h < 0.0)
+        values = [self._velocity_at(at), self._velocity_at(at + h), self._velocity_at(at + 2.0 * h)]
+        return (4.0 * values[1] - 3.0 * values[0] - values[2]) / (2.0 * h)
 
     def initial(self) -> Array | None:
         """Return undeformed bristles (n, 2)."""
-        return np.zeros((self._rows, 2)) if self.law.has_internal_state else None
-
-    def ground(self, time: float, *, left: bool = True) -> Array:
-        """Return v_g (2,) m/s."""
-        return self._ground.ground_velocity(time, left=left)
-
-    def ground_acceleration(self, time: float, *, left: bool = True) -> Array:
-        """Return v_g' (2,) m/s²."""
-        return self._ground.ground_acceleration(time, left=left)
-
-    def bound(self, time: float, *, left: bool = True) -> Array:
-        """Return w (n,) N of the system's unknowns."""
-        return self._restrict(self._ground.friction_weights(time, left=left))
+        return np.zeros_like(self._points) if self.law.has_internal_state else None
 
     def rate(self, time: float, internal: Array, slip: Array) -> Array:
         """Return Δ' (n, 2) m/s."""
@@ -86,10 +116,10 @@ class FoundationFriction:
 
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> FrictionProblem:
         """Return the stage's law, bounds and ground velocity."""
-        bound = self._ground.friction_weights(time, left=left)
+        bound = self.bound(time, left=left)
         shared = self.law.with_total_load(bound)
         law = shared if internal is None else shared.for_stage(internal, tau)
-        return FrictionProblem(law, shared, self._restrict(bound), self._ground.ground_velocity(time, left=left))
+        return FrictionProblem(law, shared, self._restrict(bound), self.ground(time, left=left))
 
     def record(
         self, problem: FrictionProblem, internal: Array | None, tau: float, found: Friction, ground: Blocks
@@ -120,7 +150,7 @@ class FoundationFriction:
     def explicit_work(self, before: Instant, after: Instant) -> float:
         """Return W_b J."""
         bent, last = before.record.internal, after.record.internal
-        if bent is None or last is None or self._constant:
+        if bent is None or last is None or self.constant:
             return 0.0
         start, jumped, end = (
             self.bound(before.time),

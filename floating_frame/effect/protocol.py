@@ -268,6 +268,14 @@ class FrictionEffect(Source, Protocol):
         """Return the friction problem of a stage (see ``Effect.for_stage``)."""
         ...
 
+    def bound(self, time: float, *, left: bool = True) -> Array:
+        """Return the bounds w (N,) N of all friction points at ``time`` s, at a break one of the limits (t = 0: the right one)."""
+        ...
+
+    def bound_at(self, points: Array, areas: Array, time: float, *, left: bool = True) -> Array:
+        """Return those of any ``points`` X (N, 2), m, with ``areas`` (N,), m²."""
+        ...
+
     def ground(self, time: float, *, left: bool = True) -> Array:
         """Return v_g (2,) m/s at ``time`` s."""
         ...

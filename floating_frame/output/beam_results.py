@@ -36,7 +36,7 @@ def static_at_axis_nodes(body: Any, static: dict[str, Any]) -> dict[str, Any]:
 
 def beam_static_values(model: BeamModel) -> dict[str, Any]:
     """X, cells and friction weights of a linear beam."""
-    return {"X": model.beam.X, "cells": model.beam.cells, "friction_weight": model.nodal_weights(0.0)}
+    return {"X": model.beam.X, "cells": model.beam.cells, "friction_weight": model.system.friction.bound(0.0)}
 
 
 def beam_values(model: BeamModel, state: State, counts: Counts, energy_at_start: float) -> dict[str, Any]:
@@ -60,7 +60,7 @@ def beam_values(model: BeamModel, state: State, counts: Counts, energy_at_start:
     size = np.array(
         [
             max(np.abs([B, ones @ load, ones @ lam, model.beam.mass * moves * second]).max(), lam_bound(model, state)),
-            max(np.abs([L, arm @ load, arm @ lam]).max(), float(model.nodal_weights(state.time) @ np.abs(X))),
+            max(np.abs([L, arm @ load, arm @ lam]).max(), float(model.system.friction.bound(state.time) @ np.abs(X))),
         ]
     )
     along_y = np.array([0.0, 1.0])
@@ -101,7 +101,7 @@ def beam_values(model: BeamModel, state: State, counts: Counts, energy_at_start:
 
 def lam_bound(model: BeamModel, state: State) -> float:
     """Σ w_i at the instant, N."""
-    return float(model.nodal_weights(state.time).sum())
+    return float(model.system.friction.bound(state.time).sum())
 
 
 def _mean(model: BeamModel, field: Array) -> float:

@@ -141,7 +141,7 @@ def static_values(model: Model) -> dict[str, Any]:
     """Values of the variables that do not change in time."""
     if isinstance(model, BeamModel):
         return beam_static_values(model)
-    static = {"X": model.body.X, "cells": model.body.cells, "friction_weight": model.friction_weights(0.0)}
+    static = {"X": model.body.X, "cells": model.body.cells, "friction_weight": model.system.friction.bound(0.0)}
     if isinstance(model.body, RigidBody):
         static |= {"X": model.body.friction.points, "cells": model.body.friction.cells}
         if has_own_cells(model):
@@ -232,7 +232,7 @@ def relative_residual(
     the scale is not above it, both are zero, and so is the residual.
     """
     rest, size = inertia.residual(values, motion, net)
-    weights, arms = model.friction_weights(time), np.linalg.norm(position - motion.coordinates[:2], axis=1)
+    weights, arms = model.system.friction.bound(time), np.linalg.norm(position - motion.coordinates[:2], axis=1)
     scale = np.maximum(size, [float(weights.sum()), float(np.einsum("i,i->", weights, arms))])
     parts = np.array([float(np.abs(rest[:2]).max()), abs(float(rest[2]))])
     return float(np.max(np.where(scale > noise, parts / np.where(scale > noise, scale, 1.0), 0.0)))

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
+import numpy as np
+
 from floating_frame.effect.protocol import (
     Blocks,
     Effect,
@@ -17,9 +19,13 @@ from floating_frame.effect.protocol import (
     Record,
     Source,
     StageEffect,
+    axpy,
+    scaled,
 )
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.state import Counts, InSpace, State
+from friction.result import REVERSED, SLIP, STICK
+from friction.stick import beyond_stick
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,40 +91,38 @@ class Consistent(NamedTuple):
     own: tuple[Record, ...]
 
 
+def friction_at(slip: Array, multiplier: Array, force: Blocks) -> Friction:
+    """Return friction whose points slide where their ``slip`` velocity (N, 2), m/s, is not exactly zero."""
+    return Friction(slip, multiplier, np.where(np.any(slip, axis=1), SLIP, STICK).astype(np.int8), force)
+
+
 class System(Protocol):
-    """A mechanical system with smooth ``effects`` and friction on a foundation. ``sources``: what makes its records, in order."""
+    """A mechanical system with smooth effects and friction on a foundation; what bodies have in common is written here.
 
-    @property
-    def effects(self) -> Sequence[Effect]:
-        """What acts smoothly on its points."""
-        ...
+    Attributes
+    ----------
+    effects : tuple[Effect, ...]
+        What acts smoothly on its points.
+    friction : FrictionEffect
+        Friction on the foundation.
+    sources : tuple[Source, ...]
+        What makes its records, in order: effects, friction, and what it brings itself.
+    constant_mass : bool
+        Whether nodes move as the scheme's formulas say, so that the inertia's numerical dissipation is its quadratic form.
+    """
 
-    @property
-    def friction(self) -> FrictionEffect:
-        """Friction on the foundation."""
-        ...
-
-    @property
-    def sources(self) -> Sequence[Source]:
-        """What makes its records: effects, friction, and what it brings itself."""
-        ...
-
-    @property
-    def constant_mass(self) -> bool:
-        """Whether nodes move as the scheme's formulas say, so that the inertia's numerical dissipation is its quadratic form."""
-        ...
+    effects: tuple[Effect, ...]
+    friction: FrictionEffect
+    sources: tuple[Source, ...]
+    constant_mass: bool = True
 
     @property
     def friction_mass(self) -> Array:
-        """Mass (N,) kg that each friction point stands for."""
+        """Mass (N,), kg, that each friction point stands for."""
         ...
 
     def in_space(self, motion: Motion) -> InSpace:
         """Return a motion as seen in space."""
-        ...
-
-    def at_rest(self, motion: Motion) -> Consistent:
-        """Return an instant without inertia and friction: where increments of equilibrium start."""
         ...
 
     def initial_motion(self) -> Motion:
@@ -129,16 +133,12 @@ class System(Protocol):
         """Forget what earlier steps left in workspaces; without ``inertia`` raise LimitLoad where friction cannot hold the load."""
         ...
 
-    def retract(self, configuration: Blocks, way: Blocks) -> Blocks:
-        """Return the configuration reached from another by a way."""
-        ...
-
     def ground_rates(self, ground: Array) -> Blocks:
-        """Return the generalised velocity of a body at rest on ground of velocity (2,) m/s."""
+        """Return the generalised velocity of a body at rest on ground of velocity (2,), m/s."""
         ...
 
     def slip(self, motion: Motion, ground: Array) -> Array:
-        """Return the slip velocities (N, 2) m/s of the friction points on ground of velocity (2,) m/s."""
+        """Return the slip velocities (N, 2), m/s, of the friction points on ground of velocity (2,), m/s."""
         ...
 
     def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
@@ -149,37 +149,31 @@ class System(Protocol):
         """Return the energies, J, stored in what it brings itself. Raises InvertedElement."""
         ...
 
-    def predict(self, history: StageHistory, partial: Partial) -> Guess:
-        """Return where the solver of a stage starts."""
-        ...
-
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
-        """Solve the balance and the friction of a stage. ``reference`` (N, 2) m/s: slip against which points count as reversed;
-        ``fixed`` groups are kept at rest on the ground. Raises what a shorter step may cure."""
-        ...
+        """Solve the balance and the friction of a stage.
 
-    def reversing(self, history: StageHistory, partial: Partial, stage: Stage, reference: Array) -> Mask:
-        """Return which groups (points, or the whole body) the stage throws backwards, which the guard may hold."""
-        ...
+        Parameters
+        ----------
+        history, guess
+            What the stage inherits, and where its solver starts.
+        reference : Array
+            Slip velocity (N, 2), m/s, against which points count as reversed.
+        fixed : Mask, optional
+            Groups that are kept at rest on the ground.
 
-    def beyond_bound(self, history: StageHistory, mean: Array, fixed: Mask) -> Mask:
-        """Return which ``fixed`` groups the ``mean`` multiplier (N, 2) N over the step cannot hold."""
+        Raises
+        ------
+        RuntimeError
+            What a shorter step may cure: see ``attempts.FAILURES``.
+        """
         ...
 
     def apply_mass(self, acceleration: Blocks) -> Blocks:
         """Return M a."""
         ...
 
-    def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
-        """Return the motion at the step's end with the frame that its condition gives, and how far that drifted."""
-        ...
-
     def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
-        """Return (F_x, F_y, M_z) of a generalised force, N, N, N m, the moment about ``about`` (2,) m in space."""
-        ...
-
-    def resultant(self, state: State, about: Array) -> Array:
-        """Return that of all that acts on the body in the balance of the state."""
+        """Return (F_x, F_y, M_z) of a generalised force, N, N, N m, the moment about ``about`` (2,), m, in space."""
         ...
 
     def consistent(
@@ -187,3 +181,48 @@ class System(Protocol):
     ) -> Consistent:
         """Return accelerations and multipliers of the continuous problem at one instant."""
         ...
+
+    def retract(self, configuration: Blocks, way: Blocks) -> Blocks:
+        """Return the configuration reached from another by a way: their sum, but for rotations in space."""
+        return axpy(configuration, 1.0, way)
+
+    def at_rest(self, motion: Motion) -> Consistent:
+        """Return an instant without inertia and friction: where increments of equilibrium start."""
+        none = np.zeros_like(self.slip(motion, np.zeros(2)))
+        friction = friction_at(none, none, scaled(0.0, motion.velocity))
+        return Consistent(motion, friction, self.own(0.0, motion))
+
+    def predict(self, history: StageHistory, partial: Partial) -> Guess:
+        """Return where the solver of a stage starts: at the last velocities and multipliers known."""
+        last = partial.stages[-1] if partial.stages else partial.state
+        _, velocity, acceleration = last.motion
+        return Guess(velocity, acceleration, last.friction.multiplier, partial.state.records[-1].multiplier)
+
+    def reversing(self, history: StageHistory, partial: Partial, stage: Stage, reference: Array) -> Mask:
+        """Return which groups the stage throws backwards, which the guard may hold: points, or the whole body."""
+        return np.asarray(stage.friction.status == REVERSED)
+
+    def beyond_bound(self, history: StageHistory, mean: Array, fixed: Mask) -> Mask:
+        """Return which ``fixed`` groups the ``mean`` multiplier (N, 2), N, over the step cannot hold."""
+        return fixed & beyond_stick(history.friction.shared, mean, history.friction.bound)
+
+    def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
+        """Return the motion at the step's end with the frame that its condition gives, and how far that drifted."""
+        return partial.stages[-1].motion, Counts()
+
+    def resultant(self, state: State, about: Array) -> Array:
+        """Return the wrench (3,) of all that acts on the body in the balance of the state."""
+        return self.wrench(state.balance, state.motion, about)
+
+    def acting(self, time: float, internal: Sequence[Array | None], *, left: bool) -> list[StageEffect]:
+        """Return the effects at one instant, at a break one of the limits."""
+        return [e.for_stage(time, z, 0.0, left=left) for e, z in zip(self.effects, internal, strict=False)]
+
+    def applied(self, acting: Sequence[StageEffect], configuration: Blocks, velocity: Blocks) -> Blocks:
+        """Return the generalised force of all effects."""
+        total = scaled(0.0, velocity)
+        for effect, now in zip(self.effects, acting, strict=True):
+            points = effect.points
+            at = now.at(points.place(configuration), points.velocity(configuration, velocity))
+            total = axpy(total, 1.0, points.pull(configuration, at.force))
+        return total

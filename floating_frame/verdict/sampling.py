@@ -117,11 +117,8 @@ def friction_wrench(model: Model, rule: AreaRule, rates: Array, state: State) ->
 
     Bristles have a history at the body's own points only: sliding on them is taken as Coulomb's.
     """
-    foundation = model.problem.foundation
-    assert foundation is not None
     arms = to_inertial(rule.points, state.frame.angle)
-    time = model.loads.ground_breaks.one_sided_time(state.time, left=state.time > 0.0)
-    weights = foundation.bound(rule.points, rule.weights, time)
+    weights = model.system.friction.bound_at(rule.points, rule.weights, state.time)
     law = Coulomb() if model.law.has_internal_state else model.law.with_total_load(weights)
     slip, modes = point_velocity(rates, arms), modes_of(arms)
     wrench = -np.einsum("kna,na->k", modes, law.force(slip, weights))

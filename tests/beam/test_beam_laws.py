@@ -106,7 +106,7 @@ def test_a_beam_that_falling_friction_lets_go_starts_with_the_friction_of_no_spe
 def test_a_beam_that_breaks_loose_starts_with_the_kinetic_bound_where_it_moves_and_holds_up_to_the_static_one():
     held = initial_state(model(StaticKinetic(0.4), 0.8 * TOTAL, support="free"))
     assert np.all(held.acceleration[0::2] == 0.0)
-    w = model(Coulomb()).nodal_weights(0.0)
+    w = model(Coulomb()).system.friction.bound(0.0)
     share = held.multiplier[0::2, 0] / w
     assert 0.4 < share.max() <= 1.0  # (slopes, on which nothing rubs, turn and take a part of the load)
     loose = initial_state(model(StaticKinetic(0.4), 6.0, support="free"))
@@ -120,7 +120,7 @@ def test_a_beam_that_breaks_loose_starts_with_the_kinetic_bound_where_it_moves_a
 def test_a_maximum_force_is_shared_by_nodes_at_rest_and_moving_alike_at_the_first_instant():
     at = model(Limited(Coulomb(), 1.0), 6.0, support="free")
     start = initial_state(at)
-    w = at.nodal_weights(0.0)
+    w = at.system.friction.bound(0.0)
     share = np.abs(start.multiplier[0::2, 0]) * w.sum() / w
     assert share.max() == pytest.approx(1.0, rel=1e-9)
     assert share.sum() > 0.9 * len(w)

@@ -68,7 +68,7 @@ def test_a_clamp_free_along_x_obeys_3_12_at_every_step_and_b_is_a_large_part_of_
         if state.time == 0.0:
             f_x = 0.0 - state.multiplier[:, 0].sum()
         left = model.mass.total * state.frame.accelerations[0]
-        scale = max(abs(left), abs(f_x), abs(b_x), float(model.friction_weights(0.0).sum()))
+        scale = max(abs(left), abs(f_x), abs(b_x), float(model.system.friction.bound(0.0).sum()))
         assert abs(left - (f_x - b_x)) < 2e-9 * scale
         share.append(abs(b_x) / scale)
     assert max(share) > 0.3

@@ -30,7 +30,7 @@ def arrest(body, velocity, spin: float, dt: float, guard: bool = True) -> Arrest
     model = assemble(Problem(body, 10.0, FOUNDATION, initial=initial), Options(dt))
     model = replace(model, scheme=replace(model.scheme, guards_reversal=guard))
     state = initial_state(model)
-    weights = model.friction_weights(0.0)
+    weights = model.system.friction.bound(0.0)
     backwards, excess = -np.inf, -np.inf
     for count in range(1, 1000):
         new, _ = step(model, state, dt)

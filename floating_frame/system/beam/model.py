@@ -48,7 +48,6 @@ class BeamModel:
     steps: Steps
     cache: FactorCache
     places: tuple[NDArray[np.int64], NDArray[np.int64]]
-    constant_weights: Array | None
     system_of: Callable[[BeamModel], System]
     integrator_of: Callable[[BeamModel], Integrator]
     contacts: None = None
@@ -73,24 +72,6 @@ class BeamModel:
     def radius(self) -> float:
         """The beam's size, half its length, m."""
         return 0.5 * float(np.ptp(self.beam.X[:, 0]))
-
-    def nodal_weights(self, time: float) -> Array:
-        """w_i = b ∫ μ p_n φ_i dX of the nodes (N,), N."""
-        foundation = self.problem.foundation
-        if foundation is None:
-            return np.zeros(len(self.beam.X))
-        at = self.loads.ground_breaks.one_sided_time(time, left=time > 0.0)
-        return foundation.bound(self.beam.X, self.beam.nodal_area, at)
-
-    def law_at(self, time: float) -> Law:
-        """The law, of which a total on the body is shared by all nodes' weights, those that supports hold included."""
-        return self.law.with_total_load(self.nodal_weights(time))
-
-    def friction_weights(self, time: float) -> Array:
-        """The same on the free unknowns (n,), 0 on slopes."""
-        if self.constant_weights is not None:
-            return self.constant_weights
-        return self.on_unknowns(self.nodal_weights(time))
 
     def on_unknowns(self, nodal: Array) -> Array:
         """Nodal values (N,) on the deflections among the free unknowns (n,), 0 on slopes."""
@@ -157,8 +138,8 @@ def assemble_beam(
     indptr, indices, places = vector_pattern(stiffness)
     shapes = np.array([load.hermite(beam) for load in problem.loads]).reshape(-1, 2 * len(beam.X))
     forces = np.array([[0.0, load.amplitude] for load in problem.loads]).reshape(-1, 2)
-    constant, breaks = (True, ()) if foundation is None else (foundation.constant, foundation.breaks)
-    model = BeamModel(
+    breaks = () if foundation is None else foundation.breaks
+    return BeamModel(
         problem=problem,
         options=options,
         beam=beam,
@@ -174,12 +155,9 @@ def assemble_beam(
         steps=staged_steps(scheme, options.dt),
         cache=FactorCache(indptr, indices, ElasticFactor(indptr, indices)),
         places=places,
-        constant_weights=None,
         system_of=system_of,
         integrator_of=integrator_of,
     )
-    weights = model.friction_weights(0.0)
-    return BeamModel(**{**model.__dict__, "constant_weights": weights}) if constant else model
 
 
 def on_one_pattern(*matrices: csr_matrix) -> list[csr_matrix]:

@@ -19,13 +19,11 @@ from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.protocol import (
     Attached,
     Blocks,
-    Effect,
     Friction,
     Mask,
     Motion,
     NoEffect,
     Record,
-    Source,
     StageEffect,
     holding_blocks,
     is_held,
@@ -36,11 +34,11 @@ from floating_frame.scheme.ledger import STRAIN
 from floating_frame.system.beam.model import BeamModel
 from floating_frame.system.beam.stage import LinearPart, solve_beam, vector
 from floating_frame.system.limit_load import carried, limit_factor
-from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory
+from floating_frame.system.protocol import Consistent, Guess, Stage, StageHistory, System, friction_at
 from floating_frame.system.state import Counts, InSpace, State
 from friction.nodal.descent import solve_increment
-from friction.result import REVERSED, SLIP, STICK, TrescaResult
-from friction.stick import beyond_stick, breakaway
+from friction.result import TrescaResult
+from friction.stick import breakaway
 
 MAX_PASSES = 40
 FORCE_SETTLED = 1e-13
@@ -122,69 +120,50 @@ class Supports(NoEffect):
     name = "supports"
 
 
-class BeamGround:
-    """The foundation under a beam, at rest."""
-
-    def __init__(self, model: BeamModel) -> None:
-        self._model = model
-
-    def friction_weights(self, time: float, *, left: bool = True) -> Array:
-        """Return w (N,) N of the nodes."""
-        return self._model.nodal_weights(time)
-
-    def ground_velocity(self, time: float, *, left: bool = True) -> Array:
-        """Return (0, 0)."""
-        return np.zeros(2)
-
-    def ground_acceleration(self, time: float, *, left: bool = True) -> Array:
-        """Return (0, 0)."""
-        return np.zeros(2)
-
-
-class BeamSystem:
+class BeamSystem(System):
     """A linear beam; ``model``: its matrices on the free unknowns."""
-
-    constant_mass = True
 
     def __init__(self, model: BeamModel) -> None:
         effects = [e.on(attached(model, e.at)) for e in model.problem.effects]
         self.model, self._none, self._held = model, np.zeros(len(model.free)), np.zeros(len(model.held))
-        self.effects: tuple[Effect, ...] = (DeadLoads(model.scaled_load, Unknowns(model)), *effects)
-        constant = model.problem.foundation is None or model.problem.foundation.constant
-        rows = len(model.free)
+        self.effects = (DeadLoads(model.scaled_load, Unknowns(model)), *effects)
+        beam = model.beam
         self.friction = FoundationFriction(
-            model.law, BeamGround(model), rows, constant=constant, restrict=model.on_unknowns
+            model.problem.foundation, beam.X, beam.nodal_area, model.loads.ground_breaks, restrict=model.on_unknowns
         )
-        self.sources: tuple[Source, ...] = (*self.effects, self.friction, Strain(), Supports())
+        self.sources = (*self.effects, self.friction, Strain(), Supports())
         self._smooth = tuple(k for k, e in enumerate(self.effects) if not e.constant)
 
     def initial_motion(self) -> Motion:
-        """Return the straight beam at rest."""
         none = (self._none, self._held)
         return Motion(none, none, none)
 
     @property
     def friction_mass(self) -> Array:
-        """Return the diagonal of the mass matrix."""
+        """The diagonal of the mass matrix, kg."""
         return np.asarray(self.model.mass.diagonal())
 
     def in_space(self, motion: Motion) -> InSpace:
-        """Return the unknowns themselves, and the fixed frame."""
         return InSpace(motion.configuration[0], motion.velocity[0], motion.acceleration[0], FIXED)
 
     def at_rest(self, motion: Motion) -> Consistent:
-        """Return the beam at rest without friction."""
-        none = vector(self._none)
-        friction = Friction(none, none, np.full(len(none), STICK, np.int8), (self._none, self._held))
-        strain, _ = self.own(0.0, motion)
-        acting = [e.for_stage(0.0, None, 0.0, left=False) for e in self.effects]
-        return Consistent(motion, friction, (strain, self._supports(motion, self._on_held(acting, motion))))
+        found = super().at_rest(motion)
+        acting = self._on_held(self.acting(0.0, [None] * len(self.effects), left=False), motion)
+        return found._replace(own=(found.own[0], self._supports(motion, acting)))
 
     def begin_step(self, state: State, end: float, *, inertia: bool) -> None:
         """Forget the factor; raise LimitLoad where friction cannot hold an increment's load on a beam without supports."""
         if not (inertia or self.model.problem.support != "free" or self._springs_hold(state, end)):
-            check_limit(self.model, end)
+            self._check_limit(end)
         self.model.cache.forget()
+
+    def _check_limit(self, time: float) -> None:
+        """Raise LimitLoad where friction |λ_i| ≤ w_i cannot balance the load's force and moment on a beam without supports."""
+        load, X = self.model.natural_load(time), self.model.beam.X
+        bound = breakaway(self.model.law, self.friction.bound(time))[1]
+        wrench = np.array([0.0, load[0::2].sum(), X[:, 0] @ load[0::2] + load[1::2].sum()])
+        if not carried(wrench, X, bound):
+            raise LimitLoad(time, limit_factor(wrench, X, bound))
 
     def _springs_hold(self, state: State, end: float) -> bool:
         """Return whether springs leave no rigid motion free: then there is no limit load."""
@@ -194,59 +173,29 @@ class BeamSystem:
             total += (modes.T * stiffness[:, 1, 1]) @ modes
         return is_held(total)
 
-    def retract(self, configuration: Blocks, way: Blocks) -> Blocks:
-        """Return d + way."""
-        return configuration[0] + way[0], self._held
-
     def ground_rates(self, ground: Array) -> Blocks:
-        """Return 0: the ground is at rest."""
         return self._none, self._held
 
     def slip(self, motion: Motion, ground: Array) -> Array:
-        """Return (V_y, 0) (n, 2)."""
         return vector(motion.velocity[0])
 
     def apply_mass(self, acceleration: Blocks) -> Blocks:
-        """Return M a."""
         return self.model.mass @ acceleration[0], self._held
 
     def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
-        """Return the strain's record."""
         model, d = self.model, motion.configuration[0]
         held = -(model.beam.stiffness @ model.natural(d) * model.scale)[model.held]
         return Record((-(model.stiffness @ d), held)), Record((self._none, self._held), mixed=False)
 
     def stored(self, time: float, motion: Motion) -> tuple[float, ...]:
-        """Return ½ d·K d."""
         d = motion.configuration[0]
         return 0.5 * float(d @ (self.model.stiffness @ d)), 0.0
-
-    def predict(self, history: StageHistory, partial: Partial) -> Guess:
-        """Return the last velocities and multipliers known."""
-        last = partial.stages[-1] if partial.stages else partial.state
-        return Guess(last.motion.velocity, last.motion.acceleration, last.friction.multiplier)
-
-    def reversing(self, history: StageHistory, partial: Partial, stage: Stage, reference: Array) -> Mask:
-        """Return the nodes that slide against their direction."""
-        return np.asarray(stage.friction.status == REVERSED)
-
-    def beyond_bound(self, history: StageHistory, mean: Array, fixed: Mask) -> Mask:
-        """Return the ``fixed`` nodes that stick cannot hold."""
-        return fixed & beyond_stick(history.friction.law, mean, history.friction.bound)
-
-    def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
-        """Return the last stage's motion: a linear beam's frame follows its condition by itself."""
-        return partial.stages[-1].motion, Counts()
 
     def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
         """Return (0, F_y, M_z) of forces and couples on all degrees of freedom."""
         natural, X = self.model.natural_force(force), self.model.beam.X[:, 0]
         total = natural[0::2].sum()
         return np.array([0.0, total, X @ natural[0::2] + natural[1::2].sum() - about[0] * total])
-
-    def resultant(self, state: State, about: Array) -> Array:
-        """Return that of all that acts, the supports included."""
-        return self.wrench(state.balance, state.motion, about)
 
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
         """Solve one stage. Raises FrictionSolveError, NotPositiveDefinite, NotConverged."""
@@ -284,11 +233,7 @@ class BeamSystem:
 
     def _on_held(self, acting: Sequence[StageEffect], motion: Motion) -> Array:
         """Return the force of all effects on the held degrees of freedom."""
-        total = self._held
-        for effect, now in zip(self.effects, acting, strict=True):
-            points, x = effect.points, motion.configuration
-            total = total + points.pull(x, now.at(points.place(x), points.velocity(x, motion.velocity)).force)[1]
-        return total
+        return self.applied(acting, motion.configuration, motion.velocity)[1]
 
     def _supports(self, motion: Motion, acting: Array) -> Record:
         """Return the record of what holds the held degrees of freedom, where ``acting`` is all else on them."""
@@ -334,25 +279,18 @@ class BeamSystem:
         problem = self.friction.for_stage(time, internal[-1], 0.0, left=left)
         moving = v != 0.0
         known = np.where(moving, problem.law.force(vector(v), problem.bound)[:, 0], 0.0)
-        force = -(model.stiffness @ d)
-        acting = [e.for_stage(time, z, 0.0, left=left) for e, z in zip(self.effects, internal, strict=False)]
-        for effect, now in zip(self.effects, acting, strict=True):
-            points = effect.points
-            force = force + points.pull(x, now.at(points.place(x), points.velocity(x, u)).force)[0]
-        force = force - known
+        applied = self.applied(self.acting(time, internal, left=left), x, u)
+        force = applied[0] - model.stiffness @ d - known
         begins, bounds = breakaway(problem.law, problem.bound)
         size = abs(model.stiffness) @ np.abs(d) + np.abs(force)
         part = LinearPart(model, 1.0, 0.0, force, size)
         still = np.where(moving, 0.0, bounds)
         result = solve_beam(model, part, still, self._none, self._none, law=begins, key=(1.0, 0.0))
         multiplier = known + np.where(moving, 0.0, result.multiplier[:, 0])
-        status = np.where(moving, SLIP, STICK).astype(np.int8)
         found = Motion(x, u, (result.velocity[:, 0].copy(), self._held))
-        friction = Friction(vector(v), vector(multiplier), status, (-multiplier, self._held))
+        friction = friction_at(vector(v), vector(multiplier), (-multiplier, self._held))
         strain, _ = self.own(time, found)
-        return Consistent(
-            found, friction, (strain, self._supports(found, strain.force[1] + self._on_held(acting, found)))
-        )
+        return Consistent(found, friction, (strain, self._supports(found, strain.force[1] + applied[1])))
 
 
 def counts_of(result: TrescaResult) -> Counts:
@@ -363,12 +301,3 @@ def counts_of(result: TrescaResult) -> Counts:
         factorisations=result.factorisations,
         fallbacks=int(result.fallback_iterations > 0),
     )
-
-
-def check_limit(model: BeamModel, time: float) -> None:
-    """Raise LimitLoad where friction |λ_i| ≤ w_i cannot balance the load's force and moment on a beam without supports."""
-    load, X = model.natural_load(time), model.beam.X
-    weights = breakaway(model.law, model.nodal_weights(time))[1]
-    wrench = np.array([0.0, load[0::2].sum(), X[:, 0] @ load[0::2] + load[1::2].sum()])
-    if not carried(wrench, X, weights):
-        raise LimitLoad(time, limit_factor(wrench, X, weights))

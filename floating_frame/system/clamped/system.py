@@ -20,9 +20,8 @@ from floating_frame.system.limit_load import check_limit
 from floating_frame.system.plate.pass_forces import ActingEffects
 from floating_frame.system.plate.staggered import NodalGuess, resultant
 from floating_frame.system.plate.system import NO_FRAME_FORCE, PlateSystem, frame_of
-from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory
+from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory, System, friction_at
 from floating_frame.system.state import Counts, State
-from friction.result import SLIP, STICK
 
 
 class Reaction(NoEffect):
@@ -65,7 +64,7 @@ class ClampedSystem(PlateSystem):
         if not frame.free_mask.any() or np.any(frame.prescribed(end)):
             return
         load, about = model.loads.total_force(end, state.position), state.frame.coordinates[:2]
-        weights = model.friction_weights(end)
+        weights = self.friction.bound(end)
         check_limit(load, state.position, weights, end, about=about, free=frame.free_mask, law=model.law)
 
     def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
@@ -79,7 +78,7 @@ class ClampedSystem(PlateSystem):
 
     def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
         """Return the last stage's motion: the frame moves with the clamp."""
-        return partial.stages[-1].motion, Counts()
+        return System.resplit(self, partial)
 
     def resultant(self, state: State, about: Array) -> Array:
         """Return that of all that acts, with the reaction on the free motions exactly 0."""
@@ -120,13 +119,12 @@ class ClampedSystem(PlateSystem):
         """The same with the clamp's q'' as unknowns (``clamped_instant``)."""
         (x, q), (v, rates) = motion.configuration, motion.velocity
         problem = self.friction.for_stage(time, internal[len(self.effects)], 0.0, left=left)
-        slip, force = v - problem.ground, self.applied(time, motion, internal, left=left)
+        slip, force = v - problem.ground, self.force_at(time, motion, internal, left=left)
         along = self.friction.ground_acceleration(time, left=left)
         a, multiplier, reaction, q2 = clamped_acceleration_at(
             self.model, time, frame_of(motion), force, slip, problem, along
         )
         found = Motion((x, q), (v, rates), (a, q2))
-        status = np.where(np.any(slip, axis=1), SLIP, STICK).astype(np.int8)
-        friction = Friction(slip, multiplier, status, (-multiplier, NO_FRAME_FORCE))
+        friction = friction_at(slip, multiplier, (-multiplier, NO_FRAME_FORCE))
         strain, none = self.own(time, found)
         return Consistent(found, friction, (strain, none._replace(external=(np.zeros_like(x), reaction))))

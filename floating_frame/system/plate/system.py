@@ -18,7 +18,6 @@ from floating_frame.effect.protocol import (
     Motion,
     NoEffect,
     Record,
-    Source,
     holding_blocks,
     is_held,
 )
@@ -32,10 +31,8 @@ from floating_frame.system.plate.elastic import NodalHistory
 from floating_frame.system.plate.instant import acceleration_at, initial_kinematics, internal_force_at
 from floating_frame.system.plate.pass_forces import ActingEffects
 from floating_frame.system.plate.staggered import NodalGuess, advance_frame, resultant, solve_staggered
-from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory
+from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory, System, friction_at
 from floating_frame.system.state import Counts, InSpace, State
-from friction.result import REVERSED, SLIP, STICK
-from friction.stick import beyond_stick
 
 STIFF = 10.0
 """Number τ² K/m of a stage above which a step is long against the elastic periods."""
@@ -74,10 +71,8 @@ def displacement(model: Model, motion: Motion) -> Array:
     return model.displacement(x, FrameMotion(q, q, q))
 
 
-class PlateSystem:
+class PlateSystem(System):
     """A free deformable body under ``effects``, with ``exact`` contacts or none."""
-
-    constant_mass = True
 
     def __init__(
         self,
@@ -87,27 +82,20 @@ class PlateSystem:
         exact: PlateExactContact | None = None,
     ) -> None:
         self.model, self.effects, self.friction, self.exact = model, tuple(effects), friction, exact
-        self.sources: tuple[Source, ...] = (*self.effects, friction, Strain(model), *([] if exact is None else [exact]))
+        self.sources = (*self.effects, friction, Strain(model), *([] if exact is None else [exact]))
 
     @property
     def friction_mass(self) -> Array:
-        """Return the diagonal of the mass matrix."""
+        """The diagonal of the mass matrix, kg."""
         return np.asarray(self.model.mass.matrix.diagonal())
 
     def in_space(self, motion: Motion) -> InSpace:
-        """Return the nodes' motion and the frame's."""
         return InSpace(motion.configuration[0], motion.velocity[0], motion.acceleration[0], frame_of(motion))
 
     def initial_motion(self) -> Motion:
         """Return nodal x and v and the frame that its condition gives them."""
         x, v, frame = initial_kinematics(self.model)
         return Motion((x, frame.coordinates), (v, frame.rates), (np.zeros_like(x), np.zeros(3)))
-
-    def at_rest(self, motion: Motion) -> Consistent:
-        """Return the body at rest without friction."""
-        none = np.zeros_like(self.model.body.X)
-        friction = Friction(none, none, np.full(len(none), STICK, np.int8), (none, NO_FRAME_FORCE))
-        return Consistent(motion, friction, self.own(0.0, motion))
 
     def begin_step(self, state: State, end: float, *, inertia: bool) -> None:
         """Forget the factor; without inertia raise LimitLoad where friction cannot hold the body under the loads at ``end`` s."""
@@ -130,26 +118,18 @@ class PlateSystem:
         """Raise LimitLoad where friction cannot hold the body under the loads at ``end`` s."""
         model = self.model
         load = model.loads.total_force(end, state.position)
-        check_limit(load, state.position, model.friction_weights(end), end, law=model.law)
-
-    def retract(self, configuration: Blocks, way: Blocks) -> Blocks:
-        """Return (x, q) + way."""
-        return configuration[0] + way[0], configuration[1] + way[1]
+        check_limit(load, state.position, self.friction.bound(end), end, law=model.law)
 
     def ground_rates(self, ground: Array) -> Blocks:
-        """Return v_g at every node."""
         return np.broadcast_to(ground, self.model.body.X.shape), NO_FRAME_FORCE
 
     def slip(self, motion: Motion, ground: Array) -> Array:
-        """Return v − v_g (N, 2) m/s."""
         return motion.velocity[0] - ground
 
     def apply_mass(self, acceleration: Blocks) -> Blocks:
-        """Return (M a, 0)."""
         return self.model.mass.matrix @ acceleration[0], NO_FRAME_FORCE
 
     def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
-        """Return the records of the strain, and of exact contacts, which do nothing at an instant."""
         (x, q), (v, _) = motion.configuration, motion.velocity
         strain = Record((internal_force_at(self.model, time, x, v, float(q[2])), NO_FRAME_FORCE))
         if self.exact is None:
@@ -157,7 +137,6 @@ class PlateSystem:
         return strain, Record((np.zeros_like(x), NO_FRAME_FORCE), mixed=False)
 
     def stored(self, time: float, motion: Motion) -> tuple[float, ...]:
-        """Return the strain energy, J. Raises InvertedElement."""
         body, u = self.model.body, displacement(self.model, motion)
         jacobian, cell = body.smallest_jacobian(u)
         if not jacobian > 0.0:
@@ -172,8 +151,7 @@ class PlateSystem:
         the nodes are carried along by the predicted frame at the last deformation.
         """
         model, last = self.model, partial.stages[-1] if partial.stages else partial.state
-        exact = None if self.exact is None else partial.state.records[-1].multiplier
-        guess = Guess(last.motion.velocity, last.motion.acceleration, last.friction.multiplier, exact)
+        guess = super().predict(history, partial)
         stiffness_number = history.tau_x * history.tau_v * model.stiffness * len(model.body.X) / model.mass.total
         if not STIFF < stiffness_number < np.inf or not np.all(np.any(last.friction.slip, axis=1)):
             return guess
@@ -235,14 +213,6 @@ class PlateSystem:
             data=found.found,
         )
 
-    def reversing(self, history: StageHistory, partial: Partial, stage: Stage, reference: Array) -> Mask:
-        """Return the nodes that slide against their direction."""
-        return np.asarray(stage.friction.status == REVERSED)
-
-    def beyond_bound(self, history: StageHistory, mean: Array, fixed: Mask) -> Mask:
-        """Return the ``fixed`` nodes that stick cannot hold."""
-        return fixed & beyond_stick(self.model.law, mean, history.friction.bound)
-
     def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
         """Return the end of the step with the frame that its condition gives, and how far the frame of (3.4)₁ drifted from it."""
         model, scheme, state, last = self.model, partial.scheme, partial.state, partial.stages[-1]
@@ -258,22 +228,14 @@ class PlateSystem:
         return motion, Counts(drift=float(drift[2]), spin_drift=predicted.spin - frame.spin)
 
     def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
-        """Return the resultant of nodal forces."""
         return resultant(force[0], motion.configuration[0], about)
 
-    def resultant(self, state: State, about: Array) -> Array:
-        """Return that of all that acts."""
-        return self.wrench(state.balance, state.motion, about)
-
-    def applied(self, time: float, motion: Motion, internal: Sequence[Array | None], *, left: bool = True) -> Array:
-        """Return the nodal force (N, 2) N of all effects and of the strain at one instant."""
+    def force_at(self, time: float, motion: Motion, internal: Sequence[Array | None], *, left: bool) -> Array:
+        """Return the nodal force (N, 2), N, of all effects and of the strain at one instant."""
         (x, q), (v, _) = motion.configuration, motion.velocity
-        total = np.zeros_like(x)
-        for effect, z in zip(self.effects, internal, strict=False):
-            points, acting = effect.points, effect.for_stage(time, z, 0.0, left=left)
-            place, velocity = points.place(motion.configuration), points.velocity(motion.configuration, motion.velocity)
-            total = total + points.pull(motion.configuration, acting.at(place, velocity).force)[0]
-        return total + internal_force_at(self.model, time, x, v, float(q[2]))
+        acting = self.acting(time, internal, left=left)
+        applied = self.applied(acting, motion.configuration, motion.velocity)[0]
+        return applied + internal_force_at(self.model, time, x, v, float(q[2]))
 
     def consistent(
         self, time: float, motion: Motion, internal: Sequence[Array | None], *, left: bool = True
@@ -281,11 +243,10 @@ class PlateSystem:
         """M a = f − λ with nodes at rest that may start to slide along their acceleration (``instant``)."""
         model, (x, q), v = self.model, motion.configuration, motion.velocity[0]
         problem = self.friction.for_stage(time, internal[len(self.effects)], 0.0, left=left)
-        slip, force = v - problem.ground, self.applied(time, motion, internal, left=left)
+        slip, force = v - problem.ground, self.force_at(time, motion, internal, left=left)
         along = self.friction.ground_acceleration(time, left=left)
         a, multiplier = acceleration_at(model, force, slip, problem, along)
         frame = model.frame.decompose(moments(model.mass, x, v, a), model.mass, float(q[2]))
         found = Motion((x, q), (v, frame.rates), (a, frame.accelerations))
-        status = np.where(np.any(slip, axis=1), SLIP, STICK).astype(np.int8)
-        friction = Friction(slip, multiplier, status, (-multiplier, NO_FRAME_FORCE))
+        friction = friction_at(slip, multiplier, (-multiplier, NO_FRAME_FORCE))
         return Consistent(found, friction, self.own(time, found))

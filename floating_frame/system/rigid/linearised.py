@@ -36,14 +36,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from floating_frame.effect.protocol import Friction, Motion, NoEffect, Record
+from floating_frame.effect.protocol import Motion, NoEffect, Record
 from floating_frame.frame.kinematics import Array, to_inertial
-from floating_frame.system.protocol import Guess, Stage, StageHistory
+from floating_frame.system.protocol import Guess, Stage, StageHistory, friction_at
 from floating_frame.system.rigid.points import RigidPoints, wrench
 from floating_frame.system.rigid.stage import solve_slip, symmetric_part
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import Counts
-from friction.result import SLIP, STICK
 from friction.rigid.set_valued import point_velocity
 
 _DIFFERENCE = 1e-5  # rad: error 1e-10 k''', rounding 1e-11 k
@@ -63,11 +62,9 @@ class LinearlyImplicitRigid(RigidSystem):
         self.sources = (*self.sources, Linearisation())
 
     def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
-        """Return the record of no linearisation."""
         return (Record((np.zeros(3),), mixed=False),)
 
     def stored(self, time: float, motion: Motion) -> tuple[float, ...]:
-        """Return nothing stored."""
         return (0.0,)
 
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Array | None = None) -> Stage:
@@ -85,16 +82,15 @@ class LinearlyImplicitRigid(RigidSystem):
         found = solve_slip(law, matrix, drive, arms, bound, v - ground, guess.multiplier, reference)
         rates = found.rates + ground
         acceleration = (rates - v) / h
-        slip = point_velocity(found.rates, arms)
-        friction = Friction(
-            slip,
-            found.multiplier,
-            np.where(np.any(slip, axis=1), SLIP, STICK).astype(np.int8),
-            (-wrench(arms, found.multiplier),),
-        )
+        force = (-wrench(arms, found.multiplier),)
+        friction = friction_at(point_velocity(found.rates, arms), found.multiplier, force)
         motion = Motion((history.configuration[0] + history.tau_x * rates,), (rates,), (acceleration,))
         acting = self.inertia * acceleration - friction.force[0]  # the loads as linearised: what the ledger must count
-        rest = acting - history.start_force[0] - theta * self._wrench(history, motion)
+        rest = (
+            acting
+            - history.start_force[0]
+            - theta * self.applied(history.effects, motion.configuration, motion.velocity)[0]
+        )
         return Stage(
             motion=motion,
             friction=friction,
@@ -102,15 +98,6 @@ class LinearlyImplicitRigid(RigidSystem):
             own=(Record((rest,), external=None, mixed=False),),
             counts=Counts(passes=1, newton=found.iterations, fallbacks=int(found.fallback)),
         )
-
-    def _wrench(self, history: StageHistory, motion: Motion) -> Array:
-        """Return the wrench of all effects at a motion."""
-        x, total = motion.configuration, np.zeros(3)
-        for effect, acting in zip(self.effects, history.effects, strict=True):
-            points = effect.points
-            force = acting.at(points.place(x), points.velocity(x, motion.velocity)).force
-            total = total + points.pull(x, force)[0]
-        return total
 
     def _linearised(self, history: StageHistory) -> tuple[Array, Array, Array, Array]:
         """Return k(t₁, q₀, v₀) (3,), ∂k/∂α (3,) of loads without derivatives, and K, C (3, 3) of the other effects."""

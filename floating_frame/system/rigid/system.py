@@ -9,15 +9,14 @@ import numpy as np
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.effect.exact import RigidExactContact
 from floating_frame.effect.foundation import FoundationFriction
-from floating_frame.effect.protocol import Blocks, Effect, Friction, Mask, Motion, Record, Source
+from floating_frame.effect.protocol import Blocks, Effect, Mask, Motion, Record
 from floating_frame.errors import NotConverged, in_pass
 from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, motion_in_space, to_inertial
 from floating_frame.model import Model
-from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory
+from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory, System, friction_at
 from floating_frame.system.rigid.points import wrench
 from floating_frame.system.rigid.stage import StageWrench, solve_slip
 from floating_frame.system.state import Counts, InSpace, State
-from friction.result import SLIP, STICK
 from friction.rigid.coulomb import RigidSlip
 from friction.rigid.problem import RigidFrictionProblem
 from friction.rigid.set_valued import point_velocity, solve_at_rest
@@ -29,16 +28,14 @@ ANGLE_SETTLED, ANGLE_SETTLED_IN_CONTACT = 1e-14, 1e-12
 """Part of 1 rad + |α| by which the angle of a stage may still turn."""
 
 
-class RigidSystem:
+class RigidSystem(System):
     """A rigid body under ``effects``, with ``exact`` contacts or none."""
-
-    constant_mass = True
 
     def __init__(
         self, model: Model, effects: Sequence[Effect], friction: FoundationFriction, exact: RigidExactContact | None
     ) -> None:
         self.model, self.effects, self.friction, self.exact = model, tuple(effects), friction, exact
-        self.sources: tuple[Source, ...] = (*self.effects, friction, *([] if exact is None else [exact]))
+        self.sources = (*self.effects, friction, *([] if exact is None else [exact]))
         mass = model.mass
         self.inertia = np.array([mass.total, mass.total, mass.second_moment])
         self.feet = model.body.friction.points
@@ -49,12 +46,11 @@ class RigidSystem:
 
     @property
     def friction_mass(self) -> Array:
-        """Return the friction points' shares of the mass, by area."""
+        """The friction points' shares of the mass by area, kg."""
         weights = self.model.body.friction.weights
         return self.model.mass.total * weights / weights.sum()
 
     def in_space(self, motion: Motion) -> InSpace:
-        """Return the nodes' motion."""
         X = self.model.body.X
         frame = FrameMotion(motion.configuration[0], motion.velocity[0], motion.acceleration[0])
         still = Deformation(*(np.zeros_like(X) for _ in range(3)))
@@ -70,45 +66,24 @@ class RigidSystem:
         initial.fields(self.model.body.X)
         return Motion((np.zeros(3),), (np.array([*initial.velocity, initial.spin], float),), (np.zeros(3),))
 
-    def at_rest(self, motion: Motion) -> Consistent:
-        """Return the body at rest without friction."""
-        none = np.zeros_like(self.feet)
-        friction = Friction(none, none, np.full(len(none), STICK, np.int8), (np.zeros(3),))
-        return Consistent(motion, friction, self.own(0.0, motion))
-
     def begin_step(self, state: State, end: float, *, inertia: bool) -> None:
         """Do nothing: there is no workspace."""
 
-    def retract(self, configuration: Blocks, way: Blocks) -> Blocks:
-        """Return q + way."""
-        return (configuration[0] + way[0],)
-
     def ground_rates(self, ground: Array) -> Blocks:
-        """Return (v_g, 0) (3,)."""
         return (np.array([*ground, 0.0]),)
 
     def slip(self, motion: Motion, ground: Array) -> Array:
-        """Return the slip velocities of the friction points."""
         rates = motion.velocity[0] - self.ground_rates(ground)[0]
         return point_velocity(rates, to_inertial(self.feet, motion.configuration[0][2]))
 
     def apply_mass(self, acceleration: Blocks) -> Blocks:
-        """Return D q''."""
         return (self.inertia * acceleration[0],)
 
     def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
-        """Return the record of exact contacts, which do nothing at an instant."""
         return () if self.exact is None else (Record((np.zeros(3),), mixed=False),)
 
     def stored(self, time: float, motion: Motion) -> tuple[float, ...]:
-        """Return nothing stored."""
         return () if self.exact is None else (0.0,)
-
-    def predict(self, history: StageHistory, partial: Partial) -> Guess:
-        """Return the last rates and multipliers known."""
-        last = partial.stages[-1] if partial.stages else partial.state
-        exact = None if self.exact is None else partial.state.records[-1].multiplier
-        return Guess(last.motion.velocity, last.motion.acceleration, last.friction.multiplier, exact)
 
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
         """Solve one stage. Raises RigidFrictionError, UnilateralError, NotConverged."""
@@ -160,8 +135,7 @@ class RigidSystem:
         """Return the stage with slip rates ``found`` and ``rates`` q' (3,), friction acting at ``arms`` (N, 2) m."""
         (q0,), (v0,) = history.configuration, history.velocity
         slip = point_velocity(found.rates, arms)
-        status = np.where(np.any(slip, axis=1), SLIP, STICK).astype(np.int8)
-        friction = Friction(slip, found.multiplier, status, (-wrench(arms, found.multiplier),))
+        friction = friction_at(slip, found.multiplier, (-wrench(arms, found.multiplier),))
         motion = Motion((q0 + history.tau_x * rates,), (rates,), ((rates - v0) / history.tau_v,))
         return Stage(motion=motion, friction=friction, problem=history.friction, own=own, counts=counts)
 
@@ -171,7 +145,7 @@ class RigidSystem:
         acceleration = (ground - history.velocity[0]) / history.tau_v
         none = np.zeros_like(self.feet)
         force = self.inertia * acceleration - acting.total(ground)
-        friction = Friction(none, none, np.full(len(none), STICK, np.int8), (force,))
+        friction = friction_at(none, none, (force,))
         motion = Motion((q,), (ground.copy(),), (acceleration,))
         own = self.own(history.time, motion)
         return Stage(motion=motion, friction=friction, problem=history.friction, own=own, counts=Counts())
@@ -202,29 +176,17 @@ class RigidSystem:
         """Return False: a body is fixed only where friction can hold it (``reversing``)."""
         return np.zeros_like(fixed)
 
-    def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
-        """Return the last stage's motion: body and frame are one."""
-        return partial.stages[-1].motion, Counts()
-
     def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
-        """Return the wrench (3,) itself, moved to ``about``."""
         arm = motion.configuration[0][:2] - about
         return force[0] + np.array([0.0, 0.0, arm[0] * force[0][1] - arm[1] * force[0][0]])
-
-    def resultant(self, state: State, about: Array) -> Array:
-        """Return the wrench (3,) of all that acts."""
-        return self.wrench(state.balance, state.motion, about)
 
     def consistent(
         self, time: float, motion: Motion, internal: Sequence[Array | None], *, left: bool = True
     ) -> Consistent:
         """D q'' = wrench − Σ Gᵀλ; points at rest on the ground may start to slide along q''."""
         q, rates = motion.configuration[0], motion.velocity[0]
-        arms, total = to_inertial(self.feet, q[2]), np.zeros(3)
-        for effect, z in zip(self.effects, internal, strict=False):
-            points, acting = effect.points, effect.for_stage(time, z, 0.0, left=left)
-            place, velocity = points.place(motion.configuration), points.velocity(motion.configuration, motion.velocity)
-            total = total + points.pull(motion.configuration, acting.at(place, velocity).force)[0]
+        arms, acting = to_inertial(self.feet, q[2]), self.acting(time, internal, left=left)
+        (total,) = self.applied(acting, motion.configuration, motion.velocity)
         problem = self.friction.for_stage(time, internal[len(self.effects)], 0.0, left=left)
         sliding = rates - self.ground_rates(problem.ground)[0]
         slip = point_velocity(sliding, arms)
@@ -239,7 +201,5 @@ class RigidSystem:
                 RigidFrictionProblem(inertia=self.inertia, wrench=needed, arms=arms, bound=problem.bound),
             )
             acceleration, multiplier = begun.rates + ground, begun.multiplier
-        status = np.where(np.any(slip, axis=1), SLIP, STICK).astype(np.int8)
         found = Motion(motion.configuration, motion.velocity, (acceleration,))
-        friction = Friction(slip, multiplier, status, (-wrench(arms, multiplier),))
-        return Consistent(found, friction, self.own(time, found))
+        return Consistent(found, friction_at(slip, multiplier, (-wrench(arms, multiplier),)), self.own(time, found))
