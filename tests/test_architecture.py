@@ -28,7 +28,7 @@ LINES_OF_A_FUNCTION, PARAMETERS, LINES_OF_A_FILE, FILES_OF_A_FOLDER = 60, 8, 400
 ANY_NUMBER_OF_FILES = {"cases", "paper_figures/figures"}  # one script a case, one file a figure
 
 LONG_FUNCTIONS = {
-    *("assemble_model", "solve_clamped_stage", "solve_staggered", "summary"),
+    *("solve_clamped_stage", "solve_staggered", "summary"),
 }
 MANY_PARAMETERS = {
     *("solve", "solve_beam", "sweep_command"),
