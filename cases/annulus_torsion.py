@@ -20,12 +20,12 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import numpy as np
-import xarray as xr
 from pydantic import model_validator
 
+import fem
 from cases.parts import bodies, laws
 from cases.parts.fields import uniform_value
 from cases.parts.histories import QUASI_STATIC, HistoryParameters, history, reached
@@ -34,9 +34,11 @@ from cases.parts.parameters import Density, Element, Material, Mu, Numbers, Pois
 from cases.references.annulus_torsion import Annulus, Array
 from cases.references.masing import Turn
 from cases.run.results import headline
-from fem import meshes
 from floating_frame import SCHEMES, Options, Problem, Ramp, TangentialTraction
 from floating_frame.scheme.coefficients import RIGID_ONLY
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 DEFORMABLE = [name for name in SCHEMES if name not in RIGID_ONLY]
 _FACES = "rough planes: 1 (below) or 2 (below and above)"
@@ -122,7 +124,7 @@ def exact(params: Parameters) -> list[Turn] | None:
 def problem(params: Parameters) -> Problem:
     """Return the annulus at rest between the planes, and the torque on its inner rim."""
     cell = bodies.cell_shape(params)
-    mesh = meshes.annulus(params.inner_radius, params.outer_radius, params.nr, params.nt, cell)
+    mesh = fem.meshes.annulus(params.inner_radius, params.outer_radius, params.nr, params.nt, cell)
     plate = bodies.plate(params, mesh, thickness=params.thickness, density=params.density)
     torque = TangentialTraction("inner", 1.0, history(params.torques))
     if params.scheme != QUASI_STATIC:

@@ -19,12 +19,12 @@ velocity components. Translation, (3.18): V_y = dy0/dt + dw/dt only, the frame d
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import numpy as np
-import xarray as xr
 from pydantic import model_validator
 
+import fem
 from cases.beam_on_rough_foundation import Elements, NoEffect, beam, friction_per_length
 from cases.parts import bodies, laws
 from cases.parts.measure import Measure, friction_work, measure, nodal
@@ -45,11 +45,14 @@ from cases.parts.parameters import Parameters as Basic
 from cases.references.beam_swing_motion import deflection, whole_work
 from cases.references.beam_swings import arrest, equivalent_load, half_swing, middle, swings, turning_points
 from cases.run.results import headline
-from fem.beam_axis import BeamAxis
 from floating_frame import Function, InitialState, Options, Problem, Ramp
 from floating_frame.beam_problem import BeamProblem, LateralLoad
 from floating_frame.frame.chord import BEAM_FRAMES
-from floating_frame.loads.loads import History
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from floating_frame.loads.loads import History
 
 _SCHEMES = ("sdirk2", "backward-euler", "moreau-theta")
 
@@ -114,7 +117,7 @@ def problem(params: Parameters) -> Problem | BeamProblem:
     foundation = bodies.foundation(params, mass=body.mass, area=body.area) if params.mu != 0 else None
     if params.motion == "free":
         return Problem(
-            body=BeamAxis.build(body),
+            body=fem.BeamAxis.build(body),
             t_end=params.t_end,
             foundation=foundation,
             loads=loads,

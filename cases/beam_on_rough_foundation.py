@@ -16,12 +16,12 @@ encloses what it dissipates. With `body` strip it is a plate whose sections shea
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
-import xarray as xr
-from numpy.typing import NDArray
 
+import fem
+import floating_frame as ff
 from cases.parts import bodies, strip
 from cases.parts.fields import uniform_value
 from cases.parts.histories import QUASI_STATIC, history, reached
@@ -29,9 +29,12 @@ from cases.parts.measure import Measure, friction_work, measure
 from cases.parts.parameters import Density, Length, Mu, Numbers, Thickness, Width, Young, choice, quantity
 from cases.references.beam_self_similar import RATIO, SelfSimilar, solve
 from cases.run.results import headline
-from fem.beam import Beam
-from floating_frame import Options, Problem, assemble, simulate
+from floating_frame import Options, Problem
 from floating_frame.beam_problem import BeamProblem, LateralLoad
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from numpy.typing import NDArray
 
 Elements = Annotated[int, quantity("1", "elements along the beam", ge=2)]
 NoEffect = Annotated[float, quantity("1", "Poisson's ratio; a slender beam does not depend on it", gt=-1, lt=0.5)]
@@ -66,9 +69,9 @@ class Parameters(strip.StripParameters):
         return len(points) if isinstance(points, (tuple, list)) else 1
 
 
-def beam(params: Any) -> Beam:
+def beam(params: Any) -> fem.beam.Beam:
     """Return the beam of the parameters."""
-    return Beam.build(
+    return fem.beam.Beam.build(
         length=params.length,
         width=params.width,
         thickness=params.thickness,
@@ -166,7 +169,7 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
             results |= _first_leg(params, data, exact, (length, deflection))
         if leg == 1 and params.body == "strip":
             other = strip.beam_instead(params)
-            beam_end = float(simulate(assemble(problem(other), options(other))).displacement[-1, 0, 1])
+            beam_end = float(ff.simulate(ff.assemble(problem(other), options(other))).displacement[-1, 0, 1])
             results |= strip.beside_beam(params, w[at], beam_end, friction_per_length(params))
     points = params.forces
     legs = reached(params)

@@ -17,10 +17,9 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
-import xarray as xr
 from numpy.typing import NDArray
 
 from cases.parts import bodies, laws
@@ -42,6 +41,9 @@ from cases.references.belt_oscillator import Oscillator, Phase, limit_cycle
 from cases.references.belt_oscillator import motion as exact_motion
 from cases.run.results import headline
 from floating_frame import InitialState, Options, Problem, RigidBody, Spring
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 LENGTH, WIDTH, HEIGHT = 0.1, 0.1, 0.1  # m
 Array = NDArray[np.float64]

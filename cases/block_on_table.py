@@ -18,12 +18,11 @@ from __future__ import annotations
 import itertools
 import sys
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
-import xarray as xr
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from cases.parts import bodies, laws
 from cases.parts.fields import uniform_value
@@ -42,6 +41,9 @@ from cases.parts.parameters import (
 )
 from cases.run.results import headline
 from floating_frame import BodyForce, Cosine, EdgeLoad, Options, Problem
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 LENGTH, WIDTH, HEIGHT = 0.3, 0.3, 0.1  # m
 OMEGA = 1.0  # rad/s, the force's angular frequency
@@ -172,7 +174,7 @@ class _Slip:
         extrema = extrema[extrema > self.start + 1e-7]
         for before, after in itertools.pairwise(extrema):
             if self.sign * self.velocity(after) < 0.0 < self.sign * self.velocity(before):
-                return float(brentq(self.velocity, before, after, xtol=1e-15, rtol=1e-15))
+                return float(scipy.optimize.brentq(self.velocity, before, after, xtol=1e-15, rtol=1e-15))
         return np.inf
 
 

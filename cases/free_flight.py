@@ -14,10 +14,9 @@ omega K out of (3.4)1, as the paper has it, breaks the conservation of angular m
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
-import xarray as xr
 
 from cases.parts import bodies
 from cases.parts.measure import Measure, measure, nodal
@@ -39,6 +38,9 @@ from cases.parts.parameters import (
 )
 from cases.run.results import headline
 from floating_frame import InitialState, Options, Problem
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 
 class Parameters(ElasticParameters):

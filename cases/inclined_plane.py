@@ -17,10 +17,9 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
-import xarray as xr
 
 from cases.parts import bodies, laws
 from cases.parts.measure import Measure, friction_work, measure
@@ -43,6 +42,9 @@ from cases.parts.parameters import (
 from cases.references.inclined_plane import Forces, creep_velocity, largest_stick, motion, stiction_deformation
 from cases.run.results import headline
 from floating_frame import BodyForce, Options, Problem
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 
 class Parameters(ElasticParameters):

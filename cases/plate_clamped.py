@@ -17,12 +17,11 @@ part in the deformation; here the lateral velocity does not vanish, friction tur
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
-import xarray as xr
-from numpy.typing import NDArray
 
+import floating_frame as ff
 from cases.parts import bodies
 from cases.parts.measure import Measure, friction_work, measure, nodal
 from cases.parts.parameters import (
@@ -47,8 +46,12 @@ from cases.parts.parameters import (
 from cases.plate_sliding import stop_time
 from cases.references.plate_clamped import SPEED, influences
 from cases.run.results import headline
-from floating_frame import Clamped, EdgeLoad, Options, Problem
+from floating_frame import EdgeLoad, Options, Problem
 from floating_frame import Ramp as RampHistory
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from numpy.typing import NDArray
 
 IMPLICIT = ("sdirk2", "backward-euler", "moreau-theta")
 """Schemes that solve for the clamp's motion."""
@@ -92,7 +95,7 @@ def problem(params: Parameters) -> Problem:
             EdgeLoad("left", (params.push_x, 0.0), history),
             EdgeLoad("right", (params.pull_x, params.pull_y), history),
         ),
-        frame=Clamped("left", free=("x",)),
+        frame=ff.Clamped("left", free=("x",)),
     )
 
 

@@ -18,12 +18,12 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
-import xarray as xr
 from pydantic import model_validator
 
+import fem
 from cases.parts import bodies, laws
 from cases.parts.fields import uniform_value
 from cases.parts.measure import Measure, friction_work, measure, nodal
@@ -48,10 +48,11 @@ from cases.parts.parameters import (
     quantity,
 )
 from cases.run.results import headline
-from fem import meshes
-from fem.plate import Plate
 from floating_frame import EdgeLoad, InitialState, Options, Problem
 from floating_frame import Ramp as RampHistory
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 
 class Parameters(ElasticParameters):
@@ -86,18 +87,18 @@ class Parameters(ElasticParameters):
         if not isinstance(given, dict) or "elements" in given or not isinstance(given.get("mesh"), str):
             return given
         try:
-            corners = meshes.read(given["mesh"]).t.shape[0]
+            corners = fem.meshes.read(given["mesh"]).t.shape[0]
         except ValueError:  # said when the mesh is used
             return given
         return given | {"elements": "P1" if corners == 3 else "Q1"}
 
 
-def plate(params: Parameters) -> Plate:
+def plate(params: Parameters) -> fem.Plate:
     """Return the elastic plate: a rectangle, or what the file `mesh` holds."""
     size = {"thickness": params.thickness, "density": params.density}
     if params.mesh is None:
         return bodies.rectangular_plate(params, params, params.length, params.width, **size)
-    return bodies.plate(params, meshes.read(params.mesh), **size)
+    return bodies.plate(params, fem.meshes.read(params.mesh), **size)
 
 
 def problem(params: Parameters) -> Problem:

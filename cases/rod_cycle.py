@@ -22,11 +22,9 @@ rubs, and turns friction away from the axis: at width/length = 0.02 and a slip l
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import numpy as np
-import xarray as xr
-from numpy.typing import NDArray
 from pydantic import model_validator
 
 from cases.parts import bodies, laws
@@ -53,6 +51,10 @@ from cases.references.masing import Turn
 from cases.references.rod_cycle import Rod
 from cases.run.results import headline
 from floating_frame import EdgeLoad, Options, Problem
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from numpy.typing import NDArray
 
 
 class Parameters(HistoryParameters):

@@ -23,10 +23,9 @@ and dispersion is turned into friction work, an error that falls more slowly tha
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
-import xarray as xr
 
 from cases.parts import bodies, laws
 from cases.parts.fields import uniform_value
@@ -52,6 +51,9 @@ from cases.references.rod_wave import SOURCE, RodWave
 from cases.run.results import headline
 from floating_frame import SCHEMES, EdgeLoad, Options, Problem, Ramp
 from floating_frame.scheme.coefficients import RIGID_ONLY
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 AT_REST = 1e-3
 """Of P c/(EA): slower than this counts as arrested."""

@@ -16,12 +16,11 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
-import xarray as xr
-from numpy.typing import NDArray
 
+import fem
 from cases.parts import bodies, laws
 from cases.parts.fields import uniform_value
 from cases.parts.measure import Measure, friction_work, measure
@@ -44,8 +43,11 @@ from cases.parts.parameters import (
 )
 from cases.references.spinning_disc import SOURCE, Stop, stop, terminal_ratio
 from cases.run.results import headline
-from fem import meshes
 from floating_frame import InitialState, Options, Problem, RigidBody
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from numpy.typing import NDArray
 
 
 class Parameters(ElasticParameters):
@@ -83,7 +85,7 @@ def _body(params: Parameters) -> Any:
     if params.body == "rigid":
         mass = params.density * params.thickness * _area(params)
         return RigidBody.disc(params.radius, mass, params.nr, params.nt)
-    mesh = meshes.disc(params.radius, params.nr, params.nt, bodies.cell_shape(params))
+    mesh = fem.meshes.disc(params.radius, params.nr, params.nt, bodies.cell_shape(params))
     return bodies.plate(params, mesh, thickness=params.thickness, density=params.density)
 
 

@@ -16,12 +16,12 @@ from __future__ import annotations
 import math
 import sys
 from dataclasses import replace
-from typing import Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import numpy as np
-import xarray as xr
 from pydantic import model_validator
 
+import floating_frame as ff
 from cases.parts import bodies, wall_friction
 from cases.parts.contact_steps import BufferRadiusFactor, MaxStepSizeFactor, step_control
 from cases.parts.measure import Measure, measure, nodal
@@ -48,8 +48,10 @@ from cases.parts.wall_shapes import OBSTACLES, obstacle, wall_normal
 from cases.references.wall_impact import Impact, damped, undamped
 from cases.run.results import headline
 from floating_frame import Contact, InitialState, Options, Problem
-from floating_frame.contact.signorini import Signorini
 from friction import LAWS, RESTITUTION_LAWS
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 SCHEMES = ("sdirk2", "backward-euler", "moreau-theta", "radau")
 
@@ -139,7 +141,7 @@ def contact(params: Parameters) -> Contact:
     return Contact(
         obstacle(params),
         edge=params.edge,
-        normal=normal_force(params) if penalty else Signorini(params.restitution, params.restitution_law),
+        normal=normal_force(params) if penalty else ff.Signorini(params.restitution, params.restitution_law),
         law=law,
         mu=mu,
         integration=params.integration,

@@ -13,7 +13,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from fem.kernels import constitutive
+from fem import kernels
 
 PLANES = ("stress", "strain")
 _EYE = np.eye(2)
@@ -157,7 +157,7 @@ class StVenantKirchhoff(Material):
     @property
     def code(self) -> int:
         """Id of the law in the compiled code."""
-        return constitutive.SVK
+        return kernels.constitutive.SVK
 
     def response(self, H: np.ndarray) -> Response:
         """Energy, stress and tangent at H = ∂u/∂X, (..., 2, 2)."""
@@ -187,7 +187,7 @@ class SmallStrain(Material):
     @property
     def code(self) -> int:
         """Id of the law in the compiled code."""
-        return constitutive.SMALL_STRAIN
+        return kernels.constitutive.SMALL_STRAIN
 
     def response(self, H: np.ndarray) -> Response:
         """Energy, stress and tangent at H = ∂u/∂X, (..., 2, 2)."""
@@ -229,7 +229,11 @@ class NeoHookean(Material):
     @property
     def code(self) -> int:
         """Id of the law in the compiled code."""
-        return constitutive.NEO_HOOKEAN_STRESS if self.plane == "stress" else constitutive.NEO_HOOKEAN_STRAIN
+        return (
+            kernels.constitutive.NEO_HOOKEAN_STRESS
+            if self.plane == "stress"
+            else kernels.constitutive.NEO_HOOKEAN_STRAIN
+        )
 
     def response(self, H: np.ndarray) -> Response:
         """Energy, stress and tangent at H = ∂u/∂X, (..., 2, 2)."""
@@ -257,11 +261,11 @@ class NeoHookean(Material):
         j = np.linalg.det(_EYE + H)
         log_j = np.log(np.where(j > 0, j, np.nan))
         y = np.zeros_like(log_j)
-        for _ in range(constitutive.THICKNESS_ITERATIONS):
+        for _ in range(kernels.constitutive.THICKNESS_ITERATIONS):
             slope = 2 * self.shear_modulus * np.exp(2 * y) + self.lame
             step = (self.shear_modulus * np.expm1(2 * y) + self.lame * (log_j + y)) / slope
             y = np.where(slope > 0, y - step, np.nan)
-            if not np.any(np.abs(step) >= constitutive.THICKNESS_TOLERANCE):
+            if not np.any(np.abs(step) >= kernels.constitutive.THICKNESS_TOLERANCE):
                 break
         return np.exp(y)
 

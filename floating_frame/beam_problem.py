@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fem.beam import SUPPORTS, Beam
-from floating_frame.effect.protocol import Attachable
-from floating_frame.frame.kinematics import Array
+import fem
 from floating_frame.loads.loads import Constant, History
-from friction import Foundation
+
+if TYPE_CHECKING:
+    from fem.beam import Beam
+    from floating_frame.effect.protocol import Attachable
+    from floating_frame.frame.kinematics import Array
+    from friction import Foundation
 
 MOTIONS = ("fixed", "translation")
 
@@ -94,8 +97,8 @@ class BeamProblem:
     def __post_init__(self) -> None:
         if not (np.isfinite(self.t_end) and self.t_end > 0.0):
             raise ValueError(f"t_end must be a finite time > 0 s, got {self.t_end}")
-        if self.support not in SUPPORTS:
-            raise ValueError(f"support must be one of {', '.join(SUPPORTS)}, got {self.support!r}")
+        if self.support not in fem.beam.SUPPORTS:
+            raise ValueError(f"support must be one of {', '.join(fem.beam.SUPPORTS)}, got {self.support!r}")
         if self.motion not in MOTIONS:
             raise ValueError(f"motion must be one of {', '.join(MOTIONS)}, got {self.motion!r}")
         if self.motion == "translation" and self.support != "free":

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from floating_frame.contact.contact import Contact
-from floating_frame.effect.protocol import Attachable
 from floating_frame.frame.conditions import MeanAxis
 from floating_frame.frame.kinematics import Array, turned
-from floating_frame.loads.followers import FollowingLoad
-from floating_frame.loads.loads import BodyForceField, Load
-from floating_frame.loads.thermal import ThermalStrain
 from floating_frame.scheme.coefficients import EXPLICIT, FORMER_NAMES, SCHEMES
-from floating_frame.stepping.step_control import StepControl
-from friction import Foundation
+
+if TYPE_CHECKING:
+    from floating_frame.contact.contact import Contact
+    from floating_frame.effect.protocol import Attachable
+    from floating_frame.loads.followers import FollowingLoad
+    from floating_frame.loads.loads import BodyForceField, Load
+    from floating_frame.loads.thermal import ThermalStrain
+    from floating_frame.stepping.step_control import StepControl
+    from friction import Foundation
 
 
 def _finite(value: Any, shape: tuple[int, ...], what: str) -> Array:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix, diags_array
 
-from fem import Plate
-from fem.area_rule import AreaRule, area_rule
-from fem.meshes import check_cells
+import fem
 from floating_frame.frame.kinematics import Array
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+    from fem.area_rule import AreaRule
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class RigidBody:
     @property
     def friction(self) -> AreaRule:
         """The points by which friction acts, F of them."""
-        return AreaRule(self.X, self.nodal_area, self.cells) if self.rule is None else self.rule
+        return fem.area_rule.AreaRule(self.X, self.nodal_area, self.cells) if self.rule is None else self.rule
 
     def on_nodes(self) -> RigidBody:
         """The body without a rule of its own: it stands on its nodes, as a deformable one does."""
@@ -61,9 +64,9 @@ class RigidBody:
             with suppress(ValueError):  # a line inside the body has no outward side, and no follower traction
                 segments[name] = plate.edge_segments(name)
         twin = cls(plate.X, plate.nodal_area, plate.mass_matrix, plate.cells, edges, segments)
-        if not isinstance(plate, Plate):
+        if not isinstance(plate, fem.Plate):
             return twin
-        return replace(twin, rule=area_rule(plate), finer=area_rule(plate, refined=True))
+        return replace(twin, rule=fem.area_rule.area_rule(plate), finer=fem.area_rule.area_rule(plate, refined=True))
 
     @classmethod
     def disc(cls, radius: float, mass: float, nr: int, nt: int) -> RigidBody:
@@ -79,10 +82,10 @@ class RigidBody:
             raise ValueError(f"a disc needs a finite radius > 0 m and mass > 0 kg, got {radius} and {mass}")
         if nr < 2 or nt < 3:
             raise ValueError(f"a disc needs nr >= 2 rings and nt >= 3 sample points around, got {nr} and {nt}")
-        check_cells(nr=nr, nt=nt)
+        fem.meshes.check_cells(nr=nr, nt=nt)
         rule, finer = _disc_rule(radius, nr, nt), _disc_rule(radius, 2 * nr, 2 * nt)
         points, area, cells = rule
-        inertia = diags_array(mass * area / area.sum()).tocsr()
+        inertia = scipy.sparse.diags_array(mass * area / area.sum()).tocsr()
         return cls(points, area, inertia, cells, {}, finer=finer)
 
     def edge_shape(self, name: str) -> Array:
@@ -117,4 +120,4 @@ def _disc_rule(radius: float, nr: int, nt: int) -> AreaRule:
     index = np.arange(2 * nr * nt, dtype=np.int32).reshape(2 * nr, nt)
     following = np.roll(index, -1, axis=1)
     cells = np.stack([index[:-1], index[1:], following[1:], following[:-1]], axis=-1).reshape(-1, 4)
-    return AreaRule(points, area, cells)
+    return fem.area_rule.AreaRule(points, area, cells)

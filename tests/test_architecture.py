@@ -15,9 +15,9 @@ NUMERIC = {"numpy", "scipy"}
 INNER = {"floating_frame", "fem", "friction"}
 # Third parties and packages of this repository that each package may import; the standard library is free.
 MAY_IMPORT = {
-    "friction": NUMERIC | {"numba", "numexpr"},
-    "fem": NUMERIC | {"skfem", "numba", "meshio", "pypardiso"},
-    "floating_frame": NUMERIC | {"fem", "friction", "xarray", "numba", "netCDF4"},
+    "friction": NUMERIC | {"lazy_loader", "numba", "numexpr"},
+    "fem": NUMERIC | {"lazy_loader", "skfem", "numba", "meshio", "pypardiso"},
+    "floating_frame": NUMERIC | {"lazy_loader", "fem", "friction", "xarray", "numba", "netCDF4"},
     "cases": NUMERIC
     | INNER
     | {"xarray", "pydantic", "pydantic_core", "cyclopts", "rich", "matplotlib", "PIL", "dask", "distributed"},

@@ -60,7 +60,7 @@ def _completion(shell: Annotated[str, Parameter(name="SHELL", help=f"one of {', 
     """Print the script by which a shell completes the command fff: `eval "$(fff completion bash)"`."""
     if shell not in SHELLS:
         raise BadInput(f"expected one of {', '.join(SHELLS)}, got {shell}")
-    application = _application(with_cases=True, studied=list(CASES), swept=list(CASES))
+    application = _application(run_names=list(CASES), studied=list(CASES), swept=list(CASES))
     print(application.generate_completion(prog_name=SCRIPT, shell=shell))  # type: ignore[arg-type]
     return 0
 
@@ -89,9 +89,10 @@ def _parameter_options(name: str) -> list[inspect.Parameter]:
 
 def _run_command(name: str) -> Callable[..., int]:
     """Return the command that runs the case `name`, with one option per parameter of its model."""
-    from cases.run.runner import run
 
     def command(**given: Any) -> int:
+        from cases.run.runner import run
+
         defaults = {"config": None, "out": f"results/{name}", "quiet": False, "stress": False, "strict": False}
         own = {key: given.pop(key, default) for key, default in defaults.items()}
         return run(name, given, **own)
@@ -164,10 +165,8 @@ def _version() -> str:
         return f"{OWN}, not installed"
 
 
-def _application(*, with_cases: bool, studied: Sequence[str] = (), swept: Sequence[str] = ()) -> App:
-    """Return the application; the cases' own options, whose import takes a second, only where they are
-    needed.
-    """
+def _application(*, run_names: Sequence[str] = (), studied: Sequence[str] = (), swept: Sequence[str] = ()) -> App:
+    """Return the application; a case's own options only where it is named."""
     app = App(
         name="python -m cases",
         help="Elastic bodies that slide, turn and stick on a rough plane.",
@@ -184,7 +183,9 @@ def _application(*, with_cases: bool, studied: Sequence[str] = (), swept: Sequen
     run = App(name="run", help="Run a case; `run NAME --help` lists its parameters.", help_flags=["--help", "-h"])
     app.command(run)
     for name, line in CASES.items():
-        run.command(_run_command(name) if with_cases else _list, name=name, help=line[0].upper() + line[1:] + ".")
+        run.command(
+            _run_command(name) if name in run_names else _list, name=name, help=line[0].upper() + line[1:] + "."
+        )
     study = App(
         name="converge", help="Errors and observed orders of a case over dt or mesh.", help_flags=["--help", "-h"]
     )
@@ -245,7 +246,7 @@ def _studied(tokens: Sequence[str]) -> Sequence[str]:
     wanted = tokens[1] if len(tokens) > 1 else "nothing"
     if wanted not in CASES and wanted not in ("--help", "-h"):
         raise BadInput(f"expected the name of a case to study (one of {', '.join(CASES)}), got {wanted}")
-    return list(CASES)
+    return [wanted] if wanted in CASES else list(CASES)
 
 
 def _swept(tokens: Sequence[str]) -> Sequence[str]:
@@ -271,7 +272,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tokens = _with_the_summarys_case(tokens)
         if tokens == ["run"]:
             raise BadInput(f"expected the name of a case (one of {', '.join(CASES)}), got nothing")
-        application = _application(with_cases=tokens[0] == "run", studied=_studied(tokens), swept=_swept(tokens))
+        application = _application(
+            run_names=tokens if tokens[0] == "run" else (), studied=_studied(tokens), swept=_swept(tokens)
+        )
         status = application(tokens, exit_on_error=False, print_error=False) or 0
         sys.stdout.flush()
         return status

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Protocol, cast
 
+import fem
 from cases.parts import laws
 from cases.parts.fields import depends_on_time, time_breaks, uniform_value
 from cases.parts.parameters import ElasticParameters, Parameters
-from fem import meshes
-from fem.materials import MATERIALS
-from fem.plate import Plate
 from floating_frame import FRAMES, Options, RigidBody
 from floating_frame.frame.conditions import Frame
 from friction import Foundation
@@ -63,25 +61,25 @@ def cell_shape(params: ElasticParameters) -> str:
     return "triangle" if params.elements.startswith("P") else "quadrilateral"
 
 
-def plate(params: ElasticParameters, mesh: Any, *, thickness: float, density: float) -> Plate:
+def plate(params: ElasticParameters, mesh: Any, *, thickness: float, density: float) -> fem.Plate:
     """Return the elastic plate on `mesh`. Raises ValueError for degenerate cells and unfit elements."""
-    material = MATERIALS[params.material](E=params.E, nu=params.nu, plane=params.plane)
-    return Plate.build(mesh, thickness=thickness, density=density, material=material, element=params.elements)
+    material = fem.MATERIALS[params.material](E=params.E, nu=params.nu, plane=params.plane)
+    return fem.Plate.build(mesh, thickness=thickness, density=density, material=material, element=params.elements)
 
 
 def rectangular_plate(
     params: ElasticParameters, grid: Grid, length: float, width: float, *, thickness: float, density: float
-) -> Plate:
+) -> fem.Plate:
     """Return the elastic plate `length` x `width` m on nx x ny cells, its edges named left, right, bottom,
     top.
     """
-    mesh = meshes.rectangle(length, width, grid.nx, grid.ny, cell_shape(params))
+    mesh = fem.meshes.rectangle(length, width, grid.nx, grid.ny, cell_shape(params))
     return plate(params, mesh, thickness=thickness, density=density)
 
 
 def rectangular_body(
     params: ElasticParameters, grid: Grid, length: float, width: float, *, thickness: float, density: float
-) -> Plate | RigidBody:
+) -> fem.Plate | RigidBody:
     """Return `rectangular_plate`, or where `params.body` is rigid, its rigid twin with 2 x 2 friction points per cell."""
     if getattr(params, "body", "elastic") != "rigid":
         return rectangular_plate(params, grid, length, width, thickness=thickness, density=density)

@@ -18,21 +18,21 @@ Both fall with s^-2 (friction: s^-2 log s) and have opposite signs: the strip is
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
-import xarray as xr
-from scipy.sparse import csr_array
+import scipy
 
+import fem
 from cases.parts import bodies
 from cases.parts.histories import History, history
 from cases.parts.parameters import CellsY, Element, Frame, Material, Poisson, choice
 from cases.references.beam_self_similar import Array, solve
 from cases.run.results import headline
-from fem import meshes
-from fem.materials import MATERIALS
-from fem.plate import Plate
 from floating_frame import FRAMES, EdgeLoad, Problem
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 _POINTS, _ACROSS = 200, 24
 
@@ -73,11 +73,11 @@ def first_order_gap(slenderness: float, nu: float) -> tuple[float, float]:
 def problem(params: Any) -> Problem:
     """Return the strip at rest on the ground, its left edge under the history of forces along +y."""
     cell = "triangle" if params.elements.startswith("P") else "quadrilateral"
-    plate = Plate.build(
-        meshes.rectangle(params.length, params.width, params.ne, params.ny, cell),
+    plate = fem.Plate.build(
+        fem.meshes.rectangle(params.length, params.width, params.ne, params.ny, cell),
         thickness=params.thickness,
         density=params.density,
-        material=MATERIALS[params.material](E=params.E, nu=params.nu, plane="stress"),
+        material=fem.MATERIALS[params.material](E=params.E, nu=params.nu, plane="stress"),
         element=params.elements,
     )
     return Problem(
@@ -98,7 +98,7 @@ def along_axis(data: xr.Dataset) -> xr.Dataset:
     X = data.X.values
     _, column = np.unique(np.round(X[:, 0] / np.ptp(X[:, 0]), 9), return_inverse=True)
     count = np.bincount(column).astype(float)
-    sums = csr_array((np.ones(len(X)), (np.arange(len(X)), column)))
+    sums = scipy.sparse.csr_array((np.ones(len(X)), (np.arange(len(X)), column)))
 
     def total(field: Array) -> Array:
         """Sums over the columns of a field (..., nodes)."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import xarray as xr
-from numpy.typing import NDArray
 
 from friction import NormalForce
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from numpy.typing import NDArray
 
 PENALTY = ("stiffness", "damping", "m1", "m2", "m3", "onset", "stiffness_spline", "damping_spline", "tensile")
 IN_PLACE_OF = {"stiffness_spline": ("stiffness", "m1"), "damping_spline": ("damping", "m2")}

@@ -6,10 +6,12 @@ max_force; speeds, bristles and splines are those of the plane's law, for there 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cases.parts import laws
-from friction import Law
+
+if TYPE_CHECKING:
+    from friction import Law
 
 AUTO = "auto"
 

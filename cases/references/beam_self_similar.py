@@ -37,8 +37,8 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import brentq, root
 
 Array = NDArray[np.float64]
 
@@ -54,7 +54,10 @@ def _single_step_mismatch(r: float) -> float:
     return m + k / 2.0 + c / 6.0 + 1.0 / 24.0
 
 
-SINGLE_STEP_RATIO = float(brentq(_single_step_mismatch, 0.05, 0.9))
+@cache
+def single_step_ratio() -> float:
+    """Return the ratio of successive zones of a single step's tail."""
+    return float(scipy.optimize.brentq(_single_step_mismatch, 0.05, 0.9))
 
 
 @dataclass(frozen=True)
@@ -132,7 +135,7 @@ def solve(zones: int = 12, *, single_step: bool = False) -> SelfSimilar:
 
     Raises RuntimeError if it is not found.
     """
-    ratio, slow = (SINGLE_STEP_RATIO, 0.0) if single_step else (RATIO, 1.0)
+    ratio, slow = (single_step_ratio(), 0.0) if single_step else (RATIO, 1.0)
 
     def conditions(logarithms: Array) -> Array:
         ends = _with_tail(np.cumsum(np.exp(logarithms)), ratio)
@@ -145,7 +148,9 @@ def solve(zones: int = 12, *, single_step: bool = False) -> SelfSimilar:
         return np.concatenate([[force, moment], motion / lengths ** (4.0 - slow)])
 
     start = np.log(1.7 * ratio ** np.arange(zones, dtype=float))
-    found = root(conditions, start, method="lm", options={"xtol": 1e-15, "ftol": 1e-15, "maxiter": 20000})
+    found = scipy.optimize.root(
+        conditions, start, method="lm", options={"xtol": 1e-15, "ftol": 1e-15, "maxiter": 20000}
+    )
     if not np.abs(found.fun).max() < 1e-9:
         raise RuntimeError(f"the self-similar zones were not found: residual {np.abs(found.fun).max():.3g}")
     return SelfSimilar(_with_tail(np.cumsum(np.exp(found.x)), ratio))

@@ -5,14 +5,16 @@ Derived in cases/beam_bending.py.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import xarray as xr
 from numpy.typing import NDArray
 
 from cases.beam_on_rough_foundation import friction_per_length
 from cases.parts import laws
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 
 def swings(params: Any) -> list[float] | None:

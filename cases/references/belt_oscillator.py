@@ -21,8 +21,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 Array = NDArray[np.float64]
 
@@ -85,7 +85,7 @@ class Phase:
         before = 0.0
         for after in self._extrema():
             if self.sign * self._relative(after) < 0.0 < self.sign * self._relative(before):
-                return self.start + float(brentq(self._relative, before, after, xtol=1e-16, rtol=1e-14))
+                return self.start + float(scipy.optimize.brentq(self._relative, before, after, xtol=1e-16, rtol=1e-14))
             before = after
         return math.inf
 
@@ -207,5 +207,9 @@ def _velocity_zeros(slip: Phase, end: float) -> list[float]:
     for low, high in itertools.pairwise(marks):
         first, last = (float(slip.at(np.array(t))[1]) for t in (low, high))
         if first * last < 0.0:
-            zeros.append(float(brentq(lambda t: float(slip.at(np.array(t))[1]), low, high, xtol=1e-16, rtol=1e-14)))
+            zeros.append(
+                float(
+                    scipy.optimize.brentq(lambda t: float(slip.at(np.array(t))[1]), low, high, xtol=1e-16, rtol=1e-14)
+                )
+            )
     return zeros

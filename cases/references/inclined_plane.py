@@ -13,16 +13,17 @@ Above, Coulomb's block accelerates by g (sin(angle) - mu cos(angle)). Everything
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.integrate import solve_ivp
-from scipy.optimize import brentq
 
 from cases.parts import laws
-from friction import Law
 from friction.curves.step5 import rise
+
+if TYPE_CHECKING:
+    from friction import Law
 
 Array = NDArray[np.float64]
 
@@ -74,7 +75,7 @@ def creep_velocity(law: Law, forces: Forces) -> float | None:
     below = 0.0
     for speed in places:
         if excess(speed) >= 0.0:
-            return float(brentq(excess, below, speed, xtol=1e-18, rtol=1e-14))
+            return float(scipy.optimize.brentq(excess, below, speed, xtol=1e-18, rtol=1e-14))
         below = speed
     return None
 
@@ -86,7 +87,7 @@ def stiction_deformation(law: Law, forces: Forces) -> float | None:
     if most == 0.0 or forces.drive > limit:
         return None
     share = forces.drive / forces.bound
-    return most * float(brentq(lambda d: float(rise(d)) - share, 0.0, 1.0, xtol=1e-16, rtol=1e-14))
+    return most * float(scipy.optimize.brentq(lambda d: float(rise(d)) - share, 0.0, 1.0, xtol=1e-16, rtol=1e-14))
 
 
 def motion(params: Any, forces: Forces, times: Array) -> tuple[Array, Array] | None:
@@ -108,7 +109,7 @@ def motion(params: Any, forces: Forces, times: Array) -> tuple[Array, Array] | N
     equation = _Equation(law, forces)
     with np.errstate(divide="ignore"):  # in a step without any error
         try:
-            found = solve_ivp(
+            found = scipy.integrate.solve_ivp(
                 equation.rates,
                 (0.0, float(times[-1])),
                 start,

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+import floating_frame as ff
 from cases.parts import bodies
 from cases.parts.fields import uniform_value
-from floating_frame import EdgeLoad, InitialState, MeanAxis, Options, Problem, StepFailure, assemble, simulate
+from floating_frame import EdgeLoad, InitialState, MeanAxis, Options, Problem, StepFailure
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -61,5 +62,5 @@ def _influence(problem: Problem, start: InitialState, options: Options) -> float
 
 
 def _displacement(problem: Problem, options: Options) -> NDArray[np.float64]:
-    values: NDArray[np.float64] = simulate(assemble(problem, options)).displacement.values
+    values: NDArray[np.float64] = ff.simulate(ff.assemble(problem, options)).displacement.values
     return values

@@ -23,10 +23,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.integrate import solve_ivp
-from scipy.optimize import brentq
-from scipy.special import ellipe, ellipkm1, elliprd
 
 Array = NDArray[np.float64]
 
@@ -60,7 +58,7 @@ def _elliptic(modulus: Array) -> tuple[Array, Array, Array]:
     """
     m = modulus**2
     rest = np.where(modulus == 1, 1.0, (1 - modulus) * (1 + modulus))
-    return ellipe(m), ellipkm1(rest), elliprd(0.0, rest, 1.0) / 3
+    return scipy.special.ellipe(m), scipy.special.ellipkm1(rest), scipy.special.elliprd(0.0, rest, 1.0) / 3
 
 
 def _torque_series(m: Array) -> Array:
@@ -82,7 +80,7 @@ def _rates(phi: Array) -> tuple[Array, Array]:
 
 def terminal_ratio() -> float:
     """Return v/(R w) at which a uniform disc that slides and spins comes to rest, 0.6530."""
-    phi = brentq(lambda p: _rates(np.array(p))[1], 0.1, 1.5, xtol=1e-15)
+    phi = scipy.optimize.brentq(lambda p: _rates(np.array(p))[1], 0.1, 1.5, xtol=1e-15)
     return float(np.tan(phi) / np.sqrt(2))
 
 
@@ -99,7 +97,9 @@ def ratio_path(ratio: float, size: ArrayLike) -> Array:
         return -k / h
 
     end = float(left.max(initial=0.0)) + 1e-9
-    done = solve_ivp(derivative, (0.0, end), start, method="DOP853", rtol=1e-12, atol=1e-14, dense_output=True)
+    done = scipy.integrate.solve_ivp(
+        derivative, (0.0, end), start, method="DOP853", rtol=1e-12, atol=1e-14, dense_output=True
+    )
     return np.asarray(np.tan(done.sol(left)[0]) / np.sqrt(2))
 
 
@@ -136,7 +136,7 @@ def stop(radius: float, deceleration: float, speed: float, spin: float, *, decad
 
     start = [np.arctan2(speed, radius * abs(spin) / np.sqrt(2)), 0.0, 0.0, 0.0]
     end = decades * np.log(10)
-    done = solve_ivp(derivative, (0.0, end), start, method="DOP853", rtol=1e-13, atol=1e-15)
+    done = scipy.integrate.solve_ivp(derivative, (0.0, end), start, method="DOP853", rtol=1e-13, atol=1e-15)
     phi, time, distance, angle = done.y[:, -1]
     length = size**2 / deceleration
     return Stop(

@@ -11,13 +11,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import xarray as xr
-
-from cases.parts.parameters import Parameters
 from cases.run.errors import BadInput
-from floating_frame import RunWarning
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from cases.parts.parameters import Parameters
+    from floating_frame import RunWarning
 
 OWN = "floating-frame-friction"
 LIBRARIES = ("numpy", "scipy", "scikit-fem", "numba", "xarray", "netCDF4", "matplotlib", OWN)

@@ -7,14 +7,17 @@ axes, ∫ρA w = 0 and ∫ρA X w = 0 (the centroidal beam frame), and every sto
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from floating_frame.errors import FrameUndefined
 from floating_frame.frame.conditions import FRAMES, MeanAxis
 from floating_frame.frame.kinematics import Array, FrameMotion, cross
-from floating_frame.model import Model
-from floating_frame.system.state import State
+
+if TYPE_CHECKING:
+    from floating_frame.model import Model
+    from floating_frame.system.state import State
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,15 @@ in? Both frames here have ∫ρu = 0, so x0 is the centre of mass and A = P = B 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from floating_frame.errors import FrameUndefined
 from floating_frame.frame.kinematics import Array, FrameMotion, turned
-from floating_frame.frame.moments import MassDistribution, Moments
+
+if TYPE_CHECKING:
+    from floating_frame.frame.moments import MassDistribution, Moments
 
 SMALLEST_ALIGNMENT = 1e-6
 """E = ⟨X, r⟩ below this part of ⟨X, X⟩ no longer defines the angle of a mean-axis frame."""

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-import numexpr
 import numpy as np
 from numpy.typing import NDArray
 
@@ -63,6 +62,8 @@ class Expression:
         """Return the values (N,) at X (N, 2), m, and t, s."""
         points = np.asarray(X, dtype=np.float64)
         values: dict[str, Any] = {"x": points[:, 0].copy(), "y": points[:, 1].copy(), "t": np.float64(t), "pi": np.pi}
+        import numexpr  # only where there are expressions
+
         parsed = numexpr.evaluate(
             self.text, local_dict={name: values[name] for name in self.names}, global_dict={}, truediv=True
         )

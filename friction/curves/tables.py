@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.interpolate import PchipInterpolator, PPoly
 
 from friction.arrays import Array
 
@@ -19,15 +19,15 @@ class Table:
     ----------
     x, y : Array
         (n,), x growing.
-    curve, first, primitive : PPoly
+    curve, first, primitive : scipy.interpolate.PPoly
         The cubic, its derivative and its integral.
     """
 
     x: Array
     y: Array
-    curve: PPoly
-    first: PPoly
-    primitive: PPoly
+    curve: scipy.interpolate.PPoly
+    first: scipy.interpolate.PPoly
+    primitive: scipy.interpolate.PPoly
 
     @classmethod
     def of(cls, name: str, pairs: ArrayLike) -> Table:
@@ -54,7 +54,7 @@ class Table:
         x, y = points.T.copy()
         if np.any(np.diff(x) <= 0.0):
             raise ValueError(f"{name} must have growing abscissae, got {x.tolist()}")
-        curve = PchipInterpolator(x, y)
+        curve = scipy.interpolate.PchipInterpolator(x, y)
         return cls(x, y, curve, curve.derivative(), curve.antiderivative())
 
     def _inside(self, x: ArrayLike) -> tuple[Array, Array]:

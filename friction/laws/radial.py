@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.optimize
+import scipy
 
 from friction.arrays import Array
 from friction.laws.slip_speeds import across, speeds_between, speeds_to_look_at

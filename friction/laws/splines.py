@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.interpolate import PchipInterpolator
+import scipy
 
 from friction.arrays import Array
 from friction.laws.radial import Radial
@@ -74,7 +74,7 @@ class CoefficientSpline(Radial):
 
     @cached_property
     def _curves(self) -> tuple[Any, Any, Any]:
-        curve = PchipInterpolator(self.speeds, self.coefficients)
+        curve = scipy.interpolate.PchipInterpolator(self.speeds, self.coefficients)
         return curve, curve.derivative(), curve.antiderivative()
 
     def knots(self) -> tuple[float, ...]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import gamma, gammainc
+import scipy
 
 from friction.arrays import Array
 from friction.laws.radial import Radial
@@ -109,8 +109,8 @@ class Stribeck(Radial):
         function.
         """
         p = self.exponent
-        scale = self.stribeck_speed * gamma(1.0 + 1.0 / p)
-        fall = scale * gammainc(1.0 / p, self._share(s) ** p)
+        scale = self.stribeck_speed * scipy.special.gamma(1.0 + 1.0 / p)
+        fall = scale * scipy.special.gammainc(1.0 / p, self._share(s) ** p)
         result: Array = self.dynamic_ratio * s + (1.0 - self.dynamic_ratio) * fall
         return result
 

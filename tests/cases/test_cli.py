@@ -209,3 +209,28 @@ def test_output_that_nobody_reads_ends_the_command_without_a_word(arguments):
     process.stderr.close()
     assert process.wait() == 141
     assert said == b""
+
+
+def test_help_of_a_case_waits_for_none_of_the_numerics():
+    slow = {
+        "dask",
+        "matplotlib",
+        "meshio",
+        "netCDF4",
+        "numba",
+        "numexpr",
+        "pandas",
+        "scipy.sparse",
+        "scipy.optimize",
+        "skfem",
+        "xarray",
+    }
+    script = (
+        "import sys; from cases.command.cli import main; from cases.registry import CASES\n"
+        "assert not any(main(['run', name, '--help']) for name in CASES); print(*sys.modules, file=sys.stderr)"
+    )
+    done = _python("-c", script, cwd=ROOT)
+    loaded = set(done.stderr.split())
+    assert (done.returncode, done.stdout.count("--mu ")) == (0, len(CASES))
+    assert {"numpy", "pydantic", "cases.wall_impact", "cases.belt_oscillator"} <= loaded
+    assert not loaded & slow

@@ -1,0 +1,42 @@
+from . import area_rule as area_rule
+from . import beam as beam
+from . import meshes as meshes
+from .beam_axis import BeamAxis
+from .body import DeformableBody
+from .factorisation import BACKENDS, NOT_POSITIVE_DEFINITE, Factor, FactorError, factor
+from .materials import MATERIALS, Material, NeoHookean, SmallStrain, StVenantKirchhoff
+from .meshes import MESHES, MeshError, annulus, disc, read, rectangle
+from .plate import Plate
+from .statics import Equilibrium, NewtonError, NewtonOptions, equilibrium
+from .thermal import HeatedPlate
+from .thermal_axis import HeatedAxis
+
+NotPositiveDefinite = FactorError
+
+__all__ = [
+    "BACKENDS",
+    "MATERIALS",
+    "MESHES",
+    "NOT_POSITIVE_DEFINITE",
+    "BeamAxis",
+    "DeformableBody",
+    "Equilibrium",
+    "Factor",
+    "FactorError",
+    "HeatedAxis",
+    "HeatedPlate",
+    "Material",
+    "MeshError",
+    "NeoHookean",
+    "NewtonError",
+    "NewtonOptions",
+    "Plate",
+    "SmallStrain",
+    "StVenantKirchhoff",
+    "annulus",
+    "disc",
+    "equilibrium",
+    "factor",
+    "read",
+    "rectangle",
+]

@@ -1,0 +1,66 @@
+from .assemble import assemble
+from .contact.contact import Contact
+from .contact.obstacle_chain import ArcChain
+from .contact.obstacle_motion import RigidMotion
+from .contact.obstacles import Box, Circle, CircleInCircle, Line, Obstacle
+from .contact.signorini import Signorini
+from .effect.spring import Spring
+from .errors import StepFailure
+from .frame.clamp import Clamped
+from .frame.conditions import FRAMES, MeanAxis, Tisserand
+from .loads.followers import Couple, FollowerTraction
+from .loads.histories import Constant, Cosine, Function, Ramp, Table
+from .loads.loads import BodyForce, BodyForceField, EdgeLoad, EdgeTraction, TangentialTraction
+from .model import Model
+from .output.trajectory import load_trajectory
+from .problem import InitialState, Options, Problem
+from .rigid_body import RigidBody
+from .scheme.coefficients import SCHEMES
+from .simulate import Progress, simulate
+from .stepping.step_control import StepControl
+from .system.state import State
+from .verdict.verdict import RunWarning, run_warnings
+
+__all__ = [
+    "FRAMES",
+    "SCHEMES",
+    "ArcChain",
+    "BodyForce",
+    "BodyForceField",
+    "Box",
+    "Circle",
+    "CircleInCircle",
+    "Clamped",
+    "Constant",
+    "Contact",
+    "Cosine",
+    "Couple",
+    "EdgeLoad",
+    "EdgeTraction",
+    "FollowerTraction",
+    "Function",
+    "InitialState",
+    "Line",
+    "MeanAxis",
+    "Model",
+    "Obstacle",
+    "Options",
+    "Problem",
+    "Progress",
+    "Ramp",
+    "RigidBody",
+    "RigidMotion",
+    "RunWarning",
+    "Signorini",
+    "Spring",
+    "State",
+    "StepControl",
+    "StepFailure",
+    "Table",
+    "TangentialTraction",
+    "Tisserand",
+    "assemble",
+    "load_trajectory",
+    "run_warnings",
+    "simulate",
+]

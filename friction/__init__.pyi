@@ -1,0 +1,66 @@
+from .errors import FrictionSolveError, NotPositiveDefinite, UnilateralError
+from .factors import Factor, FactorCache, SparseLU
+from .foundation import Foundation
+from .laws import (
+    LAWS,
+    CoefficientSpline,
+    Coulomb,
+    Elliptic,
+    ForceSpline,
+    Law,
+    Limited,
+    Radial,
+    Sliding,
+    SlidingStiction,
+    Smooth,
+    StaticKinetic,
+    Stribeck,
+)
+from .nodal.smooth_objective import Quadratic, SmoothPart
+from .nodal.solve import solve
+from .normal.normal_force import NormalForce, UserForce
+from .normal.routh import RESTITUTION_LAWS, RouthImpact, routh_impact
+from .normal.unilateral import UnilateralResult, solve_unilateral, solve_unilateral_response
+from .result import FREE, HELD, REVERSED, SLIP, STATES, STICK, TrescaOptions, TrescaResult
+
+__all__ = [
+    "FREE",
+    "HELD",
+    "LAWS",
+    "RESTITUTION_LAWS",
+    "REVERSED",
+    "SLIP",
+    "STATES",
+    "STICK",
+    "CoefficientSpline",
+    "Coulomb",
+    "Elliptic",
+    "Factor",
+    "FactorCache",
+    "ForceSpline",
+    "Foundation",
+    "FrictionSolveError",
+    "Law",
+    "Limited",
+    "NormalForce",
+    "NotPositiveDefinite",
+    "Quadratic",
+    "Radial",
+    "RouthImpact",
+    "Sliding",
+    "SlidingStiction",
+    "Smooth",
+    "SmoothPart",
+    "SparseLU",
+    "StaticKinetic",
+    "Stribeck",
+    "TrescaOptions",
+    "TrescaResult",
+    "UnilateralError",
+    "UnilateralResult",
+    "UserForce",
+    "routh_impact",
+    "solve",
+    "solve_unilateral",
+    "solve_unilateral_response",
+]
