@@ -145,10 +145,10 @@ def solve_rigid_friction(problem: RigidFrictionProblem, start: RigidStart, toler
     c = np.where(mask, wrench - h @ given, 0.0)
     h[~mask] = 0.0
     h[:, ~mask] = 0.0
-    arms = np.ascontiguousarray(problem.arms)
-    status, p, lam, iterations, fallback = _solve(
-        h, c, arms, problem.bound, rates, start.multiplier, tolerance, mask, given
-    )
+    # Copies: for every mixture of writable and read-only arrays the kernel would be compiled again, 5 s each.
+    given_arrays = (problem.arms, problem.bound, rates, start.multiplier)
+    arms, bound, rates, multiplier = (np.array(array, float, order="C") for array in given_arrays)
+    status, p, lam, iterations, fallback = _solve(h, c, arms, bound, rates, multiplier, tolerance, mask, given)
     if not np.all(np.isfinite(p)):
         raise RigidFrictionError("non-finite velocities; check the loads and the initial velocities")
     if status != 0:

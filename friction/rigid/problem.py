@@ -46,8 +46,8 @@ class RigidFrictionProblem:
 
     @property
     def mask(self) -> Bools:
-        """Which entries are free, (3,)."""
-        return np.asarray(self.free, np.bool_)
+        """Which entries are free, (3,), a new array."""
+        return np.array(self.free, np.bool_)
 
 
 @dataclass(frozen=True)

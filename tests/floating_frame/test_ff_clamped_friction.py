@@ -8,6 +8,7 @@ import pytest
 from scipy import sparse
 
 from floating_frame.errors import RigidFrictionError
+from friction.rigid import coulomb
 from friction.rigid.coulomb import solve_rigid_friction
 from friction.rigid.problem import RigidFrictionProblem, RigidStart
 from friction.rigid.set_valued import point_velocity
@@ -201,3 +202,14 @@ def test_prescribed_rates_that_are_not_finite_are_refused_by_name():
     broken = Row(row.stiffness, row.wrench, row.arms, row.weights, row.free, np.array([0.0, np.inf, 0.0]))
     with pytest.raises(RigidFrictionError, match="non-finite"):
         broken.solve()
+
+
+def test_arrays_that_may_not_be_written_meet_the_kernel_that_was_compiled_for_the_others():
+    arrays = {"wrench": np.ones(3), "arms": np.array([[0.0, 1.0], [0.5, 0.0]]), "bound": np.ones(2), "free": np.ones(3, bool)}
+    for name in ("none", *arrays):
+        given = {key: array.copy() for key, array in arrays.items()}
+        for array in (given[name], given["bound"]) if name != "none" else ():
+            array.flags.writeable = False
+        rates = solve_rigid_friction(RigidFrictionProblem(inertia=np.ones(3), **given), RigidStart.at_rest(2)).rates
+        assert len(coulomb._solve.signatures) == 1, name
+    assert np.all(np.isfinite(rates))
