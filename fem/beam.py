@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix
 from skfem import Basis, BilinearForm, ElementLineHermite, LinearForm, MeshLine
 from skfem.helpers import dd
@@ -203,6 +203,46 @@ class Beam:
         force = np.zeros(2 * len(self.X))
         force[2 * (node % len(self.X))] = 1.0
         return force
+
+    def at_point(self, place: ArrayLike) -> Array:
+        """Return the Hermite functions of the deflection at a place of the axis.
+
+        Parameters
+        ----------
+        place : ArrayLike
+            (X, 0), m, from the centre of mass.
+
+        Returns
+        -------
+        Array
+            (2N,), of w_i, -, and w_i', m.
+
+        Raises
+        ------
+        ValueError
+            Beside the axis.
+        """
+        along, across = np.asarray(place, dtype=float)
+        h, start = self.element_length, self.X[0, 0]
+        s = (along - start) / h
+        cells, slack = len(self.X) - 1, 1e-9 * len(self.X)
+        if abs(across) > slack * h or not -slack <= s <= cells + slack:
+            raise ValueError(
+                f"the beam has no point at ({along:.6g}, {across:.6g}) m to attach to; its axis runs from ({start:.6g}, 0) "
+                f"to ({self.X[-1, 0]:.6g}, 0) m"
+            )
+        if abs(s - round(s)) <= slack:
+            s = float(round(s))
+        cell = min(int(s), cells - 1)
+        s -= cell
+        shapes = np.zeros(2 * len(self.X))
+        shapes[2 * cell : 2 * cell + 4] = (
+            1.0 - s * s * (3.0 - 2.0 * s),
+            h * s * (1.0 - s) ** 2,
+            s * s * (3.0 - 2.0 * s),
+            h * s * s * (s - 1.0),
+        )
+        return shapes
 
     def geometric_stiffness(self, axial: Profile) -> csr_matrix:
         """Return ∫ N φ_i' φ_j' dX, the weak form of −(N w')'.

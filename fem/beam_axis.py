@@ -292,6 +292,28 @@ class BeamAxis:
             raise ValueError(f"the beam has no end {name!r}; its ends: left, right")
         return ends[name]
 
+    def at_point(self, place: Array) -> tuple[NDArray[np.int64], Array]:
+        """Return the points and shape functions of the axis at a place of it at rest.
+
+        Parameters
+        ----------
+        place : Array
+            (X, 0), m.
+
+        Returns
+        -------
+        tuple[ndarray, Array]
+            Points (B,), places and handles, and their shape functions (B,), sum 1.
+
+        Raises
+        ------
+        ValueError
+            Beside the axis.
+        """
+        shapes = self.load_shape(self.beam.at_point(place))
+        nodes = np.flatnonzero(shapes)
+        return nodes, shapes[nodes]
+
     def edge_shape(self, name: str) -> Array:
         """Return the nodal shape of a force at an end: all of it on the end's place.
 

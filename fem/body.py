@@ -91,6 +91,10 @@ class DeformableBody(Protocol):
         """Return the points of a named edge. Raises ValueError, which lists the names, for another one."""
         ...
 
+    def at_point(self, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return points (B,) and shape functions (B,), sum 1, that interpolate at a place (2,), m. Raises ValueError outside."""
+        ...
+
     def edge_shape(self, name: str) -> np.ndarray:
         """Return the share (N,), -, of each point in a force on a named edge; the sum is 1."""
         ...

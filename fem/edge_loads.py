@@ -1,20 +1,43 @@
-"""The named edges of a plate and the nodal forces of loads on them and on its area."""
+"""The named edges and the points of a plate, and the nodal forces of loads on its edges and on its area."""
 
 from collections.abc import Mapping
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from fem.elements.location import at_point
 from fem.elements.outline import oriented, segment_shares
 
 
 class EdgeLoads:
-    """Give nodes, shapes and loads of named edges to a body that has the attributes below (see ``Plate``)."""
+    """Give nodes, shapes and loads of edges and points to a body that has the attributes below (see ``Plate``)."""
 
     X: np.ndarray
+    element: str
     cells: np.ndarray
+    nodes: np.ndarray
     edges: Mapping[str, np.ndarray]
     mass_matrix: csr_matrix
+
+    def at_point(self, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the nodes and shape functions that interpolate at a place of the reference shape, between nodes too.
+
+        Parameters
+        ----------
+        place : ndarray
+            (2,), m.
+
+        Returns
+        -------
+        tuple[ndarray, ndarray]
+            Nodes (B,) and φ (B,), sum 1; a node itself where the place is one.
+
+        Raises
+        ------
+        ValueError
+            Outside the plate.
+        """
+        return at_point(self.element, self.X, self.nodes, place)
 
     def boundary(self, name: str) -> np.ndarray:
         """Return the nodes of a named edge.

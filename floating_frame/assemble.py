@@ -12,6 +12,7 @@ from floating_frame.effect.followers import FollowerLoad
 from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.effect.protocol import Effect, PointMap
+from floating_frame.leapfrog.effects import under_effects
 from floating_frame.leapfrog.plate import explicit_step, initial_explicit_state
 from floating_frame.leapfrog.rigid import explicit_rigid_step, initial_explicit_rigid_state
 from floating_frame.loads.followers import block_places
@@ -44,7 +45,7 @@ def assemble(problem: Problem | BeamProblem, options: Options) -> Model:
     if isinstance(problem, BeamProblem):
         model = cast(Model, assemble_beam(problem, options, BeamSystem, lambda model: STAGED))
         return with_system(model)  # the time loop and the sinks take either
-    return with_system(assemble_model(problem, options, system_of, integrator_of))
+    return with_system(under_effects(assemble_model(problem, options, system_of, integrator_of)))
 
 
 def with_system(model: Model) -> Model:

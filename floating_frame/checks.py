@@ -40,7 +40,6 @@ class Run:
     clamp: NDArray[np.bool_] | None = None
     at_rest: bool = True
     heated: bool = False
-    effects: bool = False
 
     @property
     def scheme(self) -> Takes:
@@ -110,7 +109,6 @@ RULES: tuple[tuple[Callable[[Run], bool], str], ...] = (
     (lambda r: r.lateral and r.foundation is not None and r.foundation.moves,
      "a beam seen by its deflection alone takes ground at rest; on a belt it needs a BeamAxis or a plate"),
     # scheme and law, effects
-    (lambda r: r.effects and not r.scheme.springs, "springs take an implicit or quasi-static scheme, got {scheme!r}"),
     (lambda r: r.scheme.coulomb_only and _cut(r.law),
      "scheme {scheme!r} takes Coulomb's law with the bound w itself, got one cut to {law.radial.static:.6g} w; give the "
      "smaller mu, or choose another scheme"),
@@ -204,7 +202,6 @@ def check_problem(problem: Problem, options: Options) -> None:
         clamp=problem.frame.free_mask if problem.frame.name == "clamped" else None,
         at_rest=not np.any(start.fields(body.X)[1]),
         heated=problem.thermal_strain is not None,
-        effects=bool(problem.effects),
     )
     check(run, problem.contacts)
 

@@ -80,7 +80,7 @@ def nodal_force(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def rigid_pass(x, before, after, kick, frame, rates, reference, mass, effort, kind):  # type: ignore[no-untyped-def]
+def rigid_pass(x, before, after, kick, frame, rates, reference, mass, net_force, kind):  # type: ignore[no-untyped-def]
     """q'' (3,) from (3.4)₁ at t_n with the frame condition put in; ``rates``: q' half a step before t_n.
 
     The compiled twin of ``frames.substitute`` and ``coupling.rigid_pass``, centred at t_n: v_n = (before + after)/2,
@@ -96,9 +96,9 @@ def rigid_pass(x, before, after, kick, frame, rates, reference, mass, effort, ki
         vx, vy = 0.5 * (before[i, 0] + after[i, 0]), 0.5 * (before[i, 1] + after[i, 1])
         ax, ay = (after[i, 0] - before[i, 0]) / kick, (after[i, 1] - before[i, 1]) / kick
         total += m
-        force_x += effort[i, 0]
-        force_y += effort[i, 1]
-        moment += rx * effort[i, 1] - ry * effort[i, 0]
+        force_x += net_force[i, 0]
+        force_y += net_force[i, 1]
+        moment += rx * net_force[i, 1] - ry * net_force[i, 0]
         xy_dot += px * rx + py * ry
         xy_cross += px * ry - py * rx
         xv_dot += px * vx + py * vy
@@ -161,68 +161,64 @@ def resplit(x, x_new, half, h, frame, rates, predicted, reference, mass, kind): 
 
 
 @njit(cache=True)
+def advance(  # type: ignore[no-untyped-def]
+    h, h_before, x, half, frame, rates, slip_path, friction_work, sums, external, internal, work, weights, ground,
+    reference, mass, kind,
+):  # fmt: skip
+    """Advance one step of length ``h`` in place under the nodal forces ``external`` and ``internal`` (N, 2) at its start.
+
+    ``work``: three arrays (N, 2), on return v_{n−½}, x_n and the net force ``external`` − λ; the other arguments as in ``run``.
+    """
+    before, before_x, net_force = work
+    kick = 0.5 * (h_before + h)
+    gx, gy = ground[0], ground[1]
+    for i in range(x.shape[0]):
+        m, w = mass[i], weights[i]
+        bx, by = half[i, 0], half[i, 1]
+        before[i, 0], before[i, 1] = bx, by
+        fx, fy = external[i, 0] + internal[i, 0], external[i, 1] + internal[i, 1]
+        sx, sy = shrink(bx - gx + kick * fx / m, by - gy + kick * fy / m, kick * w / m)
+        vx, vy = sx + gx, sy + gy
+        lx, ly = m * (bx - vx) / kick + fx, m * (by - vy) / kick + fy
+        half[i, 0], half[i, 1] = vx, vy
+        before_x[i, 0], before_x[i, 1] = x[i, 0], x[i, 1]
+        x[i, 0] += h * vx
+        x[i, 1] += h * vy
+        net_force[i, 0], net_force[i, 1] = external[i, 0] - lx, external[i, 1] - ly
+        middle_x, middle_y = 0.5 * (bx + vx), 0.5 * (by + vy)
+        lost = kick * (lx * sx + ly * sy)
+        carried = kick * (lx * gx + ly * gy)
+        slip_path[i] += h * np.hypot(sx, sy)
+        friction_work[i] += lost
+        sums[EXTERNAL] += kick * (external[i, 0] * middle_x + external[i, 1] * middle_y) - carried
+        sums[INTERNAL] += kick * (internal[i, 0] * middle_x + internal[i, 1] * middle_y)
+        sums[PATH] += 0.5 * (internal[i, 0] * (h_before * bx + h * vx) + internal[i, 1] * (h_before * by + h * vy))
+        sums[FRICTION] += lost
+        sums[FRICTION_NUMERICAL] += kick * (lx * middle_x + ly * middle_y) - lost - carried
+    acceleration = rigid_pass(before_x, before, half, kick, frame, rates, reference, mass, net_force, kind)
+    predicted = frame + h * (rates + kick * acceleration)
+    sums[DRIFT] += resplit(before_x, x, half, h, frame, rates, predicted, reference, mass, kind)
+
+
+@njit(cache=True)
 def run(  # type: ignore[no-untyped-def]
-    steps,
-    h,
-    h_before,
-    x,
-    half,
-    frame,
-    rates,
-    slip_path,
-    friction_work,
-    sums,
-    values,
-    shapes,
-    forces,
-    weights,
-    ground,
-    reference,
-    mass,
-    kind,
-    objective,
-    element,
-):
+    steps, h, h_before, x, half, frame, rates, slip_path, friction_work, sums, values, shapes, forces, weights, ground,
+    reference, mass, kind, objective, element,
+):  # fmt: skip
     """Advance ``steps`` steps of length ``h`` in place: x, v_{n−½} (N, 2); frame, rates (3,); slip path, friction work (N,).
 
     ``h_before``: length of the step before (0 at the start); ``values`` (steps, loads): history values at the starts of the
     steps; ``ground`` (steps, 2): the ground's velocities half a step later; ``sums`` (6,): the accumulator of ledger terms and
     drift. The arguments' meaning is as in ``nodal_force``.
     """
-    n = x.shape[0]
-    body, external, internal = np.empty((n, 2)), np.empty((n, 2)), np.empty((n, 2))
-    effort, before, after = np.empty((n, 2)), np.empty((n, 2)), half
-    before_x = np.empty((n, 2))
+    body, external, internal = np.empty_like(x), np.empty_like(x), np.empty_like(x)
+    work = (np.empty_like(x), np.empty_like(x), np.empty_like(x))
     for step in range(steps):
-        kick = 0.5 * (h_before + h)
         nodal_force(
             x, frame, reference, mass, kind, objective, element, body, external, values[step], shapes, forces, internal
         )
-        for i in range(n):
-            m, w = mass[i], weights[i]
-            bx, by = after[i, 0], after[i, 1]
-            before[i, 0], before[i, 1] = bx, by
-            fx, fy = external[i, 0] + internal[i, 0], external[i, 1] + internal[i, 1]
-            gx, gy = ground[step, 0], ground[step, 1]
-            sx, sy = shrink(bx - gx + kick * fx / m, by - gy + kick * fy / m, kick * w / m)
-            vx, vy = sx + gx, sy + gy
-            lx, ly = m * (bx - vx) / kick + fx, m * (by - vy) / kick + fy
-            after[i, 0], after[i, 1] = vx, vy
-            before_x[i, 0], before_x[i, 1] = x[i, 0], x[i, 1]
-            x[i, 0] += h * vx
-            x[i, 1] += h * vy
-            effort[i, 0], effort[i, 1] = external[i, 0] - lx, external[i, 1] - ly
-            middle_x, middle_y = 0.5 * (bx + vx), 0.5 * (by + vy)
-            lost = kick * (lx * sx + ly * sy)
-            carried = kick * (lx * gx + ly * gy)
-            slip_path[i] += h * np.hypot(sx, sy)
-            friction_work[i] += lost
-            sums[EXTERNAL] += kick * (external[i, 0] * middle_x + external[i, 1] * middle_y) - carried
-            sums[INTERNAL] += kick * (internal[i, 0] * middle_x + internal[i, 1] * middle_y)
-            sums[PATH] += 0.5 * (internal[i, 0] * (h_before * bx + h * vx) + internal[i, 1] * (h_before * by + h * vy))
-            sums[FRICTION] += lost
-            sums[FRICTION_NUMERICAL] += kick * (lx * middle_x + ly * middle_y) - lost - carried
-        acceleration = rigid_pass(before_x, before, after, kick, frame, rates, reference, mass, effort, kind)
-        predicted = frame + h * (rates + kick * acceleration)
-        sums[DRIFT] += resplit(before_x, x, after, h, frame, rates, predicted, reference, mass, kind)
+        advance(
+            h, h_before, x, half, frame, rates, slip_path, friction_work, sums, external, internal, work, weights,
+            ground[step], reference, mass, kind,
+        )  # fmt: skip
         h_before = h

@@ -7,15 +7,17 @@ same prox, v_n = S_{h w/2m}(v_{n−½} + h f_n/2m), so it obeys Coulomb's law to
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
-from floating_frame.effect.protocol import Friction, Motion
-from floating_frame.errors import EnergyGrowth, InvertedElement, NotConverged
+from floating_frame.effect.protocol import Blocks, Friction, Motion
+from floating_frame.errors import EnergyGrowth, NotConverged
 from floating_frame.frame.kernels import dot
 from floating_frame.frame.kinematics import Array, to_body
 from floating_frame.frame.moments import moments
 from floating_frame.leapfrog import loop
+from floating_frame.leapfrog.effects import EffectKick, effects_of, kick_of, plan_of, stored_at_start
 from floating_frame.leapfrog.stability import (
     FAST,
     GROWTH_SHARE,
@@ -25,16 +27,8 @@ from floating_frame.leapfrog.stability import (
     steps_to_next_look,
     stiffening,
 )
-from floating_frame.leapfrog.state import (
-    Leapfrog,
-    LeapfrogWork,
-    friction_work_of,
-    leapfrog_state,
-    plan_of,
-    slip_path_of,
-)
+from floating_frame.leapfrog.state import Completed, Leapfrog, leapfrog_at, leapfrog_state, slip_path_of
 from floating_frame.model import Model
-from floating_frame.system.plate.instant import initial_kinematics
 from floating_frame.system.plate.system import NO_FRAME_FORCE
 from floating_frame.system.state import Counts, State
 from friction.result import SLIP, STICK
@@ -68,77 +62,112 @@ def weights_at(model: Model, time: float, h: float, before: float) -> Array:
     return (before * left + h * right) / (before + h)
 
 
+class Moving(NamedTuple):
+    """The arrays that the loop advances in place, in the order of its arguments."""
+
+    x: Array
+    half: Array
+    frame: Array
+    rates: Array
+    slip_path: Array
+    friction_work: Array
+    sums: Array
+
+
 def explicit_step(model: Model, state: State, dt: float, end_time: float | None = None) -> tuple[State, Counts]:
     """Advance an elastic body by ``dt`` s in equal steps no longer than the model's, shorter where it has stiffened. Pure.
 
-    Raises InvertedElement where det F ≤ 0 at the end, NotConverged where the motion has become non-finite, EnergyGrowth.
+    Raises
+    ------
+    InvertedElement
+        Where det F <= 0 at the end.
+    NotConverged
+        Where the motion has become non-finite.
+    EnergyGrowth
+        Where the steps produce energy.
     """
     end = state.time + dt if end_time is None else end_time
-    carried, plan = leapfrog_at(model, state), plan_of(model)
-    x, half, h, time = state.position.copy(), carried.velocity.copy(), carried.step, state.time
-    frame, rates = state.frame.coordinates.copy(), carried.rates.copy()
-    slip_path, friction_work, sums = (
-        slip_path_of(model, state).copy(),
-        carried.friction_work.copy(),
-        carried.sums.copy(),
-    )
+    slides = bool(state.sliding.any()) and not ground_jumps(model, state.time)
+    carried, plan, time = leapfrog_at(model, state, whole=slides), plan_of(model), state.time
+    h, counts, kicks = carried.step, Counts(), Kicks(model, carried.effects, state.multiplier)
+    kept = (state.position, carried.velocity, state.frame.coordinates, carried.rates, slip_path_of(model, state))
+    moving = Moving(*(array.copy() for array in (*kept, carried.friction_work, carried.sums)))
+    x, half, sums = moving.x, moving.half, moving.sums
     sums[loop.DRIFT] = 0.0
-    fixed, counts = explicit_arrays(model), Counts()
-    longest = SEGMENT if model.constant_weights is not None and model.loads.separable else 1
+    steady = model.constant_weights is not None and model.loads.separable and not kicks.effects
     look, allowed = carried.look, allowed_step(plan, carried.stiffening)
     while True:
         if counts.steps >= look:
-            carried = looked_at(model, time, x, replace(carried, velocity=half, step=h, sums=sums), frame)
+            carried = looked_at(model, time, x, replace(carried, velocity=half, step=h, sums=sums), moving.frame)
             allowed = allowed_step(plan, carried.stiffening)
             look = counts.steps + steps_to_next_look(plan, carried.stiffening)
         left = max(1, int(np.ceil((end - time) / allowed * (1.0 - 1e-9))))
-        steps, before, h = min(left, longest, look - counts.steps), h, (end - time) / left
-        starts = time + h * np.arange(steps)
-        loop.run(
-            steps, h, before, x, half, frame, rates, slip_path, friction_work, sums,
-            *loads_at(model, x, starts, h, before), weights_at(model, time, h, before),
-            np.array([model.ground_velocity(float(t) + 0.5 * h) for t in starts]), *fixed,
-        )  # fmt: skip
+        steps, before, h = min(left, SEGMENT if steady else 1, look - counts.steps), h, (end - time) / left
+        kicks.advance(moving, time + h * np.arange(steps), h, before)
         counts, time = counts.plus(Counts(steps=steps, passes=steps)), time + steps * h
         if not (np.all(np.isfinite(x)) and np.all(np.isfinite(half))):
             raise NotConverged(f"the explicit motion became non-finite before t = {time:.6g} s (step {h:.3g} s)")
         if steps == left:
             break
     carried = replace(
-        carried, velocity=half, step=h, rates=rates, sums=sums, friction_work=friction_work, look=look - counts.steps
-    )
-    new = synchronised(model, end, x, carried, frame, slip_path)
+        carried, velocity=half, step=h, rates=moving.rates, sums=sums, effects=kicks.ledger,
+        friction_work=moving.friction_work, look=look - counts.steps,
+    )  # fmt: skip
+    new = synchronised(model, end, x, carried, moving.frame, moving.slip_path, kicks.multiplier)
     return new, counts.plus(Counts(drift=float(sums[loop.DRIFT])))
 
 
-def leapfrog_at(model: Model, state: State) -> Leapfrog:
-    """What the loop carries at the start of a step; the kick around a jump is cut in two where the ground jumps or the body rests.
+class Kicks:
+    """The steps of one call: compiled ones in a row, or one by one where smooth effects act.
 
-    The half before it is the one that completed the state's velocity, under the load and on the ground as they were; a first half
-    kick follows, as they are. In one kick, friction that the load before did not use would hold a resting body against the load
-    after. Where the body slides, friction was used in full, and one kick under the mean load keeps the waves of a rod exact.
+    Parameters
+    ----------
+    model : Model
+    ledger : Array
+        Of the effects so far, (n, 3), J.
+    multiplier : Array
+        λ (N, 2), N, of the last kick, as known.
     """
-    carried = state.leapfrog
-    assert carried is not None
-    if carried.step == 0.0 or not model.loads.breaks.at(state.time):
-        return carried
-    if state.sliding.any() and not ground_jumps(model, state.time):
-        return carried
-    sums = carried.sums.copy()
-    external, dissipated, numerical = state.work.sum(axis=0)
-    grown = state.stored_energy - carried.strain_energy_at_start
-    sums[loop.EXTERNAL], sums[loop.FRICTION] = external, dissipated
-    sums[loop.INTERNAL] = -numerical - grown
-    sums[loop.FRICTION_NUMERICAL] = 0.0
-    sums[loop.PATH] = carried.produced - grown
-    return replace(
-        carried,
-        velocity=state.velocity,
-        step=0.0,
-        rates=state.frame.rates,
-        sums=sums,
-        friction_work=friction_work_of(model, state),
-    )
+
+    def __init__(self, model: Model, ledger: Array, multiplier: Array) -> None:
+        self.model, self.effects, self.ledger, self.multiplier = model, effects_of(model), ledger.copy(), multiplier
+        self._fixed = explicit_arrays(model)
+        self._work = tuple(np.empty_like(multiplier) for _ in range(6))
+
+    def advance(self, moving: Moving, starts: Array, h: float, before: float) -> None:
+        """Advance in place by steps of ``h`` s from ``starts`` s; ``before`` s: the length of the step before."""
+        model, time = self.model, float(starts[0])
+        loads, bound = loads_at(model, moving.x, starts, h, before), weights_at(model, time, h, before)
+        ground = np.array([model.ground_velocity(float(t) + 0.5 * h) for t in starts])
+        if not self.effects:
+            loop.run(len(starts), h, before, *moving, *loads, bound, ground, *self._fixed)
+            return
+        body, external, internal, *work = self._work
+        values, shapes, forces = loads
+        reference, mass, kind, objective, element = self._fixed
+        loop.nodal_force(
+            moving.x, moving.frame, reference, mass, kind, objective, element, body, external, values[0], shapes, forces, internal
+        )  # fmt: skip
+        kick = 0.5 * (before + h)
+        rest = external + internal - self.multiplier
+        acting = nodal_kick(model, time, moving.x, moving.half, moving.frame, rest, 0.5 * kick)
+        external += acting.total[0]
+        loop.advance(h, before, *moving, external, internal, tuple(work), bound, ground[0], reference, mass, kind)
+        middle, self.multiplier = 0.5 * (work[0] + moving.half), external - work[2]
+        self.ledger += kick * acting.power((middle, NO_FRAME_FORCE))
+        moving.sums[loop.EXTERNAL] -= kick * dot(acting.total[0], middle)
+
+
+def nodal_kick(
+    model: Model, time: float, x: Array, half: Array, frame: Array, rest: Array, length: float
+) -> EffectKick:
+    """Return what effects do in a kick; ``rest`` (N, 2) N: all other forces, ``length`` s: of the kick's first half."""
+    mass = model.mass.nodal[:, None]
+
+    def gained(force: Blocks) -> Blocks:
+        return length * (rest + force[0]) / mass, NO_FRAME_FORCE
+
+    return kick_of(effects_of(model), time, (x, frame), (half, NO_FRAME_FORCE), gained)
 
 
 def ground_jumps(model: Model, time: float) -> bool:
@@ -196,14 +225,29 @@ def shrunk(velocity: Array, by: Array) -> Array:
 
 
 def synchronised(
-    model: Model, time: float, x: Array, carried: Leapfrog, frame: Array, slip_path: Array, *, left: bool = True
+    model: Model,
+    time: float,
+    x: Array,
+    carried: Leapfrog,
+    frame: Array,
+    slip_path: Array,
+    last: Array,
+    *,
+    left: bool = True,
 ) -> State:
-    """The state at an integer time: half a kick completes the velocity, the multiplier and the ledger."""
-    external, internal = forces_at(model, time, x, frame, left=left)
-    force, m, w = external + internal, model.mass.nodal[:, None], model.friction_weights(time, left=left)
+    """Return the state at an integer time: half a kick completes velocity, multiplier and ledger; ``last`` λ (N, 2) N so far.
+
+    Raises
+    ------
+    InvertedElement
+        Where det F <= 0.
+    """
+    loads, internal = forces_at(model, time, x, frame, left=left)
+    half, rest, m = carried.velocity, 0.5 * carried.step, model.mass.nodal[:, None]
+    acting = nodal_kick(model, time, x, half, frame, loads + internal - last, rest)
+    external = loads + acting.total[0]
+    force, w = external + internal, model.friction_weights(time, left=left)
     ground = model.ground_velocity(time, left=left)
-    rest = 0.5 * carried.step
-    half = carried.velocity
     if rest > 0.0:
         sliding = shrunk(half - ground + rest * force / m, rest * w / m[:, 0])
         velocity = sliding + ground
@@ -215,37 +259,40 @@ def synchronised(
         multiplier = force - m * (shrunk(force / m - along, w / m[:, 0]) + along)
         multiplier = np.where(still[:, None], multiplier, model.law.force(sliding, w))
     acceleration = (force - multiplier) / m
-    found = moments(model.mass, x, velocity, acceleration)
-    motion = model.frame.decompose(found, model.mass, float(frame[2]))
-    displacement = to_body(x - motion.coordinates[:2], motion.angle) - model.body.X
-    jacobian, cell = model.body.smallest_jacobian(displacement)
-    if not jacobian > 0.0:
-        raise InvertedElement(cell, jacobian, model.body.X[model.body.cells[cell]].mean(axis=0))
-    strain = float(model.body.strain_energy(displacement))
+    motion = model.frame.decompose(moments(model.mass, x, velocity, acceleration), model.mass, float(frame[2]))
+    unknowns = Motion((x, motion.coordinates), (velocity, motion.rates), (acceleration, motion.accelerations))
+    strain = model.system.stored(time, unknowns)[0]
     carried = energy_checked(model, time, carried, internal, strain)
     middle = 0.5 * (half + velocity)
-    lost = rest * np.einsum("ia,ia->i", multiplier, sliding)
+    lost, sums = rest * np.einsum("ia,ia->i", multiplier, sliding), carried.sums.copy()
     by_ground = -rest * float(ground @ multiplier.sum(axis=0))
-    internal_work = carried.sums[loop.INTERNAL] + rest * dot(internal, middle)
-    friction_numerical = carried.sums[loop.FRICTION_NUMERICAL] + rest * dot(multiplier, middle - velocity)
+    sums[loop.EXTERNAL] += rest * dot(loads, middle) + by_ground
+    sums[loop.FRICTION] += float(lost.sum())
+    sums[loop.INTERNAL] += rest * dot(internal, middle)
+    sums[loop.FRICTION_NUMERICAL] += rest * dot(multiplier, middle - velocity)
     status = np.where(np.any(sliding, axis=1), SLIP, STICK).astype(np.int8)
-    friction = Friction(sliding, multiplier, status, (-multiplier, NO_FRAME_FORCE))
-    unknowns = Motion((x, motion.coordinates), (velocity, motion.rates), (acceleration, motion.accelerations))
-    works = LeapfrogWork(
-        external=carried.sums[loop.EXTERNAL] + rest * dot(external, middle) + by_ground,
-        friction=carried.sums[loop.FRICTION] + float(lost.sum()),
-        friction_numerical=friction_numerical,
-        applied=(external - multiplier, NO_FRAME_FORCE),
-        strain=-(strain - carried.strain_energy_at_start) - internal_work,
+    now = Completed(
+        motion=unknowns,
+        friction=Friction(sliding, multiplier, status, (-multiplier, NO_FRAME_FORCE)),
+        balance=(external - multiplier, NO_FRAME_FORCE),
+        sums=sums,
+        effects=carried.effects + rest * acting.power((middle, NO_FRAME_FORCE)),
+        slip_path=slip_path,
+        friction_work=carried.friction_work + lost,
     )
-    sums = (slip_path, carried.friction_work + lost)
-    return leapfrog_state(model, time, unknowns, friction, works, sums, carried, left=left)
+    return leapfrog_state(model, time, now, carried, left=left)
 
 
 def initial_explicit_state(model: Model) -> State:
-    """The state at t = 0, at the loads' right limit; the first kick is half a step long."""
-    position, velocity, motion = initial_kinematics(model)
-    zero = np.zeros(len(position))
-    displacement = to_body(position - motion.coordinates[:2], motion.angle) - model.body.X
-    carried = Leapfrog(velocity, 0.0, motion.rates, np.zeros(6), zero, float(model.body.strain_energy(displacement)))
-    return synchronised(model, 0.0, position, carried, motion.coordinates, zero, left=False)
+    """Return the state at t = 0, at the loads' right limit; the first kick is half a step long."""
+    motion = model.system.initial_motion()
+    (x, frame), (v, rates) = motion.configuration, motion.velocity
+    carried = Leapfrog(
+        velocity=v,
+        rates=rates,
+        sums=np.zeros(6),
+        effects=stored_at_start(model, motion.configuration, motion.velocity),
+        friction_work=np.zeros(len(x)),
+        strain_energy_at_start=model.system.stored(0.0, motion)[0],
+    )
+    return synchronised(model, 0.0, x, carried, frame, np.zeros(len(x)), np.zeros_like(x), left=False)

@@ -158,7 +158,6 @@ class Takes:
     coulomb_only: bool = False
     clamp: bool = True
     heating: bool = True
-    springs: bool = True
     penalty: bool = False
     contact_bristles: bool = True
     impacts: bool = False
@@ -169,7 +168,7 @@ TAKES = {
     "backward-euler": Takes(penalty=True, impacts=True),
     "moreau-theta": Takes(penalty=True, impacts=True),
     "quasi-static": Takes(inertia=False),
-    EXPLICIT: Takes(coulomb_only=True, clamp=False, heating=False, springs=False),
+    EXPLICIT: Takes(coulomb_only=True, clamp=False, heating=False),
     RADAU: Takes(deformable=False, set_valued=False, penalty=True, contact_bristles=False),
     LINEARLY_IMPLICIT: Takes(deformable=False),
 }

@@ -8,6 +8,8 @@ import scipy.linalg
 from ff_examples import DENSITY, LENGTH, THICKNESS, WIDTH, plate
 from rows import rows
 
+import fem
+from fem import BeamAxis
 from fem.beam import Beam
 from floating_frame import (
     BodyForce,
@@ -22,10 +24,11 @@ from floating_frame import (
     simulate,
 )
 from floating_frame.beam_problem import BeamProblem, LateralLoad
+from floating_frame.stepper import initial_state, step
 from friction import Coulomb, Foundation, Smooth
 
 STAGED = ("sdirk2", "backward-euler", "moreau-theta")
-ORDERS = {"sdirk2": 2.0, "backward-euler": 1.0, "moreau-theta": 2.0}
+ORDERS = {"sdirk2": 2.0, "backward-euler": 1.0, "moreau-theta": 2.0, "explicit": 2.0}
 MASS = DENSITY * LENGTH * WIDTH * THICKNESS
 K, C = 40.0, 1.5
 
@@ -59,7 +62,7 @@ def test_the_force_is_minus_the_slope_of_the_energy_less_the_damper_and_its_tang
     np.testing.assert_allclose(frozen.at(x, v).force, found.force, rtol=1e-13)
 
 
-@pytest.mark.parametrize("scheme", STAGED)
+@pytest.mark.parametrize("scheme", ORDERS)
 def test_a_damped_oscillator_has_the_order_of_the_scheme_against_the_exact_motion(scheme):
     """M x'' = −k (x − a) − c x' from rest at x = 0, with a the place of the other end."""
     end, t_end = np.array([0.2, -0.1]), 1.0
@@ -104,9 +107,9 @@ def cases():
     rough, smooth = (Foundation(law, 0.2, 98.1) for law in (Coulomb(), Smooth(0.05)))
     moving = {"initial": InitialState((0.4, 0.1), 2.0), "effects": springs}
     rigid = RigidBody.from_plate(plate())
-    yield "rigid", Problem(rigid, 0.04, rough, **moving), (*STAGED, "linearly-implicit-trapezoidal")
+    yield "rigid", Problem(rigid, 0.04, rough, **moving), (*STAGED, "linearly-implicit-trapezoidal", "explicit")
     yield "rigid, smooth law", Problem(rigid, 0.04, smooth, **moving), (*STAGED, "runge-kutta")
-    yield "plate", Problem(plate(E=2e5), 0.04, rough, **moving), STAGED
+    yield "plate", Problem(plate(E=2e5), 0.04, rough, **moving), (*STAGED, "explicit")
     clamp = Clamped("left", ("x",))
     pulled = {"frame": clamp, "initial": InitialState((0.4, 0.0)), "effects": springs}
     yield "clamped", Problem(plate(E=2e5), 0.04, rough, **pulled), STAGED
@@ -133,14 +136,71 @@ def test_springs_close_the_balance_on_every_body_and_only_dampers_are_viscous(pr
         assert not np.any(bare.dissipation_viscous.values), scheme
 
 
+@pytest.mark.parametrize(("k", "c"), [(4e5, 0.0), (0.0, 600.0), (2e5, 300.0)], ids=["stiff", "damper", "both"])
+def test_an_explicit_step_stays_stable_under_springs_faster_than_the_body_and_finds_the_implicit_motion(k, c):
+    body, end = plate(E=2e5), 0.02
+    given = {"foundation": Foundation(Coulomb(), 0.2, 98.1), "initial": InitialState((0.4, 0.1), 2.0)}
+    problem = Problem(body, end, **given, effects=(Spring(tuple(body.X[0]), None, k, c),))
+    held, bare = (simulate(assemble(p, Options(1e-3, "explicit"))) for p in (problem, replace(problem, effects=())))
+    implicit = simulate(assemble(problem, Options(2e-4, "sdirk2", output_every=100)))
+    assert held.explicit_step < 0.7 * bare.explicit_step  # such a spring shortens the step
+    energy = float(bare.energy_kinetic[0])
+    assert float((held.energy_kinetic + held.energy_strain).max()) < 1.05 * energy
+    assert float(abs(held.balance_error).max()) < 1e-12 * energy
+    free, stiff, exact = (run.frame_position.values[-1] for run in (bare, held, implicit))
+    assert (
+        np.abs(stiff - exact).max() < 0.3 * np.abs(free - exact).max()
+    )  # their masses are lumped in the one, not in the other
+
+
 def test_a_point_between_nodes_moves_with_the_material():
-    for element in ("P1", "Q1"):
+    """Any deformation that the element has, in any cell; on straight cells of P2 and Q2 also a quadratic one."""
+    gradient = np.array([[1.1, 0.2], [-0.1, 0.9]])
+    for element in ("P1", "Q1", "P2", "Q2"):
         body = plate(element=element)
         for X in ((0.03, 0.02), (-0.11, -0.07), (0.2, 0.1)):
-            effect = assemble(Problem(body, 1.0, effects=(Spring(X, None, 1.0),)), Options(0.1)).system.effects[-1]
-            gradient = np.array([[1.1, 0.2], [-0.1, 0.9]])
-            place = effect.points.place((body.X @ gradient.T, np.zeros(3)))
-            np.testing.assert_allclose(place[0], gradient @ X, atol=1e-13)
+            points = (
+                assemble(Problem(body, 1.0, effects=(Spring(X, None, 1.0),)), Options(0.1)).system.effects[-1].points
+            )
+            bend = np.outer(body.X[:, 0] ** 2, (0.3, 0.5)) * (element[1] == "2")
+            place = points.place((body.X @ gradient.T + bend, np.zeros(3)))
+            expected = gradient @ X + X[0] ** 2 * np.array([0.3, 0.5]) * (element[1] == "2")
+            np.testing.assert_allclose(place[0], expected, atol=1e-13)
+
+
+def test_a_point_of_a_curved_cell_is_found_where_the_map_puts_it():
+    body = fem.Plate.build(
+        fem.annulus(0.05, 0.1, 2, 12, cell="quadrilateral"),
+        thickness=0.01, density=DENSITY, material=fem.StVenantKirchhoff(2e5, 0.3), element="Q2",
+    )  # fmt: skip
+    for angle in (0.1, 1.3, 4.0):
+        X = 0.07 * np.array([np.cos(angle), np.sin(angle)])
+        nodes, shapes = body.at_point(X)
+        assert len(nodes) == 9
+        np.testing.assert_allclose(shapes @ body.X[nodes], X, atol=1e-14)
+
+
+def test_a_spring_between_the_nodes_of_a_beam_bends_it_as_its_exact_deflection_says():
+    """A cantilever under P at its tip, held at a by a spring: w(a) = (w_P(a))/(1 + k f(a)) with f(a) = a³/3EJ, exact."""
+    E, side, P, a, k = 1e8, 0.02, 0.05, 0.55, 30.0
+    stiffness = E * side**4 / 12.0
+    free, give = P * (1.0 / 2.0 * a**2 - a**3 / 6.0) / stiffness, a**3 / (3.0 * stiffness)
+    expected = free / (1.0 + k * give)
+    beam = Beam.build(length=1.0, width=side, thickness=side, E=E, density=1000.0, ne=8)
+    here = (a - 0.5, 0.0)
+    axis, damper = BeamAxis.build(beam), Spring("right", None, 0.0, 1.0)
+    spring = Spring(here, None, k)
+    lateral = (LateralLoad(P, "tip"),)
+    as_line = BeamProblem(beam, 40.0, None, lateral, "cantilever", effects=(spring, damper))
+    as_body = Problem(axis, 40.0, None, lateral, frame=Clamped("left", ()), effects=(spring, damper))
+    for problem in (as_line, as_body):
+        model = assemble(problem, Options(0.4, "backward-euler"))
+        state = initial_state(model)
+        for _ in range(100):
+            state, _ = step(model, state, 0.4)
+        place = model.system.effects[1].points.place(state.motion.configuration)[0]
+        assert abs(free / expected - 1.0) > 0.1
+        assert place[1] == pytest.approx(expected, rel=2e-3)
 
 
 def test_a_body_that_springs_leave_free_to_turn_has_its_limit_load():
@@ -156,6 +216,11 @@ def on(body, spring, scheme="sdirk2"):
     return lambda: assemble(Problem(body, 1.0, effects=(spring,)), Options(0.1, scheme))
 
 
+def on_beam(at):
+    beam = Beam.build(length=1.0, width=0.02, thickness=0.02, E=1e8, density=1000.0, ne=8)
+    return assemble(BeamProblem(beam, 1.0, support="cantilever", effects=(Spring(at, stiffness=1.0),)), Options(0.1))
+
+
 @rows(
     ("make", "words"),
     [
@@ -166,7 +231,8 @@ def on(body, spring, scheme="sdirk2"):
         (lambda: Spring("right", stiffness=1.0, rates=lambda t: (0.0, 0.0)), "need the path"),
         (on(plate(), Spring((3.0, 0.0), stiffness=1.0)), "no point at"),
         (on(plate(), Spring("roof", stiffness=1.0)), "roof"),
-        (on(plate(), Spring("right", stiffness=1.0), "explicit"), "implicit"),
+        (lambda: on_beam((0.2, 0.1)), "its axis runs"),
+        (lambda: on_beam("top"), "ends left and right"),
     ],
 )
 def test_springs_that_cannot_be_are_refused_in_one_line(make, words):

@@ -73,6 +73,11 @@ class BeamModel:
         """The beam's size, half its length, m."""
         return 0.5 * float(np.ptp(self.beam.X[:, 0]))
 
+    def on_pattern(self, data: Array) -> csr_matrix:
+        """Return the matrix (n, n) of ``data`` (nnz,) in the one sparsity of mass and stiffness, explicit zeros kept."""
+        K = self.stiffness
+        return csr_matrix((data, K.indices, K.indptr), shape=K.shape)
+
     def on_unknowns(self, nodal: Array) -> Array:
         """Nodal values (N,) on the deflections among the free unknowns (n,), 0 on slopes."""
         full = np.zeros(2 * len(self.beam.X))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.beam.model import BeamModel
@@ -14,18 +13,13 @@ from friction import solve as solve_friction
 
 class LinearPart:
     """g(V) = (m M + k K) V − b for the friction solver, V (n, 2) with a second component that stays 0; b (n,) N, ``size`` (n,) N:
-    the sum of absolute terms that b was made of; ``diagonal`` (n,) N s/m: added to the matrix."""
+    the sum of absolute terms that b was made of; ``added`` (nnz,) N s/m: to the matrix, by effects."""
 
     linear = True
 
-    def __init__(
-        self, model: BeamModel, m: float, k: float, b: Array, size: Array, diagonal: Array | None = None
-    ) -> None:
+    def __init__(self, model: BeamModel, m: float, k: float, b: Array, size: Array, added: Array | float = 0.0) -> None:
         self.indptr, self.indices = model.cache.indptr, model.cache.indices
-        K = model.stiffness  # one pattern for both, explicit zeros kept
-        matrix = csr_matrix((m * model.mass.data + k * K.data, K.indices, K.indptr), shape=K.shape)
-        if diagonal is not None:  # of effects; the diagonal is in the pattern
-            matrix.setdiag(matrix.diagonal() + diagonal)
+        matrix = model.on_pattern(m * model.mass.data + k * model.stiffness.data + added)
         first, second = model.places
         self._data = np.zeros(len(self.indices))
         self._data[first] = matrix.data

@@ -4,8 +4,8 @@ lateral velocity V_y, (3.18), (3.19).
     g(V) + λ = 0,   g(V) = M (V − v*)/τ_v + θ K (d* + τ_x V) − f,   λ_i ∈ w_i ∂|V_i|
 
 in a stage; without inertia τ_v = ∞, and V τ_x is the increment of a quasi-static step. Friction acts on the first component of
-2-vectors whose second one is idle. Effects act through a tangent on the diagonal (a beam's points move in y alone), which is
-linearised anew until the force is met; linear ones take one solve.
+2-vectors whose second one is idle. Effects act through a tangent in the stiffness's sparsity (a beam's points move in y alone),
+which is linearised anew until the force is met; linear ones take one solve.
 """
 
 from __future__ import annotations
@@ -65,43 +65,42 @@ class Unknowns:
         return force[self._free], force[self._held]
 
 
-class BeamNodes:
-    """Nodes of the axis as points (X_i, w_i), of which y moves; held ones stand still."""
+class BeamPoints:
+    """Points of the axis at ``X`` (P,) m, which move across it: w = Σ φ_k d_k, ``shapes`` φ (P, 2N) of deflections and slopes."""
 
-    def __init__(self, model: BeamModel, nodes: Array) -> None:
-        self._model, self._nodes, self._X = model, nodes, model.beam.X[nodes, 0]
+    def __init__(self, model: BeamModel, X: Array, shapes: Array) -> None:
+        scaled = shapes * model.scale
+        self._X, self._free, self._held = X, scaled[:, model.free], scaled[:, model.held]
+        K = model.stiffness
+        rows = np.repeat(np.arange(K.shape[0]), np.diff(K.indptr))
+        self._pairs = self._free[:, rows] * self._free[:, K.indices]
 
     def place(self, configuration: Blocks) -> Array:
         """Return (X, w) (P, 2) m."""
-        return np.column_stack([self._X, self._model.at_nodes(configuration[0])[self._nodes]])
+        return np.column_stack([self._X, self._free @ configuration[0]])
 
     def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
         """Return (0, V_y) (P, 2) m/s."""
-        moving = self._model.at_nodes(velocity[0])[self._nodes]
+        moving = self._free @ velocity[0]
         return np.column_stack([np.zeros_like(moving), moving])
 
     def pull(self, configuration: Blocks, force: Array) -> Blocks:
         """Return the forces across the axis on the free and on the held unknowns."""
-        full = np.zeros(2 * len(self._model.beam.X))
-        np.add.at(full, 2 * self._nodes, force[:, 1])
-        return full[self._model.free], full[self._model.held]
+        return force[:, 1] @ self._free, force[:, 1] @ self._held
+
+    def tangent(self, slope: Array) -> Array:
+        """Return the derivative (nnz,) of the pulled force in the sparsity of the stiffness, for slopes (P,) N/m at the points."""
+        return slope @ self._pairs
 
 
 def attached(model: BeamModel, at: str | Sequence[float]) -> Attached:
-    """Return an end ("left", "right"), or the node at (X, 0) m. Raises ValueError for another place."""
-    X = model.beam.X
+    """Return an end ("left", "right"), or the point of the axis at (X, 0) m. Raises ValueError for another place."""
     if isinstance(at, str):
         if at not in ("left", "right"):
             raise ValueError(f"a beam has the ends left and right, got {at!r}")
-        nodes = np.array([0 if at == "left" else len(X) - 1])
-    else:
-        nodes = np.array([int(np.argmin(np.hypot(*(X - np.asarray(at, float)).T)))])
-        if np.abs(X[nodes[0]] - np.asarray(at, float)).max() > 1e-9 * np.ptp(X):
-            near = X[nodes[0], 0]
-            raise ValueError(
-                f"a beam's springs are at its nodes, got {tuple(at)} m; the nearest is at ({near:.6g}, 0) m"
-            )
-    return Attached(BeamNodes(model, nodes), X[nodes], np.ones(1))
+        at = model.beam.X[0 if at == "left" else -1]
+    X = np.asarray(at, float)[None]
+    return Attached(BeamPoints(model, X[:, 0], model.beam.at_point(X[0])[None]), X, np.ones(1))
 
 
 class Strain(NoEffect):
@@ -208,16 +207,16 @@ class BeamSystem(System):
         for _ in range(MAX_PASSES):
             load = history.theta * dead + history.start_force[0]
             if self._smooth:
-                load = load + history.theta * (force - tangent * v)
+                load = load + history.theta * (force - model.on_pattern(tangent) @ v)
             b = m * incoming - history.theta * bent + load
             size = abs(model.stiffness) @ np.abs(d0) + np.abs(m * incoming) + np.abs(load)
-            part = LinearPart(model, m, k, b, size, -history.theta * tangent if self._smooth else None)
+            part = LinearPart(model, m, k, b, size, -history.theta * tangent)
             result = self._solved(part, history, v, multiplier, reference, fixed)
             counts = counts.plus(counts_of(result))
             last, v, multiplier = v, result.velocity[:, 0].copy(), result.multiplier
-            linear = force + tangent * (v - last)
             if not self._smooth:
                 break
+            linear = force + model.on_pattern(tangent) @ (v - last)
             force, tangent = self._pulled(history, d0 + history.tau_x * v, v, constant=False)
             if float(np.abs(force - linear).max()) <= FORCE_SETTLED * max(float(size.max()), 1e-300):
                 break
@@ -256,8 +255,8 @@ class BeamSystem(System):
         )  # fmt: skip
 
     def _pulled(self, history: StageHistory, d: Array, v: Array, *, constant: bool) -> tuple[Array, Array]:
-        """Return (force, its tangent in V on the diagonal), (n,) each, of the effects that are ``constant`` in a stage or not."""
-        force, tangent = self._none, self._none
+        """Return (force (n,), its tangent in V (nnz,)) of the effects that are ``constant`` in a stage or not."""
+        force, tangent = self._none, np.zeros(self.model.stiffness.nnz)
         for effect, acting in zip(self.effects, history.effects, strict=True):
             if effect.constant is not constant:
                 continue
@@ -266,7 +265,7 @@ class BeamSystem(System):
             force = force + points.pull(x, now.force)[0]
             for share, slope in ((history.tau_x, now.by_place), (1.0, now.by_velocity)):
                 if slope is not None:
-                    tangent = tangent + points.pull(x, share * slope[:, :, 1])[0]
+                    tangent = tangent + points.tangent(share * slope[:, 1, 1])  # type: ignore[attr-defined]  # BeamPoints
         return force, tangent
 
     def consistent(

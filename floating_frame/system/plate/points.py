@@ -15,13 +15,10 @@ from floating_frame.loads.followers import block_places
 
 NO_FRAME_FORCE = np.zeros(3)
 """Forces act on the nodes; the frame has no force of its own."""
-INSIDE = 1e-9
-"""Share of the body's size, or of a cell, by which a point may miss it."""
 
 
 def attached(body: Any, at: str | Sequence[float]) -> Attached:
-    """Return the nodes of a named edge, or the material point at (X, Y) m: a node, or a place in a cell of P1 or Q1. Raises
-    ValueError for an unknown edge, and for a point that is outside or between nodes of other elements."""
+    """Return the nodes of a named edge, or the material point at (X, Y) m. Raises ValueError for an unknown edge and outside."""
     count = len(body.X)
     if isinstance(at, str):
         shares = np.asarray(body.edge_shape(at))
@@ -30,46 +27,10 @@ def attached(body: Any, at: str | Sequence[float]) -> Attached:
             PlatePoints(ContactPoints.at_nodes(body, nodes, np.ones(len(nodes))), count), body.X[nodes], shares[nodes]
         )
     X = np.asarray(at, float)
-    nodes, shapes = located(body, X)
+    nodes, shapes = body.at_point(X)
     column = nodes.astype(np.int32)[None]
     points = ContactPoints(column, shapes[None], np.ones(1), block_places(body, column))
     return Attached(PlatePoints(points, count), X[None], np.ones(1))
-
-
-def located(body: Any, X: Array) -> tuple[NDArray[np.intp], Array]:
-    """Return the nodes (B,) and shape functions (B,) whose interpolation is the material point X (2,) m. Raises ValueError."""
-    apart = np.hypot(*(body.X - X).T)
-    nearest = int(np.argmin(apart))
-    if apart[nearest] <= INSIDE * float(np.abs(body.X).max()):
-        return np.array([nearest]), np.ones(1)
-    if getattr(body, "element", "") in ("P1", "Q1"):
-        for cell in body.cells:
-            shapes = _shapes(body.X[cell], X)
-            if shapes is not None and shapes.min() >= -INSIDE:
-                return np.asarray(cell), shapes
-    raise ValueError(
-        f"the body has no point at ({X[0]:.6g}, {X[1]:.6g}) m to attach to; its nearest node is at "
-        f"({body.X[nearest, 0]:.6g}, {body.X[nearest, 1]:.6g}) m"
-    )
-
-
-def _shapes(corners: Array, X: Array) -> Array | None:
-    """Return the linear or bilinear shape functions at X (2,) in a cell of ``corners`` (3 or 4, 2); None where there are none."""
-    if np.any(corners.min(axis=0) - INSIDE > X) or np.any(corners.max(axis=0) + INSIDE < X):
-        return None
-    if len(corners) == 3:
-        return np.asarray(np.linalg.solve(np.vstack([corners.T, np.ones(3)]), [*X, 1.0]))
-    s = np.zeros(2)
-    signs = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], float)
-    for _ in range(30):
-        factors = 1.0 + signs * s
-        shapes = 0.25 * factors.prod(axis=1)
-        slopes = 0.25 * signs * factors[:, ::-1]
-        change = np.linalg.solve(corners.T @ slopes, X - shapes @ corners)
-        s = s + change
-        if np.abs(change).max() < 1e-15:
-            break
-    return shapes if np.abs(s).max() <= 1.0 + INSIDE else None
 
 
 class Nodes:
