@@ -20,13 +20,15 @@ def _load() -> Any:
 
     # Without this the same system, solved twice, differs in its last bits.
     pypardiso_solver.libmkl.MKL_CBWR_Set(_REPRODUCIBLE)
-    return pypardiso_solver._mkl_pardiso
+    function = pypardiso_solver.libmkl["pardiso"]  # one of our own, which takes addresses
+    function.restype = None
+    return function
 
 
 class Pardiso(Factor):
     """MKL PARDISO: Cholesky on the upper triangle, or LU where symmetric=False.
 
-    The library is called directly, on index arrays made once, because PyPardiso's own solver copies them at
+    The library is called directly, on arrays and pointers made once, because PyPardiso's own solver copies and makes them at
     every call.
     """
 
@@ -48,62 +50,68 @@ class Pardiso(Factor):
         self._iparm = np.zeros(64, dtype=np.int32)
         self._iparm[0] = 1  # the values below, not the defaults
         self._iparm[1] = 2  # nested dissection
+        # Two-level factorisation: with it a reproducible solution costs a third. Not for LU, whose bad pivots it does not count.
+        self._iparm[23] = int(symmetric)
         self._iparm[9] = 13  # pivots below 1e-13 are perturbed (LU only), and counted
         self._iparm[34] = 1  # indices from 0
         self._values = np.zeros(self._ja.size)
-        self._call(self._ANALYSE)
+        self._rhs, self._solution = np.zeros(self.size), np.zeros(self.size)
+        self._factorise = self._arguments(self._FACTORISE)
+        self._solve_one = self._arguments(self._SOLVE, self._rhs, self._solution)
+        self._check(self._call(self._arguments(self._ANALYSE)))
         self.analyses += 1
-        weakref.finalize(self, _release, self._library, self._arguments(self._RELEASE, None, None), self._handle)
+        weakref.finalize(self, _release, self._library, self._arguments(self._RELEASE), self._handle)
 
     def _refactor(self, data: np.ndarray) -> None:
         if self.symmetric:
             np.take(data, self._positions, out=self._values)
         else:
             self._values[:] = data
-        error = self._call(self._FACTORISE, check=False)
+        error = self._call(self._factorise)
         if error == -4 and self.symmetric:
-            raise not_positive_definite(f"the pivot of row {self._iparm[29] - 1} is not positive")
+            raise not_positive_definite("a pivot is not positive")
         if error == -4 or self._iparm[13] > 0:
             raise FactorError("singular", "a pivot is zero")
         self._check(error)
 
     def _solve(self, rhs: np.ndarray) -> np.ndarray:
+        if rhs.ndim == 1:
+            self._rhs[:] = rhs
+            self._check(self._call(self._solve_one))
+            return self._solution.copy()
         b = np.asfortranarray(rhs)
         x = np.empty_like(b)
-        self._call(self._SOLVE, b, x)
+        self._check(self._call(self._arguments(self._SOLVE, b, x)))
         return np.ascontiguousarray(x)
 
-    def _arguments(self, phase: int, b: np.ndarray | None, x: np.ndarray | None) -> list[Any]:
+    def _arguments(self, phase: int, b: np.ndarray | None = None, x: np.ndarray | None = None) -> list[Any]:
         def number(value: int) -> Any:
             return ctypes.byref(ctypes.c_int32(value))
 
-        def pointer(array: np.ndarray | None, ctype: Any = ctypes.c_int32) -> Any:
-            return None if array is None else array.ctypes.data_as(ctypes.POINTER(ctype))
+        def pointer(array: np.ndarray | None) -> Any:
+            return None if array is None else array.ctypes.data_as(ctypes.c_void_p)
 
-        count = 1 if b is None or b.ndim == 1 else b.shape[1]
         return [
-            pointer(self._handle, ctypes.c_int64),
+            pointer(self._handle),
             number(1),
             number(1),
             number(2 if self.symmetric else 11),
             number(phase),
             number(self.size),
-            pointer(self._values, ctypes.c_double),
+            pointer(self._values),
             pointer(self._ia),
             pointer(self._ja),
             None,
-            number(count),
+            number(1 if b is None or b.ndim == 1 else b.shape[1]),
             pointer(self._iparm),
             number(0),
-            pointer(b, ctypes.c_double),
-            pointer(x, ctypes.c_double),
+            pointer(b),
+            pointer(x),
         ]
 
-    def _call(self, phase: int, b: np.ndarray | None = None, x: np.ndarray | None = None, check: bool = True) -> int:
+    def _call(self, arguments: list[Any]) -> int:
         error = ctypes.c_int32(0)
-        self._library(*self._arguments(phase, b, x), ctypes.byref(error))
-        if check:
-            self._check(error.value)
+        self._library(*arguments, ctypes.byref(error))
         return error.value
 
     def _check(self, error: int) -> None:
