@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:  # listing the cases must not wait for the numerics to be imported
     import xarray as xr
+    from matplotlib.figure import Figure
 
     from cases.parts.measure import Measure
     from cases.parts.parameters import Parameters
@@ -34,7 +35,7 @@ class Case(Protocol):
         """Return what a convergence study measures of a trajectory at the times that its levels share."""
 
 
-CASES: Mapping[str, str] = {
+CASES: dict[str, str] = {
     "block_on_table": "a block under amplitude cos t sticks and slips on a table; exact solution (Potra et al. (2006))",
     "plate_sliding": "a free elastic plate, pulled at its right edge, sticks, slips, slides, turns and stops (Szefer)",
     "plate_clamped": "an elastic plate clamped to a guide at its left edge is bent, slides and stops (Szefer)",
@@ -51,6 +52,39 @@ CASES: Mapping[str, str] = {
 }
 
 
+MODULES: dict[str, tuple[str, str]] = {}
+"""Of cases that are not in `cases/`: the modules of the case and of its picture."""
+
+
+def register(name: str, line: str, *, module: str, plot: str | None = None) -> None:
+    """Offer a case that lives elsewhere.
+
+    Parameters
+    ----------
+    name, line : str
+        As in `CASES`.
+    module : str
+        With the face of `Case`, as it is imported.
+    plot : str
+        The module whose `draw(params, data, figure)` makes its picture; left out: the case's own.
+
+    Raises
+    ------
+    ValueError
+        Where there is a case of that name.
+    """
+    if name in CASES:
+        raise ValueError(f"there is a case {name!r} already")
+    CASES[name], MODULES[name] = line, (module, plot or module)
+
+
 def load(name: str) -> Case:
     """Import and return the case called `name`, one of `CASES`."""
-    return importlib.import_module(f"cases.{name}")
+    return importlib.import_module(MODULES[name][0] if name in MODULES else f"cases.{name}")
+
+
+def drawing(name: str) -> Callable[[Parameters, xr.Dataset, Figure], None]:
+    """Import and return what draws the picture of the case called `name`."""
+    module = importlib.import_module(MODULES[name][1] if name in MODULES else f"cases.plots.{name}")
+    draw: Callable[[Parameters, xr.Dataset, Figure], None] = module.draw
+    return draw

@@ -70,6 +70,7 @@ class BeamAxis:
     material: None = None
     deformable: ClassVar[bool] = True
     planar: ClassVar[bool] = False
+    objective: ClassVar[bool] = True
 
     @classmethod
     def build(cls, beam: Beam) -> BeamAxis:

@@ -27,6 +27,11 @@ class DeformableBody(Protocol):
         ...
 
     @property
+    def objective(self) -> bool:
+        """Whether rigid rotations leave it free of force (not so for small strain)."""
+        ...
+
+    @property
     def X(self) -> np.ndarray:
         """Reference positions (N, 2), m, from the centre of mass."""
         ...

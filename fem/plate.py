@@ -38,10 +38,8 @@ class Plate(EdgeLoads):
         Name in ``ELEMENTS``.
     material : Material
         The law, which knows its plane.
-    thickness : float
-        m.
-    density : float
-        kg/m³.
+    thickness, density : float
+        m, kg/m³.
     X : ndarray
         Positions (N, 2), m, from the centre of mass.
     offset : ndarray
@@ -50,15 +48,12 @@ class Plate(EdgeLoads):
         Corners (C, corners) int32, counter-clockwise.
     nodes : ndarray
         All nodes of the cells (C, B) int32.
-    area : float
-        m².
-    mass : float
-        kg.
+    area, mass : float
+        m², kg.
     mass_matrix : csr_matrix
         Consistent mass per component (N, N), kg.
     nodal_area : ndarray
-        Positive weights (N,), m², that sum to the area: ∫φ_i dA, and for P2, where that vanishes at corners, the P1
-        rule on the four sub-triangles (corner A/12, midpoint A/4).
+        Positive weights (N,), m², of sum A: ∫φ_i dA; for P2 the P1 rule on the four sub-triangles (corner A/12, midpoint A/4).
     indptr, indices : ndarray
         Fixed sparsity (2N, 2N), int32, sorted, in full 2 × 2 blocks, diagonal present.
     mass_data : ndarray
@@ -103,6 +98,11 @@ class Plate(EdgeLoads):
     edges: Mapping[str, np.ndarray] = field(default_factory=dict)
     deformable: ClassVar[bool] = True
     planar: ClassVar[bool] = True
+
+    @property
+    def objective(self) -> bool:
+        """Whether rigid rotations leave the material free of force."""
+        return self.material.finite_strain
 
     def __post_init__(self) -> None:
         for array in (*vars(self).values(), *self.hourglass):

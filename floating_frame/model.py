@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fem import SmallStrain
 from floating_frame.checks import check_problem
 from floating_frame.contact.contact_assembly import NO_CONTACTS, AssembledContacts, assemble_contacts
 from floating_frame.contact.signorini import ExactContacts, Signorini, exact_contacts
@@ -177,7 +176,7 @@ def assemble_model(
     return Model(
         system_of=system_of,
         integrator_of=integrator_of,
-        objective=rigid or not isinstance(body.material, SmallStrain),
+        objective=body.objective,
         stiffness=stiffness,
         problem=problem,
         options=options,

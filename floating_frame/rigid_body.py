@@ -43,6 +43,7 @@ class RigidBody:
     finer: AreaRule | None = None
     deformable: ClassVar[bool] = False
     planar: ClassVar[bool] = True
+    objective: ClassVar[bool] = True
 
     @property
     def friction(self) -> AreaRule:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from pydantic import ValidationError
 
 from cases.drawing import style as plot_style
 from cases.parts.parameters import Parameters, explain
-from cases.registry import CASES, load
+from cases.registry import CASES, drawing, load
 from cases.run.errors import BadInput
 from cases.run.results import write_whole
 from floating_frame import load_trajectory
@@ -33,11 +32,10 @@ def parameters(data: xr.Dataset) -> Parameters:
 def draw(data: xr.Dataset) -> Figure:
     """Return the figure of a trajectory, as its case draws it."""
     name = str(data.attrs["case"])
-    drawing: Callable[[Parameters, xr.Dataset, Figure], None] = importlib.import_module(f"cases.plots.{name}").draw
     with matplotlib.rc_context(plot_style.STYLE):
         figure = Figure(dpi=plot_style.DPI)
         FigureCanvasAgg(figure)
-        drawing(parameters(data), data, figure)
+        drawing(name)(parameters(data), data, figure)
         plot_style.incomplete_note(figure, data)
         figure.draw_without_rendering()  # ticks and layout belong to this style
         figure.set_layout_engine("none")  # and stay as they are

@@ -5,7 +5,8 @@ A law with two coefficients has the static one in its weights, w = mu_s p_n area
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from inspect import signature
 from typing import Annotated, Any
 
 import numpy as np
@@ -47,9 +48,15 @@ MaxForce = Annotated[
     float | None, quantity("N", "largest friction force on the body, shared by weight; left out: no limit", gt=0)
 ]
 
-TWO_COEFFICIENTS = ("sliding", "sliding-stiction", "static-kinetic", "stribeck")
-THRESHOLDS = ("sliding", "sliding-stiction")
-SPLINES = ("force-spline", "coefficient-spline")
+
+def laws_with(coefficient: str) -> tuple[str, ...]:
+    """Return the names of the laws that have a coefficient of this name."""
+    return tuple(name for name in LAWS if has(name, coefficient))
+
+
+def has(law: str, coefficient: str) -> bool:
+    """Say whether the law called `law` has a coefficient of this name."""
+    return coefficient in signature(LAWS[law]).parameters
 
 
 def check(params: Any) -> None:
@@ -58,24 +65,24 @@ def check(params: Any) -> None:
     Those of other laws do not count, so that a sweep over laws can give them all.
     """
     law, mu, mu_s = params.law, params.mu, params.mu_s
-    second = _second_coefficient(params)
+    two, second = has(law, "dynamic_ratio"), _second_coefficient(params)
     if isinstance(mu, str) and second:
         raise ValueError(f"mu: expected a number with {second} and law {law}, got the expression {mu!r}")
-    if law in TWO_COEFFICIENTS and mu_s is not None and not mu_s >= mu:
+    if two and mu_s is not None and not mu_s >= mu:
         raise ValueError(f"mu_s: expected a number >= mu = {mu:g}, got {mu_s!r}")
-    if law in TWO_COEFFICIENTS and mu == 0 and mu_s:
+    if two and mu == 0 and mu_s:
         raise ValueError(f"mu: expected a number > 0 with mu_s = {mu_s:g} and law {law}, got 0")
-    if law in THRESHOLDS and params.v_d is not None and not params.v_d > params.v_s:
+    if has(law, "v_d") and params.v_d is not None and not params.v_d > params.v_s:
         raise ValueError(f"v_d: expected a number > v_s = {params.v_s:g} with law {law}, got {params.v_d!r}")
-    if law not in SPLINES:
+    if not has(law, "speeds"):
         return
     given = [name for name in ("spline_speeds", "spline_values") if getattr(params, name)]
     if len(given) < 2:
         raise ValueError(
             f"spline_speeds and spline_values: expected two lists of one length with law {law}, got {given}"
         )
-    if mu == 0 and law == "force-spline":
-        raise ValueError("mu: expected a number > 0 with law force-spline, which shares its force by weight, got 0")
+    if mu == 0 and has(law, "forces"):
+        raise ValueError(f"mu: expected a number > 0 with law {law}, which shares its force by weight, got 0")
     try:
         build(params)
     except ValueError as error:
@@ -93,17 +100,17 @@ def agrees(params: Any) -> bool:
 
 def _second_coefficient(params: Any) -> str:
     """The parameter by which the law at hand has a second coefficient, given as a number; empty where there is none."""
-    names = {"elliptic": "mu_across"} | dict.fromkeys(TWO_COEFFICIENTS, "mu_s")
-    name = names.get(params.law, "")
-    return name if name and getattr(params, name) is not None else ""
+    second = {"dynamic_ratio": ("mu_s", params.mu_s), "ratio": ("mu_across", params.mu_across)}
+    given = [name for own, (name, value) in second.items() if has(params.law, own) and value is not None]
+    return given[0] if given else ""
 
 
 def bound_coefficient(params: Any) -> float | str:
     """Return the coefficient of the bounds w: mu_s of a law with two; of the coefficient spline its largest value."""
-    if params.law == "coefficient-spline":
+    if has(params.law, "coefficients"):
         result: float = max(params.spline_values)
         return result
-    given: float | str = params.mu_s if params.law in TWO_COEFFICIENTS and params.mu_s is not None else params.mu
+    given: float | str = params.mu_s if has(params.law, "dynamic_ratio") and params.mu_s is not None else params.mu
     return given
 
 
@@ -114,7 +121,8 @@ def static_coefficient(params: Any) -> float:
 
 def build(params: Any) -> Law:
     """Return the friction law that `params` names."""
-    law = _BUILDERS[params.law](params)
+    make = LAWS[params.law]
+    law = make(**{name: COEFFICIENTS[name](params) for name in signature(make).parameters if name in COEFFICIENTS})
     return law if params.max_force is None else Limited(law, params.max_force)
 
 
@@ -133,30 +141,24 @@ def _ratio(params: Any) -> float:
     return params.mu / static if static > 0.0 else 1.0
 
 
-def _thresholds(params: Any) -> dict[str, float]:
-    v_d = 1.5 * params.v_s if params.v_d is None else params.v_d
-    return {"v_s": params.v_s, "v_d": v_d, "dynamic_ratio": _ratio(params)}
-
-
 def _coefficients(params: Any) -> tuple[float, ...]:
     largest = static_coefficient(params) or 1.0
     return tuple((np.asarray(params.spline_values) / largest).tolist())
 
 
-_BUILDERS: Mapping[str, Callable[[Any], Law]] = {
-    "coulomb": lambda p: LAWS["coulomb"](),
-    "smooth": lambda p: LAWS["smooth"](v_reg=p.v_reg),
-    "sliding": lambda p: LAWS["sliding"](**_thresholds(p)),
-    "sliding-stiction": lambda p: LAWS["sliding-stiction"](
-        **_thresholds(p), max_stiction_deformation=p.max_stiction_deformation
-    ),
-    "static-kinetic": lambda p: LAWS["static-kinetic"](dynamic_ratio=_ratio(p)),
-    "stribeck": lambda p: LAWS["stribeck"](
-        dynamic_ratio=_ratio(p), stribeck_speed=p.stribeck_speed, exponent=p.stribeck_exponent
-    ),
-    "elliptic": lambda p: LAWS["elliptic"](
-        ratio=p.mu / p.mu_across if p.mu_across and p.mu != 0 else 1.0, angle=p.axis_angle
-    ),
-    "force-spline": lambda p: LAWS["force-spline"](speeds=p.spline_speeds, forces=p.spline_values),
-    "coefficient-spline": lambda p: LAWS["coefficient-spline"](speeds=p.spline_speeds, coefficients=_coefficients(p)),
+COEFFICIENTS: dict[str, Callable[[Any], object]] = {
+    "v_reg": lambda p: p.v_reg,
+    "v_s": lambda p: p.v_s,
+    "v_d": lambda p: 1.5 * p.v_s if p.v_d is None else p.v_d,
+    "dynamic_ratio": _ratio,
+    "max_stiction_deformation": lambda p: p.max_stiction_deformation,
+    "stribeck_speed": lambda p: p.stribeck_speed,
+    "exponent": lambda p: p.stribeck_exponent,
+    "ratio": lambda p: p.mu / p.mu_across if p.mu_across and p.mu != 0 else 1.0,
+    "angle": lambda p: p.axis_angle,
+    "speeds": lambda p: p.spline_speeds,
+    "forces": lambda p: p.spline_values,
+    "coefficients": _coefficients,
 }
+"""What parameters give for a coefficient of a law, by its name in the law. A law of these alone is offered by its line in
+`friction.LAWS`; one with another coefficient has a line here too, and a parameter."""

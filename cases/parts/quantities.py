@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
@@ -20,8 +20,11 @@ def quantity(unit: str, meaning: str, **bounds: Any) -> Any:
 
 
 def choice(meaning: str, names: Iterable[str]) -> Any:
-    """Return the pydantic field of a name that is one of `names`, or what one of them was called before."""
-    taken = list(names)
+    """Return the pydantic field of a name that is one of `names`, or what one of them was called before.
+
+    Of a registry (a mapping) all names are taken that it has when the field is asked.
+    """
+    taken = names if isinstance(names, Mapping) else list(names)
     former = {old: name for old, name in FORMER_NAMES.items() if name in taken}
     extra: dict[str, Any] = {"choices": taken, "former": former}
     return Field(description=meaning, json_schema_extra=extra)

@@ -128,8 +128,9 @@ def motion(params: Any, forces: Forces, times: Array) -> tuple[Array, Array] | N
 
 def law_speed(params: Any) -> float:
     """Return a speed over which the law of `params` changes, m/s."""
-    speeds = {"smooth": params.v_reg, "stribeck": params.stribeck_speed} | dict.fromkeys(laws.THRESHOLDS, params.v_s)
-    return float(speeds.get(params.law, max(params.spline_speeds, default=1.0)))
+    speeds = {"v_reg": params.v_reg, "stribeck_speed": params.stribeck_speed, "v_s": params.v_s}
+    own = [speed for name, speed in speeds.items() if laws.has(params.law, name)]
+    return own[0] if own else max(params.spline_speeds, default=1.0)
 
 
 class _TooStiff(Exception):

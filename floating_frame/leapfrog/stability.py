@@ -39,7 +39,6 @@ from typing import Any
 
 import numpy as np
 
-from fem import SmallStrain
 from floating_frame.frame.kinematics import Array
 from floating_frame.stepper import Steps
 
@@ -90,7 +89,7 @@ def explicit_plan(body: Any, wanted: float, *, rigid: bool) -> ExplicitPlan:
         return ExplicitPlan(length=wanted, longest=wanted, bound=0.0)
     stable = float(body.stable_time_step())
     bound = frequency_bound(body, body.lumped_mass, np.zeros_like(body.X))
-    linear = isinstance(body.material, SmallStrain)
+    linear = not body.objective
     plan = ExplicitPlan(length=wanted, longest=wanted, stable=stable, bound=bound, linear=linear)
     # Where the stable step is dx/c (a row of equal bars), it may be asked for; it is known up to rounding.
     if 0.0 < wanted <= stable * (1.0 + 1e-12):
