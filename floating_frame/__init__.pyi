@@ -12,7 +12,7 @@ from .loads.followers import Couple, FollowerTraction
 from .loads.histories import Constant, Cosine, Function, Ramp, Table
 from .loads.loads import BodyForce, BodyForceField, EdgeLoad, EdgeTraction, TangentialTraction
 from .model import Model
-from .output.trajectory import load_trajectory
+from .output.archive import load_trajectory
 from .problem import InitialState, Options, Problem
 from .rigid_body import RigidBody
 from .scheme.coefficients import SCHEMES

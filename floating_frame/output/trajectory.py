@@ -1,22 +1,21 @@
 """Trajectories: written as they come, to memory or to a NetCDF 4 file, and read back as xarray datasets.
 
-A file grows under a temporary name beside its own and is renamed when it is closed, complete or not (attribute
-``complete``), so that no reader ever meets half a file.
+A file grows beside its own name (``journal``); the whole one is made of it at the end, complete or not (attribute
+``complete``), and takes its place once it was read back (``archive``), so that no reader ever meets half a file.
 """
 
 from __future__ import annotations
 
-import os
-import time
 from pathlib import Path
 from typing import Any, Protocol
 
-import netCDF4
 import numpy as np
 import xarray as xr
 
 from fem.beam_axis import BeamAxis
 from floating_frame.model import Model
+from floating_frame.output.archive import load_trajectory, replacing, verify, write_archive
+from floating_frame.output.journal import Contents, Journal
 from floating_frame.output.variables import (
     BEAM,
     CELLS,
@@ -36,8 +35,8 @@ from floating_frame.system.beam.model import BeamModel
 
 AXES = np.array(["x", "y"])
 COMPONENTS = np.array(["xx", "yy", "xy"])
-_FLUSH_BYTES = 8_000_000
-_FLUSH_SECONDS = 10.0
+PARTIAL = ".partial"
+"""What the name of a file that still grows, or whose process was killed, ends in."""
 
 
 class Sink(Protocol):
@@ -47,8 +46,20 @@ class Sink(Protocol):
         """Store one instant."""
         ...
 
-    def close(self, complete: bool, attributes: dict[str, Any] | None = None) -> xr.Dataset:
-        """Finish, saying whether the run reached its end, with further ``attributes``, and return what was stored."""
+    @property
+    def rows(self) -> int:
+        """Number of instants stored."""
+        ...
+
+    def sync(self) -> None:
+        """Bring what was stored to where it lasts."""
+        ...
+
+    def close(
+        self, complete: bool, attributes: dict[str, Any] | None = None, checkpoint: bytes | None = None
+    ) -> xr.Dataset:
+        """Finish, saying whether the run reached its end, with further ``attributes`` and the ``checkpoint`` from which it can go
+        on, and return what was stored."""
         ...
 
 
@@ -83,7 +94,17 @@ class MemorySink:
         for name, rows in self._rows.items():
             rows.append(np.asarray(values[name], dtype_of(name)))
 
-    def close(self, complete: bool, attributes: dict[str, Any] | None = None) -> xr.Dataset:
+    @property
+    def rows(self) -> int:
+        """Number of instants."""
+        return len(self._rows["time"])
+
+    def sync(self) -> None:
+        """Nothing lasts."""
+
+    def close(
+        self, complete: bool, attributes: dict[str, Any] | None = None, checkpoint: bytes | None = None
+    ) -> xr.Dataset:
         """The dataset."""
         data = {}
         for name, variable in self._variables.items():
@@ -96,77 +117,72 @@ class MemorySink:
 
 
 class FileSink:
-    """Appends instants to a NetCDF 4 file in chunks."""
+    """Appends instants to a growing file beside ``path`` (its name with ``.partial``), and makes the whole file of it at the end.
 
-    def __init__(self, model: Model, attributes: dict[str, Any], path: Path) -> None:
-        self._path = path
-        self._partial = path.with_name(path.name + ".partial")
-        self._series = series_of(model)
-        self._buffer: list[dict[str, Any]] = []
-        self._buffered = 0
-        self._rows = 0
-        self._flushed_at = time.monotonic()
+    ``kept``: so many instants of the growing file that is there, or of the whole one, are taken over.
+    """
+
+    def __init__(self, model: Model, attributes: dict[str, Any], path: Path, kept: int = 0) -> None:
+        self._path, partial = path, path.with_name(path.name + PARTIAL)
+        self._contents = contents_of(model, attributes)
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = netCDF4.Dataset(self._partial, "w", format="NETCDF4")
-        self._file.setncatts(attributes | {"complete": np.int32(0)})
-        self._define(model)
+        earlier = partial if partial.exists() else path
+        with replacing(partial) as temporary:
+            self._journal = Journal(temporary, self._contents)
+            if kept:
+                with load_trajectory(earlier) as data:
+                    self._journal.take_over(data, kept)
+        self._journal.path = partial
 
-    def _define(self, model: Model) -> None:
-        static = static_values(model)
-        sizes = {"time": None, "node": len(static["X"]), "axis": 2, "component": 3}
-        sizes["cell"], sizes["corner"] = static["cells"].shape
-        if "body_X" in static:
-            sizes["body_node"], sizes["body_corner"] = len(static["body_X"]), static["body_cells"].shape[1]
-        variables = static_of(model) | self._series
-        for name in dict.fromkeys(d for v in variables.values() for d in v.dims):
-            self._file.createDimension(name, sizes[name])
-        labels = {"axis": AXES} | ({"component": COMPONENTS} if "stress" in self._series else {})
-        for name, text in labels.items():
-            self._file.createVariable(name, str, (name,))[:] = text.astype(object)
-        rows = 64
-        for name, variable in variables.items():
-            shape = [rows if d == "time" else sizes[d] or 0 for d in variable.dims]
-            stored = self._file.createVariable(
-                name, dtype_of(name), variable.dims, chunksizes=shape if "time" in variable.dims else None
-            )
-            stored.units, stored.long_name = variable.units, variable.long_name
-            if name in static:
-                stored[:] = static[name]
+    @property
+    def rows(self) -> int:
+        """Number of instants."""
+        return self._journal.rows
 
     def write(self, values: dict[str, Any]) -> None:
         """Store one instant."""
-        row = {name: np.array(values[name], dtype_of(name)) for name in self._series}
-        self._buffer.append(row)
-        self._buffered += sum(v.nbytes for v in row.values())
-        if self._buffered > _FLUSH_BYTES or time.monotonic() - self._flushed_at > _FLUSH_SECONDS:
-            self._flush()
+        self._journal.append(values)
 
-    def _flush(self) -> None:
-        if self._buffer:
-            end = self._rows + len(self._buffer)
-            for name in self._series:
-                self._file.variables[name][self._rows : end] = np.array([row[name] for row in self._buffer])
-            self._rows, self._buffer, self._buffered = end, [], 0
-            self._file.sync()
-        self._flushed_at = time.monotonic()
+    def sync(self) -> None:
+        """Bring what was written to the disk."""
+        self._journal.sync()
 
-    def close(self, complete: bool, attributes: dict[str, Any] | None = None) -> xr.Dataset:
-        """Write what is left, rename the file into place and open it."""
-        self._flush()
-        self._file.setncatts((attributes or {}) | {"complete": np.int32(complete)})
-        self._file.close()
-        os.replace(self._partial, self._path)
-        return load_trajectory(self._path)
+    def close(
+        self, complete: bool, attributes: dict[str, Any] | None = None, checkpoint: bytes | None = None
+    ) -> xr.Dataset:
+        """Make the whole file, put it into its place and open it. Where there is no room for it, the growing file stays."""
+        try:
+            self._journal.sync()
+            found = (attributes or {}) | {"complete": np.int32(complete)}
+            with replacing(self._path) as temporary:
+                write_archive(temporary, self._contents, self._journal.read(), found, checkpoint)
+                verify(temporary)
+        finally:
+            self._journal.close()
+        self._journal.path.unlink(missing_ok=True)
+        return load_trajectory(self._path, verified=True)
 
 
-def load_trajectory(path: str | Path) -> xr.Dataset:
-    """Open a saved trajectory; arrays are read from the file when they are used. Raises ValueError for an unreadable file."""
-    try:
-        return xr.open_dataset(path, engine="netcdf4")
-    except (OSError, ValueError) as error:
-        raise ValueError(f"cannot read a trajectory from {path}: {error}") from error
+def contents_of(model: Model, attributes: dict[str, Any]) -> Contents:
+    """What of a model's trajectory is known before its first instant."""
+    static, series = static_values(model), series_of(model)
+    sizes = {"time": None, "node": len(static["X"]), "axis": 2, "component": 3}
+    sizes["cell"], sizes["corner"] = static["cells"].shape
+    if "body_X" in static:
+        sizes["body_node"], sizes["body_corner"] = len(static["body_X"]), static["body_cells"].shape[1]
+    fixed = static_of(model)
+    used = dict.fromkeys(d for v in (fixed | series).values() for d in v.dims)
+    labels = {"axis": AXES} | ({"component": COMPONENTS} if "stress" in series else {})
+    return Contents(
+        attributes=attributes,
+        sizes={name: sizes[name] for name in used},
+        fixed=fixed,
+        static=static,
+        series=series,
+        labels=labels,
+    )
 
 
-def open_sink(model: Model, path: str | Path | None, attributes: dict[str, Any]) -> Sink:
-    """A sink in memory (``path`` None) or in a file."""
-    return MemorySink(model, attributes) if path is None else FileSink(model, attributes, Path(path))
+def open_sink(model: Model, path: str | Path | None, attributes: dict[str, Any], kept: int = 0) -> Sink:
+    """A sink in memory (``path`` None) or in a file, which takes over the first ``kept`` instants of what is there."""
+    return MemorySink(model, attributes) if path is None else FileSink(model, attributes, Path(path), kept)

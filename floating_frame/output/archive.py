@@ -1,0 +1,144 @@
+"""Whole trajectory files: NetCDF 4, written from the growing file at the end, read back, and only then put in their place.
+
+Every block of every variable has a Fletcher-32 checksum, which HDF5 itself verifies wherever the block is read; the attributes and
+labels have one of their own. ``verify`` reads all and names what is damaged.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import netCDF4
+import numpy as np
+import xarray as xr
+
+from floating_frame.frame.kinematics import Array
+from floating_frame.output.journal import CHECKSUM, HEADER_CHECKSUM, Contents, damaged_row, header_checksum
+from floating_frame.output.variables import Variable, dtype_of
+
+CHECKPOINT = "checkpoint"
+"""Group and variable with the state from which the run can be resumed (bytes)."""
+
+_BLOCK_BYTES = 1 << 20
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give a name of its own beside ``path``; what is written there takes the place of ``path`` at the end, or is removed."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.partial")
+    try:
+        yield temporary
+        descriptor = os.open(temporary, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_archive(
+    path: Path, contents: Contents, rows: Array, attributes: dict[str, Any], checkpoint: bytes | None
+) -> None:
+    """Write a trajectory of structured ``rows`` to ``path``, with further ``attributes``.
+
+    Raises OSError and RuntimeError where there is no room for it.
+    """
+    with netCDF4.Dataset(path, "w", format="NETCDF4") as file:
+        file.setncatts(contents.sealed(attributes))
+        for name, size in contents.sizes.items():
+            file.createDimension(name, size)
+        for name, text in contents.labels.items():
+            file.createVariable(name, str, (name,))[:] = text.astype(object)
+        for name, variable in (contents.fixed | contents.series).items():
+            stored = _created(file, name, variable, contents, len(rows))
+            if name in contents.static:
+                stored[:] = contents.static[name]
+            elif name in (rows.dtype.names or ()):
+                step = max(stored.chunking()[0], 1)
+                for start in range(0, len(rows), step):
+                    stored[start : start + step] = rows[name][start : start + step]
+        if checkpoint is not None:
+            group = file.createGroup(CHECKPOINT)
+            group.createDimension("byte", len(checkpoint))
+            group.createVariable(CHECKPOINT, np.uint8, ("byte",), fletcher32=True)[:] = np.frombuffer(checkpoint, "u1")
+
+
+def _created(file: netCDF4.Dataset, name: str, variable: Variable, contents: Contents, rows: int) -> netCDF4.Variable:
+    shape, kind = contents.shape(variable), np.dtype(dtype_of(name))
+    blocks: list[int] | None = list(shape)
+    if "time" in variable.dims:
+        size = max(int(np.prod(shape)) * kind.itemsize, 1)
+        blocks = [int(np.clip(_BLOCK_BYTES // size, 1, max(rows, 1))), *shape]
+    whole = 0 not in shape  # what has no values has no blocks either
+    stored = file.createVariable(name, kind, variable.dims, chunksizes=blocks if whole else None, fletcher32=whole)
+    stored.units, stored.long_name = variable.units, variable.long_name
+    return stored
+
+
+def verify(path: str | Path) -> None:
+    """Read every block of a trajectory. Raises ValueError, which names what is damaged; files without checksums pass if they can
+    be read."""
+    try:
+        with netCDF4.Dataset(path) as file:
+            file.set_auto_mask(False)
+            if CHECKSUM in file.variables:
+                row = damaged_row(file)
+                if row is not None:
+                    raise ValueError(f"{path} is damaged: instant {row} does not agree with its checksum")
+            else:
+                for group in (file, *file.groups.values()):
+                    for variable in group.variables.values():
+                        _read(variable, path)
+            _verify_header(file, path)
+    except (OSError, RuntimeError, AttributeError, UnicodeDecodeError) as error:
+        raise ValueError(f"cannot read a trajectory from {path}: {error}") from error
+
+
+def _read(variable: netCDF4.Variable, path: str | Path) -> None:
+    blocks, length = variable.chunking(), variable.shape[0] if variable.shape else 1
+    step = blocks[0] if isinstance(blocks, list) else max(length, 1)
+    for start in range(0, length, step):
+        try:
+            variable[start : start + step]
+        except RuntimeError as error:
+            block = f"{variable.name}[{start}:{min(start + step, length)}]"
+            raise ValueError(f"{path} is damaged: {block} does not agree with its checksum ({error})") from error
+
+
+def _verify_header(file: netCDF4.Dataset, path: str | Path) -> None:
+    attributes = {name: file.getncattr(name) for name in file.ncattrs()}
+    wanted = attributes.pop(HEADER_CHECKSUM, None)
+    if wanted is None:
+        return
+    stored = {name: v for name, v in file.variables.items() if 0 not in v.shape[v.dimensions[:1] == ("time",) :]}
+    texts = {name: f"{v.units} {v.long_name}" for name, v in stored.items() if "long_name" in v.ncattrs()}
+    fixed = {name: v[:] for name, v in stored.items() if "time" not in v.dimensions}
+    if wanted != header_checksum(attributes | texts, fixed):
+        raise ValueError(f"{path} is damaged: attributes, or what does not change in time, differ from their checksum")
+
+
+def load_trajectory(path: str | Path, *, verified: bool = False) -> xr.Dataset:
+    """Open a saved trajectory, or the growing file that a killed run left; arrays are read from the file when they are used.
+
+    It is read once to check it, unless it is ``verified`` already. Raises ValueError for an unreadable or damaged file.
+    """
+    if not verified:
+        verify(path)
+    try:
+        data = xr.open_dataset(path, engine="netcdf4")
+    except (OSError, ValueError, RuntimeError) as error:
+        raise ValueError(f"cannot read a trajectory from {path}: {error}") from error
+    return data.drop_vars(CHECKSUM, errors="ignore")
+
+
+def load_checkpoint(path: str | Path) -> bytes | None:
+    """The bytes of the state from which the run of a whole trajectory can be resumed; None where it has none."""
+    with netCDF4.Dataset(path) as file:
+        return file[CHECKPOINT][CHECKPOINT][:].tobytes() if CHECKPOINT in file.groups else None

@@ -1,0 +1,188 @@
+"""The file that grows with a run: NetCDF classic, readable up to the last sync however the process ends.
+
+Its records lie one after the other behind the header. Rows are appended first and counted afterwards (a number in the
+header), so that neither a kill nor a full disk between the two costs what was counted before. Each row carries its CRC-32.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import netCDF4
+import numpy as np
+import xarray as xr
+
+from floating_frame.frame.kinematics import Array
+from floating_frame.output.variables import Variable, dtype_of
+
+CHECKSUM, HEADER_CHECKSUM = "row_checksum", "header_checksum"
+"""Variable of the growing file: CRC-32 of all other bytes of the row; attribute: that of attributes and fixed variables."""
+
+FLUSH_BYTES, FLUSH_SECONDS, BLOCK = 8_000_000, 10.0, 256
+_COUNT_AT, _COUNT_BYTES, _ALIGNED = 4, 4, 4
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contents:
+    """What of a trajectory is known before its first instant: ``attributes``, ``sizes`` of the dimensions (time: None), variables
+    that do not change (``fixed``) with their values ``static``, ``series``, and ``labels`` of coordinates."""
+
+    attributes: dict[str, Any]
+    sizes: dict[str, int | None]
+    fixed: dict[str, Variable]
+    static: dict[str, Array]
+    series: dict[str, Variable]
+    labels: dict[str, Array]
+
+    def shape(self, variable: Variable) -> tuple[int, ...]:
+        """Shape of a variable's value at one instant."""
+        return tuple(self.sizes[d] or 0 for d in variable.dims if d != "time")
+
+    def stored(self, variables: dict[str, Variable]) -> dict[str, Variable]:
+        """Those of the variables that have values: a dimension without any is none in a classic file."""
+        return {name: v for name, v in variables.items() if 0 not in self.shape(v)}
+
+    @property
+    def row(self) -> np.dtype[Any]:
+        """One record of the growing file."""
+        fields = self.stored(self.series).items()
+        return row_type({name: (np.dtype(dtype_of(name)), self.shape(v)) for name, v in fields})
+
+    def sealed(self, further: dict[str, Any]) -> dict[str, Any]:
+        """All attributes, ``further`` ones too, with the checksum of them and of what does not change."""
+        found = self.attributes | further
+        fixed = {name: np.asarray(self.static[name], dtype_of(name)) for name in self.stored(self.fixed)}
+        texts = {name: f"{v.units} {v.long_name}" for name, v in self.stored(self.fixed | self.series).items()}
+        return found | {HEADER_CHECKSUM: header_checksum(found | texts, fixed | self.labels)}
+
+    def create(self, path: Path) -> None:
+        """Write the growing file without any instant."""
+        with netCDF4.Dataset(path, "w", format="NETCDF3_64BIT_OFFSET") as file:
+            file.setncatts(self.sealed({"complete": np.int32(0)}))
+            for name, size in self.sizes.items():
+                if size != 0:
+                    file.createDimension(name, size)
+            for name, text in self.labels.items():
+                letters = np.array([list(label) for label in text], "S1")
+                file.createDimension(f"{name}_letters", letters.shape[1])
+                label = file.createVariable(name, "S1", (name, f"{name}_letters"))
+                label._Encoding = "utf-8"
+                label[:] = letters
+            file.createVariable(CHECKSUM, "i4", ("time",)).units = "1"
+            for name, variable in self.stored(self.fixed | self.series).items():
+                made = file.createVariable(name, dtype_of(name), variable.dims)
+                made.units, made.long_name = variable.units, variable.long_name
+                if name in self.static:
+                    made[:] = self.static[name]
+
+
+def header_checksum(attributes: Mapping[str, Any], fixed: Mapping[str, Array]) -> np.int32:
+    """CRC-32 of attributes and texts, and of the variables that do not change."""
+    found = zlib.crc32("\n".join(f"{name}={attributes[name]}" for name in sorted(attributes)).encode())
+    for name in sorted(fixed):
+        value = fixed[name]
+        text = ",".join(map(str, value)).encode() if value.dtype.kind in "OU" else np.ascontiguousarray(value).tobytes()
+        found = zlib.crc32(text, zlib.crc32(name.encode(), found))
+    return np.int32(found - 2**31)
+
+
+def row_type(fields: dict[str, tuple[np.dtype[Any], tuple[int, ...]]]) -> np.dtype[Any]:
+    """One record of ``fields`` (type, shape) after its checksum: big-endian, each on a multiple of four bytes."""
+    formats, offsets, end = [np.dtype(">u4")], [0], _ALIGNED
+    for kind, shape in fields.values():
+        formats.append(np.dtype((kind.newbyteorder(">"), shape)))
+        offsets.append(end)
+        end += -(-formats[-1].itemsize // _ALIGNED) * _ALIGNED
+    return np.dtype({"names": [CHECKSUM, *fields], "formats": formats, "offsets": offsets, "itemsize": end})
+
+
+def sealed(row: Array) -> bytes:
+    """The bytes of a record with their checksum."""
+    text = row.tobytes()[_ALIGNED:]
+    return zlib.crc32(text).to_bytes(_ALIGNED, "big") + text
+
+
+class Journal:
+    """Appends instants to the growing file at ``path``; ``rows``: those that it holds, synced or not."""
+
+    def __init__(self, path: Path, contents: Contents) -> None:
+        self.path, self._row = path, contents.row
+        contents.create(path)
+        self._begin = path.stat().st_size
+        self._state: tuple[int, list[bytes]] = (0, [])  # rows on disk, and further ones
+        self._synced_at = -np.inf  # the first instant is synced at once
+        self._file = os.open(path, os.O_RDWR)
+
+    @property
+    def rows(self) -> int:
+        """Number of instants."""
+        return self._state[0] + len(self._state[1])
+
+    def append(self, values: dict[str, Any]) -> None:
+        """Add one instant. Raises OSError where the file cannot take it."""
+        row = np.zeros((), self._row)
+        for name in self._row.names or ():
+            if name != CHECKSUM:
+                row[name] = values[name]
+        waiting = self._state[1]
+        waiting.append(sealed(row))
+        if len(waiting) * row.nbytes > FLUSH_BYTES or time.monotonic() - self._synced_at > FLUSH_SECONDS:
+            self.sync()
+
+    def take_over(self, data: xr.Dataset, count: int) -> None:
+        """Add the first ``count`` instants of a trajectory. Raises ValueError where it has fewer."""
+        if data.sizes["time"] < count:
+            raise ValueError(f"expected {count} instants in the trajectory, got {data.sizes['time']}")
+        names = [name for name in self._row.names or () if name != CHECKSUM]
+        for start in range(0, count, BLOCK):
+            rows = np.zeros(min(BLOCK, count - start), self._row)
+            for name in names:
+                rows[name] = data[name][start : start + len(rows)].values
+            self._state[1].extend(map(sealed, rows))
+            self.sync()
+
+    def sync(self) -> None:
+        """Bring all instants to the disk, then their number. Raises OSError."""
+        done, waiting = self._state
+        if waiting:
+            self._write(b"".join(waiting), self._begin + done * self._row.itemsize)
+            os.fsync(self._file)
+            self._write((done + len(waiting)).to_bytes(_COUNT_BYTES, "big"), _COUNT_AT)
+            os.fsync(self._file)
+            self._state = done + len(waiting), []  # at once: a signal may come at any time
+        self._synced_at = time.monotonic()
+
+    def _write(self, data: bytes, at: int) -> None:
+        left = memoryview(data)
+        while left:
+            written = os.pwrite(self._file, left, at)
+            left, at = left[written:], at + written
+
+    def read(self) -> np.ndarray[Any, np.dtype[Any]]:
+        """All synced instants, read from the file as they are used."""
+        return np.memmap(self.path, self._row, "r", offset=self._begin, shape=self._state[0])
+
+    def close(self) -> None:
+        """Let go of the file, which stays."""
+        os.close(self._file)
+
+
+def damaged_row(file: netCDF4.Dataset) -> int | None:
+    """The first damaged instant of a growing file; None for none."""
+    series = {name: v for name, v in file.variables.items() if "time" in v.dimensions and name != CHECKSUM}
+    kind = row_type({name: (v.dtype, v.shape[1:]) for name, v in series.items()})
+    for start in range(0, len(file.dimensions["time"]), BLOCK):
+        wanted = file[CHECKSUM][start : start + BLOCK]
+        rows = np.zeros(len(wanted), kind)
+        for name, variable in series.items():
+            rows[name] = variable[start : start + BLOCK]
+        for number, row in enumerate(rows):
+            if int.from_bytes(sealed(row)[:_ALIGNED], "big") != int(wanted[number]) % 2**32:
+                return start + number
+    return None
