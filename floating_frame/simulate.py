@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import xarray as xr
 
 from floating_frame.errors import StepFailure
 from floating_frame.model import Model
-from floating_frame.output.trajectory import open_sink
+from floating_frame.output.trajectory import Kept, Sink, open_sink
 from floating_frame.output.variables import instant_values
-from floating_frame.stepper import Stepper
 from floating_frame.stepping.adaptive import Pace, advance_adaptively, begin
 from floating_frame.stepping.attempts import FAILURES, advance, failure
 from floating_frame.stepping.global_error import Attempt, RunTooInaccurate
@@ -39,12 +38,43 @@ class Progress:
     iterations: int
 
 
+@dataclass(frozen=True, kw_only=True)
+class RunState:
+    """All that a run carries from step to step: what it needs to go on as if it had not stopped.
+
+    ``number`` of the last step; ``state`` at its end; ``energy`` J at t = 0; ``rows``: instants stored; ``pending``: counts
+    since the last of them; ``attempt``, ``pace``: of error control.
+    """
+
+    number: int
+    state: State
+    energy: float
+    rows: int = 0
+    pending: Counts = field(default_factory=Counts)
+    attempt: Attempt | None = None
+    pace: Pace | None = None
+
+
+class Keeper(Protocol):
+    """Keeps a run so that it can be resumed."""
+
+    def after_step(self, run: RunState, sync: Callable[[], None]) -> None:
+        """Take notice of a step; ``sync`` brings the instants stored so far to the disk."""
+        ...
+
+    def at_end(self, run: RunState) -> Kept:
+        """Return what the trajectory takes with it; ``run``: from where a longer run would go on."""
+        ...
+
+
 def simulate(
     model: Model,
     *,
     path: str | Path | None = None,
     attributes: dict[str, Any] | None = None,
     progress: Callable[[Progress], None] | None = None,
+    keeper: Keeper | None = None,
+    resume: RunState | None = None,
 ) -> xr.Dataset:
     """Run a model to its end time.
 
@@ -53,56 +83,68 @@ def simulate(
     points leave of error at any step. Raises StepFailure with ``trajectory`` (complete = 0) attached, and saved, if a step fails.
     With ``Options.error_tolerance`` the steps between the stored instants are chosen by ``adaptive``, and the run is begun again
     where its error turns out too large (``global_error``); the attributes ``estimated_error`` and ``runs`` tell both.
+    ``keeper`` is shown the run after every step; a run that it kept goes on from ``resume`` to the last bit as if it had not
+    stopped, behind its first instants in ``path`` (or the growing file beside it). In memory only what follows is returned.
     """
     wanted = model.options.error_tolerance
-    if wanted is None:
-        return _run(model, path, attributes, progress, None)
-    run = Attempt(1, wanted)
+    attempt = resume.attempt if resume else None if wanted is None else Attempt(1, wanted)
     while True:
+        run, first = (resume, None) if resume else _start(model, attempt)
+        steps = model.steps
+        saved = {"options": json.dumps(asdict(model.options))} | (attributes or {}) | steps.attributes
+        sink = open_sink(model, path, saved, run.rows)
         try:
-            return _run(model, path, attributes, progress, run)
+            return _run(model, run, first, sink, progress, keeper)
         except RunTooInaccurate as found:
-            run = run.next(found, wanted, model.problem.t_end)
+            assert attempt is not None
+            assert wanted is not None
+            resume, attempt = None, attempt.next(found, wanted, model.problem.t_end)
 
 
 def _run(
     model: Model,
-    path: str | Path | None,
-    attributes: dict[str, Any] | None,
+    run: RunState,
+    first: dict[str, Any] | None,
+    sink: Sink,
     progress: Callable[[Progress], None] | None,
-    run: Attempt | None,
+    keeper: Keeper | None,
 ) -> xr.Dataset:
-    """One run to the end, in equal steps (``run`` None) or at the tolerance of ``run``. Raises also RunTooInaccurate."""
-    advance_one, state, energy, first = _start(model)
-    steps = model.steps
-    saved = {"options": json.dumps(asdict(model.options))} | (attributes or {}) | steps.attributes
-    sink = open_sink(model, path, saved)
-    times = StepTimes(model.problem.t_end, steps.length, model.loads.breaks)
+    """Go on from ``run`` to the end; ``first``: values of the first instant, not stored yet. Raises also RunTooInaccurate."""
+    every, verdict = model.options.output_every, verdict_of(model)
+    times = StepTimes(model.problem.t_end, model.steps.length, model.loads.breaks)
     # From output to output: the compiled explicit loop, unless contact is watched, and error-controlled steps.
-    compiled = steps.many and model.options.step_control is None
-    stride = model.options.output_every if run or compiled else 1
-    longest = UNSEEN if compiled and run is None else stride
-    verdict = verdict_of(model)
-    state, advance_one = verdict.begin(state), verdict.stepper(advance_one)
+    compiled = model.steps.many and model.options.step_control is None
+    stride = every if run.attempt or compiled else 1
+    longest = UNSEEN if compiled and run.attempt is None else stride
+    advance_one, total = verdict.stepper(model.integrator.step), len(times)
 
     def close(complete: bool) -> xr.Dataset:
-        found = {"estimated_error": pace.companion.error, "runs": run.number} if run and pace else {}
-        return sink.close(complete, {ATTRIBUTE: as_json(verdict.judge(state))} | verdict.attributes(state) | found)
+        found = {} if run.pace is None else {"estimated_error": run.pace.companion.error}
+        found |= {} if run.attempt is None else {"runs": run.attempt.number}
+        told = {ATTRIBUTE: as_json(verdict.judge(run.state))} | verdict.attributes(run.state) | found
+        return sink.close(complete, told, None if keeper is None else keeper.at_end(resumable))
 
-    pace: Pace | None = None if run is None else begin(model, state, run.tolerance)
-    total = len(times)
-    pending = Counts()
+    if first is not None:
+        run = replace(run, state=verdict.begin(run.state))
+        run = replace(run, pace=None if run.attempt is None else begin(model, run.state, run.attempt.tolerance))
+    resumable = run
     try:
-        sink.write(first)
-        for number, end in times.every(stride, longest):
-            if pace is not None:
-                state, counts, pace = advance_adaptively(model, advance_one, state, end, pace)
+        if first is not None:
+            sink.write(first)
+            resumable = run = replace(run, rows=1)
+        for number, end in times.every(stride, longest, run.number):
+            if run.pace is not None:
+                state, counts, pace = advance_adaptively(model, advance_one, run.state, end, run.pace)
             else:
-                state, counts = advance(model, advance_one, state, end)
-            pending = pending.plus(counts)
-            if number % model.options.output_every == 0 or number == total:
-                sink.write(_values(model, state, pending, energy))
-                pending = Counts()
+                (state, counts), pace = advance(model, advance_one, run.state, end), None
+            pending, stored = run.pending.plus(counts), number % every == 0
+            if stored or number == total:
+                sink.write(_values(model, state, pending, run.energy))
+            before, rest = run, Counts() if stored else pending
+            run = replace(run, number=number, state=state, rows=run.rows + stored, pending=rest, pace=pace)
+            resumable = run if times.would_end(number, end, before.number, stride, longest) else before
+            if keeper is not None:
+                keeper.after_step(run, sink.sync)
             if progress is not None:
                 progress(Progress(state.time, model.problem.t_end, number, total, counts.newton))
     except StepFailure as stopped:
@@ -114,11 +156,12 @@ def _run(
     return close(complete=True)
 
 
-def _start(model: Model) -> tuple[Stepper, State, float, dict[str, Any]]:
-    """The step function, the initial state, its energy in J and its values. Raises StepFailure."""
+def _start(model: Model, attempt: Attempt | None) -> tuple[RunState, dict[str, Any]]:
+    """The run at t = 0 and the values of its first instant. Raises StepFailure."""
     try:
-        advance_one, state = model.integrator.step, model.integrator.initial(model)
-        return advance_one, state, state.energy, instant_values(model, state, Counts(), state.energy)
+        state = model.integrator.initial(model)
+        run = RunState(number=0, state=state, energy=state.energy, attempt=attempt)
+        return run, instant_values(model, state, Counts(), state.energy)
     except FAILURES as error:
         raise failure(error, 0.0, 0.0) from error
 

@@ -61,7 +61,7 @@ def write_archive(
             if name in contents.static:
                 stored[:] = contents.static[name]
             elif name in (rows.dtype.names or ()):
-                step = max(stored.chunking()[0], 1)
+                step = int(stored.chunking()[0])
                 for start in range(0, len(rows), step):
                     stored[start : start + step] = rows[name][start : start + step]
         if checkpoint is not None:
@@ -135,6 +135,7 @@ def load_trajectory(path: str | Path, *, verified: bool = False) -> xr.Dataset:
         data = xr.open_dataset(path, engine="netcdf4")
     except (OSError, ValueError, RuntimeError) as error:
         raise ValueError(f"cannot read a trajectory from {path}: {error}") from error
+    data.attrs.pop(HEADER_CHECKSUM, None)
     return data.drop_vars(CHECKSUM, errors="ignore")
 
 

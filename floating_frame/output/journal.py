@@ -6,6 +6,7 @@ header), so that neither a kill nor a full disk between the two costs what was c
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 import zlib
@@ -94,7 +95,8 @@ def header_checksum(attributes: Mapping[str, Any], fixed: Mapping[str, Array]) -
 
 def row_type(fields: dict[str, tuple[np.dtype[Any], tuple[int, ...]]]) -> np.dtype[Any]:
     """One record of ``fields`` (type, shape) after its checksum: big-endian, each on a multiple of four bytes."""
-    formats, offsets, end = [np.dtype(">u4")], [0], _ALIGNED
+    formats: list[np.dtype[Any]] = [np.dtype(">u4")]
+    offsets, end = [0], _ALIGNED
     for kind, shape in fields.values():
         formats.append(np.dtype((kind.newbyteorder(">"), shape)))
         offsets.append(end)
@@ -109,7 +111,7 @@ def sealed(row: Array) -> bytes:
 
 
 class Journal:
-    """Appends instants to the growing file at ``path``; ``rows``: those that it holds, synced or not."""
+    """Appends instants to the growing file at ``path``."""
 
     def __init__(self, path: Path, contents: Contents) -> None:
         self.path, self._row = path, contents.row
@@ -118,11 +120,6 @@ class Journal:
         self._state: tuple[int, list[bytes]] = (0, [])  # rows on disk, and further ones
         self._synced_at = -np.inf  # the first instant is synced at once
         self._file = os.open(path, os.O_RDWR)
-
-    @property
-    def rows(self) -> int:
-        """Number of instants."""
-        return self._state[0] + len(self._state[1])
 
     def append(self, values: dict[str, Any]) -> None:
         """Add one instant. Raises OSError where the file cannot take it."""
@@ -148,7 +145,8 @@ class Journal:
             self.sync()
 
     def sync(self) -> None:
-        """Bring all instants to the disk, then their number. Raises OSError."""
+        """Bring all instants to the disk, then their number. Raises OSError; FileNotFoundError where the file is not there any more
+        (what is written can still be read from it)."""
         done, waiting = self._state
         if waiting:
             self._write(b"".join(waiting), self._begin + done * self._row.itemsize)
@@ -157,6 +155,8 @@ class Journal:
             os.fsync(self._file)
             self._state = done + len(waiting), []  # at once: a signal may come at any time
         self._synced_at = time.monotonic()
+        if not os.path.samestat(os.stat(self.path), os.fstat(self._file)):
+            raise FileNotFoundError(errno.ENOENT, "it was put away while the run wrote into it", str(self.path))
 
     def _write(self, data: bytes, at: int) -> None:
         left = memoryview(data)
@@ -166,7 +166,8 @@ class Journal:
 
     def read(self) -> np.ndarray[Any, np.dtype[Any]]:
         """All synced instants, read from the file as they are used."""
-        return np.memmap(self.path, self._row, "r", offset=self._begin, shape=self._state[0])
+        with os.fdopen(os.dup(self._file), "rb") as file:
+            return np.memmap(file, self._row, "r", offset=self._begin, shape=self._state[0])
 
     def close(self) -> None:
         """Let go of the file, which stays."""

@@ -6,8 +6,9 @@ A file grows beside its own name (``journal``); the whole one is made of it at t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import xarray as xr
@@ -39,6 +40,14 @@ PARTIAL = ".partial"
 """What the name of a file that still grows, or whose process was killed, ends in."""
 
 
+class Kept(NamedTuple):
+    """What a trajectory takes with it at the end: the ``checkpoint`` from which its run can be resumed; ``ready`` is called
+    when the whole file is about to take its place."""
+
+    checkpoint: bytes
+    ready: Callable[[], None]
+
+
 class Sink(Protocol):
     """Takes instants one by one and gives the dataset at the end."""
 
@@ -46,20 +55,13 @@ class Sink(Protocol):
         """Store one instant."""
         ...
 
-    @property
-    def rows(self) -> int:
-        """Number of instants stored."""
-        ...
-
     def sync(self) -> None:
         """Bring what was stored to where it lasts."""
         ...
 
-    def close(
-        self, complete: bool, attributes: dict[str, Any] | None = None, checkpoint: bytes | None = None
-    ) -> xr.Dataset:
-        """Finish, saying whether the run reached its end, with further ``attributes`` and the ``checkpoint`` from which it can go
-        on, and return what was stored."""
+    def close(self, complete: bool, attributes: dict[str, Any] | None = None, kept: Kept | None = None) -> xr.Dataset:
+        """Finish, saying whether the run reached its end, with further ``attributes`` and what is ``kept`` besides, and return what
+        was stored."""
         ...
 
 
@@ -94,17 +96,10 @@ class MemorySink:
         for name, rows in self._rows.items():
             rows.append(np.asarray(values[name], dtype_of(name)))
 
-    @property
-    def rows(self) -> int:
-        """Number of instants."""
-        return len(self._rows["time"])
-
     def sync(self) -> None:
         """Nothing lasts."""
 
-    def close(
-        self, complete: bool, attributes: dict[str, Any] | None = None, checkpoint: bytes | None = None
-    ) -> xr.Dataset:
+    def close(self, complete: bool, attributes: dict[str, Any] | None = None, kept: Kept | None = None) -> xr.Dataset:
         """The dataset."""
         data = {}
         for name, variable in self._variables.items():
@@ -134,11 +129,6 @@ class FileSink:
                     self._journal.take_over(data, kept)
         self._journal.path = partial
 
-    @property
-    def rows(self) -> int:
-        """Number of instants."""
-        return self._journal.rows
-
     def write(self, values: dict[str, Any]) -> None:
         """Store one instant."""
         self._journal.append(values)
@@ -147,19 +137,30 @@ class FileSink:
         """Bring what was written to the disk."""
         self._journal.sync()
 
-    def close(
-        self, complete: bool, attributes: dict[str, Any] | None = None, checkpoint: bytes | None = None
-    ) -> xr.Dataset:
-        """Make the whole file, put it into its place and open it. Where there is no room for it, the growing file stays."""
+    def close(self, complete: bool, attributes: dict[str, Any] | None = None, kept: Kept | None = None) -> xr.Dataset:
+        """Make the whole file, put it into its place and open it. Where there is no room for it, the growing file stays.
+
+        Raises OSError, after all is saved in a directory made again where that had vanished.
+        """
+        vanished: OSError | None = None
         try:
-            self._journal.sync()
+            try:
+                self._journal.sync()
+            except FileNotFoundError as error:
+                vanished, complete = error, False
+                self._path.parent.mkdir(parents=True, exist_ok=True)
             found = (attributes or {}) | {"complete": np.int32(complete)}
             with replacing(self._path) as temporary:
-                write_archive(temporary, self._contents, self._journal.read(), found, checkpoint)
+                rows, checkpoint = self._journal.read(), None if kept is None else kept.checkpoint
+                write_archive(temporary, self._contents, rows, found, checkpoint)
                 verify(temporary)
+                if kept is not None:
+                    kept.ready()
         finally:
             self._journal.close()
         self._journal.path.unlink(missing_ok=True)
+        if vanished is not None:
+            raise vanished
         return load_trajectory(self._path, verified=True)
 
 

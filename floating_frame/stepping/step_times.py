@@ -42,12 +42,20 @@ class StepTimes:
         """End of the step with this ``number`` (1 is the first), s."""
         return self.t_end if number >= len(self) else self.breaks.snapped(number * self.dt)
 
-    def every(self, stride: int, longest: int | None = None) -> Iterator[tuple[int, float]]:
-        """(number, end s) of each ``stride``-th step, of the last one, and of others so that they are ``longest`` apart at most."""
-        steps, number = len(self), 0
-        while number < steps:
-            number = min((number // stride + 1) * stride, number + (longest or stride), steps)
+    def every(self, stride: int, longest: int | None = None, number: int = 0) -> Iterator[tuple[int, float]]:
+        """(number, end s) of each ``stride``-th step, of the last one, and of others so that they are ``longest`` apart at most,
+        after the one with ``number``."""
+        while number < len(self):
+            number = min(_after(number, stride, longest), len(self))
             yield number, self.end(number)
+
+    def would_end(self, number: int, end: float, before: int, stride: int, longest: int | None = None) -> bool:
+        """Whether in a longer run, too, the step with ``number`` would follow that with ``before``, and end at ``end`` s."""
+        return number == _after(before, stride, longest) and end == self.breaks.snapped(number * self.dt)
+
+
+def _after(number: int, stride: int, longest: int | None) -> int:
+    return min((number // stride + 1) * stride, number + (longest or stride))
 
 
 def check_number_of_steps(t_end: float, dt: float, *, of: str = "dt", stride: int = 1) -> None:
