@@ -16,7 +16,7 @@ from .output.archive import load_trajectory
 from .problem import InitialState, Options, Problem
 from .rigid_body import RigidBody
 from .scheme.coefficients import SCHEMES
-from .simulate import Progress, simulate
+from .simulate import Keeper, Progress, RunState, simulate
 from .stepping.step_control import StepControl
 from .system.state import State
 from .verdict.verdict import RunWarning, run_warnings
@@ -40,6 +40,7 @@ __all__ = [
     "FollowerTraction",
     "Function",
     "InitialState",
+    "Keeper",
     "Line",
     "MeanAxis",
     "Model",
@@ -50,6 +51,7 @@ __all__ = [
     "Ramp",
     "RigidBody",
     "RigidMotion",
+    "RunState",
     "RunWarning",
     "Signorini",
     "Spring",
