@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import cast
 
@@ -18,7 +19,7 @@ from floating_frame.leapfrog.rigid import explicit_rigid_step, initial_explicit_
 from floating_frame.loads.followers import block_places
 from floating_frame.model import Model, assemble_model
 from floating_frame.problem import Options, Problem
-from floating_frame.rigid_body import friction_points
+from floating_frame.rigid_body import RigidBody, friction_points
 from floating_frame.scheme.coefficients import EXPLICIT, LINEARLY_IMPLICIT, RADAU, backward_euler
 from floating_frame.scheme.radau import radau_step
 from floating_frame.scheme.step import initial_state, step
@@ -100,17 +101,29 @@ def radau_of(model: Model) -> Integrator:
     return Integrator(one, lambda model: initial_state(SMOOTH, system))
 
 
-def system_of(model: Model) -> System:
-    """Return what moves in a model."""
-    if model.rigid:
-        exact = None if model.exact is None else RigidExactContact(model, model.exact)
-        system = RigidSystem(model, rigid_effects(model), friction_of(model), exact)
-        return LinearlyImplicitRigid(system) if model.options.scheme == LINEARLY_IMPLICIT else system
+def rigid_system(model: Model) -> System:
+    """Return a rigid body as what moves."""
+    exact = None if model.exact is None else RigidExactContact(model, model.exact)
+    system = RigidSystem(model, rigid_effects(model), friction_of(model), exact)
+    return LinearlyImplicitRigid(system) if model.options.scheme == LINEARLY_IMPLICIT else system
+
+
+def deformable_system(model: Model) -> System:
+    """Return a deformable body, free or clamped, as what moves."""
     if model.clamped:
         return ClampedSystem(model, plate_effects(model), friction_of(model))
     return PlateSystem(
         model, plate_effects(model), friction_of(model), None if model.exact is None else PlateExactContact()
     )
+
+
+SYSTEMS: dict[type, Callable[[Model], System]] = {RigidBody: rigid_system, object: deformable_system}
+"""What moves, by the class of the body or of one that it is derived from."""
+
+
+def system_of(model: Model) -> System:
+    """Return what moves in a model."""
+    return next(SYSTEMS[kind] for kind in type(model.body).__mro__ if kind in SYSTEMS)(model)
 
 
 def friction_of(model: Model) -> FoundationFriction:

@@ -12,12 +12,25 @@ import textwrap
 
 import numpy as np
 import pytest
+from added_files import BODY, CASE, EFFECT, FRAME, LAW, SYSTEM
 
 import cases.registry
 from cases.command.cli import main
 from fem import DeformableBody, Plate, StVenantKirchhoff, rectangle
-from floating_frame import FRAMES, InitialState, Options, Problem, RigidBody, assemble, load_trajectory, simulate
-from friction import LAWS
+from floating_frame import (
+    FRAMES,
+    BodyForce,
+    InitialState,
+    Options,
+    Problem,
+    RigidBody,
+    Table,
+    assemble,
+    load_trajectory,
+    simulate,
+)
+from floating_frame.assemble import SYSTEMS
+from friction import LAWS, Coulomb, Foundation
 
 
 @pytest.fixture
@@ -41,35 +54,6 @@ def ran(directory, *arguments):
         return summary["results"], data.load()
 
 
-LAW = '''
-    """A law that creeps: m = tanh(s/v_reg)."""
-
-    from dataclasses import dataclass
-    from typing import ClassVar
-
-    import numpy as np
-
-    from friction import Radial
-
-
-    @dataclass(frozen=True)
-    class Tanh(Radial):
-        """lambda = w tanh(|v|/v_reg) v/|v|."""
-
-        v_reg: float
-        set_valued: ClassVar[bool] = False
-
-        def profile(self, s):
-            return np.tanh(s / self.v_reg)
-
-        def profile_slope(self, s):
-            return (1 - np.tanh(s / self.v_reg) ** 2) / self.v_reg
-
-        def profile_integral(self, s):
-            return s + self.v_reg * (np.log1p(np.exp(-2 * s / self.v_reg)) - np.log(2))
-'''
-
-
 def test_a_law_is_a_file_and_a_line_and_creeps_down_a_slope_as_its_profile_says(written, tmp_path, monkeypatch):
     """Its coefficient is called as a parameter of the cases, v_reg: tanh(v/v_reg) = tan(angle)/mu."""
     monkeypatch.setitem(LAWS, "tanh", written("toy_law", LAW).Tanh)
@@ -78,35 +62,6 @@ def test_a_law_is_a_file_and_a_line_and_creeps_down_a_slope_as_its_profile_says(
     creep = 0.01 * math.atanh(math.tan(math.radians(15.0)) / 0.5)
     assert data.frame_velocity[0, 0] == 0.0 < creep
     assert results["velocity_end"]["value"] == pytest.approx(creep, rel=1e-6)
-
-
-FRAME = '''
-    """A frame that follows the centre of mass and does not turn."""
-
-    from dataclasses import dataclass
-
-    import numpy as np
-
-    from floating_frame.frame.kinematics import FrameMotion
-
-
-    @dataclass(frozen=True)
-    class Translating:
-        """x0 is the centre of mass, the angle zero."""
-
-        name: str = "translating"
-        holonomic: bool = True
-
-        def decompose(self, found, mass, angle):
-            places = (found.centre, found.centre_velocity, found.centre_acceleration)
-            return FrameMotion(*(np.array([*place, 0.0]) for place in places))
-
-        def substitute(self, found, angle, spin):
-            return found.cross_ya, found.yy
-
-        def spin_gradient(self, mass, r, angle_moments, angle):
-            return np.zeros_like(r)
-'''
 
 
 def test_a_frame_is_a_file_and_a_line_and_moves_no_node(written, tmp_path, monkeypatch):
@@ -129,61 +84,6 @@ def test_a_frame_is_a_file_and_a_line_and_moves_no_node(written, tmp_path, monke
     np.testing.assert_allclose(own.position, usual.position, rtol=0, atol=1e-9 * size)
 
 
-CASE = '''
-    """A block that is pushed off and stops.
-
-    Reference: Coulomb's law. Analysis: a rigid block. Purpose: way and time to rest. Summary: v0**2/(2 mu g), v0/(mu g).
-    """
-
-    from typing import Annotated
-
-    from cases.parts import bodies
-    from cases.parts.measure import measure
-    from cases.parts.parameters import ElasticParameters, EndTime, Mu, Poisson, TimeStep, Young, quantity
-    from cases.run.results import headline
-    from floating_frame import InitialState, Problem, RigidBody
-
-
-    class Parameters(ElasticParameters):
-        t_end: EndTime = 0.5
-        dt: TimeStep = 0.01
-        mu: Mu = 0.5
-        E: Young = 1e6
-        nu: Poisson = 0.3
-        nx: int = 1
-        ny: int = 1
-        v0: Annotated[float, quantity("m/s", "initial velocity", gt=0)] = 1.0
-
-
-    def problem(params):
-        plate = bodies.rectangular_plate(params, params, 0.1, 0.1, thickness=0.1, density=1000.0)
-        ground = bodies.foundation(params, mass=1.0, area=0.01)
-        start = InitialState((params.v0, 0.0))
-        return Problem(RigidBody.from_plate(plate), params.t_end, foundation=ground, initial=start)
-
-
-    def options(params, *, stress=False):
-        return bodies.options(params, stress=stress)
-
-
-    def way(params):
-        return params.v0**2 / (2 * params.mu * params.gravity)
-
-
-    def summary(params, data):
-        return {"way": headline(float(data.frame_position[-1, 0]), "m", "way to rest", exact=way(params))}
-
-
-    def measures(params, data):
-        return {"way": measure(data.frame_position.values[-1, 0], "m", way(params))}
-
-
-    def draw(params, data, figure):
-        axes = figure.add_subplot()
-        axes.plot(data.time, data.frame_position[:, 0])
-'''
-
-
 def test_a_case_is_a_file_and_a_line_and_is_run_drawn_and_studied(written, tmp_path, request, capsys):
     """A block that friction stops: v0^2/(2 mu g), exact for SDIRK2 but for the step in which it stops."""
     written("toy_case", CASE)
@@ -200,59 +100,6 @@ def test_a_case_is_a_file_and_a_line_and_is_run_drawn_and_studied(written, tmp_p
     assert "way" in capsys.readouterr().out
     with pytest.raises(ValueError, match="there is a case 'toy_slide'"):
         cases.registry.register("toy_slide", "again", module="toy_case")
-
-
-EFFECT = '''
-    """Drag of a fluid on a point: F = -c |v| v, with D = c |v|**3."""
-
-    from dataclasses import dataclass
-
-    import numpy as np
-
-    from floating_frame.effect.protocol import NoEffect, PointForce, Record
-
-
-    @dataclass(frozen=True)
-    class Drag:
-        """c N s2/m2 at an edge or a point."""
-
-        at: object
-        c: float
-
-        def on(self, attached):
-            return DragEffect(self.c * attached.shares, attached.points)
-
-
-    class DragEffect(NoEffect):
-        name = "drag"
-
-        def __init__(self, c, points):
-            self.c, self.points = c, points
-
-        def for_stage(self, time, internal, tau, *, left=True):
-            return Acting(self.c)
-
-
-    @dataclass(frozen=True)
-    class Acting:
-        c: np.ndarray
-        stiffness = None
-
-        def at(self, x, v):
-            speed = np.hypot(*v.T)
-            along = np.einsum("pa,pb->pab", v, v) / np.where(speed > 0.0, speed, 1.0)[:, None, None]
-            slope = self.c[:, None, None] * (speed[:, None, None] * np.eye(2) + along)
-            return PointForce((-self.c * speed)[:, None] * v, None, -slope)
-
-        def frozen(self, x, v):
-            return self
-
-        def potential(self, x, v):
-            return float(self.c @ np.hypot(*v.T) ** 3) / 3.0
-
-        def record(self, x, v, force):
-            return Record(force, dissipated=float(self.c @ np.hypot(*v.T) ** 3))
-'''
 
 
 def small_plate():
@@ -278,75 +125,6 @@ def test_an_effect_is_a_file_and_slows_a_body_by_the_law_of_drag_with_its_loss_b
     assert float(np.abs(run.balance_error).max()) < 1e-10 * start
 
 
-BODY = '''
-    """Two point masses tied by a bar: a body of the face `fem.DeformableBody` that is no plate."""
-
-    from dataclasses import dataclass
-    from typing import ClassVar
-
-    import numpy as np
-    from scipy.sparse import csr_matrix
-
-
-    @dataclass(frozen=True, eq=False)
-    class Pair:
-        """Masses of `half` kg each, `length` m apart; bar of `stiffness` N/m; each stands on 1 m2."""
-
-        half: float
-        length: float
-        stiffness: float
-        deformable: ClassVar[bool] = True
-        planar: ClassVar[bool] = False
-        objective: ClassVar[bool] = True
-        cells = np.array([[0, 1]], np.int32)
-        indptr = np.arange(0, 20, 4, dtype=np.int32)
-        indices = np.tile(np.arange(4, dtype=np.int32), 4)
-        nodal_area, area = np.ones(2), 2.0
-
-        @property
-        def X(self):
-            return self.length * np.array([[-0.5, 0.0], [0.5, 0.0]])
-
-        @property
-        def mass(self):
-            return 2.0 * self.half
-
-        @property
-        def mass_matrix(self):
-            return csr_matrix(self.half * np.eye(2))
-
-        @property
-        def mass_data(self):
-            return self.half * np.eye(4).ravel()
-
-        def _bar(self, u):
-            d = self.X[1] - self.X[0] + u[1] - u[0]
-            return d / np.hypot(*d), np.hypot(*d)
-
-        def strain_energy(self, u):
-            return 0.5 * self.stiffness * (self._bar(u)[1] - self.length) ** 2
-
-        def internal_force(self, u):
-            n, length = self._bar(u)
-            return self.stiffness * (length - self.length) * np.array([n, -n])
-
-        def tangent(self, u):
-            n, length = self._bar(u)
-            along = np.outer(n, n)
-            block = self.stiffness * (along + (1.0 - self.length / length) * (np.eye(2) - along))
-            return np.block([[block, -block], [-block, block]]).ravel()
-
-        def smallest_jacobian(self, u):
-            return self._bar(u)[1] / self.length, 0
-
-        def boundary(self, name):
-            return np.array([["left", "right"].index(name)])
-
-        def edge_shape(self, name):
-            return np.eye(2)[self.boundary(name)[0]]
-'''
-
-
 def test_a_body_is_a_file_and_swings_at_its_own_frequency_while_it_flies(written):
     """Half the stretch goes as cos(w t) with w^2 = 2 k/m, the centre of mass straight on; SDIRK2 errs by O(dt^2)."""
     pair = written("toy_body", BODY).Pair(0.5, 0.2, 40.0)
@@ -361,3 +139,24 @@ def test_a_body_is_a_file_and_swings_at_its_own_frequency_while_it_flies(written
         assert float(run.frame_position[-1, 0]) == pytest.approx(0.15, rel=1e-12)
     assert errors[1] < 1e-4
     assert 3.5 < errors[0] / errors[1] < 4.5
+
+
+@pytest.mark.parametrize("scheme", ["sdirk2", "moreau-theta", "backward-euler"])
+def test_what_moves_is_a_file_and_a_line_and_every_scheme_with_stages_moves_it(written, monkeypatch, scheme):
+    """Pulled askew it keeps to its rail, at (F_x - mu m g)/m; it is released, stops, and stays. Heat is mu m g times the way."""
+    rail = written("toy_system", SYSTEM)
+    monkeypatch.setitem(SYSTEMS, rail.OnRail, rail.RailSystem)
+    body = rail.OnRail.from_plate(small_plate())
+    ground = Foundation(Coulomb(), 0.2, 2.0 * 10.0 / 0.08)
+    pull = BodyForce((6.0, 3.0), history=Table([0.0, 0.5, 0.5, 2.0], [1.0, 1.0, 0.0, 0.0]))
+    run = simulate(assemble(Problem(body, 2.0, foundation=ground, loads=(pull,)), Options(0.01, scheme)))
+    way = 0.5 * (6.0 - 2.0) * 0.5**2 + ((6.0 - 2.0) * 0.5) ** 2 / (2 * 2.0)
+    order_one = 0.5 * 4.0 * 0.01 * 0.5 if scheme == "backward-euler" else 1e-9
+    assert float(run.frame_velocity[50, 0]) == pytest.approx(2.0, rel=1e-9)
+    assert float(run.frame_position[-1, 0]) == pytest.approx(way, abs=3 * order_one)
+    assert not run.frame_position[:, 1:].values.any()
+    assert not run.frame_velocity[-1].values.any()
+    assert bool(run.stick[-1].all())
+    heat = 0.2 * 2.0 * 10.0 * float(run.frame_position[-1, 0])
+    assert float(run.dissipation_friction[-1]) == pytest.approx(heat, rel=0.02)
+    assert float(np.abs(run.balance_error).max()) < 1e-12 * heat

@@ -205,7 +205,12 @@ def test_prescribed_rates_that_are_not_finite_are_refused_by_name():
 
 
 def test_arrays_that_may_not_be_written_meet_the_kernel_that_was_compiled_for_the_others():
-    arrays = {"wrench": np.ones(3), "arms": np.array([[0.0, 1.0], [0.5, 0.0]]), "bound": np.ones(2), "free": np.ones(3, bool)}
+    arrays = {
+        "wrench": np.ones(3),
+        "arms": np.array([[0.0, 1.0], [0.5, 0.0]]),
+        "bound": np.ones(2),
+        "free": np.ones(3, bool),
+    }
     for name in ("none", *arrays):
         given = {key: array.copy() for key, array in arrays.items()}
         for array in (given[name], given["bound"]) if name != "none" else ():

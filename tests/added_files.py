@@ -1,0 +1,342 @@
+"""Files that add a law, a frame, a case, an effect, a body and a system, as their authors would write them."""
+
+LAW = '''
+    """A law that creeps: m = tanh(s/v_reg)."""
+
+    from dataclasses import dataclass
+    from typing import ClassVar
+
+    import numpy as np
+
+    from friction import Radial
+
+
+    @dataclass(frozen=True)
+    class Tanh(Radial):
+        """lambda = w tanh(|v|/v_reg) v/|v|."""
+
+        v_reg: float
+        set_valued: ClassVar[bool] = False
+
+        def profile(self, s):
+            return np.tanh(s / self.v_reg)
+
+        def profile_slope(self, s):
+            return (1 - np.tanh(s / self.v_reg) ** 2) / self.v_reg
+
+        def profile_integral(self, s):
+            return s + self.v_reg * (np.log1p(np.exp(-2 * s / self.v_reg)) - np.log(2))
+'''
+
+FRAME = '''
+    """A frame that follows the centre of mass and does not turn."""
+
+    from dataclasses import dataclass
+
+    import numpy as np
+
+    from floating_frame.frame.kinematics import FrameMotion
+
+
+    @dataclass(frozen=True)
+    class Translating:
+        """x0 is the centre of mass, the angle zero."""
+
+        name: str = "translating"
+        holonomic: bool = True
+
+        def decompose(self, found, mass, angle):
+            places = (found.centre, found.centre_velocity, found.centre_acceleration)
+            return FrameMotion(*(np.array([*place, 0.0]) for place in places))
+
+        def substitute(self, found, angle, spin):
+            return found.cross_ya, found.yy
+
+        def spin_gradient(self, mass, r, angle_moments, angle):
+            return np.zeros_like(r)
+'''
+
+CASE = '''
+    """A block that is pushed off and stops.
+
+    Reference: Coulomb's law. Analysis: a rigid block. Purpose: way and time to rest. Summary: v0**2/(2 mu g), v0/(mu g).
+    """
+
+    from typing import Annotated
+
+    from cases.parts import bodies
+    from cases.parts.measure import measure
+    from cases.parts.parameters import ElasticParameters, EndTime, Mu, Poisson, TimeStep, Young, quantity
+    from cases.run.results import headline
+    from floating_frame import InitialState, Problem, RigidBody
+
+
+    class Parameters(ElasticParameters):
+        t_end: EndTime = 0.5
+        dt: TimeStep = 0.01
+        mu: Mu = 0.5
+        E: Young = 1e6
+        nu: Poisson = 0.3
+        nx: int = 1
+        ny: int = 1
+        v0: Annotated[float, quantity("m/s", "initial velocity", gt=0)] = 1.0
+
+
+    def problem(params):
+        plate = bodies.rectangular_plate(params, params, 0.1, 0.1, thickness=0.1, density=1000.0)
+        ground = bodies.foundation(params, mass=1.0, area=0.01)
+        start = InitialState((params.v0, 0.0))
+        return Problem(RigidBody.from_plate(plate), params.t_end, foundation=ground, initial=start)
+
+
+    def options(params, *, stress=False):
+        return bodies.options(params, stress=stress)
+
+
+    def way(params):
+        return params.v0**2 / (2 * params.mu * params.gravity)
+
+
+    def summary(params, data):
+        return {"way": headline(float(data.frame_position[-1, 0]), "m", "way to rest", exact=way(params))}
+
+
+    def measures(params, data):
+        return {"way": measure(data.frame_position.values[-1, 0], "m", way(params))}
+
+
+    def draw(params, data, figure):
+        axes = figure.add_subplot()
+        axes.plot(data.time, data.frame_position[:, 0])
+'''
+
+EFFECT = '''
+    """Drag of a fluid on a point: F = -c |v| v, with D = c |v|**3."""
+
+    from dataclasses import dataclass
+
+    import numpy as np
+
+    from floating_frame.effect.protocol import NoEffect, PointForce, Record
+
+
+    @dataclass(frozen=True)
+    class Drag:
+        """c N s2/m2 at an edge or a point."""
+
+        at: object
+        c: float
+
+        def on(self, attached):
+            return DragEffect(self.c * attached.shares, attached.points)
+
+
+    class DragEffect(NoEffect):
+        name = "drag"
+
+        def __init__(self, c, points):
+            self.c, self.points = c, points
+
+        def for_stage(self, time, internal, tau, *, left=True):
+            return Acting(self.c)
+
+
+    @dataclass(frozen=True)
+    class Acting:
+        c: np.ndarray
+        stiffness = None
+
+        def at(self, x, v):
+            speed = np.hypot(*v.T)
+            along = np.einsum("pa,pb->pab", v, v) / np.where(speed > 0.0, speed, 1.0)[:, None, None]
+            slope = self.c[:, None, None] * (speed[:, None, None] * np.eye(2) + along)
+            return PointForce((-self.c * speed)[:, None] * v, None, -slope)
+
+        def frozen(self, x, v):
+            return self
+
+        def potential(self, x, v):
+            return float(self.c @ np.hypot(*v.T) ** 3) / 3.0
+
+        def record(self, x, v, force):
+            return Record(force, dissipated=float(self.c @ np.hypot(*v.T) ** 3))
+'''
+
+BODY = '''
+    """Two point masses tied by a bar: a body of the face `fem.DeformableBody` that is no plate."""
+
+    from dataclasses import dataclass
+    from typing import ClassVar
+
+    import numpy as np
+    from scipy.sparse import csr_matrix
+
+
+    @dataclass(frozen=True, eq=False)
+    class Pair:
+        """Masses of `half` kg each, `length` m apart; bar of `stiffness` N/m; each stands on 1 m2."""
+
+        half: float
+        length: float
+        stiffness: float
+        deformable: ClassVar[bool] = True
+        planar: ClassVar[bool] = False
+        objective: ClassVar[bool] = True
+        cells = np.array([[0, 1]], np.int32)
+        indptr = np.arange(0, 20, 4, dtype=np.int32)
+        indices = np.tile(np.arange(4, dtype=np.int32), 4)
+        nodal_area, area = np.ones(2), 2.0
+
+        @property
+        def X(self):
+            return self.length * np.array([[-0.5, 0.0], [0.5, 0.0]])
+
+        @property
+        def mass(self):
+            return 2.0 * self.half
+
+        @property
+        def mass_matrix(self):
+            return csr_matrix(self.half * np.eye(2))
+
+        @property
+        def mass_data(self):
+            return self.half * np.eye(4).ravel()
+
+        def _bar(self, u):
+            d = self.X[1] - self.X[0] + u[1] - u[0]
+            return d / np.hypot(*d), np.hypot(*d)
+
+        def strain_energy(self, u):
+            return 0.5 * self.stiffness * (self._bar(u)[1] - self.length) ** 2
+
+        def internal_force(self, u):
+            n, length = self._bar(u)
+            return self.stiffness * (length - self.length) * np.array([n, -n])
+
+        def tangent(self, u):
+            n, length = self._bar(u)
+            along = np.outer(n, n)
+            block = self.stiffness * (along + (1.0 - self.length / length) * (np.eye(2) - along))
+            return np.block([[block, -block], [-block, block]]).ravel()
+
+        def smallest_jacobian(self, u):
+            return self._bar(u)[1] / self.length, 0
+
+        def boundary(self, name):
+            return np.array([["left", "right"].index(name)])
+
+        def edge_shape(self, name):
+            return np.eye(2)[self.boundary(name)[0]]
+
+        def at_point(self, place):
+            share = 0.5 + place[0] / self.length
+            return np.array([0, 1]), np.array([1.0 - share, share])
+'''
+
+SYSTEM = '''
+    """A rigid body on a rail along x: one unknown, the way s, m s\'\' = F_x - lambda with |lambda| <= w in stick."""
+
+    from dataclasses import dataclass
+
+    import numpy as np
+
+    from floating_frame import RigidBody
+    from floating_frame.assemble import friction_of
+    from floating_frame.effect.dead import DeadLoads
+    from floating_frame.effect.protocol import Motion
+    from floating_frame.frame.kinematics import FrameMotion
+    from floating_frame.system.protocol import Consistent, Stage, System, friction_at
+    from floating_frame.system.state import Counts, InSpace
+
+
+    class OnRail(RigidBody):
+        """Moves along x alone."""
+
+
+    def along(values, count):
+        return np.tile([float(values[0]), 0.0], (count, 1))
+
+
+    @dataclass
+    class RailPoints:
+        X: np.ndarray
+
+        def place(self, configuration):
+            return self.X + along(configuration[0], len(self.X))
+
+        def velocity(self, configuration, velocity):
+            return along(velocity[0], len(self.X))
+
+        def pull(self, configuration, force):
+            return (force[:, 0].sum(keepdims=True),)
+
+
+    class RailSystem(System):
+        def __init__(self, model):
+            self.X, self.mass, self.initial = model.body.X, model.mass.total, model.problem.initial
+            self.effects = (DeadLoads(model.loads.nodal_force, RailPoints(self.X)),)
+            self.friction = friction_of(model)
+            self.sources = (*self.effects, self.friction)
+            self.feet, self.area = model.body.friction.points, model.body.friction.weights
+
+        @property
+        def friction_mass(self):
+            return self.mass * self.area / self.area.sum()
+
+        def in_space(self, motion):
+            frame = FrameMotion(*(np.array([values[0][0], 0.0, 0.0]) for values in motion))
+            x, v, a = (along(values[0], len(self.X)) for values in motion)
+            return InSpace(self.X + x, v, a, frame)
+
+        def initial_motion(self):
+            return Motion((np.zeros(1),), (np.array(self.initial.velocity[:1], float),), (np.zeros(1),))
+
+        def begin_step(self, state, end, *, inertia):
+            pass
+
+        def ground_rates(self, ground):
+            return (ground[:1],)
+
+        def slip(self, motion, ground):
+            return along(motion.velocity[0] - ground[:1], len(self.feet))
+
+        def apply_mass(self, acceleration):
+            return (self.mass * acceleration[0],)
+
+        def own(self, time, motion):
+            return ()
+
+        stored = own
+
+        def wrench(self, force, motion, about):
+            return np.array([force[0][0], 0.0, force[0][0] * about[1]])
+
+        def rubbed(self, drive, bound, rate):
+            """lambda (1,): what stops the body, or the bound against its way."""
+            whole = bound.sum()
+            return np.clip(drive, -whole, whole) if rate is None else whole * np.sign(rate)
+
+        def friction_of(self, slip, multiplier, bound):
+            shares = bound / bound.sum() if bound.any() else bound
+            return friction_at(slip, np.outer(shares, [multiplier[0], 0.0]), (-multiplier,))
+
+        def solve_stage(self, history, guess, reference, fixed=None):
+            (s,), (v,), problem = history.configuration, history.velocity, history.friction
+            (force,) = self.applied(history.effects, history.configuration, history.velocity)
+            drive = force + self.mass * (v - problem.ground[:1]) / history.tau_v
+            multiplier = self.rubbed(drive, problem.bound, None)
+            slip = (drive - multiplier) * history.tau_v / self.mass
+            rate = slip + problem.ground[:1]
+            motion = Motion((s + history.tau_x * rate,), (rate,), ((rate - v) / history.tau_v,))
+            friction = self.friction_of(along(slip, len(self.feet)), multiplier, problem.bound)
+            return Stage(motion=motion, friction=friction, problem=problem, own=(), counts=Counts(passes=1))
+
+        def consistent(self, time, motion, internal, *, left=True):
+            (force,) = self.applied(self.acting(time, internal, left=left), motion.configuration, motion.velocity)
+            problem = self.friction.for_stage(time, internal[-1], 0.0, left=left)
+            slip = motion.velocity[0] - problem.ground[:1]
+            multiplier = self.rubbed(force, problem.bound, slip if slip[0] else None)
+            found = Motion(motion.configuration, motion.velocity, ((force - multiplier) / self.mass,))
+            return Consistent(found, self.friction_of(along(slip, len(self.feet)), multiplier, problem.bound), ())
+'''
