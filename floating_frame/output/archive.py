@@ -63,7 +63,8 @@ def write_archive(
             elif name in (rows.dtype.names or ()):
                 step = int(stored.chunking()[0])
                 for start in range(0, len(rows), step):
-                    stored[start : start + step] = rows[name][start : start + step]
+                    block = rows[name][start : start + step]
+                    stored[start : start + len(block)] = block
         if checkpoint is not None:
             group = file.createGroup(CHECKPOINT)
             group.createDimension("byte", len(checkpoint))
@@ -77,7 +78,10 @@ def _created(file: netCDF4.Dataset, name: str, variable: Variable, contents: Con
         size = max(int(np.prod(shape)) * kind.itemsize, 1)
         blocks = [int(np.clip(_BLOCK_BYTES // size, 1, max(rows, 1))), *shape]
     whole = 0 not in shape  # what has no values has no blocks either
-    stored = file.createVariable(name, kind, variable.dims, chunksizes=blocks if whole else None, fletcher32=whole)
+    small: dict[str, Any] = {"compression": "zlib", "complevel": 1, "shuffle": True} if "time" in variable.dims else {}
+    stored = file.createVariable(
+        name, kind, variable.dims, chunksizes=blocks if whole else None, fletcher32=whole, **small
+    )
     stored.units, stored.long_name = variable.units, variable.long_name
     return stored
 

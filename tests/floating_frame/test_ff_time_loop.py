@@ -130,8 +130,9 @@ def test_first_and_last_instants_are_stored_whatever_the_output_interval():
     assert every.passes.values[1:].min() >= 2
 
 
-def test_a_trajectory_file_equals_the_trajectory_in_memory(tmp_path):
+def test_a_trajectory_file_equals_the_trajectory_in_memory(tmp_path, monkeypatch):
     path = tmp_path / "new" / "run.nc"
+    monkeypatch.setattr("floating_frame.output.archive._BLOCK_BYTES", 3_000)  # some blocks, the last ones not full
     model = thrown(dt=DT, t_end=0.02, stress=True)
     memory = simulate(model, attributes={"case": "test"})
     with simulate(model, path=path, attributes={"case": "test"}) as written:
@@ -140,6 +141,10 @@ def test_a_trajectory_file_equals_the_trajectory_in_memory(tmp_path):
         assert dict(read.attrs) == dict(memory.attrs)
         assert set(read.variables) == set(memory.variables)
         assert "cauchy_stress" in read.variables
+        block = read.displacement.encoding["chunksizes"][0]
+        assert 1 < block < read.sizes["time"]
+        assert read.sizes["time"] % block
+        assert read.displacement.encoding["zlib"]
         for name, variable in memory.variables.items():
             assert read[name].dims == variable.dims, name
             assert read[name].dtype == variable.dtype or name in ("axis", "component"), name
