@@ -43,6 +43,7 @@ __all__ = [
     "Law",
     "Limited",
     "NormalForce",
+    "NormalLaw",
     "NotPositiveDefinite",
     "Quadratic",
     "Radial",

@@ -16,36 +16,14 @@ from friction.nodal.kernels import newton as kernels
 
 
 class Factor(Protocol):
-    """A direct solver for matrices of one fixed sparsity."""
+    """Solve directly with symmetric matrices of one fixed sparsity, values ``data`` (nnz,), vectors (2N,)."""
 
     def refactor(self, data: Array) -> None:
-        """Factorise the matrix with new values.
-
-        Parameters
-        ----------
-        data : Array
-            (nnz,).
-
-        Raises
-        ------
-        NotPositiveDefinite
-            If the matrix is not.
-        """
+        """Factorise the matrix with new values. Raises NotPositiveDefinite where it is not."""
         ...
 
     def solve(self, rhs: Array) -> Array:
-        """Return the solution for a right-hand side, which is left as it is.
-
-        Parameters
-        ----------
-        rhs : Array
-            (2N,).
-
-        Returns
-        -------
-        Array
-            (2N,).
-        """
+        """Return the solution for a right-hand side, which is left as it is."""
         ...
 
 
@@ -66,18 +44,7 @@ class SparseLU:
         self._lu: scipy.sparse.linalg.SuperLU | None = None
 
     def refactor(self, data: Array) -> None:
-        """Factorise the matrix with new values.
-
-        Parameters
-        ----------
-        data : Array
-            (nnz,).
-
-        Raises
-        ------
-        NotPositiveDefinite
-            When a pivot is not positive or off the diagonal.
-        """
+        """Factorise. Raises NotPositiveDefinite when a pivot is not positive or off the diagonal."""
         n = len(self._indptr) - 1
         # A symmetric matrix reads the same by rows and by columns, so CSR arrays serve as CSC.
         matrix = scipy.sparse.csc_array((data, self._indices, self._indptr), shape=(n, n))
@@ -96,23 +63,7 @@ class SparseLU:
         self._lu = lu
 
     def solve(self, rhs: Array) -> Array:
-        """Return the solution.
-
-        Parameters
-        ----------
-        rhs : Array
-            (2N,).
-
-        Returns
-        -------
-        Array
-            (2N,).
-
-        Raises
-        ------
-        RuntimeError
-            Before the first ``refactor``.
-        """
+        """Return the solution. Raises RuntimeError before the first ``refactor``."""
         if self._lu is None:
             raise RuntimeError("SparseLU.solve: nothing is factorised yet; call refactor first")
         result: Array = self._lu.solve(rhs)

@@ -78,7 +78,7 @@ class Foundation:
         return callable(self.ground_velocity) or bool(np.any(_velocity(self.ground_velocity)))
 
     def bound(self, X: Array, nodal_area: Array, t: float) -> Array:
-        """Return the nodal (static) friction bounds w_i = μ p_n × nodal area.
+        """Return the nodal (static) friction bounds w_i = μ p_n × nodal area, (N,), N.
 
         Parameters
         ----------
@@ -88,11 +88,6 @@ class Foundation:
             Positive quadrature weights (N,), m².
         t : float
             Time, s.
-
-        Returns
-        -------
-        Array
-            (N,), N.
 
         Raises
         ------
@@ -115,23 +110,7 @@ class Foundation:
         return self.bound(X, nodal_area, t)
 
     def velocity(self, t: float) -> Array:
-        """Return the velocity v_g of the ground, inertial axes.
-
-        Parameters
-        ----------
-        t : float
-            Time, s.
-
-        Returns
-        -------
-        Array
-            (2,), m/s.
-
-        Raises
-        ------
-        ValueError
-            Unless two finite numbers.
-        """
+        """Return the velocity v_g (2,), m/s, of the ground at ``t`` s, inertial axes. ValueError unless two finite numbers."""
         return _velocity(self.ground_velocity(t) if callable(self.ground_velocity) else self.ground_velocity)
 
 

@@ -1,4 +1,7 @@
-"""What set-valued friction laws can hold at rest, how sliding begins, and which kind of bound they have."""
+"""What set-valued friction laws can hold at rest, how sliding begins, and which kind of bound they have.
+
+``multiplier`` is λ (N, 2), N, in the law's axes, ``bound`` w (N,), N.
+"""
 
 from __future__ import annotations
 
@@ -10,125 +13,43 @@ from friction.laws.protocol import Law
 
 
 def is_coulomb(law: Law) -> bool:
-    """Say whether the law is Coulomb's with the bound w itself: a disc that neither the speed nor a total changes.
-
-    Parameters
-    ----------
-    law : Law
-        In any axes.
-
-    Returns
-    -------
-    bool
-    """
+    """Say whether the law is Coulomb's with the bound w itself: a disc that neither the speed nor a total changes."""
     return rate_independent(law) and law.metric is None and law.radial.static == 1.0
 
 
 def rate_independent(law: Law) -> bool:
-    """Say whether stick has a bound that slip keeps, whatever its speed; totals have to be shared first.
-
-    Parameters
-    ----------
-    law : Law
-        In any axes.
-
-    Returns
-    -------
-    bool
-    """
+    """Say whether stick has a bound that slip keeps, whatever its speed; totals have to be shared first."""
     return law.rate_independent and not law.has_total
 
 
 def has_constant_bounds(law: Law) -> bool:
-    """Say whether stick and slip have one bound each, the same in all directions, that no total changes.
-
-    Parameters
-    ----------
-    law : Law
-        In any axes.
-
-    Returns
-    -------
-    bool
-    """
+    """Say whether stick and slip have one bound each, the same in all directions, that no total changes."""
     return not law.has_total and law.set_valued and law.metric is None and law.radial.constant
 
 
 def has_breakaway_drop(law: Law) -> bool:
-    """Say whether the bound falls the moment a node begins to slide: the static one is larger than the kinetic one.
-
-    Parameters
-    ----------
-    law : Law
-        In any axes.
-
-    Returns
-    -------
-    bool
-    """
+    """Say whether the bound falls the moment a node begins to slide: the static one is larger than the kinetic one."""
     return law.set_valued and law.radial.static > law.radial.kinetic
 
 
 def beyond_stick(law: Law, multiplier: Array, bound: Array) -> Bools:
-    """Say where λ is more than stick can bear: outside the disc of radius w m_static, or the ellipse.
-
-    Parameters
-    ----------
-    law : Law
-        In the axes of λ.
-    multiplier : Array
-        λ (N, 2), N.
-    bound : Array
-        Friction bounds w (N,), N.
-
-    Returns
-    -------
-    Bools
-        (N,).
-    """
+    """Say where (N,) λ is more than stick can bear: outside the disc of radius w m_static, or the ellipse."""
     size, limit = against_bound(law, multiplier, bound)
     return np.asarray(size > limit * (1.0 + 1e-9))
 
 
 def against_bound(law: Law, multiplier: Array, bound: Array) -> tuple[Array, Array]:
-    """Return ``|y|`` of λ = Dᵀ y, and what stick can bear of it.
-
-    Parameters
-    ----------
-    law : Law
-        In the axes of λ.
-    multiplier : Array
-        λ (N, 2), N.
-    bound : Array
-        Friction bounds w (N,), N.
-
-    Returns
-    -------
-    tuple[Array, Array]
-        (N,), N each.
-    """
+    """Return ``|y|`` of λ = Dᵀ y and what stick can bear of it, (N,), N each."""
     own = law.with_total_load(bound)
     y = multiplier if own.metric is None else np.linalg.solve(own.metric, multiplier.T).T
     return np.linalg.norm(y, axis=1), own.radial.static * bound
 
 
 def breakaway(law: Law, bound: Array) -> tuple[Law, Array]:
-    """Return the law and bounds that nodes at rest obey as they begin to slide, with accelerations for velocities.
+    """Return the law and bounds (N,), N, that nodes at rest obey as they begin to slide, with accelerations for velocities.
 
     That is Coulomb's law with the law's bound in stick; the law itself where it has a metric, or a smaller bound
     once a node slides.
-
-    Parameters
-    ----------
-    law : Law
-        In any axes.
-    bound : Array
-        Friction bounds w (N,), N.
-
-    Returns
-    -------
-    tuple[Law, Array]
-        The law, and bounds (N,), N.
     """
     if not law.set_valued:
         return Coulomb(), np.zeros_like(bound)
@@ -139,24 +60,10 @@ def breakaway(law: Law, bound: Array) -> tuple[Law, Array]:
 
 
 def incoming_slip(law: Law, reference: Array, latest: Array) -> Array:
-    """Return the slip velocities that nodes count as coming in with.
+    """Return the slip velocities (N, 2), m/s, that nodes count as coming in with.
 
     These are ``reference``; where that is zero, under a law whose bound drops at breakaway, those of an earlier pass
-    of the stage: a node once released stays so.
-
-    Parameters
-    ----------
-    law : Law
-        In any axes.
-    reference : Array
-        (N, 2), m/s.
-    latest : Array
-        (N, 2), m/s, of the earlier pass.
-
-    Returns
-    -------
-    Array
-        (N, 2), m/s.
+    of the stage, ``latest``: a node once released stays so.
     """
     if not has_breakaway_drop(law.with_total_load(np.ones(1))):
         return reference

@@ -72,20 +72,7 @@ class Expression:
 
 @lru_cache(maxsize=128)
 def expression(what: str, text: str, allowed: tuple[str, ...]) -> Expression:
-    """Return the expression of a text.
-
-    Parameters
-    ----------
-    what : str
-        It stands for, named in errors.
-    text : str
-        May use the names allowed and pi.
-    allowed : tuple[str, ...]
-        Names.
-
-    Returns
-    -------
-    Expression
+    """Return the expression of a ``text`` in the names ``allowed`` and pi; ``what`` it stands for is named in errors.
 
     Raises
     ------

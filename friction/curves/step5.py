@@ -1,7 +1,8 @@
 """The quintic step of RecurDyn, step5, with slope and integral, and its odd form through the origin.
 
 step5(x, x0, h0, x1, h1) = h0 + (h1 - h0) (10 s^3 - 15 s^4 + 6 s^5), s = (x - x0)/(x1 - x0) clamped to [0, 1]. Slope and
-curvature vanish at both ends (the derivative of the fraction is 30 s^2 (1 - s)^2), so that it is twice differentiable.
+curvature vanish at both ends (the derivative of the fraction is 30 s^2 (1 - s)^2), so that it is twice differentiable. All take x
+of any shape and return values of that shape.
 """
 
 from __future__ import annotations
@@ -17,77 +18,28 @@ def _share(x: ArrayLike, x0: float, x1: float) -> Array:
 
 
 def step5(x: ArrayLike, x0: float, h0: float, x1: float, h1: float) -> Array:
-    """Return the step from h0 at x0 to h1 at x1 > x0, constant outside.
-
-    Parameters
-    ----------
-    x : ArrayLike
-        Any shape.
-    x0, h0, x1, h1 : float
-        Ends of the step.
-
-    Returns
-    -------
-    Array
-        Of the shape of x.
-    """
+    """Return the step from h0 at x0 to h1 at x1 > x0, constant outside."""
     s = _share(x, x0, x1)
     return h0 + (h1 - h0) * (s * s * s * (10.0 + s * (6.0 * s - 15.0)))
 
 
 def step5_slope(x: ArrayLike, x0: float, h0: float, x1: float, h1: float) -> Array:
-    """Return the derivative of ``step5`` in x.
-
-    Parameters
-    ----------
-    x : ArrayLike
-        Any shape.
-    x0, h0, x1, h1 : float
-        Ends of the step.
-
-    Returns
-    -------
-    Array
-        Of the shape of x.
-    """
+    """Return the derivative of ``step5`` in x."""
     s = _share(x, x0, x1)
     return (h1 - h0) / (x1 - x0) * 30.0 * (s * (1.0 - s)) ** 2
 
 
 def step5_integral(x: ArrayLike, x0: float, h0: float, x1: float, h1: float) -> Array:
-    """Return the integral of ``step5`` from x0 to x >= x0; beyond x1 it goes on with the constant h1.
-
-    Parameters
-    ----------
-    x : ArrayLike
-        Any shape.
-    x0, h0, x1, h1 : float
-        Ends of the step.
-
-    Returns
-    -------
-    Array
-        Of the shape of x.
-    """
+    """Return the integral of ``step5`` from x0 to x >= x0; beyond x1 it goes on with the constant h1."""
     s = _share(x, x0, x1)
     inside = h0 * s + (h1 - h0) * (s * s * s * s * (2.5 + s * (s - 3.0)))
     return (x1 - x0) * inside + h1 * np.maximum(np.asarray(x, dtype=np.float64) - x1, 0.0)
 
 
 def rise(x: ArrayLike) -> Array:
-    """Return step5(x, −1, −1, 1, 1) without cancellation at small x: x (15 − 10 x² + 3 x⁴)/8, then 1.
+    """Return step5(x, −1, −1, 1, 1) for x >= 0 without cancellation at small x: x (15 − 10 x² + 3 x⁴)/8, then 1.
 
     Its derivative is 2 x 1/2 x 30 s² (1 − s)² with s = (1 + x)/2, that is 15 (1 − x²)²/8; this is the integral.
-
-    Parameters
-    ----------
-    x : ArrayLike
-        >= 0.
-
-    Returns
-    -------
-    Array
-        Of the shape of x.
     """
     return np.minimum(x, 1.0) * rise_secant(x)
 

@@ -31,20 +31,7 @@ class Table:
 
     @classmethod
     def of(cls, name: str, pairs: ArrayLike) -> Table:
-        """Tabulate pairs.
-
-        Parameters
-        ----------
-        name : str
-            For the message.
-        pairs : ArrayLike
-            (n, 2).
-
-        Raises
-        ------
-        ValueError
-            Unless they are at least two, finite, with growing x.
-        """
+        """Tabulate ``pairs`` (n, 2). ValueError, with the ``name``, unless they are at least two, finite, with growing x."""
         try:
             points = np.asarray(pairs, dtype=np.float64)
         except (TypeError, ValueError):
@@ -79,19 +66,7 @@ class Table:
 
 
 def odd_table(name: str, pairs: ArrayLike) -> Table:
-    """Tabulate pairs, made odd about the origin where only x >= 0 is given.
-
-    Parameters
-    ----------
-    name : str
-        For the message.
-    pairs : ArrayLike
-        (n, 2).
-
-    Returns
-    -------
-    Table
-    """
+    """Tabulate ``pairs`` (n, 2), made odd about the origin where only x >= 0 is given; ``name`` is for the message."""
     table = Table.of(name, pairs)
     if table.x[0] < 0.0:
         return table

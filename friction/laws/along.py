@@ -13,21 +13,9 @@ _ABSCISSA, _WEIGHT = np.polynomial.legendre.leggauss(6)
 
 
 def integral_along(force: Callable[[Array], Array], knots: Array, speed: Array) -> Array:
-    """Return the integral of a force from 0 to a speed; exact for polynomials of degree 11 between the knots.
+    """Return the integral (N,) of a force from 0 to speeds (N,), m/s; exact for polynomials of degree 11 between the knots.
 
-    Parameters
-    ----------
-    force : Callable[[Array], Array]
-        Speeds (N,), m/s -> (N,).
-    knots : Array
-        (N, K), m/s.
-    speed : Array
-        (N,), m/s.
-
-    Returns
-    -------
-    Array
-        (N,), the force's unit times m/s.
+    ``force``: speeds (N,) -> (N,); ``knots`` (N, K), m/s.
     """
     ends = np.sort(np.column_stack([knots, np.zeros_like(speed), speed]), axis=1)
     low, high = np.minimum(speed, 0.0)[:, None], np.maximum(speed, 0.0)[:, None]
@@ -43,21 +31,8 @@ def integral_along(force: Callable[[Array], Array], knots: Array, speed: Array) 
 def crossings(force: Callable[[Array], Array], marks: Sequence[float], level: float, count: int) -> list[Array]:
     """Return where a force, monotone between marks, crosses a level, by bisection.
 
-    Parameters
-    ----------
-    force : Callable[[Array], Array]
-        Speeds (N,), m/s -> (N,).
-    marks : Sequence[float]
-        Speeds, m/s, increasing.
-    level : float
-        In the force's unit.
-    count : int
-        N.
-
-    Returns
-    -------
-    list[Array]
-        (N,), m/s, one for each two marks; an end of these where there is no crossing.
+    ``force``: ``count`` speeds (N,), m/s -> (N,); ``marks`` m/s, increasing; ``level`` in the force's unit. Returns (N,), m/s,
+    for each two marks: an end of these where there is no crossing.
     """
     found = []
     for low, high in itertools.pairwise(marks):

@@ -49,17 +49,7 @@ class Elliptic(StatelessLaw):
             raise ValueError(f"Elliptic: angle must be finite, in rad, got {self.angle!r}")
 
     def rotated(self, angle: float) -> Elliptic:
-        """Return the law in rotated axes, where its own axis lies at ``self.angle − angle``.
-
-        Parameters
-        ----------
-        angle : float
-            Of the axes, rad.
-
-        Returns
-        -------
-        Elliptic
-        """
+        """Return the law in rotated axes, where its own axis lies at ``self.angle − angle``."""
         return Elliptic(self.ratio, self.angle - angle, cap=self.cap)
 
     @property

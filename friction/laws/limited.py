@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from friction.arrays import Array
 from friction.laws.protocol import Law, RadialLaw
-from friction.laws.stateless import OldNames, require_positive
-from friction.laws.totals import SharedTotal
+from friction.laws.stateless import OldNames, SharedTotal, require_positive
 
 
 @dataclass(frozen=True)
@@ -76,17 +75,7 @@ class Limited(SharedTotal, OldNames):
         return self.law.peak
 
     def with_total_load(self, bound: Array) -> Law:
-        """Return the law cut to cap = max_force/Σw in units of w.
-
-        Parameters
-        ----------
-        bound : Array
-            Friction bounds w (N,), N.
-
-        Returns
-        -------
-        Law
-        """
+        """Return the law cut to cap = max_force/Σw in units of w."""
         total = float(bound.sum())
         return self.law.with_total_load(bound).capped(self.max_force / total if total > 0.0 else math.inf)
 
@@ -95,41 +84,19 @@ class Limited(SharedTotal, OldNames):
         return Limited(self.law.capped(cap), self.max_force)
 
     def for_stage(self, internal_state: Array, tau: float) -> Limited:
-        """Return the limited law of the stage; without an internal state, itself.
-
-        Parameters
-        ----------
-        internal_state : Array
-            (N, 2), m.
-        tau : float
-            Length of the stage, s, >= 0.
-
-        Returns
-        -------
-        Limited
-        """
+        """Return the limited law of the stage; without an internal state, itself."""
         return self if not self.has_internal_state else Limited(self.law.for_stage(internal_state, tau), self.max_force)
 
     def rotated(self, angle: float) -> Limited:
-        """Return the limit on the law as seen in rotated axes.
-
-        Parameters
-        ----------
-        angle : float
-            Of the axes, rad.
-
-        Returns
-        -------
-        Limited
-        """
+        """Return the limit on the law as seen in rotated axes."""
         return Limited(self.law.rotated(angle), self.max_force)
 
     def updated_state(self, internal_state: Array, v: Array, tau: float) -> Array:
-        """Return the law's internal state at the end of a stage (N, 2), m: the cut does not change how it goes."""
+        """Return that of the law: the cut does not change how it goes."""
         return self.law.updated_state(internal_state, v, tau)
 
     def internal_rate(self, internal_state: Array, v: Array) -> Array:
-        """Return the rate of the law's internal state (N, 2), m/s."""
+        """Return that of the law."""
         return self.law.internal_rate(internal_state, v)
 
     def stored(self, internal_state: Array, bound: Array) -> Array:

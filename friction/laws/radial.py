@@ -37,64 +37,20 @@ class Radial(StatelessLaw, ABC):
 
     @abstractmethod
     def profile(self, s: Array) -> Array:
-        """Return m; at s = 0 its limit from above.
-
-        Parameters
-        ----------
-        s : Array
-            Speeds (N,), m/s, >= 0.
-
-        Returns
-        -------
-        Array
-            (N,), -.
-        """
+        """Return m (N,), -, at speeds s (N,), m/s, >= 0; at s = 0 its limit from above."""
 
     @abstractmethod
     def profile_slope(self, s: Array) -> Array:
-        """Return dm/ds.
-
-        Parameters
-        ----------
-        s : Array
-            Speeds (N,), m/s, >= 0.
-
-        Returns
-        -------
-        Array
-            (N,), s/m.
-        """
+        """Return dm/ds (N,), s/m, at speeds s (N,), m/s, >= 0."""
 
     def profile_secant(self, s: Array) -> Array:
-        """Return m/s; at rest its limit for a regularised law, 0 for a set-valued one.
-
-        Parameters
-        ----------
-        s : Array
-            Speeds (N,), m/s, >= 0.
-
-        Returns
-        -------
-        Array
-            (N,), s/m.
-        """
+        """Return m/s (N,), s/m; at rest its limit for a regularised law, 0 for a set-valued one."""
         at_rest = np.zeros_like(s) if self.set_valued else self.profile_slope(np.zeros_like(s))
         return np.where(s > 0.0, self.profile(s) / np.where(s > 0.0, s, 1.0), at_rest)
 
     @abstractmethod
     def profile_integral(self, s: Array) -> Array:
-        """Return the integral of m from 0 to s.
-
-        Parameters
-        ----------
-        s : Array
-            Speeds (N,), m/s, >= 0.
-
-        Returns
-        -------
-        Array
-            (N,), m/s.
-        """
+        """Return the integral (N,), m/s, of m from 0 to speeds s (N,), m/s, >= 0."""
 
     def knots(self) -> tuple[float, ...]:
         """Return the speeds, m/s, from 0 on, between and beyond which m rises or falls throughout."""
@@ -132,35 +88,11 @@ class Radial(StatelessLaw, ABC):
         return bool((np.diff(bounds) < 0.0).any())
 
     def least_tangent(self, start: Array, end: Array, bound: Array) -> Array:
-        """Return w min(m', m/s) over the speeds on straight ways.
-
-        Parameters
-        ----------
-        start, end : Array
-            Slip velocities (N, 2), m/s.
-        bound : Array
-            Friction bounds w (N,), N.
-
-        Returns
-        -------
-        Array
-            (N,), N s/m.
-        """
+        """Return w min(m', m/s) over the speeds on the straight ways."""
         return bound * self.least_slope(*speeds_between(start, end))
 
     def least_slope(self, slowest: Array, fastest: Array) -> Array:
-        """Return the smallest of m' and m/s over a range of speeds.
-
-        Parameters
-        ----------
-        slowest, fastest : Array
-            (N,), m/s.
-
-        Returns
-        -------
-        Array
-            (N,), s/m.
-        """
+        """Return the smallest of m' and m/s (N,), s/m, over a range of speeds (N,), m/s."""
         s = speeds_to_look_at(self.knots(), slowest, fastest)
         flat = s.ravel()
         cut = (self.profile(flat) > self.cap).reshape(s.shape)
@@ -201,26 +133,10 @@ class Radial(StatelessLaw, ABC):
 
 
 def capped_integral(profile, integral, knots: tuple[float, ...], cap: float, s: Array) -> Array:  # type: ignore[no-untyped-def]
-    """Return the integral of min(profile, cap) from 0 to s, from that of the profile.
+    """Return the integral (N,), m/s, of min(profile, cap) from 0 to speeds ``s`` (N,), m/s, from that of the profile.
 
-    Where the profile, monotone between the knots, crosses the cap is found by Brent's method; between crossings one
-    of the two holds.
-
-    Parameters
-    ----------
-    profile, integral
-        Functions of speeds (n,), m/s.
-    knots : tuple[float, ...]
-        m/s.
-    cap : float
-        -.
-    s : Array
-        Speeds (N,), m/s, >= 0.
-
-    Returns
-    -------
-    Array
-        (N,), m/s.
+    Where the profile, monotone between the ``knots`` m/s, crosses the cap is found by Brent's method; between crossings one of
+    the two holds. ``profile`` and ``integral`` are functions of speeds (n,), m/s.
     """
     if math.isinf(cap):
         result: Array = integral(s)

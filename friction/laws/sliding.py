@@ -14,22 +14,7 @@ from friction.laws.stateless import require_fraction, require_positive
 
 
 def check_speeds(law: str, v_s: float, v_d: float, dynamic_ratio: float) -> None:
-    """Refuse threshold speeds and ratios out of range.
-
-    Parameters
-    ----------
-    law : str
-        Name for the message.
-    v_s, v_d : float
-        m/s.
-    dynamic_ratio : float
-        -.
-
-    Raises
-    ------
-    ValueError
-        Names the law.
-    """
+    """Refuse threshold speeds v_s, v_d, m/s, and a dynamic_ratio, -, out of range: ValueError names the ``law``."""
     require_positive(law, v_s=v_s, v_d=v_d)
     if not v_d > v_s:
         raise ValueError(f"{law}: v_d must be larger than v_s = {v_s!r} m/s, got {v_d!r}")

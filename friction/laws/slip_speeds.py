@@ -11,37 +11,13 @@ POINTS = 33
 
 
 def across(v: Array, size: Array) -> Array:
-    """Return ``1 − v vᵀ/|v|²``, the projection across v.
-
-    Parameters
-    ----------
-    v : Array
-        (N, 2).
-    size : Array
-        ``|v|`` (N,), > 0.
-
-    Returns
-    -------
-    Array
-        (N, 2, 2).
-    """
+    """Return the projection across v, ``1 − v vᵀ/|v|²`` (N, 2, 2), where ``size`` is ``|v|`` (N,), > 0."""
     unit = v / size[:, None]
     return np.eye(2) - unit[:, :, None] * unit[:, None, :]
 
 
 def speeds_between(start: Array, end: Array) -> tuple[Array, Array]:
-    """Return the smallest and the largest ``|v|`` on straight ways.
-
-    Parameters
-    ----------
-    start, end : Array
-        Slip velocities (N, 2), m/s.
-
-    Returns
-    -------
-    tuple[Array, Array]
-        (N,), m/s each.
-    """
+    """Return the smallest and the largest ``|v|``, (N,), m/s each, on straight ways from ``start`` to ``end`` (N, 2), m/s."""
     way = end - start
     square = np.einsum("ia,ia->i", way, way)
     nearest = np.clip(-np.einsum("ia,ia->i", start, way) / np.where(square > 0.0, square, 1.0), 0.0, 1.0)
@@ -51,20 +27,7 @@ def speeds_between(start: Array, end: Array) -> tuple[Array, Array]:
 
 
 def speeds_to_look_at(knots: tuple[float, ...], slowest: Array, fastest: Array) -> Array:
-    """Return speeds from each knot to the next, clipped to a range.
-
-    Parameters
-    ----------
-    knots : tuple[float, ...]
-        m/s.
-    slowest, fastest : Array
-        (N,), m/s.
-
-    Returns
-    -------
-    Array
-        (POINTS, knots, N), m/s.
-    """
+    """Return speeds (POINTS, knots, N), m/s, from each of the ``knots`` to the next, clipped to a range (N,), m/s."""
     marks = np.array([*knots, np.inf])
     below = np.clip(marks[:-1, None], slowest, fastest)
     above = np.clip(marks[1:, None], slowest, fastest)

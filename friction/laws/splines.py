@@ -18,8 +18,7 @@ import scipy
 
 from friction.arrays import Array
 from friction.laws.radial import Radial
-from friction.laws.stateless import StatelessLaw
-from friction.laws.totals import SharedTotal
+from friction.laws.stateless import SharedTotal, StatelessLaw
 
 
 def _checked(law: str, speeds: object, name: str, values: object) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -132,17 +131,7 @@ class ForceSpline(SharedTotal, StatelessLaw):
         """True where a force is smaller than the one before."""
         return bool((np.diff(self.forces) < 0.0).any())
 
-    def with_total_load(self, bound: Array) -> CoefficientSpline:  # type: ignore[override]
-        """Return the law of the coefficients F/Σw.
-
-        Parameters
-        ----------
-        bound : Array
-            Friction bounds w (N,), N.
-
-        Returns
-        -------
-        CoefficientSpline
-        """
+    def with_total_load(self, bound: Array) -> CoefficientSpline:
+        """Return the law of the coefficients F/Σw."""
         total = float(bound.sum()) or 1.0  # without a bound there is no friction
         return CoefficientSpline(self.speeds, tuple(f / total for f in self.forces), cap=self.cap)

@@ -95,7 +95,7 @@ class SlidingStiction(StatelessLaw):
         return self.sliding.velocity_weakening
 
     def least_tangent(self, start: Array, end: Array, bound: Array) -> Array:
-        """Return the lower bound (N,), N s/m, of undeflected bristles."""
+        """Return that of undeflected bristles."""
         return self.for_stage(np.zeros_like(start), 0.0).least_tangent(start, end, bound)
 
     @property
@@ -103,7 +103,7 @@ class SlidingStiction(StatelessLaw):
         """The law without bristles."""
         return Sliding(self.v_s, self.v_d, self.dynamic_ratio, cap=self.cap)
 
-    def for_stage(self, internal_state: Array, tau: float) -> StictionStage:  # type: ignore[override]
+    def for_stage(self, internal_state: Array, tau: float) -> StictionStage:
         """Return the law within a stage of length tau, s, from the deflection ``internal_state`` (N, 2), m."""
         return StictionStage(self, internal_state, tau)
 
@@ -113,42 +113,14 @@ class SlidingStiction(StatelessLaw):
         return np.where(s <= self.v_s, 1.0, self.sliding.profile(s))
 
     def updated_state(self, internal_state: Array, v: Array, tau: float) -> Array:
-        """Return Delta at the end of a stage: Delta + tau kappa v, brought back to ``|Delta| <= Delta_max``.
-
-        Parameters
-        ----------
-        internal_state : Array
-            (N, 2), m.
-        v : Array
-            Slip velocities (N, 2), m/s.
-        tau : float
-            Length of the stage, s, >= 0.
-
-        Returns
-        -------
-        Array
-            (N, 2), m.
-        """
+        """Return Delta at the end of a stage: Delta + tau kappa v, brought back to ``|Delta| <= Delta_max``."""
         trial = internal_state + (tau * self.follows(v))[:, None] * v
         size = np.hypot(trial[:, 0], trial[:, 1])
         most = self.max_stiction_deformation
         return np.where(size > most, most / np.where(size > most, size, 1.0), 1.0)[:, None] * trial
 
     def internal_rate(self, internal_state: Array, v: Array) -> Array:
-        """Return dDelta/dt = kappa v without its outward part where ``|Delta|`` has reached Delta_max.
-
-        Parameters
-        ----------
-        internal_state : Array
-            (N, 2), m.
-        v : Array
-            Slip velocities (N, 2), m/s.
-
-        Returns
-        -------
-        Array
-            (N, 2), m/s.
-        """
+        """Return dDelta/dt = kappa v without its outward part where ``|Delta|`` has reached Delta_max."""
         rate = self.follows(v)[:, None] * v
         size = np.hypot(internal_state[:, 0], internal_state[:, 1])
         unit = internal_state / np.where(size > 0.0, size, 1.0)[:, None]
@@ -158,20 +130,7 @@ class SlidingStiction(StatelessLaw):
         return rate - outward[:, None] * unit if self.max_stiction_deformation else np.zeros_like(v)
 
     def stored(self, internal_state: Array, bound: Array) -> Array:
-        """Return psi = w times the integral of ``min(|D|, cap)`` from 0 to ``|Delta|``.
-
-        Parameters
-        ----------
-        internal_state : Array
-            (N, 2), m.
-        bound : Array
-            Friction bounds w (N,), N.
-
-        Returns
-        -------
-        Array
-            (N,), J.
-        """
+        """Return psi = w times the integral of ``min(|D|, cap)`` from 0 to ``|Delta|``."""
         most = self.max_stiction_deformation
         if not most:
             return np.zeros(len(internal_state))
@@ -247,22 +206,9 @@ class StictionStage(StatelessLaw):
         return self.law.velocity_weakening
 
     def least_tangent(self, start: Array, end: Array, bound: Array) -> Array:
-        """Return a lower bound of the eigenvalues of the symmetric tangent on straight ways.
+        """Return a lower bound, that of the sliding type beyond v_s.
 
-        Beyond v_s it is that of the sliding type; ways that stay below have the tangents of points on them, >= 0
-        (see the module).
-
-        Parameters
-        ----------
-        start, end : Array
-            Slip velocities (N, 2), m/s.
-        bound : Array
-            Friction bounds w (N,), N.
-
-        Returns
-        -------
-        Array
-            (N,), N s/m.
+        Ways that stay below v_s have the tangents of points on them, >= 0 (see the module).
         """
         slowest, fastest = speeds_between(start, end)
         beyond = fastest > self.law.v_s
@@ -280,15 +226,15 @@ class StictionStage(StatelessLaw):
         return self.law.for_stage(internal_state, tau)
 
     def updated_state(self, internal_state: Array, v: Array, tau: float) -> Array:
-        """Return the internal state (N, 2), m, at the end of a stage, as ``SlidingStiction.updated_state``."""
+        """Return that of the law."""
         return self.law.updated_state(internal_state, v, tau)
 
     def internal_rate(self, internal_state: Array, v: Array) -> Array:
-        """Return dDelta/dt (N, 2), m/s, as ``SlidingStiction.internal_rate``."""
+        """Return that of the law."""
         return self.law.internal_rate(internal_state, v)
 
     def stored(self, internal_state: Array, bound: Array) -> Array:
-        """Return the bristles' energy (N,), J, as ``SlidingStiction.stored``."""
+        """Return that of the law."""
         return self.law.stored(internal_state, bound)
 
     def rotated(self, angle: float) -> StictionStage:

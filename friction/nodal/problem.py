@@ -51,19 +51,7 @@ class Iterate:
 
 
 def ended(at: Iterate, reason: str) -> Iterate:
-    """Return the iterate with the reason why the method ended there.
-
-    Parameters
-    ----------
-    at : Iterate
-        The iterate, changed in place.
-    reason : str
-        See ``Iterate``.
-
-    Returns
-    -------
-    Iterate
-    """
+    """Return the iterate, changed in place, with the ``reason`` (see ``Iterate``) why the method ended there."""
     at.reason = reason
     return at
 
@@ -72,15 +60,6 @@ def same_key(a: object, b: object) -> bool:
     """Say whether two keys of factors are equal.
 
     Tuples are compared item by item: a NumPy number would take a tuple beside it for an array, and answer with one.
-
-    Parameters
-    ----------
-    a, b : object
-        Keys.
-
-    Returns
-    -------
-    bool
     """
     if isinstance(a, tuple) and isinstance(b, tuple):
         return len(a) == len(b) and all(same_key(x, y) for x, y in zip(a, b, strict=True))
@@ -90,6 +69,8 @@ def same_key(a: object, b: object) -> bool:
 @dataclass
 class NodalFrictionProblem:
     """Hold g(v) + λ = 0, λ of the law, v = 0 where fixed, with the counts of its solution so far.
+
+    Slip velocities v and forces g are (N, 2), m/s and N; a hessian's ``data`` (nnz,), N s/m.
 
     Parameters
     ----------
@@ -147,20 +128,7 @@ class NodalFrictionProblem:
         return Iterate(v, g, stick, slip, max(self.options.rtol * scale, self.part.rounding(v)))
 
     def force(self, v: Array, g: Array) -> Array:
-        """Return g + λ(v) with the law's force of slip; 0 where fixed.
-
-        Parameters
-        ----------
-        v : Array
-            Slip velocities (N, 2), m/s.
-        g : Array
-            (N, 2), N.
-
-        Returns
-        -------
-        Array
-            (N, 2), N.
-        """
+        """Return g + λ(v) (N, 2), N, with the law's force of slip; 0 where fixed."""
         return np.where(self.fixed[:, None], 0.0 * g, g + self.law.force(v, self.w))
 
     def _own_force(self, v: Array, g: Array, multiplier: Array, state: NDArray[np.int8]) -> None:
@@ -186,35 +154,13 @@ class NodalFrictionProblem:
         return float(excess), float(np.hypot(slip[:, 0], slip[:, 1]).max(initial=0.0))
 
     def energy(self, v: Array) -> float:
-        """Return the energy J(v): smooth part and potential of the law.
-
-        Parameters
-        ----------
-        v : Array
-            Slip velocities (N, 2), m/s.
-
-        Returns
-        -------
-        float
-            W.
-        """
+        """Return the energy J(v), W: smooth part and potential of the law."""
         return self.part.energy(v) + float(self.law.potential(v, self.w).sum())
 
     def contracts(self, at: Iterate, previous: float) -> bool:
-        """Say whether the factor at hand will do at an iterate.
+        """Say whether the factor at hand will do at an iterate that was reached from one of the residual ``previous``, N.
 
         Yes if it is untried (previous infinite), or so contracting that few more steps reach the tolerance.
-
-        Parameters
-        ----------
-        at : Iterate
-            The iterate.
-        previous : float
-            Residual of the iterate that it was reached from, N.
-
-        Returns
-        -------
-        bool
         """
         if not self.cache.valid or at.residual >= previous:
             return False
@@ -230,13 +176,7 @@ class NodalFrictionProblem:
         return data
 
     def factorise(self, data: Array) -> None:
-        """Factorise the hessian + friction tangent d with the eliminated nodes taken out. The factor's error passes.
-
-        Parameters
-        ----------
-        data : Array
-            The hessian's data (nnz,), N s/m.
-        """
+        """Factorise the hessian + friction tangent d with the eliminated nodes taken out. The factor's error passes."""
         cache = self.cache
         cache.forget()
         kernels.eliminate(
@@ -247,20 +187,7 @@ class NodalFrictionProblem:
         cache.key, cache.eliminated, cache.valid = self.key, self.eliminated.copy(), True
 
     def factorised(self, data: Array, blocks: Array) -> bool:
-        """Factorise the hessian + symmetric blocks.
-
-        Parameters
-        ----------
-        data : Array
-            The hessian's data (nnz,), N s/m.
-        blocks : Array
-            (N, 2, 2), N s/m.
-
-        Returns
-        -------
-        bool
-            False where the sum is not positive definite.
-        """
+        """Factorise the hessian + symmetric blocks (N, 2, 2), N s/m; False where the sum is not positive definite."""
         self.d[:] = blocks[:, (0, 0, 1), (0, 1, 1)]
         try:
             self.factorise(data)
@@ -269,15 +196,7 @@ class NodalFrictionProblem:
         return True
 
     def close_rhs(self, data: Array, rhs: Array) -> None:
-        """Couple the jumps at eliminated nodes to the others.
-
-        Parameters
-        ----------
-        data : Array
-            The hessian's data (nnz,), N s/m.
-        rhs : Array
-            (N, 2), changed in place.
-        """
+        """Couple the jumps at eliminated nodes to the others, in ``rhs`` (N, 2), in place."""
         kernels.close_rhs(self.cache.indptr, self.cache.indices, data, self.eliminated, self.cache.r, rhs)
 
     def solve(self, rhs: Array) -> Array:
@@ -286,20 +205,9 @@ class NodalFrictionProblem:
         return self.cache.factor.solve(rhs.ravel()).reshape(rhs.shape)
 
     def result(self, at: Iterate, reference: Array | None, method: str) -> TrescaResult:
-        """Return the result at an iterate: multipliers, states and counts.
+        """Return the result at an iterate: multipliers, states and counts, and the name of the ``method``.
 
-        Parameters
-        ----------
-        at : Iterate
-            The iterate.
-        reference : Array or None
-            (N, 2), m/s, against which slip counts as reversed.
-        method : str
-            Its name.
-
-        Returns
-        -------
-        TrescaResult
+        Slip counts as reversed against ``reference`` (N, 2), m/s.
         """
         v = at.v.copy()
         v[self.fixed] = 0.0

@@ -20,26 +20,13 @@ from friction.nodal.velocity_weakening import FALLING
 
 
 def iterate(problem: NodalFrictionProblem, at: Iterate, limit: int) -> Iterate:
-    """Run damped Newton; return the converged iterate, or the last one with the reason why the method gave up.
+    """Run at most ``limit`` steps of damped Newton from an iterate; return the converged one, or the last with the reason why not.
 
     A full step is taken when it lowers the residual, else it is halved until the energy (smooth part + potential of
     the law), or F · S⁻¹ F, falls. The factor is kept while the residual falls fast. Nodes that are fixed stay at v =
     0. A solution at which the exact matrix is not positive definite is one that the motion leaves: "step too long".
     Where it is, the solution still need not be the only one: ``velocity_weakening.too_long`` looks at the way to it
     from the incoming slip.
-
-    Parameters
-    ----------
-    problem : NodalFrictionProblem
-        With a law that is a function of v.
-    at : Iterate
-        Start.
-    limit : int
-        Most steps.
-
-    Returns
-    -------
-    Iterate
     """
     problem.eliminated[:] = problem.fixed
     previous = math.inf
@@ -60,19 +47,7 @@ def iterate(problem: NodalFrictionProblem, at: Iterate, limit: int) -> Iterate:
 
 
 def judged(problem: NodalFrictionProblem, at: Iterate) -> Iterate:
-    """Return a solution as converged, unless friction falls too fast there.
-
-    Parameters
-    ----------
-    problem : NodalFrictionProblem
-        The problem.
-    at : Iterate
-        Its residual is below the tolerance.
-
-    Returns
-    -------
-    Iterate
-    """
+    """Return a solution, whose residual is below the tolerance, as converged, unless friction falls too fast there."""
     tangent = problem.law.tangent(at.v, problem.w)
     exact = symmetric(tangent)
     mean, half = 0.5 * (exact[:, 0, 0] + exact[:, 1, 1]), 0.5 * (exact[:, 0, 0] - exact[:, 1, 1])

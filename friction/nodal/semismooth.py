@@ -30,14 +30,8 @@ def iterate(problem: NodalFrictionProblem, at: Iterate, multiplier: Array | None
         Start.
     multiplier : Array or None
         λ (N, 2), N, to classify the start with; default −g.
-    limit : int
-        Newton steps, chord steps included.
-    patience : int
-        Steps without a new smallest residual.
-
-    Returns
-    -------
-    Iterate
+    limit, patience : int
+        Newton steps, chord steps included; steps without a new smallest residual.
     """
     best, best_step = at, 0
     lam = -at.g if multiplier is None else multiplier

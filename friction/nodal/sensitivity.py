@@ -71,14 +71,8 @@ def reduced_stiffness(
         (m, N, 2).
     law : Law
         Its totals shared.
-    cache : FactorCache
-        Factor and tables.
-    key : Hashable
-        Of the cache.
-
-    Returns
-    -------
-    Response
+    cache, key : FactorCache, Hashable
+        Factor and tables, and what the factor was made for.
 
     Raises
     ------
@@ -110,32 +104,11 @@ def compliance(
     cache: FactorCache,
     key: Hashable = None,
 ) -> tuple[Array, int]:
-    """Return what nodal forces of size one do to a solution: f_k · (H + D)⁻¹ f_l.
+    """Return what nodal forces of size one do to a solution, f_k · (H + D)⁻¹ f_l (m, m), m/(N s), and the factorisations (0 or 1).
 
-    Sticking nodes do not move: a force on one has a compliance of zero. The factor at hand is used as by
-    ``reduced_stiffness``; after a Newton step it is that of the step before, which is close.
-
-    Parameters
-    ----------
-    part : SmoothPart
-        g.
-    velocity : Array
-        The solution (N, 2), m/s.
-    bound : Array
-        Friction bounds w (N,), N.
-    forces : Array
-        (m, N, 2), N.
-    law : Law
-        Its totals shared.
-    cache : FactorCache
-        Factor and tables.
-    key : Hashable
-        Of the cache.
-
-    Returns
-    -------
-    tuple[Array, int]
-        (m, m), m/(N s), and the factorisations (0 or 1).
+    Sticking nodes do not move: a force on one has a compliance of zero. The factor at hand is used as by ``reduced_stiffness``,
+    whose other arguments these are, with ``forces`` f (m, N, 2), N; after a Newton step it is that of the step before, which is
+    close.
     """
     data = part.hessian(velocity)
     fixed = np.zeros(len(velocity), dtype=np.bool_)

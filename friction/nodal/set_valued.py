@@ -29,26 +29,19 @@ Method = Callable[[NodalFrictionProblem, Array, Array | None], tuple[Iterate, st
 def iterate(
     problem: NodalFrictionProblem, v: Array, multiplier: Array | None, reference: Array | None, method: Method
 ) -> tuple[Iterate, str]:
-    """Return the last iterate, in the problem's own variables, and the method's name.
+    """Return the last iterate of a set-valued law's problem, in the problem's own variables, and the method's name.
 
     Errors of the factor pass, except that one that is due to falling friction becomes the reason "step too long".
 
     Parameters
     ----------
     problem : NodalFrictionProblem
-        With a set-valued law.
-    v : Array
-        Start (N, 2), m/s.
-    multiplier : Array or None
-        (N, 2), N.
+    v, multiplier : Array, Array or None
+        Start (N, 2), m/s and N.
     reference : Array or None
         Incoming slip velocities (N, 2), m/s.
     method : Method
         Solves Coulomb problems.
-
-    Returns
-    -------
-    tuple[Iterate, str]
     """
     if problem.law.metric is not None:
         return _stretched(problem, problem.law.metric, v, multiplier, method)
@@ -64,20 +57,7 @@ def iterate(
 def coulomb(problem: NodalFrictionProblem, v: Array, multiplier: Array | None, method: Method) -> tuple[Iterate, str]:
     """Solve with Coulomb's law, of the bound that the law's own profile rises to: a start for a regularised one.
 
-    Parameters
-    ----------
-    problem : NodalFrictionProblem
-        With any law.
-    v : Array
-        Start (N, 2), m/s.
-    multiplier : Array or None
-        (N, 2), N.
-    method : Method
-        Solves Coulomb problems.
-
-    Returns
-    -------
-    tuple[Iterate, str]
+    Arguments as those of ``iterate``.
     """
     return _coulomb(problem, problem.part, problem.law.peak * problem.w, v, multiplier, method)
 

@@ -16,8 +16,9 @@ Indices = NDArray[np.int32]
 class SmoothPart(Protocol):
     """Give what is differentiable in the slip velocity v (N, 2), m/s: the gradient g(v), N.
 
-    The friction problem is g(v) + λ = 0, λ_i in w_i ``∂|v_i|``. In the linear case g(v) = A v − b. Matrices share one
-    sparsity (2N × 2N, dof 2 i + a, CSR, sorted, with all four entries of each node pair present).
+    The friction problem is g(v) + λ = 0, λ_i in w_i ``∂|v_i|``. In the linear case g(v) = A v − b. Matrices share one sparsity
+    (2N × 2N, dof 2 i + a, CSR, sorted, with all four entries of each node pair present). ``gradient`` is called first at each v,
+    and convergence is judged by it.
     """
 
     indptr: Indices
@@ -26,81 +27,25 @@ class SmoothPart(Protocol):
     """True when the hessian does not depend on v."""
 
     def gradient(self, v: Array) -> Array:
-        """Return g(v). The solver calls it first and judges convergence by it.
-
-        Parameters
-        ----------
-        v : Array
-            Slip velocities (N, 2), m/s.
-
-        Returns
-        -------
-        Array
-            (N, 2), N.
-        """
+        """Return g(v) (N, 2), N."""
         ...
 
     def hessian(self, v: Array) -> Array:
-        """Return dg/dv: symmetric, positive definite on the nodes that slide.
-
-        Called only after ``gradient`` at the same v. The solver does not change or keep the array.
-
-        Parameters
-        ----------
-        v : Array
-            Slip velocities (N, 2), m/s.
-
-        Returns
-        -------
-        Array
-            (nnz,), N s/m.
-        """
+        """Return dg/dv (nnz,), N s/m: symmetric, positive definite on what slides. The solver does not change or keep it."""
         ...
 
     def energy(self, v: Array) -> float:
-        """Return the potential whose gradient is g; only a nonlinear part's line searches use it.
-
-        Parameters
-        ----------
-        v : Array
-            Slip velocities (N, 2), m/s.
-
-        Returns
-        -------
-        float
-            W.
-        """
+        """Return the potential, W, whose gradient is g; only a nonlinear part's line searches use it."""
         ...
 
     def rounding(self, v: Array) -> float:
-        """Return the size below which entries of g(v) are rounding error.
-
-        Parameters
-        ----------
-        v : Array
-            Slip velocities (N, 2), m/s.
-
-        Returns
-        -------
-        float
-            N.
-        """
+        """Return the size, N, below which entries of g(v) are rounding error."""
         ...
 
     def scale(self, v: Array) -> float:
-        """Return the size of the nodal forces that g(v) adds up (inertia, internal force, load): max norm.
+        """Return the largest nodal force, N, of those that g(v) adds up (inertia, internal force, load).
 
-        Called only after ``gradient`` at the same v. Residuals are judged relative to max(scale, max w).
-
-        Parameters
-        ----------
-        v : Array
-            Slip velocities (N, 2), m/s.
-
-        Returns
-        -------
-        float
-            N.
+        Residuals are judged relative to max(scale, max w).
         """
         ...
 

@@ -24,23 +24,9 @@ POWER_CHANGE = 0.03  # ... and the friction power by less than this share
 
 
 def path(problem: NodalFrictionProblem, at: Iterate, multiplier: Array | None, limit: int) -> Array:
-    """Return a start for the semismooth method from the end of the path.
+    """Return a start v (N, 2), m/s, for the semismooth method from the end of a path of at most ``limit`` steps.
 
-    Parameters
-    ----------
-    problem : NodalFrictionProblem
-        With Coulomb's law.
-    at : Iterate
-        Start.
-    multiplier : Array or None
-        λ (N, 2), N; default −g.
-    limit : int
-        Most steps.
-
-    Returns
-    -------
-    Array
-        v (N, 2), m/s.
+    The path begins at an iterate and λ (N, 2), N (default −g), of a problem with Coulomb's law.
     """
     cache, w, fixed = problem.cache, problem.w, problem.fixed
     data = problem.hessian(at.v)

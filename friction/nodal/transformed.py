@@ -12,34 +12,12 @@ from friction.nodal.smooth_objective import SmoothPart
 
 
 def symmetric(blocks: Array) -> Array:
-    """Return the symmetric part of blocks.
-
-    Parameters
-    ----------
-    blocks : Array
-        (N, 2, 2).
-
-    Returns
-    -------
-    Array
-        (N, 2, 2).
-    """
+    """Return the symmetric part of blocks (N, 2, 2)."""
     return 0.5 * (blocks + blocks.transpose(0, 2, 1))
 
 
 def definite(blocks: Array) -> Array:
-    """Return the symmetric part of blocks with its negative eigenvalues set to 0.
-
-    Parameters
-    ----------
-    blocks : Array
-        (N, 2, 2).
-
-    Returns
-    -------
-    Array
-        (N, 2, 2).
-    """
+    """Return the symmetric part of blocks (N, 2, 2) with its negative eigenvalues set to 0."""
     values, vectors = np.linalg.eigh(symmetric(blocks))
     result: Array = (vectors * np.maximum(values, 0.0)[:, None, :]) @ vectors.transpose(0, 2, 1)
     return result
@@ -74,26 +52,26 @@ class Stretched:
         return v @ self._E.T
 
     def gradient(self, v: Array) -> Array:
-        """Return E' g (N, 2), N."""
+        """Return E' g."""
         return self._part.gradient(self.slip(v)) @ self._E
 
     def hessian(self, v: Array) -> Array:
-        """Return the data (nnz,) of E' H E, N s/m."""
+        """Return E' H E."""
         data = self._part.hessian(self.slip(v))
         new = np.empty_like(data)
         new[self._rows] = self._E.T @ data[self._rows] @ self._E
         return new
 
     def energy(self, v: Array) -> float:
-        """Return the part's potential, W."""
+        """Return the part's potential."""
         return self._part.energy(self.slip(v))
 
     def rounding(self, v: Array) -> float:
-        """Return the size of rounding errors of g', N."""
+        """Return the rounding errors of g'."""
         return self._size * self._part.rounding(self.slip(v))
 
     def scale(self, v: Array) -> float:
-        """Return the size of the forces that g adds up, N: ``|g + λ| = |D (g' + y)| <= |g' + y|`` where ``|D| <= 1``."""
+        """Return that of the part: ``|g + λ| = |D (g' + y)| <= |g' + y|`` where ``|D| <= 1``."""
         return self._part.scale(self.slip(v))
 
 
@@ -129,7 +107,7 @@ class Varying:
         self.indptr, self.indices = part.indptr, part.indices
 
     def gradient(self, v: Array) -> Array:
-        """Return g + w (m - m(0)) n (N, 2), N."""
+        """Return g + w (m − m(0)) n."""
         return self._part.gradient(v) + (self._law.force(v, self._w) - Coulomb().force(v, self.bound))
 
     def extra(self, v: Array) -> Array:
@@ -137,21 +115,21 @@ class Varying:
         return self._law.tangent(v, self._w) - Coulomb().tangent(v, self.bound)
 
     def hessian(self, v: Array) -> Array:
-        """Return the data (nnz,), N s/m."""
+        """Return H + dw (m − m(0)) n/dv."""
         data = self._part.hessian(v).copy()
         extra = self.extra(v)
         data[self._diagonal] += (definite(extra) if self._clamped else extra).reshape(-1, 4)
         return data
 
     def energy(self, v: Array) -> float:
-        """Return the potential, W."""
+        """Return the part's potential and that of w (m − m(0)) n."""
         beyond = self._law.potential(v, self._w) - Coulomb().potential(v, self.bound)
         return self._part.energy(v) + float(beyond.sum())
 
     def rounding(self, v: Array) -> float:
-        """Return the size of rounding errors, N."""
+        """Return the part's rounding and that of w m(0)."""
         return self._part.rounding(v) + 8.0 * float(np.finfo(float).eps) * float(self.bound.max(initial=0.0))
 
     def scale(self, v: Array) -> float:
-        """Return the size of the forces, N."""
+        """Return that of the part."""
         return self._part.scale(v)

@@ -19,21 +19,7 @@ MOST = 1e12  # c beyond which nothing moves
 
 
 def iterate(problem: NodalFrictionProblem, at: Iterate, limit: int) -> Iterate:
-    """Follow the transient; return the converged iterate, or the best one with the reason why the method gave up.
-
-    Parameters
-    ----------
-    problem : NodalFrictionProblem
-        With a law that is a function of v.
-    at : Iterate
-        Start.
-    limit : int
-        Most steps.
-
-    Returns
-    -------
-    Iterate
-    """
+    """Follow the transient for at most ``limit`` steps; return the converged iterate, or the best one with the reason why not."""
     problem.eliminated[:] = problem.fixed
     best, c = at, 1.0
     for _ in range(limit):

@@ -22,22 +22,9 @@ STALL = 30  # iterations without a new smallest residual, near rounding, before 
 
 
 def iterate(problem: NodalFrictionProblem, at: Iterate, limit: int) -> Iterate:
-    """Run the truncated nonsmooth Newton method; return the converged iterate, or the best one with the reason why it gave up.
+    """Run at most ``limit`` steps; return the converged iterate, or the best one with the reason why the method gave up.
 
     The factor's errors (a hessian that is not positive definite) pass through.
-
-    Parameters
-    ----------
-    problem : NodalFrictionProblem
-        With Coulomb's law.
-    at : Iterate
-        Start.
-    limit : int
-        Most iterations.
-
-    Returns
-    -------
-    Iterate
     """
     best, best_step = at, 0
     resting_before = np.zeros(len(problem.w), dtype=np.bool_)

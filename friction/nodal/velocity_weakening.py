@@ -39,21 +39,7 @@ FALLING = 1e-9
 
 
 def too_long(problem: NodalFrictionProblem, start: Array, end: Array) -> bool:
-    """Say whether friction may fall too fast between the incoming slip velocities and the root.
-
-    Parameters
-    ----------
-    problem : NodalFrictionProblem
-        With a law that is a function of v.
-    start : Array
-        Incoming slip velocities (N, 2), m/s.
-    end : Array
-        The root (N, 2), m/s.
-
-    Returns
-    -------
-    bool
-    """
+    """Say whether friction may fall too fast between the incoming slip velocities ``start`` and the root ``end`` (N, 2), m/s."""
     law = problem.law
     if not law.velocity_weakening:
         return False

@@ -16,21 +16,10 @@ _TIE = 1e-12
 
 
 def lemke(matrix: Array, vector: Array, max_pivots: int = 1000) -> tuple[Array | None, int]:
-    """Solve a linear complementarity problem by Lemke's method.
+    """Solve a linear complementarity problem by Lemke's method, in at most ``max_pivots`` pivots.
 
-    Parameters
-    ----------
-    matrix : Array
-        M (n, n), scaled so that entries are about one.
-    vector : Array
-        b (n,), likewise.
-    max_pivots : int
-        Most pivots.
-
-    Returns
-    -------
-    tuple[Array or None, int]
-        z (n,), None where the path ends on a ray (no solution found) or after ``max_pivots``; the number of pivots.
+    ``matrix`` M (n, n) and ``vector`` b (n,) are scaled so that entries are about one. Returns z (n,), None where the path ends
+    on a ray (no solution found) or pivots run out, and the number of pivots.
     """
     n = len(vector)
     if vector.min(initial=0.0) >= 0.0:

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -30,6 +30,39 @@ TOUCH = 1e-12
 """Penetration in m, far above the rounding of positions of some metres, below which a damper that jumps does not act: whether a
 body that has come just to the surface is pushed must not be decided by rounding."""
 Pairs = Sequence[Sequence[float]] | Array
+
+
+class NormalLaw(Protocol):
+    """Give the normal force f_n of a contact as a function of penetration d, m, its rate d', m/s, and time, s.
+
+    Unit N at a point, N/m along an edge, energies J and J/m; all of the shape of d, and 0 for d <= 0.
+    """
+
+    @property
+    def jumps(self) -> bool:
+        """True where the force jumps at first touch."""
+        ...
+
+    @property
+    def damps(self) -> bool:
+        """True where any part of it is not elastic."""
+        ...
+
+    def force(self, delta: ArrayLike, rate: ArrayLike, time: float = 0.0) -> Array:
+        """Return f_n."""
+        ...
+
+    def derivatives(self, delta: ArrayLike, rate: ArrayLike, time: float = 0.0) -> tuple[Array, Array]:
+        """Return (∂f_n/∂d, ∂f_n/∂d'); 0 where the force is cut off."""
+        ...
+
+    def elastic(self, delta: ArrayLike) -> Array:
+        """Return the elastic part of the force, dE/dd."""
+        ...
+
+    def energy(self, delta: ArrayLike) -> Array:
+        """Return the elastic energy E(d)."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -99,12 +132,12 @@ class NormalForce:
 
     @property
     def damps(self) -> bool:
-        """True where any part of it is not elastic."""
+        """True with a damping or its spline."""
         return self.damping > 0.0 or self.damping_spline is not None
 
     @property
     def jumps(self) -> bool:
-        """True where the force jumps at first touch."""
+        """True where a damper acts at once."""
         return self.damps and self.m3 == 0.0 and self.onset == 0.0
 
     @cached_property
@@ -156,75 +189,23 @@ class NormalForce:
         return elastic + damper * factor, stiff + damper * slope, viscous * factor, touching
 
     def force(self, delta: ArrayLike, rate: ArrayLike, time: float = 0.0) -> Array:
-        """Return the normal force f_n.
-
-        Parameters
-        ----------
-        delta : ArrayLike
-            Penetration d, m.
-        rate : ArrayLike
-            d', m/s.
-        time : float
-            s; does not matter here.
-
-        Returns
-        -------
-        Array
-            Of the shape of d, N or N/m.
-        """
+        """Return f_n; time does not matter here."""
         force, _, _, touching = self._parts(delta, rate)
         return np.where(touching & (self.tensile | (force > 0.0)), force, 0.0)
 
     def derivatives(self, delta: ArrayLike, rate: ArrayLike, time: float = 0.0) -> tuple[Array, Array]:
-        """Return (∂f_n/∂d, ∂f_n/∂d'); 0 where the force is cut off.
-
-        Parameters
-        ----------
-        delta : ArrayLike
-            Penetration d, m.
-        rate : ArrayLike
-            d', m/s.
-        time : float
-            s; does not matter here.
-
-        Returns
-        -------
-        tuple[Array, Array]
-            Of the shape of d each.
-        """
+        """Return (∂f_n/∂d, ∂f_n/∂d')."""
         force, stiff, viscous, touching = self._parts(delta, rate)
         acts = touching & (self.tensile | (force > 0.0))
         return np.where(acts, stiff, 0.0), np.where(acts, viscous, 0.0)
 
     def elastic(self, delta: ArrayLike) -> Array:
-        """Return the elastic part of the force, dE/dd.
-
-        Parameters
-        ----------
-        delta : ArrayLike
-            Penetration d, m.
-
-        Returns
-        -------
-        Array
-            N or N/m.
-        """
+        """Return dE/dd."""
         d = np.maximum(np.asarray(delta, float), 0.0)
         return np.where(d > 0.0, self._spring_force(np.where(d > 0.0, d, 1.0))[0], 0.0)
 
     def energy(self, delta: ArrayLike) -> Array:
-        """Return the elastic energy E(d).
-
-        Parameters
-        ----------
-        delta : ArrayLike
-            Penetration d, m.
-
-        Returns
-        -------
-        Array
-            J at a point, J/m along an edge.
-        """
+        """Return E(d)."""
         d = np.maximum(np.asarray(delta, float), 0.0)
         if self._spring is not None:
             return self._spring.integral(d)
@@ -285,47 +266,12 @@ class UserForce:
         return depth, rate, force, (d > 0.0) & (self.tensile | (force > 0.0))
 
     def force(self, delta: ArrayLike, rate: ArrayLike, time: float = 0.0) -> Array:
-        """Return f_n where d > 0, else 0.
-
-        Parameters
-        ----------
-        delta : ArrayLike
-            Penetration d, m.
-        rate : ArrayLike
-            d', m/s.
-        time : float
-            s.
-
-        Returns
-        -------
-        Array
-            Of the shape of d, N or N/m.
-
-        Raises
-        ------
-        ValueError
-            For a function that gives anything but finite forces.
-        """
+        """Return f_n. ValueError for a function that gives anything but finite forces."""
         _, _, force, acts = self._evaluated(delta, rate, time)
         return np.where(acts, force, 0.0)
 
     def derivatives(self, delta: ArrayLike, rate: ArrayLike, time: float = 0.0) -> tuple[Array, Array]:
-        """Return (∂f_n/∂d, ∂f_n/∂d').
-
-        Parameters
-        ----------
-        delta : ArrayLike
-            Penetration d, m.
-        rate : ArrayLike
-            d', m/s.
-        time : float
-            s.
-
-        Returns
-        -------
-        tuple[Array, Array]
-            Of the shape of d each.
-        """
+        """Return (∂f_n/∂d, ∂f_n/∂d'), by differences where the user gives no slopes."""
         d, rate, _, acts = self._evaluated(delta, rate, time)
         if self.slopes is not None:
             stiff, viscous = (np.asarray(s, float) for s in self.slopes(d, rate, time))

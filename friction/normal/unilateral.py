@@ -149,10 +149,6 @@ def solve_unilateral_response(
     max_iterations : int
         Most evaluations of F.
 
-    Returns
-    -------
-    UnilateralResult
-
     Raises
     ------
     UnilateralError
@@ -184,23 +180,9 @@ def solve_unilateral_response(
 
 
 def residual(p: Array, u: Array, mu: Array, r: Array) -> float:
-    """Return the largest violation of p_n = (p_n − r u_n)+ and p_t = proj(p_t − r u_t; mu p_n); 0 for no contact.
+    """Return the largest violation, N, of p_n = (p_n − r u_n)+ and p_t = proj(p_t − r u_t; mu p_n); 0 for no contact.
 
-    Parameters
-    ----------
-    p : Array
-        (m, 2), N.
-    u : Array
-        (m, 2), m/s.
-    mu : Array
-        (m,), -.
-    r : Array
-        (m, 2), N s/m.
-
-    Returns
-    -------
-    float
-        N.
+    ``p`` (m, 2), N; ``u`` (m, 2), m/s; ``mu`` (m,); the scaling ``r`` (m, 2), N s/m.
     """
     normal = np.abs(p[:, 0] - np.maximum(p[:, 0] - r[:, 0] * u[:, 0], 0.0))
     bound = mu * np.maximum(p[:, 0], 0.0)

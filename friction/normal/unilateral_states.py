@@ -14,25 +14,10 @@ _MAX_STATES = 30
 
 
 def solve_definite(w: Array, q: Array, mu: Array, start: Array, r: Array) -> tuple[Array | None, int]:
-    """Solve the problem with a definite compliance.
+    """Solve the problem with a definite compliance: p (m, 2), N, None where none was found, and the pivots of Lemke's method.
 
-    Parameters
-    ----------
-    w : Array
-        W (2m, 2m), m/(N s).
-    q : Array
-        (m, 2), m/s.
-    mu : Array
-        (m,), -.
-    start : Array
-        p (m, 2), N.
-    r : Array
-        Scaling of velocities against forces (m, 2), N s/m.
-
-    Returns
-    -------
-    tuple[Array or None, int]
-        p (m, 2), or None where none was found; the pivots of Lemke's method.
+    ``w`` W (2m, 2m), m/(N s); ``q`` (m, 2), m/s; ``mu`` (m,); ``start`` p (m, 2); scaling of velocities against forces ``r`` (m,
+    2), N s/m.
     """
     p = _newton(w, q, mu, start, r)
     if p is not None:

@@ -119,17 +119,8 @@ def _solve(h, c, arms, w, start, multiplier_start, relative, free, given):  # ty
 def solve_rigid_friction(problem: RigidFrictionProblem, start: RigidStart, tolerance: float = 1e-12) -> RigidSlip:
     """Solve a rigid row's problem under Coulomb's law: minimise ½ pᵀHp − cᵀp + Σ ``w_i|v_i(p)|`` over the free entries of p.
 
-    Parameters
-    ----------
-    problem : RigidFrictionProblem
-    start : RigidStart
-    tolerance : float
-        Of equilibrium, relative to the sum of the bounds.
-
-    Returns
-    -------
-    RigidSlip
-        The multipliers of a prescribed standstill of all points spread the least wrench.
+    ``tolerance`` of equilibrium is relative to the sum of the bounds. The multipliers of a prescribed standstill of all points
+    spread the least wrench.
 
     Raises
     ------

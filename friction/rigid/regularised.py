@@ -34,10 +34,6 @@ def solve_rigid_regular(law: Law, problem: RigidFrictionProblem, rates: Array, i
     incoming : Array
         (N, 2), m/s: the slip with which the stage begins.
 
-    Returns
-    -------
-    RigidSlip
-
     Raises
     ------
     RigidFrictionError

@@ -30,38 +30,14 @@ BOUND_CHANGE = 1e-13
 
 
 def point_velocity(rates: Array, arms: Array) -> Array:
-    """Return the velocities v_i = x0' + ω J d_i of points, exactly zero for q' = 0.
-
-    Parameters
-    ----------
-    rates : Array
-        (x0', ω) (3,), m/s, m/s, rad/s.
-    arms : Array
-        d (N, 2), m.
-
-    Returns
-    -------
-    Array
-        (N, 2), m/s.
-    """
+    """Return the velocities v_i = x0' + ω J d_i (N, 2), m/s, of points at ``arms`` (N, 2), m; exactly zero for q' = 0."""
     return np.stack([rates[0] - rates[2] * arms[:, 1], rates[1] + rates[2] * arms[:, 0]], axis=1)
 
 
 def solve_set_valued(law: Law, problem: RigidFrictionProblem, start: RigidStart, slid: Bools) -> RigidSlip:
-    """Solve a rigid row's problem under a set-valued law.
+    """Solve a rigid row's problem under a set-valued law, in inertial axes, its totals shared.
 
-    Parameters
-    ----------
-    law : Law
-        In inertial axes, its totals shared.
-    problem : RigidFrictionProblem
-    start : RigidStart
-    slid : Bools
-        (N,), which points slid when the stage began.
-
-    Returns
-    -------
-    RigidSlip
+    ``slid`` (N,): which points slid when the stage began.
 
     Raises
     ------
@@ -90,17 +66,9 @@ def solve_set_valued(law: Law, problem: RigidFrictionProblem, start: RigidStart,
 
 
 def bounds_of(law: RadialLaw, velocity: Array, bound: Array, slid: Bools) -> Array:
-    """Return the bounds (N,), N, of ``|λ_i|`` at slip velocities.
+    """Return the bounds (N,), N, of ``|λ_i|`` at slip velocities (N, 2), m/s; w is ``bound`` (N,), N.
 
-    Parameters
-    ----------
-    law : RadialLaw
-    velocity : Array
-        (N, 2), m/s.
-    bound : Array
-        w (N,), N.
-    slid : Bools
-        (N,): points at rest have the kinetic bound where they slid, else the static one.
+    Points at rest have the kinetic bound where they ``slid`` (N,), else the static one.
     """
     speed = np.hypot(velocity[:, 0], velocity[:, 1])
     at_rest = np.where(slid, law.kinetic, law.static)
@@ -110,16 +78,7 @@ def bounds_of(law: RadialLaw, velocity: Array, bound: Array, slid: Bools) -> Arr
 def solve_at_rest(law: Law, problem: RigidFrictionProblem) -> RigidSlip:
     """Solve a rigid row's problem from rest, with accelerations for velocities.
 
-    Parameters
-    ----------
-    law : Law
-    problem : RigidFrictionProblem
-        ``inertia`` and ``wrench`` those of an instant.
-
-    Returns
-    -------
-    RigidSlip
-        p = 0 where stick can bear the wrench; else how sliding begins.
+    ``inertia`` and ``wrench`` are those of an instant. p = 0 where stick can bear the wrench; else how sliding begins.
     """
     begins, bounds = breakaway(law, problem.bound)
     points = len(problem.arms)

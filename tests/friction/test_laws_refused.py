@@ -29,6 +29,7 @@ from friction.laws.stateless import StatelessLaw
 @dataclass(frozen=True)
 class Stranger(StatelessLaw):
     set_valued = True
+    force = tangent = dissipation = potential = None
 
 
 @rows(
