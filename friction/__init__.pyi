@@ -18,7 +18,7 @@ from .laws import (
 )
 from .nodal.smooth_objective import Quadratic, SmoothPart
 from .nodal.solve import solve
-from .normal.normal_force import NormalForce, UserForce
+from .normal.normal_force import NormalForce, NormalLaw, UserForce
 from .normal.routh import RESTITUTION_LAWS, RouthImpact, routh_impact
 from .normal.unilateral import UnilateralResult, solve_unilateral, solve_unilateral_response
 from .result import FREE, HELD, REVERSED, SLIP, STATES, STICK, TrescaOptions, TrescaResult
