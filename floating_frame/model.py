@@ -110,7 +110,7 @@ class Model:
         """Smallest gap to the obstacles of the body's contacts, m, negative in penetration; infinite where there are none."""
         gaps = [self.contacts.smallest_gap(state.time, state.position)]
         if self.exact is not None:
-            gaps.append(float(self.exact.gap(state.position[self.exact.nodes], state.time).gap.min(initial=np.inf)))
+            gaps.append(self.exact.smallest_gap(state.position, state.frame.coordinates, state.time))
         return min(gaps)
 
     def body_at(self, time: float) -> Any:

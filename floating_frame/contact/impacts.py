@@ -14,7 +14,8 @@ u_n⁺ >= −e u_n⁻ ⟂ P_n >= 0 for those that approach, u_n⁺ >= 0 for thos
 law; e is lowered to what creates no energy. ``ImpactRecord.restitution`` is what came out, −Σ P_n u_n⁺ / Σ P_n u_n⁻; of one point
 −u_n⁺/u_n⁻.
 
-An approach, or a rebound, slower than ``REST`` × the step × the point's acceleration towards the obstacle is caught: a body
+An approach, or a rebound, slower than ``REST`` × the step × the gap's acceleration is caught, g'' = n·a + κ u_t², and less by
+(κ u_t − ω)²/κ at a side point (``sides``), whose foot strays along the side such that its gap stays the least. A body
 that bounces under gravity would else make infinitely many impacts before it rests, at v0/g + 2 v0 e/(g (1 − e)).
 """
 
@@ -27,7 +28,7 @@ from numpy.typing import NDArray
 
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.signorini_stage import TOUCHING
-from floating_frame.frame.kinematics import Array, cross, turned
+from floating_frame.frame.kinematics import Array, cross, to_inertial, turned
 from floating_frame.model import Model
 from floating_frame.scheme.ledger import kinetic_energy
 from floating_frame.system.state import State
@@ -48,7 +49,8 @@ _BISECTIONS, _FREE = 40, 1e-12
 class Points:
     """Contact points at one instant: ``gap`` (m,) m, ``normal`` n, ``tangent`` t, ``arm`` from the centre of mass, velocity of the
     ``obstacle`` there, (m, 2); ``velocity`` u (m, 2) m/s relative to it along n, t; ``slow`` (m,) m/s: approaches that are caught
-    without restitution; ``still`` m/s: what is none; ``extent`` m: the size of places; ``touching`` (m,)."""
+    without restitution; ``still`` m/s: what is none; ``extent`` m: the size of places; ``touching`` (m,); ``idle`` (m,): a node
+    stands for them (``sides``)."""
 
     gap: Array
     normal: Array
@@ -60,6 +62,7 @@ class Points:
     still: float
     extent: float
     touching: NDArray[np.bool_]
+    idle: NDArray[np.bool_]
 
     def maps(self, which: NDArray[np.intp]) -> Array:
         """G (2k, 3) of the points ``which`` (k,), rows along n and t by turns."""
@@ -70,8 +73,10 @@ class Points:
 
 def points_at(model: Model, exact: ExactContacts, state: State, dt: float) -> Points:
     """The exact contacts of a rigid body at ``state``, for steps of ``dt`` s."""
-    place, motion = state.position[exact.nodes], state.frame
-    arm = place - motion.coordinates[:2]
+    motion = state.frame
+    material = exact.of_rigid(model.body.X, motion.coordinates, state.time)
+    arm = to_inertial(material.reference, motion.angle)
+    place = motion.coordinates[:2] + arm
     found = exact.gap(place, state.time)
     obstacle = exact.velocity(place, state.time)
     n, t = found.normal, turned(found.normal)
@@ -84,9 +89,11 @@ def points_at(model: Model, exact: ExactContacts, state: State, dt: float) -> Po
         internal = [r.internal for r in state.records]
         free = model.system.consistent(state.time, state.motion, internal).motion.acceleration[0]
         acceleration = free[:2] + free[2] * turned(arm) - motion.spin**2 * arm
-        towards = -np.einsum("ma,ma->m", n, acceleration) - found.curvature * u[:, 1] ** 2
+        k, node = found.curvature, np.arange(len(place)) < len(exact.nodes)
+        strays = np.where(node | (k <= 0.0), 0.0, k * u[:, 1] - motion.spin) ** 2 / np.where(k > 0.0, k, 1.0)
+        towards = -np.einsum("ma,ma->m", n, acceleration) - k * u[:, 1] ** 2 + strays
         slow = np.maximum(slow, REST * dt * towards)
-    return Points(found.gap, n, t, arm, obstacle, u, slow, still, extent, touching)
+    return Points(found.gap, n, t, arm, obstacle, u, slow, still, extent, touching, material.idle)
 
 
 def resting(points: Points, state: State) -> NDArray[np.bool_]:
@@ -94,29 +101,30 @@ def resting(points: Points, state: State) -> NDArray[np.bool_]:
     force = state.records[-1].multiplier
     pushed = np.zeros(len(points.gap), np.bool_) if force is None else force[:, 0] > 0.0
     normal = points.velocity[:, 0]
-    return points.touching & np.where(pushed, normal <= points.slow, np.abs(normal) <= points.still)
+    rests = points.touching & np.where(pushed, normal <= points.slow, np.abs(normal) <= points.still)
+    return rests | (points.touching & points.idle & rests.any())
 
 
 def resolve_impacts(model: Model, exact: ExactContacts, state: State, dt: float) -> tuple[State, Array]:
-    """All impacts at the instant of ``state``: (the state after them, nodal impulses (N, 2) N s, inertial)."""
-    impulse = np.zeros_like(state.position)
+    """All impacts at the instant of ``state``: (the state after them, their wrench (3,) N s, N m s)."""
+    impulse = np.zeros(3)
     for count in range(2 * ROUNDS):
         points = points_at(model, exact, state, dt)
-        rests, approach = resting(points, state), -points.velocity[:, 0]
-        hits = points.touching & ~rests & (approach > 0.0)
+        rests, approach = resting(points, state) & ~points.idle, -points.velocity[:, 0]
+        hits = points.touching & ~rests & ~points.idle & (approach > 0.0)
         if not hits.any():
             break
         taking_part = np.flatnonzero(hits | rests)
         bounces = hits & (np.minimum(approach, exact.restitution * approach) > points.slow) & (count < ROUNDS)
         state, given = _impact(model, exact, state, points, taking_part, np.where(bounces, exact.restitution, 0.0))
-        np.add.at(impulse, exact.nodes[taking_part], given)
+        impulse += given
     return state, impulse
 
 
 def _impact(
     model: Model, exact: ExactContacts, state: State, points: Points, which: NDArray[np.intp], restitution: Array
 ) -> tuple[State, Array]:
-    """One impact of the points ``which`` (k,): (the state after it, impulses (k, 2) N s, inertial)."""
+    """One impact of the points ``which`` (k,): (the state after it, its wrench (3,) N s, N m s)."""
     maps, inertia = points.maps(which), model.system.apply_mass((np.ones(3),))[0]
     w = (maps / inertia) @ maps.T
     before, mu, kinetic = points.velocity[which], exact.mu[which], exact.kinetic[which]
@@ -128,7 +136,8 @@ def _impact(
         slides = np.abs(before[:, 1]) > TOUCHING * np.abs(before).max()
         p, after = several(w, before, mu * np.where(slides, kinetic, 1.0), restitution[which])
     loss = -0.5 * float(np.einsum("ka,ka->", p, before + after))
-    rates = state.frame.rates + (p.ravel() @ maps) / inertia
+    impulse = p.ravel() @ maps
+    rates = state.frame.rates + impulse / inertia
     given = p[:, :1] * points.normal[which] + p[:, 1:] * points.tangent[which]
     approach = float(p[:, 0] @ before[:, 0])
     record = state.impacts.after(
@@ -140,7 +149,7 @@ def _impact(
     new, spent = with_rates(model, state, rates), state.work.copy()
     spent[len(state.records) - 1] += work, loss, 0.0
     *others, contact = state.records
-    return replace(new, work=spent, impacts=record, records=(*others, contact._replace(multiplier=None))), given
+    return replace(new, work=spent, impacts=record, records=(*others, contact._replace(multiplier=None))), impulse
 
 
 def several(w: Array, before: Array, mu: Array, restitution: Array) -> tuple[Array, Array]:

@@ -93,6 +93,12 @@ class ArcChain(Shape):
         noses = [-2.0 / float(k) for length, k in self.pieces if k * length <= -NOSE]
         return min(noses, default=np.inf)
 
+    @property
+    def bulges(self) -> Array:
+        """Centres of its arcs that turn right."""
+        joints = zip(*self._joints, self.pieces, strict=False)
+        return np.array([p + _left(h) / k for p, h, (_, k) in joints if k < 0.0]).reshape(-1, 2)
+
     def shape_gap(self, y: Array) -> Gap:
         """That of the nearest piece."""
         y = np.asarray(y, float)

@@ -67,6 +67,11 @@ class Shape(ABC):
         """Width of what of it fits between two points whichever way it lies, m: contact points have to be nearer; else infinite."""
         return np.inf
 
+    @property
+    def bulges(self) -> Array:
+        """Centres (k, 2) m, in its own axes, of the arcs by which it bulges towards the body."""
+        return np.zeros((0, 2))
+
     @abstractmethod
     def shape_gap(self, y: Array) -> Gap:
         """Gap, normal and curvature at points y (M, 2) m in its own axes."""
@@ -184,6 +189,11 @@ class Circle(Shape):
         """Its diameter, m."""
         return 2.0 * self.radius
 
+    @property
+    def bulges(self) -> Array:
+        """Its centre."""
+        return np.asarray(self.centre, float)[None]
+
     def shape_gap(self, y: Array) -> Gap:
         """g = |y − c| − R, κ = 1/|y − c|."""
         size, direction = from_centre(y - np.asarray(self.centre, float))
@@ -207,6 +217,11 @@ class CircleInCircle(Circle):
     def feature(self) -> float:
         """Infinite: it is hollow."""
         return np.inf
+
+    @property
+    def bulges(self) -> Array:
+        """None: it is hollow."""
+        return np.zeros((0, 2))
 
     def shape_gap(self, y: Array) -> Gap:
         """g = R − |y − c|, κ = −1/|y − c|."""
@@ -255,6 +270,13 @@ class Box(Shape):
     def feature(self) -> float:
         """Its longer side, m; infinite of a room. (A thin wall is met broadside; lengthways the verdict looks between points.)"""
         return np.inf if self.inside else max(self.length, self.width)
+
+    @property
+    def bulges(self) -> Array:
+        """Those of its corners; none of a room."""
+        half = 0.5 * np.array([self.length, self.width]) - self.corner
+        signs = np.array([(1, 1), (-1, 1), (-1, -1), (1, -1)][: 0 if self.inside else 4]).reshape(-1, 2)
+        return np.asarray(self.centre, float) + (half * signs) @ rotation(self.angle).T
 
     def shape_gap(self, y: Array) -> Gap:
         """g = |(q)₊| + min(max(q_x, q_y), 0) − r with q = |z| − (half sides − r), z = y in the box's axes; −g inside."""

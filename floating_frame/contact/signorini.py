@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.contact.fineness import check_fineness
 from floating_frame.contact.obstacles import Gap, Obstacle
-from floating_frame.frame.kinematics import Array
+from floating_frame.contact.sides import MaterialPoints, Sides, sides_of
+from floating_frame.frame.kinematics import Array, to_inertial
 from friction import RESTITUTION_LAWS
 
 
@@ -38,9 +39,9 @@ class Signorini:
 
 @dataclass(frozen=True)
 class ExactContacts:
-    """All points of a body with exact contact: ``nodes`` (m,), ``mu`` in stick, ``kinetic`` (m,) its share in slip, and
-    ``restitution`` (m,) by ``laws`` (m,); ``groups``: an obstacle and the slice of points that may touch it. Points that are not
-    ``active`` (m,) (None: all are) are taken to be apart."""
+    """All m points of a body with exact contact: ``nodes``, then the side points of ``sides`` (rigid bodies); ``mu`` in stick,
+    ``kinetic`` (m,) its share in slip, and ``restitution`` (m,) by ``laws`` (m,); ``groups``: an obstacle and the slice of points
+    that may touch it. Points that are not ``active`` (m,) (None: all are) are taken to be apart."""
 
     nodes: NDArray[np.intp]
     mu: Array
@@ -49,10 +50,26 @@ class ExactContacts:
     kinetic: Array
     laws: tuple[str, ...] = ()
     active: NDArray[np.bool_] | None = None
+    sides: tuple[Sides, ...] = ()
+
+    def of_rigid(self, X: Array, coordinates: Array, time: float) -> MaterialPoints:
+        """All points of a rigid body of nodes at X (N, 2) m, with ``coordinates`` (x0, α) (3,) at ``time`` s."""
+        found = [side.at(coordinates, time) for side in self.sides]
+        nodes = X[self.nodes]
+        return MaterialPoints(
+            np.concatenate([nodes, *(f.reference for f in found)]),
+            np.concatenate([np.zeros(len(nodes), np.bool_), *(f.idle for f in found)]),
+        )
 
     def without_impacts(self, active: NDArray[np.bool_]) -> ExactContacts:
         """The points ``active`` (m,) alone, without restitution."""
         return replace(self, restitution=np.zeros_like(self.restitution), active=active)
+
+    def smallest_gap(self, position: Array, coordinates: Array, time: float) -> float:
+        """Smallest gap, m, of a body of nodes at ``position`` (N, 2) m, in space, with frame ``coordinates`` (3,)."""
+        own = [side.at(coordinates, time).reference for side in self.sides]
+        places = [position[self.nodes], *(coordinates[:2] + to_inertial(X, coordinates[2]) for X in own)]
+        return float(self.gap(np.concatenate(places), time).gap.min(initial=np.inf))
 
     def gap(self, points: Array, time: float) -> Gap:
         """Gap, normal and curvature at the points (m, 2) m."""
@@ -69,24 +86,25 @@ def exact_contacts(problem: Any) -> ExactContacts | None:
     chosen = [contact for contact in problem.contacts if isinstance(contact.normal, Signorini)]
     if not chosen:
         return None
-    nodes: list[Array] = []
-    groups, start = [], 0
-    for contact in chosen:
-        own = ContactPoints.of(replace(contact, integration="nodes"), problem.body).nodes[:, 0]
-        check_fineness(contact, problem.body)
-        nodes.append(own)
-        groups.append((contact.obstacle, slice(start, start + len(own))))
-        start += len(own)
-    counts = [len(own) for own in nodes]
+    nodes = [ContactPoints.of(replace(contact, integration="nodes"), problem.body).nodes[:, 0] for contact in chosen]
+    beside = [None if problem.body.deformable else sides_of(contact, problem.body) for contact in chosen]
+    for contact, side in zip(chosen, beside, strict=True):
+        if side is None:
+            check_fineness(contact, problem.body)
+    sides = [side for side in beside if side is not None]
+    chosen += [contact for contact, side in zip(chosen, beside, strict=True) if side is not None]
+    counts = [*(len(own) for own in nodes), *(side.count for side in sides)]
+    ends = np.cumsum([0, *counts])
     laws = [contact.normal.restitution_law for contact in chosen]
     static = [contact.mu * contact.law.radial.static for contact in chosen]
     return ExactContacts(
         nodes=np.concatenate(nodes).astype(np.intp),
         mu=np.repeat(static, counts).astype(float),
         restitution=np.repeat([contact.normal.restitution for contact in chosen], counts).astype(float),
-        groups=tuple(groups),
+        groups=tuple((c.obstacle, slice(a, b)) for c, a, b in zip(chosen, ends[:-1], ends[1:], strict=True)),
         kinetic=np.repeat(
             [contact.law.radial.kinetic / contact.law.radial.static for contact in chosen], counts
         ).astype(float),
         laws=tuple(law for law, count in zip(laws, counts, strict=True) for _ in range(count)),
+        sides=tuple(sides),
     )

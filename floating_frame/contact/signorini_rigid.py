@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.contact.contact_assembly import ContactWork
+from floating_frame.contact.sides import MaterialPoints
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.signorini_stage import StageContacts
 from floating_frame.frame.clamp import point_velocity
@@ -42,10 +42,10 @@ class RigidContact:
         time: float,
         force: Array | None,
     ) -> None:
-        self._model, self._coordinates, self._rates, self._tau = model, coordinates, rates, tau_v
-        self._reference = model.body.X[contacts.nodes]
+        self._model, self._contacts = model, contacts
+        self._coordinates, self._rates, self._tau, self._time = coordinates, rates, tau_v, time
         self._rest = tau_v - tau_x
-        before = coordinates - self._rest * rates
+        self._reference = self._points(coordinates, time - tau_x).reference
         start_arms = to_inertial(self._reference, coordinates[2])
         self.points = StageContacts(
             contacts,
@@ -54,16 +54,26 @@ class RigidContact:
             tau_v,
             time + self._rest,
             force,
-            origin=(before[:2] + to_inertial(self._reference, before[2]), tau_x / tau_v),
+            origin=(self._places(coordinates - self._rest * rates, time - tau_v), tau_x / tau_v),
         )
+
+    def _points(self, coordinates: Array, time: float) -> MaterialPoints:
+        return self._contacts.of_rigid(self._model.body.X, coordinates, time)
+
+    def _places(self, coordinates: Array, time: float) -> Array:
+        return coordinates[:2] + to_inertial(self._points(coordinates, time).reference, coordinates[2])
 
     def settled(self, rates: Array, angle: float) -> bool:
         """Look at the contacts where ``rates`` (3,) lead, the body turned by ``angle`` rad; whether nothing moved there."""
         ahead = self._coordinates + self._tau * rates
-        reached = ahead - self._rest * rates
-        place, at_end = (q[:2] + to_inertial(self._reference, q[2]) for q in (ahead, reached))
-        at = to_inertial(self._reference, angle)
-        return self.points.linearise(place, point_velocity(rates, at), at_end, point_velocity(self._rates, at))
+        points, at_end = (
+            self._points(ahead, self._time + self._rest),
+            self._places(ahead - self._rest * rates, self._time),
+        )
+        self._reference = points.reference
+        place, at = ahead[:2] + to_inertial(self._reference, ahead[2]), to_inertial(self._reference, angle)
+        velocity, incoming = point_velocity(rates, at), point_velocity(self._rates, at)
+        return self.points.linearise(place, velocity, at_end, incoming, points.idle)
 
     def solve(
         self,
@@ -112,12 +122,11 @@ class RigidContact:
         maps = contact_maps(at, points.normal, points.tangent)
         return slip._replace(iterations=iterations, fallback=fallback), points.force.ravel() @ maps
 
-    def state(self, wrench: Array, before: Array, after: Array) -> ContactWork:
-        """What the contacts do over the step between the rates ``before`` and ``after`` (3,): see ``signorini_stage``."""
+    def powers(self, wrench: Array, before: Array, after: Array) -> tuple[float, float]:
+        """W lost, and driven by the obstacles, over the step between the rates ``before`` and ``after`` (3,): see
+        ``signorini_stage``."""
         driven = self.points.power()
-        return ContactWork(
-            self.points.nodal(len(self._model.body.X)), driven - 0.5 * float(wrench @ (before + after)), driven
-        )
+        return driven - 0.5 * float(wrench @ (before + after)), driven
 
 
 def contact_maps(arms: Array, normal: Array, tangent: Array) -> Array:

@@ -93,9 +93,16 @@ class StageContacts:
         self._kept, self._tempered = 1.0, 0
         self.normal = self.tangent = self.obstacle = np.zeros_like(start)
 
-    def linearise(self, ahead: Array, velocity: Array, at_end: Array, incoming: Array | None = None) -> bool:
+    def linearise(
+        self,
+        ahead: Array,
+        velocity: Array,
+        at_end: Array,
+        incoming: Array | None = None,
+        idle: NDArray[np.bool_] | None = None,
+    ) -> bool:
         """Gaps, normals and bounds at x̂ = ``ahead`` (m, 2) m, reached with ``velocity`` (m, 2) m/s; x is ``at_end`` (m, 2) m.
-        Whether they stood still.
+        Whether they stood still. Points that are ``idle`` (m,) are not looked at.
 
         ``incoming`` (m, 2): v_n of points of a body that has turned meanwhile, there where forces act; then, and with one v_o for
         both velocities, a bounce without friction loses (1 − e²)/2 of its energy in the normal direction exactly.
@@ -104,7 +111,7 @@ class StageContacts:
         contacts, before, tau = self.contacts, self._bounds(), self._tau
         found = contacts.gap(ahead, self._time)
         too_deep = found.gap < self._floor + self._lift - np.where(self.candidates, TOUCHING, SETTLED) * self._extent
-        too_deep &= self._active
+        too_deep &= self._active if idle is None else self._active & ~idle
         self.candidates = self.candidates | too_deep
         turned_by = float(np.abs(found.normal - self.normal)[self.candidates].max(initial=0.0))
         self.normal, self.tangent = found.normal, turned(found.normal)

@@ -33,11 +33,11 @@ class RigidExactContact(NoEffect):
 
     def record(self, contact: RigidContact, wrench: Array, before: Array, after: Array) -> Record:
         """Return the record of a solved stage from rates ``before`` to ``after`` (3,)."""
-        found = contact.state(wrench, before, after)
+        lost, driven = contact.powers(wrench, before, after)
         return Record(
             (wrench,),
-            external=found.driven,
-            dissipated=found.lost,
+            external=driven,
+            dissipated=lost,
             mixed=False,
             multiplier=contact.points.force,
         )

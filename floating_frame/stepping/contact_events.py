@@ -86,7 +86,7 @@ def exact_force(model: Model, state: State) -> Array:
     """(m, 2) N along n and t of the exact contacts, in the mean of the step that ends at ``state``; 0 at t = 0."""
     assert model.exact is not None
     force = state.records[-1].multiplier
-    return np.zeros((len(model.exact.nodes), 2)) if force is None else force
+    return np.zeros((len(model.exact.mu), 2)) if force is None else force
 
 
 def jump(model: Model, before: State, after: State, slow: float) -> float:

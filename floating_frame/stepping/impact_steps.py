@@ -24,7 +24,6 @@ from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.model import Model
 from floating_frame.scheme.step import step
 from floating_frame.stepping.contact_times import first_touch
-from floating_frame.system.rigid.points import wrench
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import Counts, State
 
@@ -54,8 +53,7 @@ def rigid_impact_step(model: Model, state: State, dt: float, end_time: float | N
         state, more = _flight(model, staged, exact, points, ~active, before, end)
         state = replace(state, impacts=before.impacts)
         counts = counts.plus(more)
-        arms = before.position - before.frame.coordinates[:2]
-        impulse = impulse + wrench(arms, given) + (state.time - before.time) * state.records[-1].force[0]
+        impulse = impulse + given + (state.time - before.time) * state.records[-1].force[0]
     else:
         raise NotConverged(
             f"{MAX_EVENTS} impacts and more in the step from t = {start:.9g} s, the last at t = {state.time:.9g} s; choose a "
@@ -115,7 +113,8 @@ class _Way:
         self, model: Model, exact: ExactContacts, which: Array, points: Points, state: State, trial: State
     ) -> None:
         self.which, self._exact, self._model = which, exact, model
-        self._reference = model.body.X[exact.nodes]
+        radius = np.hypot(*model.body.X[exact.nodes].T)
+        self._radius = np.concatenate([radius, np.full(len(exact.mu) - len(radius), radius.max())])
         self._start, self._end, self._time = state.frame, trial.frame, state.time
         self.length = trial.time - state.time
         self.landed = LANDED * points.extent
@@ -132,19 +131,20 @@ class _Way:
         second = (2.0 * (3.0 * d - h * (2.0 * v + w)) + 6.0 * (h * (v + w) - 2.0 * d) * s) / h**2
         return place, rate, second
 
-    def _places(self, coordinates: Array) -> Array:
-        return coordinates[:2] + to_inertial(self._reference, coordinates[2])
+    def _places(self, coordinates: Array, time: float) -> Array:
+        points = self._exact.of_rigid(self._model.body.X, coordinates, time)
+        return coordinates[:2] + to_inertial(points.reference, coordinates[2])
 
     def gaps(self, time: float) -> Array:
         """Gaps (k,) m over those that points began with inside, at ``time`` s after the start."""
-        places = self._places(self._motion(time)[0])
+        places = self._places(self._motion(time)[0], self._time + time)
         return (self._exact.gap(places, self._time + time).gap - self._floor)[self.which]
 
     def lowest(self, state: State) -> tuple[float, float]:
         """The smallest gap of the points at a state, m, and its rate, m/s."""
-        place = state.position[self._exact.nodes]
-        found = self._exact.gap(place, state.time)
-        arm, motion = place - state.frame.coordinates[:2], state.frame
+        motion = state.frame
+        place = self._places(motion.coordinates, state.time)
+        found, arm = self._exact.gap(place, state.time), place - motion.coordinates[:2]
         velocity = motion.rates[:2] + motion.spin * np.column_stack([-arm[:, 1], arm[:, 0]])
         rate = np.einsum("ma,ma->m", found.normal, velocity - self._exact.velocity(place, state.time))
         gap = (found.gap - self._floor)[self.which]
@@ -153,7 +153,7 @@ class _Way:
 
     def first_touch(self) -> float | None:
         """Time in s after the start of the first touch; None for none."""
-        radius = np.hypot(*self._reference.T)
+        radius = self._radius
         speed, bend, carried = np.zeros(len(radius)), np.zeros(len(radius)), np.zeros(len(radius))
         for time in np.linspace(0.0, self.length, _LOOKS):
             q, rate, second = self._motion(float(time))
@@ -161,7 +161,8 @@ class _Way:
             turning = abs(second[2]) + rate[2] ** 2
             bend = np.maximum(bend, np.hypot(*second[:2]) + turning * radius)
             if self._moving:
-                carried = np.maximum(carried, np.hypot(*self._exact.velocity(self._places(q), self._time + time).T))
+                places = self._places(q, self._time + time)
+                carried = np.maximum(carried, np.hypot(*self._exact.velocity(places, self._time + time).T))
         speed = _MARGIN * (speed + carried)
         bend = _MARGIN * (bend + self._sharpness() * speed**2)
         return first_touch(
@@ -179,7 +180,7 @@ class _Way:
 
     def _sharpness(self) -> Array:
         """Largest convex curvature (m,) 1/m of each point's obstacle; infinite where the obstacle turns, or does not say."""
-        sharp = np.full(len(self._reference), np.inf)
+        sharp = np.full(len(self._radius), np.inf)
         for obstacle, part in self._exact.groups:
             if isinstance(obstacle, Shape) and obstacle.motion.path is None and obstacle.motion.spin == 0.0:
                 sharp[part] = obstacle.sharpness

@@ -29,7 +29,7 @@ PENALTY_PENETRATION = 0.1
 EXACT_PENETRATION = 1e-8
 """Penetration of exact contact over the size of the body: what rounding leaves of gaps."""
 
-EDGE_PENETRATION = 0.01
+EDGE_PENETRATION = 1e-3
 """Penetration between the nodes of an edge whose nodes are in exact contact, over the least extent of the body or of the obstacle:
 what straight edges cut off a round obstacle, h²/(8 R) for nodes h apart at a circle of radius R."""
 

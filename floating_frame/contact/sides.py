@@ -1,0 +1,120 @@
+"""Where a straight side of a rigid body is nearest to what of an obstacle bulges towards it: exact contact between the nodes.
+
+The gap to a convex obstacle is convex along a straight side, so it is least at an end or within. Towards an arc about c it is
+least at the foot of c on the side: there the side may touch where it has no node. A *side point* is that foot, one for each side
+and each bulge of the obstacle. It is a material point of the body, another one at each pose, so its gap is a real one whatever the
+obstacle is. The gap is least along the side, so its derivative by the pose is that of the material point at hand:
+
+    dg = n·(dx0 + dα J d),   d the arm of the foot
+
+and the foot's own way along the side does not count, in the stage's equations or in an impact. A side point that is at an end of
+its side, or as near to a node as rounding of the gap allows, is ``idle``: the node is looked at anyway.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from floating_frame.contact.contact import Contact
+from floating_frame.contact.obstacles import Shape
+from floating_frame.frame.kinematics import Array, to_inertial
+
+STRAIGHT = 1e-9
+"""Turn, rad, below which two segments lie on one side."""
+
+SHARED = 1e-11
+"""Gap of a node over that of a side point, over the size of the body, up to which the node stands for it."""
+
+
+class MaterialPoints(NamedTuple):
+    """Points at a pose of the body: ``reference`` (k, 2) m, and which are ``idle`` (k,)."""
+
+    reference: Array
+    idle: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sides:
+    """``count`` k sides of a rigid body, each against one bulge of an ``obstacle``.
+
+    In the reference: ``start`` m, unit ``direction`` (k, 2), ``length`` (k,) m; ``nodes`` (k, L) m along it, infinite beyond the
+    last; ``centre`` (k, 2) m of the bulge in the obstacle's axes; ``near`` m: what is as near to a node is idle."""
+
+    obstacle: Shape
+    start: Array
+    direction: Array
+    length: Array
+    nodes: Array
+    centre: Array
+    near: float
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.start)
+
+    def at(self, coordinates: Array, time: float) -> MaterialPoints:
+        """The side points of a body with ``coordinates`` (x0, α) (3,) at ``time`` s."""
+        place, angle = self.obstacle.motion.pose(time)
+        centre = place + to_inertial(self.centre, angle)
+        seen = to_inertial(centre - coordinates[:2], -float(coordinates[2]))  # in the body's axes
+        along = np.einsum("ka,ka->k", seen - self.start, self.direction)
+        on = np.clip(along, 0.0, self.length)
+        idle = (on != along) | (np.abs(self.nodes - on[:, None]).min(axis=1) <= self.near)
+        return MaterialPoints(self.start + on[:, None] * self.direction, idle)
+
+
+def sides_of(contact: Contact, body: Any) -> Sides | None:
+    """The sides of a rigid body against the bulges of a contact's obstacle; None where there are none."""
+    obstacle = contact.obstacle
+    if contact.edge is None or not isinstance(obstacle, Shape) or not len(obstacle.bulges):
+        return None
+    bulges = obstacle.bulges
+    runs = straight_runs(body.X, body.edge_segments(contact.edge))
+    if not runs:
+        return None
+    most = max(len(run) for run in runs)
+    start = np.array([body.X[run[0]] for run in runs])
+    arm = np.array([body.X[run[-1]] for run in runs]) - start
+    length = np.hypot(*arm.T)
+    nodes = np.full((len(runs), most), np.inf)
+    for row, run in zip(nodes, runs, strict=True):
+        row[: len(run)] = np.hypot(*(body.X[run] - body.X[run[0]]).T)
+    each, size = len(bulges), float(np.hypot(*body.X.T).max())
+    return Sides(
+        obstacle=obstacle,
+        start=np.repeat(start, each, axis=0),
+        direction=np.repeat(arm / length[:, None], each, axis=0),
+        length=np.repeat(length, each),
+        nodes=np.repeat(nodes, each, axis=0),
+        centre=np.tile(bulges, (len(runs), 1)),
+        near=float(np.sqrt(2.0 * SHARED * size / obstacle.sharpness)),
+    )
+
+
+def straight_runs(X: Array, segments: NDArray[np.int32]) -> list[list[int]]:
+    """Nodes of each straight side, in order, of ``segments`` (n, 2) or (n, 3) of nodes at X (N, 2); bent segments are left out."""
+    chains = [[int(s[0]), *(int(i) for i in s[2:]), int(s[1])] for s in segments]
+    chains = [c for c in chains if _turns(X, c) <= STRAIGHT]
+    by_start, by_end = {c[0]: c for c in chains}, {c[-1]: c for c in chains}
+    followed = {c[0] for c in chains if c[0] in by_end and _turns(X, [by_end[c[0]][0], *c]) <= STRAIGHT}
+    runs = []
+    for chain in chains:
+        if chain[0] in followed:
+            continue
+        run = list(chain)
+        while run[-1] in followed and run[-1] in by_start:
+            run += by_start[run[-1]][1:]
+        runs.append(run)
+    return runs
+
+
+def _turns(X: Array, chain: list[int]) -> float:
+    """Largest turn, rad, along a chain of nodes."""
+    way = np.diff(X[chain], axis=0)
+    heading = np.unwrap(np.arctan2(way[:, 1], way[:, 0]))
+    return float(np.abs(np.diff(heading)).max(initial=0.0))
