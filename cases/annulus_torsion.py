@@ -29,7 +29,7 @@ import fem
 from cases.parts import bodies, laws
 from cases.parts.fields import uniform_value
 from cases.parts.histories import QUASI_STATIC, HistoryParameters, history, reached
-from cases.parts.measure import Measure, friction_work, measure
+from cases.parts.measure import Measure, Refinement, friction_work, measure
 from cases.parts.parameters import Density, Element, Material, Mu, Numbers, Poisson, Thickness, Young, choice, quantity
 from cases.references.annulus_torsion import Annulus, Array
 from cases.references.masing import Turn
@@ -248,6 +248,14 @@ def _cycle(params: Parameters, data: xr.Dataset, angle: Array, known: list[Turn]
         text = "energy dissipated by friction in the last cycle"
         results["loss_per_cycle"] = headline(loss, "J", text, exact=4 * annulus(params).loss(span / 2))
     return results
+
+
+STUDY = Refinement(
+    doubled=("nr", "nt"),
+    increments="steps",
+    dt={"nr": 12, "nt": 24, "steps": 2},
+    mesh={"nr": 6, "nt": 12, "steps": 4},
+)
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:

@@ -27,7 +27,7 @@ from pydantic import model_validator
 import fem
 from cases.beam_on_rough_foundation import Elements, NoEffect, beam, friction_per_length
 from cases.parts import bodies, laws
-from cases.parts.measure import Measure, friction_work, measure, nodal
+from cases.parts.measure import Measure, Refinement, friction_work, measure, nodal
 from cases.parts.parameters import (
     Density,
     EndTime,
@@ -200,6 +200,13 @@ def _swings(params: Parameters, data: xr.Dataset, known: list[float]) -> dict[st
             exact=known[-1],
         )
     return found
+
+
+STUDY = Refinement(
+    doubled=("ne",),
+    dt={"dt": 0.002, "ne": 80},
+    mesh={"dt": 0.00025, "ne": 4},
+)
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:

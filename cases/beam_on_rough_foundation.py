@@ -25,7 +25,7 @@ import floating_frame as ff
 from cases.parts import bodies, strip
 from cases.parts.fields import uniform_value
 from cases.parts.histories import QUASI_STATIC, history, reached
-from cases.parts.measure import Measure, friction_work, measure
+from cases.parts.measure import Measure, Refinement, friction_work, measure
 from cases.parts.parameters import Density, Length, Mu, Numbers, Thickness, Width, Young, choice, quantity
 from cases.references.beam_self_similar import RATIO, SelfSimilar, solve
 from cases.run.results import headline
@@ -229,6 +229,19 @@ def _first_leg(
             exact=exact.lengths[number] / exact.lengths[number - 1],
         )
     return found
+
+
+STUDY = Refinement(
+    doubled=("ne", "ny"),
+    cells=lambda params: ("ne", "ny") if params.body == "strip" else ("ne",),
+    increments="steps",
+    dt={"t_end": 1.0, "steps": 4, "ne": 500},
+    mesh={"t_end": 1.0, "steps": 1, "ne": 40, "length": 1.7},
+    notes={
+        "dt": "the first leg; friction opposes the rate of deflection, the better the more steps",
+        "mesh": "errors scatter, as the ends of the slip zones lie anywhere within their cells",
+    },
+)
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:

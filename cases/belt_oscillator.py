@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from cases.parts import bodies, laws
 from cases.parts.fields import uniform_value
-from cases.parts.measure import Measure, friction_work, measure
+from cases.parts.measure import Measure, Refinement, friction_work, measure
 from cases.parts.parameters import (
     CellsX,
     CellsY,
@@ -165,6 +165,13 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
         "friction_work": headline(float(data.dissipation_friction[-1]), "J", "energy dissipated by friction"),
     }
     return results
+
+
+STUDY = Refinement(
+    doubled=("nx", "ny"),
+    dt={"dt": 0.008, "nx": 1, "ny": 1},
+    mesh={"dt": 0.004, "t_end": 0.5, "nx": 2, "ny": 2},
+)
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 
 from cases.parts import bodies
-from cases.parts.measure import Measure, measure, nodal
+from cases.parts.measure import Measure, Refinement, measure, nodal
 from cases.parts.parameters import (
     CellsX,
     CellsY,
@@ -116,6 +116,14 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
         "energy_strain_max": headline(float(data.energy_strain.max()), "J", "largest strain energy"),
         "angle_end": headline(float(data.frame_angle[-1]), "rad", "angle turned by the frame"),
     }
+
+
+STUDY = Refinement(
+    doubled=("nx", "ny"),
+    dt={"dt": 0.001, "t_end": 0.25, "nx": 8, "ny": 4},
+    mesh={"dt": 0.0005, "t_end": 0.25, "nx": 4, "ny": 2},
+    notes={"mesh": "finer cells hold quicker waves, whose energy a step that stays the same takes out"},
+)
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 
 from cases.parts import bodies, laws
-from cases.parts.measure import Measure, friction_work, measure
+from cases.parts.measure import Measure, Refinement, friction_work, measure
 from cases.parts.parameters import (
     CellsX,
     CellsY,
@@ -135,6 +135,13 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
         float(np.abs(data.balance_error).max()), "J", "largest error of the energy balance", exact=0.0
     )
     return results
+
+
+STUDY = Refinement(
+    doubled=("nx", "ny"),
+    dt={"t_end": 0.25, "dt": 0.005},
+    mesh={"t_end": 0.25, "dt": 0.005, "nx": 2, "ny": 1},
+)
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:

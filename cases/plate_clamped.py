@@ -23,7 +23,7 @@ import numpy as np
 
 import floating_frame as ff
 from cases.parts import bodies
-from cases.parts.measure import Measure, friction_work, measure, nodal
+from cases.parts.measure import Measure, Refinement, friction_work, measure, nodal
 from cases.parts.parameters import (
     CellsX,
     CellsY,
@@ -169,6 +169,13 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
             float(np.abs(data.balance_error).max()), "J", "largest error of the energy balance", exact=0.0
         ),
     }
+
+
+STUDY = Refinement(
+    doubled=("nx", "ny"),
+    dt={"dt": 0.004, "t_end": 0.8, "nx": 4, "ny": 2},
+    mesh={"dt": 0.004, "t_end": 0.8, "nx": 4, "ny": 2},
+)
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:

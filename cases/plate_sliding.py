@@ -26,7 +26,7 @@ from pydantic import model_validator
 import fem
 from cases.parts import bodies, laws
 from cases.parts.fields import uniform_value
-from cases.parts.measure import Measure, friction_work, measure, nodal
+from cases.parts.measure import Measure, Refinement, friction_work, measure, nodal
 from cases.parts.parameters import (
     CellsX,
     CellsY,
@@ -169,6 +169,13 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
             float(np.abs(data.balance_error).max()), "J", "largest error of the energy balance", exact=0.0
         ),
     }
+
+
+STUDY = Refinement(
+    doubled=("nx", "ny"),
+    dt={"dt": 0.004, "nx": 8, "ny": 4},
+    mesh={"dt": 0.004, "nx": 4, "ny": 2},
+)
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:  # listing the cases must not wait for the numerics to be impo
     import xarray as xr
     from matplotlib.figure import Figure
 
-    from cases.parts.measure import Measure
+    from cases.parts.measure import Measure, Refinement
     from cases.parts.parameters import Parameters
     from floating_frame import Options, Problem
 
@@ -19,6 +19,7 @@ class Case(Protocol):
     """The face of a case module."""
 
     Parameters: type[Parameters]
+    STUDY: Refinement
 
     def problem(self, params: Any) -> Problem:
         """Return what is to be simulated."""

@@ -30,7 +30,7 @@ from pydantic import model_validator
 from cases.parts import bodies, laws
 from cases.parts.fields import uniform_value
 from cases.parts.histories import QUASI_STATIC, HistoryParameters, history, reached
-from cases.parts.measure import Measure, friction_work, measure
+from cases.parts.measure import Measure, Refinement, friction_work, measure
 from cases.parts.parameters import (
     CellsX,
     CellsY,
@@ -250,6 +250,15 @@ def _loop(
     span = abs(known[legs[-1] - 1].load - known[legs[-1] - 2].load)
     text = "energy dissipated by friction in the last cycle"
     return {"loss_per_cycle": headline(lost[1] - lost[0], "J", text, exact=ends * 4 * rod(params).loss(span / 2))}
+
+
+STUDY = Refinement(
+    doubled=("nx",),
+    cells=lambda params: ("nx", "ny"),
+    increments="steps",
+    dt={"nx": 40, "steps": 2},
+    mesh={"nx": 25, "steps": 4},
+)
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:

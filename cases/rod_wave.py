@@ -29,7 +29,7 @@ import numpy as np
 
 from cases.parts import bodies, laws
 from cases.parts.fields import uniform_value
-from cases.parts.measure import Measure, friction_work, measure, nodal
+from cases.parts.measure import Measure, Refinement, friction_work, measure, nodal
 from cases.parts.parameters import (
     CellsX,
     CellsY,
@@ -204,6 +204,15 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
 def dx(params: Parameters) -> float:
     """Return the length of a cell, m."""
     return params.length / params.nx
+
+
+STUDY = Refinement(
+    doubled=("nx",),
+    cells=lambda params: ("nx", "ny"),
+    dt={"nx": 100},
+    mesh={"nx": 50},
+)
+"""The solution does not vary across the rod."""
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:

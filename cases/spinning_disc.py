@@ -23,7 +23,7 @@ import numpy as np
 import fem
 from cases.parts import bodies, laws
 from cases.parts.fields import uniform_value
-from cases.parts.measure import Measure, friction_work, measure
+from cases.parts.measure import Measure, Refinement, friction_work, measure
 from cases.parts.parameters import (
     CellsX,
     CellsY,
@@ -182,6 +182,14 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
         ),
         "friction_work": headline(float(data.dissipation_friction[-1]), "J", "energy dissipated by friction"),
     }
+
+
+STUDY = Refinement(
+    doubled=("nr", "nt", "nx", "ny"),
+    cells=lambda params: ("nr", "nt") if params.shape == "disc" else ("nx", "ny"),
+    dt={"dt": 0.008, "nr": 48, "nt": 96},
+    mesh={"nr": 3, "nt": 6, "nx": 3, "ny": 2},
+)
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:

@@ -65,7 +65,7 @@ CASE = '''
     from typing import Annotated
 
     from cases.parts import bodies
-    from cases.parts.measure import measure
+    from cases.parts.measure import Refinement, measure
     from cases.parts.parameters import ElasticParameters, EndTime, Mu, Poisson, TimeStep, Young, quantity
     from cases.run.results import headline
     from floating_frame import InitialState, Problem, RigidBody
@@ -99,6 +99,9 @@ CASE = '''
 
     def summary(params, data):
         return {"way": headline(float(data.frame_position[-1, 0]), "m", "way to rest", exact=way(params))}
+
+
+    STUDY = Refinement(doubled=("nx", "ny"))
 
 
     def measures(params, data):

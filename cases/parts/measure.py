@@ -1,12 +1,16 @@
-"""One measure of a trajectory in a convergence study: a number or a field, and what it should be where that is known."""
+"""What a convergence study measures of a trajectory, a number or a field and what it should be, and what it refines."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from cases.parts.parameters import Parameters
+from floating_frame.scheme.coefficients import TAKES
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -28,6 +32,48 @@ class Measure:
     kind: str = "exact"
     points: Array | None = None
     mean: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Refinement:
+    """What a convergence study refines, and where it starts.
+
+    Parameters
+    ----------
+    doubled : tuple[str, ...]
+        Numbers of cells that are doubled from level to level.
+    cells : Callable
+        Parameters -> the names of the numbers that mesh their body, where these are not `doubled`.
+    increments : str
+        The number of increments that is doubled with a halved `dt` where the scheme has no inertia; empty where there is none.
+    dt, mesh : Mapping[str, float | str]
+        Parameters of the coarsest level of a study over either, where they are not the case's defaults.
+    notes : Mapping[str, str]
+        What the table of a study over "dt" or "mesh" has to say besides.
+    """
+
+    doubled: tuple[str, ...]
+    cells: Callable[[Any], tuple[str, ...]] | None = None
+    increments: str = ""
+    dt: Mapping[str, float | str] = field(default_factory=dict)
+    mesh: Mapping[str, float | str] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+    def start(self, over: str) -> Mapping[str, float | str]:
+        """Return the parameters of the coarsest level over "dt" or "mesh"."""
+        return self.dt if over == "dt" else self.mesh
+
+    def meshing(self, params: Parameters) -> tuple[str, ...]:
+        """Return the names of the numbers of cells that mesh the body of `params`."""
+        return self.doubled if self.cells is None else self.cells(params)
+
+    def refined(self, params: Parameters, over: str, dt: float, level: int) -> dict[str, object]:
+        """Return what changes where `params` are made `level` levels finer, `dt` s being the coarsest step."""
+        factor, values = 2**level, dict(params)
+        if over == "mesh":
+            return {key: values[key] * factor for key in self.doubled}
+        with_increments = bool(self.increments) and not TAKES[params.scheme].inertia
+        return {"dt": dt / factor} | ({self.increments: values[self.increments] * factor} if with_increments else {})
 
 
 def measure(

@@ -5,13 +5,12 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import xarray as xr
 from pydantic import ValidationError
 
-from cases.parts.measure import Measure
+from cases.parts.measure import Measure, Refinement
 from cases.parts.parameters import Parameters, explain
 from cases.registry import Case, load
 from cases.run.errors import BadInput
@@ -20,7 +19,6 @@ from cases.run.results import results_directory
 from cases.run.runner import SOLVER_FAILURE, read_parameters
 from cases.studies.orders import Convergence, converge
 from cases.studies.study import COUNTS, Level, Study
-from cases.studies.study_levels import REFINED, START
 from floating_frame import Model, StepFailure, assemble, run_warnings, simulate
 
 OVER = ("dt", "mesh")
@@ -49,13 +47,13 @@ def converge_command(
     count = _count(levels)
     case = load(name)
     # What a configuration file leaves out has the case's own defaults: the file is taken as it stands.
-    start = {} if config is not None else {key: str(value) for key, value in START.get((name, over), {}).items()}
+    start = {} if config is not None else {key: str(value) for key, value in case.STUDY.start(over).items()}
     params = read_parameters(case.Parameters, start | dict(given), config)
     if over == "dt" and params.error_tolerance is not None:
         raise BadInput(
             f"error_tolerance: expected none with --over dt, which studies equal steps, got {params.error_tolerance:g}"
         )
-    file = getattr(params, "mesh", None)
+    file = dict(params).get("mesh")
     if over == "mesh" and file is not None:
         raise BadInput(f"mesh: expected none with --over mesh, which doubles the cells of a rectangle, got {file!r}")
     first = _assembled(case, params)
@@ -90,17 +88,10 @@ def _assembled(case: Case, params: Parameters) -> tuple[Parameters, Model]:
         raise BadInput(str(error)) from error
 
 
-def refined(name: str, over: str, params: Parameters, dt: float, level: int) -> Parameters:
+def refined(plan: Refinement, over: str, params: Parameters, dt: float, level: int) -> Parameters:
     """Return `params` `level` levels finer: `dt` s halved or the cells doubled so many times."""
-    factor = 2**level
-    if over == "dt":
-        change: dict[str, Any] = {"dt": dt / factor}
-        if getattr(params, "scheme", "") == "quasi-static" and hasattr(params, "steps"):
-            change["steps"] = params.steps * factor  # increments of a leg, dt = 1/steps
-    else:
-        change = {key: getattr(params, key) * factor for key in REFINED[name] if hasattr(params, key)}
     try:
-        return type(params).model_validate(params.model_dump() | change)
+        return type(params).model_validate(params.model_dump() | plan.refined(params, over, dt, level))
     except ValidationError as error:
         raise BadInput(explain(type(params), error)) from error
 
@@ -114,7 +105,9 @@ def run_study(
     runs: list[xr.Dataset] = []
     failure = ""
     for number in range(count):
-        params, model = _assembled(case, refined(name, over, base, dt, number) if number or over == "dt" else base)
+        params, model = _assembled(
+            case, refined(case.STUDY, over, base, dt, number) if number or over == "dt" else base
+        )
         own = model.steps.length
         every = base.output_every * max(1, round(dt / own))
         params, model = _assembled(case, params.model_copy(update={"output_every": every}))
@@ -126,25 +119,17 @@ def run_study(
             failure = f"level {number + 1} of {count}: {' '.join(str(error).split())}"
             break
         counts = {key: int(data[key].sum()) for key in COUNTS}
-        cells = " x ".join(str(getattr(params, key)) for key in _cell_names(name, params))
+        cells = " x ".join(str(getattr(params, key)) for key in case.STUDY.meshing(params))
         levels.append(Level(params, own, cells, counts, time.perf_counter() - start))
         runs.append(data)
     warnings = tuple(run_warnings(runs[-1])) if runs else ()
-    return Study(name, over, tuple(levels), _measured(name, levels, runs), failure, warnings)
+    return Study(name, over, tuple(levels), _measured(case, levels, runs), failure, warnings)
 
 
-def _cell_names(name: str, params: Parameters) -> tuple[str, ...]:
-    """The numbers of cells, one or two, that mesh the body of `params`."""
-    if hasattr(params, "ne"):
-        return ("ne", "ny") if getattr(params, "body", "beam") == "strip" else ("ne",)
-    disc = getattr(params, "shape", "rectangle") == "disc" or not hasattr(params, "nx")
-    return ("nr", "nt") if disc else ("nx", "ny")
-
-
-def _measured(name: str, levels: Sequence[Level], runs: Sequence[xr.Dataset]) -> dict[str, Convergence]:
+def _measured(case: Case, levels: Sequence[Level], runs: Sequence[xr.Dataset]) -> dict[str, Convergence]:
     if not runs:
         return {}
-    shared, measures = shared_instants([run.time.values for run in runs]), load(name).measures
+    shared, measures = shared_instants([run.time.values for run in runs]), case.measures
     found: list[dict[str, Measure]] = [
         measures(level.params, run.isel(time=at)) for level, run, at in zip(levels, runs, shared, strict=True)
     ]

@@ -16,10 +16,10 @@ from rich.console import Console
 from rich.table import Table
 
 from cases.drawing import style as plot_style
+from cases.registry import load
 from cases.run.results import write_whole
 from cases.studies.orders import AGAINST_FINEST, Convergence
 from cases.studies.study import COUNTS, Study
-from cases.studies.study_levels import NOTES
 
 CSV_COLUMNS = (
     *("case", "complete", "over", "level", "dt_s", "cells", "quantity", "unit", "against", "error", "order"),
@@ -76,8 +76,7 @@ def _notes(study: Study) -> list[str]:
     if any(found.unchanged for found in study.measures.values()):
         refined, other = ("step", "mesh") if study.over == "dt" else ("mesh", "step")
         notes.append(f"unchanged: the answer does not depend on the {refined}; this error is that of the {other}")
-    if (study.name, study.over) in NOTES:
-        notes.append(NOTES[study.name, study.over])
+    notes += [text for over, text in load(study.name).STUDY.notes.items() if over == study.over]
     if study.failure:
         notes.append("incomplete: the next level failed")
     return notes

@@ -1,6 +1,7 @@
 """Convergence studies: orders of every case at small size, the algebra of orders, table, files, refusals."""
 
 import csv
+import itertools
 import math
 import re
 
@@ -14,7 +15,6 @@ from cases.registry import CASES, load
 from cases.studies import converge
 from cases.studies.orders import converge as converge_measure
 from cases.studies.orders import order_against_finest
-from cases.studies.study_levels import REFINED, START
 from floating_frame import simulate
 
 
@@ -134,11 +134,11 @@ def test_the_sliding_plate_has_order_two_while_it_sticks_slips_and_slides():
 
 
 def test_every_studied_case_is_a_case_with_cells_to_double_and_a_start_that_it_takes():
-    assert set(REFINED) == set(CASES)
-    for (name, over), values in START.items():
-        assert over in converge.OVER
-        params = load(name).Parameters(**values)
-        assert all(hasattr(params, key) for key in REFINED[name])
+    for name, over in itertools.product(CASES, converge.OVER):
+        case = load(name)
+        values = dict(case.Parameters(**case.STUDY.start(over)))
+        assert {*case.STUDY.doubled, *case.STUDY.meshing(case.Parameters())} <= set(values), name
+        assert case.STUDY.increments in ("", *values)
 
 
 @pytest.fixture
