@@ -26,7 +26,7 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("same", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("same")
 KEY = "verification"
-FULL_COLLECTION_EVERY = 50  # tests
+COLLECTION_EVERY, FULL_COLLECTION_EVERY = 10, 200  # tests
 _done = 0
 
 
@@ -42,7 +42,8 @@ def pytest_collection_finish():
 def pytest_runtest_logfinish():
     global _done
     _done += 1
-    gc.collect(2 if _done % FULL_COLLECTION_EVERY == 0 else 1)
+    if _done % COLLECTION_EVERY == 0:
+        gc.collect(2 if _done % FULL_COLLECTION_EVERY == 0 else 1)
 
 
 class Verification:
@@ -121,11 +122,27 @@ def pytest_configure(config):
         config.pluginmanager.register(Records(Path(target)), "verification-records")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
+    mark_slow_rows(items, whole=not any("[" in argument for argument in config.args))
     if config.getoption("--verification"):
         kept = [item for item in items if KEY in getattr(item, "fixturenames", ())]
         config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
         items[:] = kept
+
+
+def mark_slow_rows(items, whole):
+    """Mark as slow the rows of a test that its `quick` mark does not name; with `whole` tests UsageError for a name of no row."""
+    left = {}
+    for item in items:
+        mark = item.get_closest_marker("quick")
+        if mark:
+            left.setdefault((item.path.name, item.originalname), set(mark.args)).discard(item.callspec.id)
+            if item.callspec.id not in mark.args:
+                item.add_marker("slow")
+    unknown = {test: names for test, names in left.items() if names}
+    if whole and unknown:
+        raise pytest.UsageError(f"quick names rows that are none: {unknown}")
 
 
 class Records:

@@ -26,6 +26,7 @@ from friction.rigid.problem import RigidFrictionProblem, RigidStart
 from friction.rigid.stick_proofs import distribute_static_friction, pivot, polished, slip_multipliers, slowest_point
 
 _DECADES = 16
+_FEW, _MANY = np.int64(12), np.int64(60)  # iterations; an int would be a literal, and Newton's method compiled for each
 _MARGIN = 1e-12
 
 
@@ -86,7 +87,7 @@ def _solve(h, c, arms, w, start, multiplier_start, relative, free, given):  # ty
     if np.any(start):
         p = np.where(free, start, given)
         dual = slip_multipliers(p, arms, w, 0.0)
-        converged, iterations = newton(p, h, c, arms, w, free, 0.0, tolerance, 12, dual)
+        converged, iterations = newton(p, h, c, arms, w, free, 0.0, tolerance, _FEW, dual)
         if converged and np.any(p):
             return 0, p, slip_multipliers(p, arms, w, 0.0), iterations, False
     p = _unbraked(h, c, free, given)
@@ -94,7 +95,7 @@ def _solve(h, c, arms, w, start, multiplier_start, relative, free, given):  # ty
     dual = slip_multipliers(p, arms, w, speed * speed)
     for decade in range(_DECADES + 1):
         eps = speed * 10.0 ** (-decade)
-        _, more = newton(p, h, c, arms, w, free, eps * eps, tolerance, 60, dual)
+        _, more = newton(p, h, c, arms, w, free, eps * eps, tolerance, _MANY, dual)
         iterations += more
         multiplier = slip_multipliers(p, arms, w, eps * eps)
         if may_rest and distribute_static_friction(multiplier, c, arms, w, free) <= (

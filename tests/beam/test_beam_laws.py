@@ -192,6 +192,7 @@ def test_error_control_takes_a_linear_beam_to_where_small_steps_take_it(law):
     ("motion", "support"),
     [("fixed", "simply-supported"), ("fixed", "cantilever"), ("translation", "free"), ("free", "")],
 )
+@pytest.mark.quick("fixed-simply-supported", "translation-free")
 def test_error_control_of_forces_in_the_mean_over_a_step_keeps_its_tolerance_in_every_motion(motion, support):
     """The load passes friction's bound within a step, where a mean force may still be held: the start that is missed is sought
     on the unknowns of the system, whatever they are."""

@@ -77,6 +77,7 @@ def test_the_swings_converge_with_order_two_in_the_element_length(verification):
 @pytest.mark.parametrize(
     ("scheme", "n", "largest"), [("sdirk2", 50, 0.04), ("moreau-theta", 50, 0.08), ("backward-euler", 200, 0.6)]
 )
+@pytest.mark.quick("sdirk2-50-0.04", "moreau-theta-50-0.08")
 def test_every_scheme_finds_the_swings_backward_euler_with_its_damping(scheme, n, largest):
     _, data, E = swing(20, n, scheme=scheme)
     errors = np.abs(E[1:4] - EXACT[1:])
@@ -149,6 +150,7 @@ def test_loads_without_a_closed_form_converge_to_a_fine_reference_in_time(given)
     assert whole[-1] < 2e-3
 
 
+@pytest.mark.slow
 def test_loads_without_a_closed_form_converge_to_a_fine_reference_in_space_with_order_two():
     def deflection(ne):
         _, data = case_run(beam_bending, ne=ne, dt=4e-4, t_end=0.06, profile="sine")

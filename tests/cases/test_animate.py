@@ -52,6 +52,7 @@ def share_of(picture, colour):
 
 
 @pytest.mark.parametrize("name", ANIMATED)
+@pytest.mark.quick("plate_sliding", "beam_bending")
 def test_every_stored_instant_is_a_frame_with_the_body_in_the_colours_of_stick_and_slip(results, name, capsys):
     assert cli.main(["animate", str(results / name), "--fps", "10", "--out", str(results / f"{name}.gif")]) == 0
     assert capsys.readouterr().out == f"{results / name}.gif\n"
@@ -111,6 +112,7 @@ def test_a_frame_shows_the_body_where_it_is_its_friction_its_frame_and_its_way(s
 
 
 @pytest.mark.parametrize("name", ANIMATED)
+@pytest.mark.quick("plate_sliding", "beam_bending")
 def test_the_axes_stand_still_and_hold_the_body_at_every_instant(scene, name):
     data, _, shown, figure = scene(name)
     (axes,) = figure.axes

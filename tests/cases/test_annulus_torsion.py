@@ -69,6 +69,7 @@ def test_masings_loop_encloses_the_dissipated_energy():
 
 
 @pytest.mark.parametrize(("elements", "sign", "bound"), [("Q1", 1.0, 1e-3), ("P1", -1.0, 2.5e-3)])
+@pytest.mark.slow
 def test_angle_loss_and_carried_torque_converge_to_the_closed_form_in_the_second_order(
     elements, sign, bound, verification
 ):
@@ -137,6 +138,7 @@ def test_the_tangential_traction_is_a_pure_torque_and_needs_a_closed_edge():
 
 
 @pytest.mark.parametrize("scheme", ["sdirk2", "explicit"])
+@pytest.mark.quick("sdirk2")
 def test_a_sudden_torque_turns_the_rim_farther_than_a_slow_one_and_friction_stops_it_there(scheme):
     params, data, found = results(nr=12, nt=24, scheme=scheme)
     assert params.torques == (1.3354,)

@@ -96,12 +96,14 @@ def test_backward_euler_turns_half_an_order_of_the_rods_wave_into_friction():
     ("scheme", "low", "high", "last"),
     [("sdirk2", 1.9, 2.1, (1e-7, 1e-6)), ("backward-euler", 0.95, 1.05, (3e-5, 3e-4))],
 )
+@pytest.mark.quick("backward-euler-0.95-1.05-last1")
 def test_the_block_has_the_order_of_its_scheme(scheme, low, high, last):
     found = study("block_on_table", "dt", 3, t_end=2.0, dt=1e-2, scheme=scheme)
     assert [level.dt for level in found.levels] == [1e-2, 5e-3, 2.5e-3]
     within(found.measures["x_all_times"], low, high, last=last)
 
 
+@pytest.mark.slow
 def test_the_flying_plate_has_order_two_in_positions_and_momentum():
     found = study("free_flight", "dt", 4, t_end=0.1, dt=2e-3, nx=4, ny=2)
     within(found.measures["position_all_times"], 1.8, 2.2, last=(2e-5, 8e-5))
@@ -111,6 +113,7 @@ def test_the_flying_plate_has_order_two_in_positions_and_momentum():
     )
 
 
+@pytest.mark.slow
 def test_the_thrown_disc_is_of_second_to_third_order_in_its_mesh():
     """Friction at Gauss points leaves the polygon's h^2 and, where the centre of rotation passes a cell, |V|'s kink: h^3.
 
@@ -127,6 +130,7 @@ def test_the_thrown_disc_has_order_one_in_the_step_of_backward_euler():
     within(over_dt.measures["angle_all_times"], 0.9, 1.1, last=(1e-2, 1e-1))
 
 
+@pytest.mark.slow
 def test_the_sliding_plate_has_order_two_while_it_sticks_slips_and_slides():
     found = study("plate_sliding", "dt", 4, t_end=0.4, dt=8e-3, nx=2, ny=1)
     assert found.measures["position_end"].kind == "finest level"

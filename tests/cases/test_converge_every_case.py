@@ -95,6 +95,7 @@ LONG = ("plate_clamped", "dt")
 @pytest.mark.parametrize(
     ("name", "over"), [pytest.param(*key, marks=pytest.mark.slow if key == LONG else ()) for key in STUDIES]
 )
+@pytest.mark.quick("plate_sliding-mesh", "inclined_plane-dt")
 def test_consecutive_pairs_of_levels_show_the_order_that_the_physics_allows(name, over, verification):
     values, expected = STUDIES[name, over]
     found = study(name, over, 4, **values)
@@ -131,6 +132,7 @@ def test_what_the_uniformly_loaded_block_does_on_the_incline_does_not_depend_on_
     assert 3e-6 < found.measures["x_all_times"].errors[-1] < 5e-6  # that of the step
 
 
+@pytest.mark.slow
 def test_sdirk2_has_order_two_in_what_friction_takes_from_the_thrown_disc(verification):
     found = study("spinning_disc", "dt", 3, nr=4, nt=8, dt=1e-2).measures["friction_work"]
     claim = "spinning_disc over dt, consecutive pairs of levels: order of friction_work"

@@ -70,6 +70,7 @@ def test_the_swinging_beam_has_order_two_in_its_elements_and_in_its_step():
     within(over_dt.measures["deflection_all_times"], 1.6, 2.3, last=(2.5e-5, 6e-5))
 
 
+@pytest.mark.slow
 def test_backward_euler_has_order_one_on_the_swinging_beam():
     found = study("beam_bending", "dt", 3, ne=40, dt=1e-3, scheme="backward-euler")
     assert len(found.measures["deflection_all_times"].orders) >= 2
@@ -86,6 +87,7 @@ def test_slow_pushing_is_approached_in_proportion_to_the_increment():
     assert found.measures["end_deflection"].kind == "exact"
 
 
+@pytest.mark.slow
 def test_the_pushed_beams_error_falls_with_order_one_to_two_in_its_elements_on_the_average_over_forces():
     """The ends of the zones lie anywhere within their cells, so single meshes scatter: root mean squares over eight forces."""
     exact, errors = solve(single_step=True).deflection, []
@@ -121,6 +123,7 @@ def strip_gap(slenderness, nu):
 
 
 @pytest.mark.parametrize("nu", [-0.8, 0.45])
+@pytest.mark.quick("0.45")
 def test_a_slender_strip_tends_to_the_beam_as_shear_and_friction_over_its_width_say(nu):
     """The gap is within 0.07/s^2 of first-order theory: curvature by lateral stress, warping, and the strip's mesh remain."""
     gaps = []

@@ -64,6 +64,7 @@ def test_without_friction_the_momentum_along_the_guide_is_the_impulse_of_push_an
     assert abs(across) > 0.1
 
 
+@pytest.mark.slow
 def test_the_opposite_lateral_pull_bends_the_mirrored_plate(bent):
     _, data = bent
     _, other = simulated(t_end=1.4, pull_y=-Parameters().pull_y)

@@ -226,6 +226,7 @@ def test_what_the_theory_does_not_cover_has_no_exact_value_beside_it():
 
 
 @pytest.mark.parametrize("duration", ["inf", "0.02", "0.05"])
+@pytest.mark.quick("0.02")
 def test_the_command_writes_numbers_and_picture(tmp_path, duration):
     assert cli.main(["run", "rod_wave", "--nx=50", f"--duration={duration}", "--out", str(tmp_path), "--quiet"]) == 0
     content = json.loads((tmp_path / "summary.json").read_text())

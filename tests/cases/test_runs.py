@@ -148,6 +148,7 @@ def pixels(path):
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.quick("block_on_table", "spinning_disc", "annulus_torsion", "beam_bending")
 def test_a_picture_is_drawn_again_from_the_results_without_a_run(results, name, capsys, monkeypatch):
     picture = results[name] / f"{name}.png"
     first = pixels(picture)
@@ -237,6 +238,12 @@ def test_quiet_prints_nothing_and_otherwise_the_numbers_and_where_they_are(tmp_p
         ("free_flight", SMALL["free_flight"] | {"mu": 0.2, "scheme": "backward-euler", "output_every": 3}),
     ],
     ids=lambda given: f"{given[0]}-{'-'.join(str(v) for v in given[1].values())}",
+)
+@pytest.mark.quick(
+    "spinning_disc-0.02-0.01-2-8-elastic-rectangle-3-2-Q2",
+    "block_on_table-0.02-0.01-2-2-elastic-edge",
+    "plate_sliding-0.05-0.01-4-2-60.0-0.0-P2-tisserand-smooth",
+    "free_flight-0.02-0.002-4-2-0.2-backward-euler-3",
 )
 def test_the_variants_of_a_case_run_and_are_drawn(tmp_path, given):
     name, values = given

@@ -129,6 +129,7 @@ def test_lists_are_divided_by_semicolons_and_what_depends_on_a_swept_parameter_f
         ("law=coulomb,smooth",),
     ],
 )
+@pytest.mark.quick("grid0", "grid3")
 def test_a_sweep_over_one_or_two_parameters_has_a_picture_that_its_file_alone_gives_again(
     grid, command, tmp_path, monkeypatch
 ):

@@ -21,6 +21,7 @@ TAKEN = {
 
 
 @pytest.mark.parametrize("law", TAKEN)
+@pytest.mark.quick("smooth", "coefficient-spline")
 def test_every_law_that_is_a_function_of_slip_and_memory_acts_on_the_obstacle(law):
     params = wall_impact.Parameters(**{"mu_wall": 0.3, "wall_law": law} | SHORT | TAKEN[law])
     data = simulate(assemble(wall_impact.problem(params), wall_impact.options(params)))

@@ -31,6 +31,7 @@ def test_rigid_plate_rebounds_with_the_restitution_asked_for_and_does_not_penetr
     assert np.isclose(found["contact_loss"]["value"], 0.5 * mass * (1.0 - e * e), rtol=1e-10)
 
 
+@pytest.mark.slow
 def test_elastic_plate_stays_for_about_a_bar_s_time_and_comes_back_by_its_elasticity():
     found, data = run(body="elastic", nx=16, ny=4, nu=0.0, dt=1e-4, mu_wall=0.0)
     bar = found["contact_duration"]["reference"]["value"]
@@ -112,6 +113,7 @@ WAYS = {
 @pytest.mark.parametrize("law", ["newton", "stronge"])
 @pytest.mark.parametrize("way", [{"vx0": 61.0}, {"vx0": 7.0, "wall_vx": -45.0, "spin0": 25.0}], ids=["fast", "met"])
 @pytest.mark.parametrize("obstacle", WAYS)
+@pytest.mark.quick("line-fast-stronge", "circle-met-newton", "box-fast-stronge", "arc-chain-fast-newton")
 def test_no_step_is_long_enough_to_carry_a_rigid_plate_through_an_obstacle(obstacle, way, law):
     """Steps of up to 1.2 m: all end in free space, before the obstacle, and longer ones as shorter ones do."""
     ends = []

@@ -43,6 +43,7 @@ KINDS = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.quick("exact", "moving, exact")
 def test_steps_are_reduced_exactly_while_the_plate_is_closer_than_the_buffer(kind):
     control = {"buffer_radius_factor": BUFFER, "max_step_size_factor": 8.0}
     params, run, gap = hit(**KINDS[kind], **control)
@@ -65,6 +66,7 @@ def test_steps_are_reduced_exactly_while_the_plate_is_closer_than_the_buffer(kin
 
 
 @pytest.mark.parametrize("kind", ["sdirk2", "moving, exact"])
+@pytest.mark.quick("sdirk2")
 def test_the_impact_is_that_of_a_run_with_all_its_steps_reduced(kind):
     """Flight is exact in steps of any length, so the buffer's steps make the whole of the error."""
     control = {"buffer_radius_factor": BUFFER, "max_step_size_factor": 8.0}

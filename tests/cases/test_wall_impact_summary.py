@@ -30,6 +30,7 @@ def results(**values):
         {"vx0": 5.0, "dt": 0.05, "t_end": 0.1, "scheme": "radau", "law": "smooth", "error_tolerance": 1e-3},
     ],
 )
+@pytest.mark.quick("values0", "values1", "values3", "values5", "values7")
 def test_depth_force_and_duration_are_those_of_the_impact_whatever_is_stored(values):
     params, run, summary = results(**values)
     exact = wall_impact.exact(params)

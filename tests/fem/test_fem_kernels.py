@@ -41,6 +41,9 @@ def assembled(body, mesh, u):
 
 @pytest.mark.parametrize("element", ELEMENT_NAMES)
 @pytest.mark.parametrize(("name", "plane"), LAWS)
+@pytest.mark.quick(
+    "st-venant-kirchhoff-strain-P1", "neo-hookean-strain-Q2", "small-strain-stress-P2", "small-strain-strain-Q1"
+)
 def test_force_tangent_and_energy_equal_their_assembled_twins(element, name, plane):
     mesh = distorted(rectangle(element, nx=5, ny=4))
     body = plate(element, law(name, plane), mesh)

@@ -61,6 +61,9 @@ def errors(element, material, n):
 @pytest.mark.parametrize(
     ("name", "plane"), [("st-venant-kirchhoff", "stress"), ("neo-hookean", "stress"), ("neo-hookean", "strain")]
 )
+@pytest.mark.quick(
+    "st-venant-kirchhoff-stress-P2", "neo-hookean-strain-P1", "neo-hookean-strain-Q1", "neo-hookean-strain-Q2"
+)
 def test_error_falls_at_the_elements_order_and_is_that_of_interpolation(element, name, plane, verification):
     degree = int(element[1])
     found, interpolant = np.transpose(

@@ -36,6 +36,16 @@ def in_turn():
 
 
 @pytest.mark.parametrize(("name", "scheme"), [*in_turn()])
+@pytest.mark.quick(
+    "flat-sdirk2",
+    "damper that jumps-sdirk2",
+    "tilted-sdirk2",
+    "circle-sdirk2",
+    "moving circle-sdirk2",
+    "rough plane-sdirk2",
+    "friction-backward-euler",
+    "friction-moreau-theta",
+)
 def test_energy_and_momentum_are_accounted_for(name, scheme):
     dt = 1e-3 if scheme == "sdirk2" else 2.5e-4  # shorter than the contact's own steps: all instants are stored
     data = run(name, scheme, dt)
@@ -99,6 +109,7 @@ def test_a_stiff_plate_rebounds_as_the_rigid_one():
     assert float(stiff.frame_spin[-1]) == pytest.approx(float(rigid.frame_spin[-1]), rel=5e-3)
 
 
+@pytest.mark.slow
 def test_the_motion_under_contact_does_not_depend_on_the_frame():
     mean, tisserand = run("circle"), run("circle", frame=Tisserand())
     assert float(np.abs(mean.displacement).max()) > 1e-4
@@ -107,6 +118,7 @@ def test_the_motion_under_contact_does_not_depend_on_the_frame():
     assert float(np.abs(mean.frame_angle[-1] - tisserand.frame_angle[-1])) > 1e-7  # the splits do
 
 
+@pytest.mark.slow
 def test_an_elastic_impact_looks_the_same_from_a_train():
     resting = run("circle", obstacle=Circle((0.46, 0.03), 0.25), velocity=(1.0, 0.0))
     train = np.array(MOVING.velocity)
@@ -117,6 +129,7 @@ def test_an_elastic_impact_looks_the_same_from_a_train():
     np.testing.assert_allclose(moving.dissipation_contact, resting.dissipation_contact, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_nodal_and_gauss_integration_give_the_same_impact_as_the_mesh_is_refined():
     differences = []
     for ny in (2, 4, 8):

@@ -68,6 +68,7 @@ def test_pulled_below_the_limit_the_sliding_type_creeps_and_sliding_and_stiction
 
 @pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta"])
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.quick("rigid-sdirk2", "rigid-backward-euler", "rigid-moreau-theta", "elastic-backward-euler")
 def test_bristles_are_the_displacement_of_their_points_over_the_wall_also_where_that_moves(kind, scheme):
     drift = 0.002
     model = pressed(HOLDS, kind, wall=(0.0, drift), dt=0.01, scheme=scheme, at="right")
@@ -85,6 +86,7 @@ def test_bristles_are_the_displacement_of_their_points_over_the_wall_also_where_
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.quick("rigid")
 def test_a_step_is_pure_and_writes_the_bristles_only_into_what_it_returns(kind):
     model = pressed(HOLDS, kind)
     state = initial_state(model)

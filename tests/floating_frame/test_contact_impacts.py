@@ -28,6 +28,7 @@ def compressed(scheme, dt):
 
 
 @pytest.mark.parametrize(("scheme", "order"), [("sdirk2", 2), ("moreau-theta", 2), ("backward-euler", 1)])
+@pytest.mark.quick("moreau-theta-2")
 def test_on_the_spring_a_scheme_has_its_order(scheme, order):
     errors = [compressed(scheme, dt) for dt in (4e-4, 2e-4, 1e-4)]  # shorter than the contact's own steps
     orders = np.log2(np.array(errors[:-1]) / errors[1:])
@@ -63,6 +64,7 @@ def test_a_hertzian_hit_lasts_as_long_and_goes_as_deep_as_in_closed_form():
 
 
 @pytest.mark.parametrize("ratio", [0.1, 0.6, 1.6])
+@pytest.mark.quick("0.6")
 def test_the_restitution_falls_with_damping_as_the_damped_oscillator_lets_go(ratio):
     critical = 2.0 * np.sqrt(0.22 * 2e4)
     exact, found, data = hit(damping=ratio * critical, dt=1e-4, t_end=0.022)
@@ -118,6 +120,17 @@ CASES = {
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta"])
+@pytest.mark.quick(
+    "sdirk2-spring",
+    "backward-euler-damped",
+    "backward-euler-tilted",
+    "backward-euler-moving box",
+    "backward-euler-rough plane",
+    "moreau-theta-friction",
+    "moreau-theta-circle",
+    "moreau-theta-spinning circle",
+    "moreau-theta-user",
+)
 def test_energy_is_accounted_for_and_no_contact_creates_any(name, scheme):
     data = impact(**CASES[name], scheme=scheme, dt=1e-3, t_end=0.03, on=body(nx=2, ny=2))
     energy = float(data.energy_kinetic[0])
@@ -135,6 +148,7 @@ def test_energy_is_accounted_for_and_no_contact_creates_any(name, scheme):
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.quick("damped", "tilted", "user")
 def test_the_impulse_of_the_contact_force_is_the_change_of_momentum(name):
     for scheme, weights in (("backward-euler", (0.0, 1.0)), ("moreau-theta", (0.5, 0.5))):
         data = impact(
@@ -163,6 +177,7 @@ def test_a_plate_that_slides_all_through_an_oblique_hit_gets_mu_times_the_normal
 
 
 @pytest.mark.parametrize("name", ["friction", "tilted", "circle"])
+@pytest.mark.quick("circle")
 def test_an_impact_on_a_moving_obstacle_is_that_on_a_resting_one_seen_from_a_train(name):
     case = dict(CASES[name])
     obstacle, train = case.pop("obstacle", WALL), np.array(MOVING.velocity)

@@ -12,6 +12,7 @@ from friction import CoefficientSpline, Coulomb, ForceSpline, Limited, Smooth
 
 @pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta", "radau"])
 @pytest.mark.parametrize("kind", ["rigid", pytest.param("elastic", marks=pytest.mark.slow)])
+@pytest.mark.quick("rigid-backward-euler", "rigid-moreau-theta")
 def test_the_largest_force_and_a_spline_of_forces_are_totals_of_the_contact(kind, scheme):
     """A block slides at 0.4 m/s along the wall: M v' = −F, so v = v0 − F t/M."""
     if scheme == "radau" and kind == "elastic":

@@ -75,6 +75,14 @@ def test_the_step_that_a_break_ends_in_decimals_ends_on_it_bit_by_bit():
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("rigid", [True, False], ids=["rigid", "plate"])
+@pytest.mark.quick(
+    "rigid-explicit",
+    "plate-sdirk2",
+    "plate-backward-euler",
+    "plate-moreau-theta",
+    "plate-linearly-implicit-trapezoidal",
+    "plate-radau",
+)
 def test_a_force_that_ends_at_a_multiple_of_dt_leaves_its_impulse_exactly(scheme, rigid):
     if scheme in RIGID_ONLY and not rigid:
         scheme = "sdirk2"
@@ -88,6 +96,7 @@ def test_a_force_that_ends_at_a_multiple_of_dt_leaves_its_impulse_exactly(scheme
 
 
 @pytest.mark.parametrize("scheme", ["sdirk2", "moreau-theta", "explicit", "linearly-implicit-trapezoidal"])
+@pytest.mark.quick("moreau-theta", "explicit")
 def test_error_control_meets_such_a_release_as_well(scheme):
     for dt, steps, release in pairs(3, seed=4):
         load = BodyForce((1.0, 0.0), Ramp(0.0, release))
@@ -110,6 +119,7 @@ def kinds(release):
 
 @pytest.mark.parametrize("scheme", ["sdirk2", "explicit"])
 @pytest.mark.parametrize("kind", kinds(1.0))
+@pytest.mark.quick("edge-explicit", "table-sdirk2", "function-explicit", "field-explicit", "follower-explicit")
 def test_loads_of_every_kind_end_on_their_break(kind, scheme):
     for dt, steps, release in pairs(3, seed=5):
         speed, _ = momentum(STIFF, kinds(release)[kind], dt, (steps + 3) * dt, scheme)
@@ -118,6 +128,7 @@ def test_loads_of_every_kind_end_on_their_break(kind, scheme):
 
 @pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta", "explicit"])
 @pytest.mark.parametrize("body", [STIFF, SOFT], ids=["rigid", "plate"])
+@pytest.mark.quick("rigid-sdirk2", "rigid-backward-euler", "rigid-moreau-theta", "plate-explicit")
 def test_pressure_and_ground_change_at_the_named_break(body, scheme):
     for dt, steps, change in pairs(2, seed=6):
         t_end = (steps + 3) * dt

@@ -47,6 +47,12 @@ def psi(data, most=1e-3):
         pytest.param("rigid", "radau", TURNING, marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.quick(
+    "rigid-linearly-implicit-trapezoidal-loads3",
+    "clamped-sdirk2-loads4",
+    "elastic-backward-euler-loads5",
+    "rigid-moreau-theta-loads6",
+)
 def test_bristles_give_back_what_they_stored_and_friction_never_does(kind, scheme, loads):
     let_go = loads is PUSHED_AND_LET_GO
     data = run(kind, scheme, loads=(loads,), t_end=0.4 if let_go else 0.08, dt=4e-3)
@@ -63,6 +69,7 @@ def test_bristles_give_back_what_they_stored_and_friction_never_does(kind, schem
     np.testing.assert_allclose(total, data.dissipation_friction.values, rtol=1e-11, atol=1e-13 * scale)
 
 
+@pytest.mark.slow
 def test_pressing_harder_on_bent_bristles_does_work_that_is_no_dissipation():
     """At fixed deformation psi grows with w: what presses does that work, in a ramp as in a jump."""
     law = Limited(LAW, 5.0)

@@ -77,6 +77,7 @@ def test_a_clamp_free_along_x_obeys_3_12_at_every_step_and_b_is_a_large_part_of_
 
 @pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta"])
 @pytest.mark.parametrize("kind", list(FREE))
+@pytest.mark.quick("x-sdirk2", "all-moreau-theta", "driven-backward-euler")
 def test_all_of_3_4_holds_with_a_clamp_at_solver_tolerance(kind, scheme):
     data = simulate(clamped(kind, scheme=scheme))
     assert float(np.abs(data.rigid_residual).max()) < 5e-9
@@ -112,6 +113,7 @@ def test_a_clamped_motion_split_by_another_frame_condition_satisfies_3_4_just_as
 
 @pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta"])
 @pytest.mark.parametrize("material", [None, fem.SmallStrain(2e4, 0.3)], ids=["st-venant-kirchhoff", "small-strain"])
+@pytest.mark.quick("st-venant-kirchhoff-sdirk2", "st-venant-kirchhoff-backward-euler", "small-strain-moreau-theta")
 def test_the_ledger_closes_with_the_work_of_a_driving_clamp(scheme, material):
     """The clamp is the only drive here, so all work is the reaction's, ∫ R·q' dt, by quadrature over the instants."""
     model = clamped("driven", scheme=scheme, material=material, loads=())
@@ -127,6 +129,7 @@ def test_the_ledger_closes_with_the_work_of_a_driving_clamp(scheme, material):
     assert abs(data.dissipation_numerical.values[-1]) < 0.1 * np.abs(work).max()
 
 
+@pytest.mark.slow
 def test_a_free_clamp_without_friction_keeps_the_momenta():
     """Nothing holds it: linear momentum and, to the scheme's third order per step, angular momentum stay."""
     body = plate()

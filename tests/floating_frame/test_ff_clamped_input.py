@@ -127,6 +127,7 @@ def test_the_regularised_law_acts_under_the_clamp_too_and_tends_to_coulombs():
 
 @pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta"])
 @pytest.mark.parametrize("free", [("x", "angle"), ()], ids=str)
+@pytest.mark.quick("('x', 'angle')-moreau-theta", "()-sdirk2", "()-backward-euler")
 def test_loads_that_follow_a_clamped_plate_are_those_of_its_final_shape(free, scheme):
     loads = (FollowerTraction("right", 0.5, 0.5, Ramp(0.05, 1.0)), Couple(0.05, Ramp(0.05, 1.0)))
     data = simulate(assembled(Clamped("left", free), scheme=scheme, loads=loads, t_end=0.2, foundation=rough(0.1)))

@@ -107,6 +107,7 @@ def orders(case, steps, scheme="sdirk2"):
     ],
     ids=str,
 )
+@pytest.mark.quick("()")
 def test_a_clamped_plate_converges_in_second_order_to_the_inertial_computation(free):
     """Free, driven, and fully driven (Dirichlet) clamps; large rotation. The reaction holds stage accelerations of the
     prescribed motions, which are of first order."""
@@ -147,6 +148,7 @@ def test_the_other_schemes_have_their_order_with_a_clamp(scheme, free, turning, 
     assert errors[-1, 0] < (1e-3 if order == 1 else 2e-6)
 
 
+@pytest.mark.slow
 def test_without_friction_a_clamped_plate_moves_as_the_inertial_one():
     case = Case(("x", "angle"), mu=0.0)
     found, errors = orders(case, (2e-3, 1e-3, 5e-4))
@@ -179,6 +181,7 @@ def arrested(free, loads, steps=150, dt=2e-3, mu=0.5):
     ("free", "pull"),
     [pytest.param(("x", "y"), (0.8, 0.6), id="both free"), pytest.param(("x",), (1.6, 0.0), id="x free, symmetric")],
 )
+@pytest.mark.quick("x free, symmetric")
 def test_a_clamp_sticks_slides_and_stops_as_one_node_of_the_inertial_computation(free, pull):
     """The same scheme, so the same motion to solver tolerance, through stick, partial slip, sliding and arrest."""
     loads = (EdgeLoad("left", (3.5, 0.0), Ramp(0.05, 0.1)), EdgeLoad("right", pull, Ramp(0.05, 0.1)))
@@ -197,6 +200,7 @@ def test_a_clamp_sticks_slides_and_stops_as_one_node_of_the_inertial_computation
     assert not np.any(data.displacement.values[:, clamp])
 
 
+@pytest.mark.slow
 def test_a_symmetric_problem_stays_symmetric_and_its_free_clamp_does_not_turn():
     loads = (EdgeLoad("left", (3.5, 0.0), Ramp(0.05, 0.1)), EdgeLoad("right", (1.6, 0.0), Ramp(0.05, 0.1)))
     body = plate()

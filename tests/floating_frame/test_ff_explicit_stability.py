@@ -72,6 +72,17 @@ BOUNDED = [(name, motion) for name in BODIES for motion in MOTIONS if not ("svk"
 
 
 @pytest.mark.parametrize(("name", "motion"), BOUNDED)
+@pytest.mark.quick(
+    "8 x 4 svk-stretched by 10 % and spun",
+    "16 x 8 svk-stretched by 2 %",
+    "4 x 2 neo-hookean-stretched by 30 %",
+    "4 x 2 neo-hookean-sheared",
+    "P1 neo-hookean-stretched by 10 % and spun",
+    "slender-stretched by 10 % and spun",
+    "distorted-stretched by 2 %",
+    "plane strain-stretched by 2 %",
+    "disc-stretched by 10 % and spun",
+)
 def test_the_automatic_step_keeps_the_energy_at_finite_strain(name, motion):
     gradient, spin = MOTIONS[motion]
     model = let_go(BODIES[name], gradient, spin)
@@ -88,6 +99,7 @@ def test_the_automatic_step_keeps_the_energy_at_finite_strain(name, motion):
 
 @pytest.mark.parametrize("element", ["P1", "Q1"])
 @pytest.mark.parametrize("cells", [8, 16])
+@pytest.mark.quick("8-P1", "8-Q1", "16-P1")
 def test_steps_that_are_stable_at_every_strain_still_feed_the_highest_modes_and_the_run_ends_by_name(cells, element):
     body, share = strip(cells, cells // 2, SVK, element), 0.92
     model = unwatched(let_go(body, [[0.05, 0.0], [0.0, 0.0]], t_end=6.0), share)

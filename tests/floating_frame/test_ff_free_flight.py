@@ -125,6 +125,7 @@ def test_without_2_omega_K_a_free_body_would_not_keep_its_angular_momentum(tisse
 
 
 @pytest.mark.parametrize("frame", [MeanAxis(), Tisserand()], ids=lambda f: f.name)
+@pytest.mark.quick("tisserand")
 def test_dropping_2_omega_K_breaks_the_frame_in_a_run(frame, monkeypatch):
     dts = LADDERS["sdirk2"][0][:3]
     sound = np.array([np.abs(flight("sdirk2", dt, frame, 0.05).frame_drift).sum() for dt in dts])
@@ -139,6 +140,7 @@ def test_dropping_2_omega_K_breaks_the_frame_in_a_run(frame, monkeypatch):
 
 @pytest.mark.parametrize("scheme", ["sdirk2", "moreau-theta"])
 @pytest.mark.parametrize("frame", [MeanAxis(), Tisserand()], ids=lambda f: f.name)
+@pytest.mark.quick("mean-axis-sdirk2", "tisserand-moreau-theta")
 def test_a_small_strain_plate_keeps_its_momenta_and_energy_too_though_its_force_is_not_objective(scheme, frame):
     body = plate(material=fem.SmallStrain(5.0e3, 0.3))
     start = InitialState((1.0, 0.3), 10.0, bent(body.X), 0.5 * wobble(body.X))

@@ -27,6 +27,7 @@ def problem(body, *, belt=(0.0, 0.0), frame=None, t_end=0.2, loads=(PULL,)):
 @pytest.mark.parametrize(
     "scheme", ["sdirk2", "backward-euler", "moreau-theta", pytest.param("radau", marks=pytest.mark.slow)]
 )
+@pytest.mark.quick("sdirk2-rigid", "backward-euler-rigid", "moreau-theta-elastic", "moreau-theta-clamped")
 def test_while_nothing_slides_fast_the_deformation_is_the_displacement_over_the_ground(scheme, kind):
     if scheme == "radau" and kind != "rigid":
         pytest.skip("radau takes rigid bodies")

@@ -113,6 +113,7 @@ def test_bounds_that_do_not_settle_are_a_named_failure_with_advice():
 
 @pytest.mark.parametrize("rigid", [True, False])
 @pytest.mark.parametrize("law", [Coulomb(), StaticKinetic(0.7), Stribeck(0.6, 0.1), Elliptic(2.0)])
+@pytest.mark.quick("law0-False", "law1-True", "law2-True", "law3-True")
 def test_a_thrown_body_comes_to_rest_without_sliding_back_whatever_the_step(law, rigid):
     body = plate(2, 1, E=2e5)
     body = RigidBody.from_plate(body) if rigid else body

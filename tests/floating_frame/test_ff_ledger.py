@@ -51,6 +51,13 @@ def runs():
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("scheme", SCHEME_NAMES)
+@pytest.mark.quick(
+    "sdirk2-small strain",
+    "backward-euler-neo-hookean",
+    "backward-euler-small strain, tisserand",
+    "moreau-theta-coulomb",
+    "moreau-theta-regularised friction",
+)
 def test_ledger_closes_to_solver_tolerance(runs, scheme, variant, verification):
     run = runs[scheme, variant]
     work = run.work_external.values
@@ -119,6 +126,7 @@ def test_dissipating_schemes_take_energy_out(runs, scheme):
     # Moreau's rule books friction with the velocity at the end of the step: a quadrature of first order.
     [("sdirk2", 2, 4e-6), ("moreau-theta", 1, 2e-3), ("backward-euler", 1, 4e-2)],
 )
+@pytest.mark.quick("moreau-theta-1-0.002")
 def test_numerical_dissipation_of_a_smooth_slide_falls_at_its_order(scheme, order, bound):
     body = plate(E=5.0e3)
     start = InitialState((1.5, 1.0), 4.0, bent(body.X))  # fast enough for no node to stick or turn back
@@ -145,6 +153,7 @@ def test_without_friction_coefficient_the_motion_is_the_frictionless_one_bit_for
 
 @pytest.mark.parametrize("scheme", SCHEME_NAMES)
 @pytest.mark.parametrize("factor", [8.0, 3.7])
+@pytest.mark.quick("8.0-sdirk2", "8.0-backward-euler", "3.7-moreau-theta")
 def test_scaling_pressure_loads_stiffness_and_density_alike_leaves_the_motion_unchanged(scheme, factor, runs):
     run = runs[scheme, "coulomb"]
     scaled = pulled(scheme, factor=factor)

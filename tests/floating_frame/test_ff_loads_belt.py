@@ -50,6 +50,9 @@ def balanced(run):
     [(s, k) for s in (*SCHEMES, "smooth") for k in ("plate", "rigid")]
     + [pytest.param("radau", "rigid", marks=pytest.mark.slow)],
 )
+@pytest.mark.quick(
+    "sdirk2-rigid", "backward-euler-rigid", "moreau-theta-rigid", "explicit-plate", "explicit-rigid", "smooth-rigid"
+)
 def test_a_body_thrown_on_a_belt_moves_as_on_fixed_ground_seen_from_the_belt(scheme, kind):
     body = plate()
     law = Smooth(0.05) if scheme in ("smooth", "radau") else Coulomb()
@@ -73,6 +76,7 @@ def test_a_body_thrown_on_a_belt_moves_as_on_fixed_ground_seen_from_the_belt(sch
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("kind", ["plate", "rigid"])
+@pytest.mark.quick("plate-explicit", "rigid-sdirk2", "rigid-backward-euler", "rigid-moreau-theta")
 def test_a_body_put_on_a_belt_is_taken_up_to_its_velocity_and_then_has_it_to_the_last_bit(scheme, kind):
     body = plate(E=2e5)
     body = body if kind == "plate" else RigidBody.from_plate(body)

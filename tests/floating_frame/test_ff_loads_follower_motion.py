@@ -27,6 +27,7 @@ MEASURES = ("reference", "current")
 
 @pytest.mark.parametrize("scheme", ["sdirk2", "moreau-theta"])
 @pytest.mark.parametrize("frame", [MeanAxis(), Tisserand()], ids=["mean-axis", "tisserand"])
+@pytest.mark.quick("mean-axis-moreau-theta", "tisserand-sdirk2")
 def test_a_couple_over_the_body_spins_it_up_and_deforms_it_only_by_its_rotation(scheme, frame):
     body = plate(E=2e6)
     J = float(np.einsum("ia,ia->", body.mass_matrix @ body.X, body.X))
@@ -50,6 +51,13 @@ def test_the_same_couple_on_an_edge_deforms_the_body_and_gives_it_the_same_angul
 @pytest.mark.parametrize("mu", [None, 0.3], ids=["free", "rough"])
 @pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta", "explicit"])
+@pytest.mark.quick(
+    "sdirk2-current-free",
+    "backward-euler-current-rough",
+    "moreau-theta-current-free",
+    "explicit-reference-free",
+    "explicit-current-rough",
+)
 def test_the_energy_balance_closes_under_follower_and_couple(scheme, measure, mu):
     body = plate()
     loads = (
@@ -86,6 +94,7 @@ def test_the_motion_under_followers_does_not_depend_on_the_frame():
     np.testing.assert_allclose(mean.position.values, tisserand.position.values, atol=1e-9 * LENGTH)
 
 
+@pytest.mark.slow
 def test_elastic_schemes_tell_one_story_under_a_follower():
     body = plate(element="Q1")
     loads = (FollowerTraction("left", -3.0, 1.0), Couple(0.05))
@@ -119,6 +128,7 @@ def test_a_rigid_body_pushed_along_its_own_axis_runs_round_the_circle_of_its_spi
 
 
 @pytest.mark.parametrize("scheme", ["sdirk2", "explicit"])
+@pytest.mark.quick("explicit")
 def test_a_stiff_plate_under_a_follower_moves_as_the_rigid_one(scheme):
     elastic = plate(E=2e6, element="Q1")
     loads = (FollowerTraction("left", -2.0, 0.5), Couple(0.01))

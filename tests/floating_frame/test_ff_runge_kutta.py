@@ -31,6 +31,7 @@ def test_the_stage_solver_converges_at_second_order_to_the_error_controlled_moti
     assert errors[-1] < 2e-6
 
 
+@pytest.mark.slow
 def test_below_the_friction_angle_a_regularised_law_creeps_at_the_root_of_its_own_equation():
     v_reg, share = 1e-3, 0.5
     force = share * 0.3 * 9.81

@@ -26,6 +26,7 @@ def heated(scheme="sdirk2", dt=2e-3, material="svk", frame=None, mu=0.3, t_end=0
 
 @pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta"])
 @pytest.mark.parametrize(("material", "frame"), [("svk", MeanAxis()), ("small strain", Tisserand())])
+@pytest.mark.quick("svk-frame0-sdirk2", "svk-frame0-moreau-theta", "small strain-frame1-backward-euler")
 def test_the_ledger_of_a_heated_sliding_plate_closes_with_the_work_of_heating(scheme, material, frame):
     run = heated(scheme, material=material, frame=frame)
     heat = run.work_external.values  # there are no loads
@@ -49,6 +50,7 @@ def test_the_schemes_own_dissipation_of_a_heated_flight_falls_at_its_order(mater
     assert 1e-8 < taken[-1] < 1e-2 * work
 
 
+@pytest.mark.slow
 def test_momenta_do_not_feel_a_change_of_temperature():
     run = heated(mu=None, dt=5e-4)
     cold = heated(mu=None, dt=5e-4, strain=None)

@@ -19,6 +19,7 @@ def hit(**given):
 @pytest.mark.parametrize("m1", [1.0, 1.5])
 @pytest.mark.parametrize("scheme", ["sdirk2", "moreau-theta"])
 @pytest.mark.parametrize(("speed", "stiffness"), [(37.0, 3e6), (3.0, 4e7)])
+@pytest.mark.quick("37.0-3000000.0-moreau-theta-1.0", "3.0-40000000.0-sdirk2-1.5")
 def test_rebound_keeps_its_energy_where_a_step_is_as_long_as_the_impact(scheme, speed, stiffness, m1):
     """Equal steps of that length rebound with 1.2 to 1.5 of the speed. A force that is taken along chords errs by (π/N)² of the
     energy."""

@@ -26,6 +26,15 @@ def run(case, **given):
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("body", BODIES)
+@pytest.mark.quick(
+    "beam on supports-backward-euler",
+    "beam clamped at an end-moreau-theta",
+    "beam in translation-sdirk2",
+    "free beam-backward-euler",
+    "plate-backward-euler",
+    "clamped plate-backward-euler",
+    "rigid block-backward-euler",
+)
 def test_the_rigid_equations_hold_at_the_solvers_tolerance(body, scheme):
     """Nodal forces are in balance to 1e-10 of the largest; elastic ones are up to some hundred times the resultants."""
     case, given = BODIES[body]

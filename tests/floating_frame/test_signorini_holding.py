@@ -14,6 +14,7 @@ GROUND_LIMIT = 0.1 * 98.1 * 0.4 * 0.2
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.quick("moreau-theta")
 def test_pushed_block_is_held_by_the_push_itself_and_does_not_drift_in_a_thousand_steps(scheme):
     run = thrown((0.5, 0.0), loads=(BodyForce((3.0, 0.0)),), scheme=scheme, dt=2e-3, t_end=2.0)
     late = run.isel(time=slice(-900, None))
@@ -24,6 +25,7 @@ def test_pushed_block_is_held_by_the_push_itself_and_does_not_drift_in_a_thousan
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.quick("backward-euler")
 def test_block_slides_along_the_wall_at_the_deceleration_of_coulombs_law_and_stops_for_good(scheme):
     """mu p/M = 0.2 x 3: from 0.5 m/s it stops after 0.5/0.6 s, having gone 0.5^2/1.2 m."""
     wall, dt = Line((0.2, 0.0), (-1.0, 0.0)), 2e-3
@@ -55,6 +57,7 @@ def test_wall_that_pushes_a_resting_block_over_rough_ground_pays_exactly_the_gro
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.quick("moreau-theta")
 def test_reaction_is_the_push_while_the_ground_s_friction_acts_along_the_wall_and_open_within_its_limit_at_rest(scheme):
     wall = Line((0.2, 0.0), (-1.0, 0.0))
     loads = (BodyForce((3.0, 0.0)),)

@@ -23,6 +23,7 @@ from friction import routh_impact
 
 @pytest.mark.parametrize("e", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.quick("backward-euler-0.5", "moreau-theta-0.0", "moreau-theta-1.0")
 def test_block_leaves_the_wall_with_exactly_e_of_its_approach_and_never_enters_it(scheme, e):
     run = thrown((1.0, 0.3), e=e, scheme=scheme, t_end=0.1)
     assert 1 <= np.count_nonzero(touches(run)) <= 2, "one step lands, the next one stops what is left"
@@ -192,6 +193,7 @@ def time_of_rest(run):
 
 
 @pytest.mark.parametrize(("e", "dt"), [(0.5, 2e-3), (0.7, 1e-3), (0.8, 4e-3)])
+@pytest.mark.quick("0.5-0.002")
 def test_bouncing_body_comes_to_rest_after_the_sum_of_its_flights(e, dt):
     """The cut-off leaves out flights of 2 e/(1 - e) times a tenth of a step, and its last instant is known to a step."""
     run, rest = bounce(e, dt, "moreau-theta")

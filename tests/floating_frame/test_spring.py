@@ -63,6 +63,7 @@ def test_the_force_is_minus_the_slope_of_the_energy_less_the_damper_and_its_tang
 
 
 @pytest.mark.parametrize("scheme", ORDERS)
+@pytest.mark.quick("backward-euler", "explicit")
 def test_a_damped_oscillator_has_the_order_of_the_scheme_against_the_exact_motion(scheme):
     """M x'' = −k (x − a) − c x' from rest at x = 0, with a the place of the other end."""
     end, t_end = np.array([0.2, -0.1]), 1.0
@@ -80,6 +81,7 @@ def test_a_damped_oscillator_has_the_order_of_the_scheme_against_the_exact_motio
 
 
 @pytest.mark.parametrize("speed", [0.5, 1.1, 2.3])
+@pytest.mark.quick("0.5")
 def test_the_coulomb_damped_oscillator_stops_after_the_exact_number_of_half_cycles_at_the_exact_place(speed):
     """Each half cycle takes 2 f/k off the amplitude; it stops at a turning point within f/k of the spring's end."""
     grip, k = 0.3 * 9.81 * MASS, 60.0
@@ -124,6 +126,7 @@ def cases():
 
 
 @pytest.mark.parametrize(("problem", "schemes"), [pytest.param(p, s, id=label) for label, p, s in cases()])
+@pytest.mark.quick("rigid", "plate", "held by the spring alone", "beam", "beam between springs")
 def test_springs_close_the_balance_on_every_body_and_only_dampers_are_viscous(problem, schemes):
     for scheme in schemes:
         run = simulate(assemble(problem, Options(4e-3, scheme)))

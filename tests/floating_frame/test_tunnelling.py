@@ -66,6 +66,16 @@ QUICK = [run for run in RUNS if run[1] or run[0] in ("circle", "line", "room")]
         if run[::2] != ("box room", "turning")
     ],
 )
+@pytest.mark.quick(
+    "circle-True-coming",
+    "box-True-at rest",
+    "thin box-True-at rest",
+    "line-True-at rest",
+    "line-False-at rest",
+    "island of arcs-True-at rest",
+    "room-True-turning",
+    "box room-True-at rest",
+)
 def test_no_step_ends_behind_an_obstacle_or_in_it(name, rigid, motion):
     """Ways of 0.3 m a step and more, obstacles of 1 cm and more."""
     obstacle = ISLANDS[name](MOTIONS[motion])

@@ -81,6 +81,7 @@ def settle(law, push, steps=260, tau=0.02, mass=1.0):
 
 
 @pytest.mark.parametrize("push", [0.2, 0.5, 0.9])
+@pytest.mark.quick("0.5")
 def test_below_the_friction_angle_sliding_creeps_at_the_root_of_step5_stiction_holds_and_coulomb_never_moved(push):
     root = brentq(lambda s: step5(s, -V_S, -1.0, V_S, 1.0) - push, 0.0, V_S, xtol=1e-16, rtol=1e-15)
     assert root > 0.1 * push * V_S

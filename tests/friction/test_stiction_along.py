@@ -11,6 +11,7 @@ LAW = SlidingStiction(0.02, 0.03, 0.6, max_stiction_deformation=1e-3)
 
 @pytest.mark.parametrize("cap", [np.inf, 0.7, 0.3])
 @pytest.mark.parametrize("tau", [0.0, 0.01, 0.2])
+@pytest.mark.quick("0.0-inf", "0.0-0.7", "0.0-0.3", "0.01-inf", "0.2-inf")
 def test_potential_along_an_axis_is_the_integral_of_the_force(cap, tau):
     rng = np.random.default_rng(3)
     start = np.column_stack([rng.uniform(-1e-3, 1e-3, 12), np.zeros(12)])

@@ -84,6 +84,7 @@ def test_without_the_guard_about_one_arrest_in_five_throws_the_block_backwards()
     assert 0.207 - 3 * 0.041 < reversed_share < 0.207 + 3 * 0.041
 
 
+@pytest.mark.slow
 def test_the_guard_halves_the_largest_arrest_error():
     with_guard, without = (np.abs(block_runs(4e-3, guard)[1]).max() for guard in (True, False))
     assert 0.5 < with_guard / without < 0.65  # 0.043 against 0.071 to 0.078 Δt² a

@@ -89,6 +89,7 @@ def test_the_sampling_floor_is_the_error_that_remains(shape, velocity, spin):
     assert error < 2.5 * floor + 1e-5
 
 
+@pytest.mark.slow
 def test_a_coarser_rule_has_a_floor_that_bounds_its_larger_error():
     run = thrown("rectangle", (1.0, 0.3), 10.0, nx=4, ny=2)
     error = np.abs((end(run) - stop("rectangle", (1.0, 0.3), 10.0)) / [0.1118, 0.1118, 1.0]).max()

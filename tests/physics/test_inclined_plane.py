@@ -36,6 +36,7 @@ def slide(law="coulomb", scheme="sdirk2", body="rigid", **given):
 
 @pytest.mark.parametrize("body", ["rigid", "elastic"])
 @pytest.mark.parametrize("scheme", [*IMPLICIT, "radau"])
+@pytest.mark.quick("sdirk2-rigid", "backward-euler-rigid", "moreau-theta-rigid", "radau-elastic")
 def test_below_the_friction_angle_the_sliding_type_creeps_at_the_root_of_the_step5_equation(scheme, body):
     if (scheme, body) == ("radau", "elastic"):
         pytest.skip("radau takes rigid bodies")
@@ -52,6 +53,7 @@ def test_below_the_friction_angle_the_sliding_type_creeps_at_the_root_of_the_ste
 
 @pytest.mark.parametrize("body", ["rigid", "elastic"])
 @pytest.mark.parametrize("scheme", [*IMPLICIT, pytest.param("radau", marks=pytest.mark.slow)])
+@pytest.mark.quick("sdirk2-rigid", "backward-euler-elastic", "moreau-theta-rigid")
 def test_sliding_and_stiction_settles_with_vanishing_velocity_and_a_finite_displacement(scheme, body):
     if (scheme, body) == ("radau", "elastic"):
         pytest.skip("radau takes rigid bodies")
@@ -88,6 +90,7 @@ def test_set_valued_laws_hold_the_block_exactly_below_the_angle_and_let_it_go_ab
 @pytest.mark.parametrize(
     ("law", "more"), [("coulomb", {}), ("static-kinetic", {"mu_s": 0.6}), ("coulomb", {"max_force": 2.0})]
 )
+@pytest.mark.quick("coulomb-more0-elastic", "static-kinetic-more1-rigid", "coulomb-more2-rigid")
 def test_above_the_friction_angle_the_acceleration_is_the_exact_one(law, more, body):
     slope, t_end = np.radians(35.0), 0.4
     density, volume = 1000.0, 0.2 * 0.1 * 0.05
@@ -112,6 +115,9 @@ def test_the_smooth_law_creeps_at_its_own_root_and_a_force_spline_at_the_spline_
 
 @pytest.mark.parametrize("law", SET_VALUED)
 @pytest.mark.parametrize("body", ["rigid", "elastic"])
+@pytest.mark.quick(
+    "rigid-static-kinetic", "rigid-stribeck", "rigid-elliptic", "rigid-coefficient-spline", "elastic-coulomb"
+)
 def test_half_of_the_limit_for_ten_seconds_moves_nothing_under_a_law_with_stick(law, body):
     half = float(np.degrees(np.arctan(0.5 * MU)))
     data, _ = slide(law, body=body, angle=half, t_end=10.0, dt=0.1, **SET_VALUED[law])
@@ -142,6 +148,7 @@ def test_half_of_the_limit_for_ten_seconds_moves_regularised_laws_by_what_their_
     ("scheme", "order", "bound"), [("sdirk2", 2.0, 3e-6), ("moreau-theta", 1.0, 2e-3), ("backward-euler", 1.0, 2e-3)]
 )
 @pytest.mark.parametrize("law", ["sliding", pytest.param("sliding-stiction", marks=pytest.mark.slow)])
+@pytest.mark.quick("sliding-moreau-theta-1.0-0.002")
 def test_the_motion_under_resolved_laws_converges_at_the_order_of_the_scheme(law, scheme, order, bound):
     """moreau-theta takes friction at the end velocity: order 1 where it depends on the speed (theory, section 8)."""
     given = {"v_s": 0.5, "max_stiction_deformation": 0.1, "t_end": 0.5}

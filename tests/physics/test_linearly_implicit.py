@@ -38,6 +38,7 @@ def gaps(which, counts, **how):
 
 
 @pytest.mark.parametrize("which", ["swing", "follower"])
+@pytest.mark.quick("swing")
 def test_a_body_turned_by_its_load_is_followed_at_second_order_with_one_solve_a_step(which):
     counts = (80, 160, 320, 640)
     found = gaps(which, counts)

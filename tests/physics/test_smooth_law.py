@@ -17,6 +17,7 @@ T_END, V_REG, FORCE, VELOCITY, SPIN = 0.6, 0.02, (4.0, 3.0), (1.0, 0.3), 5.0
 
 @pytest.mark.parametrize("v_reg", [1e-2, 1e-3, 1e-5])
 @pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta"])
+@pytest.mark.quick("sdirk2-1e-05", "backward-euler-0.01", "moreau-theta-0.001")
 def test_under_the_smooth_law_a_pushed_block_creeps_at_the_root_of_that_law(v_reg, scheme, verification):
     """F v/√(v² + v_reg²) = P: v = v_reg P/√(F² − P²)."""
     run = run_block(1e-2, scheme, law=Smooth(v_reg), loads=(BodyForce((PUSH, 0.0)),), t_end=1.0)

@@ -52,6 +52,7 @@ def gaps_of(element: str, sizes: tuple[int, ...]) -> np.ndarray:
         ("Q2", (2, 4, 8), 1.0e-6),
     ],
 )
+@pytest.mark.quick("Q1-sizes1-0.00059", "Q2-sizes3-1e-06")
 def test_a_sliding_turning_plate_converges_in_the_mesh_at_the_order_of_its_friction_weights(
     element, sizes, finest, verification
 ):

@@ -121,6 +121,7 @@ def test_the_ratio_of_sliding_to_spinning_tends_to_its_terminal_value_from_above
         assert ratios[0] - ratios[-1] > 2.0
 
 
+@pytest.mark.slow
 def test_a_slowly_sliding_disc_gains_on_its_spin_until_the_terminal_ratio():
     """From 0.1 the ratio rises only as ω^−0.6, so the end is followed by restarting in time that is left."""
     body, velocity, spin = RigidBody.disc(RADIUS, 1.0, 32, 96), np.array([0.1 * RADIUS * SPIN, 0.0]), SPIN

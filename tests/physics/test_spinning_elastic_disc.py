@@ -70,6 +70,7 @@ def large_flight(name, nr):
 
 @pytest.mark.parametrize("name", BODIES)
 @pytest.mark.parametrize(("load", "thrown"), [(SMALL, small_flight), (LARGE, large_flight)])
+@pytest.mark.quick("0.0001-small_flight-annulus")
 def test_a_body_thrown_with_the_stationary_solution_stays_stationary_to_second_order(name, load, thrown):
     found = []
     for nr in (4, 8, 16):
@@ -86,6 +87,7 @@ def test_a_body_thrown_with_the_stationary_solution_stays_stationary_to_second_o
 
 
 @pytest.mark.parametrize("name", BODIES)
+@pytest.mark.quick("annulus")
 def test_at_finite_strain_the_linear_solution_makes_it_vibrate(name):
     """What keeps the body still is the finite-strain solution, not any displacement of about the right size."""
     inner, element = BODIES[name]

@@ -56,6 +56,7 @@ def orders_of(gaps: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("element", ["P1", "Q1"])
+@pytest.mark.quick("P1")
 def test_sdirk2_is_of_second_order_while_an_elastic_plate_slides_and_turns(element, verification):
     runs = [sliding("sdirk2", element, n) for n in COUNTS]
     last = runs[-1]
@@ -72,6 +73,7 @@ def test_sdirk2_is_of_second_order_while_an_elastic_plate_slides_and_turns(eleme
 
 
 @pytest.mark.parametrize("scheme", ["backward-euler", "moreau-theta"])
+@pytest.mark.quick("moreau-theta")
 def test_backward_euler_and_moreau_theta_are_of_first_order_while_the_direction_of_slip_turns(scheme):
     """Moreau θ = ½ takes friction against the end velocity alone: second order only where its direction stands still."""
     gaps = differences([sliding(scheme, "P1", n) for n in COUNTS[2:]], "velocity")
