@@ -10,7 +10,7 @@ import numpy as np
 
 from floating_frame.frame.conditions import MeanAxis
 from floating_frame.frame.kinematics import Array, turned
-from floating_frame.scheme.coefficients import EXPLICIT, FORMER_NAMES, SCHEMES
+from floating_frame.scheme.coefficients import EXPLICIT, FORMER_NAMES, TAKES
 
 if TYPE_CHECKING:
     from floating_frame.contact.contact import Contact
@@ -99,8 +99,8 @@ class Options:
     def __post_init__(self) -> None:
         if isinstance(self.scheme, str):
             object.__setattr__(self, "scheme", FORMER_NAMES.get(self.scheme, self.scheme))
-        if self.scheme not in SCHEMES:
-            raise ValueError(f"scheme must be one of {', '.join(SCHEMES)}, got {self.scheme!r}")
+        if self.scheme not in TAKES:
+            raise ValueError(f"scheme must be one of {', '.join(TAKES)}, got {self.scheme!r}")
         lowest = "a finite time >= 0 s" if self.scheme == EXPLICIT else "a finite time > 0 s"
         if not (np.isfinite(self.dt) and (self.dt > 0.0 or (self.dt == 0.0 and self.scheme == EXPLICIT))):
             raise ValueError(f"dt must be {lowest} with scheme {self.scheme!r}, got {self.dt}")

@@ -24,12 +24,14 @@ from floating_frame import (
     Options,
     Problem,
     RigidBody,
+    Spring,
     Table,
     assemble,
     load_trajectory,
     simulate,
 )
 from floating_frame.assemble import SYSTEMS
+from floating_frame.scheme.coefficients import IMPLICIT_SCHEMES, TAKES, Takes, runge_kutta
 from friction import LAWS, Coulomb, Foundation
 
 
@@ -160,3 +162,21 @@ def test_what_moves_is_a_file_and_a_line_and_every_scheme_with_stages_moves_it(w
     heat = 0.2 * 2.0 * 10.0 * float(run.frame_position[-1, 0])
     assert float(run.dissipation_friction[-1]) == pytest.approx(heat, rel=0.02)
     assert float(np.abs(run.balance_error).max()) < 1e-12 * heat
+
+
+def test_a_scheme_is_two_lines_and_converges_with_its_order(monkeypatch):
+    """Alexander's (1977) SDIRK of order 3 on a swing: x = x0 cos(w t), each halving of dt divides the error by 8."""
+    g = 0.43586652150845906
+    c, b = 0.5 * (1.0 + g), -0.25 * (6.0 * g * g - 16.0 * g + 1.0)
+    table = [[g, 0.0, 0.0], [c - g, g, 0.0], [b, 1.0 - b - g, g]]
+    monkeypatch.setitem(IMPLICIT_SCHEMES, "sdirk3", lambda: runge_kutta("sdirk3", table, order=3))
+    monkeypatch.setitem(TAKES, "sdirk3", Takes(penalty=True))
+    spring = Spring((0.0, 0.0), to=(0.0, 0.0), stiffness=2.0 * 25.0)
+    start = InitialState((1.0, 0.0))
+    errors = []
+    for dt in (0.05, 0.025):
+        problem = Problem(RigidBody.from_plate(small_plate()), 1.0, initial=start, effects=(spring,))
+        run = simulate(assemble(problem, Options(dt, "sdirk3")))
+        errors.append(float(np.abs(run.frame_position[:, 0] - np.sin(5.0 * run.time) / 5.0).max()))
+    assert 7.0 < errors[0] / errors[1] < 9.0
+    assert errors[1] < 5e-5

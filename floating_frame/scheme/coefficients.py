@@ -62,7 +62,8 @@ class Scheme:
         return b[:, None] * working + (b[:, None] * working).T - np.outer(b, b)
 
 
-def _runge_kutta(name: str, table: list[list[float]], *, guards_reversal: bool = False, order: int = 1) -> Scheme:
+def runge_kutta(name: str, table: list[list[float]], *, guards_reversal: bool = False, order: int = 1) -> Scheme:
+    """Return a diagonally implicit Runge–Kutta method of the ``table`` a (S, S), whose last row are its weights."""
     a = np.array(table)
     stages = len(a)
     full = np.hstack([np.zeros((stages, 1)), a])
@@ -73,12 +74,12 @@ def _runge_kutta(name: str, table: list[list[float]], *, guards_reversal: bool =
 def sdirk2() -> Scheme:
     """Alexander's (1977) two-stage, L-stable, stiffly accurate SDIRK of order 2, γ = 1 − 1/√2."""
     gamma = 1.0 - 1.0 / np.sqrt(2.0)
-    return _runge_kutta("sdirk2", [[gamma, 0.0], [1.0 - gamma, gamma]], guards_reversal=True, order=2)
+    return runge_kutta("sdirk2", [[gamma, 0.0], [1.0 - gamma, gamma]], guards_reversal=True, order=2)
 
 
 def backward_euler() -> Scheme:
     """Backward Euler, order 1."""
-    return _runge_kutta("backward-euler", [[1.0]])
+    return runge_kutta("backward-euler", [[1.0]])
 
 
 def moreau_theta(theta: float = 0.5) -> Scheme:
@@ -106,7 +107,7 @@ def quasi_static() -> Scheme:
 
     Each increment is the convex (Tresca) problem with displacement increments as unknowns; time is pseudo-time.
     """
-    return replace(_runge_kutta("quasi-static", [[1.0]]), inertia=False)
+    return replace(runge_kutta("quasi-static", [[1.0]]), inertia=False)
 
 
 def linearly_implicit(theta: float = 0.5) -> Scheme:
