@@ -33,7 +33,7 @@ from cases.parts.measure import Measure, Refinement, friction_work, measure
 from cases.parts.parameters import Density, Element, Material, Mu, Numbers, Poisson, Thickness, Young, choice, quantity
 from cases.references.annulus_torsion import Annulus, Array
 from cases.references.masing import Turn
-from cases.run.results import headline
+from cases.run.results import Headlines, headline
 from floating_frame import SCHEMES, Options, Problem, Ramp, TangentialTraction
 from floating_frame.scheme.coefficients import RIGID_ONLY
 
@@ -179,7 +179,7 @@ def slip_radius(params: Parameters, data: xr.Dataset, instant: int) -> float:
     return float(np.hypot(*data.X.values[slipped].T).max(initial=params.inner_radius))
 
 
-def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
+def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     """Return the rim's angle and the loss at each turning point beside the exact ones; slip radius, loss per cycle."""
     angle, known = rim_angle(params, data), exact(params)
     if params.scheme == QUASI_STATIC:
@@ -213,10 +213,10 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
     return results
 
 
-def _cycle(params: Parameters, data: xr.Dataset, angle: Array, known: list[Turn] | None) -> dict[str, dict[str, Any]]:
+def _cycle(params: Parameters, data: xr.Dataset, angle: Array, known: list[Turn] | None) -> Headlines:
     """What a quasi-static history leaves at its turning points."""
     legs, lost = reached(params), data.dissipation_friction.values[:: params.steps]
-    results: dict[str, dict[str, Any]] = {}
+    results: Headlines = {}
     for leg in legs:
         turn = known[leg - 1] if known else None
         at = f"torque {params.torques[leg - 1]:g} N m, leg {leg}"

@@ -19,7 +19,7 @@ velocity components. Translation, (3.18): V_y = dy0/dt + dw/dt only, the frame d
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Self
 
 import numpy as np
 from pydantic import model_validator
@@ -44,7 +44,7 @@ from cases.parts.parameters import (
 from cases.parts.parameters import Parameters as Basic
 from cases.references.beam_swing_motion import deflection, whole_work
 from cases.references.beam_swings import arrest, equivalent_load, half_swing, middle, swings, turning_points
-from cases.run.results import headline
+from cases.run.results import Headlines, headline
 from floating_frame import Function, InitialState, Options, Problem, Ramp
 from floating_frame.beam_problem import BeamProblem, LateralLoad
 from floating_frame.frame.chord import BEAM_FRAMES
@@ -139,9 +139,9 @@ def options(params: Parameters, *, stress: bool = False) -> Options:
     return bodies.options(params, stress=stress)
 
 
-def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
+def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     """Return swings and arrest beside the exact ones; or the end of the motion; momentum where nothing acts."""
-    results: dict[str, dict[str, Any]] = {}
+    results: Headlines = {}
     known = swings(params)
     if known is not None:
         results |= _swings(params, data, known)
@@ -173,11 +173,11 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
     return results
 
 
-def _swings(params: Parameters, data: xr.Dataset, known: list[float]) -> dict[str, dict[str, Any]]:
+def _swings(params: Parameters, data: xr.Dataset, known: list[float]) -> Headlines:
     """The first turning points, the time of a half swing, and the arrest."""
     half, (times, w) = half_swing(params), turning_points(data)
     E = equivalent_load(params, w)
-    found: dict[str, dict[str, Any]] = {}
+    found: Headlines = {}
     count = min(len(times), len(known) - 1, 6)
     if count:
         found["half_swing"] = headline(times[0], "s", "time of the first half swing", exact=half)

@@ -28,7 +28,7 @@ from cases.parts.histories import QUASI_STATIC, history, reached
 from cases.parts.measure import Measure, Refinement, friction_work, measure
 from cases.parts.parameters import Density, Length, Mu, Numbers, Thickness, Width, Young, choice, quantity
 from cases.references.beam_self_similar import RATIO, SelfSimilar, solve
-from cases.run.results import headline
+from cases.run.results import Headlines, headline
 from floating_frame import Options, Problem
 from floating_frame.beam_problem import BeamProblem, LateralLoad
 
@@ -144,11 +144,11 @@ def zones(params: Parameters, data: xr.Dataset, instant: int) -> NDArray[np.floa
     return result
 
 
-def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
+def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     """Return deflection, rotation and slip zones of the first leg beside the exact ones; deflection and loss of each leg."""
     data = strip.along_axis(data) if params.body == "strip" else data
     w, lost = data.displacement.values[:, 0, 1], data.dissipation_friction.values
-    results: dict[str, dict[str, Any]] = {}
+    results: Headlines = {}
     for leg in reached(params):
         at, force = leg * params.steps, params.forces[leg - 1]
         exact = known(params, force) if leg == 1 else None
@@ -190,9 +190,7 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
     return results
 
 
-def _first_leg(
-    params: Parameters, data: xr.Dataset, exact: SelfSimilar, scale: tuple[float, float]
-) -> dict[str, dict[str, Any]]:
+def _first_leg(params: Parameters, data: xr.Dataset, exact: SelfSimilar, scale: tuple[float, float]) -> Headlines:
     """Rotation of the end, reduced deflection, slip zones and their ratios after the first leg."""
     at, (length, deflection) = params.steps, scale
     ends = zones(params, data, at)

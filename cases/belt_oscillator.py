@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +39,7 @@ from cases.parts.parameters import (
 )
 from cases.references.belt_oscillator import Oscillator, Phase, limit_cycle
 from cases.references.belt_oscillator import motion as exact_motion
-from cases.run.results import headline
+from cases.run.results import Headlines, headline
 from floating_frame import InitialState, Options, Problem, RigidBody, Spring
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def cycle(times: Array, x: Array, stuck: NDArray[np.bool_]) -> tuple[float, floa
     return float(times[releases[-1]] - times[releases[-2]]), 0.5 * float(last.max() - last.min())
 
 
-def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
+def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     """Return the limit cycle, the half swings, the place at the end and the errors of the motion beside the exact ones."""
     times, x = data.time.values, data.frame_position.values[:, 0]
     v = data.frame_velocity.values[:, 0]

@@ -18,7 +18,7 @@ from __future__ import annotations
 import itertools
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import scipy
@@ -39,7 +39,7 @@ from cases.parts.parameters import (
     choice,
     quantity,
 )
-from cases.run.results import headline
+from cases.run.results import Headlines, headline
 from floating_frame import BodyForce, Cosine, EdgeLoad, Options, Problem
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def _slip_start(force: float, bound: float, time: float) -> float:
     return float(phase + np.pi * np.ceil((time - phase) / np.pi - 1e-12))
 
 
-def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
+def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     """Return displacement at the end, slip length and the number of slip phases, beside the exact ones."""
     times = data.time.values
     x = data.frame_position.values[:, 0]

@@ -14,7 +14,7 @@ omega K out of (3.4)1, as the paper has it, breaks the conservation of angular m
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
@@ -36,7 +36,7 @@ from cases.parts.parameters import (
     Young,
     quantity,
 )
-from cases.run.results import headline
+from cases.run.results import Headlines, headline
 from floating_frame import InitialState, Options, Problem
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def energy(data: xr.Dataset) -> np.ndarray:
     return result
 
 
-def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
+def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     """Return momenta and energy at the end, beside their initial values, and the largest strain energy."""
     free = params.mu == 0
     total = energy(data)

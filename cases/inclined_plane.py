@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
@@ -40,7 +40,7 @@ from cases.parts.parameters import (
     quantity,
 )
 from cases.references.inclined_plane import Forces, creep_velocity, largest_stick, motion, stiction_deformation
-from cases.run.results import headline
+from cases.run.results import Headline, Headlines, headline
 from floating_frame import BodyForce, Options, Problem
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def options(params: Parameters, *, stress: bool = False) -> Options:
     return bodies.options(params, stress=stress)
 
 
-def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
+def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     """Return creep, displacement, velocity and bristles at the end beside what the law's own equations give."""
     acting, law, same = forces(params), laws.build(params), laws.uniform(params)
     x, v = float(data.frame_position[-1, 0]), float(data.frame_velocity[-1, 0])
@@ -105,7 +105,7 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
     closed = rests or params.law in ("coulomb", "elliptic", "static-kinetic")
     source = "the law's own equation of one unknown, integrated to 1e-9"
 
-    def beside(value: float, unit: str, meaning: str, place: int) -> dict[str, Any]:
+    def beside(value: float, unit: str, meaning: str, place: int) -> Headline:
         if known is None:
             return headline(value, unit, meaning)
         wanted = float(known[place][-1])

@@ -17,7 +17,7 @@ part in the deformation; here the lateral velocity does not vanish, friction tur
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
@@ -45,7 +45,7 @@ from cases.parts.parameters import (
 )
 from cases.plate_sliding import stop_time
 from cases.references.plate_clamped import SPEED, influences
-from cases.run.results import headline
+from cases.run.results import Headlines, headline
 from floating_frame import EdgeLoad, Options, Problem
 from floating_frame import Ramp as RampHistory
 
@@ -129,7 +129,7 @@ def clamp_moment(params: Parameters, data: xr.Dataset) -> NDArray[np.float64]:
     return result
 
 
-def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
+def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     """Return the motion of the clamp, what holds it, the residual of (3.12), and how much friction acts on the deformation."""
     times, share = data.time.values, friction_on_deformation(data)
     slides = np.isfinite(share)

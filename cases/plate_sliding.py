@@ -47,7 +47,7 @@ from cases.parts.parameters import (
     Young,
     quantity,
 )
-from cases.run.results import headline
+from cases.run.results import Headlines, headline
 from floating_frame import EdgeLoad, InitialState, Options, Problem
 from floating_frame import Ramp as RampHistory
 
@@ -146,7 +146,7 @@ def stop_time(data: xr.Dataset) -> float | None:
     return float(data.time[moving[-1] + 1]) if moving.size else 0.0
 
 
-def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
+def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     """Return where and when the plate stops, how much it stretched, and how the energy was spent."""
     stuck = data.stick.values
     partial = ~stuck.all(axis=1) & stuck.any(axis=1)

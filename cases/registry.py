@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # listing the cases must not wait for the numerics to be impo
 
     from cases.parts.measure import Measure, Refinement
     from cases.parts.parameters import Parameters
+    from cases.run.results import Headlines
     from floating_frame import Options, Problem
 
 
@@ -27,7 +28,7 @@ class Case(Protocol):
     def options(self, params: Any, *, stress: bool = False) -> Options:
         """Return how it is to be integrated."""
 
-    def summary(self, params: Any, data: xr.Dataset) -> dict[str, dict[str, Any]]:
+    def summary(self, params: Any, data: xr.Dataset) -> Headlines:
         """Return the headline numbers of a complete trajectory, each with its unit and, where known, its
         exact value.
         """

@@ -49,7 +49,7 @@ from cases.parts.parameters import (
 )
 from cases.references.masing import Turn
 from cases.references.rod_cycle import Rod
-from cases.run.results import headline
+from cases.run.results import Headlines, headline
 from floating_frame import EdgeLoad, Options, Problem
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def slip_length(params: Parameters, data: xr.Dataset, instant: int) -> float:
     return float(x[slipped & within].max(initial=0.0))
 
 
-def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
+def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     """Return, at each turning point, the displacement of the end and the loss of the leg; slip length, residual stress."""
     legs, known = reached(params), exact(params)
     ends = 2 if params.thermal_strains else 1
@@ -186,7 +186,7 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
     lost = data.dissipation_friction.values
     kind = "thermal strain" if params.thermal_strains else "force"
     points = params.thermal_strains or params.forces
-    results: dict[str, dict[str, Any]] = {}
+    results: Headlines = {}
     for leg in legs:
         turn = known[leg - 1] if known else None
         at = leg * params.steps
@@ -220,7 +220,7 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
     return results
 
 
-def _stress(params: Parameters, data: xr.Dataset, leg: int, turn: Turn | None) -> dict[str, dict[str, Any]]:
+def _stress(params: Parameters, data: xr.Dataset, leg: int, turn: Turn | None) -> Headlines:
     """The largest axial stress at the end of the last leg, and how far all of it is from the exact one."""
     x, force = axial_force(params, data, leg * params.steps)
     section = params.width * params.thickness
@@ -240,9 +240,7 @@ def _stress(params: Parameters, data: xr.Dataset, leg: int, turn: Turn | None) -
     return found
 
 
-def _loop(
-    params: Parameters, data: xr.Dataset, legs: list[int], known: list[Turn] | None, ends: int
-) -> dict[str, dict[str, Any]]:
+def _loop(params: Parameters, data: xr.Dataset, legs: list[int], known: list[Turn] | None, ends: int) -> Headlines:
     """The loss of the last two legs where they make a closed cycle."""
     if known is None or len(legs) < 3 or known[legs[-1] - 1].memory != known[legs[-1] - 3].memory:
         return {}

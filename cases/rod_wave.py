@@ -23,7 +23,7 @@ and dispersion is turned into friction work, an error that falls more slowly tha
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
@@ -48,7 +48,7 @@ from cases.parts.parameters import (
     quantity,
 )
 from cases.references.rod_wave import SOURCE, RodWave
-from cases.run.results import headline
+from cases.run.results import Headline, Headlines, headline
 from floating_frame import SCHEMES, EdgeLoad, Options, Problem, Ramp
 from floating_frame.scheme.coefficients import RIGID_ONLY
 
@@ -135,70 +135,53 @@ def sections(params: Parameters, data: xr.Dataset, name: str) -> tuple[np.ndarra
     return x * params.length, np.copysign(1.0, params.force) * mean
 
 
-def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
+def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     """Return velocity behind the front, arrest, penetration and displacement of the end beside the exact ones."""
     known, times = wave(params), data.time.values
     x, u = sections(params, data, "position")
     _, v = sections(params, data, "velocity")
-    slow = AT_REST * known.first_velocity
     instant = int(np.argmin(np.abs(times - 0.5 * min(known.arrest, known.duration, times[-1]))))
-    moving = np.flatnonzero(np.abs(v).max(axis=1) > slow)
-    arrested = moving.size > 0 and moving[-1] + 1 < len(times)
-    slipped = np.abs(u).max(axis=0) > 1e-6 * dx(params) * known.first_velocity / known.speed
     loaded = v[instant][x <= known.speed * times[instant] / 2]
+    slipped = np.abs(u).max(axis=0) > 1e-6 * dx(params) * known.first_velocity / known.speed
     one_dimensional = laws.plain_coulomb(params) and known.force > 0
     before = one_dimensional and known.speed * min(times[instant], known.arrest) <= params.length
     inside = one_dimensional and known.penetration <= params.length and times[-1] >= known.arrest
-    at_rest = inside and known.known(times[-1], params.length)
     whole = one_dimensional and known.known(times[-1], params.length)
+    at_rest = inside and known.known(times[-1], params.length)
+    plain, end = params.nu == 0 and params.material == "small-strain", u[-1, 0]
 
-    def beside(value: float, *, if_: bool) -> dict[str, Any]:
-        if not (if_ and np.isfinite(value)):
-            return {}
-        plain = params.nu == 0 and params.material == "small-strain"
-        return {"exact": float(value)} if plain else {"reference": (float(value), SOURCE)}
+    def entry(value: float | None, unit: str, text: str, wanted: float, *, holds: bool) -> Headline:
+        """Return a headline beside what the theory gives where it `holds`: exact for its material, a reference else."""
+        if not (holds and np.isfinite(wanted)):
+            return headline(value, unit, text)
+        if plain:
+            return headline(value, unit, text, exact=float(wanted))
+        return headline(value, unit, text, reference=(float(wanted), SOURCE))
 
-    end = u[-1, 0]
-    entries = {
-        "front_velocity": headline(
-            loaded.mean(),
-            "m/s",
-            f"velocity behind the front at t = {times[instant]:.4g} s",
-            **beside(float(known.velocity(0.0, times[instant])), if_=before),
-        ),
-        "arrest_time": headline(
-            times[moving[-1] + 1] if arrested else None,
-            "s",
-            "stored time from which the rod is at rest (slower than 0.001 P c/(EA))",
-            **beside(known.arrest, if_=at_rest),
-        ),
-        "penetration": headline(
-            x[slipped].max(initial=0.0), "m", "length that has slipped", **beside(known.penetration, if_=inside)
-        ),
-        "end_displacement": headline(
-            end,
-            "m",
-            "displacement of the loaded end at the end of the run, along the force",
-            **beside(float(known.displacement(0.0, times[-1])), if_=whole),
-        ),
-    }
+    text = f"velocity behind the front at t = {times[instant]:.4g} s"
+    behind = float(known.velocity(0.0, times[instant]))
+    found = {"front_velocity": entry(loaded.mean(), "m/s", text, behind, holds=before)}
+    text = "stored time from which the rod is at rest (slower than 0.001 P c/(EA))"
+    found["arrest_time"] = entry(rest_time(times, v, known), "s", text, known.arrest, holds=at_rest)
+    way = x[slipped].max(initial=0.0)
+    found["penetration"] = entry(way, "m", "length that has slipped", known.penetration, holds=inside)
+    text = "displacement of the loaded end at the end of the run, along the force"
+    found["end_displacement"] = entry(end, "m", text, float(known.displacement(0.0, times[-1])), holds=whole)
     if known.duration > times[-1] and known.friction > 0:
-        entries["over_quasi_static"] = headline(
-            end / known.quasi_static_end if known.force > 0 else None,
-            "1",
-            "displacement of the loaded end over the quasi-static P^2/(2 q EA)",
-            **beside(2.0, if_=at_rest),
-        )
-    entries["friction_work"] = headline(
-        float(data.dissipation_friction[-1]),
-        "J",
-        "energy dissipated by friction",
-        **beside(known.friction_work(times[-1]), if_=whole),
-    )
-    entries["balance_error"] = headline(
-        float(np.abs(data.balance_error).max()), "J", "largest error of the energy balance", exact=0.0
-    )
-    return entries
+        ratio = end / known.quasi_static_end if known.force > 0 else None
+        text = "displacement of the loaded end over the quasi-static P^2/(2 q EA)"
+        found["over_quasi_static"] = entry(ratio, "1", text, 2.0, holds=at_rest)
+    heat = float(data.dissipation_friction[-1])
+    work = known.friction_work(times[-1]) if whole else 0.0
+    found["friction_work"] = entry(heat, "J", "energy dissipated by friction", work, holds=whole)
+    error = float(np.abs(data.balance_error).max())
+    return found | {"balance_error": headline(error, "J", "largest error of the energy balance", exact=0.0)}
+
+
+def rest_time(times: np.ndarray, v: np.ndarray, known: RodWave) -> float | None:
+    """Return the first stored time, s, from which no section moves, `v` (times, n) m/s; None where one does at the end."""
+    moving = np.flatnonzero(np.abs(v).max(axis=1) > AT_REST * known.first_velocity)
+    return float(times[moving[-1] + 1]) if moving.size > 0 and moving[-1] + 1 < len(times) else None
 
 
 def dx(params: Parameters) -> float:

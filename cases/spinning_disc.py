@@ -42,7 +42,7 @@ from cases.parts.parameters import (
     quantity,
 )
 from cases.references.spinning_disc import SOURCE, Stop, stop, terminal_ratio
-from cases.run.results import headline
+from cases.run.results import Headlines, headline
 from floating_frame import InitialState, Options, Problem, RigidBody
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def last_ratio(params: Parameters, data: xr.Dataset) -> float | None:
     return float(speed[moving[-1]] / (params.radius * abs(spin[moving[-1]]))) if moving.size else None
 
 
-def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
+def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     """Return stop time, distance, angle and terminal ratio beside those of the rigid disc by quadrature."""
     known = reference(params)
     if known is not None and known.time > params.t_end:

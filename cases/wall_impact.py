@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Self
 
 import numpy as np
 from pydantic import model_validator
@@ -46,7 +46,7 @@ from cases.parts.parameters import (
 from cases.parts.wall_contact import check, normal_force, with_scheme
 from cases.parts.wall_shapes import OBSTACLES, obstacle, wall_normal
 from cases.references.wall_impact import Impact, damped, undamped
-from cases.run.results import headline
+from cases.run.results import Headlines, headline
 from floating_frame import Contact, InitialState, Options, Problem
 from friction import LAWS, RESTITUTION_LAWS
 
@@ -194,7 +194,7 @@ def exact(params: Parameters) -> Impact | None:
     return found if params.distance / v + found.duration < params.t_end else None
 
 
-def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
+def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     """Return duration, penetration, rebound and impulse of the impact, beside their exact values where known."""
     known, n, v = exact(params), wall_normal(params), approach(params)
     seen = data.attrs  # of all steps; stored instants may miss an impact
@@ -241,7 +241,7 @@ def summary(params: Parameters, data: xr.Dataset) -> dict[str, dict[str, Any]]:
     }
 
 
-def _impacts(data: xr.Dataset) -> dict[str, dict[str, Any]]:
+def _impacts(data: xr.Dataset) -> Headlines:
     """Return what a rigid body's exact impacts came to."""
     if "impacts" not in data or int(data.impacts[-1]) == 0:
         return {}

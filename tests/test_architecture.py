@@ -28,10 +28,10 @@ LINES_OF_A_FUNCTION, PARAMETERS, LINES_OF_A_FILE, FILES_OF_A_FOLDER = 60, 8, 400
 ANY_NUMBER_OF_FILES = {"cases", "paper_figures/figures"}  # one script a case, one file a figure
 
 LONG_FUNCTIONS = {
-    *("solve_clamped_stage", "solve_staggered", "summary"),
+    *("solve_clamped_stage", "solve_staggered"),
 }
 MANY_PARAMETERS = {
-    *("solve", "solve_beam", "sweep_command"),
+    *("solve", "solve_beam"),
 }
 LONG_FILES: set[str] = set()
 FULL_FOLDERS: set[str] = set()

@@ -134,14 +134,15 @@ def _converge_command(name: str) -> Callable[..., int]:
 
 def _sweep_command(name: str) -> Callable[..., int]:
     """Return the command that runs the case `name` at every point of a grid."""
-    from cases.studies.sweep.command import sweep_command
+    from cases.studies.sweep.command import SweepOptions, sweep_command
     from cases.studies.sweep.grid import FORM
 
     def command(**given: Any) -> int:
         defaults: dict[str, Any] = {"workers": None, "scheduler": None, "config": None, "out": f"results/{name}_sweep"}
         defaults |= {"quiet": False, "strict": False}
         own = {key: given.pop(key, default) for key, default in defaults.items()}
-        return sweep_command(name, given, grid=given.pop("grid", None), **own)
+        grid = given.pop("grid", None) or ()
+        return sweep_command(name, given, SweepOptions(grid=grid, **own))
 
     grid = Parameter(help=f"{FORM}; repeat it for further dimensions", metavar="PARAM=VALUES", negative="")
     options = [

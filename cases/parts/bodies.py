@@ -81,7 +81,7 @@ def rectangular_body(
     params: ElasticParameters, grid: Grid, length: float, width: float, *, thickness: float, density: float
 ) -> fem.Plate | RigidBody:
     """Return `rectangular_plate`, or where `params.body` is rigid, its rigid twin with 2 x 2 friction points per cell."""
-    if getattr(params, "body", "elastic") != "rigid":
+    if dict(params).get("body") != "rigid":
         return rectangular_plate(params, grid, length, width, thickness=thickness, density=density)
     quadrilaterals = params.model_copy(update={"elements": "Q1"})  # a rigid body has no shape functions
     plate = rectangular_plate(quadrilaterals, grid, length, width, thickness=thickness, density=density)

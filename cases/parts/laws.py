@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from inspect import signature
-from typing import Annotated, Any
+from typing import Annotated, Protocol
 
 import numpy as np
 
@@ -49,6 +49,26 @@ MaxForce = Annotated[
 ]
 
 
+class LawParameters(Protocol):
+    """The parameters of a case by which its law is built."""
+
+    law: str
+    mu: float | str
+    mu_s: float | None
+    v_reg: float
+    v_s: float
+    v_d: float | None
+    max_stiction_deformation: float
+    stribeck_speed: float
+    stribeck_exponent: float
+    mu_across: float | None
+    axis_angle: float
+    spline_speeds: tuple[float, ...]
+    spline_values: tuple[float, ...]
+    max_force: float | None
+    pressure: float | str | None
+
+
 def laws_with(coefficient: str) -> tuple[str, ...]:
     """Return the names of the laws that have a coefficient of this name."""
     return tuple(name for name in LAWS if has(name, coefficient))
@@ -59,7 +79,7 @@ def has(law: str, coefficient: str) -> bool:
     return coefficient in signature(LAWS[law]).parameters
 
 
-def check(params: Any) -> None:
+def check(params: LawParameters) -> None:
     """Refuse parameters of the law at hand that contradict each other: ValueError in one line.
 
     Those of other laws do not count, so that a sweep over laws can give them all.
@@ -68,7 +88,7 @@ def check(params: Any) -> None:
     two, second = has(law, "dynamic_ratio"), _second_coefficient(params)
     if isinstance(mu, str) and second:
         raise ValueError(f"mu: expected a number with {second} and law {law}, got the expression {mu!r}")
-    if two and mu_s is not None and not mu_s >= mu:
+    if two and mu_s is not None and not mu_s >= uniform_value(mu):
         raise ValueError(f"mu_s: expected a number >= mu = {mu:g}, got {mu_s!r}")
     if two and mu == 0 and mu_s:
         raise ValueError(f"mu: expected a number > 0 with mu_s = {mu_s:g} and law {law}, got 0")
@@ -89,7 +109,7 @@ def check(params: Any) -> None:
         raise ValueError(f"spline_speeds and spline_values: {str(error).split(': ', 1)[-1]}") from error
 
 
-def agrees(params: Any) -> bool:
+def agrees(params: LawParameters) -> bool:
     """Say whether the parameters of the law at hand do not contradict each other."""
     try:
         check(params)
@@ -98,14 +118,14 @@ def agrees(params: Any) -> bool:
     return True
 
 
-def _second_coefficient(params: Any) -> str:
+def _second_coefficient(params: LawParameters) -> str:
     """The parameter by which the law at hand has a second coefficient, given as a number; empty where there is none."""
     second = {"dynamic_ratio": ("mu_s", params.mu_s), "ratio": ("mu_across", params.mu_across)}
     given = [name for own, (name, value) in second.items() if has(params.law, own) and value is not None]
     return given[0] if given else ""
 
 
-def bound_coefficient(params: Any) -> float | str:
+def bound_coefficient(params: LawParameters) -> float | str:
     """Return the coefficient of the bounds w: mu_s of a law with two; of the coefficient spline its largest value."""
     if has(params.law, "coefficients"):
         result: float = max(params.spline_values)
@@ -114,39 +134,39 @@ def bound_coefficient(params: Any) -> float | str:
     return given
 
 
-def static_coefficient(params: Any) -> float:
+def static_coefficient(params: LawParameters) -> float:
     """Return `bound_coefficient` as a number; NaN where it is an expression."""
     return uniform_value(bound_coefficient(params))
 
 
-def build(params: Any) -> Law:
+def build(params: LawParameters) -> Law:
     """Return the friction law that `params` names."""
     make = LAWS[params.law]
     law = make(**{name: COEFFICIENTS[name](params) for name in signature(make).parameters if name in COEFFICIENTS})
     return law if params.max_force is None else Limited(law, params.max_force)
 
 
-def plain_coulomb(params: Any) -> bool:
+def plain_coulomb(params: LawParameters) -> bool:
     """Say whether friction is that of the exact solutions: Coulomb's without a limit, mu and p_n the same everywhere."""
     return bool(params.law == "coulomb" and params.max_force is None and uniform(params))
 
 
-def uniform(params: Any) -> bool:
+def uniform(params: LawParameters) -> bool:
     """Say whether mu and p_n are numbers, the same at all places and times."""
     return not isinstance(params.mu, str) and not isinstance(params.pressure, str)
 
 
-def _ratio(params: Any) -> float:
+def _ratio(params: LawParameters) -> float:
     static = static_coefficient(params)
-    return params.mu / static if static > 0.0 else 1.0
+    return uniform_value(params.mu) / static if static > 0.0 else 1.0
 
 
-def _coefficients(params: Any) -> tuple[float, ...]:
+def _coefficients(params: LawParameters) -> tuple[float, ...]:
     largest = static_coefficient(params) or 1.0
     return tuple((np.asarray(params.spline_values) / largest).tolist())
 
 
-COEFFICIENTS: dict[str, Callable[[Any], object]] = {
+COEFFICIENTS: dict[str, Callable[[LawParameters], object]] = {
     "v_reg": lambda p: p.v_reg,
     "v_s": lambda p: p.v_s,
     "v_d": lambda p: 1.5 * p.v_s if p.v_d is None else p.v_d,
@@ -154,7 +174,7 @@ COEFFICIENTS: dict[str, Callable[[Any], object]] = {
     "max_stiction_deformation": lambda p: p.max_stiction_deformation,
     "stribeck_speed": lambda p: p.stribeck_speed,
     "exponent": lambda p: p.stribeck_exponent,
-    "ratio": lambda p: p.mu / p.mu_across if p.mu_across and p.mu != 0 else 1.0,
+    "ratio": lambda p: uniform_value(p.mu) / p.mu_across if p.mu_across and p.mu != 0 else 1.0,
     "angle": lambda p: p.axis_angle,
     "speeds": lambda p: p.spline_speeds,
     "forces": lambda p: p.spline_values,

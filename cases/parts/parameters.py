@@ -144,7 +144,7 @@ class ElasticParameters(Parameters):
 
     @model_validator(mode="after")
     def _explicit_is_lumped(self) -> Self:
-        rigid = getattr(self, "body", "elastic") == "rigid"
+        rigid = dict(self).get("body") == "rigid"
         if self.scheme == "explicit" and self.elements not in ("P1", "Q1") and not rigid:
             raise ValueError(f"elements: expected P1 or Q1 with scheme explicit, got {self.elements}")
         return self

@@ -28,7 +28,7 @@ from cases.parts import bodies
 from cases.parts.histories import History, history
 from cases.parts.parameters import CellsY, Element, Frame, Material, Poisson, choice
 from cases.references.beam_self_similar import Array, solve
-from cases.run.results import headline
+from cases.run.results import Headlines, headline
 from floating_frame import FRAMES, EdgeLoad, Problem
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def beam_instead(params: Any) -> Any:
     return params.model_copy(update=change)
 
 
-def beside_beam(params: Any, deflection: float, beam: float, friction_per_length: float) -> dict[str, dict[str, Any]]:
+def beside_beam(params: Any, deflection: float, beam: float, friction_per_length: float) -> Headlines:
     """Return the headline numbers that set the strip's end `deflection`, m, at the end of leg 1 beside the `beam`'s, m."""
     found = {"beam_deflection_1": headline(beam, "m", "deflection of the pushed end of the beam instead, leg 1")}
     slenderness = abs(params.forces[0]) / (friction_per_length * params.width) if friction_per_length > 0 else np.inf

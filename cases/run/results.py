@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 from cases.run.errors import BadInput
 
@@ -25,6 +25,26 @@ OWN = "floating-frame-friction"
 LIBRARIES = ("numpy", "scipy", "scikit-fem", "numba", "xarray", "netCDF4", "matplotlib", OWN)
 
 
+class Reference(TypedDict):
+    """A reference value and its source."""
+
+    value: float
+    source: str
+
+
+class Headline(TypedDict):
+    """One number of a summary; `value` None: not defined in this run."""
+
+    value: float | None
+    unit: str
+    description: str
+    exact: NotRequired[float]
+    reference: NotRequired[Reference]
+
+
+Headlines = dict[str, Headline]
+
+
 def headline(
     value: float | None,
     unit: str,
@@ -32,17 +52,29 @@ def headline(
     *,
     exact: float | None = None,
     reference: tuple[float, str] | None = None,
-) -> dict[str, Any]:
-    """Return one entry of a summary: a number with its unit and, where known, the exact or a reference value
-    beside it.
+) -> Headline:
+    """Return one entry of a summary: a number with its unit and, where known, what it should be.
 
-    `value` None says that it is not defined in this run (a stop time of what has not stopped). `reference` is
-    a value and where it comes from. ArithmeticError where a number is not finite.
+    Parameters
+    ----------
+    value : float or None
+        None where it is not defined in this run (a stop time of what has not stopped).
+    unit, description : str
+        Its unit and its meaning.
+    exact : float
+        What it should be.
+    reference : tuple[float, str]
+        A value to compare with, and where it comes from.
+
+    Raises
+    ------
+    ArithmeticError
+        Where a number is not finite.
     """
     numbers = [n for n in (value, exact, None if reference is None else reference[0]) if n is not None]
     if not all(map(math.isfinite, numbers)):
         raise ArithmeticError(f"{description}: not a finite number ({', '.join(map(str, numbers))})")
-    entry: dict[str, Any] = {
+    entry: Headline = {
         "value": None if value is None else float(value),
         "unit": unit,
         "description": description,
@@ -54,7 +86,7 @@ def headline(
     return entry
 
 
-def floor(data: xr.Dataset) -> dict[str, dict[str, Any]]:
+def floor(data: xr.Dataset) -> Headlines:
     """Return the headline of what a rigid body's friction points leave of error at any step, where the run knows it."""
     if "sampling_floor" not in data.attrs:
         return {}
@@ -111,7 +143,7 @@ def write_summary(
     params: Parameters,
     *,
     complete: bool,
-    results: dict[str, Any],
+    results: Headlines,
     message: str = "",
     warnings: Sequence[RunWarning] = (),
 ) -> None:

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
@@ -21,44 +22,60 @@ from cases.studies.sweep.point import OK, Outcome, not_run, strictly
 from cases.studies.sweep.workers import check_scheduler, outcomes
 
 
-def sweep_command(
-    name: str,
-    given: Mapping[str, str],
-    *,
-    grid: Sequence[str] | None,
-    workers: str | None,
-    scheduler: str | None,
-    config: str | None,
-    out: str,
-    quiet: bool,
-    strict: bool = False,
-) -> int:
+@dataclass(frozen=True, kw_only=True)
+class SweepOptions:
+    """How a sweep is run, in the texts of the command line.
+
+    Parameters
+    ----------
+    grid : Sequence[str]
+        Texts PARAM=VALUES.
+    workers, scheduler : str or None
+        Number of processes, or the address of a running Dask scheduler.
+    config : str or None
+        A TOML file beneath the given parameters.
+    out : str
+        The results directory.
+    quiet, strict : bool
+        Whether nothing is printed but errors; whether a point that warns counts as failed.
+    """
+
+    grid: Sequence[str]
+    workers: str | None
+    scheduler: str | None
+    config: str | None
+    out: str
+    quiet: bool
+    strict: bool
+
+
+def sweep_command(name: str, given: Mapping[str, str], how: SweepOptions) -> int:
     """Sweep the case `name` and return the exit status: 0, or 3 where any point failed, with `strict` also where one warns.
 
-    `given` are the texts of fixed parameters, `config` a TOML file beneath them, `grid` texts PARAM=VALUES. Every point is
-    validated before the first runs: raises BadInput, with nothing written. DIR/sweep.nc and DIR/sweep.csv hold what there
-    is, also after an interruption (`complete` 0); DIR/sweep.png is drawn of grids with one or two dimensions.
+    `given` are the texts of fixed parameters. Every point is validated before the first runs: raises BadInput, with nothing
+    written. DIR/sweep.nc and DIR/sweep.csv hold what there is, also after an interruption (`complete` 0); DIR/sweep.png is
+    drawn of grids with one or two dimensions.
     """
     case = load(name)
-    for key in (text.partition("=")[0].strip() for text in grid or ()):
+    for key in (text.partition("=")[0].strip() for text in how.grid):
         if key in given:
             raise BadInput(f"grid: expected a parameter that is not fixed by --{key} as well, got {key}")
-    points = grid_of(case.Parameters, grid or (), given_values(case.Parameters, given, config))
-    count = _count(workers, scheduler)
-    if scheduler is not None:
-        check_scheduler(scheduler)
-    directory = results_directory(out)
+    points = grid_of(case.Parameters, how.grid, given_values(case.Parameters, given, how.config))
+    count = _count(how.workers, how.scheduler)
+    if how.scheduler is not None:
+        check_scheduler(how.scheduler)
+    directory = results_directory(how.out)
     start = time.perf_counter()
     done: list[Outcome] = [not_run("interrupted") for _ in points.points]
     texts = [params.model_dump_json() for params in points.points]
     complete = False
     try:
         with (
-            _progress(name, len(texts), shown=not quiet) as advance,
-            closing(outcomes(name, texts, workers=count, scheduler=scheduler)) as found,
+            _progress(name, len(texts), shown=not how.quiet) as advance,
+            closing(outcomes(name, texts, workers=count, scheduler=how.scheduler)) as found,
         ):
             for index, outcome in found:
-                done[index] = strictly(outcome) if strict else outcome
+                done[index] = strictly(outcome) if how.strict else outcome
                 advance(done[index])
         complete = True
     finally:
@@ -67,7 +84,7 @@ def sweep_command(
         (directory / "sweep.png").unlink(missing_ok=True)  # one of an earlier sweep must not stay beside it
     drawn = _draw(directory) if len(points.axes) <= 2 else ""
     lines = closing_lines(data, time.perf_counter() - start)
-    if not quiet:
+    if not how.quiet:
         print(lines[0])
         print(f"results in {directory}: sweep.nc, sweep.csv{drawn}")
     for line in lines[1:]:

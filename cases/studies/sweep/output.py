@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from cases.run.results import git_commit, versions, write_whole
+from cases.run.results import Headlines, git_commit, versions, write_whole
 from cases.studies.sweep.grid import Grid
 from cases.studies.sweep.point import EFFORT, FAILED, OK, Outcome
 
@@ -32,10 +32,10 @@ def dataset(name: str, grid: Grid, outcomes: Sequence[Outcome], *, complete: boo
         array: Any = np.array(values, kind).reshape(shape)
         variables[key] = (dims, array, {"units": unit, "long_name": meaning, **more})
 
-    entries: dict[str, dict[str, Any]] = {}
+    entries: Headlines = {}
     for outcome in outcomes:
         for key, entry in outcome["results"].items():
-            entries.setdefault(key, {}).update(entry)
+            entries[key] = {**entries[key], **entry} if key in entries else entry
     for key, entry in entries.items():
         free = f"{key}_result" if key in RESERVED else key
         put(free, [_number(o, key, "value") for o in outcomes], entry["unit"], entry["description"])
@@ -69,10 +69,12 @@ def dataset(name: str, grid: Grid, outcomes: Sequence[Outcome], *, complete: boo
 
 
 def _number(outcome: Outcome, key: str, what: str) -> float:
-    entry = outcome["results"].get(key, {})
-    value = entry.get(what)
-    value = value["value"] if what == "reference" and value is not None else value
-    return np.nan if value is None else float(value)
+    entry = outcome["results"].get(key)
+    if entry is None:
+        return np.nan
+    reference = entry["reference"]["value"] if "reference" in entry else None
+    value = {"value": entry["value"], "exact": entry.get("exact"), "reference": reference}[what]
+    return np.nan if value is None else value
 
 
 def write_dataset(data: xr.Dataset, directory: Path) -> None:

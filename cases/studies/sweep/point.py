@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from cases.parts.parameters import Parameters
 from cases.registry import load
+from cases.run.results import Headlines
 from floating_frame import RunWarning, StepFailure, assemble, run_warnings, simulate
 
 OK, FAILED, NOT_RUN = "ok", "failed", "not run"
@@ -27,7 +28,7 @@ class Outcome(TypedDict):
 
     status: str
     reason: str
-    results: dict[str, dict[str, Any]]
+    results: Headlines
     effort: dict[str, int]
     seconds: float
     warnings: list[RunWarning]
