@@ -209,6 +209,11 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     hard = params.contact == "signorini" or (params.m1 == 1 and params.stiffness >= 20 * bar)
     if params.body == "elastic" and params.obstacle == "line" and params.wall_angle == 0 and hard:
         wave = (2 * params.length * math.sqrt(params.density / params.E), "2 L/c, a bar against a hard wall")
+    largest = "largest contact force"
+    if params.contact == "signorini":
+        largest += (
+            " in the mean over a step (an exact impact has an impulse and no force: a smaller dt gives a larger mean)"
+        )
     return _impacts(data) | {
         "contact_duration": headline(
             float(seen["contact_end"] - seen["contact_begin"]) if over else None,
@@ -236,7 +241,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
             exact=mass(params) * v * (1 + known.restitution) if known else None,
         ),
         "impulse_tangential": headline(float(change @ [-n[1], n[0]]), "N s", "change of momentum along the wall"),
-        "force_max": headline(float(seen["contact_force_max"]), "N", "largest contact force"),
+        "force_max": headline(float(seen["contact_force_max"]), "N", largest),
         "contact_loss": headline(float(data.dissipation_contact[-1]), "J", "energy dissipated in the contact"),
     }
 

@@ -104,7 +104,11 @@ CLAMP = {
 }
 
 CONTACT = {
-    "contact_force": Variable(_TA, "N", "force F_C of the obstacles on the body, inertial"),
+    "contact_force": Variable(
+        _TA,
+        "N",
+        "force F_C of the obstacles on the body, inertial; of exact contact its impulse over the length of the step",
+    ),
     "contact_moment": Variable(_T, "N m", "moment M_C of the obstacles on the body about x0"),
     "contact_energy": Variable(_T, "J", "elastic energy of the contacts"),
     "dissipation_contact": Variable(_T, "J", "energy dissipated in the contacts, by dampers and friction, so far"),

@@ -5,6 +5,10 @@ the scheme itself takes as ``dissipation_numerical`` D. D above its limit is num
 balance closes in either case, so no balance tells. In quasi-static increments D is no error of a motion: there the name misleads
 and nothing is said.
 
+Friction's part of D is Δt Σ b_s λ_s·(v̂_s − v_s): schemes that move points by the mean velocity of a step (Moreau θ) book friction's
+dissipation with that at its end. What friction does to the motion is both, −Δt Σ b_s λ_s·v̂_s. As long as it takes energy in a step
+it is friction, and nothing of it is the scheme's; what it gives counts as growth.
+
 Central differences (scheme ``explicit``) keep T + U − S with S = h²/8 a·Ma, which is U + ½ v₋·Mv₊ with the velocities half a
 step before and after, in linear motion; of T + U the strain energy of the highest modes comes and goes. So there what is taken or
 given has to show in both, D and D + S − S₀. Modes above the stable step hide in S: T + U alone may not grow by more than
@@ -23,7 +27,7 @@ import numpy as np
 
 from floating_frame.frame.kernels import cross_sum, dot
 from floating_frame.model import Model
-from floating_frame.scheme.ledger import EXTERNAL, NUMERICAL
+from floating_frame.scheme.ledger import DISSIPATED, EXTERNAL, NUMERICAL
 from floating_frame.system.beam.model import BeamModel
 from floating_frame.system.state import State
 from floating_frame.verdict import limits
@@ -44,11 +48,12 @@ def advice(model: Model) -> str:
 
 
 class EnergyRecord(NamedTuple):
-    """J: the ``largest`` energy at play; ``start``: S₀; the most that the scheme has ``taken`` and ``given`` of what it should
-    keep; ``grown``: the most that T + U has grown by."""
+    """J: the ``largest`` energy at play; ``start``: S₀; ``numerical``: D but for friction that takes energy; the most that the
+    scheme has ``taken`` and ``given`` of what it should keep; ``grown``: the most that T + U has grown by."""
 
     largest: float
     start: float
+    numerical: float = 0.0
     taken: float = 0.0
     given: float = 0.0
     grown: float = 0.0
@@ -63,11 +68,12 @@ class EnergyCheck:
 
     def observe(self, model: Model, record: EnergyRecord, kept: Kept) -> EnergyRecord:
         """The larger ones."""
-        numerical = float(kept.after.work[:, NUMERICAL].sum())
+        numerical = record.numerical + numerical_work(model, kept)
         conserved = numerical + swing(model, kept.after, kept.length) - record.start
         return EnergyRecord(
             largest=max(record.largest, energy_at_play(model, kept.after)),
             start=record.start,
+            numerical=numerical,
             taken=max(record.taken, min(numerical, conserved)),
             given=max(record.given, min(-numerical, -conserved)),
             grown=max(record.grown, -numerical),
@@ -88,6 +94,13 @@ class EnergyCheck:
                 text = f"{what} is {percent(share)} of the energy: {advice(model)}"
                 found.append(RunWarning(name, share, limits.NUMERICAL_ENERGY, text))
         return found
+
+
+def numerical_work(model: Model, kept: Kept) -> float:
+    """What the scheme has taken in a step, J: all numerical entries, friction's only as far as friction gives energy."""
+    work, friction = kept.after.work - kept.before.work, len(model.system.effects)
+    others = float(np.delete(work[:, NUMERICAL], friction).sum())
+    return others + min(float(work[friction, DISSIPATED] + work[friction, NUMERICAL]), 0.0)
 
 
 def energy_at_play(model: Any, state: Any) -> float:

@@ -96,6 +96,21 @@ def test_a_body_that_friction_or_a_load_turns_is_not_called_free():
     assert "angular-momentum" not in names(run)
 
 
+def test_how_frictions_work_is_booked_is_no_growth_in_the_first_steps_from_rest():
+    """Moreau's scheme moves a body under a constant force exactly, and books friction with the velocity at the step's end.
+
+    After n steps from rest that is 1/n more than friction has taken: the numerical entry, and not energy put in.
+    """
+    body = RigidBody.from_plate(plate(NeoHookean(E=2e5, nu=0.3)))
+    problem = Problem(body, 4e-3, Foundation(Coulomb(), 0.3, 98.1), (BodyForce((5.0, 0.0)),))
+    data = simulate(assemble(problem, Options(1e-3, "moreau-theta")))
+    mass, force = body.mass_matrix.sum(), 0.3 * 98.1 * body.nodal_area.sum()
+    taken = force * float(data.frame_position[-1, 0])
+    assert float(data.dissipation_numerical[-1]) == pytest.approx(-taken / 4.0, rel=1e-9)
+    assert float(data.frame_velocity[-1, 0]) == pytest.approx((5.0 - force / mass) * 4e-3, rel=1e-9)
+    assert data.attrs["warnings"] == "[]"
+
+
 def test_what_central_differences_give_and_take_of_the_highest_mode_is_no_growth():
     """A rod in its highest axial mode near the stable step: T + U swings, the energy that the scheme keeps does not."""
     body = plate(SmallStrain(E=2e5, nu=0.0), nx=16, ny=1, width=0.025)
