@@ -135,7 +135,7 @@ RUNS = {
     for name in PROBLEMS
 }
 QUICK: dict[str, dict[str, Any]] = {
-    name: {"tolerances": [1e-1, 1e-2, 1e-3], "steps": [20, 80], "reference": 800} for name in PROBLEMS
+    name: {"tolerances": [1e-1, 1e-2, 1e-3], "steps": [20, 80], "reference": 400} for name in PROBLEMS
 }
 
 

@@ -41,9 +41,7 @@ def edge(data, model):
     ("kind", "scheme"),
     [
         ("rigid", "sdirk2"),
-        pytest.param("rigid", "backward-euler", marks=pytest.mark.slow),
-        pytest.param("rigid", "moreau-theta", marks=pytest.mark.slow),
-        pytest.param("elastic", "sdirk2", marks=pytest.mark.slow),
+        ("rigid", "moreau-theta"),
         ("elastic", "backward-euler"),
     ],
 )
