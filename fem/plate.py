@@ -1,6 +1,6 @@
 """A plane elastic plate on a scikit-fem mesh: mass, internal force, tangent, energy, weights, named edges.
 
-Total Lagrangian: all integrals are over the reference shape, P = F S(E) (Szefer (3.4)2, (3.4)₂, corrected).
+Total Lagrangian: all integrals are over the reference shape, P = F S(E) (Szefer (3.4)2 corrected).
 """
 
 import math

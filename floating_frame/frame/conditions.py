@@ -1,7 +1,7 @@
 """Frame conditions: what makes the split into rigid motion and deformation unique (the paper leaves it open).
 
 Each condition answers two questions. ``decompose``: which frame motion belongs to given nodal (x, v, a)?
-``substitute``: what do L and the effective moment of inertia in the third row of (3.4)₁ become once the condition is put
+``substitute``: what do L and the effective moment of inertia in the third row of (3.4)1 become once the condition is put
 in? Both frames here have ∫ρu = 0, so x0 is the centre of mass and A = P = B = 0, as the Remark after (2.1) wants.
 """
 
@@ -35,7 +35,7 @@ class Frame(Protocol):
         ...
 
     def substitute(self, found: Moments, angle: float, spin: float) -> tuple[float, float]:
-        """(L₀, J_eff): with the condition put in, row 3 of (3.4)₁ reads J_eff ω' + 2 ω K + L₀ = M_z; N m, kg m²."""
+        """(L₀, J_eff): with the condition put in, row 3 of (3.4)1 reads J_eff ω' + 2 ω K + L₀ = M_z; N m, kg m²."""
         ...
 
     def spin_gradient(self, mass: MassDistribution, r: Array, angle_moments: Moments, angle: float) -> Array:

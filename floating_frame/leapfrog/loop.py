@@ -6,7 +6,7 @@ One step from t_n, with Δ = (h_before + h)/2 and S_w the shrinkage of a vector 
 
 on ground that moves at g = v_g(t_{n+½}) the length is taken off the slip velocity, v_{n+½} = g + S_{Δ w/m}(v_{n−½} − g + Δ f_n/m).
 
-The internal force is evaluated in the frame. The frame itself is advanced by (3.4)₁ with its condition put in, centred at
+The internal force is evaluated in the frame. The frame itself is advanced by (3.4)1 with its condition put in, centred at
 t_n like the nodes, and re-split at t_{n+1}; the angle that this removes is summed up.
 """
 
@@ -81,7 +81,7 @@ def nodal_force(  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def rigid_pass(x, before, after, kick, frame, rates, reference, mass, net_force, kind):  # type: ignore[no-untyped-def]
-    """q'' (3,) from (3.4)₁ at t_n with the frame condition put in; ``rates``: q' half a step before t_n.
+    """q'' (3,) from (3.4)1 at t_n with the frame condition put in; ``rates``: q' half a step before t_n.
 
     The compiled twin of ``frames.substitute`` and ``coupling.rigid_pass``, centred at t_n: v_n = (before + after)/2,
     a_n = (after − before)/kick, and ω_n = ω_{n−½} + kick/2 ω', hence a few sweeps.
@@ -131,7 +131,7 @@ def rigid_pass(x, before, after, kick, frame, rates, reference, mass, net_force,
 def resplit(x, x_new, half, h, frame, rates, predicted, reference, mass, kind):  # type: ignore[no-untyped-def]
     """Put the frame condition into ``frame`` (3,) at t_{n+1} and ``rates`` (3,) at t_{n+½}; return the angle removed.
 
-    ``predicted`` (3,): what (3.4)₁ gave for t_{n+1}.
+    ``predicted`` (3,): what (3.4)1 gave for t_{n+1}.
     """
     total, cx, cy, ux, uy = 0.0, 0.0, 0.0, 0.0, 0.0
     for i in range(x.shape[0]):

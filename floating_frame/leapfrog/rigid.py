@@ -1,4 +1,4 @@
-"""The explicit scheme of rigid bodies: central differences of (3.4)₁ with u = 0, friction exact in the kick.
+"""The explicit scheme of rigid bodies: central differences of (3.4)1 with u = 0, friction exact in the kick.
 
 q'_{n+½} solves D (q'_{n+½} − q'_{n−½})/Δ = wrench(t_n) − Σ Gᵢᵀλᵢ(q'_{n+½}), arms at t_n; q_{n+1} = q_n + h q'_{n+½}. At output
 times half a kick completes the velocity, as for elastic bodies. Springs apart, a rigid body has no stable step: give ``dt``.

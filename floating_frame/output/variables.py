@@ -168,7 +168,7 @@ def friction_kinematics(model: Model, state: State) -> tuple[Array, Array, Array
 
 
 def instant_values(model: Model, state: State, counts: Counts, energy_at_start: float) -> dict[str, Any]:
-    """Values of all series at one instant; integrals and the residual of (3.4)₁ are evaluated afresh from (x, v, a)."""
+    """Values of all series at one instant; integrals and the residual of (3.4)1 are evaluated afresh from (x, v, a)."""
     if isinstance(model, BeamModel):
         return beam_values(model, state, counts, energy_at_start)
     frame = seen_from_chord(model, state) if isinstance(model.frame, BeamChord) else state.frame
@@ -228,7 +228,7 @@ def instant_values(model: Model, state: State, counts: Counts, energy_at_start: 
 def relative_residual(
     model: Model, values: inertia.Integrals, motion: FrameMotion, net: Array, time: float, position: Array, noise: Array
 ) -> float:
-    """Residual of (3.4)₁ under the resultant ``net`` (3,): forces over max(largest force term, Σw), moment over max(largest moment
+    """Residual of (3.4)1 under the resultant ``net`` (3,): forces over max(largest force term, Σw), moment over max(largest moment
     term, Σ w|r|).
 
     ``position`` (F, 2) m of the points with the friction bounds w (F,) N at ``time`` s.

@@ -139,7 +139,7 @@ EXPLICIT = "explicit"
 """Central differences with lumped mass: a compiled loop of its own (``floating_frame.leapfrog.plate``)."""
 
 RADAU = "radau"
-"""Error-controlled Radau IIA of (3.4)₁, for rigid bodies under regularised laws (``floating_frame.scheme.radau``)."""
+"""Error-controlled Radau IIA of (3.4)1, for rigid bodies under regularised laws (``floating_frame.scheme.radau``)."""
 
 LINEARLY_IMPLICIT = "linearly-implicit-trapezoidal"
 """One linear solve with friction a step, for rigid bodies (``floating_frame.system.rigid.linearised``)."""

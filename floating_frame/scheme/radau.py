@@ -1,4 +1,4 @@
-"""Smooth equations of motion by an error-controlled Runge–Kutta method, as the paper proposes for (3.4)₁: SciPy's Radau IIA,
+"""Smooth equations of motion by an error-controlled Runge–Kutta method, as the paper proposes for (3.4)1: SciPy's Radau IIA,
 order 5.
 
 For a system whose accelerations are a function of time, motion and internal states (a rigid body under a regularised law) the

@@ -1,4 +1,4 @@
-"""The rigid equations of a clamped frame, (3.4)₁ with A, P, B, L that do not vanish and (3.12); its reaction and its ledger."""
+"""The rigid equations of a clamped frame, (3.4)1 with A, P, B, L that do not vanish and (3.12); its reaction and its ledger."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The drift of one step: (3.4)₁, rightly written and really integrated, misses the frame condition by O(Δt³) only."""
+"""The drift of one step: (3.4)1, rightly written and really integrated, misses the frame condition by O(Δt³) only."""
 
 from dataclasses import replace
 
@@ -60,10 +60,10 @@ def test_drift_of_a_step_falls_as_the_cube_of_its_length_in_angle_and_in_spin(fr
             f"Drift of a step against the {frame.name} condition: order of the {what} in the step",
             orders(drift),
             3.0,
-            source="local error of SDIRK2, with (3.4)₁ as corrected",
+            source="local error of SDIRK2, with (3.4)1 as corrected",
             tolerance=0.2,
         )
-    # Not zero: q is integrated from (3.4)₁ and not read off the nodes; and no larger than truncation.
+    # Not zero: q is integrated from (3.4)1 and not read off the nodes; and no larger than truncation.
     assert np.all((angle > 1e-3 * (RATE * STEPS) ** 3) & (angle < 0.1 * (RATE * STEPS) ** 3))
     assert np.all((spin > 1e-3 * RATE * (RATE * STEPS) ** 3) & (spin < 0.1 * RATE * (RATE * STEPS) ** 3))
 

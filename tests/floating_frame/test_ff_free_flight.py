@@ -110,7 +110,7 @@ def test_angular_momentum_is_that_of_the_split_variables(flights, tisserand):
 
 
 def integrated_spin(run, coriolis):
-    """ω from row 3 of (3.4)₁ alone for Tisserand's axes, J_zz ω' + ``coriolis`` · 2 ω K = 0, K = J_zz'/2, trapezoidal."""
+    """ω from row 3 of (3.4)1 alone for Tisserand's axes, J_zz ω' + ``coriolis`` · 2 ω K = 0, K = J_zz'/2, trapezoidal."""
     J = run.J_zz.values
     log_spin = -coriolis * (np.log(J) - np.log(J[0]))
     return run.frame_spin.values[0] * np.exp(log_spin)

@@ -1,4 +1,4 @@
-"""(3.4)₁ holds for any split of a nodal motion in equilibrium, and for no equation with one term corrupted."""
+"""(3.4)1 holds for any split of a nodal motion in equilibrium, and for no equation with one term corrupted."""
 
 from dataclasses import replace
 
@@ -22,7 +22,7 @@ def equilibrium(seed, element="P1"):
     force = rng.standard_normal(x.shape) * 10.0 + [8.0, -5.0]
     a = spsolve(body.mass_matrix.tocsc(), force)
     motion, _ = random_split(seed + 100, 1)
-    # Accelerations of the size of the nodal ones, so that no term of (3.4)₁ drowns in the others.
+    # Accelerations of the size of the nodal ones, so that no term of (3.4)1 drowns in the others.
     motion = replace(motion, accelerations=motion.accelerations * np.abs(a).mean(), rates=motion.rates * 3.0)
     split = deformation(body.X, x, v, a, motion)
     values = inertia.integrals(body.mass_matrix, body.X, split)

@@ -1,4 +1,4 @@
-"""The frame condition put into row 3 of (3.4)₁, and forces that are power-consistent in a moving frame."""
+"""The frame condition put into row 3 of (3.4)1, and forces that are power-consistent in a moving frame."""
 
 import numpy as np
 import pytest

@@ -130,7 +130,7 @@ class Body:
 
     @property
     def inertia_rows(self) -> sp.Matrix:
-        """∫ρ a·∂v/∂q̇ for x0, y0, α: the left-hand side of (3.4)₁ by virtual power."""
+        """∫ρ a·∂v/∂q̇ for x0, y0, α: the left-hand side of (3.4)1 by virtual power."""
         return sp.Matrix([self.integral(lambda X, p, k=k: p.a.dot(p.virtual[k])) for k in range(3)])
 
 

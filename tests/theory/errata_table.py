@@ -22,14 +22,14 @@ ROWS = (
         "Remark after (2.1)",
         r"$x_0$ is the centre of mass",
         r"the centre of mass is $x_0 + QA/M$",
-        r"if it is $x_0$, then $A = P = B \equiv 0$ and (3.4)₁ reduces; they stay only for other frames",
+        r"if it is $x_0$, then $A = P = B \equiv 0$ and (3.4)1 reduces; they stay only for other frames",
         "test_x0_is_the_centre_of_mass_only_where_A_P_and_B_vanish",
     ),
     Row(
         "(2.3), (2.8), (2.9) as a closed system",
         r"they determine $x_0$, $\omega$ and $u$",
         "a frame condition (three scalar equations) is missing",
-        "(2.3)₁,₂ are the projections of (2.3)₃ on the rigid modes; every other split solves the system too",
+        "(2.3)1,₂ are the projections of (2.3)3 on the rigid modes; every other split solves the system too",
         "test_rigid_equations_are_projections_of_the_field_equation_so_that_a_frame_condition_is_missing",
     ),
     Row(
@@ -40,7 +40,7 @@ ROWS = (
         "test_initial_data_without_the_angle_and_a_frame_condition_leave_the_motion_or_the_split_open",
     ),
     Row(
-        "(2.3)₁,₂, (2.4), (2.5), (2.6)",
+        "(2.3)1,₂, (2.4), (2.5), (2.6)",
         r"$\ddot x_0 \times QA$, $M_0$, $M_0^C$ in space beside body terms; $Q$ twice in (2.5)",
         r"pull every term back once: $A \times Q^T\ddot x_0$, $\int r \times Q^T f$;"
         r" $F_u = Q[\omega\times(\omega\times A) + \dot\omega\times A + 2\omega\times P + B]$",
@@ -48,7 +48,7 @@ ROWS = (
         "test_spatial_terms_stand_beside_body_terms_and_Q_acts_twice_in_2_3_to_2_6",
     ),
     Row(
-        "(2.3)₂ Coriolis moment",
+        "(2.3)2 Coriolis moment",
         r"$-2\omega \times K_0$",
         r"$2\int\rho r \times (\omega \times \dot u)"
         r" = -2\omega \times K_0 + 2\int\rho\dot u \times (\omega \times r)$",
@@ -56,11 +56,11 @@ ROWS = (
         "test_coriolis_moment_lacks_its_second_part",
     ),
     Row(
-        "(2.3)₃, (3.4)₂, (3.9), (3.10)",
+        "(2.3)3, (3.4)2, (3.9), (3.10)",
         r"$\mathrm{Div} S(1 + \nabla^T u)$ equated with spatial accelerations",
         r"$\mathrm{Div}(FS) + \rho_R Q^T b = \rho_R Q^T a$, $F = 1 + \nabla u$",
         "$S F^T$ is the transpose of $FS$: it would need a divergence over the first index, against (2.10) and"
-        " (3.4)₂; and $S$ lives in the frame, accelerations in space",
+        " (3.4)2; and $S$ lives in the frame, accelerations in space",
         "test_divergence_of_F_S_balances_the_pulled_back_acceleration_and_body_force",
     ),
     Row(
@@ -71,7 +71,7 @@ ROWS = (
         "test_traction_is_F_S_N_in_body_components",
     ),
     Row(
-        "(3.1), (3.4)₂, (3.5), (3.6), (3.11), case B",
+        "(3.1), (3.4)2, (3.5), (3.6), (3.11), case B",
         r"$\mu p_n$ used as a force per volume and per mass; resultants over $V_R$",
         r"$b = -\mu p_n v/(\rho h \lvert v\rvert)$; resultants over the area",
         r"$p_n$ is a force per area; the deceleration of a plate must fall with its thickness $h$",
@@ -92,35 +92,35 @@ ROWS = (
         "test_centripetal_acceleration_of_3_2_points_along_minus_Qr",
     ),
     Row(
-        "(3.4)₁ mass matrix (1,3)",
+        "(3.4)1 mass matrix (1,3)",
         "$-A_x s + A_y c$",
         "$-A_x s - A_y c$",
         r"first component of $QJA$",
         "test_mass_matrix_entry_1_3_has_minus_A_y_cos",
     ),
     Row(
-        "(2.3)₂, (2.4), (2.6), (3.3), (3.5), (3.13): $L$, $M$; row 3 of (3.4)₁",
+        "(2.3)2, (2.4), (2.6), (3.3), (3.5), (3.13): $L$, $M$; row 3 of (3.4)1",
         r"moments as $f \times r$ while $J_{zz}\dot\omega$ keeps its plus sign; (3.14) mixes both",
         r"$r \times f$ throughout; the mass matrix is then symmetric",
         "no common sign turns the printed row into the derived one",
         "test_moments_of_inertia_and_load_need_one_convention_and_then_the_mass_matrix_is_symmetric",
     ),
     Row(
-        "(3.4)₁ Coriolis row 2",
+        "(3.4)1 Coriolis row 2",
         r"$-2(P_x c - P_y s)\omega$",
         r"$+2(P_x c - P_y s)\omega$",
         r"second component of $2\omega QJP$",
         "test_coriolis_force_of_row_2_has_the_sign_of_row_1",
     ),
     Row(
-        "(3.4)₁ Coriolis row 3, (3.3)",
+        "(3.4)1 Coriolis row 3, (3.3)",
         r"0, because $K_0 \parallel \omega$",
         r"$2\omega K = \dot J_{zz}\omega$, $K = \int\rho r\cdot\dot u$, one more integral in (3.3)",
         "without it a free spinning body does not conserve angular momentum",
         "test_coriolis_moment_is_2_omega_K_and_K_is_half_the_rate_of_J_zz",
     ),
     Row(
-        "(3.4)₁ centrifugal rows",
+        "(3.4)1 centrifugal rows",
         "$-A_x c - A_y s$ and $-A_x s + A_y c$",
         "$-(A_x c - A_y s)$ and $-(A_x s + A_y c)$",
         r"$-\omega^2 QA$; the same swap as in (3.2)",
@@ -134,7 +134,7 @@ ROWS = (
         "test_q_dot_squared_is_componentwise_and_not_the_product_of_q_dot_with_itself",
     ),
     Row(
-        "(3.4)₂ divergence, first row",
+        "(3.4)2 divergence, first row",
         "$S_{xy}u_{y,y}$ and $S_{yy}u_{y,y}$",
         "$S_{xy}u_{x,y}$ and $S_{yy}u_{x,y}$",
         "first row of $FS$; the second row is right",
@@ -158,7 +158,7 @@ ROWS = (
         "(3.6) right",
         r"$\rho_R\Delta a$ and $\Delta b$ in space, $\Delta b$ without density",
         r"$\rho_R Q^T(\Delta a - \Delta\alpha Ja)$, and likewise $\rho_R Q^T(\Delta b - \Delta\alpha Jb)$",
-        r"the increment of $Q^T a$ contains $\Delta Q^T$; $b$ is per mass in (2.3)₃ and (3.7)",
+        r"the increment of $Q^T a$ contains $\Delta Q^T$; $b$ is per mass in (2.3)3 and (3.7)",
         "test_increment_of_the_right_hand_side_turns_with_the_frame_and_carries_the_density",
     ),
     Row(
@@ -187,7 +187,7 @@ ROWS = (
         "(3.15) row 1",
         r"$+A_y(\ddot\alpha c - \dot\alpha^2 s)$",
         r"$M\ddot x_0 - A_y(\ddot\alpha c - \dot\alpha^2 s) - 2P_y\dot\alpha c - B_y s = F_x$",
-        r"(3.4)₁ with $A_x = P_x = B_x = 0$",
+        r"(3.4)1 with $A_x = P_x = B_x = 0$",
         "test_row_1_of_3_15_has_A_y_with_a_minus_sign",
     ),
     Row(

@@ -1,7 +1,7 @@
-"""Errata of the field equation: (2.3)₃, (2.10), (3.4)₂, (3.6), (3.9) to (3.11), from the virtual power of S.
+"""Errata of the field equation: (2.3)3, (2.10), (3.4)2, (3.6), (3.9) to (3.11), from the virtual power of S.
 
 The convention is that of (2.9), E = ½(∇u + ∇ᵀu + ∇ᵀu ∇u), hence (∇u)_iK = ∂u_i/∂X_K; the divergence contracts
-the index that the normal contracts in (2.10), which is also how (3.4)₂ is written out (row i, column K).
+the index that the normal contracts in (2.10), which is also how (3.4)2 is written out (row i, column K).
 """
 
 import sympy as sp
@@ -131,7 +131,7 @@ def test_increment_of_F_S_has_the_gradient_on_the_left():
 
 
 def test_increment_of_the_right_hand_side_turns_with_the_frame_and_carries_the_density():
-    """(3.6): Δ(ρQᵀa) and Δ(ρQᵀb) have a part from ΔQᵀ, and b is per mass as in (2.3)₃ and (3.7)."""
+    """(3.6): Δ(ρQᵀa) and Δ(ρQᵀb) have a part from ΔQᵀ, and b is per mass as in (2.3)3 and (3.7)."""
     rho, alpha, dalpha = sp.symbols("rho alpha dalpha", real=True)
     a, da = sp.Matrix(sp.symbols("a_x a_y", real=True)), sp.Matrix(sp.symbols("da_x da_y", real=True))
     angle = alpha + EPS * dalpha

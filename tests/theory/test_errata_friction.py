@@ -1,4 +1,4 @@
-"""Errata of the friction force: units of (3.1), (3.4)₂, (3.5), (3.11) and case B; and the law at rest."""
+"""Errata of the friction force: units of (3.1), (3.4)2, (3.5), (3.11) and case B; and the law at rest."""
 
 import pytest
 import sympy as sp
@@ -31,12 +31,12 @@ def test_dimension_counts_like_the_unit_system():
 def test_friction_per_area_is_neither_a_force_per_volume_nor_per_mass():
     h, volume, area = meter, meter**3, meter**2
     acceleration = meter / second**2
-    # (3.4)₂, (3.11): Div(FS), μ p_n and ρ a are added up.
+    # (3.4)2, (3.11): Div(FS), μ p_n and ρ a are added up.
     field = dimension(DENSITY * acceleration)
     assert dimension(PRESSURE / meter) == field  # Div
     assert dimension(PRESSURE) != field  # printed
     assert dimension(PRESSURE / h) == field  # correct: ρ b = μ p_n / h
-    # (3.1), case B: b is used per mass in (2.3)₃, (2.4) and (3.7).
+    # (3.1), case B: b is used per mass in (2.3)3, (2.4) and (3.7).
     assert dimension(PRESSURE) != dimension(acceleration)
     assert dimension(PRESSURE / (DENSITY * h)) == dimension(acceleration)
     # (3.5): resultants, beside ∫ p_t dS.

@@ -37,7 +37,7 @@ def test_x0_is_the_centre_of_mass_only_where_A_P_and_B_vanish():
     x0 = sp.Matrix(sp.symbols("x0 y0", real=True))
     # Printed: the centre of mass is x0 for any u.  Correct: it is x0 + QA/M.
     assert_erratum(derived=places, printed=body.M * x0, correct=body.M * x0 + Q * body.A)
-    # With ∫ρu = 0 at all times P and B vanish too, and (3.4)₁ reduces to M ẍ0 = F and
+    # With ∫ρu = 0 at all times P and B vanish too, and (3.4)1 reduces to M ẍ0 = F and
     # J_zz ω̇ + 2ωK + L = M_z, in which K and L stay.
     centred = generic_body(centred=True)
     for integral in ("A", "P", "B"):
@@ -58,7 +58,7 @@ def test_rigid_equations_are_projections_of_the_field_equation_so_that_a_frame_c
     other_u = turn.T * (X + u - Q.T * d) - X
     assert vanishes(x0 + d + Q * turn * (X + other_u) - POINT.x)
     assert not vanishes(other_u - u)
-    # Rows x0, y0, α of (3.4)₁ are sums of the nodal equations Qᵀ(m a − f) = 0: no new information.
+    # Rows x0, y0, α of (3.4)1 are sums of the nodal equations Qᵀ(m a − f) = 0: no new information.
     body = generic_body()
     nodal = [Q.T * p.a * m for m, p in zip(body.m, body.motion, strict=True)]
     resultant = Q * sum(nodal[1:], nodal[0])

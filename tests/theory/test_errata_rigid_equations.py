@@ -1,4 +1,4 @@
-"""Errata of the rigid equations (3.4)₁ of plane motion, term by term, against ∫ρ a·∂v/∂q̇ of (2.1)."""
+"""Errata of the rigid equations (3.4)1 of plane motion, term by term, against ∫ρ a·∂v/∂q̇ of (2.1)."""
 
 import pytest
 import sympy as sp
@@ -28,7 +28,7 @@ BY_SPIN = [
 
 
 def corrected_terms():
-    """The terms of (3.4)₁ as corrected, by name; their sum is the left-hand side."""
+    """The terms of (3.4)1 as corrected, by name; their sum is the left-hand side."""
     swept = -A_x * s - A_y * c, A_x * c - A_y * s
     zero = sp.Integer(0)
     return {

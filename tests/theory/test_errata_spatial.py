@@ -66,14 +66,14 @@ def test_spatial_terms_stand_beside_body_terms_and_Q_acts_twice_in_2_3_to_2_6():
     body = W.cross(W.cross(A)) + DW.cross(A) + 2 * W.cross(P) + B
     printed = Q0 * (W.cross(W.cross(A)) + Q0 * DW.cross(A) + 2 * Q0 * W.cross(P) + Q0 * B)
     assert_erratum(derived, printed, correct=Q0 * body)
-    # (2.3)₁: right if Qω̇ × A is read Q(ω̇ × A), wrong if it is read (Qω̇) × A.
+    # (2.3)1: right if Qω̇ × A is read Q(ω̇ × A), wrong if it is read (Qω̇) × A.
     spin_up = part(FORCE, *DW)
     assert_erratum(spin_up, printed=(Q0 * DW).cross(A), correct=Q0 * (DW.cross(A)))
-    # (2.3)₂, (2.6): the term of ẍ0, in either convention of the moment.
+    # (2.3)2, (2.6): the term of ẍ0, in either convention of the moment.
     translation = part(MOMENT, *DDX0)
     assert_erratum(translation, printed=DDX0.cross(Q0 * A), correct=A.cross(Q0.T * DDX0))
     assert not vanishes(DDX0.cross(Q0 * A) + translation)
-    # (2.3)₂: the moment of a force b at r, in either convention.
+    # (2.3)2: the moment of a force b at r, in either convention.
     b, r = vector("b"), R[0]
     power = r.cross(Q0.T * b)
     assert_erratum(power, printed=b.cross(Q0 * r), correct=Q0.T * (Q0 * r).cross(b))

@@ -1,4 +1,4 @@
-"""Frame conditions: α, ω, ω̇ from the inertial motion, and what MeanAxis and Tisserand make of (3.4)₁."""
+"""Frame conditions: α, ω, ω̇ from the inertial motion, and what MeanAxis and Tisserand make of (3.4)1."""
 
 import pytest
 import sympy as sp

@@ -1,4 +1,4 @@
-"""Momentum form of the rigid equations (3.4)₁, and what a free spinning body does without the term 2ωK."""
+"""Momentum form of the rigid equations (3.4)1, and what a free spinning body does without the term 2ωK."""
 
 import pytest
 import sympy as sp

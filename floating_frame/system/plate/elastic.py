@@ -1,6 +1,6 @@
 """The elastic pass of a stage: nodal equilibrium in the frame, with the sliding velocity V as unknown.
 
-Per unit of reference area ρh Qᵀa = Div(hP) + Qᵀb + t, t = −μ p_n V/|V| (3.4)₂, discretised in space and put into a stage
+Per unit of reference area ρh Qᵀa = Div(hP) + Qᵀb + t, t = −μ p_n V/|V| (3.4)2, discretised in space and put into a stage
 
     g(V) + λ = 0,   g(V) = M (V − Qᵀv*)/τ_v − θ f_int(u) − Qᵀf,   u = Qᵀ(x* − x0) + τ_x V − X,   λ_i ∈ w_i ∂|V_i|,
 

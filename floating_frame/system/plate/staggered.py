@@ -1,9 +1,9 @@
 """The staggered stage: the one file where the rigid pass and the elastic pass exchange (docs/theory.md, section 6).
 
-1. Predict the frame at the end of the stage from (3.4)₁ with the accelerations at hand.
+1. Predict the frame at the end of the stage from (3.4)1 with the accelerations at hand.
 2. Elastic pass in that frame: nodal equilibrium and friction for the sliding velocity V; unknowns and tangent live in
    the frame, inertia comes from the inertial nodal history.
-3. Rigid pass: with the friction just found and the frame condition put in, solve (3.4)₁ for q'' and advance q', q.
+3. Rigid pass: with the friction just found and the frame condition put in, solve (3.4)1 for q'' and advance q', q.
 4. Repeat in the corrected frame until the elastic residual holds there without a correction and q stands still.
 """
 
@@ -39,7 +39,7 @@ FRAME_TOLERANCE = 1e-10
 @dataclass(frozen=True, kw_only=True)
 class NodalStage:
     """A solved stage of nodes and frame, inertial components: x, v, a, λ and slip (N, 2); ``status`` codes of ``friction``;
-    ``motion``: the frame as (3.4)₁ advanced it; ``internal`` (N, 2) N: the body's own force (not weighted); ``found``: moments
+    ``motion``: the frame as (3.4)1 advanced it; ``internal`` (N, 2) N: the body's own force (not weighted); ``found``: moments
     of (x, v, a); ``contact``: exact contacts."""
 
     position: Array
@@ -171,13 +171,13 @@ def resultant(effort: Array, position: Array, about: Array) -> Array:
 def rigid_pass(
     model: Model, history: NodalHistory, found: Moments, forces: Array, start: FrameMotion
 ) -> tuple[FrameMotion, int]:
-    """Solve (3.4)₁ for q'' with the frame condition put in, and advance q', q by the stage formula.
+    """Solve (3.4)1 for q'' with the frame condition put in, and advance q', q by the stage formula.
 
     L, K and J_zz follow the frame, hence a few sweeps of a fixed point with a factor of order Δt. ``forces`` (F_x, F_y,
     M_z). Returns the frame motion and the number of sweeps; raises NotConverged.
     """
     if not np.isfinite(history.tau_v):
-        return model.frame.decompose(found, model.mass, start.angle), 0  # no inertia: (3.4)₁ is the balance of forces
+        return model.frame.decompose(found, model.mass, start.angle), 0  # no inertia: (3.4)1 is the balance of forces
     zero = np.zeros(2)
     motion = start
     for sweep in range(1, MAX_SWEEPS + 1):

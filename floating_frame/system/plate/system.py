@@ -214,7 +214,7 @@ class PlateSystem(System):
         )
 
     def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
-        """Return the end of the step with the frame that its condition gives, and how far the frame of (3.4)₁ drifted from it."""
+        """Return the end of the step with the frame that its condition gives, and how far the frame of (3.4)1 drifted from it."""
         model, scheme, state, last = self.model, partial.scheme, partial.state, partial.stages[-1]
         predicted = frame_of(last.motion)
         angle = predicted.angle

@@ -7,7 +7,7 @@ impulses that obey complementarity with the velocity at the end of the step, hen
 second order while the state of contact lasts, and solvable for any step with a suitable approximation of the Jacobian.
 Only its published summary was at hand: what follows is derived here and is not claimed to be their formulas letter for letter.
 
-(3.4)₁ with u = 0 is D q'' = k(t, q, v) − Gᵀλ, k the effects' wrench. With v = q', θ = ½ and the change δ = v₁ − v₀ as unknown,
+(3.4)1 with u = 0 is D q'' = k(t, q, v) − Gᵀλ, k the effects' wrench. With v = q', θ = ½ and the change δ = v₁ − v₀ as unknown,
 
     D δ = h [(1 − θ) k₀ + θ k₁] − h Gᵀ λ(G v₁),        q₁ = q₀ + h [(1 − θ) v₀ + θ v₁] = q₀ + h v₀ + h θ δ
     k₁ ≈ k(t₁, q₀, v₀) + K (q₁ − q₀) + C δ,            K = ∂k/∂q, C = ∂k/∂v at (t₁, q₀, v₀)

@@ -1,4 +1,4 @@
-"""A rigid body as a system: block (q,) = ((x0, y0, α),), (3.4)₁ with u = 0, friction integrated over its friction points."""
+"""A rigid body as a system: block (q,) = ((x0, y0, α),), (3.4)1 with u = 0, friction integrated over its friction points."""
 
 from __future__ import annotations
 
