@@ -20,7 +20,7 @@ MAY_IMPORT = {
     "floating_frame": NUMERIC | {"lazy_loader", "fem", "friction", "xarray", "numba", "netCDF4"},
     "cases": NUMERIC
     | INNER
-    | {"xarray", "pydantic", "pydantic_core", "cyclopts", "rich", "matplotlib", "PIL", "dask", "distributed"},
+    | {"xarray", "pydantic", "pydantic_core", "cyclopts", "rich", "matplotlib", "PIL", "meshio", "dask", "distributed"},
     "paper_figures": NUMERIC | INNER | {"cases", "matplotlib", "xarray", "cyclopts", "rich"},
 }  # fmt: skip
 

@@ -6,6 +6,7 @@ import inspect
 import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import App, CycloptsError, Parameter, UnknownOptionError, UnusedCliTokensError
@@ -56,6 +57,22 @@ def _animate(
     return 0
 
 
+def _export(
+    directory: Annotated[str, Parameter(name="DIR", help="a results directory")],
+    /,
+    *,
+    to: Annotated[
+        str | None, Parameter(help="vtk (a series for ParaView), csv (headline series) or html (one page)")
+    ] = None,
+    out: Annotated[str | None, Parameter(help="file; default DIR/vtk/NAME.pvd, DIR/NAME.csv or DIR/NAME.html")] = None,
+) -> int:
+    """Write the saved DIR/trajectory.nc for other programs, without running the case."""
+    from cases.export.command import export_directory
+
+    print(export_directory(directory, to, out))
+    return 0
+
+
 def _completion(shell: Annotated[str, Parameter(name="SHELL", help=f"one of {', '.join(SHELLS)}")], /) -> int:
     """Print the script by which a shell completes the command fff: `eval "$(fff completion bash)"`."""
     if shell not in SHELLS:
@@ -94,8 +111,11 @@ def _run_command(name: str) -> Callable[..., int]:
         from cases.run.runner import run
 
         defaults = {"config": None, "out": f"results/{name}", "quiet": False, "stress": False, "strict": False}
+        formats = [to for to in ("vtk", "html") if given.pop(to, False)]
         own = {key: given.pop(key, default) for key, default in defaults.items()}
-        return run(name, given, **own)
+        status = run(name, given, **own)
+        _export_run(own["out"], formats, quiet=own["quiet"])
+        return status
 
     options = [
         *_parameter_options(name),
@@ -103,12 +123,26 @@ def _run_command(name: str) -> Callable[..., int]:
         _option("out", "DIR", f"results directory; default results/{name}"),
         _keyword("quiet", bool, False, Parameter(help="print errors and warnings only")),
         _keyword("stress", bool, False, Parameter(help="store the stress in every cell as well")),
+        _keyword("vtk", bool, False, Parameter(help="export the run for ParaView at the end, as `export --to vtk`")),
+        _keyword("html", bool, False, Parameter(help="export the run as a page with a player, as `export --to html`")),
         _keyword(
             "strict", bool, False, Parameter(help="exit with 3 where the run warns that it should not be believed")
         ),
     ]
     command.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
     return command
+
+
+def _export_run(directory: str, formats: Sequence[str], *, quiet: bool) -> None:
+    """Export what a run has left, complete or not."""
+    if not formats or not (Path(directory) / "trajectory.nc").is_file():
+        return
+    from cases.export.command import export_directory
+
+    for to in formats:
+        path = export_directory(directory, to)
+        if not quiet:
+            print(path)
 
 
 def _converge_command(name: str) -> Callable[..., int]:
@@ -201,6 +235,7 @@ def _application(*, run_names: Sequence[str] = (), studied: Sequence[str] = (), 
         sweep.command(_sweep_command(name), name=name, help=CASES[name][0].upper() + CASES[name][1:] + ".")
     app.command(_plot, name="plot")
     app.command(_animate, name="animate")
+    app.command(_export, name="export")
     app.command(_completion, name="completion")
     return app
 

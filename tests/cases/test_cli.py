@@ -31,7 +31,16 @@ def test_without_arguments_the_cases_are_listed_one_line_each(command):
 def test_the_help_names_the_commands_that_exist_and_no_others(command):
     status, out, _ = command("--help")
     assert status == 0
-    assert re.findall(r"^  (\w+):", out, re.M) == ["animate", "completion", "converge", "list", "plot", "run", "sweep"]
+    assert re.findall(r"^  (\w+):", out, re.M) == [
+        "animate",
+        "completion",
+        "converge",
+        "export",
+        "list",
+        "plot",
+        "run",
+        "sweep",
+    ]
 
 
 @rows("name", CASES)

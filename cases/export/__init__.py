@@ -1,0 +1,1 @@
+"""Saved runs for other programs: ParaView series, headline series, one self-contained page."""

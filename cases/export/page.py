@@ -1,0 +1,119 @@
+"""One self-contained HTML page with a player of a saved run: the body, its fields, friction, energies and speeds.
+
+The page is `player/page.html` with its style and script and the data in it; it needs no network. Fields are integers of 16 bits
+between their smallest and largest value, thinned evenly in time so that the page stays below `LARGEST` bytes.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from matplotlib import colormaps
+from numpy.typing import NDArray
+
+from cases.drawing.scene import ARROWS_ALONG, LINE_SLIPS, SLIPS, STICKS, enlargement
+from cases.drawing.style import thinned
+from cases.export.page_data import Arrays, Field, curves, encoded, fields
+from cases.export.stresses import plate_states, problem_of
+from cases.parts.body_mesh import body_mesh
+from cases.registry import CASES
+from cases.run.results import write_whole
+from floating_frame import run_warnings
+
+LARGEST = 8_000_000
+"""Bytes of a page's data at the most; a page with a script and a style of its own stays below ten million."""
+MOST_FRAMES = 400
+LEVELS = 256
+MAPS = {"sequential": "viridis", "signed": "PuOr_r"}
+"""Colour maps that the colour-blind can read."""
+
+
+def write_page(data: xr.Dataset, path: Path) -> Path:
+    """Write the page of a trajectory and return the file."""
+    player = files("cases.export") / "player"
+    text = (player / "page.html").read_text(encoding="utf-8")
+    parts = {
+        name: (player / file).read_text(encoding="utf-8")
+        for name, file in (("STYLE", "style.css"), ("SCRIPT", "player.js"))
+    }
+    parts["TITLE"] = str(data.attrs.get("case", path.stem))
+    # In a script element the text "</" would end it.
+    parts["DATA"] = json.dumps(page_data(data, title=parts["TITLE"]), allow_nan=False).replace("<", "\\u003c")
+    for name, part in parts.items():
+        text = text.replace(f"@{name}@", part)
+    write_whole(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+    return path
+
+
+def page_data(data: xr.Dataset, *, title: str) -> dict[str, Any]:
+    """Return what the player shows, as JSON has it."""
+    problem = problem_of(data)
+    shown = fields(data, plate_states(data, problem))
+    instants = chosen_instants(data, shown)
+    mesh = body_mesh(data)
+    arrays = Arrays(data, mesh, instants)
+    size = float(np.ptp(mesh.X, axis=0).max())
+    obstacles = [] if problem is None else [contact.obstacle for contact in problem.contacts]
+    way = float(np.ptp(mesh.places, axis=(0, 1)).max())
+    arrows = thinned(data.X.values, size / ARROWS_ALONG) if data.sizes["node"] else np.zeros(0, int)
+    return {
+        "title": title,
+        "about": CASES.get(title, ""),
+        "notes": notes(data),
+        "parameters": json.loads(data.attrs.get("parameters", "{}")),
+        "times": [float(t) for t in data.time.values[instants]],
+        "size": size,
+        "enlargement": enlargement(data),
+        "frame": arrays.frame(),
+        "body": {"X": encoded(mesh.X.astype(np.float32)), "count": len(mesh.X), "cells": mesh.cells.tolist()},
+        "nodes": {
+            "X": encoded(data.X.values.astype(np.float32)),
+            "count": data.sizes["node"],
+            "sameAsBody": "body_X" not in data,
+        },
+        "nodeCells": data.cells.values.tolist() if len(mesh.cells) else [],
+        "moved": arrays.moved(),
+        "friction": arrays.friction(),
+        "arrows": arrows.tolist(),
+        "fields": [field.packed(instants) for field in shown],
+        "curves": curves(data),
+        "obstacles": [
+            [[np.round(line, 9).tolist() for line in obstacle.outline(t, 4.0 * way)] for obstacle in obstacles]
+            for t in (data.time.values[instants] if obstacles else ())
+        ],
+        "maps": {name: encoded(_colours(map_)) for name, map_ in MAPS.items()},
+        "states": {"sticks": STICKS, "slips": LINE_SLIPS if mesh.cells.shape[1] == 2 else SLIPS},
+    }
+
+
+def chosen_instants(data: xr.Dataset, shown: list[Field]) -> NDArray[np.int_]:
+    """Return the indices of the instants that fit, spread evenly in time, with the first and the last."""
+    nodes, cells = data.sizes["node"], data.sizes.get("cell", 0)
+    # Two components of displacement and of friction, 16 bits each; base64 writes four bytes for three.
+    values = 4 * nodes + sum(nodes if field.on_nodes else cells for field in shown)
+    fit = int(LARGEST / (values * 2 * 4 / 3)) if values else MOST_FRAMES
+    count = max(2, min(fit, MOST_FRAMES))
+    times = data.time.values
+    if len(times) <= count:
+        return np.arange(len(times))
+    wanted = np.linspace(times[0], times[-1], count)
+    after = np.searchsorted(times, wanted).clip(1, len(times) - 1)
+    return np.unique(np.where(wanted - times[after - 1] < times[after] - wanted, after - 1, after))
+
+
+def notes(data: xr.Dataset) -> list[str]:
+    """Return why the run should not be believed, and that it is incomplete."""
+    found = [warning.line for warning in run_warnings(data)]
+    if not int(data.attrs.get("complete", 1)):
+        found.insert(0, f"incomplete: stopped at t = {float(data.time[-1]):.4g} s")
+    return found
+
+
+def _colours(name: str) -> NDArray[np.uint8]:
+    colours: NDArray[np.uint8] = (colormaps[name](np.linspace(0.0, 1.0, LEVELS))[:, :3] * 255).round().astype(np.uint8)
+    return colours

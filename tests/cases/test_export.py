@@ -1,0 +1,270 @@
+"""Exports of saved runs: what ParaView's files, the table and the page's data hold, and what is refused."""
+
+import base64
+import csv
+import json
+import re
+from xml.etree import ElementTree
+
+import meshio
+import numpy as np
+import pytest
+from case_runs import SMALL, run
+from rows import rows
+
+from cases.command import cli
+from cases.export.page_data import STEPS, quantised
+from floating_frame import load_trajectory
+
+RUNS = {
+    "plate_sliding": {"t_end": 0.1, "dt": 0.02, "spin0": 3.0},
+    "free_flight": {
+        "elements": "Q2",
+        "plane": "strain",
+        "material": "neo-hookean",
+        "nx": 2,
+        "ny": 2,
+        "spin0": 0.0,
+        "dt": 0.005,
+    },
+    "beam_bending": {"dt": 0.02},
+    "spinning_disc": {"dt": 0.1, "shape": "rectangle", "nx": 2, "ny": 2},
+    "wall_impact": {"t_end": 0.004, "dt": 0.001},
+}
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("exported")
+    for name, values in RUNS.items():
+        known = {key: value for key, value in SMALL[name].items() if key not in ("nr", "nt")}
+        assert run(name, known | values, folder / name, "--quiet") == 0
+    return folder
+
+
+@pytest.fixture
+def stored(results):
+    def load(name):
+        with load_trajectory(results / name / "trajectory.nc") as data:
+            return data.load()
+
+    return load
+
+
+def series(results, name, capsys):
+    """Times, and names with meshes of the parts at each, of an exported run."""
+    assert cli.main(["export", str(results / name), "--to", "vtk"]) == 0
+    index = results / name / "vtk" / f"{name}.pvd"
+    assert capsys.readouterr().out == f"{index}\n"
+    found = {}
+    for entry in ElementTree.parse(index).getroot().iter("DataSet"):
+        parts = found.setdefault(float(entry.get("timestep")), {})
+        parts[entry.get("name")] = meshio.read(index.parent / entry.get("file"))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "parts"),
+    [
+        ("plate_sliding", "quad", {"body"}),
+        ("free_flight", "quad9", {"body"}),
+        ("beam_bending", "line", {"body"}),
+        ("spinning_disc", "quad", {"body", "friction_points"}),
+        ("wall_impact", "quad", {"body", "obstacles"}),
+    ],
+)
+def test_every_stored_instant_is_a_deformed_body_with_its_fields_for_paraview(
+    results, stored, capsys, name, cells, parts
+):
+    data, found = stored(name), series(results, name, capsys)
+    assert list(found) == data.time.values.tolist()
+    shown = found[float(data.time[1])]
+    assert set(shown) == parts
+    assert shown["body"].cells[0].type == cells
+    nodes = shown.get("friction_points", shown["body"])
+    np.testing.assert_array_equal(nodes.points[:, :2], data.position.values[1])
+    assert not nodes.points[:, 2].any()
+    for field in ("displacement", "velocity", "friction_force"):
+        np.testing.assert_array_equal(nodes.point_data[field][:, :2], data[field].values[1])
+        assert not nodes.point_data[field][:, 2].any()
+    np.testing.assert_array_equal(nodes.point_data["stick"], data.stick.values[1])
+    assert np.abs(nodes.point_data["velocity"]).max() > 0
+
+
+def test_a_rigid_body_is_drawn_by_its_cells_which_move_with_the_frame(results, stored, capsys):
+    data, found = stored("spinning_disc"), series(results, "spinning_disc", capsys)
+    times = list(found)
+    body = [found[t]["body"] for t in times[:2]]
+    angle, start = data.frame_angle.values[1], data.body_X.values
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    assert angle > 0.1
+    np.testing.assert_allclose(body[1].points[:, :2], data.frame_position.values[1] + start @ turn.T, atol=1e-14)
+    arm = body[1].points[:, :2] - data.frame_position.values[1]
+    wanted = data.frame_velocity.values[1] + data.frame_spin.values[1] * np.stack([-arm[:, 1], arm[:, 0]], axis=1)
+    np.testing.assert_allclose(body[1].point_data["velocity"][:, :2], wanted, atol=1e-14)
+
+
+def test_stresses_come_from_the_stored_displacement(results, stored, capsys):
+    """Stretched uniformly without spin in plane strain, neo-Hookean: sigma in closed form at t = 0, in every cell."""
+    parameters = json.loads(stored("free_flight").attrs["parameters"])
+    E, nu, stretch = parameters["E"], parameters["nu"], parameters["stretch"]
+    lam, mu = E * nu / ((1 + nu) * (1 - 2 * nu)), E / (2 * (1 + nu))
+    J = 1 + stretch
+    along, across = (mu * (J**2 - 1) + lam * np.log(J)) / J, lam * np.log(J) / J
+    energy = mu / 2 * (J**2 - 1) - mu * np.log(J) + lam / 2 * np.log(J) ** 2
+    cells = series(results, "free_flight", capsys)[0.0]["body"].cell_data
+    wanted = {
+        "cauchy_stress": np.diag([along, across, across]).ravel(),
+        "von_mises": along - across,
+        "principal_stress": [along, across, across],
+        "second_piola_kirchhoff": [along * J / J**2, across * J, 0.0],
+        "strain_energy_density": energy,
+    }
+    assert along > 1e3
+    for name, value in wanted.items():
+        np.testing.assert_allclose(cells[name][0], np.broadcast_to(value, cells[name][0].shape), rtol=0, atol=1e-9 * E)
+
+
+def test_the_cauchy_stress_is_that_in_space_and_fits_what_a_run_stores_in_the_frame(results, stored, capsys, tmp_path):
+    data, found = stored("plate_sliding"), series(results, "plate_sliding", capsys)
+    values = SMALL["plate_sliding"] | RUNS["plate_sliding"]
+    assert run("plate_sliding", values, tmp_path, "--quiet", "--stress") == 0
+    with load_trajectory(tmp_path / "trajectory.nc") as stresses:
+        frame = stresses.cauchy_stress.values[-1]
+    angle = float(data.frame_angle[-1])
+    assert angle > 0.1
+    Q = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    tensor = np.stack([frame[:, [0, 2]], frame[:, [2, 1]]], axis=1)
+    space = found[float(data.time[-1])]["body"].cell_data["cauchy_stress"][0].reshape(-1, 3, 3)
+    size = np.abs(tensor).max()
+    assert np.abs(space[:, :2, :2] - tensor).max() > 0.01 * size
+    np.testing.assert_allclose(space[:, :2, :2], Q @ tensor @ Q.T, atol=1e-9 * size)
+
+
+def test_paraviews_own_library_reads_the_series(results, stored, capsys):
+    pyvista = pytest.importorskip("pyvista", reason="pip install '.[vtk]' reads the series back by ParaView's library")
+    series(results, "plate_sliding", capsys)
+    reader = pyvista.get_reader(str(results / "plate_sliding" / "vtk" / "plate_sliding.pvd"))
+    data = stored("plate_sliding")
+    assert reader.time_values == data.time.values.tolist()
+    reader.set_active_time_value(reader.time_values[-1])
+    (block,) = reader.read()
+    np.testing.assert_array_equal(block.points[:, :2], data.position.values[-1])
+    assert block.cell_data["cauchy_stress"].shape == (block.n_cells, 9)
+
+
+def test_the_table_has_a_row_for_each_instant_and_units_in_its_header(results, stored, capsys):
+    assert cli.main(["export", str(results / "plate_sliding"), "--to", "csv"]) == 0
+    path = results / "plate_sliding" / "plate_sliding.csv"
+    assert capsys.readouterr().out == f"{path}\n"
+    data = stored("plate_sliding")
+    with path.open(newline="") as file:
+        header, *lines = csv.reader(file)
+    assert header[0] == "time [s]"
+    table = dict(zip(header, np.array(lines, float).T, strict=True))
+    np.testing.assert_array_equal(table["time [s]"], data.time.values)
+    np.testing.assert_array_equal(table["frame_position_y [m]"], data.frame_position.values[:, 1])
+    np.testing.assert_array_equal(table["energy_kinetic [J]"], data.energy_kinetic.values)
+    np.testing.assert_array_equal(table["stick_share [1]"], data.stick.values.mean(axis=1))
+    assert all(re.fullmatch(r"\w+ \[.+\]", name) for name in header)
+
+
+def page(results, name):
+    assert cli.main(["export", str(results / name), "--to", "html"]) == 0
+    text = (results / name / f"{name}.html").read_text(encoding="utf-8")
+    return text, json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)[1])
+
+
+def unpacked(field, *shape):
+    integers = np.frombuffer(base64.b64decode(field["values"]), "<u2").reshape(shape)
+    return field["low"] + field["step"] * integers
+
+
+@rows("name", RUNS)
+def test_a_page_needs_nothing_but_itself_and_holds_the_motion_to_the_digits_of_a_picture(results, stored, name):
+    text, found = page(results, name)
+    assert len(text) < 10_000_000
+    assert not re.search(r"https?://|\bsrc=|@import|@[A-Z]+@", text)
+    data = stored(name)
+    assert found["times"] == data.time.values.tolist()
+    X = np.frombuffer(base64.b64decode(found["body"]["X"]), "<f4").reshape(-1, 2)
+    moved = unpacked(found["moved"], len(data.time), len(X), 2) if found["moved"] else 0.0
+    angle = np.array(found["frame"]["angle"])
+    Q = np.moveaxis(np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]), 2, 0)
+    places = np.stack([found["frame"]["x"], found["frame"]["y"]], axis=1)[:, None] + (X + moved) @ np.swapaxes(Q, 1, 2)
+    if "body_X" not in data:
+        step = found["moved"]["step"] if found["moved"] else 0.0
+        np.testing.assert_allclose(places, data.position.values, rtol=0, atol=step + 1e-7 * np.abs(X).max())
+    keys = {field["key"] for field in found["fields"]}
+    assert "speed" in keys
+    assert ("stress" in keys) == (name in ("plate_sliding", "free_flight", "beam_bending"))
+    assert {"friction", "stick"} <= keys or not data.friction_weight.values.any()
+    speed = next(field for field in found["fields"] if field["key"] == "speed")
+    wanted = np.linalg.norm(data.velocity.values, axis=2)
+    np.testing.assert_allclose(unpacked(speed, *wanted.shape), wanted, atol=0.51 * speed["step"] + 1e-15)
+    energies = {line["label"] for line in found["curves"][0]["lines"]}
+    assert "kinetic" in energies
+    assert len(found["obstacles"]) == (len(data.time) if name == "wall_impact" else 0)
+
+
+def test_quantised_fields_keep_their_extremes_and_tell_what_is_no_number():
+    values = np.array([[0.1, -3.0, np.nan], [7.0, np.inf, 2.0]])
+    field = quantised(values)
+    integers = np.frombuffer(base64.b64decode(field["values"]), "<u2").reshape(2, 3)
+    np.testing.assert_array_equal(integers == STEPS + 1, ~np.isfinite(values))
+    known = np.isfinite(values)
+    np.testing.assert_allclose((field["low"] + field["step"] * integers)[known], values[known], atol=field["step"])
+    constant = quantised(np.full((2, 2), 4.0))
+    assert (constant["low"], constant["step"]) == (4.0, 0.0)
+
+
+def test_a_run_exports_itself_at_its_end(tmp_path, capsys):
+    values = SMALL["plate_sliding"] | {"t_end": 0.02}
+    assert run("plate_sliding", values, tmp_path, "--quiet", "--vtk", "--html") == 0
+    assert capsys.readouterr() == ("", "")
+    assert (tmp_path / "vtk" / "plate_sliding.pvd").is_file()
+    assert (tmp_path / "plate_sliding.html").is_file()
+
+
+BAD = {
+    "no directory": (("nowhere", "--to", "csv"), r"expected a results directory with a trajectory.nc, got 'nowhere'"),
+    "no format": (("{results}",), r"to: expected one of vtk, csv, html, got nothing"),
+    "unknown format": (("{results}", "--to", "pdf"), r"to: expected one of vtk, csv, html, got pdf"),
+    "another ending": (("{results}", "--to", "csv", "--out", "a.txt"), r"its name ending in .csv, got 'a.txt'"),
+    "no folder": (
+        ("{results}", "--to", "html", "--out", "none/a.html"),
+        r"out: expected a file in a directory that exists",
+    ),
+}
+
+
+@rows("kind", BAD)
+def test_bad_input_is_refused_in_one_line_and_nothing_is_written(results, tmp_path, monkeypatch, capsys, kind):
+    monkeypatch.chdir(tmp_path)
+    arguments, expected = BAD[kind]
+    status = cli.main(["export", *(a.format(results=results / "plate_sliding") for a in arguments)])
+    out, err = capsys.readouterr()
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert re.search(expected, err), err
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_export_replaces_the_one_before_it_whole(results, tmp_path, capsys, monkeypatch):
+    where = ["export", str(results / "plate_sliding"), "--to", "vtk", "--out", str(tmp_path / "a.pvd")]
+    assert cli.main(where) == 0
+    (tmp_path / "a_vtu" / "body_999999.vtu").write_text("of a longer run")
+    sound, calls = meshio.Mesh.write, []
+
+    def interrupted(*arguments, **options):
+        calls.append(arguments)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return sound(*arguments, **options)
+
+    monkeypatch.setattr(meshio.Mesh, "write", interrupted)
+    assert cli.main(where) == 130
+    assert (tmp_path / "a_vtu" / "body_999999.vtu").exists()
+    monkeypatch.setattr(meshio.Mesh, "write", sound)
+    assert cli.main(where) == 0
+    assert not (tmp_path / "a_vtu" / "body_999999.vtu").exists()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.pvd", "a_vtu"]

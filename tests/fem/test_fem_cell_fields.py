@@ -1,0 +1,89 @@
+"""Cell fields: the stress normal to the plane against the energy's derivative, energies, von Mises and principal values."""
+
+import numpy as np
+import pytest
+
+from fem import MATERIALS, HeatedPlate, Plate, rectangle
+from fem.cell_fields import cauchy_tensor, normal_stress, principal_values, strain_energy_density, von_mises
+
+E, NU = 2e5, 0.35
+AFFINE = np.array([[0.08, 0.05], [-0.02, -0.06]])
+DIFFERENCE = 1e-5
+
+
+def energy_in_space(name, F):
+    """Strain energy per reference volume of the three-dimensional laws, written out, at F (3, 3)."""
+    lam, mu = E * NU / ((1 + NU) * (1 - 2 * NU)), E / (2 * (1 + NU))
+    H = F - np.eye(3)
+    if name == "neo-hookean":
+        J = np.linalg.det(F)
+        return mu / 2 * (np.sum(F * F) - 3) - mu * np.log(J) + lam / 2 * np.log(J) ** 2
+    strain = 0.5 * (H + H.T) + (0.5 * H.T @ H if name == "st-venant-kirchhoff" else 0.0)
+    return lam / 2 * np.trace(strain) ** 2 + mu * np.sum(strain * strain)
+
+
+def plate(name, plane, element="P2"):
+    cell = "triangle" if element.startswith("P") else "quadrilateral"
+    material = MATERIALS[name](E=E, nu=NU, plane=plane)
+    return Plate.build(rectangle(0.4, 0.3, 2, 2, cell), thickness=0.01, density=1.0, material=material, element=element)
+
+
+@pytest.mark.parametrize("name", MATERIALS)
+def test_the_stress_normal_to_the_plane_is_the_derivative_of_the_energy_by_the_thickness(name):
+    body = plate(name, "strain")
+    u = body.X @ AFFINE.T
+
+    def energy(stretch):
+        F = np.eye(3)
+        F[:2, :2] += AFFINE
+        F[2, 2] = stretch
+        return energy_in_space(name, F)
+
+    volume = np.linalg.det(np.eye(2) + AFFINE) if body.material.finite_strain else 1.0
+    wanted = (energy(1 + DIFFERENCE) - energy(1 - DIFFERENCE)) / (2 * DIFFERENCE) / volume
+    assert abs(wanted) > 1e3
+    # The difference errs by h² W'''/6, of the order 1e-10 E, and by rounding of W/h, 1e-16 E/1e-5.
+    np.testing.assert_allclose(normal_stress(body, u), wanted, rtol=0, atol=1e-8 * E)
+    assert not normal_stress(plate(name, "stress"), u).any()
+
+
+def test_a_heated_plate_that_cannot_thicken_is_pressed_by_its_own_expansion():
+    """Free in the plane, plane strain: epsilon_x = epsilon_y = (1 + nu) theta, and sigma_zz = -E theta."""
+    cold, theta = plate("small-strain", "strain", "Q1"), 1e-3
+    hot = HeatedPlate.of(cold, theta)
+    u = (1 + NU) * theta * cold.X
+    np.testing.assert_allclose(hot.cauchy_stress(u), 0.0, atol=1e-9 * E * theta)
+    np.testing.assert_allclose(normal_stress(hot, u), -E * theta, rtol=1e-10)
+
+
+@pytest.mark.parametrize("element", ["P1", "Q1", "Q2"])
+def test_the_density_of_the_strain_energy_integrates_to_it(element):
+    body = plate("neo-hookean", "stress", element)
+    u = 0.1 * np.sin(7 * body.X[:, ::-1] + 1) * [0.3, 0.2]
+    density = strain_energy_density(body, u)
+    assert np.ptp(density) > 0.1 * density.max()
+    assert float(density @ body.volumes.sum(axis=1)) == pytest.approx(body.strain_energy(u), rel=1e-13)
+
+
+def test_von_mises_and_principal_stresses_of_known_states():
+    pull, shear, press = np.diag([3.0, 0, 0]), np.zeros((3, 3)), -2.0 * np.eye(3)
+    shear[0, 1] = shear[1, 0] = 2.0
+    states = np.array([pull, shear, press])
+    np.testing.assert_allclose(von_mises(states), [3.0, 2.0 * np.sqrt(3.0), 0.0], atol=1e-15)
+    np.testing.assert_allclose(principal_values(states), [[3, 0, 0], [2, 0, -2], [-2, -2, -2]], atol=1e-15)
+    rng = np.random.default_rng(3)
+    in_plane = rng.standard_normal((5, 2, 2))
+    random = np.zeros((5, 3, 3))
+    random[:, :2, :2], random[:, 2, 2] = in_plane + np.swapaxes(in_plane, 1, 2), rng.standard_normal(5)
+    np.testing.assert_allclose(principal_values(random), np.linalg.eigvalsh(random)[:, ::-1], atol=1e-14)
+
+
+def test_a_rigid_rotation_turns_the_cauchy_stress_and_leaves_von_mises():
+    body, angle = plate("neo-hookean", "strain"), 0.7
+    Q = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
+    u = body.X @ AFFINE.T
+    turned = (body.X + u) @ Q[:2, :2].T - body.X
+    still, after = cauchy_tensor(body, u), cauchy_tensor(body, turned)
+    assert np.abs(after - still).max() > 1e3
+    np.testing.assert_allclose(after, Q @ still @ Q.T, atol=1e-9 * E)
+    np.testing.assert_allclose(von_mises(after), von_mises(still), rtol=1e-10)
