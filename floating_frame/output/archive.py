@@ -136,11 +136,13 @@ def load_trajectory(path: str | Path, *, verified: bool = False) -> xr.Dataset:
     if not verified:
         verify(path)
     try:
-        data = xr.open_dataset(path, engine="netcdf4")
+        data = xr.open_dataset(
+            path, engine="netcdf4", drop_variables=[CHECKSUM]
+        )  # a copy without it would not close the file
     except (OSError, ValueError, RuntimeError) as error:
         raise ValueError(f"cannot read a trajectory from {path}: {error}") from error
     data.attrs.pop(HEADER_CHECKSUM, None)
-    return data.drop_vars(CHECKSUM, errors="ignore")
+    return data
 
 
 def load_checkpoint(path: str | Path) -> bytes | None:

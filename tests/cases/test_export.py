@@ -4,6 +4,7 @@ import base64
 import csv
 import json
 import re
+from pathlib import Path
 from xml.etree import ElementTree
 
 import meshio
@@ -49,6 +50,21 @@ def stored(results):
             return data.load()
 
     return load
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="the system does not list open files")
+def test_a_saved_run_that_was_read_is_closed(results):
+    path = results / "spinning_disc" / "trajectory.nc"
+
+    def handles():
+        return [
+            link for link in Path("/proc/self/fd").iterdir() if link.is_symlink() and link.resolve() == path.resolve()
+        ]
+
+    with load_trajectory(path) as data:
+        assert float(data.frame_spin[0]) != 0
+        assert handles()
+    assert not handles()
 
 
 def series(results, name, capsys):
