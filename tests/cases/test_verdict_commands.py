@@ -104,7 +104,10 @@ def test_a_study_tells_what_is_wrong_with_its_finest_level(command):
     assert command(*study, "--dt", "0.004") == (0, "", "")
 
 
-LONG = ("block_on_table", "plate_sliding", "plate_clamped", "free_flight", "spinning_disc", "annulus_torsion")
+LONG = {
+    *("block_on_table", "plate_sliding", "plate_clamped", "free_flight", "spinning_disc", "annulus_torsion"),
+    "belt_oscillator",
+}
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in CASES])

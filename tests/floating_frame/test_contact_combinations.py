@@ -69,7 +69,8 @@ def test_error_controlled_steps_go_through_an_impact_on_bristles_over_a_belt(nor
     assert (float(np.abs(run.work_external).max()) > 1e-3) == (belt != (0.0, 0.0))
 
 
-@pytest.mark.parametrize(("normal", "scheme"), [(SOFT, "sdirk2"), (EXACT, "moreau-theta")], ids=str)
+@pytest.mark.parametrize(("normal", "scheme"), [(SOFT, "sdirk2"), (EXACT, "moreau-theta")], ids=["penalty", "exact"])
+@pytest.mark.quick("exact")
 def test_a_halved_step_with_contacts_and_memory_is_two_steps_of_half_the_length(normal, scheme):
     long = model(normal, scheme)
     sound = long.integrator.step

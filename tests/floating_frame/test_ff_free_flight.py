@@ -13,8 +13,8 @@ from floating_frame.frame import inertia
 T_END = 0.1
 # Steps per scheme where its leading error term rules, and the band of its observed orders.
 LADDERS = {
-    "sdirk2": (1e-3 / 2.0 ** np.arange(3), (1.9, 2.1)),
-    "moreau-theta": (1e-3 / 2.0 ** np.arange(3), (1.9, 2.1)),
+    "sdirk2": (1e-3 / 2.0 ** np.arange(2), (1.9, 2.1)),
+    "moreau-theta": (5e-4 / 2.0 ** np.arange(2), (1.9, 2.1)),
     "backward-euler": (2.5e-4 / 2.0 ** np.arange(2), (0.9, 1.1)),
 }
 

@@ -64,7 +64,7 @@ def spinning(dt, t_end=0.6, **options):
 
 @pytest.fixture(scope="module")
 def spins():
-    return [spinning(dt) for dt in np.geomspace(1e-3, 5e-2, 6)]
+    return [spinning(dt) for dt in np.geomspace(1e-3, 5e-2, 4)]
 
 
 def test_numerical_dissipation_is_told_above_a_twentieth_of_the_energy(spins):
