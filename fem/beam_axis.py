@@ -270,6 +270,10 @@ class BeamAxis:
         """
         return float(np.abs(self._derivatives(u)[2]).max())
 
+    def strains(self, u: Array) -> dict[str, float]:
+        """Return the largest strain of the fibres at u (P, 2), m, which the linear law limits."""
+        return {"fibre": self.largest_fibre_strain(u)}
+
     def largest_fibre_strain(self, u: Array) -> float:
         """Return the largest strain ``|e| + |r''| b/2`` of the outermost fibres, b the beam's width in the plane.
 

@@ -9,6 +9,19 @@ from scipy.sparse import csr_matrix
 
 
 @runtime_checkable
+class StrainLimited(Protocol):
+    """A body whose model holds up to some strain only."""
+
+    def strains(self, u: np.ndarray) -> dict[str, float]:
+        """Return how far it is strained and turned at displacements u (N, 2), m, by name, where that has a limit.
+
+        The names are ``strain``, -, and ``rotation``, rad, of small-strain material, ``stretch``, -, of material that softens in
+        compression, and ``fibre``, -, of a beam's outermost fibres.
+        """
+        ...
+
+
+@runtime_checkable
 class DeformableBody(Protocol):
     """Mass, strain energy, internal force and tangent of N points that move in the plane.
 

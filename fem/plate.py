@@ -285,19 +285,18 @@ class Plate(EdgeLoads):
         return float(smallest), int(cell)
 
     def strain_range(self, u: np.ndarray) -> StrainRange:
-        """Return the largest strain and rotation and the smallest stretch over the cells' Gauss points.
-
-        Parameters
-        ----------
-        u : ndarray
-            Displacement (N, 2), m.
-
-        Returns
-        -------
-        StrainRange
-        """
+        """Return the largest strain and rotation and the smallest stretch over the cells' Gauss points at u (N, 2), m."""
         u, nodes, _ = self._field(u)
         return StrainRange(*strain_range(u, nodes, self.jacobian_gradients))
+
+    def strains(self, u: np.ndarray) -> dict[str, float]:
+        """Return the entries of ``strain_range`` at u (N, 2), m, that the material limits."""
+        small, softens = not self.material.finite_strain, self.material.softens_in_compression
+        if not (small or softens):
+            return {}
+        found = self.strain_range(u)
+        limited = {"strain": found.strain, "rotation": found.rotation} if small else {}
+        return limited | ({"stretch": found.stretch} if softens else {})
 
     @property
     def hourglass_tables(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:

@@ -6,37 +6,39 @@ from collections.abc import Callable
 from functools import partial
 from typing import cast
 
+from fem import BeamAxis
 from floating_frame.beam_problem import BeamProblem
 from floating_frame.effect.dead import DeadLoads
-from floating_frame.effect.exact import PlateExactContact, RigidExactContact
+from floating_frame.effect.exact import RigidExactContact
 from floating_frame.effect.followers import FollowerLoad
 from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.penalty import PenaltyContact
-from floating_frame.effect.protocol import Effect, PointMap
+from floating_frame.effect.protocol import Anchors, Effect
+from floating_frame.frame.chord import BeamChord, seen_from_chord
+from floating_frame.frame.conditions import Frame
+from floating_frame.frame.kinematics import FrameMotion
 from floating_frame.leapfrog.effects import under_effects
 from floating_frame.leapfrog.plate import explicit_step, initial_explicit_state
 from floating_frame.leapfrog.rigid import explicit_rigid_step, initial_explicit_rigid_state
-from floating_frame.loads.followers import block_places
 from floating_frame.model import Model, assemble_model
 from floating_frame.problem import Options, Problem
-from floating_frame.rigid_body import RigidBody, friction_points
+from floating_frame.rigid_body import RigidBody
 from floating_frame.scheme.coefficients import EXPLICIT, LINEARLY_IMPLICIT, RADAU, backward_euler
 from floating_frame.scheme.radau import radau_step
 from floating_frame.scheme.step import initial_state, step
-from floating_frame.stepper import Integrator
+from floating_frame.stepper import Integrator, Stepper
 from floating_frame.stepping.impact_steps import rigid_impact_step
 from floating_frame.stepping.plate_contact_steps import plate_contact_step
 from floating_frame.system.beam.model import assemble_beam
 from floating_frame.system.beam.system import BeamSystem
 from floating_frame.system.clamped.system import ClampedSystem
-from floating_frame.system.plate.points import Nodes, PlatePoints, SegmentNodes
-from floating_frame.system.plate.points import attached as plate_attached
+from floating_frame.system.plate.points import PlateAnchors
+from floating_frame.system.plate.results import AxisResults, BodyResults, PlateResults
 from floating_frame.system.plate.system import PlateSystem
 from floating_frame.system.protocol import System
 from floating_frame.system.rigid.linearised import LinearlyImplicitRigid
 from floating_frame.system.rigid.ode import RigidOde
-from floating_frame.system.rigid.points import RigidPoints
-from floating_frame.system.rigid.points import attached as rigid_attached
+from floating_frame.system.rigid.points import RigidAnchors
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import Counts, State
 
@@ -74,17 +76,12 @@ SMOOTH = backward_euler()
 
 def integrator_of(model: Model) -> Integrator:
     """Return what takes the steps of a model."""
+    explicit, with_impacts = STEPS[model.body.deformable]
     if model.options.scheme == RADAU:
         return radau_of(model)
     if model.options.scheme == EXPLICIT:
-        if model.rigid:
-            return Integrator(explicit_rigid_step, initial_explicit_rigid_state)
-        return Integrator(explicit_step, initial_explicit_state)
-    if model.rigid and model.exact is not None:
-        return Integrator(rigid_impact_step, staged_start)
-    if model.exact is not None:
-        return Integrator(plate_contact_step, staged_start)
-    return STAGED
+        return explicit
+    return STAGED if model.exact is None else Integrator(with_impacts, staged_start)
 
 
 def radau_of(model: Model) -> Integrator:
@@ -101,57 +98,60 @@ def radau_of(model: Model) -> Integrator:
     return Integrator(one, lambda model: initial_state(SMOOTH, system))
 
 
-def rigid_system(model: Model) -> System:
-    """Return a rigid body as what moves."""
-    exact = None if model.exact is None else RigidExactContact(model, model.exact)
-    system = RigidSystem(model, rigid_effects(model), friction_of(model), exact)
-    return LinearlyImplicitRigid(system) if model.options.scheme == LINEARLY_IMPLICIT else system
-
-
-def deformable_system(model: Model) -> System:
-    """Return a deformable body, free or clamped, as what moves."""
-    if model.clamped:
-        return ClampedSystem(model, plate_effects(model), friction_of(model))
-    return PlateSystem(
-        model, plate_effects(model), friction_of(model), None if model.exact is None else PlateExactContact()
-    )
-
-
-SYSTEMS: dict[type, Callable[[Model], System]] = {RigidBody: rigid_system, object: deformable_system}
-"""What moves, by the class of the body or of one that it is derived from."""
-
-
 def system_of(model: Model) -> System:
     """Return what moves in a model."""
     return next(SYSTEMS[kind] for kind in type(model.body).__mro__ if kind in SYSTEMS)(model)
 
 
 def friction_of(model: Model) -> FoundationFriction:
-    """Return the friction on a model's foundation."""
-    return FoundationFriction(model.problem.foundation, *friction_points(model.body), model.loads.ground_breaks)
+    """Return the friction on a model's foundation: of a deformable body at its nodes."""
+    body = model.body
+    points, areas = (body.X, body.nodal_area) if body.deformable else body.friction[:2]
+    return FoundationFriction(model.problem.foundation, points, areas, model.loads.ground_breaks)
 
 
-def rigid_effects(model: Model) -> list[Effect]:
-    """Return what acts on a rigid body."""
-    X, loads = model.body.X, model.loads
-    found: list[Effect] = [DeadLoads(loads.nodal_force, RigidPoints(X))]
+def rigid_system(model: Model) -> System:
+    """Return a rigid body."""
+    exact = None if model.exact is None else RigidExactContact(model, model.exact)
+    system = RigidSystem(model, effects_on(RigidAnchors(model.body), model), friction_of(model), exact)
+    return LinearlyImplicitRigid(system) if model.options.scheme == LINEARLY_IMPLICIT else system
+
+
+def deformable_system(model: Model) -> System:
+    """Return a deformable body, free or on a clamp."""
+    body, stored_as = model.body, RESULTS.get(type(model.body), PlateResults)(model)
+    kind = ClampedSystem if len(model.clamp) else PlateSystem
+    return kind(model, effects_on(PlateAnchors(body), model), friction_of(model), stored_as)
+
+
+def effects_on(anchors: Anchors, model: Model) -> list[Effect]:
+    """Return what acts on a body."""
+    loads = model.loads
+    found: list[Effect] = [DeadLoads(loads.nodal_force, anchors.nodes())]
     for k, (_, follower) in enumerate(loads.followers):
-        at = X if follower.nodes is None else X[follower.nodes].reshape(-1, 2)
-        found.append(FollowerLoad(partial(loads.follower_value, k), follower, RigidPoints(at)))
-    found += [PenaltyContact(c, RigidPoints(p.at(X)), p.weights) for c, p in model.contacts.parts]
-    return found + [e.on(rigid_attached(model.body, e.at)) for e in model.problem.effects]
-
-
-def plate_effects(model: Model) -> list[Effect]:
-    """Return what acts on a deformable body."""
-    loads, count = model.loads, len(model.body.X)
-    found: list[Effect] = [DeadLoads(loads.nodal_force, Nodes())]
-    for k, (_, follower) in enumerate(loads.followers):
-        points: PointMap = Nodes()
-        if follower.nodes is not None:
-            places = block_places(model.body, follower.nodes)
-            assert places is not None
-            points = SegmentNodes(follower.nodes, places, count)
+        points = anchors.nodes() if follower.nodes is None else anchors.segments(follower.nodes)
         found.append(FollowerLoad(partial(loads.follower_value, k), follower, points))
-    found += [PenaltyContact(c, PlatePoints(p, count), p.weights) for c, p in model.contacts.parts]
-    return found + [e.on(plate_attached(model.body, e.at)) for e in model.problem.effects]
+    found += [PenaltyContact(c, anchors.places(p), p.weights) for c, p in model.contacts.parts]
+    return found + [e.on(anchors.attached(e.at)) for e in model.problem.effects]
+
+
+SEEN: dict[type[Frame], Callable[[Model, State], FrameMotion]] = {BeamChord: seen_from_chord}
+"""Frames in which results are given though the run has another."""
+
+
+def axis_results(model: Model) -> BodyResults:
+    """Return how results of a beam's axis are given."""
+    return AxisResults(model.body, partial(SEEN.get(type(model.frame), lambda model, state: state.frame), model))
+
+
+RESULTS: dict[type, Callable[[Model], BodyResults]] = {BeamAxis: axis_results}
+"""How results of deformable bodies are given that are not as their nodes have them."""
+
+SYSTEMS: dict[type, Callable[[Model], System]] = {RigidBody: rigid_system, object: deformable_system}
+"""What moves, by the class of the body or of one that it is derived from."""
+
+STEPS: dict[bool, tuple[Integrator, Stepper]] = {
+    False: (Integrator(explicit_rigid_step, initial_explicit_rigid_state), rigid_impact_step),
+    True: (Integrator(explicit_step, initial_explicit_state), plate_contact_step),
+}
+"""Explicit steps, and those with exact contacts, of rigid and of deformable bodies."""

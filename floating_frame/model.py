@@ -36,7 +36,8 @@ class Model:
     (sparse factor and its tables); each step forgets what it finds there.
 
     ``objective``: rigid rotations leave the material free of force (not so for small strain); ``stiffness`` N/m: the
-    largest diagonal entry of the reference stiffness, which sets the rounding level of nodal forces.
+    largest diagonal entry of the reference stiffness, which sets the rounding level of nodal forces; ``clamp``: nodes that a
+    clamp holds.
     """
 
     problem: Problem
@@ -46,6 +47,7 @@ class Model:
     loads: AssembledLoads
     law: Law
     frame: Frame
+    clamp: NDArray[np.intp]
     scheme: Scheme | None
     steps: Steps
     cache: FactorCache | None
@@ -68,37 +70,20 @@ class Model:
         """What takes steps."""
         return self.integrator_of(self)
 
-    @property
-    def rigid(self) -> bool:
-        """Whether the body cannot deform."""
-        return isinstance(self.body, RigidBody)
-
-    @property
-    def clamped(self) -> bool:
-        """Whether the frame is held by a clamp instead of a condition on a free body."""
-        return self.frame.name == "clamped"
-
-    @property
-    def clamp(self) -> NDArray[np.intp]:
-        """The clamped nodes; ValueError where the frame has no clamp."""
-        return np.asarray(self.body.boundary(getattr(self.frame, "edge", "")))
-
     def deformation(self, position: Array, velocity: Array, acceleration: Array, motion: FrameMotion) -> Deformation:
         """Split inertial nodal (x, v, a) (N, 2) into the frame's ``motion`` and u, u', u'' (N, 2), body components.
 
         Clamped nodes move with the frame, so theirs are exactly zero; subtracting the frame again would leave its rounding.
         """
         split = deformation(self.body.X, position, velocity, acceleration, motion)
-        if self.clamped:
-            for field in split:
-                field[self.clamp] = 0.0
+        for field in split:
+            field[self.clamp] = 0.0
         return split
 
     def displacement(self, position: Array, motion: FrameMotion) -> Array:
         """u (N, 2) m in the frame of nodes at ``position`` (N, 2) m, inertial; exactly zero on a clamp."""
         u = to_body(position - motion.coordinates[:2], motion.angle) - self.body.X
-        if self.clamped:
-            u[self.clamp] = 0.0
+        u[self.clamp] = 0.0
         return u
 
     @property
@@ -159,18 +144,12 @@ def assemble_model(
     foundation = problem.foundation
     law = Coulomb() if foundation is None else foundation.law
     scheme = scheme_of(options.scheme, options.theta)
-    position, velocity = problem.initial.fields(body.X)
-    check_initial_energy(mass, velocity)
-    if problem.frame.name == "clamped":
-        problem.frame.check(body, problem.initial, inertia=options.scheme != "quasi-static")
-    else:
-        check_frame(problem.frame, mass, position, velocity)
     implicit_elastic = not (rigid or explicit)
     stiffness = 0.0
     if not rigid:
         tangent = body.tangent(np.zeros_like(body.X))
         stiffness = float(np.abs(tangent).max())
-    steps = steps_of(options, scheme, body)
+    steps = replace(steps_of(options, scheme, body), locates_impacts=rigid)
     check_length(problem.t_end, options, steps)
     breaks = () if foundation is None else foundation.breaks
     return Model(
@@ -185,6 +164,7 @@ def assemble_model(
         loads=assemble_loads(problem.loads, body, mass, breaks, steps.length),
         law=law,
         frame=problem.frame,
+        clamp=checked_clamp(problem, mass, inertia=steps.inertia),
         scheme=scheme,
         steps=steps,
         cache=FactorCache(body.indptr, body.indices, ElasticFactor(body.indptr, body.indices))
@@ -222,6 +202,18 @@ def lumped(mass: MassDistribution, body: Any) -> MassDistribution:
 
     lumps = body.lumped_mass
     return MassDistribution.of(diags_array(lumps).tocsr(), mass.reference)
+
+
+def checked_clamp(problem: Problem, mass: MassDistribution, *, inertia: bool) -> NDArray[np.intp]:
+    """Return the nodes that a clamp holds, none of a free body, of an initial state that its frame can take. Raises ValueError."""
+    frame, body, initial = problem.frame, problem.body, problem.initial
+    position, velocity = initial.fields(body.X)
+    check_initial_energy(mass, velocity)
+    if frame.name == "clamped":
+        frame.check(body, initial, inertia=inertia)
+        return np.asarray(body.boundary(frame.edge))
+    check_frame(frame, mass, position, velocity)
+    return np.zeros(0, np.intp)
 
 
 def check_initial_energy(mass: MassDistribution, velocity: Array) -> None:

@@ -104,13 +104,6 @@ class RigidBody:
         return self.segments[name]
 
 
-def friction_points(body: Any) -> tuple[Array, Array]:
-    """Points (F, 2) m and areas (F,) m² by which friction acts on a body: those of a deformable one are its nodes."""
-    if isinstance(body, RigidBody):
-        return body.friction.points, body.friction.weights
-    return body.X, body.nodal_area
-
-
 def _disc_rule(radius: float, nr: int, nt: int) -> AreaRule:
     """Two Gauss points across each of ``nr`` rings, ``nt`` around."""
     near = 0.5 - 0.5 / np.sqrt(3.0)

@@ -35,6 +35,8 @@ class Steps:
         Whether the method chooses its steps by their error itself.
     longest, stable : float
         Longest step that is taken, and the limit of stability, s.
+    locates_impacts : bool
+        Whether steps are cut at the impacts of exact contacts.
     swing : float
         c of the energy c h² a·M a that the scheme conserves less of than T + U (central differences: 1/8).
     """
@@ -45,6 +47,7 @@ class Steps:
     mean_forces: bool = False
     many: bool = False
     controls_error: bool = False
+    locates_impacts: bool = False
     longest: float = np.inf
     stable: float = np.inf
     swing: float = 0.0

@@ -249,7 +249,8 @@ SYSTEM = '''
     from floating_frame.effect.dead import DeadLoads
     from floating_frame.effect.protocol import Motion
     from floating_frame.frame.kinematics import FrameMotion
-    from floating_frame.system.protocol import Consistent, Stage, System, friction_at
+    from floating_frame.system.plane import PlaneSystem
+    from floating_frame.system.protocol import Consistent, Stage, friction_at
     from floating_frame.system.state import Counts, InSpace
 
 
@@ -275,12 +276,10 @@ SYSTEM = '''
             return (force[:, 0].sum(keepdims=True),)
 
 
-    class RailSystem(System):
+    class RailSystem(PlaneSystem):
         def __init__(self, model):
             self.X, self.mass, self.initial = model.body.X, model.mass.total, model.problem.initial
-            self.effects = (DeadLoads(model.loads.nodal_force, RailPoints(self.X)),)
-            self.friction = friction_of(model)
-            self.sources = (*self.effects, self.friction)
+            super().__init__(model, [DeadLoads(model.loads.nodal_force, RailPoints(self.X))], friction_of(model))
             self.feet, self.area = model.body.friction.points, model.body.friction.weights
 
         @property

@@ -19,7 +19,7 @@ from floating_frame.system.protocol import StageHistory
 class RigidExactContact(NoEffect):
     """The exact ``contacts`` of a rigid body."""
 
-    name, dissipates = "exact contact", "contact"
+    name, dissipates, results = "exact contact", "contact", ("contact", "impacts")
 
     def __init__(self, model: Model, contacts: ExactContacts) -> None:
         self._model, self.contacts = model, contacts
@@ -46,7 +46,7 @@ class RigidExactContact(NoEffect):
 class PlateExactContact(NoEffect):
     """The exact contacts of a deformable body, which its stage solver makes."""
 
-    name, dissipates = "exact contact", "contact"
+    name, dissipates, results = "exact contact", "contact", ("contact",)
 
     def record(self, contact: PlateContact, velocity: Array) -> Record:
         """Return the record of a solved stage that ends with the nodal ``velocity`` (N, 2) m/s."""

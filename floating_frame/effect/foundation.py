@@ -69,6 +69,7 @@ class FoundationFriction:
         self.foundation, self._breaks, self._restrict = foundation, breaks, restrict
         self._points, self._areas = points, areas
         self.law: Law = Coulomb() if foundation is None else foundation.law
+        self.results = ("memory",) if self.law.has_internal_state else ()
         self.constant = foundation is None or foundation.constant
         self._still = foundation is None or not callable(foundation.ground_velocity)
         self._bound, self._velocity = self.bound_at(points, areas, 0.0), self._velocity_at(0.0)

@@ -133,6 +133,7 @@ class PenaltyContact(NoEffect):
     """A ``contact`` at the ``points`` of a body that stand for ``weights`` (P,) m of its edge, or for single nodes."""
 
     name = dissipates = "contact"
+    results = ("contact",)
     may_jump = True
 
     def __init__(self, contact: Contact, points: PointMap, weights: Array) -> None:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.frame.kinematics import Array
 from friction import Law
 
@@ -99,6 +100,11 @@ class Source(Protocol):
         """Where its dissipation is booked: "friction", "contact" or "viscous"."""
         ...
 
+    @property
+    def results(self) -> tuple[str, ...]:
+        """Groups of series that a body with it stores: see ``System.results``."""
+        ...
+
     def in_resultant(self, *, own: bool) -> bool:
         """Return whether its force counts among those that act on the body: not where it is internal and has no resultant.
         ``own``: at the stage's end, else as θ schemes mix it in from the start, where the body was elsewhere."""
@@ -135,6 +141,26 @@ class Attached(NamedTuple):
     points: PointMap
     reference: Array
     shares: Array
+
+
+class Anchors(Protocol):
+    """Where effects act on a body: the point maps that its system has."""
+
+    def nodes(self) -> PointMap:
+        """Return all nodes."""
+        ...
+
+    def segments(self, nodes: NDArray[np.int32]) -> PointMap:
+        """Return the ``nodes`` (n, B) of an edge's segments, one by one."""
+        ...
+
+    def places(self, points: ContactPoints) -> PointMap:
+        """Return the points of a contact."""
+        ...
+
+    def attached(self, at: str | Sequence[float]) -> Attached:
+        """Return the points of a named edge, or a material point (X, Y), m. Raises ValueError for another place."""
+        ...
 
 
 class Attachable(Protocol):
@@ -312,6 +338,7 @@ class NoEffect:
     """Defaults of an effect without internal state."""
 
     dissipates = "viscous"
+    results: tuple[str, ...] = ()
     constant = False
     may_jump = False
     holds = False

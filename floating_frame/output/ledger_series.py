@@ -3,12 +3,12 @@ are."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from floating_frame.effect.protocol import Record
+from floating_frame.frame.kinematics import Array
 from floating_frame.scheme.ledger import DISSIPATED, EXTERNAL, NUMERICAL, STRAIN
-from floating_frame.system.protocol import System
+from floating_frame.system.protocol import Series, System
 from floating_frame.system.state import Counts, State
 
 
@@ -17,13 +17,13 @@ def dissipation(system: System, state: State, kind: str) -> float:
     return float(sum(state.work[k, DISSIPATED] for k, s in enumerate(system.sources) if s.dissipates == kind))
 
 
-def ledger_series(system: System, state: State, energy_at_start: float) -> dict[str, Any]:
+def ledger_series(system: System, state: State, energy_at_start: float) -> Series:
     """Return energies, works, the balance's error, what the friction points have slid and dissipated, and the sources' own
     series."""
     external, dissipated, numerical = (float(state.work[:, c].sum()) for c in (EXTERNAL, DISSIPATED, NUMERICAL))
     strain = sum(r.stored for s, r in zip(system.sources, state.records, strict=True) if s.name == STRAIN)
     slip_path, friction_work = state.sums[len(system.effects)]
-    series = {
+    series: Series = {
         "energy_kinetic": state.kinetic_energy,
         "energy_strain": strain,
         "work_external": external,
@@ -36,10 +36,10 @@ def ledger_series(system: System, state: State, energy_at_start: float) -> dict[
     }
     for source, record in zip(system.sources, state.records, strict=True):
         series |= source.outputs(record)
-    return series
+    return series | contact_series(system, state)
 
 
-def count_series(counts: Counts) -> dict[str, Any]:
+def count_series(counts: Counts) -> Series:
     """Return the solver's counts since the last stored instant."""
     return {
         "frame_drift": counts.drift,
@@ -54,16 +54,32 @@ def count_series(counts: Counts) -> dict[str, Any]:
     }
 
 
-def wrench_of_contacts(system: System, state: State, name: str | None = None) -> dict[str, Any]:
-    """Return force and moment about x0 of the obstacles on the body, the contacts' energy and what they have
-    dissipated; of those called ``name``, if one is given."""
-    of_contact = [(s, r) for s, r in zip(system.sources, state.records, strict=True) if s.dissipates == "contact"]
-    of_contact = [(s, r) for s, r in of_contact if name in (None, s.name)]
+def contacts_of(system: System, state: State) -> list[tuple[str, Record]]:
+    """Return names and records of the contacts with obstacles."""
+    pairs = zip(system.sources, state.records, strict=True)
+    return [(source.name, record) for source, record in pairs if source.dissipates == "contact"]
+
+
+def wrench_of_contacts(system: System, state: State, name: str | None = None) -> Array:
+    """Return (F_x, F_y, M about x0) of the obstacles on the body, N, N, N m; of those called ``name``, if one is given."""
     origin = state.frame.coordinates[:2]
-    wrench = sum((system.wrench(r.force, state.motion, origin) for _, r in of_contact), np.zeros(3))
+    chosen = [record for source, record in contacts_of(system, state) if name in (None, source)]
+    return sum((system.wrench(r.force, state.motion, origin) for r in chosen), np.zeros(3))
+
+
+def energy_of_contacts(system: System, state: State) -> float:
+    """Return the energy, J, stored in the contacts."""
+    return float(sum(record.stored for _, record in contacts_of(system, state)))
+
+
+def contact_series(system: System, state: State) -> Series:
+    """Return what contacts with obstacles do to the body; nothing for a body without any."""
+    if not contacts_of(system, state):
+        return {}
+    wrench = wrench_of_contacts(system, state)
     return {
         "contact_force": wrench[:2],
         "contact_moment": float(wrench[2]),
-        "contact_energy": float(sum(r.stored for _, r in of_contact)),
+        "contact_energy": energy_of_contacts(system, state),
         "dissipation_contact": dissipation(system, state, "contact"),
     }

@@ -13,26 +13,10 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import xarray as xr
 
-from fem.beam_axis import BeamAxis
 from floating_frame.model import Model
 from floating_frame.output.archive import load_trajectory, replacing, verify, write_archive
 from floating_frame.output.journal import Contents, Journal
-from floating_frame.output.variables import (
-    BEAM,
-    CELLS,
-    CLAMP,
-    CONTACT,
-    IMPACTS,
-    MEMORY,
-    SERIES,
-    STATIC,
-    STRESS,
-    Variable,
-    dtype_of,
-    has_own_cells,
-    static_values,
-)
-from floating_frame.system.beam.model import BeamModel
+from floating_frame.output.variables import dtype_of, series_of, static_of, static_values
 
 AXES = np.array(["x", "y"])
 COMPONENTS = np.array(["xx", "yy", "xy"])
@@ -63,22 +47,6 @@ class Sink(Protocol):
         """Finish, saying whether the run reached its end, with further ``attributes`` and what is ``kept`` besides, and return what
         was stored."""
         ...
-
-
-def series_of(model: Model) -> dict[str, Variable]:
-    """The series that this model's trajectory has."""
-    if isinstance(model, BeamModel):
-        return SERIES | BEAM | (CLAMP if model.problem.support != "free" else {})
-    beam = BEAM if isinstance(model.body, BeamAxis) else {}
-    further = (CLAMP if model.clamped else {}) | (MEMORY if model.law.has_internal_state else {})
-    further = further | (CONTACT if model.problem.contacts else {})
-    further = further | (IMPACTS if model.rigid and model.exact is not None else {})
-    return SERIES | beam | further | (STRESS if model.options.stress else {})
-
-
-def static_of(model: Model) -> dict[str, Variable]:
-    """The variables of this model's trajectory that do not change in time."""
-    return STATIC | (CELLS if has_own_cells(model) else {})
 
 
 class MemorySink:

@@ -1,4 +1,4 @@
-"""The variables of a trajectory: name, dimensions, unit, meaning; and how one stored instant is computed from a state."""
+"""The variables of a trajectory: name, dimensions, unit, meaning; and which of them a model has."""
 
 from __future__ import annotations
 
@@ -6,16 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fem.beam_axis import BeamAxis
-from floating_frame.frame import inertia
-from floating_frame.frame.chord import BeamChord, seen_from_chord
-from floating_frame.frame.kernels import cross_sum, weighted_sum
-from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, to_inertial
 from floating_frame.model import Model
-from floating_frame.output.beam_results import at_axis_nodes, beam_static_values, beam_values, static_at_axis_nodes
-from floating_frame.output.ledger_series import count_series, ledger_series, wrench_of_contacts
-from floating_frame.rigid_body import RigidBody
-from floating_frame.system.beam.model import BeamModel
+from floating_frame.output.ledger_series import count_series, ledger_series
+from floating_frame.system.protocol import Fields, Series
 from floating_frame.system.state import Counts, State
 
 
@@ -141,120 +134,36 @@ def dtype_of(name: str) -> Any:
     return _INTEGER.get(name, np.float64)
 
 
-def static_values(model: Model) -> dict[str, Any]:
-    """Values of the variables that do not change in time."""
-    if isinstance(model, BeamModel):
-        return beam_static_values(model)
-    static = {"X": model.body.X, "cells": model.body.cells, "friction_weight": model.system.friction.bound(0.0)}
-    if isinstance(model.body, RigidBody):
-        static |= {"X": model.body.friction.points, "cells": model.body.friction.cells}
-        if has_own_cells(model):
-            static |= {"body_X": model.body.X, "body_cells": model.body.cells}
-    return static_at_axis_nodes(model.body, static) if isinstance(model.body, BeamAxis) else static
+GROUPS = {
+    "beam": BEAM,
+    "clamp": CLAMP,
+    "memory": MEMORY,
+    "contact": CONTACT,
+    "impacts": IMPACTS,
+    "stress": STRESS,
+}
+"""Series that a body, or what acts on it, adds to those of every body."""
 
 
-def has_own_cells(model: Model | BeamModel) -> bool:
-    """Whether the body's cells have other nodes than its friction points: a rigid body with a rule of its own."""
-    return not isinstance(model, BeamModel) and isinstance(model.body, RigidBody) and model.body.rule is not None
+def series_of(model: Model) -> dict[str, Variable]:
+    """Return the series that this model's trajectory has."""
+    system = model.system
+    named = {*system.results, *(group for source in system.sources for group in source.results)}
+    return SERIES | {name: variable for group in GROUPS if group in named for name, variable in GROUPS[group].items()}
 
 
-def friction_kinematics(model: Model, state: State) -> tuple[Array, Array, Array]:
-    """(u, x, v) (F, 2) of the points by which friction acts: the frame's u, inertial x and v. A point that rests on the ground
-    has its velocity to the last bit."""
-    points = model.body.friction.points
-    place = state.frame.coordinates[:2] + to_inertial(points, state.frame.angle)
-    ground = model.system.friction.ground(state.time)
-    return np.zeros_like(points), place, model.system.slip(state.motion, ground) + ground
+def static_of(model: Model) -> dict[str, Variable]:
+    """Return the variables of this model's trajectory that do not change in time."""
+    return {name: (STATIC | CELLS)[name] for name in static_values(model)}
 
 
-def instant_values(model: Model, state: State, counts: Counts, energy_at_start: float) -> dict[str, Any]:
-    """Values of all series at one instant; integrals and the residual of (3.4)1 are evaluated afresh from (x, v, a)."""
-    if isinstance(model, BeamModel):
-        return beam_values(model, state, counts, energy_at_start)
-    frame = seen_from_chord(model, state) if isinstance(model.frame, BeamChord) else state.frame
-    motion, mass = frame, model.mass
-    split = Deformation(*(np.zeros_like(model.body.X) for _ in range(3)))
-    if not model.rigid:
-        split = model.deformation(state.position, state.velocity, state.acceleration, motion)
-    if not model.steps.inertia:  # velocities are increments per unit of pseudo-time: no inertia, no momentum
-        split = Deformation(split.displacement, *(np.zeros_like(split.rate) for _ in range(2)))
-        motion = FrameMotion(motion.coordinates, np.zeros(3), np.zeros(3))
-    values = inertia.integrals(mass.matrix, model.body.X, split)
-    displacement, position, velocity = split.displacement, state.position, state.velocity
-    if model.rigid:
-        displacement, position, velocity = friction_kinematics(model, state)
-    net, step = model.system.resultant(state, motion.coordinates[:2]), counts.step_size or model.options.dt or np.inf
-    noise, moving = solver_noise(model, state, motion, step), float(model.steps.inertia)
-    series = {
-        "time": state.time,
-        "frame_position": motion.coordinates[:2],
-        "frame_velocity": frame.rates[:2],
-        "frame_angle": motion.angle,
-        "frame_spin": frame.spin,
-        "displacement": displacement,
-        "position": position,
-        "velocity": velocity,
-        "friction_force": -state.multiplier,
-        "stick": state.at_rest_relative(),
-        "A": values.A,
-        "P": values.P,
-        "B": values.B,
-        "L": values.L,
-        "J_zz": values.J_zz,
-        "rigid_residual": relative_residual(model, values, motion, net, state.time, position, noise),
-        "linear_momentum": moving * np.array(weighted_sum(mass.nodal, state.velocity)),
-        "angular_momentum": moving * cross_sum(mass.matrix @ state.position, state.velocity),
-        **ledger_series(model.system, state, energy_at_start),
-        **count_series(counts),
-    }
-    if model.problem.contacts:
-        series |= wrench_of_contacts(model.system, state)
-    if model.exact is not None and model.rigid:
-        series |= {
-            "impacts": state.impacts.count,
-            "impact_restitution": state.impacts.restitution,
-            "impact_impulse": state.impacts.impulse,
-            "impact_loss": state.impacts.loss,
-            "impact_energy_created": state.impacts.created,
-        }
-    if model.options.stress:
-        displacement = model.displacement(state.position, motion)
-        body = model.body_at(state.time)
-        series["stress"] = body.stress(displacement)
-        series["cauchy_stress"] = body.cauchy_stress(displacement)
-    return at_axis_nodes(model.body, series) if isinstance(model.body, BeamAxis) else series
+def static_values(model: Model) -> Fields:
+    """Return their values."""
+    return model.system.reference()
 
 
-def relative_residual(
-    model: Model, values: inertia.Integrals, motion: FrameMotion, net: Array, time: float, position: Array, noise: Array
-) -> float:
-    """Residual of (3.4)1 under the resultant ``net`` (3,): forces over max(largest force term, Σw), moment over max(largest moment
-    term, Σ w|r|).
-
-    ``position`` (F, 2) m of the points with the friction bounds w (F,) N at ``time`` s.
-    ``noise`` (2,) N, N m: what the solver's tolerance leaves of the nodal forces and moments that cancel in the sums; where
-    the scale is not above it, both are zero, and so is the residual.
-    """
-    rest, size = inertia.residual(values, motion, net)
-    weights, arms = model.system.friction.bound(time), np.linalg.norm(position - motion.coordinates[:2], axis=1)
-    scale = np.maximum(size, [float(weights.sum()), float(np.einsum("i,i->", weights, arms))])
-    parts = np.array([float(np.abs(rest[:2]).max()), abs(float(rest[2]))])
-    return float(np.max(np.where(scale > noise, parts / np.where(scale > noise, scale, 1.0), 0.0)))
-
-
-def solver_noise(model: Model, state: State, motion: FrameMotion, step: float) -> Array:
-    """Tolerance × (Σ m|a|, Σ m|a||r|), or the rounding of internal forces, and of contacts in a ``step`` s, if larger, (2,) N,
-    N m; see ``relative_residual``."""
-    forces = model.mass.nodal * np.hypot(state.acceleration[:, 0], state.acceleration[:, 1])
-    arms = np.linalg.norm(state.position - motion.coordinates[:2], axis=1)
-    level = max(model.options.tolerance, 1e-12)
-    extent = float(arms.max())
-    rounding = 8.0 * float(np.finfo(float).eps) * model.stiffness * extent  # as ``StageEquilibrium.rounding``
-    if model.problem.contacts:  # which may be touched by rounding alone: that of momenta over the step
-        inertia = model.mass.total * np.abs(state.velocity).max() / step
-        rounding = max(rounding, 64.0 * float(np.finfo(float).eps) * float(inertia))
-        if model.exact is not None:  # a gap is closed to the rounding of places, which over the step is an impulse too
-            places = extent + float(np.abs(state.position).max())
-            rounding = max(rounding, 16.0 * float(np.finfo(float).eps) * model.mass.total * places / step**2)
-    found = level * np.array([float(forces.sum()), float(np.einsum("i,i->", forces, arms))])
-    return np.maximum(found, [rounding, rounding * extent])
+def instant_values(model: Model, state: State, counts: Counts, energy_at_start: float) -> Series:
+    """Return the values of all series at one instant."""
+    system, step = model.system, counts.step_size or model.options.dt or np.inf
+    ledger = ledger_series(system, state, energy_at_start)
+    return system.at_points(system.series(state, step) | ledger | count_series(counts))

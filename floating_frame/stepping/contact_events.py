@@ -19,7 +19,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.frame.kernels import cross_sum
 from floating_frame.frame.kinematics import Array
 from floating_frame.model import Model
 from floating_frame.system.state import State
@@ -91,7 +90,7 @@ def exact_force(model: Model, state: State) -> Array:
 
 def jump(model: Model, before: State, after: State, slow: float) -> float:
     """J m/s over one step: the largest |change of velocity| of a point that pushes in it and came faster than ``slow`` m/s."""
-    if model.exact is None or model.rigid:  # a rigid body's impacts are located (``impact_steps``)
+    if model.exact is None or model.steps.locates_impacts:
         return 0.0
     exact = model.exact
     pushes = exactly_pushing(model, after)
@@ -116,8 +115,4 @@ def kick(model: Model, before: State, after: State) -> float:
         if found.contact.normal.jumps:
             closes = np.where((was.normal == 0.0) & (found.normal != 0.0), points.weights, 0.0)
             force += points.gathered(closes[:, None] * found.force, len(force))
-    if model.rigid:
-        turning = abs(cross_sum(after.position - after.frame.coordinates[:2], force))
-        mass, inertia = model.mass.total, model.mass.second_moment
-        return float(np.linalg.norm(force.sum(axis=0)) / mass + model.radius * turning / inertia)
-    return float(np.max(np.linalg.norm(force, axis=1) / model.mass.matrix.diagonal()))
+    return model.system.acceleration_by(after, force)

@@ -17,7 +17,7 @@ from floating_frame.contact.obstacles import Shape
 from floating_frame.errors import StepFailure
 from floating_frame.frame.kinematics import Array
 from floating_frame.model import Model
-from floating_frame.output.ledger_series import wrench_of_contacts
+from floating_frame.output.ledger_series import energy_of_contacts
 from floating_frame.system.state import State
 
 DEEP = 0.05
@@ -61,8 +61,7 @@ def _failure(
     carried = contact.obstacle.velocity(place, state.time).mean(axis=0)
     speed = min(float((state.frame.rates[:2] - carried) @ entry), 0.0)
     turning = 0.5 * model.mass.second_moment * state.frame.spin**2
-    stored = wrench_of_contacts(model.system, state)["contact_energy"]
-    energy = 0.5 * model.mass.total * speed**2 + turning + stored
+    energy = 0.5 * model.mass.total * speed**2 + turning + energy_of_contacts(model.system, state)
     back = place + (1.0 - HOLDS) * depth * entry
     held = float(points.weights @ contact.normal.energy(np.maximum(-contact.obstacle.gap(back, state.time).gap, 0.0)))
     advice = "a stiffer contact"

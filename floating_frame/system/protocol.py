@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from fem.area_rule import AreaRule
 from floating_frame.effect.protocol import (
     Blocks,
     Effect,
@@ -26,6 +27,10 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.system.state import Counts, InSpace, State
 from friction.result import REVERSED, SLIP, STICK
 from friction.stick import beyond_stick
+
+Fields = dict[str, np.ndarray]
+Series = dict[str, np.ndarray | float]
+"""Values that do not change in time, and those at one instant, by the names of ``output.variables``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,14 +112,28 @@ class System(Protocol):
         Friction on the foundation.
     sources : tuple[Source, ...]
         What makes its records, in order: effects, friction, and what it brings itself.
+    results : tuple[str, ...]
+        Groups of series that it stores besides those of every body and of its sources (``variables.GROUPS``).
+    quadratures : tuple[AreaRule, ...]
+        Rules by which friction acts on an area, where a finer one beside it tells its error.
     constant_mass : bool
         Whether nodes move as the scheme's formulas say, so that the inertia's numerical dissipation is its quadratic form.
+    turns_freely : bool
+        Whether nothing but its sources holds the body from turning.
     """
 
     effects: tuple[Effect, ...]
     friction: FrictionEffect
     sources: tuple[Source, ...]
+    results: tuple[str, ...] = ()
+    quadratures: tuple[AreaRule, ...] = ()
     constant_mass: bool = True
+    turns_freely: bool = True
+
+    @property
+    def sizes(self) -> tuple[float, float]:
+        """The largest stiffness of a node, N/m, and the mass, kg: by them small motions are told from rounding."""
+        ...
 
     @property
     def friction_mass(self) -> Array:
@@ -181,6 +200,26 @@ class System(Protocol):
     ) -> Consistent:
         """Return accelerations and multipliers of the continuous problem at one instant."""
         ...
+
+    def reference(self) -> Fields:
+        """Return what does not change in time: X and cells of the points at which results are stored, and their bounds."""
+        ...
+
+    def series(self, state: State, step: float) -> Series:
+        """Return the motion at one instant by name; ``step`` s: length of the last step."""
+        ...
+
+    def at_points(self, series: Series) -> Series:
+        """Return all series, as the points at which they are stored have them."""
+        return series
+
+    def strains(self, state: State) -> Mapping[str, float]:
+        """Return how far the body is strained, by the names of ``limits.STRAINS``; what has no limit is left out."""
+        return {}
+
+    def acceleration_by(self, state: State, force: Array) -> float:
+        """Return the largest acceleration, m/s², that nodal forces (N, 2), N, give a point of the body."""
+        raise NotImplementedError
 
     def retract(self, configuration: Blocks, way: Blocks) -> Blocks:
         """Return the configuration reached from another by a way: their sum, but for rotations in space."""

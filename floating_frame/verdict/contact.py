@@ -19,7 +19,7 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.model import Model
 from floating_frame.system.state import State
 from floating_frame.verdict import limits
-from floating_frame.verdict.verdict import Kept, RunWarning
+from floating_frame.verdict.verdict import Check, Kept, RunWarning
 
 NAME = "penetration"
 LOOKS = 32
@@ -39,7 +39,7 @@ class DepthRecord(NamedTuple):
     deepest: float = 0.0
 
 
-class PenetrationCheck:
+class PenetrationCheck(Check[DepthRecord]):
     """Penetration of exact and of penalty contacts."""
 
     def __init__(self, model: Model) -> None:
@@ -55,7 +55,7 @@ class PenetrationCheck:
         """The deepest so far."""
         record = self._at(model, record, kept.after)
         for obstacle, start, end, exact in contact_points(model, kept.before, kept.after):
-            if exact and model.rigid:  # its impacts are located within the step (``impact_steps``): no way through
+            if exact and model.steps.locates_impacts:  # no way through
                 continue
             depth = depth_on_way(obstacle, start, end, kept.before.time, kept.after.time)
             share = depth / extent(model, obstacle)

@@ -21,17 +21,16 @@ H is compared with its largest value, or with a part of √(2 T ⟨X,X⟩) where
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from floating_frame.frame.kernels import cross_sum, dot
 from floating_frame.model import Model
 from floating_frame.scheme.ledger import DISSIPATED, EXTERNAL, NUMERICAL
-from floating_frame.system.beam.model import BeamModel
 from floating_frame.system.state import State
 from floating_frame.verdict import limits
-from floating_frame.verdict.verdict import Kept, RunWarning
+from floating_frame.verdict.verdict import Check, Kept, RunWarning
 
 ROUNDING = 1e-12
 """Part of the body's size, or of that per step, which as a displacement or a velocity is taken for rounding."""
@@ -59,7 +58,7 @@ class EnergyRecord(NamedTuple):
     grown: float = 0.0
 
 
-class EnergyCheck:
+class EnergyCheck(Check[EnergyRecord]):
     """Numerical dissipation and growth of energy."""
 
     def begin(self, model: Model, state: State) -> EnergyRecord:
@@ -103,7 +102,7 @@ def numerical_work(model: Model, kept: Kept) -> float:
     return others + min(float(work[friction, DISSIPATED] + work[friction, NUMERICAL]), 0.0)
 
 
-def energy_at_play(model: Any, state: Any) -> float:
+def energy_at_play(model: Model, state: State) -> float:
     """The larger of T + U + what is stored, and |W_ext|, J."""
     return float(max(state.energy, abs(state.work[:, EXTERNAL].sum())))
 
@@ -115,13 +114,9 @@ def swing(model: Model, state: State, step: float) -> float:
     return model.steps.swing * step**2 * dot(state.acceleration, model.mass.matrix @ state.acceleration)
 
 
-def energy_of_rounding(model: Any) -> float:
+def energy_of_rounding(model: Model) -> float:
     """Energy, J, of displacements and velocities that are rounding of the body's size."""
-    if isinstance(model, BeamModel):
-        stiffness, mass = float(abs(model.stiffness).max()), model.beam.mass
-    else:
-        stiffness, mass = model.stiffness, model.mass.total
-    place = ROUNDING * model.radius
+    place, (stiffness, mass) = ROUNDING * model.radius, model.system.sizes
     return stiffness * place**2 + mass * (place / (model.options.dt or model.problem.t_end)) ** 2
 
 
@@ -144,7 +139,7 @@ class SpinRecord(NamedTuple):
     scale: float
 
 
-class AngularMomentumCheck:
+class AngularMomentumCheck(Check[SpinRecord]):
     """Angular momentum while nothing turns the body."""
 
     def begin(self, model: Model, state: State) -> SpinRecord:

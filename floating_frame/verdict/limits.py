@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 NUMERICAL_ENERGY = 0.05
 """Energy that the time scheme takes, or puts in, over the largest energy at play."""
 
@@ -10,18 +12,6 @@ EXPLICIT_SWING = 0.5
 
 ANGULAR_MOMENTUM = 0.01
 """Change of the angular momentum about the centre of mass while nothing turns the body, over its largest value."""
-
-SMALL_STRAIN = 0.02
-"""Largest principal strain of what is linearly elastic: small-strain materials, fibres of a beam."""
-
-SMALL_ROTATION = 0.1
-"""Rotation, rad, of a small-strain material in its frame."""
-
-BEAM_SLOPE = 0.2
-"""Slope |w'| of a linear beam."""
-
-COMPRESSION = 0.7
-"""Smallest principal stretch of St. Venant–Kirchhoff material."""
 
 PENALTY_PENETRATION = 0.1
 """Penetration of a penalty contact, and of a way through an obstacle, over the least extent of the body or of the obstacle."""
@@ -41,3 +31,41 @@ CONTACT_STEPS = 5
 
 CONTACT_IMPULSE = 0.05
 """Part of the largest momentum below which a penalty contact may pass unresolved."""
+
+LARGE = "take st-venant-kirchhoff or neo-hookean"
+
+
+@dataclass(frozen=True)
+class StrainLimit:
+    """The limit of a measure of strain, and what is said beyond it; of a ``least`` one, below it."""
+
+    value: float
+    words: str
+    least: bool = False
+
+    def worse(self, a: float, b: float) -> float:
+        """Return the value nearer to the limit, or farther beyond it."""
+        return min(a, b) if self.least else max(a, b)
+
+    def passed(self, value: float) -> bool:
+        """Say whether a value is beyond the limit."""
+        return value < self.value if self.least else value > self.value
+
+
+STRAINS = {
+    "strain": StrainLimit(
+        0.02, f"the small-strain material is strained by {{percent:.3g}} %: {LARGE}, or smaller loads"
+    ),
+    "rotation": StrainLimit(0.1, f"the small-strain material turns by {{value:.3g}} rad in its frame: {LARGE}"),
+    "stretch": StrainLimit(
+        0.7,
+        "St. Venant-Kirchhoff material is compressed to the stretch {value:.3g}, where it softens: take neo-hookean",
+        least=True,
+    ),
+    "slope": StrainLimit(
+        0.2, "the linear beam has a slope of {value:.3g}: take motion free, a plate, or a smaller load"
+    ),
+    "fibre": StrainLimit(0.02, "the linearly elastic beam is strained by {value:.3g}: take a smaller load"),
+}
+"""Largest principal strain, - (and rotation, rad) of linearly elastic material, smallest principal stretch of St. Venant-Kirchhoff
+material, slope |w'| of a linear beam, strain of the fibres of a beam."""

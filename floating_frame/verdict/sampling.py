@@ -20,9 +20,8 @@ from fem.area_rule import AreaRule
 from floating_frame.frame.clamp import modes_of
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.model import Model
-from floating_frame.rigid_body import RigidBody
 from floating_frame.system.state import State
-from floating_frame.verdict.verdict import Kept, RunWarning
+from floating_frame.verdict.verdict import Check, Kept, RunWarning
 from friction import Coulomb
 from friction.rigid.set_valued import point_velocity
 
@@ -43,7 +42,7 @@ class FloorRecord(NamedTuple):
     speed: float
 
 
-class SamplingCheck:
+class SamplingCheck(Check[FloorRecord]):
     """The sampling floor of a rigid body's run: told always, and a warning where error control was asked to get below it."""
 
     def begin(self, model: Model, state: State) -> FloorRecord:
@@ -96,8 +95,8 @@ def relative(model: Model, record: FloorRecord) -> float:
 
 def has_sampling_floor(model: Model) -> bool:
     """Whether friction acts at points of a rule with a finer one beside it, and is known at points other than its own."""
-    foundation, body = model.problem.foundation, model.body
-    if foundation is None or not isinstance(body, RigidBody) or body.finer is None:
+    foundation = model.problem.foundation
+    if foundation is None or not model.system.quadratures:
         return False
     given = [value for value in (foundation.mu, foundation.pressure) if not (isinstance(value, str) or callable(value))]
     return all(np.ndim(value) == 0 for value in given)
@@ -107,8 +106,7 @@ def wrench_error(model: Model, state: State) -> tuple[Array, Array]:
     """(W_f − W (3,), K (3, 3)) at the slip rates of ``state``."""
     ground = model.system.ground_rates(model.system.friction.ground(state.time))[0]
     rates = state.frame.rates - ground
-    coarse, _ = friction_wrench(model, model.body.friction, rates, state)
-    fine, answer = friction_wrench(model, model.body.finer, rates, state)
+    (coarse, _), (fine, answer) = (friction_wrench(model, rule, rates, state) for rule in model.system.quadratures)
     return fine - coarse, answer
 
 

@@ -22,12 +22,12 @@ from floating_frame.output.ledger_series import wrench_of_contacts
 from floating_frame.system.state import State
 from floating_frame.verdict import limits
 from floating_frame.verdict.energy import advice
-from floating_frame.verdict.verdict import Kept, RunWarning
+from floating_frame.verdict.verdict import Check, Kept, RunWarning
 
 NAME = "unresolved"
 
 
-class TurnCheck:
+class TurnCheck(Check[float]):
     """Angle by which the body turns within a step, rad."""
 
     def begin(self, model: Model, state: State) -> float:
@@ -57,7 +57,7 @@ class ContactRecord(NamedTuple):
     energy: float = 0.0
 
 
-class ContactStepsCheck:
+class ContactStepsCheck(Check[ContactRecord]):
     """Steps from touch to release of penalty contacts."""
 
     def begin(self, model: Model, state: State) -> ContactRecord:
@@ -90,8 +90,7 @@ class ContactStepsCheck:
 
 def _push(model: Model, state: State) -> Array:
     """The force (2,) N of the penalty contacts on the body."""
-    force: Array = wrench_of_contacts(model.system, state, PenaltyContact.name)["contact_force"]
-    return force
+    return wrench_of_contacts(model.system, state, PenaltyContact.name)[:2]
 
 
 class HalvingRecord(NamedTuple):
@@ -101,7 +100,7 @@ class HalvingRecord(NamedTuple):
     pairs: int = 0
 
 
-class SmallestStepCheck:
+class SmallestStepCheck(Check[HalvingRecord]):
     """Pairs of steps at the smallest length that halving may come to."""
 
     def begin(self, model: Model, state: State) -> HalvingRecord:
@@ -127,6 +126,6 @@ class SmallestStepCheck:
         return [RunWarning(NAME, float(record.pairs), 0.0, text)]
 
 
-def step_checks(model: Any) -> list[Any]:
+def step_checks(model: Model) -> list[Check[Any]]:
     """The checks of equal steps that apply to a plate or a rigid body."""
     return [TurnCheck(), *([ContactStepsCheck()] if model.contacts else [])]

@@ -11,11 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from floating_frame.frame.kinematics import Array
 from floating_frame.model import Model
 from floating_frame.output.ledger_series import wrench_of_contacts
 from floating_frame.system.state import State
-from floating_frame.verdict.verdict import Kept, RunWarning
+from floating_frame.verdict.verdict import Check, Kept
 
 
 class TouchRecord(NamedTuple):
@@ -29,7 +28,7 @@ class TouchRecord(NamedTuple):
     ended: float = np.nan
 
 
-class TouchCheck:
+class TouchCheck(Check[TouchRecord]):
     """The course of the force |F_C| of all contacts on the body. It warns of nothing."""
 
     def begin(self, model: Model, state: State) -> TouchRecord:
@@ -52,10 +51,6 @@ class TouchCheck:
         fall = (record.force - force) / length if record.force > 0.0 else 0.0
         return TouchRecord(max(record.largest, force), force, fall, begun, ended)
 
-    def judge(self, model: Model, record: TouchRecord) -> list[RunWarning]:
-        """Nothing."""
-        return []
-
     def attributes(self, model: Model, record: TouchRecord) -> dict[str, float]:
         """The largest force, and first touch and last release where the run has seen them."""
         times = {"contact_begin": record.begun, "contact_end": record.ended}
@@ -64,5 +59,4 @@ class TouchCheck:
 
 def size_of_force(model: Model, state: State) -> float:
     """|F_C| N of all contacts at a state; of exact ones in the mean of the step that ends there."""
-    force: Array = wrench_of_contacts(model.system, state)["contact_force"]
-    return float(np.hypot(*force))
+    return float(np.hypot(*wrench_of_contacts(model.system, state)[:2]))

@@ -13,15 +13,16 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from floating_frame.errors import NotFinite
 from floating_frame.model import Model
 from floating_frame.scheme.ledger import EXTERNAL
+from floating_frame.stepper import Stepper
 from floating_frame.system.state import Counts, State
 
 ATTRIBUTE = "warnings"
@@ -53,45 +54,43 @@ class Kept(NamedTuple):
     steps: int
 
 
-class Check(Protocol):
-    """One check of a run; its record is a value that is carried in the state, of a type that only the check knows."""
+Record = TypeVar("Record")
 
-    def begin(self, model: Model, state: State) -> Any:
-        """The record of the state at t = 0."""
+
+class Check(Protocol[Record]):
+    """One check of a run; its record is a value that the state carries, of a type that only the check knows."""
+
+    def begin(self, model: Model, state: State) -> Record:
+        """Return the record of the state at t = 0."""
         ...
 
-    def observe(self, model: Model, record: Any, kept: Kept) -> Any:
-        """The record after one more step. Pure."""
+    def observe(self, model: Model, record: Record, kept: Kept) -> Record:
+        """Return the record after one more step. Pure."""
         ...
 
-    def judge(self, model: Model, record: Any) -> list[RunWarning]:
-        """What the record says against the run."""
-        ...
+    def judge(self, model: Model, record: Record) -> list[RunWarning]:
+        """Return what the record says against the run."""
+        return []
 
-
-@runtime_checkable
-class Reporting(Protocol):
-    """A check that also measures something worth telling whatever its value."""
-
-    def attributes(self, model: Model, record: Any) -> dict[str, float]:
-        """Global attributes of the trajectory."""
-        ...
+    def attributes(self, model: Model, record: Record) -> dict[str, float]:
+        """Return what is worth telling whatever its value, as global attributes of the trajectory."""
+        return {}
 
 
 class Verdict:
     """The checks of one model: ``begin`` with its initial state, take steps with ``stepper``, ``judge`` the last state."""
 
-    def __init__(self, model: Model, checks: Sequence[Check]) -> None:
+    def __init__(self, model: Model, checks: Sequence[Check[Any]]) -> None:
         self._model, self._checks = model, tuple(checks)
 
-    def begin(self, state: Any) -> Any:
+    def begin(self, state: State) -> State:
         """The initial state with the records of all checks."""
         return replace(state, verdict=tuple(check.begin(self._model, state) for check in self._checks))
 
-    def stepper(self, one: Callable[..., tuple[Any, Counts]]) -> Callable[..., tuple[Any, Counts]]:
+    def stepper(self, one: Stepper) -> Stepper:
         """The step function ``one`` whose new states carry the records on; it raises NotFinite where energies are no numbers."""
 
-        def observed(model: Model, state: Any, dt: float, end: float | None = None) -> tuple[Any, Counts]:
+        def observed(model: Model, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
                 new, counts = one(model, state, dt, end)
             check_finite(new)
@@ -102,21 +101,20 @@ class Verdict:
 
         return observed
 
-    def judge(self, state: Any) -> list[RunWarning]:
+    def judge(self, state: State) -> list[RunWarning]:
         """Everything that speaks against the run up to ``state``, in the order of the checks."""
         pairs = zip(self._checks, state.verdict, strict=True)
         return [warning for check, record in pairs for warning in check.judge(self._model, record)]
 
-    def attributes(self, state: Any) -> dict[str, float]:
+    def attributes(self, state: State) -> dict[str, float]:
         """What checks tell besides."""
         found: dict[str, float] = {}
         for check, record in zip(self._checks, state.verdict, strict=True):
-            if isinstance(check, Reporting):
-                found |= check.attributes(self._model, record)
+            found |= check.attributes(self._model, record)
         return found
 
 
-def check_finite(state: Any) -> None:
+def check_finite(state: State) -> None:
     """Raise NotFinite where a state's energies or works are no finite numbers."""
     energies = {
         "kinetic energy": state.kinetic_energy,

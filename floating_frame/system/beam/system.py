@@ -10,7 +10,7 @@ which is linearised anew until the force is met; linear ones take one solve.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -32,9 +32,10 @@ from floating_frame.errors import LimitLoad, NotConverged
 from floating_frame.frame.kinematics import Array, FrameMotion
 from floating_frame.scheme.ledger import STRAIN
 from floating_frame.system.beam.model import BeamModel
+from floating_frame.system.beam.results import beam_series
 from floating_frame.system.beam.stage import LinearPart, solve_beam, vector
 from floating_frame.system.limit_load import carried, limit_factor
-from floating_frame.system.protocol import Consistent, Guess, Stage, StageHistory, System, friction_at
+from floating_frame.system.protocol import Consistent, Fields, Guess, Series, Stage, StageHistory, System, friction_at
 from floating_frame.system.state import Counts, InSpace, State
 from friction.nodal.descent import solve_increment
 from friction.result import TrescaResult
@@ -122,6 +123,8 @@ class Supports(NoEffect):
 class BeamSystem(System):
     """A linear beam; ``model``: its matrices on the free unknowns."""
 
+    turns_freely = False
+
     def __init__(self, model: BeamModel) -> None:
         effects = [e.on(attached(model, e.at)) for e in model.problem.effects]
         self.model, self._none, self._held = model, np.zeros(len(model.free)), np.zeros(len(model.held))
@@ -131,11 +134,16 @@ class BeamSystem(System):
             model.problem.foundation, beam.X, beam.nodal_area, model.loads.ground_breaks, restrict=model.on_unknowns
         )
         self.sources = (*self.effects, self.friction, Strain(), Supports())
+        self.results = ("beam", *([] if model.problem.support == "free" else ["clamp"]))
         self._smooth = tuple(k for k, e in enumerate(self.effects) if not e.constant)
 
     def initial_motion(self) -> Motion:
         none = (self._none, self._held)
         return Motion(none, none, none)
+
+    @property
+    def sizes(self) -> tuple[float, float]:
+        return float(abs(self.model.stiffness).max()), self.model.beam.mass
 
     @property
     def friction_mass(self) -> Array:
@@ -149,6 +157,21 @@ class BeamSystem(System):
         found = super().at_rest(motion)
         acting = self._on_held(self.acting(0.0, [None] * len(self.effects), left=False), motion)
         return found._replace(own=(found.own[0], self._supports(motion, acting)))
+
+    def reference(self) -> Fields:
+        beam = self.model.beam
+        return {"X": beam.X, "cells": beam.cells, "friction_weight": self.friction.bound(0.0)}
+
+    def series(self, state: State, step: float) -> Series:
+        return beam_series(self.model, state, self.friction.bound(state.time))
+
+    def at_points(self, series: Series) -> Series:
+        """Return what friction points have at the nodes: slopes have none."""
+        return series | {name: self.model.at_nodes(np.asarray(series[name])) for name in ("slip_path", "friction_work")}
+
+    def strains(self, state: State) -> Mapping[str, float]:
+        """Return the largest |w'| at the nodes; where the beam translates as a whole the frame takes no part of it."""
+        return {"slope": float(np.abs(self.model.natural(state.position)[1::2]).max())}
 
     def begin_step(self, state: State, end: float, *, inertia: bool) -> None:
         """Forget the factor; raise LimitLoad where friction cannot hold an increment's load on a beam without supports."""

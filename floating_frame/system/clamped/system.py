@@ -18,6 +18,7 @@ from floating_frame.system.clamped.instant import clamped_acceleration_at
 from floating_frame.system.clamped.stage import solve_clamped_stage
 from floating_frame.system.limit_load import check_limit
 from floating_frame.system.plate.pass_forces import ActingEffects
+from floating_frame.system.plate.results import BodyResults
 from floating_frame.system.plate.staggered import NodalGuess, resultant
 from floating_frame.system.plate.system import NO_FRAME_FORCE, PlateSystem, frame_of
 from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory, System, friction_at
@@ -27,7 +28,7 @@ from floating_frame.system.state import Counts, State
 class Reaction(NoEffect):
     """What the clamp's guide does to the body; ``external`` of its records is (0, R), R = (F_x, F_y, M about x0)."""
 
-    name = "reaction"
+    name, results = "reaction", ("clamp",)
 
     def outputs(self, record: Record) -> Mapping[str, Array | float]:
         """Return force and moment of the guide."""
@@ -44,11 +45,12 @@ def reaction_of(record: Record) -> Array:
 class ClampedSystem(PlateSystem):
     """A deformable body whose frame is held by a clamp."""
 
-    constant_mass = False
+    constant_mass = turns_freely = False
 
-    def __init__(self, model: Model, effects: Sequence[Effect], friction: FoundationFriction) -> None:
-        super().__init__(model, effects, friction)
-        self.sources = (*self.sources, Reaction())
+    def __init__(
+        self, model: Model, effects: Sequence[Effect], friction: FoundationFriction, stored_as: BodyResults
+    ) -> None:
+        super().__init__(model, effects, friction, stored_as, [Reaction()])
 
     def initial_motion(self) -> Motion:
         """Return the given motion, which agrees with the clamp (checked by ``assemble``)."""

@@ -82,7 +82,7 @@ class StageEquilibrium:
         self.lift = to_body(history.ground[None], angle)
         self.pushed: Array | float = 0.0
         self._frame_force: Array | float = 0.0
-        if not (model.objective or model.clamped):  # a clamp takes the moment: see ``clamped``
+        if not (model.objective or len(model.clamp)):  # a clamp takes the moment: see ``clamp``
             self._frame_force = frame_moment_force(model, history, motion, last_velocity)
         self._cached: tuple[Array, Array] | None = None
         eps = float(np.finfo(float).eps)

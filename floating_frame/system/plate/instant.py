@@ -64,7 +64,7 @@ def internal_force_at(model: Model, time: float, position: Array, velocity: Arra
     mass = model.mass
     r = to_body(position - mass.mean(position), angle)
     internal = model.body_at(time).internal_force(r - model.body.X)
-    if model.clamped and not model.objective:
+    if len(model.clamp) and not model.objective:
         internal = without_moment(internal, r, model.body.X, model.clamp)
     elif not model.objective:
         found = moments(mass, position, velocity, np.zeros_like(velocity))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fem.body import DeformableBody
 from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.effect.protocol import Attached, Blocks
 from floating_frame.frame.kinematics import Array
@@ -15,22 +15,6 @@ from floating_frame.loads.followers import block_places
 
 NO_FRAME_FORCE = np.zeros(3)
 """Forces act on the nodes; the frame has no force of its own."""
-
-
-def attached(body: Any, at: str | Sequence[float]) -> Attached:
-    """Return the nodes of a named edge, or the material point at (X, Y) m. Raises ValueError for an unknown edge and outside."""
-    count = len(body.X)
-    if isinstance(at, str):
-        shares = np.asarray(body.edge_shape(at))
-        (nodes,) = np.nonzero(shares)
-        return Attached(
-            PlatePoints(ContactPoints.at_nodes(body, nodes, np.ones(len(nodes))), count), body.X[nodes], shares[nodes]
-        )
-    X = np.asarray(at, float)
-    nodes, shapes = body.at_point(X)
-    column = nodes.astype(np.int32)[None]
-    points = ContactPoints(column, shapes[None], np.ones(1), block_places(body, column))
-    return Attached(PlatePoints(points, count), X[None], np.ones(1))
 
 
 class Nodes:
@@ -97,3 +81,35 @@ class SegmentNodes:
         """Add ``blocks`` (n, B, 2, B, 2), inertial, seen in axes turned by ``turn``, to ``data`` (nnz,)."""
         seen = np.einsum("ki,nbkcl,lj->nbicj", turn, blocks, turn, optimize=True)
         data += np.bincount(self._places.ravel(), seen.ravel(), len(data))
+
+
+class PlateAnchors:
+    """Points of a deformable ``body`` on which effects act."""
+
+    def __init__(self, body: DeformableBody) -> None:
+        self._body = body
+
+    def nodes(self) -> Nodes:
+        return Nodes()
+
+    def segments(self, nodes: NDArray[np.int32]) -> SegmentNodes:
+        places = block_places(self._body, nodes)
+        assert places is not None
+        return SegmentNodes(nodes, places, len(self._body.X))
+
+    def places(self, points: ContactPoints) -> PlatePoints:
+        return PlatePoints(points, len(self._body.X))
+
+    def attached(self, at: str | Sequence[float]) -> Attached:
+        """Return the nodes of a named edge, or the point at (X, Y), m. Raises ValueError for an unknown edge and outside."""
+        body = self._body
+        if isinstance(at, str):
+            shares = np.asarray(body.edge_shape(at))
+            (nodes,) = np.nonzero(shares)
+            on_edge = ContactPoints.at_nodes(body, nodes, np.ones(len(nodes)))
+            return Attached(self.places(on_edge), body.X[nodes], shares[nodes])
+        X = np.asarray(at, float)
+        cell, shapes = body.at_point(X)
+        column = cell.astype(np.int32)[None]
+        points = ContactPoints(column, shapes[None], np.ones(1), block_places(body, column))
+        return Attached(self.places(points), X[None], np.ones(1))

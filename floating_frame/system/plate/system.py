@@ -3,10 +3,11 @@ condition."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from fem.body import StrainLimited
 from floating_frame.effect.exact import PlateExactContact
 from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.protocol import (
@@ -18,20 +19,23 @@ from floating_frame.effect.protocol import (
     Motion,
     NoEffect,
     Record,
+    Source,
     holding_blocks,
     is_held,
 )
 from floating_frame.errors import InvertedElement
-from floating_frame.frame.kinematics import Array, FrameMotion, to_body, to_inertial, turned
+from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, to_body, to_inertial, turned
 from floating_frame.frame.moments import moments
 from floating_frame.model import Model
 from floating_frame.scheme.ledger import STRAIN
 from floating_frame.system.limit_load import check_limit
+from floating_frame.system.plane import PlaneSystem
 from floating_frame.system.plate.elastic import NodalHistory
 from floating_frame.system.plate.instant import acceleration_at, initial_kinematics, internal_force_at
 from floating_frame.system.plate.pass_forces import ActingEffects
+from floating_frame.system.plate.results import BodyResults
 from floating_frame.system.plate.staggered import NodalGuess, advance_frame, resultant, solve_staggered
-from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory, System, friction_at
+from floating_frame.system.protocol import Consistent, Fields, Guess, Partial, Series, Stage, StageHistory, friction_at
 from floating_frame.system.state import Counts, InSpace, State
 
 STIFF = 10.0
@@ -71,7 +75,7 @@ def displacement(model: Model, motion: Motion) -> Array:
     return model.displacement(x, FrameMotion(q, q, q))
 
 
-class PlateSystem(System):
+class PlateSystem(PlaneSystem):
     """A free deformable body under ``effects``, with ``exact`` contacts or none."""
 
     def __init__(
@@ -79,10 +83,45 @@ class PlateSystem(System):
         model: Model,
         effects: Sequence[Effect],
         friction: FoundationFriction,
-        exact: PlateExactContact | None = None,
+        stored_as: BodyResults,
+        own: Sequence[Source] = (),
     ) -> None:
-        self.model, self.effects, self.friction, self.exact = model, tuple(effects), friction, exact
-        self.sources = (*self.effects, friction, Strain(model), *([] if exact is None else [exact]))
+        self.exact = None if model.exact is None else PlateExactContact()
+        exact = [] if self.exact is None else [self.exact]
+        super().__init__(model, effects, friction, [Strain(model), *own, *exact])
+        self._stored_as = stored_as
+        self.results = (*stored_as.groups, *(("stress",) if model.options.stress else ()))
+
+    def frame_seen(self, state: State) -> FrameMotion:
+        return self._stored_as.frame(state)
+
+    def deformation(self, state: State, motion: FrameMotion) -> Deformation:
+        return self.model.deformation(state.position, state.velocity, state.acceleration, motion)
+
+    def points(self, state: State, split: Deformation) -> tuple[Array, Array, Array]:
+        return split.displacement, state.position, state.velocity
+
+    def acceleration_by(self, state: State, force: Array) -> float:
+        return float(np.max(np.linalg.norm(force, axis=1) / self.friction_mass))
+
+    def reference(self) -> Fields:
+        body, bound = self.model.body, self.friction.bound(0.0)
+        return self._stored_as.reference({"X": body.X, "cells": body.cells, "friction_weight": bound})
+
+    def series(self, state: State, step: float) -> Series:
+        found = super().series(state, step)
+        if self.model.options.stress:
+            u, body = displacement(self.model, state.motion), self.model.body_at(state.time)
+            found |= {"stress": body.stress(u), "cauchy_stress": body.cauchy_stress(u)}
+        return found
+
+    def at_points(self, series: Series) -> Series:
+        return self._stored_as.series(series)
+
+    def strains(self, state: State) -> Mapping[str, float]:
+        body, frame = self.model.body, state.frame
+        u = to_body(state.position - frame.coordinates[:2], frame.angle) - body.X
+        return body.strains(u) if isinstance(body, StrainLimited) else {}
 
     @property
     def friction_mass(self) -> Array:

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
+from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.effect.protocol import Attached, Blocks, PointForce
 from floating_frame.frame.kinematics import Array, cross, to_inertial, turned
 from floating_frame.rigid_body import RigidBody
@@ -20,16 +22,6 @@ from friction.rigid.set_valued import point_velocity
 def wrench(arms: Array, force: Array) -> Array:
     """Return (F_x, F_y, M_z) of forces (P, 2) N at ``arms`` (P, 2) m."""
     return np.array([*force.sum(axis=0), cross(arms, force).sum()])
-
-
-def attached(body: RigidBody, at: str | Sequence[float]) -> Attached:
-    """Return the nodes of a named edge, or a point (X, Y) m anywhere. Raises ValueError for an unknown edge."""
-    if not isinstance(at, str):
-        X = np.array([at], float)
-        return Attached(RigidPoints(X), X, np.ones(1))
-    shares = body.edge_shape(at)
-    (nodes,) = np.nonzero(shares)
-    return Attached(RigidPoints(body.X[nodes]), body.X[nodes], shares[nodes])
 
 
 class RigidPoints:
@@ -69,3 +61,28 @@ class RigidPoints:
             by_place[:, 2] -= spin * np.tensordot(modes, now.by_velocity @ arms[:, :, None], ([0, 1], [0, 1]))[:, 0]
             by_rate += np.tensordot(modes, now.by_velocity @ modes, ([0, 1], [0, 1]))
         return by_place, by_rate
+
+
+class RigidAnchors:
+    """Points of a rigid ``body`` on which effects act."""
+
+    def __init__(self, body: RigidBody) -> None:
+        self._body = body
+
+    def nodes(self) -> RigidPoints:
+        return RigidPoints(self._body.X)
+
+    def segments(self, nodes: NDArray[np.int32]) -> RigidPoints:
+        return RigidPoints(self._body.X[nodes].reshape(-1, 2))
+
+    def places(self, points: ContactPoints) -> RigidPoints:
+        return RigidPoints(points.at(self._body.X))
+
+    def attached(self, at: str | Sequence[float]) -> Attached:
+        """Return the nodes of a named edge, or a point (X, Y), m, anywhere. Raises ValueError for an unknown edge."""
+        if not isinstance(at, str):
+            X = np.array([at], float)
+            return Attached(RigidPoints(X), X, np.ones(1))
+        shares, X = self._body.edge_shape(at), self._body.X
+        (nodes,) = np.nonzero(shares)
+        return Attached(RigidPoints(X[nodes]), X[nodes], shares[nodes])

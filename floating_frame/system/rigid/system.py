@@ -8,12 +8,12 @@ import numpy as np
 
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.effect.exact import RigidExactContact
-from floating_frame.effect.foundation import FoundationFriction
-from floating_frame.effect.protocol import Blocks, Effect, Mask, Motion, Record
+from floating_frame.effect.protocol import Blocks, Effect, FrictionEffect, Mask, Motion, Record
 from floating_frame.errors import NotConverged, in_pass
-from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, motion_in_space, to_inertial
+from floating_frame.frame.kinematics import Array, FrameMotion, motion_in_space, to_inertial
 from floating_frame.model import Model
-from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory, System, friction_at
+from floating_frame.system.plane import PlaneSystem, still
+from floating_frame.system.protocol import Consistent, Guess, Partial, Series, Stage, StageHistory, friction_at
 from floating_frame.system.rigid.points import wrench
 from floating_frame.system.rigid.stage import StageWrench, solve_slip
 from floating_frame.system.state import Counts, InSpace, State
@@ -28,17 +28,17 @@ ANGLE_SETTLED, ANGLE_SETTLED_IN_CONTACT = 1e-14, 1e-12
 """Part of 1 rad + |α| by which the angle of a stage may still turn."""
 
 
-class RigidSystem(System):
+class RigidSystem(PlaneSystem):
     """A rigid body under ``effects``, with ``exact`` contacts or none."""
 
     def __init__(
-        self, model: Model, effects: Sequence[Effect], friction: FoundationFriction, exact: RigidExactContact | None
+        self, model: Model, effects: Sequence[Effect], friction: FrictionEffect, exact: RigidExactContact | None
     ) -> None:
-        self.model, self.effects, self.friction, self.exact = model, tuple(effects), friction, exact
-        self.sources = (*self.effects, friction, *([] if exact is None else [exact]))
-        mass = model.mass
+        super().__init__(model, effects, friction, [] if exact is None else [exact])
+        mass, self.exact = model.mass, exact
         self.inertia = np.array([mass.total, mass.total, mass.second_moment])
-        self.feet = model.body.friction.points
+        self.feet, finer = model.body.friction.points, model.body.finer
+        self.quadratures = () if finer is None else (model.body.friction, finer)
 
     def with_contacts(self, contacts: ExactContacts) -> RigidSystem:
         """Return the same body with other exact contacts."""
@@ -53,10 +53,21 @@ class RigidSystem(System):
     def in_space(self, motion: Motion) -> InSpace:
         X = self.model.body.X
         frame = FrameMotion(motion.configuration[0], motion.velocity[0], motion.acceleration[0])
-        still = Deformation(*(np.zeros_like(X) for _ in range(3)))
-        position, _, acceleration = motion_in_space(X, still, frame)
+        position, _, acceleration = motion_in_space(X, still(X), frame)
         velocity = point_velocity(frame.rates, to_inertial(X, frame.angle))
         return InSpace(position, velocity, acceleration, frame)
+
+    def series(self, state: State, step: float) -> Series:
+        found, impacts = super().series(state, step), state.impacts
+        if self.exact is None:
+            return found
+        return found | {
+            "impacts": impacts.count,
+            "impact_restitution": impacts.restitution,
+            "impact_impulse": impacts.impulse,
+            "impact_loss": impacts.loss,
+            "impact_energy_created": impacts.created,
+        }
 
     def initial_motion(self) -> Motion:
         """Return the given rates at the origin. Raises ValueError for an initial deformation."""

@@ -1,46 +1,20 @@
-"""Beams in trajectories: axis nodes as ``node``, displacement (0, w), and besides rotation, bending moment and foreshortening."""
+"""What of a linear beam is stored at one instant: axis nodes as ``node``, displacement (0, w), rotation and bending moment."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
 from floating_frame.frame.kinematics import Array
-from floating_frame.output.ledger_series import count_series, ledger_series
 from floating_frame.system.beam.model import BeamModel
-from floating_frame.system.state import Counts, State
-
-_AT_NODES = (
-    *("displacement", "position", "velocity", "friction_force", "stick", "slip_path", "friction_work"),
-    "bristle_deformation",  # under a law that remembers
-)
+from floating_frame.system.protocol import Series
+from floating_frame.system.state import State
 
 
-def at_axis_nodes(body: Any, series: dict[str, Any]) -> dict[str, Any]:
-    """The series of a ``BeamAxis`` at its N places: contract variables, and ``variables.BEAM``; ``displacement`` is (0, w)."""
-    u = body.hermite(series["displacement"])
-    slope = np.array([1.0, 0.0]) + u[1::2]
-    found = series | {name: np.asarray(series[name])[0::2] for name in _AT_NODES if name in series}
-    found["displacement"] = np.column_stack([np.zeros(len(slope)), u[0::2, 1]])
-    found["rotation"] = np.arctan2(slope[:, 1], slope[:, 0])
-    found["bending_moment"] = body.beam.bending_moment(u[:, 1])
-    found["foreshortening"] = u[0::2, 0]
-    return found
+def beam_series(model: BeamModel, state: State, bound: Array) -> Series:
+    """Return the motion of a linear beam at one instant; ``bound`` (N,), N, of friction at its nodes.
 
-
-def static_at_axis_nodes(body: Any, static: dict[str, Any]) -> dict[str, Any]:
-    """The same of the variables that do not change in time."""
-    return {"X": body.beam.X, "cells": body.beam.cells, "friction_weight": static["friction_weight"][0::2]}
-
-
-def beam_static_values(model: BeamModel) -> dict[str, Any]:
-    """X, cells and friction weights of a linear beam."""
-    return {"X": model.beam.X, "cells": model.beam.cells, "friction_weight": model.system.friction.bound(0.0)}
-
-
-def beam_values(model: BeamModel, state: State, counts: Counts, energy_at_start: float) -> dict[str, Any]:
-    """All series of a linear beam at one instant. The frame is fixed, or translates with the mass centre."""
+    The frame is fixed, or translates with the mass centre.
+    """
     X = model.beam.X[:, 0]
     d, v, a = (model.natural(f) for f in (state.position, state.velocity, state.acceleration))
     translates = model.problem.motion == "translation"
@@ -59,16 +33,14 @@ def beam_values(model: BeamModel, state: State, counts: Counts, energy_at_start:
     rest = np.array([model.beam.mass * moves * second + B - ones @ net, L - arm @ net])
     size = np.array(
         [
-            max(np.abs([B, ones @ load, ones @ lam, model.beam.mass * moves * second]).max(), lam_bound(model, state)),
-            max(np.abs([L, arm @ load, arm @ lam]).max(), float(model.system.friction.bound(state.time) @ np.abs(X))),
+            max(np.abs([B, ones @ load, ones @ lam, model.beam.mass * moves * second]).max(), float(bound.sum())),
+            max(np.abs([L, arm @ load, arm @ lam]).max(), float(bound @ np.abs(X))),
         ]
     )
     along_y = np.array([0.0, 1.0])
     zero = np.zeros(len(X))
     momentum = moves * float(ones @ (mass @ v))
-    ledger = ledger_series(model.system, state, energy_at_start)
-    ledger |= {name: model.at_nodes(ledger[name]) for name in ("slip_path", "friction_work")}
-    series = {
+    series: Series = {
         "time": state.time,
         "frame_position": place * along_y,
         "frame_velocity": rate * along_y,
@@ -87,8 +59,6 @@ def beam_values(model: BeamModel, state: State, counts: Counts, energy_at_start:
         "rigid_residual": float((np.abs(rest) / np.where(size > 0.0, size, 1.0)).max()),
         "linear_momentum": momentum * along_y,
         "angular_momentum": moves * float(arm @ (mass @ v)),
-        **ledger,
-        **count_series(counts),
         "rotation": d[1::2],
         "bending_moment": model.beam.bending_moment(d),
         "foreshortening": zero,
@@ -97,11 +67,6 @@ def beam_values(model: BeamModel, state: State, counts: Counts, energy_at_start:
         series["clamp_reaction"] = float(ones @ reaction) * along_y
         series["clamp_moment"] = float(arm @ reaction)
     return series
-
-
-def lam_bound(model: BeamModel, state: State) -> float:
-    """Σ w_i at the instant, N."""
-    return float(model.system.friction.bound(state.time).sum())
 
 
 def _mean(model: BeamModel, field: Array) -> float:

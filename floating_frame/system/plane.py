@@ -1,0 +1,133 @@
+"""A body with a floating frame q = (x0, y0, α) in the plane, rigid or deformable: what of it is stored at one instant.
+
+The integrals (3.3) and the residual of (3.4)1, are evaluated afresh from (x, v, a), whatever solver found them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from floating_frame.effect.protocol import Effect, FrictionEffect, Source
+from floating_frame.frame import inertia
+from floating_frame.frame.kernels import cross_sum, weighted_sum
+from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, to_inertial
+from floating_frame.model import Model
+from floating_frame.system.protocol import Fields, Series, System
+from floating_frame.system.rigid.points import wrench
+from floating_frame.system.state import State
+
+EPS = float(np.finfo(float).eps)
+
+
+def still(shape: Array) -> Deformation:
+    """Return no deformation of points like ``shape`` (N, 2)."""
+    return Deformation(*(np.zeros_like(shape) for _ in range(3)))
+
+
+class PlaneSystem(System):
+    """A body under ``effects`` and ``friction``, rigid if it says no more; ``own``: what it brings itself."""
+
+    def __init__(
+        self, model: Model, effects: Sequence[Effect], friction: FrictionEffect, own: Sequence[Source] = ()
+    ) -> None:
+        self.model, self.effects, self.friction = model, tuple(effects), friction
+        self.sources = (*self.effects, friction, *own)
+
+    @property
+    def sizes(self) -> tuple[float, float]:
+        return self.model.stiffness, self.model.mass.total
+
+    def frame_seen(self, state: State) -> FrameMotion:
+        """Return the motion of the frame in which results are given."""
+        return state.frame
+
+    def deformation(self, state: State, motion: FrameMotion) -> Deformation:
+        """Return u, u', u'' (N, 2) of the nodes in a frame, body components."""
+        return still(self.model.body.X)
+
+    def points(self, state: State, split: Deformation) -> tuple[Array, Array, Array]:
+        """Return u in the frame, x and v in space (F, 2) of the points at which results are stored.
+
+        Those of a rigid body are its friction points; one that rests on the ground has its velocity to the last bit.
+        """
+        X, ground = self.model.body.friction.points, self.friction.ground(state.time)
+        place = state.frame.coordinates[:2] + to_inertial(X, state.frame.angle)
+        return np.zeros_like(X), place, self.slip(state.motion, ground) + ground
+
+    def acceleration_by(self, state: State, force: Array) -> float:
+        """Return that of the mass centre, and of the farthest point about it."""
+        (x, y, moment), mass = wrench(state.position - state.frame.coordinates[:2], force), self.model.mass
+        return float(np.hypot(x, y) / mass.total + self.model.radius * abs(moment) / mass.second_moment)
+
+    def reference(self) -> Fields:
+        """Return the friction points', and the nodes and cells of the body where these are others."""
+        body, rule = self.model.body, self.model.body.friction
+        own = {} if body.rule is None else {"body_X": body.X, "body_cells": body.cells}
+        return {"X": rule.points, "cells": rule.cells, "friction_weight": self.friction.bound(0.0), **own}
+
+    def series(self, state: State, step: float) -> Series:
+        model, motion = self.model, self.frame_seen(state)
+        frame, mass, split = motion, model.mass, self.deformation(state, motion)
+        displacement, position, velocity = self.points(state, split)
+        if not model.steps.inertia:  # velocities are increments per unit of pseudo-time: no inertia, no momentum
+            split = still(split.rate)._replace(displacement=split.displacement)
+            motion = FrameMotion(motion.coordinates, np.zeros(3), np.zeros(3))
+        values = inertia.integrals(mass.matrix, model.body.X, split)
+        moving, net = float(model.steps.inertia), self.resultant(state, motion.coordinates[:2])
+        rest, size = inertia.residual(values, motion, net)
+        return {
+            "time": state.time,
+            "frame_position": motion.coordinates[:2],
+            "frame_velocity": frame.rates[:2],
+            "frame_angle": motion.angle,
+            "frame_spin": frame.spin,
+            "displacement": displacement,
+            "position": position,
+            "velocity": velocity,
+            "friction_force": -state.multiplier,
+            "stick": state.at_rest_relative(),
+            "A": values.A,
+            "P": values.P,
+            "B": values.B,
+            "L": values.L,
+            "J_zz": values.J_zz,
+            "rigid_residual": self._relative(rest, size, state, motion, position, step),
+            "linear_momentum": moving * np.array(weighted_sum(mass.nodal, state.velocity)),
+            "angular_momentum": moving * cross_sum(mass.matrix @ state.position, state.velocity),
+        }
+
+    def _relative(
+        self, rest: Array, size: Array, state: State, motion: FrameMotion, position: Array, step: float
+    ) -> float:
+        """Return the residual ``rest`` (3,) of (3.4)1: forces over max(largest force term, Σw), moment over max(largest moment
+        term, Σ w|r|).
+
+        ``size`` (2,): the largest terms; ``position`` (F, 2) m of the friction points. Where the scale is not above the solver's
+        noise, forces and moments are zero, and so is the residual.
+        """
+        bound, arms = self.friction.bound(state.time), np.linalg.norm(position - motion.coordinates[:2], axis=1)
+        scale = np.maximum(size, [float(bound.sum()), float(np.einsum("i,i->", bound, arms))])
+        parts, noise = np.array([float(np.abs(rest[:2]).max()), abs(float(rest[2]))]), self._noise(state, motion, step)
+        return float(np.max(np.where(scale > noise, parts / np.where(scale > noise, scale, 1.0), 0.0)))
+
+    def _noise(self, state: State, motion: FrameMotion, step: float) -> Array:
+        """Return what the solver's tolerance leaves of the nodal forces and moments that cancel in the sums, (2,) N, N m.
+
+        It is tolerance × (Σ m|a|, Σ m|a||r|), or the rounding of internal forces, and of contacts in a ``step`` s, if larger.
+        """
+        model = self.model
+        forces = model.mass.nodal * np.hypot(state.acceleration[:, 0], state.acceleration[:, 1])
+        arms = np.linalg.norm(state.position - motion.coordinates[:2], axis=1)
+        extent = float(arms.max())
+        rounding = 8.0 * EPS * model.stiffness * extent  # as ``StageEquilibrium.rounding``
+        if model.problem.contacts:  # which may be touched by rounding alone: that of momenta over the step
+            rounding = max(rounding, 64.0 * EPS * model.mass.total * float(np.abs(state.velocity).max()) / step)
+            if (
+                model.exact is not None
+            ):  # a gap is closed to the rounding of places, which over the step is an impulse too
+                places = extent + float(np.abs(state.position).max())
+                rounding = max(rounding, 16.0 * EPS * model.mass.total * places / step**2)
+        level = max(model.options.tolerance, 1e-12)
+        found = level * np.array([float(forces.sum()), float(np.einsum("i,i->", forces, arms))])
+        return np.maximum(found, [rounding, rounding * extent])
