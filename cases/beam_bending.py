@@ -10,9 +10,9 @@ Summary: simply supported, with a uniform step load p on it and the uniform fric
 modes n = 1, 3, 5, ... with frequencies n^2 omega_1 come to rest together after each half swing pi/omega_1, since n^2 is odd. The
 beam then has the static shape of a uniform load E_j, where E_0 = 0, and E_{j+1} = 2 (p -+ q) - E_j (friction against the swing):
 every mode is mirrored at its equilibrium under p -+ q. There the force that wants to move it is p - E_j everywhere, so it stays
-when |p - E_j| <= q. (A sine load over uniform friction moves the middle first and has no such solution.)
+when `|p - E_j| <= q`. (A sine load over uniform friction moves the middle first and has no such solution.)
 
-Motion free: x0, y0, alpha and the deflection w in the floating frame, (3.15) and (3.17), with the friction V/|V| of both
+Motion free: x0, y0, alpha and the deflection w in the floating frame, (3.15) and (3.17), with the friction `V/|V|` of both
 velocity components. Translation, (3.18): V_y = dy0/dt + dw/dt only, the frame does not turn. Fixed, (3.19): the same with supports.
 """
 

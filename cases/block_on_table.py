@@ -8,7 +8,7 @@ Analysis: dynamics of a rigid or elastic block, stick-slip transitions.
 
 Purpose: the times of stick and slip, and the drift over ten seconds, against the exact solution.
 
-Summary: the block slips where |amplitude cos t| first exceeds mu m g and until its velocity returns to zero;
+Summary: the block slips where `|amplitude cos t|` first exceeds mu m g and until its velocity returns to zero;
 both phases are integrated in closed form (`exact`). Loaded uniformly the elastic block moves as the rigid
 one; loaded at its edge it does not, because it slips bit by bit.
 """

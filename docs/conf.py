@@ -11,7 +11,6 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path[:0] = [str(ROOT), str(HERE)]
 
-from docstrings import as_rst  # noqa: E402
 from pages import write_pages  # noqa: E402
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -31,8 +30,10 @@ myst_enable_extensions = ["dollarmath", "deflist"]
 myst_fence_as_directive = ["math"]
 myst_heading_anchors = 3
 
-napoleon_google_docstring = False  # friction and fem have numpydoc sections
+napoleon_google_docstring = False  # sections are numpydoc's
 napoleon_use_rtype = False
+
+default_role = "code"  # `name` in a docstring
 
 autodoc_member_order = "groupwise"
 autodoc_typehints = "none"  # docstrings give shapes and units, which types do not
@@ -44,15 +45,9 @@ nitpicky = True
 nitpick_ignore_regex = [("py:class", r".*")]  # bases and types of other projects, whose inventories are not at hand
 
 
-def _docstring(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
-    if not name.startswith(("friction.", "fem.")):  # these are reStructuredText, read by napoleon before
-        lines[:] = as_rst(lines)
-
-
 def setup(app: Any) -> None:
-    """Connect the plain docstrings and the written pages to Sphinx."""
+    """Connect the written pages to Sphinx."""
     app.add_config_value("verification_records", str(HERE / "build" / "verification.json"), "env")
-    app.connect("autodoc-process-docstring", _docstring)
     app.connect(
         "builder-inited", lambda app: write_pages(HERE / "build" / "pages", Path(app.config.verification_records))
     )

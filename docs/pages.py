@@ -5,12 +5,12 @@ from __future__ import annotations
 import importlib
 import inspect
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
-from docstrings import as_rst
 
 from cases.parts.parameters import base_type, expectation
 from cases.registry import CASES
@@ -27,6 +27,10 @@ ROOMS = {
     "cases": "Cases against exact solutions",
 }
 """Headings of the verification report, by the folder of tests that a record comes from."""
+
+
+MARKS = re.compile(r"([\\*|_`])")
+"""What reStructuredText would take for a mark in a plain text."""
 
 
 def write_pages(folder: Path, records: Path) -> None:
@@ -56,7 +60,7 @@ def cases_page() -> str:
     parts = []
     for name in CASES:
         module = importlib.import_module(f"cases.{name}")
-        head, *rest = as_rst((inspect.getdoc(module) or "").splitlines())
+        head, *rest = (inspect.getdoc(module) or "").splitlines()
         parts += [f"``{name}``", "-" * (len(name) + 4), "", head, *rest, "", *_parameters(module.Parameters), ""]
     return "\n".join(parts) + "\n"
 
@@ -74,7 +78,7 @@ def _parameters(model: Any) -> list[str]:
         )
     for row in rows:
         name, *rest = row
-        cells = [name, *(as_rst([cell])[0] for cell in rest)]
+        cells = [name, *(MARKS.sub(r"\\\1", cell) for cell in rest)]
         lines += [f"   {'* -' if number == 0 else '  -'} {cell}".rstrip() for number, cell in enumerate(cells)]
     return lines
 

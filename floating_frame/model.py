@@ -88,7 +88,7 @@ class Model:
 
     @property
     def radius(self) -> float:
-        """The body's size, the largest |X|, m."""
+        """The body's size, the largest ``|X|``, m."""
         return float(np.hypot(self.body.X[:, 0], self.body.X[:, 1]).max())
 
     def clearance(self, state: State) -> float:

@@ -73,7 +73,7 @@ class RigidBody:
     def disc(cls, radius: float, mass: float, nr: int, nt: int) -> RigidBody:
         """A uniform disc: ``nr`` rings with two Gauss points across each, ``nt`` points around; mass and J_zz = m R²/2 are exact.
 
-        About the instantaneous centre |v| is a cone. What of it an equidistant sum over a circle misses is concentrated where the
+        About the instantaneous centre ``|v|`` is a cone. What an equidistant sum over a circle misses of it lies where the
         circle passes the centre, so the spacing across counts, not that around: over random throws 24 × 48 such points err a sixth
         of 24 Gauss points along the whole radius, and doubling ``nt`` gains nothing.
 

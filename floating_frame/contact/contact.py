@@ -29,7 +29,7 @@ class Contact:
 
     ``normal``: a ``friction.NormalForce`` or ``friction.UserForce`` (penalty), in N/m per unit of reference length along an edge,
     in N at each of ``nodes``; other kinds of normal laws (exact contact) may be named there too. ``law``, ``mu``: friction on the
-    contact, |λ| <= μ f_n, of two coefficients μ the static one: with a penalty any regularised law, with memory (bristles at the
+    contact, ``|λ| <= μ f_n``, of two coefficients the static one: with a penalty any regularised law, with memory (bristles at the
     points, see ``contact_bristles``) and totals over the contact included; with exact contact Coulomb's or static and kinetic
     friction. ``integration`` over an edge: "gauss", four points on each segment, or "nodes", with the nodes' shares of
     the length. Raises ValueError unless exactly one of ``edge`` and ``nodes`` is given, and for values out of range.

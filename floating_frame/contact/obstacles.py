@@ -195,7 +195,7 @@ class Circle(Shape):
         return np.asarray(self.centre, float)[None]
 
     def shape_gap(self, y: Array) -> Gap:
-        """g = |y − c| − R, κ = 1/|y − c|."""
+        """``g = |y − c| − R``, ``κ = 1/|y − c|``."""
         size, direction = from_centre(y - np.asarray(self.centre, float))
         return Gap(size - self.radius, direction, _round(size))
 
@@ -224,7 +224,7 @@ class CircleInCircle(Circle):
         return np.zeros((0, 2))
 
     def shape_gap(self, y: Array) -> Gap:
-        """g = R − |y − c|, κ = −1/|y − c|."""
+        """``g = R − |y − c|``, ``κ = −1/|y − c|``."""
         outside = super().shape_gap(y)
         return Gap(-outside.gap, -outside.normal, -outside.curvature)
 
@@ -279,7 +279,7 @@ class Box(Shape):
         return np.asarray(self.centre, float) + (half * signs) @ rotation(self.angle).T
 
     def shape_gap(self, y: Array) -> Gap:
-        """g = |(q)₊| + min(max(q_x, q_y), 0) − r with q = |z| − (half sides − r), z = y in the box's axes; −g inside."""
+        """``g = |(q)₊| + min(max(q_x, q_y), 0) − r``, ``q = |z| − (half sides − r)``, z = y in the box's axes; −g inside."""
         z = (y - np.asarray(self.centre, float)) @ rotation(self.angle)
         q = np.abs(z) - (0.5 * np.array([self.length, self.width]) - self.corner)
         at_corner = np.all(q > 0.0, axis=1)

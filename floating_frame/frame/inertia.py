@@ -1,7 +1,7 @@
 """The integrals A, P, B, L, J_zz, K of (3.3) and the rigid equations (3.4)1, corrected, term by term.
 
 (3.4)1 is the projection of the momentum balance on the three rigid modes of the split x = x0 + Q (X + u). With
-c = cos α, s = sin α and one convention for moments, r × f,
+c = cos α, s = sin α and one convention for moments, r × f::
 
     mass matrix · q'' + Coriolis + centrifugal + relative = (F_x, F_y, M_z)
 

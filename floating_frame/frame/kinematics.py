@@ -1,6 +1,6 @@
 """The motion x = x0(t) + Q(alpha(t)) (X + u(X, t)): rotations, and the split of nodal (x, v, a) into frame and deformation.
 
-(2.1), (2.2), (3.2) of Szefer (2001), signs corrected (docs/theory.md):
+(2.1), (2.2), (3.2) of Szefer (2001), signs corrected (docs/theory.md)::
 
     x    = x0 + Q r,                      r = X + u
     Qᵀ v = Qᵀ x0' + ω J r + u'

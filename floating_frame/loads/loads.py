@@ -68,7 +68,7 @@ class BodyForce:
 class TangentialTraction:
     """Dead tangential traction on a closed edge around the centre of mass, of total ``torque`` N m, counter-clockwise.
 
-    Uniform in size per reference length; its direction J X/|X| is that of the reference shape and does not turn.
+    Uniform in size per reference length; its direction ``J X/|X|`` is that of the reference shape and does not turn.
     """
 
     edge: str
