@@ -34,7 +34,7 @@ figures: $(STAMP)
 	MPLBACKEND=Agg $(BIN)/python docs/pictures.py
 
 docs: $(STAMP)
-	$(PYTEST) tests -m "not slow" --verification=docs/build/verification.json
+	$(PYTEST) tests --verification=docs/build/verification.json
 	$(BIN)/python -m sphinx -b html -W --keep-going docs docs/build/html
 
 bench: $(STAMP)
