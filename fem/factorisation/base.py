@@ -85,7 +85,9 @@ class Factor(ABC):
             raise ValueError(f"data must have the shape {self.indices.shape}, got {data.shape}")
         self._usable = False
         if not np.isfinite(data.sum()):
-            raise FactorError("non-finite", "the matrix has NaN or infinite entries; look for inverted elements")
+            raise FactorError(
+                "non-finite", "the matrix has NaN or infinite entries; numbers overflow, or an element is inverted"
+            )
         self._refactor(data)
         self.factorisations += 1
         self._usable = True

@@ -131,7 +131,7 @@ def advance_adaptively(model: Model, one: Stepper, state: State, end: float, pac
                 trial = doubled(model, one, state, target, pace.tolerance)
             except FAILURES as error:
                 if isinstance(error, LimitLoad) or length <= smallest_step(model):
-                    raise failure(error, state.time, length) from error
+                    raise failure(error, state.time, length, model) from error
                 pace = pace.shortened(max(0.25 * length, smallest_step(model)))
                 counts = counts.plus(Counts(rejected_steps=1))
                 continue
@@ -215,7 +215,7 @@ def integrated(model: Model, one: Stepper, state: State, end: float, pace: Pace)
         try:
             runs.append(one(given, start, length, end))
         except FAILURES as error:
-            raise failure(error, state.time, length) from error
+            raise failure(error, state.time, length, model) from error
     (new, counts), (other, _) = runs
     companion = checked(model, pace.companion.moved(other, new, 1, model.radius))
     return new, counts, replace(pace, companion=companion)

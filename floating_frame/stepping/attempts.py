@@ -49,13 +49,17 @@ ADVICE = {
     "NotPositiveDefinite": "a smaller dt; the material may have buckled or softened in compression (neo-hookean resists)",
     "FrameUndefined": "frame tisserand",
     **dict.fromkeys(
-        ("FactorError", "OverflowError", "FloatingPointError"), "numbers that are not as large, or as small"
+        ("FactorError", "LinAlgError", "OverflowError", "FloatingPointError"),
+        "numbers that are not as large, or as small",
     ),
     "NotFinite": "smaller loads or velocities, or a smaller dt",
     "FoundationError": "a pressure and a coefficient of friction that are >= 0 until the end",
     "EnergyGrowth": "dt = 0, the automatic step, a smaller dt, or an implicit scheme",
 }
 DEFAULT_ADVICE = "a smaller dt, or more halvings (max_halvings)"
+
+OVERLOAD = 1e3
+"""Strain that the loads would make in linear elasticity from which on they are called the cause of a failure."""
 
 
 def stops(model: Model, start: float, end: float) -> list[float]:
@@ -84,7 +88,7 @@ def attempt(model: Model, one: Stepper, state: State, end: float, halvings_left:
         return new, replace(counts, smallest_step=min(counts.smallest_step, length / max(counts.steps, 1)))
     except FAILURES as error:
         if isinstance(error, LimitLoad) or halvings_left == 0:
-            raise failure(error, state.time, length) from error
+            raise failure(error, state.time, length, model) from error
     middle, first = attempt(model, one, state, 0.5 * (state.time + end), halvings_left - 1)
     last, second = attempt(model, one, middle, end, halvings_left - 1)
     return last, first.plus(second).plus(Counts(halvings=1))
@@ -123,10 +127,23 @@ def part_of(left: float, largest: float) -> float:
     return left / max(1, int(np.ceil(left / largest * (1.0 - 1e-9))))
 
 
-def failure(error: Exception, time: float, length: float) -> StepFailure:
-    """A step of ``length`` s from ``time`` s given up because of ``error``, by name and with advice."""
+def failure(error: Exception, time: float, length: float, model: Model | None = None) -> StepFailure:
+    """A step of ``length`` s from ``time`` s given up because of ``error``, by name and with advice; of a load beyond all
+    proportion where the ``model`` has one."""
     if isinstance(error, LimitLoad):
         return StepFailure(time, str(error), "a smaller load, more friction, or a dynamic scheme")
     name = type(error).__name__
     where = "".join(f", {note}" for note in getattr(error, "__notes__", ()))
-    return StepFailure(time, f"{name}: {error}{where} (step {length:.3g} s)", ADVICE.get(name, DEFAULT_ADVICE))
+    reason, advice = f"{name}: {error}{where} (step {length:.3g} s)", ADVICE.get(name, DEFAULT_ADVICE)
+    load = 0.0 if model is None else overload(model, time + length)
+    if load > OVERLOAD:
+        return StepFailure(
+            time, f"the loads are {load:.2g} times what would stretch the body by its size; {reason}", "a smaller load"
+        )
+    return StepFailure(time, reason, advice)
+
+
+def overload(model: Model, time: float) -> float:
+    """Largest nodal force at ``time`` s over the largest stiffness × the body's size; 0 of a rigid body."""
+    scale = float(np.abs(model.stiffness).max()) * model.radius
+    return float(np.abs(model.loads.nodal_force(time)).max(initial=0.0)) / scale if scale > 0.0 else 0.0

@@ -2,7 +2,8 @@
 
 A spring pushes towards the nearest side. Past the middle that is the far side, and it drives the body out there. A point is past it
 where the normal has turned against the one at which it came in, deeper than a share of the obstacle's size (a body may go around
-an obstacle in touch with it).
+an obstacle in touch with it). Of an open chain, which has a middle where it is folded, it is a share of the body's least extent. A
+straight wall has none: there a weak spring holds late, and the verdict tells how deep.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from floating_frame.output.ledger_series import energy_of_contacts
 from floating_frame.system.state import State
 
 DEEP = 0.05
-"""Penetration over the obstacle's size below which a turned normal is that of a body that goes around."""
+"""Penetration over the obstacle's size, or the body's, below which a turned normal is that of a body that goes around."""
 
 HOLDS, MARGIN = 0.7, 1.1
 """Share of the depth at the middle at which the stiffness that is advised stops the body, and a margin on it."""
@@ -46,6 +47,7 @@ def with_entries(model: Model, state: State, earlier: State) -> State:
         fresh = ~np.any(before, axis=1)
         entry = np.where(inside[:, None], np.where(fresh[:, None], found.normal, before), 0.0)
         size = contact.obstacle.size if isinstance(contact.obstacle, Shape) else np.inf
+        size = size if np.isfinite(size) else float(np.ptp(model.body.X, axis=0).min())
         past = inside & (np.einsum("qa,qa->q", entry, found.normal) < 0.0) & (-found.gap > DEEP * size)
         if past.any():
             worst = int(np.argmax(np.where(past, -found.gap, -np.inf)))

@@ -71,7 +71,7 @@ def test_an_interrupted_run_keeps_what_it_computed(tmp_path, monkeypatch, capsys
 @pytest.mark.parametrize(
     ("name", "given", "status", "says"),
     [
-        ("plate_clamped", {"nx": 4, "ny": 2, "t_end": 0.024, "pull_y": 1e300}, 3, "non-finite"),
+        ("plate_clamped", {"nx": 4, "ny": 2, "t_end": 0.024, "pull_y": 1e300}, 3, "the loads are"),
         ("plate_sliding", {"nx": 4, "ny": 2, "t_end": 0.02, "pull_x": 1e300, "ramp": 0.0}, 3, "at t = 0"),
         ("rod_cycle", {"nx": 8, "forces": 1e300}, 3, "at t = 0"),
         ("beam_bending", {"ne": 8, "t_end": 0.01, "load": 1e300}, 3, "NotFinite"),

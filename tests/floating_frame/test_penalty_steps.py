@@ -5,9 +5,21 @@ import pytest
 
 from cases import wall_impact
 from cases.command.cli import main
-from floating_frame import StepFailure, assemble, simulate
+from fem import NeoHookean, Plate, rectangle
+from floating_frame import (
+    ArcChain,
+    Contact,
+    InitialState,
+    Options,
+    Problem,
+    RigidBody,
+    StepFailure,
+    assemble,
+    simulate,
+)
 from floating_frame.stepper import initial_state
 from floating_frame.stepping.penalty_steps import PER_HALF, longest_step
+from friction import NormalForce
 
 
 def hit(**given):
@@ -66,6 +78,24 @@ def test_spring_too_weak_for_the_impact_ends_the_run_and_the_stiffness_that_is_a
         assert float(told.split("(stiffness ")[1].split(" N/m")[0]) == pytest.approx(factor * 2e4, rel=2e-2)
     _, _, run = hit(stiffness=factor * 2e4, **given)
     assert float(run.frame_velocity.values[-1, 0]) < 0.0, "it comes back"
+
+
+@pytest.mark.parametrize(("stiffness", "holds"), [(2e4, False), (2e7, True)])
+def test_a_finger_of_an_open_chain_is_driven_through_by_name(stiffness, holds):
+    """It has no size of its own; a square of 0.1 m flies at 20 m/s against its flank, 0.04 m thick."""
+    flank, nose = 1.5, 0.02
+    pieces = ((flank, 0.0), (nose * np.pi, -1.0 / nose), (flank, 0.0))
+    finger = ArcChain((0.1, -1.0), 0.5 * np.pi, pieces)
+    mesh = rectangle(0.1, 0.1, 2, 2)
+    body = RigidBody.from_plate(Plate.build(mesh, thickness=0.01, density=1000.0, material=NeoHookean(1e6, 0.3)))
+    wall = Contact(finger, edge="right", normal=NormalForce(stiffness=stiffness))
+    model = assemble(Problem(body, 0.01, initial=InitialState(velocity=(20.0, 0.0)), contacts=(wall,)), Options(1e-3))
+    if holds:
+        assert float(simulate(model).frame_velocity[-1, 0]) == pytest.approx(-20.0, rel=1e-2)
+        return
+    with pytest.raises(StepFailure, match="driven past the middle of an obstacle") as caught:
+        simulate(model)
+    assert 0.05 < 20.0 * caught.value.time < 0.05 + 2.0 * nose  # on its way through
 
 
 def test_a_body_may_go_around_an_obstacle_in_touch_with_it():
