@@ -88,8 +88,10 @@ def test_every_name_in_the_notation_table_exists_in_the_code():
 
 def home_of(name):
     """A module of floating_frame, or a class of the code, by its short name."""
-    if importlib.util.find_spec(f"floating_frame.{name}"):
-        return importlib.import_module(f"floating_frame.{name}")
+    for home in ("floating_frame", *HOMES):
+        package = hasattr(importlib.import_module(home), "__path__")
+        if package and importlib.util.find_spec(f"{home}.{name}"):
+            return importlib.import_module(f"{home}.{name}")
     for module in (fem, friction, *map(importlib.import_module, HOMES)):
         if hasattr(module, name):
             return getattr(module, name)
