@@ -8,6 +8,7 @@ import numpy as np
 
 from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_points import ContactPoints
+from floating_frame.contact.obstacles import traits
 
 
 def check_fineness(contact: Contact, body: Any) -> None:
@@ -16,7 +17,7 @@ def check_fineness(contact: Contact, body: Any) -> None:
     A wider one is felt, though not well before it is much wider: a circle of radius R reaches R − √(R² − s²/4) between points s
     apart, which the verdict tells. Obstacles that do not say how fine they are, and contacts of single nodes, are not judged.
     """
-    feature = getattr(contact.obstacle, "feature", np.inf)
+    feature = traits(contact.obstacle).feature
     if contact.edge is None or not np.isfinite(feature):
         return
     apart = spacing(contact, body)

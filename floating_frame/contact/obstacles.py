@@ -101,6 +101,27 @@ class Shape(ABC):
         return [place + line @ rotation(angle).T for line in self.shape_outline(reach)]
 
 
+class Traits(NamedTuple):
+    """What steps and checks ask of an obstacle besides its gap, as a ``Shape`` has it; of any other the worst.
+
+    ``size``, ``feature`` m: see ``Shape``; ``sharpness`` 1/m: convex curvature, infinite of what turns; ``moves``: whether it may.
+    """
+
+    size: float = np.inf
+    feature: float = np.inf
+    sharpness: float = np.inf
+    moves: bool = True
+
+
+def traits(obstacle: Obstacle) -> Traits:
+    """Return what is known of an obstacle."""
+    if not isinstance(obstacle, Shape):
+        return Traits()
+    turns = obstacle.motion.path is not None or obstacle.motion.spin != 0.0
+    sharpness = np.inf if turns else obstacle.sharpness
+    return Traits(obstacle.size, obstacle.feature, sharpness, obstacle.motion.moves)
+
+
 def _pair(values: Sequence[float], what: str) -> Array:
     array = np.asarray(values, float)
     if array.shape != (2,) or not np.all(np.isfinite(array)):

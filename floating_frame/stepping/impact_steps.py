@@ -17,7 +17,7 @@ from functools import partial
 import numpy as np
 
 from floating_frame.contact.impacts import Points, points_at, resolve_impacts, resting
-from floating_frame.contact.obstacles import Shape
+from floating_frame.contact.obstacles import traits
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array, to_inertial
@@ -176,12 +176,11 @@ class _Way:
 
     @property
     def _moving(self) -> bool:
-        return any(not isinstance(o, Shape) or o.motion.moves for o, _ in self._exact.groups)
+        return any(traits(o).moves for o, _ in self._exact.groups)
 
     def _sharpness(self) -> Array:
         """Largest convex curvature (m,) 1/m of each point's obstacle; infinite where the obstacle turns, or does not say."""
-        sharp = np.full(len(self._radius), np.inf)
+        sharp = np.zeros(len(self._radius))
         for obstacle, part in self._exact.groups:
-            if isinstance(obstacle, Shape) and obstacle.motion.path is None and obstacle.motion.spin == 0.0:
-                sharp[part] = obstacle.sharpness
+            sharp[part] = traits(obstacle).sharpness
         return sharp

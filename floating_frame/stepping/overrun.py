@@ -14,7 +14,7 @@ import numpy as np
 
 from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_points import ContactPoints
-from floating_frame.contact.obstacles import Shape
+from floating_frame.contact.obstacles import traits
 from floating_frame.errors import StepFailure
 from floating_frame.frame.kinematics import Array
 from floating_frame.model import Model
@@ -46,7 +46,7 @@ def with_entries(model: Model, state: State, earlier: State) -> State:
         inside = found.gap < 0.0
         fresh = ~np.any(before, axis=1)
         entry = np.where(inside[:, None], np.where(fresh[:, None], found.normal, before), 0.0)
-        size = contact.obstacle.size if isinstance(contact.obstacle, Shape) else np.inf
+        size = traits(contact.obstacle).size
         size = size if np.isfinite(size) else float(np.ptp(model.body.X, axis=0).min())
         past = inside & (np.einsum("qa,qa->q", entry, found.normal) < 0.0) & (-found.gap > DEEP * size)
         if past.any():

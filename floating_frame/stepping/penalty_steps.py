@@ -12,13 +12,11 @@ at most, so that none begins and ends apart from an obstacle that it went throug
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_points import ContactPoints
-from floating_frame.contact.obstacles import Shape
+from floating_frame.contact.obstacles import traits
 from floating_frame.frame.kinematics import Array, cross, turned
 from floating_frame.model import Model
 from floating_frame.stepping.contact_times import first_touch
@@ -118,15 +116,12 @@ def _calm(state: State, period: float, depth: Array, approach: Array, arm: Array
 
 def _touch(contact: Contact, place: Array, velocity: Array, time: float, left: float) -> float | None:
     """When the first point touches, going straight ahead, s from now; None if none does in ``left`` s."""
-    obstacle: Any = contact.obstacle
-    speed, sharp = np.hypot(*velocity.T), np.inf
-    moves = not isinstance(obstacle, Shape) or obstacle.motion.moves
-    if moves:
+    obstacle, known = contact.obstacle, traits(contact.obstacle)
+    speed = np.hypot(*velocity.T)
+    if known.moves:
         carried = [np.hypot(*obstacle.velocity(place + t * velocity, time + t).T) for t in np.linspace(0.0, left, 5)]
         speed = speed + 1.2 * np.max(carried, axis=0)
-    if isinstance(obstacle, Shape) and obstacle.motion.path is None and obstacle.motion.spin == 0.0:
-        sharp = obstacle.sharpness
-    bend = np.where(speed > 0.0, sharp, 0.0) * speed**2
+    bend = np.where(speed > 0.0, known.sharpness, 0.0) * speed**2
     tolerance = _ROUNDING * float(np.abs(place).max())
 
     def gaps(t: float) -> Array:

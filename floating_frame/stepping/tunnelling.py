@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.contact.obstacles import Shape
+from floating_frame.contact.obstacles import traits
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.signorini_stage import TOUCHING
 from floating_frame.frame.kinematics import Array
@@ -35,15 +35,14 @@ class StraightWay:
 
     def _bounds(self) -> tuple[Array, Array]:
         """Speeds against the obstacles (m,) m/s, and how fast gaps may fall faster and faster, (m,) m/s²."""
-        speed, sharp = np.hypot(*self._velocity.T), np.full(len(self._start), np.inf)
+        speed, sharp = np.hypot(*self._velocity.T), np.zeros(len(self._start))
         for obstacle, part in self._exact.groups:
-            still = isinstance(obstacle, Shape) and not obstacle.motion.moves
-            if not still:
+            known = traits(obstacle)
+            if known.moves:
                 times = np.linspace(0.0, self.length, 5)
                 carried = [np.hypot(*obstacle.velocity(self._place(t)[part], self._begin + t).T) for t in times]
                 speed[part] += 1.2 * np.max(carried, axis=0)
-            if isinstance(obstacle, Shape) and obstacle.motion.path is None and obstacle.motion.spin == 0.0:
-                sharp[part] = obstacle.sharpness
+            sharp[part] = known.sharpness
         return speed, np.where(speed > 0.0, sharp, 0.0) * speed**2
 
     def touch(self, which: NDArray[np.bool_]) -> float | None:

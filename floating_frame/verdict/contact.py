@@ -10,11 +10,12 @@ in ``LOOKS`` places. What dips into an obstacle on its way by more than penalty 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from floating_frame.contact.contact_points import ContactPoints
+from floating_frame.contact.obstacles import Obstacle, traits
 from floating_frame.frame.kinematics import Array
 from floating_frame.model import Model
 from floating_frame.system.state import State
@@ -106,7 +107,7 @@ class PenetrationCheck(Check[DepthRecord]):
         return {"penetration_max": record.deepest}
 
 
-def depth_of_edge(obstacle: Any, points: ContactPoints, state: State) -> float:
+def depth_of_edge(obstacle: Obstacle, points: ContactPoints, state: State) -> float:
     """Deepest penetration, m, of an edge at ``points``, ``PLACES`` to a segment; 0 for none."""
     place = points.at(state.position)
     first, last = place[::PLACES], place[PLACES - 1 :: PLACES]
@@ -116,7 +117,7 @@ def depth_of_edge(obstacle: Any, points: ContactPoints, state: State) -> float:
     return max(0.0, -float(obstacle.gap(place[np.repeat(near, PLACES)], state.time).gap.min()))
 
 
-def contact_points(model: Model, before: State, after: State) -> list[tuple[Any, Array, Array, bool]]:
+def contact_points(model: Model, before: State, after: State) -> list[tuple[Obstacle, Array, Array, bool]]:
     """Obstacle, points (M, 2) m at both states, and whether contact is exact, of every contact."""
     found = [(c.obstacle, p.at(before.position), p.at(after.position), False) for c, p in model.contacts.parts]
     if model.exact is not None:
@@ -126,12 +127,12 @@ def contact_points(model: Model, before: State, after: State) -> list[tuple[Any,
     return found
 
 
-def extent(model: Model, obstacle: Any) -> float:
+def extent(model: Model, obstacle: Obstacle) -> float:
     """Least extent of the body, at rest, and of the obstacle, m (infinite, if it does not say)."""
-    return min(float(np.ptp(model.body.X, axis=0).min()), getattr(obstacle, "size", np.inf))
+    return min(float(np.ptp(model.body.X, axis=0).min()), traits(obstacle).size)
 
 
-def depth_on_way(obstacle: Any, start: Array, end: Array, begin: float, finish: float) -> float:
+def depth_on_way(obstacle: Obstacle, start: Array, end: Array, begin: float, finish: float) -> float:
     """Deepest penetration, m, of points that go straight from ``start`` to ``end`` (M, 2) m between two times, s; 0 for none.
 
     Ways are seen from the obstacle's material at its place at the start, so they count its own motion too.
