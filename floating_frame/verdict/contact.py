@@ -49,11 +49,9 @@ class PenetrationCheck(Check[DepthRecord]):
         ]
 
     def begin(self, model: Model, state: State) -> DepthRecord:
-        """That at t = 0."""
         return self._at(model, DepthRecord(), state)
 
     def observe(self, model: Model, record: DepthRecord, kept: Kept) -> DepthRecord:
-        """The deepest so far."""
         record = self._at(model, record, kept.after)
         for obstacle, start, end, exact in contact_points(model, kept.before, kept.after):
             if exact and model.steps.locates_impacts:  # no way through
@@ -83,7 +81,6 @@ class PenetrationCheck(Check[DepthRecord]):
         return record
 
     def judge(self, model: Model, record: DepthRecord) -> list[RunWarning]:
-        """Exact contact that penetrates at all, and what goes too deep."""
         found = []
         if record.exact > limits.EXACT_PENETRATION * model.radius:
             share = record.exact / model.radius
@@ -103,7 +100,6 @@ class PenetrationCheck(Check[DepthRecord]):
         return found
 
     def attributes(self, model: Model, record: DepthRecord) -> dict[str, float]:
-        """The deepest penetration over all steps, m."""
         return {"penetration_max": record.deepest}
 
 

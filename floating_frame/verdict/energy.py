@@ -62,11 +62,9 @@ class EnergyCheck(Check[EnergyRecord]):
     """Numerical dissipation and growth of energy."""
 
     def begin(self, model: Model, state: State) -> EnergyRecord:
-        """The energies at t = 0."""
         return EnergyRecord(energy_at_play(model, state), swing(model, state, model.steps.longest))
 
     def observe(self, model: Model, record: EnergyRecord, kept: Kept) -> EnergyRecord:
-        """The larger ones."""
         numerical = record.numerical + numerical_work(model, kept)
         conserved = numerical + swing(model, kept.after, kept.length) - record.start
         return EnergyRecord(
@@ -79,7 +77,6 @@ class EnergyCheck(Check[EnergyRecord]):
         )
 
     def judge(self, model: Model, record: EnergyRecord) -> list[RunWarning]:
-        """Numerical dissipation, and growth."""
         if not record.largest > energy_of_rounding(model):
             return []
         unstable = record.grown > limits.EXPLICIT_SWING * record.largest
@@ -143,7 +140,6 @@ class AngularMomentumCheck(Check[SpinRecord]):
     """Angular momentum while nothing turns the body."""
 
     def begin(self, model: Model, state: State) -> SpinRecord:
-        """H at t = 0."""
         H = spin_momentum(model, state)
         return SpinRecord(H, abs(H), 0.0, 0.0, is_free(model, state), scale_of(model, state))
 
@@ -155,7 +151,6 @@ class AngularMomentumCheck(Check[SpinRecord]):
         return SpinRecord(H, max(record.largest, abs(H)), lost, max(record.worst, abs(lost)), free, scale)
 
     def judge(self, model: Model, record: SpinRecord) -> list[RunWarning]:
-        """What was lost over the largest."""
         scale = max(record.largest, NO_SPIN * record.scale)
         if not record.worst > limits.ANGULAR_MOMENTUM * scale:
             return []

@@ -46,7 +46,6 @@ class SamplingCheck(Check[FloorRecord]):
     """The sampling floor of a rigid body's run: told always, and a warning where error control was asked to get below it."""
 
     def begin(self, model: Model, state: State) -> FloorRecord:
-        """No error at t = 0."""
         return FloorRecord(0.0, np.zeros(3), np.zeros(3), 0.0, 0.0, float(np.abs(state.velocity).max()))
 
     def observe(self, model: Model, record: FloorRecord, kept: Kept) -> FloorRecord:
@@ -72,7 +71,6 @@ class SamplingCheck(Check[FloorRecord]):
         )
 
     def judge(self, model: Model, record: FloorRecord) -> list[RunWarning]:
-        """Whether the tolerance asked for lies below the floor."""
         floor, wanted = relative(model, record), model.options.error_tolerance
         if wanted is None or floor <= wanted:
             return []
@@ -83,7 +81,6 @@ class SamplingCheck(Check[FloorRecord]):
         return [RunWarning(NAME, floor, wanted, advice)]
 
     def attributes(self, model: Model, record: FloorRecord) -> dict[str, float]:
-        """The floor, in the measure of ``Options.error_tolerance``."""
         return {"sampling_floor": relative(model, record)}
 
 

@@ -31,16 +31,13 @@ class TurnCheck(Check[float]):
     """Angle by which the body turns within a step, rad."""
 
     def begin(self, model: Model, state: State) -> float:
-        """None yet."""
         return 0.0
 
     def observe(self, model: Model, record: float, kept: Kept) -> float:
-        """The largest."""
         spin = max(abs(kept.before.frame.spin), abs(kept.after.frame.spin))
         return max(record, spin * kept.length)
 
     def judge(self, model: Model, record: float) -> list[RunWarning]:
-        """Above the limit."""
         if not record > limits.STEP_ANGLE:
             return []
         text = f"the body turns by {record:.3g} rad within a step: {advice(model)}"
@@ -66,7 +63,6 @@ class ContactStepsCheck(Check[ContactRecord]):
         return ContactRecord(steps, energy=state.kinetic_energy)
 
     def observe(self, model: Model, record: ContactRecord, kept: Kept) -> ContactRecord:
-        """Count on, or close the contact that is over."""
         energy = max(record.energy, kept.after.kinetic_energy)
         force = _push(model, kept.after)
         if np.any(force):
@@ -79,7 +75,6 @@ class ContactStepsCheck(Check[ContactRecord]):
         return record._replace(steps=0, impulse=0.0, energy=energy)
 
     def judge(self, model: Model, record: ContactRecord) -> list[RunWarning]:
-        """The shortest contact that counts."""
         least = limits.CONTACT_IMPULSE * float(np.sqrt(2.0 * model.mass.total * record.energy))
         short = [steps for steps, impulse in record.over if impulse > least]
         if not short:
@@ -104,7 +99,6 @@ class SmallestStepCheck(Check[HalvingRecord]):
     """Pairs of steps at the smallest length that halving may come to."""
 
     def begin(self, model: Model, state: State) -> HalvingRecord:
-        """None yet."""
         return HalvingRecord()
 
     def observe(self, model: Model, record: HalvingRecord, kept: Kept) -> HalvingRecord:
@@ -115,7 +109,6 @@ class SmallestStepCheck(Check[HalvingRecord]):
         return HalvingRecord(0.0 if counts else kept.length, record.pairs + int(counts))
 
     def judge(self, model: Model, record: HalvingRecord) -> list[RunWarning]:
-        """Any."""
         if record.pairs == 0:
             return []
         times = f"{record.pairs} time{'s' if record.pairs > 1 else ''}"

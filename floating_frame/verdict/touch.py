@@ -32,12 +32,10 @@ class TouchCheck(Check[TouchRecord]):
     """The course of the force |F_C| of all contacts on the body. It warns of nothing."""
 
     def begin(self, model: Model, state: State) -> TouchRecord:
-        """That at t = 0."""
         force = size_of_force(model, state)
         return TouchRecord(largest=force, force=force)
 
     def observe(self, model: Model, record: TouchRecord, kept: Kept) -> TouchRecord:
-        """One step more."""
         before, after, force = kept.before, kept.after, size_of_force(model, kept.after)
         begun, ended, length = record.begun, record.ended, after.time - before.time
         if force > 0.0:
@@ -52,7 +50,6 @@ class TouchCheck(Check[TouchRecord]):
         return TouchRecord(max(record.largest, force), force, fall, begun, ended)
 
     def attributes(self, model: Model, record: TouchRecord) -> dict[str, float]:
-        """The largest force, and first touch and last release where the run has seen them."""
         times = {"contact_begin": record.begun, "contact_end": record.ended}
         return {"contact_force_max": record.largest} | {k: float(t) for k, t in times.items() if np.isfinite(t)}
 

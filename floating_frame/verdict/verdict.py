@@ -84,7 +84,7 @@ class Verdict:
         self._model, self._checks = model, tuple(checks)
 
     def begin(self, state: State) -> State:
-        """The initial state with the records of all checks."""
+        """Return the initial state with the records of all checks."""
         return replace(state, verdict=tuple(check.begin(self._model, state) for check in self._checks))
 
     def stepper(self, one: Stepper) -> Stepper:
@@ -102,12 +102,12 @@ class Verdict:
         return observed
 
     def judge(self, state: State) -> list[RunWarning]:
-        """Everything that speaks against the run up to ``state``, in the order of the checks."""
+        """Return everything that speaks against the run up to ``state``, in the order of the checks."""
         pairs = zip(self._checks, state.verdict, strict=True)
         return [warning for check, record in pairs for warning in check.judge(self._model, record)]
 
     def attributes(self, state: State) -> dict[str, float]:
-        """What checks tell besides."""
+        """Return what checks tell besides."""
         found: dict[str, float] = {}
         for check, record in zip(self._checks, state.verdict, strict=True):
             found |= check.attributes(self._model, record)

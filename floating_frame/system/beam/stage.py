@@ -29,25 +29,20 @@ class LinearPart:
         self._absolute = abs(matrix)
 
     def gradient(self, v: Array) -> Array:
-        """g (n, 2), N."""
         return np.stack([self.matrix @ v[:, 0] - self.right_side, self._idle * v[:, 1]], axis=1)
 
     def hessian(self, v: Array) -> Array:
-        """Its matrix (nnz,)."""
         return self._data
 
     def energy(self, v: Array) -> float:
-        """½ V·A V − b·V, W."""
         first = v[:, 0]
         return float(0.5 * first @ (self.matrix @ first) - self.right_side @ first + 0.5 * (self._idle @ v[:, 1] ** 2))
 
     def rounding(self, v: Array) -> float:
-        """4 eps × the sum of absolute terms, N."""
         terms = float((self._absolute @ np.abs(v[:, 0])).max(initial=0.0)) + self.size
         return 4.0 * float(np.finfo(float).eps) * terms
 
     def scale(self, v: Array) -> float:
-        """Largest nodal force, N."""
         return float(max(np.abs(self.right_side).max(initial=0.0), np.abs(self.matrix @ v[:, 0]).max(initial=0.0)))
 
 

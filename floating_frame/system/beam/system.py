@@ -54,15 +54,12 @@ class Unknowns:
         self._free, self._held = model.free, model.held
 
     def place(self, configuration: Blocks) -> Array:
-        """Return d (n,)."""
         return configuration[0]
 
     def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
-        """Return v (n,)."""
         return velocity[0]
 
     def pull(self, configuration: Blocks, force: Array) -> Blocks:
-        """Return the force (2N,) N on the free and on the held unknowns."""
         return force[self._free], force[self._held]
 
 
@@ -77,16 +74,13 @@ class BeamPoints:
         self._pairs = self._free[:, rows] * self._free[:, K.indices]
 
     def place(self, configuration: Blocks) -> Array:
-        """Return (X, w) (P, 2) m."""
         return np.column_stack([self._X, self._free @ configuration[0]])
 
     def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
-        """Return (0, V_y) (P, 2) m/s."""
         moving = self._free @ velocity[0]
         return np.column_stack([np.zeros_like(moving), moving])
 
     def pull(self, configuration: Blocks, force: Array) -> Blocks:
-        """Return the forces across the axis on the free and on the held unknowns."""
         return force[:, 1] @ self._free, force[:, 1] @ self._held
 
     def tangent(self, slope: Array) -> Array:
@@ -147,7 +141,6 @@ class BeamSystem(System):
 
     @property
     def friction_mass(self) -> Array:
-        """The diagonal of the mass matrix, kg."""
         return np.asarray(self.model.mass.diagonal())
 
     def in_space(self, motion: Motion) -> InSpace:

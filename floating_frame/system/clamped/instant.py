@@ -39,7 +39,6 @@ class _ClampedInertia(InertiaPart):
         self._driven = float(np.abs(self._mass @ self.lift).max())
 
     def scale(self, acceleration: Array) -> float:
-        """Largest nodal force, that of the given accelerations included."""
         return max(super().scale(acceleration), self._driven)
 
 

@@ -38,24 +38,19 @@ class InertiaPart:
         self.lift = np.zeros_like(force)
 
     def gradient(self, acceleration: Array) -> Array:
-        """M (a + lift) − f."""
         return self._mass @ (acceleration + self.lift) - self._force
 
     def hessian(self, acceleration: Array) -> Array:
-        """M in the body's sparsity."""
         return self._data.copy()
 
     def energy(self, acceleration: Array) -> float:
-        """½ a·M a − f·a with the whole acceleration."""
         a = acceleration + self.lift
         return 0.5 * dot(a, self._mass @ a) - dot(self._force, a)
 
     def scale(self, acceleration: Array) -> float:
-        """Largest nodal force."""
         return float(np.abs(self._force).max(initial=0.0))
 
     def rounding(self, acceleration: Array) -> float:
-        """Rounding level of g."""
         return 16.0 * float(np.finfo(float).eps) * self.scale(acceleration)
 
 

@@ -97,5 +97,4 @@ class PassForces:
                 points.add_tangent(-0.5 * self._history.theta * (blocks + blocks.transpose(back)), self._turn, data)
 
     def energy(self, velocity: Array) -> float:
-        """Return the potential of −θ F(V), W."""
         return self._history.theta * sum(effect.potential(x, v) for (_, effect), x, v in self._points(velocity))

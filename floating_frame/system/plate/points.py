@@ -21,15 +21,12 @@ class Nodes:
     """All nodes of a body."""
 
     def place(self, configuration: Blocks) -> Array:
-        """Return x (N, 2) m."""
         return configuration[0]
 
     def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
-        """Return v (N, 2) m/s."""
         return velocity[0]
 
     def pull(self, configuration: Blocks, force: Array) -> Blocks:
-        """Return the nodal force itself."""
         return force, NO_FRAME_FORCE
 
     def add_tangent(self, blocks: Array, turn: Array, data: Array) -> None:
@@ -43,15 +40,12 @@ class PlatePoints:
         self._points, self._count = points, count
 
     def place(self, configuration: Blocks) -> Array:
-        """Return x (Q, 2) m."""
         return self._points.at(configuration[0])
 
     def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
-        """Return v (Q, 2) m/s."""
         return self._points.at(velocity[0])
 
     def pull(self, configuration: Blocks, force: Array) -> Blocks:
-        """Return the nodal forces Σ_q φ_qb f_q of forces (Q, 2) N."""
         return self._points.gathered(force, self._count), NO_FRAME_FORCE
 
     def add_tangent(self, blocks: Array, turn: Array, data: Array) -> None:
@@ -66,15 +60,12 @@ class SegmentNodes:
         self._nodes, self._places, self._count = nodes.ravel(), places, count
 
     def place(self, configuration: Blocks) -> Array:
-        """Return x (P, 2) m."""
         return configuration[0][self._nodes]
 
     def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
-        """Return v (P, 2) m/s."""
         return velocity[0][self._nodes]
 
     def pull(self, configuration: Blocks, force: Array) -> Blocks:
-        """Return the nodal forces of forces (P, 2) N."""
         return np.stack([np.bincount(self._nodes, force[:, i], self._count) for i in (0, 1)], axis=1), NO_FRAME_FORCE
 
     def add_tangent(self, blocks: Array, turn: Array, data: Array) -> None:

@@ -125,7 +125,6 @@ class PlateSystem(PlaneSystem):
 
     @property
     def friction_mass(self) -> Array:
-        """The diagonal of the mass matrix, kg."""
         return np.asarray(self.model.mass.matrix.diagonal())
 
     def in_space(self, motion: Motion) -> InSpace:

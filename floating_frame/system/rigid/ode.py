@@ -30,12 +30,10 @@ class RigidOde:
         self._shapes = [None if z is None else z.shape for z in start]
 
     def flat(self, state: State) -> Array:
-        """Return y (6 + …,)."""
         internal = [r.internal.ravel() for r in state.records if r.internal is not None]
         return np.concatenate([state.motion.configuration[0], state.motion.velocity[0], *internal])
 
     def motion(self, y: Array) -> tuple[Motion, list[Array | None]]:
-        """Return the motion, and z of the effects and the friction."""
         internal: list[Array | None] = []
         first = 6
         for shape in self._shapes:
@@ -45,7 +43,6 @@ class RigidOde:
         return Motion((y[:3],), (y[3:6],), (np.zeros(3),)), internal
 
     def rates(self, time: float, y: Array, *, left: bool) -> tuple[Array, Motion, Friction]:
-        """Return y', the motion and the friction."""
         system, (still, internal) = self.system, self.motion(y)
         found = system.consistent(time, still, internal, left=left)
         change = [y[3:6], found.motion.acceleration[0]]
@@ -86,7 +83,6 @@ class RigidOde:
         return csc_matrix(bmat([[csc_matrix(rigid), None], [None, csc_matrix((others, others))]]))
 
     def scales(self, state: State, dt: float) -> Array:
-        """Return sizes of q, q' and z."""
         radius = self._radius
         speed = max(float(np.abs(state.velocity).max()), 1e-6 * radius / dt)
         count = len(self.flat(state)) - 6

@@ -25,7 +25,7 @@ def wrench(arms: Array, force: Array) -> Array:
 
 
 class RigidPoints:
-    """Material points at reference ``X`` (P, 2) m from the centre of mass."""
+    """Material points at reference ``X`` (P, 2), m, from the centre of mass: x = x0 + Q X, v = x0' + ω J Q X."""
 
     def __init__(self, X: Array) -> None:
         self.X = X
@@ -35,15 +35,12 @@ class RigidPoints:
         return to_inertial(self.X, angle)
 
     def place(self, configuration: Blocks) -> Array:
-        """Return x0 + Q X (P, 2) m."""
         return configuration[0][:2] + self.arms(configuration[0][2])
 
     def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
-        """Return x0' + ω J Q X (P, 2) m/s."""
         return point_velocity(velocity[0], self.arms(configuration[0][2]))
 
     def pull(self, configuration: Blocks, force: Array) -> Blocks:
-        """Return the wrench about x0 of forces (P, 2) N."""
         return (wrench(self.arms(configuration[0][2]), force),)
 
     def tangents(self, arms: Array, now: PointForce, spin: float) -> tuple[Array, Array]:

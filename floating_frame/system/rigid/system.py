@@ -46,7 +46,6 @@ class RigidSystem(PlaneSystem):
 
     @property
     def friction_mass(self) -> Array:
-        """The friction points' shares of the mass by area, kg."""
         weights = self.model.body.friction.weights
         return self.model.mass.total * weights / weights.sum()
 
