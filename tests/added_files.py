@@ -120,7 +120,7 @@ EFFECT = '''
 
     import numpy as np
 
-    from floating_frame.effect.protocol import NoEffect, PointForce, Record
+    from floating_frame.effect.protocol import Effect, PointForce, Record
 
 
     @dataclass(frozen=True)
@@ -134,7 +134,7 @@ EFFECT = '''
             return DragEffect(self.c * attached.shares, attached.points)
 
 
-    class DragEffect(NoEffect):
+    class DragEffect(Effect):
         name = "drag"
 
         def __init__(self, c, points):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from floating_frame.effect.protocol import Blocks, NoEffect, PointForce, PointMap, Record
+from floating_frame.effect.protocol import Blocks, Effect, PointForce, PointMap, Record
 from floating_frame.frame.kinematics import Array
 
 
@@ -34,7 +34,7 @@ class ActingLoads(NamedTuple):
         return Record(force, external=None)
 
 
-class DeadLoads(NoEffect):
+class DeadLoads(Effect):
     """All dead loads on a body: ``force``: (time s, left=) -> nodal force; ``points``: the nodes."""
 
     name, constant = "dead loads", True

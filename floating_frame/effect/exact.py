@@ -10,13 +10,13 @@ import numpy as np
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.signorini_elastic import PlateContact
 from floating_frame.contact.signorini_rigid import RigidContact
-from floating_frame.effect.protocol import NoEffect, Record
+from floating_frame.effect.protocol import Record, Source
 from floating_frame.frame.kinematics import Array
 from floating_frame.model import Model
 from floating_frame.system.protocol import StageHistory
 
 
-class RigidExactContact(NoEffect):
+class RigidExactContact(Source):
     """The exact ``contacts`` of a rigid body."""
 
     name, dissipates, results = "exact contact", "contact", ("contact", "impacts")
@@ -43,7 +43,7 @@ class RigidExactContact(NoEffect):
         )
 
 
-class PlateExactContact(NoEffect):
+class PlateExactContact(Source):
     """The exact contacts of a deformable body, which its stage solver makes."""
 
     name, dissipates, results = "exact contact", "contact", ("contact",)

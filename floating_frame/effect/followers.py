@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from floating_frame.effect.protocol import Blocks, NoEffect, PointForce, PointMap, Record
+from floating_frame.effect.protocol import Blocks, Effect, PointForce, PointMap, Record
 from floating_frame.frame.kinematics import Array
 from floating_frame.loads.followers import Follower
 
@@ -68,7 +68,7 @@ class LinearisedFollower(NamedTuple):
         return -float(np.vdot(self.last, change)) - 0.5 * float(np.vdot(change, self._stiff(change)))
 
 
-class FollowerLoad(NoEffect):
+class FollowerLoad(Effect):
     """A ``follower`` with a history ``value``: (time s, left=) -> its value."""
 
     name = "follower"

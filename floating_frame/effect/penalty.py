@@ -28,7 +28,7 @@ import numpy as np
 from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_force import PointForce as ContactForce
 from floating_frame.contact.contact_force import along_wall, dotted, friction_slope, outer, point_force, pressed_only
-from floating_frame.effect.protocol import Blocks, NoEffect, PointForce, PointMap, Record
+from floating_frame.effect.protocol import Blocks, Effect, PointForce, PointMap, Record
 from floating_frame.frame.kinematics import Array
 
 _ABSCISSA, _WEIGHT = np.polynomial.legendre.leggauss(6)
@@ -129,7 +129,7 @@ class FrozenContact:
         return total
 
 
-class PenaltyContact(NoEffect):
+class PenaltyContact(Effect):
     """A ``contact`` at the ``points`` of a body that stand for ``weights`` (P,) m of its edge, or for single nodes."""
 
     name = dissipates = "contact"

@@ -11,8 +11,9 @@ evaluated."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,9 +50,16 @@ class Motion(NamedTuple):
 
 
 class PointForce(NamedTuple):
-    """Force on the body at an effect's P points, inertial axes: ``force`` (P, 2) N, its derivatives ``by_place`` N/m and
-    ``by_velocity`` N s/m, (P, 2, 2) each (or by groups of points, as their ``PointMap`` takes them), None where it has none that a
-    solver should know."""
+    """Force on the body at an effect's P points, inertial axes.
+
+    Attributes
+    ----------
+    force : Array
+        (P, 2), N.
+    by_place, by_velocity : Array or None
+        Its derivatives (P, 2, 2), N/m and N s/m, or by groups of points, as their ``PointMap`` takes them; None where it has none
+        that a solver should know.
+    """
 
     force: Array
     by_place: Array | None = None
@@ -61,11 +69,23 @@ class PointForce(NamedTuple):
 class Record(NamedTuple):
     """What one source did at an instant or at the end of a stage; the ledger knows nothing else of it.
 
-    ``force``: generalised, on the body, where it acted. ``external`` W: what the outside puts in; None: all the work that the force
-    does (dead loads); Blocks: a driving force that is paired with the working velocity (clamp). ``dissipated`` W. ``stored`` J at
-    this instant (left limit). ``internal`` z and its rate in the stage. ``rates``: densities at points, whose time integrals the
-    state keeps. ``mixed``: whether θ schemes mix the force with that at the step's start (not a multiplier's). ``multiplier``:
-    of an inclusion, for the next stage to start from.
+    Attributes
+    ----------
+    force : Blocks
+        Generalised, on the body, where it acted.
+    external : float or Blocks or None
+        What the outside puts in, W; None: all the work that the force does (dead loads); Blocks: a driving force that is paired
+        with the working velocity (clamp).
+    dissipated, stored : float
+        W; J at this instant, left limit.
+    internal, internal_rate : Array or None
+        z and its rate in the stage.
+    rates : tuple[Array, ...]
+        Densities at points, whose time integrals the state keeps.
+    mixed : bool
+        Whether θ schemes mix the force with that at the step's start (not a multiplier's).
+    multiplier : Array or None
+        Of an inclusion, for the next stage to start from.
     """
 
     force: Blocks
@@ -88,55 +108,56 @@ class Instant(NamedTuple):
 
 
 class Source(Protocol):
-    """What makes records: an effect, the friction, or what a system brings itself (its strain, the reaction of a clamp)."""
+    """What makes records: an effect, the friction, or what a system brings itself (its strain, the reaction of a clamp).
 
-    @property
-    def name(self) -> str:
-        """Its name in the results."""
-        ...
+    Attributes
+    ----------
+    name : str
+        In the results.
+    dissipates : str
+        Where its dissipation is booked: "friction", "contact" or "viscous".
+    results : tuple[str, ...]
+        Groups of series that a body with it stores: see ``System.results``.
+    """
 
-    @property
-    def dissipates(self) -> str:
-        """Where its dissipation is booked: "friction", "contact" or "viscous"."""
-        ...
-
-    @property
-    def results(self) -> tuple[str, ...]:
-        """Groups of series that a body with it stores: see ``System.results``."""
-        ...
+    name: str
+    dissipates: str = "viscous"
+    results: tuple[str, ...] = ()
 
     def in_resultant(self, *, own: bool) -> bool:
         """Return whether its force counts among those that act on the body: not where it is internal and has no resultant.
-        ``own``: at the stage's end, else as θ schemes mix it in from the start, where the body was elsewhere."""
-        ...
+
+        ``own``: at the stage's end, else as θ schemes mix it in from the start, where the body was elsewhere.
+        """
+        return True
 
     def explicit_work(self, before: Instant, after: Instant) -> float:
         """Return what changes in time at fixed configuration and internal state put into the stored energy over a step, J."""
-        ...
+        return 0.0
 
     def outputs(self, record: Record) -> Mapping[str, Array | float]:
-        """Return its series in the trajectory, by name."""
-        ...
+        """Return its series in the trajectory, by name; what is summed up over the body has none."""
+        return {}
 
 
 class PointMap(Protocol):
     """Material points of a system on which an effect acts."""
 
     def place(self, configuration: Blocks) -> Array:
-        """Return x (P, 2) m, inertial."""
+        """Return x (P, 2), m, inertial."""
         ...
 
     def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
-        """Return v (P, 2) m/s, inertial."""
+        """Return v (P, 2), m/s, inertial."""
         ...
 
     def pull(self, configuration: Blocks, force: Array) -> Blocks:
-        """Return the generalised force Gᵀ F of point forces F (P, 2) N."""
+        """Return the generalised force Gᵀ F of point forces F (P, 2), N."""
         ...
 
 
 class Attached(NamedTuple):
-    """Points of a body found by name or place: ``reference`` X (P, 2) m and ``shares`` (P,) of what an edge has in all."""
+    """Points of a body found by name or place: ``reference`` X (P, 2), m, and ``shares`` (P,) of what an edge has in all."""
 
     points: PointMap
     reference: Array
@@ -168,7 +189,7 @@ class Attachable(Protocol):
 
     @property
     def at(self) -> str | Sequence[float]:
-        """An edge, by name, or a material point (X, Y) m."""
+        """An edge, by name, or a material point (X, Y), m."""
         ...
 
     def on(self, attached: Attached) -> Effect:
@@ -177,14 +198,14 @@ class Attachable(Protocol):
 
 
 class StageEffect(Protocol):
-    """An effect within one stage (τ > 0), or at one instant (τ = 0): pure functions of x and v of its points."""
+    """An effect within one stage (τ > 0), or at one instant (τ = 0): pure functions of x and v (P, 2) of its points."""
 
     def at(self, x: Array, v: Array) -> PointForce:
         """Return the force, and how it changes with x and v."""
         ...
 
     def frozen(self, x: Array, v: Array) -> PassEffect:
-        """Return the effect as one elastic pass sees it: what has no potential is kept as it is at x, v (P, 2)."""
+        """Return the effect as one elastic pass sees it: what has no potential is kept as it is at x, v."""
         ...
 
     def record(self, x: Array, v: Array, force: Blocks) -> Record:
@@ -193,12 +214,11 @@ class StageEffect(Protocol):
 
 
 class PassEffect(Protocol):
-    """An effect within one elastic pass, where it has a potential (for a line search). ``stiffness`` (P,) N/m sets the rounding of
-    its force (None: none)."""
+    """An effect within one elastic pass, where it has a potential (for a line search)."""
 
     @property
     def stiffness(self) -> Array | None:
-        """N/m at its points."""
+        """(P,), N/m, at its points: sets the rounding of its force; None: none."""
         ...
 
     def at(self, x: Array, v: Array) -> PointForce:
@@ -206,56 +226,63 @@ class PassEffect(Protocol):
         ...
 
     def potential(self, x: Array, v: Array) -> float:
-        """Return the function of v, with x = x* + τ v, whose derivative is minus the force, W."""
+        """Return the function of v, W, with x = x* + τ v, whose derivative is minus the force."""
         ...
 
 
 class Effect(Source, Protocol):
-    """Something smooth that acts on points of a system.
+    """Something smooth that acts on points of a system; the defaults are those of one without internal state z.
 
-    ``constant``: the force depends on time alone, so that it is evaluated once a stage. ``may_jump``: a solver may find no
-    solution in a long step, and gives up early."""
+    Attributes
+    ----------
+    points : PointMap
+        On which it acts.
+    constant : bool
+        Whether the force depends on time alone, so that it is evaluated once a stage.
+    may_jump : bool
+        Whether a long step may have no solution, so that a solver gives up early.
+    holds : bool
+        Whether it holds its points, so that a body may be in equilibrium under more than friction can bear.
+    """
 
-    @property
-    def points(self) -> PointMap:
-        """The points on which it acts."""
-        ...
-
-    @property
-    def constant(self) -> bool:
-        """Whether the force depends on time alone."""
-        ...
-
-    @property
-    def may_jump(self) -> bool:
-        """Whether a long step may have no solution."""
-        ...
-
-    @property
-    def holds(self) -> bool:
-        """Whether it holds its points, so that a body may be in equilibrium under more than friction can bear."""
-        ...
+    points: PointMap
+    constant: bool = False
+    may_jump: bool = False
+    holds: bool = False
 
     def initial(self) -> Array | None:
         """Return z at t = 0; None without an internal state."""
-        ...
+        return None
 
     def rate(self, time: float, internal: Array, x: Array, v: Array) -> Array:
         """Return z' at a step's start, right limit."""
-        ...
+        return np.zeros_like(internal)
 
     def inherited(self, internal: Array, earlier: Sequence[Record]) -> Array:
         """Return z* from what the scheme's formula gives after the ``earlier`` stages of the step: itself, but for resets."""
-        ...
+        return internal
 
+    @abstractmethod
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> StageEffect:
-        """Return the effect in a stage of length ``tau`` s that ends at ``time`` s, from z* = ``internal``."""
+        """Return the effect in a stage of length ``tau`` s that ends at ``time`` s, from z* = ``internal``.
+
+        At a break of what it knows of time, with the ``left`` or the right limit.
+        """
         ...
 
 
 class FrictionProblem(NamedTuple):
-    """What a stage's solver is told of the friction: the ``law`` of the stage (totals shared, bristles in), ``shared``: the same
-    without the stage's bristles, ``bound`` w (N,) N, and the ``ground`` velocity v_g (2,) m/s."""
+    """What a stage's solver is told of the friction.
+
+    Attributes
+    ----------
+    law, shared : Law
+        That of the stage (totals shared, bristles in), and the same without the stage's bristles.
+    bound : Array
+        w (N,), N.
+    ground : Array
+        Velocity v_g (2,), m/s.
+    """
 
     law: Law
     shared: Law
@@ -264,9 +291,19 @@ class FrictionProblem(NamedTuple):
 
 
 class Friction(NamedTuple):
-    """What a stage's solver found: ``slip`` velocity (N, 2) m/s, exactly 0 in stick; ``multiplier`` λ (N, 2) N; ``status`` (N,)
-    codes of ``friction``; the generalised ``force`` −Gᵀλ on the body (of a body that the guard holds: what its balance
-    leaves)."""
+    """What a stage's solver found of the friction.
+
+    Attributes
+    ----------
+    slip : Array
+        Velocity (N, 2), m/s, exactly 0 in stick.
+    multiplier : Array
+        λ (N, 2), N.
+    status : ndarray
+        (N,), codes of ``friction``.
+    force : Blocks
+        −Gᵀλ, on the body; of a body that the guard holds what its balance leaves.
+    """
 
     slip: Array
     multiplier: Array
@@ -274,20 +311,23 @@ class Friction(NamedTuple):
     force: Blocks
 
 
-class FrictionEffect(Source, Protocol):
-    """Friction on the foundation: the inclusion that every system has."""
+class Inclusion(Source, Protocol):
+    """Friction on the foundation, whose force is an unknown of the stage: every system has one.
 
-    @property
-    def law(self) -> Law:
-        """The friction law."""
-        ...
+    Attributes
+    ----------
+    law : Law
+        Of friction.
+    """
+
+    law: Law
 
     def initial(self) -> Array | None:
-        """Return the undeformed bristles (N, 2) m; None for a law without memory."""
+        """Return the undeformed bristles (N, 2), m; None for a law without memory."""
         ...
 
     def rate(self, time: float, internal: Array, slip: Array) -> Array:
-        """Return the rate of the bristles (N, 2) m/s at slip velocities (N, 2) m/s."""
+        """Return the rate of the bristles (N, 2), m/s, at slip velocities (N, 2), m/s."""
         ...
 
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> FrictionProblem:
@@ -295,7 +335,7 @@ class FrictionEffect(Source, Protocol):
         ...
 
     def bound(self, time: float, *, left: bool = True) -> Array:
-        """Return the bounds w (N,) N of all friction points at ``time`` s, at a break one of the limits (t = 0: the right one)."""
+        """Return the bounds w (N,), N, of all friction points at ``time`` s; at a break one of the limits (t = 0: the right)."""
         ...
 
     def bound_at(self, points: Array, areas: Array, time: float, *, left: bool = True) -> Array:
@@ -303,11 +343,11 @@ class FrictionEffect(Source, Protocol):
         ...
 
     def ground(self, time: float, *, left: bool = True) -> Array:
-        """Return v_g (2,) m/s at ``time`` s."""
+        """Return v_g (2,), m/s, inertial, at ``time`` s."""
         ...
 
     def ground_acceleration(self, time: float, *, left: bool = True) -> Array:
-        """Return v_g' (2,) m/s²."""
+        """Return v_g' (2,), m/s²."""
         ...
 
     def record(
@@ -332,37 +372,3 @@ def is_held(stiffness: Array) -> bool:
     """Return whether a stiffness (n, n) of rigid modes in comparable units leaves none of them free."""
     values = np.linalg.eigvalsh(stiffness)
     return bool(values[0] > 1e-9 * values[-1])
-
-
-class NoEffect:
-    """Defaults of an effect without internal state."""
-
-    dissipates = "viscous"
-    results: tuple[str, ...] = ()
-    constant = False
-    may_jump = False
-    holds = False
-
-    def in_resultant(self, *, own: bool) -> bool:
-        """Return True."""
-        return True
-
-    def initial(self) -> Array | None:
-        """Return None."""
-        return None
-
-    def rate(self, time: float, internal: Array, x: Array, v: Array) -> Array:
-        """Return 0."""
-        return np.zeros_like(internal)
-
-    def inherited(self, internal: Array, earlier: Sequence[Record]) -> Array:
-        """Return what the scheme's formula gives."""
-        return internal
-
-    def explicit_work(self, before: Instant, after: Instant) -> float:
-        """Return 0 J."""
-        return 0.0
-
-    def outputs(self, record: Record) -> Mapping[str, Any]:
-        """Return no series."""
-        return {}

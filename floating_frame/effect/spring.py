@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from floating_frame.effect.protocol import Attached, Blocks, NoEffect, PointForce, Record
+from floating_frame.effect.protocol import Attached, Blocks, Effect, PointForce, Record
 from floating_frame.frame.kinematics import Array
 
 DIFFERENCE = 1e-4
@@ -78,7 +78,7 @@ def _pair(value: Sequence[float], what: str) -> Array:
     return array
 
 
-class SpringEffect(NoEffect):
+class SpringEffect(Effect):
     """A ``spring`` on points of a body."""
 
     name = "spring"

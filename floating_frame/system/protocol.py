@@ -13,8 +13,8 @@ from floating_frame.effect.protocol import (
     Blocks,
     Effect,
     Friction,
-    FrictionEffect,
     FrictionProblem,
+    Inclusion,
     Mask,
     Motion,
     Record,
@@ -108,7 +108,7 @@ class System(Protocol):
     ----------
     effects : tuple[Effect, ...]
         What acts smoothly on its points.
-    friction : FrictionEffect
+    friction : Inclusion
         Friction on the foundation.
     sources : tuple[Source, ...]
         What makes its records, in order: effects, friction, and what it brings itself.
@@ -123,7 +123,7 @@ class System(Protocol):
     """
 
     effects: tuple[Effect, ...]
-    friction: FrictionEffect
+    friction: Inclusion
     sources: tuple[Source, ...]
     results: tuple[str, ...] = ()
     quadratures: tuple[AreaRule, ...] = ()

@@ -22,8 +22,8 @@ from floating_frame.effect.protocol import (
     Friction,
     Mask,
     Motion,
-    NoEffect,
     Record,
+    Source,
     StageEffect,
     holding_blocks,
     is_held,
@@ -98,7 +98,7 @@ def attached(model: BeamModel, at: str | Sequence[float]) -> Attached:
     return Attached(BeamPoints(model, X[:, 0], model.beam.at_point(X[0])[None]), X, np.ones(1))
 
 
-class Strain(NoEffect):
+class Strain(Source):
     """The beam's bending: its force is −K d."""
 
     name = STRAIN
@@ -108,7 +108,7 @@ class Strain(NoEffect):
         return False
 
 
-class Supports(NoEffect):
+class Supports(Source):
     """What holds the supported degrees of freedom, on the second block."""
 
     name = "supports"

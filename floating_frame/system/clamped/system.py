@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from floating_frame.effect.foundation import FoundationFriction
-from floating_frame.effect.protocol import Effect, Friction, Motion, NoEffect, Record, axpy
+from floating_frame.effect.protocol import Effect, Friction, Motion, Record, Source, axpy
 from floating_frame.frame.clamp import Clamped, spread, wrench_of
 from floating_frame.frame.kinematics import Array
 from floating_frame.model import Model
@@ -25,7 +25,7 @@ from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, St
 from floating_frame.system.state import Counts, State
 
 
-class Reaction(NoEffect):
+class Reaction(Source):
     """What the clamp's guide does to the body; ``external`` of its records is (0, R), R = (F_x, F_y, M about x0)."""
 
     name, results = "reaction", ("clamp",)

@@ -17,7 +17,6 @@ from floating_frame.effect.protocol import (
     Instant,
     Mask,
     Motion,
-    NoEffect,
     Record,
     Source,
     holding_blocks,
@@ -48,7 +47,7 @@ def frame_of(motion: Motion) -> FrameMotion:
     return FrameMotion(motion.configuration[1], motion.velocity[1], motion.acceleration[1])
 
 
-class Strain(NoEffect):
+class Strain(Source):
     """A body's internal forces; heating works at fixed strain (``thermal``)."""
 
     name = STRAIN

@@ -36,7 +36,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from floating_frame.effect.protocol import Motion, NoEffect, Record
+from floating_frame.effect.protocol import Motion, Record, Source
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.system.protocol import Guess, Stage, StageHistory, friction_at
 from floating_frame.system.rigid.points import RigidPoints, wrench
@@ -48,7 +48,7 @@ from friction.rigid.set_valued import point_velocity
 _DIFFERENCE = 1e-5  # rad: error 1e-10 k''', rounding 1e-11 k
 
 
-class Linearisation(NoEffect):
+class Linearisation(Source):
     """What the linearised effects differ by from the effects at the step's end."""
 
     name = "linearisation"
