@@ -31,7 +31,7 @@ LONG_FUNCTIONS = {
     *("solve_clamped_stage", "solve_staggered"),
 }
 MANY_PARAMETERS = {
-    *("solve", "solve_beam"),
+    *("solve_beam",),
 }
 LONG_FILES: set[str] = set()
 FULL_FOLDERS: set[str] = set()

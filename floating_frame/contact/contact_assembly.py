@@ -16,16 +16,6 @@ from floating_frame.frame.kinematics import Array
 
 
 @dataclass(frozen=True)
-class ContactWork:
-    """What exact contacts do in the mean of a step: ``force`` (N, 2) N on the nodes, inertial; powers, W: ``lost`` in impacts and
-    friction, ``driven`` by the obstacles' motion on the body."""
-
-    force: Array
-    lost: float
-    driven: float
-
-
-@dataclass(frozen=True)
 class AssembledContacts:
     """The penalty contacts of a problem, each with its points on the body."""
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.contact.contact import Contact
-from floating_frame.frame.kinematics import Array
+from floating_frame.frame.kinematics import Array, gathered
 from floating_frame.loads.edges import Edge, shape_functions
 from floating_frame.loads.followers import block_places
 
@@ -74,8 +74,7 @@ class ContactPoints:
 
     def gathered(self, values: Array, count: int) -> Array:
         """Nodal (N, 2) shares φ_qb f_q of values f (Q, 2)."""
-        shares = self.shapes[:, :, None] * values[:, None, :]
-        return np.stack([np.bincount(self.nodes.ravel(), shares[..., i].ravel(), count) for i in (0, 1)], axis=1)
+        return gathered(self.nodes.ravel(), (self.shapes[:, :, None] * values[:, None, :]).reshape(-1, 2), count)
 
     def add_blocks(self, blocks: Array, data: Array) -> None:
         """Add φ_qb φ_qc T_q of blocks T (Q, 2, 2) to ``data`` (nnz,) in the body's sparsity."""

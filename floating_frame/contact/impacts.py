@@ -27,8 +27,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.contact.signorini import ExactContacts
+from floating_frame.contact.signorini_rigid import contact_maps
 from floating_frame.contact.signorini_stage import TOUCHING
-from floating_frame.frame.kinematics import Array, cross, to_inertial, turned
+from floating_frame.frame.kinematics import Array, to_inertial, turned
 from floating_frame.model import Model
 from floating_frame.scheme.ledger import kinetic_energy
 from floating_frame.system.state import State
@@ -65,10 +66,8 @@ class Points:
     idle: NDArray[np.bool_]
 
     def maps(self, which: NDArray[np.intp]) -> Array:
-        """G (2k, 3) of the points ``which`` (k,), rows along n and t by turns."""
-        rows = np.stack([self.normal[which], self.tangent[which]], axis=1)
-        turning = cross(np.repeat(self.arm[which], 2, axis=0), rows.reshape(-1, 2))
-        return np.column_stack([rows.reshape(-1, 2), turning])
+        """Return G (2k, 3) of the points ``which`` (k,), rows along n and t by turns."""
+        return contact_maps(self.arm[which], self.normal[which], self.tangent[which])
 
 
 def points_at(model: Model, exact: ExactContacts, state: State, dt: float) -> Points:

@@ -16,11 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.contact.contact_assembly import ContactWork
 from floating_frame.contact.signorini import ExactContacts
-from floating_frame.contact.signorini_stage import StageContacts
+from floating_frame.contact.signorini_stage import Approach, StageContacts
 from floating_frame.frame.kernels import dot
-from floating_frame.frame.kinematics import Array, to_body
+from floating_frame.frame.kinematics import Array, gathered, to_body
 from floating_frame.model import Model
 from friction import TrescaResult
 from friction.nodal.sensitivity import compliance
@@ -35,22 +34,14 @@ class PlateContact:
 
     def __init__(self, model: Model, contacts: ExactContacts, history: Any, force: Array | None) -> None:
         self._model, self._history, self._nodes = model, history, contacts.nodes
-        ahead = history.tau_v - history.tau_x
-        self.points = StageContacts(
-            contacts,
-            history.position[contacts.nodes],
-            history.velocity[contacts.nodes],
-            history.tau_v,
-            history.time + ahead,
-            force,
-            weight=history.tau_x / history.tau_v,
-            origin=(
-                (history.position - ahead * history.velocity)[contacts.nodes],
-                history.tau_x / history.tau_v,
-            ),
-        )
+        ahead, theta = history.tau_v - history.tau_x, history.tau_x / history.tau_v
+        place, velocity = history.position[contacts.nodes], history.velocity[contacts.nodes]
+        origin, time = place - ahead * velocity, history.time + ahead
+        approach = Approach(place, velocity, origin, history.tau_v, time, theta, weight=theta)
+        self.points = StageContacts(contacts, approach, force)
         inertia = float(model.mass.nodal.max()) / history.tau_v
-        self._force, self._driven = np.zeros_like(history.position), 0.0
+        #: Contact forces on the nodes (N, 2), N, inertial, as ``solve`` found them.
+        self.force, self._driven = np.zeros_like(history.position), 0.0
         self._floor = 1.0 / (inertia + history.force_weight * history.tau_x * model.stiffness)
 
     def settled(self, velocity: Array) -> bool:
@@ -107,7 +98,7 @@ class PlateContact:
         points.solve(respond, floor=self._floor, tolerance=lambda: tolerance)
         assert result is not None
         # With the normals of this pass: what looks at the contacts again turns them.
-        self._force, self._driven = points.nodal(len(start)), points.power()
+        self.force, self._driven = gathered(self._nodes, points.inertial(), len(start)), points.power()
         return replace(
             result,
             iterations=newton,
@@ -116,12 +107,6 @@ class PlateContact:
             solves=linear_solves,
         )
 
-    @property
-    def force(self) -> Array:
-        """Contact forces on the nodes, (N, 2) N, inertial, as ``solve`` found them."""
-        return self._force
-
-    def state(self, velocity: Array) -> ContactWork:
-        """What the contacts do over the step that ends with the inertial nodal ``velocity`` (N, 2): see ``signorini_stage``."""
-        driven, mean = self._driven, 0.5 * (self._history.velocity + velocity)
-        return ContactWork(self._force, driven - dot(self._force, mean), driven)
+    def powers(self, velocity: Array) -> tuple[float, float]:
+        """Return what the obstacles do and what is lost, W, in the step that ends with the inertial nodal ``velocity`` (N, 2)."""
+        return self._driven, self._driven - dot(self.force, 0.5 * (self._history.velocity + velocity))

@@ -8,18 +8,21 @@ Gᵢᵀ (∂λᵢ/∂vᵢ) Gᵢ on the motions that the sticking points leave fr
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.contact.sides import MaterialPoints
 from floating_frame.contact.signorini import ExactContacts
-from floating_frame.contact.signorini_stage import StageContacts
-from floating_frame.frame.clamp import point_velocity
+from floating_frame.contact.signorini_stage import Approach, StageContacts
 from floating_frame.frame.kinematics import Array, cross, to_inertial
 from floating_frame.model import Model
+from floating_frame.system.protocol import StageHistory
 from floating_frame.system.rigid.stage import solve_slip
 from friction import Law
 from friction.rigid.coulomb import RigidSlip
+from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_maps, point_velocity
 
 _STILL = 1e-12
 
@@ -27,129 +30,110 @@ _STILL = 1e-12
 class RigidContact:
     """The exact contacts of one stage of a rigid body.
 
-    ``coordinates`` q*, ``rates`` q'_n (3,); ``tau_x``, ``tau_v`` s of the stage that ends at ``time``; ``force`` p (m, 2) N:
-    start.
+    Parameters
+    ----------
+    model : Model
+    contacts : ExactContacts
+    history : StageHistory
+        Of the stage.
+    force : Array or None
+        p (m, 2), N, to start from.
     """
 
-    def __init__(
-        self,
-        model: Model,
-        contacts: ExactContacts,
-        coordinates: Array,
-        rates: Array,
-        tau_x: float,
-        tau_v: float,
-        time: float,
-        force: Array | None,
-    ) -> None:
-        self._model, self._contacts = model, contacts
-        self._coordinates, self._rates, self._tau, self._time = coordinates, rates, tau_v, time
-        self._rest = tau_v - tau_x
-        self._reference = self._points(coordinates, time - tau_x).reference
-        start_arms = to_inertial(self._reference, coordinates[2])
-        self.points = StageContacts(
-            contacts,
-            coordinates[:2] + start_arms,
-            point_velocity(rates, start_arms),
-            tau_v,
-            time + self._rest,
-            force,
-            origin=(self._places(coordinates - self._rest * rates, time - tau_v), tau_x / tau_v),
+    def __init__(self, model: Model, contacts: ExactContacts, history: StageHistory, force: Array | None) -> None:
+        (self._coordinates,), (self._rates,), self._tau = history.configuration, history.velocity, history.tau_v
+        self._model, self._contacts, self._time = model, contacts, history.time
+        self._rest, start = history.tau_v - history.tau_x, history.time - history.tau_x
+        self._reference = self._points(self._coordinates, start).reference
+        approach = Approach(
+            self._places(self._coordinates, start),
+            point_velocity(self._rates, to_inertial(self._reference, self._coordinates[2])),
+            self._places(self._coordinates - self._rest * self._rates, history.time - history.tau_v),
+            history.tau_v,
+            history.time + self._rest,
+            history.tau_x / history.tau_v,
         )
+        self.points = StageContacts(contacts, approach, force)
 
     def _points(self, coordinates: Array, time: float) -> MaterialPoints:
         return self._contacts.of_rigid(self._model.body.X, coordinates, time)
 
     def _places(self, coordinates: Array, time: float) -> Array:
+        """Return the points (m, 2), m, of a body at q (3,)."""
         return coordinates[:2] + to_inertial(self._points(coordinates, time).reference, coordinates[2])
 
     def settled(self, rates: Array, angle: float) -> bool:
-        """Look at the contacts where ``rates`` (3,) lead, the body turned by ``angle`` rad; whether nothing moved there."""
+        """Look at the contacts where ``rates`` (3,) lead, the body turned by ``angle``, rad; return whether nothing moved there."""
         ahead = self._coordinates + self._tau * rates
-        points, at_end = (
-            self._points(ahead, self._time + self._rest),
-            self._places(ahead - self._rest * rates, self._time),
-        )
+        points = self._points(ahead, self._time + self._rest)
+        at_end = self._places(ahead - self._rest * rates, self._time)
         self._reference = points.reference
         place, at = ahead[:2] + to_inertial(self._reference, ahead[2]), to_inertial(self._reference, angle)
         velocity, incoming = point_velocity(rates, at), point_velocity(self._rates, at)
         return self.points.linearise(place, velocity, at_end, incoming, points.idle)
 
     def solve(
-        self,
-        law: Law,
-        incoming: Array,
-        inertia: Array,
-        drive: Array,
-        angle: float,
-        weights: Array,
-        ground: Array,
-        start: Array,
-        multiplier: Array,
+        self, law: Law, problem: RigidFrictionProblem, start: RigidStart, incoming: Array, angle: float, ground: Array
     ) -> tuple[RigidSlip, Array]:
-        """Friction under the body and contact forces together: (slip relative to the ground, wrench (3,) of the contacts).
+        """Find friction under the body and contact forces together.
 
-        ``law`` of the stage, ``incoming`` (N, 2) m/s slip before it, ``inertia`` D/τ (3,), or with penalty contacts (3, 3),
-        ``drive`` c (3,) N, N, N m, ``angle`` of the body rad, ``weights`` (F,) N, ``ground`` (3,) rates, ``start`` slip
-        (3,), ``multiplier`` (F, 2). Raises UnilateralError and RigidFrictionError.
+        Parameters
+        ----------
+        law, problem, start, incoming
+            Of the friction under the body without contacts, see ``solve_slip``.
+        angle : float
+            Of the body, rad.
+        ground : Array
+            Rates (3,) of a body at rest on the ground.
+
+        Returns
+        -------
+        tuple[RigidSlip, Array]
+            Slip relative to the ground, and the wrench (3,) of the contacts.
+
+        Raises
+        ------
+        UnilateralError, RigidFrictionError
+            Where there is no solution.
         """
-        points, arms = self.points, to_inertial(self._model.body.friction.points, angle)
+        points, inertia, bound = self.points, problem.inertia, problem.bound
         if not points.candidates.any():
-            return solve_slip(law, inertia, drive, arms, weights, start, multiplier, incoming), np.zeros(3)
+            return solve_slip(law, problem, start, incoming), np.zeros(3)
         at = to_inertial(self._reference, angle)
-        slip = RigidSlip(start, multiplier, 0, False)
-        iterations, fallback = 0, False
+        slip, iterations, fallback = RigidSlip(start.rates, start.multiplier, 0, False), 0, False
 
         def respond(which: NDArray[np.intp], p: Array) -> tuple[Array, Array]:
             nonlocal slip, iterations, fallback
             maps = contact_maps(at[which], points.normal[which], points.tangent[which])
-            acting = drive + p.ravel() @ maps
-            slip = solve_slip(law, inertia, acting, arms, weights, slip.rates, slip.multiplier, incoming)
+            pushed = replace(problem, wrench=problem.wrench + p.ravel() @ maps)
+            slip = solve_slip(law, pushed, RigidStart(slip.rates, slip.multiplier), incoming)
             iterations, fallback = iterations + slip.iterations, fallback or slip.fallback
-            against = points.obstacle[which]
-            moving = np.stack(
-                [
-                    np.einsum("ka,ka->k", points.normal[which], against),
-                    np.einsum("ka,ka->k", points.tangent[which], against),
-                ],
-                1,
-            )
+            axes = np.stack([points.normal[which], points.tangent[which]], axis=1)
+            moving = np.einsum("kba,ka->kb", axes, points.obstacle[which])
             u = (maps @ (slip.rates + ground)).reshape(-1, 2) - moving
-            return u, maps @ rate_compliance(law, inertia, slip.rates, arms, weights) @ maps.T
+            return u, maps @ rate_compliance(law, inertia, slip.rates, problem.arms, bound) @ maps.T
 
-        size = max(float(np.abs(drive[:2]).max()), float(weights.sum()), float(np.abs(points.force).max(initial=0.0)))
+        forces = (np.abs(problem.wrench[:2]).max(), bound.sum(), np.abs(points.force).max(initial=0.0))
+        size = max(float(force) for force in forces)
         points.solve(respond, floor=1e-2 / float(inertia.flat[0]), tolerance=lambda: 1e-12 * size)
-        maps = contact_maps(at, points.normal, points.tangent)
-        return slip._replace(iterations=iterations, fallback=fallback), points.force.ravel() @ maps
-
-    def powers(self, wrench: Array, before: Array, after: Array) -> tuple[float, float]:
-        """W lost, and driven by the obstacles, over the step between the rates ``before`` and ``after`` (3,): see
-        ``signorini_stage``."""
-        driven = self.points.power()
-        return driven - 0.5 * float(wrench @ (before + after)), driven
+        wrench = points.force.ravel() @ contact_maps(at, points.normal, points.tangent)
+        return slip._replace(iterations=iterations, fallback=fallback), wrench
 
 
 def contact_maps(arms: Array, normal: Array, tangent: Array) -> Array:
-    """G (2k, 3): velocities along ``normal`` and ``tangent`` (k, 2) of points at ``arms`` (k, 2) m for unit rates, interleaved."""
-    rows = np.stack([normal, tangent], axis=1)  # (k, 2, 2)
-    turning = cross(np.repeat(arms, 2, axis=0), rows.reshape(-1, 2))
-    return np.column_stack([rows.reshape(-1, 2), turning])
+    """Return G (2k, 3): velocities of points at ``arms`` (k, 2), m, along normal and tangent (k, 2) by turns, for unit rates."""
+    rows = np.stack([normal, tangent], axis=1).reshape(-1, 2)
+    return np.column_stack([rows, cross(np.repeat(arms, 2, axis=0), rows)])
 
 
-def rate_compliance(law: Law, inertia: Array, rates: Array, arms: Array, weights: Array) -> Array:
-    """∂q'/∂c (3, 3) of the friction problem under the body at slip ``rates`` (3,), ``inertia`` D/τ (3,) or (3, 3)."""
-    if law.set_valued and not np.any(rates) and np.any(weights):
+def rate_compliance(law: Law, inertia: Array, rates: Array, arms: Array, bound: Array) -> Array:
+    """Return ∂q'/∂c (3, 3) of the friction problem under the body at slip ``rates`` (3,), ``inertia`` D/τ (3,) or (3, 3)."""
+    if law.set_valued and not np.any(rates) and np.any(bound):
         return np.zeros((3, 3))
     velocity = point_velocity(rates, arms)
     speed = np.hypot(velocity[:, 0], velocity[:, 1])
-    still = (
-        (speed <= _STILL * speed.max(initial=0.0)) & (weights > 0.0)
-        if law.set_valued
-        else np.zeros(len(arms), np.bool_)
-    )
-    blocks = law.tangent(np.where(still[:, None], 0.0, velocity), weights)
-    one, zero = np.ones(len(arms)), np.zeros(len(arms))
-    maps = np.stack([np.stack([one, zero, -arms[:, 1]], 1), np.stack([zero, one, arms[:, 0]], 1)], 1)
+    still = (speed <= _STILL * speed.max(initial=0.0)) & (bound > 0.0) & law.set_valued
+    blocks, maps = law.tangent(np.where(still[:, None], 0.0, velocity), bound), point_maps(arms)
     tangent = (np.diag(inertia) if inertia.ndim == 1 else inertia) + np.einsum("nak,nab,nbl->kl", maps, blocks, maps)
     if not still.any():
         return np.linalg.inv(tangent)

@@ -33,6 +33,7 @@ The work of an impulse Δt f between v_n and v is Δt f·(v_n + v)/2 (Thomson & 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,34 +53,58 @@ _TEMPERED, _BISECTIONS, _FREE = 2, 20, 1e-9
 """How often a stage looks for the restitution that creates no energy, bisections then, and what counts as none, relative."""
 
 
+class Approach(NamedTuple):
+    """How the contact points come into a stage.
+
+    Attributes
+    ----------
+    place : Array
+        x* (m, 2), m.
+    velocity : Array
+        v_n (m, 2), m/s.
+    origin : Array
+        x_n (m, 2), m.
+    tau : float
+        Δt, s.
+    time : float
+        At which x̂ is looked at, s.
+    theta : float
+        θ, -.
+    weight : float
+        Of the velocity at the end in the body's work, -.
+    """
+
+    place: Array
+    velocity: Array
+    origin: Array
+    tau: float
+    time: float
+    theta: float
+    weight: float = 0.5
+
+
 class StageContacts:
     """The contacts of one stage while it is being solved: where they are, their bounds, and their forces.
 
-    ``start`` x* (m, 2) m of the points and ``incoming`` v_n (m, 2) m/s; ``tau`` Δt s; ``time`` s at which x̂ is looked at;
-    ``force`` p (m, 2) N to start from; ``weight`` of the velocity at the end in the body's work. ``candidates`` (m,): points that
-    may be touching, which become more and never fewer. ``origin``: x_n (m, 2) m and θ (None: θ = 1).
+    ``candidates`` (m,): points that may be touching, which become more and never fewer.
+
+    Parameters
+    ----------
+    contacts : ExactContacts
+    approach : Approach
+    force : Array or None
+        p (m, 2), N, to start from.
     """
 
-    def __init__(
-        self,
-        contacts: ExactContacts,
-        start: Array,
-        incoming: Array,
-        tau: float,
-        time: float,
-        force: Array | None,
-        weight: float = 0.5,
-        origin: tuple[Array, float] | None = None,
-    ) -> None:
-        theta = 1.0 if origin is None else origin[1]
+    def __init__(self, contacts: ExactContacts, approach: Approach, force: Array | None) -> None:
+        start, incoming, origin, tau, time, theta, weight = approach
         self.contacts, self._tau, self._time = contacts, tau, time
         self._extent = float(np.abs(start).max() + np.ptp(start, axis=0).max() + tau * np.abs(incoming).max())
-        at_start = contacts.gap(start, time - tau).gap
+        self._at_start = contacts.gap(start, time - tau).gap
         # A node that sticks to the foundation at a gap of rounding touches: otherwise it would have to move, or be let go.
-        self._floor = np.where(at_start <= TOUCHING * self._extent, at_start, 0.0)
+        self._floor = np.where(self._at_start <= TOUCHING * self._extent, self._at_start, 0.0)
         self._theta, self._end_time = theta, time - (1.0 - theta) * tau
-        self._at_start = at_start
-        at_origin = at_start if origin is None else contacts.gap(origin[0], self._end_time - tau).gap
+        at_origin = contacts.gap(origin, self._end_time - tau).gap
         self._end_floor, self._lift = np.minimum(at_origin, 0.0), np.zeros(len(start))
         self._incoming = incoming
         self.force = np.zeros_like(start) if force is None else force.copy()
@@ -224,12 +249,10 @@ class StageContacts:
         worked = (1.0 - self._weight) * before + self._weight * after
         return found, -float(np.einsum("ka,ka->", found.force, worked))
 
-    def nodal(self, count: int) -> Array:
-        """The contact forces on the body's nodes, (N, 2) N, inertial."""
-        force = self.force[:, :1] * self.normal + self.force[:, 1:] * self.tangent
-        return np.stack([np.bincount(self.contacts.nodes, force[:, a], count) for a in (0, 1)], axis=1)
+    def inertial(self) -> Array:
+        """Return the contact forces (m, 2), N, in inertial axes."""
+        return self.force[:, :1] * self.normal + self.force[:, 1:] * self.tangent
 
     def power(self) -> float:
-        """Power of the obstacles' motion on the body, W."""
-        force = self.force[:, :1] * self.normal + self.force[:, 1:] * self.tangent
-        return float(np.einsum("ma,ma->", force, self.obstacle))
+        """Return the power of the obstacles' motion on the body, W."""
+        return float(np.einsum("ma,ma->", self.inertial(), self.obstacle))

@@ -10,7 +10,7 @@ import numpy as np
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.signorini_elastic import PlateContact
 from floating_frame.contact.signorini_rigid import RigidContact
-from floating_frame.effect.protocol import Record, Source
+from floating_frame.effect.protocol import Blocks, Record, Source
 from floating_frame.frame.kinematics import Array
 from floating_frame.model import Model
 from floating_frame.system.protocol import StageHistory
@@ -25,22 +25,15 @@ class RigidExactContact(Source):
         self._model, self.contacts = model, contacts
 
     def in_stage(self, history: StageHistory, rates: Array, force: Array | None) -> RigidContact:
-        """Return the contacts of one stage, looked at where ``rates`` q' (3,) lead; ``force`` (m, 2) N to start from."""
-        (q,), (v,), tau = history.configuration, history.velocity, history.tau_x
-        found = RigidContact(self._model, self.contacts, q, v, tau, history.tau_v, history.time, force)
-        found.settled(rates, q[2] + tau * rates[2])
-        return found
+        """Return the contacts of one stage, looked at where ``rates`` q' (3,) lead; ``force`` (m, 2), N, to start from."""
+        contact = RigidContact(self._model, self.contacts, history, force)
+        contact.settled(rates, history.configuration[0][2] + history.tau_x * rates[2])
+        return contact
 
     def record(self, contact: RigidContact, wrench: Array, before: Array, after: Array) -> Record:
         """Return the record of a solved stage from rates ``before`` to ``after`` (3,)."""
-        lost, driven = contact.powers(wrench, before, after)
-        return Record(
-            (wrench,),
-            external=driven,
-            dissipated=lost,
-            mixed=False,
-            multiplier=contact.points.force,
-        )
+        driven = contact.points.power()
+        return impulse_record((wrench,), driven, driven - 0.5 * float(wrench @ (before + after)), contact.points.force)
 
 
 class PlateExactContact(Source):
@@ -49,12 +42,11 @@ class PlateExactContact(Source):
     name, dissipates, results = "exact contact", "contact", ("contact",)
 
     def record(self, contact: PlateContact, velocity: Array) -> Record:
-        """Return the record of a solved stage that ends with the nodal ``velocity`` (N, 2) m/s."""
-        found = contact.state(velocity)
-        return Record(
-            (found.force, np.zeros(3)),
-            external=found.driven,
-            dissipated=found.lost,
-            mixed=False,
-            multiplier=contact.points.force,
-        )
+        """Return the record of a solved stage that ends with the nodal ``velocity`` (N, 2), m/s."""
+        driven, lost = contact.powers(velocity)
+        return impulse_record((contact.force, np.zeros(3)), driven, lost, contact.points.force)
+
+
+def impulse_record(force: Blocks, driven: float, lost: float, multiplier: Array) -> Record:
+    """Return the record of contact forces: what the obstacles do, and what impacts and friction on them take, W."""
+    return Record(force, external=driven, dissipated=lost, mixed=False, multiplier=multiplier)

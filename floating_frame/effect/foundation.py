@@ -21,7 +21,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from floating_frame.effect.protocol import Blocks, Friction, FrictionProblem, Instant, Record, pair
+from floating_frame.effect.protocol import Blocks, Friction, FrictionProblem, Inclusion, Instant, Record, pair
 from floating_frame.frame.kinematics import Array
 from floating_frame.loads.histories import Breaks
 from friction import Coulomb, Foundation, Law
@@ -35,7 +35,7 @@ def as_it_is(bound: Array) -> Array:
     return bound
 
 
-class FoundationFriction:
+class FoundationFriction(Inclusion):
     """Friction on a foundation, or on none.
 
     Parameters
@@ -69,14 +69,10 @@ class FoundationFriction:
         self.foundation, self._breaks, self._restrict = foundation, breaks, restrict
         self._points, self._areas = points, areas
         self.law: Law = Coulomb() if foundation is None else foundation.law
-        self.results = ("memory",) if self.law.has_internal_state else ()
+        self.results: tuple[str, ...] = ("memory",) if self.law.has_internal_state else ()
         self.constant = foundation is None or foundation.constant
         self._still = foundation is None or not callable(foundation.ground_velocity)
         self._bound, self._velocity = self.bound_at(points, areas, 0.0), self._velocity_at(0.0)
-
-    def in_resultant(self, *, own: bool) -> bool:
-        """Return True."""
-        return True
 
     def bound_at(self, points: Array, areas: Array, time: float, *, left: bool = True) -> Array:
         """Return the bounds w = ∫ μ p_n φ dA (N,), N, of any ``points`` X (N, 2), m, with ``areas`` (N,), m²."""

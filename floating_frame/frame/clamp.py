@@ -21,10 +21,12 @@ from numpy.typing import NDArray
 
 from floating_frame.frame.kernels import cross_sum
 from floating_frame.frame.kinematics import Array, FrameMotion, to_body, to_inertial, turned
+from floating_frame.frame.rigid_modes import modes_of
 from floating_frame.model import Model
 from floating_frame.problem import InitialState
 from floating_frame.system.plate.elastic import NodalHistory, StageEquilibrium
 from floating_frame.system.plate.pass_forces import PassForces
+from friction.rigid.problem import point_velocity
 
 COORDINATES = ("x", "y", "angle")
 
@@ -145,24 +147,6 @@ def without_moment(internal: Array, r: Array, reference: Array, clamp: NDArray[n
     total = internal.copy()
     total[clamp] -= cross_sum(r, internal) / np.einsum("na,na->", arm, arm) * turned(arm)
     return total
-
-
-def wrench_of(arms: Array, forces: Array) -> Array:
-    """(F_x, F_y, M) of ``forces`` (n, 2) N at ``arms`` (n, 2) m, same axes: conjugate to (x0', y0', ω)."""
-    return np.array([*forces.sum(axis=0), cross_sum(arms, forces)])
-
-
-def point_velocity(rates: Array, arms: Array) -> Array:
-    """x0' + ω J d (n, 2) m/s of points at ``arms`` d (n, 2) m; what is rounding of a difference is exactly zero."""
-    carried = rates[2] * turned(arms)
-    velocity = rates[:2] + carried
-    return np.where(np.abs(velocity) <= 1e-15 * (np.abs(rates[:2]) + np.abs(carried)), 0.0, velocity)
-
-
-def modes_of(arms: Array) -> Array:
-    """(3, n, 2): velocities of points at ``arms`` (n, 2) m for unit x0', y0', ω."""
-    one, zero = np.ones(len(arms)), np.zeros(len(arms))
-    return np.stack([np.stack([one, zero], 1), np.stack([zero, one], 1), turned(arms)])
 
 
 def clamp_modes(count: int, clamp: NDArray[np.intp], arms: Array, angle: float) -> Array:

@@ -45,6 +45,11 @@ def turned(field: Array) -> Array:
     return field @ TURN_TRANSPOSED
 
 
+def gathered(nodes: NDArray[np.integer[Any]], values: Array, count: int) -> Array:
+    """Return the sums (``count``, 2) of vectors (n, 2) that belong to ``nodes`` (n,), which may repeat."""
+    return np.stack([np.bincount(nodes, values[:, i], count) for i in (0, 1)], axis=1)
+
+
 def cross(a: Array, b: Array) -> Array:
     """Row-wise a × b = a_x b_y − a_y b_x, (N,); the moment of force b at arm a is r × f for all (errata)."""
     return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]

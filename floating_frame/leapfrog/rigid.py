@@ -13,6 +13,7 @@ import numpy as np
 
 from floating_frame.effect.protocol import Blocks, Friction, Motion
 from floating_frame.frame.kinematics import Array, to_inertial
+from floating_frame.frame.rigid_modes import wrench
 from floating_frame.leapfrog import loop
 from floating_frame.leapfrog.effects import effects_of, kick_of, stored_at_start
 from floating_frame.leapfrog.plate import weights_at
@@ -20,12 +21,10 @@ from floating_frame.leapfrog.state import Completed, Leapfrog, leapfrog_at, leap
 from floating_frame.model import Model
 from floating_frame.scheme.coefficients import backward_euler
 from floating_frame.scheme.step import initial_state
-from floating_frame.system.rigid.points import wrench as wrench_of
 from floating_frame.system.state import Counts, State
 from friction.result import SLIP, STICK
 from friction.rigid.coulomb import RigidSlip, solve_rigid_friction
-from friction.rigid.problem import RigidFrictionProblem, RigidStart
-from friction.rigid.set_valued import point_velocity
+from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
 
 
 def explicit_rigid_step(model: Model, state: State, dt: float, end_time: float | None = None) -> tuple[State, Counts]:
@@ -73,7 +72,7 @@ def rates_of(ground: Array) -> Array:
 def external_wrench(model: Model, time: float, angle: float, *, left: bool = True) -> Array:
     """Return (F_x, F_y, M_z) of the loads about x0, with the body turned by ``angle`` rad."""
     arms = to_inertial(model.body.X, angle)
-    return wrench_of(arms, model.loads.total_force(time, arms, left=left))
+    return wrench(arms, model.loads.total_force(time, arms, left=left))
 
 
 def _wrench(model: Model, time: float, angle: float, h: float, before: float) -> Array:
@@ -130,7 +129,7 @@ def kicked(model: Model, kick: Kick, last: Array, sums: Array, effects: Array) -
         Where friction under the body is not found.
     """
     arms, d, length = to_inertial(model.body.friction.points, kick.coordinates[2]), inertia_of(model), kick.length
-    rest = kick.wrench - wrench_of(arms, last)
+    rest = kick.wrench - wrench(arms, last)
 
     def gained(force: Blocks) -> Blocks:
         return (0.5 * length * (rest + force[0]) / d,)
@@ -140,7 +139,7 @@ def kicked(model: Model, kick: Kick, last: Array, sums: Array, effects: Array) -
     problem = RigidFrictionProblem(inertia=d / length, wrench=acts + d * incoming / length, arms=arms, bound=kick.bound)
     slip = solve_rigid_friction(problem, RigidStart(incoming, last))
     sliding, middle = point_velocity(slip.rates, arms), 0.5 * (kick.rates + (slip.rates + kick.ground))
-    lost, friction = length * np.einsum("ia,ia->i", slip.multiplier, sliding), wrench_of(arms, slip.multiplier)
+    lost, friction = length * np.einsum("ia,ia->i", slip.multiplier, sliding), wrench(arms, slip.multiplier)
     by_ground = -length * float(kick.ground @ friction)
     sums[loop.EXTERNAL] += length * float(middle @ kick.wrench) + by_ground
     sums[loop.FRICTION] += float(lost.sum())

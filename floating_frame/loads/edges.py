@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.frame.kinematics import Array
+from floating_frame.frame.kinematics import Array, gathered
 
 _ABSCISSA, _WEIGHT = np.polynomial.legendre.leggauss(4)
 _XI, _STEP = 0.5 * (_ABSCISSA + 1.0), 0.5 * _WEIGHT
@@ -54,7 +54,7 @@ class Edge:
     def gathered(self, density: Array, count: int) -> Array:
         """∫ φ_i f dξ (N, 2) of f (n, Q, 2) at the Gauss points."""
         shares = np.einsum("nqi,qb,q->nbi", density, self.shapes, self.weights)
-        return np.stack([np.bincount(self.nodes.ravel(), shares[..., i].ravel(), count) for i in (0, 1)], axis=1)
+        return gathered(self.nodes.ravel(), shares.reshape(-1, 2), count)
 
 
 def shape_functions(xi: Array, nodes: int) -> tuple[Array, Array]:

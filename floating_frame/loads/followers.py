@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, diags_array
 
 from floating_frame.frame.kernels import cross_sum, dot
-from floating_frame.frame.kinematics import TURN_TRANSPOSED, Array, turned
+from floating_frame.frame.kinematics import TURN_TRANSPOSED, Array, gathered, turned
 from floating_frame.loads.edges import Edge
 from floating_frame.loads.histories import Constant, History
 from floating_frame.rigid_body import RigidBody
@@ -133,8 +133,8 @@ class EdgeFollower:
 
     def force(self, position: Array) -> Array:
         """The same gathered on all nodes, (N, 2) N at positions (N, 2) m."""
-        local, nodes = self.local_force(position[self.edge.nodes].reshape(-1, 2)), self.edge.nodes.ravel()
-        return np.stack([np.bincount(nodes, local[:, i], len(position)) for i in (0, 1)], axis=1)
+        nodes = self.edge.nodes.ravel()
+        return gathered(nodes, self.local_force(position[nodes]), len(position))
 
     def local_tangent(self, position: Array) -> Array:
         """∂f_bi/∂x_cj of each segment, (n, B, 2, B, 2) N/m: φ_b φ'_c turn, times (1 − e eᵀ) |X'|/|x'| for a fixed size."""

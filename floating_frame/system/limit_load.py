@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from floating_frame.errors import LimitLoad
 from floating_frame.frame.kinematics import Array
-from floating_frame.system.plate.staggered import resultant
+from floating_frame.frame.rigid_modes import resultant
 from friction import Coulomb, Law
 from friction.rigid.problem import RigidFrictionProblem
 from friction.rigid.set_valued import solve_at_rest

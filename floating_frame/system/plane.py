@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from floating_frame.effect.protocol import Effect, FrictionEffect, Source
+from floating_frame.effect.protocol import Effect, Inclusion, Source
 from floating_frame.frame import inertia
 from floating_frame.frame.kernels import cross_sum, weighted_sum
 from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, to_inertial
@@ -29,7 +29,7 @@ class PlaneSystem(System):
     """A body under ``effects`` and ``friction``, rigid if it says no more; ``own``: what it brings itself."""
 
     def __init__(
-        self, model: Model, effects: Sequence[Effect], friction: FrictionEffect, own: Sequence[Source] = ()
+        self, model: Model, effects: Sequence[Effect], friction: Inclusion, own: Sequence[Source] = ()
     ) -> None:
         self.model, self.effects, self.friction = model, tuple(effects), friction
         self.sources = (*self.effects, friction, *own)

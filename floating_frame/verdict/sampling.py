@@ -17,13 +17,13 @@ from typing import NamedTuple
 import numpy as np
 
 from fem.area_rule import AreaRule
-from floating_frame.frame.clamp import modes_of
 from floating_frame.frame.kinematics import Array, to_inertial
+from floating_frame.frame.rigid_modes import modes_of
 from floating_frame.model import Model
 from floating_frame.system.state import State
 from floating_frame.verdict.verdict import Check, Kept, RunWarning
 from friction import Coulomb
-from friction.rigid.set_valued import point_velocity
+from friction.rigid.problem import point_velocity
 
 NAME = "sampling-floor"
 INSTANTS = 400

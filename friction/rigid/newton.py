@@ -27,6 +27,15 @@ def point_slip(p, dx, dy):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
+def point_slips(p, arms):  # type: ignore[no-untyped-def]
+    """Velocities (N, 2), m/s, of the points at ``arms`` (N, 2), m."""
+    found = np.empty_like(arms)
+    for i in range(arms.shape[0]):
+        found[i, 0], found[i, 1] = point_slip(p, arms[i, 0], arms[i, 1])
+    return found
+
+
+@njit(cache=True)
 def evaluate(p, h, c, arms, w, free, eps2, dual, gradient, matrix):  # type: ignore[no-untyped-def]
     """φ_ε(p) and the size of its terms; gradient (3,) and the primal-dual matrix (3, 3) in place."""
     value, size = 0.0, 0.0

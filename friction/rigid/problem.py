@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from friction.arrays import Array, Bools
+from friction.rigid.newton import point_slips
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,3 +70,20 @@ class RigidStart:
     def at_rest(cls, points: int) -> RigidStart:
         """Return the start without motion and force."""
         return cls(np.zeros(3), np.zeros((points, 2)))
+
+
+def point_velocity(rates: Array, arms: Array) -> Array:
+    """Return the velocities v_i = x0' + ω J d_i (N, 2), m/s, of points at ``arms`` d (N, 2), m.
+
+    What is rounding of a difference is exactly zero.
+    """
+    velocity: Array = point_slips(rates, arms)
+    return velocity
+
+
+def point_maps(arms: Array) -> Array:
+    """Return G (N, 2, 3) of v_i = G_i p for points at ``arms`` (N, 2), m."""
+    maps = np.zeros((len(arms), 2, 3))
+    maps[:, 0, 0] = maps[:, 1, 1] = 1.0
+    maps[:, 0, 2], maps[:, 1, 2] = -arms[:, 1], arms[:, 0]
+    return maps

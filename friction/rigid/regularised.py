@@ -13,7 +13,7 @@ from friction.arrays import Array, Bools
 from friction.errors import RigidFrictionError
 from friction.laws.protocol import Law
 from friction.rigid.coulomb import RigidSlip
-from friction.rigid.problem import RigidFrictionProblem
+from friction.rigid.problem import RigidFrictionProblem, point_maps
 
 SEVERAL = (
     "step too long: friction falls with speed faster than the inertia of a step holds it, so that a stage may "
@@ -40,7 +40,7 @@ def solve_rigid_regular(law: Law, problem: RigidFrictionProblem, rates: Array, i
         Also ("step too long") where friction falls too fast between the incoming slip and the solution.
     """
     h, mask, arms, wrench, bound = problem.matrix, problem.mask, problem.arms, problem.wrench, problem.bound
-    maps = _point_maps(arms)
+    maps = point_maps(arms)
     size = np.array([1.0, 1.0, max(float(np.abs(arms).max(initial=0.0)), np.finfo(float).tiny)])
     level = 1e-12 * (np.abs(wrench).max() + bound.sum()) * size
 
@@ -73,12 +73,6 @@ def solve_rigid_regular(law: Law, problem: RigidFrictionProblem, rates: Array, i
         if not np.all(np.isfinite(p)):
             raise RigidFrictionError("non-finite velocities; check the loads and the initial velocities")
     raise RigidFrictionError("the regularised friction under the rigid body did not converge; use a smaller time step")
-
-
-def _point_maps(arms: Array) -> Array:
-    """G (N, 2, 3) of v_i = G_i p."""
-    ones, zero = np.ones(len(arms)), np.zeros(len(arms))
-    return np.stack([np.stack([ones, zero, -arms[:, 1]], 1), np.stack([zero, ones, arms[:, 0]], 1)], 1)
 
 
 def _too_long(least: Array, h: Array, maps: Array, mask: Bools) -> bool:

@@ -21,17 +21,12 @@ from friction.arrays import Array, Bools
 from friction.errors import RigidFrictionError
 from friction.laws.protocol import Law, RadialLaw
 from friction.rigid.coulomb import RigidSlip, solve_rigid_friction
-from friction.rigid.problem import RigidFrictionProblem, RigidStart
+from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
 from friction.stick import breakaway
 
 MAX_ROUNDS = 60
 BOUND_CHANGE = 1e-13
 """Largest change of a bound between rounds that counts as none, relative to Σ w."""
-
-
-def point_velocity(rates: Array, arms: Array) -> Array:
-    """Return the velocities v_i = x0' + ω J d_i (N, 2), m/s, of points at ``arms`` (N, 2), m; exactly zero for q' = 0."""
-    return np.stack([rates[0] - rates[2] * arms[:, 1], rates[1] + rates[2] * arms[:, 0]], axis=1)
 
 
 def solve_set_valued(law: Law, problem: RigidFrictionProblem, start: RigidStart, slid: Bools) -> RigidSlip:

@@ -152,3 +152,13 @@ def test_one_step_of_a_rigid_body_is_the_same_from_the_same_state():
         again, _ = step(model, state, length)
     np.testing.assert_array_equal(first.position, again.position)
     np.testing.assert_array_equal(first.multiplier, again.multiplier)
+
+
+def test_points_of_a_rigid_row_move_as_the_plain_formula_says_and_stand_still_exactly_at_the_pole():
+    rng = np.random.default_rng(5)
+    rates, arms = rng.normal(size=3), rng.normal(size=(40, 2))
+    arms[7] = -rates[1] / rates[2], rates[0] / rates[2]
+    plain = rates[:2] + rates[2] * np.stack([-arms[:, 1], arms[:, 0]], axis=1)
+    found = point_velocity(rates, arms)
+    assert not found[7].any()
+    np.testing.assert_allclose(found, plain, rtol=0, atol=1e-15 * np.abs(plain).max())

@@ -9,7 +9,7 @@ from floating_frame import InitialState, Options, Problem, assemble
 from floating_frame.checks import check_problem
 from floating_frame.contact.contact import Contact
 from floating_frame.contact.signorini import Signorini, exact_contacts
-from floating_frame.contact.signorini_stage import StageContacts
+from floating_frame.contact.signorini_stage import Approach, StageContacts
 from floating_frame.frame.clamp import Clamped
 from friction import Coulomb, Smooth
 
@@ -77,7 +77,7 @@ def test_points_of_an_edge_or_single_nodes_are_found_and_penalty_contacts_left_a
 def test_bound_of_a_point_is_the_velocity_that_brings_it_to_the_wall_at_the_end_of_the_step():
     contacts = exact_contacts(problem(point_mass(), edge=None, nodes=[0]))
     tau, start = 0.1, np.array([[0.2, 0.0]])
-    stage = StageContacts(contacts, start, np.array([[1.0, 0.3]]), tau, tau, None)
+    stage = StageContacts(contacts, Approach(start, np.array([[1.0, 0.3]]), start, tau, tau, 1.0), None)
     ahead = start + tau * np.array([[1.0, 0.3]])
     stage.linearise(ahead, np.array([[1.0, 0.3]]), ahead)
     assert stage.candidates.all()
@@ -88,4 +88,4 @@ def test_bound_of_a_point_is_the_velocity_that_brings_it_to_the_wall_at_the_end_
     found = stage.solve(free, floor=1e-3, tolerance=lambda: 1e-13)
     assert np.isclose(found.force[0, 0], 1.0 + 0.5, rtol=1e-12), "with e = 1/2 it leaves with -1/2"
     assert np.isclose(found.force[0, 1], 0.1 * 1.5, rtol=1e-12), "sliding: mu p_n against its velocity"
-    assert np.allclose(stage.nodal(3)[0], [-1.5, -0.15], rtol=1e-12)
+    assert np.allclose(stage.inertial()[0], [-1.5, -0.15], rtol=1e-12)

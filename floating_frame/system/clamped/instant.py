@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.effect.protocol import FrictionProblem
-from floating_frame.frame.clamp import Clamped, point_velocity, wrench_of
+from floating_frame.frame.clamp import Clamped
 from floating_frame.frame.kinematics import Array, FrameMotion, to_inertial
+from floating_frame.frame.rigid_modes import wrench
 from floating_frame.model import Model
 from floating_frame.system.clamped.newton import ClampProblem, settle
 from floating_frame.system.plate.instant import InertiaPart
 from friction import TrescaOptions
+from friction.rigid.problem import point_velocity
 from friction.stick import breakaway
 
 _DIFFERENCE = 1e-6
@@ -78,6 +80,6 @@ def clamped_acceleration_at(
     )
     zero = np.zeros_like(slip)
     found = settle(of_clamp, np.where(free, 0.0, prescribed), zero, zero, zero)
-    reaction = found.demand + wrench_of(found.part.arms, found.multiplier[clamp])
+    reaction = found.demand + wrench(found.part.arms, found.multiplier[clamp])
     acceleration = found.result.velocity + found.part.lift
     return acceleration, known + found.multiplier, np.where(free, 0.0, reaction), found.part.rates

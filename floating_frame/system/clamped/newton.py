@@ -15,13 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.errors import NotConverged
-from floating_frame.frame.clamp import clamp_modes, point_velocity, wrench_of
+from floating_frame.frame.clamp import clamp_modes
 from floating_frame.frame.kinematics import Array, to_body, to_inertial
+from floating_frame.frame.rigid_modes import wrench
 from floating_frame.system.state import Counts
 from friction import FactorCache, Law, TrescaOptions, TrescaResult
 from friction import solve as solve_friction
 from friction.nodal.sensitivity import Response, reduced_stiffness
-from friction.rigid.problem import RigidFrictionProblem, RigidStart
+from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
 from friction.rigid.regularised import solve_rigid_regular
 from friction.rigid.set_valued import solve_set_valued
 from friction.stick import incoming_slip
@@ -102,7 +103,7 @@ def settle(problem: ClampProblem, rates: Array, sliding: Array, multiplier: Arra
         reference = incoming_slip(problem.law_at(0.0, ALL), reference, sliding)
         velocity[clamp] = part.clamp_velocity
         multiplier = to_inertial(result.multiplier, part.angle)
-        demand = wrench_of(part.arms, to_inertial(part.gradient(result.velocity)[clamp], part.angle))
+        demand = wrench(part.arms, to_inertial(part.gradient(result.velocity)[clamp], part.angle))
         if free.any() and response is None:
             if last < np.inf:
                 problem.cache.forget()

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.frame.clamp import Clamped, ClampedEquilibrium, spread, wrench_of
+from floating_frame.frame.clamp import Clamped, ClampedEquilibrium, spread
 from floating_frame.frame.kinematics import Array, FrameMotion, to_body, to_inertial, turned
 from floating_frame.frame.moments import moments
+from floating_frame.frame.rigid_modes import wrench
 from floating_frame.model import Model
 from floating_frame.system.clamped.newton import ClampProblem, settle
 from floating_frame.system.plate.elastic import NodalHistory
@@ -92,7 +93,7 @@ def solve_clamped_stage(
         found=moments(model.mass, position, velocity, acceleration),
         counts=counts,
     )
-    return stage, np.where(frame.free_mask, 0.0, demand + wrench_of(part.arms, multiplier[clamp]))
+    return stage, np.where(frame.free_mask, 0.0, demand + wrench(part.arms, multiplier[clamp]))
 
 
 def stage_motion(history: NodalHistory, rates: Array) -> FrameMotion:

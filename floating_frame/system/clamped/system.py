@@ -11,15 +11,16 @@ import numpy as np
 
 from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.protocol import Effect, Friction, Motion, Record, Source, axpy
-from floating_frame.frame.clamp import Clamped, spread, wrench_of
+from floating_frame.frame.clamp import Clamped, spread
 from floating_frame.frame.kinematics import Array
+from floating_frame.frame.rigid_modes import resultant, wrench
 from floating_frame.model import Model
 from floating_frame.system.clamped.instant import clamped_acceleration_at
 from floating_frame.system.clamped.stage import solve_clamped_stage
 from floating_frame.system.limit_load import check_limit
 from floating_frame.system.plate.pass_forces import ActingEffects
 from floating_frame.system.plate.results import BodyResults
-from floating_frame.system.plate.staggered import NodalGuess, resultant
+from floating_frame.system.plate.staggered import NodalGuess
 from floating_frame.system.plate.system import NO_FRAME_FORCE, PlateSystem, frame_of
 from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory, System, friction_at
 from floating_frame.system.state import Counts, State
@@ -99,7 +100,7 @@ class ClampedSystem(PlateSystem):
         arms = found.position[model.clamp] - frame.coordinates[:2]
         held = rest[model.clamp]
         # What the solver leaves of the free motions' balance is no reaction.
-        missed = wrench_of(arms, held) - reaction
+        missed = wrench(arms, held) - reaction
         holding[model.clamp] = held - spread(missed, arms, np.ones(len(arms)), np.ones(3, np.bool_))
         motion = Motion(
             (found.position, frame.coordinates),

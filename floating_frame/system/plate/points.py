@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from fem.body import DeformableBody
 from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.effect.protocol import Attached, Blocks
-from floating_frame.frame.kinematics import Array
+from floating_frame.frame.kinematics import Array, gathered
 from floating_frame.loads.followers import block_places
 
 NO_FRAME_FORCE = np.zeros(3)
@@ -66,7 +66,7 @@ class SegmentNodes:
         return velocity[0][self._nodes]
 
     def pull(self, configuration: Blocks, force: Array) -> Blocks:
-        return np.stack([np.bincount(self._nodes, force[:, i], self._count) for i in (0, 1)], axis=1), NO_FRAME_FORCE
+        return gathered(self._nodes, force, self._count), NO_FRAME_FORCE
 
     def add_tangent(self, blocks: Array, turn: Array, data: Array) -> None:
         """Add ``blocks`` (n, B, 2, B, 2), inertial, seen in axes turned by ``turn``, to ``data`` (nnz,)."""

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from floating_frame.contact.signorini_elastic import PlateContact
 from floating_frame.errors import NotConverged, in_pass
 from floating_frame.frame import inertia
-from floating_frame.frame.kernels import cross_sum
 from floating_frame.frame.kinematics import Array, FrameMotion, to_body, to_inertial
 from floating_frame.frame.moments import Moments, moments
+from floating_frame.frame.rigid_modes import resultant
 from floating_frame.model import Model
 from floating_frame.system.plate.elastic import NodalHistory, StageEquilibrium
 from floating_frame.system.plate.pass_forces import ActingEffects
@@ -161,11 +161,6 @@ def advance_frame(history: NodalHistory, accelerations: Array) -> FrameMotion:
         return FrameMotion(history.coordinates + history.tau_x * history.rates, history.rates, np.zeros(3))
     rates = history.rates + history.tau_v * accelerations
     return FrameMotion(history.coordinates + history.tau_x * rates, rates, accelerations)
-
-
-def resultant(effort: Array, position: Array, about: Array) -> Array:
-    """(F_x, F_y, M_z) of nodal forces ``effort`` (N, 2) N at ``position`` (N, 2), M_z about ``about`` (2,)."""
-    return np.array([*effort.sum(axis=0), cross_sum(position - about, effort)])
 
 
 def rigid_pass(

@@ -23,8 +23,9 @@ from floating_frame.effect.protocol import (
     is_held,
 )
 from floating_frame.errors import InvertedElement
-from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, to_body, to_inertial, turned
+from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, to_body, to_inertial
 from floating_frame.frame.moments import moments
+from floating_frame.frame.rigid_modes import resultant
 from floating_frame.model import Model
 from floating_frame.scheme.ledger import STRAIN
 from floating_frame.system.limit_load import check_limit
@@ -33,9 +34,10 @@ from floating_frame.system.plate.elastic import NodalHistory
 from floating_frame.system.plate.instant import acceleration_at, initial_kinematics, internal_force_at
 from floating_frame.system.plate.pass_forces import ActingEffects
 from floating_frame.system.plate.results import BodyResults
-from floating_frame.system.plate.staggered import NodalGuess, advance_frame, resultant, solve_staggered
+from floating_frame.system.plate.staggered import NodalGuess, advance_frame, solve_staggered
 from floating_frame.system.protocol import Consistent, Fields, Guess, Partial, Series, Stage, StageHistory, friction_at
 from floating_frame.system.state import Counts, InSpace, State
+from friction.rigid.problem import point_maps
 
 STIFF = 10.0
 """Number τ² K/m of a stage above which a step is long against the elastic periods."""
@@ -145,9 +147,7 @@ class PlateSystem(PlaneSystem):
         """Return whether springs leave no rigid motion free: then there is no limit load."""
         total = np.zeros((3, 3))
         for x, stiffness in holding_blocks(self.effects, end, state.motion.configuration):
-            modes = np.zeros((len(x), 2, 3))
-            modes[:, 0, 0] = modes[:, 1, 1] = 1.0
-            modes[:, :, 2] = turned(x - state.frame.coordinates[:2]) / self.model.radius
+            modes = point_maps(x - state.frame.coordinates[:2]) / [1.0, 1.0, self.model.radius]
             total += np.einsum("qik,qij,qjl->kl", modes, stiffness, modes)
         return is_held(total)
 

@@ -38,12 +38,13 @@ import numpy as np
 
 from floating_frame.effect.protocol import Motion, Record, Source
 from floating_frame.frame.kinematics import Array, to_inertial
+from floating_frame.frame.rigid_modes import wrench
 from floating_frame.system.protocol import Guess, Stage, StageHistory, friction_at
-from floating_frame.system.rigid.points import RigidPoints, wrench
+from floating_frame.system.rigid.points import RigidPoints
 from floating_frame.system.rigid.stage import solve_slip, symmetric_part
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import Counts
-from friction.rigid.set_valued import point_velocity
+from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
 
 _DIFFERENCE = 1e-5  # rad: error 1e-10 k''', rounding 1e-11 k
 
@@ -79,7 +80,8 @@ class LinearlyImplicitRigid(RigidSystem):
         arms = to_inertial(self.feet, q[2] + 0.5 * h * v[2])
         momentum = matrix * (v - ground) if matrix.ndim == 1 else matrix @ (v - ground)
         drive = history.start_force[0] + theta * known + momentum
-        found = solve_slip(law, matrix, drive, arms, bound, v - ground, guess.multiplier, reference)
+        problem = RigidFrictionProblem(inertia=matrix, wrench=drive, arms=arms, bound=bound)
+        found = solve_slip(law, problem, RigidStart(v - ground, guess.multiplier), reference)
         rates = found.rates + ground
         acceleration = (rates - v) / h
         force = (-wrench(arms, found.multiplier),)

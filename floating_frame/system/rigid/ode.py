@@ -9,12 +9,13 @@ import numpy as np
 from scipy.sparse import bmat, csc_matrix
 
 from floating_frame.effect.protocol import Friction, Motion
-from floating_frame.frame.kinematics import Array, to_inertial, turned
+from floating_frame.frame.kinematics import Array, to_inertial
+from floating_frame.frame.rigid_modes import modes_of
 from floating_frame.system.rigid.points import RigidPoints
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import State
 from friction import Law
-from friction.rigid.set_valued import point_velocity
+from friction.rigid.problem import point_velocity
 
 SMALL = 1e-3
 """Size of bristles' deformations over the body's, in tolerances."""
@@ -88,12 +89,6 @@ class RigidOde:
         count = len(self.flat(state)) - 6
         of_motion = np.array([radius, radius, 1.0, speed, speed, speed / radius])
         return np.concatenate([of_motion, np.full(count, SMALL * radius)])
-
-
-def modes_of(arms: Array) -> Array:
-    """Return G (3, n, 2): velocities of points at ``arms`` (n, 2) m for unit x0', y0', ω."""
-    one, zero = np.ones(len(arms)), np.zeros(len(arms))
-    return np.stack([np.stack([one, zero], 1), np.stack([zero, one], 1), turned(arms)])
 
 
 def with_bristles(

@@ -14,14 +14,10 @@ from numpy.typing import NDArray
 
 from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.effect.protocol import Attached, Blocks, PointForce
-from floating_frame.frame.kinematics import Array, cross, to_inertial, turned
+from floating_frame.frame.kinematics import Array, to_inertial
+from floating_frame.frame.rigid_modes import wrench
 from floating_frame.rigid_body import RigidBody
-from friction.rigid.set_valued import point_velocity
-
-
-def wrench(arms: Array, force: Array) -> Array:
-    """Return (F_x, F_y, M_z) of forces (P, 2) N at ``arms`` (P, 2) m."""
-    return np.array([*force.sum(axis=0), cross(arms, force).sum()])
+from friction.rigid.problem import point_maps, point_velocity
 
 
 class RigidPoints:
@@ -48,9 +44,7 @@ class RigidPoints:
         by_place, by_rate = np.zeros((3, 3)), np.zeros((3, 3))
         if now.by_place is None and now.by_velocity is None:
             return by_place, by_rate
-        modes = np.zeros((len(arms), 2, 3))
-        modes[:, 0, 0] = modes[:, 1, 1] = 1.0
-        modes[:, :, 2] = turned(arms)
+        modes = point_maps(arms)
         if now.by_place is not None:
             by_place += np.tensordot(modes, now.by_place @ modes, ([0, 1], [0, 1]))
             by_place[2, 2] -= float(np.einsum("qi,qi->", arms, now.force))

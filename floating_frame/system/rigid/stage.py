@@ -13,27 +13,27 @@ import numpy as np
 
 from floating_frame.effect.protocol import Effect
 from floating_frame.frame.kinematics import Array
+from floating_frame.frame.rigid_modes import wrench
 from floating_frame.system.protocol import StageHistory
-from floating_frame.system.rigid.points import RigidPoints, wrench
+from floating_frame.system.rigid.points import RigidPoints
 from friction import Law
 from friction.rigid.coulomb import RigidSlip
-from friction.rigid.problem import RigidFrictionProblem, RigidStart
+from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
 from friction.rigid.regularised import solve_rigid_regular
-from friction.rigid.set_valued import point_velocity, solve_set_valued
+from friction.rigid.set_valued import solve_set_valued
 
 WHOLE_TURNS = 6
 """Turns of a stage in which Newton's steps are taken whole whatever they miss."""
 
 
-def solve_slip(
-    law: Law, inertia: Array, drive: Array, arms: Array, bound: Array, start: Array, multiplier: Array, incoming: Array
-) -> RigidSlip:
-    """Return friction under the body by the stage's law, set-valued or regularised: slip rates (3,) and λ (N, 2) for H =
-    ``inertia`` (3,) or (3, 3), c = ``drive`` (3,); ``incoming`` (N, 2) m/s: the slip with which points come into the stage."""
-    problem = RigidFrictionProblem(inertia=inertia, wrench=drive, arms=arms, bound=bound)
+def solve_slip(law: Law, problem: RigidFrictionProblem, start: RigidStart, incoming: Array) -> RigidSlip:
+    """Return friction under the body by the stage's law, set-valued or regularised: slip rates (3,) and λ (N, 2), N.
+
+    ``incoming`` (N, 2), m/s: the slip with which points come into the stage.
+    """
     if law.set_valued:
-        return solve_set_valued(law, problem, RigidStart(start, multiplier), np.any(incoming, axis=1))
-    return solve_rigid_regular(law, problem, start, incoming)
+        return solve_set_valued(law, problem, start, np.any(incoming, axis=1))
+    return solve_rigid_regular(law, problem, start.rates, incoming)
 
 
 def symmetric_part(tangent: Array, inertia: Array) -> Array:

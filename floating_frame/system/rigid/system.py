@@ -8,18 +8,18 @@ import numpy as np
 
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.effect.exact import RigidExactContact
-from floating_frame.effect.protocol import Blocks, Effect, FrictionEffect, Mask, Motion, Record
+from floating_frame.effect.protocol import Blocks, Effect, Inclusion, Mask, Motion, Record
 from floating_frame.errors import NotConverged, in_pass
 from floating_frame.frame.kinematics import Array, FrameMotion, motion_in_space, to_inertial
+from floating_frame.frame.rigid_modes import wrench
 from floating_frame.model import Model
 from floating_frame.system.plane import PlaneSystem, still
 from floating_frame.system.protocol import Consistent, Guess, Partial, Series, Stage, StageHistory, friction_at
-from floating_frame.system.rigid.points import wrench
 from floating_frame.system.rigid.stage import StageWrench, solve_slip
 from floating_frame.system.state import Counts, InSpace, State
 from friction.rigid.coulomb import RigidSlip
-from friction.rigid.problem import RigidFrictionProblem
-from friction.rigid.set_valued import point_velocity, solve_at_rest
+from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
+from friction.rigid.set_valued import solve_at_rest
 
 MAX_TURNS = 60
 FORCE_SETTLED = 1e-13
@@ -32,7 +32,7 @@ class RigidSystem(PlaneSystem):
     """A rigid body under ``effects``, with ``exact`` contacts or none."""
 
     def __init__(
-        self, model: Model, effects: Sequence[Effect], friction: FrictionEffect, exact: RigidExactContact | None
+        self, model: Model, effects: Sequence[Effect], friction: Inclusion, exact: RigidExactContact | None
     ) -> None:
         super().__init__(model, effects, friction, [] if exact is None else [exact])
         mass, self.exact = model.mass, exact
@@ -110,12 +110,13 @@ class RigidSystem(PlaneSystem):
         for turn in range(1, MAX_TURNS + 1):
             arms = to_inertial(self.feet, angle)
             h, drive = acting.linearised(rates, ground)
-            drive, start = drive + d * (v0 - ground), rates - ground
+            drive, start = drive + d * (v0 - ground), RigidStart(rates - ground, multiplier)
+            problem = RigidFrictionProblem(inertia=h, wrench=drive, arms=arms, bound=bound)
             with in_pass(turn, history.time):
                 if contact is None:
-                    found = solve_slip(law, h, drive, arms, bound, start, multiplier, reference)
+                    found = solve_slip(law, problem, start, reference)
                 else:
-                    found, pushed = contact.solve(law, reference, h, drive, angle, bound, ground, start, multiplier)
+                    found, pushed = contact.solve(law, problem, start, reference, angle, ground)
             newton, fallbacks = newton + found.iterations, fallbacks + int(found.fallback)
             multiplier = found.multiplier
             rates, whole = acting.damped(found.rates + ground)
