@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from floating_frame.frame.kinematics import Array
 from friction.errors import RigidFrictionError
 
 __all__ = [
@@ -38,7 +39,7 @@ class FrameUndefined(RuntimeError):
 class InvertedElement(RuntimeError):
     """An element's deformation gradient has det F ≤ 0. ``cell``: its index, ``jacobian``: the smallest det F."""
 
-    def __init__(self, cell: int, jacobian: float, centre: Any) -> None:
+    def __init__(self, cell: int, jacobian: float, centre: Array) -> None:
         super().__init__(
             f"element {cell} at X = ({centre[0]:.4g}, {centre[1]:.4g}) m inverted: smallest det F = {jacobian:.3g}"
         )

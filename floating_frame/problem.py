@@ -13,6 +13,8 @@ from floating_frame.frame.kinematics import Array, turned
 from floating_frame.scheme.coefficients import EXPLICIT, FORMER_NAMES, TAKES
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from floating_frame.contact.contact import Contact
     from floating_frame.effect.protocol import Attachable
     from floating_frame.loads.followers import FollowingLoad
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from friction import Foundation
 
 
-def _finite(value: Any, shape: tuple[int, ...], what: str) -> Array:
+def _finite(value: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
     array = np.asarray(value, float)
     if array.shape != shape or not np.all(np.isfinite(array)):
         raise ValueError(f"{what} must be finite with shape {shape}, got shape {array.shape}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import scipy
@@ -55,19 +55,15 @@ class RigidBody:
         return replace(self, rule=None, finer=None)
 
     @classmethod
-    def from_plate(cls, plate: Any) -> RigidBody:
-        """The rigid twin of a plate: its nodes, areas, consistent mass and edges; friction at Gauss points of its cells
-        (``fem.area_rule``), at the nodes of what has no cells with an area (a ``BeamAxis``).
-        """
+    def from_plate(cls, plate: fem.Plate) -> RigidBody:
+        """Return the rigid twin of a plate: nodes, areas, consistent mass, edges; friction at Gauss points (``fem.area_rule``)."""
         edges = {name: plate.edge_shape(name) for name, nodes in plate.edges.items() if len(nodes)}
         segments = {}
         for name in edges:
             with suppress(ValueError):  # a line inside the body has no outward side, and no follower traction
                 segments[name] = plate.edge_segments(name)
-        twin = cls(plate.X, plate.nodal_area, plate.mass_matrix, plate.cells, edges, segments)
-        if not isinstance(plate, fem.Plate):
-            return twin
-        return replace(twin, rule=fem.area_rule.area_rule(plate), finer=fem.area_rule.area_rule(plate, refined=True))
+        rule, finer = (fem.area_rule.area_rule(plate, refined=refined) for refined in (False, True))
+        return cls(plate.X, plate.nodal_area, plate.mass_matrix, plate.cells, edges, segments, rule, finer)
 
     @classmethod
     def disc(cls, radius: float, mass: float, nr: int, nt: int) -> RigidBody:

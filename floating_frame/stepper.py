@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -71,13 +71,20 @@ class Integrator(NamedTuple):
     initial: Callable[[Any], State]
 
 
-def initial_state(model: Any) -> State:
+class Integrated(Protocol):
+    """A model that says what takes its steps."""
+
+    @property
+    def integrator(self) -> Integrator:
+        """What takes steps."""
+        ...
+
+
+def initial_state(model: Integrated) -> State:
     """Return the state of a model at t = 0."""
-    integrator: Integrator = model.integrator
-    return integrator.initial(model)
+    return model.integrator.initial(model)
 
 
-def step(model: Any, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
+def step(model: Integrated, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
     """Advance a model by one step of ``dt`` s to ``end`` s (default time + dt). Pure."""
-    integrator: Integrator = model.integrator
-    return integrator.step(model, state, dt, end)
+    return model.integrator.step(model, state, dt, end)

@@ -77,7 +77,7 @@ class Contents:
                 label[:] = letters
             file.createVariable(CHECKSUM, "i4", ("time",)).units = "1"
             for name, variable in self.stored(self.fixed | self.series).items():
-                made = file.createVariable(name, dtype_of(name), variable.dims)
+                made = file.createVariable(name, np.dtype(dtype_of(name)), variable.dims)
                 made.units, made.long_name = variable.units, variable.long_name
                 if name in self.static:
                     made[:] = self.static[name]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from floating_frame.model import Model
 from floating_frame.output.ledger_series import count_series, ledger_series
@@ -129,7 +130,7 @@ _INTEGER = {"stick": np.int8, "cells": np.int32, "body_cells": np.int32} | dict.
 )
 
 
-def dtype_of(name: str) -> Any:
+def dtype_of(name: str) -> DTypeLike:
     """Stored type of a variable."""
     return _INTEGER.get(name, np.float64)
 

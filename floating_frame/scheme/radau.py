@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 from scipy.integrate import solve_ivp
+from scipy.sparse import csc_matrix
 
 from floating_frame.effect.protocol import Friction, Instant, Motion, Record, pair
 from floating_frame.errors import NotConverged
@@ -47,7 +48,7 @@ class OdeSystem(Protocol):
         """Return y', the motion with its accelerations, and the friction; at a break with one limit of loads and ground."""
         ...
 
-    def jacobian(self, time: float, y: Array, *, left: bool) -> Any:
+    def jacobian(self, time: float, y: Array, *, left: bool) -> Array | csc_matrix:
         """Return the stiff part of ∂y'/∂y, dense or sparse."""
         ...
 

@@ -39,11 +39,11 @@ tolerance, and their distance is taken for the error of the run, of which it is 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from floating_frame.errors import LimitLoad, StepFailure
+from floating_frame.frame.kinematics import Array
 from floating_frame.model import Model
 from floating_frame.stepper import Stepper
 from floating_frame.stepping.attempts import FAILURES, failure, stops
@@ -317,7 +317,7 @@ def arrives(start: State, end: State, slow: float) -> bool:
     return bool(np.any((most > 0.0) & (least <= slow) & (np.linalg.norm(two - one, axis=1) > 0.01 * most)))
 
 
-def _rows(field: Any) -> Any:
+def _rows(field: Array) -> Array:
     return field.reshape(len(field), -1)
 
 

@@ -11,7 +11,7 @@ from floating_frame.verdict.sampling import SamplingCheck, has_sampling_floor
 from floating_frame.verdict.steps import SmallestStepCheck, step_checks
 from floating_frame.verdict.strain import StrainCheck
 from floating_frame.verdict.touch import TouchCheck
-from floating_frame.verdict.verdict import Check, Verdict
+from floating_frame.verdict.verdict import Check, Checks, Verdict
 
 
 def verdict_of(model: Model) -> Verdict:
@@ -19,7 +19,7 @@ def verdict_of(model: Model) -> Verdict:
     return Verdict(model, checks_of(model))
 
 
-def checks_of(model: Model) -> list[Check[Any]]:
+def checks_of(model: Model) -> Checks:
     """Return the checks that apply to a model, in the order in which they speak."""
     found: list[Check[Any]] = []
     equal = model.options.error_tolerance is None and not model.steps.controls_error

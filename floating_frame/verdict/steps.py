@@ -11,7 +11,7 @@ Steps chosen by the error (``error_tolerance``, or a method that controls its ow
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from floating_frame.output.ledger_series import wrench_of_contacts
 from floating_frame.system.state import State
 from floating_frame.verdict import limits
 from floating_frame.verdict.energy import advice
-from floating_frame.verdict.verdict import Check, Kept, RunWarning
+from floating_frame.verdict.verdict import Check, Checks, Kept, RunWarning
 
 NAME = "unresolved"
 
@@ -119,6 +119,6 @@ class SmallestStepCheck(Check[HalvingRecord]):
         return [RunWarning(NAME, float(record.pairs), 0.0, text)]
 
 
-def step_checks(model: Model) -> list[Check[Any]]:
+def step_checks(model: Model) -> Checks:
     """The checks of equal steps that apply to a plate or a rigid body."""
     return [TurnCheck(), *([ContactStepsCheck()] if model.contacts else [])]

@@ -15,9 +15,12 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 from floating_frame.errors import NotFinite
 from floating_frame.model import Model
@@ -77,10 +80,14 @@ class Check(Protocol[Record]):
         return {}
 
 
+Checks = Sequence[Check[Any]]
+"""Checks, each with a record of its own type."""
+
+
 class Verdict:
     """The checks of one model: ``begin`` with its initial state, take steps with ``stepper``, ``judge`` the last state."""
 
-    def __init__(self, model: Model, checks: Sequence[Check[Any]]) -> None:
+    def __init__(self, model: Model, checks: Checks) -> None:
         self._model, self._checks = model, tuple(checks)
 
     def begin(self, state: State) -> State:
@@ -133,7 +140,7 @@ def as_json(warnings: Sequence[RunWarning]) -> str:
     return json.dumps([asdict(warning) for warning in warnings])
 
 
-def run_warnings(trajectory: Any) -> list[RunWarning]:
+def run_warnings(trajectory: xr.Dataset | None) -> list[RunWarning]:
     """The warnings of a trajectory (an xarray Dataset), none where it was written before there were any, or is None."""
     attributes = {} if trajectory is None else trajectory.attrs
     return [RunWarning(**entry) for entry in json.loads(attributes.get(ATTRIBUTE, "[]"))]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from scipy.sparse import bmat, csc_matrix
@@ -58,7 +57,7 @@ class RigidOde:
             change.append(system.friction.rate(time, internal[-1], found.friction.slip).ravel())
         return np.concatenate(change), found.motion, found.friction
 
-    def jacobian(self, time: float, y: Array, *, left: bool) -> Any:
+    def jacobian(self, time: float, y: Array, *, left: bool) -> Array | csc_matrix:
         """The stiff part: ∂q''/∂q' of friction and effects, ∂q''/∂q of effects, and what bristles add; how loads follow q is not
         stiff and left to the iteration."""
         system, (_, internal) = self.system, self.motion(y)
