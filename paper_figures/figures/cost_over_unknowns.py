@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
 
 from cases.drawing.style import BLACK, BLUE, GREY, VERMILION
 from fem import Plate, StVenantKirchhoff, rectangle
@@ -100,6 +101,8 @@ def draw(numbers: Mapping[str, Any]) -> Figure:
             f"{k:.1f}/{m:.0f}", (x, y), (0, 5), textcoords="offset points", fontsize=7, ha="center", color=BLACK
         )
     axes.set(xlabel="number of displacement unknowns", ylabel="median time [s]")
-    axes.set_ylim(top=4 * axes.get_ylim()[1])
-    axes.legend(loc="upper left", title="labels: factorisations/solves a step", title_fontsize=7)
+    axes.margins(x=0.08, y=0.12)
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    title = "labels: factorisations/solves a step"  # outside: wherever the measured times are, they do not meet it
+    figure.legend(loc="outside upper center", ncols=2, title=title, title_fontsize=7)
     return figure

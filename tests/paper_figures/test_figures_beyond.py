@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
-from figure_runs import quick_numbers
+from figure_runs import cut, overlapping, quick_numbers
 from scipy.integrate import dblquad, quad
 
 from cases.references.limit_surfaces import rectangle_wrench
 from cases.references.spinning_disc import ratio_path, terminal_ratio
+from paper_figures.registry import load
+from paper_figures.runs.make import drawn
 
 pytestmark = pytest.mark.slow  # together they are a fifth of the suite: `make test-slow`
 
@@ -154,6 +156,15 @@ def test_the_iterations_of_a_step_do_not_grow_with_the_unknowns():
     assert found["newton"].max() <= found["newton"].min() + 3
     assert found["factorisations"].max() <= 2
     assert np.all(found["step"] > 0)
+
+
+def test_whatever_times_were_measured_their_labels_meet_no_other_text():
+    numbers = {"unknowns": np.array([200, 1000, 5000]), "factorisation": np.array([1e-3, 3e-3, 1e-2])}
+    numbers |= {"factorisations": np.array([1.0, 1.0, 2.0]), "newton": np.array([5.0, 6.0, 5.0])}
+    for step in ([1e-2, 3e-2, 1e-1], [0.5, 1e-2, 3e-2], [0.1, 0.2, 0.1]):
+        figure = drawn(load("cost_over_unknowns"), numbers | {"step": np.array(step)})
+        assert not overlapping(figure), step
+        assert not cut(figure), step
 
 
 def test_set_valued_laws_stick_exactly_and_regularised_ones_creep_at_the_root_of_their_curve():
