@@ -14,8 +14,9 @@ from rich.console import Console
 
 from cases.registry import CASES, load
 from cases.run.errors import BadInput, stop_writing
+from cases.run.signals import answered, interruption
 
-BAD_INPUT, INTERRUPTED = 2, 130
+BAD_INPUT = 2
 METAVARS = {float: "NUMBER", int: "INTEGER", bool: "BOOLEAN", str: "NAME", tuple: "NUMBERS"}
 OWN, SCRIPT = "floating-frame-friction", "fff"
 """The distribution, and the command that it installs."""
@@ -95,6 +96,55 @@ def _option(name: str, metavar: str, meaning: str) -> inspect.Parameter:
     return _keyword(name, str | None, None, parameter)
 
 
+FORCE = "--force"
+
+
+def _replace_option(name: str) -> inspect.Parameter:
+    """Return the switch --force; of a case with a parameter of that name --replace (see `_without_value`)."""
+    taken = "force" in load(name).Parameters.model_fields
+    also = f"; also {FORCE} without a value" if taken else ""
+    meaning = Parameter(help=f"replace results of another case or version in DIR{also}")
+    return _keyword("replace" if taken else "force", bool, False, meaning)
+
+
+def _without_value(tokens: list[str]) -> list[str]:
+    """Let --force without a value be the switch --replace where a case has a parameter called force."""
+    if FORCE not in tokens or tokens[0] not in ("run", "sweep") or len(tokens) < 2 or tokens[1] not in CASES:
+        return tokens
+    if "force" not in load(tokens[1]).Parameters.model_fields:
+        return tokens
+    bare = [
+        token == FORCE and following.startswith("--")
+        for token, following in zip(tokens, [*tokens[1:], "--"], strict=True)
+    ]
+    return ["--replace" if alone else token for token, alone in zip(tokens, bare, strict=True)]
+
+
+def _switched(given: dict[str, Any]) -> bool:
+    """Take the switch --force, or --replace, from what was given."""
+    return bool(given.pop("replace", False)) or (given.get("force") is True and bool(given.pop("force")))
+
+
+CHECKPOINT_EVERY = _option(
+    "checkpoint_every", "NUMBER", "wall-clock time between two checkpoints [s]; default 60; inf: none"
+)
+
+
+def _resume(
+    directory: Annotated[str, Parameter(name="DIR", help="a results directory")],
+    /,
+    *,
+    t_end: Annotated[str | None, Parameter(help="end of the simulated time [s]; default the run's own")] = None,
+    checkpoint_every: Annotated[str | None, Parameter(help="as of run")] = None,
+    quiet: Annotated[bool, Parameter(help="print errors and warnings only", negative="")] = False,
+    strict: Annotated[bool, Parameter(help="as of run", negative="")] = False,
+) -> int:
+    """Go on with a killed, failed or finished run, to the last bit as if it had not stopped."""
+    from cases.run.resume import resume
+
+    return resume(directory, t_end=t_end, quiet=quiet, strict=strict, checkpoint_every=checkpoint_every)
+
+
 def _parameter_options(name: str) -> list[inspect.Parameter]:
     """Return one option for each parameter of a case."""
     from cases.parts.parameters import base_type, describe, is_field
@@ -108,12 +158,13 @@ def _run_command(name: str) -> Callable[..., int]:
     """Return the command that runs the case `name`, with one option per parameter of its model."""
 
     def command(**given: Any) -> int:
-        from cases.run.runner import run
+        from cases.run.runner import Saving, run
 
         defaults = {"config": None, "out": f"results/{name}", "quiet": False, "stress": False, "strict": False}
         formats = [to for to in ("vtk", "html") if given.pop(to, False)]
         own = {key: given.pop(key, default) for key, default in defaults.items()}
-        status = run(name, given, **own)
+        saving = Saving(_switched(given), given.pop("checkpoint_every", None))
+        status = run(name, given, saving=saving, **own)
         _export_run(own["out"], formats, quiet=own["quiet"])
         return status
 
@@ -128,6 +179,8 @@ def _run_command(name: str) -> Callable[..., int]:
         _keyword(
             "strict", bool, False, Parameter(help="exit with 3 where the run warns that it should not be believed")
         ),
+        _replace_option(name),
+        CHECKPOINT_EVERY,
     ]
     command.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
     return command
@@ -236,6 +289,7 @@ def _application(*, run_names: Sequence[str] = (), studied: Sequence[str] = (), 
     app.command(_plot, name="plot")
     app.command(_animate, name="animate")
     app.command(_export, name="export")
+    app.command(_resume, name="resume")
     app.command(_completion, name="completion")
     return app
 
@@ -301,17 +355,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line `arguments` (default: the process's own) and return the exit status.
 
     0: done. 2: bad input; one line on stderr says what was expected and what came, nothing was written.
-    3: the solver failed, in a sweep at any point; what was computed is saved as incomplete. 130: interrupted.
+    3: the solver failed, in a sweep at any point; what was computed is saved as incomplete. 128 + a signal's number: interrupted.
     """
     tokens = [_spelling(token) for token in (sys.argv[1:] if arguments is None else arguments)] or ["list"]
     try:
-        tokens = _with_the_summarys_case(tokens)
+        tokens = _without_value(_with_the_summarys_case(tokens))
         if tokens == ["run"]:
             raise BadInput(f"expected the name of a case (one of {', '.join(CASES)}), got nothing")
         application = _application(
             run_names=tokens if tokens[0] == "run" else (), studied=_studied(tokens), swept=_swept(tokens)
         )
-        status = application(tokens, exit_on_error=False, print_error=False) or 0
+        with answered():
+            status = application(tokens, exit_on_error=False, print_error=False) or 0
         sys.stdout.flush()
         return status
     except CycloptsError as error:
@@ -320,8 +375,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         message = str(error)
     except BrokenPipeError:
         return stop_writing()
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        return INTERRUPTED
+    except KeyboardInterrupt as stop:
+        found = interruption(stop)
+        print(found.message or "interrupted", file=sys.stderr)
+        return found.status
     print(f"error: {_one_line(message)}", file=sys.stderr)
     return BAD_INPUT

@@ -14,10 +14,10 @@ from pydantic import ValidationError
 
 from cases.drawing import style as plot_style
 from cases.parts.parameters import Parameters, explain
-from cases.registry import CASES, drawing, load
+from cases.registry import drawing, load
 from cases.run.errors import BadInput
 from cases.run.results import write_whole
-from floating_frame import load_trajectory
+from cases.run.trajectories import open_results as open_results
 
 
 def parameters(data: xr.Dataset) -> Parameters:
@@ -40,27 +40,6 @@ def draw(data: xr.Dataset) -> Figure:
         figure.draw_without_rendering()  # ticks and layout belong to this style
         figure.set_layout_engine("none")  # and stay as they are
     return figure
-
-
-def open_results(directory: str | Path) -> tuple[xr.Dataset, str]:
-    """Return the trajectory in DIR/trajectory.nc and the name of its case.
-
-    Raises BadInput where there is no trajectory of a known case.
-    """
-    folder = Path(directory)
-    source = folder / "trajectory.nc"
-    if not source.is_file():
-        raise BadInput(f"expected a results directory with a trajectory.nc, got {str(folder)!r}")
-    try:
-        data = load_trajectory(source)
-        name = str(data.attrs["case"])
-    except (OSError, ValueError, KeyError, RuntimeError) as error:
-        raise BadInput(
-            f"expected the trajectory of a case in {str(source)!r}, got a file that is none ({error})"
-        ) from error
-    if name not in CASES:
-        raise BadInput(f"expected a trajectory of one of {', '.join(CASES)}, got one of {name!r}")
-    return data, name
 
 
 @contextmanager

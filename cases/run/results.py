@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 from cases.run.errors import BadInput
+from floating_frame.output.replacing import replacing
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -128,13 +129,12 @@ def attributes(name: str, params: Parameters) -> dict[str, str]:
 
 
 def write_whole(path: Path, write: Callable[[Path], object]) -> None:
-    """Let `write` fill a temporary file beside `path`, then put it in its place in one step."""
-    temporary = path.with_name(f".{path.name}.partial")
-    try:
+    """Let `write` fill a temporary file beside `path`, read it back, then put it in its place in one step."""
+    with replacing(path) as temporary:
         write(temporary)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+        with temporary.open("rb") as file:
+            while file.read(1 << 20):
+                pass
 
 
 def write_summary(

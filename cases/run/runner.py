@@ -1,26 +1,45 @@
-"""One run of a case: parameters in, trajectory, summary and picture out."""
+"""One run of a case: parameters in; trajectory, summary, picture, and what is said of them, out."""
 
 from __future__ import annotations
 
+import os
 import sys
 import time
+import uuid
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import xarray as xr
-from pydantic import ValidationError
 
-from cases.parts.parameters import Parameters, explain, from_text
+from cases.parts.parameters import Parameters
 from cases.registry import Case, load
-from cases.run.config import read_config
+from cases.run.checkpoint import Checkpoints, attributes_of, seconds
+from cases.run.directory import PARTIAL, TRAJECTORY, locked, refuse_foreign, remove_earlier
 from cases.run.errors import BadInput
+from cases.run.given import assembled, read_parameters
 from cases.run.progress import progress_bar
-from cases.run.results import attributes, floor, results_directory, write_summary
-from floating_frame import RunWarning, StepFailure, assemble, load_trajectory, run_warnings, simulate
+from cases.run.results import attributes, floor, write_summary
+from cases.run.signals import Interrupted, interruption
+from floating_frame import Model, RunState, RunWarning, StepFailure, load_trajectory, run_warnings, simulate
 
 SOLVER_FAILURE = 3
+
+
+class Saving(NamedTuple):
+    """How a run is saved: `force` replaces results of another case; `checkpoint_every`: text of the wall-clock time between two
+    checkpoints, s.
+    """
+
+    force: bool = False
+    checkpoint_every: str | None = None
+
+
+DEFAULT = Saving()
 
 
 @np.errstate(all="ignore")  # numbers that are not finite end a run by name, and no summary has any
@@ -33,91 +52,173 @@ def run(
     quiet: bool,
     stress: bool = False,
     strict: bool = False,
+    saving: Saving = DEFAULT,
 ) -> int:
     """Run the case `name` and return the exit status: 0, or 3 where the solver failed.
 
     `given` are the texts of the command line's parameters, `config` a TOML file or summary.json beneath them, `out` the
     results directory. The warnings of the run's verdict go to stderr, a line each; with `strict` they too
-    make the status 3. Raises BadInput before anything is written.
+    make the status 3. Raises BadInput before anything is written, also for a directory that another run writes.
     """
-    case = load(name)
+    case, every = load(name), seconds(saving.checkpoint_every)
     params = read_parameters(case.Parameters, given, config)
+    model = assembled(case, params, stress=stress)
+    with locked(out) as directory:
+        refuse_foreign(directory, name, TRAJECTORY, force=saving.force)
+        return carry_out(
+            Job(
+                name=name,
+                case=case,
+                params=params,
+                model=model,
+                directory=directory,
+                run=uuid.uuid4().hex,
+                every=every,
+                quiet=quiet,
+                strict=strict,
+            )
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """A run to carry out: the case by `name` with its parameters and model, the locked results `directory`; `run` names it, `start`
+    is where it goes on (None: t = 0), `every` s of wall clock it is kept.
+    """
+
+    name: str
+    case: Case
+    params: Parameters
+    model: Model
+    directory: Path
+    run: str
+    every: float
+    start: RunState | None = None
+    quiet: bool = False
+    strict: bool = False
+
+    def starting(self, start: RunState | None) -> Job:
+        """The job, going on from `start`."""
+        return replace(self, start=start)
+
+    @property
+    def trajectory(self) -> Path:
+        """The whole file."""
+        return self.directory / TRAJECTORY
+
+
+def carry_out(job: Job) -> int:
+    """Run, save and say so; return the exit status: 0, or 3 where the solver or the disk failed.
+
+    Raises Interrupted, with its message.
+    """
+    began = time.perf_counter()
+    ready = partial(remove_earlier, job.directory, job.name)
+    keeper = Checkpoints(job.directory, job.run, job.model, job.every, ready)
     try:
-        options = case.options(params, stress=stress)
-        model = assemble(case.problem(params), options)
-    except (ValueError, OSError) as error:
-        raise BadInput(str(error)) from error
-    except (ArithmeticError, MemoryError) as error:
-        raise BadInput(f"the parameters are too large, or too small, to compute with ({error})") from error
-    directory = results_directory(out)
-    trajectory = directory / "trajectory.nc"
-    start = time.perf_counter()
-    try:
-        with progress_bar(name, params.t_end, shown=not quiet) as report:
-            data = simulate(model, path=trajectory, attributes=attributes(name, params), progress=report)
+        with progress_bar(job.name, job.params.t_end, shown=not job.quiet) as report:
+            data = simulate(
+                job.model,
+                path=job.trajectory,
+                attributes=attributes(job.name, job.params) | attributes_of(job.run),
+                progress=report,
+                keeper=keeper,
+                resume=job.start,
+            )
+        with data:  # a file that is left open closes whenever, and in whatever thread, it is collected: HDF5 is not safe for that
+            return complete(job, data, began)
     except StepFailure as failure:
         if failure.trajectory is not None:
             failure.trajectory.close()
-        print_warnings(_keep_incomplete(directory, case, name, params, str(failure)))
-        print(
-            f"{' '.join(str(failure).split())}\nwhat was computed until then is in {trajectory}",
-            file=sys.stderr,
-        )
+        print_warnings(_keep_incomplete(job, str(failure)))
+        print(f"{_one_line(failure)}\nwhat was computed until then is in {job.trajectory}", file=sys.stderr)
         return SOLVER_FAILURE
-    except KeyboardInterrupt:
-        _keep_incomplete(directory, case, name, params, "interrupted")
-        raise
-    with (
-        data
-    ):  # a file that is left open closes whenever, and in whatever thread, it is collected: HDF5 is not safe for that
-        steps, warnings = int(data.sizes["time"]) - 1, run_warnings(data)
-        results, message = _results(case, params, data)
-    write_summary(directory, name, params, complete=True, results=results, message=message, warnings=warnings)
+    except OSError as error:
+        print(f"{_of_disk(job, error)}", file=sys.stderr)
+        return SOLVER_FAILURE
+    except KeyboardInterrupt as stop:
+        found = interruption(stop)
+        name = "" if found.name == "SIGINT" else f" by {found.name}"
+        with suppress(OSError):
+            _keep_incomplete(job, f"interrupted{name}")
+        raise Interrupted(found.number, f"interrupted{name}: {_saved(job)}") from stop
+
+
+def complete(job: Job, data: xr.Dataset, began: float) -> int:
+    """Write what a run that reached its end leaves besides its trajectory."""
+    steps, warnings = int(data.sizes["time"]) - 1, run_warnings(data)
+    results, message = _results(job, data)
+    _write_summary(job, complete=True, results=results, message=message, warnings=warnings)
     if message:
-        print(f"{message}\nwhat was computed is in {trajectory}", file=sys.stderr)
+        print(f"{message}\nwhat was computed is in {job.trajectory}", file=sys.stderr)
         return SOLVER_FAILURE
-    _draw(directory)
-    if not quiet:
-        print(f"{name}: {steps} instants stored up to t = {params.t_end:g} s in {time.perf_counter() - start:.1f} s")
+    _draw(job.directory)
+    if not job.quiet:
+        spent = time.perf_counter() - began
+        print(f"{job.name}: {steps} instants stored up to t = {job.params.t_end:g} s in {spent:.1f} s")
         print_results(results)
-        print(f"results in {directory}: trajectory.nc, summary.json, {name}.png")
+        print(f"results in {job.directory}: {TRAJECTORY}, summary.json, {job.name}.png")
     print_warnings(warnings)
-    return SOLVER_FAILURE if strict and warnings else 0
+    return SOLVER_FAILURE if job.strict and warnings else 0
 
 
-def _results(case: Case, params: Parameters, data: xr.Dataset) -> tuple[dict[str, Any], str]:
+def _results(job: Job, data: xr.Dataset) -> tuple[dict[str, Any], str]:
     """Return the headline numbers, or none of them and why."""
     try:
-        return case.summary(params, data) | floor(data), ""
+        return job.case.summary(job.params, data) | floor(data), ""
     except (ArithmeticError, ValueError) as error:
-        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        reason = _one_line(f"{type(error).__name__}: {error}")
         return {}, f"the summary cannot be computed, its numbers are too large or too small ({reason})"
 
 
-def print_warnings(warnings: Sequence[RunWarning]) -> None:
-    """Print a line on stderr for each warning."""
-    for warning in warnings:
-        print(warning.line, file=sys.stderr)
+def _write_summary(
+    job: Job, *, complete: bool, results: dict[str, Any], message: str, warnings: Sequence[RunWarning]
+) -> None:
+    write_summary(
+        job.directory,
+        job.name,
+        job.params,
+        complete=complete,
+        results=results,
+        message=message,
+        warnings=warnings,
+    )
 
 
-def read_parameters(model: type[Parameters], given: Mapping[str, str], config: str | None) -> Parameters:
-    """Return the validated parameters: the command line's texts over a configuration file over the defaults."""
-    return validated(model, given_values(model, given, config))
+def _keep_incomplete(job: Job, message: str) -> list[RunWarning]:
+    """Write summary and picture of the part that was computed and return its warnings."""
+    instants, warnings = 0, list[RunWarning]()
+    if job.trajectory.exists():
+        with load_trajectory(job.trajectory) as data:
+            if data.attrs.get("run") != job.run:
+                return warnings  # an earlier one: this run left nothing
+            instants, warnings = data.sizes["time"], run_warnings(data)
+    _write_summary(job, complete=False, results={}, message=message, warnings=warnings)
+    if instants > 1:
+        _draw(job.directory)
+    return warnings
 
 
-def validated(model: type[Parameters], values: Mapping[str, Any]) -> Parameters:
-    """Return the parameters with these values over the defaults. Raises BadInput, one line, for what is refused."""
-    try:
-        return model.model_validate(dict(values))
-    except ValidationError as error:
-        raise BadInput(explain(model, error)) from error
+def _of_disk(job: Job, error: OSError) -> str:
+    """Say in one line what the disk refused, and what there is; save summary and picture where they can be saved."""
+    reason = error.strerror or _one_line(error)
+    before = error.__context__
+    also = f", after {_one_line(before)}" if isinstance(before, StepFailure) else ""
+    with suppress(OSError):
+        if not (job.directory / PARTIAL).exists():
+            _keep_incomplete(job, reason)
+    return f"the results in {job.directory} cannot be written: {reason}{also}; {_saved(job)}"
 
 
-def given_values(model: type[Parameters], given: Mapping[str, str], config: str | None) -> dict[str, Any]:
-    """Return what a configuration file and, over it, the command line's texts say, not yet validated."""
-    values = read_config(config, model) if config is not None else {}
-    fields = model.model_fields
-    return values | {key: from_text(fields[key], text) for key, text in given.items()}
+def _saved(job: Job) -> str:
+    """Say what of a run is saved where, and how it goes on."""
+    for path in (job.directory / PARTIAL, job.trajectory):
+        with suppress(OSError, ValueError), load_trajectory(path) as data:
+            if data.attrs.get("run") == job.run and data.sizes["time"]:
+                end, count = float(data.time[-1]), data.sizes["time"]
+                what = f"what was computed up to t = {end:.6g} s is in {path} ({count} instants)"
+                return f"{what}; it goes on with: python -m cases resume {os.fspath(job.directory)}"
+    return "nothing was saved"
 
 
 def _draw(directory: Path) -> None:
@@ -129,21 +230,10 @@ def _draw(directory: Path) -> None:
         print(f"no picture: {error}", file=sys.stderr)
 
 
-def _keep_incomplete(directory: Path, case: Case, name: str, params: Parameters, message: str) -> list[RunWarning]:
-    """Write summary and picture of the part that was computed and return its warnings; a picture of an earlier run must
-    not stay beside it.
-    """
-    picture = directory / f"{name}.png"
-    trajectory = directory / "trajectory.nc"
-    instants, warnings = 0, list[RunWarning]()
-    if trajectory.exists():
-        with load_trajectory(trajectory) as data:
-            instants, warnings = data.sizes["time"], run_warnings(data)
-    write_summary(directory, name, params, complete=False, results={}, message=message, warnings=warnings)
-    picture.unlink(missing_ok=True)
-    if instants > 1:
-        _draw(directory)
-    return warnings
+def print_warnings(warnings: Sequence[RunWarning]) -> None:
+    """Print a line on stderr for each warning."""
+    for warning in warnings:
+        print(warning.line, file=sys.stderr)
 
 
 def print_results(results: Mapping[str, Mapping[str, Any]]) -> None:
@@ -155,3 +245,7 @@ def print_results(results: Mapping[str, Mapping[str, Any]]) -> None:
         if "reference" in entry:
             beside = f"  (reference {entry['reference']['value']:.8g})"
         print(f"  {entry['description']}: {value}{beside}")
+
+
+def _one_line(text: object) -> str:
+    return " ".join(str(text).split())

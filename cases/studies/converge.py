@@ -14,9 +14,10 @@ from cases.parts.measure import Measure, Refinement
 from cases.parts.parameters import Parameters, explain
 from cases.registry import Case, load
 from cases.run.errors import BadInput
+from cases.run.given import read_parameters
 from cases.run.progress import progress_bar
 from cases.run.results import results_directory
-from cases.run.runner import SOLVER_FAILURE, read_parameters
+from cases.run.runner import SOLVER_FAILURE
 from cases.studies.orders import Convergence, converge
 from cases.studies.study import COUNTS, Level, Study
 from floating_frame import Model, StepFailure, assemble, run_warnings, simulate

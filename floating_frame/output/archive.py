@@ -6,10 +6,6 @@ labels have one of their own. ``verify`` reads all and names what is damaged.
 
 from __future__ import annotations
 
-import os
-import secrets
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -25,22 +21,6 @@ CHECKPOINT = "checkpoint"
 """Group and variable with the state from which the run can be resumed (bytes)."""
 
 _BLOCK_BYTES = 1 << 20
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """Give a name of its own beside ``path``; what is written there takes the place of ``path`` at the end, or is removed."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.partial")
-    try:
-        yield temporary
-        descriptor = os.open(temporary, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def write_archive(
@@ -68,7 +48,9 @@ def write_archive(
         if checkpoint is not None:
             group = file.createGroup(CHECKPOINT)
             group.createDimension("byte", len(checkpoint))
-            group.createVariable(CHECKPOINT, np.uint8, ("byte",), fletcher32=True)[:] = np.frombuffer(checkpoint, "u1")
+            group.createVariable(CHECKPOINT, np.uint8, ("byte",), compression="zlib", fletcher32=True)[:] = (
+                np.frombuffer(checkpoint, "u1")
+            )
 
 
 def _created(file: netCDF4.Dataset, name: str, variable: Variable, contents: Contents, rows: int) -> netCDF4.Variable:

@@ -75,7 +75,7 @@ class Contents:
                 label = file.createVariable(name, "S1", (name, f"{name}_letters"))
                 label._Encoding = "utf-8"
                 label[:] = letters
-            file.createVariable(CHECKSUM, "i4", ("time",)).units = "1"
+            file.createVariable(CHECKSUM, "i4", ("time",))  # without attributes: see `_first_record`
             for name, variable in self.stored(self.fixed | self.series).items():
                 made = file.createVariable(name, np.dtype(dtype_of(name)), variable.dims)
                 made.units, made.long_name = variable.units, variable.long_name
@@ -104,10 +104,22 @@ def row_type(fields: dict[str, tuple[np.dtype[Any], tuple[int, ...]]]) -> np.dty
     return np.dtype({"names": [CHECKSUM, *fields], "formats": formats, "offsets": offsets, "itemsize": end})
 
 
-def sealed(row: Array) -> bytes:
-    """The bytes of a record with their checksum."""
-    text = row.tobytes()[_ALIGNED:]
-    return zlib.crc32(text).to_bytes(_ALIGNED, "big") + text
+def _first_record(path: Path) -> int:
+    """Where the first record begins in a classic file (which may be longer than its header): the header says so after name, one
+    dimension, no attributes, type and size of the first variable.
+    """
+    name = len(CHECKSUM).to_bytes(4, "big") + CHECKSUM.encode()
+    with path.open("rb") as file:
+        header = file.read()
+    at = header.index(name) + len(name) + 24
+    return int.from_bytes(header[at : at + 8], "big")
+
+
+def sealed(rows: Array) -> list[bytes]:
+    """The bytes of each record with their checksum."""
+    size, text = rows.dtype.itemsize, rows.tobytes()  # of a single record NumPy may leave the gaps undefined
+    bodies = [text[at + _ALIGNED : at + size] for at in range(0, len(text), size)]
+    return [zlib.crc32(body).to_bytes(_ALIGNED, "big") + body for body in bodies]
 
 
 class Journal:
@@ -116,19 +128,19 @@ class Journal:
     def __init__(self, path: Path, contents: Contents) -> None:
         self.path, self._row = path, contents.row
         contents.create(path)
-        self._begin = path.stat().st_size
+        self._begin = _first_record(path)
         self._state: tuple[int, list[bytes]] = (0, [])  # rows on disk, and further ones
         self._synced_at = -np.inf  # the first instant is synced at once
         self._file = os.open(path, os.O_RDWR)
 
     def append(self, values: dict[str, Any]) -> None:
         """Add one instant. Raises OSError where the file cannot take it."""
-        row = np.zeros((), self._row)
+        row = np.zeros(1, self._row)
         for name in self._row.names or ():
             if name != CHECKSUM:
                 row[name] = values[name]
         waiting = self._state[1]
-        waiting.append(sealed(row))
+        waiting.extend(sealed(row))
         if len(waiting) * row.nbytes > FLUSH_BYTES or time.monotonic() - self._synced_at > FLUSH_SECONDS:
             self.sync()
 
@@ -141,7 +153,7 @@ class Journal:
             rows = np.zeros(min(BLOCK, count - start), self._row)
             for name in names:
                 rows[name] = data[name][start : start + len(rows)].values
-            self._state[1].extend(map(sealed, rows))
+            self._state[1].extend(sealed(rows))
             self.sync()
 
     def sync(self) -> None:
@@ -155,8 +167,8 @@ class Journal:
             os.fsync(self._file)
             self._state = done + len(waiting), []  # at once: a signal may come at any time
         self._synced_at = time.monotonic()
-        if not os.path.samestat(os.stat(self.path), os.fstat(self._file)):
-            raise FileNotFoundError(errno.ENOENT, "it was put away while the run wrote into it", str(self.path))
+        if not os.path.samestat(os.stat(self.path), os.fstat(self._file)):  # another one has its name
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(self.path))
 
     def _write(self, data: bytes, at: int) -> None:
         left = memoryview(data)
@@ -183,7 +195,7 @@ def damaged_row(file: netCDF4.Dataset) -> int | None:
         rows = np.zeros(len(wanted), kind)
         for name, variable in series.items():
             rows[name] = variable[start : start + BLOCK]
-        for number, row in enumerate(rows):
-            if int.from_bytes(sealed(row)[:_ALIGNED], "big") != int(wanted[number]) % 2**32:
+        for number, text in enumerate(sealed(rows)):
+            if int.from_bytes(text[:_ALIGNED], "big") != int(wanted[number]) % 2**32:
                 return start + number
     return None

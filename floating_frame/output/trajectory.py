@@ -6,6 +6,7 @@ A file grows beside its own name (``journal``); the whole one is made of it at t
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -14,12 +15,14 @@ import numpy as np
 import xarray as xr
 
 from floating_frame.model import Model
-from floating_frame.output.archive import load_trajectory, replacing, verify, write_archive
+from floating_frame.output.archive import load_trajectory, verify, write_archive
 from floating_frame.output.journal import Contents, Journal
+from floating_frame.output.replacing import replacing
 from floating_frame.output.variables import dtype_of, series_of, static_of, static_values
 
 AXES = np.array(["x", "y"])
 COMPONENTS = np.array(["xx", "yy", "xy"])
+VANISHED = "the directory was put away while the run wrote into it, and was made again"
 PARTIAL = ".partial"
 """What the name of a file that still grows, or whose process was killed, ends in."""
 
@@ -114,8 +117,9 @@ class FileSink:
         try:
             try:
                 self._journal.sync()
-            except FileNotFoundError as error:
-                vanished, complete = error, False
+            except FileNotFoundError:
+                vanished = FileNotFoundError(errno.ENOENT, VANISHED, str(self._path.parent))
+                complete = False
                 self._path.parent.mkdir(parents=True, exist_ok=True)
             found = (attributes or {}) | {"complete": np.int32(complete)}
             with replacing(self._path) as temporary:

@@ -18,9 +18,9 @@ import xarray as xr
 from cases.parts.parameters import Parameters
 from cases.registry import CASES, Case, load
 from cases.run.errors import BadInput
+from cases.run.given import validated
 from cases.run.progress import progress_bar
 from cases.run.results import git_commit, versions
-from cases.run.runner import validated
 from floating_frame import Options, Problem, assemble, simulate
 from paper_figures.runs.checksums import code_checksum, module_checksum
 

@@ -38,6 +38,7 @@ def test_the_help_names_the_commands_that_exist_and_no_others(command):
         "export",
         "list",
         "plot",
+        "resume",
         "run",
         "sweep",
     ]

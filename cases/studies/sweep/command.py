@@ -14,8 +14,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from cases.registry import load
 from cases.run.errors import BadInput
+from cases.run.given import given_values
 from cases.run.results import results_directory
-from cases.run.runner import SOLVER_FAILURE, given_values
+from cases.run.runner import SOLVER_FAILURE
 from cases.studies.sweep.grid import grid_of
 from cases.studies.sweep.output import closing_lines, dataset, write_dataset
 from cases.studies.sweep.point import OK, Outcome, not_run, strictly

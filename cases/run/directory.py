@@ -1,0 +1,126 @@
+"""Results directories: one writer at a time, and nothing of another run is replaced unasked.
+
+The lock is the system's (`flock`) on DIR/.lock: it ends with the process that holds it, however that ends, so that no
+process number has to be judged. The file itself says who it was, for the message.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import xarray as xr
+
+from cases.run.errors import BadInput
+from cases.run.results import OWN, results_directory
+
+LOCK = ".lock"
+TRAJECTORY, PARTIAL, CHECKPOINT, SUMMARY = "trajectory.nc", "trajectory.nc.partial", "checkpoint.npz", "summary.json"
+PICTURES = (".png", ".mp4", ".gif", ".html")
+
+
+@contextmanager
+def locked(out: str) -> Iterator[Path]:
+    """Make the results directory and keep other runs out of it meanwhile. Raises BadInput."""
+    directory = results_directory(out)
+    path = directory / LOCK
+    file = _acquired(path, out)
+    try:
+        os.ftruncate(file, 0)
+        os.write(file, f"process {os.getpid()}".encode())
+    except OSError:  # a full disk: it is locked all the same
+        pass
+    try:
+        yield directory
+    finally:
+        with suppress(OSError):  # the directory may have vanished, or another one be in its place
+            if os.path.samestat(os.stat(path), os.fstat(file)):
+                path.unlink()
+        os.close(file)
+
+
+def _acquired(path: Path, out: str) -> int:
+    """Return a descriptor of the lock file, locked. Raises BadInput where another run has it."""
+    while True:
+        try:
+            file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        except OSError as error:
+            raise BadInput(f"out: expected a directory that can be written, got {out!r} ({error.strerror})") from error
+        try:
+            _lock(file)
+        except BlockingIOError:
+            who = os.read(file, 100).decode(errors="replace") or "another process"
+            os.close(file)
+            raise BadInput(
+                f"out: expected a directory that no other run writes, got {out!r}, into which {who} writes now"
+            ) from None
+        with suppress(FileNotFoundError):
+            if os.path.samestat(os.stat(path), os.fstat(file)):
+                return file
+        os.close(file)  # its last owner removed it just now: what is locked is no file of the directory any more
+
+
+def _lock(file: int) -> None:
+    """Lock a file at once. Raises BlockingIOError."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        import msvcrt
+
+        try:
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+        except PermissionError as error:
+            raise BlockingIOError from error
+        return
+    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def refuse_foreign(directory: Path, name: str, file: str, *, force: bool) -> None:
+    """Raise BadInput where DIR/`file` is of another case than `name`, of another version or of nothing that is known; not with
+    `force`.
+    """
+    for path in (directory / file, directory / f"{file}.partial"):
+        if force or not path.exists():
+            continue
+        found = origin(path)
+        if found is None:
+            summary = _json(directory / SUMMARY)
+            found = (str(summary.get("case")), version(OWN)) if summary.get("case") == name else None
+        expected = (
+            f"out: expected a directory without other results, or --force to replace them, got {str(directory)!r}"
+        )
+        if found is None:
+            raise BadInput(f"{expected} with a {path.name} that cannot be read")
+        if found[0] != name:
+            raise BadInput(f"{expected} with results of {found[0]}")
+        if found[1] != version(OWN):
+            raise BadInput(f"{expected} with results of version {found[1]}, this is {version(OWN)}")
+
+
+def origin(path: Path) -> tuple[str, str] | None:
+    """Return case and version of the code that a NetCDF file names; None where it cannot be read or names none."""
+    try:
+        with xr.open_dataset(path, engine="netcdf4") as data:
+            return str(data.attrs["case"]), str(json.loads(data.attrs["versions"]).get(OWN, "unknown"))
+    except (OSError, RuntimeError, AttributeError, KeyError, ValueError):
+        return None
+
+
+def _json(path: Path) -> dict[str, Any]:
+    with suppress(OSError, ValueError):
+        found = json.loads(path.read_text(encoding="utf-8"))
+        return found if isinstance(found, dict) else {}
+    return {}
+
+
+def remove_earlier(directory: Path, name: str) -> None:
+    """Remove summary, pictures and checkpoint of the trajectory that is about to be replaced, also where it is another case's."""
+    found = origin(directory / TRAJECTORY)
+    names = {name} | ({found[0]} if found is not None else set())
+    for file in (SUMMARY, CHECKPOINT, *(f"{case}{end}" for case in names for end in PICTURES)):
+        (directory / file).unlink(missing_ok=True)

@@ -1,0 +1,120 @@
+"""`resume`: a killed, failed or finished run goes on from its last checkpoint, to the last bit as if it had not stopped."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+from pydantic import ValidationError
+
+from cases.parts.parameters import Parameters, explain, from_text
+from cases.registry import load
+from cases.run.checkpoint import read_checkpoint, seconds
+from cases.run.directory import SUMMARY, locked
+from cases.run.errors import BadInput
+from cases.run.given import assembled, validated
+from cases.run.results import OWN, versions
+from cases.run.runner import Job, carry_out, complete
+from cases.run.trajectories import open_trajectory, saved_trajectory
+from floating_frame import RunState
+
+
+@np.errstate(all="ignore")  # as `run`
+def resume(directory: str, *, t_end: str | None, quiet: bool, strict: bool, checkpoint_every: str | None) -> int:
+    """Go on with the run in a results directory, to another end if `t_end` is given, and return the exit status as `run` does.
+
+    Raises BadInput where there is nothing to go on with, or a checkpoint that is damaged or foreign.
+    """
+    every = seconds(checkpoint_every)
+    if not Path(directory).is_dir():
+        raise BadInput(f"expected a results directory, got {directory!r}")
+    saved_trajectory(directory)  # nothing is written into a directory that has none
+    with locked(directory) as folder:
+        source = saved_trajectory(folder)
+        data, name = open_trajectory(source)
+        with data:
+            attrs, reached = dict(data.attrs), float(data.time[-1]) if data.sizes["time"] else 0.0
+        case = load(name)
+        _same_version(attrs, source)
+        old = _parameters(case.Parameters, attrs, source)
+        params = old if t_end is None else _until(old, t_end)
+        stress = bool(json.loads(attrs.get("options", "{}")).get("stress", False))
+        job = Job(
+            name=name,
+            case=case,
+            params=params,
+            model=assembled(case, params, stress=stress),
+            directory=folder,
+            run=str(attrs.get("run", "")),
+            every=every,
+            quiet=quiet,
+            strict=strict,
+        )
+        if attrs.get("complete") == 1 and params.t_end == old.t_end:
+            return _nothing_left(job)
+        start = read_checkpoint(source, job.run, job.model)
+        if params.t_end != old.t_end:
+            start = _longer(start, params, reached, complete=attrs.get("complete") == 1)
+        if not quiet:
+            print(f"{name}: goes on from t = {0.0 if start is None else start.state.time:.6g} s")
+        return carry_out(job.starting(start))
+
+
+def _nothing_left(job: Job) -> int:
+    """A run that is complete: write summary and picture if they are missing."""
+    found = job.directory / SUMMARY
+    if not (found.exists() and json.loads(found.read_text(encoding="utf-8")).get("complete")):
+        with xr.open_dataset(job.trajectory, engine="netcdf4") as data:
+            return complete(job, data, time.perf_counter())
+    if not job.quiet:
+        print(f"{job.name}: complete up to t = {job.params.t_end:g} s; --t_end T makes it longer")
+    return 0
+
+
+def _longer(start: RunState | None, params: Parameters, reached: float, *, complete: bool) -> RunState | None:
+    """The state from which a run to another end goes on. Raises BadInput for an end that it has passed."""
+    passed = reached if complete else 0.0 if start is None else start.state.time
+    if not params.t_end > passed:
+        raise BadInput(f"t_end: expected a time after {passed:g} s, which the run has reached, got {params.t_end:g}")
+    if params.error_tolerance is None:
+        return start
+    line = "note: under error_tolerance every step depends on t_end: the run begins again from t = 0 s"
+    print(line, file=sys.stderr)
+    return None
+
+
+def _same_version(attrs: dict[str, object], source: Path) -> None:
+    """Raise BadInput for results of another version; say which libraries differ."""
+    try:
+        before = dict(json.loads(str(attrs.get("versions", "{}"))))
+    except ValueError:
+        before = {}
+    now = versions()
+    if before.get(OWN) != now[OWN]:
+        raise BadInput(
+            f"expected a run of this version, {now[OWN]}, in {str(source)!r}, got one of {before.get(OWN, 'unknown')}"
+        )
+    others = [f"{key} {now[key]} for {value}" for key, value in before.items() if now.get(key, value) != value]
+    if others:
+        print(f"note: equal to the last bit only with the same libraries, here {', '.join(others)}", file=sys.stderr)
+
+
+def _parameters(model: type[Parameters], attrs: dict[str, object], source: Path) -> Parameters:
+    try:  # the attribute is JSON, where infinity is a text: not strict
+        return model.model_validate_json(str(attrs["parameters"]), strict=False)
+    except KeyError:
+        raise BadInput(f"expected the parameters of a run in {str(source)!r}, got none") from None
+    except ValidationError as error:
+        raise BadInput(
+            f"expected the parameters of this version in {str(source)!r}: {explain(model, error)}"
+        ) from error
+
+
+def _until(params: Parameters, text: str) -> Parameters:
+    """The parameters with another end. Raises BadInput."""
+    kind = type(params)
+    return validated(kind, dict(params) | {"t_end": from_text(kind.model_fields["t_end"], text)})

@@ -1,0 +1,61 @@
+"""Signals that ask a run to end: SIGINT (Ctrl-C), SIGTERM and SIGHUP are answered alike, by an exception in the main thread."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
+
+
+class Interrupted(KeyboardInterrupt):
+    """A signal came: its `number`; `message`: what was saved where, once it is known."""
+
+    def __init__(self, number: int, message: str = "") -> None:
+        super().__init__(message)
+        self.number, self.message = number, message
+
+    @property
+    def name(self) -> str:
+        """Name of the signal."""
+        return signal.Signals(self.number).name
+
+    @property
+    def status(self) -> int:
+        """Exit status, as a shell reports it: 128 and the signal's number."""
+        return 128 + self.number
+
+
+@contextmanager
+def answered() -> Iterator[None]:
+    """Raise Interrupted at the first of the signals; further ones wait for what it starts, which is saving.
+
+    A signal that was ignored (nohup) stays so.
+    """
+    if threading.current_thread() is not threading.main_thread():  # there signals cannot be set
+        yield
+        return
+    numbers = [getattr(signal, name) for name in NAMES if hasattr(signal, name)]
+    before = {n: signal.getsignal(n) for n in numbers}
+    taken = [n for n in numbers if before[n] not in (signal.SIG_IGN, None)]
+
+    def answer(number: int, frame: Any) -> None:
+        for other in taken:
+            signal.signal(other, signal.SIG_IGN)
+        raise Interrupted(number)
+
+    for number in taken:
+        signal.signal(number, answer)
+    try:
+        yield
+    finally:
+        for number in taken:
+            signal.signal(number, before[number])
+
+
+def interruption(error: KeyboardInterrupt) -> Interrupted:
+    """Return what interrupted, by its signal: SIGINT where it does not say."""
+    return error if isinstance(error, Interrupted) else Interrupted(signal.SIGINT)

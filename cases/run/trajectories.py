@@ -1,0 +1,58 @@
+"""Saved trajectories: the whole one of a directory, or the growing one that a killed run or a full disk left."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import xarray as xr
+
+from cases.registry import CASES
+from cases.run.directory import PARTIAL, TRAJECTORY
+from cases.run.errors import BadInput
+from floating_frame import load_trajectory
+
+
+def saved_trajectory(directory: str | Path) -> Path:
+    """Return the trajectory of a results directory from which its run goes on: what a killed run left, else the whole one.
+
+    Raises BadInput where there is none.
+    """
+    folder = Path(directory)
+    for path in (folder / PARTIAL, folder / TRAJECTORY):
+        if path.is_file():
+            return path
+    raise BadInput(f"expected a results directory with a {TRAJECTORY}, got {str(folder)!r}")
+
+
+def open_results(directory: str | Path) -> tuple[xr.Dataset, str]:
+    """Return the whole trajectory of a directory, or where there is none what a killed run left, and the name of its case.
+
+    What a killed run left is named on stderr. Raises BadInput where there is no trajectory of a known case.
+    """
+    folder = Path(directory)
+    left = saved_trajectory(folder)
+    path = folder / TRAJECTORY if (folder / TRAJECTORY).is_file() else left
+    data, name = open_trajectory(path)
+    if left.name == PARTIAL:
+        further = "" if path == left else " of a later run"
+        print(
+            f"note: {left}{further} is what a run left that was killed or could not write, or still writes; it goes on with: "
+            f"python -m cases resume {folder}",
+            file=sys.stderr,
+        )
+    return data, name
+
+
+def open_trajectory(source: Path) -> tuple[xr.Dataset, str]:
+    """Return a trajectory, each of its blocks checked, and the name of its case. Raises BadInput."""
+    try:
+        data = load_trajectory(source)
+        name = str(data.attrs["case"])
+    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        raise BadInput(
+            f"expected the trajectory of a case in {str(source)!r}, got a file that is none ({error})"
+        ) from error
+    if name not in CASES:
+        raise BadInput(f"expected a trajectory of one of {', '.join(CASES)}, got one of {name!r}")
+    return data, name

@@ -1,0 +1,31 @@
+"""Files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give a name of its own beside ``path``; what is written there takes the place of ``path`` at the end, or is removed.
+
+    Raises OSError where it cannot be written.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.partial")
+    try:
+        yield temporary
+        descriptor = os.open(temporary, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        os.replace(temporary, path)
+    except RuntimeError as error:  # as HDF5 says that a disk is full
+        raise OSError(errno.EIO, f"{path.name} cannot be written ({error})", str(path)) from error
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,260 @@
+"""Nothing is lost: runs that are killed, fail or end go on to the last bit, and directories keep what they hold."""
+
+import json
+import os
+import re
+import signal
+from contextlib import suppress
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from case_runs import SMALL, run
+from rows import rows
+
+from cases.command import cli
+from cases.run import runner
+from cases.run.checkpoint import Checkpoints
+from cases.run.codec import CannotDecode, decode, encode
+from floating_frame import load_trajectory
+from floating_frame.output.journal import Journal
+
+PLATE = SMALL["plate_sliding"]
+
+
+def stored(folder):
+    """All of a trajectory but the name of its run."""
+    with load_trajectory(folder / "trajectory.nc") as data:
+        found = data.load()
+    return found.assign_attrs(run="")
+
+
+@pytest.fixture(autouse=True)
+def _no_pictures(monkeypatch):
+    """Pictures have tests of their own, and take longer than these runs."""
+    monkeypatch.setattr(runner, "_draw", lambda directory: (directory / "drawn.png").write_text(""))
+
+
+def killed(monkeypatch, step):
+    """Let runs end after a step as if killed there: nothing is closed."""
+    after = Checkpoints.after_step
+
+    def kill(*given):
+        raise Killed
+
+    def after_step(self, state, sync):
+        after(self, state, sync)
+        if state.number == step:
+            monkeypatch.setattr("floating_frame.output.trajectory.FileSink.close", kill)
+            kill()
+
+    monkeypatch.setattr(Checkpoints, "after_step", after_step)
+
+
+class Killed(BaseException):
+    """Stands for SIGKILL: nothing answers it."""
+
+
+RUNS = {
+    "plate": ("plate_sliding", PLATE | {"output_every": 2}, 3),
+    "clamp, law with memory": ("plate_clamped", SMALL["plate_clamped"] | {"law": "sliding-stiction"}, 2),
+    "rigid body, exact contact": ("wall_impact", {"t_end": 0.01, "dt": 0.0005, "contact": "signorini", "vx0": 60.0}, 7),
+    "beam under error control": ("beam_bending", SMALL["beam_bending"] | {"error_tolerance": 1e-2}, 4),
+    "explicit": ("rod_wave", {"scheme": "explicit", "dt": 0, "t_end": 0.02, "nx": 10, "output_every": 3}, 3),
+    "quasi-static": ("rod_cycle", SMALL["rod_cycle"], 3),
+}
+
+
+@rows("kind", RUNS)
+def test_a_killed_run_goes_on_to_the_last_bit(tmp_path, kind):
+    name, values, step = RUNS[kind]
+    out = tmp_path / kind
+    assert run(name, values, tmp_path / f"{kind} whole", "--quiet") == 0
+    whole = stored(tmp_path / f"{kind} whole")
+    with pytest.MonkeyPatch.context() as patch:
+        killed(patch, step)
+        with suppress(Killed):
+            run(name, values, out, "--quiet", "--checkpoint_every", "0")
+            pytest.fail("the run was not stopped")
+    assert {p.name for p in out.iterdir()} == {"trajectory.nc.partial", "checkpoint.npz"}
+    with load_trajectory(out / "trajectory.nc.partial") as left:
+        assert 0 < left.sizes["time"] < whole.sizes["time"]
+        assert np.array_equal(left.position, whole.position[: left.sizes["time"]])
+    assert cli.main(["resume", str(out), "--quiet"]) == 0
+    assert stored(out).identical(whole)
+    assert {p.name for p in out.iterdir()} == {"trajectory.nc", "summary.json", "drawn.png"}
+
+
+EXTENDED = {
+    "at full steps": ({}, 0.05, 0.11),
+    "after a short last step": ({}, 0.043, 0.08),
+    "between stored instants": ({"output_every": 3}, 0.05, 0.08),
+    "under error control, from the start": ({"error_tolerance": 1e-2}, 0.03, 0.05),
+}
+
+
+@rows("kind", EXTENDED)
+def test_a_finished_run_is_extended_as_if_it_had_never_ended(tmp_path, kind):
+    more, first, last = EXTENDED[kind]
+    tmp_path = tmp_path / kind
+    assert run("plate_sliding", PLATE | more | {"t_end": last}, tmp_path / "whole", "--quiet") == 0
+    assert run("plate_sliding", PLATE | more | {"t_end": first}, tmp_path / "two", "--quiet") == 0
+    before = stored(tmp_path / "two")
+    assert float(before.time[-1]) == first
+    assert cli.main(["resume", str(tmp_path / "two"), "--t_end", str(last), "--quiet"]) == 0
+    assert stored(tmp_path / "two").identical(stored(tmp_path / "whole"))
+    assert json.loads((tmp_path / "two" / "summary.json").read_text())["parameters"]["t_end"] == last
+
+
+def test_a_run_that_failed_or_was_stopped_says_what_is_saved_and_goes_on(tmp_path, monkeypatch, capsys):
+    assert run("plate_sliding", PLATE, tmp_path / "whole", "--quiet") == 0
+    out = tmp_path / "stopped"
+    for number, status in ((signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)):
+        with monkeypatch.context() as patch:
+            after = Checkpoints.after_step
+
+            def send(self, state, sync, number=number, after=after):
+                after(self, state, sync)
+                if state.number == 3:
+                    os.kill(os.getpid(), number)
+
+            patch.setattr(Checkpoints, "after_step", send)
+            assert run("plate_sliding", PLATE, out, "--quiet") == status
+        said = capsys.readouterr().err
+        assert said.count("\n") == 1
+        assert f"up to t = 0.03 s is in {out / 'trajectory.nc'} (4 instants)" in said
+        assert f"python -m cases resume {out}" in said
+        assert stored(out).attrs["complete"] == 0
+    assert cli.main(["resume", str(out), "--quiet"]) == 0
+    assert stored(out).identical(stored(tmp_path / "whole"))
+
+
+def test_a_directory_has_one_writer_at_a_time(tmp_path, monkeypatch, capsys):
+    statuses = []
+    carry_out = runner.carry_out
+
+    def twice(job):
+        statuses.append(run("plate_sliding", PLATE, tmp_path, "--quiet"))
+        statuses.append(cli.main(["resume", str(tmp_path)]))
+        return carry_out(job)
+
+    assert run("plate_sliding", PLATE, tmp_path, "--quiet") == 0
+    (tmp_path / ".lock").write_text(f"process {os.getpid()}")  # as a killed run left it, and its number used again
+    monkeypatch.setattr(runner, "carry_out", twice)
+    assert run("plate_sliding", PLATE, tmp_path, "--quiet") == 0
+    assert statuses == [2, 2]
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 2
+    assert all(f"into which process {os.getpid()} writes now" in line for line in said)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["drawn.png", "summary.json", "trajectory.nc"]
+
+
+def test_results_of_another_case_or_version_are_replaced_by_force_only(tmp_path, monkeypatch, capsys):
+    free = {"t_end": 0.004, "dt": 0.002, "nx": 2, "ny": 1}
+    assert run("free_flight", free, tmp_path, "--quiet") == 0
+    kept = (tmp_path / "trajectory.nc").read_bytes()
+    rod = {"t_end": 0.004, "dt": 0.002, "nx": 4}
+    assert run("rod_wave", rod, tmp_path, "--quiet") == 2
+    assert "results of free_flight" in capsys.readouterr().err
+    with monkeypatch.context() as patch:
+        patch.setattr("cases.run.directory.version", lambda name: "99.0")
+        assert run("free_flight", free, tmp_path, "--quiet") == 2
+    assert "this is 99.0" in capsys.readouterr().err
+    assert (tmp_path / "trajectory.nc").read_bytes() == kept
+    (tmp_path / "free_flight.png").write_text("of the earlier run")
+    assert run("free_flight", free, tmp_path, "--quiet") == 0
+    assert not (tmp_path / "free_flight.png").exists()
+    assert run("rod_wave", rod | {"force": 2.0}, tmp_path, "--quiet") == 2, "a case's parameter is no switch"
+    assert run("rod_wave", rod, tmp_path, "--quiet", "--force") == 0
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["drawn.png", "summary.json", "trajectory.nc"]
+
+
+def test_a_full_disk_leaves_what_was_synced_and_the_run_goes_on_elsewhen(tmp_path, monkeypatch, capsys):
+    assert run("plate_sliding", PLATE, tmp_path / "whole", "--quiet") == 0
+    assert run("plate_sliding", PLATE | {"t_end": 0.02}, tmp_path / "full", "--quiet") == 0
+    earlier = (tmp_path / "full" / "trajectory.nc").read_bytes()
+    pwrite, done = os.pwrite, []
+
+    def full(file, data, at):
+        done.append(at)
+        if len(done) > 6:
+            pwrite(file, data[: len(data) // 2], at)  # a torn row
+            raise OSError(28, "No space left on device")
+        return pwrite(file, data, at)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "pwrite", full)
+        patch.setattr("floating_frame.output.journal.FLUSH_SECONDS", -1.0)
+        assert run("plate_sliding", PLATE, tmp_path / "full", "--quiet") == 3
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "No space left on device" in said
+    assert "(3 instants)" in said
+    assert (tmp_path / "full" / "trajectory.nc").read_bytes() == earlier, "what was there stays until it is replaced"
+    assert json.loads((tmp_path / "full" / "summary.json").read_text())["complete"] is True
+    assert cli.main(["resume", str(tmp_path / "full"), "--quiet"]) == 0
+    assert stored(tmp_path / "full").identical(stored(tmp_path / "whole"))
+
+
+def test_a_directory_that_vanishes_is_made_again_with_what_was_computed(tmp_path, monkeypatch, capsys):
+    out = tmp_path / "gone"
+    after = Checkpoints.after_step
+
+    def vanish(self, state, sync):
+        after(self, state, sync)
+        if state.number == 3:
+            for path in out.iterdir():
+                path.unlink()
+            out.rmdir()
+
+    monkeypatch.setattr(Checkpoints, "after_step", vanish)
+    assert run("plate_sliding", PLATE, out, "--quiet") == 3
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "put away" in said
+    assert stored(out).sizes["time"] == 6
+
+
+def test_a_flipped_byte_is_named_and_what_is_damaged_refused(tmp_path, capsys):
+    assert run("plate_sliding", PLATE, tmp_path, "--quiet") == 0
+    path, where = tmp_path / "trajectory.nc", {}
+    good, read = path.read_bytes(), stored(tmp_path)
+    blocks = [match.end() + 3 for match in re.finditer(b"x\x01", good)]  # as zlib begins
+    for at in (good.index(b'"pull_x"'), *blocks[:5], *range(0, len(good), len(good) // 5)):
+        path.write_bytes(good[:at] + bytes([good[at] ^ 4]) + good[at + 1 :])
+        try:
+            assert stored(tmp_path).identical(read), f"byte {at} changes what is read, and nobody says so"
+        except ValueError as error:
+            where[str(error)] = at
+    named = [text for text in where if re.search(r"is damaged: \w+\[0:6\] does not agree with its checksum", text)]
+    assert len(named) == 5
+    attribute = next(text for text, at in where.items() if at == good.index(b'"pull_x"'))
+    for text in (named[0], attribute):
+        at = where[text]
+        path.write_bytes(good[:at] + bytes([good[at] ^ 4]) + good[at + 1 :])
+        for command in (["plot"], ["resume", "--t_end", "1"]):
+            assert cli.main([command[0], str(tmp_path), *command[1:]]) == 2
+            said = capsys.readouterr().err
+            assert said.count("\n") == 1
+            assert " ".join(text.split()) in said
+
+
+def test_records_come_back_from_bytes_to_the_last_bit_and_nothing_else_does(tmp_path, monkeypatch):
+    kept = []
+    monkeypatch.setattr(Checkpoints, "at_end", lambda self, state: kept.append(state))
+    assert run("plate_sliding", PLATE, tmp_path, "--quiet") == 0
+    strided = np.arange(24.0).reshape(4, 6)[::2, 1::2]
+    tree = {"state": kept[0], "both": (strided, strided, np.float64(0.1), -0.0, float("inf"), None, [True, "a"])}
+    back = decode(encode(tree))
+    assert back["both"][0].strides == strided.strides
+    assert np.array_equal(back["both"][0], strided)
+    assert back["both"][0] is back["both"][1]
+    assert type(back["both"][2]) is np.float64
+    assert encode(back) == encode(tree)
+    assert replace(back["state"], state=kept[0].state) == kept[0]
+    data = encode(kept[0])
+    for bad in (data[:-30], data.replace(b"RunState", b"Progress"), data[:200] + b"x" + data[201:], b""):
+        with pytest.raises(CannotDecode):
+            decode(bad)
+    with pytest.raises(TypeError, match="expected a record"):
+        encode(Journal)
