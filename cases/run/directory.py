@@ -21,7 +21,7 @@ from cases.run.results import OWN, results_directory
 
 LOCK = ".lock"
 TRAJECTORY, PARTIAL, CHECKPOINT, SUMMARY = "trajectory.nc", "trajectory.nc.partial", "checkpoint.npz", "summary.json"
-PICTURES = (".png", ".mp4", ".gif", ".html")
+PICTURES = (".png", ".mp4", ".gif", ".html", ".csv")
 
 
 @contextmanager
@@ -122,5 +122,6 @@ def remove_earlier(directory: Path, name: str) -> None:
     """Remove summary, pictures and checkpoint of the trajectory that is about to be replaced, also where it is another case's."""
     found = origin(directory / TRAJECTORY)
     names = {name} | ({found[0]} if found is not None else set())
-    for file in (SUMMARY, CHECKPOINT, *(f"{case}{end}" for case in names for end in PICTURES)):
+    shown = [f"{case}{end}" for case in names for end in PICTURES] + [f"vtk/{case}.pvd" for case in names]
+    for file in (SUMMARY, CHECKPOINT, *shown):
         (directory / file).unlink(missing_ok=True)
