@@ -1,5 +1,6 @@
 """Animations of saved runs: what is on the frames, how many and how long, and what is refused or left behind."""
 
+import functools
 import re
 import stat
 import sys
@@ -33,10 +34,15 @@ ANIMATED = {
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
+    """The directory of a case's run, which is made when it is first asked for."""
     folder = tmp_path_factory.mktemp("animated")
-    for name, values in ANIMATED.items():
-        assert run(name, SMALL[name] | values, folder / name, "--quiet") == 0
-    return folder
+
+    @functools.cache
+    def directory(name):
+        assert run(name, SMALL[name] | ANIMATED[name], folder / name, "--quiet") == 0
+        return folder / name
+
+    return directory
 
 
 def stored(folder):
@@ -54,11 +60,14 @@ def share_of(picture, colour):
 @pytest.mark.parametrize("name", ANIMATED)
 @pytest.mark.quick("plate_sliding", "beam_bending")
 def test_every_stored_instant_is_a_frame_with_the_body_in_the_colours_of_stick_and_slip(results, name, capsys):
-    assert cli.main(["animate", str(results / name), "--fps", "10", "--out", str(results / f"{name}.gif")]) == 0
-    assert capsys.readouterr().out == f"{results / name}.gif\n"
-    data = stored(results / name)
+    assert (
+        cli.main(["animate", str(results(name)), "--fps", "10", "--out", str(results(name).parent / f"{name}.gif")])
+        == 0
+    )
+    assert capsys.readouterr().out == f"{results(name)}.gif\n"
+    data = stored(results(name))
     stuck, line = data.stick.values.astype(bool), data.sizes["corner"] == 2
-    with Image.open(results / f"{name}.gif") as film:
+    with Image.open(results(name).parent / f"{name}.gif") as film:
         assert film.n_frames == len(stuck)
         durations, seen = [], []
         for number in range(film.n_frames):
@@ -79,7 +88,7 @@ def test_every_stored_instant_is_a_frame_with_the_body_in_the_colours_of_stick_a
 @pytest.fixture
 def scene(results):
     def build(name):
-        data = stored(results / name)
+        data = stored(results(name))
         figure = Figure()
         FigureCanvasAgg(figure)
         instants = np.arange(data.sizes["time"])
@@ -140,7 +149,7 @@ def test_small_displacements_are_drawn_enlarged_and_the_title_says_by_how_much(s
 
 
 def test_a_body_without_cells_is_drawn_by_its_sample_points(results):
-    data = stored(results / "block_on_table")
+    data = stored(results("block_on_table"))
     figure = Figure()
     canvas = FigureCanvasAgg(figure)
     bare = data.isel(cell=slice(0, 0))
@@ -171,7 +180,7 @@ def test_an_interrupt_leaves_nothing_half_written(results, tmp_path, monkeypatch
         sound(self, instant)
 
     monkeypatch.setattr(animate_scene.Scene, "show", interrupted)
-    assert cli.main(["animate", str(results / "plate_sliding"), "--out", str(tmp_path / "film.gif")]) == 130
+    assert cli.main(["animate", str(results("plate_sliding")), "--out", str(tmp_path / "film.gif")]) == 130
     assert len(calls) == 3
     assert not list(tmp_path.iterdir())
 
@@ -188,9 +197,9 @@ def test_with_ffmpeg_every_frame_is_sent_to_it_and_the_film_is_an_mp4(results, t
     program.chmod(program.stat().st_mode | stat.S_IEXEC)
     monkeypatch.setitem(matplotlib.rcParams, "animation.ffmpeg_path", str(program))
     for name in ("plate_sliding.mp4", "plate_sliding.gif"):
-        (results / "plate_sliding" / name).unlink(missing_ok=True)
-    assert cli.main(["animate", str(results / "plate_sliding"), "--fps", "8"]) == 0
-    film = results / "plate_sliding" / "plate_sliding.mp4"
+        (results("plate_sliding") / name).unlink(missing_ok=True)
+    assert cli.main(["animate", str(results("plate_sliding")), "--fps", "8"]) == 0
+    film = results("plate_sliding") / "plate_sliding.mp4"
     assert capsys.readouterr().out == f"{film}\n"
     sent, *arguments = film.read_text().split()
     film.unlink()
@@ -222,7 +231,7 @@ def test_bad_input_is_refused_in_one_line_and_nothing_is_written(results, tmp_pa
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(matplotlib.rcParams, "animation.ffmpeg_path", "no-such-program")
     arguments, expected = BAD[kind]
-    status = cli.main(["animate", *(a.format(results=results / "plate_sliding") for a in arguments)])
+    status = cli.main(["animate", *(a.format(results=results("plate_sliding")) for a in arguments)])
     out, err = capsys.readouterr()
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert re.search(expected, err), err

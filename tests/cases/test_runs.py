@@ -49,31 +49,34 @@ CONTRACT = {
 }
 
 
+class Runs(dict):
+    """By case (directory, figure that was drawn) of its small run, which is made when it is first asked for."""
+
+    def __init__(self, root):
+        self.root = root
+
+    def __missing__(self, name):
+        figures = []
+
+        def kept(data, draw=plotting.draw):
+            figures.append(draw(data))
+            return figures[-1]
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(plotting, "draw", kept)
+            assert run(name, SMALL[name], self.root / name, "--quiet") == 0
+        self[name] = self.root / name, figures[0]
+        return self[name]
+
+
 @pytest.fixture(scope="module")
-def every_run(tmp_path_factory):
-    """Run every case once at small size; return directories and the figures that were drawn, by name."""
-    root = tmp_path_factory.mktemp("results")
-    figures = {}
-
-    def kept(data, draw=plotting.draw):
-        figures[data.attrs["case"]] = figure = draw(data)
-        return figure
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(plotting, "draw", kept)
-        for name, values in SMALL.items():
-            assert run(name, values, root / name, "--quiet") == 0
-    return {name: root / name for name in CASES}, figures
-
-
-@pytest.fixture(scope="module")
-def results(every_run):
-    return every_run[0]
+def runs(tmp_path_factory):
+    return Runs(tmp_path_factory.mktemp("results"))
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_trajectory_holds_the_variables_of_the_contract_with_dimensions_units_and_names(results, name):
-    with xr.open_dataset(results[name] / "trajectory.nc") as data:
+def test_a_trajectory_holds_the_variables_of_the_contract_with_dimensions_units_and_names(runs, name):
+    with xr.open_dataset(runs[name][0] / "trajectory.nc") as data:
         for variable, (dims, unit) in CONTRACT.items():
             assert data[variable].dims == dims, variable
             assert data[variable].attrs["units"].replace("**", "").replace("^", "") == unit, variable
@@ -90,8 +93,8 @@ def test_a_trajectory_holds_the_variables_of_the_contract_with_dimensions_units_
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_trajectory_says_its_case_parameters_versions_and_commit(results, name):
-    with xr.open_dataset(results[name] / "trajectory.nc") as data:
+def test_a_trajectory_says_its_case_parameters_versions_and_commit(runs, name):
+    with xr.open_dataset(runs[name][0] / "trajectory.nc") as data:
         assert data.attrs["case"] == name
         assert int(data.attrs["complete"]) == 1
         parameters = json.loads(data.attrs["parameters"])
@@ -104,8 +107,8 @@ def test_a_trajectory_says_its_case_parameters_versions_and_commit(results, name
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_summary_gives_each_number_its_unit_and_the_known_value_beside_it(results, name):
-    summary = json.loads((results[name] / "summary.json").read_text())
+def test_a_summary_gives_each_number_its_unit_and_the_known_value_beside_it(runs, name):
+    summary = json.loads((runs[name][0] / "summary.json").read_text())
     assert summary["case"] == name
     assert summary["complete"] is True
     assert summary["parameters"] == json.loads(load(name).Parameters(**SMALL[name]).model_dump_json())
@@ -126,19 +129,19 @@ def value(directory, key):
     return entry["value"], entry.get("exact", entry.get("reference", {}).get("value") if "reference" in entry else None)
 
 
-def test_headline_numbers_lie_near_the_exact_ones(results):
+def test_headline_numbers_lie_near_the_exact_ones(runs):
     # Second order: about 1e-8 m at dt = 1e-3 grows to 1e-6 m at 1e-2.
-    x, x_exact = value(results["block_on_table"], "x_end")
+    x, x_exact = value(runs["block_on_table"][0], "x_end")
     assert x_exact == pytest.approx(4.3484e-3, abs=1e-6)
     assert 0 < abs(x - x_exact) < 1e-5
-    assert value(results["block_on_table"], "slip_phases") == (1.0, 1.0)
+    assert value(runs["block_on_table"][0], "slip_phases") == (1.0, 1.0)
     # The disc's few sample points make errors of tenths of a per cent; the stop time is not rounded to a step of 0.02 s.
     for key, bound in (("stop_time", 2e-4), ("distance", 5e-3), ("angle", 5e-3)):
-        computed, known = value(results["spinning_disc"], key)
+        computed, known = value(runs["spinning_disc"][0], key)
         assert 0 < abs(computed / known - 1) < bound, key
-    momentum, momentum_exact = value(results["free_flight"], "angular_momentum_end")
+    momentum, momentum_exact = value(runs["free_flight"][0], "angular_momentum_end")
     assert 0 < abs(momentum / momentum_exact - 1) < 1e-2
-    assert value(results["free_flight"], "linear_momentum_max")[0] < 1e-12
+    assert value(runs["free_flight"][0], "linear_momentum_max")[0] < 1e-12
 
 
 def pixels(path):
@@ -149,12 +152,12 @@ def pixels(path):
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.quick("block_on_table", "spinning_disc", "annulus_torsion", "beam_bending")
-def test_a_picture_is_drawn_again_from_the_results_without_a_run(results, name, capsys, monkeypatch):
-    picture = results[name] / f"{name}.png"
+def test_a_picture_is_drawn_again_from_the_results_without_a_run(runs, name, capsys, monkeypatch):
+    picture = runs[name][0] / f"{name}.png"
     first = pixels(picture)
     picture.unlink()
     monkeypatch.setattr("floating_frame.simulate", None)
-    assert cli.main(["plot", str(results[name])]) == 0
+    assert cli.main(["plot", str(runs[name][0])]) == 0
     assert capsys.readouterr().out.strip() == str(picture)
     # Sums over arrays at another place in memory may differ in the last bit, and so may the shade of a few pixels.
     assert np.abs(pixels(picture) - first).max() <= 16
@@ -167,24 +170,24 @@ def test_a_picture_is_drawn_again_from_the_results_without_a_run(results, name, 
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_every_panel_has_labels_with_units(every_run, name):
-    figure = every_run[1][name]
+def test_every_panel_has_labels_with_units(runs, name):
+    figure = runs[name][1]
     labels = [text for axes in figure.axes for text in (axes.get_xlabel(), axes.get_ylabel()) if text]
     assert len(labels) >= 4
     unitless = [text for text in labels if "[" not in text]
     assert all("share" in text or "relative" in text for text in unitless)
 
 
-def test_an_incomplete_trajectory_is_drawn_and_marked(results):
-    with load_trajectory(results["block_on_table"] / "trajectory.nc") as data:
+def test_an_incomplete_trajectory_is_drawn_and_marked(runs):
+    with load_trajectory(runs["block_on_table"][0] / "trajectory.nc") as data:
         figure = plotting.draw(data.isel(time=slice(0, 5)).assign_attrs(complete=0))
         whole = plotting.draw(data)
     assert figure.get_suptitle().startswith("incomplete: stopped at t = 0.04 s")
     assert not whole.get_suptitle()
 
 
-def test_a_trajectory_of_no_known_case_is_refused(results, tmp_path, capsys):
-    with load_trajectory(results["block_on_table"] / "trajectory.nc") as data:
+def test_a_trajectory_of_no_known_case_is_refused(runs, tmp_path, capsys):
+    with load_trajectory(runs["block_on_table"][0] / "trajectory.nc") as data:
         data.assign_attrs(case="unknown").to_netcdf(tmp_path / "trajectory.nc")
     assert cli.main(["plot", str(tmp_path)]) == 2
     err = capsys.readouterr().err
