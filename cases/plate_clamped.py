@@ -16,6 +16,7 @@ part in the deformation; here the lateral velocity does not vanish, friction tur
 
 from __future__ import annotations
 
+import math
 import sys
 from typing import TYPE_CHECKING, Annotated
 
@@ -121,6 +122,21 @@ def friction_on_deformation(data: xr.Dataset) -> NDArray[np.float64]:
     slides = ~data.stick.values.astype(bool).any(axis=1)
     share[slides] = np.hypot(*np.moveaxis(friction[slides], 2, 0)).sum(axis=1) / total
     return share
+
+
+def wave_speed(params: Parameters) -> float:
+    """Return the speed of a plane wave along x at the clamp, where the plate cannot contract across, m/s."""
+    across = 1 - params.nu**2 if params.plane == "stress" else (1 + params.nu) * (1 - 2 * params.nu) / (1 - params.nu)
+    return math.sqrt(params.E / (across * params.density))
+
+
+def release_jump(params: Parameters) -> float:
+    """Return by how much the end of the push slows the clamp at once, m/s: it has no mass, so P = rho c A dv.
+
+    The wave's front is steeper than any mesh: the clamp's speed rings about the value after it with a period of 1.9 h/c, h the
+    length of a cell, which halves with the cells.
+    """
+    return params.push_x / (params.density * wave_speed(params) * params.width * params.thickness)
 
 
 def clamp_moment(params: Parameters, data: xr.Dataset) -> NDArray[np.float64]:

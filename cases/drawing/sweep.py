@@ -48,8 +48,13 @@ def drawn(data: xr.Dataset) -> list[str]:
     keys = [
         str(k) for k in data.data_vars if str(k).removesuffix("_result") not in RESERVED and not str(k).endswith(beside)
     ]
-    found = [key for key in keys if np.isfinite(data[key].values).any()]
+    found = [key for key in keys if np.isfinite(data[key].values).any() and not _is_error(data, key)]
     return [*found[: MOST_PANELS - 1], "steps" if "steps" in data.data_vars else "steps_result"]
+
+
+def _is_error(data: xr.Dataset, key: str) -> bool:
+    """Whether a number should be exactly zero: what there is of it is an error, mostly of rounding."""
+    return f"{key}_exact" in data and not np.nan_to_num(data[f"{key}_exact"].values).any()
 
 
 def draw(data: xr.Dataset) -> Figure:
@@ -153,9 +158,7 @@ def _lines(axes: Axes, data: xr.Dataset, key: str, x: str, series: str | None) -
             edge = axes.get_xaxis_transform()
             axes.plot(missing, low, "x", color=colour, markersize=5, transform=edge, clip_on=False)
     _axis(axes, data, x)
-    axes.set_ylabel(
-        "count" if unit in ("1", "") and key.startswith("steps") else "value" if unit in ("1", "") else f"[{unit}]"
-    )
+    axes.set_ylabel(key if unit in ("1", "") else f"{key} [{unit}]")
     if _logarithmic(data[key].values.ravel()):
         axes.set_yscale("log")
 
@@ -173,4 +176,4 @@ def _map(figure: Figure, axes: Axes, data: xr.Dataset, key: str, x: str, y: str)
     _axis(axes, data, x)
     _axis(axes, data, y, "y")
     unit = data[key].units
-    figure.colorbar(image, ax=axes, label=None if unit in ("1", "") else f"[{unit}]")
+    figure.colorbar(image, ax=axes, label=key if unit in ("1", "") else f"{key} [{unit}]")

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import xarray as xr
+from matplotlib import colormaps
 from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from cases.beam_bending import Parameters
 from cases.beam_on_rough_foundation import friction_per_length
 from cases.drawing.style import BLACK, BLUE, GREEN, GREY, LIGHT, ORANGE, PAGE, PURPLE, SKY, VERMILION, letter, shade
 from cases.references.beam_swings import equivalent_load, half_swing, middle, swings
-
-_BOX = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 0.4}
 
 
 def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
@@ -68,21 +69,24 @@ def _deflections(axes: Axes, params: Parameters, data: xr.Dataset, count: int = 
     until = min(float(data.time[-1]), 2 * half_swing(params)) if params.motion == "fixed" else float(data.time[-1])
     last = int(np.searchsorted(data.time.values, until * (1 - 1e-9)))
     chosen = np.unique(np.linspace(0, last, count).round().astype(int))
+    shades = colormaps["viridis_r"]
+    furthest = int(np.abs(data.displacement.values[: last + 1, :, 1]).max(axis=1).argmax())
     for place, instant in enumerate(chosen):
         w = 1e3 * data.displacement.values[instant, :, 1]
-        way = place / max(1, len(chosen) - 1)
-        axes.plot(X, w, color=(0.0, 0.15 + 0.5 * (1 - way), 0.35 + 0.55 * (1 - way)), linewidth=1.0)
-        side = 0.5 + (0.13 if 2 * place <= len(chosen) else -0.13)  # the way there and the way back
-        at = int(np.argmin(np.abs(X - X[0] - side * np.ptp(X)))) if params.support != "cantilever" else len(X) - 1
-        if instant:
-            text = f"{float(data.time[instant]):.3g} s"
-            axes.text(X[at], w[at], text, fontsize=6, va="center", ha="center", bbox=_BOX)
+        way = float(data.time[instant]) / until
+        back = instant > furthest  # the way there and the way back
+        label = "on the way back" if back and place == len(chosen) - 1 else None
+        axes.plot(X, w, color=shades(way), linewidth=1.0, linestyle="--" if back else "-", label=label)
         stuck = (data.stick.values[instant] == 1) & rubs
         if instant:
             axes.plot(X[stuck], w[stuck], linestyle="none", marker=".", markersize=2.5, color=VERMILION, zorder=3)
     if (data.stick.values[chosen[1:]] == 1).any():
         axes.plot([], [], linestyle="none", marker=".", markersize=4, color=VERMILION, label="at rest")
+    if axes.get_legend_handles_labels()[0]:
         axes.legend(loc="upper left" if params.support == "cantilever" else "upper right")
+    marks = ScalarMappable(Normalize(0.0, until), shades)
+    bar = axes.inset_axes((0.05, 0.5, 0.2, 0.05) if params.support == "cantilever" else (0.03, 0.86, 0.2, 0.05))
+    axes.figure.colorbar(marks, cax=bar, label="time $t$ [s]", orientation="horizontal")
     axes.axhline(0.0, color=GREY, linewidth=0.4, zorder=0)
     axes.set(xlabel="$X$ [m]", ylabel="deflection $w$ [mm]")
 
@@ -97,7 +101,7 @@ def _swings(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
         axes.plot(times, 1e3 * w, color=BLUE, label="right end" if tip else "middle")
         axes.set(ylabel="deflection $w$ [mm]")
     else:
-        axes.plot(times, equivalent_load(params, middle(data)), color=BLUE, label="middle, as static load $E$")
+        axes.plot(times, equivalent_load(params, middle(data)), color=BLUE, label="middle")
         half, p, q = half_swing(params), params.load, friction_per_length(params)
         turns = np.arange(len(exact)) * half
         shown = turns <= times[-1]
@@ -110,8 +114,8 @@ def _swings(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
             fillstyle="none",
             label="exact turning points",
         )
-        axes.axhspan(p - q, p + q, color=ORANGE, alpha=0.2, linewidth=0, zorder=0, label="$|p - E| \\leq q$")
-        axes.set(ylabel="$E$ [N/m]")
+        axes.axhspan(p - q, p + q, color=ORANGE, alpha=0.2, linewidth=0, zorder=0, label=r"rests if $|p - E| \leq q$")
+        axes.set(ylabel="deflection as static load $E$ [N/m]")
     axes.set(xlabel="time $t$ [s]", xlim=(times[0], times[-1]))
     low, high = axes.get_ylim()
     axes.set_ylim(low, high + 0.42 * (high - low))

@@ -21,7 +21,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     figure.set_size_inches(COLUMN, 5.2)
     top, middle, bottom = figure.subplots(3, 1, height_ratios=[1, 1, 1])
     times = data.time.values
-    fine = np.linspace(0.0, times[-1], 301)
+    fine = np.concatenate([[0.0], np.geomspace(1e-4 * times[-1], times[-1], 300)])
     exact = "static-kinetic" if params.mu_s is None else ""  # with one coefficient they are one law
     beside = {name: params.model_copy(update={"law": name}) for name in BESIDE}
     beside = {name: other for name, other in beside.items() if laws.uniform(other) and laws.agrees(other)}
@@ -37,8 +37,12 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     line: dict[str, Any] = {"color": BLUE, "linewidth": 2.2, "alpha": 0.55}
     top.plot(times, unit * data.frame_velocity.values[:, 0], label=f"computed, {params.law}", **line)
     middle.plot(times, unit * data.frame_position.values[:, 0], **line)
-    top.set(ylabel=f"velocity $v_x$ [{prefix}m/s]", xlim=(times[0], times[-1]))
-    middle.set(ylabel=f"displacement $x$ [{prefix}m]", xlabel="time $t$ [s]", xlim=(times[0], times[-1]))
+    top.set(ylabel=f"velocity $v_x$ [{prefix}m/s]", xscale="log", xlim=(fine[1], times[-1]))
+    middle.set(ylabel=f"displacement $x$ [{prefix}m]", xlabel="time $t$ [s]", xscale="log", xlim=(fine[1], times[-1]))
+    reached = unit * np.array([np.abs(x).max() for x in ends])
+    if (reached > 0.0).any() and reached.max() > 20.0 * reached[reached > 0.0].min():  # one law would fill the axis
+        middle.set_yscale("symlog", linscale=0.4, linthresh=10.0 ** np.floor(np.log10(reached[reached > 0.0].min())))
+        middle.set_ylim(bottom=0.0 if min(float(x.min()) for x in ends) >= 0.0 else None)
     top.legend(loc="lower center", bbox_to_anchor=(0.5, 1.02), ncols=2, borderaxespad=0.2, columnspacing=1.2)
     acting = forces(params)
     curve(params, acting if laws.uniform(params) else acting._replace(bound=float(data.friction_weight.sum())), bottom)

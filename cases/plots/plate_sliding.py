@@ -23,6 +23,7 @@ from cases.drawing.style import (
     VERMILION,
     YELLOW,
     frame_axes,
+    instants_named,
     letter,
     mesh,
     shade,
@@ -153,7 +154,7 @@ def _motion(axes: Axes, data: xr.Dataset, instants: NDArray[np.int_]) -> None:
     right.plot(times, data.stick.values.mean(axis=1), color=GREY, linewidth=0.8)
     right.set(ylim=(0, 1.02), ylabel="share of nodes that stick")
     right.yaxis.label.set_color(GREY)
-    axes.plot(times[instants], np.zeros(len(instants)), "|", color=BLACK, markersize=5, clip_on=False)
+    instants_named(axes, times[instants])
     if rest:
         middle = (rest[-1][0] + rest[-1][1]) / 2
         axes.text(middle, 0.5, "all nodes\nstick", transform=axes.get_xaxis_transform(), ha="center", fontsize=7)

@@ -8,17 +8,18 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
-from cases.drawing.style import BLACK, BLUE, GREY, LIGHT, ORANGE, PAGE, SKY, VERMILION, letter, mesh
+from cases.drawing.style import BLACK, BLUE, GREY, ORANGE, PAGE, SKY, VERMILION, letter, mesh
 from cases.parts.body_mesh import body_mesh
 from cases.parts.wall_contact import pressed
 from cases.parts.wall_shapes import obstacle, wall_normal
-from cases.wall_impact import Parameters, exact
+from cases.references.wall_impact import force as exact_force
+from cases.wall_impact import Parameters, approach, exact, mass
 
 
 def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     """Draw the motion, the contact force and the energies over time."""
     figure.set_size_inches(PAGE, 2.6)
-    layout: dict[str, Axes] = figure.subplot_mosaic([["motion", "force", "energy"]], width_ratios=[1.0, 1.15, 1.15])
+    layout: dict[str, Axes] = figure.subplot_mosaic([["motion", "force", "energy"]], width_ratios=[1.3, 1.0, 1.0])
     _motion(layout["motion"], params, data)
     _force(layout["force"], params, data)
     _energy(layout["energy"], data)
@@ -40,7 +41,7 @@ def _motion(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
         axes.plot([], [], color=colour, linestyle=style, label=f"{label}, {1e3 * times[instant]:.3g} ms")
     low, high = places.min(axis=(0, 1)), places.max(axis=(0, 1))
     pad = 0.12 * float((high - low).max())
-    axes.set(xlim=(low[0] - pad, high[0] + 2 * pad), ylim=(low[1] - pad, high[1] + pad), aspect="equal")
+    axes.set(xlim=(low[0] - pad, high[0] + pad), ylim=(low[1] - pad, high[1] + pad), aspect="equal")
     for line in wall.outline(float(times[hardest]), 10.0 * params.length):
         axes.plot(*line.T, color=BLACK, linewidth=1.5, zorder=3)
     peak = data.contact_force.values[hardest]
@@ -58,7 +59,7 @@ def _motion(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
         tip = foot - 1.12 * arrow
         axes.text(tip[0], tip[1], "$F_C$", color=VERMILION, ha="right", va="bottom", zorder=5)
     axes.set(xlabel="$x$ [m]", ylabel="$y$ [m]")
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), handlelength=1.0)
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.06), ncols=3, handlelength=1.0, columnspacing=0.8)
 
 
 def _outline(cells: np.ndarray) -> np.ndarray:
@@ -84,7 +85,10 @@ def _force(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
     known = exact(params)
     if known is not None and known.duration > 0 and touching.size:
         start = 1e3 * params.distance / (params.vx0 - params.wall_vx)
-        axes.axvspan(start, start + 1e3 * known.duration, color=LIGHT, zorder=0, label="exact duration")
+        linear = (params.m1, params.m2, params.m3, params.onset) == (1, 1, 0, 0)
+        damping = params.damping if linear else 0.0
+        at, exactly = exact_force(mass(params), params.stiffness, damping, params.m1, approach(params))
+        axes.plot(start + 1e3 * at, exactly, color=BLACK, linestyle=":", linewidth=1.4, zorder=4, label="exact")
     axes.set(xlabel="time $t$ [ms]", ylabel="contact force $F_C$ [N]")
     low, high = axes.get_ylim()
     axes.set_ylim(low, high + 0.34 * (high - low))
@@ -106,5 +110,5 @@ def _energy(axes: Axes, data: xr.Dataset) -> None:
             axes.plot(times, values, color=colour, label=label)
     axes.set(xlabel="time $t$ [ms]", ylabel="energy [J]", xlim=(times[0], times[-1]))
     low, high = axes.get_ylim()
-    axes.set_ylim(low, high + 0.25 * (high - low))
-    axes.legend(loc="upper center", ncols=2, columnspacing=1.0)
+    axes.set_ylim(low, high + 0.34 * (high - low))
+    axes.legend(loc="upper right")

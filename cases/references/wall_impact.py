@@ -17,6 +17,11 @@ import cmath
 import math
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
 
 class Impact(NamedTuple):
     """Duration s, largest penetration m, and restitution: rebound speed over impact speed."""
@@ -32,6 +37,21 @@ def undamped(mass: float, stiffness: float, exponent: float, speed: float) -> Im
     depth = ((exponent + 1.0) * mass * speed**2 / (2.0 * stiffness)) ** p
     shape = math.sqrt(math.pi) * math.gamma(1.0 + p) / math.gamma(0.5 + p)
     return Impact(2.0 * depth / speed * shape, depth, 1.0)
+
+
+def force(mass: float, stiffness: float, damping: float, exponent: float, speed: float) -> tuple[Array, Array]:
+    """Return times (n,) s from the first touch and f_n (n,) N of the impact on k d^n, or k d + c d', until it lets go."""
+    import scipy.integrate
+
+    def f_n(d: Array, rate: Array) -> Array:
+        return np.asarray(stiffness * np.maximum(d, 0.0) ** exponent + damping * rate)
+
+    end = (undamped(mass, stiffness, exponent, speed) if damping == 0.0 else damped(mass, stiffness, damping, speed))[0]
+    times = np.linspace(0.0, end, 201)
+    found = scipy.integrate.solve_ivp(
+        lambda t, y: [y[1], -f_n(y[0], y[1]) / mass], (0.0, end), [0.0, speed], t_eval=times, rtol=1e-10, atol=1e-14
+    )
+    return times, f_n(*found.y)
 
 
 def damped(mass: float, stiffness: float, damping: float, speed: float) -> Impact:
