@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from floating_frame.beam_problem import BeamProblem
 from floating_frame.contact.contact import Contact
-from floating_frame.contact.signorini import Signorini
 from floating_frame.problem import Options, Problem
 from floating_frame.scheme.coefficients import IMPLICIT_SCHEMES, TAKES, Takes
 from friction import Coulomb, Foundation, Law
@@ -144,7 +143,6 @@ PENALTY_RULES: tuple[tuple[Callable[[Run, Contact], bool], str], ...] = (
     (lambda r, c: not r.scheme.penalty, "a contact with an obstacle takes an implicit dynamic scheme, got {scheme!r}"),
     (lambda r, c: r.clamp is not None,
      "a contact with an obstacle takes a free body (frame mean-axis or tisserand), got a clamped one"),
-    (lambda r, c: not c.penalty, "the normal law of a contact must be a NormalForce or a UserForce, got {c.normal!r}"),
     (lambda r, c: c.mu > 0.0 and c.law.set_valued,
      f"a penalty contact takes friction that is a function of the slip velocity, got {_CLASS}; choose a regularised law, or exact "
      "(Signorini) contact, which takes Coulomb and static-kinetic friction"),
@@ -185,7 +183,7 @@ def check(run: Run, contacts: tuple[Contact, ...] = ()) -> None:
         if refused(run):
             raise ValueError(text.format(law=run.law, **known))
     for contact in contacts:
-        for unfit, text in EXACT_RULES if isinstance(contact.normal, Signorini) else PENALTY_RULES:
+        for unfit, text in PENALTY_RULES if contact.penalty else EXACT_RULES:
             if unfit(run, contact):
                 mu = contact.mu * contact.law.radial.cap if has_constant_bounds(contact.law) else contact.mu
                 raise ValueError(text.format(law=contact.law, c=contact, mu=mu, **known))

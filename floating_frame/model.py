@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from floating_frame.checks import check_problem
 from floating_frame.contact.contact_assembly import NO_CONTACTS, AssembledContacts, assemble_contacts
-from floating_frame.contact.signorini import ExactContacts, Signorini, exact_contacts
+from floating_frame.contact.signorini import ExactContacts, exact_contacts
 from floating_frame.factors import ElasticFactor
 from floating_frame.frame.conditions import Frame
 from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, deformation, to_body
@@ -171,7 +171,7 @@ def assemble_model(
         if implicit_elastic
         else None,
         constant_bound=foundation is None or foundation.constant,
-        contacts=assemble_contacts([c for c in problem.contacts if not isinstance(c.normal, Signorini)], body),
+        contacts=assemble_contacts([c for c in problem.contacts if c.penalty], body),
         exact=exact_contacts(problem),
         heating=None if problem.thermal_strain is None else Heating(body, problem.thermal_strain),
     )

@@ -16,11 +16,9 @@ from typing import Any
 import numpy as np
 
 from floating_frame.contact.obstacles import Obstacle
-from friction import Coulomb, Law, NormalForce, UserForce
+from friction import Coulomb, Law
 
 INTEGRATIONS = ("gauss", "nodes")
-PENALTIES = (NormalForce, UserForce)
-"""Normal laws that are functions of the penetration and its rate."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +46,8 @@ class Contact:
             raise ValueError("a contact takes either an edge or nodes of the body, and one of them")
         if self.normal is None:
             raise ValueError("a contact needs a normal law, such as friction.NormalForce(stiffness=1e6)")
+        if not hasattr(self.normal, "penalty"):
+            raise ValueError(f"the normal law of a contact must be a NormalForce or a UserForce, got {self.normal!r}")
         if self.integration not in INTEGRATIONS:
             raise ValueError(f"integration must be one of {', '.join(INTEGRATIONS)}, got {self.integration!r}")
         if not (np.isfinite(self.mu) and self.mu >= 0.0):
@@ -56,4 +56,4 @@ class Contact:
     @property
     def penalty(self) -> bool:
         """Whether the normal force is a function of penetration and its rate."""
-        return isinstance(self.normal, PENALTIES)
+        return bool(self.normal.penalty)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from floating_frame.contact.contact_force import PointForce, point_force
 from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.contact.fineness import check_fineness
 from floating_frame.frame.kinematics import Array
+from floating_frame.loads.edges import Body
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class AssembledContacts:
 NO_CONTACTS = AssembledContacts()
 
 
-def assemble_contacts(contacts: Sequence[Contact], body: Any) -> AssembledContacts:
+def assemble_contacts(contacts: Sequence[Contact], body: Body) -> AssembledContacts:
     """Put penalty contacts on a body. Raises ValueError for points that it does not have and obstacles that they would miss."""
     parts = []
     for contact in contacts:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.contact.obstacles import traits
+from floating_frame.loads.edges import Body
 
 
-def check_fineness(contact: Contact, body: Any) -> None:
+def check_fineness(contact: Contact, body: Body) -> None:
     """Refuse an obstacle whose finest ``feature`` fits between two contact points: ValueError.
 
     A wider one is felt, though not well before it is much wider: a circle of radius R reaches R − √(R² − s²/4) between points s
@@ -28,11 +27,12 @@ def check_fineness(contact: Contact, body: Any) -> None:
         )
 
 
-def spacing(contact: Contact, body: Any) -> float:
+def spacing(contact: Contact, body: Body) -> float:
     """Largest distance, m, of neighbouring contact points on the segments of a contact's edge, in the reference.
 
     Exact contact acts at nodes; penalty contact at four Gauss points on each segment, or at nodes.
     """
+    assert contact.edge is not None
     segments = body.edge_segments(contact.edge)
     if contact.penalty and contact.integration == "gauss":
         points = ContactPoints.of(contact, body).at(body.X).reshape(len(segments), -1, 2)

@@ -14,7 +14,7 @@ its side, or as near to a node as rounding of the gap allows, is ``idle``: the n
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from floating_frame.contact.contact import Contact
 from floating_frame.contact.obstacles import Shape
 from floating_frame.frame.kinematics import Array, to_inertial
+from floating_frame.loads.edges import Body
 
 STRAIGHT = 1e-9
 """Turn, rad, below which two segments lie on one side."""
@@ -68,7 +69,7 @@ class Sides:
         return MaterialPoints(self.start + on[:, None] * self.direction, idle)
 
 
-def sides_of(contact: Contact, body: Any) -> Sides | None:
+def sides_of(contact: Contact, body: Body) -> Sides | None:
     """The sides of a rigid body against the bulges of a contact's obstacle; None where there are none."""
     obstacle = contact.obstacle
     if contact.edge is None or not isinstance(obstacle, Shape) or not len(obstacle.bulges):

@@ -7,7 +7,7 @@ rigid bodies and of plates, beside the exact friction of the foundation.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from floating_frame.contact.fineness import check_fineness
 from floating_frame.contact.obstacles import Gap, Obstacle
 from floating_frame.contact.sides import MaterialPoints, Sides, sides_of
 from floating_frame.frame.kinematics import Array, to_inertial
+from floating_frame.problem import Problem
 from friction import RESTITUTION_LAWS
 
 
@@ -27,6 +28,7 @@ class Signorini:
 
     restitution: float = 0.0
     restitution_law: str = "newton"
+    penalty: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         if self.restitution_law not in RESTITUTION_LAWS:
@@ -81,9 +83,9 @@ class ExactContacts:
         return np.concatenate([obstacle.velocity(points[part], time) for obstacle, part in self.groups])
 
 
-def exact_contacts(problem: Any) -> ExactContacts | None:
+def exact_contacts(problem: Problem) -> ExactContacts | None:
     """The points with exact contact of a problem, None without any. Raises ValueError for points that its body does not have."""
-    chosen = [contact for contact in problem.contacts if isinstance(contact.normal, Signorini)]
+    chosen = [contact for contact in problem.contacts if not contact.penalty]
     if not chosen:
         return None
     nodes = [ContactPoints.of(replace(contact, integration="nodes"), problem.body).nodes[:, 0] for contact in chosen]

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +20,7 @@ from floating_frame.contact.signorini_stage import Approach, StageContacts
 from floating_frame.frame.kernels import dot
 from floating_frame.frame.kinematics import Array, gathered, to_body
 from floating_frame.model import Model
+from floating_frame.system.plate.elastic import NodalHistory, StageEquilibrium
 from friction import TrescaResult
 from friction.nodal.sensitivity import compliance
 
@@ -32,7 +32,7 @@ class PlateContact:
     """The exact contacts of one stage: ``history`` what it inherits (``elastic.StageHistory``), ``force`` p (m, 2) N to start
     from."""
 
-    def __init__(self, model: Model, contacts: ExactContacts, history: Any, force: Array | None) -> None:
+    def __init__(self, model: Model, contacts: ExactContacts, history: NodalHistory, force: Array | None) -> None:
         self._model, self._history, self._nodes = model, history, contacts.nodes
         ahead, theta = history.tau_v - history.tau_x, history.tau_x / history.tau_v
         place, velocity = history.position[contacts.nodes], history.velocity[contacts.nodes]
@@ -49,7 +49,9 @@ class PlateContact:
         own, start = velocity[self._nodes], self._history.position[self._nodes]
         return self.points.linearise(start + self._history.tau_v * own, own, start + self._history.tau_x * own)
 
-    def solve(self, part: Any, angle: float, inner: partial[TrescaResult], start: Array, lam: Array) -> TrescaResult:
+    def solve(
+        self, part: StageEquilibrium, angle: float, inner: partial[TrescaResult], start: Array, lam: Array
+    ) -> TrescaResult:
         """The pass with its contact forces, which ``part.pushed`` (N, 2) N and ``points.force`` have at the end.
 
         ``part``: ``elastic.StageEquilibrium`` in a frame turned by ``angle``; ``inner``: solves its friction problem from

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fem.body import DeformableBody
 from floating_frame.frame.kernels import cross_sum
 from floating_frame.frame.kinematics import Array, FrameMotion, to_body, to_inertial, turned
 from floating_frame.frame.rigid_modes import modes_of
@@ -68,7 +68,7 @@ class Clamped:
             )
         return found
 
-    def check(self, body: Any, initial: InitialState, *, inertia: bool = True) -> None:
+    def check(self, body: DeformableBody, initial: InitialState, *, inertia: bool = True) -> None:
         """Raise ValueError where the body lacks the edge or the initial state contradicts the clamp (without ``inertia``: its
         place only)."""
         clamp = body.boundary(self.edge)

@@ -35,10 +35,10 @@ of the mass centre) ends the run.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
+from fem import Plate
 from floating_frame.frame.kinematics import Array
 from floating_frame.stepper import Steps
 
@@ -78,7 +78,7 @@ class ExplicitPlan(Steps):
         return LINEAR_SHARE if self.linear else FINITE_SHARE
 
 
-def explicit_plan(body: Any, wanted: float, *, rigid: bool) -> ExplicitPlan:
+def explicit_plan(body: Plate, wanted: float, *, rigid: bool) -> ExplicitPlan:
     """The plan for ``wanted`` = dt: dt itself where it is > 0 and stable, else the safe share of the stable step.
 
     Raises ValueError for a rigid body with ``wanted`` = 0, which has no stable step.
@@ -97,14 +97,14 @@ def explicit_plan(body: Any, wanted: float, *, rigid: bool) -> ExplicitPlan:
     return replace(plan, length=plan.share * stable, longest=plan.share * stable)
 
 
-def frequency_bound(body: Any, lumps: Array, displacement: Array) -> float:
+def frequency_bound(body: Plate, lumps: Array, displacement: Array) -> float:
     """Gershgorin's bound of ω_max² at ``displacement`` u (N, 2) m, 1/s²; ``lumps`` (N,) kg."""
     scale = np.repeat(lumps**-0.5, 2)
     rows = np.add.reduceat(np.abs(body.tangent(displacement)) * scale[body.indices], body.indptr[:-1])
     return float((rows * scale).max())
 
 
-def stiffening(plan: ExplicitPlan, body: Any, lumps: Array, displacement: Array) -> float:
+def stiffening(plan: ExplicitPlan, body: Plate, lumps: Array, displacement: Array) -> float:
     """Growth of the bound of ω_max² at ``displacement`` u (N, 2) m in the frame; 1 where it is smaller than at the reference."""
     if plan.linear:
         return 1.0

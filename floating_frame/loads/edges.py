@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,33 @@ from floating_frame.frame.kinematics import Array, gathered
 
 _ABSCISSA, _WEIGHT = np.polynomial.legendre.leggauss(4)
 _XI, _STEP = 0.5 * (_ABSCISSA + 1.0), 0.5 * _WEIGHT
+
+
+class Body(Protocol):
+    """What loads and contacts ask of a body, rigid or deformable."""
+
+    @property
+    def X(self) -> Array:
+        """Reference positions (N, 2), m, from the centre of mass."""
+        ...
+
+    @property
+    def planar(self) -> bool:
+        """Whether it has an area, and edges with a course."""
+        ...
+
+    @property
+    def deformable(self) -> bool:
+        """Whether it has a sparsity, in which tangents of forces are put."""
+        ...
+
+    def edge_shape(self, name: str) -> Array:
+        """Return the share (N,) of each node in a force on a named edge. Raises ValueError for another name."""
+        ...
+
+    def edge_segments(self, name: str) -> NDArray[np.int32]:
+        """Return the nodes (n, 2) or (n, 3) of an edge's segments, the body to their left. Raises ValueError for another name."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -32,7 +59,7 @@ class Edge:
     points: Array
 
     @classmethod
-    def of(cls, body: Any, name: str) -> Edge:
+    def of(cls, body: Body, name: str) -> Edge:
         """Tabulate an edge. Raises ValueError for one that the body does not have, or that runs inside it, and for a beam."""
         if not body.planar:
             raise ValueError(f"a traction along the edge {name!r} takes a plate or a rigid body, got a beam")
@@ -46,10 +73,6 @@ class Edge:
     def length(self) -> float:
         """Reference length, m."""
         return float(np.sum(self.stretch @ self.weights))
-
-    def tangents(self, position: Array) -> Array:
-        """x' (n, Q, 2) m at nodal positions (N, 2)."""
-        return np.einsum("qb,nbi->nqi", self.slopes, position[self.nodes])
 
     def gathered(self, density: Array, count: int) -> Array:
         """∫ φ_i f dξ (N, 2) of f (n, Q, 2) at the Gauss points."""
@@ -66,7 +89,7 @@ def shape_functions(xi: Array, nodes: int) -> tuple[Array, Array]:
     return shapes, np.stack([4.0 * xi - 3.0, 4.0 * xi - 1.0, 4.0 - 8.0 * xi], 1)
 
 
-def edge_integrals(body: Any, name: str, traction: Callable[[Array], Array]) -> Array:
+def edge_integrals(body: Body, name: str, traction: Callable[[Array], Array]) -> Array:
     """∫ φ_i t dS (N, 2) N over a named edge of the reference shape, t given as traction(X (n, 2) m) -> (n, 2) N/m.
 
     Raises ValueError for a missing edge and for tractions that are not finite or of another shape.

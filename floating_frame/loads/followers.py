@@ -8,17 +8,17 @@ matrix takes its symmetric part, which is all that a Cholesky factor can hold; t
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, diags_array
 
+from fem.body import DeformableBody
 from floating_frame.frame.kernels import cross_sum, dot
 from floating_frame.frame.kinematics import TURN_TRANSPOSED, Array, gathered, turned
-from floating_frame.loads.edges import Edge
+from floating_frame.loads.edges import Body, Edge
 from floating_frame.loads.histories import Constant, History
-from floating_frame.rigid_body import RigidBody
 
 MEASURES = ("reference", "current")
 
@@ -52,7 +52,7 @@ class FollowingLoad(Protocol):
         """Its course in time."""
         ...
 
-    def on(self, body: Any, mass_matrix: csr_matrix) -> Follower:
+    def on(self, body: Body, mass_matrix: csr_matrix) -> Follower:
         """Put it on a body. Raises ValueError for what does not fit."""
         ...
 
@@ -81,20 +81,16 @@ class FollowerTraction:
         if self.measure not in MEASURES:
             raise ValueError(f"measure must be one of {', '.join(MEASURES)}, got {self.measure!r}")
 
-    def on(self, body: Any, mass_matrix: csr_matrix) -> EdgeFollower:
+    def on(self, body: Body, mass_matrix: csr_matrix) -> EdgeFollower:
         """The traction on a body. Raises ValueError for an edge that it does not have."""
         edge = Edge.of(body, self.edge)
         q_n, q_t = self.normal / edge.length, self.tangential / edge.length
         # (q_t − q_n J) e, for row vectors: e @ (q_t 1 − q_n Jᵀ)
-        return EdgeFollower(
-            edge, q_t * np.eye(2) - q_n * TURN_TRANSPOSED, self.measure == "reference", block_places(body, edge.nodes)
-        )
+        return EdgeFollower(edge, q_t * np.eye(2) - q_n * TURN_TRANSPOSED, self.measure == "reference")
 
 
-def block_places(body: Any, nodes: NDArray[np.int32]) -> NDArray[np.int64] | None:
-    """Places (n, B, 2, B, 2) in the body's sparsity of the entries that couple the ``nodes`` (n, B) of a row; None if rigid."""
-    if isinstance(body, RigidBody):
-        return None
+def block_places(body: DeformableBody, nodes: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return the places (n, B, 2, B, 2) in the body's sparsity of the entries that couple the ``nodes`` (n, B) of a row."""
     order = csr_matrix(
         (np.arange(1, len(body.indices) + 1), body.indices, body.indptr), shape=(body.X.size, body.X.size)
     )
@@ -111,7 +107,6 @@ class EdgeFollower:
     edge: Edge
     turn: Array
     fixed_size: bool
-    places: NDArray[np.int64] | None
 
     @property
     def nodes(self) -> NDArray[np.int32]:
@@ -166,7 +161,7 @@ class Couple:
         if not np.isfinite(self.moment):
             raise ValueError(f"the moment of a couple must be finite, got {self.moment!r}")
 
-    def on(self, body: Any, mass_matrix: csr_matrix) -> CoupleForce:
+    def on(self, body: Body, mass_matrix: csr_matrix) -> CoupleForce:
         """The couple on a body. Raises ValueError for an edge that it does not have."""
         weights = mass_matrix if self.edge is None else diags_array(body.edge_shape(self.edge)).tocsr()
         couple = CoupleForce(float(self.moment), weights, np.asarray(weights @ np.ones(len(body.X))))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.moments import MassDistribution
+from floating_frame.loads.edges import Body
 from floating_frame.loads.followers import FOLLOWERS, Follower, FollowingLoad
 from floating_frame.loads.histories import Breaks, History
 from floating_frame.loads.loads import BodyForceField, Load
@@ -95,7 +95,7 @@ class AssembledLoads:
 
 def assemble_loads(
     loads: Sequence[Load | BodyForceField | FollowingLoad],
-    body: Any,
+    body: Body,
     mass: MassDistribution,
     further_breaks: Sequence[float] = (),
     step: float = 0.0,

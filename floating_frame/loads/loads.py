@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from floating_frame.frame.kinematics import Array, turned
-from floating_frame.loads.edges import edge_integrals
+from floating_frame.loads.edges import Body, edge_integrals
 from floating_frame.loads.histories import Constant, History
 
 
@@ -26,7 +26,7 @@ class Load(Protocol):
         """Its course in time."""
         ...
 
-    def nodal_shape(self, body: Any, nodal_mass: Array) -> tuple[Array, Array]:
+    def nodal_shape(self, body: Body, nodal_mass: Array) -> tuple[Array, Array]:
         """(s (N,), F (2,)) with the nodal force at history value one s_i F, N inertial; or (s (N, 2), F ()) where the
         direction varies."""
         ...
@@ -47,7 +47,7 @@ class EdgeLoad:
     force: Sequence[float]
     history: History = field(default_factory=Constant)
 
-    def nodal_shape(self, body: Any, nodal_mass: Array) -> tuple[Array, Array]:
+    def nodal_shape(self, body: Body, nodal_mass: Array) -> tuple[Array, Array]:
         """∫_edge φ_i ds / length and F. Raises ValueError for an edge that the body does not have."""
         return body.edge_shape(self.edge), _finite_vector(self.force, f"the force on edge {self.edge!r}")
 
@@ -59,7 +59,7 @@ class BodyForce:
     force_per_mass: Sequence[float]
     history: History = field(default_factory=Constant)
 
-    def nodal_shape(self, body: Any, nodal_mass: Array) -> tuple[Array, Array]:
+    def nodal_shape(self, body: Body, nodal_mass: Array) -> tuple[Array, Array]:
         """∫ρ φ_i dV and b."""
         return nodal_mass, _finite_vector(self.force_per_mass, "the body force per mass")
 
@@ -75,7 +75,7 @@ class TangentialTraction:
     torque: float
     history: History = field(default_factory=Constant)
 
-    def nodal_shape(self, body: Any, nodal_mass: Array) -> tuple[Array, Array]:
+    def nodal_shape(self, body: Body, nodal_mass: Array) -> tuple[Array, Array]:
         """s (N, 2) 1/m with Σ X × s = 1 and the torque. Raises ValueError for an edge whose traction has a resultant force."""
         if not np.isfinite(self.torque):
             raise ValueError(f"the torque on edge {self.edge!r} must be finite, got {self.torque!r}")
@@ -100,7 +100,7 @@ class EdgeTraction:
     traction: Callable[[Array], Array]
     history: History = field(default_factory=Constant)
 
-    def nodal_shape(self, body: Any, nodal_mass: Array) -> tuple[Array, Array]:
+    def nodal_shape(self, body: Body, nodal_mass: Array) -> tuple[Array, Array]:
         """∫ φ_i t dS (N, 2) N and 1. Raises ValueError for a missing edge or unfit tractions."""
         return edge_integrals(body, self.edge, self.traction), np.array(1.0)
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -37,6 +37,9 @@ class NormalLaw(Protocol):
 
     Unit N at a point, N/m along an edge, energies J and J/m; all of the shape of d, and 0 for d <= 0.
     """
+
+    penalty: ClassVar[bool] = True
+    """Whether the force is such a function; exact contact has none."""
 
     @property
     def jumps(self) -> bool:
@@ -66,7 +69,7 @@ class NormalLaw(Protocol):
 
 
 @dataclass(frozen=True)
-class NormalForce:
+class NormalForce(NormalLaw):
     """Represent a spring-damper: ``f_n = k d^m1 + c sgn(d')|d'|^m2 d^m3``, N at a point, N/m along an edge (per unit of
     reference length).
 
@@ -217,7 +220,7 @@ Function = Callable[[Array, Array, float], Any]
 
 
 @dataclass(frozen=True)
-class UserForce:
+class UserForce(NormalLaw):
     """Represent a contact force of the user's own, for d > 0.
 
     Nothing is known of its energy, so all of its work counts as dissipated (which may come back, so that the sum

@@ -34,10 +34,10 @@ class Nodes:
 
 
 class PlatePoints:
-    """Points x_q = Σ_b φ_qb x_b of a body with ``count`` nodes."""
+    """Points x_q = Σ_b φ_qb x_b of a ``body``."""
 
-    def __init__(self, points: ContactPoints, count: int) -> None:
-        self._points, self._count = points, count
+    def __init__(self, points: ContactPoints, body: DeformableBody) -> None:
+        self._points, self._count, self._places = points, len(body.X), block_places(body, points.nodes)
 
     def place(self, configuration: Blocks) -> Array:
         return self._points.at(configuration[0])
@@ -50,7 +50,9 @@ class PlatePoints:
 
     def add_tangent(self, blocks: Array, turn: Array, data: Array) -> None:
         """Add ``blocks`` (Q, 2, 2), inertial, seen in axes turned by ``turn`` (2, 2), to ``data`` (nnz,) in the body's sparsity."""
-        self._points.add_blocks(np.einsum("ki,qkl,lj->qij", turn, blocks, turn), data)
+        seen, shapes = np.einsum("ki,qkl,lj->qij", turn, blocks, turn), self._points.shapes
+        pairs = np.einsum("qb,qc,qij->qbicj", shapes, shapes, seen)
+        data += np.bincount(self._places.ravel(), pairs.ravel(), len(data))
 
 
 class SegmentNodes:
@@ -84,12 +86,10 @@ class PlateAnchors:
         return Nodes()
 
     def segments(self, nodes: NDArray[np.int32]) -> SegmentNodes:
-        places = block_places(self._body, nodes)
-        assert places is not None
-        return SegmentNodes(nodes, places, len(self._body.X))
+        return SegmentNodes(nodes, block_places(self._body, nodes), len(self._body.X))
 
     def places(self, points: ContactPoints) -> PlatePoints:
-        return PlatePoints(points, len(self._body.X))
+        return PlatePoints(points, self._body)
 
     def attached(self, at: str | Sequence[float]) -> Attached:
         """Return the nodes of a named edge, or the point at (X, Y), m. Raises ValueError for an unknown edge and outside."""
@@ -97,10 +97,9 @@ class PlateAnchors:
         if isinstance(at, str):
             shares = np.asarray(body.edge_shape(at))
             (nodes,) = np.nonzero(shares)
-            on_edge = ContactPoints.at_nodes(body, nodes, np.ones(len(nodes)))
+            on_edge = ContactPoints.at_nodes(nodes, np.ones(len(nodes)))
             return Attached(self.places(on_edge), body.X[nodes], shares[nodes])
         X = np.asarray(at, float)
         cell, shapes = body.at_point(X)
-        column = cell.astype(np.int32)[None]
-        points = ContactPoints(column, shapes[None], np.ones(1), block_places(body, column))
+        points = ContactPoints(cell.astype(np.int32)[None], shapes[None], np.ones(1))
         return Attached(self.places(points), X[None], np.ones(1))
