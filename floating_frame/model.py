@@ -82,7 +82,7 @@ class Model:
 
     def displacement(self, position: Array, motion: FrameMotion) -> Array:
         """u (N, 2) m in the frame of nodes at ``position`` (N, 2) m, inertial; exactly zero on a clamp."""
-        u = to_body(position - motion.coordinates[:2], motion.angle) - self.body.X
+        u: Array = to_body(position - motion.coordinates[:2], motion.angle) - self.body.X
         u[self.clamp] = 0.0
         return u
 

@@ -30,7 +30,7 @@ ROUNDING = 64.0 * float(np.finfo(float).eps)
 
 def dotted(a: Array, b: Array) -> Array:
     """Row-wise a·b, (Q,)."""
-    return np.einsum("qi,qi->q", a, b)
+    return np.asarray(np.einsum("qi,qi->q", a, b))
 
 
 def outer(a: Array, b: Array) -> Array:
@@ -72,12 +72,14 @@ class PointForce:
     @property
     def energy(self) -> Array:
         """E(d) (Q,)."""
-        return self.contact.normal.energy(self.penetration)
+        energy: Array = self.contact.normal.energy(self.penetration)
+        return energy
 
     @property
     def lost(self) -> Array:
         """(f_n − f_el) d' + λ s (Q,), the power that is dissipated."""
-        return (self.normal - self.contact.normal.elastic(self.penetration)) * self.rate + self.friction * self.slip
+        elastic: Array = self.contact.normal.elastic(self.penetration)
+        return (self.normal - elastic) * self.rate + self.friction * self.slip
 
     @property
     def driven(self) -> Array:

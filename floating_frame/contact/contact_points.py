@@ -25,7 +25,7 @@ class ContactPoints:
     def of(cls, contact: Contact, body: Body) -> ContactPoints:
         """Return the points of a contact on a body. Raises ValueError for an edge or nodes that the body does not have."""
         if contact.edge is None:
-            nodes = np.asarray(contact.nodes)
+            nodes: NDArray[np.intp] = np.asarray(contact.nodes)
             fits = nodes.ndim == 1 and nodes.size > 0 and nodes.dtype.kind in "iu"
             if not (fits and nodes.min() >= 0 and nodes.max() < len(body.X) and len(set(nodes.tolist())) == len(nodes)):
                 raise ValueError(
@@ -36,8 +36,8 @@ class ContactPoints:
         lengths = edge.stretch * edge.weights
         if contact.integration == "nodes":
             shares = np.bincount(edge.nodes.ravel(), np.einsum("nq,qb->nb", lengths, edge.shapes).ravel(), len(body.X))
-            (nodes,) = np.nonzero(shares)
-            return cls.at_nodes(nodes, shares[nodes])
+            carrying = np.flatnonzero(shares)
+            return cls.at_nodes(carrying, np.asarray(shares[carrying], float))
         count = len(edge.weights)
         return cls(
             np.repeat(edge.nodes, count, axis=0),

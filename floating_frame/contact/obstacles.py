@@ -170,7 +170,7 @@ class Line(Shape):
     def unit_normal(self) -> Array:
         """n (2,) in its own axes."""
         normal = np.asarray(self.normal, float)
-        return normal / np.hypot(*normal)
+        return np.asarray(normal / np.hypot(*normal))
 
     def shape_gap(self, y: Array) -> Gap:
         """g = (y − point)·n."""
@@ -297,7 +297,7 @@ class Box(Shape):
         """Those of its corners; none of a room."""
         half = 0.5 * np.array([self.length, self.width]) - self.corner
         signs = np.array([(1, 1), (-1, 1), (-1, -1), (1, -1)][: 0 if self.inside else 4]).reshape(-1, 2)
-        return np.asarray(self.centre, float) + (half * signs) @ rotation(self.angle).T
+        return np.asarray(np.asarray(self.centre, float) + (half * signs) @ rotation(self.angle).T)
 
     def shape_gap(self, y: Array) -> Gap:
         """``g = |(q)₊| + min(max(q_x, q_y), 0) − r``, ``q = |z| − (half sides − r)``, z = y in the box's axes; −g inside."""

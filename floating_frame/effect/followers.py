@@ -59,7 +59,7 @@ class LinearisedFollower(NamedTuple):
         if self.blocks is None:
             return np.zeros_like(change)
         n, count = self.blocks.shape[:2]
-        local = np.einsum("nbicj,ncj->nbi", self.blocks, change.reshape(n, count, 2))
+        local: Array = np.einsum("nbicj,ncj->nbi", self.blocks, change.reshape(n, count, 2))
         return self.tau * local.reshape(change.shape)
 
     def potential(self, x: Array, v: Array) -> float:

@@ -161,4 +161,5 @@ def spread(wrench: Array, arms: Array, weights: Array, free: NDArray[np.bool_]) 
     """The multipliers λ_i = w_i v_i(z) (n, 2) N whose free resultants Σ Gᵢᵀλᵢ equal those of ``wrench`` (3,)."""
     modes = modes_of(arms)[free]
     gram = np.einsum("kna,n,lna->kl", modes, weights, modes)
-    return weights[:, None] * np.einsum("kna,k->na", modes, np.linalg.lstsq(gram, wrench[free], rcond=None)[0])
+    rates: Array = np.linalg.lstsq(gram, wrench[free], rcond=None)[0]
+    return weights[:, None] * np.tensordot(rates, modes, 1)

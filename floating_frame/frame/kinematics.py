@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[Any]
+Array = NDArray[np.float64]
 
 TURN_TRANSPOSED: Array = np.array([[0.0, 1.0], [-1.0, 0.0]])
 """Jᵀ, so that ``field @ TURN_TRANSPOSED`` turns every row vector by +90°."""

@@ -103,7 +103,7 @@ def explicit_step(model: Model, state: State, dt: float, end_time: float | None 
             look = counts.steps + steps_to_next_look(plan, carried.stiffening)
         left = max(1, int(np.ceil((end - time) / allowed * (1.0 - 1e-9))))
         steps, before, h = min(left, SEGMENT if steady else 1, look - counts.steps), h, (end - time) / left
-        kicks.advance(moving, time + h * np.arange(steps), h, before)
+        kicks.advance(moving, time + h * np.arange(steps, dtype=float), h, before)
         counts, time = counts.plus(Counts(steps=steps, passes=steps)), time + steps * h
         if not (np.all(np.isfinite(x)) and np.all(np.isfinite(half))):
             raise NotConverged(f"the explicit motion became non-finite before t = {time:.6g} s (step {h:.3g} s)")

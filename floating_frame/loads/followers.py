@@ -116,14 +116,14 @@ class EdgeFollower:
     def _along(self, position: Array) -> Array:
         """x' (n, Q, 2) m at positions (n B, 2) of the segments' nodes."""
         corners = position.reshape(*self.edge.nodes.shape, 2)
-        return np.einsum("qb,nbi->nqi", self.edge.slopes, corners)
+        return np.asarray(np.einsum("qb,nbi->nqi", self.edge.slopes, corners))
 
     def local_force(self, position: Array) -> Array:
         """∫ φ_i e @ turn dS (fixed size) or ds, (n B, 2) N."""
         along = self._along(position)
         if self.fixed_size:
             along = along * (self.edge.stretch / np.linalg.norm(along, axis=2))[..., None]
-        shares = np.einsum("nqi,qb,q->nbi", along @ self.turn, self.edge.shapes, self.edge.weights)
+        shares: Array = np.einsum("nqi,qb,q->nbi", along @ self.turn, self.edge.shapes, self.edge.weights)
         return shares.reshape(-1, 2)
 
     def force(self, position: Array) -> Array:
@@ -140,7 +140,8 @@ class EdgeFollower:
             e = along / size[..., None]
             across = np.eye(2) - e[..., :, None] * e[..., None, :]
             turn = (edge.stretch / size)[..., None, None] * np.einsum("ij,nqjk->nqik", self.turn.T, across)
-        return np.einsum("q,qb,qc,nqij->nbicj", edge.weights, edge.shapes, edge.slopes, turn, optimize=True)
+        tangent: Array = np.einsum("q,qb,qc,nqij->nbicj", edge.weights, edge.shapes, edge.slopes, turn, optimize=True)
+        return tangent
 
 
 @dataclass(frozen=True)
@@ -187,7 +188,7 @@ class CoupleForce:
         """M_z J W y / (y·W y), (N, 2) N."""
         arms = position - self.nodal @ position / self.nodal.sum()
         weighted = self.weights @ arms
-        return self.moment / dot(weighted, arms) * turned(weighted)
+        return self.moment / float(dot(weighted, arms)) * turned(weighted)
 
     def spin(self, position: Array, velocity: Array) -> float:
         """Ω, rad/s, the spin on which the couple does work."""

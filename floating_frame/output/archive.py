@@ -13,7 +13,6 @@ import netCDF4
 import numpy as np
 import xarray as xr
 
-from floating_frame.frame.kinematics import Array
 from floating_frame.output.journal import CHECKSUM, HEADER_CHECKSUM, Contents, damaged_row, header_checksum
 from floating_frame.output.variables import Variable, dtype_of
 
@@ -24,7 +23,7 @@ _BLOCK_BYTES = 1 << 20
 
 
 def write_archive(
-    path: Path, contents: Contents, rows: Array, attributes: dict[str, Any], checkpoint: bytes | None
+    path: Path, contents: Contents, rows: np.ndarray, attributes: dict[str, Any], checkpoint: bytes | None
 ) -> None:
     """Write a trajectory of structured ``rows`` to ``path``, with further ``attributes``.
 

@@ -47,4 +47,4 @@ def rigid_speed(a: State, b: State) -> float:
     if apart.ndim == 1:
         return mean
     arms = a.position - a.position.mean(axis=0)
-    return max(mean, abs(cross_sum(arms, apart)) / np.sqrt(len(arms) * float(np.sum(arms * arms))))
+    return max(mean, abs(float(cross_sum(arms, apart))) / float(np.sqrt(len(arms) * np.sum(arms * arms))))

@@ -15,6 +15,7 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from floating_frame.contact.impacts import Points, points_at, resolve_impacts, resting
 from floating_frame.contact.obstacles import traits
@@ -64,7 +65,13 @@ def rigid_impact_step(model: Model, state: State, dt: float, end_time: float | N
 
 
 def _flight(
-    model: Model, staged: RigidSystem, exact: ExactContacts, points: Points, watched: Array, state: State, end: float
+    model: Model,
+    staged: RigidSystem,
+    exact: ExactContacts,
+    points: Points,
+    watched: NDArray[np.bool_],
+    state: State,
+    end: float,
 ) -> tuple[State, Counts]:
     """From ``state`` to ``end`` s, or to the first touch of the points ``watched`` (m,) if that is earlier."""
     assert model.scheme is not None
@@ -110,7 +117,7 @@ class _Way:
     """The motion of the points ``which`` (k,) from ``state`` to ``trial``: the cubic in time of the body's coordinates."""
 
     def __init__(
-        self, model: Model, exact: ExactContacts, which: Array, points: Points, state: State, trial: State
+        self, model: Model, exact: ExactContacts, which: NDArray[np.intp], points: Points, state: State, trial: State
     ) -> None:
         self.which, self._exact, self._model = which, exact, model
         radius = np.hypot(*model.body.X[exact.nodes].T)
@@ -138,7 +145,7 @@ class _Way:
     def gaps(self, time: float) -> Array:
         """Gaps (k,) m over those that points began with inside, at ``time`` s after the start."""
         places = self._places(self._motion(time)[0], self._time + time)
-        return (self._exact.gap(places, self._time + time).gap - self._floor)[self.which]
+        return np.asarray((self._exact.gap(places, self._time + time).gap - self._floor)[self.which])
 
     def lowest(self, state: State) -> tuple[float, float]:
         """The smallest gap of the points at a state, m, and its rate, m/s."""

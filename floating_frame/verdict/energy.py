@@ -108,7 +108,7 @@ def swing(model: Model, state: State, step: float) -> float:
     """S J of central differences with ``step`` s; 0 with other schemes."""
     if model.steps.swing == 0.0:
         return 0.0
-    return model.steps.swing * step**2 * dot(state.acceleration, model.mass.matrix @ state.acceleration)
+    return model.steps.swing * step**2 * float(dot(state.acceleration, model.mass.matrix @ state.acceleration))
 
 
 def energy_of_rounding(model: Model) -> float:

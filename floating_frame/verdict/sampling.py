@@ -58,7 +58,7 @@ class SamplingCheck(Check[FloorRecord]):
         if np.any(state.sliding):
             error, answer = wrench_error(model, state)
             d = model.system.apply_mass((np.ones(3),))[0]
-            rates = np.linalg.solve(np.diag(d) + length * answer, d * record.rates + length * error)
+            rates[:] = np.linalg.solve(np.diag(d) + length * answer, d * record.rates + length * error)
         place = record.place + 0.5 * length * (record.rates + rates)
         size = np.array([1.0, 1.0, model.radius])
         return FloorRecord(

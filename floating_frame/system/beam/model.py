@@ -28,6 +28,8 @@ from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.protocol import System
 from friction import Coulomb, FactorCache, Law, TrescaOptions
 
+Pattern = NDArray[np.int32]
+
 
 @dataclass(frozen=True)
 class BeamModel:
@@ -176,7 +178,7 @@ def on_one_pattern(*matrices: csr_matrix) -> list[csr_matrix]:
     ]
 
 
-def vector_pattern(matrix: csr_matrix) -> tuple[NDArray[np.int32], NDArray[np.int32], tuple[Array, Array]]:
+def vector_pattern(matrix: csr_matrix) -> tuple[Pattern, Pattern, tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """Sparsity of unknowns with two components each, and the places in it of the entries of ``matrix`` (nnz,) in the first
     component and of the diagonal (n,) in the second."""
     entries = np.diff(matrix.indptr)

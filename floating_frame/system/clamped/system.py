@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from floating_frame.effect.foundation import FoundationFriction
-from floating_frame.effect.protocol import Effect, Friction, Motion, Record, Source, axpy
+from floating_frame.effect.protocol import Effect, Friction, Mask, Motion, Record, Source, axpy
 from floating_frame.frame.clamp import Clamped, spread
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import resultant, wrench
@@ -89,7 +89,7 @@ class ClampedSystem(PlateSystem):
         rest = axpy(state.balance, -1.0, reaction.force)
         return resultant(rest[0], state.position, about) + reaction_of(reaction)
 
-    def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Array | None = None) -> Stage:
+    def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
         """Solve one stage by bordered solves (``clamped_stage``)."""
         start = NodalGuess(velocity=guess.velocity[0], multiplier=guess.multiplier, accelerations=guess.acceleration[1])
         model, nodal, acting = self.model, self.nodal(history), ActingEffects(self.effects, history)

@@ -98,7 +98,8 @@ class StageEquilibrium:
 
     def displacement(self, velocity: Array) -> Array:
         """u (N, 2) at the end of the stage, in the frame, m."""
-        return self._carried + self._history.tau_x * self.total(velocity)
+        u: Array = self._carried + self._history.tau_x * self.total(velocity)
+        return u
 
     def acceleration(self, velocity: Array) -> Array:
         """Qᵀa (N, 2) m/s² of the stage, from the inertial nodal history."""
@@ -121,11 +122,11 @@ class StageEquilibrium:
         if self._effects:
             load = load + self._effects.force(self.total(velocity))
         self._size = max(_largest(internal), _largest(inertia), _largest(load))
-        return inertia - self._history.force_weight * internal - load
+        return np.asarray(inertia - self._history.force_weight * internal - load)
 
     def hessian(self, velocity: Array) -> Array:
         """∂g/∂V in the body's fixed sparsity (nnz,): M/τ_v + θ τ_x K(u), kg/s."""
-        data = self._body.tangent(self.displacement(velocity))
+        data: Array = self._body.tangent(self.displacement(velocity))
         data *= self._history.force_weight * self._history.tau_x
         data += self._body.mass_data / self._history.tau_v
         if self._effects:
@@ -141,11 +142,8 @@ class StageEquilibrium:
         strain = self._body.strain_energy(self.displacement(velocity)) * history.force_weight / history.tau_x
         if self._effects:
             strain += self._effects.energy(self.total(velocity))
-        return (
-            inertia
-            + strain
-            - dot(self._load + self.pushed + history.force_weight * self._frame_force, self.total(velocity))
-        )
+        load = self._load + self.pushed + history.force_weight * self._frame_force
+        return float(inertia + strain - dot(load, self.total(velocity)))
 
     def scale(self, velocity: Array) -> float:
         """The largest nodal force that g is made of, N."""
@@ -172,4 +170,4 @@ def frame_moment_force(model: Model, history: NodalHistory, motion: FrameMotion,
     r = to_body(position - motion.coordinates[:2], motion.angle)
     internal = model.body_at(history.time).internal_force(r - model.body.X)
     found = moments(model.mass, position, velocity, np.zeros_like(velocity))
-    return -cross_sum(r, internal) * model.frame.spin_gradient(model.mass, r, found, motion.angle)
+    return -float(cross_sum(r, internal)) * model.frame.spin_gradient(model.mass, r, found, motion.angle)

@@ -38,14 +38,14 @@ class InertiaPart:
         self.lift = np.zeros_like(force)
 
     def gradient(self, acceleration: Array) -> Array:
-        return self._mass @ (acceleration + self.lift) - self._force
+        return np.asarray(self._mass @ (acceleration + self.lift) - self._force)
 
     def hessian(self, acceleration: Array) -> Array:
-        return self._data.copy()
+        return np.array(self._data)
 
     def energy(self, acceleration: Array) -> float:
         a = acceleration + self.lift
-        return 0.5 * dot(a, self._mass @ a) - dot(self._force, a)
+        return float(0.5 * dot(a, self._mass @ a) - dot(self._force, a))
 
     def scale(self, acceleration: Array) -> float:
         return float(np.abs(self._force).max(initial=0.0))

@@ -183,7 +183,7 @@ def rigid_pass(
             + inertia.centrifugal(values, motion.angle, motion.spin)
             + inertia.relative(values, motion.angle)
         )
-        accelerations = np.linalg.solve(inertia.mass_matrix(values, motion.angle), forces - known)
+        accelerations = np.asarray(np.linalg.solve(inertia.mass_matrix(values, motion.angle), forces - known), float)
         advanced = advance_frame(history, accelerations)
         moved = frame_change(model, history, advanced, motion)
         motion = advanced

@@ -36,7 +36,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from floating_frame.effect.protocol import Motion, Record, Source
+from floating_frame.effect.protocol import Mask, Motion, Record, Source
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.system.protocol import Guess, Stage, StageHistory, friction_at
@@ -68,7 +68,7 @@ class LinearlyImplicitRigid(RigidSystem):
     def stored(self, time: float, motion: Motion) -> tuple[float, ...]:
         return (0.0,)
 
-    def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Array | None = None) -> Stage:
+    def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
         """Solve the step's one stage. Raises RigidFrictionError."""
         (q,), (v,), h, theta = history.origin, history.velocity, history.tau_v, history.theta
         ground, (law, _, bound, _) = self.ground_rates(history.friction.ground)[0], history.friction

@@ -44,7 +44,7 @@ def symmetric_part(tangent: Array, inertia: Array) -> Array:
     """
     scale = np.sqrt(inertia)
     values, vectors = np.linalg.eigh(0.5 * (tangent + tangent.T) / np.outer(scale, scale))
-    return (vectors * np.maximum(values, -0.5)) @ vectors.T * np.outer(scale, scale)
+    return np.asarray((vectors * np.maximum(values, -0.5)) @ vectors.T * np.outer(scale, scale))
 
 
 @dataclass

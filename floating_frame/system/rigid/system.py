@@ -10,7 +10,7 @@ from floating_frame.contact.signorini import ExactContacts
 from floating_frame.effect.exact import RigidExactContact
 from floating_frame.effect.protocol import Blocks, Effect, Inclusion, Mask, Motion, Record
 from floating_frame.errors import NotConverged, in_pass
-from floating_frame.frame.kinematics import Array, FrameMotion, motion_in_space, to_inertial
+from floating_frame.frame.kinematics import Array, FrameMotion, cross, motion_in_space, to_inertial
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.model import Model
 from floating_frame.system.plane import PlaneSystem, still
@@ -47,7 +47,7 @@ class RigidSystem(PlaneSystem):
     @property
     def friction_mass(self) -> Array:
         weights = self.model.body.friction.weights
-        return self.model.mass.total * weights / weights.sum()
+        return np.asarray(self.model.mass.total * weights / weights.sum())
 
     def in_space(self, motion: Motion) -> InSpace:
         X = self.model.body.X
@@ -189,7 +189,7 @@ class RigidSystem(PlaneSystem):
 
     def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
         arm = motion.configuration[0][:2] - about
-        return force[0] + np.array([0.0, 0.0, arm[0] * force[0][1] - arm[1] * force[0][0]])
+        return np.asarray(force[0] + [0.0, 0.0, float(cross(arm, force[0]))])
 
     def consistent(
         self, time: float, motion: Motion, internal: Sequence[Array | None], *, left: bool = True
