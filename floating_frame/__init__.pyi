@@ -12,6 +12,7 @@ from .loads.followers import Couple, FollowerTraction
 from .loads.histories import Constant, Cosine, Function, Ramp, Table
 from .loads.loads import BodyForce, BodyForceField, EdgeLoad, EdgeTraction, TangentialTraction
 from .model import Model
+from .natural_modes import modes
 from .output.archive import load_trajectory
 from .problem import InitialState, Options, Problem
 from .rigid_body import RigidBody
@@ -63,6 +64,7 @@ __all__ = [
     "Tisserand",
     "assemble",
     "load_trajectory",
+    "modes",
     "run_warnings",
     "simulate",
 ]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cases.drawing.plotting import parameters
 from cases.registry import CASES, load
-from fem.cell_fields import cauchy_tensor, principal_values, strain_energy_density, von_mises
+from fem.analysis.cell_fields import cauchy_tensor, principal_values, strain_energy_density, von_mises
 from fem.plate import Plate
 from fem.thermal import HeatedPlate
 from floating_frame.loads.thermal import Heating

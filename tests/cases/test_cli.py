@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 from rows import rows
 
-from cases.command import cli
+from cases.command import cli, options
 from cases.parts.parameters import ElasticParameters, Numbers, base_type, quantity
 from cases.registry import CASES, load
 from cases.run import runner
@@ -37,6 +37,7 @@ def test_the_help_names_the_commands_that_exist_and_no_others(command):
         "converge",
         "export",
         "list",
+        "modes",
         "plot",
         "resume",
         "run",
@@ -177,7 +178,7 @@ def test_negative_numbers_and_lists_need_no_quoting(command, monkeypatch, words)
         return 0
 
     monkeypatch.setattr(cli, "CASES", {"lists": "a case with a list"})
-    monkeypatch.setattr(cli, "load", lambda name: SimpleNamespace(Parameters=Lists))
+    monkeypatch.setattr(options, "load", lambda name: SimpleNamespace(Parameters=Lists))
     monkeypatch.setattr(runner, "run", run)
     assert command("run", "lists", *words, "--output-every", "2", "--quiet") == (0, "", "")
     assert seen["forces"] == (-0.06, 0.0, 0.03)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fem import MATERIALS, HeatedPlate, Plate, rectangle
-from fem.cell_fields import cauchy_tensor, normal_stress, principal_values, strain_energy_density, von_mises
+from fem.analysis.cell_fields import cauchy_tensor, normal_stress, principal_values, strain_energy_density, von_mises
 
 E, NU = 2e5, 0.35
 AFFINE = np.array([[0.08, 0.05], [-0.02, -0.06]])

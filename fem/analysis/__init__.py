@@ -1,0 +1,1 @@
+"""What is computed of a body besides its forces: fields of cells for pictures, natural modes."""

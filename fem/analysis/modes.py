@@ -1,0 +1,116 @@
+"""Natural modes of K φ + B λ = ω² M φ, Bᵀφ = 0: those that are M-orthogonal to rigid motions R, B = M R; by shift and invert.
+
+Where rigid motions have no stiffness, K R = 0, the multipliers λ vanish. The operator
+
+    S = A⁻¹ − A⁻¹B (BᵀA⁻¹B)⁻¹ BᵀA⁻¹,    A = K + s M,
+
+solves A φ + B λ = M f, Bᵀφ = 0 by φ = S M f. A is positive definite, so all ω² are above −s, and the nearest to it are the lowest.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import eigh, null_space
+from scipy.sparse import csr_matrix
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+
+from fem.factorisation import NOT_POSITIVE_DEFINITE, Factor, FactorError, factor
+
+SHIFTS = np.array([1e-9, 1e-7, 1e-5, 1e-3, 1e-1])
+"""s, one after the other, over the largest ratio of diagonal entries of K and M, which is of the size of the largest ω²."""
+DENSE = 300
+"""Unknowns up to which all modes are computed at once."""
+NEGATIVE = 1e-10
+"""Of the same ratio: ω² below minus this is no rounding."""
+
+
+class Unstable(ValueError):
+    """Say that the body is not stable about the given displacement: some ω² is negative."""
+
+
+def natural_modes(
+    stiffness: csr_matrix, mass: csr_matrix, count: int, rigid: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the lowest natural angular frequencies and their shapes, M-orthogonal to rigid motions.
+
+    Parameters
+    ----------
+    stiffness, mass : csr_matrix
+        K (n, n) symmetric, N/m, and M (n, n) positive definite, kg.
+    count : int
+        How many.
+    rigid : ndarray
+        R (n, r); r may be 0.
+
+    Returns
+    -------
+    tuple[ndarray, ndarray]
+        ω (count,), rad/s, in order, and φ (n, count) with φᵀMφ = 1, kg^(-1/2).
+
+    Raises
+    ------
+    ValueError
+        For more modes than there are, and ``Unstable`` for a negative ω².
+    """
+    size = stiffness.shape[0] - rigid.shape[1]
+    if not 1 <= count <= size:
+        raise ValueError(f"expected a number of modes from 1 to {size}, got {count}")
+    scale = float((stiffness.diagonal() / mass.diagonal()).max())
+    # n/2 modes and more are as quickly found all at once.
+    few = stiffness.shape[0] > DENSE and 2 * count + 20 < stiffness.shape[0]
+    values, shapes = (_lowest if few else _all)(stiffness, mass, count, rigid, scale)
+    order = np.argsort(values)
+    lowest = values[order[0]]
+    if lowest < -NEGATIVE * scale:
+        raise Unstable(f"the body is not stable about this displacement: a mode has omega^2 = {lowest:.3g} 1/s2 < 0")
+    shapes = shapes[:, order] / np.sqrt(np.einsum("nk,nk->k", shapes[:, order], mass @ shapes[:, order]))
+    largest = shapes[np.abs(shapes).argmax(axis=0), np.arange(count)]
+    return np.sqrt(np.maximum(values[order], 0.0)), shapes * np.sign(largest)
+
+
+def _all(
+    stiffness: csr_matrix, mass: csr_matrix, count: int, rigid: np.ndarray, scale: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """The lowest of all modes, by dense matrices on a basis of what is M-orthogonal to rigid motions."""
+    basis = null_space((mass @ rigid).T) if rigid.size else np.eye(stiffness.shape[0])
+    reduced = [basis.T @ (matrix @ basis) for matrix in (stiffness, mass)]
+    values, shapes = eigh(*reduced, subset_by_index=[0, count - 1])
+    return np.asarray(values), basis @ shapes
+
+
+def _lowest(
+    stiffness: csr_matrix, mass: csr_matrix, count: int, rigid: np.ndarray, scale: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """The modes nearest to −s, by Lanczos' method."""
+    shift, inverse = _shifted(stiffness, mass, scale)
+    B = mass @ rigid
+    columns = np.column_stack([inverse.solve(column) for column in B.T]) if rigid.size else B
+    gram = B.T @ columns
+
+    def solve(load: np.ndarray) -> np.ndarray:
+        found = inverse.solve(np.ascontiguousarray(load).ravel())
+        return found - columns @ np.linalg.solve(gram, B.T @ found) if rigid.size else found
+
+    start = solve(mass @ np.random.default_rng(1).standard_normal(len(B)))
+    operator = LinearOperator(mass.shape, matvec=solve, dtype=float)
+    try:
+        values, shapes = eigsh(stiffness, k=count, M=mass, sigma=-shift, OPinv=operator, v0=start, which="LM")
+    except ArpackNoConvergence as error:
+        raise ValueError(f"the natural modes did not converge: {error}") from error
+    return np.asarray(values), np.asarray(shapes)
+
+
+def _shifted(stiffness: csr_matrix, mass: csr_matrix, scale: float) -> tuple[float, Factor]:
+    """The smallest of some shifts s with K + s M positive definite, and its factor."""
+    for shift in scale * SHIFTS:
+        A = csr_matrix(stiffness + shift * mass)
+        A.sort_indices()
+        inverse = factor(A.indptr.astype(np.int32), A.indices.astype(np.int32))
+        try:
+            inverse.refactor(A.data)
+        except FactorError as error:
+            if error.reason != NOT_POSITIVE_DEFINITE:
+                raise
+            continue
+        return float(shift), inverse
+    raise Unstable(f"the body is not stable about this displacement: a mode has omega^2 < {-shift:.3g} 1/s2")

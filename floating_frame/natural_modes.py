@@ -1,0 +1,128 @@
+"""Natural modes: small free vibrations of a body about rest, or about a displacement with the stresses that it brings (pre-stress).
+
+K is the tangent of the strain energy at the displacement u₀; the loads that hold the body there are dead and do not vibrate.
+Friction, contacts and springs are left out, damping as well. A clamped body vibrates with its frame: the clamp's free motions are
+unknowns, its nodes follow them. Rigid motions are the frame's and left out: the modes are those of the deformation, orthogonal by
+mass to all rigid motions of the body at u₀.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import NamedTuple, cast
+
+import numpy as np
+import xarray as xr
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix, eye_array
+
+from fem.analysis.modes import natural_modes
+from floating_frame.frame.kinematics import Array, turned
+from floating_frame.model import Model
+from floating_frame.output.variables import static_values
+from floating_frame.system.beam.model import BeamModel
+
+
+class Vibrations(NamedTuple):
+    """K (n, n) N/m and M (n, n) kg of small vibrations, rigid ``motions`` (n, r), and ``to_body`` (2N, n): unknowns to
+    two displacements of each node, or to deflection and slope of a linear beam."""
+
+    stiffness: csr_matrix
+    mass: csr_matrix
+    motions: Array
+    to_body: csr_matrix
+
+
+def modes(model: Model | BeamModel, count: int = 10, *, displacement: Array | None = None) -> xr.Dataset:
+    """Return the lowest natural modes of a deformable body, free or clamped as its model says.
+
+    ``displacement`` u₀ (N, 2) m in the frame, of all nodes of the body (None: at rest). The dataset has `frequency` (mode) Hz and
+    `shape` (mode, node, axis), scaled so that the modal mass is 1 kg, besides `X` and `cells`; beams also `rotation`; the attribute
+    `rigid_modes` is the number of motions left out. Raises ValueError for a rigid body, too many modes, and a body that is not
+    stable at u₀.
+    """
+    found = VIBRATIONS[type(model)](model, displacement)
+    omega, unknowns = natural_modes(found.stiffness, found.mass, count, found.motions)
+    static, shapes = static_values(cast(Model, model)), (found.to_body @ unknowns).T.reshape(count, -1, 2)
+    data = {
+        "frequency": (("mode",), omega / (2.0 * np.pi), {"units": "Hz", "long_name": "natural frequency"}),
+        "X": (("node", "axis"), static["X"], {"units": "m", "long_name": "reference coordinates"}),
+        "cells": (("cell", "corner"), static["cells"], {"units": "1", "long_name": "nodes of the cells' corners"}),
+    } | _at_nodes(model, shapes)
+    return xr.Dataset(
+        data, {"mode": np.arange(1, count + 1), "axis": ["x", "y"]}, {"rigid_modes": found.motions.shape[1]}
+    )
+
+
+def of_a_body(model: Model, displacement: Array | None) -> Vibrations:
+    """Return the small vibrations of a plate or of the axis of a beam."""
+    if not model.body.deformable:
+        raise ValueError("a rigid body has no natural modes: take a deformable one (--body elastic)")
+    body = model.body_at(0.0)
+    u = np.zeros_like(body.X) if displacement is None else np.asarray(displacement, dtype=float)
+    if u.shape != body.X.shape or not np.isfinite(u).all():
+        raise ValueError(f"the displacement must be finite with shape {body.X.shape}, got shape {u.shape}")
+    shape = (body.X.size, body.X.size)
+    K, M = (csr_matrix((data, body.indices, body.indptr), shape=shape) for data in (body.tangent(u), body.mass_data))
+    motions = rigid_motions(body.X + u)
+    if not len(model.clamp):
+        return Vibrations(K, M, motions, csr_matrix(eye_array(body.X.size)))
+    held = (2 * model.clamp[:, None] + np.arange(2)).ravel()
+    inner, free = np.setdiff1d(np.arange(body.X.size), held), model.problem.frame.free_mask
+    to_body = clamped_motions(inner, held, rigid_motions(body.X)[held][:, free])
+    unknowns = np.vstack([motions[inner][:, free], np.eye(int(free.sum()))])
+    return Vibrations(csr_matrix(to_body.T @ K @ to_body), csr_matrix(to_body.T @ M @ to_body), unknowns, to_body)
+
+
+def of_a_linear_beam(model: BeamModel, displacement: Array | None) -> Vibrations:
+    """Return the small vibrations of a linear beam, whose unknowns are deflections and slopes."""
+    if displacement is not None:
+        raise ValueError("a linear beam has no stress that stiffens it: take a Problem with a BeamAxis")
+    place = np.arange(len(model.free))
+    to_body = csr_matrix((model.scale[model.free], (model.free, place)), shape=(len(model.scale), len(place)))
+    natural = np.zeros((len(model.scale), 2))
+    natural[0::2, 0] = 1.0
+    natural[0::2, 1], natural[1::2, 1] = model.beam.X[:, 0], 1.0
+    held = np.setdiff1d(np.arange(len(model.scale)), model.free)
+    natural = natural[:, ~natural[held].any(axis=0)]
+    return Vibrations(model.stiffness, model.mass, (natural / model.scale[:, None])[model.free], to_body)
+
+
+VIBRATIONS: Mapping[type, Callable[..., Vibrations]] = MappingProxyType({Model: of_a_body, BeamModel: of_a_linear_beam})
+"""Small vibrations by the class of the model."""
+
+
+def rigid_motions(x: Array) -> Array:
+    """Return unit translations along x and y and a unit rotation about the origin of points x (N, 2) m, (2N, 3)."""
+    one, zero = np.ones(len(x)), np.zeros(len(x))
+    return np.stack([np.stack([one, zero], 1), np.stack([zero, one], 1), turned(x)], axis=-1).reshape(-1, 3)
+
+
+def clamped_motions(inner: NDArray[np.intp], held: NDArray[np.intp], motions: Array) -> csr_matrix:
+    """Return the displacements (2N, n) by unknowns: those of the ``inner`` degrees of freedom, then ``motions`` of the ``held``."""
+    rows = np.concatenate([inner, np.repeat(held, motions.shape[1])])
+    columns = np.concatenate([np.arange(len(inner)), np.tile(len(inner) + np.arange(motions.shape[1]), len(held))])
+    values = np.concatenate([np.ones(len(inner)), motions.ravel()])
+    return csr_matrix((values, (rows, columns)), shape=(len(inner) + len(held), len(inner) + motions.shape[1]))
+
+
+def _at_nodes(model: Model | BeamModel, shapes: Array) -> dict[str, tuple[tuple[str, ...], Array, dict[str, str]]]:
+    """The shapes (modes, nodes of the body, 2) as the results have them: of beams, deflection and rotation at the nodes."""
+    about = {"units": "kg-1/2", "long_name": "shape, scaled to the modal mass 1 kg"}
+    turning = {"units": "kg-1/2 m-1", "long_name": "rotation of the beam's axis in the shape"}
+    hermite = getattr(getattr(model, "body", None), "hermite", None)
+    if hermite is not None:
+        shapes = np.array([hermite(shape) for shape in shapes])
+        rotation = shapes[:, 1::2, 1]
+        return {
+            "shape": (("mode", "node", "axis"), shapes[:, 0::2], about),
+            "rotation": (("mode", "node"), rotation, turning),
+        }
+    if isinstance(model, BeamModel):
+        deflection = np.stack([np.zeros_like(shapes[..., 0]), shapes[..., 0]], axis=-1)
+        return {
+            "shape": (("mode", "node", "axis"), deflection, about),
+            "rotation": (("mode", "node"), shapes[..., 1], turning),
+        }
+    return {"shape": (("mode", "node", "axis"), shapes, about)}
