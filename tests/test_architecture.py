@@ -27,9 +27,7 @@ MAY_IMPORT = {
 LINES_OF_A_FUNCTION, PARAMETERS, LINES_OF_A_FILE, FILES_OF_A_FOLDER = 60, 8, 400, 14
 ANY_NUMBER_OF_FILES = {"cases", "paper_figures/figures"}  # one script a case, one file a figure
 
-LONG_FUNCTIONS = {
-    *("solve_clamped_stage", "solve_staggered"),
-}
+LONG_FUNCTIONS: set[str] = set()
 MANY_PARAMETERS = {
     *("solve_beam",),
 }

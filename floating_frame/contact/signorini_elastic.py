@@ -52,7 +52,7 @@ class PlateContact:
     def solve(
         self, part: StageEquilibrium, angle: float, inner: partial[TrescaResult], start: Array, lam: Array
     ) -> TrescaResult:
-        """The pass with its contact forces, which ``part.pushed`` (N, 2) N and ``points.force`` have at the end.
+        """The pass with its contact forces, which ``part.contact_force`` (N, 2) N and ``points.force`` have at the end.
 
         ``part``: ``elastic.StageEquilibrium`` in a frame turned by ``angle``; ``inner``: solves its friction problem from
         slip velocity and multiplier (N, 2), body components, such as ``start`` and ``lam``. The result has the counts of all
@@ -74,7 +74,7 @@ class PlateContact:
             axes = np.stack([to_body(points.normal[which], angle), to_body(points.tangent[which], angle)], axis=1)
             forces = np.zeros((2 * len(which), *start.shape))
             forces[np.arange(len(forces)), np.repeat(node, 2)] = axes.reshape(-1, 2)
-            part.pushed = np.einsum("k,kna->na", p.ravel(), forces)
+            part.contact_force = np.einsum("k,kna->na", p.ravel(), forces)
             v, multiplier = (start, lam) if result is None else (result.velocity, result.multiplier)
             result = inner(velocity=v, multiplier=multiplier)
             solves += 1
@@ -92,7 +92,7 @@ class PlateContact:
                 forces,
                 law=inner.keywords["law"],
                 cache=cache,
-                key=(history.tau_x, history.tau_v, history.force_weight),
+                key=history.key,
             )
             factorisations += made
             return u, w

@@ -29,7 +29,7 @@ from floating_frame.leapfrog.stability import (
 )
 from floating_frame.leapfrog.state import Completed, Leapfrog, leapfrog_at, leapfrog_state, slip_path_of
 from floating_frame.model import Model
-from floating_frame.system.plate.system import NO_FRAME_FORCE
+from floating_frame.system.plate.elastic import NO_FRAME_FORCE
 from floating_frame.system.state import Counts, State
 from friction.result import SLIP, STICK
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from floating_frame.effect.protocol import Blocks, Friction, Mask, Motion, Record
 from floating_frame.frame.kinematics import Array, FrameMotion
+from friction.result import TrescaResult
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,17 @@ class Counts:
     spin_drift: float = 0.0
     rejected_steps: int = 0
     smallest_step: float = float("inf")
+
+    @classmethod
+    def of(cls, result: TrescaResult, sweeps: int = 0) -> Counts:
+        """Return the counts of one pass, solved by the friction solver, and of the rigid ``sweeps`` in it."""
+        return cls(
+            passes=1,
+            newton=result.iterations + result.fallback_iterations,
+            factorisations=result.factorisations,
+            fallbacks=int(result.fallback_iterations > 0),
+            sweeps=sweeps,
+        )
 
     def plus(self, other: Counts) -> Counts:
         """Return the entry-wise sum; of the smallest steps the smaller one."""

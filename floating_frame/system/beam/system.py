@@ -228,7 +228,7 @@ class BeamSystem(System):
             size = abs(model.stiffness) @ np.abs(d0) + np.abs(m * incoming) + np.abs(load)
             part = LinearPart(model, m, k, b, size, -history.theta * tangent)
             result = self._solved(part, history, v, multiplier, reference, fixed)
-            counts = counts.plus(counts_of(result))
+            counts = counts.plus(Counts.of(result))
             last, v, multiplier = v, result.velocity[:, 0].copy(), result.multiplier
             if not self._smooth:
                 break
@@ -306,13 +306,3 @@ class BeamSystem(System):
         friction = friction_at(vector(v), vector(multiplier), (-multiplier, self._held))
         strain, _ = self.own(time, found)
         return Consistent(found, friction, (strain, self._supports(found, strain.force[1] + applied[1])))
-
-
-def counts_of(result: TrescaResult) -> Counts:
-    """Return the counts of one pass."""
-    return Counts(
-        passes=1,
-        newton=result.iterations + result.fallback_iterations,
-        factorisations=result.factorisations,
-        fallbacks=int(result.fallback_iterations > 0),
-    )

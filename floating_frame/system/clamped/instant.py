@@ -13,7 +13,7 @@ from floating_frame.frame.clamp import Clamped
 from floating_frame.frame.kinematics import Array, FrameMotion, to_inertial
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.model import Model
-from floating_frame.system.clamped.newton import ClampProblem, settle
+from floating_frame.system.clamped.newton import ClampProblem, solve_clamp
 from floating_frame.system.plate.instant import InertiaPart
 from friction import TrescaOptions
 from friction.rigid.problem import point_velocity
@@ -45,12 +45,18 @@ class _ClampedInertia(InertiaPart):
 
 
 def clamped_acceleration_at(
-    model: Model, time: float, motion: FrameMotion, force: Array, slip: Array, problem: FrictionProblem, along: Array
+    model: Model,
+    frame: Clamped,
+    time: float,
+    motion: FrameMotion,
+    force: Array,
+    slip: Array,
+    problem: FrictionProblem,
+    along: Array,
 ) -> tuple[Array, Array, Array, Array]:
     """(a, λ, reaction, q''): (N, 2) inertial each, (3,), (3,); arguments as ``instant.acceleration_at``, with the clamp's
     ``motion``."""
-    frame, cache, weights = model.frame, model.cache, problem.bound
-    assert isinstance(frame, Clamped)
+    cache, weights = model.cache, problem.bound
     assert cache is not None
     clamp = model.clamp
     moving = np.any(slip, axis=1)
@@ -79,7 +85,7 @@ def clamped_acceleration_at(
         what=f"at t = {time:.9g} s",
     )
     zero = np.zeros_like(slip)
-    found = settle(of_clamp, np.where(free, 0.0, prescribed), zero, zero, zero)
+    found = solve_clamp(of_clamp, np.where(free, 0.0, prescribed), zero, zero, zero)
     reaction = found.demand + wrench(found.part.arms, found.multiplier[clamp])
     acceleration = found.result.velocity + found.part.lift
     return acceleration, known + found.multiplier, np.where(free, 0.0, reaction), found.part.rates

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from floating_frame.system.state import Counts
 from friction import FactorCache, Law, TrescaOptions, TrescaResult
 from friction import solve as solve_friction
 from friction.nodal.sensitivity import Response, reduced_stiffness
+from friction.nodal.smooth_objective import SmoothPart
 from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
 from friction.rigid.regularised import solve_rigid_regular
 from friction.rigid.set_valued import solve_set_valued
@@ -32,12 +33,28 @@ EXACT_ROUNDS = 12
 """Rounds after which a node that stands still may do so to solver tolerance only."""
 NONE, WHOLE = -1, -2
 ALL = slice(None)
+Nodes = slice | NDArray[np.intp]
 KEEP = 0.1
 """S is kept while a round leaves less than this share of the last one's change."""
 
 
-@dataclass(frozen=True)
-class ClampProblem:
+class ClampPart(SmoothPart, Protocol):
+    """The smooth part of a round, with the clamp moving at given ``rates`` (3,): see ``ClampedEquilibrium``."""
+
+    rates: Array
+    arms: Array
+    angle: float
+    ground: Array
+    frozen: bool
+    clamp_velocity: Array
+    clamp_slip: Array
+
+
+P = TypeVar("P", bound=ClampPart)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClampProblem(Generic[P]):
     """A clamp whose rates are sought.
 
     ``part_of``: rates (3,), which of the clamp's nodes stands still (see ``standing``), and the last inertial nodal velocity
@@ -47,32 +64,34 @@ class ClampProblem:
     depends on; ``what``: the words for a failure.
     """
 
-    part_of: Callable[[Array, int, Array], Any]
+    part_of: Callable[[Array, int, Array], P]
     clamp: NDArray[np.intp]
     weights: Array
     held: NDArray[np.bool_]
     free: NDArray[np.bool_]
     prescribed: Array
-    law_at: Callable[[float, Any], Law]
+    law_at: Callable[[float, Nodes], Law]
     cache: FactorCache
     options: TrescaOptions
     key: Hashable
     what: str
 
 
-class Settled(NamedTuple):
-    """The solved clamp: ``part`` and friction ``result`` at its rates; inertial nodal ``sliding`` velocity and ``multiplier``
+class ClampSolution(NamedTuple, Generic[P]):
+    """The solved clamp: ``part`` and friction ``result`` at its rates; inertial nodal ``slip`` velocity and ``multiplier``
     (N, 2); the wrench (3,) that its nodes' equilibrium ``demands`` of friction under it and reaction, negative."""
 
-    part: Any
+    part: P
     result: TrescaResult
-    sliding: Array
+    slip: Array
     multiplier: Array
     demand: Array
     counts: Counts
 
 
-def settle(problem: ClampProblem, rates: Array, sliding: Array, multiplier: Array, reference: Array) -> Settled:
+def solve_clamp(
+    problem: ClampProblem[P], rates: Array, sliding: Array, multiplier: Array, reference: Array
+) -> ClampSolution[P]:
     """Find the clamp's free ``rates`` (3,) from a start, inertial nodal ``sliding`` velocity and ``multiplier`` (N, 2).
 
     ``reference`` (N, 2): inertial slip velocity against which nodes count as reversed. Raises NotConverged,
@@ -96,8 +115,8 @@ def settle(problem: ClampProblem, rates: Array, sliding: Array, multiplier: Arra
             key=problem.key,
             options=problem.options,
         )
-        effort, fallback = result.iterations + result.fallback_iterations, int(result.fallback_iterations > 0)
-        counts = counts.plus(Counts(passes=1, newton=effort, factorisations=result.factorisations, fallbacks=fallback))
+        of_round = Counts.of(result)
+        counts = counts.plus(of_round)
         sliding = to_inertial(result.velocity, part.angle)
         velocity = sliding + part.ground
         reference = incoming_slip(problem.law_at(0.0, ALL), reference, sliding)
@@ -115,10 +134,10 @@ def settle(problem: ClampProblem, rates: Array, sliding: Array, multiplier: Arra
             change = float(np.abs(response.stiffness @ (new - rates))[free].max())
         stands = standing(problem, part, new)
         exact = stands in (NONE, standing(problem, part, rates)) or counts.passes > EXACT_ROUNDS
-        followed = not part.frozen or (effort == 0 and counts.passes > 1)
+        followed = not part.frozen or (of_round.newton == 0 and counts.passes > 1)
         if exact and followed and change <= 10.0 * problem.options.rtol * scale:
             sliding[clamp] = part.clamp_slip
-            return Settled(part, result, sliding, multiplier, demand, counts)
+            return ClampSolution(part, result, sliding, multiplier, demand, counts)
         if response is not None:  # the other nodes follow the clamp as linearised; sticking ones do not
             sliding = sliding + to_inertial(np.tensordot(new - rates, response.velocities, 1), part.angle)
             if change > KEEP * last:
@@ -129,7 +148,7 @@ def settle(problem: ClampProblem, rates: Array, sliding: Array, multiplier: Arra
     )
 
 
-def standing(problem: ClampProblem, part: Any, rates: Array) -> int:
+def standing(problem: ClampProblem[P], part: P, rates: Array) -> int:
     """Which of the clamp's nodes with weight stands still on the ground: its place among them, NONE, or the WHOLE clamp."""
     slip = point_velocity(rates - np.array([*part.ground, 0.0]), part.arms)
     still = ~np.any(slip, axis=1) & (problem.weights[problem.clamp] > 0.0)
@@ -138,7 +157,7 @@ def standing(problem: ClampProblem, part: Any, rates: Array) -> int:
     return int(np.argmax(still)) if rates[2] != 0.0 else WHOLE
 
 
-def _response(problem: ClampProblem, part: Any, result: TrescaResult) -> Response:
+def _response(problem: ClampProblem[P], part: P, result: TrescaResult) -> Response:
     """What the clamp feels of the rest of the body."""
     return reduced_stiffness(
         part,
@@ -153,9 +172,9 @@ def _response(problem: ClampProblem, part: Any, result: TrescaResult) -> Respons
 
 
 def _clamp_rates(
-    problem: ClampProblem,
+    problem: ClampProblem[P],
     response: Response | None,
-    part: Any,
+    part: P,
     rates: Array,
     demand: Array,
     multiplier: Array,

@@ -10,18 +10,18 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from floating_frame.effect.foundation import FoundationFriction
-from floating_frame.effect.protocol import Effect, Friction, Mask, Motion, Record, Source, axpy
-from floating_frame.frame.clamp import Clamped, spread
+from floating_frame.effect.protocol import Effect, Mask, Motion, Record, Source, axpy
+from floating_frame.frame.clamp import Clamped
 from floating_frame.frame.kinematics import Array
-from floating_frame.frame.rigid_modes import resultant, wrench
+from floating_frame.frame.rigid_modes import resultant
 from floating_frame.model import Model
 from floating_frame.system.clamped.instant import clamped_acceleration_at
-from floating_frame.system.clamped.stage import solve_clamped_stage
+from floating_frame.system.clamped.stage import ClampedStage
 from floating_frame.system.limit_load import check_limit
+from floating_frame.system.plate.elastic import NO_FRAME_FORCE, frame_of
 from floating_frame.system.plate.pass_forces import ActingEffects
 from floating_frame.system.plate.results import BodyResults
-from floating_frame.system.plate.staggered import NodalGuess
-from floating_frame.system.plate.system import NO_FRAME_FORCE, PlateSystem, frame_of
+from floating_frame.system.plate.system import PlateSystem
 from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory, System, friction_at
 from floating_frame.system.state import Counts, State
 
@@ -52,6 +52,8 @@ class ClampedSystem(PlateSystem):
         self, model: Model, effects: Sequence[Effect], friction: FoundationFriction, stored_as: BodyResults
     ) -> None:
         super().__init__(model, effects, friction, stored_as, [Reaction()])
+        assert isinstance(model.frame, Clamped)
+        self.clamp = model.frame
 
     def initial_motion(self) -> Motion:
         """Return the given motion, which agrees with the clamp (checked by ``assemble``)."""
@@ -62,8 +64,7 @@ class ClampedSystem(PlateSystem):
 
     def check_limit(self, state: State, end: float) -> None:
         """Raise LimitLoad where friction, and a clamp at rest, cannot hold the body under the loads at ``end`` s."""
-        model, frame = self.model, self.model.frame
-        assert isinstance(frame, Clamped)
+        model, frame = self.model, self.clamp
         if not frame.free_mask.any() or np.any(frame.prescribed(end)):
             return
         load, about = model.loads.total_force(end, state.position), state.frame.coordinates[:2]
@@ -90,31 +91,9 @@ class ClampedSystem(PlateSystem):
         return resultant(rest[0], state.position, about) + reaction_of(reaction)
 
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
-        """Solve one stage by bordered solves (``clamped_stage``)."""
-        start = NodalGuess(velocity=guess.velocity[0], multiplier=guess.multiplier, accelerations=guess.acceleration[1])
-        model, nodal, acting = self.model, self.nodal(history), ActingEffects(self.effects, history)
-        found, reaction = solve_clamped_stage(model, nodal, start, acting, reference=reference, held=fixed)
-        applied = nodal.load + history.theta * found.internal + acting.force(found.position, found.velocity)
-        rest = model.mass.matrix @ found.acceleration - applied + found.multiplier
-        holding, frame = np.zeros_like(rest), found.motion
-        arms = found.position[model.clamp] - frame.coordinates[:2]
-        held = rest[model.clamp]
-        # What the solver leaves of the free motions' balance is no reaction.
-        missed = wrench(arms, held) - reaction
-        holding[model.clamp] = held - spread(missed, arms, np.ones(len(arms)), np.ones(3, np.bool_))
-        motion = Motion(
-            (found.position, frame.coordinates),
-            (found.velocity, frame.rates),
-            (found.acceleration, frame.accelerations),
-        )
-        strain = Record((found.internal, NO_FRAME_FORCE))
-        return Stage(
-            motion=motion,
-            friction=Friction(found.slip, found.multiplier, found.status, (-found.multiplier, NO_FRAME_FORCE)),
-            problem=history.friction,
-            own=(strain, Record((holding, NO_FRAME_FORCE), external=(np.zeros_like(rest), reaction), mixed=False)),
-            counts=found.counts,
-        )
+        """Solve one stage by bordered solves."""
+        acting = ActingEffects(self.effects, history)
+        return ClampedStage(self.model, self.clamp, self.nodal(history), acting, fixed).solve(guess, reference)
 
     def consistent(
         self, time: float, motion: Motion, internal: Sequence[Array | None], *, left: bool = True
@@ -125,7 +104,7 @@ class ClampedSystem(PlateSystem):
         slip, force = v - problem.ground, self.force_at(time, motion, internal, left=left)
         along = self.friction.ground_acceleration(time, left=left)
         a, multiplier, reaction, q2 = clamped_acceleration_at(
-            self.model, time, frame_of(motion), force, slip, problem, along
+            self.model, self.clamp, time, frame_of(motion), force, slip, problem, along
         )
         found = Motion((x, q), (v, rates), (a, q2))
         friction = friction_at(slip, multiplier, (-multiplier, NO_FRAME_FORCE))

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from floating_frame.effect.protocol import FrictionProblem
+from floating_frame.effect.protocol import FrictionProblem, Motion
 from floating_frame.frame.kernels import cross_sum, dot
 from floating_frame.frame.kinematics import Array, FrameMotion, to_body
 from floating_frame.frame.moments import moments
@@ -51,9 +51,28 @@ class NodalHistory:
         return self.friction.bound
 
     @property
+    def key(self) -> tuple[float, float, float]:
+        """What the matrix of the stage depends on besides the motion."""
+        return self.tau_x, self.tau_v, self.force_weight
+
+    @property
     def ground(self) -> Array:
         """v_g (2,) m/s."""
         return self.friction.ground
+
+
+NO_FRAME_FORCE = np.zeros(3)
+"""Forces act on the nodes; the frame has no force of its own."""
+
+
+def frame_of(motion: Motion) -> FrameMotion:
+    """Return the frame's part of a motion of nodes and frame."""
+    return FrameMotion(motion.configuration[1], motion.velocity[1], motion.acceleration[1])
+
+
+def with_frame(x: Array, v: Array, a: Array, frame: FrameMotion) -> Motion:
+    """Return the motion of nodes (N, 2), inertial, and of the frame."""
+    return Motion((x, frame.coordinates), (v, frame.rates), (a, frame.accelerations))
 
 
 class StageEquilibrium:
@@ -62,7 +81,7 @@ class StageEquilibrium:
     All members take the slip velocity V − Qᵀv_g (N, 2), body components, m/s; forces are N, the energy is a power, W. What is not
     the gradient of a potential is frozen at the last pass's motion and converged by the passes: the part of a non-objective
     internal force that goes with the frame, and what of the ``effects`` has none.
-    ``pushed`` (N, 2) N: nodal forces beside the loads, those of exact contacts, set from outside.
+    ``contact_force`` (N, 2) N: nodal forces beside the loads, those of exact contacts, set from outside.
     """
 
     linear = False
@@ -80,7 +99,7 @@ class StageEquilibrium:
         self._incoming = to_body(history.velocity, angle)
         self._load = to_body(history.load, angle)
         self.lift = to_body(history.ground[None], angle)
-        self.pushed: Array | float = 0.0
+        self.contact_force: Array | float = 0.0
         self._frame_force: Array | float = 0.0
         if not (model.objective or len(model.clamp)):  # a clamp takes the moment: see ``clamp``
             self._frame_force = frame_moment_force(model, history, motion, last_velocity)
@@ -118,7 +137,7 @@ class StageEquilibrium:
         """g(V) (N, 2), N."""
         internal = self.internal_force(velocity)
         inertia = self._mass.matrix @ self.acceleration(velocity)
-        load = self._load + self.pushed
+        load = self._load + self.contact_force
         if self._effects:
             load = load + self._effects.force(self.total(velocity))
         self._size = max(_largest(internal), _largest(inertia), _largest(load))
@@ -142,7 +161,7 @@ class StageEquilibrium:
         strain = self._body.strain_energy(self.displacement(velocity)) * history.force_weight / history.tau_x
         if self._effects:
             strain += self._effects.energy(self.total(velocity))
-        load = self._load + self.pushed + history.force_weight * self._frame_force
+        load = self._load + self.contact_force + history.force_weight * self._frame_force
         return float(inertia + strain - dot(load, self.total(velocity)))
 
     def scale(self, velocity: Array) -> float:

@@ -12,9 +12,7 @@ from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.effect.protocol import Attached, Blocks
 from floating_frame.frame.kinematics import Array, gathered
 from floating_frame.loads.followers import block_places
-
-NO_FRAME_FORCE = np.zeros(3)
-"""Forces act on the nodes; the frame has no force of its own."""
+from floating_frame.system.plate.elastic import NO_FRAME_FORCE
 
 
 class Nodes:

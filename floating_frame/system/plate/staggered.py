@@ -13,19 +13,20 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from floating_frame.contact.signorini_elastic import PlateContact
+from floating_frame.effect.protocol import Friction, Mask, Record
 from floating_frame.errors import NotConverged, in_pass
 from floating_frame.frame import inertia
 from floating_frame.frame.kinematics import Array, FrameMotion, to_body, to_inertial
 from floating_frame.frame.moments import Moments, moments
 from floating_frame.frame.rigid_modes import resultant
 from floating_frame.model import Model
-from floating_frame.system.plate.elastic import NodalHistory, StageEquilibrium
+from floating_frame.system.plate.elastic import NO_FRAME_FORCE, NodalHistory, StageEquilibrium, with_frame
 from floating_frame.system.plate.pass_forces import ActingEffects
+from floating_frame.system.protocol import Guess, Stage
 from floating_frame.system.state import Counts
-from friction import TrescaOptions
+from friction import TrescaOptions, TrescaResult
 from friction import solve as solve_friction
 from friction.stick import incoming_slip
 
@@ -37,121 +38,86 @@ FRAME_TOLERANCE = 1e-10
 
 
 @dataclass(frozen=True, kw_only=True)
-class NodalStage:
-    """A solved stage of nodes and frame, inertial components: x, v, a, λ and slip (N, 2); ``status`` codes of ``friction``;
-    ``motion``: the frame as (3.4)1 advanced it; ``internal`` (N, 2) N: the body's own force (not weighted); ``found``: moments
-    of (x, v, a); ``contact``: exact contacts."""
+class ElasticPasses:
+    """The elastic passes of one stage, each in the frame that the rigid pass before it has left.
 
-    position: Array
-    velocity: Array
-    acceleration: Array
-    multiplier: Array
-    slip: Array
-    status: NDArray[np.int8]
-    motion: FrameMotion
-    internal: Array
-    found: Moments
-    counts: Counts
-    contact: PlateContact | None = None
+    ``fixed`` (N,): nodes that the guard keeps at rest on the ground.
+    """
 
+    model: Model
+    history: NodalHistory
+    acting: ActingEffects
+    contact: PlateContact | None
+    fixed: Mask | None
 
-@dataclass(frozen=True, kw_only=True)
-class NodalGuess:
-    """Where a stage starts: inertial nodal velocity and multiplier (N, 2), frame accelerations (3,); ``touch`` (m, 2) N of exact
-    contacts."""
-
-    velocity: Array
-    multiplier: Array
-    accelerations: Array
-    touch: Array | None = None
-
-
-def solve_staggered(
-    model: Model,
-    history: NodalHistory,
-    guess: NodalGuess,
-    acting: ActingEffects,
-    *,
-    reference: Array,
-    held: NDArray[np.bool_] | None = None,
-) -> NodalStage:
-    """Solve one stage under the smooth effects ``acting``. ``reference`` (N, 2): inertial slip velocity against which nodes
-    count as reversed; ``held`` (N,): nodes kept at rest (reversal guard). Raises friction.FrictionSolveError,
-    NotPositiveDefinite, FrameUndefined, NotConverged."""
-    options = TrescaOptions(rtol=model.options.tolerance)
-    if (
-        acting.may_jump
-    ):  # a damper that jumps at first touch may leave a stage without solution: a shorter step is the cure
-        options = replace(options, max_fallback_iterations=CONTACT_FALLBACK)
-    velocity, multiplier, weights = guess.velocity, guess.multiplier, history.friction_weights
-    motion = advance_frame(history, guess.accelerations)
-    touch = None if model.exact is None else PlateContact(model, model.exact, history, guess.touch)
-    if touch is not None:
-        touch.settled(velocity)
-    counts = Counts()
-    for _ in range(MAX_PASSES):
-        part = StageEquilibrium(model, history, motion, velocity, acting.in_pass(motion.angle, velocity))
-        inner = partial(
+    def solve(
+        self, frame: FrameMotion, velocity: Array, multiplier: Array, reference: Array
+    ) -> tuple[StageEquilibrium, TrescaResult]:
+        """Solve nodal equilibrium and friction from inertial nodal velocity and multiplier (N, 2), m/s and N."""
+        model, history, angle = self.model, self.history, frame.angle
+        options = TrescaOptions(rtol=model.options.tolerance)
+        if self.acting.may_jump:  # a long step may have no solution: a shorter one is the cure
+            options = replace(options, max_fallback_iterations=CONTACT_FALLBACK)
+        part = StageEquilibrium(model, history, frame, velocity, self.acting.in_pass(angle, velocity))
+        solve = partial(
             solve_friction,
             part,
-            weights,
-            law=history.friction.law.rotated(motion.angle),
-            reference=to_body(reference, motion.angle),
-            fixed=held,
+            history.friction_weights,
+            law=history.friction.law.rotated(angle),
+            reference=to_body(reference, angle),
+            fixed=self.fixed,
             cache=model.cache,
-            key=(history.tau_x, history.tau_v, history.force_weight),
+            key=history.key,
             options=options,
         )
-        start, last = to_body(velocity - history.ground, motion.angle), to_body(multiplier, motion.angle)
+        start, last = to_body(velocity - history.ground, angle), to_body(multiplier, angle)
+        if self.contact is None:
+            return part, solve(velocity=start, multiplier=last)
+        return part, self.contact.solve(part, angle, solve, start, last)
+
+
+def solve_staggered(passes: ElasticPasses, guess: Guess, reference: Array) -> Stage:
+    """Solve one stage by elastic and rigid passes.
+
+    ``reference`` (N, 2): inertial slip velocity, m/s, against which nodes count as reversed. Raises friction.FrictionSolveError,
+    NotPositiveDefinite, FrameUndefined, NotConverged.
+    """
+    model, history, contact = passes.model, passes.history, passes.contact
+    velocity, multiplier = guess.velocity[0], guess.multiplier
+    frame, counts = advance_frame(history, guess.acceleration[1]), Counts()
+    if contact is not None:
+        contact.settled(velocity)
+    for _ in range(MAX_PASSES):
         with in_pass(counts.passes + 1, history.time):
-            if touch is None:
-                result = inner(velocity=start, multiplier=last)
-            else:
-                result = touch.solve(part, motion.angle, inner, start, last)
-        sliding = to_inertial(result.velocity, motion.angle)
-        reference = incoming_slip(model.law, reference, sliding)
-        velocity = sliding + history.ground
-        multiplier = to_inertial(result.multiplier, motion.angle)
+            part, result = passes.solve(frame, velocity, multiplier, reference)
+        slip, multiplier = to_inertial(result.velocity, frame.angle), to_inertial(result.multiplier, frame.angle)
+        reference, velocity = incoming_slip(model.law, reference, slip), slip + history.ground
         position = history.position + history.tau_x * velocity
         acceleration = (velocity - history.velocity) / history.tau_v
-        settled = touch is None or touch.settled(velocity)
-        found = moments(model.mass, position, velocity, acceleration)
-        applied = history.load + acting.force(position, velocity) - multiplier
-        if touch is not None:
-            applied = applied + touch.force
-        advanced, sweeps = rigid_pass(model, history, found, resultant(applied, position, found.centre), motion)
-        counts = counts.plus(
-            Counts(
-                passes=1,
-                newton=result.iterations + result.fallback_iterations,
-                factorisations=result.factorisations,
-                fallbacks=int(result.fallback_iterations > 0),
-                sweeps=sweeps,
-            )
-        )
-        moved = frame_change(model, history, advanced, motion)
-        solved_in_this_frame = result.iterations + result.fallback_iterations == 0
-        internal = to_inertial(part.internal_force(result.velocity), motion.angle)
-        motion = advanced
-        if counts.passes > 1 and solved_in_this_frame and settled and moved <= FRAME_TOLERANCE:
+        settled = contact is None or contact.settled(velocity)
+        moved = moments(model.mass, position, velocity, acceleration)
+        net_force = history.load + passes.acting.force(position, velocity) - multiplier
+        if contact is not None:
+            net_force = net_force + contact.force
+        net = resultant(net_force, position, moved.centre)
+        advanced, sweeps = rigid_pass(model, history, moved, net, frame)
+        pass_counts = Counts.of(result, sweeps)
+        counts, change = counts.plus(pass_counts), frame_change(model, history, advanced, frame)
+        internal, frame = to_inertial(part.internal_force(result.velocity), frame.angle), advanced
+        if counts.passes > 1 and pass_counts.newton == 0 and settled and change <= FRAME_TOLERANCE:
             break
     else:
         raise NotConverged(
             f"the staggered passes of the stage ending at t = {history.time:.9g} s did not settle in {MAX_PASSES} "
-            f"passes (the frame still moves by {moved:.3g} of its scale)"
+            f"passes (the frame still moves by {change:.3g} of its scale)"
         )
-    return NodalStage(
-        position=position,
-        velocity=velocity,
-        acceleration=acceleration,
-        multiplier=multiplier,
-        slip=sliding,
-        status=result.state,
-        motion=motion,
-        internal=internal,
-        found=found,
+    return Stage(
+        motion=with_frame(position, velocity, acceleration, frame),
+        friction=Friction(slip, multiplier, result.state, (-multiplier, NO_FRAME_FORCE)),
+        problem=history.friction,
+        own=(Record((internal, NO_FRAME_FORCE)),),
         counts=counts,
-        contact=touch,
+        data=moved,
     )
 
 

@@ -4,16 +4,17 @@ condition."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from fem.body import StrainLimited
+from floating_frame.contact.signorini_elastic import PlateContact
 from floating_frame.effect.exact import PlateExactContact
 from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.protocol import (
     Blocks,
     Effect,
-    Friction,
     Instant,
     Mask,
     Motion,
@@ -30,23 +31,17 @@ from floating_frame.model import Model
 from floating_frame.scheme.ledger import STRAIN
 from floating_frame.system.limit_load import check_limit
 from floating_frame.system.plane import PlaneSystem
-from floating_frame.system.plate.elastic import NodalHistory
+from floating_frame.system.plate.elastic import NO_FRAME_FORCE, NodalHistory, frame_of, with_frame
 from floating_frame.system.plate.instant import acceleration_at, initial_kinematics, internal_force_at
 from floating_frame.system.plate.pass_forces import ActingEffects
 from floating_frame.system.plate.results import BodyResults
-from floating_frame.system.plate.staggered import NodalGuess, advance_frame, solve_staggered
+from floating_frame.system.plate.staggered import ElasticPasses, advance_frame, solve_staggered
 from floating_frame.system.protocol import Consistent, Fields, Guess, Partial, Series, Stage, StageHistory, friction_at
 from floating_frame.system.state import Counts, InSpace, State
 from friction.rigid.problem import point_maps
 
 STIFF = 10.0
 """Number τ² K/m of a stage above which a step is long against the elastic periods."""
-NO_FRAME_FORCE = np.zeros(3)
-
-
-def frame_of(motion: Motion) -> FrameMotion:
-    """Return the frame's motion."""
-    return FrameMotion(motion.configuration[1], motion.velocity[1], motion.acceleration[1])
 
 
 class Strain(Source):
@@ -221,34 +216,14 @@ class PlateSystem(PlaneSystem):
         )
 
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
-        """Solve one stage by staggered passes (``coupling``)."""
-        start = NodalGuess(
-            velocity=guess.velocity[0],
-            multiplier=guess.multiplier,
-            accelerations=guess.acceleration[1],
-            touch=guess.unilateral,
-        )
-        acting = ActingEffects(self.effects, history)
-        found = solve_staggered(self.model, self.nodal(history), start, acting, reference=reference, held=fixed)
-        frame = found.motion
-        motion = Motion(
-            (found.position, frame.coordinates),
-            (found.velocity, frame.rates),
-            (found.acceleration, frame.accelerations),
-        )
-        friction = Friction(found.slip, found.multiplier, found.status, (-found.multiplier, NO_FRAME_FORCE))
-        own = [Record((found.internal, NO_FRAME_FORCE))]
-        if self.exact is not None:
-            assert found.contact is not None
-            own.append(self.exact.record(found.contact, found.velocity))
-        return Stage(
-            motion=motion,
-            friction=friction,
-            problem=history.friction,
-            own=tuple(own),
-            counts=found.counts,
-            data=found.found,
-        )
+        """Solve one stage by staggered passes."""
+        model, nodal, acting = self.model, self.nodal(history), ActingEffects(self.effects, history)
+        contact = None if model.exact is None else PlateContact(model, model.exact, nodal, guess.unilateral)
+        passes = ElasticPasses(model=model, history=nodal, acting=acting, contact=contact, fixed=fixed)
+        stage = solve_staggered(passes, guess, reference)
+        if contact is None or self.exact is None:
+            return stage
+        return replace(stage, own=(*stage.own, self.exact.record(contact, stage.motion.velocity[0])))
 
     def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
         """Return the end of the step with the frame that its condition gives, and how far the frame of (3.4)1 drifted from it."""
@@ -261,8 +236,7 @@ class PlateSystem(PlaneSystem):
         frame = model.frame.decompose(last.data, model.mass, angle)
         drift = predicted.coordinates - frame.coordinates
         (x, _), (v, _), (a, _) = last.motion
-        motion = Motion((x, frame.coordinates), (v, frame.rates), (a, frame.accelerations))
-        return motion, Counts(drift=float(drift[2]), spin_drift=predicted.spin - frame.spin)
+        return with_frame(x, v, a, frame), Counts(drift=float(drift[2]), spin_drift=predicted.spin - frame.spin)
 
     def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
         return resultant(force[0], motion.configuration[0], about)
