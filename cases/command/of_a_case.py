@@ -95,7 +95,7 @@ def sweep_of(name: str) -> Callable[..., int]:
         defaults |= {"quiet": False, "strict": False}
         own = {key: given.pop(key, default) for key, default in defaults.items()}
         grid = given.pop("grid", None) or ()
-        return sweep_command(name, given, SweepOptions(grid=grid, **own))
+        return sweep_command(name, given, SweepOptions(grid=grid, force=switched(given), **own))
 
     grid = Parameter(help=f"{FORM}; repeat it for further dimensions", metavar="PARAM=VALUES", negative="")
     options = [
@@ -106,6 +106,7 @@ def sweep_of(name: str) -> Callable[..., int]:
         option("out", "DIR", f"directory for sweep.nc, sweep.csv and sweep.png; default results/{name}_sweep"),
         switch("quiet", "print errors and warnings only"),
         switch("strict", "count a point that warns as one that failed"),
+        replace_option(name),
     ]
     options += parameter_options(name)
     command.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]

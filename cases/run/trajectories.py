@@ -22,6 +22,10 @@ def saved_trajectory(directory: str | Path) -> Path:
     for path in (folder / PARTIAL, folder / TRAJECTORY):
         if path.is_file():
             return path
+    if any((folder / name).exists() for name in ("sweep.nc", "points.jsonl")):
+        raise BadInput(
+            f"expected the results of a run, got a sweep in {str(folder)!r}: the command that began it goes on with it"
+        )
     raise BadInput(f"expected a results directory with a {TRAJECTORY}, got {str(folder)!r}")
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import re
 
 import numpy as np
@@ -102,12 +103,50 @@ def test_an_interrupted_sweep_keeps_what_is_there_and_says_that_it_is_incomplete
     status, _, err = command(
         "sweep", "block_on_table", "--grid", "mu=0.1:0.4:4", *QUICK, "--workers", "0", "--out", "s"
     )
-    assert (status, err) == (130, "interrupted\n")
+    assert (status, err.count("\n")) == (130, 1)
+    assert "the same command goes on" in err
     data = opened(tmp_path / "s")
     assert data.attrs["complete"] == 0
     assert data.status.values.tolist() == ["ok", "ok", "not run", "not run"]
     assert np.isfinite(data.x_end.values).tolist() == [True, True, False, False]
     assert sorted(p.name for p in (tmp_path / "s").iterdir()) == ["sweep.csv", "sweep.nc"]
+
+
+def test_a_sweep_goes_on_with_what_is_missing_also_from_a_full_disk_and_only_as_the_same(
+    command, tmp_path, monkeypatch
+):
+    sound, calls, fsync = sweep_point.run_point, [], os.fsync
+    again = ("sweep", "block_on_table", *QUICK, "--workers", "0", "--quiet", "--out", "s", "--grid")
+
+    def counted(name, point):
+        calls.append(point)
+        return sound(name, point)
+
+    def full(file):
+        if len(calls) >= 2:
+            raise OSError(28, "No space left on device")
+        fsync(file)
+
+    monkeypatch.setattr("cases.studies.sweep.workers.run_point", counted)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        status, _, err = command(*again, "mu=0.1:0.3:3")
+    assert (status, err.count("\n"), len(calls)) == (3, 1, 2)
+    assert "No space left" in err
+    assert [p.name for p in (tmp_path / "s").iterdir()] == ["points.jsonl"]
+    with (tmp_path / "s" / "points.jsonl").open("a") as file:
+        file.write('01234567 {"point": 2, "outc')  # a torn line
+    assert command(*again, "mu=0.1:0.4:4")[0] == 2, "another grid"
+    assert command(*again, "mu=0.1:0.3:3", "--mass", "2")[0] == 2, "another parameter"
+    assert command(*again, "mu=0.1:0.3:3")[0] == 0
+    assert len(calls) == 3
+    assert opened(tmp_path / "s").status.values.tolist() == ["ok"] * 3
+    status, out, _ = command(*(a for a in again if a != "--quiet"), "mu=0.1:0.3:3")
+    assert (status, len(calls)) == (0, 3)
+    assert "3 of 3 points were there already" in out
+    assert command(*again, "mu=0.1:0.2:2", "--force")[0] == 0
+    assert (len(calls), opened(tmp_path / "s").sizes["mu"]) == (5, 2)
+    assert command("resume", "s")[0] == 2
 
 
 def test_lists_are_divided_by_semicolons_and_what_depends_on_a_swept_parameter_follows_it(command, tmp_path):

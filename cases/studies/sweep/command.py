@@ -13,13 +13,15 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from cases.registry import load
+from cases.run.directory import locked, refuse_foreign
 from cases.run.errors import BadInput
 from cases.run.given import given_values
-from cases.run.results import results_directory
 from cases.run.runner import SOLVER_FAILURE
-from cases.studies.sweep.grid import grid_of
+from cases.run.signals import Interrupted, interruption
+from cases.studies.sweep.grid import Grid, grid_of
+from cases.studies.sweep.kept import WHOLE, KeptPoints
 from cases.studies.sweep.output import closing_lines, dataset, write_dataset
-from cases.studies.sweep.point import OK, Outcome, not_run, strictly
+from cases.studies.sweep.point import NOT_RUN, OK, Outcome, not_run, strictly
 from cases.studies.sweep.workers import check_scheduler, outcomes
 
 
@@ -39,6 +41,8 @@ class SweepOptions:
         The results directory.
     quiet, strict : bool
         Whether nothing is printed but errors; whether a point that warns counts as failed.
+    force : bool
+        Whether results of another sweep, case or version are replaced.
     """
 
     grid: Sequence[str]
@@ -48,6 +52,7 @@ class SweepOptions:
     out: str
     quiet: bool
     strict: bool
+    force: bool = False
 
 
 def sweep_command(name: str, given: Mapping[str, str], how: SweepOptions) -> int:
@@ -55,7 +60,7 @@ def sweep_command(name: str, given: Mapping[str, str], how: SweepOptions) -> int
 
     `given` are the texts of fixed parameters. Every point is validated before the first runs: raises BadInput, with nothing
     written. DIR/sweep.nc and DIR/sweep.csv hold what there is, also after an interruption (`complete` 0); DIR/sweep.png is
-    drawn of grids with one or two dimensions.
+    drawn of grids with one or two dimensions. Of a sweep that is there already only what is missing is computed.
     """
     case = load(name)
     for key in (text.partition("=")[0].strip() for text in how.grid):
@@ -65,28 +70,62 @@ def sweep_command(name: str, given: Mapping[str, str], how: SweepOptions) -> int
     count = _count(how.workers, how.scheduler)
     if how.scheduler is not None:
         check_scheduler(how.scheduler)
-    directory = results_directory(how.out)
-    start = time.perf_counter()
-    done: list[Outcome] = [not_run("interrupted") for _ in points.points]
-    texts = [params.model_dump_json() for params in points.points]
-    complete = False
+    with locked(how.out) as directory:
+        refuse_foreign(directory, name, WHOLE, force=how.force)
+        texts = [params.model_dump_json() for params in points.points]
+        try:
+            kept = KeptPoints(directory, name, texts, force=how.force)
+            return _swept(name, points, texts, how, kept, directory, count)
+        except OSError as error:
+            reason = error.strerror or " ".join(str(error).split())
+            print(
+                f"the results in {directory} cannot be written: {reason}; points that are done are kept there, "
+                "and the same command goes on with the others",
+                file=sys.stderr,
+            )
+            return SOLVER_FAILURE
+
+
+def _swept(
+    name: str,
+    points: Grid,
+    texts: Sequence[str],
+    how: SweepOptions,
+    kept: KeptPoints,
+    directory: Path,
+    count: int | None,
+) -> int:
+    """Run the points that are missing, write what there is and say so. Raises Interrupted and OSError."""
+    start, complete = time.perf_counter(), False
+    there, missing = len(kept.known), [k for k in range(len(texts)) if k not in kept.known]
+    done = [kept.known.get(k) or not_run("interrupted") for k in range(len(texts))]
     try:
-        with (
-            _progress(name, len(texts), shown=not how.quiet) as advance,
-            closing(outcomes(name, texts, workers=count, scheduler=how.scheduler)) as found,
-        ):
-            for index, outcome in found:
-                done[index] = strictly(outcome) if how.strict else outcome
-                advance(done[index])
+        if missing:
+            wanted = [texts[k] for k in missing]
+            with (
+                _progress(name, len(missing), shown=not how.quiet) as advance,
+                closing(outcomes(name, wanted, workers=count, scheduler=how.scheduler)) as found,
+            ):
+                for index, outcome in found:
+                    kept.add(missing[index], outcome)
+                    done[missing[index]] = outcome
+                    advance(strictly(outcome) if how.strict else outcome)
         complete = True
+    except KeyboardInterrupt as stop:
+        number = interruption(stop).number
+        ready = sum(outcome["status"] != NOT_RUN for outcome in done)
+        line = f"interrupted: {ready} of {len(done)} points are in {directory / WHOLE}; the same command goes on with the others"
+        raise Interrupted(number, line) from stop
     finally:
+        done = [strictly(outcome) if how.strict else outcome for outcome in done]
         data = dataset(name, points, done, complete=complete)
-        write_dataset(data, directory)
-        (directory / "sweep.png").unlink(missing_ok=True)  # one of an earlier sweep must not stay beside it
+        write_dataset(data, directory, kept)
     drawn = _draw(directory) if len(points.axes) <= 2 else ""
     lines = closing_lines(data, time.perf_counter() - start)
     if not how.quiet:
         print(lines[0])
+        if there:
+            print(f"{there} of {len(done)} points were there already")
         print(f"results in {directory}: sweep.nc, sweep.csv{drawn}")
     for line in lines[1:]:
         print(line.strip(), file=sys.stderr)

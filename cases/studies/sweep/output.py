@@ -13,6 +13,7 @@ import xarray as xr
 
 from cases.run.results import Headlines, git_commit, versions, write_whole
 from cases.studies.sweep.grid import Grid
+from cases.studies.sweep.kept import WHOLE, KeptPoints
 from cases.studies.sweep.point import EFFORT, FAILED, OK, Outcome
 
 RESERVED = {"status", "reason", "warnings", "wall_time", *EFFORT}
@@ -77,10 +78,17 @@ def _number(outcome: Outcome, key: str, what: str) -> float:
     return np.nan if value is None else value
 
 
-def write_dataset(data: xr.Dataset, directory: Path) -> None:
-    """Write DIR/sweep.nc and DIR/sweep.csv, each whole or not at all."""
-    write_whole(directory / "sweep.nc", lambda path: data.to_netcdf(path, engine="netcdf4", format="NETCDF4"))
+def write_dataset(data: xr.Dataset, directory: Path, kept: KeptPoints) -> None:
+    """Write DIR/sweep.nc, with the points that are `kept` for going on, and DIR/sweep.csv, each whole or not at all."""
+
+    def write(path: Path) -> None:
+        data.to_netcdf(path, engine="netcdf4", format="NETCDF4")
+        kept.write_into(path)
+        (directory / "sweep.png").unlink(missing_ok=True)  # one of an earlier sweep must not stay beside it
+
+    write_whole(directory / WHOLE, write)
     write_whole(directory / "sweep.csv", lambda path: _write_csv(data, path))
+    kept.remove()
 
 
 def _write_csv(data: xr.Dataset, path: Path) -> None:

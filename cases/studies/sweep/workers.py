@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import os
 import signal
 import socket
@@ -27,6 +29,7 @@ LOCAL = {
 }
 """Dask's settings for a local cluster."""
 CONNECTION_SECONDS = 5.0
+EXPECTED = "scheduler: expected the address of a running Dask scheduler, as in tcp://host:8786"
 START_SECONDS = 60.0
 """So long a local cluster may take to answer on a busy machine."""
 
@@ -49,29 +52,67 @@ def outcomes(
 
 
 def check_scheduler(address: str) -> None:
-    """Raise BadInput where nothing listens at `address`, as in tcp://host:8786 or host:8786."""
-    expected = "scheduler: expected the address of a running Dask scheduler, as in tcp://host:8786"
+    """Raise BadInput within seconds where no Dask scheduler answers at `address`, as in tcp://host:8786 or host:8786."""
+    protocol, place = check_listening(address)
+    try:
+        kind = asyncio.run(_kind_of(f"{protocol or 'tcp'}://{place}"))
+    except Exception as error:  # whatever it is that answers: what it sends is taken for Dask's messages
+        reason = str(error) or f"no answer within {CONNECTION_SECONDS:.0f} s"
+        reason = " ".join(f"{type(error).__name__}: {reason}".split())[:200]
+        raise BadInput(f"{EXPECTED}, got something else at {address!r} ({reason})") from error
+    if kind != "Scheduler":
+        raise BadInput(f"{EXPECTED}, got Dask's {kind.lower()} at {address!r}")
+
+
+def check_listening(address: str) -> tuple[str, str]:
+    """Return protocol and host:port of an address. Raises BadInput where nothing listens there."""
     protocol, _, place = address.rpartition("://")
     host, _, port = place.rpartition(":")
     if protocol not in ("", "tcp", "tls") or not host or not port.isdigit():
-        raise BadInput(f"{expected}, got {address!r}")
+        raise BadInput(f"{EXPECTED}, got {address!r}")
     try:
         socket.create_connection((host, int(port)), CONNECTION_SECONDS).close()
     except (OSError, OverflowError) as error:
-        raise BadInput(f"{expected}, got {address!r} ({error})") from error
+        raise BadInput(f"{EXPECTED}, got {address!r} ({error})") from error
+    return protocol, place
+
+
+async def _kind_of(address: str) -> str:
+    """Return what Dask calls the server at an address. Raises whatever comes of asking what is none, TimeoutError too."""
+    import distributed
+
+    arguments = distributed.Security().get_connection_args("client")
+    with silenced("distributed"):
+        async with distributed.core.rpc(address, connection_args=arguments) as server:
+            found = await asyncio.wait_for(server.identity(), CONNECTION_SECONDS)
+    return str(found["type"])
+
+
+@contextmanager
+def silenced(name: str) -> Iterator[None]:
+    """Let a library log nothing meanwhile."""
+    logger = logging.getLogger(name)
+    before = logger.level
+    logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
 
 
 @contextmanager
 def _deaf_to_interrupts() -> Iterator[None]:
-    """Let processes that are started meanwhile ignore Ctrl-C, which a terminal sends to all: it is for this one to end them."""
+    """Let processes that are started meanwhile ignore Ctrl-C and hanging up, which a terminal sends to all: this one ends them."""
     if threading.current_thread() is not threading.main_thread():  # there signals cannot be set
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sent = [getattr(signal, name) for name in ("SIGINT", "SIGHUP") if hasattr(signal, name)]
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in sent}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _distributed(
@@ -94,7 +135,7 @@ def _distributed(
                 )
             stack.enter_context(cluster)
         else:
-            check_scheduler(scheduler)
+            check_listening(scheduler)
             cluster = scheduler
         try:
             patience = START_SECONDS if scheduler is None else CONNECTION_SECONDS

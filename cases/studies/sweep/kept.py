@@ -1,0 +1,113 @@
+"""The points that a sweep has: each is written to DIR/points.jsonl as it is done, and all go into sweep.nc at the end, so that the
+same sweep computes only what is missing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import xarray as xr
+
+from cases.run.errors import BadInput
+from cases.run.results import write_whole
+from cases.studies.sweep.point import NOT_RUN, Outcome
+from floating_frame import RunWarning
+
+LOST = ("KilledWorker", "NoWorkers")
+"""How the reason of a failure begins that says nothing of the point."""
+
+POINTS, WHOLE, GROUP = "points.jsonl", "sweep.nc", "points"
+
+
+class KeptPoints:
+    """Outcomes of a sweep over `points` (JSON of parameters each, in order) of the case `name` in a locked directory.
+
+    `known`: those that are there already, by number; a point that was not run, or whose worker died, is missing. Raises BadInput
+    where the directory has those of another sweep, but for `force`.
+    """
+
+    def __init__(self, directory: Path, name: str, points: Sequence[str], *, force: bool) -> None:
+        self._path = directory / POINTS
+        self._head = {"sweep": hashlib.sha256("\n".join((name, *points)).encode()).hexdigest()}
+        self.known: dict[int, Outcome] = {}
+        lines = [*_of_whole(directory / WHOLE), *_of_journal(self._path)]
+        heads = [line for line in lines if "sweep" in line]
+        if force or not lines:
+            lines = []
+        elif any(head != self._head for head in heads) or not heads:
+            raise BadInput(
+                f"out: expected the grid and parameters of the sweep that is there, or --force to replace it, got others for "
+                f"{str(directory)!r}"
+            )
+        for line in lines:
+            if "outcome" in line and 0 <= int(line["point"]) < len(points):
+                self.known[int(line["point"])] = _outcome(line["outcome"])
+        self.known = {
+            k: o for k, o in self.known.items() if o["status"] != NOT_RUN and not o["reason"].startswith(LOST)
+        }
+        self._text = [_line(self._head), *(_line(_entry(k, o)) for k, o in self.known.items())]
+        write_whole(self._path, lambda path: path.write_text("".join(self._text), encoding="utf-8"))
+
+    def add(self, number: int, outcome: Outcome) -> None:
+        """Keep an outcome. Raises OSError where it cannot be written; what was there stays."""
+        line = _line(_entry(number, outcome))
+        self._text.append(line)
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(line)
+            file.flush()
+            os.fsync(file.fileno())
+
+    def write_into(self, path: Path) -> None:
+        """Put all of them into a NetCDF file."""
+        data = np.frombuffer(zlib.compress("".join(self._text).encode()), np.uint8)
+        xr.Dataset({GROUP: ("byte", data)}).to_netcdf(path, mode="a", engine="netcdf4", group=GROUP)
+
+    def remove(self) -> None:
+        """Remove the file of single points: all are in the whole one."""
+        self._path.unlink(missing_ok=True)
+
+
+def _entry(number: int, outcome: Outcome) -> dict[str, Any]:
+    return {"point": number, "outcome": outcome | {"warnings": [asdict(w) for w in outcome.get("warnings", ())]}}
+
+
+def _outcome(found: dict[str, Any]) -> Outcome:
+    return cast(Outcome, found | {"warnings": [RunWarning(**w) for w in found["warnings"]]})
+
+
+def _line(value: dict[str, Any]) -> str:
+    text = json.dumps(value)
+    return f"{zlib.crc32(text.encode()):08x} {text}\n"
+
+
+def _lines(text: str) -> Iterator[dict[str, Any]]:
+    """The lines that are whole: the last one of a sweep that was killed may be torn."""
+    for line in text.splitlines():
+        checksum, _, value = line.partition(" ")
+        if checksum == f"{zlib.crc32(value.encode()):08x}":
+            yield json.loads(value)
+
+
+def _of_journal(path: Path) -> list[dict[str, Any]]:
+    if not path.exists():
+        return []
+    return [{}, *_lines(path.read_text(encoding="utf-8", errors="replace"))]
+
+
+def _of_whole(path: Path) -> list[dict[str, Any]]:
+    """What a whole sweep has kept; a line without meaning where it kept nothing."""
+    if not path.exists():
+        return []
+    try:
+        with xr.open_dataset(path, engine="netcdf4", group=GROUP) as data:
+            return [{}, *_lines(zlib.decompress(data[GROUP].values.tobytes()).decode())]
+    except (OSError, RuntimeError, KeyError, ValueError, zlib.error):
+        return [{}]
