@@ -28,9 +28,7 @@ LINES_OF_A_FUNCTION, PARAMETERS, LINES_OF_A_FILE, FILES_OF_A_FOLDER = 60, 8, 400
 ANY_NUMBER_OF_FILES = {"cases", "paper_figures/figures"}  # one script a case, one file a figure
 
 LONG_FUNCTIONS: set[str] = set()
-MANY_PARAMETERS = {
-    *("solve_beam",),
-}
+MANY_PARAMETERS: set[str] = set()
 LONG_FILES: set[str] = set()
 FULL_FOLDERS: set[str] = set()
 CIRCLES: list[set[str]] = []

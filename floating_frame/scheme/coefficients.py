@@ -13,6 +13,7 @@ last stage is the end of the step (stiffly accurate), so a step ends on a veloci
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -44,12 +45,12 @@ class Scheme:
         """Number of stages S."""
         return len(self.nodes)
 
-    @property
+    @cached_property
     def needs_start_force(self) -> bool:
         """Whether the forces at the start of the step enter."""
         return bool(np.any(self.force[:, 0] != 0.0))
 
-    @property
+    @cached_property
     def kinetic_form(self) -> Array:
         """The algebraic-stability form m (S, S): b_i ŵ_ij + b_j ŵ_ji − b_i b_j.
 

@@ -22,7 +22,7 @@ from friction.errors import RigidFrictionError
 from friction.laws.protocol import Law, RadialLaw
 from friction.rigid.coulomb import RigidSlip, solve_rigid_friction
 from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
-from friction.stick import breakaway
+from friction.stick import breakaway, is_coulomb
 
 MAX_ROUNDS = 60
 BOUND_CHANGE = 1e-13
@@ -41,6 +41,8 @@ def solve_set_valued(law: Law, problem: RigidFrictionProblem, start: RigidStart,
     """
     if law.metric is not None:
         return _stretched(law.metric, problem, start)
+    if is_coulomb(law):
+        return solve_rigid_friction(problem, start)
     radial, sliding, total = law.radial, slid.copy(), float(problem.bound.sum())
     bounds = bounds_of(radial, point_velocity(start.rates, problem.arms), problem.bound, sliding)
     iterations, fallback = 0, False

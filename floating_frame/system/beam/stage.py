@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from floating_frame.effect.protocol import Mask
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.beam.model import BeamModel
 from friction import Law, TrescaResult
@@ -18,6 +18,7 @@ class LinearPart:
     linear = True
 
     def __init__(self, model: BeamModel, m: float, k: float, b: Array, size: Array, added: Array | float = 0.0) -> None:
+        self._model, self._key = model, (m, k)
         self.indptr, self.indices = model.cache.indptr, model.cache.indices
         matrix = model.on_pattern(m * model.mass.data + k * model.stiffness.data + added)
         first, second = model.places
@@ -45,32 +46,29 @@ class LinearPart:
     def scale(self, v: Array) -> float:
         return float(max(np.abs(self.right_side).max(initial=0.0), np.abs(self.matrix @ v[:, 0]).max(initial=0.0)))
 
-
-def solve_beam(
-    model: BeamModel,
-    part: LinearPart,
-    weights: Array,
-    velocity: Array,
-    multiplier: Array,
-    *,
-    law: Law,
-    key: tuple[float, float],
-    reference: Array | None = None,
-    held: NDArray[np.bool_] | None = None,
-) -> TrescaResult:
-    """The friction problem of ``part``, ``law`` with warm start (n,) each. Raises FrictionSolveError, fem.NotPositiveDefinite."""
-    return solve_friction(
-        part,
-        weights,
-        law=law,
-        velocity=vector(velocity),
-        multiplier=vector(multiplier),
-        reference=None if reference is None else vector(reference),
-        fixed=held,
-        cache=model.cache,
-        key=key,
-        options=model.tresca,
-    )
+    def solve(
+        self,
+        bound: Array,
+        velocity: Array,
+        multiplier: Array,
+        *,
+        law: Law,
+        reference: Array | None = None,
+        fixed: Mask | None = None,
+    ) -> TrescaResult:
+        """Solve the friction problem under ``law`` from a start, (n,) each. Raises FrictionSolveError, fem.NotPositiveDefinite."""
+        return solve_friction(
+            self,
+            bound,
+            law=law,
+            velocity=vector(velocity),
+            multiplier=vector(multiplier),
+            reference=None if reference is None else vector(reference),
+            fixed=fixed,
+            cache=self._model.cache,
+            key=self._key,
+            options=self._model.tresca,
+        )
 
 
 def vector(values: Array) -> Array:

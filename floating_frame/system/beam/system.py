@@ -33,7 +33,7 @@ from floating_frame.frame.kinematics import Array, FrameMotion
 from floating_frame.scheme.ledger import STRAIN
 from floating_frame.system.beam.model import BeamModel
 from floating_frame.system.beam.results import beam_series
-from floating_frame.system.beam.stage import LinearPart, solve_beam, vector
+from floating_frame.system.beam.stage import LinearPart, vector
 from floating_frame.system.limit_load import carried, limit_factor
 from floating_frame.system.protocol import Consistent, Fields, Guess, Series, Stage, StageHistory, System, friction_at
 from floating_frame.system.state import Counts, InSpace, State
@@ -265,10 +265,8 @@ class BeamSystem(System):
             bounds = breakaway(friction.law, friction.bound)[1]
             rtol = model.options.tolerance
             return solve_increment(part.matrix, part.right_side, bounds, v, reference[:, 0], rtol, part.size)
-        return solve_beam(
-            model, part, friction.bound, v, multiplier[:, 0],
-            law=friction.law, key=(1.0 / history.tau_v, history.theta * history.tau_x), reference=reference[:, 0], held=fixed,
-        )  # fmt: skip
+        law, slip = friction.law, reference[:, 0]
+        return part.solve(friction.bound, v, multiplier[:, 0], law=law, reference=slip, fixed=fixed)
 
     def _pulled(self, history: StageHistory, d: Array, v: Array, *, constant: bool) -> tuple[Array, Array]:
         """Return (force (n,), its tangent in V (nnz,)) of the effects that are ``constant`` in a stage or not."""
@@ -300,7 +298,7 @@ class BeamSystem(System):
         size = abs(model.stiffness) @ np.abs(d) + np.abs(force)
         part = LinearPart(model, 1.0, 0.0, force, size)
         still = np.where(moving, 0.0, bounds)
-        result = solve_beam(model, part, still, self._none, self._none, law=begins, key=(1.0, 0.0))
+        result = part.solve(still, self._none, self._none, law=begins)
         multiplier = known + np.where(moving, 0.0, result.multiplier[:, 0])
         found = Motion(x, u, (result.velocity[:, 0].copy(), self._held))
         friction = friction_at(vector(v), vector(multiplier), (-multiplier, self._held))
