@@ -214,7 +214,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
 
 
 def _cycle(params: Parameters, data: xr.Dataset, angle: Array, known: list[Turn] | None) -> Headlines:
-    """What a quasi-static history leaves at its turning points."""
+    """Return what a quasi-static history leaves at its turning points."""
     legs, lost = reached(params), data.dissipation_friction.values[:: params.steps]
     results: Headlines = {}
     for leg in legs:

@@ -174,7 +174,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
 
 
 def _swings(params: Parameters, data: xr.Dataset, known: list[float]) -> Headlines:
-    """The first turning points, the time of a half swing, and the arrest."""
+    """Return the first turning points, the time of a half swing, and the arrest."""
     half, (times, w) = half_swing(params), turning_points(data)
     E = equivalent_load(params, w)
     found: Headlines = {}
@@ -210,7 +210,7 @@ STUDY = Refinement(
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
-    """Positions against a finer level, deflections against the exact swings, and friction work, exact after the arrest."""
+    """Return positions against a finer level, deflections against the exact swings, and friction work, exact after the arrest."""
     times, w = data.time.values, data.displacement.values[..., 1]
     known, lost = deflection(params, data.X.values[:, 0], times), whole_work(params, float(times[-1]))
     exact = {}

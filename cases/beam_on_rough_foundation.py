@@ -1,6 +1,6 @@
 """A long beam on rough ground, pushed across at its left end, quasi-static: alternating slip zones without end.
 
-Reference: Nikitin (1992); Stupkiewicz and Mróz (1994); the constants are derived in cases/beam_self_similar.py.
+Reference: Nikitin (1992); Stupkiewicz and Mróz (1994); the constants are derived in cases/references/beam_self_similar.py.
 
 Analysis: quasi-static increments of an Euler-Bernoulli beam with set-valued friction across its axis.
 

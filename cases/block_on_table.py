@@ -116,8 +116,8 @@ def exact(params: Parameters, times: Array) -> tuple[Array, Array, tuple[Event, 
     friction.
 
     m v' = F cos t - s w in slip of sign s, w = mu N, from rest at t1:
-    v = (F (sin t - sin t1) - s w (t - t1))/m. It ends where v is zero again; the block then sticks until |F
-    cos t| > w. Shapes: `times` (n,) s, x (n,) m, v (n,) m/s.
+    v = (F (sin t - sin t1) - s w (t - t1))/m. It ends where v is zero again; the block then sticks until
+    `|F cos t| > w`. Shapes: `times` (n,) s, x (n,) m, v (n,) m/s.
     """
     force, mass, bound = params.amplitude, params.mass, uniform_value(params.mu) * normal_force(params)
     t_end = float(np.max(times))
@@ -150,13 +150,13 @@ class _Slip:
     sign: int
 
     def velocity(self, t: Array) -> Array:
-        """v(t) in closed form, m/s."""
+        """Return v(t) in closed form, m/s."""
         push = self.force * (np.sin(t) - np.sin(self.start))
         result: Array = (push - self.sign * self.bound * (t - self.start)) / self.mass
         return result
 
     def position(self, t: Array) -> Array:
-        """x(t) in closed form, m."""
+        """Return x(t) in closed form, m."""
         tau = t - self.start
         push = self.force * (np.cos(self.start) - np.cos(t) - np.sin(self.start) * tau)
         result: Array = self.place + (push - self.sign * self.bound * tau**2 / 2) / self.mass
@@ -179,7 +179,7 @@ class _Slip:
 
 
 def _slip_start(force: float, bound: float, time: float) -> float:
-    """Return the first instant from `time` on after which |F cos t| > w; infinity if there is none."""
+    """Return the first instant from `time` on after which `|F cos t| > w`; infinity if there is none."""
     if abs(force) <= bound:
         return np.inf
     if abs(force * np.cos(time)) > bound:

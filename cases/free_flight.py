@@ -127,7 +127,7 @@ STUDY = Refinement(
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
-    """Positions and angle against a finer level; angular momentum and energy against their conserved values."""
+    """Return positions and angle against a finer level; angular momentum and energy against their conserved values."""
     free = params.mu == 0
     momentum, total = data.angular_momentum.values, energy(data)
     return nodal(data) | {

@@ -10,7 +10,7 @@ and exactly nothing with a set-valued one.
 
 Summary: x points down the slope, the pressure is that of weight x cos(angle). Below the friction angle the velocity at the end is
 the root of the law's own equation, or zero; above it the motion is exact for Coulomb's law and integrated for the others
-(`cases/inclined_plane_reference.py`). Weight and friction are uniform, so that an elastic block moves as the rigid one.
+(`cases/references/inclined_plane.py`). Weight and friction are uniform, so that an elastic block moves as the rigid one.
 """
 
 from __future__ import annotations

@@ -195,7 +195,7 @@ STUDY = Refinement(
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
-    """Positions of the clamped plate, its clamp's way along the guide, and friction work, against a finer level."""
+    """Return positions of the clamped plate, its clamp's way along the guide, and friction work, against a finer level."""
     way = measure(float(data.frame_position[-1, 0]), "m")
     return nodal(data) | {"clamp_end": way, "friction_work": friction_work(data)}
 

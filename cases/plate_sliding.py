@@ -83,7 +83,7 @@ class Parameters(ElasticParameters):
     @model_validator(mode="before")
     @classmethod
     def _elements_of_the_mesh(cls, given: Any) -> Any:
-        """Where a mesh file is given and elements are not: the linear element that its cells take."""
+        """Fill in elements where a mesh file is given without: the linear element that its cells take."""
         if not isinstance(given, dict) or "elements" in given or not isinstance(given.get("mesh"), str):
             return given
         try:
@@ -179,7 +179,7 @@ STUDY = Refinement(
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
-    """Positions, angle turned and friction work of the sliding plate, against a finer level."""
+    """Return Positions, angle turned and friction work of the sliding plate, against a finer level."""
     angle = measure(float(data.frame_angle[-1]), "rad")
     return nodal(data) | {"angle_end": angle, "friction_work": friction_work(data)}
 

@@ -221,7 +221,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
 
 
 def _stress(params: Parameters, data: xr.Dataset, leg: int, turn: Turn | None) -> Headlines:
-    """The largest axial stress at the end of the last leg, and how far all of it is from the exact one."""
+    """Return the largest axial stress at the end of the last leg, and how far all of it is from the exact one."""
     x, force = axial_force(params, data, leg * params.steps)
     section = params.width * params.thickness
     known = rod(params).axial_force(turn, x) if turn else None
@@ -241,7 +241,7 @@ def _stress(params: Parameters, data: xr.Dataset, leg: int, turn: Turn | None) -
 
 
 def _loop(params: Parameters, data: xr.Dataset, legs: list[int], known: list[Turn] | None, ends: int) -> Headlines:
-    """The loss of the last two legs where they make a closed cycle."""
+    """Return the loss of the last two legs where they make a closed cycle."""
     if known is None or len(legs) < 3 or known[legs[-1] - 1].memory != known[legs[-1] - 3].memory:
         return {}
     lost = data.dissipation_friction.values[[(legs[-1] - 2) * params.steps, legs[-1] * params.steps]]

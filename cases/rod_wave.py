@@ -1,6 +1,6 @@
 """A rod on rough ground, pushed at its end from t = 0 on: the wave runs in, and friction stops all of it at once.
 
-Reference: characteristics of the 1-D wave equation with dry friction; derived in cases/rod_wave_reference.py.
+Reference: characteristics of the 1-D wave equation with dry friction; derived in cases/references/rod_wave.py.
 
 Analysis: waves with set-valued distributed friction; explicit dynamics of a 2-D plate.
 
@@ -90,7 +90,7 @@ class Parameters(ElasticParameters):
 
 
 def wave(params: Parameters) -> RodWave:
-    """Return the exact wave of the push |force|."""
+    """Return the exact wave of the push `|force|`."""
     mass = params.density * params.width * params.thickness
     pressure = bodies.pressure(params, mass=mass, area=params.width)
     return RodWave(

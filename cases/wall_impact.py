@@ -278,7 +278,7 @@ STUDY = Refinement(
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
-    """Velocity of the frame after the impact and positions; exact in closed form for a square hit of a rigid plate."""
+    """Return velocity of the frame after the impact and positions; exact in closed form for a square hit of a rigid plate."""
     known = exact(params)
     rebound = params.wall_vx - known.restitution * approach(params) if known else None
     return nodal(data) | {

@@ -114,7 +114,7 @@ def _write_gif(path: Path, data: xr.Dataset, instants: NDArray[np.int_], fps: fl
 
 
 def _indexed(drawn: Iterator[Figure]) -> Iterator[Image.Image]:
-    """The figures with the palette of the first one, which shows every colour in its legend; one at a time in memory."""
+    """Return the figures with the palette of the first one, which shows every colour in its legend; one at a time in memory."""
     palette: Image.Image | None = None
     for figure in drawn:
         canvas = figure.canvas

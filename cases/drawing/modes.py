@@ -59,7 +59,7 @@ def _draw(axes: Axes, found: xr.Dataset, k: int, size: float) -> None:
 
 
 def _outline(X: NDArray[np.float64], cells: NDArray[np.int_]) -> list[NDArray[np.float64]]:
-    """The sides (2, 2) m that belong to one cell only."""
+    """Return the sides (2, 2) m that belong to one cell only."""
     sides = np.sort(np.stack([cells, np.roll(cells, -1, axis=1)], axis=-1).reshape(-1, 2), axis=1)
     found, count = np.unique(sides, axis=0, return_counts=True)
     return list(X[found[count == 1]])

@@ -131,7 +131,7 @@ class Scene:
         return low - margin, high + margin
 
     def _frame_axes(self, instant: int) -> list[Array]:
-        """The frame's two axes, each from its origin to its tip, a quarter of the body long."""
+        """Return the frame's two axes, each from its origin to its tip, a quarter of the body long."""
         origin, angle = self._origins[instant], self._factor * float(self._data.frame_angle[instant])
         tips = [origin + 0.25 * self._size * np.array([np.cos(a), np.sin(a)]) for a in (angle, angle + np.pi / 2)]
         return [np.stack([origin, tip]) for tip in tips]

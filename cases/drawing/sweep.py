@@ -53,7 +53,7 @@ def drawn(data: xr.Dataset) -> list[str]:
 
 
 def _is_error(data: xr.Dataset, key: str) -> bool:
-    """Whether a number should be exactly zero: what there is of it is an error, mostly of rounding."""
+    """Say whether a number should be exactly zero: what there is of it is an error, mostly of rounding."""
     return f"{key}_exact" in data and not np.nan_to_num(data[f"{key}_exact"].values).any()
 
 
@@ -99,7 +99,7 @@ def _numeric(data: xr.Dataset, dim: str) -> bool:
 
 
 def _places(data: xr.Dataset, dim: str) -> np.ndarray:
-    """Places of a parameter's values on an axis: numbers where they are, names side by side."""
+    """Return places of a parameter's values on an axis: numbers where they are, names side by side."""
     return np.asarray(data[dim].values, float) if _numeric(data, dim) else np.arange(data.sizes[dim], dtype=float)
 
 
@@ -124,7 +124,7 @@ def _axis(axes: Axes, data: xr.Dataset, dim: str, which: str = "x") -> None:
 
 
 def _logarithmic(values: np.ndarray) -> bool:
-    """Whether positive values spread over two decades or more."""
+    """Say whether positive values spread over two decades or more."""
     found = values[np.isfinite(values)]
     return bool(len(found) > 1 and found.min() > 0.0 and found.max() >= 100.0 * found.min())
 

@@ -141,7 +141,7 @@ class Pieces:
         return _mesh(places, _cells(self._states.plate.nodes, self._mesh.cells.shape[1]), fields, cell_fields)
 
     def _rigid(self, instant: int, mesh: BodyMesh) -> meshio.Mesh:
-        """The cells of a rigid body, whose corners have the velocity of the frame."""
+        """Return the cells of a rigid body, whose corners have the velocity of the frame."""
         place = mesh.places[instant]
         arm = place - self._data.frame_position.values[instant]
         turned = np.stack([-arm[:, 1], arm[:, 0]], axis=1)
@@ -159,7 +159,7 @@ def _mesh(
     fields: Mapping[str, Array],
     cell_fields: Mapping[str, Array] | None = None,
 ) -> meshio.Mesh:
-    """The mesh of a part with nodes at `places` (n, 2) m; vectors of the plane get a third component 0."""
+    """Return the mesh of a part with nodes at `places` (n, 2) m; vectors of the plane get a third component 0."""
     point_data = {name: _in_space(np.asarray(values)) for name, values in fields.items()}
     cell_data = {name: [values] for name, values in (cell_fields or {}).items()}
     return meshio.Mesh(_in_space(places), [cells], point_data=point_data, cell_data=cell_data)
@@ -170,7 +170,7 @@ def _in_space(values: Array) -> Array:
 
 
 def _polylines(lines: list[Array]) -> meshio.Mesh:
-    """The mesh of lines (points, 2) m, each through its points in turn."""
+    """Return the mesh of lines (points, 2) m, each through its points in turn."""
     segments, count = [], 0
     for line in lines:
         first = np.arange(count, count + len(line) - 1)

@@ -119,7 +119,7 @@ def agrees(params: LawParameters) -> bool:
 
 
 def _second_coefficient(params: LawParameters) -> str:
-    """The parameter by which the law at hand has a second coefficient, given as a number; empty where there is none."""
+    """Return the parameter by which the law at hand has a second coefficient, given as a number; empty where there is none."""
     second = {"dynamic_ratio": ("mu_s", params.mu_s), "ratio": ("mu_across", params.mu_across)}
     given = [name for own, (name, value) in second.items() if has(params.law, own) and value is not None]
     return given[0] if given else ""

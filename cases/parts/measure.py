@@ -85,7 +85,7 @@ def measure(
 
 
 def nodal(data: xr.Dataset) -> dict[str, Measure]:
-    """Positions of all nodes, at the end and at all shared times, and their velocities in the mean over nodes and times."""
+    """Return positions of all nodes, at the end and at all shared times, and their velocities in the mean over nodes and times."""
     position, points = data.position.values, data.X.values
     return {
         "position_end": Measure(position[-1], "m", points=points),

@@ -249,7 +249,7 @@ def explain(model: type[Parameters], error: ValidationError) -> str:
 
 
 def _shortened(value: Any) -> str:
-    """What came, in as much of a line as it may take."""
+    """Return what came, in as much of a line as it may take."""
     try:
         text = repr(value)
     except (RecursionError, ValueError):  # nested too deeply, or an integer of too many digits

@@ -66,6 +66,6 @@ def _pairs(name: str, values: tuple[float, ...], width: float) -> NDArray[np.flo
 
 
 def pressed(params: Any, data: xr.Dataset) -> NDArray[np.float64]:
-    """Return |F_C| at the stored times, (times,) N."""
+    """Return `|F_C|` at the stored times, (times,) N."""
     result: NDArray[np.float64] = np.hypot(*data.contact_force.values.T)
     return result

@@ -12,7 +12,7 @@ from cases.parts import laws
 
 
 def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
-    """Draw v_x(t), x(t) with the exact solution of the rigid block, stick shaded, and |x - exact|."""
+    """Draw v_x(t), x(t) with the exact solution of the rigid block, stick shaded, and `|x - exact|`."""
     figure.set_size_inches(COLUMN, 4.6)
     top, middle, bottom = figure.subplots(3, 1, sharex=True, height_ratios=[2, 2, 1.3])
     times = data.time.values

@@ -32,7 +32,7 @@ class Annulus:
 
     @property
     def limit(self) -> float:
-        """The torque, N m, at which all of it slips."""
+        """Return the torque, N m, at which all of it slips."""
         return float(self.capacity(np.array(self.outer)))
 
     def slip_radius(self, torque: float) -> float:

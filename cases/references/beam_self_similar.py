@@ -47,7 +47,7 @@ _TAIL = 30
 
 
 def _single_step_mismatch(r: float) -> float:
-    """W at the end of a tail zone of a single step, over its length to the fourth."""
+    """Return W at the end of a tail zone of a single step, over its length to the fourth."""
     c = -1.0 / (1.0 + r)
     k = -(c + 0.5) / (1.0 + r**2)
     m = -(k + c / 2.0 + 1.0 / 6.0) / (1.0 + r**3)
@@ -68,17 +68,17 @@ class SelfSimilar:
 
     @property
     def deflection(self) -> float:
-        """W(0): end deflection over P^4/(EJ q^3)."""
+        """Return W(0): end deflection over P^4/(EJ q^3)."""
         return float(self.profile(np.zeros(1), 0)[0])
 
     @property
     def slope(self) -> float:
-        """W'(0): end slope over P^3/(EJ q^2)."""
+        """Return W'(0): end slope over P^3/(EJ q^2)."""
         return float(self.profile(np.zeros(1), 1)[0])
 
     @property
     def reach(self) -> float:
-        """xi_inf: length that has moved over P/q."""
+        """Return xi_inf: length that has moved over P/q."""
         return float(self.ends[-1])
 
     @property
@@ -88,12 +88,12 @@ class SelfSimilar:
 
     @property
     def work(self) -> float:
-        """int P dw(0) = 4/5 W(0) of slow loading: work of the end force over P^5/(EJ q^3)."""
+        """Return int P dw(0) = 4/5 W(0) of slow loading: work of the end force over P^5/(EJ q^3)."""
         return 0.8 * self.deflection
 
     @property
     def energy(self) -> float:
-        """int W''^2/2: bending energy over P^5/(EJ q^3)."""
+        """Return int W''^2/2: bending energy over P^5/(EJ q^3)."""
         start = self.ends - self.lengths
         points, weights = np.polynomial.legendre.leggauss(6)
         half = 0.5 * self.lengths
@@ -101,11 +101,11 @@ class SelfSimilar:
         return 0.5 * float(np.sum(half[:, None] * weights * values**2))
 
     def friction_work(self, *, single_step: bool) -> float:
-        """Friction work over P^5/(EJ q^3): what slow loading does not store; of a single step int |W| = W(0) - int W''^2."""
+        """Friction work over P^5/(EJ q^3): what slow loading does not store; of a single step `int |W| = W(0) - int W''^2`."""
         return self.deflection - 2.0 * self.energy if single_step else self.work - self.energy
 
     def profile(self, xi: Array, order: int = 0) -> Array:
-        """The derivative of `order` 0 to 3 of W at xi (m,)."""
+        """Return the derivative of `order` 0 to 3 of W at xi (m,)."""
         return _profile(self.ends, np.asarray(xi, float), order)
 
 
@@ -114,7 +114,7 @@ def _signs(count: int) -> Array:
 
 
 def _profile(ends: Array, xi: Array, order: int) -> Array:
-    """W and its derivatives by integrating (s - xi)^3/6 over each zone beyond xi."""
+    """Return W and its derivatives by integrating (s - xi)^3/6 over each zone beyond xi."""
     power = 4 - order
     start = np.concatenate([[0.0], ends[:-1]])
     upper = np.maximum(ends[None, :] - xi[:, None], 0.0)

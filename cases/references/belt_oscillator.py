@@ -94,7 +94,7 @@ class Phase:
         return self.sign * self.oscillator.kinetic / self.oscillator.stiffness
 
     def _initial(self) -> tuple[float, float, float, float]:
-        """q, q', q'', q''' at the start."""
+        """Return q, q', q'', q''' at the start."""
         own = self.oscillator
         q, v = self.stretch + self._offset, self.velocity
         decay, square = own.damping / own.mass, own.stiffness / own.mass
@@ -102,7 +102,7 @@ class Phase:
         return q, v, a, -square * v - decay * a
 
     def _free(self, t: Array, y: float, rate: float) -> Array:
-        """The solution of the oscillator's equation with y and y' at t = 0."""
+        """Return the solution of the oscillator's equation with y and y' at t = 0."""
         own = self.oscillator
         delta = own.damping / (2.0 * own.mass)
         beta2 = own.stiffness / own.mass - delta**2
@@ -155,7 +155,7 @@ def phases(oscillator: Oscillator, stretch: float, velocity: float, t_end: float
 
 
 def _begun(oscillator: Oscillator, time: float, stretch: float, velocity: float) -> Phase:
-    """The phase that begins with a state: stick where the belt's speed is met and friction can hold."""
+    """Return the phase that begins with a state: stick where the belt's speed is met and friction can hold."""
     relative, needed = velocity - oscillator.belt_speed, oscillator.needed(stretch)
     if relative != 0.0:
         return Phase(oscillator, time, stretch, velocity, _sign(relative))
@@ -201,7 +201,7 @@ def limit_cycle(oscillator: Oscillator) -> tuple[float, float] | None:
 
 
 def _velocity_zeros(slip: Phase, end: float) -> list[float]:
-    """The times in (0, end) at which the block is at rest in space, where the stretch is largest or smallest."""
+    """Return the times in (0, end) at which the block is at rest in space, where the stretch is largest or smallest."""
     marks = [0.0, *(t for t in slip._extrema() if t < end), end]
     zeros = []
     for low, high in itertools.pairwise(marks):

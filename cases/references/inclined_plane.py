@@ -156,7 +156,7 @@ class _Equation:
         return float(self._law.internal_rate(np.array([[bent, 0.0]]), np.array([[speed, 0.0]]))[0, 0])
 
     def rates(self, time: float, y: Array) -> Array:
-        """What is integrated. Raises _TooStiff."""
+        """Return the rates that are integrated. Raises _TooStiff."""
         self._evaluations += 1
         if self._evaluations > MOST_EVALUATIONS:
             raise _TooStiff

@@ -45,7 +45,7 @@ def rectangle_wrench(length: float, width: float, centre: ArrayLike) -> Array:
 
 
 def _corners(values: Array) -> Array:
-    """The double difference over the four corners (2, 2, n)."""
+    """Return the double difference over the four corners (2, 2, n)."""
     return np.asarray(values[1, 1] - values[0, 1] - values[1, 0] + values[0, 0])
 
 

@@ -27,10 +27,10 @@ class Backbone(Protocol):
     """The virgin curve of a body."""
 
     def displacement(self, load: float) -> float:
-        """g(s) at a load s >= 0."""
+        """Return g(s) at a load s >= 0."""
 
     def loss(self, load: float) -> float:
-        """d(s), J, at a load s >= 0."""
+        """Return d(s), J, at a load s >= 0."""
 
 
 @dataclass(frozen=True)

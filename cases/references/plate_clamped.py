@@ -30,7 +30,7 @@ STEPS = 120
 def influences(
     params: Any, problem: Callable[[Any], Problem], options: Callable[[Any], Options]
 ) -> tuple[float | None, float | None]:
-    """Return max |u - u without friction|/max |u without friction|, of the clamped and of the free plate.
+    """Return `max |u - u without friction|/max |u without friction|`, of the clamped and of the free plate.
 
     `problem` and `options` of the case make the clamped plate of its parameters. None without friction or loads, or where a
     plate cannot be computed on the coarse mesh.

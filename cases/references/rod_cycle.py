@@ -26,16 +26,16 @@ class Rod:
     heated: bool = False
 
     def displacement(self, load: float) -> float:
-        """P^2/(2 EA q), m."""
+        """Return P^2/(2 EA q), m."""
         return load**2 / (2 * self.stiffness * self.friction)
 
     def loss(self, load: float) -> float:
-        """P^3/(6 EA q), J."""
+        """Return P^3/(6 EA q), J."""
         return load**3 / (6 * self.stiffness * self.friction)
 
     @property
     def limit(self) -> float:
-        """The load, N, below which the slip zone stays within the rod, or within its half: by symmetry the middle of a
+        """Return the load, N, below which the slip zone stays within the rod, or within its half: by symmetry the middle of a
         heated rod stands still.
         """
         return self.friction * self.length * (0.5 if self.heated else 1.0)

@@ -57,36 +57,36 @@ class RodWave:
 
     @property
     def first_velocity(self) -> float:
-        """v0 = P c/(EA), m/s."""
+        """Return v0 = P c/(EA), m/s."""
         return self.force * self.speed / self.stiffness
 
     @property
     def deceleration(self) -> float:
-        """a = q/(rho A), m/s2."""
+        """Return a = q/(rho A), m/s2."""
         return self.friction / self.mass
 
     @property
     def arrest(self) -> float:
-        """t* = 2 P/(q c), s: the loaded zone stops, and the front with it; inf without friction."""
+        """Return t* = 2 P/(q c), s: the loaded zone stops, and the front with it; inf without friction."""
         return 2 * self.first_velocity / self.deceleration if self.friction > 0 else np.inf
 
     @property
     def penetration(self) -> float:
-        """2 P/q, m."""
+        """Return 2 P/q, m."""
         return self.speed * self.arrest
 
     @property
     def quasi_static_end(self) -> float:
-        """P^2/(2 q EA), m: displacement of the end where the force grows slowly; inf without friction."""
+        """Return P^2/(2 q EA), m: displacement of the end where the force grows slowly; inf without friction."""
         return self.force**2 / (2 * self.friction * self.stiffness) if self.friction > 0 else np.inf
 
     def known(self, time: float, length: float) -> bool:
-        """Whether the solution holds up to `time` s in a rod of `length` m: front not reflected, spring-back simple."""
+        """Say whether the solution holds up to `time` s in a rod of `length` m: front not reflected, spring-back simple."""
         simple = self.duration >= time or 2 * self.duration <= self.arrest
         return simple and self.speed * min(time, self.arrest) <= length * (1 + 1e-12)
 
     def velocity(self, x: ArrayLike, time: ArrayLike) -> Array:
-        """v(x, t), m/s, of the broadcast shape of `x` and `time`."""
+        """Return v(x, t), m/s, of the broadcast shape of `x` and `time`."""
         x, t = np.asarray(x, float), np.asarray(time, float)
         since, a = t - x / self.speed, self.deceleration
         forward = (since > 0) & (since < self.duration) & (t < self.arrest)
@@ -97,7 +97,7 @@ class RodWave:
         )
 
     def displacement(self, x: ArrayLike, time: ArrayLike) -> Array:
-        """u(x, t), m, of the broadcast shape of `x` and `time`."""
+        """Return u(x, t), m, of the broadcast shape of `x` and `time`."""
         forward, backward = self._slips(np.asarray(x, float), np.asarray(time, float))
         return forward - backward
 
@@ -120,7 +120,7 @@ class RodWave:
         return forward, a / 4 * (left_at_start**2 - left_now**2)
 
     def friction_work(self, time: float) -> float:
-        """q int slip path dx until `time` s, J; exact, the slip path being piecewise quadratic in x."""
+        """Return q int slip path dx until `time` s, J; exact, the slip path being piecewise quadratic in x."""
         last = min(time, self.arrest)
         turns = [last, last - self.duration, min(time, 2 * self.duration) - self.duration]
         ends = np.unique([0.0, *(self.speed * t for t in turns if 0 < t < np.inf)])

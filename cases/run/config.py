@@ -57,7 +57,7 @@ def _summary(path: str) -> dict[str, Any]:
 
 
 def _from_json(model: type[Parameters], name: str, value: object) -> object:
-    """JSON has no infinite numbers: they are texts there."""
+    """Return numbers for what JSON has as texts: it has no infinite ones."""
     field = model.model_fields.get(name)
     number = field is not None and base_type(field) is float and not is_field(field)
     return from_text(field, value) if field is not None and number and isinstance(value, str) else value

@@ -76,7 +76,7 @@ def _nothing_left(job: Job) -> int:
 
 
 def _longer(start: RunState | None, params: Parameters, reached: float, *, complete: bool) -> RunState | None:
-    """The state from which a run to another end goes on. Raises BadInput for an end that it has passed."""
+    """Return the state from which a run to another end goes on. Raises BadInput for an end that it has passed."""
     passed = reached if complete else 0.0 if start is None else start.state.time
     if not params.t_end > passed:
         raise BadInput(f"t_end: expected a time after {passed:g} s, which the run has reached, got {params.t_end:g}")
@@ -115,6 +115,6 @@ def _parameters(model: type[Parameters], attrs: dict[str, object], source: Path)
 
 
 def _until(params: Parameters, text: str) -> Parameters:
-    """The parameters with another end. Raises BadInput."""
+    """Return the parameters with another end. Raises BadInput."""
     kind = type(params)
     return validated(kind, dict(params) | {"t_end": from_text(kind.model_fields["t_end"], text)})

@@ -98,12 +98,12 @@ class Job:
     strict: bool = False
 
     def starting(self, start: RunState | None) -> Job:
-        """The job, going on from `start`."""
+        """Return the job, going on from `start`."""
         return replace(self, start=start)
 
     @property
     def trajectory(self) -> Path:
-        """The whole file."""
+        """Return the whole file."""
         return self.directory / TRAJECTORY
 
 

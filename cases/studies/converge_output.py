@@ -117,7 +117,7 @@ def write_study(study: Study, directory: Path, *, quiet: bool) -> None:
 
 
 def _write_csv(study: Study, path: Path) -> None:
-    """One line per level and measure; empty where a number is not defined."""
+    """Write one line per level and measure; empty where a number is not defined."""
 
     def cell(value: float) -> str:
         return repr(float(value)) if math.isfinite(value) else ""

@@ -82,12 +82,12 @@ def law_parameters(law: str, mu: float, speed: float) -> dict[str, Any]:
 
 
 def _incline(params: inclined_plane.Parameters, data: xr.Dataset) -> tuple[float, float]:
-    """Coulomb's block rests at 0."""
+    """Return the block's velocity and displacement; Coulomb's rests at 0."""
     return abs(float(data.frame_velocity[-1, 0])), abs(float(data.frame_position[-1, 0]))
 
 
 def _block(params: block_on_table.Parameters, data: xr.Dataset) -> tuple[float, float]:
-    """Largest error of x at a stored time, and largest velocity where the exact block has come to rest for good."""
+    """Return largest error of x at a stored time, and largest velocity where the exact block has come to rest for good."""
     times = data.time.values
     x, v, events = block_on_table.exact(params, times)
     near = np.min(np.abs(times[:, None] - [event.time for event in events]), axis=1) < AWAY
@@ -97,7 +97,7 @@ def _block(params: block_on_table.Parameters, data: xr.Dataset) -> tuple[float, 
 
 
 def _plate(params: plate_sliding.Parameters, data: xr.Dataset) -> tuple[float | None, float]:
-    """Largest nodal error at the end against Coulomb's law with steps of a quarter of the finest."""
+    """Return largest nodal error at the end against Coulomb's law with steps of a quarter of the finest."""
     known, rests = _plate_by_coulomb(params.pull_x)
     creep = float(np.hypot(*data.velocity.values[-1].T).max()) if rests else None
     return creep, float(np.hypot(*(data.position.values[-1] - known).T).max())

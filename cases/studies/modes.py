@@ -94,7 +94,7 @@ def print_modes(found: xr.Dataset, results: Headlines) -> None:
 
 
 def _last_instant(directory: str, name: str) -> tuple[Parameters, NDArray[np.float64]]:
-    """The parameters and the last displacement (N, 2) m of a run of the case `name`."""
+    """Return the parameters and the last displacement (N, 2) m of a run of the case `name`."""
     data, case = open_results(directory)
     with data:
         if case != name:

@@ -5,7 +5,7 @@ factor* when the action body comes closer than *buffer radius factor* × its rad
 its radius R the largest |X| of its nodes, and closeness is the model's ``clearance(state)`` in m, infinite where there is
 nothing to touch. The factor divides: 10 means a tenth of the step.
 
-The seed does not say what happens to a step that starts outside the buffer and ends inside it. Here it is taken again with the
+RecurDyn does not say what happens to a step that starts outside the buffer and ends inside it. Here it is taken again with the
 reduced size, so that what runs into the buffer within one step is not missed. A step that jumps over the whole buffer and
 back out is: choose the radius larger than the way of one step. The ends of the steps stay where they were (every dt is cut into
 equal parts), so results are stored at the same instants. With error-controlled steps the limit is that part of the

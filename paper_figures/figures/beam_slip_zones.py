@@ -17,7 +17,7 @@ from paper_figures.runs.jobs import Run
 
 FILE = "beam_slip_zones"
 ORIGIN = "beyond"
-SOURCE = "Nikitin (1992); Stupkiewicz and Mroz (1994); constants derived in cases/beam_self_similar.py"
+SOURCE = "Nikitin (1992); Stupkiewicz and Mroz (1994); constants derived in cases/references/beam_self_similar.py"
 CLAIM = "Slip zones of alternating direction follow each other, shrinking by (3 - sqrt 5)/2."
 COST = 20.0
 

@@ -74,7 +74,7 @@ QUICK = {"steps": {"unknowns": [300, 1000, 3000], "steps": 3}}
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
-    """Unknowns; seconds of a step and of one factorisation; counts a step; the ``slope`` of log time over log unknowns."""
+    """Return Unknowns; seconds of a step and of one factorisation; counts a step; the ``slope`` of log time over log unknowns."""
     table = {name: values.values for name, values in data["steps"].items()}
     slope = np.polyfit(np.log(table["count"]), np.log(table["step"]), 1)[0]
     return {

@@ -40,7 +40,7 @@ LOOK: dict[str, dict[str, Any]] = {
 
 
 def block_errors(steps: Sequence[int], schemes: Sequence[str]) -> xr.Dataset:
-    """Largest error of x over ten seconds, m, (scheme, dt), of the rigid block in ``steps`` equal steps."""
+    """Return largest error of x over ten seconds, m, (scheme, dt), of the rigid block in ``steps`` equal steps."""
     sizes = [10.0 / n for n in steps]
     rows = compare(schemes, sizes)
     errors = np.array([row.max_error for row in rows]).reshape(len(schemes), len(sizes))
@@ -48,7 +48,7 @@ def block_errors(steps: Sequence[int], schemes: Sequence[str]) -> xr.Dataset:
 
 
 def sliding_plate() -> Problem:
-    """A soft plate, thrown and pushed sideways at its right edge as sin^4: no shock anywhere, all nodes slide."""
+    """Return a soft plate, thrown and pushed sideways at its right edge as sin^4: no shock anywhere, all nodes slide."""
     load = EdgeLoad("right", (0.0, 8.0), Function(lambda t: np.sin(np.pi * t / 0.4) ** 4))
     mesh = rectangle(0.4, 0.2, 12, 6)
     plate = Plate.build(mesh, thickness=0.01, density=1000.0, material=StVenantKirchhoff(2e5, 0.3))
@@ -57,7 +57,7 @@ def sliding_plate() -> Problem:
 
 
 def plate_errors(steps: Sequence[int], schemes: Sequence[str], reference: int) -> xr.Dataset:
-    """Largest nodal error of the position at 0.2 s, m, (scheme, dt), against SDIRK2 with ``reference`` steps."""
+    """Return largest nodal error of the position at 0.2 s, m, (scheme, dt), against SDIRK2 with ``reference`` steps."""
 
     def end(scheme: str, count: int) -> np.ndarray:
         run = simulate(assemble(sliding_plate(), Options(0.2 / count, scheme, output_every=10**9)))
@@ -77,7 +77,7 @@ QUICK = {"block": {"steps": [125, 250, 500]}, "plate": {"steps": [10, 20, 40], "
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
-    """``dt_*`` s, ``error_*`` m by problem and scheme, and ``slope_*`` of log error over log dt of the finest three."""
+    """Return ``dt_*`` s, ``error_*`` m by problem and scheme, and ``slope_*`` of log error over log dt of the finest three."""
     found: dict[str, Any] = {}
     for problem, table in data.items():
         dt = table.dt.values

@@ -33,20 +33,20 @@ SHAPES = {"disc": BLUE, "along": VERMILION, "across": GREEN}
 
 
 def disc() -> tuple[np.ndarray, np.ndarray, float]:
-    """Points (N, 2) m, shares of the normal force (N,), and the moment of pure turning over mu N, m, of a disc."""
+    """Return points (N, 2) m, shares of the normal force (N,), and the moment of pure turning over mu N, m, of a disc."""
     body = RigidBody.disc(LENGTH / 2, 1.0, 24, 64)
     return body.X, body.nodal_area / body.nodal_area.sum(), LENGTH / 3
 
 
 def rectangle() -> tuple[np.ndarray, np.ndarray, float]:
-    """The same for the rectangle, with Gauss points."""
+    """Return the same for the rectangle, with Gauss points."""
     (x, wx), (y, wy) = (np.polynomial.legendre.leggauss(n) for n in (48, 24))
     points = np.stack(np.meshgrid(0.5 * LENGTH * x, 0.5 * WIDTH * y, indexing="ij"), -1).reshape(-1, 2)
     return points, np.outer(wx, wy).ravel() / 4, float(rectangle_wrench(LENGTH, WIDTH, (1e-12, 1e-12))[0, 2])
 
 
 def exact(shape: str) -> np.ndarray:
-    """(F, M)/(mu N) (n, 2), 1 and m, on the closed-form surface, from pure turning to pure sliding."""
+    """Return (F, M)/(mu N) (n, 2), 1 and m, on the closed-form surface, from pure turning to pure sliding."""
     if shape == "disc":
         return disc_wrench(LENGTH / 2, np.concatenate([[0.0], np.geomspace(1e-3, 1e3, 400)]))
     arm = LENGTH * np.geomspace(1e-7, 1e4, 800) * 1.000123  # not through a corner
@@ -58,7 +58,7 @@ def exact(shape: str) -> np.ndarray:
 
 
 def ends_of_stick(directions: int) -> xr.Dataset:
-    """The factor at which stick ends along ``directions`` rays from pure force to pure moment, and the angles of the rays.
+    """Return the factor at which stick ends along ``directions`` rays from pure force to pure moment, and the angles of the rays.
 
     A ray of angle a is the load (cos a mu N, sin a M_turning).
     """
@@ -79,7 +79,7 @@ QUICK = {"factors": {"directions": 3}}
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
-    """``computed_*`` (n, 2): force and moment over those of pure sliding and turning at the end of stick; ``exact_*`` the closed
+    """Return computed_* (n, 2): force and moment over those of pure sliding and turning at the end of stick; ``exact_*`` the closed
     form, ``error_*`` the largest distance of a computed point from it along its ray, relative.
     """
     factors = data["factors"]

@@ -57,7 +57,7 @@ def at_one_speed(problems: Sequence[str], laws: Sequence[str], speed: float) -> 
 
 
 def at_equal_accuracy(problems: Sequence[str], laws: Sequence[str]) -> xr.Dataset:
-    """Steps, solver iterations and seconds that each law needs for the problem's tolerance, (problem, law)."""
+    """Return Steps, solver iterations and seconds that each law needs for the problem's tolerance, (problem, law)."""
     return _table([needed(problem, law) for problem in problems for law in laws])
 
 
@@ -73,7 +73,7 @@ QUICK = {
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
-    """``creep`` m/s and ``error`` m (problem, law) over 1e-3 m/s; ``steps``, ``iterations``, ``speed`` m/s,
+    """Return ``creep`` m/s and ``error`` m (problem, law) over 1e-3 m/s; ``steps``, ``iterations``, ``speed`` m/s,
     ``seconds``, ``reached`` at equal accuracy, with the laws of each and the ``tolerance`` m of each problem.
     """
     creep, effort = data["creep"], data["effort"]
@@ -121,7 +121,7 @@ def draw(numbers: Mapping[str, Any]) -> Figure:
 
 
 def _dots(axes: Axes, laws: Sequence[str], problems: Sequence[str], values: np.ndarray) -> None:
-    """One row per law, one mark per problem; the set-valued laws on top."""
+    """Return one row per law, one mark per problem; the set-valued laws on top."""
     rows = np.arange(len(laws), dtype=float)
     for number, (problem, line) in enumerate(zip(problems, values, strict=True)):
         shift = 0.22 * (number - (len(problems) - 1) / 2)

@@ -62,7 +62,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
 
     points (4, 2) m; size (3,) m; mass kg; weight N; normal, bound (4,) N, normal force and mu times it at each point;
     times (n,) s; force (n,) N, the applied one, its value `at_rest` at t = 0 N; friction (n, 4) N, along x at each point;
-    slip (n,) bool; stick_residual, slip_residual: the largest |friction + force/4| in stick and ||friction| - bound| in slip, N.
+    slip (n,) bool; stick_residual, slip_residual: the largest `|friction + force/4|` in stick, `||friction| - bound|` in slip, N.
     """
     trajectory = data["block"]
     params = Parameters()

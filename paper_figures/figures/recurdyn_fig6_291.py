@@ -30,7 +30,7 @@ QUICK: Mapping[str, Mapping[str, Any]] = {"block": {"dt": 0.04}, "coulomb": {"dt
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
-    """Return the curve in |v| <= 1.2 v_s, the motions of the block (block_motion), and the deviation from the printed formula."""
+    """Return the curve in `|v| <= 1.2 v_s`, the motions of the block (block_motion), and the deviation from the printed formula."""
     curve = {str(name): variable.values for name, variable in data["curve"].data_vars.items()}
     near = np.abs(curve["velocity"]) <= 1.2 * PARAMETERS["v_s"]
     shown = {name: curve[name][near] for name in ("velocity", "coefficient", "printed")}

@@ -31,7 +31,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
 
 
 def draw(numbers: Mapping[str, Any]) -> Figure:
-    """Draw mu over v in the seed's sign, the thresholds, and the limited force."""
+    """Draw mu over v in RecurDyn's sign, the thresholds, and the limited force."""
     figure = column_figure(62)
     axes = figure.subplots()
     v = 1e3 * numbers["velocity"]

@@ -16,7 +16,7 @@ from paper_figures.runs.jobs import Run
 
 FILE = "rod_wave"
 ORIGIN = "beyond"
-SOURCE = "characteristics of the 1-D wave equation with dry friction (cases/rod_wave_reference.py)"
+SOURCE = "characteristics of the 1-D wave equation with dry friction (cases/references/rod_wave.py)"
 CLAIM = "Friction stops the wave at once, at t* = 2P/(qc), leaving twice the quasi-static end displacement."
 COST = 4.0
 
@@ -30,7 +30,7 @@ STUCK = 1e-9
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
-    """Velocity over P c/(EA) in the x-t plane; residual displacements of both schemes, exact and quasi-static, over the exact
+    """Return V EA/(P c) in the x-t plane; residual displacements of both schemes, exact and quasi-static, over the exact
     end's; times over t*, places over the penetration 2 P/q; ``arrest``: when the last node stops, over t*.
     """
     run = data["step"]

@@ -75,7 +75,7 @@ QUICK = {label: {"nx": 8, "ny": 4, "dt": 6e-3} for label in RUNS}
 def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
     """Return per kind the pair of shapes and differences, and how it slides.
 
-    friction: its largest resultant, N; lateral: the largest |v_y|/|v|; backward, sticking: shares of points and instants with
+    friction: its largest resultant, N; lateral: the largest `|v_y|/|v|`; backward, sticking: shares of points and instants with
     v_x < 0, and in stick.
     """
     found = {}

@@ -73,7 +73,7 @@ QUICK = {
 def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
     """Return for the free, the translating and the held beam w (time, node) m in the frame, computed and from its equation.
 
-    error: largest |w - w_equation| over the largest |w|. Besides: what (3.17) as printed gives for the free beam; how much
+    error: largest `|w - w_equation|` over the largest `|w|`. Besides: what (3.17) as printed gives for the free beam; how much
     friction changes w of the translating beam, and its smallest V_y after the start; when the held beam rests.
     """
     return {

@@ -91,7 +91,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
 
 
 def velocity_difference(run: xr.Dataset, Q: NDArray[np.float64]) -> tuple[float, float]:
-    """Return the largest speed, and the largest |v - v_u - v_w| of (2.2), m/s, v_w = Q du/dt by central differences in time.
+    """Return the largest speed, and the largest `|v - v_u - v_w|` of (2.2), m/s, v_w = Q du/dt by central differences in time.
 
     `Q` (time, 2, 2); v_u = dx0/dt + Q [omega x (X + u)].
     """

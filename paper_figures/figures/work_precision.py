@@ -56,36 +56,36 @@ LOOK: dict[str, dict[str, Any]] = {
 
 
 def soft_plate() -> Plate:
-    """The plate of README, on a coarser mesh."""
+    """Return the plate of README, on a coarser mesh."""
     material = StVenantKirchhoff(E=2e5, nu=0.3)
     return Plate.build(rectangle(0.4, 0.2, 4, 2), thickness=0.01, density=1000.0, material=material)
 
 
 def rigid() -> Problem:
-    """A thrown, spinning rigid body under a force that swings: friction never stops it."""
+    """Return a thrown, spinning rigid body under a force that swings: friction never stops it."""
     load = BodyForce((5.0, 8.0), Function(lambda t: np.sin(12.0 * t + 0.3)))
     return Problem(RigidBody.from_plate(soft_plate()), 0.3, ROUGH, (load,), initial=InitialState((2.8, 0.2), 8.0))
 
 
 def sliding() -> Problem:
-    """A thrown plate, pushed sideways as sin^4: all nodes slide."""
+    """Return a thrown plate, pushed sideways as sin^4: all nodes slide."""
     load = EdgeLoad("right", (0.0, 8.0), Function(lambda t: np.sin(np.pi * t / 0.4) ** 4))
     return Problem(soft_plate(), 0.2, ROUGH, (load,), initial=InitialState((2.5, 0.5)))
 
 
 def pulled() -> Problem:
-    """README's plate: pulled at its edge from rest, released, stopped by friction."""
+    """Return README's plate: pulled at its edge from rest, released, stopped by friction."""
     load = EdgeLoad("right", (4.0, 3.0), Ramp(ramp=0.05, release=0.12))
     return Problem(soft_plate(), 0.4, ROUGH, (load,))
 
 
 def clamped() -> Problem:
-    """The case plate_clamped, coarser and shorter."""
+    """Return the case plate_clamped, coarser and shorter."""
     return plate_clamped.problem(plate_clamped.Parameters(nx=4, ny=2, t_end=0.4))
 
 
 def beam() -> Any:
-    """The case beam_bending."""
+    """Return the case beam_bending."""
     return beam_bending.problem(beam_bending.Parameters())
 
 
@@ -140,8 +140,10 @@ QUICK: dict[str, dict[str, Any]] = {
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
-    """``tolerance``; by motion ``error_*``, ``estimate_*``, ``work_*``; ``steps`` and ``equal_*`` of equal steps; ``slope_*``: log
-    error over log tolerance."""
+    """Return ``tolerance``; by motion ``error_*``, ``estimate_*``, ``work_*``; ``steps`` and ``equal_*`` of equal steps.
+
+    ``slope_*``: log error over log tolerance.
+    """
     first = next(iter(data.values()))
     found: dict[str, Any] = {"tolerance": first.tolerance.values, "steps": first.equal.values}
     for name, table in data.items():

@@ -23,7 +23,7 @@ ROUNDING = 1e-17
 def pair_numbers(plain: xr.Dataset, other: xr.Dataset) -> dict[str, Any]:
     """Return both shapes in the frame where they differ most, and the difference of the deformation over time.
 
-    difference (time,): max over the nodes of |u_other - u_plain|, over the largest |u| of the plain run.
+    difference (time,): max over the nodes of `|u_other - u_plain|`, over the largest `|u|` of the plain run.
     """
     u, v = plain.displacement.values, other.displacement.values
     largest = float(np.linalg.norm(u, axis=2).max())

@@ -49,7 +49,7 @@ class Modes:
 
 
 def _mode(number: int, beta: float, X: Array, length: float) -> tuple[Array, Array]:
-    """phi and phi' of mode `number`: even ones symmetric in X, odd ones antisymmetric; phi(l/2) = 2."""
+    """Return phi and phi' of mode `number`: even ones symmetric in X, odd ones antisymmetric; phi(l/2) = 2."""
     half = 0.5 * beta * length
     if number % 2 == 0:
         phi = np.cosh(beta * X) / np.cosh(half) + np.cos(beta * X) / np.cos(half)
@@ -73,7 +73,7 @@ def free_modes(length: float, count: int, points: int = 60) -> Modes:
 
 
 def _tail(s: Array, weight: Array) -> Array:
-    """The matrix (n, n) of int_s^1 at Gauss points s: f = sum c_k P_k, c_k = (k + 1/2) sum weight P_k f, and
+    """Return the matrix (n, n) of int_s^1 at Gauss points s: f = sum c_k P_k, c_k = (k + 1/2) sum weight P_k f, and
     int_s^1 P_k = (P_k-1(s) - P_k+1(s))/(2k + 1), int_s^1 P_0 = 1 - s."""
     n = len(s)
     P = np.polynomial.legendre.legvander(s, n)

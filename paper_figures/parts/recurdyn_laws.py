@@ -1,6 +1,6 @@
 """The friction laws of RecurDyn as its figures draw them: coefficients over velocity and over the bristles' deformation.
 
-Everything is in the seed's sign, which is that of the friction force on the body: +mu_s at -v_s, -mu_s at +v_s. Beside each
+Everything is in RecurDyn's sign, which is that of the friction force on the body: +mu_s at -v_s, -mu_s at +v_s. Beside each
 computed curve stands the printed formula, evaluated here as it is printed, with its own step5.
 """
 
@@ -29,7 +29,7 @@ STICTION: dict[str, Any] = PARAMETERS | {"max_stiction_deformation": 1e-4}
 
 
 def step5(x: Any, x0: float, h0: float, x1: float, h1: float) -> Array:
-    """Return the seed's quintic step from h0 at x0 to h1 at x1, constant outside, as the seed's program documents it."""
+    """Return RecurDyn's quintic step from h0 at x0 to h1 at x1, constant outside, as RecurDyn documents it."""
     s = np.clip((np.asarray(x, float) - x0) / (x1 - x0), 0.0, 1.0)
     return h0 + (h1 - h0) * s**3 * (10.0 - 15.0 * s + 6.0 * s**2)
 
@@ -71,7 +71,7 @@ def sliding_curve(mu_s: float, mu: float, v_s: float, v_d: float, max_share: flo
     """Return the sliding type over the velocity, from -1.4 v_d to 1.4 v_d.
 
     velocity (v) m/s; coefficient (v), of the law as the solvers use it; limited (v), the same with the friction force limited
-    to `max_share` mu_s |f_n|; printed (v), the seed's formulas.
+    to `max_share` `mu_s |f_n|`; printed (v), RecurDyn's formulas.
     """
     velocity = speeds(1.4 * v_d, v_s, v_d)
     weight = np.full_like(velocity, mu_s)  # the static bound under a unit normal force

@@ -1,4 +1,4 @@
-"""Docstrings of friction and fem are of one dialect: numpydoc sections in valid reStructuredText, about parameters that exist."""
+"""Docstrings are of one dialect: numpydoc sections in valid reStructuredText, about parameters that exist."""
 
 import importlib
 import inspect
@@ -10,8 +10,10 @@ import docutils.core
 import pytest
 from sphinx.ext.napoleon import Config, NumpyDocstring
 
+import cases
 import fem
 import friction
+import paper_figures
 
 KNOWN_TO_SPHINX = re.compile("Unknown (interpreted text role|directive type)")
 
@@ -45,7 +47,7 @@ def told(text):
     return [name.strip().lstrip("*") for head in heads for name in head.split(",")]
 
 
-@pytest.mark.parametrize("room", [friction, fem], ids=lambda room: room.__name__)
+@pytest.mark.parametrize("room", [friction, fem, cases, paper_figures], ids=lambda room: room.__name__)
 def test_docstrings_are_valid_numpydoc_about_parameters_that_exist(room):
     assert complaints("Return |v| of x_.")
     assert told("Do.\n\nParameters\n----------\na, b : int\n    Text.\n") == [
@@ -59,5 +61,5 @@ def test_docstrings_are_valid_numpydoc_about_parameters_that_exist(room):
         known = set(inspect.signature(one).parameters) if told(text) else set()
         named += len(known)
         offenders += [f"{name}: no parameter {unknown}" for unknown in told(text) if unknown not in known]
-    assert named > 100
+    assert named >= {friction: 100, fem: 100, cases: 10}.get(room, 0)
     assert not offenders, "\n".join(offenders)

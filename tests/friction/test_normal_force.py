@@ -1,4 +1,4 @@
-"""The normal contact force: formula, splines, exact derivatives, energy, and the seed's remark on the indentation exponent."""
+"""The normal contact force: formula, splines, exact derivatives, energy, and RecurDyn's remark on the indentation exponent."""
 
 import numpy as np
 import pytest
@@ -72,7 +72,7 @@ def test_no_force_pulls_unless_asked(name):
 
 
 def test_without_an_indentation_exponent_a_leaving_body_is_pulled_and_with_one_it_is_not():
-    """The seed's remark: at small penetration the damper's force is negative for m3 = 0, which an exponent > 1 overcomes."""
+    """RecurDyn's remark: at small penetration the damper's force is negative for m3 = 0, which an exponent > 1 overcomes."""
     d, rate = np.array([1e-3, 1e-4, 1e-5, 1e-6]), -0.5
     pulled = NormalForce(2e4, 100.0, m3=0.0, tensile=True).force(d, rate)
     assert np.all(pulled < 0.0)

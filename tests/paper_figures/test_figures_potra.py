@@ -54,7 +54,7 @@ def test_the_coordinate_in_figure_3_is_the_exact_one_and_does_not_creep():
 def test_the_contact_points_of_figure_1_carry_a_quarter_each_and_stick_or_slip_as_coulomb_says():
     numbers = quick_numbers("potra2006_fig1")
     a, b, h = numbers["size"]
-    assert numbers["mass"] / (a * b * h) == pytest.approx(1000 / 9)  # the seed's 111.1(1) kg/m3
+    assert numbers["mass"] / (a * b * h) == pytest.approx(1000 / 9)  # Potra et al.'s 111.1(1) kg/m3
     assert sorted(map(tuple, np.abs(numbers["points"]))) == [pytest.approx((a / 4, b / 4))] * 4
     assert numbers["normal"] == pytest.approx(numbers["weight"] / 4 * np.ones(4), rel=1e-14)
     assert 0.1 < numbers["slip"].mean() < 0.4

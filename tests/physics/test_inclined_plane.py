@@ -22,7 +22,7 @@ SET_VALUED = {
 
 
 def step5(x, x0, h0, x1, h1):
-    """The seed's step, written out here."""
+    """RecurDyn's step, written out here."""
     s = min(max((x - x0) / (x1 - x0), 0.0), 1.0)
     return h0 + (h1 - h0) * (10 * s**3 - 15 * s**4 + 6 * s**5)
 

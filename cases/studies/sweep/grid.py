@@ -32,12 +32,12 @@ class Axis:
 
     @property
     def numeric(self) -> bool:
-        """Whether the values are numbers, and not names, switches or lists."""
+        """Say whether the values are numbers, and not names, switches or lists."""
         return all(isinstance(v, int | float) and not isinstance(v, bool) for v in self.values)
 
     @property
     def labels(self) -> list[Any]:
-        """The values as coordinates: numbers, or texts."""
+        """Return the values as coordinates: numbers, or texts."""
         return list(self.values) if self.numeric else [label(v) for v in self.values]
 
 
@@ -54,7 +54,7 @@ class Grid:
         return tuple(len(axis.values) for axis in self.axes)
 
     def shared(self) -> dict[str, Any]:
-        """The parameters that are the same at every point, as JSON has them."""
+        """Return the parameters that are the same at every point, as JSON has them."""
         first, *others = (json.loads(point.model_dump_json()) for point in self.points)
         return {key: value for key, value in first.items() if all(other[key] == value for other in others)}
 
@@ -114,7 +114,7 @@ def _list(field: FieldInfo, text: str) -> list[Any]:
 
 
 def _range(field: FieldInfo, name: str, text: str) -> list[Any]:
-    """START:STOP:COUNT or START:STOP:COUNT:log, both ends included; whole numbers where the parameter is one."""
+    """Return START:STOP:COUNT or START:STOP:COUNT:log, both ends included; whole numbers where the parameter is one."""
     parts = text.split(":")
     kind = base_type(field)
     try:
