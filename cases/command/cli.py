@@ -11,7 +11,7 @@ from cyclopts import App, CycloptsError, Parameter, UnknownOptionError, UnusedCl
 from rich.console import Console
 
 from cases.command.of_a_case import COMMANDS
-from cases.command.of_results import animate, export, plot, resume
+from cases.command.of_results import animate, compare, export, plot, resume
 from cases.command.options import without_value
 from cases.registry import CASES
 from cases.run.errors import BadInput, stop_writing
@@ -71,7 +71,7 @@ def _application(built: Mapping[str, Sequence[str]]) -> App:
             group.command(of_case(name) if known else _list, name=name, help=line[0].upper() + line[1:] + ".")
     for command in ("run", "converge", "sweep"):
         app.command(groups[command])
-    for saved in (plot, animate, export, resume):
+    for saved in (plot, animate, export, compare, resume):
         app.command(saved, name=saved.__name__)
     app.command(groups["modes"])
     app.command(_completion, name="completion")

@@ -1,4 +1,4 @@
-"""The commands that take saved results: plot, animate, export, resume."""
+"""The commands that take saved results: plot, animate, export, compare, resume."""
 
 from __future__ import annotations
 
@@ -47,6 +47,16 @@ def export(
 
     print(export_directory(directory, to, out))
     return 0
+
+
+def compare(
+    *directories: Annotated[str, Parameter(name="DIR", help="results directories, at least two, of any cases")],
+    out: Annotated[str | None, Parameter(help="picture; default results/comparison.png")] = None,
+) -> int:
+    """Lay saved runs over each other: a table of ends and differences, and a picture."""
+    from cases.studies.compare_output import compare_command
+
+    return compare_command(directories, out)
 
 
 def resume(

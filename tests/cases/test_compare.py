@@ -1,0 +1,122 @@
+"""Saved runs laid over each other: values and differences of the table, other time grids and cases, and what is refused."""
+
+import re
+
+import numpy as np
+import pytest
+from case_runs import SMALL, run
+from PIL import Image
+from rows import rows
+
+from cases.command import cli
+from cases.studies.compare import compared, labels, read_run
+from floating_frame import load_trajectory
+
+THROWN = SMALL["plate_sliding"] | {"pull_x": 0.0, "pull_y": 0.0, "vx0": 1.0, "nx": 2, "ny": 1, "t_end": 0.2}
+RUNS = {
+    "thrown": ("plate_sliding", THROWN),
+    "finer": ("plate_sliding", THROWN | {"dt": 0.0064, "mu": 0.2}),
+    "disc": ("spinning_disc", SMALL["spinning_disc"] | {"t_end": 0.1}),
+    "beam": ("beam_bending", SMALL["beam_bending"]),
+}
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("compared")
+    for label, (name, values) in RUNS.items():
+        assert run(name, values, folder / label, "--quiet") == 0
+    return folder
+
+
+def rows_of(out):
+    """Cells of the table by quantity, columns being set apart by two spaces."""
+    lines = out[out.index("quantity  ") :].splitlines()[:-1]
+    return {line.split("  ")[0]: re.split(r"\s{2,}", line.strip()) for line in lines}
+
+
+def test_the_table_holds_ends_and_largest_differences_of_runs_that_are_known_exactly(results, tmp_path, capsys):
+    """Thrown with v0 at mu g and 2/3 mu g: v = v0 - mu g t, so speeds part by mu g t/3; kinetic energy is m v^2/2."""
+    picture = tmp_path / "picture.png"
+    assert cli.main(["compare", str(results / "thrown"), str(results / "finer"), "--out", str(picture)]) == 0
+    out = capsys.readouterr().out
+    assert out.endswith(f"{picture}\n")
+    assert "  dt: 0.01 | 0.0064\n" in out
+    assert "  mu: 0.3 | 0.2\n" in out
+    assert "interpolated linearly where a run has none" in out
+    found = rows_of(out)
+    t, mu, g = 0.2, 0.3, 9.81
+    speeds = [1 - mu * g * t, 1 - 0.2 * g * t]
+    name, unit, *values = found["speed of the frame"]
+    assert (name, unit) == ("speed of the frame", "m/s")
+    np.testing.assert_allclose([float(v) for v in values], [*speeds, speeds[1] - speeds[0], t], rtol=3e-3)
+    assert float(found["angle"][2]) == pytest.approx(0, abs=1e-12) if "angle" in found else True
+    assert "viscous work" not in found
+    with Image.open(picture) as drawn:
+        assert min(drawn.size) > 1000
+
+
+def test_differences_are_taken_at_all_instants_of_all_runs_within_the_time_they_share(results):
+    found = compared([read_run(str(results / label), label) for label in ("thrown", "disc")])
+    assert found.times[-1] == pytest.approx(0.1)
+    assert not found.stored
+    with (
+        load_trajectory(results / "thrown" / "trajectory.nc") as one,
+        load_trajectory(results / "disc" / "trajectory.nc") as two,
+    ):
+        union = np.union1d(one.time.values, two.time.values)
+        np.testing.assert_array_equal(found.times, union[union <= two.time.values[-1]])
+        wanted = np.interp(found.times, two.time, two.frame_angle) - np.interp(found.times, one.time, one.frame_angle)
+    assert np.abs(wanted).max() > 0.1
+    np.testing.assert_allclose(found.differences("frame_angle", found.runs[1]), wanted, atol=1e-15)
+
+
+def test_runs_of_other_cases_are_compared_by_what_they_share(results, tmp_path, capsys):
+    picture = tmp_path / "picture.png"
+    arguments = [str(results / label) for label in ("thrown", "disc", "beam")]
+    assert cli.main(["compare", *arguments, "--out", str(picture)]) == 0
+    out = capsys.readouterr().out
+    assert [line.split()[0] for line in out.splitlines()[:3]] == ["thrown", "disc", "beam"]
+    assert "parameters that differ" not in out
+    assert {"kinetic energy", "friction work", "share of nodes that stick"} <= set(rows_of(out))
+
+
+def test_a_run_does_not_differ_from_itself(results, tmp_path, capsys):
+    run_twice = [str(results / "thrown")] * 2
+    assert cli.main(["compare", *run_twice, "--out", str(tmp_path / "a.png")]) == 0
+    out = capsys.readouterr().out
+    assert "parameters are the same" in out
+    assert "thrown (2)" in out
+    assert all(cells[-2:] == ["0", "-"] for name, cells in rows_of(out).items() if name != "quantity")
+
+
+def test_labels_are_as_short_as_they_can_be_told_apart():
+    assert labels(["a/x", "b/y"]) == ["x", "y"]
+    assert labels(["a/x", "b/x"]) == ["a/x", "b/x"]
+    assert labels(["a/x", "b/x", "a/x/"]) == ["a/x", "b/x", "a/x (2)"]
+
+
+BAD = {
+    "one run": (("{results}/thrown",), r"expected at least two results directories to compare, got 1"),
+    "none": ((), r"expected at least two results directories to compare, got 0"),
+    "nowhere": (("{results}/thrown", "nowhere"), r"expected a results directory with a trajectory.nc, got 'nowhere'"),
+    "no picture": (
+        ("{results}/thrown", "{results}/disc", "--out", "a.pdf"),
+        r"out: expected a file .*\.png, got 'a.pdf'",
+    ),
+    "no folder": (
+        ("{results}/thrown", "{results}/disc", "--out", "none/a.png"),
+        r"out: expected a file in a directory that",
+    ),
+}
+
+
+@rows("kind", BAD)
+def test_bad_input_is_refused_in_one_line_and_nothing_is_written(results, tmp_path, monkeypatch, capsys, kind):
+    monkeypatch.chdir(tmp_path)
+    arguments, expected = BAD[kind]
+    status = cli.main(["compare", *(a.format(results=results) for a in arguments)])
+    out, err = capsys.readouterr()
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert re.search(expected, err), err
+    assert not list(tmp_path.iterdir())
