@@ -70,6 +70,12 @@ def test_what_is_printed_is_compared_word_by_word_and_number_by_number(expected,
     assert (documents.differs(expected, printed) is None) == same
 
 
+def test_how_far_a_run_is_on_a_slow_machine_is_not_part_of_what_a_page_says(monkeypatch):
+    said = "table, level 4 of 4: t = 1.735 of 2 s after 10 s, about 2 s to go\nx 1\n"
+    monkeypatch.setattr(documents.cli, "main", lambda arguments: print(said, end="") or 0)
+    assert documents.run_command("python -m cases run table") == "x 1\n"
+
+
 def test_a_block_that_fails_or_prints_something_else_fails(tmp_path):
     page = tmp_path / "page.md"
     for text, wrong in (
