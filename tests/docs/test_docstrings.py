@@ -47,7 +47,11 @@ def told(text):
     return [name.strip().lstrip("*") for head in heads for name in head.split(",")]
 
 
-@pytest.mark.parametrize("room", [friction, fem, cases, paper_figures], ids=lambda room: room.__name__)
+@pytest.mark.parametrize(
+    "room",
+    [friction, fem, *(pytest.param(room, marks=pytest.mark.slow) for room in (cases, paper_figures))],
+    ids=lambda room: room.__name__,
+)
 def test_docstrings_are_valid_numpydoc_about_parameters_that_exist(room):
     assert complaints("Return |v| of x_.")
     assert told("Do.\n\nParameters\n----------\na, b : int\n    Text.\n") == [
