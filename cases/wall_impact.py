@@ -154,7 +154,9 @@ def problem(params: Parameters) -> Problem:
     body = bodies.rectangular_body(params, params, params.length, params.width, **size)
     wall, area = contact(params), params.length * params.width
     weight = {"mass": params.density * params.thickness * area, "area": area}
-    overlap = -float(wall.obstacle.gap(body.X, 0.0).gap.min())
+    ends = body.X[body.edge_segments("boundary")[:, :2]]
+    outline = (ends[:, :1] + np.linspace(0.0, 1.0, 33)[:, None] * (ends[:, 1:] - ends[:, :1])).reshape(-1, 2)
+    overlap = -float(wall.obstacle.gap(np.vstack([body.X, outline]), 0.0).gap.min())
     if overlap > 1e-12:
         raise ValueError(f"distance: the obstacle reaches {overlap:.3g} m into the plate at the start; move it away")
     return Problem(

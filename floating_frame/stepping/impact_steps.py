@@ -34,7 +34,7 @@ LANDED = 1e-12
 MAX_EVENTS = 2000
 """Substeps of one step."""
 
-_LANDINGS, _LOOKS, _MARGIN = 60, 9, 1.2
+_LANDINGS, _NEWTON, _LOOKS, _MARGIN = 80, 12, 9, 1.2
 
 
 def rigid_impact_step(model: Model, state: State, dt: float, end_time: float | None = None) -> tuple[State, Counts]:
@@ -97,7 +97,7 @@ def _landed(
 ) -> tuple[State, Counts]:
     """The state where a watched point lands, near ``touch`` s after ``state``, or one before that from which it is near."""
     open_until, closed_from, length = 0.0, end - state.time if way.lowest(trial)[0] < 0.0 else np.inf, touch
-    for _ in range(_LANDINGS):
+    for look in range(_LANDINGS):
         new, more = one(state, length, state.time + length)
         counts = counts.plus(replace(more, steps=0))
         gap, rate = way.lowest(new)
@@ -106,7 +106,7 @@ def _landed(
             return new, counts.plus(Counts(smallest_step=length))
         open_until, closed_from = (length, closed_from) if gap > 0.0 else (open_until, length)
         length = length - gap / rate if rate < 0.0 else np.inf
-        if not open_until < length < closed_from:
+        if look >= _NEWTON or not open_until < length < closed_from:
             length = 0.5 * (open_until + closed_from) if np.isfinite(closed_from) else 0.5 * (open_until + touch)
     raise NotConverged(
         f"the landing on an obstacle near t = {state.time + touch:.9g} s was not found (gap {gap:.3g} m)"

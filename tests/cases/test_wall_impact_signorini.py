@@ -183,6 +183,12 @@ def test_an_obstacle_finer_than_the_way_between_contact_points_is_refused_with_a
     assert assemble(wall_impact.problem(finer), wall_impact.options(finer)) is not None
 
 
+def test_an_obstacle_within_the_plate_between_its_nodes_at_the_start_is_refused():
+    """A nose turned by 14 degrees reaches into the edge beside its foremost point, where a coarse plate has no node."""
+    with pytest.raises(ValueError, match=r"distance: the obstacle reaches .* m into the plate at the start"):
+        run(obstacle="arc-chain", radius=0.13, wall_y=0.02, wall_angle=-14.0, distance=0.0, nx=1, ny=1, edge="boundary")
+
+
 def test_a_pin_that_meets_an_edge_of_a_plate_between_its_nodes_is_told():
     """Nodes h apart at a circle of radius R: R - sqrt(R^2 - h^2/4) deep between them, if the edge stays straight."""
     radius, half = 0.015, 0.00625
