@@ -63,7 +63,6 @@ class SparseLU:
         self._lu = lu
 
     def solve(self, rhs: Array) -> Array:
-        """Return the solution. Raises RuntimeError before the first ``refactor``."""
         if self._lu is None:
             raise RuntimeError("SparseLU.solve: nothing is factorised yet; call refactor first")
         result: Array = self._lu.solve(rhs)

@@ -81,7 +81,6 @@ class Shape(ABC):
         """Its boundary as polylines (k, 2) m in its own axes."""
 
     def gap(self, x: Array, time: float) -> Gap:
-        """Gap, normal (inertial) and curvature at points x (M, 2) m in space, at ``time`` s."""
         x = np.asarray(x, float)
         if not self.motion.moves:
             return self.shape_gap(x)
@@ -96,7 +95,6 @@ class Shape(ABC):
         return self.motion.velocity_at(x - found.gap[:, None] * found.normal, time)
 
     def outline(self, time: float, reach: float) -> list[Array]:
-        """Its boundary as polylines (k, 2) m in space."""
         place, angle = self.motion.pose(time)
         return [place + line @ rotation(angle).T for line in self.shape_outline(reach)]
 
@@ -178,7 +176,6 @@ class Line(Shape):
         return Gap((y - np.asarray(self.point, float)) @ n, np.broadcast_to(n, y.shape).copy(), np.zeros(len(y)))
 
     def shape_outline(self, reach: float) -> list[Array]:
-        """The line, ``reach`` to both sides."""
         along = rotation(0.5 * np.pi) @ self.unit_normal
         return [np.asarray(self.point, float) + np.outer([-reach, reach], along)]
 
@@ -221,7 +218,6 @@ class Circle(Shape):
         return Gap(size - self.radius, direction, _round(size))
 
     def shape_outline(self, reach: float) -> list[Array]:
-        """The circle."""
         return [arc_points(np.asarray(self.centre, float), self.radius, 0.0, 2.0 * np.pi)]
 
 

@@ -18,15 +18,12 @@ class ActingLoads(NamedTuple):
     stiffness: Array | None = None
 
     def at(self, x: Array, v: Array) -> PointForce:
-        """Return the force, wherever the nodes are."""
         return PointForce(self.force)
 
     def frozen(self, x: Array, v: Array) -> ActingLoads:
-        """Return the loads themselves."""
         return self
 
     def potential(self, x: Array, v: Array) -> float:
-        """Return −F·v, W."""
         return -float(np.vdot(self.force, v))
 
     def record(self, x: Array, v: Array, force: Blocks) -> Record:
@@ -43,5 +40,4 @@ class DeadLoads(Effect):
         self._force, self.points = force, points
 
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> ActingLoads:
-        """Return the loads at ``time`` s."""
         return ActingLoads(self._force(time, left=left))

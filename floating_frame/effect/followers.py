@@ -25,11 +25,9 @@ class ActingFollower(NamedTuple):
     tau: float
 
     def at(self, x: Array, v: Array) -> PointForce:
-        """Return the force on its nodes at x (P, 2) m."""
         return PointForce(self.value * self.follower.local_force(x))
 
     def frozen(self, x: Array, v: Array) -> LinearisedFollower:
-        """Return the follower as linearised at x, v (P, 2)."""
         blocks = self.follower.local_tangent(x)
         symmetric = None
         if blocks is not None:
@@ -52,7 +50,6 @@ class LinearisedFollower(NamedTuple):
     stiffness: Array | None = None
 
     def at(self, x: Array, v: Array) -> PointForce:
-        """Return f_k + S (V − V_k)."""
         return PointForce(self.last + self._stiff(v - self.velocity), self.blocks)
 
     def _stiff(self, change: Array) -> Array:
@@ -63,7 +60,6 @@ class LinearisedFollower(NamedTuple):
         return self.tau * local.reshape(change.shape)
 
     def potential(self, x: Array, v: Array) -> float:
-        """Return −f_k·δ − ½ δ·S δ, W."""
         change = v - self.velocity
         return -float(np.vdot(self.last, change)) - 0.5 * float(np.vdot(change, self._stiff(change)))
 
@@ -77,5 +73,4 @@ class FollowerLoad(Effect):
         self._value, self._follower, self.points = value, follower, points
 
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> ActingFollower:
-        """Return the load in a stage that ends at ``time`` s."""
         return ActingFollower(self._value(time, left=left), self._follower, tau)

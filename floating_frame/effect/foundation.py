@@ -82,14 +82,12 @@ class FoundationFriction(Inclusion):
         return self.foundation.bound(points, areas, at)
 
     def bound(self, time: float, *, left: bool = True) -> Array:
-        """Return w (N,), N, of all friction points."""
         return self._bound if self.constant else self.bound_at(self._points, self._areas, time, left=left)
 
     def _velocity_at(self, time: float) -> Array:
         return np.zeros(2) if self.foundation is None else self.foundation.velocity(time)
 
     def ground(self, time: float, *, left: bool = True) -> Array:
-        """Return v_g (2,), m/s."""
         if self._still:
             return self._velocity
         return self._velocity_at(self._breaks.one_sided_time(time, left=left and time > 0.0))
@@ -104,15 +102,12 @@ class FoundationFriction(Inclusion):
         return (4.0 * values[1] - 3.0 * values[0] - values[2]) / (2.0 * h)
 
     def initial(self) -> Array | None:
-        """Return undeformed bristles (n, 2)."""
         return np.zeros_like(self._points) if self.law.has_internal_state else None
 
     def rate(self, time: float, internal: Array, slip: Array) -> Array:
-        """Return Δ' (n, 2) m/s."""
         return self.law.internal_rate(internal, slip)
 
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> FrictionProblem:
-        """Return the stage's law, bounds and ground velocity."""
         bound = self.bound(time, left=left)
         shared = self.law.with_total_load(bound)
         law = shared if internal is None else shared.for_stage(internal, tau)
@@ -121,7 +116,6 @@ class FoundationFriction(Inclusion):
     def record(
         self, problem: FrictionProblem, internal: Array | None, tau: float, found: Friction, ground: Blocks
     ) -> Record:
-        """Return the record of a solved stage (τ > 0) or of an instant."""
         power = np.einsum("ia,ia->i", found.multiplier, found.slip)
         end, rate, stored = None, None, 0.0
         if internal is not None:

@@ -20,7 +20,7 @@ apart: the work λ s of friction is dissipation, less what comes back."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -46,17 +46,14 @@ class ActingContact:
         return point_force(effect.contact, x, v, self.time, effect.weights, self.start, self.tau)
 
     def at(self, x: Array, v: Array) -> PointForce:
-        """Return the force and its exact derivatives."""
         now, w = self.now(x, v), self.effect.weights
         by_place, by_velocity = now.derivatives()
         return PointForce(w[:, None] * now.force, w[:, None, None] * by_place, w[:, None, None] * by_velocity)
 
     def frozen(self, x: Array, v: Array) -> FrozenContact:
-        """Return the contact as the next pass sees it."""
         return FrozenContact(self, self.now(x, v), v)
 
     def record(self, x: Array, v: Array, force: Blocks) -> Record:
-        """Return its energy, powers and bristles."""
         now, w = self.now(x, v), self.effect.weights
         end, rate = self._bristles(now)
         return Record(
@@ -96,7 +93,6 @@ class FrozenContact:
         return dotted(self._last.t, v - self._last.carrying)
 
     def at(self, x: Array, v: Array) -> PointForce:
-        """Return the force and its derivatives."""
         last, now, w = self._last, self._pressed(x, v), self._acting.effect.weights
         force, (by_place, by_velocity) = now.normal[:, None] * now.n, now.normal_derivatives()
         if now.contact.mu > 0.0:
@@ -107,7 +103,6 @@ class FrozenContact:
         return PointForce(w[:, None] * force, w[:, None, None] * by_place, w[:, None, None] * by_velocity)
 
     def potential(self, x: Array, v: Array) -> float:
-        """Return the potential of minus the force, W."""
         now, tau = self._pressed(x, v), self._acting.tau
         density = now.energy / tau
         if now.contact.mu > 0.0:
@@ -140,7 +135,6 @@ class PenaltyContact(Effect):
         self.contact, self.points, self.weights = contact, points, weights
 
     def initial(self) -> Array | None:
-        """Return undeformed bristles (P,)."""
         return np.zeros(len(self.weights)) if self.contact.mu > 0.0 and self.contact.law.has_internal_state else None
 
     def rate(self, time: float, internal: Array, x: Array, v: Array) -> Array:
@@ -158,9 +152,4 @@ class PenaltyContact(Effect):
         return np.where(opened, 0.0, internal)
 
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> ActingContact:
-        """Return the contact in a stage of length ``tau`` s."""
         return ActingContact(self, time, internal, tau)
-
-    def outputs(self, record: Record) -> Mapping[str, Array | float]:
-        """Return nothing: contacts are summed up over the body."""
-        return {}

@@ -14,7 +14,7 @@ takes that of the last one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -67,7 +67,6 @@ class Spring:
             _pair(self.path(0.0), "the path of a spring at t = 0")
 
     def on(self, attached: Attached) -> SpringEffect:
-        """Return the spring on points of a body."""
         return SpringEffect(self, attached)
 
 
@@ -103,13 +102,8 @@ class SpringEffect(Effect):
         return place, (8.0 * near - far) / (12.0 * h)
 
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> ActingSpring:
-        """Return the spring in a stage of length ``tau`` s that ends at ``time`` s."""
         place, rate = self.end(time)
         return ActingSpring(self.stiffness, self.damping, place, rate, self._spring.rest_length, tau)
-
-    def outputs(self, record: Record) -> Mapping[str, Array | float]:
-        """Return nothing of its own: springs are summed up."""
-        return {}
 
 
 class ActingSpring(NamedTuple):
@@ -132,7 +126,6 @@ class ActingSpring(NamedTuple):
         return np.where(length[:, None] > 0.0, d / safe[:, None], [1.0, 0.0]), length
 
     def at(self, x: Array, v: Array) -> PointForce:
-        """Return the force and its derivatives."""
         k, c, relative, one = self.stiffness[:, None], self.damping[:, None], v - self.rate, np.eye(2)
         if self.rest_length is None:
             force = -k * (x - self.place) - c * relative
@@ -152,15 +145,12 @@ class ActingSpring(NamedTuple):
         return PointForce(force, by_place, -self.damping[:, None, None] * m[:, :, None] * m[:, None, :])
 
     def frozen(self, x: Array, v: Array) -> ActingSpring:
-        """Return the spring with the damper's axis as at x."""
         return self if self.rest_length is None else self._replace(axis=self._axis(x)[0])
 
     def potential(self, x: Array, v: Array) -> float:
-        """Return E/τ + D/2, W."""
         return self._energy(x) / self.tau + 0.5 * self._lost(x, v)
 
     def record(self, x: Array, v: Array, force: Blocks) -> Record:
-        """Return the work of the moving end, what the damper takes, and the spring's energy."""
         given = float((self.at(x, v).force @ self.rate).sum())
         return Record(force, external=given, dissipated=self._lost(x, v), stored=self._energy(x))
 

@@ -33,7 +33,6 @@ class Constant:
     breaks: tuple[float, ...] = ()
 
     def value(self, time: float, *, left: bool = True) -> float:
-        """1 at all times."""
         return 1.0
 
 
@@ -56,7 +55,6 @@ class Ramp:
         return tuple(sorted({t for t in (0.0, self.ramp, self.release) if np.isfinite(t)}))
 
     def value(self, time: float, *, left: bool = True) -> float:
-        """h(t)."""
         if time > self.release or (time == self.release and not left):
             return 0.0
         if time < 0.0 or (time == 0.0 and (left or self.ramp > 0.0)):
@@ -73,7 +71,6 @@ class Cosine:
     breaks: tuple[float, ...] = ()
 
     def value(self, time: float, *, left: bool = True) -> float:
-        """cos(Ω t + φ)."""
         return float(np.cos(self.angular_frequency * time + self.phase))
 
 
@@ -97,7 +94,6 @@ class Table:
         return tuple(sorted(set(map(float, self.times))))
 
     def value(self, time: float, *, left: bool = True) -> float:
-        """Interpolated h(t)."""
         t, v = np.asarray(self.times, float), np.asarray(self.values, float)
         after = int(np.searchsorted(t, time, side="left" if left else "right"))
         if after == 0:

@@ -30,15 +30,12 @@ class Coulomb(Radial):
     rate_independent: ClassVar[bool] = True
 
     def profile(self, s: Array) -> Array:
-        """Return 1 (N,)."""
         return np.ones_like(s)
 
     def profile_slope(self, s: Array) -> Array:
-        """Return 0 (N,)."""
         return np.zeros_like(s)
 
     def profile_integral(self, s: Array) -> Array:
-        """Return s (N,), m/s."""
         return s
 
 
@@ -60,16 +57,13 @@ class Smooth(Radial):
         require_positive("Smooth", v_reg=self.v_reg)
 
     def profile(self, s: Array) -> Array:
-        """Return s/sqrt(s^2 + v_reg^2) (N,)."""
         return s / np.hypot(s, self.v_reg)
 
     def profile_slope(self, s: Array) -> Array:
-        """Return v_reg^2/(s^2 + v_reg^2)^(3/2) (N,), s/m."""
         size = np.hypot(s, self.v_reg)
         return (self.v_reg / size) ** 2 / size
 
     def profile_secant(self, s: Array) -> Array:
-        """Return 1/sqrt(s^2 + v_reg^2) (N,), s/m."""
         return 1.0 / np.hypot(s, self.v_reg)
 
     def profile_integral(self, s: Array) -> Array:

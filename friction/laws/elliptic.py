@@ -73,7 +73,6 @@ class Elliptic(StatelessLaw):
         return D, y, np.where(size > 0.0, size, 1.0)
 
     def force(self, v: Array, bound: Array) -> Array:
-        """Return ``w DᵀD v/|D v|`` (N, 2), N."""
         D, y, size = self._stretched(v)
         return (bound / size)[:, None] * y @ D
 
@@ -84,10 +83,8 @@ class Elliptic(StatelessLaw):
         return stiff[:, None, None] * (D.T @ across(y, size) @ D)
 
     def dissipation(self, v: Array, bound: Array) -> Array:
-        """Return ``w |D v|`` (N,), W."""
         return self.potential(v, bound)
 
     def potential(self, v: Array, bound: Array) -> Array:
-        """Return ``w |D v|`` (N,), W."""
         y = v @ self.metric.T
         return bound * np.hypot(y[:, 0], y[:, 1])

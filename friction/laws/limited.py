@@ -36,17 +36,14 @@ class Limited(SharedTotal, OldNames):
 
     @property
     def set_valued(self) -> bool:
-        """That of the law."""
         return self.law.set_valued
 
     @property
     def has_internal_state(self) -> bool:
-        """That of the law."""
         return self.law.has_internal_state
 
     @property
     def has_potential(self) -> bool:
-        """That of the law."""
         return self.law.has_potential
 
     @property
@@ -56,7 +53,6 @@ class Limited(SharedTotal, OldNames):
 
     @property
     def rate_independent(self) -> bool:
-        """That of the law."""
         return self.law.rate_independent
 
     @property
@@ -71,7 +67,6 @@ class Limited(SharedTotal, OldNames):
 
     @property
     def peak(self) -> float:
-        """That of the law without the cut."""
         return self.law.peak
 
     def with_total_load(self, bound: Array) -> Law:
@@ -80,15 +75,12 @@ class Limited(SharedTotal, OldNames):
         return self.law.with_total_load(bound).capped(self.max_force / total if total > 0.0 else math.inf)
 
     def capped(self, cap: float) -> Limited:
-        """Return the law with a further cut."""
         return Limited(self.law.capped(cap), self.max_force)
 
     def for_stage(self, internal_state: Array, tau: float) -> Limited:
-        """Return the limited law of the stage; without an internal state, itself."""
         return self if not self.has_internal_state else Limited(self.law.for_stage(internal_state, tau), self.max_force)
 
     def rotated(self, angle: float) -> Limited:
-        """Return the limit on the law as seen in rotated axes."""
         return Limited(self.law.rotated(angle), self.max_force)
 
     def updated_state(self, internal_state: Array, v: Array, tau: float) -> Array:
@@ -96,7 +88,6 @@ class Limited(SharedTotal, OldNames):
         return self.law.updated_state(internal_state, v, tau)
 
     def internal_rate(self, internal_state: Array, v: Array) -> Array:
-        """Return that of the law."""
         return self.law.internal_rate(internal_state, v)
 
     def stored(self, internal_state: Array, bound: Array) -> Array:

@@ -53,12 +53,10 @@ class Radial(StatelessLaw, ABC):
         """Return the integral (N,), m/s, of m from 0 to speeds s (N,), m/s, >= 0."""
 
     def knots(self) -> tuple[float, ...]:
-        """Return the speeds, m/s, from 0 on, between and beyond which m rises or falls throughout."""
         return (0.0,)
 
     @property
     def radial(self) -> Radial:
-        """The law itself."""
         return self
 
     @property
@@ -68,17 +66,14 @@ class Radial(StatelessLaw, ABC):
 
     @property
     def static(self) -> float:
-        """Bound of a set-valued law in stick, in units of w, -."""
         return self.kinetic
 
     @property
     def kinetic(self) -> float:
-        """Limit of ``|λ|/w`` as the speed goes to 0, -."""
         return min(float(self.profile(np.zeros(1))[0]), self.cap)
 
     @property
     def constant(self) -> bool:
-        """True when ``|λ|`` does not depend on the speed of slip."""
         return False
 
     @property
@@ -104,7 +99,6 @@ class Radial(StatelessLaw, ABC):
         return result
 
     def force(self, v: Array, bound: Array) -> Array:
-        """Return ``w m v/|v|`` (N, 2), N."""
         return (bound * self._secant(np.hypot(v[:, 0], v[:, 1])))[:, None] * v
 
     def tangent(self, v: Array, bound: Array) -> Array:
@@ -117,12 +111,10 @@ class Radial(StatelessLaw, ABC):
         return (bound * (secant - along))[:, None, None] * turning + (bound * along)[:, None, None] * np.eye(2)
 
     def dissipation(self, v: Array, bound: Array) -> Array:
-        """Return ``w m |v|`` (N,), W."""
         s = np.hypot(v[:, 0], v[:, 1])
         return bound * np.minimum(self.profile(s), self.cap) * s
 
     def potential(self, v: Array, bound: Array) -> Array:
-        """Return w times the integral of m from 0 to ``|v|`` (N,), W."""
         s = np.hypot(v[:, 0], v[:, 1])
         return bound * capped_integral(self.profile, self.profile_integral, self.knots(), self.cap, s)
 

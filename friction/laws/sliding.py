@@ -54,16 +54,13 @@ class Sliding(Radial):
         check_speeds("Sliding", self.v_s, self.v_d, self.dynamic_ratio)
 
     def knots(self) -> tuple[float, ...]:
-        """Return 0, v_s and v_d."""
         return (0.0, self.v_s, self.v_d)
 
     def profile(self, s: Array) -> Array:
-        """Return m (N,)."""
         falling = step5(s, self.v_s, 1.0, self.v_d, self.dynamic_ratio)
         return np.where(s <= self.v_s, rise(s / self.v_s), falling)
 
     def profile_slope(self, s: Array) -> Array:
-        """Return dm/ds (N,), s/m."""
         falling = step5_slope(s, self.v_s, 1.0, self.v_d, self.dynamic_ratio)
         return np.where(s <= self.v_s, rise_slope(s / self.v_s) / self.v_s, falling)
 
@@ -73,7 +70,6 @@ class Sliding(Radial):
         return np.where(slow, rise_secant(s / self.v_s) / self.v_s, self.profile(s) / np.where(slow, 1.0, s))
 
     def profile_integral(self, s: Array) -> Array:
-        """Return the integral of m (N,), m/s."""
         slow = self.v_s * rise_integral(np.minimum(s / self.v_s, 1.0))
         return slow + np.where(
             s > self.v_s, step5_integral(np.maximum(s, self.v_s), self.v_s, 1.0, self.v_d, self.dynamic_ratio), 0.0

@@ -63,12 +63,10 @@ class CoefficientSpline(Radial):
 
     @property
     def set_valued(self) -> bool:
-        """True where the coefficient at rest is not 0."""
         return self.coefficients[0] > 0.0
 
     @property
     def constant(self) -> bool:
-        """True when all coefficients are one."""
         return min(self.coefficients) == max(self.coefficients)
 
     @cached_property
@@ -77,11 +75,9 @@ class CoefficientSpline(Radial):
         return curve, curve.derivative(), curve.antiderivative()
 
     def knots(self) -> tuple[float, ...]:
-        """Return the speeds."""
         return tuple(self.speeds)
 
     def profile(self, s: Array) -> Array:
-        """Return m (N,)."""
         result: Array = np.maximum(
             self._curves[0](np.minimum(s, self.speeds[-1])), 0.0
         )  # 0 to rounding must not be below
@@ -92,7 +88,6 @@ class CoefficientSpline(Radial):
         return np.where(s > self.speeds[-1], 0.0, self._curves[1](np.minimum(s, self.speeds[-1])))
 
     def profile_integral(self, s: Array) -> Array:
-        """Return the integral of m (N,), m/s."""
         last = self.speeds[-1]
         result: Array = self._curves[2](np.minimum(s, last)) + self.coefficients[-1] * np.maximum(s - last, 0.0)
         return result
@@ -123,12 +118,10 @@ class ForceSpline(SharedTotal, StatelessLaw):
 
     @property
     def set_valued(self) -> bool:
-        """True where the force at rest is not 0."""
         return self.forces[0] > 0.0
 
     @property
     def velocity_weakening(self) -> bool:
-        """True where a force is smaller than the one before."""
         return bool((np.diff(self.forces) < 0.0).any())
 
     def with_total_load(self, bound: Array) -> CoefficientSpline:

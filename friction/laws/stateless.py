@@ -42,7 +42,6 @@ class StatelessLaw(OldNames, Law):
             raise ValueError(f"{type(self).__name__}: cap must not be negative, got {self.cap!r}")
 
     def capped(self, cap: float) -> Self:
-        """Return the law cut to ``cap`` × w as well."""
         return replace(self, cap=min(self.cap, cap))
 
 
@@ -51,15 +50,12 @@ class SharedTotal(Law):
 
     @property
     def has_total(self) -> bool:
-        """Yes."""
         return True
 
     def least_tangent(self, start: Array, end: Array, bound: Array) -> Array:
-        """Return that of the shared law."""
         return self.with_total_load(bound).least_tangent(start, end, bound)
 
     def force(self, v: Array, bound: Array) -> Array:
-        """Return that of the shared law."""
         return self.with_total_load(bound).force(v, bound)
 
     def tangent(self, v: Array, bound: Array) -> Array:
@@ -67,11 +63,9 @@ class SharedTotal(Law):
         return self.with_total_load(bound).tangent(v, bound)
 
     def dissipation(self, v: Array, bound: Array) -> Array:
-        """Return that of the shared law."""
         return self.with_total_load(bound).dissipation(v, bound)
 
     def potential(self, v: Array, bound: Array) -> Array:
-        """Return that of the shared law."""
         return self.with_total_load(bound).potential(v, bound)
 
 

@@ -81,12 +81,10 @@ class SlidingStiction(StatelessLaw):
 
     @property
     def has_internal_state(self) -> bool:
-        """True."""
         return True
 
     @property
     def has_potential(self) -> bool:
-        """False."""
         return False
 
     @property
@@ -104,7 +102,6 @@ class SlidingStiction(StatelessLaw):
         return Sliding(self.v_s, self.v_d, self.dynamic_ratio, cap=self.cap)
 
     def for_stage(self, internal_state: Array, tau: float) -> StictionStage:
-        """Return the law within a stage of length tau, s, from the deflection ``internal_state`` (N, 2), m."""
         return StictionStage(self, internal_state, tau)
 
     def follows(self, v: Array) -> Array:
@@ -192,17 +189,14 @@ class StictionStage(StatelessLaw):
 
     @property
     def has_internal_state(self) -> bool:
-        """True."""
         return True
 
     @property
     def has_potential(self) -> bool:
-        """False."""
         return False
 
     @property
     def velocity_weakening(self) -> bool:
-        """That of the law."""
         return self.law.velocity_weakening
 
     def least_tangent(self, start: Array, end: Array, bound: Array) -> Array:
@@ -222,19 +216,15 @@ class StictionStage(StatelessLaw):
         return np.where(beyond, fall, least)
 
     def for_stage(self, internal_state: Array, tau: float) -> StictionStage:
-        """Return the law in another stage."""
         return self.law.for_stage(internal_state, tau)
 
     def updated_state(self, internal_state: Array, v: Array, tau: float) -> Array:
-        """Return that of the law."""
         return self.law.updated_state(internal_state, v, tau)
 
     def internal_rate(self, internal_state: Array, v: Array) -> Array:
-        """Return that of the law."""
         return self.law.internal_rate(internal_state, v)
 
     def stored(self, internal_state: Array, bound: Array) -> Array:
-        """Return that of the law."""
         return self.law.stored(internal_state, bound)
 
     def rotated(self, angle: float) -> StictionStage:
@@ -243,15 +233,12 @@ class StictionStage(StatelessLaw):
         return replace(self, start=self.start @ np.array([[c, -s], [s, c]]))
 
     def capped(self, cap: float) -> StictionStage:
-        """Return the stage of the cut law."""
         return replace(self, law=self.law.capped(cap))
 
     def force(self, v: Array, bound: Array) -> Array:
-        """Return lambda (N, 2), N."""
         return bound[:, None] * self._cut(self._share(v)[0])
 
     def tangent(self, v: Array, bound: Array) -> Array:
-        """Return d lambda/dv (N, 2, 2), N s/m; see the module."""
         share, derivative = self._share(v)
         size = np.hypot(share[:, 0], share[:, 1])
         cap = self.law.cap
@@ -274,7 +261,6 @@ class StictionStage(StatelessLaw):
         return result
 
     def potential(self, v: Array, bound: Array) -> Array:
-        """There is none: NotImplementedError."""
         return self.law.potential(v, bound)
 
     def potential_along(self, speed: Array, bound: Array) -> Array:

@@ -42,19 +42,15 @@ class StaticKinetic(Radial):
 
     @property
     def static(self) -> float:
-        """1, or the cap."""
         return min(1.0, self.cap)
 
     def profile(self, s: Array) -> Array:
-        """Return dynamic_ratio (N,)."""
         return np.full_like(s, self.dynamic_ratio)
 
     def profile_slope(self, s: Array) -> Array:
-        """Return 0 (N,)."""
         return np.zeros_like(s)
 
     def profile_integral(self, s: Array) -> Array:
-        """Return dynamic_ratio s (N,), m/s."""
         return self.dynamic_ratio * s
 
 
@@ -89,11 +85,9 @@ class Stribeck(Radial):
 
     @property
     def constant(self) -> bool:
-        """True when nothing falls."""
         return self.dynamic_ratio == 1.0
 
     def profile(self, s: Array) -> Array:
-        """Return m (N,)."""
         return self.dynamic_ratio + (1.0 - self.dynamic_ratio) * np.exp(-(self._share(s) ** self.exponent))
 
     def profile_slope(self, s: Array) -> Array:

@@ -87,16 +87,13 @@ class Quadratic:
         self._size = abs(csr)
 
     def gradient(self, v: Array) -> Array:
-        """Return A v - b (N, 2), N."""
         result: Array = (self.matrix @ v.ravel()).reshape(v.shape) - self.b
         return result
 
     def hessian(self, v: Array) -> Array:
-        """Return the data (nnz,) of A, N s/m."""
         return self.data
 
     def energy(self, v: Array) -> float:
-        """Return ½ vᵀA v − bᵀv, W."""
         return float(0.5 * v.ravel() @ (self.matrix @ v.ravel()) - np.vdot(self.b, v))
 
     def rounding(self, v: Array) -> float:
@@ -105,7 +102,6 @@ class Quadratic:
         return 16.0 * float(np.finfo(float).eps) * float(terms.max(initial=0.0))
 
     def scale(self, v: Array) -> float:
-        """Return ``max(|A v|, |b|)``, N."""
         product = self.matrix @ v.ravel()
         return float(max(np.abs(product).max(initial=0.0), np.abs(self.b).max(initial=0.0)))
 

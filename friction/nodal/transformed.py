@@ -52,22 +52,18 @@ class Stretched:
         return v @ self._E.T
 
     def gradient(self, v: Array) -> Array:
-        """Return E' g."""
         return self._part.gradient(self.slip(v)) @ self._E
 
     def hessian(self, v: Array) -> Array:
-        """Return E' H E."""
         data = self._part.hessian(self.slip(v))
         new = np.empty_like(data)
         new[self._rows] = self._E.T @ data[self._rows] @ self._E
         return new
 
     def energy(self, v: Array) -> float:
-        """Return the part's potential."""
         return self._part.energy(self.slip(v))
 
     def rounding(self, v: Array) -> float:
-        """Return the rounding errors of g'."""
         return self._size * self._part.rounding(self.slip(v))
 
     def scale(self, v: Array) -> float:
@@ -107,7 +103,6 @@ class Varying:
         self.indptr, self.indices = part.indptr, part.indices
 
     def gradient(self, v: Array) -> Array:
-        """Return g + w (m − m(0)) n."""
         return self._part.gradient(v) + (self._law.force(v, self._w) - Coulomb().force(v, self.bound))
 
     def extra(self, v: Array) -> Array:
@@ -115,21 +110,17 @@ class Varying:
         return self._law.tangent(v, self._w) - Coulomb().tangent(v, self.bound)
 
     def hessian(self, v: Array) -> Array:
-        """Return H + dw (m − m(0)) n/dv."""
         data = self._part.hessian(v).copy()
         extra = self.extra(v)
         data[self._diagonal] += (definite(extra) if self._clamped else extra).reshape(-1, 4)
         return data
 
     def energy(self, v: Array) -> float:
-        """Return the part's potential and that of w (m − m(0)) n."""
         beyond = self._law.potential(v, self._w) - Coulomb().potential(v, self.bound)
         return self._part.energy(v) + float(beyond.sum())
 
     def rounding(self, v: Array) -> float:
-        """Return the part's rounding and that of w m(0)."""
         return self._part.rounding(v) + 8.0 * float(np.finfo(float).eps) * float(self.bound.max(initial=0.0))
 
     def scale(self, v: Array) -> float:
-        """Return that of the part."""
         return self._part.scale(v)

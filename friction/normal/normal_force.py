@@ -135,12 +135,10 @@ class NormalForce(NormalLaw):
 
     @property
     def damps(self) -> bool:
-        """True with a damping or its spline."""
         return self.damping > 0.0 or self.damping_spline is not None
 
     @property
     def jumps(self) -> bool:
-        """True where a damper acts at once."""
         return self.damps and self.m3 == 0.0 and self.onset == 0.0
 
     @cached_property
@@ -192,23 +190,19 @@ class NormalForce(NormalLaw):
         return elastic + damper * factor, stiff + damper * slope, viscous * factor, touching
 
     def force(self, delta: ArrayLike, rate: ArrayLike, time: float = 0.0) -> Array:
-        """Return f_n; time does not matter here."""
         force, _, _, touching = self._parts(delta, rate)
         return np.where(touching & (self.tensile | (force > 0.0)), force, 0.0)
 
     def derivatives(self, delta: ArrayLike, rate: ArrayLike, time: float = 0.0) -> tuple[Array, Array]:
-        """Return (∂f_n/∂d, ∂f_n/∂d')."""
         force, stiff, viscous, touching = self._parts(delta, rate)
         acts = touching & (self.tensile | (force > 0.0))
         return np.where(acts, stiff, 0.0), np.where(acts, viscous, 0.0)
 
     def elastic(self, delta: ArrayLike) -> Array:
-        """Return dE/dd."""
         d = np.maximum(np.asarray(delta, float), 0.0)
         return np.where(d > 0.0, self._spring_force(np.where(d > 0.0, d, 1.0))[0], 0.0)
 
     def energy(self, delta: ArrayLike) -> Array:
-        """Return E(d)."""
         d = np.maximum(np.asarray(delta, float), 0.0)
         if self._spring is not None:
             return self._spring.integral(d)
@@ -285,9 +279,7 @@ class UserForce(NormalLaw):
         return np.where(acts, stiff, 0.0), np.where(acts, viscous, 0.0)
 
     def elastic(self, delta: ArrayLike) -> Array:
-        """Return 0: no part of it is known to be elastic."""
         return np.zeros(np.shape(delta))
 
     def energy(self, delta: ArrayLike) -> Array:
-        """Return 0, likewise."""
         return np.zeros(np.shape(delta))
