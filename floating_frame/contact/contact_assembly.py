@@ -25,11 +25,11 @@ class AssembledContacts:
         return bool(self.parts)
 
     def points(self, time: float, x: Array, v: Array) -> list[tuple[ContactPoints, PointForce]]:
-        """Every contact at nodal (x, v) (N, 2), inertial, at ``time`` s, its bristles undeformed."""
+        """Return every contact at nodal (x, v) (N, 2), inertial, at ``time`` s, its bristles undeformed."""
         return [(p, point_force(contact, p.at(x), p.at(v), time, p.weights)) for contact, p in self.parts]
 
     def smallest_gap(self, time: float, x: Array) -> float:
-        """Smallest gap, m, with nodes at ``x`` (N, 2), inertial, at ``time`` s; infinite without contacts."""
+        """Return the smallest gap, m, with nodes at ``x`` (N, 2), inertial, at ``time`` s; infinite without contacts."""
         gaps = [contact.obstacle.gap(points.at(x), time).gap.min(initial=np.inf) for contact, points in self.parts]
         return float(min(gaps, default=np.inf))
 

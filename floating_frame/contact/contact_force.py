@@ -29,12 +29,12 @@ ROUNDING = 64.0 * float(np.finfo(float).eps)
 
 
 def dotted(a: Array, b: Array) -> Array:
-    """Row-wise a·b, (Q,)."""
+    """Return the row-wise a·b, (Q,)."""
     return np.asarray(np.einsum("qi,qi->q", a, b))
 
 
 def outer(a: Array, b: Array) -> Array:
-    """Row-wise a bᵀ, (Q, 2, 2)."""
+    """Return the row-wise a bᵀ, (Q, 2, 2)."""
     return a[:, :, None] * b[:, None, :]
 
 
@@ -87,14 +87,14 @@ class PointForce:
         return dotted(self.force, self.carrying)
 
     def normal_derivatives(self) -> tuple[Array, Array]:
-        """(∂/∂x, ∂/∂v) of f_n n, (Q, 2, 2) each."""
+        """Return (∂/∂x, ∂/∂v) of f_n n, (Q, 2, 2) each."""
         a, b = self.contact.normal.derivatives(self.penetration, self.rate, self.time)
         along = a[:, None] * self.n + (b * self.curvature * self.slip)[:, None] * self.t
         bent = (self.curvature * self.normal)[:, None, None] * outer(self.t, self.t)
         return bent - outer(self.n, along), -b[:, None, None] * outer(self.n, self.n)
 
     def derivatives(self) -> tuple[Array, Array]:
-        """(∂F/∂x, ∂F/∂v), (Q, 2, 2) each, exact for an obstacle that does not spin."""
+        """Return (∂F/∂x, ∂F/∂v), (Q, 2, 2) each, exact for an obstacle that does not spin."""
         by_place, by_velocity = self.normal_derivatives()
         if self.contact.mu == 0.0:
             return by_place, by_velocity
@@ -111,17 +111,17 @@ class PointForce:
 
 
 def along_wall(slip: Array) -> Array:
-    """Slip velocities as a friction law takes them, (Q, 2), its first axis along the obstacle."""
+    """Return the slip velocities as a friction law takes them, (Q, 2), its first axis along the obstacle."""
     return np.column_stack([slip, np.zeros_like(slip)])
 
 
 def friction_slope(law: Law, slip: Array, bound: Array) -> Array:
-    """∂λ/∂s (Q,)."""
+    """Return ∂λ/∂s (Q,)."""
     return law.tangent(along_wall(slip), bound)[:, 0, 0]
 
 
 def pressed_only(contact: Contact, x: Array, v: Array, time: float) -> PointForce:
-    """The contact without its friction at points x with velocities v, (Q, 2) each, inertial, at ``time`` s."""
+    """Return the contact without its friction at points x with velocities v, (Q, 2) each, inertial, at ``time`` s."""
     found = contact.obstacle.gap(x, time)
     carrying = contact.obstacle.velocity(x, time)
     n, t, relative = found.normal, turned(found.normal), v - carrying
@@ -142,7 +142,7 @@ def point_force(
     bristles: Array | None = None,
     tau: float = 0.0,
 ) -> PointForce:
-    """The same with friction. ``weights`` (Q,) of the points, by which totals over the contact are shared (None: 1 each);
+    """Return the same with friction. ``weights`` (Q,) of the points, by which totals over the contact are shared (None: 1 each);
     ``bristles`` (Q,) m: with what deformation along t a stage of length ``tau`` s begins, where the law remembers."""
     found = pressed_only(contact, x, v, time)
     if contact.mu == 0.0:

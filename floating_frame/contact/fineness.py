@@ -28,7 +28,7 @@ def check_fineness(contact: Contact, body: Body) -> None:
 
 
 def spacing(contact: Contact, body: Body) -> float:
-    """Largest distance, m, of neighbouring contact points on the segments of a contact's edge, in the reference.
+    """Return the largest distance, m, of neighbouring contact points on the segments of a contact's edge, in the reference.
 
     Exact contact acts at nodes; penalty contact at four Gauss points on each segment, or at nodes.
     """

@@ -71,7 +71,7 @@ class Points:
 
 
 def points_at(model: Model, exact: ExactContacts, state: State, dt: float) -> Points:
-    """The exact contacts of a rigid body at ``state``, for steps of ``dt`` s."""
+    """Return the exact contacts of a rigid body at ``state``, for steps of ``dt`` s."""
     motion = state.frame
     material = exact.of_rigid(model.body.X, motion.coordinates, state.time)
     arm = to_inertial(material.reference, motion.angle)
@@ -96,7 +96,7 @@ def points_at(model: Model, exact: ExactContacts, state: State, dt: float) -> Po
 
 
 def resting(points: Points, state: State) -> NDArray[np.bool_]:
-    """(m,) points that touch and stay: at rest along the normal, or pushed in the step before and not leaving."""
+    """Return (m,) points that touch and stay: at rest along the normal, or pushed in the step before and not leaving."""
     force = state.records[-1].multiplier
     pushed = np.zeros(len(points.gap), np.bool_) if force is None else force[:, 0] > 0.0
     normal = points.velocity[:, 0]
@@ -105,7 +105,7 @@ def resting(points: Points, state: State) -> NDArray[np.bool_]:
 
 
 def resolve_impacts(model: Model, exact: ExactContacts, state: State, dt: float) -> tuple[State, Array]:
-    """All impacts at the instant of ``state``: (the state after them, their wrench (3,) N s, N m s)."""
+    """Return all impacts at the instant of ``state``: (the state after them, their wrench (3,) N s, N m s)."""
     impulse = np.zeros(3)
     for count in range(2 * ROUNDS):
         points = points_at(model, exact, state, dt)
@@ -123,7 +123,7 @@ def resolve_impacts(model: Model, exact: ExactContacts, state: State, dt: float)
 def _impact(
     model: Model, exact: ExactContacts, state: State, points: Points, which: NDArray[np.intp], restitution: Array
 ) -> tuple[State, Array]:
-    """One impact of the points ``which`` (k,): (the state after it, its wrench (3,) N s, N m s)."""
+    """Return one impact of the points ``which`` (k,): (the state after it, its wrench (3,) N s, N m s)."""
     maps, inertia = points.maps(which), model.system.apply_mass((np.ones(3),))[0]
     w = (maps / inertia) @ maps.T
     before, mu, kinetic = points.velocity[which], exact.mu[which], exact.kinetic[which]
@@ -152,7 +152,7 @@ def _impact(
 
 
 def several(w: Array, before: Array, mu: Array, restitution: Array) -> tuple[Array, Array]:
-    """Impulses and velocities after (k, 2) of points that are hit together, ``w`` W (2k, 2k), by the algebraic law.
+    """Return the impulses and velocities after (k, 2) of points that are hit together, ``w`` W (2k, 2k), by the algebraic law.
 
     ``before`` u⁻ (k, 2) m/s, ``mu`` and ``restitution`` (k,); the latter is lowered by one factor to what creates no energy.
     Raises UnilateralError.
@@ -175,7 +175,7 @@ def several(w: Array, before: Array, mu: Array, restitution: Array) -> tuple[Arr
 
 
 def with_rates(model: Model, state: State, rates: Array) -> State:
-    """The state of a rigid body with other ``rates`` q' (3,) at the same instant; its accelerations are kept."""
+    """Return the state of a rigid body with other ``rates`` q' (3,) at the same instant; its accelerations are kept."""
     system = model.system
     motion = state.motion._replace(velocity=(rates,))
     slip = system.slip(motion, system.friction.ground(state.time))

@@ -100,7 +100,7 @@ class ArcChain(Shape):
         return np.array([p + _left(h) / k for p, h, (_, k) in joints if k < 0.0]).reshape(-1, 2)
 
     def shape_gap(self, y: Array) -> Gap:
-        """That of the nearest piece."""
+        """Return that of the nearest piece."""
         y = np.asarray(y, float)
         best = Gap(np.full(len(y), np.inf), np.zeros((len(y), 2)), np.zeros(len(y)))
         nearest = np.full(len(y), np.inf)
@@ -115,7 +115,7 @@ class ArcChain(Shape):
         return best
 
     def _candidates(self, y: Array) -> Iterator[tuple[Gap, Array]]:
-        """Gap of each piece as if it went on, and distance (M,) m from the piece itself; open ends go on straight."""
+        """Return the gap of each piece as if it went on, and distance (M,) m from the piece itself; open ends go on straight."""
         points, headings = self._joints
         for point, heading, (length, k) in zip(points[:-1], headings[:-1], self.pieces, strict=True):
             if k == 0.0:
@@ -127,7 +127,7 @@ class ArcChain(Shape):
             yield _straight(y, points[-1], headings[-1], 0.0, np.inf)
 
     def shape_outline(self, reach: float) -> list[Array]:
-        """The chain, its open ends ``reach`` further."""
+        """Return the chain, its open ends ``reach`` further."""
         points, headings = self._joints
         line = [points[:1]]
         for point, heading, (length, k) in zip(points[:-1], headings[:-1], self.pieces, strict=True):
@@ -151,7 +151,7 @@ def _left(heading: float) -> Array:
 
 
 def _straight(y: Array, point: Array, heading: float, low: float, high: float) -> tuple[Gap, Array]:
-    """Gap of a straight line, and the distance (M,) from its part between ``low`` and ``high`` along it."""
+    """Return the gap of a straight line, and the distance (M,) from its part between ``low`` and ``high`` along it."""
     n, arm = _left(heading), y - point
     gap, along = arm @ n, arm @ _direction(heading)
     beyond = along - np.clip(along, low, high)
@@ -159,7 +159,7 @@ def _straight(y: Array, point: Array, heading: float, low: float, high: float) -
 
 
 def _arc(y: Array, point: Array, heading: float, length: float, k: float) -> tuple[Gap, Array]:
-    """Gap of a whole circle, and the distance (M,) from its arc of ``length`` from ``point`` on."""
+    """Return the gap of a whole circle, and the distance (M,) from its arc of ``length`` from ``point`` on."""
     radius, centre = 1.0 / abs(k), point + _left(heading) / k
     size, direction = from_centre(y - centre)
     hollow = np.sign(k)

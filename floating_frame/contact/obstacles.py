@@ -16,7 +16,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from floating_frame.contact.obstacle_motion import AT_REST, RigidMotion
-from floating_frame.frame.kinematics import Array, rotation
+from floating_frame.frame.kinematics import Array, finite, rotation
 
 
 class Gap(NamedTuple):
@@ -31,15 +31,15 @@ class Obstacle(Protocol):
     """What a contact asks of an obstacle."""
 
     def gap(self, x: Array, time: float) -> Gap:
-        """Gap, normal (inertial) and curvature at points x (M, 2) m in space, at ``time`` s."""
+        """Return the gap, normal (inertial) and curvature at points x (M, 2) m in space, at ``time`` s."""
         ...
 
     def velocity(self, x: Array, time: float) -> Array:
-        """Velocity (M, 2) m/s, inertial, of the obstacle's material point nearest to x (M, 2)."""
+        """Return the velocity (M, 2) m/s, inertial, of the obstacle's material point nearest to x (M, 2)."""
         ...
 
     def outline(self, time: float, reach: float) -> list[Array]:
-        """Its boundary as polylines (k, 2) m, for pictures; endless parts as far as ``reach`` m."""
+        """Return its boundary as polylines (k, 2) m, for pictures; endless parts as far as ``reach`` m."""
         ...
 
 
@@ -74,11 +74,11 @@ class Shape(ABC):
 
     @abstractmethod
     def shape_gap(self, y: Array) -> Gap:
-        """Gap, normal and curvature at points y (M, 2) m in its own axes."""
+        """Return the gap, normal and curvature at points y (M, 2) m in its own axes."""
 
     @abstractmethod
     def shape_outline(self, reach: float) -> list[Array]:
-        """Its boundary as polylines (k, 2) m in its own axes."""
+        """Return its boundary as polylines (k, 2) m in its own axes."""
 
     def gap(self, x: Array, time: float) -> Gap:
         x = np.asarray(x, float)
@@ -88,7 +88,7 @@ class Shape(ABC):
         return Gap(found.gap, self.motion.out(found.normal, time), found.curvature)
 
     def velocity(self, x: Array, time: float) -> Array:
-        """Velocity (M, 2) m/s, inertial, of the obstacle's material point nearest to x (M, 2)."""
+        """Return the velocity (M, 2) m/s, inertial, of the obstacle's material point nearest to x (M, 2)."""
         if not self.motion.moves:
             return np.zeros(np.shape(x))
         found = self.gap(x, time)
@@ -120,13 +120,6 @@ def traits(obstacle: Obstacle) -> Traits:
     return Traits(obstacle.size, obstacle.feature, sharpness, obstacle.motion.moves)
 
 
-def _pair(values: Sequence[float], what: str) -> Array:
-    array = np.asarray(values, float)
-    if array.shape != (2,) or not np.all(np.isfinite(array)):
-        raise ValueError(f"{what} must be two finite numbers in m, got {values!r}")
-    return array
-
-
 def _length(value: float, what: str) -> float:
     if not (np.isfinite(value) and value > 0.0):
         raise ValueError(f"{what} must be a finite length > 0 m, got {value!r}")
@@ -134,19 +127,19 @@ def _length(value: float, what: str) -> float:
 
 
 def from_centre(y: Array) -> tuple[Array, Array]:
-    """|y| (M,) and y/|y| (M, 2); at the centre itself, where it has no direction, (1, 0)."""
+    """Return |y| (M,) and y/|y| (M, 2); at the centre itself, where it has no direction, (1, 0)."""
     size = np.hypot(y[:, 0], y[:, 1])
     safe = np.where(size > 0.0, size, 1.0)
     return size, np.where((size > 0.0)[:, None], y / safe[:, None], np.array([1.0, 0.0]))
 
 
 def _round(size: Array) -> Array:
-    """1/|y|, and 0 at the centre."""
+    """Return 1/|y|, and 0 at the centre."""
     return np.where(size > 0.0, 1.0 / np.where(size > 0.0, size, 1.0), 0.0)
 
 
 def arc_points(centre: Array, radius: float, start: float, end: float) -> Array:
-    """Points (k, 2) of an arc, for pictures."""
+    """Return the points (k, 2) of an arc, for pictures."""
     angle = np.linspace(start, end, 2 + int(abs(end - start) * 20.0))
     return centre + radius * np.column_stack([np.cos(angle), np.sin(angle)])
 
@@ -160,8 +153,8 @@ class Line(Shape):
     motion: RigidMotion = AT_REST
 
     def __post_init__(self) -> None:
-        _pair(self.point, "a line's point")
-        if not np.hypot(*_pair(self.normal, "a line's normal")) > 0.0:
+        finite(self.point, 2, "a line's point (m)")
+        if not np.hypot(*finite(self.normal, 2, "a line's normal")) > 0.0:
             raise ValueError(f"a line's normal must not be zero, got {self.normal!r}")
 
     @property
@@ -171,7 +164,7 @@ class Line(Shape):
         return np.asarray(normal / np.hypot(*normal))
 
     def shape_gap(self, y: Array) -> Gap:
-        """g = (y − point)·n."""
+        """Return g = (y − point)·n."""
         n = self.unit_normal
         return Gap((y - np.asarray(self.point, float)) @ n, np.broadcast_to(n, y.shape).copy(), np.zeros(len(y)))
 
@@ -189,7 +182,7 @@ class Circle(Shape):
     motion: RigidMotion = AT_REST
 
     def __post_init__(self) -> None:
-        _pair(self.centre, "a circle's centre")
+        finite(self.centre, 2, "a circle's centre (m)")
         _length(self.radius, "a circle's radius")
 
     @property
@@ -213,7 +206,7 @@ class Circle(Shape):
         return np.asarray(self.centre, float)[None]
 
     def shape_gap(self, y: Array) -> Gap:
-        """``g = |y − c| − R``, ``κ = 1/|y − c|``."""
+        """Return ``g = |y − c| − R``, ``κ = 1/|y − c|``."""
         size, direction = from_centre(y - np.asarray(self.centre, float))
         return Gap(size - self.radius, direction, _round(size))
 
@@ -241,7 +234,7 @@ class CircleInCircle(Circle):
         return np.zeros((0, 2))
 
     def shape_gap(self, y: Array) -> Gap:
-        """``g = R − |y − c|``, ``κ = −1/|y − c|``."""
+        """Return ``g = R − |y − c|``, ``κ = −1/|y − c|``."""
         outside = super().shape_gap(y)
         return Gap(-outside.gap, -outside.normal, -outside.curvature)
 
@@ -264,7 +257,7 @@ class Box(Shape):
     motion: RigidMotion = AT_REST
 
     def __post_init__(self) -> None:
-        _pair(self.centre, "a box's centre")
+        finite(self.centre, 2, "a box's centre (m)")
         shortest = min(_length(self.length, "a box's length"), _length(self.width, "a box's width"))
         if not (np.isfinite(self.corner) and 0.0 < self.corner <= 0.5 * shortest):
             raise ValueError(
@@ -296,7 +289,7 @@ class Box(Shape):
         return np.asarray(np.asarray(self.centre, float) + (half * signs) @ rotation(self.angle).T)
 
     def shape_gap(self, y: Array) -> Gap:
-        """``g = |(q)₊| + min(max(q_x, q_y), 0) − r``, ``q = |z| − (half sides − r)``, z = y in the box's axes; −g inside."""
+        """Return ``g = |(q)₊| + min(max(q_x, q_y), 0) − r``, ``q = |z| − (half sides − r)``, z = y in the box's axes; −g inside."""
         z = (y - np.asarray(self.centre, float)) @ rotation(self.angle)
         q = np.abs(z) - (0.5 * np.array([self.length, self.width]) - self.corner)
         at_corner = np.all(q > 0.0, axis=1)
@@ -311,7 +304,7 @@ class Box(Shape):
         return Gap(side * gap, side * normal @ rotation(self.angle).T, side * curvature)
 
     def shape_outline(self, reach: float) -> list[Array]:
-        """Its four sides and corners."""
+        """Return its four sides and corners."""
         half = 0.5 * np.array([self.length, self.width]) - self.corner
         quarters = [
             arc_points(half * signs, self.corner, start, start + 0.5 * np.pi)

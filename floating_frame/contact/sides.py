@@ -59,7 +59,7 @@ class Sides:
         return len(self.start)
 
     def at(self, coordinates: Array, time: float) -> MaterialPoints:
-        """The side points of a body with ``coordinates`` (x0, α) (3,) at ``time`` s."""
+        """Return the side points of a body with ``coordinates`` (x0, α) (3,) at ``time`` s."""
         place, angle = self.obstacle.motion.pose(time)
         centre = place + to_inertial(self.centre, angle)
         seen = to_inertial(centre - coordinates[:2], -float(coordinates[2]))  # in the body's axes
@@ -70,7 +70,7 @@ class Sides:
 
 
 def sides_of(contact: Contact, body: Body) -> Sides | None:
-    """The sides of a rigid body against the bulges of a contact's obstacle; None where there are none."""
+    """Return the sides of a rigid body against the bulges of a contact's obstacle; None where there are none."""
     obstacle = contact.obstacle
     if contact.edge is None or not isinstance(obstacle, Shape) or not len(obstacle.bulges):
         return None
@@ -98,7 +98,7 @@ def sides_of(contact: Contact, body: Body) -> Sides | None:
 
 
 def straight_runs(X: Array, segments: NDArray[np.int32]) -> list[list[int]]:
-    """Nodes of each straight side, in order, of ``segments`` (n, 2) or (n, 3) of nodes at X (N, 2); bent segments are left out."""
+    """Return the nodes of each straight side, in order, of ``segments`` (n, 2) or (n, 3) of nodes at X (N, 2); no bent ones."""
     chains = [[int(s[0]), *(int(i) for i in s[2:]), int(s[1])] for s in segments]
     chains = [c for c in chains if _turns(X, c) <= STRAIGHT]
     by_start, by_end = {c[0]: c for c in chains}, {c[-1]: c for c in chains}
@@ -115,7 +115,7 @@ def straight_runs(X: Array, segments: NDArray[np.int32]) -> list[list[int]]:
 
 
 def _turns(X: Array, chain: list[int]) -> float:
-    """Largest turn, rad, along a chain of nodes."""
+    """Return the largest turn, rad, along a chain of nodes."""
     way = np.diff(X[chain], axis=0)
     heading = np.unwrap(np.arctan2(way[:, 1], way[:, 0]))
     return float(np.abs(np.diff(heading)).max(initial=0.0))

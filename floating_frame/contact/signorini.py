@@ -55,7 +55,7 @@ class ExactContacts:
     sides: tuple[Sides, ...] = ()
 
     def of_rigid(self, X: Array, coordinates: Array, time: float) -> MaterialPoints:
-        """All points of a rigid body of nodes at X (N, 2) m, with ``coordinates`` (x0, α) (3,) at ``time`` s."""
+        """Return all points of a rigid body of nodes at X (N, 2) m, with ``coordinates`` (x0, α) (3,) at ``time`` s."""
         found = [side.at(coordinates, time) for side in self.sides]
         nodes = X[self.nodes]
         return MaterialPoints(
@@ -64,27 +64,27 @@ class ExactContacts:
         )
 
     def without_impacts(self, active: NDArray[np.bool_]) -> ExactContacts:
-        """The points ``active`` (m,) alone, without restitution."""
+        """Return the points ``active`` (m,) alone, without restitution."""
         return replace(self, restitution=np.zeros_like(self.restitution), active=active)
 
     def smallest_gap(self, position: Array, coordinates: Array, time: float) -> float:
-        """Smallest gap, m, of a body of nodes at ``position`` (N, 2) m, in space, with frame ``coordinates`` (3,)."""
+        """Return the smallest gap, m, of a body of nodes at ``position`` (N, 2) m, in space, with frame ``coordinates`` (3,)."""
         own = [side.at(coordinates, time).reference for side in self.sides]
         places = [position[self.nodes], *(coordinates[:2] + to_inertial(X, coordinates[2]) for X in own)]
         return float(self.gap(np.concatenate(places), time).gap.min(initial=np.inf))
 
     def gap(self, points: Array, time: float) -> Gap:
-        """Gap, normal and curvature at the points (m, 2) m."""
+        """Return the gap, normal and curvature at the points (m, 2) m."""
         found = [obstacle.gap(points[part], time) for obstacle, part in self.groups]
         return Gap(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
 
     def velocity(self, points: Array, time: float) -> Array:
-        """Velocity of the obstacles at the points, (m, 2) m/s."""
+        """Return the velocity of the obstacles at the points, (m, 2) m/s."""
         return np.concatenate([obstacle.velocity(points[part], time) for obstacle, part in self.groups])
 
 
 def exact_contacts(problem: Problem) -> ExactContacts | None:
-    """The points with exact contact of a problem, None without any. Raises ValueError for points that its body does not have."""
+    """Return the points with exact contact of a problem, None without any. Raises ValueError for points that the body lacks."""
     chosen = [contact for contact in problem.contacts if not contact.penalty]
     if not chosen:
         return None

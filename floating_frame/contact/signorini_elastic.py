@@ -52,7 +52,7 @@ class PlateContact:
     def solve(
         self, part: StageEquilibrium, angle: float, inner: partial[TrescaResult], start: Array, lam: Array
     ) -> TrescaResult:
-        """The pass with its contact forces, which ``part.contact_force`` (N, 2) N and ``points.force`` have at the end.
+        """Return the pass with its contact forces, which ``part.contact_force`` (N, 2) N and ``points.force`` have at the end.
 
         ``part``: ``elastic.StageEquilibrium`` in a frame turned by ``angle``; ``inner``: solves its friction problem from
         slip velocity and multiplier (N, 2), body components, such as ``start`` and ``lam``. The result has the counts of all

@@ -126,8 +126,9 @@ class StageContacts:
         incoming: Array | None = None,
         idle: NDArray[np.bool_] | None = None,
     ) -> bool:
-        """Gaps, normals and bounds at x̂ = ``ahead`` (m, 2) m, reached with ``velocity`` (m, 2) m/s; x is ``at_end`` (m, 2) m.
-        Whether they stood still. Points that are ``idle`` (m,) are not looked at.
+        """Find gaps, normals and bounds at x̂ = ``ahead`` (m, 2), m; return whether they stood still.
+
+        It is reached with ``velocity`` (m, 2), m/s, and x is ``at_end`` (m, 2), m. Points that are ``idle`` (m,) are not looked at.
 
         ``incoming`` (m, 2): v_n of points of a body that has turned meanwhile, there where forces act; then, and with one v_o for
         both velocities, a bounce without friction loses (1 − e²)/2 of its energy in the normal direction exactly.
@@ -155,8 +156,11 @@ class StageContacts:
         return not too_deep.any() and moved <= SETTLED * self._extent and turned_by <= SETTLED
 
     def _lifted(self, ahead: Array, at_end: Array, velocity: Array) -> Array:
-        """l (m,) m for gaps ``ahead`` (m,) at x̂: the chord's dip, which keeps x on the obstacle step after step, and no less than
-        what brings it there in this one (which alone would go to and fro)."""
+        """Return l (m,), m, for gaps ``ahead`` (m,) at x̂.
+
+        It is the chord's dip, which keeps x on the obstacle step after step, and no less than what brings it there in this one
+        (which alone would go to and fro).
+        """
         gap = self.contacts.gap(at_end, self._end_time).gap
         dip = (1.0 - self._theta) * self._at_start + self._theta * ahead - gap
         needed = ahead + (self._end_floor - gap) / self._theta - self._floor
@@ -165,11 +169,11 @@ class StageContacts:
         return np.where(lift > LIFTED * self._extent, lift, 0.0)
 
     def _approach(self) -> Array:
-        """u_n⁻ (m,)."""
+        """Return u_n⁻ (m,)."""
         return np.asarray(np.einsum("ma,ma->m", self.normal, self._incoming - self.obstacle))
 
     def _bounds(self) -> Array:
-        """b (m,), that of nodes that bounce raised."""
+        """Return b (m,), that of nodes that bounce raised."""
         leaving = -self._kept * self.contacts.restitution * self._approach()
         return np.where(self.bounced, np.maximum(self._reach, leaving), self._reach)
 
@@ -209,7 +213,7 @@ class StageContacts:
         return bounce()[0]
 
     def _hit(self) -> NDArray[np.bool_]:
-        """(m,) points that push, came towards the obstacle, and do not bounce yet."""
+        """Return (m,) points that push, came towards the obstacle, and do not bounce yet."""
         return (self.force[:, 0] > 0.0) & (self._approach() < 0.0) & (self.contacts.restitution > 0.0) & ~self.bounced
 
     def _solve(
@@ -218,7 +222,7 @@ class StageContacts:
         floor: float,
         tolerance: Callable[[], float],
     ) -> tuple[UnilateralResult, float]:
-        """The forces for the bounds at hand, and the power that they take from the body as seen from the obstacle, W."""
+        """Return the forces for the bounds at hand, and the power that they take from the body as seen from the obstacle, W."""
         points, bound = np.flatnonzero(self.candidates), self._bounds()
         after = np.zeros((len(points), 2))
 

@@ -21,10 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from floating_frame.effect.protocol import Attached, Blocks, Effect, PointForce, Record
-from floating_frame.frame.kinematics import Array
-
-DIFFERENCE = 1e-4
-"""Step in s of the fourth-order difference for a path without rates: error 1e-16 × its fifth derivative/30."""
+from floating_frame.frame.kinematics import Array, finite, rate_of
 
 Path = Callable[[float], Sequence[float]]
 
@@ -60,21 +57,14 @@ class Spring:
             raise ValueError(f"rest_length of a spring must be a finite length >= 0 m, got {self.rest_length!r}")
         for name, point in (("at", None if isinstance(self.at, str) else self.at), ("to", self.to)):
             if point is not None:
-                _pair(point, f"{name!r} of a spring")
+                finite(point, 2, f"{name!r} of a spring (m)")
         if self.rates is not None and self.path is None:
             raise ValueError("the rates of a spring's path need the path of which they are the derivative")
         if self.path is not None:
-            _pair(self.path(0.0), "the path of a spring at t = 0")
+            finite(self.path(0.0), 2, "the path of a spring at t = 0 (m)")
 
     def on(self, attached: Attached) -> SpringEffect:
         return SpringEffect(self, attached)
-
-
-def _pair(value: Sequence[float], what: str) -> Array:
-    array = np.asarray(value, float)
-    if array.shape != (2,) or not np.all(np.isfinite(array)):
-        raise ValueError(f"{what} must be two finite numbers in m, got {value!r}")
-    return array
 
 
 class SpringEffect(Effect):
@@ -86,20 +76,21 @@ class SpringEffect(Effect):
         self._spring, self.points = spring, attached.points
         self.stiffness, self.damping = (share * attached.shares for share in (spring.stiffness, spring.damping))
         self._anchor = (
-            attached.reference if spring.to is None else np.tile(_pair(spring.to, "'to'"), (len(attached.shares), 1))
+            attached.reference
+            if spring.to is None
+            else np.tile(finite(spring.to, 2, "'to' (m)"), (len(attached.shares), 1))
         )
         self.holds = spring.stiffness > 0.0
 
     def end(self, time: float) -> tuple[Array, Array]:
         """Return p (P, 2) m and p' (2,) m/s at ``time`` s."""
-        path, rates, h = self._spring.path, self._spring.rates, DIFFERENCE
+        path, rates = self._spring.path, self._spring.rates
         if path is None:
             return self._anchor, np.zeros(2)
-        place = self._anchor + _pair(path(time), "the path of a spring")
+        place = self._anchor + finite(path(time), 2, "the path of a spring (m)")
         if rates is not None:
-            return place, _pair(rates(time), "the rates of a spring's path")
-        far, near = (_pair(path(time + k * h), "the path") - _pair(path(time - k * h), "the path") for k in (2, 1))
-        return place, (8.0 * near - far) / (12.0 * h)
+            return place, finite(rates(time), 2, "the rates of a spring's path (m/s)")
+        return place, rate_of(lambda t: finite(path(t), 2, "the path of a spring (m)"), time)
 
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> ActingSpring:
         place, rate = self.end(time)

@@ -27,7 +27,7 @@ class BeamChord(MeanAxis):
     name: str = "beam-chord"
 
     def motion(self, ends: Array, rates: Array, accelerations: Array, angle: float) -> FrameMotion:
-        """q, q', q'' of the chord, from x, v, a (2, 2) of the left and the right end; ``angle``: an angle near α, to unwrap it.
+        """Return q, q', q'' of the chord, from x, v, a (2, 2) of the left and the right end; ``angle`` near α unwraps it.
 
         With d = x_r − x_l: α = atan2(d), ω = d × d'/d², ω' = (d × d'' − 2 ω d·d')/d². Raises FrameUndefined for d = 0.
         """
@@ -47,7 +47,7 @@ class BeamChord(MeanAxis):
 
 
 def seen_from_chord(model: Model, state: State) -> FrameMotion:
-    """The motion of the chord at an instant."""
+    """Return the motion of the chord at an instant."""
     frame, body = model.frame, model.body
     assert isinstance(frame, BeamChord)
     ends = np.array([body.boundary("left")[0], body.boundary("right")[0]])

@@ -59,7 +59,7 @@ class Clamped:
         return np.array([name in self.free for name in COORDINATES])
 
     def prescribed(self, time: float) -> Array:
-        """Prescribed q' (3,) at ``time``, 0 where free. Raises ValueError where it is not a finite number."""
+        """Return prescribed q' (3,) at ``time``, 0 where free. Raises ValueError where it is not a finite number."""
         found = np.array([float(self.rates[name](time)) if name in self.rates else 0.0 for name in COORDINATES])
         if not np.all(np.isfinite(found)):
             bad = int(np.argmin(np.isfinite(found)))
@@ -117,20 +117,20 @@ class ClampedEquilibrium(StageEquilibrium):
         )
 
     def displacement(self, velocity: Array) -> Array:
-        """u (N, 2) m at the end of the stage; 0 on the clamp."""
+        """Return u (N, 2) m at the end of the stage; 0 on the clamp."""
         u = super().displacement(velocity)
         u[self._clamp] = 0.0
         return u
 
     def acceleration(self, velocity: Array) -> Array:
-        """Qᵀa (N, 2) m/s²; the frame's on the clamp."""
+        """Return Qᵀa (N, 2) m/s²; the frame's on the clamp."""
         a = super().acceleration(velocity)
         if np.isfinite(self._history.tau_v):
             a[self._clamp] = self._clamp_acceleration
         return a
 
     def internal_force(self, velocity: Array) -> Array:
-        """f_int (N, 2) N, body components, without a resultant moment."""
+        """Return f_int (N, 2) N, body components, without a resultant moment."""
         internal = super().internal_force(velocity)
         if self._objective:
             return internal
@@ -138,7 +138,7 @@ class ClampedEquilibrium(StageEquilibrium):
 
 
 def without_moment(internal: Array, r: Array, reference: Array, clamp: NDArray[np.intp]) -> Array:
-    """A non-objective (small-strain) internal force (N, 2) N with the couple that makes it power-consistent in a turning clamp.
+    """Return a non-objective (small-strain) internal force (N, 2), N, with what makes it power-consistent in a turning clamp.
 
     Its power f·u' contains −ω Σ r × f (see ``elastic.frame_moment_force``), so that couple acts on the clamp, whose nodes, in
     rigid motion, feel its resultant only. ``r`` = X + u, ``reference`` X (N, 2) m, body components.
@@ -150,7 +150,7 @@ def without_moment(internal: Array, r: Array, reference: Array, clamp: NDArray[n
 
 
 def clamp_modes(count: int, clamp: NDArray[np.intp], arms: Array, angle: float) -> Array:
-    """(3, N, 2): body components of nodal velocities for unit x0', y0', ω of the clamp; ``arms`` (n, 2) m inertial."""
+    """Return (3, N, 2): body components of nodal velocities for unit x0', y0', ω of the clamp; ``arms`` (n, 2) m inertial."""
     modes = np.zeros((3, count, 2))
     for mode, local in zip(modes, modes_of(arms), strict=True):
         mode[clamp] = to_body(local, angle)
@@ -158,7 +158,7 @@ def clamp_modes(count: int, clamp: NDArray[np.intp], arms: Array, angle: float) 
 
 
 def spread(wrench: Array, arms: Array, weights: Array, free: NDArray[np.bool_]) -> Array:
-    """The multipliers λ_i = w_i v_i(z) (n, 2) N whose free resultants Σ Gᵢᵀλᵢ equal those of ``wrench`` (3,)."""
+    """Return the multipliers λ_i = w_i v_i(z) (n, 2) N whose free resultants Σ Gᵢᵀλᵢ equal those of ``wrench`` (3,)."""
     modes = modes_of(arms)[free]
     gram = np.einsum("kna,n,lna->kl", modes, weights, modes)
     rates: Array = np.linalg.lstsq(gram, wrench[free], rcond=None)[0]

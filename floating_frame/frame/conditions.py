@@ -31,15 +31,15 @@ class Frame(Protocol):
         ...
 
     def decompose(self, found: Moments, mass: MassDistribution, angle: float) -> FrameMotion:
-        """q, q', q'' of the frame; ``angle`` is the last known α (unwrapping) or the integrated one (nonholonomic)."""
+        """Return q, q', q'' of the frame; ``angle`` is the last known α (unwrapping) or the integrated one (nonholonomic)."""
         ...
 
     def substitute(self, found: Moments, angle: float, spin: float) -> tuple[float, float]:
-        """(L₀, J_eff): with the condition put in, row 3 of (3.4)1 reads J_eff ω' + 2 ω K + L₀ = M_z; N m, kg m²."""
+        """Return (L₀, J_eff): with the condition put in, row 3 of (3.4)1 reads J_eff ω' + 2 ω K + L₀ = M_z; N m, kg m²."""
         ...
 
     def spin_gradient(self, mass: MassDistribution, r: Array, angle_moments: Moments, angle: float) -> Array:
-        """∂ω/∂V_i (N, 2), 1/m: how the frame's spin follows nodal body velocities, for power-consistent forces."""
+        """Return ∂ω/∂V_i (N, 2), 1/m: how the frame's spin follows nodal body velocities, for power-consistent forces."""
         ...
 
     @property
@@ -56,7 +56,7 @@ class MeanAxis:
     holonomic: bool = True
 
     def decompose(self, found: Moments, mass: MassDistribution, angle: float) -> FrameMotion:
-        """α = atan2([X,y], ⟨X,y⟩), ω = [X,Qᵀy']/E, ω' = ([X,Qᵀy''] − 2ω⟨X,Qᵀy'⟩)/E with E = ⟨X,r⟩.
+        """Return α = atan2([X,y], ⟨X,y⟩), ω = [X,Qᵀy']/E, ω' = ([X,Qᵀy''] − 2ω⟨X,Qᵀy'⟩)/E with E = ⟨X,r⟩.
 
         Raises FrameUndefined where E → 0.
         """
@@ -74,7 +74,7 @@ class MeanAxis:
         return _motion(found, alpha, spin, spin_rate)
 
     def substitute(self, found: Moments, angle: float, spin: float) -> tuple[float, float]:
-        """L = ∫ρ u × u'' since ∫ρ X × u'' = 0, for any (α, ω) near the condition.
+        """Return L = ∫ρ u × u'' since ∫ρ X × u'' = 0, for any (α, ω) near the condition.
 
         u'' contains −ω' J r, so L = L₀ − ω' ⟨u, r⟩ and J_eff = J_zz − ⟨u, r⟩ = ⟨X, r⟩.
         """
@@ -87,7 +87,7 @@ class MeanAxis:
         return r_with_second - reference_with_second, position.dot
 
     def spin_gradient(self, mass: MassDistribution, r: Array, angle_moments: Moments, angle: float) -> Array:
-        """J M X / E, since ω = [X, V]/E."""
+        """Return J M X / E, since ω = [X, V]/E."""
         return turned(mass.weighted) / angle_moments.position.seen_from(angle).dot
 
 
@@ -99,7 +99,7 @@ class Tisserand:
     holonomic: bool = False
 
     def decompose(self, found: Moments, mass: MassDistribution, angle: float) -> FrameMotion:
-        """ω = [y,y']/⟨y,y⟩, ω' = ([y,y''] − 2ω⟨y,y'⟩)/⟨y,y⟩, α as integrated by the caller.
+        """Return ω = [y,y']/⟨y,y⟩, ω' = ([y,y''] − 2ω⟨y,y'⟩)/⟨y,y⟩, α as integrated by the caller.
 
         Raises FrameUndefined for a body shrunk to a point.
         """
@@ -110,11 +110,11 @@ class Tisserand:
         return _motion(found, angle, spin, spin_rate)
 
     def substitute(self, found: Moments, angle: float, spin: float) -> tuple[float, float]:
-        """L = 0 by differentiating the condition; J_eff = J_zz."""
+        """Return L = 0 by differentiating the condition; J_eff = J_zz."""
         return 0.0, found.yy
 
     def spin_gradient(self, mass: MassDistribution, r: Array, angle_moments: Moments, angle: float) -> Array:
-        """J M r / J_zz, since ω = [r, V]/J_zz."""
+        """Return J M r / J_zz, since ω = [r, V]/J_zz."""
         return turned(mass.matrix @ r) / angle_moments.yy
 
 

@@ -58,7 +58,7 @@ def integrals(mass_matrix: csr_matrix, reference: Array, split: Deformation) -> 
 
 
 def mass_matrix(values: Integrals, angle: float) -> Array:
-    """The symmetric 3×3 mass matrix of (3.4)1; its third column is (Q J A, J_zz)."""
+    """Return the symmetric 3×3 mass matrix of (3.4)1; its third column is (Q J A, J_zz)."""
     c, s = np.cos(angle), np.sin(angle)
     column_x = -values.A[0] * s - values.A[1] * c
     column_y = values.A[0] * c - values.A[1] * s
@@ -66,25 +66,25 @@ def mass_matrix(values: Integrals, angle: float) -> Array:
 
 
 def coriolis(values: Integrals, angle: float, spin: float) -> Array:
-    """2 ω (Q J P, K) of (3.4)1, (3,): N, N, N m. The third entry, J_zz' ω, is missing in the paper."""
+    """Return 2 ω (Q J P, K) of (3.4)1, (3,): N, N, N m. The third entry, J_zz' ω, is missing in the paper."""
     c, s = np.cos(angle), np.sin(angle)
     return 2.0 * spin * np.array([-values.P[0] * s - values.P[1] * c, values.P[0] * c - values.P[1] * s, values.K])
 
 
 def centrifugal(values: Integrals, angle: float, spin: float) -> Array:
-    """−ω² (Q A, 0) of (3.4)1, (3,): N, N, N m."""
+    """Return −ω² (Q A, 0) of (3.4)1, (3,): N, N, N m."""
     c, s = np.cos(angle), np.sin(angle)
     return -(spin**2) * np.array([values.A[0] * c - values.A[1] * s, values.A[0] * s + values.A[1] * c, 0.0])
 
 
 def relative(values: Integrals, angle: float) -> Array:
-    """(Q B, L) of (3.4)1, (3,): the inertia force and moment of the relative acceleration u''; N, N, N m."""
+    """Return (Q B, L) of (3.4)1, (3,): the inertia force and moment of the relative acceleration u''; N, N, N m."""
     c, s = np.cos(angle), np.sin(angle)
     return np.array([values.B[0] * c - values.B[1] * s, values.B[0] * s + values.B[1] * c, values.L])
 
 
 def residual(values: Integrals, motion: FrameMotion, resultant: Array) -> tuple[Array, Array]:
-    """Left minus right side of (3.4)1 and the size of its largest terms.
+    """Return the left minus right side of (3.4)1 and the size of its largest terms.
 
     ``resultant`` (F_x, F_y, M_z) inertial, M_z about x0. Returns (residual (3,), [largest force term, largest moment
     term] (2,)) in N and N m.

@@ -12,6 +12,7 @@ with J = [[0, −1], [1, 0]]. Nodal fields are (N, 2) arrays with one vector per
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -24,24 +25,43 @@ TURN_TRANSPOSED: Array = np.array([[0.0, 1.0], [-1.0, 0.0]])
 """Jᵀ, so that ``field @ TURN_TRANSPOSED`` turns every row vector by +90°."""
 
 
+DIFFERENCE = 1e-4
+"""Step in s of the fourth-order difference for a path without rates: error 1e-16 × its fifth derivative/30."""
+
+
+def finite(values: Sequence[float], count: int, what: str) -> Array:
+    """Return values as ``count`` finite numbers. ValueError, naming ``what`` they are, for others."""
+    array = np.asarray(values, float)
+    if array.shape != (count,) or not np.all(np.isfinite(array)):
+        words = {2: "two", 3: "three"}[count]
+        raise ValueError(f"{what} must be {words} finite numbers, got {values!r}")
+    return array
+
+
+def rate_of(path: Callable[[float], Array], time: float) -> Array:
+    """Return the derivative of a smooth path at ``time`` s by a central difference of fourth order."""
+    far, near = (path(time + k * DIFFERENCE) - path(time - k * DIFFERENCE) for k in (2, 1))
+    return (8.0 * near - far) / (12.0 * DIFFERENCE)
+
+
 def rotation(angle: float) -> Array:
-    """Q(angle), (2, 2): turns body components into inertial ones, (3.2)."""
+    """Return Q(angle), (2, 2): turns body components into inertial ones, (3.2)."""
     c, s = np.cos(angle), np.sin(angle)
     return np.array([[c, -s], [s, c]])
 
 
 def to_inertial(field_body: Array, angle: float) -> Array:
-    """Rows Q f: inertial components (N, 2) of the body components ``field_body`` (N, 2)."""
+    """Return the rows Q f: inertial components (N, 2) of the body components ``field_body`` (N, 2)."""
     return field_body @ rotation(angle).T
 
 
 def to_body(field_inertial: Array, angle: float) -> Array:
-    """Rows Qᵀ f: body components (N, 2) of the inertial components ``field_inertial`` (N, 2)."""
+    """Return the rows Qᵀ f: body components (N, 2) of the inertial components ``field_inertial`` (N, 2)."""
     return field_inertial @ rotation(angle)
 
 
 def turned(field: Array) -> Array:
-    """Rows J f (N, 2): every vector turned by +90°, J × of the plane."""
+    """Return the rows J f (N, 2): every vector turned by +90°, J × of the plane."""
     return field @ TURN_TRANSPOSED
 
 
@@ -51,7 +71,7 @@ def gathered(nodes: NDArray[np.integer[Any]], values: Array, count: int) -> Arra
 
 
 def cross(a: Array, b: Array) -> Array:
-    """Row-wise a × b = a_x b_y − a_y b_x, (N,); the moment of force b at arm a is r × f for all (errata)."""
+    """Return the row-wise a × b = a_x b_y − a_y b_x, (N,); the moment of force b at arm a is r × f for all (errata)."""
     return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
 
 

@@ -24,7 +24,7 @@ class Pairing(NamedTuple):
     cross: float
 
     def seen_from(self, angle: float) -> Pairing:
-        """⟨X, Qᵀf⟩ and [X, Qᵀf] for a frame turned by ``angle``."""
+        """Return ⟨X, Qᵀf⟩ and [X, Qᵀf] for a frame turned by ``angle``."""
         c, s = np.cos(angle), np.sin(angle)
         return Pairing(c * self.dot + s * self.cross, c * self.cross - s * self.dot)
 
@@ -49,11 +49,11 @@ class MassDistribution:
         return cls(matrix, nodal, float(nodal.sum()), reference, weighted, dot(weighted, reference))
 
     def mean(self, field: Array) -> Array:
-        """Mass average (2,) of a nodal field (N, 2)."""
+        """Return the mass average (2,) of a nodal field (N, 2)."""
         return np.array(weighted_sum(self.nodal, field)) / self.total
 
     def pairing(self, field: Array) -> Pairing:
-        """⟨X, f⟩ and [X, f] of an inertial nodal field (N, 2)."""
+        """Return ⟨X, f⟩ and [X, f] of an inertial nodal field (N, 2)."""
         return Pairing(dot(self.weighted, field), cross_sum(self.weighted, field))
 
 

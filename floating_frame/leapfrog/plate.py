@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from floating_frame.effect.protocol import Blocks, Friction, Motion
+from floating_frame.effect.protocol import Blocks, Motion
 from floating_frame.errors import EnergyGrowth, NotConverged
 from floating_frame.frame.kernels import dot
 from floating_frame.frame.kinematics import Array, to_body
@@ -30,12 +30,12 @@ from floating_frame.leapfrog.stability import (
 from floating_frame.leapfrog.state import Completed, Leapfrog, leapfrog_at, leapfrog_state, slip_path_of
 from floating_frame.model import Model
 from floating_frame.system.plate.elastic import NO_FRAME_FORCE
+from floating_frame.system.protocol import friction_at
 from floating_frame.system.state import Counts, State
-from friction.result import SLIP, STICK
 
 
 def history_values(model: Model, starts: Array, h: float, h_before: float) -> Array:
-    """Load factors (steps, loads) at the starts of steps; at a jump the limits weighted by the half steps around it.
+    """Return the load factors (steps, loads) at the starts of steps; at a jump the limits weighted by the half steps around it.
 
     Steps end on breaks: only the first of ``starts`` can be one."""
     loads, first = model.loads, float(starts[0])
@@ -45,8 +45,11 @@ def history_values(model: Model, starts: Array, h: float, h_before: float) -> Ar
 
 
 def loads_at(model: Model, x: Array, starts: Array, h: float, before: float) -> tuple[Array, Array, Array]:
-    """(values (steps, n), shapes (n, N), forces (n, 2)) of the loads at the starts of steps; what is no product of a shape and a
-    history, or follows the body at ``x`` (N, 2), is two rows with the nodal forces themselves, for one step."""
+    """Return (values (steps, n), shapes (n, N), forces (n, 2)) of the loads at the starts of steps.
+
+    What is no product of a shape and a history, or follows the body at ``x`` (N, 2), is two rows with the nodal forces themselves,
+    for one step.
+    """
     if model.loads.separable:
         return history_values(model, starts, h, before), model.loads.shapes, model.loads.forces
     time = float(starts[0])
@@ -55,7 +58,7 @@ def loads_at(model: Model, x: Array, starts: Array, h: float, before: float) -> 
 
 
 def weights_at(model: Model, time: float, h: float, before: float) -> Array:
-    """Friction bounds (N,) N; at a break the limits weighted by the half steps around it."""
+    """Return the friction bounds (N,) N; at a break the limits weighted by the half steps around it."""
     if model.constant_weights is not None:
         return model.constant_weights
     left, right = (model.friction_weights(time, left=side) for side in (True, False))
@@ -171,12 +174,12 @@ def nodal_kick(
 
 
 def ground_jumps(model: Model, time: float) -> bool:
-    """Whether the ground's velocity has two limits at ``time`` s."""
+    """Return whether the ground's velocity has two limits at ``time`` s."""
     return bool(np.any(model.ground_velocity(time) != model.ground_velocity(time, left=False)))
 
 
 def looked_at(model: Model, time: float, x: Array, carried: Leapfrog, frame: Array) -> Leapfrog:
-    """What is carried at ``time`` with the stiffening of the body there. Raises EnergyGrowth."""
+    """Return what is carried at ``time`` with the stiffening of the body there. Raises EnergyGrowth."""
     u = to_body(x - frame[:2], float(frame[2])) - model.body.X
     grown = max(carried.stiffening, stiffening(plan_of(model), model.body, model.mass.nodal, u))
     _, internal = forces_at(model, time, x, frame, left=True)
@@ -184,8 +187,10 @@ def looked_at(model: Model, time: float, x: Array, carried: Leapfrog, frame: Arr
 
 
 def energy_checked(model: Model, time: float, carried: Leapfrog, internal: Array, strain_energy: float) -> Leapfrog:
-    """What is carried with the energy that the steps have produced up to ``time`` s, where the nodes feel the ``internal`` force
-    (N, 2) N, inertial, and the body holds ``strain_energy`` J. Raises EnergyGrowth where that is too much."""
+    """Return what is carried with the energy that the steps have produced up to ``time`` s. Raises EnergyGrowth for too much.
+
+    The nodes feel the ``internal`` force (N, 2), N, inertial, and the body holds ``strain_energy``, J.
+    """
     velocity, nodal = carried.velocity, model.mass.nodal[:, None]
     path = carried.sums[loop.PATH] + 0.5 * carried.step * dot(internal, velocity)
     produced = strain_energy - carried.strain_energy_at_start + float(path)
@@ -199,14 +204,14 @@ def energy_checked(model: Model, time: float, carried: Leapfrog, internal: Array
 
 
 def explicit_arrays(model: Model) -> tuple[object, ...]:
-    """The loop's constant arguments: reference, lumped mass, frame code, objectivity, element arrays."""
+    """Return the loop's constant arguments: reference, lumped mass, frame code, objectivity, element arrays."""
     body = model.body
     element = (body.nodes, body.gradients, body.volumes, body.material.code, body.parameters, *body.hourglass_tables)
     return body.X, model.mass.nodal, loop.FRAME_CODES[model.frame.name], model.objective, element
 
 
 def forces_at(model: Model, time: float, x: Array, frame: Array, *, left: bool) -> tuple[Array, Array]:
-    """(external, internal) nodal force at one instant, (N, 2) N inertial each."""
+    """Return (external, internal) nodal force at one instant, (N, 2) N inertial each."""
     reference, mass, kind, objective, element = explicit_arrays(model)
     body, external, internal = (np.empty_like(x) for _ in range(3))
     shapes = np.ascontiguousarray(model.loads.total_force(time, x, left=left).T)
@@ -217,7 +222,7 @@ def forces_at(model: Model, time: float, x: Array, frame: Array, *, left: bool) 
 
 
 def shrunk(velocity: Array, by: Array) -> Array:
-    """NumPy twin of ``explicit_loop.shrink``, row by row."""
+    """Return the NumPy twin of ``explicit_loop.shrink``, row by row."""
     size = np.hypot(velocity[:, 0], velocity[:, 1])
     slides = size > by
     scale = np.where(slides, 1.0 - by / np.where(slides, size, 1.0), 0.0)
@@ -270,10 +275,9 @@ def synchronised(
     sums[loop.FRICTION] += float(lost.sum())
     sums[loop.INTERNAL] += rest * dot(internal, middle)
     sums[loop.FRICTION_NUMERICAL] += rest * dot(multiplier, middle - velocity)
-    status = np.where(np.any(sliding, axis=1), SLIP, STICK).astype(np.int8)
     now = Completed(
         motion=unknowns,
-        friction=Friction(sliding, multiplier, status, (-multiplier, NO_FRAME_FORCE)),
+        friction=friction_at(sliding, multiplier, (-multiplier, NO_FRAME_FORCE)),
         balance=(external - multiplier, NO_FRAME_FORCE),
         sums=sums,
         effects=carried.effects + rest * acting.power((middle, NO_FRAME_FORCE)),

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from floating_frame.effect.protocol import Blocks, Friction, Motion
+from floating_frame.effect.protocol import Blocks, Motion
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.leapfrog import loop
@@ -21,8 +21,8 @@ from floating_frame.leapfrog.state import Completed, Leapfrog, leapfrog_at, leap
 from floating_frame.model import Model
 from floating_frame.scheme.coefficients import backward_euler
 from floating_frame.scheme.step import initial_state
+from floating_frame.system.protocol import friction_at
 from floating_frame.system.state import Counts, State
-from friction.result import SLIP, STICK
 from friction.rigid.coulomb import RigidSlip, solve_rigid_friction
 from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
 
@@ -156,10 +156,9 @@ def _synchronised(
     ground, sums, effects = rates_of(model.ground_velocity(time)), carried.sums.copy(), carried.effects.copy()
     kick = Kick(time, coordinates, carried.rates, wrench, bound, ground, 0.5 * carried.step)
     slip, sliding, lost, friction, acts = kicked(model, kick, multiplier, sums, effects)
-    status = np.where(np.any(sliding, axis=1), SLIP, STICK).astype(np.int8)
     now = Completed(
         motion=Motion((coordinates,), (slip.rates + ground,), ((acts - friction) / inertia_of(model),)),
-        friction=Friction(sliding, slip.multiplier, status, (-friction,)),
+        friction=friction_at(sliding, slip.multiplier, (-friction,)),
         balance=(acts - friction,),
         sums=sums,
         effects=effects,

@@ -79,7 +79,7 @@ class ExplicitPlan(Steps):
 
 
 def explicit_plan(body: Plate, wanted: float, *, rigid: bool) -> ExplicitPlan:
-    """The plan for ``wanted`` = dt: dt itself where it is > 0 and stable, else the safe share of the stable step.
+    """Return the plan for ``wanted`` = dt: dt itself where it is > 0 and stable, else the safe share of the stable step.
 
     Raises ValueError for a rigid body with ``wanted`` = 0, which has no stable step.
     """
@@ -98,21 +98,21 @@ def explicit_plan(body: Plate, wanted: float, *, rigid: bool) -> ExplicitPlan:
 
 
 def frequency_bound(body: Plate, lumps: Array, displacement: Array) -> float:
-    """Gershgorin's bound of ω_max² at ``displacement`` u (N, 2) m, 1/s²; ``lumps`` (N,) kg."""
+    """Return Gershgorin's bound of ω_max² at ``displacement`` u (N, 2) m, 1/s²; ``lumps`` (N,) kg."""
     scale = np.repeat(lumps**-0.5, 2)
     rows = np.add.reduceat(np.abs(body.tangent(displacement)) * scale[body.indices], body.indptr[:-1])
     return float((rows * scale).max())
 
 
 def stiffening(plan: ExplicitPlan, body: Plate, lumps: Array, displacement: Array) -> float:
-    """Growth of the bound of ω_max² at ``displacement`` u (N, 2) m in the frame; 1 where it is smaller than at the reference."""
+    """Return the growth of the bound of ω_max² at ``displacement`` u (N, 2), m, in the frame, >= 1."""
     if plan.linear:
         return 1.0
     return max(1.0, frequency_bound(body, lumps, displacement) / plan.bound)
 
 
 def allowed_step(plan: ExplicitPlan, stiffened: float) -> float:
-    """Length of the next steps, s, of a body whose ω_max² has grown by the factor ``stiffened``."""
+    """Return the length of the next steps, s, of a body whose ω_max² has grown by the factor ``stiffened``."""
     limit = plan.stable / float(np.sqrt(stiffened))
     if stiffened <= STIFFENED and plan.longest <= limit * (1.0 + ALMOST):
         return plan.longest
@@ -120,6 +120,6 @@ def allowed_step(plan: ExplicitPlan, stiffened: float) -> float:
 
 
 def steps_to_next_look(plan: ExplicitPlan, stiffened: float) -> int:
-    """Compiled steps until the body is looked at again: fewer where they are longer than is safe at finite strain."""
+    """Return the compiled steps until the body is looked at again: fewer where they are longer than is safe at finite strain."""
     safe = plan.share * plan.stable / float(np.sqrt(stiffened)) * (1.0 + 1e-9)
     return SEGMENT if plan.linear or allowed_step(plan, stiffened) <= safe else SEGMENT // 10

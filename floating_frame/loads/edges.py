@@ -75,13 +75,13 @@ class Edge:
         return float(np.sum(self.stretch @ self.weights))
 
     def gathered(self, density: Array, count: int) -> Array:
-        """∫ φ_i f dξ (N, 2) of f (n, Q, 2) at the Gauss points."""
+        """Return ∫ φ_i f dξ (N, 2) of f (n, Q, 2) at the Gauss points."""
         shares = np.einsum("nqi,qb,q->nbi", density, self.shapes, self.weights)
         return gathered(self.nodes.ravel(), shares.reshape(-1, 2), count)
 
 
 def shape_functions(xi: Array, nodes: int) -> tuple[Array, Array]:
-    """φ and φ' (Q, B) at places ξ (Q,) of a segment of B = 2 or 3 ``nodes``."""
+    """Return φ and φ' (Q, B) at places ξ (Q,) of a segment of B = 2 or 3 ``nodes``."""
     one = np.ones_like(xi)
     if nodes == 2:
         return np.stack([1.0 - xi, xi], 1), np.stack([-one, one], 1)
@@ -90,7 +90,7 @@ def shape_functions(xi: Array, nodes: int) -> tuple[Array, Array]:
 
 
 def edge_integrals(body: Body, name: str, traction: Callable[[Array], Array]) -> Array:
-    """∫ φ_i t dS (N, 2) N over a named edge of the reference shape, t given as traction(X (n, 2) m) -> (n, 2) N/m.
+    """Return ∫ φ_i t dS (N, 2) N over a named edge of the reference shape, t given as traction(X (n, 2) m) -> (n, 2) N/m.
 
     Raises ValueError for a missing edge and for tractions that are not finite or of another shape.
     """

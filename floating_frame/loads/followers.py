@@ -32,15 +32,15 @@ class Follower(Protocol):
         ...
 
     def local_force(self, position: Array) -> Array:
-        """f (P, 2) N on its nodes at their positions (P, 2) m, in the axes of these."""
+        """Return f (P, 2) N on its nodes at their positions (P, 2) m, in the axes of these."""
         ...
 
     def local_tangent(self, position: Array) -> Array | None:
-        """∂f/∂x (n, B, 2, B, 2) N/m; None where it couples all nodes or is antisymmetric."""
+        """Return ∂f/∂x (n, B, 2, B, 2) N/m; None where it couples all nodes or is antisymmetric."""
         ...
 
     def force(self, position: Array) -> Array:
-        """f (N, 2) N on all nodes at their positions (N, 2) m."""
+        """Return f (N, 2) N on all nodes at their positions (N, 2) m."""
         ...
 
 
@@ -82,7 +82,7 @@ class FollowerTraction:
             raise ValueError(f"measure must be one of {', '.join(MEASURES)}, got {self.measure!r}")
 
     def on(self, body: Body, mass_matrix: csr_matrix) -> EdgeFollower:
-        """The traction on a body. Raises ValueError for an edge that it does not have."""
+        """Return the traction on a body. Raises ValueError for an edge that it does not have."""
         edge = Edge.of(body, self.edge)
         q_n, q_t = self.normal / edge.length, self.tangential / edge.length
         # (q_t − q_n J) e, for row vectors: e @ (q_t 1 − q_n Jᵀ)
@@ -114,12 +114,12 @@ class EdgeFollower:
         return self.edge.nodes
 
     def _along(self, position: Array) -> Array:
-        """x' (n, Q, 2) m at positions (n B, 2) of the segments' nodes."""
+        """Return x' (n, Q, 2) m at positions (n B, 2) of the segments' nodes."""
         corners = position.reshape(*self.edge.nodes.shape, 2)
         return np.asarray(np.einsum("qb,nbi->nqi", self.edge.slopes, corners))
 
     def local_force(self, position: Array) -> Array:
-        """∫ φ_i e @ turn dS (fixed size) or ds, (n B, 2) N."""
+        """Return ∫ φ_i e @ turn dS (fixed size) or ds, (n B, 2) N."""
         along = self._along(position)
         if self.fixed_size:
             along = along * (self.edge.stretch / np.linalg.norm(along, axis=2))[..., None]
@@ -127,12 +127,12 @@ class EdgeFollower:
         return shares.reshape(-1, 2)
 
     def force(self, position: Array) -> Array:
-        """The same gathered on all nodes, (N, 2) N at positions (N, 2) m."""
+        """Return the same gathered on all nodes, (N, 2) N at positions (N, 2) m."""
         nodes = self.edge.nodes.ravel()
         return gathered(nodes, self.local_force(position[nodes]), len(position))
 
     def local_tangent(self, position: Array) -> Array:
-        """∂f_bi/∂x_cj of each segment, (n, B, 2, B, 2) N/m: φ_b φ'_c turn, times (1 − e eᵀ) |X'|/|x'| for a fixed size."""
+        """Return ∂f_bi/∂x_cj of each segment, (n, B, 2, B, 2) N/m: φ_b φ'_c turn, times (1 − e eᵀ) |X'|/|x'| for a fixed size."""
         edge, along = self.edge, self._along(position)
         turn = np.broadcast_to(self.turn.T, (*along.shape, 2))
         if self.fixed_size:
@@ -163,7 +163,7 @@ class Couple:
             raise ValueError(f"the moment of a couple must be finite, got {self.moment!r}")
 
     def on(self, body: Body, mass_matrix: csr_matrix) -> CoupleForce:
-        """The couple on a body. Raises ValueError for an edge that it does not have."""
+        """Return the couple on a body. Raises ValueError for an edge that it does not have."""
         weights = mass_matrix if self.edge is None else diags_array(body.edge_shape(self.edge)).tocsr()
         couple = CoupleForce(float(self.moment), weights, np.asarray(weights @ np.ones(len(body.X))))
         if not couple.polar(body.X) > 0.0:
@@ -180,18 +180,18 @@ class CoupleForce:
     nodal: Array
 
     def polar(self, position: Array) -> float:
-        """y·W y; kg m² over a body, m² along an edge."""
+        """Return y·W y; kg m² over a body, m² along an edge."""
         arms = position - self.nodal @ position / self.nodal.sum()
         return float(dot(self.weights @ arms, arms))
 
     def force(self, position: Array) -> Array:
-        """M_z J W y / (y·W y), (N, 2) N."""
+        """Return M_z J W y / (y·W y), (N, 2) N."""
         arms = position - self.nodal @ position / self.nodal.sum()
         weighted = self.weights @ arms
         return self.moment / float(dot(weighted, arms)) * turned(weighted)
 
     def spin(self, position: Array, velocity: Array) -> float:
-        """Ω, rad/s, the spin on which the couple does work."""
+        """Return Ω, rad/s, the spin on which the couple does work."""
         arms = position - self.nodal @ position / self.nodal.sum()
         weighted = self.weights @ arms
         return float(cross_sum(weighted, velocity) / dot(weighted, arms))
@@ -199,11 +199,11 @@ class CoupleForce:
     nodes: None = None
 
     def local_force(self, position: Array) -> Array:
-        """The same: it acts on all nodes."""
+        """Return the same: it acts on all nodes."""
         return self.force(position)
 
     def local_tangent(self, position: Array) -> None:
-        """None: the tangent's leading part M_z W ⊗ J/(y·W y) is antisymmetric, and the rest couples all nodes."""
+        """Return None: the tangent's leading part M_z W ⊗ J/(y·W y) is antisymmetric, and the rest couples all nodes."""
 
 
 FOLLOWERS = (FollowerTraction, Couple)

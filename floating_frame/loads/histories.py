@@ -22,7 +22,7 @@ class History(Protocol):
         ...
 
     def value(self, time: float, *, left: bool = True) -> float:
-        """h(t), dimensionless; at a jump the left or the right limit."""
+        """Return h(t), dimensionless; at a jump the left or the right limit."""
         ...
 
 
@@ -112,7 +112,7 @@ class Function:
     breaks: tuple[float, ...] = ()
 
     def value(self, time: float, *, left: bool = True) -> float:
-        """h(t); the right limit is evaluated one rounding unit later."""
+        """Return h(t); the right limit is evaluated one rounding unit later."""
         return float(self.function(time if left else float(np.nextafter(time, np.inf))))
 
 
@@ -126,11 +126,11 @@ class Breaks:
 
     @classmethod
     def of(cls, times: Iterable[float], step: float = 0.0) -> Breaks:
-        """Breaks at ``times`` in any order."""
+        """Return the breaks at ``times`` in any order."""
         return cls(tuple(sorted({float(t) for t in times})), step)
 
     def at(self, time: float) -> tuple[float, ...]:
-        """The breaks that ``time`` s stands for, ascending: none, one, or several that are one up to rounding."""
+        """Return the breaks that ``time`` s stands for, ascending: none, one, or several that are one up to rounding."""
         within = RESOLUTION * max(abs(time), self.step)
         first = bisect_left(self.times, time - within)
         last = first
@@ -139,17 +139,17 @@ class Breaks:
         return self.times[first:last]
 
     def snapped(self, time: float) -> float:
-        """The (first) break that ``time`` s stands for, else ``time``."""
+        """Return the (first) break that ``time`` s stands for, else ``time``."""
         found = self.at(time)
         return found[0] if found else time
 
     def limit(self, time: float, *, left: bool = True) -> float:
-        """The break at which a function with two limits there has the one asked for at ``time`` s, else ``time``."""
+        """Return the break at which a function with two limits there has the one asked for at ``time`` s, else ``time``."""
         found = self.at(time)
         return found[0 if left else -1] if found else time
 
     def one_sided_time(self, time: float, *, left: bool = True) -> float:
-        """One rounding unit before or after the break that ``time`` s stands for, where a plain function has its limit; else
+        """Return one rounding unit before or after the break that ``time`` s stands for, where a plain function has its limit; else
         ``time``."""
         found = self.at(time)
         if not found:
@@ -157,7 +157,7 @@ class Breaks:
         return float(np.nextafter(found[0], -np.inf) if left else np.nextafter(found[-1], np.inf))
 
     def between(self, start: float, end: float) -> list[float]:
-        """The breaks after ``start`` and before ``end`` s, of several that are one up to rounding the first."""
+        """Return the breaks after ``start`` and before ``end`` s, of several that are one up to rounding the first."""
         inside: list[float] = []
         ends = {*self.at(start), *self.at(end)}
         for time in self.times[bisect_left(self.times, start) : bisect_left(self.times, end)]:

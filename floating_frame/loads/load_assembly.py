@@ -57,7 +57,7 @@ class AssembledLoads:
         return dead, fields, followers
 
     def history_values(self, time: float, *, left: bool = True) -> Array:
-        """h(t) of the separable loads (n,); at a break one of the limits."""
+        """Return h(t) of the separable loads (n,); at a break one of the limits."""
         known = zip(self.histories, self._breaks_of[0], strict=True)
         return np.array([h.value(breaks.limit(time, left=left), left=left) for h, breaks in known])
 
@@ -67,7 +67,7 @@ class AssembledLoads:
         return not (self.fields or self.followers)
 
     def nodal_force(self, time: float, *, left: bool = True) -> Array:
-        """Of the dead loads, (N, 2) N inertial: Σ h(t) s_i F + M b(X, t)."""
+        """Return that of the dead loads, (N, 2) N inertial: Σ h(t) s_i F + M b(X, t)."""
         values = self.history_values(time, left=left)
         total = self.shapes.T @ (values[:, None] * self.forces)
         for field, breaks in zip(self.fields, self._breaks_of[1], strict=True):
@@ -77,18 +77,18 @@ class AssembledLoads:
         return total
 
     def follower_value(self, k: int, time: float, *, left: bool = True) -> float:
-        """h(t) of follower ``k``; at a break one of the limits."""
+        """Return h(t) of follower ``k``; at a break one of the limits."""
         return self.followers[k][0].value(self._breaks_of[2][k].limit(time, left=left), left=left)
 
     def following_force(self, time: float, position: Array, *, left: bool = True) -> Array:
-        """Of the loads that follow the body at nodal ``position`` (N, 2) m, (N, 2) N, in the axes of ``position``."""
+        """Return that of the loads that follow the body at nodal ``position`` (N, 2) m, (N, 2) N, in the axes of ``position``."""
         total = np.zeros_like(position)
         for (history, follower), breaks in zip(self.followers, self._breaks_of[2], strict=True):
             total += history.value(breaks.limit(time, left=left), left=left) * follower.force(position)
         return total
 
     def total_force(self, time: float, position: Array, *, left: bool = True) -> Array:
-        """Of all loads at inertial nodal ``position`` (N, 2) m, (N, 2) N inertial."""
+        """Return that of all loads at inertial nodal ``position`` (N, 2) m, (N, 2) N inertial."""
         dead = self.nodal_force(time, left=left)
         return dead + self.following_force(time, position, left=left) if self.followers else dead
 

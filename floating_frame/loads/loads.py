@@ -13,7 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
-from floating_frame.frame.kinematics import Array, turned
+from floating_frame.frame.kinematics import Array, finite, turned
 from floating_frame.loads.edges import Body, edge_integrals
 from floating_frame.loads.histories import Constant, History
 
@@ -27,16 +27,9 @@ class Load(Protocol):
         ...
 
     def nodal_shape(self, body: Body, nodal_mass: Array) -> tuple[Array, Array]:
-        """(s (N,), F (2,)) with the nodal force at history value one s_i F, N inertial; or (s (N, 2), F ()) where the
+        """Return (s (N,), F (2,)) with the nodal force at history value one s_i F, N inertial; or (s (N, 2), F ()) where the
         direction varies."""
         ...
-
-
-def _finite_vector(value: Sequence[float], what: str) -> Array:
-    vector = np.asarray(value, float)
-    if vector.shape != (2,) or not np.all(np.isfinite(vector)):
-        raise ValueError(f"{what} must be two finite numbers, got {value!r}")
-    return vector
 
 
 @dataclass(frozen=True)
@@ -48,8 +41,8 @@ class EdgeLoad:
     history: History = field(default_factory=Constant)
 
     def nodal_shape(self, body: Body, nodal_mass: Array) -> tuple[Array, Array]:
-        """∫_edge φ_i ds / length and F. Raises ValueError for an edge that the body does not have."""
-        return body.edge_shape(self.edge), _finite_vector(self.force, f"the force on edge {self.edge!r}")
+        """Return ∫_edge φ_i ds / length and F. Raises ValueError for an edge that the body does not have."""
+        return body.edge_shape(self.edge), finite(self.force, 2, f"the force on edge {self.edge!r}")
 
 
 @dataclass(frozen=True)
@@ -60,8 +53,8 @@ class BodyForce:
     history: History = field(default_factory=Constant)
 
     def nodal_shape(self, body: Body, nodal_mass: Array) -> tuple[Array, Array]:
-        """∫ρ φ_i dV and b."""
-        return nodal_mass, _finite_vector(self.force_per_mass, "the body force per mass")
+        """Return ∫ρ φ_i dV and b."""
+        return nodal_mass, finite(self.force_per_mass, 2, "the body force per mass")
 
 
 @dataclass(frozen=True)
@@ -76,7 +69,7 @@ class TangentialTraction:
     history: History = field(default_factory=Constant)
 
     def nodal_shape(self, body: Body, nodal_mass: Array) -> tuple[Array, Array]:
-        """s (N, 2) 1/m with Σ X × s = 1 and the torque. Raises ValueError for an edge whose traction has a resultant force."""
+        """Return s (N, 2), 1/m, with Σ X × s = 1 and the torque. Raises ValueError where the traction has a resultant force."""
         if not np.isfinite(self.torque):
             raise ValueError(f"the torque on edge {self.edge!r} must be finite, got {self.torque!r}")
         share, arm = body.edge_shape(self.edge), np.linalg.norm(body.X, axis=1)
@@ -101,7 +94,7 @@ class EdgeTraction:
     history: History = field(default_factory=Constant)
 
     def nodal_shape(self, body: Body, nodal_mass: Array) -> tuple[Array, Array]:
-        """∫ φ_i t dS (N, 2) N and 1. Raises ValueError for a missing edge or unfit tractions."""
+        """Return ∫ φ_i t dS (N, 2) N and 1. Raises ValueError for a missing edge or unfit tractions."""
         return edge_integrals(body, self.edge, self.traction), np.array(1.0)
 
 
@@ -116,7 +109,7 @@ class BodyForceField:
     breaks: tuple[float, ...] = ()
 
     def values(self, X: Array, time: float) -> Array:
-        """b (N, 2) N/kg. Raises ValueError where it is not finite or of another shape."""
+        """Return b (N, 2) N/kg. Raises ValueError where it is not finite or of another shape."""
         found = np.asarray(self.force_per_mass(X, time), float)
         if found.shape != X.shape or not np.all(np.isfinite(found)):
             raise ValueError(

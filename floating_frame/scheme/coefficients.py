@@ -73,18 +73,18 @@ def runge_kutta(name: str, table: list[list[float]], *, guards_reversal: bool = 
 
 
 def sdirk2() -> Scheme:
-    """Alexander's (1977) two-stage, L-stable, stiffly accurate SDIRK of order 2, γ = 1 − 1/√2."""
+    """Return Alexander's (1977) two-stage, L-stable, stiffly accurate SDIRK of order 2, γ = 1 − 1/√2."""
     gamma = 1.0 - 1.0 / np.sqrt(2.0)
     return runge_kutta("sdirk2", [[gamma, 0.0], [1.0 - gamma, gamma]], guards_reversal=True, order=2)
 
 
 def backward_euler() -> Scheme:
-    """Backward Euler, order 1."""
+    """Return backward Euler, of order 1."""
     return runge_kutta("backward-euler", [[1.0]])
 
 
 def moreau_theta(theta: float = 0.5) -> Scheme:
-    """The Moreau–Jean θ scheme: forces and positions by the θ rule, the friction impulse against the end velocity.
+    """Return the Moreau–Jean θ scheme: forces and positions by the θ rule, the friction impulse against the end velocity.
 
     Order 2 for θ = ½ where the direction of friction does not turn (the block of Potra et al., free flight); order 1 where it
     turns within the step, as on a plate that slides and spins, and for θ > ½. ``theta`` in [½, 1].
@@ -104,7 +104,7 @@ def moreau_theta(theta: float = 0.5) -> Scheme:
 
 
 def quasi_static() -> Scheme:
-    """Increments of equilibrium: backward Euler without inertia, so V Δt is the displacement increment.
+    """Return the increments of equilibrium: backward Euler without inertia, so V Δt is the displacement increment.
 
     Each increment is the convex (Tresca) problem with displacement increments as unknowns; time is pseudo-time.
     """
@@ -112,7 +112,7 @@ def quasi_static() -> Scheme:
 
 
 def linearly_implicit(theta: float = 0.5) -> Scheme:
-    """Potra, Anitescu, Gavrea & Trinkle's (2006) method for rigid bodies: see ``linearly_implicit``. θ = ½: trapezoidal.
+    """Return Potra, Anitescu, Gavrea & Trinkle's (2006) method for rigid bodies: see ``linearly_implicit``. θ = ½: trapezoidal.
 
     The coefficients are those of ``moreau_theta``; the forces at the end of the step are linearised about its start.
     """

@@ -66,7 +66,7 @@ def radau_step(
     evaluations = count()
 
     def rhs(time: float, y: Array) -> Array:
-        """y': at the start with the loads' right limit; t + h c may exceed the end by rounding."""
+        """Return y': at the start with the loads' right limit; t + h c may exceed the end by rounding."""
         if next(evaluations) > MOST_EVALUATIONS:
             raise NotConverged(
                 f"its own steps have collapsed, {MOST_EVALUATIONS} evaluations led to t = {time:.9g} s only"
