@@ -122,14 +122,14 @@ def friction_slope(law: Law, slip: Array, bound: Array) -> Array:
 
 def pressed_only(contact: Contact, x: Array, v: Array, time: float) -> PointForce:
     """Return the contact without its friction at points x with velocities v, (Q, 2) each, inertial, at ``time`` s."""
-    found = contact.obstacle.gap(x, time)
+    gap = contact.obstacle.gap(x, time)
     carrying = contact.obstacle.velocity(x, time)
-    n, t, relative = found.normal, turned(found.normal), v - carrying
-    penetration, rate, slip = -found.gap, -dotted(n, relative), dotted(t, relative)
+    n, t, relative = gap.normal, turned(gap.normal), v - carrying
+    penetration, rate, slip = -gap.gap, -dotted(n, relative), dotted(t, relative)
     normal = contact.normal.force(penetration, rate, time)
     none, law, resolution = np.zeros_like(normal), contact.law, ROUNDING * float(np.abs(x).max(initial=0.0))
     return PointForce(
-        contact, time, penetration, rate, slip, normal, none, n, t, carrying, found.curvature, law, resolution
+        contact, time, penetration, rate, slip, normal, none, n, t, carrying, gap.curvature, law, resolution
     )
 
 
@@ -144,10 +144,10 @@ def point_force(
 ) -> PointForce:
     """Return the same with friction. ``weights`` (Q,) of the points, by which totals over the contact are shared (None: 1 each);
     ``bristles`` (Q,) m: with what deformation along t a stage of length ``tau`` s begins, where the law remembers."""
-    found = pressed_only(contact, x, v, time)
+    pressed = pressed_only(contact, x, v, time)
     if contact.mu == 0.0:
-        return found
-    law = contact.law.with_total_load(found.bound if weights is None else weights * found.bound)
+        return pressed
+    law = contact.law.with_total_load(pressed.bound if weights is None else weights * pressed.bound)
     if bristles is not None:
         law = law.for_stage(along_wall(bristles), tau)
-    return replace(found, friction=law.force(along_wall(found.slip), found.bound)[:, 0], law=law)
+    return replace(pressed, friction=law.force(along_wall(pressed.slip), pressed.bound)[:, 0], law=law)

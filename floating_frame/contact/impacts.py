@@ -76,31 +76,31 @@ def points_at(model: Model, exact: ExactContacts, state: State, dt: float) -> Po
     material = exact.of_rigid(model.body.X, motion.coordinates, state.time)
     arm = to_inertial(material.reference, motion.angle)
     place = motion.coordinates[:2] + arm
-    found = exact.gap(place, state.time)
+    gap = exact.gap(place, state.time)
     obstacle = exact.velocity(place, state.time)
-    n, t = found.normal, turned(found.normal)
+    n, t = gap.normal, turned(gap.normal)
     relative = motion.rates[:2] + motion.spin * turned(arm) - obstacle
     u = np.stack([np.einsum("ma,ma->m", n, relative), np.einsum("ma,ma->m", t, relative)], axis=1)
     extent = float(np.abs(place).max() + np.ptp(place, axis=0).max() + model.radius)
-    still, touching = TOUCHING * extent / dt, found.gap <= TOUCHING * extent
+    still, touching = TOUCHING * extent / dt, gap.gap <= TOUCHING * extent
     slow = np.full(len(place), still)
     if np.any(np.abs(u[touching, 0]) > still):
         internal = [r.internal for r in state.records]
         free = model.system.consistent(state.time, state.motion, internal).motion.acceleration[0]
         acceleration = free[:2] + free[2] * turned(arm) - motion.spin**2 * arm
-        k, node = found.curvature, np.arange(len(place)) < len(exact.nodes)
+        k, node = gap.curvature, np.arange(len(place)) < len(exact.nodes)
         strays = np.where(node | (k <= 0.0), 0.0, k * u[:, 1] - motion.spin) ** 2 / np.where(k > 0.0, k, 1.0)
         towards = -np.einsum("ma,ma->m", n, acceleration) - k * u[:, 1] ** 2 + strays
         slow = np.maximum(slow, REST * dt * towards)
-    return Points(found.gap, n, t, arm, obstacle, u, slow, still, extent, touching, material.idle)
+    return Points(gap.gap, n, t, arm, obstacle, u, slow, still, extent, touching, material.idle)
 
 
 def resting(points: Points, state: State) -> NDArray[np.bool_]:
     """Return (m,) points that touch and stay: at rest along the normal, or pushed in the step before and not leaving."""
     force = state.records[-1].multiplier
-    pushed = np.zeros(len(points.gap), np.bool_) if force is None else force[:, 0] > 0.0
+    in_contact = np.zeros(len(points.gap), np.bool_) if force is None else force[:, 0] > 0.0
     normal = points.velocity[:, 0]
-    rests = points.touching & np.where(pushed, normal <= points.slow, np.abs(normal) <= points.still)
+    rests = points.touching & np.where(in_contact, normal <= points.slow, np.abs(normal) <= points.still)
     return rests | (points.touching & points.idle & rests.any())
 
 
@@ -129,8 +129,8 @@ def _impact(
     before, mu, kinetic = points.velocity[which], exact.mu[which], exact.kinetic[which]
     if len(which) == 1:
         e, law = float(restitution[which[0]]), exact.laws[which[0]]
-        found = routh_impact(w, before[0], float(mu[0]), e, law, kinetic=float(kinetic[0]))
-        p, after = found.impulse[None], found.velocity[None]
+        impact = routh_impact(w, before[0], float(mu[0]), e, law, kinetic=float(kinetic[0]))
+        p, after = impact.impulse[None], impact.velocity[None]
     else:
         slides = np.abs(before[:, 1]) > TOUCHING * np.abs(before).max()
         p, after = several(w, before, mu * np.where(slides, kinetic, 1.0), restitution[which])

@@ -104,13 +104,13 @@ class ArcChain(Shape):
         y = np.asarray(y, float)
         best = Gap(np.full(len(y), np.inf), np.zeros((len(y), 2)), np.zeros(len(y)))
         nearest = np.full(len(y), np.inf)
-        for found, distance in self._candidates(y):
+        for piece, distance in self._candidates(y):
             closer = distance < nearest
             nearest = np.where(closer, distance, nearest)
             best = Gap(
-                np.where(closer, found.gap, best.gap),
-                np.where(closer[:, None], found.normal, best.normal),
-                np.where(closer, found.curvature, best.curvature),
+                np.where(closer, piece.gap, best.gap),
+                np.where(closer[:, None], piece.normal, best.normal),
+                np.where(closer, piece.curvature, best.curvature),
             )
         return best
 

@@ -84,15 +84,15 @@ class Shape(ABC):
         x = np.asarray(x, float)
         if not self.motion.moves:
             return self.shape_gap(x)
-        found = self.shape_gap(self.motion.into(x, time))
-        return Gap(found.gap, self.motion.out(found.normal, time), found.curvature)
+        gap = self.shape_gap(self.motion.into(x, time))
+        return Gap(gap.gap, self.motion.out(gap.normal, time), gap.curvature)
 
     def velocity(self, x: Array, time: float) -> Array:
         """Return the velocity (M, 2) m/s, inertial, of the obstacle's material point nearest to x (M, 2)."""
         if not self.motion.moves:
             return np.zeros(np.shape(x))
-        found = self.gap(x, time)
-        return self.motion.velocity_at(x - found.gap[:, None] * found.normal, time)
+        gap = self.gap(x, time)
+        return self.motion.velocity_at(x - gap.gap[:, None] * gap.normal, time)
 
     def outline(self, time: float, reach: float) -> list[Array]:
         place, angle = self.motion.pose(time)

@@ -56,11 +56,11 @@ class ExactContacts:
 
     def of_rigid(self, X: Array, coordinates: Array, time: float) -> MaterialPoints:
         """Return all points of a rigid body of nodes at X (N, 2) m, with ``coordinates`` (x0, α) (3,) at ``time`` s."""
-        found = [side.at(coordinates, time) for side in self.sides]
+        beside = [side.at(coordinates, time) for side in self.sides]
         nodes = X[self.nodes]
         return MaterialPoints(
-            np.concatenate([nodes, *(f.reference for f in found)]),
-            np.concatenate([np.zeros(len(nodes), np.bool_), *(f.idle for f in found)]),
+            np.concatenate([nodes, *(f.reference for f in beside)]),
+            np.concatenate([np.zeros(len(nodes), np.bool_), *(f.idle for f in beside)]),
         )
 
     def without_impacts(self, active: NDArray[np.bool_]) -> ExactContacts:
@@ -75,8 +75,8 @@ class ExactContacts:
 
     def gap(self, points: Array, time: float) -> Gap:
         """Return the gap, normal and curvature at the points (m, 2) m."""
-        found = [obstacle.gap(points[part], time) for obstacle, part in self.groups]
-        return Gap(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
+        gaps = [obstacle.gap(points[part], time) for obstacle, part in self.groups]
+        return Gap(*(np.concatenate(parts) for parts in zip(*gaps, strict=True)))
 
     def velocity(self, points: Array, time: float) -> Array:
         """Return the velocity of the obstacles at the points, (m, 2) m/s."""

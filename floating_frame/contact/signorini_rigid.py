@@ -105,8 +105,8 @@ class RigidContact:
         def respond(which: NDArray[np.intp], p: Array) -> tuple[Array, Array]:
             nonlocal slip, iterations, fallback
             maps = contact_maps(at[which], points.normal[which], points.tangent[which])
-            pushed = replace(problem, wrench=problem.wrench + p.ravel() @ maps)
-            slip = solve_slip(law, pushed, RigidStart(slip.rates, slip.multiplier), incoming)
+            in_contact = replace(problem, wrench=problem.wrench + p.ravel() @ maps)
+            slip = solve_slip(law, in_contact, RigidStart(slip.rates, slip.multiplier), incoming)
             iterations, fallback = iterations + slip.iterations, fallback or slip.fallback
             axes = np.stack([points.normal[which], points.tangent[which]], axis=1)
             moving = np.einsum("kba,ka->kb", axes, points.obstacle[which])

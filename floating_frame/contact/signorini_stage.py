@@ -135,19 +135,19 @@ class StageContacts:
         """
         self._incoming = self._incoming if incoming is None else incoming
         contacts, before, tau = self.contacts, self._bounds(), self._tau
-        found = contacts.gap(ahead, self._time)
-        too_deep = found.gap < self._floor + self._lift - np.where(self.candidates, TOUCHING, SETTLED) * self._extent
+        gap = contacts.gap(ahead, self._time)
+        too_deep = gap.gap < self._floor + self._lift - np.where(self.candidates, TOUCHING, SETTLED) * self._extent
         too_deep &= self._active if idle is None else self._active & ~idle
         self.candidates = self.candidates | too_deep
-        turned_by = float(np.abs(found.normal - self.normal)[self.candidates].max(initial=0.0))
-        self.normal, self.tangent = found.normal, turned(found.normal)
+        turned_by = float(np.abs(gap.normal - self.normal)[self.candidates].max(initial=0.0))
+        self.normal, self.tangent = gap.normal, turned(gap.normal)
         self.obstacle = contacts.velocity(ahead, self._time)
         if self._slides is None:
             across = np.einsum("ma,ma->m", self.tangent, self._incoming - self.obstacle)
             self._slides = np.abs(across) * tau > TOUCHING * self._extent
         if self._theta < 1.0:
-            self._lift = np.where(self.candidates, self._lifted(found.gap, at_end, velocity), 0.0)
-        missing = found.gap - self._floor - self._lift
+            self._lift = np.where(self.candidates, self._lifted(gap.gap, at_end, velocity), 0.0)
+        missing = gap.gap - self._floor - self._lift
         self._reach = np.einsum("ma,ma->m", self.normal, velocity - self.obstacle) - missing / tau
         bound = self._bounds()
         # Where a contact is open its bound may change without moving anything.
@@ -193,17 +193,17 @@ class StageContacts:
         def bounce() -> tuple[UnilateralResult, float]:
             return self._solve(respond, floor, tolerance)
 
-        found, lost = bounce()
+        result, lost = bounce()
         new = self._hit()
         while new.any():
             self.bounced |= new
-            found, lost = bounce()
+            result, lost = bounce()
             new = self._hit()
         if not self.bounced.any() or self._tempered == _TEMPERED:
-            return found
+            return result
         size = float(np.abs(self.force).max()) * float(np.abs(self._incoming - self.obstacle).max())
         if lost >= -_FREE * size:
-            return found
+            return result
         self._tempered += 1
         least, most = 0.0, self._kept
         for _ in range(_BISECTIONS):
@@ -233,7 +233,7 @@ class StageContacts:
 
         assert self._slides is not None
         while True:
-            found = solve_unilateral_response(
+            result = solve_unilateral_response(
                 response,
                 (self.contacts.mu * np.where(self._slides, self.contacts.kinetic, 1.0))[points],
                 self.force[points],
@@ -242,8 +242,8 @@ class StageContacts:
                 resolution=self._resolution,
                 enough=TOUCHING * self._extent / self._tau,
             )
-            self.force[points] = found.force
-            released = points[(found.state == SLIDING) & ~self._slides[points] & (self.contacts.kinetic[points] < 1.0)]
+            self.force[points] = result.force
+            released = points[(result.state == SLIDING) & ~self._slides[points] & (self.contacts.kinetic[points] < 1.0)]
             self._slides[released] = True
             if not len(released):
                 break
@@ -251,7 +251,7 @@ class StageContacts:
         axes = np.stack([self.normal, self.tangent], axis=1)[points]
         before = np.einsum("kba,ka->kb", axes, incoming[points])
         worked = (1.0 - self._weight) * before + self._weight * after
-        return found, -float(np.einsum("ka,ka->", found.force, worked))
+        return result, -float(np.einsum("ka,ka->", result.force, worked))
 
     def inertial(self) -> Array:
         """Return the contact forces (m, 2), N, in inertial axes."""

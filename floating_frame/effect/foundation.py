@@ -114,27 +114,27 @@ class FoundationFriction(Inclusion):
         return FrictionProblem(law, shared, self._restrict(bound), self.ground(time, left=left))
 
     def record(
-        self, problem: FrictionProblem, internal: Array | None, tau: float, found: Friction, ground: Blocks
+        self, problem: FrictionProblem, internal: Array | None, tau: float, friction: Friction, ground: Blocks
     ) -> Record:
-        power = np.einsum("ia,ia->i", found.multiplier, found.slip)
+        power = np.einsum("ia,ia->i", friction.multiplier, friction.slip)
         end, rate, stored = None, None, 0.0
         if internal is not None:
             law, bound = problem.shared, problem.bound
-            end = law.updated_state(internal, found.slip, tau) if tau > 0.0 else internal
+            end = law.updated_state(internal, friction.slip, tau) if tau > 0.0 else internal
             energy = law.stored(end, bound)
             stored = float(energy.sum())
             if tau > 0.0:
                 power, rate = power - (energy - law.stored(internal, bound)) / tau, (end - internal) / tau
             else:
-                power = problem.law.dissipation(found.slip, bound)
+                power = problem.law.dissipation(friction.slip, bound)
         return Record(
-            force=found.force,
-            external=pair(found.force, ground) if np.any(problem.ground) else 0.0,
+            force=friction.force,
+            external=pair(friction.force, ground) if np.any(problem.ground) else 0.0,
             dissipated=float(power.sum()),
             stored=stored,
             internal=end,
             internal_rate=rate,
-            rates=(np.hypot(found.slip[:, 0], found.slip[:, 1]), power),
+            rates=(np.hypot(friction.slip[:, 0], friction.slip[:, 1]), power),
             mixed=False,
         )
 

@@ -351,7 +351,7 @@ class Inclusion(Source, Protocol):
         ...
 
     def record(
-        self, problem: FrictionProblem, internal: Array | None, tau: float, found: Friction, ground: Blocks
+        self, problem: FrictionProblem, internal: Array | None, tau: float, friction: Friction, ground: Blocks
     ) -> Record:
         """Return the record of a solved stage; ``ground``: the generalised velocity of a body at rest on the ground."""
         ...
@@ -359,13 +359,13 @@ class Inclusion(Source, Protocol):
 
 def holding_blocks(effects: Sequence[Effect], time: float, configuration: Blocks) -> list[tuple[Array, Array]]:
     """Return the places x (P, 2) m and stiffnesses −∂F/∂x (P, 2, 2) N/m of all points that effects hold."""
-    found = []
+    blocks = []
     for effect in effects:
         if effect.holds:
             x = effect.points.place(configuration)
             slope = effect.for_stage(time, None, 0.0).at(x, np.zeros_like(x)).by_place
-            found.append((x, np.zeros((len(x), 2, 2)) if slope is None else -slope))
-    return found
+            blocks.append((x, np.zeros((len(x), 2, 2)) if slope is None else -slope))
+    return blocks
 
 
 def is_held(stiffness: Array) -> bool:

@@ -60,13 +60,13 @@ class Clamped:
 
     def prescribed(self, time: float) -> Array:
         """Return prescribed q' (3,) at ``time``, 0 where free. Raises ValueError where it is not a finite number."""
-        found = np.array([float(self.rates[name](time)) if name in self.rates else 0.0 for name in COORDINATES])
-        if not np.all(np.isfinite(found)):
-            bad = int(np.argmin(np.isfinite(found)))
+        rates = np.array([float(self.rates[name](time)) if name in self.rates else 0.0 for name in COORDINATES])
+        if not np.all(np.isfinite(rates)):
+            bad = int(np.argmin(np.isfinite(rates)))
             raise ValueError(
-                f"the prescribed rate of the clamp's {COORDINATES[bad]} must be finite, got {found[bad]} at t = {time:.6g} s"
+                f"the prescribed rate of the clamp's {COORDINATES[bad]} must be finite, got {rates[bad]} at t = {time:.6g} s"
             )
-        return found
+        return rates
 
     def check(self, body: DeformableBody, initial: InitialState, *, inertia: bool = True) -> None:
         """Raise ValueError where the body lacks the edge or the initial state contradicts the clamp (without ``inertia``: its

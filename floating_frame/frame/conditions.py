@@ -30,11 +30,11 @@ class Frame(Protocol):
         """Its name in ``FRAMES``."""
         ...
 
-    def decompose(self, found: Moments, mass: MassDistribution, angle: float) -> FrameMotion:
+    def decompose(self, moments: Moments, mass: MassDistribution, angle: float) -> FrameMotion:
         """Return q, q', q'' of the frame; ``angle`` is the last known α (unwrapping) or the integrated one (nonholonomic)."""
         ...
 
-    def substitute(self, found: Moments, angle: float, spin: float) -> tuple[float, float]:
+    def substitute(self, moments: Moments, angle: float, spin: float) -> tuple[float, float]:
         """Return (L₀, J_eff): with the condition put in, row 3 of (3.4)1 reads J_eff ω' + 2 ω K + L₀ = M_z; N m, kg m²."""
         ...
 
@@ -55,34 +55,34 @@ class MeanAxis:
     name: str = "mean-axis"
     holonomic: bool = True
 
-    def decompose(self, found: Moments, mass: MassDistribution, angle: float) -> FrameMotion:
+    def decompose(self, moments: Moments, mass: MassDistribution, angle: float) -> FrameMotion:
         """Return α = atan2([X,y], ⟨X,y⟩), ω = [X,Qᵀy']/E, ω' = ([X,Qᵀy''] − 2ω⟨X,Qᵀy'⟩)/E with E = ⟨X,r⟩.
 
         Raises FrameUndefined where E → 0.
         """
-        alignment = float(np.hypot(found.position.dot, found.position.cross))
+        alignment = float(np.hypot(moments.position.dot, moments.position.cross))
         if not alignment > SMALLEST_ALIGNMENT * mass.second_moment:
             raise FrameUndefined(
                 f"the mean axes are undefined: E = {alignment:.3g} kg m², ⟨X, X⟩ = {mass.second_moment:.3g} kg m²; "
                 "a body coiled or folded this far needs the tisserand frame"
             )
-        wrapped = np.arctan2(found.position.cross, found.position.dot)
+        wrapped = np.arctan2(moments.position.cross, moments.position.dot)
         alpha = float(wrapped + 2.0 * np.pi * np.round((angle - wrapped) / (2.0 * np.pi)))
-        velocity, acceleration = found.velocity.seen_from(alpha), found.acceleration.seen_from(alpha)
+        velocity, acceleration = moments.velocity.seen_from(alpha), moments.acceleration.seen_from(alpha)
         spin = velocity.cross / alignment
         spin_rate = (acceleration.cross - 2.0 * spin * velocity.dot) / alignment
-        return _motion(found, alpha, spin, spin_rate)
+        return _motion(moments, alpha, spin, spin_rate)
 
-    def substitute(self, found: Moments, angle: float, spin: float) -> tuple[float, float]:
+    def substitute(self, moments: Moments, angle: float, spin: float) -> tuple[float, float]:
         """Return L = ∫ρ u × u'' since ∫ρ X × u'' = 0, for any (α, ω) near the condition.
 
         u'' contains −ω' J r, so L = L₀ − ω' ⟨u, r⟩ and J_eff = J_zz − ⟨u, r⟩ = ⟨X, r⟩.
         """
-        position = found.position.seen_from(angle)
-        velocity = found.velocity.seen_from(angle)
-        acceleration = found.acceleration.seen_from(angle)
+        position = moments.position.seen_from(angle)
+        velocity = moments.velocity.seen_from(angle)
+        acceleration = moments.acceleration.seen_from(angle)
         rate_dot = velocity.dot + spin * position.cross  # ⟨X, u'⟩ with u' = Qᵀy' − ω J r
-        r_with_second = found.cross_ya - 2.0 * spin * found.yv  # [r, u''] without its ω' part
+        r_with_second = moments.cross_ya - 2.0 * spin * moments.yv  # [r, u''] without its ω' part
         reference_with_second = acceleration.cross + spin**2 * position.cross - 2.0 * spin * rate_dot
         return r_with_second - reference_with_second, position.dot
 
@@ -98,31 +98,31 @@ class Tisserand:
     name: str = "tisserand"
     holonomic: bool = False
 
-    def decompose(self, found: Moments, mass: MassDistribution, angle: float) -> FrameMotion:
+    def decompose(self, moments: Moments, mass: MassDistribution, angle: float) -> FrameMotion:
         """Return ω = [y,y']/⟨y,y⟩, ω' = ([y,y''] − 2ω⟨y,y'⟩)/⟨y,y⟩, α as integrated by the caller.
 
         Raises FrameUndefined for a body shrunk to a point.
         """
-        if not found.yy > SMALLEST_ALIGNMENT**2 * mass.second_moment:
-            raise FrameUndefined(f"the Tisserand frame is undefined: J_zz = {found.yy:.3g} kg m²")
-        spin = found.cross_yv / found.yy
-        spin_rate = (found.cross_ya - 2.0 * spin * found.yv) / found.yy
-        return _motion(found, angle, spin, spin_rate)
+        if not moments.yy > SMALLEST_ALIGNMENT**2 * mass.second_moment:
+            raise FrameUndefined(f"the Tisserand frame is undefined: J_zz = {moments.yy:.3g} kg m²")
+        spin = moments.cross_yv / moments.yy
+        spin_rate = (moments.cross_ya - 2.0 * spin * moments.yv) / moments.yy
+        return _motion(moments, angle, spin, spin_rate)
 
-    def substitute(self, found: Moments, angle: float, spin: float) -> tuple[float, float]:
+    def substitute(self, moments: Moments, angle: float, spin: float) -> tuple[float, float]:
         """Return L = 0 by differentiating the condition; J_eff = J_zz."""
-        return 0.0, found.yy
+        return 0.0, moments.yy
 
     def spin_gradient(self, mass: MassDistribution, r: Array, angle_moments: Moments, angle: float) -> Array:
         """Return J M r / J_zz, since ω = [r, V]/J_zz."""
         return turned(mass.matrix @ r) / angle_moments.yy
 
 
-def _motion(found: Moments, angle: float, spin: float, spin_rate: float) -> FrameMotion:
+def _motion(moments: Moments, angle: float, spin: float, spin_rate: float) -> FrameMotion:
     return FrameMotion(
-        np.array([*found.centre, angle]),
-        np.array([*found.centre_velocity, spin]),
-        np.array([*found.centre_acceleration, spin_rate]),
+        np.array([*moments.centre, angle]),
+        np.array([*moments.centre_velocity, spin]),
+        np.array([*moments.centre_acceleration, spin_rate]),
     )
 
 

@@ -76,18 +76,18 @@ def kick_of(
         return tuple(points.pull(x, force) for (points, _), force in zip(acting, now, strict=True))
 
     at_start = forces(before)
-    found = forces(axpy(before, 1.0, gained(_sum(at_start, before))))
+    acting_forces = forces(axpy(before, 1.0, gained(_sum(at_start, before))))
 
     def power(v: Blocks) -> Array:
         rows = np.zeros((len(acting), 3))
-        for row, (points, a), at, force in zip(rows, acting, places, found, strict=True):
+        for row, (points, a), at, force in zip(rows, acting, places, acting_forces, strict=True):
             record, worked = a.record(at, points.velocity(x, v), force), pair(force, v)
             assert not isinstance(record.external, tuple)
             external = worked if record.external is None else record.external
             row[:] = external, record.dissipated, external - record.dissipated - worked
         return rows
 
-    return EffectKick(found, _sum(found, before), power)
+    return EffectKick(acting_forces, _sum(acting_forces, before), power)
 
 
 def _sum(forces: Sequence[Blocks], like: Blocks) -> Blocks:

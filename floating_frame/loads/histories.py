@@ -140,21 +140,21 @@ class Breaks:
 
     def snapped(self, time: float) -> float:
         """Return the (first) break that ``time`` s stands for, else ``time``."""
-        found = self.at(time)
-        return found[0] if found else time
+        breaks = self.at(time)
+        return breaks[0] if breaks else time
 
     def limit(self, time: float, *, left: bool = True) -> float:
         """Return the break at which a function with two limits there has the one asked for at ``time`` s, else ``time``."""
-        found = self.at(time)
-        return found[0 if left else -1] if found else time
+        breaks = self.at(time)
+        return breaks[0 if left else -1] if breaks else time
 
     def one_sided_time(self, time: float, *, left: bool = True) -> float:
         """Return one rounding unit before or after the break that ``time`` s stands for, where a plain function has its limit; else
         ``time``."""
-        found = self.at(time)
-        if not found:
+        breaks = self.at(time)
+        if not breaks:
             return time
-        return float(np.nextafter(found[0], -np.inf) if left else np.nextafter(found[-1], np.inf))
+        return float(np.nextafter(breaks[0], -np.inf) if left else np.nextafter(breaks[-1], np.inf))
 
     def between(self, start: float, end: float) -> list[float]:
         """Return the breaks after ``start`` and before ``end`` s, of several that are one up to rounding the first."""

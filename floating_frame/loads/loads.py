@@ -110,9 +110,9 @@ class BodyForceField:
 
     def values(self, X: Array, time: float) -> Array:
         """Return b (N, 2) N/kg. Raises ValueError where it is not finite or of another shape."""
-        found = np.asarray(self.force_per_mass(X, time), float)
-        if found.shape != X.shape or not np.all(np.isfinite(found)):
+        field = np.asarray(self.force_per_mass(X, time), float)
+        if field.shape != X.shape or not np.all(np.isfinite(field)):
             raise ValueError(
-                f"a body force field must be finite with shape {X.shape}, got shape {found.shape} at t = {time:.6g} s"
+                f"a body force field must be finite with shape {X.shape}, got shape {field.shape} at t = {time:.6g} s"
             )
-        return found
+        return field

@@ -73,7 +73,7 @@ def radau_step(
             )
         return ode.rates(min(time, end), y, left=time > state.time)[0]
 
-    found = solve_ivp(
+    solution = solve_ivp(
         rhs,
         (state.time, end),
         ode.flat(state),
@@ -83,10 +83,10 @@ def radau_step(
         rtol=tolerance,
         atol=tolerance * ode.scales(state, dt),
     )
-    if not (found.success and np.all(np.isfinite(found.y))):
-        raise NotConverged(f"the Runge–Kutta integration stopped at t = {found.t[-1]:.9g} s: {found.message}")
-    motion, records, friction = _at(ode, end, found.y[:, -1])
-    work, sums = _quadrature(ode, state, found, Instants(state, end, motion, records))
+    if not (solution.success and np.all(np.isfinite(solution.y))):
+        raise NotConverged(f"the Runge–Kutta integration stopped at t = {solution.t[-1]:.9g} s: {solution.message}")
+    motion, records, friction = _at(ode, end, solution.y[:, -1])
+    work, sums = _quadrature(ode, state, solution, Instants(state, end, motion, records))
     new = State(
         time=end,
         motion=motion,
@@ -98,8 +98,10 @@ def radau_step(
         balance=instant_balance(system, records),
         kinetic_energy=kinetic_energy(system, motion.velocity),
     )
-    taken = len(found.t) - 1
-    return new, Counts(steps=taken, passes=taken, newton=int(found.nlu), smallest_step=float(np.diff(found.t).min()))
+    taken = len(solution.t) - 1
+    return new, Counts(
+        steps=taken, passes=taken, newton=int(solution.nlu), smallest_step=float(np.diff(solution.t).min())
+    )
 
 
 def _at(ode: OdeSystem, time: float, y: Array) -> tuple[Motion, tuple[Record, ...], Friction]:
@@ -119,17 +121,17 @@ class Instants:
 
 
 def _quadrature(
-    ode: OdeSystem, state: State, found: Any, ends: Instants
+    ode: OdeSystem, state: State, solution: Any, ends: Instants
 ) -> tuple[Array, tuple[tuple[Array, ...], ...]]:
     """Return (n + 1, 3) J of the step, as ``ledger.step_work``, and the time integrals of the sources' densities."""
     system = ode.system
     work, worked = np.zeros((len(system.sources) + 1, 3)), np.zeros(len(system.sources))
     sums = [list(parts) for parts in state.sums]
-    for left, right in zip(found.t[:-1], found.t[1:], strict=True):
+    for left, right in zip(solution.t[:-1], solution.t[1:], strict=True):
         half = 0.5 * (right - left)
         for abscissa, share in zip(*_GAUSS, strict=True):
             time, weight = left + half * (1.0 + abscissa), share * half
-            motion, records, _ = _at(ode, time, found.sol(time))
+            motion, records, _ = _at(ode, time, solution.sol(time))
             for k, record in enumerate(records):
                 power = pair(record.force, motion.velocity)
                 assert not isinstance(record.external, tuple)

@@ -27,19 +27,19 @@ def step(scheme: Scheme, system: System, state: State, dt: float, end: float | N
     end = state.time + dt if end is None else end
     system.begin_step(state, end, inertia=scheme.inertia)
     start = start_records(system, state) if scheme.needs_start_force else None
-    partial, held = Partial(state, dt, scheme, []), False
+    partial, fixed_any = Partial(state, dt, scheme, []), False
     for row in rows(scheme, state.time, dt, end):
         history = inherited(system, partial, start, row)
         reference = incoming_slip(partial)
         stage = system.solve_stage(history, system.predict(history, partial), reference)
         if row.last and scheme.guards_reversal and system.friction.law.set_valued:
-            stage, held = without_reversal(system, history, partial, stage, reference)
+            stage, fixed_any = without_reversal(system, history, partial, stage, reference)
         partial.stages.append(recorded(system, history, stage))
     motion, drift = system.resplit(partial)
     partial.stages[-1] = last = with_stored(system, partial.stages[-1], end, motion)
     work = step_work(system, partial, start, end, motion)
     friction, records, acting = last.friction, last.records, balance(scheme, system, last, start)
-    if held:  # the continuous problem at the end of an arrest, in which nothing is held
+    if fixed_any:  # the continuous problem at the end of an arrest, in which nothing is held
         motion, friction, records = consistent_end(system, end, motion, last)
         acting = instant_balance(system, records)
     new = State(
@@ -79,15 +79,15 @@ def consistent_end(
 ) -> tuple[Motion, Friction, tuple[Record, ...]]:
     """Return motion, friction and records of the continuous problem; internal states and energies are those of the last stage."""
     internal = [r.internal for r in last.records]
-    found = system.consistent(end, motion, internal)
-    now = instant_records(system, end, found.motion, found.friction, found.own, internal)
+    continuous = system.consistent(end, motion, internal)
+    now = instant_records(system, end, continuous.motion, continuous.friction, continuous.own, internal)
     kept = (
         new._replace(
             stored=old.stored, internal=old.internal, internal_rate=old.internal_rate, multiplier=old.multiplier
         )
         for new, old in zip(now, last.records, strict=True)
     )
-    return found.motion, found.friction, tuple(kept)
+    return continuous.motion, continuous.friction, tuple(kept)
 
 
 def instant_records(
@@ -116,21 +116,21 @@ def initial_state(scheme: Scheme, system: System) -> State:
     motion = system.initial_motion()
     internal = [*(e.initial() for e in system.effects), system.friction.initial()]
     if scheme.inertia:
-        found = system.consistent(0.0, motion, internal, left=False)
+        start = system.consistent(0.0, motion, internal, left=False)
     else:
-        found = system.at_rest(motion)
-    records = instant_records(system, 0.0, found.motion, found.friction, found.own, internal, left=False)
-    first = len(records) - len(found.own)
-    own = [r._replace(stored=e) for r, e in zip(found.own, system.stored(0.0, found.motion), strict=True)]
+        start = system.at_rest(motion)
+    records = instant_records(system, 0.0, start.motion, start.friction, start.own, internal, left=False)
+    first = len(records) - len(start.own)
+    own = [r._replace(stored=e) for r, e in zip(start.own, system.stored(0.0, start.motion), strict=True)]
     records = (*(r._replace(internal=z) for r, z in zip(records[:first], internal, strict=True)), *own)
     return State(
         time=0.0,
-        motion=found.motion,
-        in_space=system.in_space(found.motion),
-        friction=found.friction,
+        motion=start.motion,
+        in_space=system.in_space(start.motion),
+        friction=start.friction,
         records=records,
         sums=tuple(tuple(np.zeros_like(x) for x in r.rates) for r in records),
         work=np.zeros((len(records) + 1, 3)),
-        balance=instant_balance(system, records) if scheme.inertia else scaled(0.0, found.motion.velocity),
-        kinetic_energy=kinetic_energy(system, found.motion.velocity),
+        balance=instant_balance(system, records) if scheme.inertia else scaled(0.0, start.motion.velocity),
+        kinetic_energy=kinetic_energy(system, start.motion.velocity),
     )

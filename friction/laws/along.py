@@ -34,7 +34,7 @@ def crossings(force: Callable[[Array], Array], marks: Sequence[float], level: fl
     ``force``: ``count`` speeds (N,), m/s -> (N,); ``marks`` m/s, increasing; ``level`` in the force's unit. Returns (N,), m/s,
     for each two marks: an end of these where there is no crossing.
     """
-    found = []
+    places = []
     for low, high in itertools.pairwise(marks):
         a, b = np.full(count, low), np.full(count, high)
         above = force(a) > level
@@ -42,5 +42,5 @@ def crossings(force: Callable[[Array], Array], marks: Sequence[float], level: fl
             middle = 0.5 * (a + b)
             same = (force(middle) > level) == above
             a, b = np.where(same, middle, a), np.where(same, b, middle)
-        found.append(0.5 * (a + b))
-    return found
+        places.append(0.5 * (a + b))
+    return places

@@ -29,10 +29,10 @@ def point_slip(p, dx, dy):  # type: ignore[no-untyped-def]
 @njit(cache=True)
 def point_slips(p, arms):  # type: ignore[no-untyped-def]
     """Velocities (N, 2), m/s, of the points at ``arms`` (N, 2), m."""
-    found = np.empty_like(arms)
+    slips = np.empty_like(arms)
     for i in range(arms.shape[0]):
-        found[i, 0], found[i, 1] = point_slip(p, arms[i, 0], arms[i, 1])
-    return found
+        slips[i, 0], slips[i, 1] = point_slip(p, arms[i, 0], arms[i, 1])
+    return slips
 
 
 @njit(cache=True)
