@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import cast
+from typing import TypeVar, overload
 
 from fem import BeamAxis
 from floating_frame.beam_problem import BeamProblem
@@ -20,7 +20,7 @@ from floating_frame.frame.kinematics import FrameMotion
 from floating_frame.leapfrog.effects import under_effects
 from floating_frame.leapfrog.plate import explicit_step, initial_explicit_state
 from floating_frame.leapfrog.rigid import explicit_rigid_step, initial_explicit_rigid_state
-from floating_frame.model import Model, assemble_model
+from floating_frame.model import Model, RunModel, assemble_model
 from floating_frame.problem import Options, Problem
 from floating_frame.rigid_body import RigidBody
 from floating_frame.scheme.coefficients import EXPLICIT, LINEARLY_IMPLICIT, RADAU, backward_euler
@@ -29,7 +29,7 @@ from floating_frame.scheme.step import initial_state, step
 from floating_frame.stepper import Integrator, Stepper
 from floating_frame.stepping.impact_steps import rigid_impact_step
 from floating_frame.stepping.plate_contact_steps import plate_contact_step
-from floating_frame.system.beam.model import assemble_beam
+from floating_frame.system.beam.model import BeamModel, assemble_beam
 from floating_frame.system.beam.system import BeamSystem
 from floating_frame.system.clamped.system import ClampedSystem
 from floating_frame.system.plate.points import PlateAnchors
@@ -42,16 +42,21 @@ from floating_frame.system.rigid.points import RigidAnchors
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import Counts, State
 
+AnyModel = TypeVar("AnyModel", bound=RunModel)
 
-def assemble(problem: Problem | BeamProblem, options: Options) -> Model:
+
+@overload
+def assemble(problem: Problem, options: Options) -> Model: ...
+@overload
+def assemble(problem: BeamProblem, options: Options) -> BeamModel: ...
+def assemble(problem: Problem | BeamProblem, options: Options) -> Model | BeamModel:
     """Check a problem against its options and build what is constant in time. Raises ValueError in one line."""
     if isinstance(problem, BeamProblem):
-        model = cast(Model, assemble_beam(problem, options, BeamSystem, lambda model: STAGED))
-        return with_system(model)  # the time loop and the sinks take either
+        return with_system(assemble_beam(problem, options, BeamSystem, lambda model: STAGED))
     return with_system(under_effects(assemble_model(problem, options, system_of, integrator_of)))
 
 
-def with_system(model: Model) -> Model:
+def with_system(model: AnyModel) -> AnyModel:
     """Return the model with its system made. Raises ValueError for effects that do not fit the body."""
     assert model.system
     return model

@@ -10,8 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from floating_frame.beam_problem import BeamProblem
 from floating_frame.checks import check_problem
+from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_assembly import NO_CONTACTS, AssembledContacts, assemble_contacts
+from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.contact.signorini import ExactContacts, exact_contacts
 from floating_frame.factors import ElasticFactor
 from floating_frame.frame.conditions import Frame
@@ -30,33 +33,21 @@ from floating_frame.system.state import State
 from friction import Coulomb, FactorCache, Law
 
 
-@dataclass(frozen=True)
-class Model:
-    """Everything about a problem that does not change in time. ``cache`` is a workspace
-    (sparse factor and its tables); each step forgets what it finds there.
+@dataclass(frozen=True, kw_only=True)
+class RunModel:
+    """What does not change in time of a run, whatever its body: what time loop, error control, output and verdict ask for.
 
-    ``objective``: rigid rotations leave the material free of force (not so for small strain); ``stiffness`` N/m: the
-    largest diagonal entry of the reference stiffness, which sets the rounding level of nodal forces; ``clamp``: nodes that a
-    clamp holds.
+    ``system_of``, ``integrator_of``: make what moves, and what takes its steps, from the model itself.
     """
 
-    problem: Problem
+    problem: Problem | BeamProblem
     options: Options
-    body: Any
-    mass: MassDistribution
     loads: AssembledLoads
     law: Law
-    frame: Frame
-    clamp: NDArray[np.intp]
     scheme: Scheme | None
     steps: Steps
-    cache: FactorCache | None
-    constant_bound: bool
-    objective: bool
-    stiffness: float
-    system_of: Callable[[Model], System]
-    integrator_of: Callable[[Model], Integrator]
-    heating: Heating | None = None
+    system_of: Callable[[Any], System]
+    integrator_of: Callable[[Any], Integrator]
     contacts: AssembledContacts = NO_CONTACTS
     exact: ExactContacts | None = None
 
@@ -69,6 +60,63 @@ class Model:
     def integrator(self) -> Integrator:
         """What takes steps."""
         return self.integrator_of(self)
+
+    @property
+    def radius(self) -> float:
+        """The body's size, m."""
+        raise NotImplementedError
+
+    @property
+    def extent(self) -> float:
+        """Its least extent at rest, m."""
+        raise NotImplementedError
+
+    def contact_edges(self, places: int) -> list[tuple[Contact, ContactPoints]]:
+        """Return the contacts of whole edges, each with ``places`` points on every segment, from end to end."""
+        return []
+
+    def clearance(self, state: State) -> float:
+        """Smallest gap to the obstacles of the body's contacts, m, negative in penetration; infinite where there are none."""
+        gaps = [self.contacts.smallest_gap(state.time, state.position)]
+        if self.exact is not None:
+            gaps.append(self.exact.smallest_gap(state.position, state.frame.coordinates, state.time))
+        return min(gaps)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Model(RunModel):
+    """The model of a body with a floating frame. ``cache`` is a workspace (sparse factor and its tables); each step forgets what
+    it finds there.
+
+    ``objective``: rigid rotations leave the material free of force (not so for small strain); ``stiffness`` N/m: the
+    largest diagonal entry of the reference stiffness, which sets the rounding level of nodal forces; ``clamp``: nodes that a
+    clamp holds.
+    """
+
+    problem: Problem
+    body: Any
+    mass: MassDistribution
+    frame: Frame
+    clamp: NDArray[np.intp]
+    cache: FactorCache | None
+    constant_bound: bool
+    objective: bool
+    stiffness: float
+    heating: Heating | None = None
+
+    @property
+    def radius(self) -> float:
+        """The largest ``|X|``, m."""
+        return float(np.hypot(self.body.X[:, 0], self.body.X[:, 1]).max())
+
+    @property
+    def extent(self) -> float:
+        """The shorter side of the box around it, m."""
+        return float(np.ptp(self.body.X, axis=0).min())
+
+    def contact_edges(self, places: int) -> list[tuple[Contact, ContactPoints]]:
+        """Return the contacts of whole edges, each with ``places`` points on every segment, from end to end."""
+        return [(c, ContactPoints.spread(c, self.body, places)) for c in self.problem.contacts if c.edge is not None]
 
     def deformation(self, position: Array, velocity: Array, acceleration: Array, motion: FrameMotion) -> Deformation:
         """Split inertial nodal (x, v, a) (N, 2) into the frame's ``motion`` and u, u', u'' (N, 2), body components.
@@ -85,18 +133,6 @@ class Model:
         u: Array = to_body(position - motion.coordinates[:2], motion.angle) - self.body.X
         u[self.clamp] = 0.0
         return u
-
-    @property
-    def radius(self) -> float:
-        """The body's size, the largest ``|X|``, m."""
-        return float(np.hypot(self.body.X[:, 0], self.body.X[:, 1]).max())
-
-    def clearance(self, state: State) -> float:
-        """Smallest gap to the obstacles of the body's contacts, m, negative in penetration; infinite where there are none."""
-        gaps = [self.contacts.smallest_gap(state.time, state.position)]
-        if self.exact is not None:
-            gaps.append(self.exact.smallest_gap(state.position, state.frame.coordinates, state.time))
-        return min(gaps)
 
     def body_at(self, time: float) -> Any:
         """The body with its thermal strain at ``time``; all but energy, forces, tangent and stress is that of ``body``."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
@@ -44,7 +44,7 @@ def modes(model: Model | BeamModel, count: int = 10, *, displacement: Array | No
     """
     found = VIBRATIONS[type(model)](model, displacement)
     omega, unknowns = natural_modes(found.stiffness, found.mass, count, found.motions)
-    static, shapes = static_values(cast(Model, model)), (found.to_body @ unknowns).T.reshape(count, -1, 2)
+    static, shapes = static_values(model), (found.to_body @ unknowns).T.reshape(count, -1, 2)
     data = {
         "frequency": (("mode",), omega / (2.0 * np.pi), {"units": "Hz", "long_name": "natural frequency"}),
         "X": (("node", "axis"), static["X"], {"units": "m", "long_name": "reference coordinates"}),

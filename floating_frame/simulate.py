@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import xarray as xr
 
 from floating_frame.errors import StepFailure
-from floating_frame.model import Model
+from floating_frame.model import RunModel
 from floating_frame.output.trajectory import Kept, Sink, open_sink
 from floating_frame.output.variables import instant_values
 from floating_frame.stepping.adaptive import Pace, advance_adaptively, begin
@@ -68,7 +68,7 @@ class Keeper(Protocol):
 
 
 def simulate(
-    model: Model,
+    model: RunModel,
     *,
     path: str | Path | None = None,
     attributes: dict[str, Any] | None = None,
@@ -102,7 +102,7 @@ def simulate(
 
 
 def _run(
-    model: Model,
+    model: RunModel,
     run: RunState,
     first: dict[str, Any] | None,
     sink: Sink,
@@ -156,7 +156,7 @@ def _run(
     return close(complete=True)
 
 
-def _start(model: Model, attempt: Attempt | None) -> tuple[RunState, dict[str, Any]]:
+def _start(model: RunModel, attempt: Attempt | None) -> tuple[RunState, dict[str, Any]]:
     """The run at t = 0 and the values of its first instant. Raises StepFailure."""
     try:
         state = model.integrator.initial(model)
@@ -166,7 +166,7 @@ def _start(model: Model, attempt: Attempt | None) -> tuple[RunState, dict[str, A
         raise failure(error, 0.0, 0.0) from error
 
 
-def _values(model: Model, state: State, counts: Counts, energy: float) -> dict[str, Any]:
+def _values(model: RunModel, state: State, counts: Counts, energy: float) -> dict[str, Any]:
     """The values of an instant. Raises StepFailure where they are too large."""
     try:
         return instant_values(model, state, counts, energy)

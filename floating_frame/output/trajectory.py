@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import xarray as xr
 
-from floating_frame.model import Model
+from floating_frame.model import RunModel
 from floating_frame.output.archive import load_trajectory, verify, write_archive
 from floating_frame.output.journal import Contents, Journal
 from floating_frame.output.replacing import replacing
@@ -55,7 +55,7 @@ class Sink(Protocol):
 class MemorySink:
     """Keeps instants in memory."""
 
-    def __init__(self, model: Model, attributes: dict[str, Any]) -> None:
+    def __init__(self, model: RunModel, attributes: dict[str, Any]) -> None:
         self._series = series_of(model)
         self._variables = static_of(model) | self._series
         self._static = static_values(model)
@@ -88,7 +88,7 @@ class FileSink:
     ``kept``: so many instants of the growing file that is there, or of the whole one, are taken over.
     """
 
-    def __init__(self, model: Model, attributes: dict[str, Any], path: Path, kept: int = 0) -> None:
+    def __init__(self, model: RunModel, attributes: dict[str, Any], path: Path, kept: int = 0) -> None:
         self._path, partial = path, path.with_name(path.name + PARTIAL)
         self._contents = contents_of(model, attributes)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -136,7 +136,7 @@ class FileSink:
         return load_trajectory(self._path, verified=True)
 
 
-def contents_of(model: Model, attributes: dict[str, Any]) -> Contents:
+def contents_of(model: RunModel, attributes: dict[str, Any]) -> Contents:
     """What of a model's trajectory is known before its first instant."""
     static, series = static_values(model), series_of(model)
     sizes = {"time": None, "node": len(static["X"]), "axis": 2, "component": 3}
@@ -156,6 +156,6 @@ def contents_of(model: Model, attributes: dict[str, Any]) -> Contents:
     )
 
 
-def open_sink(model: Model, path: str | Path | None, attributes: dict[str, Any], kept: int = 0) -> Sink:
+def open_sink(model: RunModel, path: str | Path | None, attributes: dict[str, Any], kept: int = 0) -> Sink:
     """A sink in memory (``path`` None) or in a file, which takes over the first ``kept`` instants of what is there."""
     return MemorySink(model, attributes) if path is None else FileSink(model, attributes, Path(path), kept)

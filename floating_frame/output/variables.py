@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike
 
-from floating_frame.model import Model
+from floating_frame.model import RunModel
 from floating_frame.output.ledger_series import count_series, ledger_series
 from floating_frame.system.protocol import Fields, Series
 from floating_frame.system.state import Counts, State
@@ -146,24 +146,24 @@ GROUPS = {
 """Series that a body, or what acts on it, adds to those of every body."""
 
 
-def series_of(model: Model) -> dict[str, Variable]:
+def series_of(model: RunModel) -> dict[str, Variable]:
     """Return the series that this model's trajectory has."""
     system = model.system
     named = {*system.results, *(group for source in system.sources for group in source.results)}
     return SERIES | {name: variable for group in GROUPS if group in named for name, variable in GROUPS[group].items()}
 
 
-def static_of(model: Model) -> dict[str, Variable]:
+def static_of(model: RunModel) -> dict[str, Variable]:
     """Return the variables of this model's trajectory that do not change in time."""
     return {name: (STATIC | CELLS)[name] for name in static_values(model)}
 
 
-def static_values(model: Model) -> Fields:
+def static_values(model: RunModel) -> Fields:
     """Return their values."""
     return model.system.reference()
 
 
-def instant_values(model: Model, state: State, counts: Counts, energy_at_start: float) -> Series:
+def instant_values(model: RunModel, state: State, counts: Counts, energy_at_start: float) -> Series:
     """Return the values of all series at one instant."""
     system, step = model.system, counts.step_size or model.options.dt or np.inf
     ledger = ledger_series(system, state, energy_at_start)

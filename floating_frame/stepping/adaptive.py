@@ -44,7 +44,7 @@ import numpy as np
 
 from floating_frame.errors import LimitLoad, StepFailure
 from floating_frame.frame.kinematics import Array
-from floating_frame.model import Model
+from floating_frame.model import RunModel
 from floating_frame.stepper import Stepper
 from floating_frame.stepping.attempts import FAILURES, failure, stops
 from floating_frame.stepping.contact_events import contact_event
@@ -95,7 +95,7 @@ class Pace:
         return replace(self, step=step, error=1.0, rejected=True, gaps=(*self.gaps, *gap))
 
 
-def begin(model: Model, state: State, tolerance: float) -> Pace:
+def begin(model: RunModel, state: State, tolerance: float) -> Pace:
     """The controller at the start of a run with the ``tolerance`` of its steps."""
     return Pace(step=model.steps.length, tolerance=tolerance, companion=Companion(state, model.steps.order))
 
@@ -113,7 +113,9 @@ class Doubled:
     counts: Counts
 
 
-def advance_adaptively(model: Model, one: Stepper, state: State, end: float, pace: Pace) -> tuple[State, Counts, Pace]:
+def advance_adaptively(
+    model: RunModel, one: Stepper, state: State, end: float, pace: Pace
+) -> tuple[State, Counts, Pace]:
     """Advance to ``end`` s in error-controlled steps that end on the loads' breaks and on ``end``. Pure.
 
     Raises StepFailure where a step would have to be below the smallest, where steps collapse, or a limit load is reached;
@@ -147,7 +149,7 @@ def advance_adaptively(model: Model, one: Stepper, state: State, end: float, pac
     return state, counts, pace
 
 
-def shortened(model: Model, state: State, trial: Doubled, length: float, pace: Pace) -> float:
+def shortened(model: RunModel, state: State, trial: Doubled, length: float, pace: Pace) -> float:
     """The step to try after a ``trial`` of ``length`` s whose error was too large, s. Raises StepFailure where none is left."""
     noisy = len(pace.gaps) >= 3 and min(pace.gaps) <= trial.gap < NOISE and not trial.event
     if noisy or length <= smallest_step(model):
@@ -166,7 +168,7 @@ def shortened(model: Model, state: State, trial: Doubled, length: float, pace: P
 
 
 def followed(
-    model: Model, one: Stepper, companion: Companion, trial: Doubled, length: float
+    model: RunModel, one: Stepper, companion: Companion, trial: Doubled, length: float
 ) -> tuple[Companion, Counts]:
     """The companion after a whole step of ``length`` s beside the accepted ``trial``. Raises RunTooInaccurate."""
     end, order = trial.end.time, 1 if trial.event else model.steps.order
@@ -178,7 +180,7 @@ def followed(
     return checked(model, found), replace(counts, steps=0, smallest_step=np.inf)
 
 
-def checked(model: Model, companion: Companion) -> Companion:
+def checked(model: RunModel, companion: Companion) -> Companion:
     """The ``companion``, if the error that it shows is accepted. Raises RunTooInaccurate."""
     tolerance = model.options.error_tolerance
     assert tolerance is not None
@@ -187,7 +189,7 @@ def checked(model: Model, companion: Companion) -> Companion:
     return companion
 
 
-def uncrowded(model: Model, state: State, pace: Pace, length: float) -> Pace:
+def uncrowded(model: RunModel, state: State, pace: Pace, length: float) -> Pace:
     """The controller, which counts steps like this one of ``length`` s if they foretell too many. Raises StepFailure."""
     left = (model.problem.t_end - state.time) / length
     bounded = length > 0.5 * model.steps.longest  # by stability, not by accuracy
@@ -203,7 +205,7 @@ def uncrowded(model: Model, state: State, pace: Pace, length: float) -> Pace:
     )
 
 
-def integrated(model: Model, one: Stepper, state: State, end: float, pace: Pace) -> tuple[State, Counts, Pace]:
+def integrated(model: RunModel, one: Stepper, state: State, end: float, pace: Pace) -> tuple[State, Counts, Pace]:
     """Advance by a method that controls its own steps, and the companion at ``COARSER`` times its tolerance.
 
     Raises StepFailure and RunTooInaccurate.
@@ -221,7 +223,7 @@ def integrated(model: Model, one: Stepper, state: State, end: float, pace: Pace)
     return new, counts, replace(pace, companion=companion)
 
 
-def seen_stop(model: Model, state: State, stop: float) -> float:
+def seen_stop(model: RunModel, state: State, stop: float) -> float:
     """Where a method that controls its own steps is looked at next, s: at ``stop``, or near contact as equal steps would end, so
     that an impact between stored instants is seen."""
     left = stop - state.time
@@ -229,12 +231,12 @@ def seen_stop(model: Model, state: State, stop: float) -> float:
     return state.time + length if length < 0.99 * left else stop
 
 
-def smallest_step(model: Model) -> float:
+def smallest_step(model: RunModel) -> float:
     """Length below which no step is tried, s."""
     return model.options.min_step or 1e-10 * model.problem.t_end
 
 
-def next_length(model: Model, state: State, stop: float, pace: Pace, interval: float) -> tuple[float, bool]:
+def next_length(model: RunModel, state: State, stop: float, pace: Pace, interval: float) -> tuple[float, bool]:
     """Length of the next step, s, and whether it ends on ``stop`` s; two equal ones where less than two are left."""
     length, left = min(pace.step, model.steps.longest), stop - state.time
     control = model.options.step_control
@@ -246,13 +248,13 @@ def next_length(model: Model, state: State, stop: float, pace: Pace, interval: f
     return (0.5 * left if 2.0 * length > left else length), False
 
 
-def reduced_step(model: Model, interval: float) -> float:
+def reduced_step(model: RunModel, interval: float) -> float:
     """Largest step near contact, s, where ``interval`` s is the largest elsewhere; infinite without step control."""
     control = model.options.step_control
     return np.inf if control is None else control.reduced(interval)
 
 
-def enters_buffer(model: Model, start: State, end: State, length: float, interval: float) -> bool:
+def enters_buffer(model: RunModel, start: State, end: State, length: float, interval: float) -> bool:
     """Whether a step longer than near contact came near an obstacle that it was clear of: it is taken again, shorter."""
     control = model.options.step_control
     if control is None or length <= reduced_step(model, interval) * (1.0 + 1e-9):
@@ -260,7 +262,7 @@ def enters_buffer(model: Model, start: State, end: State, length: float, interva
     return control.near(model, end) and not control.near(model, start)
 
 
-def doubled(model: Model, one: Stepper, state: State, end: float, tolerance: float) -> Doubled:
+def doubled(model: RunModel, one: Stepper, state: State, end: float, tolerance: float) -> Doubled:
     """Take one step to ``end`` s and two halves, compare at the steps' ``tolerance``. Raises what the step function raises."""
     length = end - state.time
     middle = state.time + 0.5 * length
@@ -290,7 +292,7 @@ def doubled(model: Model, one: Stepper, state: State, end: float, tolerance: flo
     )
 
 
-def missed_start(model: Model, half: State, new: State, length: float) -> float:
+def missed_start(model: RunModel, half: State, new: State, length: float) -> float:
     """Velocity, m/s, that nodes at rest have missed by a step of ``length`` s with forces in the mean over it."""
     if not (model.steps.mean_forces and model.law.set_valued):
         return 0.0

@@ -17,7 +17,7 @@ from floating_frame.errors import (
     RigidFrictionError,
     StepFailure,
 )
-from floating_frame.model import Model
+from floating_frame.model import RunModel
 from floating_frame.stepper import Stepper
 from floating_frame.stepping.overrun import with_entries
 from floating_frame.stepping.penalty_steps import longest_step
@@ -62,12 +62,12 @@ OVERLOAD = 1e3
 """Strain that the loads would make in linear elasticity from which on they are called the cause of a failure."""
 
 
-def stops(model: Model, start: float, end: float) -> list[float]:
+def stops(model: RunModel, start: float, end: float) -> list[float]:
     """Times in (``start``, ``end``] s at which a step has to end: the breaks of the loads, and ``end``."""
     return [*model.loads.breaks.between(start, end), end]
 
 
-def advance(model: Model, one: Stepper, state: State, end: float) -> tuple[State, Counts]:
+def advance(model: RunModel, one: Stepper, state: State, end: float) -> tuple[State, Counts]:
     """Advance to ``end``, ending a substep on every break of the loads on the way. Raises StepFailure."""
     counts = Counts()
     halvings = 0 if model.steps.many or model.steps.controls_error else model.options.max_halvings
@@ -80,7 +80,7 @@ def advance(model: Model, one: Stepper, state: State, end: float) -> tuple[State
     return state, counts
 
 
-def attempt(model: Model, one: Stepper, state: State, end: float, halvings_left: int) -> tuple[State, Counts]:
+def attempt(model: RunModel, one: Stepper, state: State, end: float, halvings_left: int) -> tuple[State, Counts]:
     """One step to ``end``, or two of half the length if it cannot be solved. Raises StepFailure."""
     length = end - state.time
     try:
@@ -95,7 +95,7 @@ def attempt(model: Model, one: Stepper, state: State, end: float, halvings_left:
 
 
 def attempt_near_contact(
-    model: Model, one: Stepper, state: State, end: float, halvings_left: int
+    model: RunModel, one: Stepper, state: State, end: float, halvings_left: int
 ) -> tuple[State, Counts]:
     """To ``end`` in one step, or in those that penalty contacts allow (``penalty_steps``), and in reduced ones from where the body
     is near contact on (``step_control``). Raises StepFailure.
@@ -127,7 +127,7 @@ def part_of(left: float, largest: float) -> float:
     return left / max(1, int(np.ceil(left / largest * (1.0 - 1e-9))))
 
 
-def failure(error: Exception, time: float, length: float, model: Model | None = None) -> StepFailure:
+def failure(error: Exception, time: float, length: float, model: RunModel | None = None) -> StepFailure:
     """A step of ``length`` s from ``time`` s given up because of ``error``, by name and with advice; of a load beyond all
     proportion where the ``model`` has one."""
     if isinstance(error, LimitLoad):
@@ -143,7 +143,7 @@ def failure(error: Exception, time: float, length: float, model: Model | None = 
     return StepFailure(time, reason, advice)
 
 
-def overload(model: Model, time: float) -> float:
+def overload(model: RunModel, time: float) -> float:
     """Largest nodal force at ``time`` s over the largest stiffness × the body's size; 0 of a rigid body."""
-    scale = float(np.abs(model.stiffness).max()) * model.radius
+    scale = model.system.scales.stiffness * model.radius
     return float(np.abs(model.loads.nodal_force(time)).max(initial=0.0)) / scale if scale > 0.0 else 0.0

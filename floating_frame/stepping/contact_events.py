@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.frame.kinematics import Array
-from floating_frame.model import Model
+from floating_frame.model import RunModel
 from floating_frame.system.state import State
 
 
@@ -48,7 +48,7 @@ APART, STICK, SLIDE = 0, 1, 2
 NOTHING = ContactEvent()
 
 
-def contact_event(model: Model, state: State, half: State, new: State, whole: State, slow: float) -> ContactEvent:
+def contact_event(model: RunModel, state: State, half: State, new: State, whole: State, slow: float) -> ContactEvent:
     """Compare one step from ``state`` to ``whole`` with two over ``half`` to ``new``; jumps up to ``slow`` m/s are none."""
     if model.exact is None and not model.contacts:
         return NOTHING
@@ -61,7 +61,7 @@ def contact_event(model: Model, state: State, half: State, new: State, whole: St
     return ContactEvent(happens or hits, hits, max(jumps), kicked)
 
 
-def conditions(model: Model, state: State) -> NDArray[np.int8]:
+def conditions(model: RunModel, state: State) -> NDArray[np.int8]:
     """What points of penalty contacts (APART, SLIDE), then of exact ones do at ``state``, the latter in the mean of the step
     before: SLIDE, or −SLIDE where friction acts along −t, on the edge of the cone, STICK within it."""
     found = model.contacts.points(state.time, state.position, state.velocity)
@@ -76,19 +76,19 @@ def conditions(model: Model, state: State) -> NDArray[np.int8]:
     return np.concatenate(codes)
 
 
-def exactly_pushing(model: Model, state: State) -> NDArray[np.bool_]:
+def exactly_pushing(model: RunModel, state: State) -> NDArray[np.bool_]:
     """(m,) exact contacts with a force in the step that ends at ``state``."""
     return np.asarray(exact_force(model, state)[:, 0] > 0.0)
 
 
-def exact_force(model: Model, state: State) -> Array:
+def exact_force(model: RunModel, state: State) -> Array:
     """(m, 2) N along n and t of the exact contacts, in the mean of the step that ends at ``state``; 0 at t = 0."""
     assert model.exact is not None
     force = state.records[-1].multiplier
     return np.zeros((len(model.exact.mu), 2)) if force is None else force
 
 
-def jump(model: Model, before: State, after: State, slow: float) -> float:
+def jump(model: RunModel, before: State, after: State, slow: float) -> float:
     """J m/s over one step: the largest |change of velocity| of a point that pushes in it and came faster than ``slow`` m/s."""
     if model.exact is None or model.steps.locates_impacts:
         return 0.0
@@ -104,7 +104,7 @@ def jump(model: Model, before: State, after: State, slow: float) -> float:
     return float(np.max(np.where(hits, change, 0.0)))
 
 
-def kick(model: Model, before: State, after: State) -> float:
+def kick(model: RunModel, before: State, after: State) -> float:
     """A m/s²: what points of dampers that act at once, apart ``before`` and pushing ``after``, do to a node or a rigid body."""
     if not any(contact.normal.jumps for contact, _ in model.contacts.parts):
         return 0.0

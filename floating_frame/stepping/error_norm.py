@@ -18,11 +18,11 @@ from __future__ import annotations
 import numpy as np
 
 from floating_frame.frame.kernels import cross_sum
-from floating_frame.model import Model
+from floating_frame.model import RunModel
 from floating_frame.system.state import State
 
 
-def distance(model: Model, a: State, b: State, length: float) -> float:
+def distance(model: RunModel, a: State, b: State, length: float) -> float:
     """Relative distance of two ends of a step of ``length`` h s: see the module; h = 0: of places alone."""
     apart = float(np.abs(a.position - b.position).max())
     bent, other = (s.records[len(model.system.effects)].internal for s in (a, b))
@@ -33,7 +33,7 @@ def distance(model: Model, a: State, b: State, length: float) -> float:
     return apart / model.radius
 
 
-def speed_scale(model: Model, start: State, end: State) -> float:
+def speed_scale(model: RunModel, start: State, end: State) -> float:
     """V = R/T + max |v|, m/s."""
     speed = max(float(np.abs(start.velocity).max()), float(np.abs(end.velocity).max()))
     return model.radius / model.problem.t_end + speed

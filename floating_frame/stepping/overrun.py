@@ -17,7 +17,7 @@ from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.contact.obstacles import traits
 from floating_frame.errors import StepFailure
 from floating_frame.frame.kinematics import Array
-from floating_frame.model import Model
+from floating_frame.model import RunModel
 from floating_frame.output.ledger_series import energy_of_contacts
 from floating_frame.system.state import State
 
@@ -28,7 +28,7 @@ HOLDS, MARGIN = 0.7, 1.1
 """Share of the depth at the middle at which the stiffness that is advised stops the body, and a margin on it."""
 
 
-def with_entries(model: Model, state: State, earlier: State) -> State:
+def with_entries(model: RunModel, state: State, earlier: State) -> State:
     """The state with the normals at which the points in penalty contacts came in, ``earlier`` or now.
 
     Raises StepFailure for a point past the middle.
@@ -47,7 +47,7 @@ def with_entries(model: Model, state: State, earlier: State) -> State:
         fresh = ~np.any(before, axis=1)
         entry = np.where(inside[:, None], np.where(fresh[:, None], found.normal, before), 0.0)
         size = traits(contact.obstacle).size
-        size = size if np.isfinite(size) else float(np.ptp(model.body.X, axis=0).min())
+        size = size if np.isfinite(size) else model.extent
         past = inside & (np.einsum("qa,qa->q", entry, found.normal) < 0.0) & (-found.gap > DEEP * size)
         if past.any():
             worst = int(np.argmax(np.where(past, -found.gap, -np.inf)))
@@ -57,13 +57,14 @@ def with_entries(model: Model, state: State, earlier: State) -> State:
 
 
 def _failure(
-    model: Model, state: State, contact: Contact, points: ContactPoints, place: Array, entry: Array, depth: float
+    model: RunModel, state: State, contact: Contact, points: ContactPoints, place: Array, entry: Array, depth: float
 ) -> StepFailure:
     """The failure, with the stiffness that would hold the body's energy before the middle."""
     carried = contact.obstacle.velocity(place, state.time).mean(axis=0)
     speed = min(float((state.frame.rates[:2] - carried) @ entry), 0.0)
-    turning = 0.5 * model.mass.second_moment * state.frame.spin**2
-    energy = 0.5 * model.mass.total * speed**2 + turning + energy_of_contacts(model.system, state)
+    _, mass, moment = model.system.scales
+    turning = 0.5 * moment * state.frame.spin**2
+    energy = 0.5 * mass * speed**2 + turning + energy_of_contacts(model.system, state)
     back = place + (1.0 - HOLDS) * depth * entry
     held = float(points.weights @ contact.normal.energy(np.maximum(-contact.obstacle.gap(back, state.time).gap, 0.0)))
     advice = "a stiffer contact"

@@ -18,7 +18,7 @@ from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.contact.obstacles import traits
 from floating_frame.frame.kinematics import Array, cross, turned
-from floating_frame.model import Model
+from floating_frame.model import RunModel
 from floating_frame.stepping.contact_times import first_touch
 from floating_frame.system.state import State
 
@@ -31,7 +31,7 @@ CALM = 0.1
 _BISECTIONS, _ROUNDING = 60, 1e-12
 
 
-def longest_step(model: Model, state: State, left: float, *, controlled: bool = False) -> float:
+def longest_step(model: RunModel, state: State, left: float, *, controlled: bool = False) -> float:
     """Longest step, s, that penalty contacts allow from ``state`` on, of ``left`` s; infinite where nothing comes near.
 
     ``controlled``: by an estimate of its error.
@@ -42,7 +42,7 @@ def longest_step(model: Model, state: State, left: float, *, controlled: bool = 
 
 
 def _longest(
-    model: Model, state: State, left: float, contact: Contact, points: ContactPoints, controlled: bool
+    model: RunModel, state: State, left: float, contact: Contact, points: ContactPoints, controlled: bool
 ) -> float:
     place, velocity = points.at(state.position), points.at(state.velocity)
     found = contact.obstacle.gap(place, state.time)
@@ -69,7 +69,7 @@ def _longest(
 
 
 def half_period(
-    model: Model, contact: Contact, weights: Array, depth: Array, approach: Array, arm: Array, normal: Array
+    model: RunModel, contact: Contact, weights: Array, depth: Array, approach: Array, arm: Array, normal: Array
 ) -> float:
     """About how long the impact of points with ``weights`` (Q,) takes from first touch to the deepest place and back, s.
 
@@ -96,10 +96,10 @@ def half_period(
     return float(np.pi * most / speed)
 
 
-def rigid_mass(model: Model, weights: Array, arm: Array, normal: Array) -> float:
+def rigid_mass(model: RunModel, weights: Array, arm: Array, normal: Array) -> float:
     """Mass, kg, of the stiffest rigid motion on springs Σ w n nᵀ at points: Σ w over the largest eigenvalue of D⁻¹ Σ w Gᵀ n nᵀ
     G."""
-    mass, inertia = model.mass.total, model.mass.second_moment
+    _, mass, inertia = model.system.scales
     rows = np.column_stack([normal / np.sqrt(mass), cross(arm, normal) / np.sqrt(inertia)])
     return float(weights.sum() / np.linalg.eigvalsh((rows.T * weights) @ rows)[-1])
 

@@ -13,7 +13,7 @@ from floating_frame.frame import inertia
 from floating_frame.frame.kernels import cross_sum, weighted_sum
 from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, to_inertial
 from floating_frame.model import Model
-from floating_frame.system.protocol import Fields, Series, System
+from floating_frame.system.protocol import Fields, Scales, Series, System
 from floating_frame.system.rigid.points import wrench
 from floating_frame.system.state import State
 
@@ -35,8 +35,14 @@ class PlaneSystem(System):
         self.sources = (*self.effects, friction, *own)
 
     @property
-    def sizes(self) -> tuple[float, float]:
-        return self.model.stiffness, self.model.mass.total
+    def scales(self) -> Scales:
+        return Scales(self.model.stiffness, self.model.mass.total, self.model.mass.second_moment)
+
+    def spin_momentum(self, state: State) -> float:
+        mass = self.model.mass
+        about = cross_sum(mass.matrix @ state.position, state.velocity)
+        centre, velocity = mass.mean(state.position), mass.mean(state.velocity)
+        return float(about - mass.total * (centre[0] * velocity[1] - centre[1] * velocity[0]))
 
     def frame_seen(self, state: State) -> FrameMotion:
         """Return the motion of the frame in which results are given."""

@@ -33,6 +33,14 @@ Series = dict[str, np.ndarray | float]
 """Values that do not change in time, and those at one instant, by the names of ``output.variables``."""
 
 
+class Scales(NamedTuple):
+    """Largest ``stiffness`` of a node, N/m, ``mass``, kg, and ``moment`` of inertia about the mass centre, kg m²."""
+
+    stiffness: float
+    mass: float
+    moment: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageHistory:
     """What a stage that ends at ``time`` s inherits.
@@ -131,8 +139,8 @@ class System(Protocol):
     turns_freely: bool = True
 
     @property
-    def sizes(self) -> tuple[float, float]:
-        """The largest stiffness of a node, N/m, and the mass, kg: by them small motions are told from rounding."""
+    def scales(self) -> Scales:
+        """What forces are measured against."""
         ...
 
     @property
@@ -216,6 +224,10 @@ class System(Protocol):
     def strains(self, state: State) -> Mapping[str, float]:
         """Return how far the body is strained, by the names of ``limits.STRAINS``; what has no limit is left out."""
         return {}
+
+    def spin_momentum(self, state: State) -> float:
+        """Return the angular momentum about the mass centre, kg m²/s, of a body that turns freely."""
+        raise NotImplementedError
 
     def acceleration_by(self, state: State, force: Array) -> float:
         """Return the largest acceleration, m/s², that nodal forces (N, 2), N, give a point of the body."""

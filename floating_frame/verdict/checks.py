@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from floating_frame.model import Model
+from floating_frame.model import RunModel
 from floating_frame.verdict.contact import PenetrationCheck
 from floating_frame.verdict.energy import AngularMomentumCheck, EnergyCheck
 from floating_frame.verdict.sampling import SamplingCheck, has_sampling_floor
@@ -14,12 +14,12 @@ from floating_frame.verdict.touch import TouchCheck
 from floating_frame.verdict.verdict import Check, Checks, Verdict
 
 
-def verdict_of(model: Model) -> Verdict:
+def verdict_of(model: RunModel) -> Verdict:
     """The verdict of a model's run."""
     return Verdict(model, checks_of(model))
 
 
-def checks_of(model: Model) -> Checks:
+def checks_of(model: RunModel) -> Checks:
     """Return the checks that apply to a model, in the order in which they speak."""
     found: list[Check[Any]] = []
     equal = model.options.error_tolerance is None and not model.steps.controls_error

@@ -17,7 +17,7 @@ import numpy as np
 from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.contact.obstacles import Obstacle, traits
 from floating_frame.frame.kinematics import Array
-from floating_frame.model import Model
+from floating_frame.model import RunModel
 from floating_frame.system.state import State
 from floating_frame.verdict import limits
 from floating_frame.verdict.verdict import Check, Kept, RunWarning
@@ -43,15 +43,13 @@ class DepthRecord(NamedTuple):
 class PenetrationCheck(Check[DepthRecord]):
     """Penetration of exact and of penalty contacts."""
 
-    def __init__(self, model: Model) -> None:
-        self._edges = [
-            (c, ContactPoints.spread(c, model.body, PLACES)) for c in model.problem.contacts if c.edge is not None
-        ]
+    def __init__(self, model: RunModel) -> None:
+        self._edges = model.contact_edges(PLACES)
 
-    def begin(self, model: Model, state: State) -> DepthRecord:
+    def begin(self, model: RunModel, state: State) -> DepthRecord:
         return self._at(model, DepthRecord(), state)
 
-    def observe(self, model: Model, record: DepthRecord, kept: Kept) -> DepthRecord:
+    def observe(self, model: RunModel, record: DepthRecord, kept: Kept) -> DepthRecord:
         record = self._at(model, record, kept.after)
         for obstacle, start, end, exact in contact_points(model, kept.before, kept.after):
             if exact and model.steps.locates_impacts:  # no way through
@@ -62,7 +60,7 @@ class PenetrationCheck(Check[DepthRecord]):
                 record = record._replace(share=share, through=True)
         return record
 
-    def _at(self, model: Model, record: DepthRecord, state: State) -> DepthRecord:
+    def _at(self, model: RunModel, record: DepthRecord, state: State) -> DepthRecord:
         for obstacle, _, points, exact in contact_points(model, state, state):
             depth = -float(obstacle.gap(points, state.time).gap.min(initial=np.inf))
             record = record._replace(deepest=max(record.deepest, depth))
@@ -80,7 +78,7 @@ class PenetrationCheck(Check[DepthRecord]):
                 record = record._replace(share=share, through=False)
         return record
 
-    def judge(self, model: Model, record: DepthRecord) -> list[RunWarning]:
+    def judge(self, model: RunModel, record: DepthRecord) -> list[RunWarning]:
         found = []
         if record.exact > limits.EXACT_PENETRATION * model.radius:
             share = record.exact / model.radius
@@ -99,7 +97,7 @@ class PenetrationCheck(Check[DepthRecord]):
             found.append(RunWarning(NAME, record.share, limits.PENALTY_PENETRATION, text))
         return found
 
-    def attributes(self, model: Model, record: DepthRecord) -> dict[str, float]:
+    def attributes(self, model: RunModel, record: DepthRecord) -> dict[str, float]:
         return {"penetration_max": record.deepest}
 
 
@@ -113,7 +111,7 @@ def depth_of_edge(obstacle: Obstacle, points: ContactPoints, state: State) -> fl
     return max(0.0, -float(obstacle.gap(place[np.repeat(near, PLACES)], state.time).gap.min()))
 
 
-def contact_points(model: Model, before: State, after: State) -> list[tuple[Obstacle, Array, Array, bool]]:
+def contact_points(model: RunModel, before: State, after: State) -> list[tuple[Obstacle, Array, Array, bool]]:
     """Obstacle, points (M, 2) m at both states, and whether contact is exact, of every contact."""
     found = [(c.obstacle, p.at(before.position), p.at(after.position), False) for c, p in model.contacts.parts]
     if model.exact is not None:
@@ -123,9 +121,9 @@ def contact_points(model: Model, before: State, after: State) -> list[tuple[Obst
     return found
 
 
-def extent(model: Model, obstacle: Obstacle) -> float:
+def extent(model: RunModel, obstacle: Obstacle) -> float:
     """Least extent of the body, at rest, and of the obstacle, m (infinite, if it does not say)."""
-    return min(float(np.ptp(model.body.X, axis=0).min()), traits(obstacle).size)
+    return min(model.extent, traits(obstacle).size)
 
 
 def depth_on_way(obstacle: Obstacle, start: Array, end: Array, begin: float, finish: float) -> float:

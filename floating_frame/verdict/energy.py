@@ -25,8 +25,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from floating_frame.frame.kernels import cross_sum, dot
-from floating_frame.model import Model
+from floating_frame.effect.protocol import pair
+from floating_frame.model import RunModel
 from floating_frame.scheme.ledger import DISSIPATED, EXTERNAL, NUMERICAL
 from floating_frame.system.state import State
 from floating_frame.verdict import limits
@@ -39,7 +39,7 @@ NO_SPIN = 1e-3
 """Part of √(2 T ⟨X,X⟩) below which an angular momentum is not measured against itself."""
 
 
-def advice(model: Model) -> str:
+def advice(model: RunModel) -> str:
     """What to try against errors of the time steps."""
     if model.options.error_tolerance is not None:
         return "take a smaller --error_tolerance"
@@ -61,10 +61,10 @@ class EnergyRecord(NamedTuple):
 class EnergyCheck(Check[EnergyRecord]):
     """Numerical dissipation and growth of energy."""
 
-    def begin(self, model: Model, state: State) -> EnergyRecord:
+    def begin(self, model: RunModel, state: State) -> EnergyRecord:
         return EnergyRecord(energy_at_play(model, state), swing(model, state, model.steps.longest))
 
-    def observe(self, model: Model, record: EnergyRecord, kept: Kept) -> EnergyRecord:
+    def observe(self, model: RunModel, record: EnergyRecord, kept: Kept) -> EnergyRecord:
         numerical = record.numerical + numerical_work(model, kept)
         conserved = numerical + swing(model, kept.after, kept.length) - record.start
         return EnergyRecord(
@@ -76,7 +76,7 @@ class EnergyCheck(Check[EnergyRecord]):
             grown=max(record.grown, -numerical),
         )
 
-    def judge(self, model: Model, record: EnergyRecord) -> list[RunWarning]:
+    def judge(self, model: RunModel, record: EnergyRecord) -> list[RunWarning]:
         if not record.largest > energy_of_rounding(model):
             return []
         unstable = record.grown > limits.EXPLICIT_SWING * record.largest
@@ -92,28 +92,32 @@ class EnergyCheck(Check[EnergyRecord]):
         return found
 
 
-def numerical_work(model: Model, kept: Kept) -> float:
+def numerical_work(model: RunModel, kept: Kept) -> float:
     """What the scheme has taken in a step, J: all numerical entries, friction's only as far as friction gives energy."""
     work, friction = kept.after.work - kept.before.work, len(model.system.effects)
     others = float(np.delete(work[:, NUMERICAL], friction).sum())
     return others + min(float(work[friction, DISSIPATED] + work[friction, NUMERICAL]), 0.0)
 
 
-def energy_at_play(model: Model, state: State) -> float:
+def energy_at_play(model: RunModel, state: State) -> float:
     """The larger of T + U + what is stored, and |W_ext|, J."""
     return float(max(state.energy, abs(state.work[:, EXTERNAL].sum())))
 
 
-def swing(model: Model, state: State, step: float) -> float:
+def swing(model: RunModel, state: State, step: float) -> float:
     """S J of central differences with ``step`` s; 0 with other schemes."""
     if model.steps.swing == 0.0:
         return 0.0
-    return model.steps.swing * step**2 * float(dot(state.acceleration, model.mass.matrix @ state.acceleration))
+    return (
+        model.steps.swing
+        * step**2
+        * pair(state.motion.acceleration, model.system.apply_mass(state.motion.acceleration))
+    )
 
 
-def energy_of_rounding(model: Model) -> float:
+def energy_of_rounding(model: RunModel) -> float:
     """Energy, J, of displacements and velocities that are rounding of the body's size."""
-    place, (stiffness, mass) = ROUNDING * model.radius, model.system.sizes
+    place, (stiffness, mass, _) = ROUNDING * model.radius, model.system.scales
     return stiffness * place**2 + mass * (place / (model.options.dt or model.problem.t_end)) ** 2
 
 
@@ -139,18 +143,18 @@ class SpinRecord(NamedTuple):
 class AngularMomentumCheck(Check[SpinRecord]):
     """Angular momentum while nothing turns the body."""
 
-    def begin(self, model: Model, state: State) -> SpinRecord:
-        H = spin_momentum(model, state)
+    def begin(self, model: RunModel, state: State) -> SpinRecord:
+        H = model.system.spin_momentum(state)
         return SpinRecord(H, abs(H), 0.0, 0.0, is_free(model, state), scale_of(model, state))
 
-    def observe(self, model: Model, record: SpinRecord, kept: Kept) -> SpinRecord:
+    def observe(self, model: RunModel, record: SpinRecord, kept: Kept) -> SpinRecord:
         """Its change, if nothing acted at both ends."""
-        H, free = spin_momentum(model, kept.after), is_free(model, kept.after)
+        H, free = model.system.spin_momentum(kept.after), is_free(model, kept.after)
         lost = record.lost + (H - record.last if free and record.free else 0.0)
         scale = max(record.scale, scale_of(model, kept.after))
         return SpinRecord(H, max(record.largest, abs(H)), lost, max(record.worst, abs(lost)), free, scale)
 
-    def judge(self, model: Model, record: SpinRecord) -> list[RunWarning]:
+    def judge(self, model: RunModel, record: SpinRecord) -> list[RunWarning]:
         scale = max(record.largest, NO_SPIN * record.scale)
         if not record.worst > limits.ANGULAR_MOMENTUM * scale:
             return []
@@ -159,20 +163,12 @@ class AngularMomentumCheck(Check[SpinRecord]):
         return [RunWarning("angular-momentum", share, limits.ANGULAR_MOMENTUM, text)]
 
 
-def spin_momentum(model: Model, state: State) -> float:
-    """H about the centre of mass, kg m²/s."""
-    mass = model.mass
-    about = cross_sum(mass.matrix @ state.position, state.velocity)
-    centre, velocity = mass.mean(state.position), mass.mean(state.velocity)
-    return float(about - mass.total * (centre[0] * velocity[1] - centre[1] * velocity[0]))
-
-
-def scale_of(model: Model, state: State) -> float:
+def scale_of(model: RunModel, state: State) -> float:
     """√(2 T ⟨X,X⟩), kg m²/s."""
-    return float(np.sqrt(2.0 * state.kinetic_energy * model.mass.second_moment))
+    return float(np.sqrt(2.0 * state.kinetic_energy * model.system.scales.moment))
 
 
-def is_free(model: Model, state: State) -> bool:
+def is_free(model: RunModel, state: State) -> bool:
     """Whether no load, no friction and no contact acts on the body."""
     sources = zip(model.system.sources, state.records, strict=True)
     return not any(np.any(block) for source, r in sources if source.in_resultant(own=True) for block in r.force)

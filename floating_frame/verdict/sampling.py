@@ -19,7 +19,7 @@ import numpy as np
 from fem.area_rule import AreaRule
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.frame.rigid_modes import modes_of
-from floating_frame.model import Model
+from floating_frame.model import RunModel
 from floating_frame.system.state import State
 from floating_frame.verdict.verdict import Check, Kept, RunWarning
 from friction import Coulomb
@@ -45,10 +45,10 @@ class FloorRecord(NamedTuple):
 class SamplingCheck(Check[FloorRecord]):
     """The sampling floor of a rigid body's run: told always, and a warning where error control was asked to get below it."""
 
-    def begin(self, model: Model, state: State) -> FloorRecord:
+    def begin(self, model: RunModel, state: State) -> FloorRecord:
         return FloorRecord(0.0, np.zeros(3), np.zeros(3), 0.0, 0.0, float(np.abs(state.velocity).max()))
 
-    def observe(self, model: Model, record: FloorRecord, kept: Kept) -> FloorRecord:
+    def observe(self, model: RunModel, record: FloorRecord, kept: Kept) -> FloorRecord:
         """δq and δv at the end of a step, where a four-hundredth of the run has passed since they were last advanced."""
         state, end = kept.after, model.problem.t_end
         length = state.time - record.time
@@ -70,7 +70,7 @@ class SamplingCheck(Check[FloorRecord]):
             max(record.speed, float(np.abs(state.velocity).max())),
         )
 
-    def judge(self, model: Model, record: FloorRecord) -> list[RunWarning]:
+    def judge(self, model: RunModel, record: FloorRecord) -> list[RunWarning]:
         floor, wanted = relative(model, record), model.options.error_tolerance
         if wanted is None or floor <= wanted:
             return []
@@ -80,17 +80,17 @@ class SamplingCheck(Check[FloorRecord]):
         )
         return [RunWarning(NAME, floor, wanted, advice)]
 
-    def attributes(self, model: Model, record: FloorRecord) -> dict[str, float]:
+    def attributes(self, model: RunModel, record: FloorRecord) -> dict[str, float]:
         return {"sampling_floor": relative(model, record)}
 
 
-def relative(model: Model, record: FloorRecord) -> float:
+def relative(model: RunModel, record: FloorRecord) -> float:
     """The floor: the larger of δq/R and δv/V."""
     speed = model.radius / model.problem.t_end + record.speed
     return max(record.apart / model.radius, record.faster / speed)
 
 
-def has_sampling_floor(model: Model) -> bool:
+def has_sampling_floor(model: RunModel) -> bool:
     """Whether friction acts at points of a rule with a finer one beside it, and is known at points other than its own."""
     foundation = model.problem.foundation
     if foundation is None or not model.system.quadratures:
@@ -99,7 +99,7 @@ def has_sampling_floor(model: Model) -> bool:
     return all(np.ndim(value) == 0 for value in given)
 
 
-def wrench_error(model: Model, state: State) -> tuple[Array, Array]:
+def wrench_error(model: RunModel, state: State) -> tuple[Array, Array]:
     """(W_f − W (3,), K (3, 3)) at the slip rates of ``state``."""
     ground = model.system.ground_rates(model.system.friction.ground(state.time))[0]
     rates = state.frame.rates - ground
@@ -107,7 +107,7 @@ def wrench_error(model: Model, state: State) -> tuple[Array, Array]:
     return fine - coarse, answer
 
 
-def friction_wrench(model: Model, rule: AreaRule, rates: Array, state: State) -> tuple[Array, Array]:
+def friction_wrench(model: RunModel, rule: AreaRule, rates: Array, state: State) -> tuple[Array, Array]:
     """(W (3,), K (3, 3)) of friction at the points of a rule, with slip ``rates`` (3,).
 
     Bristles have a history at the body's own points only: sliding on them is taken as Coulomb's.

@@ -17,7 +17,7 @@ import numpy as np
 
 from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.frame.kinematics import Array
-from floating_frame.model import Model
+from floating_frame.model import RunModel
 from floating_frame.output.ledger_series import wrench_of_contacts
 from floating_frame.system.state import State
 from floating_frame.verdict import limits
@@ -30,14 +30,14 @@ NAME = "unresolved"
 class TurnCheck(Check[float]):
     """Angle by which the body turns within a step, rad."""
 
-    def begin(self, model: Model, state: State) -> float:
+    def begin(self, model: RunModel, state: State) -> float:
         return 0.0
 
-    def observe(self, model: Model, record: float, kept: Kept) -> float:
+    def observe(self, model: RunModel, record: float, kept: Kept) -> float:
         spin = max(abs(kept.before.frame.spin), abs(kept.after.frame.spin))
         return max(record, spin * kept.length)
 
-    def judge(self, model: Model, record: float) -> list[RunWarning]:
+    def judge(self, model: RunModel, record: float) -> list[RunWarning]:
         if not record > limits.STEP_ANGLE:
             return []
         text = f"the body turns by {record:.3g} rad within a step: {advice(model)}"
@@ -57,12 +57,12 @@ class ContactRecord(NamedTuple):
 class ContactStepsCheck(Check[ContactRecord]):
     """Steps from touch to release of penalty contacts."""
 
-    def begin(self, model: Model, state: State) -> ContactRecord:
+    def begin(self, model: RunModel, state: State) -> ContactRecord:
         """A contact at t = 0 has not been seen to begin: it counts as long enough."""
         steps = limits.CONTACT_STEPS if np.any(_push(model, state)) else 0
         return ContactRecord(steps, energy=state.kinetic_energy)
 
-    def observe(self, model: Model, record: ContactRecord, kept: Kept) -> ContactRecord:
+    def observe(self, model: RunModel, record: ContactRecord, kept: Kept) -> ContactRecord:
         energy = max(record.energy, kept.after.kinetic_energy)
         force = _push(model, kept.after)
         if np.any(force):
@@ -74,8 +74,8 @@ class ContactStepsCheck(Check[ContactRecord]):
             record = record._replace(over=tuple(sorted(best.items())))
         return record._replace(steps=0, impulse=0.0, energy=energy)
 
-    def judge(self, model: Model, record: ContactRecord) -> list[RunWarning]:
-        least = limits.CONTACT_IMPULSE * float(np.sqrt(2.0 * model.mass.total * record.energy))
+    def judge(self, model: RunModel, record: ContactRecord) -> list[RunWarning]:
+        least = limits.CONTACT_IMPULSE * float(np.sqrt(2.0 * model.system.scales.mass * record.energy))
         short = [steps for steps, impulse in record.over if impulse > least]
         if not short:
             return []
@@ -83,7 +83,7 @@ class ContactStepsCheck(Check[ContactRecord]):
         return [RunWarning(NAME, float(short[0]), float(limits.CONTACT_STEPS), text)]
 
 
-def _push(model: Model, state: State) -> Array:
+def _push(model: RunModel, state: State) -> Array:
     """The force (2,) N of the penalty contacts on the body."""
     return wrench_of_contacts(model.system, state, PenaltyContact.name)[:2]
 
@@ -98,17 +98,17 @@ class HalvingRecord(NamedTuple):
 class SmallestStepCheck(Check[HalvingRecord]):
     """Pairs of steps at the smallest length that halving may come to."""
 
-    def begin(self, model: Model, state: State) -> HalvingRecord:
+    def begin(self, model: RunModel, state: State) -> HalvingRecord:
         return HalvingRecord()
 
-    def observe(self, model: Model, record: HalvingRecord, kept: Kept) -> HalvingRecord:
+    def observe(self, model: RunModel, record: HalvingRecord, kept: Kept) -> HalvingRecord:
         """A halved step leaves two of one length: the second is counted. (One that a jump of the loads cuts off is alone.)"""
         smallest = model.options.dt * 0.5**model.options.max_halvings
         twin = abs(kept.length - record.last) <= 1e-6 * kept.length
         counts = twin and model.options.max_halvings > 0 and kept.length <= smallest * (1.0 + 1e-6)
         return HalvingRecord(0.0 if counts else kept.length, record.pairs + int(counts))
 
-    def judge(self, model: Model, record: HalvingRecord) -> list[RunWarning]:
+    def judge(self, model: RunModel, record: HalvingRecord) -> list[RunWarning]:
         if record.pairs == 0:
             return []
         times = f"{record.pairs} time{'s' if record.pairs > 1 else ''}"
@@ -119,6 +119,6 @@ class SmallestStepCheck(Check[HalvingRecord]):
         return [RunWarning(NAME, float(record.pairs), 0.0, text)]
 
 
-def step_checks(model: Model) -> Checks:
+def step_checks(model: RunModel) -> Checks:
     """The checks of equal steps that apply to a plate or a rigid body."""
     return [TurnCheck(), *([ContactStepsCheck()] if model.contacts else [])]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from floating_frame.model import Model
+from floating_frame.model import RunModel
 from floating_frame.system.state import State
 from floating_frame.verdict import limits
 from floating_frame.verdict.verdict import Check, Kept, RunWarning
@@ -18,14 +18,14 @@ Extremes = Mapping[str, float]
 class StrainCheck(Check[Extremes]):
     """The extremes of what limits a body's model (``System.strains``)."""
 
-    def begin(self, model: Model, state: State) -> Extremes:
+    def begin(self, model: RunModel, state: State) -> Extremes:
         return model.system.strains(state)
 
-    def observe(self, model: Model, record: Extremes, kept: Kept) -> Extremes:
+    def observe(self, model: RunModel, record: Extremes, kept: Kept) -> Extremes:
         now = model.system.strains(kept.after)
         return {name: limits.STRAINS[name].worse(now[name], value) for name, value in record.items()}
 
-    def judge(self, model: Model, record: Extremes) -> list[RunWarning]:
+    def judge(self, model: RunModel, record: Extremes) -> list[RunWarning]:
         found = []
         for name, limit in limits.STRAINS.items():
             value = record.get(name, math.nan)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from floating_frame.model import Model
+from floating_frame.model import RunModel
 from floating_frame.output.ledger_series import wrench_of_contacts
 from floating_frame.system.state import State
 from floating_frame.verdict.verdict import Check, Kept
@@ -31,11 +31,11 @@ class TouchRecord(NamedTuple):
 class TouchCheck(Check[TouchRecord]):
     """The course of the force |F_C| of all contacts on the body. It warns of nothing."""
 
-    def begin(self, model: Model, state: State) -> TouchRecord:
+    def begin(self, model: RunModel, state: State) -> TouchRecord:
         force = size_of_force(model, state)
         return TouchRecord(largest=force, force=force)
 
-    def observe(self, model: Model, record: TouchRecord, kept: Kept) -> TouchRecord:
+    def observe(self, model: RunModel, record: TouchRecord, kept: Kept) -> TouchRecord:
         before, after, force = kept.before, kept.after, size_of_force(model, kept.after)
         begun, ended, length = record.begun, record.ended, after.time - before.time
         if force > 0.0:
@@ -49,11 +49,11 @@ class TouchCheck(Check[TouchRecord]):
         fall = (record.force - force) / length if record.force > 0.0 else 0.0
         return TouchRecord(max(record.largest, force), force, fall, begun, ended)
 
-    def attributes(self, model: Model, record: TouchRecord) -> dict[str, float]:
+    def attributes(self, model: RunModel, record: TouchRecord) -> dict[str, float]:
         times = {"contact_begin": record.begun, "contact_end": record.ended}
         return {"contact_force_max": record.largest} | {k: float(t) for k, t in times.items() if np.isfinite(t)}
 
 
-def size_of_force(model: Model, state: State) -> float:
+def size_of_force(model: RunModel, state: State) -> float:
     """|F_C| N of all contacts at a state; of exact ones in the mean of the step that ends there."""
     return float(np.hypot(*wrench_of_contacts(model.system, state)[:2]))

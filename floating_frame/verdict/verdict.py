@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 from floating_frame.errors import NotFinite
-from floating_frame.model import Model
+from floating_frame.model import RunModel
 from floating_frame.scheme.ledger import EXTERNAL
 from floating_frame.stepper import Stepper
 from floating_frame.system.state import Counts, State
@@ -63,19 +63,19 @@ Record = TypeVar("Record")
 class Check(Protocol[Record]):
     """One check of a run; its record is a value that the state carries, of a type that only the check knows."""
 
-    def begin(self, model: Model, state: State) -> Record:
+    def begin(self, model: RunModel, state: State) -> Record:
         """Return the record of the state at t = 0."""
         ...
 
-    def observe(self, model: Model, record: Record, kept: Kept) -> Record:
+    def observe(self, model: RunModel, record: Record, kept: Kept) -> Record:
         """Return the record after one more step. Pure."""
         ...
 
-    def judge(self, model: Model, record: Record) -> list[RunWarning]:
+    def judge(self, model: RunModel, record: Record) -> list[RunWarning]:
         """Return what the record says against the run."""
         return []
 
-    def attributes(self, model: Model, record: Record) -> dict[str, float]:
+    def attributes(self, model: RunModel, record: Record) -> dict[str, float]:
         """Return what is worth telling whatever its value, as global attributes of the trajectory."""
         return {}
 
@@ -87,7 +87,7 @@ Checks = Sequence[Check[Any]]
 class Verdict:
     """The checks of one model: ``begin`` with its initial state, take steps with ``stepper``, ``judge`` the last state."""
 
-    def __init__(self, model: Model, checks: Checks) -> None:
+    def __init__(self, model: RunModel, checks: Checks) -> None:
         self._model, self._checks = model, tuple(checks)
 
     def begin(self, state: State) -> State:
@@ -97,7 +97,7 @@ class Verdict:
     def stepper(self, one: Stepper) -> Stepper:
         """The step function ``one`` whose new states carry the records on; it raises NotFinite where energies are no numbers."""
 
-        def observed(model: Model, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
+        def observed(model: RunModel, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
                 new, counts = one(model, state, dt, end)
             check_finite(new)

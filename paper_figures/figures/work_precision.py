@@ -110,7 +110,7 @@ def errors(name: str, tolerances: Sequence[float], steps: Sequence[int], referen
         return simulate(assemble(problem, Options(end / count, output_every=count // OUTPUTS, **options)))
 
     exact = run(reference)
-    size = assemble(problem, Options(end)).radius
+    size: float = assemble(problem, Options(end)).radius
 
     def error(data: xr.Dataset) -> float:
         return float(np.abs(data.position.values - exact.position.values).max()) / size

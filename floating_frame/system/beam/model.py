@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,49 +20,36 @@ from floating_frame.checks import check_beam
 from floating_frame.factors import ElasticFactor
 from floating_frame.frame.kinematics import Array
 from floating_frame.loads.load_assembly import AssembledLoads
+from floating_frame.model import RunModel
 from floating_frame.problem import Options
 from floating_frame.scheme.coefficients import Scheme, scheme_of
-from floating_frame.stepper import Integrator, Steps, staged_steps
+from floating_frame.stepper import Integrator, staged_steps
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.protocol import System
-from friction import Coulomb, FactorCache, Law, TrescaOptions
+from friction import Coulomb, FactorCache, TrescaOptions
 
 Pattern = NDArray[np.int32]
 
 
-@dataclass(frozen=True)
-class BeamModel:
+@dataclass(frozen=True, kw_only=True)
+class BeamModel(RunModel):
     """What does not change in time. n free unknowns; ``free`` (n,) their places among the 2N; ``stiffness``, ``mass`` (n, n) N/m,
-    kg; ``scale`` (2N,): natural degrees of freedom = scale × unknowns. ``cache`` is a workspace. No ``contacts``, and no
-    ``exact`` ones."""
+    kg; ``scale`` (2N,): natural degrees of freedom = scale × unknowns. ``cache`` is a workspace."""
 
     problem: BeamProblem
-    options: Options
     beam: Beam
     free: NDArray[np.int64]
     scale: Array
     stiffness: csr_matrix
     mass: csr_matrix
-    loads: AssembledLoads
-    law: Law
     scheme: Scheme
-    steps: Steps
     cache: FactorCache
     places: tuple[NDArray[np.int64], NDArray[np.int64]]
-    system_of: Callable[[BeamModel], System]
-    integrator_of: Callable[[BeamModel], Integrator]
-    contacts: None = None
-    exact: None = None
 
-    @cached_property
-    def system(self) -> System:
-        """The beam as what steps move."""
-        return self.system_of(self)
-
-    @cached_property
-    def integrator(self) -> Integrator:
-        """What takes steps."""
-        return self.integrator_of(self)
+    @property
+    def extent(self) -> float:
+        """The beam's width, m."""
+        return self.beam.width
 
     @property
     def tresca(self) -> TrescaOptions:

@@ -35,7 +35,17 @@ from floating_frame.system.beam.model import BeamModel
 from floating_frame.system.beam.results import beam_series
 from floating_frame.system.beam.stage import LinearPart, vector
 from floating_frame.system.limit_load import carried, limit_factor
-from floating_frame.system.protocol import Consistent, Fields, Guess, Series, Stage, StageHistory, System, friction_at
+from floating_frame.system.protocol import (
+    Consistent,
+    Fields,
+    Guess,
+    Scales,
+    Series,
+    Stage,
+    StageHistory,
+    System,
+    friction_at,
+)
 from floating_frame.system.state import Counts, InSpace, State
 from friction.nodal.descent import solve_increment
 from friction.result import TrescaResult
@@ -136,8 +146,10 @@ class BeamSystem(System):
         return Motion(none, none, none)
 
     @property
-    def sizes(self) -> tuple[float, float]:
-        return float(abs(self.model.stiffness).max()), self.model.beam.mass
+    def scales(self) -> Scales:
+        beam = self.model.beam
+        arm = np.column_stack([beam.X[:, 0], np.ones(len(beam.X))]).ravel()
+        return Scales(float(abs(self.model.stiffness).max()), beam.mass, float(arm @ (beam.mass_matrix @ arm)))
 
     @property
     def friction_mass(self) -> Array:
