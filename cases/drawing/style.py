@@ -49,16 +49,17 @@ def letter(axes: Axes, name: str) -> None:
     axes.set_title(f"({name})", loc="left", fontweight="bold", pad=3)
 
 
-def instants_named(axes: Axes, times: Array) -> None:
-    """Mark the instants (n,) s of snapshots (a), (b), ... on the line of zero."""
-    axes.plot(times, np.zeros(len(times)), "|", color=BLACK, markersize=5, clip_on=False)
+def instants_named(axes: Axes, times: Array, marker: str = "|", height: float = 0.0) -> None:
+    """Mark the instants (n,) s of snapshots (a), (b), ... at one height of the axes' own."""
+    size = {"|": 5}.get(marker, 3)
+    axes.plot(times, np.full(len(times), height), marker, color=BLACK, markersize=size, clip_on=False)
     near = 0.03 * np.ptp(axes.get_xlim())
     for place, (time, name) in enumerate(zip(times, "abcdefghi", strict=False)):
         left = place + 1 < len(times) and times[place + 1] - time < near
         right = place > 0 and time - times[place - 1] < near
         side = "right" if left else "left" if right else "center"
         shift = (-1.5 if left else 1.5 if right else 0, 4)
-        axes.annotate(name, (time, 0.0), shift, textcoords="offset points", ha=side, fontsize=6)
+        axes.annotate(name, (time, height), shift, textcoords="offset points", ha=side, fontsize=6)
 
 
 def spans(times: Array, mask: NDArray[np.bool_]) -> list[tuple[float, float]]:

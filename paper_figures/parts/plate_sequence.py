@@ -12,7 +12,7 @@ from matplotlib.figure import Figure, SubFigure
 from matplotlib.ticker import MultipleLocator
 from numpy.typing import NDArray
 
-from cases.drawing.style import BLACK
+from cases.drawing.style import BLACK, instants_named
 from paper_figures.ink.body_marks import COLOURS, snapshot, snapshot_numbers, state_key
 from paper_figures.parts.slip_states import BACK, STICKS, Array, coulomb_errors, trajectory_states
 
@@ -79,8 +79,8 @@ def draw_snapshots(figure: Figure | SubFigure, n: Mapping[str, Any], names: Sequ
 def draw_shares(axes: Axes, n: Mapping[str, Any]) -> None:
     """Draw the shares of the nodes that stick, slip and slip back over time, stacked, with the snapshots' instants."""
     axes.stackplot(n["time"], *np.asarray(n["shares"]).T, colors=COLOURS, linewidth=0)
-    axes.plot(n["time"][n["instants"]], np.full(len(n["instants"]), 0.015), "^", color=BLACK, markersize=3)
     axes.set(xlabel="time $t$ [s]", ylabel="nodes / all nodes", ylim=(0, 1), xlim=(0, n["time"][-1]))
+    instants_named(axes, np.asarray(n["time"])[n["instants"]], "^", 0.015)
 
 
 def draw_energies(axes: Axes, n: Mapping[str, Any], colours: Sequence[str]) -> None:
