@@ -28,17 +28,7 @@ _STILL = 1e-12
 
 
 class RigidContact:
-    """The exact contacts of one stage of a rigid body.
-
-    Parameters
-    ----------
-    model : Model
-    contacts : ExactContacts
-    history : StageHistory
-        Of the stage.
-    force : Array or None
-        p (m, 2), N, to start from.
-    """
+    """The exact contacts of one stage of a rigid body, with a ``history``; ``force`` p (m, 2), N, to start from."""
 
     def __init__(self, model: Model, contacts: ExactContacts, history: StageHistory, force: Array | None) -> None:
         (self._coordinates,), (self._rates,), self._tau = history.configuration, history.velocity, history.tau_v
@@ -75,26 +65,11 @@ class RigidContact:
     def solve(
         self, law: Law, problem: RigidFrictionProblem, start: RigidStart, incoming: Array, angle: float, ground: Array
     ) -> tuple[RigidSlip, Array]:
-        """Find friction under the body and contact forces together.
+        """Find friction under the body and contact forces together. Raises UnilateralError and RigidFrictionError.
 
-        Parameters
-        ----------
-        law, problem, start, incoming
-            Of the friction under the body without contacts, see ``solve_slip``.
-        angle : float
-            Of the body, rad.
-        ground : Array
-            Rates (3,) of a body at rest on the ground.
-
-        Returns
-        -------
-        tuple[RigidSlip, Array]
-            Slip relative to the ground, and the wrench (3,) of the contacts.
-
-        Raises
-        ------
-        UnilateralError, RigidFrictionError
-            Where there is no solution.
+        ``law``, ``problem``, ``start``, ``incoming``: of the friction under the body without contacts, see ``solve_slip``;
+        ``angle`` of the body, rad; ``ground``: rates (3,) of a body at rest on the ground. Returns the slip relative to the
+        ground, and the wrench (3,) of the contacts.
         """
         points, inertia, bound = self.points, problem.inertia, problem.bound
         if not points.candidates.any():

@@ -56,22 +56,8 @@ _TEMPERED, _BISECTIONS, _FREE = 2, 20, 1e-9
 class Approach(NamedTuple):
     """How the contact points come into a stage.
 
-    Attributes
-    ----------
-    place : Array
-        x* (m, 2), m.
-    velocity : Array
-        v_n (m, 2), m/s.
-    origin : Array
-        x_n (m, 2), m.
-    tau : float
-        Δt, s.
-    time : float
-        At which x̂ is looked at, s.
-    theta : float
-        θ, -.
-    weight : float
-        Of the velocity at the end in the body's work, -.
+    ``place`` x* and ``origin`` x_n (m, 2), m; ``velocity`` v_n (m, 2), m/s; ``tau`` Δt, s; ``time``, s, at which x̂ is looked at;
+    ``theta``; ``weight`` of the velocity at the end in the body's work.
     """
 
     place: Array
@@ -86,14 +72,7 @@ class Approach(NamedTuple):
 class StageContacts:
     """The contacts of one stage while it is being solved: where they are, their bounds, and their forces.
 
-    ``candidates`` (m,): points that may be touching, which become more and never fewer.
-
-    Parameters
-    ----------
-    contacts : ExactContacts
-    approach : Approach
-    force : Array or None
-        p (m, 2), N, to start from.
+    ``candidates`` (m,): points that may be touching, which become more and never fewer. ``force`` p (m, 2), N, to start from.
     """
 
     def __init__(self, contacts: ExactContacts, approach: Approach, force: Array | None) -> None:

@@ -52,13 +52,8 @@ class Motion(NamedTuple):
 class PointForce(NamedTuple):
     """Force on the body at an effect's P points, inertial axes.
 
-    Attributes
-    ----------
-    force : Array
-        (P, 2), N.
-    by_place, by_velocity : Array or None
-        Its derivatives (P, 2, 2), N/m and N s/m, or by groups of points, as their ``PointMap`` takes them; None where it has none
-        that a solver should know.
+    ``force`` (P, 2), N; its derivatives ``by_place`` and ``by_velocity`` (P, 2, 2), N/m and N s/m, or by groups of points, as
+    their ``PointMap`` takes them; None where it has none that a solver should know.
     """
 
     force: Array
@@ -110,14 +105,8 @@ class Instant(NamedTuple):
 class Source(Protocol):
     """What makes records: an effect, the friction, or what a system brings itself (its strain, the reaction of a clamp).
 
-    Attributes
-    ----------
-    name : str
-        In the results.
-    dissipates : str
-        Where its dissipation is booked: "friction", "contact" or "viscous".
-    results : tuple[str, ...]
-        Groups of series that a body with it stores: see ``System.results``.
+    ``name`` in the results; ``dissipates``: where its dissipation is booked, "friction", "contact" or "viscous"; ``results``:
+    groups of series that a body with it stores, see ``System.results``.
     """
 
     name: str
@@ -274,14 +263,8 @@ class Effect(Source, Protocol):
 class FrictionProblem(NamedTuple):
     """What a stage's solver is told of the friction.
 
-    Attributes
-    ----------
-    law, shared : Law
-        That of the stage (totals shared, bristles in), and the same without the stage's bristles.
-    bound : Array
-        w (N,), N.
-    ground : Array
-        Velocity v_g (2,), m/s.
+    ``law`` of the stage (totals shared, bristles in) and ``shared``, the same without the stage's bristles; ``bound`` w (N,), N;
+    the ``ground``'s velocity v_g (2,), m/s.
     """
 
     law: Law
@@ -291,18 +274,10 @@ class FrictionProblem(NamedTuple):
 
 
 class Friction(NamedTuple):
-    """What a stage's solver found of the friction.
+    """What a stage's solver gives of the friction.
 
-    Attributes
-    ----------
-    slip : Array
-        Velocity (N, 2), m/s, exactly 0 in stick.
-    multiplier : Array
-        λ (N, 2), N.
-    status : ndarray
-        (N,), codes of ``friction``.
-    force : Blocks
-        −Gᵀλ, on the body; of a body that the guard holds what its balance leaves.
+    ``slip`` velocity (N, 2), m/s, exactly 0 in stick; ``multiplier`` λ (N, 2), N; ``status`` (N,), codes of ``friction``; the
+    generalised ``force`` −Gᵀλ on the body (of a body that the guard holds what its balance leaves).
     """
 
     slip: Array
@@ -312,13 +287,7 @@ class Friction(NamedTuple):
 
 
 class Inclusion(Source, Protocol):
-    """Friction on the foundation, whose force is an unknown of the stage: every system has one.
-
-    Attributes
-    ----------
-    law : Law
-        Of friction.
-    """
+    """Friction on the foundation by a ``law``, whose force is an unknown of the stage: every system has one."""
 
     law: Law
 

@@ -21,7 +21,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from floating_frame.frame.kernels import cross_sum, dot, weighted_sum
-from floating_frame.frame.kinematics import Array, Deformation, FrameMotion
+from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, rotation, turned
 
 
 @dataclass(frozen=True)
@@ -59,28 +59,23 @@ def integrals(mass_matrix: csr_matrix, reference: Array, split: Deformation) -> 
 
 def mass_matrix(values: Integrals, angle: float) -> Array:
     """Return the symmetric 3×3 mass matrix of (3.4)1; its third column is (Q J A, J_zz)."""
-    c, s = np.cos(angle), np.sin(angle)
-    column_x = -values.A[0] * s - values.A[1] * c
-    column_y = values.A[0] * c - values.A[1] * s
+    column_x, column_y = rotation(angle) @ turned(values.A)
     return np.array([[values.mass, 0.0, column_x], [0.0, values.mass, column_y], [column_x, column_y, values.J_zz]])
 
 
 def coriolis(values: Integrals, angle: float, spin: float) -> Array:
     """Return 2 ω (Q J P, K) of (3.4)1, (3,): N, N, N m. The third entry, J_zz' ω, is missing in the paper."""
-    c, s = np.cos(angle), np.sin(angle)
-    return 2.0 * spin * np.array([-values.P[0] * s - values.P[1] * c, values.P[0] * c - values.P[1] * s, values.K])
+    return 2.0 * spin * np.array([*(rotation(angle) @ turned(values.P)), values.K])
 
 
 def centrifugal(values: Integrals, angle: float, spin: float) -> Array:
     """Return −ω² (Q A, 0) of (3.4)1, (3,): N, N, N m."""
-    c, s = np.cos(angle), np.sin(angle)
-    return -(spin**2) * np.array([values.A[0] * c - values.A[1] * s, values.A[0] * s + values.A[1] * c, 0.0])
+    return -(spin**2) * np.array([*(rotation(angle) @ values.A), 0.0])
 
 
 def relative(values: Integrals, angle: float) -> Array:
     """Return (Q B, L) of (3.4)1, (3,): the inertia force and moment of the relative acceleration u''; N, N, N m."""
-    c, s = np.cos(angle), np.sin(angle)
-    return np.array([values.B[0] * c - values.B[1] * s, values.B[0] * s + values.B[1] * c, values.L])
+    return np.array([*(rotation(angle) @ values.B), values.L])
 
 
 def residual(values: Integrals, motion: FrameMotion, resultant: Array) -> tuple[Array, Array]:

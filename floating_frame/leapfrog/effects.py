@@ -50,23 +50,11 @@ def effects_of(model: Model) -> Sequence[Effect]:
 def kick_of(
     effects: Sequence[Effect], time: float, x: Blocks, before: Blocks, gained: Callable[[Blocks], Blocks]
 ) -> EffectKick:
-    """Return what ``effects`` do in the kick about ``time`` s.
+    """Return what ``effects``, without internal states, do in the kick about ``time`` s.
 
-    Parameters
-    ----------
-    effects : Sequence[Effect]
-        Without internal states.
-    time : float
-        s.
-    x, before : Blocks
-        Configuration at ``time``, velocity half a step before.
-    gained : Callable[[Blocks], Blocks]
-        Generalised force of the effects -> velocity that the first half of the kick adds.
-
-    Returns
-    -------
-    EffectKick
-        Its ``power``: velocity that does the work -> (n, 3), W, columns as in a ledger.
+    ``x``: configuration at this time, ``before``: velocity half a step before; ``gained``: generalised force of the effects ->
+    velocity that the first half of the kick adds. ``power`` of the result: velocity that does the work -> (n, 3), W, columns as
+    in a ledger.
     """
     acting = [(e.points, e.for_stage(time, None, 0.0)) for e in effects]
     places = [points.place(x) for points, _ in acting]
@@ -115,15 +103,10 @@ def divided_by_mass(system: System) -> Callable[[Blocks], Blocks]:
 
 
 def under_effects(model: Model) -> Model:
-    """Return an explicit model whose step is stable with its effects too.
+    """Return an explicit model whose step is stable with its effects too. Raises ValueError for a run of too many such steps.
 
-    The largest eigenvalue of M⁻¹ Gᵀ k G is that of k W, W = G M⁻¹ Gᵀ the points' compliance, and no larger than k times W's largest
-    row sum; ω² of the body and of its effects add up at most, and so do the γ of dampers.
-
-    Raises
-    ------
-    ValueError
-        For a run of too many such steps.
+    The largest eigenvalue of M⁻¹ Gᵀ k G is that of k W, W = G M⁻¹ Gᵀ the points' compliance, and no larger than k times W's
+    largest row sum; ω² of the body and of its effects add up at most, and so do the γ of dampers.
     """
     if not (model.steps.many and model.problem.effects):
         return model

@@ -80,14 +80,7 @@ class Moving(NamedTuple):
 def explicit_step(model: Model, state: State, dt: float, end_time: float | None = None) -> tuple[State, Counts]:
     """Advance an elastic body by ``dt`` s in equal steps no longer than the model's, shorter where it has stiffened. Pure.
 
-    Raises
-    ------
-    InvertedElement
-        Where det F <= 0 at the end.
-    NotConverged
-        Where the motion has become non-finite.
-    EnergyGrowth
-        Where the steps produce energy.
+    Raises InvertedElement where det F <= 0 at the end, NotConverged where the motion has become non-finite, EnergyGrowth.
     """
     end = state.time + dt if end_time is None else end_time
     slides = bool(state.sliding.any()) and not ground_jumps(model, state.time)
@@ -123,13 +116,7 @@ def explicit_step(model: Model, state: State, dt: float, end_time: float | None 
 class Kicks:
     """The steps of one call: compiled ones in a row, or one by one where smooth effects act.
 
-    Parameters
-    ----------
-    model : Model
-    ledger : Array
-        Of the effects so far, (n, 3), J.
-    multiplier : Array
-        λ (N, 2), N, of the last kick, as known.
+    ``ledger`` of the effects so far (n, 3), J; ``multiplier`` λ (N, 2), N, of the last kick, as known.
     """
 
     def __init__(self, model: Model, ledger: Array, multiplier: Array) -> None:
@@ -240,12 +227,9 @@ def synchronised(
     *,
     left: bool = True,
 ) -> State:
-    """Return the state at an integer time: half a kick completes velocity, multiplier and ledger; ``last`` λ (N, 2) N so far.
+    """Return the state at an integer time: half a kick completes velocity, multiplier and ledger. Raises InvertedElement.
 
-    Raises
-    ------
-    InvertedElement
-        Where det F <= 0.
+    ``last``: λ (N, 2), N, so far.
     """
     loads, internal = forces_at(model, time, x, frame, left=left)
     half, rest, m = carried.velocity, 0.5 * carried.step, model.mass.nodal[:, None]

@@ -28,13 +28,7 @@ from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_veloc
 
 
 def explicit_rigid_step(model: Model, state: State, dt: float, end_time: float | None = None) -> tuple[State, Counts]:
-    """Advance a rigid body by ``dt`` s in equal steps no longer than the model's. Pure.
-
-    Raises
-    ------
-    RigidFrictionError
-        Where friction under the body is not found.
-    """
+    """Advance a rigid body by ``dt`` s in equal steps no longer than the model's. Pure. Raises RigidFrictionError."""
     end = state.time + dt if end_time is None else end_time
     carried = leapfrog_at(model, state)
     steps = max(1, int(np.ceil(dt / model.steps.longest * (1.0 - 1e-9))))
@@ -84,20 +78,8 @@ def _wrench(model: Model, time: float, angle: float, h: float, before: float) ->
 class Kick(NamedTuple):
     """A kick of ``length`` s about ``time`` s.
 
-    Parameters
-    ----------
-    time : float
-        s.
-    coordinates, rates : Array
-        q at this time and q' before the kick, (3,).
-    wrench : Array
-        Of the loads, (3,), N, N, N m.
-    bound : Array
-        Friction bounds, (N,), N.
-    ground : Array
-        Rates (3,) of a body at rest on the ground.
-    length : float
-        s.
+    ``coordinates`` q at this time and ``rates`` q' before it (3,); the loads' ``wrench`` (3,), N, N, N m; friction ``bound``
+    (N,), N; ``ground``: rates (3,) of a body at rest on the ground.
     """
 
     time: float
@@ -121,12 +103,9 @@ class Kicked(NamedTuple):
 
 
 def kicked(model: Model, kick: Kick, last: Array, sums: Array, effects: Array) -> Kicked:
-    """Return the outcome of a kick and add its works to ``sums`` (6,) and ``effects`` (n, 3), J; ``last`` λ (N, 2) N so far.
+    """Return the outcome of a kick and add its works to ``sums`` (6,) and ``effects`` (n, 3), J. Raises RigidFrictionError.
 
-    Raises
-    ------
-    RigidFrictionError
-        Where friction under the body is not found.
+    ``last``: λ (N, 2), N, so far.
     """
     arms, d, length = to_inertial(model.body.friction.points, kick.coordinates[2]), inertia_of(model), kick.length
     rest = kick.wrench - wrench(arms, last)

@@ -20,28 +20,11 @@ from floating_frame.system.state import State
 class Leapfrog:
     """What the explicit scheme carries beside x.
 
-    Parameters
-    ----------
-    velocity : Array
-        Nodal, half a step before, (N, 2), m/s; of a rigid body without rows.
-    rates : Array
-        Of the frame, half a step before, (3,).
-    step : float
-        Length of the last step, s; 0 where the next kick is the half after a start.
-    sums : Array
-        The ledger so far, (6,), see ``leapfrog.loop``.
-    effects : Array
-        That of the smooth effects, (n, 3), J, see ``leapfrog.effects``.
-    friction_work : Array
-        So far, (N,), J.
-    strain_energy_at_start : float
-        J.
-    stiffening : float
-        The largest ω_max² over that of the reference so far.
-    produced, largest : float
-        Energy that the steps have produced and largest energy so far, J, see ``leapfrog.stability``.
-    look : int
-        Steps to the next look at the body.
+    ``velocity`` of the nodes (N, 2), m/s (of a rigid body without rows), and ``rates`` of the frame (3,), half a step before; the
+    length of the last ``step``, s, 0 where the next kick is the half after a start; the ledgers so far, ``sums`` (6,), see
+    ``leapfrog.loop``, and that of the ``effects`` (n, 3), J, see ``leapfrog.effects``; ``friction_work`` so far (N,), J;
+    ``strain_energy_at_start``, J; ``stiffening``, the largest ω_max² over that of the reference; ``produced`` energy and the
+    ``largest`` so far, J, see ``leapfrog.stability``; ``look``: steps to the next look at the body.
     """
 
     velocity: Array
@@ -96,16 +79,8 @@ def leapfrog_at(model: Model, state: State, *, whole: bool = False) -> Leapfrog:
 class Completed:
     """An integer time, its velocity completed by half a kick.
 
-    Parameters
-    ----------
-    motion : Motion
-    friction : Friction
-    balance : Blocks
-        Generalised force of all that acts but what has no resultant, N.
-    sums, effects : Array
-        The ledgers so far, J, as those of ``Leapfrog``.
-    slip_path, friction_work : Array
-        So far, (N,), m and J.
+    ``balance``: the generalised force of all that acts but what has no resultant, N; ``sums``, ``effects``: ledgers as those of
+    ``Leapfrog``, J; ``slip_path`` and ``friction_work`` so far (N,), m and J.
     """
 
     motion: Motion

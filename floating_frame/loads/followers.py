@@ -179,21 +179,24 @@ class CoupleForce:
     weights: csr_matrix
     nodal: Array
 
+    def _arms(self, position: Array) -> tuple[Array, Array]:
+        """Return y and W y."""
+        arms = position - self.nodal @ position / self.nodal.sum()
+        return arms, self.weights @ arms
+
     def polar(self, position: Array) -> float:
         """Return y·W y; kg m² over a body, m² along an edge."""
-        arms = position - self.nodal @ position / self.nodal.sum()
-        return float(dot(self.weights @ arms, arms))
+        arms, weighted = self._arms(position)
+        return float(dot(weighted, arms))
 
     def force(self, position: Array) -> Array:
         """Return M_z J W y / (y·W y), (N, 2) N."""
-        arms = position - self.nodal @ position / self.nodal.sum()
-        weighted = self.weights @ arms
+        arms, weighted = self._arms(position)
         return self.moment / float(dot(weighted, arms)) * turned(weighted)
 
     def spin(self, position: Array, velocity: Array) -> float:
         """Return Ω, rad/s, the spin on which the couple does work."""
-        arms = position - self.nodal @ position / self.nodal.sum()
-        weighted = self.weights @ arms
+        arms, weighted = self._arms(position)
         return float(cross_sum(weighted, velocity) / dot(weighted, arms))
 
     nodes: None = None
