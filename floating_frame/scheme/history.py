@@ -84,6 +84,7 @@ def inherited(system: System, partial: Partial, start: tuple[Record, ...] | None
         effects=tuple(e.for_stage(row.time, z, tau) for e, z in zip(system.effects, internal, strict=False)),
         friction=system.friction.for_stage(row.time, internal[-1], tau),
         internal=internal,
+        balance=state.balance,
         origin=motion.configuration,
         way=way,
     )

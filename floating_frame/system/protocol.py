@@ -48,7 +48,8 @@ class StageHistory:
     ``configuration`` x* and ``velocity`` v*: x = x* + τ_x v, v = v* + τ_v a (τ_v infinite: no inertia). On a group of rotations
     x is retract(``origin``, ``way`` + τ_x v) instead, one exponential. ``theta``: weight of the stage's own mixed forces;
     ``start_force``: what of those at the step's start the balance has, already weighted. ``effects`` and ``friction`` in this
-    stage; ``internal``: z* of all effects, the friction's last."""
+    stage; ``internal``: z* of all effects, the friction's last; ``balance``: what the body's own forces
+    balance at the step's start, inertia apart."""
 
     time: float
     configuration: Blocks
@@ -60,6 +61,7 @@ class StageHistory:
     effects: tuple[StageEffect, ...]
     friction: FrictionProblem
     internal: tuple[Array | None, ...]
+    balance: Blocks
     origin: Blocks
     way: Blocks
 

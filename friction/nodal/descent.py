@@ -14,20 +14,26 @@ K is banded with three subdiagonals, so each round costs O(n). The energy decrea
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, solveh_banded
 from scipy.sparse import csr_matrix
 
 from friction import FREE, REVERSED, SLIP, STICK, FrictionSolveError, TrescaResult
 from friction.arrays import Array, Bools
+from friction.nodal import interior_point
+from friction.nodal.interior_point import Product
+from friction.nodal.kernels import banded
 
 BAND = 3
 ROUNDS_PER_UNKNOWN, FEWEST_ROUNDS = 10, 200
-_RIGID = 1e-13
+RIGID = 1e-13
 """Share of its diagonal added to a matrix whose sticking nodes leave a rigid motion free; the line search bounds the step."""
+
+LARGEST_ROUNDING = 0.1
+"""Of the largest force: where x leaves more to rounding there is no minimum."""
 
 RESTING = 1e-8
 """Of the largest rate before: nodes that move less are tried at rest, so that stick is exact and not a creep within tolerance."""
@@ -35,47 +41,43 @@ RESTING = 1e-8
 
 @dataclass
 class _Energy:
-    """J and what its minimisation needs; ``band`` (4, n) lower form of ``matrix``."""
+    """J and what its minimisation needs; ``product``: x -> K x; ``band`` (4, n) its lower form."""
 
-    matrix: csr_matrix
+    product: Product
     band: Array
     b: Array
     w: Array
 
     @classmethod
-    def of(cls, matrix: csr_matrix, b: Array, w: Array) -> _Energy:
+    def of(cls, matrix: csr_matrix, product: Product | None, b: Array, w: Array) -> _Energy:
         """Take the lower bands out of the matrix."""
         n = len(b)
         band = np.zeros((BAND + 1, n))
         for k in range(BAND + 1):
             band[k, : n - k] = matrix.diagonal(-k)
-        return cls(matrix, band, b, w)
+        return cls(matrix.__matmul__ if product is None else product, band, b, w)
 
-    def smooth_gradient(self, x: Array) -> Array:
-        result: Array = self.matrix @ x - self.b
-        return result
-
-    def toward(self, x: Array, g: Array, fixed: Bools, signs: Array) -> Array:
-        """The step p to the minimum with x = 0 where ``fixed`` and friction w × ``signs`` elsewhere."""
+    def toward(self, g: Array, fixed: Bools, signs: Array) -> Array:
+        """The step p to the minimum with p = 0 where ``fixed`` and friction w × ``signs`` elsewhere."""
         band = self.band.copy()
         for k in range(BAND + 1):
             pair = fixed[k:] | fixed[: len(fixed) - k]
             band[k, : len(fixed) - k][pair] = 0.0
         band[0][fixed] = self.band[0][fixed]
-        rhs = np.where(fixed, 0.0, -(g + self.w * signs))
-        try:
-            return np.where(fixed, 0.0, solveh_banded(band, rhs, lower=True))
-        except LinAlgError:
-            band[0] *= 1.0 + _RIGID
-            band[0] += _RIGID * band[0].max()
-            return np.where(fixed, 0.0, solveh_banded(band, rhs, lower=True))
+        rhs, factor, p = np.where(fixed, 0.0, -(g + self.w * signs)), np.empty_like(band), np.empty_like(g)
+        if not banded.factorise(band, factor):
+            band[0] *= 1.0 + RIGID
+            band[0] += RIGID * band[0].max()
+            banded.factorise(band, factor)
+        banded.solve(factor, rhs, p)
+        return np.where(fixed, 0.0, p)
 
     def lowest(self, x: Array, g: Array, p: Array) -> tuple[float, NDArray[np.int64]]:
         """(t, kinks): the t >= 0 at which J(x + t p) is lowest, and which entries are 0 there. t = 0: p is no descent."""
         slope = float(g @ p) + float(self.w @ np.where(x != 0.0, p * np.sign(x), np.abs(p)))
         if not slope < 0.0:
             return 0.0, np.empty(0, dtype=np.int64)
-        curvature = float(p @ (self.matrix @ p))
+        curvature = float(p @ self.product(p))
         crossing = np.flatnonzero((self.w > 0.0) & (x * p < 0.0))
         times = -x[crossing] / p[crossing]
         order = np.argsort(times)
@@ -93,9 +95,11 @@ class _Energy:
 
 @dataclass
 class _Iterate:
-    """x (n,), which entries stick (``fixed``), the directions of sliding (``signs``), residuals and tolerance, N."""
+    """x (n,), g = K x − b (n,) N, summed up on the way, as what rounding leaves in x is not small times K; which entries stick
+    (``fixed``), the directions of sliding (``signs``), residuals and tolerance, N."""
 
     x: Array
+    g: Array
     fixed: Bools
     signs: Array
     stick: float = np.inf
@@ -104,7 +108,14 @@ class _Iterate:
 
 
 def solve_increment(
-    matrix: csr_matrix, b: Array, bound: Array, start: Array, reference: Array, rtol: float, size: float
+    matrix: csr_matrix,
+    b: Array,
+    bound: Array,
+    start: Array,
+    reference: Array,
+    rtol: float,
+    size: float,
+    product: Product | None = None,
 ) -> TrescaResult:
     """Minimise ``½ x·K x − b·x + Σ w_i |x_i|``.
 
@@ -118,6 +129,8 @@ def solve_increment(
         (n,), m/s: where to begin; against what entries count as reversed.
     rtol, size : float
         Relative tolerance, -; of the absolute terms that b was made of, N.
+    product : Callable, optional
+        x -> K x with less rounding than the matrix's.
 
     Returns
     -------
@@ -129,22 +142,26 @@ def solve_increment(
     FrictionSolveError
         When the energy falls no further above the tolerance.
     """
-    energy = _Energy.of(matrix, b, bound)
-    rubs = bound > 0.0
-    at = _Iterate(start.copy(), rubs & (start == 0.0), np.where(rubs, np.sign(start), 0.0))
+    energy = _Energy.of(matrix, product, b, bound)
     scale = max(float(np.abs(b).max(initial=0.0)), float(bound.max(initial=0.0)))
-    largest = float(np.abs(start[rubs]).max(initial=0.0))
+    largest = float(np.abs(start[bound > 0.0]).max(initial=0.0))
     absolute = abs(matrix)
+
+    def rounding(x: Array) -> float:
+        return 4.0 * float(np.finfo(float).eps) * (size + float((absolute @ np.abs(x)).max(initial=0.0)))
+
+    at = _begin(energy, start, rounding)
     single, solves = False, 0
     limit = max(FEWEST_ROUNDS, ROUNDS_PER_UNKNOWN * len(b))
     for rounds in range(1, limit + 1):
-        g = energy.smooth_gradient(at.x)
-        rounding = 4.0 * float(np.finfo(float).eps) * (size + float((absolute @ np.abs(at.x)).max(initial=0.0)))
-        at.tolerance = max(rtol * scale, rounding)
+        g = at.g
+        at.tolerance = max(rtol * scale, rounding(at.x))
+        if at.tolerance > LARGEST_ROUNDING * scale:  # a rigid motion without end
+            break
         at.slip = float(np.abs(np.where(at.fixed, 0.0, g + bound * at.signs)).max(initial=0.0))
         if at.slip > at.tolerance:
             solves += 1
-            moved = _move(energy, at, g)
+            moved = _move(energy, at)
             if moved is not None:
                 single = moved
                 continue
@@ -162,25 +179,44 @@ def solve_increment(
     raise FrictionSolveError("stagnated" if rounds < limit else "out of iterations", best)
 
 
-def _move(energy: _Energy, at: _Iterate, g: Array) -> bool | None:
+def _begin(energy: _Energy, start: Array, rounding: Callable[[Array], float]) -> _Iterate:
+    """Return the interior point with the entries that stick at rest; ``start`` where there is none.
+
+    Its forces must be those of its x: where the first one began with too large an x, rounding left others, and it begins anew.
+    """
+    rubs, near = energy.w > 0.0, start
+    for _ in range(2):
+        found = interior_point.solve(energy.product, energy.band, energy.b, energy.w, near)
+        if found is None:
+            break
+        near, g, fixed = found
+        if np.abs(energy.product(near) - energy.b - g).max() <= rounding(near):
+            g = g - energy.product(np.where(fixed, near, 0.0))
+            signs = np.where(rubs & ~fixed, np.sign(near), 0.0)
+            return _Iterate(np.where(fixed, 0.0, near), g, fixed, signs)
+    g = energy.product(start) - energy.b
+    return _Iterate(start, g, rubs & (start == 0.0), np.where(rubs, np.sign(start), 0.0))
+
+
+def _move(energy: _Energy, at: _Iterate) -> bool | None:
     """Go towards the minimum of the present set, in place; say whether entries are now to be let go one by one.
 
     None where nothing was changed: the way is no descent, or has no lowest point (beyond the limit load).
     """
     rubs = energy.w > 0.0
-    p = energy.toward(at.x, g, at.fixed, at.signs)
+    p = energy.toward(at.g, at.fixed, at.signs)
     wrong = rubs & ~at.fixed & (at.x == 0.0) & (p * at.signs <= 0.0)  # just let go, and would move against its sign
     if wrong.any():
         at.fixed |= wrong
         at.signs[wrong] = 0.0
         return True
-    t, kinks = energy.lowest(at.x, g, p)
+    t, kinks = energy.lowest(at.x, at.g, p)
     if not (np.isfinite(t) and t > 0.0):
         return None
-    at.x = at.x + t * p
-    at.x[at.fixed] = 0.0
-    at.x[kinks] = 0.0
+    at.x, at.g = at.x + t * p, at.g + t * energy.product(p)
     at.fixed[kinks] = True
+    at.g -= energy.product(np.where(at.fixed, at.x, 0.0))
+    at.x[at.fixed] = 0.0
     at.signs = np.where(rubs & ~at.fixed, np.sign(at.x), 0.0)
     return False
 
@@ -188,25 +224,27 @@ def _move(energy: _Energy, at: _Iterate, g: Array) -> bool | None:
 def _at_rest(energy: _Energy, at: _Iterate, threshold: float) -> _Iterate:
     """Return the iterate with x = 0 where ``|x|`` <= ``threshold``, if that satisfies the law as well; else as given.
 
-    After a reversal nearly every node is still at its bound but at rest, and slides only by what the tolerance leaves open.
+    After a reversal nearly every node is still at its bound but at rest, and slides only by what the tolerance leaves open: the
+    last increment's, which b has, and this one's.
     """
     resting = (energy.w > 0.0) & ~at.fixed & (np.abs(at.x) <= threshold)
     if not resting.any():
         return at
     fixed = at.fixed | resting
     x, signs = np.where(resting, 0.0, at.x), np.where(resting, 0.0, at.signs)
-    x = x + energy.toward(x, energy.smooth_gradient(x), fixed, signs)
-    g = energy.smooth_gradient(x)
+    g = at.g - energy.product(np.where(resting, at.x, 0.0))
+    p = energy.toward(g, fixed, signs)
+    x, g = x + p, g + energy.product(p)
     excess = max(float(np.where(fixed, np.abs(g) - energy.w, 0.0).max()), 0.0)
     rest = float(np.abs(np.where(fixed, 0.0, g + energy.w * signs)).max())
-    if max(excess, rest) > at.tolerance or np.any(x * signs < 0.0):
+    if max(excess, rest) > 2.0 * at.tolerance or np.any(x * signs < 0.0):
         return at
-    return _Iterate(x, fixed, signs, excess, rest, at.tolerance)
+    return _Iterate(x, g, fixed, signs, excess, rest, at.tolerance)
 
 
 def _result(energy: _Energy, at: _Iterate, reference: Array, rounds: int, solves: int) -> TrescaResult:
     """Return the result with an idle second component, as the friction solver gives it."""
-    w, g = energy.w, energy.smooth_gradient(at.x)
+    w, g = energy.w, at.g
     multiplier = np.where(at.fixed, np.clip(-g, -w, w), w * np.sign(at.x))
     state = np.full(len(at.x), SLIP, dtype=np.int8)
     state[at.x * reference < 0.0] = REVERSED

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from beam_examples import ground, orders, pushed, unit_beam
+from beam_examples import case_run, ground, orders, pushed, unit_beam
 
+from cases import beam_on_rough_foundation
 from cases.references.beam_self_similar import solve
 from floating_frame import Options, StepFailure, Table, assemble, simulate
 from floating_frame.beam_problem import BeamProblem, LateralLoad
@@ -199,3 +200,16 @@ def test_a_supported_beam_has_no_limit_load_but_needs_a_foundation_to_be_quasi_s
     assert float(data.clamp_reaction[-1, 1]) < -90.0
     with pytest.raises(ValueError, match=r"quasi-static.*foundation with set-valued friction"):
         assemble(BeamProblem(body, 1.0, None, load), options)
+
+
+def test_a_reversal_takes_no_more_rounds_on_a_finer_beam_and_rounding_stays_rounding():
+    """The assembled K times a rounded deflection has a resultant that an end n elements away multiplies: with it the ends
+    differ by 5e-8, and the rounds of a reversal grow as the nodes."""
+    history, ends, most = {"steps": 5, "dt": 0.2, "forces": (0.9, -0.9), "t_end": 2.0}, [], {}
+    for ne, digits in ((50, 0), (400, 0), (400, 4), (400, 8)):
+        data = case_run(beam_on_rough_foundation, ne=ne, E=1e9 * (1.0 + 1e-15 * digits), **history)[1]
+        ends += [float(data.displacement[-1, 0, 1])] if ne == 400 else []
+        most[ne] = int(data.newton_iterations.max())
+    assert float(data.velocity[5, 0, 1]) > 0.0 > float(data.velocity[6, 0, 1])
+    assert most[400] <= most[50] + 2 <= 6
+    assert 0.0 < np.ptp(ends) < 3e-9 * abs(ends[0])

@@ -28,6 +28,11 @@ class LinearPart:
         self._data[second] = self._idle
         self.matrix, self.right_side, self.size = matrix, b, float(size.max(initial=0.0))
         self._absolute = abs(matrix)
+        self._rest = model.on_pattern(m * model.mass.data + added)
+
+    def product(self, v: Array) -> Array:
+        """(m M + k K) v (n,), N, without a resultant or a moment of rounding."""
+        return np.asarray(self._rest @ v + self._key[1] * self._model.bent(v))
 
     def gradient(self, v: Array) -> Array:
         return np.stack([self.matrix @ v[:, 0] - self.right_side, self._idle * v[:, 1]], axis=1)

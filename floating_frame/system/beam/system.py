@@ -228,7 +228,11 @@ class BeamSystem(System):
         """Solve one stage. Raises FrictionSolveError, NotPositiveDefinite, NotConverged."""
         model, d0, v0 = self.model, history.configuration[0], history.velocity[0]
         m, k = 1.0 / history.tau_v, history.theta * history.tau_x
-        bent, incoming, counts = model.stiffness @ d0, model.mass @ v0, Counts()
+        quasi_static = not np.isfinite(
+            history.tau_v
+        )  # then K d0 is known as what it balances, without the rounding of d0
+        bent = history.balance[0] if quasi_static else model.stiffness @ d0
+        incoming, counts = model.mass @ v0, Counts()
         dead = self._pulled(history, d0, guess.velocity[0], constant=True)[0]
         v, multiplier = guess.velocity[0], guess.multiplier
         force, tangent = self._pulled(history, d0 + history.tau_x * v, v, constant=False)
@@ -237,7 +241,8 @@ class BeamSystem(System):
             if self._smooth:
                 load = load + history.theta * (force - model.on_pattern(tangent) @ v)
             b = m * incoming - history.theta * bent + load
-            size = abs(model.stiffness) @ np.abs(d0) + np.abs(m * incoming) + np.abs(load)
+            size = np.abs(bent) if quasi_static else abs(model.stiffness) @ np.abs(d0)
+            size = size + np.abs(m * incoming) + np.abs(load)
             part = LinearPart(model, m, k, b, size, -history.theta * tangent)
             result = self._solved(part, history, v, multiplier, reference, fixed)
             counts = counts.plus(Counts.of(result))
@@ -276,7 +281,9 @@ class BeamSystem(System):
         if not np.isfinite(history.tau_v):
             bounds = breakaway(friction.law, friction.bound)[1]
             rtol = model.options.tolerance
-            return solve_increment(part.matrix, part.right_side, bounds, v, reference[:, 0], rtol, part.size)
+            return solve_increment(
+                part.matrix, part.right_side, bounds, v, reference[:, 0], rtol, part.size, product=part.product
+            )
         law, slip = friction.law, reference[:, 0]
         return part.solve(friction.bound, v, multiplier[:, 0], law=law, reference=slip, fixed=fixed)
 
