@@ -33,7 +33,7 @@ from floating_frame.system.beam.model import BeamModel, assemble_beam
 from floating_frame.system.beam.system import BeamSystem
 from floating_frame.system.clamped.system import ClampedSystem
 from floating_frame.system.plate.points import PlateAnchors
-from floating_frame.system.plate.results import AxisResults, BodyResults, PlateResults
+from floating_frame.system.plate.results import AxisResults, PlateResults
 from floating_frame.system.plate.system import PlateSystem
 from floating_frame.system.protocol import System
 from floating_frame.system.rigid.linearised import LinearlyImplicitRigid
@@ -144,12 +144,12 @@ SEEN: dict[type[Frame], Callable[[Model, State], FrameMotion]] = {BeamChord: see
 """Frames in which results are given though the run has another."""
 
 
-def axis_results(model: Model) -> BodyResults:
+def axis_results(model: Model) -> PlateResults:
     """Return how results of a beam's axis are given."""
     return AxisResults(model.body, partial(SEEN.get(type(model.frame), lambda model, state: state.frame), model))
 
 
-RESULTS: dict[type, Callable[[Model], BodyResults]] = {BeamAxis: axis_results}
+RESULTS: dict[type, Callable[[Model], PlateResults]] = {BeamAxis: axis_results}
 """How results of deformable bodies are given that are not as their nodes have them."""
 
 SYSTEMS: dict[type, Callable[[Model], System]] = {RigidBody: rigid_system, object: deformable_system}

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fem import Plate
 from floating_frame.beam_problem import BeamProblem
 from floating_frame.checks import check_problem
 from floating_frame.contact.contact import Contact
@@ -24,7 +25,6 @@ from floating_frame.leapfrog.stability import explicit_plan
 from floating_frame.loads.load_assembly import AssembledLoads, assemble_loads
 from floating_frame.loads.thermal import Heating
 from floating_frame.problem import Options, Problem
-from floating_frame.rigid_body import RigidBody
 from floating_frame.scheme.coefficients import EXPLICIT, Scheme, scheme_of
 from floating_frame.stepper import Integrator, Steps, staged_steps
 from floating_frame.stepping.step_times import check_number_of_steps
@@ -170,11 +170,11 @@ def assemble_model(
     """
     check_problem(problem, options)
     body = problem.body
-    if problem.foundation is None and isinstance(body, RigidBody):
+    if problem.foundation is None and not body.deformable:
         body = body.on_nodes()  # results of a body that nothing rubs are those of its nodes
     mass = MassDistribution.of(body.mass_matrix, body.X)
     explicit = options.scheme == EXPLICIT
-    rigid = isinstance(body, RigidBody)
+    rigid = not body.deformable
     if explicit and not rigid:
         mass = lumped(mass, body)
     foundation = problem.foundation
@@ -213,10 +213,10 @@ def assemble_model(
     )
 
 
-def steps_of(options: Options, scheme: Scheme | None, body: Any) -> Steps:
+def steps_of(options: Options, scheme: Scheme | None, body: Plate) -> Steps:
     """Return the steps of a run; the explicit scheme's own are ``dt`` under error control, if given. Raises ValueError."""
     if options.scheme == EXPLICIT:
-        plan = explicit_plan(body, options.dt, rigid=isinstance(body, RigidBody))
+        plan = explicit_plan(body, options.dt, rigid=not body.deformable)
         controlled = options.error_tolerance is not None and options.dt > 0.0
         return replace(plan, length=options.dt) if controlled else plan
     return Steps(length=options.dt, controls_error=True) if scheme is None else staged_steps(scheme, options.dt)
@@ -229,7 +229,7 @@ def check_length(t_end: float, options: Options, steps: Steps) -> None:
     check_number_of_steps(t_end, steps.length, of=of, stride=stride)
 
 
-def lumped(mass: MassDistribution, body: Any) -> MassDistribution:
+def lumped(mass: MassDistribution, body: Plate) -> MassDistribution:
     """The lumped twin of a consistent mass, for ``explicit``: one diagonal mass matrix throughout.
 
     Raises ValueError for elements without a positive row sum (P2, Q2).

@@ -46,7 +46,7 @@ from floating_frame.errors import LimitLoad, StepFailure
 from floating_frame.frame.kinematics import Array
 from floating_frame.model import RunModel
 from floating_frame.stepper import Stepper
-from floating_frame.stepping.attempts import FAILURES, failure, stops
+from floating_frame.stepping.attempts import FAILURES, failure, near_contact, stops
 from floating_frame.stepping.contact_events import contact_event
 from floating_frame.stepping.error_norm import distance, rigid_speed, speed_scale
 from floating_frame.stepping.global_error import Companion, RunTooInaccurate
@@ -239,8 +239,7 @@ def smallest_step(model: RunModel) -> float:
 def next_length(model: RunModel, state: State, stop: float, pace: Pace, interval: float) -> tuple[float, bool]:
     """Length of the next step, s, and whether it ends on ``stop`` s; two equal ones where less than two are left."""
     length, left = min(pace.step, model.steps.longest), stop - state.time
-    control = model.options.step_control
-    if control is not None and control.near(model, state):
+    if near_contact(model, state):
         length = min(length, reduced_step(model, interval))
     length = min(length, longest_step(model, state, min(length, left), controlled=True))
     if length >= left * (1.0 - 1e-9):
@@ -256,10 +255,9 @@ def reduced_step(model: RunModel, interval: float) -> float:
 
 def enters_buffer(model: RunModel, start: State, end: State, length: float, interval: float) -> bool:
     """Whether a step longer than near contact came near an obstacle that it was clear of: it is taken again, shorter."""
-    control = model.options.step_control
-    if control is None or length <= reduced_step(model, interval) * (1.0 + 1e-9):
+    if length <= reduced_step(model, interval) * (1.0 + 1e-9):
         return False
-    return control.near(model, end) and not control.near(model, start)
+    return near_contact(model, end) and not near_contact(model, start)
 
 
 def doubled(model: RunModel, one: Stepper, state: State, end: float, tolerance: float) -> Doubled:

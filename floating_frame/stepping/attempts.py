@@ -106,20 +106,26 @@ def attempt_near_contact(
     reduced = np.inf if control is None else control.reduced(end - state.time)
     counts, careful = Counts(), False
     while state.time < end:
-        near = control is not None and (careful or control.near(model, state))
+        near = careful or near_contact(model, state)
         left = end - state.time
         length = part_of(left, reduced) if near else left
         allowed = longest_step(model, state, length)
         if allowed < length:  # and no sliver of a step is left
             length = allowed if allowed < 0.99 * length else 0.5 * length
         new, more = attempt(model, one, state, end if length == left else state.time + length, halvings_left)
-        careful = near or (control is not None and control.near(model, new))
+        careful = near or near_contact(model, new)
         if careful and not near:  # it came near within the step
             counts = counts.plus(replace(more, steps=0, halvings=0, smallest_step=Counts().smallest_step))
             counts = counts.plus(Counts(rejected_steps=1))
             continue
         state, counts = with_entries(model, new, state), counts.plus(more)
     return state, counts
+
+
+def near_contact(model: RunModel, state: State) -> bool:
+    """Say whether the body is within the buffer of the step control, if there is one, of an obstacle."""
+    control = model.options.step_control
+    return control is not None and model.clearance(state) < control.buffer_radius_factor * model.radius
 
 
 def part_of(left: float, largest: float) -> float:

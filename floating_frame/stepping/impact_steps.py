@@ -25,7 +25,7 @@ from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.model import Model
 from floating_frame.scheme.step import step
 from floating_frame.stepping.contact_times import first_touch
-from floating_frame.system.rigid.system import RigidSystem
+from floating_frame.system.protocol import System
 from floating_frame.system.state import Counts, State
 
 LANDED = 1e-12
@@ -41,7 +41,6 @@ def rigid_impact_step(model: Model, state: State, dt: float, end_time: float | N
     """Advance a rigid body with exact contacts by ``dt`` s to ``end_time``. Raises what ``step`` raises, and NotConverged."""
     exact, system = model.exact, model.system
     assert exact is not None
-    assert isinstance(system, RigidSystem)
     end, start, counts = state.time + dt if end_time is None else end_time, state.time, Counts()
     impulse = np.zeros(3)
     for _ in range(MAX_EVENTS):
@@ -66,7 +65,7 @@ def rigid_impact_step(model: Model, state: State, dt: float, end_time: float | N
 
 def _flight(
     model: Model,
-    staged: RigidSystem,
+    staged: System,
     exact: ExactContacts,
     points: Points,
     watched: NDArray[np.bool_],

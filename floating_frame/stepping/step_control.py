@@ -15,24 +15,8 @@ output interval.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
 
 import numpy as np
-
-State = TypeVar("State", contravariant=True)
-
-
-class Touching(Protocol[State]):
-    """A body that may touch obstacles."""
-
-    @property
-    def radius(self) -> float:
-        """Its size, m."""
-        ...
-
-    def clearance(self, state: State) -> float:
-        """Return its smallest gap to them, m."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -48,10 +32,6 @@ class StepControl:
             raise ValueError(f"the buffer radius factor must be finite and >= 0, got {self.buffer_radius_factor}")
         if not (np.isfinite(self.max_step_size_factor) and self.max_step_size_factor >= 1.0):
             raise ValueError(f"the maximum step size factor must be finite and >= 1, got {self.max_step_size_factor}")
-
-    def near(self, model: Touching[State], state: State) -> bool:
-        """Whether the body is closer than the buffer: ``model.clearance(state)`` < factor × R."""
-        return bool(model.clearance(state) < self.buffer_radius_factor * model.radius)
 
     def reduced(self, step: float) -> float:
         """The largest step near contact, s, where ``step`` s is the largest elsewhere."""

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from fem.area_rule import AreaRule
+from floating_frame.contact.signorini import ExactContacts
 from floating_frame.effect.protocol import (
     Blocks,
     Effect,
@@ -230,6 +231,10 @@ class System(Protocol):
     def spin_momentum(self, state: State) -> float:
         """Return the angular momentum about the mass centre, kg m²/s, of a body that turns freely."""
         raise NotImplementedError
+
+    def with_contacts(self, contacts: ExactContacts) -> System:
+        """Return the same system with other exact contacts, where steps are cut at impacts; elsewhere they are its model's."""
+        return self
 
     def acceleration_by(self, state: State, force: Array) -> float:
         """Return the largest acceleration, m/s², that nodal forces (N, 2), N, give a point of the body."""

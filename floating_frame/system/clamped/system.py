@@ -20,7 +20,7 @@ from floating_frame.system.clamped.stage import ClampedStage
 from floating_frame.system.limit_load import check_limit
 from floating_frame.system.plate.elastic import NO_FRAME_FORCE, frame_of
 from floating_frame.system.plate.pass_forces import ActingEffects
-from floating_frame.system.plate.results import BodyResults
+from floating_frame.system.plate.results import PlateResults
 from floating_frame.system.plate.system import PlateSystem
 from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory, System, friction_at
 from floating_frame.system.state import Counts, State
@@ -49,7 +49,7 @@ class ClampedSystem(PlateSystem):
     constant_mass = turns_freely = False
 
     def __init__(
-        self, model: Model, effects: Sequence[Effect], friction: FoundationFriction, stored_as: BodyResults
+        self, model: Model, effects: Sequence[Effect], friction: FoundationFriction, stored_as: PlateResults
     ) -> None:
         super().__init__(model, effects, friction, stored_as, [Reaction()])
         assert isinstance(model.frame, Clamped)

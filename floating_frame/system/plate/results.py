@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
 
 import numpy as np
 
@@ -19,51 +18,36 @@ _AT_NODES = (
 )
 
 
-class BodyResults(Protocol):
-    """How results of a deformable body are given, where its points are no nodes of a mesh in the plane."""
-
-    @property
-    def groups(self) -> tuple[str, ...]:
-        """Groups of series that it adds."""
-        ...
-
-    def frame(self, state: State) -> FrameMotion:
-        """Return the motion of the frame in which they are given."""
-        ...
-
-    def reference(self, values: Fields) -> Fields:
-        """Return what does not change in time."""
-        ...
-
-    def series(self, values: Series) -> Series:
-        """Return all series at one instant."""
-        ...
-
-
 class PlateResults:
-    """Results at the nodes of any ``model``, as they are."""
+    """Results at the nodes of any ``model``, as they are; ``groups`` of series that are added."""
 
     groups: tuple[str, ...] = ()
 
     def __init__(self, model: Model) -> None: ...
 
     def frame(self, state: State) -> FrameMotion:
+        """Return the motion of the frame in which results are given."""
         return state.frame
 
     def reference(self, values: Fields) -> Fields:
+        """Return what does not change in time."""
         return values
 
     def series(self, values: Series) -> Series:
+        """Return all series at one instant."""
         return values
 
 
-class AxisResults:
+class AxisResults(PlateResults):
     """Results at the N places of a ``BeamAxis``; ``displacement`` is (0, w). ``seen``: the frame's motion, where it is another."""
 
     groups = ("beam",)
 
     def __init__(self, body: BeamAxis, seen: Callable[[State], FrameMotion]) -> None:
-        self._body, self.frame = body, seen
+        self._body, self._seen = body, seen
+
+    def frame(self, state: State) -> FrameMotion:
+        return self._seen(state)
 
     def reference(self, values: Fields) -> Fields:
         beam = self._body.beam

@@ -34,7 +34,7 @@ from floating_frame.system.plane import PlaneSystem
 from floating_frame.system.plate.elastic import NO_FRAME_FORCE, NodalHistory, frame_of, with_frame
 from floating_frame.system.plate.instant import acceleration_at, initial_kinematics, internal_force_at
 from floating_frame.system.plate.pass_forces import ActingEffects
-from floating_frame.system.plate.results import BodyResults
+from floating_frame.system.plate.results import PlateResults
 from floating_frame.system.plate.staggered import ElasticPasses, advance_frame, solve_staggered
 from floating_frame.system.protocol import Consistent, Fields, Guess, Partial, Series, Stage, StageHistory, friction_at
 from floating_frame.system.state import Counts, InSpace, State
@@ -79,7 +79,7 @@ class PlateSystem(PlaneSystem):
         model: Model,
         effects: Sequence[Effect],
         friction: FoundationFriction,
-        stored_as: BodyResults,
+        stored_as: PlateResults,
         own: Sequence[Source] = (),
     ) -> None:
         self.exact = None if model.exact is None else PlateExactContact()

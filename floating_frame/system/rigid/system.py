@@ -41,7 +41,6 @@ class RigidSystem(PlaneSystem):
         self.quadratures = () if finer is None else (model.body.friction, finer)
 
     def with_contacts(self, contacts: ExactContacts) -> RigidSystem:
-        """Return the same body with other exact contacts."""
         return RigidSystem(self.model, self.effects, self.friction, RigidExactContact(self.model, contacts))
 
     @property
