@@ -14,7 +14,6 @@ K is banded with three subdiagonals, so each round costs O(n). The energy decrea
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,21 +40,28 @@ RESTING = 1e-8
 
 @dataclass
 class _Energy:
-    """J and what its minimisation needs; ``product``: x -> K x; ``band`` (4, n) its lower form."""
+    """J and what its minimisation needs; ``product``: x -> K x; ``band`` (4, n) its lower form; ``size`` N of the absolute terms
+    that b was made of."""
 
+    absolute: csr_matrix
     product: Product
     band: Array
     b: Array
     w: Array
+    size: float
 
     @classmethod
-    def of(cls, matrix: csr_matrix, product: Product | None, b: Array, w: Array) -> _Energy:
+    def of(cls, matrix: csr_matrix, product: Product | None, b: Array, w: Array, size: float) -> _Energy:
         """Take the lower bands out of the matrix."""
         n = len(b)
         band = np.zeros((BAND + 1, n))
         for k in range(BAND + 1):
             band[k, : n - k] = matrix.diagonal(-k)
-        return cls(matrix.__matmul__ if product is None else product, band, b, w)
+        return cls(abs(matrix), matrix.__matmul__ if product is None else product, band, b, w, size)
+
+    def rounding(self, x: Array) -> float:
+        """What rounding leaves of the forces at x, N."""
+        return 4.0 * float(np.finfo(float).eps) * (self.size + float((self.absolute @ np.abs(x)).max(initial=0.0)))
 
     def toward(self, g: Array, fixed: Bools, signs: Array) -> Array:
         """The step p to the minimum with p = 0 where ``fixed`` and friction w × ``signs`` elsewhere."""
@@ -108,15 +114,9 @@ class _Iterate:
 
 
 def solve_increment(
-    matrix: csr_matrix,
-    b: Array,
-    bound: Array,
-    start: Array,
-    reference: Array,
-    rtol: float,
-    size: float,
+    matrix: csr_matrix, b: Array, bound: Array, start: Array, reference: Array, rtol: float, size: float,
     product: Product | None = None,
-) -> TrescaResult:
+) -> TrescaResult:  # fmt: skip
     """Minimise ``½ x·K x − b·x + Σ w_i |x_i|``.
 
     Parameters
@@ -135,30 +135,19 @@ def solve_increment(
     Returns
     -------
     TrescaResult
-        With an idle second component.
-
-    Raises
-    ------
-    FrictionSolveError
-        When the energy falls no further above the tolerance.
+        With an idle second component. Raises FrictionSolveError when the energy falls no further above the tolerance.
     """
-    energy = _Energy.of(matrix, product, b, bound)
+    energy = _Energy.of(matrix, product, b, bound, size)
     scale = max(float(np.abs(b).max(initial=0.0)), float(bound.max(initial=0.0)))
     largest = float(np.abs(start[bound > 0.0]).max(initial=0.0))
-    absolute = abs(matrix)
-
-    def rounding(x: Array) -> float:
-        return 4.0 * float(np.finfo(float).eps) * (size + float((absolute @ np.abs(x)).max(initial=0.0)))
-
-    at = _begin(energy, start, rounding)
+    at = _begin(energy, start)
     single, solves = False, 0
     limit = max(FEWEST_ROUNDS, ROUNDS_PER_UNKNOWN * len(b))
     for rounds in range(1, limit + 1):
-        g = at.g
-        at.tolerance = max(rtol * scale, rounding(at.x))
+        at.tolerance = max(rtol * scale, energy.rounding(at.x))
         if at.tolerance > LARGEST_ROUNDING * scale:  # a rigid motion without end
             break
-        at.slip = float(np.abs(np.where(at.fixed, 0.0, g + bound * at.signs)).max(initial=0.0))
+        at.slip = float(np.abs(np.where(at.fixed, 0.0, at.g + bound * at.signs)).max(initial=0.0))
         if at.slip > at.tolerance:
             solves += 1
             moved = _move(energy, at)
@@ -167,19 +156,19 @@ def solve_increment(
                 continue
             if at.slip > 1e2 * at.tolerance:  # beyond rounding: not a minimum, and no descent
                 break
-        excess = np.where(at.fixed, np.abs(g) - bound, -np.inf)
+        excess = np.where(at.fixed, np.abs(at.g) - bound, -np.inf)
         at.stick = max(float(excess.max(initial=0.0)), 0.0)
         if at.stick <= at.tolerance:
             return _result(energy, _at_rest(energy, at, RESTING * largest), reference, rounds, solves)
         freed = np.arange(len(b)) == int(np.argmax(excess)) if single else excess > at.tolerance
         at.fixed &= ~freed
-        at.signs[freed] = -np.sign(g[freed])
+        at.signs[freed] = -np.sign(at.g[freed])
         single = True  # until a step has been made
     best = _result(energy, at, reference, rounds, solves)
     raise FrictionSolveError("stagnated" if rounds < limit else "out of iterations", best)
 
 
-def _begin(energy: _Energy, start: Array, rounding: Callable[[Array], float]) -> _Iterate:
+def _begin(energy: _Energy, start: Array) -> _Iterate:
     """Return the interior point with the entries that stick at rest; ``start`` where there is none.
 
     Its forces must be those of its x: where the first one began with too large an x, rounding left others, and it begins anew.
@@ -190,7 +179,7 @@ def _begin(energy: _Energy, start: Array, rounding: Callable[[Array], float]) ->
         if found is None:
             break
         near, g, fixed = found
-        if np.abs(energy.product(near) - energy.b - g).max() <= rounding(near):
+        if np.abs(energy.product(near) - energy.b - g).max() <= energy.rounding(near):
             g = g - energy.product(np.where(fixed, near, 0.0))
             signs = np.where(rubs & ~fixed, np.sign(near), 0.0)
             return _Iterate(np.where(fixed, 0.0, near), g, fixed, signs)

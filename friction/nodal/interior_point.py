@@ -39,6 +39,9 @@ class _Shifted:
         self._matrix[0, self._rubs] += diagonal
         return bool(banded.factorise(self._matrix, self._factor))
 
+    def on_rubs(self, rhs: Array) -> Array:
+        return self.solve(rhs)[self._rubs]
+
     def solve(self, rhs: Array) -> Array:
         banded.solve(self._factor, rhs, self._solution)
         return self._solution
@@ -63,14 +66,8 @@ def solve(product: Product, band: Array, b: Array, w: Array, near: Array) -> tup
     x, stick = np.zeros_like(b), w > 0.0
     if not (len(rubs) and b.any()):
         return x, -b, stick
-    size = max(float(np.abs(near[rubs]).max()), 1e-3 * float(np.abs(b).max()) / float(band[0].max()))
-    for _ in range(SIZES):  # friction w x/size, linear in x, holds the body about within size
-        if not shifted.factorise(bound / size):
-            return None
-        if np.abs(shifted.solve(b)[rubs]).max() <= 10.0 * size:
-            break
-        size *= 10.0
-    else:
+    size = _size(shifted, bound, b, max(float(np.abs(near[rubs]).max()), 1e-3 * float(np.abs(b).max() / band[0].max())))
+    if size is None:
         return None
     p, m, alpha, beta = np.full(len(rubs), size), np.full(len(rubs), size), bound.copy(), bound.copy()
     first = mu = size * float(bound.mean())
@@ -106,4 +103,15 @@ def solve(product: Product, band: Array, b: Array, w: Array, near: Array) -> tup
             g = -residual
             g[rubs] -= force
             return x, g, stick
+    return None
+
+
+def _size(shifted: _Shifted, bound: Array, b: Array, size: float) -> float | None:
+    """Return the least size, from the given one up, within which friction w x/size, linear in x, about holds the body."""
+    for _ in range(SIZES):
+        if not shifted.factorise(bound / size):
+            return None
+        if float(np.abs(shifted.on_rubs(b)).max()) <= 10.0 * size:
+            return size
+        size *= 10.0
     return None
