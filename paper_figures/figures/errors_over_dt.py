@@ -14,7 +14,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullFormatter
+from matplotlib.ticker import NullLocator
 
 from cases.drawing.style import BLUE, GREEN, GREY, PURPLE, VERMILION
 from cases.studies.scheme_comparison import COMPARED, compare
@@ -115,7 +115,8 @@ def _panel(axes: Axes, numbers: Mapping[str, Any], problem: str, label: str) -> 
         axes.annotate(
             f"${power}$", (dt[-2], line[-2]), (0, 4 if order == 1 else -10), textcoords="offset points", fontsize=7
         )
-    axes.set(xlabel=r"time step $\Delta t$ [s]", ylabel=label)
-    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.set(xlabel=r"time step $\Delta t$ [ms]", ylabel=label)
+    axes.set_xticks(dt, [f"{1e3 * step:g}" for step in dt])
+    axes.xaxis.set_minor_locator(NullLocator())
     axes.set_ylim(bottom=axes.get_ylim()[0] / 300)
     axes.legend(loc="lower right", title="slope of the finest three", title_fontsize=7, borderaxespad=0.2)

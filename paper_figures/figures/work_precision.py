@@ -172,7 +172,7 @@ def draw(numbers: Mapping[str, Any]) -> Figure:
     promise.set_ylim(top=3.0 * tolerance.max(), bottom=1e-3 * tolerance.min())
     promise.legend(loc="lower right", borderaxespad=0.2, fontsize=7)
     _work_axes(work)
-    letter(promise, "a", "the promise: within the grey band")
+    letter(promise, "a", "the promise: below the grey line")
     letter(work, "b", "work: controlled (solid), equal (dashed)")
     return figure
 
