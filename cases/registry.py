@@ -51,6 +51,10 @@ CASES: dict[str, str] = {
     "beam_on_rough_foundation": "a long beam on rough ground, pushed across at its end: endless slip zones (Nikitin)",
     "inclined_plane": "a block from rest on an incline under each friction law: it rests, creeps or slides (RecurDyn)",
     "belt_oscillator": "a block on a running belt, tied by a spring and a damper: stick-slip, or a decaying swing (exact)",
+    "free_top": "a torque-free top in space turns over again and again; Jacobi's functions (Euler; Landau & Lifshitz)",
+    "sphere_on_plane": "a ball thrown on a plane slides on a parabola until it rolls (Coriolis 1835, exact)",
+    "block_in_space": "a block on four feet, thrown along the plane, stops, turns or tips (exact)",
+    "potra_block": "the block of Potra et al. (2006) in space, on four feet, sticks and slips (exact)",
 }
 
 

@@ -18,6 +18,7 @@ from .problem import InitialState, Options, Problem
 from .rigid_body import RigidBody
 from .scheme.coefficients import SCHEMES
 from .simulate import Keeper, Progress, RunState, simulate
+from .space_problem import Ball, Feet, RigidSolid, SpaceForce, SpaceInitial, SpaceProblem
 from .stepping.step_control import StepControl
 from .system.state import State
 from .verdict.verdict import RunWarning, run_warnings
@@ -26,6 +27,7 @@ __all__ = [
     "FRAMES",
     "SCHEMES",
     "ArcChain",
+    "Ball",
     "BodyForce",
     "BodyForceField",
     "Box",
@@ -38,6 +40,7 @@ __all__ = [
     "Couple",
     "EdgeLoad",
     "EdgeTraction",
+    "Feet",
     "FollowerTraction",
     "Function",
     "InitialState",
@@ -52,9 +55,13 @@ __all__ = [
     "Ramp",
     "RigidBody",
     "RigidMotion",
+    "RigidSolid",
     "RunState",
     "RunWarning",
     "Signorini",
+    "SpaceForce",
+    "SpaceInitial",
+    "SpaceProblem",
     "Spring",
     "State",
     "StepControl",

@@ -26,6 +26,7 @@ from floating_frame.rigid_body import RigidBody
 from floating_frame.scheme.coefficients import EXPLICIT, LINEARLY_IMPLICIT, RADAU, backward_euler
 from floating_frame.scheme.radau import radau_step
 from floating_frame.scheme.step import initial_state, step
+from floating_frame.space_problem import SpaceProblem
 from floating_frame.stepper import Integrator, Stepper
 from floating_frame.stepping.impact_steps import rigid_impact_step
 from floating_frame.stepping.plate_contact_steps import plate_contact_step
@@ -40,6 +41,7 @@ from floating_frame.system.rigid.linearised import LinearlyImplicitRigid
 from floating_frame.system.rigid.ode import RigidOde
 from floating_frame.system.rigid.points import RigidAnchors
 from floating_frame.system.rigid.system import RigidSystem
+from floating_frame.system.space.model import SpaceModel, assemble_space
 from floating_frame.system.state import Counts, State
 
 AnyModel = TypeVar("AnyModel", bound=RunModel)
@@ -49,11 +51,29 @@ AnyModel = TypeVar("AnyModel", bound=RunModel)
 def assemble(problem: Problem, options: Options) -> Model: ...
 @overload
 def assemble(problem: BeamProblem, options: Options) -> BeamModel: ...
-def assemble(problem: Problem | BeamProblem, options: Options) -> Model | BeamModel:
+@overload
+def assemble(problem: SpaceProblem, options: Options) -> SpaceModel: ...
+def assemble(problem: Problem | BeamProblem | SpaceProblem, options: Options) -> RunModel:
     """Check a problem against its options and build what is constant in time. Raises ValueError in one line."""
-    if isinstance(problem, BeamProblem):
-        return with_system(assemble_beam(problem, options, BeamSystem, lambda model: STAGED))
-    return with_system(under_effects(assemble_model(problem, options, system_of, integrator_of)))
+    return with_system(PROBLEMS[type(problem)](problem, options))
+
+
+def plane_model(problem: Problem, options: Options) -> Model:
+    """Return the model of a body with a floating frame in the plane."""
+    return under_effects(assemble_model(problem, options, system_of, integrator_of))
+
+
+def beam_model(problem: BeamProblem, options: Options) -> BeamModel:
+    """Return the model of a linear beam."""
+    return assemble_beam(problem, options, BeamSystem, lambda model: STAGED)
+
+
+PROBLEMS: dict[type, Callable[..., RunModel]] = {
+    Problem: plane_model,
+    BeamProblem: beam_model,
+    SpaceProblem: assemble_space,
+}
+"""How a problem becomes a model, by its class."""
 
 
 def with_system(model: AnyModel) -> AnyModel:

@@ -51,6 +51,11 @@ class Run:
         return Coulomb() if self.foundation is None else self.foundation.law
 
     @property
+    def reacts(self) -> bool:
+        """Whether friction redistributes the normal pressure."""
+        return self.foundation is not None and self.foundation.reaction is not None
+
+    @property
     def shared_law(self) -> Law:
         """The same with its totals shared, as parts of a body see it."""
         return self.law.with_total_load(np.ones(1))
@@ -107,6 +112,10 @@ RULES: tuple[tuple[Callable[[Run], bool], str], ...] = (
      "hold or move a body"),
     (lambda r: r.lateral and r.foundation is not None and r.foundation.moves,
      "a beam seen by its deflection alone takes ground at rest; on a belt it needs a BeamAxis or a plate"),
+    # pressure that reacts to friction
+    (lambda r: r.reacts and not (r.planar and r.clamp is None),
+     "a pressure that reacts takes a free plate or a rigid body, not a beam or a clamped one, which would bear part of the moment"),
+    (lambda r: r.reacts and not r.scheme.reaction, "a pressure that reacts takes scheme {reaction}, got {scheme!r}"),
     # scheme and law, effects
     (lambda r: r.scheme.coulomb_only and _cut(r.law),
      "scheme {scheme!r} takes Coulomb's law with the bound w itself, got one cut to {law.radial.static:.6g} w; give the "
@@ -178,7 +187,9 @@ EXACT_RULES: tuple[tuple[Callable[[Run, Contact], bool], str], ...] = (
 def check(run: Run, contacts: tuple[Contact, ...] = ()) -> None:
     """Refuse a run, and each of its ``contacts``, by the rules: ValueError in one line."""
     impacts = " or ".join(name for name, takes in TAKES.items() if takes.impacts)
+    reaction = ", ".join(name for name, takes in TAKES.items() if takes.reaction)
     known = {"r": run, "scheme": run.options.scheme, "impacts": impacts, "implicit": ", ".join(IMPLICIT_SCHEMES)}
+    known["reaction"] = reaction
     for refused, text in RULES:
         if refused(run):
             raise ValueError(text.format(law=run.law, **known))

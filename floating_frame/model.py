@@ -26,6 +26,7 @@ from floating_frame.loads.load_assembly import AssembledLoads, assemble_loads
 from floating_frame.loads.thermal import Heating
 from floating_frame.problem import Options, Problem
 from floating_frame.scheme.coefficients import EXPLICIT, Scheme, scheme_of
+from floating_frame.space_problem import SpaceProblem
 from floating_frame.stepper import Integrator, Steps, staged_steps
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.protocol import System
@@ -40,7 +41,7 @@ class RunModel:
     ``system_of``, ``integrator_of``: make what moves, and what takes its steps, from the model itself.
     """
 
-    problem: Problem | BeamProblem
+    problem: Problem | BeamProblem | SpaceProblem
     options: Options
     loads: AssembledLoads
     law: Law

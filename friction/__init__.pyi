@@ -21,6 +21,7 @@ from .nodal.solve import solve
 from .normal.normal_force import NormalForce, NormalLaw, UserForce
 from .normal.routh import RESTITUTION_LAWS, RouthImpact, routh_impact
 from .normal.unilateral import UnilateralResult, solve_unilateral, solve_unilateral_response
+from .reacting import Reacting, Tips
 from .result import FREE, HELD, REVERSED, SLIP, STATES, STICK, TrescaOptions, TrescaResult
 
 __all__ = [
@@ -47,6 +48,7 @@ __all__ = [
     "NotPositiveDefinite",
     "Quadratic",
     "Radial",
+    "Reacting",
     "RouthImpact",
     "Sliding",
     "SlidingStiction",
@@ -55,6 +57,7 @@ __all__ = [
     "SparseLU",
     "StaticKinetic",
     "Stribeck",
+    "Tips",
     "TrescaOptions",
     "TrescaResult",
     "UnilateralError",

@@ -12,6 +12,7 @@ from friction.arrays import Array
 from friction.curves.expressions import PLACE, TIME, expression
 from friction.errors import FoundationError
 from friction.laws.protocol import Law
+from friction.reacting import Reacting
 from friction.renamed import warn_renamed
 
 
@@ -30,9 +31,10 @@ class Foundation:
         Coefficient of friction, -, of a law with several the static one: a number, an array (N,), a function of X
         (N, 2), m, giving (N,), or an expression in x and y such as ``"0.3*(1 + x/0.2)"`` (see
         ``friction.curves.expressions``). X is measured from the body's centre of mass.
-    pressure : float or str or Array or Callable[[Array, float], Array or float]
+    pressure : float or str or Array or Callable[[Array, float], Array or float] or Reacting
         Normal pressure p_n, Pa per reference area: a number, an array (N,), a function of X (N, 2), m, and t, s,
-        giving (N,) or a number, or an expression in x, y and t such as ``"1e3*(t < 1)"``.
+        giving (N,) or a number, or an expression in x, y and t such as ``"1e3*(t < 1)"``; ``Reacting``: one that friction
+        redistributes.
     ground_velocity : Sequence[float] or Array or Callable[[float], Sequence[float] or Array]
         Velocity v_g (2,) of the plane, m/s, inertial (a belt): two numbers, or a function of t, s, giving two;
         continuous but at ``breaks``.
@@ -47,7 +49,7 @@ class Foundation:
 
     law: Law
     mu: float | str | Array | Callable[[Array], Array]
-    pressure: float | str | Array | Callable[[Array, float], Array | float]
+    pressure: float | str | Array | Callable[[Array, float], Array | float] | Reacting
     ground_velocity: Sequence[float] | Array | Callable[[float], Sequence[float] | Array] = (0.0, 0.0)
     breaks: tuple[float, ...] = ()
 
@@ -55,7 +57,7 @@ class Foundation:
         for name in ("force", "tangent", "dissipation", "for_stage", "with_total_load"):
             if isinstance(self.law, type) or not callable(getattr(self.law, name, None)):
                 raise ValueError(f"Foundation: law must be a friction law such as Coulomb(), got {self.law!r}")
-        for name, value, allowed in (("mu", self.mu, PLACE), ("pressure", self.pressure, (*PLACE, *TIME))):
+        for name, value, allowed in (("mu", self.mu, PLACE), ("pressure", self.pressure_at_rest, (*PLACE, *TIME))):
             if isinstance(value, str):
                 expression(f"Foundation: {name}", value, allowed)
             elif not callable(value):
@@ -66,11 +68,22 @@ class Foundation:
             raise ValueError(f"Foundation: breaks must be finite times in s, got {self.breaks!r}")
 
     @property
+    def reaction(self) -> Reacting | None:
+        """How the pressure reacts to friction; None where it does not."""
+        return self.pressure if isinstance(self.pressure, Reacting) else None
+
+    @property
+    def pressure_at_rest(self) -> float | str | Array | Callable[[Array, float], Array | float]:
+        """The pressure as given, Pa, without what friction redistributes."""
+        return self.pressure.pressure if isinstance(self.pressure, Reacting) else self.pressure
+
+    @property
     def constant(self) -> bool:
         """True when the bounds do not depend on time, so that a caller may evaluate them once."""
-        if isinstance(self.pressure, str):
-            return "t" not in expression("Foundation: pressure", self.pressure, (*PLACE, *TIME)).names
-        return not callable(self.pressure)
+        pressure = self.pressure_at_rest
+        if isinstance(pressure, str):
+            return "t" not in expression("Foundation: pressure", pressure, (*PLACE, *TIME)).names
+        return not callable(pressure)
 
     @property
     def moves(self) -> bool:
@@ -94,15 +107,19 @@ class Foundation:
         ValueError
             When μ, p_n or the areas are negative, not finite or of another shape.
         """
-        points = len(X)
-        mu, pressure = self.mu, self.pressure
+        points, mu = len(X), self.mu
         if isinstance(mu, str):
             mu = expression("Foundation: mu", mu, PLACE)
+        friction = _checked("mu", mu(X) if callable(mu) else mu, points)
+        return _checked("mu x pressure x area", friction * self.load(X, nodal_area, t), points)
+
+    def load(self, X: Array, nodal_area: Array, t: float) -> Array:
+        """Return the normal forces p_n × nodal area (N,), N, of the body at rest; arguments and errors as ``bound``."""
+        points, pressure = len(X), self.pressure_at_rest
         if isinstance(pressure, str):
             pressure = expression("Foundation: pressure", pressure, (*PLACE, *TIME))
-        friction = _checked("mu", mu(X) if callable(mu) else mu, points)
         normal = _checked("pressure", pressure(X, t) if callable(pressure) else pressure, points)
-        return _checked("mu x pressure x area", friction * normal * _checked("nodal_area", nodal_area, points), points)
+        return normal * _checked("nodal_area", nodal_area, points)
 
     def weights(self, X: Array, nodal_area: Array, t: float) -> Array:
         """Return ``bound``, under its name of version 0.2."""

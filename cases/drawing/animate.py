@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.progress import track
 
 from cases.drawing import style as plot_style
-from cases.drawing.plotting import drawable, open_results
+from cases.drawing.plotting import check_planar, drawable, open_results
 from cases.drawing.scene import Scene
 from cases.run.errors import BadInput
 from cases.run.results import write_whole
@@ -40,6 +40,7 @@ def animate_directory(directory: str | Path, *, fps: str | None = None, out: str
     rate = _rate(fps)
     data, name = open_results(directory)
     with data, drawable(directory):
+        check_planar(data, "animate")
         path = Path(out) if out is not None else Path(directory) / f"{name}{MP4 if FFMpegWriter.isAvailable() else GIF}"
         _check(path)
         instants = chosen_instants(data.time.values)

@@ -56,6 +56,14 @@ def drawable(directory: str | Path) -> Iterator[None]:
         ) from error
 
 
+def check_planar(data: xr.Dataset, what: str) -> None:
+    """Refuse a trajectory in space, which `what` does not draw. Raises BadInput."""
+    if data.sizes["axis"] != 2:
+        raise BadInput(
+            f"{what}: expected a run in the plane, got one of {data.attrs['case']} in space, for plot, compare, export --to csv"
+        )
+
+
 def plot_directory(directory: str | Path) -> Path:
     """Draw DIR/NAME.png from DIR/trajectory.nc and return its path.
 

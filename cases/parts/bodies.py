@@ -10,7 +10,7 @@ from cases.parts.fields import depends_on_time, time_breaks, uniform_value
 from cases.parts.parameters import ElasticParameters, Parameters
 from floating_frame import FRAMES, Options, RigidBody
 from floating_frame.frame.conditions import Frame
-from friction import Foundation
+from friction import Foundation, Reacting
 
 
 class Grid(Protocol):
@@ -47,8 +47,13 @@ def foundation(params: Parameters, *, mass: float, area: float, faces: float = 1
         on_area = f"{faces!r}*({params.pressure})"
     breaks = tuple(sorted({*time_breaks(mu), *time_breaks(on_area)}))
     if depends_on_time(mu):
+        if params.reacting_height is not None:
+            raise ValueError("reacting_height: expected none with a mu that depends on t")
         mu, on_area = 1.0, f"({mu})*({on_area})"
-    return Foundation(law=laws.build(params), mu=mu, pressure=on_area, breaks=breaks)
+    if params.reacting_height is None:
+        return Foundation(law=laws.build(params), mu=mu, pressure=on_area, breaks=breaks)
+    reacting = Reacting(height=params.reacting_height, pressure=on_area)
+    return Foundation(law=laws.build(params), mu=mu, pressure=reacting, breaks=breaks)
 
 
 def frame(params: ElasticParameters) -> Frame:

@@ -37,6 +37,15 @@ Pressure = Annotated[
     field_quantity("Pa", "normal pressure per reference area; left out: the weight, density x thickness x gravity"),
     TAKEN_OR_LEFT_OUT,
 ]
+ReactingHeight = Annotated[
+    float | None,
+    quantity(
+        "m",
+        "height above the ground at which forces and inertia act: friction then shifts the normal pressure towards the front; "
+        "left out: the pressure as given",
+        ge=0,
+    ),
+]
 OutputEvery = Annotated[int, quantity("1", "store every so-many-th step, and always the first and the last", ge=1)]
 ErrorTolerance = Annotated[
     float | None,
@@ -77,8 +86,8 @@ Element = Annotated[str, choice(_ELEMENT, ("P1", "P2", "Q1", "Q2"))]
 Frame = Annotated[str, choice("condition that defines the floating frame", FRAMES)]
 
 
-class Parameters(BaseModel):
-    """What every case takes. Frozen; unknown names, wrong types, infinities and NaN are refused."""
+class CaseParameters(BaseModel):
+    """Parameters of any case. Frozen; unknown names, wrong types, infinities and NaN are refused."""
 
     model_config = ConfigDict(
         frozen=True,
@@ -88,6 +97,23 @@ class Parameters(BaseModel):
         ser_json_inf_nan="strings",
         validate_default=True,
     )
+
+    t_end: EndTime
+    dt: float
+    output_every: OutputEvery = 1
+
+    @field_validator("*")
+    @classmethod
+    def _one_of_its_choices(cls, value: Any, info: ValidationInfo) -> Any:
+        field = cls.model_fields[str(info.field_name)]
+        value, allowed = present_name(field, value), _extra(field).get("choices")
+        if allowed is not None and value not in allowed:
+            raise ValueError(f"not among {allowed}")  # `explain` words it
+        return value
+
+
+class Parameters(CaseParameters):
+    """What every case in the plane takes."""
 
     t_end: EndTime
     dt: TimeStep
@@ -108,17 +134,9 @@ class Parameters(BaseModel):
     max_force: laws.MaxForce = None
     gravity: Gravity = 9.81
     pressure: Pressure = None
+    reacting_height: ReactingHeight = None
     output_every: OutputEvery = 1
     error_tolerance: ErrorTolerance = None
-
-    @field_validator("*")
-    @classmethod
-    def _one_of_its_choices(cls, value: Any, info: ValidationInfo) -> Any:
-        field = cls.model_fields[str(info.field_name)]
-        value, allowed = present_name(field, value), _extra(field).get("choices")
-        if allowed is not None and value not in allowed:
-            raise ValueError(f"not among {allowed}")  # `explain` words it
-        return value
 
     @model_validator(mode="after")
     def _zero_step_is_explicit(self) -> Self:

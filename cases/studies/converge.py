@@ -50,11 +50,12 @@ def converge_command(
     # What a configuration file leaves out has the case's own defaults: the file is taken as it stands.
     start = {} if config is not None else {key: str(value) for key, value in case.STUDY.start(over).items()}
     params = read_parameters(case.Parameters, start | dict(given), config)
-    if over == "dt" and params.error_tolerance is not None:
-        raise BadInput(
-            f"error_tolerance: expected none with --over dt, which studies equal steps, got {params.error_tolerance:g}"
-        )
-    file = dict(params).get("mesh")
+    given_values = dict(params)
+    tolerance, file = given_values.get("error_tolerance"), given_values.get("mesh")
+    if over == "dt" and tolerance is not None:
+        raise BadInput(f"error_tolerance: expected none with --over dt, which studies equal steps, got {tolerance:g}")
+    if over == "mesh" and not case.STUDY.doubled:
+        raise BadInput(f"over: expected dt for {name}, a body without a mesh, got mesh")
     if over == "mesh" and file is not None:
         raise BadInput(f"mesh: expected none with --over mesh, which doubles the cells of a rectangle, got {file!r}")
     first = _assembled(case, params)

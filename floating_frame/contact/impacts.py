@@ -31,7 +31,6 @@ from floating_frame.contact.signorini_rigid import contact_maps
 from floating_frame.contact.signorini_stage import TOUCHING
 from floating_frame.frame.kinematics import Array, to_inertial, turned
 from floating_frame.model import Model
-from floating_frame.scheme.ledger import kinetic_energy
 from floating_frame.system.state import State
 from friction.normal.routh import routh_impact
 from friction.normal.unilateral import solve_unilateral
@@ -185,5 +184,5 @@ def with_rates(model: Model, state: State, rates: Array) -> State:
         motion=motion,
         in_space=system.in_space(motion),
         friction=state.friction._replace(slip=slip, status=status),
-        kinetic_energy=kinetic_energy(system, motion.velocity),
+        kinetic_energy=system.kinetic_energy(motion),
     )

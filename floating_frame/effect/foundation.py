@@ -18,6 +18,7 @@ external work.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from floating_frame.effect.protocol import Blocks, Friction, FrictionProblem, In
 from floating_frame.frame.kinematics import Array
 from floating_frame.loads.histories import Breaks
 from friction import Coulomb, Foundation, Law
+from friction.reacting import redistribution
 
 GROUND_DIFFERENCE = 1e-5
 """Step in s of the difference that gives the ground's acceleration: error 1e-10 v_g'''/3, rounding 1e-11 v_g."""
@@ -67,9 +69,11 @@ class FoundationFriction(Inclusion):
         restrict: Callable[[Array], Array] = as_it_is,
     ) -> None:
         self.foundation, self._breaks, self._restrict = foundation, breaks, restrict
+        self._factor: Array | None = None
         self._points, self._areas = points, areas
         self.law: Law = Coulomb() if foundation is None else foundation.law
-        self.results: tuple[str, ...] = ("memory",) if self.law.has_internal_state else ()
+        self.reacts = foundation is not None and foundation.reaction is not None
+        self.results = (("memory",) if self.law.has_internal_state else ()) + (("reaction",) if self.reacts else ())
         self.constant = foundation is None or foundation.constant
         self._still = foundation is None or not callable(foundation.ground_velocity)
         self._bound, self._velocity = self.bound_at(points, areas, 0.0), self._velocity_at(0.0)
@@ -101,6 +105,25 @@ class FoundationFriction(Inclusion):
         values = [self._velocity_at(at), self._velocity_at(at + h), self._velocity_at(at + 2.0 * h)]
         return (4.0 * values[1] - 3.0 * values[0] - values[2]) / (2.0 * h)
 
+    def _redistribution(self, time: float, arms: Array, multiplier: Array) -> Array:
+        foundation = self.foundation
+        if foundation is None or foundation.reaction is None:
+            return np.ones(len(arms))
+        load = foundation.load(self._points, self._areas, self._breaks.one_sided_time(time, left=time > 0.0))
+        return redistribution(load, arms, foundation.reaction.height * multiplier.sum(axis=0))
+
+    def reaction_series(self, time: float, arms: Array, multiplier: Array) -> dict[str, Array | float]:
+        if self.foundation is None or not self.reacts:
+            return {}
+        load = self.foundation.load(self._points, self._areas, self._breaks.one_sided_time(time, left=time > 0.0))
+        return {"normal_force": load * self._redistribution(time, arms, multiplier)}
+
+    def redistributed(self, time: float, arms: Array, multiplier: Array) -> FoundationFriction:
+        """Return the friction under the pressure that friction λ (N, 2), N, leaves; see ``redistribution``. Raises Tips."""
+        found = copy(self)
+        found._factor = self._redistribution(time, arms, multiplier)
+        return found
+
     def initial(self) -> Array | None:
         return np.zeros_like(self._points) if self.law.has_internal_state else None
 
@@ -109,6 +132,7 @@ class FoundationFriction(Inclusion):
 
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> FrictionProblem:
         bound = self.bound(time, left=left)
+        bound = bound if self._factor is None else bound * self._factor
         shared = self.law.with_total_load(bound)
         law = shared if internal is None else shared.for_stage(internal, tau)
         return FrictionProblem(law, shared, self._restrict(bound), self.ground(time, left=left))

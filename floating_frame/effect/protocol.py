@@ -287,17 +287,28 @@ class Friction(NamedTuple):
 
 
 class Inclusion(Source, Protocol):
-    """Friction on the foundation by a ``law``, whose force is an unknown of the stage: every system has one."""
+    """Friction on the foundation by a ``law``, whose force is an unknown of the stage: every system has one.
+
+    ``reacts``: whether friction redistributes the normal pressure."""
 
     law: Law
+    reacts: bool = False
+
+    def redistributed(self, time: float, arms: Array, multiplier: Array) -> Inclusion:
+        """Return the friction under the pressure that λ (N, 2), N, at ``arms`` (N, 2), m, from the centre of mass leaves."""
+        return self
+
+    def reaction_series(self, time: float, arms: Array, multiplier: Array) -> dict[str, Array | float]:
+        """Return the normal forces (N,), N, where friction redistributes them."""
+        return {}
 
     def initial(self) -> Array | None:
         """Return the undeformed bristles (N, 2), m; None for a law without memory."""
-        ...
+        return None
 
     def rate(self, time: float, internal: Array, slip: Array) -> Array:
         """Return the rate of the bristles (N, 2), m/s, at slip velocities (N, 2), m/s."""
-        ...
+        return np.zeros_like(internal)
 
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> FrictionProblem:
         """Return the friction problem of a stage (see ``Effect.for_stage``)."""
@@ -313,11 +324,11 @@ class Inclusion(Source, Protocol):
 
     def ground(self, time: float, *, left: bool = True) -> Array:
         """Return v_g (2,), m/s, inertial, at ``time`` s."""
-        ...
+        return np.zeros(2)
 
     def ground_acceleration(self, time: float, *, left: bool = True) -> Array:
         """Return v_g' (2,), m/s²."""
-        ...
+        return np.zeros(2)
 
     def record(
         self, problem: FrictionProblem, internal: Array | None, tau: float, friction: Friction, ground: Blocks

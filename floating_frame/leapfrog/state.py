@@ -11,7 +11,7 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.leapfrog import loop
 from floating_frame.leapfrog.effects import REST
 from floating_frame.model import Model
-from floating_frame.scheme.ledger import DISSIPATED, EXTERNAL, NUMERICAL, kinetic_energy
+from floating_frame.scheme.ledger import DISSIPATED, EXTERNAL, NUMERICAL
 from floating_frame.scheme.step import instant_records
 from floating_frame.system.state import State
 
@@ -116,6 +116,6 @@ def leapfrog_state(model: Model, time: float, now: Completed, carried: Leapfrog,
         sums=tuple((now.slip_path, now.friction_work) if k == rubs else () for k in range(len(records))),
         work=work,
         balance=now.balance,
-        kinetic_energy=kinetic_energy(system, now.motion.velocity),
+        kinetic_energy=system.kinetic_energy(now.motion),
         leapfrog=carried,
     )

@@ -63,7 +63,7 @@ def _created(file: netCDF4.Dataset, name: str, variable: Variable, contents: Con
     stored = file.createVariable(
         name, kind, variable.dims, chunksizes=blocks if whole else None, fletcher32=whole, **small
     )
-    stored.units, stored.long_name = variable.units, variable.long_name
+    stored.setncatts(variable.attributes)
     return stored
 
 

@@ -78,7 +78,7 @@ class Contents:
             file.createVariable(CHECKSUM, "i4", ("time",))  # without attributes: see `_first_record`
             for name, variable in self.stored(self.fixed | self.series).items():
                 made = file.createVariable(name, np.dtype(dtype_of(name)), variable.dims)
-                made.units, made.long_name = variable.units, variable.long_name
+                made.setncatts(variable.attributes)
                 if name in self.static:
                     made[:] = self.static[name]
 

@@ -7,21 +7,27 @@ A file grows beside its own name (``journal``); the whole one is made of it at t
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import xarray as xr
 
+from floating_frame.frame.kinematics import Array
 from floating_frame.model import RunModel
 from floating_frame.output.archive import load_trajectory, verify, write_archive
 from floating_frame.output.journal import Contents, Journal
 from floating_frame.output.replacing import replacing
-from floating_frame.output.variables import dtype_of, series_of, static_of, static_values
+from floating_frame.output.variables import Variable, dtype_of, series_of, static_of, static_values
 
-AXES = np.array(["x", "y"])
-COMPONENTS = np.array(["xx", "yy", "xy"])
+LABELS = {
+    "axis": np.array(["x", "y", "z"]),
+    "axis2": np.array(["x", "y", "z"]),
+    "component": np.array(["xx", "yy", "xy"]),
+    "quaternion": np.array(["w", "x", "y", "z"]),
+}
+"""Coordinates along the dimensions that have any; in the plane without z."""
 VANISHED = "the directory was put away while the run wrote into it, and was made again"
 PARTIAL = ".partial"
 """What the name of a file that still grows, or whose process was killed, ends in."""
@@ -58,7 +64,7 @@ class MemorySink:
     def __init__(self, model: RunModel, attributes: dict[str, Any]) -> None:
         self._series = series_of(model)
         self._variables = static_of(model) | self._series
-        self._static = static_values(model)
+        self._static, self._labels = static_values(model), labels_of(model, self._variables)
         self._attributes = attributes
         self._rows: dict[str, list[Any]] = {name: [] for name in self._series}
 
@@ -75,10 +81,9 @@ class MemorySink:
         data = {}
         for name, variable in self._variables.items():
             values = self._static[name] if name in self._static else np.array(self._rows[name])
-            data[name] = (variable.dims, values, {"units": variable.units, "long_name": variable.long_name})
-        coords: dict[str, Any] = {"time": data.pop("time"), "axis": ("axis", AXES)}
-        if "stress" in self._series:
-            coords["component"] = ("component", COMPONENTS)
+            data[name] = (variable.dims, values, variable.attributes)
+        coords: dict[str, Any] = {"time": data.pop("time")}
+        coords |= {name: (name, text) for name, text in self._labels.items()}
         return xr.Dataset(data, coords, self._attributes | (attributes or {}) | {"complete": int(complete)})
 
 
@@ -136,19 +141,22 @@ class FileSink:
         return load_trajectory(self._path, verified=True)
 
 
+def labels_of(model: RunModel, variables: Mapping[str, Variable]) -> dict[str, Array]:
+    """Coordinates along the dimensions of a model's ``variables``."""
+    used = dict.fromkeys(d for v in variables.values() for d in v.dims if d in LABELS)
+    return {d: LABELS[d][: model.system.dimension] if d.startswith("axis") else LABELS[d] for d in used}
+
+
 def contents_of(model: RunModel, attributes: dict[str, Any]) -> Contents:
     """What of a model's trajectory is known before its first instant."""
-    static, series = static_values(model), series_of(model)
-    sizes = {"time": None, "node": len(static["X"]), "axis": 2, "component": 3}
-    sizes["cell"], sizes["corner"] = static["cells"].shape
-    if "body_X" in static:
-        sizes["body_node"], sizes["body_corner"] = len(static["body_X"]), static["body_cells"].shape[1]
-    fixed = static_of(model)
-    used = dict.fromkeys(d for v in (fixed | series).values() for d in v.dims)
-    labels = {"axis": AXES} | ({"component": COMPONENTS} if "stress" in series else {})
+    static, series, fixed = static_values(model), series_of(model), static_of(model)
+    labels = labels_of(model, fixed | series)
+    sizes: dict[str, int | None] = {"time": None}
+    for name, variable in fixed.items():
+        sizes |= dict(zip(variable.dims, np.shape(static[name]), strict=True))
     return Contents(
         attributes=attributes,
-        sizes={name: sizes[name] for name in used},
+        sizes=sizes | {name: len(text) for name, text in labels.items()},
         fixed=fixed,
         static=static,
         series=series,

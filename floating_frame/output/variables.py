@@ -14,11 +14,17 @@ from floating_frame.system.state import Counts, State
 
 
 class Variable(NamedTuple):
-    """One variable of the results: dimensions, unit, long name."""
+    """One variable of the results: dimensions, unit, long name, and further attributes."""
 
     dims: tuple[str, ...]
     units: str
     long_name: str
+    further: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def attributes(self) -> dict[str, str]:
+        """Attributes of the variable."""
+        return {"units": self.units, "long_name": self.long_name} | dict(self.further)
 
 
 _T, _TA, _TN, _TNA, _TCC = (
@@ -124,6 +130,31 @@ BEAM = {
     "foreshortening": Variable(_TN, "m", "displacement u_x along the frame, of second order in w"),
 }
 
+SPACE = {
+    "frame_rotation": Variable(
+        ("time", "quaternion"), "1", "rotation of the frame, unit quaternion (w, x, y, z), body to space"
+    ),
+    "frame_spin": Variable(_TA, "rad/s", "spin omega of the frame, space components"),
+    "contact_force": Variable(_TNA, "N", "force of the ground on the body at the node, space components"),
+    "normal_force": Variable(_TN, "N", "normal force of the ground at the node"),
+    "friction_force": Variable(_TNA, "N", "part of the contact force along the ground, space components"),
+    "stick": Variable(_TN, "1", "1: the node sticks to the ground, 0: it slips, -1: it is open"),
+    "J": Variable(("time", "axis", "axis2"), "kg m2", "inertia about the frame's origin, in the frame"),
+    "rigid_residual": Variable(
+        _T, "1", "residual of the rigid equations (2.3)1 and (2.3)2, relative to their largest term"
+    ),
+    "angular_momentum": Variable(_TA, "kg m2/s", "angular momentum about the inertial origin"),
+}
+"""Series of a body in space that are not those of one in the plane."""
+
+PLANE = ("frame_angle", "displacement", "A", "P", "B", "L", "J_zz")
+"""Series that a rigid body in space does not have."""
+
+MOTIONS = {2: SERIES, 3: {name: variable for name, variable in SERIES.items() if name not in PLANE} | SPACE}
+"""Series of every body, by the dimension of space."""
+
+REACTION = {"normal_force": Variable(_TN, "N", "normal force of the ground at the node, as friction redistributes it")}
+
 _INTEGER = {"stick": np.int8, "cells": np.int32, "body_cells": np.int32} | dict.fromkeys(
     ("passes", "newton_iterations", "factorisations", "fallbacks", "halvings", "steps", "rejected_steps", "impacts"),
     np.int32,
@@ -142,6 +173,7 @@ GROUPS = {
     "contact": CONTACT,
     "impacts": IMPACTS,
     "stress": STRESS,
+    "reaction": REACTION,
 }
 """Series that a body, or what acts on it, adds to those of every body."""
 
@@ -150,7 +182,8 @@ def series_of(model: RunModel) -> dict[str, Variable]:
     """Return the series that this model's trajectory has."""
     system = model.system
     named = {*system.results, *(group for source in system.sources for group in source.results)}
-    return SERIES | {name: variable for group in GROUPS if group in named for name, variable in GROUPS[group].items()}
+    motion = {n: v._replace(further=system.notes.get(n, ())) for n, v in MOTIONS[system.dimension].items()}
+    return motion | {name: variable for group in GROUPS if group in named for name, variable in GROUPS[group].items()}
 
 
 def static_of(model: RunModel) -> dict[str, Variable]:

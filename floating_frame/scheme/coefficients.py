@@ -152,6 +152,7 @@ class Takes:
 
     ``inertia``: motion, and friction that depends on its speed. ``coulomb_only``: set-valued friction with the bound w.
     ``penalty``, ``impacts``: penalty and exact contact; ``contact_bristles``: laws with internal state on the former.
+    ``reaction``: normal pressure that friction redistributes.
     """
 
     inertia: bool = True
@@ -163,12 +164,13 @@ class Takes:
     penalty: bool = False
     contact_bristles: bool = True
     impacts: bool = False
+    reaction: bool = False
 
 
 TAKES = {
-    "sdirk2": Takes(penalty=True),
-    "backward-euler": Takes(penalty=True, impacts=True),
-    "moreau-theta": Takes(penalty=True, impacts=True),
+    "sdirk2": Takes(penalty=True, reaction=True),
+    "backward-euler": Takes(penalty=True, impacts=True, reaction=True),
+    "moreau-theta": Takes(penalty=True, impacts=True, reaction=True),
     "quasi-static": Takes(inertia=False),
     EXPLICIT: Takes(coulomb_only=True, clamp=False, heating=False),
     RADAU: Takes(deformable=False, set_valued=False, penalty=True, contact_bristles=False),

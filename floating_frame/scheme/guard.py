@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from floating_frame.frame.kinematics import Array
+from floating_frame.scheme.reaction import solve_stage
 from floating_frame.system.protocol import Guess, Partial, Stage, StageHistory, System
 
 MAX_ROUNDS = 20
@@ -34,9 +35,9 @@ def without_reversal(
             break
         fixed, released = (fixed & ~too_much) | new, released | too_much
         motion, friction = stage.motion, stage.friction
-        again = system.solve_stage(
-            history, Guess(motion.velocity, motion.acceleration, friction.multiplier), reference, fixed
-        )
+        guess = Guess(motion.velocity, motion.acceleration, friction.multiplier)
+        again = solve_stage(system, history, guess, reference, fixed)
+        history = replace(history, friction=again.problem)
         stage = replace(again, counts=stage.counts.plus(again.counts))
         reverses = system.reversing(history, partial, stage, reference)
     return stage, bool(fixed.any())

@@ -66,9 +66,9 @@ def inherited(system: System, partial: Partial, start: tuple[Record, ...] | None
     """Return the history of stage ``row``; ``start``: what acts at the step's start, where the scheme needs it."""
     state, dt, scheme, stages = partial
     motion = state.motion
-    way, velocity = scaled(dt * row.position[0], motion.velocity), motion.velocity
+    way, velocity = scaled(dt * row.position[0], system.way_rate(motion, motion)), system.momentum(motion)
     for j, earlier in enumerate(stages, start=1):
-        way = axpy(way, dt * row.position[j], earlier.motion.velocity)
+        way = axpy(way, dt * row.position[j], system.way_rate(motion, earlier.motion))
         velocity = axpy(velocity, dt * row.velocity[j], earlier.motion.acceleration)
     own = row.number + 1
     tau = float(dt * row.position[own])

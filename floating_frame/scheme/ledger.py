@@ -60,7 +60,7 @@ def step_work(system: System, partial: Partial, start: tuple[Record, ...] | None
         grown = after.stored - before.stored
         entries[k] = external, dissipated, external - worked - grown - dissipated
     if scheme.inertia:
-        entries[-1, NUMERICAL] = _inertia(system, partial, working)
+        entries[-1, NUMERICAL] = _inertia(system, partial, working, motion)
     return entries
 
 
@@ -78,7 +78,7 @@ def _given(record: Record, power: float, working: Blocks) -> float:
     return pair(record.external, working) if isinstance(record.external, tuple) else record.external
 
 
-def _inertia(system: System, partial: Partial, working: Sequence[Blocks]) -> float:
+def _inertia(system: System, partial: Partial, working: Sequence[Blocks], motion: Motion) -> float:
     """Return the numerical dissipation of the inertia, J."""
     state, dt, scheme, stages = partial
     accelerations = [s.motion.acceleration for s in stages]
@@ -87,13 +87,8 @@ def _inertia(system: System, partial: Partial, working: Sequence[Blocks]) -> flo
         form, count = scheme.kinetic_form, range(len(stages))
         quadratic = sum(form[i, j] * pair(accelerations[i], forces[j]) for i in count for j in count)
         return float(0.5 * dt * dt * quadratic)
-    change = kinetic_energy(system, stages[-1].motion.velocity) - state.kinetic_energy
+    change = system.kinetic_energy(motion) - state.kinetic_energy
     return float(dt * sum(b * pair(v, f) for b, v, f in zip(scheme.weights, working, forces, strict=True)) - change)
-
-
-def kinetic_energy(system: System, velocity: Blocks) -> float:
-    """Return ½ ⟨v, M v⟩, J."""
-    return 0.5 * pair(velocity, system.apply_mass(velocity))
 
 
 def integrals(partial: Partial) -> tuple[tuple[Array, ...], ...]:

@@ -18,7 +18,7 @@ from scipy.sparse import csc_matrix
 from floating_frame.effect.protocol import Friction, Instant, Motion, Record, pair
 from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array
-from floating_frame.scheme.ledger import DISSIPATED, EXTERNAL, NUMERICAL, instant_balance, kinetic_energy
+from floating_frame.scheme.ledger import DISSIPATED, EXTERNAL, NUMERICAL, instant_balance
 from floating_frame.scheme.step import instant_records
 from floating_frame.system.protocol import System
 from floating_frame.system.state import Counts, State
@@ -96,7 +96,7 @@ def radau_step(
         sums=sums,
         work=state.work + work,
         balance=instant_balance(system, records),
-        kinetic_energy=kinetic_energy(system, motion.velocity),
+        kinetic_energy=system.kinetic_energy(motion),
     )
     taken = len(solution.t) - 1
     return new, Counts(

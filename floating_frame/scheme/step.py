@@ -16,7 +16,8 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.scheme.coefficients import Scheme
 from floating_frame.scheme.guard import without_reversal
 from floating_frame.scheme.history import evaluate, incoming_slip, inherited, rows, start_records
-from floating_frame.scheme.ledger import balance, instant_balance, integrals, kinetic_energy, step_work
+from floating_frame.scheme.ledger import balance, instant_balance, integrals, step_work
+from floating_frame.scheme.reaction import consistent, solve_stage
 from floating_frame.system.protocol import Partial, Stage, StageHistory, System
 from floating_frame.system.state import Counts, State
 
@@ -31,7 +32,8 @@ def step(scheme: Scheme, system: System, state: State, dt: float, end: float | N
     for row in rows(scheme, state.time, dt, end):
         history = inherited(system, partial, start, row)
         reference = incoming_slip(partial)
-        stage = system.solve_stage(history, system.predict(history, partial), reference)
+        stage = solve_stage(system, history, system.predict(history, partial), reference)
+        history = replace(history, friction=stage.problem)
         if row.last and scheme.guards_reversal and system.friction.law.set_valued:
             stage, fixed_any = without_reversal(system, history, partial, stage, reference)
         partial.stages.append(recorded(system, history, stage))
@@ -51,7 +53,7 @@ def step(scheme: Scheme, system: System, state: State, dt: float, end: float | N
         sums=integrals(partial),
         work=state.work + work,
         balance=acting,
-        kinetic_energy=kinetic_energy(system, motion.velocity) if scheme.inertia else 0.0,
+        kinetic_energy=system.kinetic_energy(motion) if scheme.inertia else 0.0,
     )
     counts = drift.plus(Counts(steps=1))
     for stage in partial.stages:
@@ -79,7 +81,7 @@ def consistent_end(
 ) -> tuple[Motion, Friction, tuple[Record, ...]]:
     """Return motion, friction and records of the continuous problem; internal states and energies are those of the last stage."""
     internal = [r.internal for r in last.records]
-    continuous = system.consistent(end, motion, internal)
+    continuous = consistent(system, end, motion, internal)
     now = instant_records(system, end, continuous.motion, continuous.friction, continuous.own, internal)
     kept = (
         new._replace(
@@ -116,7 +118,7 @@ def initial_state(scheme: Scheme, system: System) -> State:
     motion = system.initial_motion()
     internal = [*(e.initial() for e in system.effects), system.friction.initial()]
     if scheme.inertia:
-        start = system.consistent(0.0, motion, internal, left=False)
+        start = consistent(system, 0.0, motion, internal, left=False)
     else:
         start = system.at_rest(motion)
     records = instant_records(system, 0.0, start.motion, start.friction, start.own, internal, left=False)
@@ -132,5 +134,5 @@ def initial_state(scheme: Scheme, system: System) -> State:
         sums=tuple(tuple(np.zeros_like(x) for x in r.rates) for r in records),
         work=np.zeros((len(records) + 1, 3)),
         balance=instant_balance(system, records) if scheme.inertia else scaled(0.0, start.motion.velocity),
-        kinetic_energy=kinetic_energy(system, start.motion.velocity),
+        kinetic_energy=system.kinetic_energy(start.motion),
     )

@@ -23,7 +23,6 @@ from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array, turned
 from floating_frame.frame.moments import moments
 from floating_frame.model import Model
-from floating_frame.scheme.ledger import kinetic_energy
 from floating_frame.scheme.step import step
 from floating_frame.stepping.tunnelling import StraightWay
 from floating_frame.system.state import Counts, State
@@ -123,6 +122,6 @@ def hit_at_start(model: Model, state: State) -> tuple[State, Array]:
         motion=motion,
         in_space=system.in_space(motion),
         friction=state.friction._replace(slip=slip),
-        kinetic_energy=kinetic_energy(system, motion.velocity),
+        kinetic_energy=system.kinetic_energy(motion),
         work=spent,
     ), impulse

@@ -82,7 +82,7 @@ class PlaneSystem(System):
         values = inertia.integrals(mass.matrix, model.body.X, split)
         moving, net = float(model.steps.inertia), self.resultant(state, motion.coordinates[:2])
         rest, size = inertia.residual(values, motion, net)
-        return {
+        return self._pressure(state) | {
             "time": state.time,
             "frame_position": motion.coordinates[:2],
             "frame_velocity": frame.rates[:2],
@@ -102,6 +102,12 @@ class PlaneSystem(System):
             "linear_momentum": moving * np.array(weighted_sum(mass.nodal, state.velocity)),
             "angular_momentum": moving * cross_sum(mass.matrix @ state.position, state.velocity),
         }
+
+    def _pressure(self, state: State) -> Series:
+        """Return the normal forces where friction redistributes them."""
+        if not self.friction.reacts:
+            return {}
+        return self.friction.reaction_series(state.time, self.friction_arms(state.motion), state.multiplier)
 
     def _relative(
         self, rest: Array, size: Array, state: State, motion: FrameMotion, position: Array, step: float

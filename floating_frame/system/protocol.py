@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -22,6 +23,7 @@ from floating_frame.effect.protocol import (
     Source,
     StageEffect,
     axpy,
+    pair,
     scaled,
 )
 from floating_frame.frame.kinematics import Array
@@ -130,7 +132,11 @@ class System(Protocol):
     constant_mass : bool
         Whether nodes move as the scheme's formulas say, so that the inertia's numerical dissipation is its quadratic form.
     turns_freely : bool
-        Whether nothing but its sources holds the body from turning.
+        Whether nothing but its sources holds the body from turning in the plane.
+    dimension : int
+        2 or 3; see ``variables.MOTIONS``.
+    notes : Mapping
+        Further attributes of series, by their names.
     """
 
     effects: tuple[Effect, ...]
@@ -140,6 +146,8 @@ class System(Protocol):
     quadratures: tuple[AreaRule, ...] = ()
     constant_mass: bool = True
     turns_freely: bool = True
+    dimension: int = 2
+    notes: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType({})
 
     @property
     def scales(self) -> Scales:
@@ -240,9 +248,34 @@ class System(Protocol):
         """Return the largest acceleration, m/s², that nodal forces (N, 2), N, give a point of the body."""
         raise NotImplementedError
 
+    def turn_rate(self, state: State) -> float:
+        """Return how fast the body turns, rad/s."""
+        return abs(state.frame.spin)
+
+    def painleve(self, state: State) -> float:
+        """Return the least W_nn − μ W_nt·n̂, 1/kg, of points that slide and press; infinite where pressure is given."""
+        return np.inf
+
     def retract(self, configuration: Blocks, way: Blocks) -> Blocks:
         """Return the configuration reached from another by a way: their sum, but for rotations in space."""
         return axpy(configuration, 1.0, way)
+
+    def friction_arms(self, motion: Motion) -> Array:
+        """Return the places (N, 2), m, of the friction points from the centre of mass, in space."""
+        place, mass = self.in_space(motion).position, self.friction_mass
+        return np.asarray(place - mass @ place / mass.sum())
+
+    def way_rate(self, start: Motion, motion: Motion) -> Blocks:
+        """Return the rate of the way that led from ``start`` to a motion: its velocity, but for rotations in space."""
+        return motion.velocity
+
+    def momentum(self, motion: Motion) -> Blocks:
+        """Return that of which ``Motion.acceleration`` is the rate: the velocity, but for rotations in space."""
+        return motion.velocity
+
+    def kinetic_energy(self, motion: Motion) -> float:
+        """Return ½ ⟨v, M v⟩, J."""
+        return 0.5 * pair(motion.velocity, self.apply_mass(motion.velocity))
 
     def at_rest(self, motion: Motion) -> Consistent:
         """Return an instant without inertia and friction: where increments of equilibrium start."""

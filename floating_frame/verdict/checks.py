@@ -8,10 +8,14 @@ from floating_frame.model import RunModel
 from floating_frame.verdict.contact import PenetrationCheck
 from floating_frame.verdict.energy import AngularMomentumCheck, EnergyCheck
 from floating_frame.verdict.sampling import SamplingCheck, has_sampling_floor
+from floating_frame.verdict.space import PainleveCheck, PressesCheck
 from floating_frame.verdict.steps import SmallestStepCheck, step_checks
 from floating_frame.verdict.strain import StrainCheck
 from floating_frame.verdict.touch import TouchCheck
 from floating_frame.verdict.verdict import Check, Checks, Verdict
+
+BY_DIMENSION: dict[int, tuple[type[Check[Any]], ...]] = {2: (), 3: (PainleveCheck, PressesCheck)}
+"""Checks of every body in the plane, and in space."""
 
 
 def verdict_of(model: RunModel) -> Verdict:
@@ -35,4 +39,4 @@ def checks_of(model: RunModel) -> Checks:
     if equal and model.steps.inertia:
         found += step_checks(model)
         found += [SmallestStepCheck()] if not model.steps.many else []
-    return found
+    return found + [check() for check in BY_DIMENSION[model.system.dimension]]

@@ -32,6 +32,9 @@ CONTACT_STEPS = 5
 CONTACT_IMPULSE = 0.05
 """Part of the largest momentum below which a penalty contact may pass unresolved."""
 
+PAINLEVE = 0.0
+"""Painlevé's number W_nn − μ W_nt·n̂, 1/kg, up to which motion is not determined."""
+
 LARGE = "take st-venant-kirchhoff or neo-hookean"
 
 

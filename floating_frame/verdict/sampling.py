@@ -92,10 +92,14 @@ def relative(model: RunModel, record: FloorRecord) -> float:
 
 def has_sampling_floor(model: RunModel) -> bool:
     """Whether friction acts at points of a rule with a finer one beside it, and is known at points other than its own."""
-    foundation = model.problem.foundation
-    if foundation is None or not model.system.quadratures:
+    foundation = model.problem.foundation if model.system.quadratures else None
+    if foundation is None:
         return False
-    given = [value for value in (foundation.mu, foundation.pressure) if not (isinstance(value, str) or callable(value))]
+    given = [
+        value
+        for value in (foundation.mu, foundation.pressure_at_rest)
+        if not (isinstance(value, str) or callable(value))
+    ]
     return all(np.ndim(value) == 0 for value in given)
 
 

@@ -34,7 +34,7 @@ class TurnCheck(Check[float]):
         return 0.0
 
     def observe(self, model: RunModel, record: float, kept: Kept) -> float:
-        spin = max(abs(kept.before.frame.spin), abs(kept.after.frame.spin))
+        spin = max(model.system.turn_rate(kept.before), model.system.turn_rate(kept.after))
         return max(record, spin * kept.length)
 
     def judge(self, model: RunModel, record: float) -> list[RunWarning]:

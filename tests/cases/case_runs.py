@@ -16,7 +16,13 @@ SMALL = {
     "wall_impact": {"t_end": 0.03, "dt": 0.0005, "nx": 2, "ny": 2},
     "beam_bending": {"t_end": 0.1, "dt": 0.01, "ne": 6},
     "beam_on_rough_foundation": {"t_end": 3.0, "dt": 0.2, "steps": 5, "ne": 20},
+    "free_top": {"t_end": 0.5, "dt": 0.05, "spin1": 0.5},
+    "sphere_on_plane": {"t_end": 0.1, "dt": 0.01, "spin_x": -5.0},
+    "block_in_space": {"t_end": 0.1, "dt": 0.01},
+    "potra_block": {"t_end": 0.5, "dt": 0.05},
 }
+SPACE = ("free_top", "sphere_on_plane", "block_in_space", "potra_block")
+PLANE = tuple(name for name in SMALL if name not in SPACE)
 
 
 def arguments(name, values):

@@ -243,6 +243,9 @@ def test_help_of_a_case_waits_for_none_of_the_numerics():
     )
     done = _python("-c", script, cwd=ROOT)
     loaded = set(done.stderr.split())
-    assert (done.returncode, done.stdout.count("--mu ")) == (0, len(CASES))
+    assert (done.returncode, done.stdout.count("--mu ")) == (
+        0,
+        sum("mu" in load(name).Parameters.model_fields for name in CASES),
+    )
     assert {"numpy", "pydantic", "cases.wall_impact", "cases.belt_oscillator"} <= loaded
     assert not loaded & slow

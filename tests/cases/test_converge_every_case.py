@@ -30,9 +30,22 @@ class Band(NamedTuple):
     high: float
 
 
+SPACE = "order of SDIRK2 on the group of rotations"
 FIRST_TOUCH = "order of SDIRK2, the first touch being the end of a step"
 LOADED_AT_ITS_EDGE = {"body": "elastic", "loaded": "edge", "elements": "Q1"}
 STUDIES = {
+    ("free_top", "dt"): (
+        {"t_end": 2.0, "dt": 0.05, "spin1": 0.5, "spin3": 1.5},
+        {"spin_all_times": (Order(2.0, 0.1), SPACE, 1e-5, 1e-4), "attitude": (Order(2.0, 0.15), SPACE, 1e-6, 1e-4)},
+    ),
+    ("block_in_space", "dt"): (
+        {"t_end": 0.1, "dt": 0.02, "spin0": 2.0, "mu": 0.3},
+        {"way_all_times": (Order(2.0, 0.2), "order of SDIRK2 while contact persists", 1e-8, 1e-5)},
+    ),
+    ("potra_block", "dt"): (
+        {"t_end": 0.3, "dt": 0.04},
+        {"x_all_times": (Order(2.0, 0.2), "order of SDIRK2 while contact persists", 1e-9, 1e-6)},
+    ),
     ("block_on_table", "mesh"): (
         {"t_end": 1.0, "dt": 2e-2, "nx": 4, "ny": 4, **LOADED_AT_ITS_EDGE},
         {
@@ -193,10 +206,17 @@ def test_stick_slip_converges_with_first_order_in_the_step_and_sliding_with_seco
     assert 1.6 < over_mesh.measures["x_all_times"].orders[1] < 2.4
 
 
+def test_a_ball_that_slides_all_the_time_is_exact_at_any_step():
+    found = study("sphere_on_plane", "dt", 2, t_end=0.2, dt=2e-2, spin_x=-30.0)
+    assert found.measures["place_all_times"].errors.max() < 1e-14
+    assert found.measures["velocity_mean"].errors.max() < 1e-13
+
+
 def test_every_case_is_studied_over_its_step_and_over_its_mesh():
     made = set(STUDIES)
     for path in Path(__file__).parent.glob("test_converge*.py"):
         made |= set(re.findall(r'study\("(\w+)", "(\w+)"', path.read_text(encoding="utf-8")))
     # Single meshes of the pushed beam scatter: its study averages over forces, in test_converge_statics.py.
     made.add(("beam_on_rough_foundation", "mesh"))
-    assert {(name, over) for name in CASES for over in converge.OVER} <= made
+    meshed = [name for name in CASES if load(name).STUDY.doubled]
+    assert {(name, "dt") for name in CASES} | {(name, "mesh") for name in meshed} <= made

@@ -5,12 +5,12 @@ import re
 
 import numpy as np
 import pytest
-from case_runs import SMALL, run
+from case_runs import PLANE, SMALL, run
 from rows import rows
 
 from cases.command import cli
 from cases.parts.fields import time_breaks
-from cases.registry import CASES, load
+from cases.registry import load
 from floating_frame import load_trajectory
 
 PLATE = SMALL["plate_sliding"]
@@ -97,7 +97,7 @@ def test_laws_with_two_coefficients_take_numbers(command):
     assert "mu: expected a number with mu_s and law sliding" in err
 
 
-@rows("name", CASES)
+@rows("name", PLANE)
 def test_help_says_that_mu_and_pressure_may_be_expressions(command, name):
     _, out, _ = command("run", name, "--help")
     for key in ("mu", "pressure"):

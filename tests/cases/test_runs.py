@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 import xarray as xr
-from case_runs import SMALL, run
+from case_runs import PLANE, SMALL, SPACE, run
 from PIL import Image
 
 from cases.command import cli
@@ -17,6 +17,7 @@ from floating_frame import load_trajectory
 
 ELASTIC_DISC = {"t_end": 0.02, "dt": 0.01, "nr": 2, "nt": 8, "body": "elastic", "shape": "disc"}
 T, A, N = "time", "axis", "node"
+PLANAR = ("frame_angle", "displacement")
 CONTRACT = {
     "time": ((T,), "s"),
     "X": ((N, A), "m"),
@@ -74,7 +75,43 @@ def runs(tmp_path_factory):
     return Runs(tmp_path_factory.mktemp("results"))
 
 
-@pytest.mark.parametrize("name", CASES)
+IN_SPACE = {
+    **{
+        name: entry
+        for name, entry in CONTRACT.items()
+        if name not in ("cells", "friction_weight", *"APBL", "J_zz", *PLANAR)
+    },
+    "frame_rotation": ((T, "quaternion"), "1"),
+    "frame_spin": ((T, A), "rad/s"),
+    "contact_force": ((T, N, A), "N"),
+    "normal_force": ((T, N), "N"),
+    "J": ((T, A, "axis2"), "kg m2"),
+    "angular_momentum": ((T, A), "kg m2/s"),
+}
+
+
+@pytest.mark.parametrize("name", SPACE)
+def test_a_trajectory_in_space_holds_the_variables_of_the_contract(runs, name):
+    with xr.open_dataset(runs[name][0] / "trajectory.nc") as data:
+        for variable, (dims, unit) in IN_SPACE.items():
+            if name == "free_top" and N in dims:
+                continue  # it touches nothing
+            assert data[variable].dims == dims, variable
+            assert data[variable].attrs["units"] == unit, variable
+            assert data[variable].attrs["long_name"], variable
+            assert np.all(np.isfinite(data[variable].values)), variable
+        assert not {"frame_angle", "J_zz", "A", "displacement"} & set(data.variables)
+        assert list(data.axis.values) == ["x", "y", "z"]
+        assert list(data["quaternion"].values) == ["w", "x", "y", "z"]
+        assert float(data.time[-1]) == SMALL[name]["t_end"]
+        np.testing.assert_allclose(np.linalg.norm(data.frame_rotation.values, axis=1), 1.0, rtol=1e-14)
+        if name != "free_top":
+            assert set(np.unique(data.stick)) <= {-1, 0, 1}
+            kind = "unique" if name == "sphere_on_plane" else "minimal-norm"
+            assert data.contact_force.attrs["resolution"] == kind
+
+
+@pytest.mark.parametrize("name", PLANE)
 def test_a_trajectory_holds_the_variables_of_the_contract_with_dimensions_units_and_names(runs, name):
     with xr.open_dataset(runs[name][0] / "trajectory.nc") as data:
         for variable, (dims, unit) in CONTRACT.items():

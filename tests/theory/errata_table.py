@@ -52,7 +52,8 @@ ROWS = (
         r"$-2\omega \times K_0$",
         r"$2\int\rho r \times (\omega \times \dot u)"
         r" = -2\omega \times K_0 + 2\int\rho\dot u \times (\omega \times r)$",
-        r"Jacobi's identity has two parts; in the plane the printed one vanishes, the missing one is $2\omega K$",
+        r"Jacobi's identity has two parts; in the plane the printed one vanishes, the missing one is $2\omega K$;"
+        r" in space they are $\dot J\omega + \omega \times k$, $k = \langle r \times \dot u\rangle$",
         "test_coriolis_moment_lacks_its_second_part",
     ),
     Row(

@@ -85,6 +85,9 @@ class RigidSystem(PlaneSystem):
         rates = motion.velocity[0] - self.ground_rates(ground)[0]
         return point_velocity(rates, to_inertial(self.feet, motion.configuration[0][2]))
 
+    def friction_arms(self, motion: Motion) -> Array:
+        return to_inertial(self.feet, float(motion.configuration[0][2]))
+
     def apply_mass(self, acceleration: Blocks) -> Blocks:
         return (self.inertia * acceleration[0],)
 

@@ -1,0 +1,150 @@
+"""A block on four feet, thrown along a rough plane: it stops, turns, or tips over its leading edge.
+
+Reference: C.-A. de Coulomb 1785; F. Pfeiffer, C. Glocker, Multibody Dynamics with Unilateral Contacts, New York 1996.
+
+Analysis: dynamics of a rigid body in space with four points of contact; Signorini's and Coulomb's laws.
+
+Purpose: braking distance and the forces under the feet, which the plane code must be given; whether the block tips.
+
+Summary: friction μ m g at the ground, a height h below the centre of mass, loads the leading feet by 1 + μ h/l and relieves the
+trailing ones by as much, l half the length. For μ h > l the block tips instead, with the pitch acceleration
+(μ h − l) g/((h² + l²)/3 − l (μ h − l)). Four feet of a rigid body are hyperstatic: of all forces that carry the load those of least
+norm are taken, as under feet of equal compliance.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cases.parts.measure import Measure, Refinement, measure
+from cases.parts.parameters import EndTime, Length, Width, quantity
+from cases.parts.space import Mass, Mu, SpaceParameters, SpeedX, SpeedY, TimeStep, box_inertia, corners, options
+from cases.run.results import Headlines, headline
+from floating_frame import Feet, RigidSolid, SpaceInitial, SpaceProblem
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+__all__ = ["STUDY", "Parameters", "exact", "measures", "options", "problem", "summary", "tips"]
+
+Array = NDArray[np.float64]
+
+
+class Parameters(SpaceParameters):
+    """Parameters of the block and of its throw."""
+
+    t_end: EndTime = 0.2
+    dt: TimeStep = 1e-3
+    mu: Mu = 0.8
+    length: Length = 0.3
+    width: Width = 0.3
+    height: Annotated[float, quantity("m", "size along z", gt=0)] = 0.1
+    mass: Mass = 1.0
+    vx0: SpeedX = 1.0
+    vy0: SpeedY = 0.0
+    spin0: Annotated[float, quantity("rad/s", "initial spin about z, counter-clockwise seen from above")] = 0.0
+
+
+def problem(params: Parameters) -> SpaceProblem:
+    """Return the block on the ground at the start of its throw."""
+    return SpaceProblem(
+        body=RigidSolid(
+            mass=params.mass,
+            inertia=box_inertia(params.mass, params.length, params.width, params.height),
+            shape=Feet(corners(params.length, params.width, params.height)),
+        ),
+        t_end=params.t_end,
+        mu=params.mu,
+        gravity=params.gravity,
+        initial=SpaceInitial(velocity=(params.vx0, params.vy0, 0.0), spin_space=(0.0, 0.0, params.spin0)),
+    )
+
+
+def _half(params: Parameters) -> float:
+    """Return the distance, m, along the throw from the centre to the leading edge; none where the block turns or goes askew."""
+    if params.spin0 != 0.0 or (params.vx0 != 0.0 and params.vy0 != 0.0):
+        return np.nan
+    return 0.5 * (params.length if params.vx0 != 0.0 else params.width)
+
+
+def tips(params: Parameters) -> bool | None:
+    """Return whether the block tips over its leading edge; None where that has no closed form."""
+    half = _half(params)
+    return None if np.isnan(half) else bool(params.mu * 0.5 * params.height > half)
+
+
+def exact(params: Parameters, times: Array) -> tuple[Array, Array] | None:
+    """Return way and speed (n,) along the throw of a block that neither turns nor tips; None for any other."""
+    if tips(params) is not False:
+        return None
+    start, brake = float(np.hypot(params.vx0, params.vy0)), params.mu * params.gravity
+    sliding = np.minimum(times, start / brake) if brake > 0.0 else times
+    speed = start - brake * sliding
+    return start * sliding - 0.5 * brake * sliding**2 + speed * (times - sliding), speed
+
+
+def leading_share(params: Parameters) -> float | None:
+    """Return the normal force of a leading foot over the weight while the block slides; None where that has no closed form."""
+    if tips(params) is not False or (params.vx0 == 0.0 and params.vy0 == 0.0):
+        return None
+    return 0.25 * (1.0 + params.mu * 0.5 * params.height / _half(params))
+
+
+def pitch_acceleration(params: Parameters) -> float | None:
+    """Return the angular acceleration, rad/s², with which the block begins to tip; None where it does not."""
+    if not tips(params):
+        return None
+    half, up = _half(params), 0.5 * params.height
+    excess = params.mu * up - half
+    return excess * params.gravity / ((up**2 + half**2) / 3.0 - half * excess)
+
+
+def summary(params: Parameters, data: xr.Dataset) -> Headlines:
+    """Return where the block comes to rest, the forces under its feet, and how it tips, beside the exact values."""
+    times, place = data.time.values, data.frame_position.values
+    known = exact(params, times)
+    way = np.hypot(place[:, 0], place[:, 1])
+    weight, presses = params.mass * params.gravity, data.normal_force.values
+    slid = np.flatnonzero((data.stick.values == 0).any(axis=1))
+    share = presses[min(1, len(times) - 1)].max() / weight if weight > 0.0 else None
+    spins = data.frame_spin.values
+    begun = np.linalg.norm(spins[1, :2]) / times[1] if len(times) > 1 else None
+    rates = pitch_acceleration(params)
+    return {
+        "way": headline(way[-1], "m", "way of the centre at the end", exact=None if known is None else known[0][-1]),
+        "t_slid": headline(times[slid[-1]] if len(slid) else 0.0, "s", "last stored instant at which a foot slid"),
+        "leading_share": headline(
+            share, "1", "largest normal force of a foot in the first step over the weight", exact=leading_share(params)
+        ),
+        "pitch_acceleration": headline(
+            begun, "rad/s2", "mean pitch acceleration in the first step", exact=rates if rates is not None else None
+        ),
+        "lifted": headline(int((presses.min(axis=0) == 0.0).sum()), "1", "feet that left the ground"),
+        "lowest": headline(data.position.values[:, :, 2].min(), "m", "lowest place of a foot"),
+        "friction_work": headline(float(data.dissipation_friction[-1]), "J", "energy dissipated by friction"),
+    }
+
+
+STUDY = Refinement(doubled=(), dt={"dt": 0.02})
+
+
+def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
+    """Return way and attitude."""
+    times, place = data.time.values, data.frame_position.values
+    known = exact(params, times)
+    way = np.hypot(place[:, 0], place[:, 1])
+    return {
+        "way_end": measure(way[-1], "m", None if known is None else known[0][-1]),
+        "way_all_times": measure(way, "m", None if known is None else known[0]),
+        "attitude": measure(data.frame_rotation.values[-1], "1"),
+    }
+
+
+if __name__ == "__main__":
+    from cases.command.cli import main
+
+    raise SystemExit(main(["run", "block_in_space", *sys.argv[1:]]))

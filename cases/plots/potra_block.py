@@ -1,0 +1,36 @@
+"""The picture of potra_block: displacement with the exact one, its error, and the forces under front and rear feet."""
+
+from __future__ import annotations
+
+import numpy as np
+import xarray as xr
+from matplotlib.figure import Figure
+
+from cases.drawing.style import BLACK, BLUE, COLUMN, GREEN, LIGHT, ORANGE, VERMILION, letter, shade
+from cases.potra_block import Parameters, exact, tips
+
+
+def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
+    """Draw x(t), the normal forces of a front and a rear foot over the weight, and the error of x; stick shaded."""
+    figure.set_size_inches(COLUMN, 4.6)
+    top, middle, bottom = figure.subplots(3, 1, sharex=True, height_ratios=[2, 2, 1.3])
+    times, x = data.time.values, data.frame_position.values[:, 0]
+    stuck = (data.stick.values == 1).all(axis=1)
+    for axes in (top, middle, bottom):
+        shade(axes, times, stuck, color=LIGHT, label="stick" if axes is top else None)
+    top.plot(times, 1e3 * x, color=BLUE, linewidth=1.6, label="computed")
+    if not tips(params):
+        known = exact(params, times)[0]
+        top.plot(times, 1e3 * known, color=BLACK, linestyle=(0, (3, 2)), linewidth=0.9, label="exact")
+        error = np.abs(x - known)
+        bottom.semilogy(times, np.where(error > 0.0, error, np.nan), color=ORANGE)
+    top.set_ylabel("displacement $x$ [mm]")
+    top.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, borderaxespad=0.2, columnspacing=1.2)
+    weight = max(params.mass * params.gravity, 1e-300)
+    middle.plot(times, data.normal_force.values[:, 1] / weight, color=VERMILION, label="foot at $x > 0$")
+    middle.plot(times, data.normal_force.values[:, 0] / weight, color=GREEN, label="foot at $x < 0$")
+    middle.set_ylabel("normal force, relative to the weight")
+    middle.legend(loc="lower center", bbox_to_anchor=(0.55, 1.0), ncols=2, borderaxespad=0.2)
+    bottom.set(xlabel="time $t$ [s]", ylabel=r"$|x - x_\mathrm{exact}|$ [m]", xlim=(times[0], times[-1]))
+    for name, axes in zip("abc", (top, middle, bottom), strict=True):
+        letter(axes, name)

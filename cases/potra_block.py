@@ -1,0 +1,111 @@
+"""The block of Potra et al. in space, on four feet: stick–slip under amplitude cos t with the normal forces unknown.
+
+Reference: F. A. Potra, M. Anitescu, B. Gavrea, J. Trinkle, A linearly implicit trapezoidal method for integrating stiff multibody
+dynamics with contact, joints, and friction, Int. J. Numer. Meth. Engng 66 (2006) 1079-1124.
+
+Analysis: dynamics of a rigid body in space with four points of contact; stick–slip transitions.
+
+Purpose: the example as it was published, a body in space, against the closed form of its motion in the plane.
+
+Summary: the force acts at the centre of mass and friction at the ground, so that the feet ahead press more; the sum of the normal
+forces stays m g and the motion is that of `block_on_table`.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cases import block_on_table
+from cases.parts.measure import Measure, Refinement, measure
+from cases.parts.parameters import EndTime, quantity
+from cases.parts.space import Mass, Mu, SpaceParameters, TimeStep, box_inertia, corners, options
+from cases.run.results import Headlines, headline
+from floating_frame import Cosine, Feet, RigidSolid, SpaceForce, SpaceProblem
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+__all__ = ["STUDY", "Parameters", "exact", "measures", "options", "problem", "summary"]
+
+SIZE = (0.3, 0.3, 0.1)  # m
+OMEGA = 1.0  # rad/s, the force's angular frequency
+Array = NDArray[np.float64]
+
+
+class Parameters(SpaceParameters):
+    """Parameters of the block and the force."""
+
+    t_end: EndTime = 10.0
+    dt: TimeStep = 2e-3
+    mu: Mu = 0.8
+    mass: Mass = 1.0
+    amplitude: Annotated[float, quantity("N", "amplitude of the force amplitude cos t along x")] = 8.0
+
+
+def problem(params: Parameters) -> SpaceProblem:
+    """Return the block at rest, the ground and the force."""
+    body = RigidSolid(mass=params.mass, inertia=box_inertia(params.mass, *SIZE), shape=Feet(corners(*SIZE)))
+    force = SpaceForce(force=(params.amplitude, 0.0, 0.0), history=Cosine(angular_frequency=OMEGA))
+    return SpaceProblem(body=body, t_end=params.t_end, mu=params.mu, gravity=params.gravity, loads=(force,))
+
+
+def exact(params: Parameters, times: Array) -> tuple[Array, Array]:
+    """Return position and velocity (n,) along x of the block at ``times`` (n,) s; it does not tip."""
+    plane = block_on_table.Parameters(
+        t_end=params.t_end, mu=params.mu, mass=params.mass, amplitude=params.amplitude, gravity=params.gravity
+    )
+    return block_on_table.exact(plane, times)[:2]
+
+
+def tips(params: Parameters) -> bool:
+    """Return whether the friction of sliding would lift the trailing feet."""
+    return params.mu * SIZE[2] > SIZE[0]
+
+
+def summary(params: Parameters, data: xr.Dataset) -> Headlines:
+    """Return the displacement beside the exact one, and how far the block strays from its line."""
+    times, place = data.time.values, data.frame_position.values
+    known = None if tips(params) else exact(params, times)[0]
+    weight = params.mass * params.gravity
+    total = data.normal_force.values.sum(axis=1)
+    return {
+        "x_end": headline(
+            place[-1, 0], "m", "displacement of the centre at the end", exact=None if known is None else known[-1]
+        ),
+        "x_error_max": headline(
+            None if known is None else np.abs(place[:, 0] - known).max(),
+            "m",
+            "largest error of the displacement at a stored time",
+        ),
+        "y_max": headline(np.abs(place[:, 1]).max(), "m", "largest displacement across"),
+        "weight_error": headline(
+            np.abs(total / weight - 1.0).max() if weight > 0.0 else None,
+            "1",
+            "largest error of the sum of the normal forces over the weight",
+        ),
+        "friction_work": headline(float(data.dissipation_friction[-1]), "J", "energy dissipated by friction"),
+    }
+
+
+STUDY = Refinement(doubled=(), dt={"dt": 0.02})
+
+
+def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
+    """Return displacement and velocity along x."""
+    known = (None, None) if tips(params) else exact(params, data.time.values)
+    x, v = data.frame_position.values[:, 0], data.frame_velocity.values[:, 0]
+    return {
+        "x_end": measure(x[-1], "m", None if known[0] is None else known[0][-1]),
+        "x_all_times": measure(x, "m", known[0]),
+        "velocity_mean": measure(v, "m/s", known[1], mean=True),
+    }
+
+
+if __name__ == "__main__":
+    from cases.command.cli import main
+
+    raise SystemExit(main(["run", "potra_block", *sys.argv[1:]]))

@@ -1,0 +1,213 @@
+"""Bodies in space on the rough plane z = 0, gravity along −z: what a user gives (Szefer's section 2, Potra's block)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+
+from floating_frame.frame.kinematics import Array
+from floating_frame.frame.rotations import matrix_of
+from floating_frame.loads.histories import Constant, History
+from friction import Foundation
+
+NEVER_PUSHED = 1e-12
+"""Depth, m, below the ground at t = 0 that is rounding of what was given."""
+
+
+def _finite(value: Any, shape: tuple[int, ...], what: str) -> Array:
+    found = np.asarray(value, float)
+    if found.shape != shape or not np.all(np.isfinite(found)):
+        raise ValueError(f"{what} must be finite with shape {shape}, got {value!r}")
+    return found
+
+
+class ContactShape(Protocol):
+    """Where a body may touch the ground z = 0."""
+
+    @property
+    def reference(self) -> Array:
+        """Return X (m, 3) m of the points in the reference attitude."""
+        ...
+
+    @property
+    def turns(self) -> bool:
+        """Return whether the points are material ones, which turn with the body."""
+        ...
+
+    @property
+    def flat(self) -> bool:
+        """Return whether it is a base that stays on the ground, whose points share the load by ``shares``."""
+        ...
+
+    @property
+    def shares(self) -> Array:
+        """Return the points' shares (m,) in the load, of sum 1."""
+        ...
+
+    def arms(self, rotation: Array) -> Array:
+        """Return the points (m, 3) m from the centre of mass, space axes, where the body has turned by Q (3, 3)."""
+        ...
+
+
+class Feet:
+    """Material points (m, 3) m from the centre of mass."""
+
+    turns, flat = True, False
+
+    def __init__(self, points: Sequence[Sequence[float]] | Array) -> None:
+        """Keep the points. Raises ValueError where they are no finite triples."""
+        self.reference = np.asarray(points, float).reshape(-1, 3)
+        if not np.all(np.isfinite(self.reference)):
+            raise ValueError("contact points must be finite coordinates (X, Y, Z)")
+        self.shares: Array = np.full(len(self.reference), 1.0 / max(len(self.reference), 1))
+
+    def arms(self, rotation: Array) -> Array:
+        """Return QX."""
+        return self.reference @ rotation.T
+
+
+class Base(Feet):
+    """A flat base of many material points (m, 3) m from the centre of mass, with ``areas`` (m,) m²: it slides and turns on the
+    ground and does not lift. Raises ValueError where the points lie on no plane Z = constant < 0."""
+
+    flat = True
+
+    def __init__(self, points: Sequence[Sequence[float]] | Array, areas: Sequence[float] | Array) -> None:
+        """Keep the points and their shares in the area."""
+        super().__init__(points)
+        weights, level = np.asarray(areas, float), self.reference[:, 2]
+        if weights.shape != (len(level),) or not np.all(weights > 0.0):
+            raise ValueError("a base needs a positive area for each of its points")
+        if len(level) < 3 or np.ptp(level) > 1e-12 * abs(level[0]) or not level[0] < 0.0:
+            raise ValueError("a base is flat: three points and more, all at one Z < 0 below the centre of mass")
+        self.shares = weights / weights.sum()
+
+
+class Ball:
+    """The lowest point of a ball of ``radius`` m about the centre of mass: always the one below it."""
+
+    turns, flat = False, False
+    shares = np.ones(1)
+
+    def __init__(self, radius: float) -> None:
+        """Keep the radius. Raises ValueError where it is not positive."""
+        if not (np.isfinite(radius) and radius > 0.0):
+            raise ValueError(f"the radius of a ball must be a finite length > 0 m, got {radius}")
+        self.reference = np.array([[0.0, 0.0, -radius]])
+
+    def arms(self, rotation: Array) -> Array:
+        """Return (0, 0, −R), whatever the attitude."""
+        return self.reference
+
+
+@dataclass(frozen=True, kw_only=True)
+class RigidSolid:
+    """A rigid body in space.
+
+    Parameters
+    ----------
+    mass : float
+        kg.
+    inertia : (3,) or (3, 3)
+        Principal moments, or the tensor, about the centre of mass in body axes, kg m².
+    shape : Feet or Ball
+        What touches the ground, seen from the centre of mass.
+
+    Raises
+    ------
+    ValueError
+        For a mass that is not positive, or an inertia that no body has.
+    """
+
+    mass: float
+    inertia: Sequence[float] | Array
+    shape: ContactShape = field(default_factory=lambda: Feet(np.zeros((0, 3))))
+
+    def __post_init__(self) -> None:
+        """Check mass and inertia."""
+        if not (np.isfinite(self.mass) and self.mass > 0.0):
+            raise ValueError(f"the mass of a body must be a finite number > 0 kg, got {self.mass}")
+        given = np.asarray(self.inertia, float)
+        tensor = _finite(np.diag(given) if given.shape == (3,) else given, (3, 3), "the inertia")
+        size = float(np.abs(tensor).max())
+        if np.abs(tensor - tensor.T).max() > 1e-12 * size:
+            raise ValueError("the inertia must be symmetric")
+        moments = np.linalg.eigvalsh(tensor)
+        if moments[0] <= 0.0:
+            raise ValueError(f"the inertia must be positive definite, got principal moments {moments.tolist()}")
+        if moments[0] + moments[1] < moments[2] * (1.0 - 1e-12):
+            raise ValueError(
+                f"no body has principal moments {moments.tolist()} kg m2: the two smaller ones add up to less than the largest"
+            )
+        object.__setattr__(self, "inertia", tensor)
+
+    @property
+    def radius(self) -> float:
+        """Return a length of the body, m: of its feet, or of gyration."""
+        feet = np.linalg.norm(self.shape.reference, axis=1)
+        return float(feet.max()) if len(feet) else float(np.sqrt(np.trace(self.inertia) / (2.0 * self.mass)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpaceInitial:
+    """Motion at t = 0: ``position`` (3,) m of the centre of mass (None: standing on the ground), ``rotation`` as a quaternion
+    (w, x, y, z), body to space, ``velocity`` (3,) m/s, ``spin_space`` (3,) rad/s in space axes."""
+
+    position: Sequence[float] | None = None
+    rotation: Sequence[float] = (1.0, 0.0, 0.0, 0.0)
+    velocity: Sequence[float] = (0.0, 0.0, 0.0)
+    spin_space: Sequence[float] = (0.0, 0.0, 0.0)
+
+    def configuration(self, shape: ContactShape) -> tuple[Array, Array]:
+        """Return x0 (3,) m and Q (3, 3). Raises ValueError, also where a point of contact is below the ground."""
+        rotation = matrix_of(_finite(self.rotation, (4,), "the rotation"))
+        lowest = float(shape.arms(rotation)[:, 2].min(initial=0.0))
+        if self.position is None:
+            return np.array([0.0, 0.0, -lowest]), rotation
+        place = _finite(self.position, (3,), "the initial position")
+        below = -(place[2] + lowest) if len(shape.reference) else 0.0
+        if below > NEVER_PUSHED:
+            raise ValueError(
+                f"the body begins {below:.6g} m below the ground z = 0: lift its centre of mass to z = {-lowest:.9g} m"
+            )
+        return place, rotation
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpaceForce:
+    """Dead ``force`` (3,) N, space axes, at the material point ``at`` (3,) m from the centre of mass, times ``history``."""
+
+    force: Sequence[float]
+    at: Sequence[float] = (0.0, 0.0, 0.0)
+    history: History = field(default_factory=Constant)
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        _finite(self.force, (3,), "a force in space")
+        _finite(self.at, (3,), "the point of a force in space")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpaceProblem:
+    """A body in space under ``gravity`` m/s², towards the ground, friction coefficient ``mu`` there, until ``t_end`` s."""
+
+    body: RigidSolid
+    t_end: float
+    mu: float = 0.0
+    gravity: float = 9.81
+    loads: tuple[SpaceForce, ...] = ()
+    initial: SpaceInitial = field(default_factory=SpaceInitial)
+    foundation: ClassVar[Foundation | None] = None
+    """None: normal forces are unknown."""
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        if not (np.isfinite(self.t_end) and self.t_end > 0.0):
+            raise ValueError(f"t_end must be a finite time > 0 s, got {self.t_end}")
+        if not (np.isfinite(self.mu) and self.mu >= 0.0):
+            raise ValueError(f"mu must be a finite number >= 0, got {self.mu}")
+        if not (np.isfinite(self.gravity) and self.gravity >= 0.0):
+            raise ValueError(f"gravity must be a finite number >= 0 m/s2, got {self.gravity}")

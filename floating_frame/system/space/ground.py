@@ -1,0 +1,53 @@
+"""The rough ground z = 0 under a body in space, as an inclusion: normal force and friction are unknowns of the stage.
+
+The multiplier of a point is minus the contact force on the body, (m, 3) N along (x, y, z), so that it dissipates λ·u: sliding
+μ p_n |u_t|, and the landing of a point p_n |u_n|, the loss of an impact without restitution."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from floating_frame.effect.protocol import Blocks, Friction, FrictionProblem, Inclusion, Record
+from floating_frame.frame.kinematics import Array
+from friction import Coulomb
+
+TOUCHING = 1e-9
+"""Gap, m, up to which a point touches."""
+
+
+class GroundContact(Inclusion):
+    """Signorini's law with Coulomb's under ``count`` points, coefficient ``friction``."""
+
+    name = dissipates = "friction"
+
+    def __init__(self, friction: float, count: int) -> None:
+        """Keep the coefficient, for each point."""
+        self.law = Coulomb()
+        self.coefficient = np.full(count, float(friction))
+
+    def bound_at(self, points: Array, areas: Array, time: float, *, left: bool = True) -> Array:
+        """Return 0: the bounds follow from the unknown normal forces."""
+        return np.zeros(len(points))
+
+    def bound(self, time: float, *, left: bool = True) -> Array:
+        """Return 0: the bounds follow from the unknown normal forces."""
+        return np.zeros(len(self.coefficient))
+
+    def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> FrictionProblem:
+        """Return the law and the coefficients, in the place of bounds."""
+        return FrictionProblem(self.law, self.law, self.coefficient, np.zeros(2))
+
+    def record(
+        self, problem: FrictionProblem, internal: Array | None, tau: float, found: Friction, ground: Blocks
+    ) -> Record:
+        """Return the record of a solved stage or of an instant."""
+        power = np.einsum("ia,ia->i", found.multiplier, found.slip)
+        path = np.hypot(found.slip[:, 0], found.slip[:, 1])
+        presses = found.multiplier[:, 2] < 0.0
+        return Record(
+            force=found.force,
+            dissipated=float(power.sum()),
+            rates=(np.where(presses, path, 0.0), power),
+            mixed=False,
+            multiplier=found.multiplier,
+        )

@@ -1,0 +1,90 @@
+"""A problem of a body in space turned into what does not change in time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from floating_frame.effect.dead import DeadLoads
+from floating_frame.effect.protocol import Motion
+from floating_frame.loads.load_assembly import AssembledLoads
+from floating_frame.model import RunModel
+from floating_frame.problem import Options
+from floating_frame.scheme.coefficients import scheme_of
+from floating_frame.scheme.step import initial_state
+from floating_frame.space_problem import SpaceForce, SpaceProblem
+from floating_frame.stepper import Integrator, staged_steps
+from floating_frame.stepping.step_times import check_number_of_steps
+from floating_frame.system.space.flat import FlatBaseSystem
+from floating_frame.system.space.ground import GroundContact
+from floating_frame.system.space.points import SpacePoints
+from floating_frame.system.space.stage import SpaceInertia
+from floating_frame.system.space.steps import landing_step
+from floating_frame.system.space.system import SpaceRigidSystem
+from floating_frame.system.state import Counts, State
+
+SCHEMES = ("sdirk2", "backward-euler", "moreau-theta")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpaceModel(RunModel):
+    """The model of a rigid body in space."""
+
+    problem: SpaceProblem
+
+    @property
+    def radius(self) -> float:
+        """The distance of its farthest foot, or its radius of gyration, m."""
+        return self.problem.body.radius
+
+
+def space_step(model: SpaceModel, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
+    """Take one step, of the scheme or of one in which points land."""
+    assert model.scheme is not None
+    assert isinstance(model.system, SpaceRigidSystem)
+    return landing_step(model.scheme, model.system, state, dt, end)
+
+
+def space_start(model: SpaceModel) -> State:
+    """Return the state at t = 0."""
+    assert model.scheme is not None
+    return initial_state(model.scheme, model.system)
+
+
+def assemble_space(problem: SpaceProblem, options: Options) -> SpaceModel:
+    """Check a problem in space against its options and build what is constant in time. Raises ValueError in one line."""
+    if options.scheme not in SCHEMES:
+        raise ValueError(f"a rigid body in space takes scheme {', '.join(SCHEMES)}, got {options.scheme!r}")
+    for name, asked in (("an error tolerance", options.error_tolerance), ("step control", options.step_control)):
+        if asked is not None:
+            raise ValueError(f"a body in space takes equal steps, got {name}")
+    if options.stress:
+        raise ValueError("a rigid body has no stresses")
+    check_number_of_steps(problem.t_end, options.dt)
+    scheme, body, initial = scheme_of(options.scheme, options.theta), problem.body, problem.initial
+    assert scheme is not None
+    weight = SpaceForce(force=(0.0, 0.0, -body.mass * problem.gravity))
+    forces = (weight, *problem.loads)
+    loads = AssembledLoads(
+        np.eye(len(forces)),
+        np.array([load.force for load in forces]),
+        tuple(load.history for load in forces),
+        step=options.dt,
+    )
+    points = SpacePoints(np.array([load.at for load in forces]))
+    velocity = (np.array(initial.velocity, float), np.array(initial.spin_space, float))
+    start = Motion(initial.configuration(body.shape), velocity, (np.zeros(3), np.zeros(3)))
+    inertia = SpaceInertia(body.mass, np.asarray(body.inertia), body.shape, body.radius)
+    kind = FlatBaseSystem if body.shape.flat else SpaceRigidSystem
+    ground = GroundContact(problem.mu, len(body.shape.reference))
+    return SpaceModel(
+        problem=problem,
+        options=options,
+        loads=loads,
+        law=ground.law,
+        scheme=scheme,
+        steps=staged_steps(scheme, options.dt),
+        system_of=lambda model: kind(inertia, start, (DeadLoads(loads.nodal_force, points),), ground),
+        integrator_of=lambda model: Integrator(space_step, space_start),
+    )

@@ -1,0 +1,193 @@
+"""One stage of a rigid body in space: the balance of momentum and moment of momentum with frictional contact, by Newton's method.
+
+With x = x* + τ v and Θ = Θ* + τ (Ω − ½ Θ × Ω), Q = exp(Θ) Q_n, the stage satisfies
+
+    M (v − v*)/τ = F + Σ p_i                          (2.3)1 with A = P = B = 0
+    (QJQᵀΩ − h*)/τ = M0 + Σ a_i × p_i                 (2.3)2 in momentum form, in space: h is kept to rounding without moments
+
+where a_i are the arms of the points of contact. In δv, δΩ, with δφ = T δΩ, T = dexp(Θ)(1 − ½τ hat Ω)⁻¹ τ (1 − ½ hat Θ),
+
+    D = diag(M/τ, {J + (J hat Ω − hat(JΩ)) T}/τ) − ∂(F, M0)/∂ − Σ (a p·− (a·p) 1) T      (arms move too)
+
+and the contact forces p follow from the velocities of the points, u + H̃ D⁻¹ (Hᵀ δp − rest), by Signorini's and Coulomb's laws
+(``friction.cone``). A point that pressed at the step's start keeps u_n = 0; any other keeps its gap at the stage's end from being
+negative, or smaller than it was."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from floating_frame.effect.protocol import Blocks, Effect
+from floating_frame.errors import NotConverged
+from floating_frame.frame.kinematics import Array
+from floating_frame.frame.rotations import cross, differential, exponential, hat
+from floating_frame.space_problem import ContactShape
+from floating_frame.system.protocol import StageHistory
+from friction.cone import ConeSolution, solve_cone
+
+MAX_TURNS = 60
+SETTLED, ROUNDING, _PATIENCE = 1e-12, 1e-10, 20
+"""Part of the momenta over τ, or of the forces, that the balance may miss; after so many turns, what ill-conditioned contacts
+leave of it."""
+
+
+class Attitude(NamedTuple):
+    """Rotation Q (3, 3) at a stage's end, and T (3, 3) s: δφ = T δΩ."""
+
+    rotation: Array
+    tangent: Array
+
+
+class StageResult(NamedTuple):
+    """Velocity (v, Ω), configuration, contact forces and velocities, and Newton's turns."""
+
+    velocity: Blocks
+    configuration: Blocks
+    moment: Array
+    contact: ConeSolution
+    turns: int
+    iterations: int
+    fallbacks: int
+
+
+def attitude(start: Array, way: Array, spin: Array, tau: float) -> Attitude:
+    """Return the attitude after Θ = Θ* + τ (Ω − ½ Θ × Ω) from Q_n = ``start``."""
+    left = np.eye(3) - 0.5 * tau * hat(spin)
+    turn: Array = np.asarray(np.linalg.solve(left, way + tau * spin), float)
+    inner = np.linalg.solve(left, tau * (np.eye(3) - 0.5 * hat(turn)))
+    return Attitude(exponential(turn) @ start, differential(turn) @ inner)
+
+
+class SpaceStage:
+    """The balance of one stage. ``persisting`` (m,): points that pressed at the step's start; ``gaps`` (m,) m there; ``friction``
+    (m,) coefficients, infinite where the guard holds a point."""
+
+    def __init__(
+        self,
+        body: SpaceInertia,
+        history: StageHistory,
+        effects: Sequence[Effect],
+        persisting: NDArray[np.bool_],
+        gaps: Array,
+        friction: Array,
+    ) -> None:
+        """Keep what the stage inherits."""
+        self.body, self.history, self.effects = body, history, tuple(effects)
+        self.persisting, self.floor, self.friction = persisting, np.minimum(gaps, 0.0), friction
+
+    def solve(self, velocity: Blocks, force: Array) -> StageResult:
+        """Return the solved stage, started from (v, Ω) and contact forces (m, 3) N. Raises NotConverged, ConeError."""
+        w, p = np.concatenate(velocity), np.array(force)
+        iterations = fallbacks = 0
+        for turn in range(1, MAX_TURNS + 1):
+            at = self._linearised(w, p)
+            inverse = np.linalg.inv(at.stiffness)
+            response = at.rows @ inverse @ at.pulls
+            free = at.velocities.ravel() - at.rows @ inverse @ at.rest - response @ p.ravel()
+            contact = solve_cone(response, free.reshape(-1, 3), self.friction, p, float(at.scale[:3].max()))
+            iterations, fallbacks = iterations + contact.iterations, fallbacks + int(contact.fallback)
+            step = -inverse @ (at.rest - at.pulls @ (contact.force - p).ravel())
+            w, p = w + step, contact.force
+            missed = np.abs(at.stiffness @ step) / at.scale
+            if float(missed.max()) <= (SETTLED if turn <= _PATIENCE else ROUNDING):
+                break
+        else:
+            raise NotConverged(
+                f"momentum and contact of the stage ending at t = {self.history.time:.9g} s did not settle in {turn} turns "
+                f"(still {float(missed.max()):.3g} of the forces)"
+            )
+        velocity, now = (w[:3], w[3:]), attitude(self.history.origin[1], self.history.way[1], w[3:], self.history.tau_x)
+        x = self.history.origin[0] + self.history.way[0] + self.history.tau_x * w[:3]
+        moment = now.rotation @ (self.body.inertia @ (now.rotation.T @ w[3:]))
+        return StageResult(velocity, (x, now.rotation), moment, contact, turn, iterations, fallbacks)
+
+    def _linearised(self, w: Array, p: Array) -> Linearised:
+        """Return the balance and the points' velocities at (v, Ω) = ``w`` (6,) under contact forces ``p``."""
+        h, body, v, spin = self.history, self.body, w[:3], w[3:]
+        now = attitude(h.origin[1], h.way[1], spin, h.tau_x)
+        place, Q, T = h.origin[0] + h.way[0] + h.tau_x * v, now.rotation, now.tangent
+        J = Q @ body.inertia @ Q.T
+        arms = body.shape.arms(Q)
+        ones = np.broadcast_to(np.eye(3), (len(arms), 3, 3))
+        pulls = np.concatenate([ones, hat(arms)], axis=1).transpose(1, 0, 2).reshape(6, -1)
+        force, slope, size = self._effects((place, Q), (v, spin), T)
+        momenta = np.concatenate([body.mass * v, J @ spin])
+        before = np.concatenate(h.velocity) * np.repeat([body.mass, 1.0], 3)
+        rest = (momenta - before) / h.tau_v - h.theta * force - np.concatenate(h.start_force) - pulls @ p.ravel()
+        stiffness = np.zeros((6, 6))
+        stiffness[:3, :3] = body.mass / h.tau_v * np.eye(3)
+        stiffness[3:, 3:] = (J + (J @ hat(spin) - hat(J @ spin)) @ T) / h.tau_v
+        stiffness -= h.theta * slope
+        if body.shape.turns:
+            stiffness[3:, 3:] -= (arms.T @ p - float(np.vdot(arms, p)) * np.eye(3)) @ T
+        rows, velocities = self._rows(w, place, Q, T, arms)
+        radius = body.radius
+        level = np.abs(momenta[:3]).max() / h.tau_v + np.abs(force[:3]).max() + size + np.abs(p).max(initial=0.0)
+        level += np.abs(momenta[3:]).max() / (h.tau_v * radius)
+        scale = np.repeat([level, level * radius], 3)
+        return Linearised(rest, stiffness, pulls, rows, velocities, scale)
+
+    def _rows(self, w: Array, place: Array, Q: Array, T: Array, arms: Array) -> tuple[Array, Array]:
+        """Return H̃ (3m, 6) and the velocities (m, 3): the last a gap over τ where a point did not press at the start."""
+        h, body, v, spin = self.history, self.body, w[:3], w[3:]
+        velocities = v + cross(spin, arms)
+        rows = np.zeros((len(arms), 3, 6))
+        rows[:, :, :3] = np.eye(3)
+        rows[:, :, 3:] = -hat(arms)
+        if body.shape.turns:
+            rows[:, :, 3:] -= hat(spin) @ hat(arms) @ T
+        free = ~self.persisting
+        if free.any():
+            ahead = attitude(h.origin[1], h.way[1], spin, h.tau_v) if h.tau_v != h.tau_x else Attitude(Q, T)
+            reach = body.shape.arms(ahead.rotation)
+            gap = (h.origin[0] + h.way[0] + h.tau_v * v)[2] + reach[:, 2]
+            velocities[free, 2] = ((gap - self.floor) / h.tau_v)[free]
+            rows[free, 2, 3:] = 0.0
+            if body.shape.turns:
+                rows[free, 2, 3:] = (-hat(reach) @ ahead.tangent / h.tau_v)[free, 2]
+        return rows.reshape(-1, 6), velocities
+
+    def _effects(self, configuration: Blocks, velocity: Blocks, T: Array) -> tuple[Array, Array, float]:
+        """Return force and moment (6,) of the effects, their derivative (6, 6) by (v, Ω), and the size of the forces, N."""
+        total, slope, size, tau = np.zeros(6), np.zeros((6, 6)), 0.0, self.history.tau_x
+        for effect, acting in zip(self.effects, self.history.effects, strict=True):
+            x, v = effect.points.place(configuration), effect.points.velocity(configuration, velocity)
+            found = acting.at(x, v)
+            arms, force = x - configuration[0], found.force
+            total += np.concatenate(effect.points.pull(configuration, force))
+            size += float(np.abs(force).sum())
+            slope[3:, 3:] += (arms.T @ force - float(np.vdot(arms, force)) * np.eye(3)) @ T
+            if found.by_place is not None and found.by_velocity is not None:
+                maps = np.concatenate([np.broadcast_to(np.eye(3), (len(x), 3, 3)), -hat(arms)], axis=2)
+                moved = np.concatenate([tau * maps[:, :, :3], -hat(arms) @ T], axis=2)
+                turned = maps.copy()
+                turned[:, :, 3:] -= hat(velocity[1]) @ hat(arms) @ T
+                slope += np.einsum("pak,pab,pbl->kl", maps, found.by_place, moved)
+                slope += np.einsum("pak,pab,pbl->kl", maps, found.by_velocity, turned)
+        return total, slope, size
+
+
+class Linearised(NamedTuple):
+    """Rest (6,) of the balance, its derivative (6, 6), Hᵀ (6, 3m), H̃ (3m, 6), the points' velocities (m, 3), and what residuals are
+    measured by (6,)."""
+
+    rest: Array
+    stiffness: Array
+    pulls: Array
+    rows: Array
+    velocities: Array
+    scale: Array
+
+
+class SpaceInertia(NamedTuple):
+    """``mass`` kg, ``inertia`` (3, 3) kg m² about the centre of mass in body axes, the ``shape`` that touches, a length ``radius``
+    m."""
+
+    mass: float
+    inertia: Array
+    shape: ContactShape
+    radius: float

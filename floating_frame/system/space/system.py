@@ -1,0 +1,356 @@
+"""A rigid body in space as a system: blocks (x0, Q) with velocities (v, Ω), all in space; (2.3)1 and (2.3)2 with u = 0.
+
+Accelerations are (v', h'), h = QJQᵀΩ the moment of momentum about the centre of mass: forces and moments change momentum, so that
+both momenta are kept to rounding where nothing acts. A way Θ leads from the attitude at the step's start."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from floating_frame.effect.protocol import Blocks, Effect, Friction, Mask, Motion, Record, Source
+from floating_frame.frame.kinematics import Array, FrameMotion
+from floating_frame.frame.rotations import cross, exponential, hat, quaternion, rotation_vector
+from floating_frame.system.protocol import (
+    Consistent,
+    Fields,
+    Guess,
+    Partial,
+    Scales,
+    Series,
+    Stage,
+    StageHistory,
+    System,
+)
+from floating_frame.system.space.ground import TOUCHING, GroundContact
+from floating_frame.system.space.points import SpacePoints
+from floating_frame.system.space.stage import SpaceInertia, SpaceStage, StageResult
+from floating_frame.system.state import Counts, InSpace, State
+from friction.cone import OPEN, STICKS, solve_cone
+
+MAX_PROJECTIONS = 20
+
+INSTANT = 1e-6
+"""Part of 1 s/(m/s per m/s²) by which velocities are led on to see which contacts press at an instant."""
+
+
+APPROACHES = 1e-9
+"""Part of the body's speed at which a point that touches approaches the ground."""
+
+
+PUSHES = 1e-12
+"""Part of the body's energy over τ that a landing point may put into it before it is held to u_n = 0 instead of to its gap."""
+
+
+class Landing(RuntimeError):
+    """A point comes to the ground within a step that is not made for it."""
+
+
+class SpaceRigidSystem(System):
+    """A rigid body in space under ``effects`` on rough ``ground``."""
+
+    constant_mass = False
+    turns_freely = False
+    dimension = 3
+
+    def __init__(
+        self,
+        body: SpaceInertia,
+        initial: Motion,
+        effects: Sequence[Effect],
+        ground: GroundContact,
+        *,
+        lands: bool = False,
+    ) -> None:
+        """Keep what moves and what acts; ``lands``: whether points may come to the ground within a step."""
+        self.lands = lands
+        self.body, self._initial, self.effects, self.friction = body, initial, tuple(effects), ground
+        self.sources: tuple[Source, ...] = (*self.effects, ground)
+        kind = "unique" if len(body.shape.reference) <= 1 else "minimal-norm"
+        self.notes = {"contact_force": (("resolution", kind),)}
+        self.points = SpacePoints(body.shape.reference)
+
+    def landing(self) -> SpaceRigidSystem:
+        """Return the same body for a step in which points land."""
+        return SpaceRigidSystem(self.body, self._initial, self.effects, self.friction, lands=True)
+
+    @property
+    def scales(self) -> Scales:
+        return Scales(0.0, self.body.mass, float(np.linalg.eigvalsh(self.body.inertia)[-1]))
+
+    @property
+    def friction_mass(self) -> Array:
+        """Return equal shares of the mass."""
+        count = len(self.body.shape.reference)
+        return np.full(count, self.body.mass / max(count, 1))
+
+    def arms(self, motion: Motion) -> Array:
+        """Return the arms (m, 3) m of the points of contact."""
+        return self.body.shape.arms(motion.configuration[1])
+
+    def in_space(self, motion: Motion) -> InSpace:
+        """Return the motion of the points of contact, and the frame."""
+        (x, Q), (v, spin), arms = motion.configuration, motion.velocity, self.arms(motion)
+        change, moment = motion.acceleration
+        J = Q @ self.body.inertia @ Q.T
+        turning: Array = np.asarray(np.linalg.solve(J, moment - cross(spin, J @ spin)), float)
+        acceleration = change + cross(turning, arms) + cross(spin, cross(spin, arms))
+        return InSpace(x + arms, v + cross(spin, arms), acceleration, FrameMotion(x, v, change))
+
+    def reference(self) -> Fields:
+        return {"X": self.body.shape.reference}
+
+    def series(self, state: State, step: float) -> Series:
+        (x, Q), (v, spin), force = state.motion.configuration, state.motion.velocity, -state.multiplier
+        momentum, status = self.body.mass * v, state.friction.status
+        sticks = (status == STICKS)[:, None] & np.array([True, True, False])
+        return {
+            "time": state.time,
+            "frame_position": x,
+            "frame_velocity": v,
+            "frame_rotation": quaternion(Q),
+            "frame_spin": spin,
+            "position": state.position,
+            "velocity": np.where(sticks, 0.0, state.velocity),
+            "contact_force": force,
+            "normal_force": force[:, 2],
+            "friction_force": force * [1.0, 1.0, 0.0],
+            "stick": np.where(status == OPEN, -1, status == STICKS),
+            "J": self.body.inertia,
+            "rigid_residual": self._residual(state),
+            "linear_momentum": momentum,
+            "angular_momentum": cross(x, momentum) + self.moment_of_momentum(state.motion),
+        }
+
+    def _residual(self, state: State) -> float:
+        """Return the residual of (2.3)1 and (2.3)2 in momentum form, relative to their largest terms."""
+        rates, acting = self.apply_mass(state.motion.acceleration), state.balance
+        pressing, arm = float(np.abs(state.multiplier).sum()), self.body.radius
+        largest = []
+        for rate, force, scale in zip(rates, acting, (pressing, pressing * arm), strict=True):
+            size = max(float(np.abs(rate).max()), float(np.abs(force).max()), scale)
+            largest.append(float(np.abs(rate - force).max()) / size if size > 0.0 else 0.0)
+        return max(largest)
+
+    def acceleration_by(self, state: State, force: Array) -> float:
+        return float(np.linalg.norm(force.sum(axis=0))) / self.body.mass
+
+    def spin_momentum(self, state: State) -> float:
+        return float(np.linalg.norm(self.moment_of_momentum(state.motion)))
+
+    def turn_rate(self, state: State) -> float:
+        return float(np.linalg.norm(state.motion.velocity[1]))
+
+    def painleve(self, state: State) -> float:
+        """Return the least eigenvalue of N D⁻¹ (Nᵀ − μ Tᵀ), 1/kg, over the points that slide and press.
+
+        N and T take rates to the points' velocities away from the ground and along their slip. Of points that share a load beyond
+        what is determined the zero eigenvalues are left out."""
+        slip, arms = state.friction.slip, self.arms(state.motion)
+        speed = np.hypot(slip[:, 0], slip[:, 1])
+        slides = (speed > 0.0) & (state.multiplier[:, 2] < 0.0)
+        if not slides.any():
+            return np.inf
+        along = np.column_stack([slip[slides, :2] / speed[slides, None], np.zeros(slides.sum())])
+        up = np.tile([0.0, 0.0, 1.0], (len(along), 1))
+        normal, tangent = (np.column_stack([d, cross(arms[slides], d)]) for d in (up, along))
+        Q, mass = state.motion.configuration[1], np.zeros((6, 6))
+        mass[:3, :3], mass[3:, 3:] = self.body.mass * np.eye(3), Q @ self.body.inertia @ Q.T
+        coefficient = self.friction.coefficient[slides, None]
+        found = np.linalg.eigvals(normal @ np.linalg.solve(mass, (normal - coefficient * tangent).T))
+        kept = np.argsort(np.abs(found))[-np.linalg.matrix_rank(normal) :]
+        return float(found[kept].real.min())
+
+    def initial_motion(self) -> Motion:
+        """Return the given motion at t = 0."""
+        return self._initial
+
+    def begin_step(self, state: State, end: float, *, inertia: bool) -> None:
+        """See which points pressed and touch, and whether any approaches: Landing is raised where such a point gets a force."""
+        gaps, approach = self._gaps(state.motion.configuration), state.friction.slip[:, 2]
+        touches = np.abs(gaps) <= TOUCHING
+        still = approach >= -APPROACHES * self._speed(state.motion)
+        self._persisting = touches & still & (state.friction.multiplier[:, 2] < 0.0) & (not self.lands)
+        self._landing = ~touches | ~still
+
+    def _speed(self, motion: Motion) -> float:
+        """Return the size of the points' velocities, m/s."""
+        v, spin = motion.velocity
+        return float(np.linalg.norm(v) + self.body.radius * np.linalg.norm(spin))
+
+    def retract(self, configuration: Blocks, way: Blocks) -> Blocks:
+        """Return (x + ξ, exp(Θ) Q)."""
+        return configuration[0] + way[0], exponential(way[1]) @ configuration[1]
+
+    def way_rate(self, start: Motion, motion: Motion) -> Blocks:
+        """Return (v, Θ') with Θ' = Ω − ½ Θ × Ω, Θ the turn since ``start``."""
+        turn = rotation_vector(motion.configuration[1] @ start.configuration[1].T)
+        v, spin = motion.velocity
+        return v, spin - 0.5 * cross(turn, spin)
+
+    def moment_of_momentum(self, motion: Motion) -> Array:
+        """Return h = QJQᵀΩ (3,) N m s."""
+        Q = motion.configuration[1]
+        return np.asarray(Q @ (self.body.inertia @ (Q.T @ motion.velocity[1])))
+
+    def momentum(self, motion: Motion) -> Blocks:
+        """Return (v, h), of which accelerations are the rates."""
+        return motion.velocity[0], self.moment_of_momentum(motion)
+
+    def ground_rates(self, ground: Array) -> Blocks:
+        """Return the ground at rest."""
+        return np.zeros(3), np.zeros(3)
+
+    def slip(self, motion: Motion, ground: Array) -> Array:
+        """Return the velocities (m, 3) m/s of the points of contact, the last component away from the ground."""
+        return motion.velocity[0] + cross(motion.velocity[1], self.arms(motion))
+
+    def apply_mass(self, acceleration: Blocks) -> Blocks:
+        """Return (M v', h')."""
+        return self.body.mass * acceleration[0], acceleration[1]
+
+    def kinetic_energy(self, motion: Motion) -> float:
+        """Return ½ M v·v + ½ Ω·h, J."""
+        v, spin = motion.velocity
+        return 0.5 * float(self.body.mass * (v @ v) + spin @ self.moment_of_momentum(motion))
+
+    def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
+        """Return nothing: gyroscopic moments are in the momentum."""
+        return ()
+
+    def stored(self, time: float, motion: Motion) -> tuple[float, ...]:
+        """Return nothing."""
+        return ()
+
+    def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
+        """Solve one stage. Raises NotConverged, ConeError."""
+        gaps, persisting = self._gaps(history.origin), self._persisting
+        coefficient = history.friction.bound
+        if fixed is not None:
+            coefficient = np.where(fixed, np.inf, coefficient)
+        start, force = guess.velocity, -guess.multiplier
+        for _ in range(len(gaps) + 1):
+            found = SpaceStage(self.body, history, self.effects, persisting, gaps, coefficient).solve(start, force)
+            pushed = (
+                found.contact.force[:, 2] * self._rising(found)
+                > PUSHES
+                * self.body.mass
+                / history.tau_v
+                * self._speed(Motion(found.configuration, found.velocity, guess.acceleration)) ** 2
+            )
+            if not np.any(pushed & ~persisting):
+                break
+            persisting, start, force = persisting | pushed, found.velocity, found.contact.force
+        contact = found.contact
+        if not self.lands and np.any(self._landing & (contact.force[:, 2] > 0.0)):
+            raise Landing
+        arms = self.body.shape.arms(found.configuration[1])
+        reaction = (contact.force.sum(axis=0), cross(arms, contact.force).sum(axis=0))
+        slip = found.velocity[0] + cross(found.velocity[1], arms)
+        slip[contact.status == STICKS, :2] = 0.0
+        slip[persisting & (contact.status != OPEN), 2] = 0.0
+        friction = Friction(slip, -contact.force, contact.status, reaction)
+        acceleration = (
+            (found.velocity[0] - history.velocity[0]) / history.tau_v,
+            (found.moment - history.velocity[1]) / history.tau_v,
+        )
+        motion = Motion(found.configuration, found.velocity, acceleration)
+        counts = Counts(passes=found.turns, newton=found.iterations, fallbacks=found.fallbacks)
+        return Stage(motion=motion, friction=friction, problem=history.friction, own=(), counts=counts, data=persisting)
+
+    def _rising(self, found: StageResult) -> Array:
+        """Return the velocities (m,) m/s at which the points of contact leave the ground."""
+        arms = self.body.shape.arms(found.configuration[1])
+        return np.asarray(found.velocity[0][2] + cross(found.velocity[1], arms)[:, 2])
+
+    def reversing(self, history: StageHistory, partial: Partial, stage: Stage, reference: Array) -> Mask:
+        """Return which points stick or slip against the slip ``reference`` (m, 3) with which they came."""
+        back = np.einsum("ia,ia->i", stage.friction.slip[:, :2], reference[:, :2]) < 0.0
+        return np.asarray(back & (stage.friction.multiplier[:, 2] < 0.0))
+
+    def beyond_bound(self, history: StageHistory, mean: Array, fixed: Mask) -> Mask:
+        """Return which ``fixed`` points would need more than μ of the mean normal force, or are pulled."""
+        bound = history.friction.bound * np.maximum(-mean[:, 2], 0.0)
+        return np.asarray(fixed & (np.hypot(mean[:, 0], mean[:, 1]) > bound))
+
+    def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
+        """Return the motion at the step's end: points that pressed throughout are put back on the ground, orthogonally by the mass.
+
+        On a turning body u_n = 0 at the stages lets them drift by O(Δt³)."""
+        last = partial.stages[-1]
+        motion, turn = last.motion, np.zeros(3)
+        pressed, (x, Q) = last.data & (last.friction.multiplier[:, 2] < 0.0), motion.configuration
+        floor = np.minimum(self._gaps(partial.state.motion.configuration), 0.0)
+        rounding = 4.0 * np.finfo(float).eps * (self.body.radius + float(np.abs(x).max()))
+        for _ in range(MAX_PROJECTIONS):
+            gap = self._gaps((x, Q)) - floor
+            contact = pressed | (gap < -rounding)
+            gap = gap[contact]
+            if np.abs(gap).max(initial=0.0) <= rounding:
+                break
+            arms = self.body.shape.arms(Q)[contact]
+            rows = np.zeros((len(gap), 6))
+            rows[:, 2] = 1.0
+            if self.body.shape.turns:
+                rows[:, 3:] = -hat(arms)[:, 2]
+            soft = rows / np.repeat([self.body.mass, 1.0], 3)
+            soft[:, 3:] = np.linalg.solve(Q @ self.body.inertia @ Q.T, rows[:, 3:].T).T
+            step = -soft.T @ np.linalg.lstsq(rows @ soft.T, gap, rcond=1e-10)[0]
+            x, Q, turn = x + step[:3], exponential(step[3:]) @ Q, turn + step[3:]
+        motion = motion._replace(configuration=(x, Q))
+        return motion, Counts(drift=float(np.linalg.norm(turn)))
+
+    def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
+        """Return force and moment (6,) about a point in space."""
+        return np.concatenate([force[0], force[1] + cross(motion.configuration[0] - about, force[0])])
+
+    def consistent(
+        self, time: float, motion: Motion, internal: Sequence[Array | None], *, left: bool = True
+    ) -> Consistent:
+        """Return accelerations and contact forces at one instant: those of a step whose length is next to nothing.
+
+        Points touch within ``TOUCHING`` and do not move away; velocities of points along the ground keep their direction."""
+        total = np.zeros(6)
+        for effect, z in zip(self.effects, internal, strict=False):
+            x = effect.points.place(motion.configuration)
+            v = effect.points.velocity(motion.configuration, motion.velocity)
+            found = effect.for_stage(time, z, 0.0, left=left).at(x, v)
+            total += np.concatenate(effect.points.pull(motion.configuration, found.force))
+        Q, (_, spin), arms = motion.configuration[1], motion.velocity, self.arms(motion)
+        J = Q @ self.body.inertia @ Q.T
+        mass = np.zeros((6, 6))
+        mass[:3, :3], mass[3:, 3:] = self.body.mass * np.eye(3), J
+        slip = self.slip(motion, np.zeros(2))
+        scale = float(np.abs(slip).max(initial=0.0)) + self.body.radius * float(np.linalg.norm(spin))
+        touches = (np.abs(self._gaps(motion.configuration)) <= TOUCHING) & (slip[:, 2] <= 1e-9 * (scale + 1e-9))
+        slip[np.abs(slip) <= 1e-12 * scale] = 0.0
+        force = np.zeros_like(slip)
+        status = np.full(len(slip), OPEN, np.int8)
+        if touches.any():
+            pulls = np.concatenate([np.broadcast_to(np.eye(3), (len(arms), 3, 3)), hat(arms)], axis=1)[touches]
+            pulls = pulls.transpose(1, 0, 2).reshape(6, -1)
+            inverse = np.linalg.inv(mass)
+            gyroscopic = np.concatenate([np.zeros(3), cross(spin, J @ spin)])
+            rates = pulls.T @ (inverse @ (total - gyroscopic))
+            if self.body.shape.turns:
+                rates = rates + cross(spin, cross(spin, arms))[touches].ravel()
+            now = slip[touches]
+            now[:, 2] = 0.0
+            free = now + INSTANT * rates.reshape(-1, 3)
+            held = solve_cone(
+                INSTANT * (pulls.T @ inverse @ pulls),
+                free,
+                self.friction.coefficient[touches],
+                np.zeros_like(now),
+                float(np.abs(total).max()),
+            )
+            force[touches], status[touches] = held.force, held.status
+        reaction = (force.sum(axis=0), cross(arms, force).sum(axis=0))
+        acceleration = ((total[:3] + reaction[0]) / self.body.mass, total[3:] + reaction[1])
+        friction = Friction(slip, -force, status, reaction)
+        return Consistent(motion._replace(acceleration=acceleration), friction, ())
+
+    def _gaps(self, configuration: Blocks) -> Array:
+        """Return the heights (m,) m of the points of contact above the ground."""
+        return np.asarray(configuration[0][2] + self.body.shape.arms(configuration[1])[:, 2])

@@ -1,0 +1,126 @@
+"""Compiled kernels of frictional contact at a few points: residual, tangent and one sweep of Signorini's and Coulomb's laws.
+
+Per point the rows are (t1, t2, n). With a weight κ > 0, kg/s, σ = p_n − κ y and τ = p_t − κ u_t both laws are one equation each
+(Alart & Curnier 1991),
+
+    p_n = max(0, σ),    p_t = projection of τ on the disc of radius μ max(0, σ)
+
+A point is open where σ <= 0, it sticks where |τ| <= μσ, else it slips. μ infinite holds a closed point. The last row of y may be a
+velocity or a gap over the step's length.
+"""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from friction.arrays import Array
+
+OPEN, STICKS, SLIPS = -1, 1, 0
+
+
+@njit(cache=True)
+def statuses(p: Array, u: Array, friction: Array, weight: Array) -> NDArray[np.int8]:
+    """Return the codes (m,) of the points at forces p and velocities u (m, 3)."""
+    found = np.empty(len(p), np.int8)
+    for i in range(len(p)):
+        sigma = p[i, 2] - weight[i] * u[i, 2]
+        if sigma <= 0.0:
+            found[i] = OPEN
+        else:
+            a, b = p[i, 0] - weight[i] * u[i, 0], p[i, 1] - weight[i] * u[i, 1]
+            found[i] = STICKS if np.sqrt(a * a + b * b) <= friction[i] * sigma else SLIPS
+    return found
+
+
+@njit(cache=True)
+def residual(p: Array, u: Array, friction: Array, weight: Array) -> Array:
+    """Return how far p (m, 3) N is from what the laws make of it, (m, 3) N."""
+    rest = np.empty_like(p)
+    for i in range(len(p)):
+        sigma = p[i, 2] - weight[i] * u[i, 2]
+        if sigma <= 0.0:
+            rest[i] = p[i]
+            continue
+        a, b = p[i, 0] - weight[i] * u[i, 0], p[i, 1] - weight[i] * u[i, 1]
+        size = np.sqrt(a * a + b * b)
+        share = 1.0 if size <= friction[i] * sigma else friction[i] * sigma / size
+        rest[i, 0], rest[i, 1], rest[i, 2] = p[i, 0] - share * a, p[i, 1] - share * b, weight[i] * u[i, 2]
+    return rest
+
+
+@njit(cache=True)
+def tangent(p: Array, u: Array, friction: Array, weight: Array, response: Array) -> Array:
+    """Return d residual / dp (3m, 3m) where du/dp = ``response`` (3m, 3m)."""
+    count = len(p)
+    found = np.zeros((3 * count, 3 * count))
+    for i in range(count):
+        k, first = weight[i], 3 * i
+        sigma = p[i, 2] - k * u[i, 2]
+        if sigma <= 0.0:
+            for a in range(3):
+                found[first + a, first + a] = 1.0
+            continue
+        found[first + 2] = k * response[first + 2]
+        x, y = p[i, 0] - k * u[i, 0], p[i, 1] - k * u[i, 1]
+        size = np.sqrt(x * x + y * y)
+        if size <= friction[i] * sigma:
+            found[first] = k * response[first]
+            found[first + 1] = k * response[first + 1]
+            continue
+        x, y = x / size, y / size
+        share = friction[i] * sigma / size
+        for j in range(3 * count):
+            d1, d2, d3 = -k * response[first, j], -k * response[first + 1, j], -k * response[first + 2, j]
+            if j == first:
+                d1 += 1.0
+            elif j == first + 1:
+                d2 += 1.0
+            elif j == first + 2:
+                d3 += 1.0
+            along = x * d1 + y * d2
+            found[first, j] = -share * (d1 - along * x) - friction[i] * d3 * x
+            found[first + 1, j] = -share * (d2 - along * y) - friction[i] * d3 * y
+        found[first, first] += 1.0
+        found[first + 1, first + 1] += 1.0
+    return found
+
+
+@njit(cache=True)
+def newton(
+    p: Array, free: Array, response: Array, friction: Array, weight: Array, tolerance: float, most: int
+) -> tuple[Array, int, float]:
+    """Return (p (m, 3), rounds, residual N) of Newton's method on u = free + response p."""
+    count = len(p)
+    best = np.inf
+    for rounds in range(most + 1):
+        u = free + (response @ p.ravel()).reshape(count, 3)
+        rest = residual(p, u, friction, weight)
+        best = np.abs(rest).max()
+        if best <= tolerance or rounds == most:
+            return p, rounds, best
+        p = p - np.linalg.solve(tangent(p, u, friction, weight, response), rest.ravel()).reshape(count, 3)
+        if not np.isfinite(p).all():
+            return np.zeros_like(p), rounds, np.inf
+    return p, most, best
+
+
+@njit(cache=True)
+def sweep(
+    p: Array, free: Array, response: Array, friction: Array, weight: Array, tolerance: float, sweeps: int
+) -> Array:
+    """Return p after ``sweeps`` of nonlinear Gauss–Seidel: each point solved by itself, others kept."""
+    count = len(p)
+    p = p.copy()
+    for _ in range(sweeps):
+        for i in range(count):
+            rows = slice(3 * i, 3 * i + 3)
+            block = response[rows, rows].copy()
+            others = free[i] + response[rows] @ p.ravel() - block @ p[i]
+            one = p[i : i + 1].copy()
+            apart, mu, k = others.reshape(1, 3), friction[i : i + 1], weight[i : i + 1]
+            alone, _, left = newton(one, apart, block, mu, k, tolerance, 12)
+            if left > tolerance:  # one step of projection instead
+                u = apart + (block @ one[0]).reshape(1, 3)
+                alone = one - 0.5 * residual(one, u, mu, k)
+            p[i] = alone[0]
+    return p

@@ -1,0 +1,171 @@
+"""Signorini's and Coulomb's laws at a few points of one body at the same time, the normal force unknown.
+
+Points that a rigid body has beyond what holds it make the response W = H D⁻¹ Hᵀ singular: the forces of four feet are not unique.
+Of all solutions that of least weighted norm is taken: W + ε D with D = diag(1/weight) is solved from p = 0, and the anchor is moved
+until the solution is that of W itself (proximal point method). Feet of equal weight share the load as equal springs would.
+
+Newton's method (Alart & Curnier 1991) may cycle where many points change at once. It is then begun anew, from all points that stick
+and from none; then with μ grown in steps; then after sweeps of nonlinear Gauss–Seidel, in turns. Step halving does not help at an
+impact, for W and p scale alike.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from friction.arrays import Array
+from friction.cone import kernels
+from friction.errors import RigidFrictionError
+
+PROXIMAL = (1e-4, 1e-2)
+"""ε over the mean diagonal of W: the second where the first finds nothing."""
+AT_REST = 1e-12
+"""Part of the velocities without contact below which a point does not move."""
+CONTINUATION = (0.0, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
+"""Shares of μ by which friction is grown."""
+_ROUNDS, _ANCHORS, _SWEEPS, _TURNS, _HELD = 40, 60, 25, 40, 1e12
+
+
+class ConeError(RigidFrictionError):
+    """No forces were found that obey Signorini's and Coulomb's laws."""
+
+
+class ConeSolution(NamedTuple):
+    """Hold what obeys both laws.
+
+    Parameters
+    ----------
+    force : Array
+        (m, 3), N, along (t1, t2, n).
+    velocity : Array
+        (m, 3), m/s, exactly 0 where a point sticks.
+    status : ndarray
+        (m,): ``STICKS``, ``SLIPS`` or ``OPEN``.
+    iterations : int
+        Of Newton's method.
+    fallback : bool
+        Whether it had to be begun anew.
+    unique : bool
+        Whether the forces are; else they are those of least norm.
+    """
+
+    force: Array
+    velocity: Array
+    status: NDArray[np.int8]
+    iterations: int
+    fallback: bool
+    unique: bool
+
+
+def solve_cone(response: Array, free: Array, friction: Array, start: Array, scale: float) -> ConeSolution:
+    """Solve u = free + W p with Signorini's and Coulomb's laws at m points.
+
+    Parameters
+    ----------
+    response : (3m, 3m) s/kg, W; rows and columns (t1, t2, n) by point.
+    free : (m, 3) m/s, velocities without contact force; the normal one may be a gap over the time step.
+    friction : (m,) coefficients μ; infinite: a closed point is held.
+    start : (m, 3) N, forces to start from.
+    scale : N, size of forces; the laws are met to 1e-13 of it.
+
+    Raises
+    ------
+    ConeError
+        With the residual of every way that was tried.
+    """
+    count = len(free)
+    if not count:
+        none = np.zeros((0, 3))
+        return ConeSolution(none, none, np.zeros(0, np.int8), 0, False, True)
+    diagonal = np.diag(response).reshape(count, 3).mean(axis=1)
+    weight = 1.0 / np.maximum(diagonal, 1e-12 * diagonal.max())
+    values = np.linalg.svd(response, compute_uv=False)
+    unique = bool(values[-1] > 1e-10 * values[0])
+    finite = np.where(np.isfinite(friction), friction, _HELD)
+    scale = max(scale, float(np.abs(weight[:, None] * free).max()), np.finfo(float).tiny)
+    problem = _Points(response, free, finite, weight, scale)
+    if unique:
+        p, iterations, fallback = _regular(problem, np.ascontiguousarray(start))
+        return _solution(problem, p, iterations, fallback, unique)
+    mean = float(np.trace(response)) / (3.0 * count)
+    for eps in PROXIMAL:
+        try:
+            return _nearest(problem, eps * mean, np.ascontiguousarray(start))
+        except ConeError as error:
+            failure = error
+    raise failure
+
+
+class _Points(NamedTuple):
+    """u = ``free`` + ``response`` p, coefficients μ, the weights κ, and the size of forces."""
+
+    response: Array
+    free: Array
+    friction: Array
+    weight: Array
+    scale: float
+
+
+def _nearest(problem: _Points, eps: float, start: Array) -> ConeSolution:
+    """Return the solution of least norm by the proximal point method. Raises ConeError."""
+    regular = problem._replace(response=problem.response + eps * np.eye(problem.free.size))
+    anchor, p, iterations, fallback = np.zeros_like(start), start, 0, False
+    for _ in range(_ANCHORS):
+        shifted = regular._replace(free=problem.free - eps * anchor)
+        p, rounds, again = _regular(shifted, p)
+        iterations, fallback = iterations + rounds, fallback or again
+        if float(np.abs(p - anchor).max()) <= 1e-13 * problem.scale:
+            break
+        anchor = p
+    return _solution(shifted, p, iterations, fallback, False)
+
+
+def _solution(problem: _Points, p: Array, iterations: int, fallback: bool, unique: bool) -> ConeSolution:
+    """Return forces and velocities with what the laws make exactly zero."""
+    u = problem.free + (problem.response @ p.ravel()).reshape(p.shape)
+    status = kernels.statuses(p, u, problem.friction, problem.weight)
+    rests = np.hypot(u[:, 0], u[:, 1]) <= AT_REST * float(np.abs(problem.free).max())
+    status[rests & (status == kernels.SLIPS)] = kernels.STICKS  # at its bound, but it does not move
+    u[status == kernels.STICKS] = 0.0
+    u[status == kernels.SLIPS, 2] = 0.0
+    return ConeSolution(np.where((status == kernels.OPEN)[:, None], 0.0, p), u, status, iterations, fallback, unique)
+
+
+def _regular(problem: _Points, start: Array) -> tuple[Array, int, bool]:
+    """Return (p, Newton iterations, whether the first start failed) for a regular W. Raises ConeError."""
+    response, free, friction, weight, scale = problem
+    goal, accepted = 1e-14 * scale, 1e-13 * scale  # the latter is what rounding may leave
+    p, spent, left = kernels.newton(start, free, response, friction, weight, goal, _ROUNDS)
+    if left <= accepted:
+        return p, spent, False
+    tried = [left]
+    sticking = -np.linalg.solve(response, free.ravel()).reshape(-1, 3)
+    for begin in (sticking, np.zeros_like(free)):
+        p, rounds, left = kernels.newton(begin, free, response, friction, weight, goal, _ROUNDS)
+        spent += rounds
+        if left <= accepted:
+            return p, spent, True
+        tried.append(left)
+    p = np.zeros_like(free)
+    for share in CONTINUATION:
+        p, rounds, left = kernels.newton(p, free, response, share * friction, weight, goal, _ROUNDS)
+        spent += rounds
+    if left <= accepted:
+        return p, spent, True
+    tried.append(left)
+    p = start
+    for _ in range(_TURNS):
+        p = kernels.sweep(p, free, response, friction, weight, goal, _SWEEPS)
+        q, rounds, left = kernels.newton(p, free, response, friction, weight, goal, _ROUNDS)
+        spent += rounds
+        if left <= accepted:
+            return q, spent, True
+    tried.append(left)
+    raise ConeError(
+        "no contact forces were found: residuals over the forces "
+        + ", ".join(f"{t / scale:.2g}" for t in tried)
+        + " from the last forces, sticking, none, grown friction, sweeps"
+    )

@@ -1,0 +1,106 @@
+"""Forces at a height above the ground: friction shifts the weight, a sliding disc curls, and a high body tips."""
+
+import numpy as np
+import pytest
+from ff_examples import DENSITY, LENGTH, THICKNESS, WIDTH, plate
+from rows import rows
+
+import fem
+from floating_frame import (
+    BodyForce,
+    Clamped,
+    InitialState,
+    Options,
+    Problem,
+    RigidBody,
+    StepFailure,
+    assemble,
+    simulate,
+)
+from floating_frame.stepper import initial_state
+from friction import Coulomb, Foundation, Reacting
+
+MU, PRESSURE, RADIUS = 0.3, 250.0, 0.1
+
+
+def ground(height):
+    return Foundation(Coulomb(), MU, Reacting(height=height, pressure=PRESSURE))
+
+
+def thrown(body, height, **initial):
+    return Problem(body=body, t_end=0.04, foundation=ground(height), initial=InitialState(**initial))
+
+
+def rectangle(**more):
+    return plate(element="Q1", nx=6, ny=3, **more)
+
+
+@pytest.fixture(scope="module", params=["rigid", "elastic"])
+def slide(request):
+    """A rectangle thrown along x, 5 mm between the ground and its forces; what friction does in the middle of the slide."""
+    body = rectangle()
+    body = RigidBody.from_plate(body) if request.param == "rigid" else body
+    return simulate(assemble(thrown(body, 5e-3, velocity=(0.8, 0.0)), Options(dt=2e-3)))
+
+
+def test_the_centre_of_friction_of_a_sliding_body_is_ahead_by_mu_h(slide):
+    sizes = np.hypot(*np.moveaxis(slide.friction_force.values, -1, 0))
+    assert sizes[-1].sum() > 0.0
+    assert slide.frame_velocity.values[-1, 0] > 0.5  # it slides all the time
+    places = slide.position.values - slide.frame_position.values[:, None]
+    centre = np.einsum("tn,tna->ta", sizes, places) / sizes.sum(axis=1)[:, None]
+    # Σ d p = −h F with |F| = μ N; an elastic body's strains turn friction by less than 1e-6
+    np.testing.assert_allclose(centre[1:, 0], MU * 5e-3, rtol=1e-6)
+    np.testing.assert_allclose(centre[1:, 1], 0.0, atol=1e-9)
+
+
+def test_a_body_that_does_not_turn_is_braked_by_mu_g_all_the_same(slide):
+    weight = PRESSURE * LENGTH * WIDTH
+    mass = slide.linear_momentum.values[0, 0] / 0.8
+    np.testing.assert_allclose(slide.friction_force.values[1:].sum(axis=1)[:, 0], -MU * weight, rtol=1e-6)
+    lost = 0.8 - slide.frame_velocity.values[-1, 0]
+    np.testing.assert_allclose(lost, MU * weight / mass * 0.04, rtol=1e-6)
+
+
+def test_the_energy_balance_closes(slide):
+    assert slide.dissipation_friction.values[-1] > 0.0
+    assert np.abs(slide.balance_error.values).max() <= 1e-9 * slide.energy_kinetic.values[0]
+
+
+@pytest.mark.parametrize(
+    ("share", "ratio", "side"), [(0.06, 0.6549, 0.068), (0.15, 0.6634, 0.169), (0.24, 0.6759, 0.268)]
+)
+def test_a_thick_disc_keeps_its_terminal_ratio_and_is_pushed_sideways(share, ratio, side):
+    """At the ratio v/(Rω) that a disc tends to, v and ω fall in that ratio; the side force curls its path."""
+    material = fem.StVenantKirchhoff(1e6, 0.3)
+    disc = fem.disc(RADIUS, 14, 56)
+    body = RigidBody.from_plate(fem.Plate.build(disc, thickness=THICKNESS, density=DENSITY, material=material))
+    problem = thrown(body, share * RADIUS / MU, velocity=(0.05 * ratio, 0.0), spin=0.05 / RADIUS)
+    model = assemble(problem, Options(dt=1e-3))
+    state = initial_state(model)
+    force = -state.multiplier.sum(axis=0)
+    assert force[0] < 0.0
+    assert abs(force[1]) / abs(force[0]) == pytest.approx(side, rel=0.01)  # the rule's own error is 3e-3 of the drag
+    x, _, alpha = state.frame.accelerations
+    assert x / (RADIUS * alpha) == pytest.approx(ratio, abs=2e-3)
+
+
+def test_a_body_whose_weight_cannot_bear_the_moment_tips_by_name():
+    body = RigidBody.from_plate(rectangle())
+    assert np.abs(body.friction.points).max() < MU * 0.8
+    with pytest.raises((StepFailure, RuntimeError), match="the body tips"):
+        simulate(assemble(thrown(body, 0.8, velocity=(0.8, 0.0)), Options(dt=2e-3)))
+
+
+@rows(
+    "change, options, text",
+    [
+        ({}, {"scheme": "explicit"}, "a pressure that reacts takes scheme sdirk2, backward-euler, moreau-theta"),
+        ({}, {"scheme": "quasi-static"}, "a pressure that reacts takes scheme"),
+        ({"frame": Clamped("left", free=("x",))}, {}, "a pressure that reacts takes a free plate or a rigid body"),
+    ],
+)
+def test_what_cannot_redistribute_its_pressure_is_refused(change, options, text):
+    problem = Problem(body=rectangle(), t_end=0.04, foundation=ground(0.01), loads=(BodyForce((1.0, 0.0)),), **change)
+    with pytest.raises(ValueError, match=text):
+        assemble(problem, Options(dt=1e-3, **options))

@@ -1,0 +1,273 @@
+"""Rigid bodies in space: attitude and momentum, feet that slide, stick, lift and land; normal forces that nobody gives."""
+
+import numpy as np
+import pytest
+from rows import rows
+from scipy.integrate import solve_ivp
+
+from floating_frame import (
+    Ball,
+    Cosine,
+    Feet,
+    Options,
+    RigidSolid,
+    SpaceForce,
+    SpaceInitial,
+    SpaceProblem,
+    assemble,
+    run_warnings,
+    simulate,
+)
+from floating_frame.frame.rotations import differential, exponential, matrix_of, quaternion, rotation_vector
+from floating_frame.output.ledger_series import dissipation
+from floating_frame.scheme.ledger import NUMERICAL
+from floating_frame.stepper import initial_state, step
+
+G = 9.81
+
+
+def box(length, width, height, *, corners="base"):
+    """A block of 1 kg on its four base corners, or with all eight."""
+    half = 0.5 * np.array([length, width, height])
+    signs = [(a, b, c) for c in ((-1,) if corners == "base" else (-1, 1)) for a in (-1, 1) for b in (-1, 1)]
+    squares = np.square(2.0 * half)
+    return RigidSolid(mass=1.0, inertia=(squares.sum() - squares) / 12.0, shape=Feet(np.array(signs) * half))
+
+
+def run(body, t_end, dt, *, scheme="sdirk2", mu=0.8, loads=(), gravity=G, **initial):
+    problem = SpaceProblem(body=body, t_end=t_end, mu=mu, gravity=gravity, loads=loads, initial=SpaceInitial(**initial))
+    return simulate(assemble(problem, Options(dt=dt, scheme=scheme)))
+
+
+def assert_balanced(data):
+    size = float(np.max(data.energy_kinetic + np.abs(data.work_external)))
+    assert float(np.abs(data.balance_error).max()) <= 1e-11 * size
+
+
+# --- rotations
+
+
+def test_rotations_are_exponentials_with_their_differential_and_quaternions_name_them():
+    rng = np.random.default_rng(1)
+    for size in (1e-6, 0.3, 3.0):
+        turn, change = size * rng.normal(size=3) / 2.0, rng.normal(size=3)
+        Q = exponential(turn)
+        np.testing.assert_allclose(Q @ Q.T, np.eye(3), atol=1e-15)
+        np.testing.assert_allclose(matrix_of(quaternion(Q)), Q, atol=4e-15)
+        if np.linalg.norm(turn) < np.pi:
+            np.testing.assert_allclose(rotation_vector(Q), turn, atol=1e-14)
+        h = 1e-5
+        moved = (exponential(turn + h * change) - exponential(turn - h * change)) / (2.0 * h) @ Q.T
+        axial = np.array([moved[2, 1], moved[0, 2], moved[1, 0]])
+        np.testing.assert_allclose(differential(turn) @ change, axial, rtol=0, atol=1e-9)  # h² and rounding/h
+
+
+# --- a top that nothing turns
+
+
+@rows("scheme, order", [("sdirk2", 2), ("moreau-theta", 2), ("backward-euler", 1)])
+def test_a_free_top_keeps_its_moment_of_momentum_and_has_the_order_of_its_scheme(scheme, order):
+    top = RigidSolid(mass=1.0, inertia=(1.0, 2.0, 3.0))
+    start = np.array([0.5, 1.0, 1.5])
+
+    def rates(t, y):
+        w, Q = y[:3], y[3:].reshape(3, 3)
+        W = np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
+        J = np.array([1.0, 2.0, 3.0])
+        return np.concatenate([-np.cross(w, J * w) / J, (Q @ W).ravel()])
+
+    y = solve_ivp(rates, (0, 1.0), np.concatenate([start, np.eye(3).ravel()]), rtol=1e-11, atol=1e-12).y[:, -1]
+    errors = []
+    for dt in (0.02, 0.01) if order == 2 else (0.005, 0.0025):
+        data = run(top, 1.0, dt, scheme=scheme, mu=0.0, gravity=0.0, spin_space=start)
+        momentum = data.angular_momentum.values
+        np.testing.assert_allclose(momentum, momentum[:1].repeat(len(momentum), 0), rtol=0, atol=1e-12)
+        assert_balanced(data)
+        errors.append(np.abs(matrix_of(data.frame_rotation.values[-1]) - y[3:].reshape(3, 3)).max())
+    assert errors[0] < 0.02
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(order, abs=0.12)
+
+
+# --- one point of contact
+
+
+def test_a_ball_slides_on_a_parabola_and_then_rolls():
+    v0, spin, mu, radius = np.array([2.0, 0.5]), np.array([-30.0, 10.0, 5.0]), 0.3, 0.1
+    ball = RigidSolid(mass=1.0, inertia=(0.004,) * 3, shape=Ball(radius))
+    data = run(ball, 0.4, 2e-3, mu=mu, velocity=(*v0, 0.0), spin_space=spin)
+    slip = v0 + radius * np.array([-spin[1], spin[0]])
+    rolls = 2.0 * np.hypot(*slip) / (7.0 * mu * G)
+    stick = data.stick.values[:, 0]
+    assert stick[0] == 0
+    assert stick[-1] == 1
+    first = data.time.values[np.argmax(stick)]
+    assert rolls <= first <= rolls + 2e-3
+    np.testing.assert_allclose(data.frame_velocity.values[-1, :2], v0 - 2.0 * slip / 7.0, atol=1e-12)
+    assert not data.velocity.values[-1, 0, :2].any()
+    np.testing.assert_allclose(data.normal_force.values[:, 0], G, rtol=1e-12)
+    way = v0 * rolls - 0.5 * mu * G * rolls**2 * slip / np.hypot(*slip) + (v0 - 2.0 * slip / 7.0) * (0.4 - rolls)
+    # the guard leaves at most 0.043 mu g dt² (formulation of the plane), and more than rounding
+    assert np.abs(data.frame_position.values[-1, :2] - way).max() <= 0.043 * mu * G * 4e-6
+    assert_balanced(data)
+
+
+# --- feet
+
+
+def test_the_leading_feet_of_a_sliding_block_bear_more_and_at_rest_all_bear_alike():
+    data = run(box(0.3, 0.3, 0.1), 0.2, 2e-3, velocity=(1.0, 0.0, 0.0))
+    ahead = data.X.values[:, 0] > 0.0
+    share = data.normal_force.values / G
+    np.testing.assert_allclose(share[0, ahead], 0.25 * (1.0 + 0.8 * 0.05 / 0.15), rtol=1e-11)
+    np.testing.assert_allclose(share[0, ~ahead], 0.25 * (1.0 - 0.8 * 0.05 / 0.15), rtol=1e-11)
+    assert abs(float(data.frame_position[-1, 0]) - 1.0 / (2.0 * 0.8 * G)) < 0.2 * 0.8 * G * 4e-6
+    assert np.all(data.stick.values[-1] == 1)
+    np.testing.assert_allclose(share[-1], 0.25, rtol=1e-11)
+    assert np.abs(data.friction_force.values[-1]).max() < 1e-11
+    assert np.abs(data.frame_velocity.values[-1]).max() < 1e-14
+    assert np.abs(data.position.values[:, :, 2]).max() < 1e-15
+    assert_balanced(data)
+
+
+def test_a_tall_block_tips_with_the_acceleration_of_its_edge_to_second_order():
+    """h = 2 l, mu 0.8: pivoting about the sliding edge, against the equations of that motion alone."""
+    half, up, mu = 0.1, 0.2, 0.8
+    inertia = (half**2 + up**2) / 3.0
+
+    def rates(t, y):
+        _, _, p, vx, vz, w = y
+        c, s = np.cos(p), np.sin(p)
+        ax, az = half * c - up * s, -half * s - up * c
+        N = (G + w * w * az) / (1.0 + (mu * ax * az + ax * ax) / inertia)
+        return [vx, vz, w, -mu * N, N - G, (-mu * az - ax) * N / inertia]
+
+    y = solve_ivp(rates, (0, 0.03), [0, up, 0, 1, 0, 0], rtol=1e-11, atol=1e-13).y[:, -1]
+    errors = []
+    for dt in (3e-3, 1.5e-3):
+        data = run(box(2 * half, 0.1, 2 * up), 0.03, dt, mu=mu, velocity=(1.0, 0.0, 0.0))
+        ahead = data.X.values[:, 0] > 0.0
+        assert np.all(data.stick.values[1:, ~ahead] == -1)
+        assert np.abs(data.position.values[:, ahead, 2]).max() < 1e-15  # projected on the ground
+        place, velocity = data.frame_position.values[-1], data.frame_velocity.values[-1]
+        pitch = rotation_vector(matrix_of(data.frame_rotation.values[-1]))[1]
+        spin = data.frame_spin.values[-1, 1]
+        errors.append(np.array([place[0], place[2], pitch, velocity[0], velocity[2], spin]) - y)
+    assert np.abs(errors[0]).max() < 1e-3
+    np.testing.assert_allclose(np.log2(np.abs(errors[0] / errors[1])), 2.0, atol=0.06)
+    excess = mu * up - half
+    pitching = excess * G / (inertia - half * excess)
+    start = initial_state(
+        assemble(
+            SpaceProblem(
+                body=box(2 * half, 0.1, 2 * up), t_end=1.0, mu=mu, initial=SpaceInitial(velocity=(1.0, 0.0, 0.0))
+            ),
+            Options(dt=1e-3),
+        )
+    )
+    np.testing.assert_allclose(-start.multiplier[:, 2].sum() / G, 1.0 + half * pitching / G, rtol=1e-6)
+
+
+def test_the_block_of_potra_moves_as_in_the_plane():
+    force = SpaceForce(force=(8.0, 0.0, 0.0), history=Cosine())
+    data = run(box(0.3, 0.3, 0.1), 1.0, 5e-3, loads=(force,))
+    assert 0 < np.sum((data.stick.values == 1).all(axis=1)) < len(data.time)
+    # from rest: m v = F sin t − w t until it stops
+    bound = 0.8 * G
+    times = data.time.values
+    slides = (data.stick.values == 0).any(axis=1) & (data.frame_velocity.values[:, 0] > 1e-9)
+    exact = 8.0 * np.sin(times) - bound * times
+    np.testing.assert_allclose(data.frame_velocity.values[slides, 0], exact[slides], atol=2e-6)
+    np.testing.assert_allclose(data.normal_force.values.sum(axis=1), G, rtol=1e-12)
+    assert np.abs(data.frame_position.values[:, 1:] - [0.0, 0.05]).max() < 1e-14
+
+
+# --- landing
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_thrown_blocks_neither_sink_nor_gain_energy_from_the_ground(seed):
+    rng = np.random.default_rng(seed)
+    body, mu = box(0.3, 0.2, 0.15, corners="all"), float(rng.choice([0.2, 0.5, 1.0]))
+    turn = quaternion(exponential(rng.normal(size=3)))
+    low = body.shape.arms(matrix_of(turn))[:, 2].min()
+    start = SpaceInitial(
+        position=(0.0, 0.0, 0.02 - low),
+        rotation=turn,
+        velocity=[*rng.normal(size=2), -abs(rng.normal())],
+        spin_space=5.0 * rng.normal(size=3),
+    )
+    model = assemble(SpaceProblem(body=body, t_end=0.25, mu=mu, initial=start), Options(dt=5e-3))
+    state, given, landed = initial_state(model), [0.0], False
+    energy = state.energy
+    for _ in range(50):
+        state, _ = step(model, state, 5e-3)
+        k = len(model.system.effects)
+        given.append(dissipation(model.system, state, "friction") + float(state.work[k, NUMERICAL]))
+        landed = landed or bool(np.any(state.multiplier[:, 2] < 0.0))
+        assert state.position[:, 2].min() >= -1e-13
+    assert landed
+    assert np.diff(given).min() >= -1e-12 * energy
+
+
+def test_a_ball_that_drops_stays_and_is_not_thrown_back():
+    ball = RigidSolid(mass=1.0, inertia=(0.004,) * 3, shape=Ball(0.1))
+    data = run(ball, 0.3, 3e-3, mu=0.3, position=(0.0, 0.0, 0.2))
+    height = data.position.values[:, 0, 2]
+    assert height[0] == pytest.approx(0.1)
+    assert height.min() >= -1e-15
+    assert np.abs(height[data.time.values > 0.16]).max() < 1e-15
+    # free fall from 0.1 m lands with all of its energy, which the impact takes
+    assert float(data.dissipation_friction[-1] + data.dissipation_numerical[-1]) == pytest.approx(G * 0.1, rel=2e-3)
+
+
+# --- what is said
+
+
+def test_a_pose_in_which_mu_is_too_large_is_told():
+    """A block on its front edge, h = 2 l: 1/m + l (l − mu h)/J of the edge is not positive above mu = (h² + 4 l²)/(3 h l) = 4/3."""
+    half, up = 0.1, 0.2
+    inertia = (half**2 + up**2) / 3.0
+    for mu, told in ((1.2, False), (1.6, True)):
+        data = run(box(2 * half, 0.1, 2 * up), 1e-4, 1e-4, mu=mu, velocity=(1.0, 0.0, 0.0))
+        edge = 1.0 + half * (half - mu * up) / inertia
+        assert (edge <= 0.0) is told
+        # two feet with the same force each; in the step the block turns by less than 1e-3
+        assert data.attrs["painleve_number"] == pytest.approx(2.0 * edge, rel=1e-2, abs=0.0)
+        assert ("painleve" in [w.name for w in run_warnings(data)]) is told
+
+
+def test_a_jammed_edge_takes_an_impulse_without_a_collision():
+    """mu 1.6 > 4/3: however short the step, the edge stops at once; exact: p_n Δt = 0.3 m v0, v_x = 0.6 v0."""
+    for dt, bound in ((1e-3, 0.03), (1e-4, 0.003)):
+        data = run(box(0.2, 0.1, 0.4), dt, dt, scheme="backward-euler", mu=1.6, velocity=(1.0, 0.0, 0.0))
+        assert float(data.normal_force[-1].sum()) * dt == pytest.approx(0.3, rel=bound)
+        assert float(data.frame_velocity[-1, 0]) == pytest.approx(0.6, rel=bound)
+
+
+def test_friction_without_weight_is_told():
+    data = run(box(0.2, 0.1, 0.1), 2e-3, 1e-3, gravity=0.0, velocity=(1.0, 0.0, 0.0))
+    assert [w.name for w in run_warnings(data)] == ["nothing-presses"]
+
+
+@rows(
+    "make, text",
+    [
+        (lambda: RigidSolid(mass=0.0, inertia=(1, 1, 1)), "mass of a body must be a finite number > 0"),
+        (lambda: RigidSolid(mass=1.0, inertia=(1, 1, 2.5)), "no body has principal moments"),
+        (lambda: RigidSolid(mass=1.0, inertia=((1, 1, 0), (0, 1, 0), (0, 0, 1))), "must be symmetric"),
+        (lambda: RigidSolid(mass=1.0, inertia=(1, -1, 1)), "must be positive definite"),
+        (lambda: Ball(-1.0), "radius of a ball"),
+        (lambda: Feet([[0.0, 0.0, np.nan]]), "contact points must be finite"),
+        (lambda: SpaceForce(force=(1.0, np.inf, 0.0)), "a force in space must be finite"),
+        (lambda: SpaceProblem(body=box(1, 1, 1), t_end=1.0, mu=-0.1), "mu must be a finite number >= 0"),
+        (lambda: SpaceProblem(body=box(1, 1, 1), t_end=1.0, gravity=np.nan), "gravity must be a finite number"),
+        (lambda: run(box(1, 1, 1), 1e-3, 1e-3, rotation=(0.0, 0.0, 0.0, 0.0)), "quaternion .* that is not zero"),
+        (lambda: run(box(1, 1, 1), 1e-3, 1e-3, position=(0.0, 0.0, 0.4)), "0.1 m below the ground .* to z = 0.5 m"),
+        (lambda: run(box(1, 1, 1), 1e-3, 1e-3, scheme="explicit"), "takes scheme sdirk2, backward-euler, moreau-theta"),
+        (lambda: run(box(1, 1, 1), 1e-3, 1e-13), "more than"),
+    ],
+)
+def test_what_no_body_is_or_does_is_refused_in_one_line(make, text):
+    with pytest.raises(ValueError, match=text) as refused:
+        make()
+    assert "\n" not in str(refused.value)
