@@ -47,7 +47,7 @@ def _load(v, w):  # type: ignore[no-untyped-def]
     return w.load * v
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Beam:
     """Represent a uniform straight beam on equal elements; build it with ``Beam.build``.
 
@@ -139,6 +139,9 @@ class Beam:
             _basis=basis,
             _order=order,
         )
+
+    def __repr__(self) -> str:
+        return f"Beam({self.length:g} m x {self.width:g} m x {self.thickness:g} m, {len(self.cells)} elements, {self.mass:.6g} kg)"
 
     @property
     def element_length(self) -> float:

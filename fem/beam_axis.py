@@ -30,7 +30,7 @@ _POINTS = 3
 """Gauss points per element: two bend exactly; a third keeps the slopes' stretch from being free. No locking: 2 dof per node."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BeamAxis:
     """Represent the moving axis of a beam with P = 2N points (place, handle, place, ...); build it with ``BeamAxis.build``.
 
@@ -109,6 +109,9 @@ class BeamAxis:
             quadrature=weights,
             _pattern=pattern,
         )
+
+    def __repr__(self) -> str:
+        return f"BeamAxis({self.beam!r})"
 
     @property
     def indptr(self) -> NDArray[np.int32]:

@@ -9,6 +9,7 @@ must equal. Sources: Holzapfel, Nonlinear Solid Mechanics (2000), section 6.5; B
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from numbers import Real
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -35,6 +36,17 @@ class Response(NamedTuple):
     energy: np.ndarray
     stress: np.ndarray
     tangent: np.ndarray
+
+
+def is_number(value: object) -> bool:
+    """Return whether a value is a finite real number, and no text.
+
+    Parameters
+    ----------
+    value : object
+        Anything.
+    """
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
 
 
 @dataclass(frozen=True)
@@ -65,8 +77,10 @@ class Material(ABC):
     softens_in_compression: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.E) and self.E > 0):
-            raise ValueError(f"E must be finite and > 0 Pa, got {self.E}")
+        if not (is_number(self.E) and self.E > 0):
+            raise ValueError(f"E must be finite and > 0 Pa, got {self.E!r}")
+        if not isinstance(self.nu, Real):
+            raise ValueError(f"nu must be a number, got {self.nu!r}")
         if self.plane not in PLANES:
             raise ValueError(f"plane must be one of {', '.join(PLANES)}, got {self.plane!r}")
         if self._needs_finite_bulk_modulus:
@@ -275,3 +289,29 @@ MATERIALS: dict[str, type[Material]] = {
     "neo-hookean": NeoHookean,
     "small-strain": SmallStrain,
 }
+
+
+def check_plate(thickness: float, density: float, material: Material, plane: str | None) -> None:
+    """Refuse what no plate can be made of.
+
+    Parameters
+    ----------
+    thickness, density : float
+        m, kg/m³, finite and > 0.
+    material : Material
+        The law, an instance.
+    plane : str or None
+        The material's own plane, if given.
+
+    Raises
+    ------
+    ValueError
+        With one line on a bad value.
+    """
+    for name, value in (("thickness", thickness), ("density", density)):
+        if not (is_number(value) and value > 0):
+            raise ValueError(f"{name} must be finite and > 0, got {value!r}")
+    if not isinstance(material, Material):
+        raise ValueError(f"material must be one such as StVenantKirchhoff(E=2e5, nu=0.3), got {material!r}")
+    if plane not in (None, material.plane):
+        raise ValueError(f"plane is {plane!r} but the material was made for plane {material.plane!r}")

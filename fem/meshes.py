@@ -346,7 +346,7 @@ def _triangles(index: np.ndarray) -> np.ndarray:
 def _positive(**values: float) -> None:
     for name, value in values.items():
         if not (isinstance(value, (int, float, np.number)) and math.isfinite(value) and value > 0):
-            raise ValueError(f"{name} must be finite and > 0 m, got {value}")
+            raise ValueError(f"{name} must be finite and > 0 m, got {value!r}")
 
 
 def _count(least: int, **values: int) -> None:

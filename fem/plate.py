@@ -3,7 +3,6 @@
 Total Lagrangian: all integrals are over the reference shape, P = F S(E) (Szefer (3.4)2 corrected).
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -21,7 +20,7 @@ from fem.elements.outline import checked, counter_clockwise, named_edges, straig
 from fem.elements.sparsity import scalar_in_blocks, scalar_matrix, sparsity
 from fem.elements.stable_step import cell_bound
 from fem.hourglass import Hourglass
-from fem.materials import Material
+from fem.materials import Material, check_plate
 from fem.strain_range import StrainRange, strain_range
 
 
@@ -104,6 +103,10 @@ class Plate(EdgeLoads):
         """Whether rigid rotations leave the material free of force."""
         return self.material.finite_strain
 
+    def __repr__(self) -> str:
+        size = f"{len(self.X)} nodes, {len(self.cells)} cells, {self.area:.6g} m2, {self.mass:.6g} kg"
+        return f"Plate({self.element}, {size}, {self.material.name})"
+
     def __post_init__(self) -> None:
         for array in (*vars(self).values(), *self.hourglass):
             if isinstance(array, np.ndarray):
@@ -137,7 +140,7 @@ class Plate(EdgeLoads):
         ValueError
             Names the first cell that is not finite, degenerate, inverted or unconnected.
         """
-        _check(thickness, density, material, plane)
+        check_plate(thickness, density, material, plane)
         straight = checked(straightened(mesh))
         table = discretise(mesh, element)
         pattern = sparsity(table.nodes, len(table.points))
@@ -376,14 +379,6 @@ class Plate(EdgeLoads):
         weight = self.volumes / self.volumes.sum(axis=1, keepdims=True)
         mean = np.einsum("cq,cqij->cij", weight, tensor)
         return np.stack([mean[:, 0, 0], mean[:, 1, 1], mean[:, 0, 1]], axis=1)
-
-
-def _check(thickness: float, density: float, material: Material, plane: str | None) -> None:
-    for name, value in (("thickness", thickness), ("density", density)):
-        if not (math.isfinite(value) and value > 0):
-            raise ValueError(f"{name} must be finite and > 0, got {value}")
-    if plane not in (None, material.plane):
-        raise ValueError(f"plane is {plane!r} but the material was made for plane {material.plane!r}")
 
 
 def _centred(points: np.ndarray, mass: np.ndarray) -> np.ndarray:

@@ -34,7 +34,7 @@ from floating_frame.system.state import State
 from friction import Coulomb, FactorCache, Law
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class RunModel:
     """What does not change in time of a run, whatever its body: what time loop, error control, output and verdict ask for.
 
@@ -51,6 +51,9 @@ class RunModel:
     integrator_of: Callable[[Any], Integrator]
     contacts: AssembledContacts = NO_CONTACTS
     exact: ExactContacts | None = None
+
+    def __repr__(self) -> str:
+        return f"Model({self.problem!r}, scheme {self.options.scheme}, steps of {self.steps.length:g} s)"
 
     @cached_property
     def system(self) -> System:
@@ -84,7 +87,7 @@ class RunModel:
         return min(gaps)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Model(RunModel):
     """The model of a body with a floating frame. ``cache`` is a workspace (sparse factor and its tables); each step forgets what
     it finds there.

@@ -10,6 +10,7 @@ import numpy as np
 
 from floating_frame.frame.conditions import MeanAxis
 from floating_frame.frame.kinematics import Array, turned
+from floating_frame.mistakes import PLURAL, check_numbers, check_parts
 from floating_frame.scheme.coefficients import EXPLICIT, FORMER_NAMES, TAKES
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 
 def _finite(value: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
+    if np.asarray(value).dtype.kind in "US":
+        raise ValueError(f"{what} must be numbers, got {value!r}")
     array = np.asarray(value, float)
     if array.shape != shape or not np.all(np.isfinite(array)):
         raise ValueError(f"{what} must be finite with shape {shape}, got shape {array.shape}")
@@ -56,7 +59,11 @@ class InitialState:
         return position, velocity + spin * turned(position) + rate
 
 
-@dataclass(frozen=True)
+NUMBERS = ("dt", "output_every", "max_halvings", "tolerance", "theta", "min_step")
+"""Options that are numbers."""
+
+
+@dataclass(frozen=True, repr=False)
 class Problem:
     """One problem. ``body`` a plate (``fem.Plate``) or ``RigidBody``; ``foundation`` None: no friction; ``t_end`` s;
     ``thermal_strain`` (X (N, 2) m, t s) -> θ = α_T ΔT (N,), isotropic, continuous in time (None: cold); ``contacts``: with
@@ -73,8 +80,15 @@ class Problem:
     effects: tuple[Attachable, ...] = ()
 
     def __post_init__(self) -> None:
+        check_parts(self)
         if not (np.isfinite(self.t_end) and self.t_end > 0.0):
             raise ValueError(f"t_end must be a finite time > 0 s, got {self.t_end}")
+
+    def __repr__(self) -> str:
+        parts = [f"t_end={self.t_end:g} s", f"frame {self.frame.name}"]
+        parts += [f"{len(found)} {name}" for name in PLURAL if (found := getattr(self, name))]
+        law = "no friction" if self.foundation is None else f"law {type(self.foundation.law).__name__}"
+        return f"Problem({self.body!r}, {law}, {', '.join(parts)})"
 
 
 @dataclass(frozen=True)
@@ -101,6 +115,7 @@ class Options:
     def __post_init__(self) -> None:
         if isinstance(self.scheme, str):
             object.__setattr__(self, "scheme", FORMER_NAMES.get(self.scheme, self.scheme))
+        check_numbers("Options", {name: getattr(self, name) for name in NUMBERS})
         if self.scheme not in TAKES:
             raise ValueError(f"scheme must be one of {', '.join(TAKES)}, got {self.scheme!r}")
         lowest = "a finite time >= 0 s" if self.scheme == EXPLICIT else "a finite time > 0 s"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from fem.area_rule import AreaRule
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RigidBody:
     """A rigid body: N nodes, which loads and obstacles act on and the mass is distributed over, and F friction points.
 
@@ -44,6 +44,10 @@ class RigidBody:
     deformable: ClassVar[bool] = False
     planar: ClassVar[bool] = True
     objective: ClassVar[bool] = True
+
+    def __repr__(self) -> str:
+        mass = float(self.mass_matrix.sum())
+        return f"RigidBody({len(self.X)} nodes, {len(self.friction.points)} friction points, {mass:.6g} kg)"
 
     @property
     def friction(self) -> AreaRule:

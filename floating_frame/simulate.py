@@ -12,6 +12,7 @@ import xarray as xr
 
 from floating_frame.errors import StepFailure
 from floating_frame.model import RunModel
+from floating_frame.output.provenance import provenance
 from floating_frame.output.trajectory import Kept, Sink, open_sink
 from floating_frame.output.variables import instant_values
 from floating_frame.stepping.adaptive import Pace, advance_adaptively, begin
@@ -86,12 +87,17 @@ def simulate(
     ``keeper`` is shown the run after every step; a run that it kept goes on from ``resume`` to the last bit as if it had not
     stopped, behind its first instants in ``path`` (or the growing file beside it). In memory only what follows is returned.
     """
+    if not hasattr(model, "options"):
+        raise TypeError(
+            f"simulate takes a model: simulate(assemble(problem, Options(dt=...))), got a {type(model).__name__}"
+        )
     wanted = model.options.error_tolerance
     attempt = resume.attempt if resume else None if wanted is None else Attempt(1, wanted)
     while True:
         run, first = (resume, None) if resume else _start(model, attempt)
         steps = model.steps
-        saved = {"options": json.dumps(asdict(model.options))} | (attributes or {}) | steps.attributes
+        origin = {} if path is None else provenance()
+        saved = {"options": json.dumps(asdict(model.options))} | origin | (attributes or {}) | steps.attributes
         sink = open_sink(model, path, saved, run.rows)
         try:
             return _run(model, run, first, sink, progress, keeper)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -62,6 +63,8 @@ class Foundation:
                 expression(f"Foundation: {name}", value, allowed)
             elif not callable(value):
                 _checked(name, value, None)
+            else:
+                _check_arguments(name, value, ("X", "t")[: len(allowed) - 1])
         if not callable(self.ground_velocity):
             _velocity(self.ground_velocity)
         if not all(isinstance(t, (int, float)) and math.isfinite(t) for t in self.breaks):
@@ -140,6 +143,19 @@ def _velocity(value: object) -> Array:
     if velocity.shape != (2,) or not np.isfinite(velocity).all():
         raise FoundationError(f"Foundation: ground_velocity must be two finite numbers in m/s, got {value!r}")
     return velocity
+
+
+def _check_arguments(name: str, function: Callable[..., object], expected: tuple[str, ...]) -> None:
+    """Refuse a function that cannot be called with what is expected: ValueError."""
+    try:
+        inspect.signature(function).bind(*expected)
+    except TypeError as error:
+        arguments = ", ".join(expected)
+        raise ValueError(
+            f"Foundation: {name} must be a function of {' and '.join(expected)}: def {name}({arguments}); {error}"
+        ) from None
+    except ValueError:  # a builtin, which does not say what it takes
+        return
 
 
 def _checked(name: str, value: object, points: int | None) -> Array:

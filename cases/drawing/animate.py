@@ -42,11 +42,17 @@ def animate_directory(directory: str | Path, *, fps: str | None = None, out: str
     with data, drawable(directory):
         check_planar(data, "animate")
         path = Path(out) if out is not None else Path(directory) / f"{name}{MP4 if FFMpegWriter.isAvailable() else GIF}"
-        _check(path)
-        instants = chosen_instants(data.time.values)
-        with matplotlib.rc_context(plot_style.STYLE | {"savefig.dpi": DPI, "figure.dpi": DPI}):
-            write = _write_mp4 if path.suffix == MP4 else _write_gif
-            write_whole(path, lambda temporary: write(temporary, data, instants, rate))
+        return animate_run(data, path, fps=rate)
+
+
+def animate_run(data: xr.Dataset, path: str | Path, *, fps: float = DEFAULT_FPS) -> Path:
+    """Write a run, `run.fff.animate("NAME.mp4")` or .gif, as a film and return the file."""
+    path = Path(path)
+    _check(path)
+    instants = chosen_instants(data.time.values)
+    with matplotlib.rc_context(plot_style.STYLE | {"savefig.dpi": DPI, "figure.dpi": DPI}):
+        write = _write_mp4 if path.suffix == MP4 else _write_gif
+        write_whole(path, lambda temporary: write(temporary, data, instants, fps))
     return path
 
 

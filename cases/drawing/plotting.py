@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from pydantic import ValidationError
 
 from cases.drawing import style as plot_style
+from cases.drawing.any_run import draw_run
 from cases.parts.parameters import Parameters, explain
 from cases.registry import drawing, load
 from cases.run.errors import BadInput
@@ -30,12 +31,14 @@ def parameters(data: xr.Dataset) -> Parameters:
 
 
 def draw(data: xr.Dataset) -> Figure:
-    """Return the figure of a trajectory, as its case draws it."""
-    name = str(data.attrs["case"])
+    """Return the figure of a trajectory, as its case draws it; one that belongs to no case is drawn as any run is."""
     with matplotlib.rc_context(plot_style.STYLE):
         figure = Figure(dpi=plot_style.DPI)
         FigureCanvasAgg(figure)
-        drawing(name)(parameters(data), data, figure)
+        if "case" in data.attrs:
+            drawing(str(data.attrs["case"]))(parameters(data), data, figure)
+        else:
+            draw_run(data, figure)
         plot_style.incomplete_note(figure, data)
         figure.draw_without_rendering()  # ticks and layout belong to this style
         figure.set_layout_engine("none")  # and stay as they are
@@ -76,3 +79,12 @@ def plot_directory(directory: str | Path) -> Path:
     with matplotlib.rc_context(plot_style.STYLE):
         write_whole(picture, lambda path: figure.savefig(path, format="png", metadata={"Software": None}))
     return picture
+
+
+def plot_run(data: xr.Dataset, path: str | Path | None = None) -> Figure:
+    """Return the figure of a run, `run.fff.plot()`, and write it to `path`, a PNG, if one is given."""
+    figure = draw(data)
+    if path is not None:
+        with matplotlib.rc_context(plot_style.STYLE):
+            write_whole(Path(path), lambda temporary: figure.savefig(temporary, format="png"))
+    return figure

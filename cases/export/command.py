@@ -50,3 +50,19 @@ def _target(directory: Path, place: str, out: str | None) -> Path:
     if path.suffix != suffix or not path.parent.is_dir():
         raise BadInput(f"out: expected a file in a directory that exists, its name ending in {suffix}, got {out!r}")
     return path
+
+
+def run_to_vtk(data: xr.Dataset, path: str | Path) -> Path:
+    """Write a run, `run.fff.to_vtk("NAME.pvd")`, as a series for ParaView and return the file."""
+    return write_vtk(data, _named(path, ".pvd"))
+
+
+def run_to_html(data: xr.Dataset, path: str | Path) -> Path:
+    """Write a run, `run.fff.to_html("NAME.html")`, as a page with a player and return the file."""
+    return write_page(data, _named(path, ".html"))
+
+
+def _named(path: str | Path, suffix: str) -> Path:
+    if Path(path).suffix != suffix:
+        raise ValueError(f"expected a file whose name ends in {suffix}, got {str(path)!r}")
+    return Path(path)

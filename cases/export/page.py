@@ -41,7 +41,7 @@ def write_page(data: xr.Dataset, path: Path) -> Path:
         name: (player / file).read_text(encoding="utf-8")
         for name, file in (("STYLE", "style.css"), ("SCRIPT", "player.js"))
     }
-    parts["TITLE"] = str(data.attrs.get("case", path.stem))
+    parts["TITLE"] = str(data.attrs.get("case", path.stem.strip(".")))
     # In a script element the text "</" would end it.
     parts["DATA"] = json.dumps(page_data(data, title=parts["TITLE"]), allow_nan=False).replace("<", "\\u003c")
     for name, part in parts.items():

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import math
 import os
-import platform
-import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 from cases.run.errors import BadInput
+from floating_frame.output.provenance import OWN as OWN
+from floating_frame.output.provenance import git_commit as git_commit
+from floating_frame.output.provenance import provenance
+from floating_frame.output.provenance import versions as versions
 from floating_frame.output.replacing import replacing
 
 if TYPE_CHECKING:
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
 
     from cases.parts.parameters import Parameters
     from floating_frame import RunWarning
-
-OWN = "floating-frame-friction"
-LIBRARIES = ("numpy", "scipy", "scikit-fem", "numba", "xarray", "netCDF4", "matplotlib", OWN)
 
 
 class Reference(TypedDict):
@@ -95,36 +93,12 @@ def floor(data: xr.Dataset) -> Headlines:
     return {"sampling_floor": headline(float(data.attrs["sampling_floor"]), "1", meaning)}
 
 
-def versions() -> dict[str, str]:
-    """Return the versions of Python, the libraries and this code."""
-    found = {"python": platform.python_version()}
-    for name in LIBRARIES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "not installed"
-    return found
-
-
-def git_commit() -> str:
-    """Return the commit this code was run from, with '-dirty' where files differ from it, or 'unknown'."""
-    command = ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
-    try:
-        done = subprocess.run(
-            command, cwd=Path(__file__).parent, capture_output=True, text=True, timeout=10, check=True
-        )
-    except (OSError, subprocess.SubprocessError):
-        return "unknown"
-    return done.stdout.strip()
-
-
 def attributes(name: str, params: Parameters) -> dict[str, str]:
     """Return the global attributes that a trajectory carries besides `complete`."""
     return {
         "case": name,
         "parameters": params.model_dump_json(),
-        "versions": json.dumps(versions()),
-        "git_commit": git_commit(),
+        **provenance(),
     }
 
 

@@ -12,6 +12,9 @@ from cases.run.directory import PARTIAL, TRAJECTORY
 from cases.run.errors import BadInput
 from floating_frame import load_trajectory
 
+RUN = "run"
+"""Name of what was saved from Python and belongs to no case."""
+
 
 def saved_trajectory(directory: str | Path) -> Path:
     """Return the trajectory of a results directory from which its run goes on: what a killed run left, else the whole one.
@@ -37,7 +40,7 @@ def open_results(directory: str | Path) -> tuple[xr.Dataset, str]:
     folder = Path(directory)
     left = saved_trajectory(folder)
     path = folder / TRAJECTORY if (folder / TRAJECTORY).is_file() else left
-    data, name = open_trajectory(path)
+    data, name = open_trajectory(path, any_run=True)
     if left.name == PARTIAL:
         further = "" if path == left else " of a later run"
         print(
@@ -48,10 +51,15 @@ def open_results(directory: str | Path) -> tuple[xr.Dataset, str]:
     return data, name
 
 
-def open_trajectory(source: Path) -> tuple[xr.Dataset, str]:
-    """Return a trajectory, each of its blocks checked, and the name of its case. Raises BadInput."""
+def open_trajectory(source: Path, *, any_run: bool = False) -> tuple[xr.Dataset, str]:
+    """Return a trajectory, each of its blocks checked, and the name of its case. Raises BadInput.
+
+    With `any_run` also one that was saved from Python and belongs to no case; its name is `RUN`.
+    """
     try:
         data = load_trajectory(source)
+        if any_run and "case" not in data.attrs and "frame_position" in data:
+            return data, RUN
         name = str(data.attrs["case"])
     except (OSError, ValueError, KeyError, RuntimeError) as error:
         raise BadInput(

@@ -94,7 +94,7 @@ def read_run(directory: str, label: str) -> Run:
         return Run(
             label=label,
             case=name,
-            parameters=json.loads(data.attrs["parameters"]),
+            parameters=json.loads(data.attrs.get("parameters", "{}")),
             times=np.array(data.time.values, float),
             series=series_of(data),
             complete=bool(int(data.attrs.get("complete", 1))),

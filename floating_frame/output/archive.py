@@ -13,6 +13,7 @@ import netCDF4
 import numpy as np
 import xarray as xr
 
+from floating_frame.output.accessor import RunMethods as RunMethods
 from floating_frame.output.journal import CHECKSUM, HEADER_CHECKSUM, Contents, damaged_row, header_checksum
 from floating_frame.output.variables import Variable, dtype_of
 

@@ -31,7 +31,7 @@ from friction import Coulomb, FactorCache, TrescaOptions
 Pattern = NDArray[np.int32]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class BeamModel(RunModel):
     """What does not change in time. n free unknowns; ``free`` (n,) their places among the 2N; ``stiffness``, ``mass`` (n, n) N/m,
     kg; ``scale`` (2N,): natural degrees of freedom = scale × unknowns. ``cache`` is a workspace."""

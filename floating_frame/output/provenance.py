@@ -1,0 +1,42 @@
+"""Where results come from: the versions of the libraries and the commit of this code, which every saved run carries."""
+
+from __future__ import annotations
+
+import json
+import platform
+import subprocess
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+OWN = "floating-frame-friction"
+LIBRARIES = ("numpy", "scipy", "scikit-fem", "numba", "xarray", "netCDF4", "matplotlib", OWN)
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of Python, the libraries and this code."""
+    found = {"python": platform.python_version()}
+    for name in LIBRARIES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "not installed"
+    return found
+
+
+@cache
+def git_commit() -> str:
+    """Return the commit this code was run from, with '-dirty' where files differ from it, or 'unknown'."""
+    command = ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
+    try:
+        done = subprocess.run(
+            command, cwd=Path(__file__).parent, capture_output=True, text=True, timeout=10, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return "unknown"
+    return done.stdout.strip()
+
+
+def provenance() -> dict[str, str]:
+    """Return both as attributes of a trajectory."""
+    return {"versions": json.dumps(versions()), "git_commit": git_commit()}

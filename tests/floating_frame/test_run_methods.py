@@ -1,0 +1,169 @@
+"""What is asked of a run from Python: points, resultants, pictures and files; short words for what things are; common mistakes."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from rows import rows
+
+from cases.command import cli
+from fem import NeoHookean, Plate, StVenantKirchhoff, rectangle
+from floating_frame import (
+    EdgeLoad,
+    InitialState,
+    Options,
+    Problem,
+    Ramp,
+    RigidBody,
+    Tisserand,
+    assemble,
+    load_trajectory,
+    simulate,
+)  # fmt: skip
+from floating_frame.run_methods import METHODS, register
+from friction import Coulomb, Foundation
+
+PLATE = Plate.build(
+    rectangle(0.4, 0.2, 4, 2, "quadrilateral"), thickness=0.01, density=1000.0,
+    material=StVenantKirchhoff(E=2e5, nu=0.3), element="Q1",
+)  # fmt: skip
+GROUND = Foundation(law=Coulomb(), mu=0.5, pressure=98.1)
+PULL = EdgeLoad("right", force=(6.0, 3.0), history=Ramp(ramp=0.05))
+
+
+def problem(**changes):
+    return Problem(**({"body": PLATE, "foundation": GROUND, "loads": (PULL,), "t_end": 0.1} | changes))
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    path = tmp_path_factory.mktemp("python") / "trajectory.nc"
+    simulate(assemble(problem(), Options(dt=1e-2)), path=path).close()
+    return path.parent
+
+
+@pytest.fixture
+def run(saved):
+    with load_trajectory(saved / "trajectory.nc") as data:
+        yield data.load()
+
+
+def test_a_point_has_the_series_of_its_nearest_node(run):
+    found = run.fff.at((0.19, 0.11))
+    np.testing.assert_array_equal(found.X, [0.2, 0.1])
+    assert float(np.abs(found.velocity[-1]).max()) > 0.01
+    place = int(np.flatnonzero((np.abs(run.X.values - [0.2, 0.1]) < 1e-12).all(axis=1))[0])
+    np.testing.assert_array_equal(found.position, run.position[:, place])
+    for wrong in ((0.1,), "here", (np.nan, 0.0)):
+        with pytest.raises(ValueError, match=r"could not convert|expected a point"):
+            run.fff.at(wrong)
+
+
+def test_resultants_of_friction_change_momentum_and_energy_as_balances_say(run):
+    found = run.fff.resultants()
+    assert float(np.abs(found.force).max()) > 2.0
+    momentum, t = run.linear_momentum.values, run.time.values
+    loads = np.outer(np.minimum(t / 0.05, 1.0), [6.0, 3.0])
+    total = loads + found.force.values
+    # The midpoint values of sdirk2's two stages are within O(dt) of the trapezium's, so their sum is within O(dt) of its own.
+    change = np.sum(0.5 * (total[1:] + total[:-1]) * np.diff(t)[:, None], axis=0)
+    np.testing.assert_allclose(change, momentum[-1], atol=0.1 * np.abs(momentum[-1]).max())
+    work = np.sum(0.5 * (found.power.values[1:] + found.power.values[:-1]) * np.diff(t))
+    assert -work == pytest.approx(float(run.dissipation_friction[-1]), rel=0.1)
+    x, f = run.position.values[3] - run.frame_position.values[3], run.friction_force.values[3]
+    assert float(found.moment[3]) == pytest.approx(float(np.sum(x[:, 0] * f[:, 1] - x[:, 1] * f[:, 0])), abs=1e-14)
+    assert {variable.units for variable in found.values()} == {"N", "N m", "W", "1"}
+
+
+def test_pictures_films_and_exports_are_methods_of_a_run(run, tmp_path):
+    assert run.fff.plot(tmp_path / "run.png").axes
+    for method, name in (("animate", "run.gif"), ("to_vtk", "run.pvd"), ("to_html", "run.html")):
+        assert getattr(run.fff, method)(tmp_path / name) == tmp_path / name
+    assert {"run.png", "run.gif", "run.pvd", "run.html"} <= {path.name for path in tmp_path.iterdir()}
+    with pytest.raises(ValueError, match=r"ends in \.html"):
+        run.fff.to_html(tmp_path / "run.pdf")
+
+
+def test_without_the_package_that_adds_a_method_its_absence_says_what_to_import():
+    script = "import xarray as xr, floating_frame\nfrom floating_frame import load_trajectory\nxr.Dataset().fff.plot"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert (
+        "runs have no method 'plot', but at, resultants; import cases adds plot, animate, to_vtk, to_html"
+        in done.stderr
+    )
+
+
+def test_a_method_has_one_place():
+    register("plot", METHODS["plot"])
+    with pytest.raises(ValueError, match="taken by cases"):
+        register("plot", "elsewhere:plot")
+
+
+def test_a_file_written_from_python_carries_where_it_comes_from_and_the_commands_take_it(saved, capsys):
+    with load_trajectory(saved / "trajectory.nc") as data:
+        assert {"versions", "git_commit", "options", "warnings", "complete"} <= set(data.attrs)
+    out = str(saved)
+    for command in (
+        ["plot", out],
+        ["export", out, "--to", "html"],
+        ["export", out, "--to", "csv"],
+        ["export", out, "--to", "vtk"],
+    ):
+        assert cli.main(command) == 0, capsys.readouterr().err
+    assert (saved / "run.png").exists()
+    assert cli.main(["compare", out, out, "--out", str(saved / "same.png")]) == 0
+    capsys.readouterr()
+    assert cli.main(["resume", out]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_things_say_what_they_are_in_a_line():
+    rigid = problem(body=RigidBody.from_plate(PLATE), loads=())
+    said = [repr(x) for x in (PLATE, rigid.body, problem(), rigid, assemble(problem(), Options(dt=1e-2)))]
+    assert all(len(text) < 200 and "\n" not in text for text in said)
+    assert said[0] == "Plate(Q1, 15 nodes, 8 cells, 0.08 m2, 0.8 kg, st-venant-kirchhoff)"
+    assert "1 loads" in said[2]
+    assert "sdirk2" in said[4]
+
+
+MISTAKES = {
+    "a single load": (lambda: problem(loads=PULL), r"loads must be a tuple: write loads=\(load,\)"),
+    "a number for a load": (lambda: problem(loads=(3.0,)), r"loads must be loads such as EdgeLoad"),
+    "a function for a history": (
+        lambda: problem(loads=(EdgeLoad("right", force=(1.0, 0.0), history=np.sin),)), r"history must be a course in time such as",
+    ),
+    "a pressure without t": (
+        lambda: Foundation(law=Coulomb(), mu=0.3, pressure=lambda X: 98.1 + X[:, 0]), r"pressure must be a function of X and t",
+    ),
+    "a coefficient with t": (lambda: Foundation(law=Coulomb(), mu=lambda X, t: 0.3, pressure=98.1), r"mu must be a function of X"),
+    "text for the end": (lambda: problem(t_end="1"), r"t_end must be a number, got '1'"),
+    "text for the step": (lambda: Options(dt="1e-3"), r"dt must be a number, got '1e-3'"),
+    "text for a modulus": (lambda: StVenantKirchhoff(E="2e5", nu=0.3), r"E must be finite and > 0 Pa, got '2e5'"),
+    "text for a ratio": (lambda: NeoHookean(E=2e5, nu="0.3"), r"nu must be a number, got '0.3'"),
+    "text for a velocity": (
+        lambda: assemble(problem(initial=InitialState(velocity=("1", "0"))), Options(dt=1e-2)), r"velocity must be numbers",
+    ),
+    "a name for a frame": (lambda: problem(frame="tisserand"), r"frame must be a frame condition such as MeanAxis\(\)"),
+    "a class for a frame": (lambda: problem(frame=Tisserand), r"frame must be a frame condition"),
+    "a mesh for a body": (lambda: problem(body=rectangle(1, 1, 1, 1)), r"Plate.build\(mesh, thickness"),
+    "a number for a foundation": (lambda: problem(foundation=98.1), r"foundation must be Foundation\("),
+    "a name for a material": (
+        lambda: Plate.build(rectangle(1, 1, 1, 1), thickness=1.0, density=1.0, material="neo-hookean"),
+        r"material must be one such as",
+    ),
+}  # fmt: skip
+
+
+@rows("kind", MISTAKES)
+def test_common_mistakes_are_told_what_to_write_instead(kind):
+    call, message = MISTAKES[kind]
+    with pytest.raises(ValueError, match=message) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+
+
+def test_a_problem_is_no_model():
+    with pytest.raises(TypeError, match=r"simulate\(assemble\(problem, Options\(dt=...\)\)\), got a Problem"):
+        simulate(problem())
