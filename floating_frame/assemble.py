@@ -152,12 +152,12 @@ def deformable_system(model: Model) -> System:
 def effects_on(anchors: Anchors, model: Model) -> list[Effect]:
     """Return what acts on a body."""
     loads = model.loads
-    found: list[Effect] = [DeadLoads(loads.nodal_force, anchors.nodes())]
+    effects: list[Effect] = [DeadLoads(loads.nodal_force, anchors.nodes())]
     for k, (_, follower) in enumerate(loads.followers):
         points = anchors.nodes() if follower.nodes is None else anchors.segments(follower.nodes)
-        found.append(FollowerLoad(partial(loads.follower_value, k), follower, points))
-    found += [PenaltyContact(c, anchors.places(p), p.weights) for c, p in model.contacts.parts]
-    return found + [e.on(anchors.attached(e.at)) for e in model.problem.effects]
+        effects.append(FollowerLoad(partial(loads.follower_value, k), follower, points))
+    effects += [PenaltyContact(c, anchors.places(p), p.weights) for c, p in model.contacts.parts]
+    return effects + [e.on(anchors.attached(e.at)) for e in model.problem.effects]
 
 
 SEEN: dict[type[Frame], Callable[[Model, State], FrameMotion]] = {BeamChord: seen_from_chord}

@@ -88,7 +88,7 @@ class PlateContact:
             w, made = compliance(
                 part,
                 result.velocity,
-                history.friction_weights,
+                history.bound,
                 forces,
                 law=inner.keywords["law"],
                 cache=cache,

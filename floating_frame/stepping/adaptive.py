@@ -176,8 +176,8 @@ def followed(
         state, counts = one(model, companion.state, length, end)
     except FAILURES as error:  # the run itself could be solved: they are far apart
         raise RunTooInaccurate(end, 1.0) from error
-    found = companion.moved(state, trial.end, order, model.radius)
-    return checked(model, found), replace(counts, steps=0, smallest_step=np.inf)
+    moved = companion.moved(state, trial.end, order, model.radius)
+    return checked(model, moved), replace(counts, steps=0, smallest_step=np.inf)
 
 
 def checked(model: RunModel, companion: Companion) -> Companion:
@@ -272,21 +272,21 @@ def doubled(model: RunModel, one: Stepper, state: State, end: float, tolerance: 
     speed = speed_scale(model, state, new)
     slow = EVENT_SHARE * tolerance * speed
     missed = missed_start(model, half, new, length)
-    touch = contact_event(model, state, half, new, whole, slow)
-    event = event or missed > 0.0 or touch.happens
+    contact = contact_event(model, state, half, new, whole, slow)
+    event = event or missed > 0.0 or contact.happens
     if kinks and not event and model.steps.inertia:
         event = arrives(state, new, slow)
     order = 1 if event else model.steps.order
-    apart = distance(model, new, whole, 0.0 if touch.hits else length) / (2.0**order - 1.0)
+    apart = distance(model, new, whole, 0.0 if contact.hits else length) / (2.0**order - 1.0)
     lasting = model.problem.t_end / model.radius  # relative place that a velocity of 1 m/s makes until the end
-    if event and not touch.hits and model.steps.inertia:
+    if event and not contact.hits and model.steps.inertia:
         apart = max(apart, lasting * rigid_speed(new, whole))
-    gap = max(apart, lasting * missed, 0.5 * length * max(touch.jump / model.radius, lasting * touch.kick))
+    gap = max(apart, lasting * missed, 0.5 * length * max(contact.jump / model.radius, lasting * contact.kick))
     allowed = tolerance * (EVENT_SHARE if event else length / model.problem.t_end)
     counts = replace(spent, steps=0).plus(first).plus(second)
     counts = replace(counts, smallest_step=0.5 * length / max(first.steps, 1))
     return Doubled(
-        new, gap, max(gap / allowed, 1e-12), 0.5 if event and not touch.steep else 1.0 / order, event, counts
+        new, gap, max(gap / allowed, 1e-12), 0.5 if event and not contact.steep else 1.0 / order, event, counts
     )
 
 

@@ -64,8 +64,8 @@ def contact_event(model: RunModel, state: State, half: State, new: State, whole:
 def conditions(model: RunModel, state: State) -> NDArray[np.int8]:
     """What points of penalty contacts (APART, SLIDE), then of exact ones do at ``state``, the latter in the mean of the step
     before: SLIDE, or −SLIDE where friction acts along −t, on the edge of the cone, STICK within it."""
-    found = model.contacts.points(state.time, state.position, state.velocity)
-    codes = [np.where(f.normal != 0.0, SLIDE, APART).astype(np.int8) for _, f in found]
+    forces = model.contacts.points(state.time, state.position, state.velocity)
+    codes = [np.where(f.normal != 0.0, SLIDE, APART).astype(np.int8) for _, f in forces]
     if model.exact is not None:
         pushes = exactly_pushing(model, state)
         force = exact_force(model, state)

@@ -150,10 +150,10 @@ class _Way:
         """The smallest gap of the points at a state, m, and its rate, m/s."""
         motion = state.frame
         place = self._places(motion.coordinates, state.time)
-        found, arm = self._exact.gap(place, state.time), place - motion.coordinates[:2]
+        gaps, arm = self._exact.gap(place, state.time), place - motion.coordinates[:2]
         velocity = motion.rates[:2] + motion.spin * np.column_stack([-arm[:, 1], arm[:, 0]])
-        rate = np.einsum("ma,ma->m", found.normal, velocity - self._exact.velocity(place, state.time))
-        gap = (found.gap - self._floor)[self.which]
+        rate = np.einsum("ma,ma->m", gaps.normal, velocity - self._exact.velocity(place, state.time))
+        gap = (gaps.gap - self._floor)[self.which]
         lowest = int(np.argmin(gap))
         return float(gap[lowest]), float(rate[self.which][lowest])
 

@@ -38,20 +38,20 @@ def with_entries(model: RunModel, state: State, earlier: State) -> State:
     entries, start = [], 0
     for contact, points in model.contacts.parts:
         place = points.at(state.position)
-        found = contact.obstacle.gap(place, state.time)
+        gap = contact.obstacle.gap(place, state.time)
         before = np.zeros_like(place)
         if earlier.entry is not None:
             before = earlier.entry[start : start + len(place)]
         start += len(place)
-        inside = found.gap < 0.0
+        inside = gap.gap < 0.0
         fresh = ~np.any(before, axis=1)
-        entry = np.where(inside[:, None], np.where(fresh[:, None], found.normal, before), 0.0)
+        entry = np.where(inside[:, None], np.where(fresh[:, None], gap.normal, before), 0.0)
         size = traits(contact.obstacle).size
         size = size if np.isfinite(size) else model.extent
-        past = inside & (np.einsum("qa,qa->q", entry, found.normal) < 0.0) & (-found.gap > DEEP * size)
+        past = inside & (np.einsum("qa,qa->q", entry, gap.normal) < 0.0) & (-gap.gap > DEEP * size)
         if past.any():
-            worst = int(np.argmax(np.where(past, -found.gap, -np.inf)))
-            raise _failure(model, state, contact, points, place, entry[worst], -float(found.gap[worst]))
+            worst = int(np.argmax(np.where(past, -gap.gap, -np.inf)))
+            raise _failure(model, state, contact, points, place, entry[worst], -float(gap.gap[worst]))
         entries.append(entry)
     return replace(state, entry=np.concatenate(entries))
 
@@ -66,10 +66,12 @@ def _failure(
     turning = 0.5 * moment * state.frame.spin**2
     energy = 0.5 * mass * speed**2 + turning + energy_of_contacts(model.system, state)
     back = place + (1.0 - HOLDS) * depth * entry
-    held = float(points.weights @ contact.normal.energy(np.maximum(-contact.obstacle.gap(back, state.time).gap, 0.0)))
+    capacity = float(
+        points.weights @ contact.normal.energy(np.maximum(-contact.obstacle.gap(back, state.time).gap, 0.0))
+    )
     advice = "a stiffer contact"
-    if held > 0.0:
-        factor = max(MARGIN * energy / held, 1.0)
+    if capacity > 0.0:
+        factor = max(MARGIN * energy / capacity, 1.0)
         advice = f"a contact at least {factor:.3g} times as stiff"
         stiffness = getattr(contact.normal, "stiffness", 0.0)
         if stiffness > 0.0 and contact.edge not in (None, "boundary"):

@@ -45,23 +45,23 @@ def _longest(
     model: RunModel, state: State, left: float, contact: Contact, points: ContactPoints, controlled: bool
 ) -> float:
     place, velocity = points.at(state.position), points.at(state.velocity)
-    found = contact.obstacle.gap(place, state.time)
+    gap = contact.obstacle.gap(place, state.time)
     relative = velocity - contact.obstacle.velocity(place, state.time)
-    approach = -np.einsum("qa,qa->q", found.normal, relative)
-    depth = np.maximum(-found.gap, 0.0)
+    approach = -np.einsum("qa,qa->q", gap.normal, relative)
+    depth = np.maximum(-gap.gap, 0.0)
     rounding = _ROUNDING * (float(np.abs(place).max()) + model.radius)
     touching = bool(np.any(depth > rounding))
     touch = 0.0 if touching else _touch(contact, place, velocity, state.time, left)
     if touch is None or (touching and controlled):
         return np.inf
-    near = (found.gap <= max(float(found.gap.min()), 0.0) + np.maximum(approach, 0.0) * left) & (
+    near = (gap.gap <= max(float(gap.gap.min()), 0.0) + np.maximum(approach, 0.0) * left) & (
         (approach > 0.0) | (depth > 0.0)
     )
     if not near.any():
         return np.inf
     arm = place - state.frame.coordinates[:2]
-    period = half_period(model, contact, points.weights * near, depth, approach, arm, found.normal)
-    if not np.isfinite(period) or (touching and _calm(state, period, depth, approach, arm, found.normal)):
+    period = half_period(model, contact, points.weights * near, depth, approach, arm, gap.normal)
+    if not np.isfinite(period) or (touching and _calm(state, period, depth, approach, arm, gap.normal)):
         return np.inf
     if controlled:
         return touch + 0.5 * period
@@ -82,17 +82,17 @@ def half_period(
         return np.inf
     speed, whole = np.sqrt(2.0 * energy / mass), float(weights.sum())
 
-    def held(d: float) -> float:
+    def energy_at(d: float) -> float:
         return whole * float(np.asarray(contact.normal.energy(np.array([d])))[0])
 
     least, most = 0.0, max(1e-9 * model.radius, float(depth.max()))
-    while held(most) < energy:
+    while energy_at(most) < energy:
         least, most = most, 2.0 * most
         if most > 1e3 * model.radius:  # next to no spring
             return np.inf
     for _ in range(_BISECTIONS):
         middle = 0.5 * (least + most)
-        least, most = (middle, most) if held(middle) < energy else (least, middle)
+        least, most = (middle, most) if energy_at(middle) < energy else (least, middle)
     return float(np.pi * most / speed)
 
 

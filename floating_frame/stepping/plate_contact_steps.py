@@ -92,10 +92,10 @@ def hit_at_start(model: Model, state: State) -> tuple[State, Array]:
     exact, impulse = model.exact, np.zeros_like(state.position)
     assert exact is not None
     place = state.position[exact.nodes]
-    found, obstacle = exact.gap(place, state.time), exact.velocity(place, state.time)
-    axes = np.stack([found.normal, turned(found.normal)], axis=1)
+    gap, obstacle = exact.gap(place, state.time), exact.velocity(place, state.time)
+    axes = np.stack([gap.normal, turned(gap.normal)], axis=1)
     u = np.einsum("mba,ma->mb", axes, state.velocity[exact.nodes] - obstacle)
-    touching = found.gap <= TOUCHING * (model.radius + float(np.abs(place).max()))
+    touching = gap.gap <= TOUCHING * (model.radius + float(np.abs(place).max()))
     if not np.any(touching & (u[:, 0] < 0.0)):
         return state, impulse
     which = np.flatnonzero(touching)

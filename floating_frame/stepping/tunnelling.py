@@ -64,10 +64,10 @@ class StraightWay:
             time = self.touch(left)
             if time is None:
                 return False
-            found = self._exact.gap(self._place(time), self._begin + time)
-            entered = left & (found.gap - self._floor <= 0.0)
+            gap = self._exact.gap(self._place(time), self._begin + time)
+            entered = left & (gap.gap - self._floor <= 0.0)
             if not entered.any():
                 return False
-            if np.any(np.einsum("ma,ma->m", found.normal, last)[entered] < SAME_SIDE):
+            if np.any(np.einsum("ma,ma->m", gap.normal, last)[entered] < SAME_SIDE):
                 return True
             left &= ~entered

@@ -21,43 +21,43 @@ ALL = (True, True, True)
 COULOMB = Coulomb()
 
 
-def carried(wrench: Array, arms: Array, weights: Array, free: ArrayLike = ALL, law: Law = COULOMB) -> bool:
+def carried(wrench: Array, arms: Array, bound: Array, free: ArrayLike = ALL, law: Law = COULOMB) -> bool:
     """Whether some |λ_i| ≤ w_i (N) at ``arms`` (N, 2) m has the ``wrench`` (F_x, F_y, M_z) N, N, N m, in its ``free`` entries; or
     what else the ``law`` bounds λ_i by."""
     radius = max(float(np.abs(arms).max()), np.finfo(float).tiny)
     scale = np.array([1.0, 1.0, radius**2])
-    problem = RigidFrictionProblem(inertia=scale, wrench=wrench, arms=arms, bound=weights, free=free)
+    problem = RigidFrictionProblem(inertia=scale, wrench=wrench, arms=arms, bound=bound, free=free)
     return not np.any(solve_at_rest(law, problem).rates)
 
 
-def limit_factor(wrench: Array, arms: Array, weights: Array, free: ArrayLike = ALL, law: Law = COULOMB) -> float:
+def limit_factor(wrench: Array, arms: Array, bound: Array, free: ArrayLike = ALL, law: Law = COULOMB) -> float:
     """The factor s at which s × ``wrench`` reaches the limit surface (arguments as ``carried``); inf for no wrench."""
     if not np.any(wrench[np.asarray(free)]):
         return np.inf
     low, high = 0.0, 1.0
-    while carried(high * wrench, arms, weights, free, law):
+    while carried(high * wrench, arms, bound, free, law):
         low, high = high, 2.0 * high
     for _ in range(_BISECTIONS):
         middle = 0.5 * (low + high)
-        low, high = (middle, high) if carried(middle * wrench, arms, weights, free, law) else (low, middle)
+        low, high = (middle, high) if carried(middle * wrench, arms, bound, free, law) else (low, middle)
     return 0.5 * (low + high)
 
 
 def check_limit(
     load: Array,
     position: Array,
-    weights: Array,
+    bound: Array,
     time: float,
     *,
     about: Array | None = None,
     free: ArrayLike = ALL,
     law: Law = COULOMB,
 ) -> None:
-    """Raise LimitLoad where the nodal ``load`` (N, 2) N at ``position`` (N, 2) m cannot be carried by ``weights`` (N,) N.
+    """Raise LimitLoad where the nodal ``load`` (N, 2) N at ``position`` (N, 2) m cannot be carried by ``bound`` (N,) N.
 
     A clamp that can move in ``free`` (3,) of x, y and the angle about ``about`` (2,) m takes the rest of the load.
     """
     about = position.mean(axis=0) if about is None else about
     arms, wrench = position - about, resultant(load, position, about)
-    if not carried(wrench, arms, weights, free, law):
-        raise LimitLoad(time, limit_factor(wrench, arms, weights, free, law))
+    if not carried(wrench, arms, bound, free, law):
+        raise LimitLoad(time, limit_factor(wrench, arms, bound, free, law))

@@ -141,5 +141,5 @@ class PlaneSystem(System):
                 places = extent + float(np.abs(state.position).max())
                 rounding = max(rounding, 16.0 * EPS * model.mass.total * places / step**2)
         level = max(model.options.tolerance, 1e-12)
-        found = level * np.array([float(forces.sum()), float(np.einsum("i,i->", forces, arms))])
-        return np.maximum(found, [rounding, rounding * extent])
+        noise = level * np.array([float(forces.sum()), float(np.einsum("i,i->", forces, arms))])
+        return np.maximum(noise, [rounding, rounding * extent])

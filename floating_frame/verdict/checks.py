@@ -25,18 +25,18 @@ def verdict_of(model: RunModel) -> Verdict:
 
 def checks_of(model: RunModel) -> Checks:
     """Return the checks that apply to a model, in the order in which they speak."""
-    found: list[Check[Any]] = []
+    checks: list[Check[Any]] = []
     equal = model.options.error_tolerance is None and not model.steps.controls_error
     if model.steps.inertia:
-        found.append(EnergyCheck())
+        checks.append(EnergyCheck())
         if model.system.turns_freely:
-            found.append(AngularMomentumCheck())
-    found.append(StrainCheck())
+            checks.append(AngularMomentumCheck())
+    checks.append(StrainCheck())
     if has_sampling_floor(model):
-        found.append(SamplingCheck())
+        checks.append(SamplingCheck())
     if model.contacts or model.exact is not None:
-        found += [PenetrationCheck(model), TouchCheck()]
+        checks += [PenetrationCheck(model), TouchCheck()]
     if equal and model.steps.inertia:
-        found += step_checks(model)
-        found += [SmallestStepCheck()] if not model.steps.many else []
-    return found + [check() for check in BY_DIMENSION[model.system.dimension]]
+        checks += step_checks(model)
+        checks += [SmallestStepCheck()] if not model.steps.many else []
+    return checks + [check() for check in BY_DIMENSION[model.system.dimension]]

@@ -79,23 +79,23 @@ class PenetrationCheck(Check[DepthRecord]):
         return record
 
     def judge(self, model: RunModel, record: DepthRecord) -> list[RunWarning]:
-        found = []
+        warnings = []
         if record.exact > limits.EXACT_PENETRATION * model.radius:
             share = record.exact / model.radius
             text = f"exact contact penetrates by {record.exact:.3g} m: take a smaller dt"
-            found.append(RunWarning(NAME, share, limits.EXACT_PENETRATION, text))
+            warnings.append(RunWarning(NAME, share, limits.EXACT_PENETRATION, text))
         if record.edge > limits.EDGE_PENETRATION:
             text = (
                 f"between the nodes of an edge exact contact penetrates by {100.0 * record.edge:.3g} % of the size of the body or "
                 "of the obstacle: take a finer mesh"
             )
-            found.append(RunWarning(NAME, record.edge, limits.EDGE_PENETRATION, text))
+            warnings.append(RunWarning(NAME, record.edge, limits.EDGE_PENETRATION, text))
         if record.share > limits.PENALTY_PENETRATION:
             what = "a step carries the body through an obstacle" if record.through else "the contact penetrates"
             mend = "take a smaller dt" if record.through else "take a larger stiffness"
             text = f"{what} by {100.0 * record.share:.3g} % of the size of the body or of the obstacle: {mend}"
-            found.append(RunWarning(NAME, record.share, limits.PENALTY_PENETRATION, text))
-        return found
+            warnings.append(RunWarning(NAME, record.share, limits.PENALTY_PENETRATION, text))
+        return warnings
 
     def attributes(self, model: RunModel, record: DepthRecord) -> dict[str, float]:
         return {"penetration_max": record.deepest}
@@ -113,12 +113,12 @@ def depth_of_edge(obstacle: Obstacle, points: ContactPoints, state: State) -> fl
 
 def contact_points(model: RunModel, before: State, after: State) -> list[tuple[Obstacle, Array, Array, bool]]:
     """Obstacle, points (M, 2) m at both states, and whether contact is exact, of every contact."""
-    found = [(c.obstacle, p.at(before.position), p.at(after.position), False) for c, p in model.contacts.parts]
+    contacts = [(c.obstacle, p.at(before.position), p.at(after.position), False) for c, p in model.contacts.parts]
     if model.exact is not None:
         nodes = model.exact.nodes
         for obstacle, part in model.exact.groups:
-            found.append((obstacle, before.position[nodes[part]], after.position[nodes[part]], True))
-    return found
+            contacts.append((obstacle, before.position[nodes[part]], after.position[nodes[part]], True))
+    return contacts
 
 
 def extent(model: RunModel, obstacle: Obstacle) -> float:

@@ -80,7 +80,7 @@ class EnergyCheck(Check[EnergyRecord]):
         if not record.largest > energy_of_rounding(model):
             return []
         unstable = record.grown > limits.EXPLICIT_SWING * record.largest
-        found = []
+        warnings = []
         for name, what, amount in (
             ("numerical-dissipation", "numerical dissipation", record.taken),
             ("energy-growth", "growth of energy by the time steps", record.grown if unstable else record.given),
@@ -88,8 +88,8 @@ class EnergyCheck(Check[EnergyRecord]):
             share = amount / record.largest
             if share > limits.NUMERICAL_ENERGY:
                 text = f"{what} is {percent(share)} of the energy: {advice(model)}"
-                found.append(RunWarning(name, share, limits.NUMERICAL_ENERGY, text))
-        return found
+                warnings.append(RunWarning(name, share, limits.NUMERICAL_ENERGY, text))
+        return warnings
 
 
 def numerical_work(model: RunModel, kept: Kept) -> float:

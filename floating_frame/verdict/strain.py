@@ -26,11 +26,11 @@ class StrainCheck(Check[Extremes]):
         return {name: limits.STRAINS[name].worse(now[name], value) for name, value in record.items()}
 
     def judge(self, model: RunModel, record: Extremes) -> list[RunWarning]:
-        found = []
+        warnings = []
         for name, limit in limits.STRAINS.items():
             value = record.get(name, math.nan)
             if limit.passed(value):
-                found.append(
+                warnings.append(
                     RunWarning(NAME, value, limit.value, limit.words.format(value=value, percent=100.0 * value))
                 )
-        return found
+        return warnings

@@ -115,10 +115,10 @@ class Verdict:
 
     def attributes(self, state: State) -> dict[str, float]:
         """Return what checks tell besides."""
-        found: dict[str, float] = {}
+        attributes: dict[str, float] = {}
         for check, record in zip(self._checks, state.verdict, strict=True):
-            found |= check.attributes(self._model, record)
-        return found
+            attributes |= check.attributes(self._model, record)
+        return attributes
 
 
 def check_finite(state: State) -> None:

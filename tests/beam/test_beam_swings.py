@@ -193,7 +193,7 @@ def test_accelerations_at_an_instant_balance_load_bending_and_the_friction_of_wh
     rng = np.random.default_rng(8)
     n = len(model.free)
     d, v = 1e-3 * rng.normal(size=n), rng.normal(size=n) * (rng.random(n) < 0.5)
-    held = np.zeros(len(model.held))
+    held = np.zeros(len(model.supported))
     found = model.system.consistent(0.05, Motion((d, held), (v, held), (d, held)), [None, None])
     a, lam = found.motion.acceleration[0], found.friction.multiplier[:, 0]
     w = model.on_unknowns(model.system.friction.bound(0.05))

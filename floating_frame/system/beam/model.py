@@ -73,7 +73,7 @@ class BeamModel(RunModel):
         return full[self.free]
 
     @property
-    def held(self) -> NDArray[np.int64]:
+    def supported(self) -> NDArray[np.int64]:
         """Places among the 2N of the degrees of freedom that supports hold."""
         return np.setdiff1d(np.arange(2 * len(self.beam.X)), self.free)
 
@@ -84,7 +84,7 @@ class BeamModel(RunModel):
     def natural_force(self, force: tuple[Array, ...]) -> Array:
         """Forces and couples (2N,) N, N m of generalised ones on the free and the held unknowns."""
         full = np.empty(2 * len(self.beam.X))
-        full[self.free], full[self.held] = force
+        full[self.free], full[self.supported] = force
         return full / self.scale
 
     def load(self, time: float, *, left: bool = True) -> Array:

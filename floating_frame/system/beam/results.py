@@ -78,6 +78,6 @@ def _mean(model: BeamModel, field: Array) -> float:
 
 def _less(field: Array, mean: float) -> Array:
     """The field (2N,) less a constant deflection."""
-    found = field.copy()
-    found[0::2] -= mean
-    return found
+    rest = field.copy()
+    rest[0::2] -= mean
+    return rest

@@ -61,7 +61,7 @@ class Unknowns:
     """All unknowns, free and held, as points: forces on them are generalised ones (2N,)."""
 
     def __init__(self, model: BeamModel) -> None:
-        self._free, self._held = model.free, model.held
+        self._free, self._at_supports = model.free, model.supported
 
     def place(self, configuration: Blocks) -> Array:
         return configuration[0]
@@ -70,7 +70,7 @@ class Unknowns:
         return velocity[0]
 
     def pull(self, configuration: Blocks, force: Array) -> Blocks:
-        return force[self._free], force[self._held]
+        return force[self._free], force[self._at_supports]
 
 
 class BeamPoints:
@@ -78,7 +78,7 @@ class BeamPoints:
 
     def __init__(self, model: BeamModel, X: Array, shapes: Array) -> None:
         scaled = shapes * model.scale
-        self._X, self._free, self._held = X, scaled[:, model.free], scaled[:, model.held]
+        self._X, self._free, self._at_supports = X, scaled[:, model.free], scaled[:, model.supported]
         K = model.stiffness
         rows = np.repeat(np.arange(K.shape[0]), np.diff(K.indptr))
         self._pairs = self._free[:, rows] * self._free[:, K.indices]
@@ -91,7 +91,7 @@ class BeamPoints:
         return np.column_stack([np.zeros_like(moving), moving])
 
     def pull(self, configuration: Blocks, force: Array) -> Blocks:
-        return force[:, 1] @ self._free, force[:, 1] @ self._held
+        return force[:, 1] @ self._free, force[:, 1] @ self._at_supports
 
     def tangent(self, slope: Array) -> Array:
         """Return the derivative (nnz,) of the pulled force in the sparsity of the stiffness, for slopes (P,) N/m at the points."""
@@ -131,7 +131,7 @@ class BeamSystem(System):
 
     def __init__(self, model: BeamModel) -> None:
         effects = [e.on(attached(model, e.at)) for e in model.problem.effects]
-        self.model, self._none, self._held = model, np.zeros(len(model.free)), np.zeros(len(model.held))
+        self.model, self._none, self._at_supports = model, np.zeros(len(model.free)), np.zeros(len(model.supported))
         self.effects = (DeadLoads(model.scaled_load, Unknowns(model)), *effects)
         beam = model.beam
         self.friction = FoundationFriction(
@@ -142,7 +142,7 @@ class BeamSystem(System):
         self._smooth = tuple(k for k, e in enumerate(self.effects) if not e.constant)
 
     def initial_motion(self) -> Motion:
-        none = (self._none, self._held)
+        none = (self._none, self._at_supports)
         return Motion(none, none, none)
 
     @property
@@ -159,9 +159,9 @@ class BeamSystem(System):
         return InSpace(motion.configuration[0], motion.velocity[0], motion.acceleration[0], FIXED)
 
     def at_rest(self, motion: Motion) -> Consistent:
-        found = super().at_rest(motion)
+        still = super().at_rest(motion)
         acting = self._on_held(self.acting(0.0, [None] * len(self.effects), left=False), motion)
-        return found._replace(own=(found.own[0], self._supports(motion, acting)))
+        return still._replace(own=(still.own[0], self._supports(motion, acting)))
 
     def reference(self) -> Fields:
         beam = self.model.beam
@@ -201,18 +201,18 @@ class BeamSystem(System):
         return is_held(total)
 
     def ground_rates(self, ground: Array) -> Blocks:
-        return self._none, self._held
+        return self._none, self._at_supports
 
     def slip(self, motion: Motion, ground: Array) -> Array:
         return vector(motion.velocity[0])
 
     def apply_mass(self, acceleration: Blocks) -> Blocks:
-        return self.model.mass @ acceleration[0], self._held
+        return self.model.mass @ acceleration[0], self._at_supports
 
     def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
         model, d = self.model, motion.configuration[0]
-        held = -(model.beam.stiffness @ model.natural(d) * model.scale)[model.held]
-        return Record((-(model.stiffness @ d), held)), Record((self._none, self._held), mixed=False)
+        supported = -(model.beam.stiffness @ model.natural(d) * model.scale)[model.supported]
+        return Record((-(model.stiffness @ d), supported)), Record((self._none, self._at_supports), mixed=False)
 
     def stored(self, time: float, motion: Motion) -> tuple[float, ...]:
         d = motion.configuration[0]
@@ -255,9 +255,9 @@ class BeamSystem(System):
                 break
         else:
             raise NotConverged(f"the forces on the beam did not settle in {MAX_PASSES} passes")
-        held = self._held
-        motion = Motion((d0 + history.tau_x * v, held), (v, held), ((v - v0) * m, held))
-        friction = Friction(result.velocity, result.multiplier, result.state, (-result.multiplier[:, 0], held))
+        supports = self._at_supports
+        motion = Motion((d0 + history.tau_x * v, supports), (v, supports), ((v - v0) * m, supports))
+        friction = Friction(result.velocity, result.multiplier, result.state, (-result.multiplier[:, 0], supports))
         strain, _ = self.own(history.time, motion)
         acting = history.theta * (strain.force[1] + self._on_held(history.effects, motion)) + history.start_force[1]
         own = (strain, self._supports(motion, acting))
@@ -270,7 +270,7 @@ class BeamSystem(System):
     def _supports(self, motion: Motion, acting: Array) -> Record:
         """Return the record of what holds the held degrees of freedom, where ``acting`` is all else on them."""
         model = self.model
-        inertia = (model.beam.mass_matrix @ model.natural(motion.acceleration[0]) * model.scale)[model.held]
+        inertia = (model.beam.mass_matrix @ model.natural(motion.acceleration[0]) * model.scale)[model.supported]
         return Record((self._none, inertia - acting), mixed=False)
 
     def _solved(
@@ -293,8 +293,8 @@ class BeamSystem(System):
         for effect, acting in zip(self.effects, history.effects, strict=True):
             if effect.constant is not constant:
                 continue
-            points, x = effect.points, (d, self._held)
-            now = acting.at(points.place(x), points.velocity(x, (v, self._held)))
+            points, x = effect.points, (d, self._at_supports)
+            now = acting.at(points.place(x), points.velocity(x, (v, self._at_supports)))
             force = force + points.pull(x, now.force)[0]
             for share, slope in ((history.tau_x, now.by_place), (1.0, now.by_velocity)):
                 if slope is not None:
@@ -319,7 +319,7 @@ class BeamSystem(System):
         still = np.where(moving, 0.0, bounds)
         result = part.solve(still, self._none, self._none, law=begins)
         multiplier = known + np.where(moving, 0.0, result.multiplier[:, 0])
-        found = Motion(x, u, (result.velocity[:, 0].copy(), self._held))
-        friction = friction_at(vector(v), vector(multiplier), (-multiplier, self._held))
-        strain, _ = self.own(time, found)
-        return Consistent(found, friction, (strain, self._supports(found, strain.force[1] + applied[1])))
+        started = Motion(x, u, (result.velocity[:, 0].copy(), self._at_supports))
+        friction = friction_at(vector(v), vector(multiplier), (-multiplier, self._at_supports))
+        strain, _ = self.own(time, started)
+        return Consistent(started, friction, (strain, self._supports(started, strain.force[1] + applied[1])))

@@ -56,17 +56,17 @@ def clamped_acceleration_at(
 ) -> tuple[Array, Array, Array, Array]:
     """(a, λ, reaction, q''): (N, 2) inertial each, (3,), (3,); arguments as ``instant.acceleration_at``, with the clamp's
     ``motion``."""
-    cache, weights = model.cache, problem.bound
+    cache, bound = model.cache, problem.bound
     assert cache is not None
     clamp = model.clamp
     moving = np.any(slip, axis=1)
-    known = np.where(moving[:, None], problem.law.force(slip, weights), 0.0)
-    begins, bounds = breakaway(model.law, weights)
-    open_weights = np.where(moving, 0.0, bounds)
+    known = np.where(moving[:, None], problem.law.force(slip, bound), 0.0)
+    begins, bounds = breakaway(model.law, bound)
+    open_bound = np.where(moving, 0.0, bounds)
     if motion.spin != 0.0:  # a node of a turning clamp, even one that stands still, is accelerated: let it slide
-        open_weights[clamp] = 0.0
-    held = np.zeros(len(weights), dtype=np.bool_)
-    held[clamp] = True
+        open_bound[clamp] = 0.0
+    fixed = np.zeros(len(bound), dtype=np.bool_)
+    fixed[clamp] = True
     free, earlier = frame.free_mask, max(0.0, time - _DIFFERENCE)
     change = frame.prescribed(time + _DIFFERENCE) - frame.prescribed(earlier)
     prescribed = change / (time + _DIFFERENCE - earlier)
@@ -74,8 +74,8 @@ def clamped_acceleration_at(
     of_clamp = ClampProblem(
         part_of=lambda q2, pivot, last: _ClampedInertia(model, rest, clamp, motion, along, q2),
         clamp=clamp,
-        weights=open_weights,
-        held=held,
+        bound=open_bound,
+        fixed=fixed,
         free=free,
         prescribed=prescribed,
         law_at=lambda angle, nodes: begins.rotated(angle),
@@ -85,7 +85,7 @@ def clamped_acceleration_at(
         what=f"at t = {time:.9g} s",
     )
     zero = np.zeros_like(slip)
-    found = solve_clamp(of_clamp, np.where(free, 0.0, prescribed), zero, zero, zero)
-    reaction = found.demand + wrench(found.part.arms, found.multiplier[clamp])
-    acceleration = found.result.velocity + found.part.lift
-    return acceleration, known + found.multiplier, np.where(free, 0.0, reaction), found.part.rates
+    solution = solve_clamp(of_clamp, np.where(free, 0.0, prescribed), zero, zero, zero)
+    reaction = solution.demand + wrench(solution.part.arms, solution.multiplier[clamp])
+    acceleration = solution.result.velocity + solution.part.lift
+    return acceleration, known + solution.multiplier, np.where(free, 0.0, reaction), solution.part.rates

@@ -58,16 +58,16 @@ class ClampProblem(Generic[P]):
     """A clamp whose rates are sought.
 
     ``part_of``: rates (3,), which of the clamp's nodes stands still (see ``standing``), and the last inertial nodal velocity
-    (N, 2) -> the smooth part for the friction solver, see ``clamped.ClampedEquilibrium``; ``clamp`` node numbers; ``weights`` w
-    (N,) N; ``held`` (N,): all nodes that the friction solver keeps, the clamp's among them; ``free`` (3,) and ``prescribed`` (3,)
+    (N, 2) -> the smooth part for the friction solver, see ``clamped.ClampedEquilibrium``; ``clamp`` node numbers; ``bound`` w
+    (N,) N; ``fixed`` (N,): all nodes that the friction solver keeps, the clamp's among them; ``free`` (3,) and ``prescribed`` (3,)
     rates; ``law_at``: (angle rad, nodes) -> the friction law in axes turned by the angle, at these nodes; ``key``: what the factor
     depends on; ``what``: the words for a failure.
     """
 
     part_of: Callable[[Array, int, Array], P]
     clamp: NDArray[np.intp]
-    weights: Array
-    held: NDArray[np.bool_]
+    bound: Array
+    fixed: NDArray[np.bool_]
     free: NDArray[np.bool_]
     prescribed: Array
     law_at: Callable[[float, Nodes], Law]
@@ -97,7 +97,7 @@ def solve_clamp(
     ``reference`` (N, 2): inertial slip velocity against which nodes count as reversed. Raises NotConverged,
     RigidFrictionError and what the friction solver raises.
     """
-    clamp, weights, free = problem.clamp, problem.weights, problem.free
+    clamp, bound, free = problem.clamp, problem.bound, problem.free
     counts, response, last, change = Counts(), None, np.inf, 0.0
     velocity, pivot = sliding, NONE
     for _ in range(MAX_ROUNDS):
@@ -105,12 +105,12 @@ def solve_clamp(
         rates = part.rates
         result = solve_friction(
             part,
-            weights,
+            bound,
             law=problem.law_at(part.angle, ALL),
             velocity=to_body(sliding, part.angle),
             multiplier=to_body(multiplier, part.angle),
             reference=to_body(reference, part.angle),
-            fixed=problem.held,
+            fixed=problem.fixed,
             cache=problem.cache,
             key=problem.key,
             options=problem.options,
@@ -129,7 +129,7 @@ def solve_clamp(
             response = _response(problem, part, result)
             counts = counts.plus(Counts(factorisations=response.factorisations))
         new = _clamp_rates(problem, response, part, rates, demand, multiplier, reference)
-        scale = max(result.tolerance / problem.options.rtol, float(np.abs(demand).max()), float(weights[clamp].sum()))
+        scale = max(result.tolerance / problem.options.rtol, float(np.abs(demand).max()), float(bound[clamp].sum()))
         if response is not None:
             change = float(np.abs(response.stiffness @ (new - rates))[free].max())
         stands = standing(problem, part, new)
@@ -151,7 +151,7 @@ def solve_clamp(
 def standing(problem: ClampProblem[P], part: P, rates: Array) -> int:
     """Which of the clamp's nodes with weight stands still on the ground: its place among them, NONE, or the WHOLE clamp."""
     slip = point_velocity(rates - np.array([*part.ground, 0.0]), part.arms)
-    still = ~np.any(slip, axis=1) & (problem.weights[problem.clamp] > 0.0)
+    still = ~np.any(slip, axis=1) & (problem.bound[problem.clamp] > 0.0)
     if not problem.law_at(0.0, ALL).set_valued or not still.any():
         return NONE
     return int(np.argmax(still)) if rates[2] != 0.0 else WHOLE
@@ -162,9 +162,9 @@ def _response(problem: ClampProblem[P], part: P, result: TrescaResult) -> Respon
     return reduced_stiffness(
         part,
         result.velocity,
-        problem.weights,
-        problem.held,
-        clamp_modes(len(problem.weights), problem.clamp, part.arms, part.angle),
+        problem.bound,
+        problem.fixed,
+        clamp_modes(len(problem.bound), problem.clamp, part.arms, part.angle),
         law=problem.law_at(part.angle, ALL),
         cache=problem.cache,
         key=problem.key,
@@ -181,9 +181,9 @@ def _clamp_rates(
     reference: Array,
 ) -> Array:
     """The clamp's rates (3,) for the linearised rest of the body; the inertial ``multiplier`` (N, 2) under it in place."""
-    weights, law = problem.weights[problem.clamp], problem.law_at(0.0, problem.clamp)
+    bound, law = problem.bound[problem.clamp], problem.law_at(0.0, problem.clamp)
     if response is None:
-        multiplier[problem.clamp] = law.force(part.clamp_slip, weights)
+        multiplier[problem.clamp] = law.force(part.clamp_slip, bound)
         return rates
     ground = np.array([*part.ground, 0.0])  # friction acts on the velocity relative to it
     drive = response.stiffness @ (rates - ground) - demand
@@ -191,7 +191,7 @@ def _clamp_rates(
         inertia=response.stiffness,
         wrench=drive,
         arms=part.arms,
-        bound=weights,
+        bound=bound,
         free=problem.free,
         prescribed=problem.prescribed - ground,
     )

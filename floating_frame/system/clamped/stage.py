@@ -26,7 +26,7 @@ class ClampedStage:
         self, model: Model, clamp: Clamped, history: NodalHistory, acting: ActingEffects, fixed: Mask | None
     ) -> None:
         self._model, self._history, self._acting = model, history, acting
-        self._nodes, self._free_mask, self._bound = model.clamp, clamp.free_mask, history.friction_weights
+        self._nodes, self._free_mask, self._bound = model.clamp, clamp.free_mask, history.bound
         prescribed, at_ground = clamp.prescribed(history.time), np.array([*history.ground, 0.0])
         self._driven = bool(np.any((prescribed != at_ground) & ~clamp.free_mask))
         kept = np.zeros(len(self._bound), dtype=np.bool_) if fixed is None else fixed.copy()
@@ -58,8 +58,8 @@ class ClampedStage:
         problem = ClampProblem(
             part_of=self._part,
             clamp=nodes,
-            weights=self._bound,
-            held=self._fixed,
+            bound=self._bound,
+            fixed=self._fixed,
             free=self._free,
             prescribed=self._prescribed,
             law_at=self._law,
@@ -70,19 +70,19 @@ class ClampedStage:
         )
         ahead = advance_frame(history, guess.acceleration[1]).rates
         start = np.where(self._free, ahead, self._prescribed)
-        found = solve_clamp(problem, start, guess.velocity[0] - history.ground, guess.multiplier, reference)
-        part, slip, multiplier, frame = found.part, found.slip, found.multiplier, found.part.motion
+        solution = solve_clamp(problem, start, guess.velocity[0] - history.ground, guess.multiplier, reference)
+        part, slip, multiplier, frame = solution.part, solution.slip, solution.multiplier, solution.part.motion
         if self._at_rest:
-            multiplier[nodes] = spread(-found.demand, part.arms, self._bound[nodes], self._free_mask)
+            multiplier[nodes] = spread(-solution.demand, part.arms, self._bound[nodes], self._free_mask)
         velocity = slip + history.ground
         velocity[nodes] = part.clamp_velocity
         position = history.position + history.tau_x * velocity
         position[nodes] = frame.coordinates[:2] + part.arms
-        acceleration = to_inertial(part.acceleration(found.result.velocity), frame.angle)
-        internal = to_inertial(part.internal_force(found.result.velocity), frame.angle)
-        reaction = np.where(self._free_mask, 0.0, found.demand + wrench(part.arms, multiplier[nodes]))
+        acceleration = to_inertial(part.acceleration(solution.result.velocity), frame.angle)
+        internal = to_inertial(part.internal_force(solution.result.velocity), frame.angle)
+        reaction = np.where(self._free_mask, 0.0, solution.demand + wrench(part.arms, multiplier[nodes]))
         applied = history.load + history.force_weight * internal + self._acting.force(position, velocity) - multiplier
-        status = self._status(found.result.state, slip, reference)
+        status = self._status(solution.result.state, slip, reference)
         return Stage(
             motion=with_frame(position, velocity, acceleration, frame),
             friction=Friction(slip, multiplier, status, (-multiplier, NO_FRAME_FORCE)),
@@ -91,7 +91,7 @@ class ClampedStage:
                 Record((internal, NO_FRAME_FORCE)),
                 self._reaction(model.mass.matrix @ acceleration - applied, part.arms, reaction),
             ),
-            counts=found.counts,
+            counts=solution.counts,
         )
 
     def _reaction(self, rest: Array, arms: Array, reaction: Array) -> Record:
@@ -104,12 +104,12 @@ class ClampedStage:
 
     def _status(self, state: NDArray[np.int8], slip: Array, reference: Array) -> NDArray[np.int8]:
         """Return the nodes' status, of the clamp's from how it moves: reversed where all of it is, and no motion is driven."""
-        found, nodes = state.copy(), self._nodes
+        status, nodes = state.copy(), self._nodes
         backwards = np.einsum("ia,ia->i", slip[nodes], reference[nodes]) < 0.0
         moving = REVERSED if backwards.all() and not self._driven else SLIP
-        found[nodes] = np.where(np.any(slip[nodes], axis=1), moving, HELD if self._at_rest else STICK)
-        found[nodes[self._bound[nodes] == 0.0]] = FREE
-        return found
+        status[nodes] = np.where(np.any(slip[nodes], axis=1), moving, HELD if self._at_rest else STICK)
+        status[nodes[self._bound[nodes] == 0.0]] = FREE
+        return status
 
 
 def stage_motion(history: NodalHistory, rates: Array) -> FrameMotion:

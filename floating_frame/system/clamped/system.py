@@ -68,8 +68,8 @@ class ClampedSystem(PlateSystem):
         if not frame.free_mask.any() or np.any(frame.prescribed(end)):
             return
         load, about = model.loads.total_force(end, state.position), state.frame.coordinates[:2]
-        weights = self.friction.bound(end)
-        check_limit(load, state.position, weights, end, about=about, free=frame.free_mask, law=model.law)
+        bound = self.friction.bound(end)
+        check_limit(load, state.position, bound, end, about=about, free=frame.free_mask, law=model.law)
 
     def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
         """Return the records of the strain and of no reaction."""
@@ -106,7 +106,7 @@ class ClampedSystem(PlateSystem):
         a, multiplier, reaction, q2 = clamped_acceleration_at(
             self.model, self.clamp, time, frame_of(motion), force, slip, problem, along
         )
-        found = Motion((x, q), (v, rates), (a, q2))
+        started = Motion((x, q), (v, rates), (a, q2))
         friction = friction_at(slip, multiplier, (-multiplier, NO_FRAME_FORCE))
-        strain, none = self.own(time, found)
-        return Consistent(found, friction, (strain, none._replace(external=(np.zeros_like(x), reaction))))
+        strain, none = self.own(time, started)
+        return Consistent(started, friction, (strain, none._replace(external=(np.zeros_like(x), reaction))))

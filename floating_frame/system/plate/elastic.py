@@ -46,7 +46,7 @@ class NodalHistory:
     bristles: Array | None = None
 
     @property
-    def friction_weights(self) -> Array:
+    def bound(self) -> Array:
         """w (N,) N."""
         return self.friction.bound
 
@@ -188,5 +188,5 @@ def frame_moment_force(model: Model, history: NodalHistory, motion: FrameMotion,
     position = history.position + history.tau_x * velocity
     r = to_body(position - motion.coordinates[:2], motion.angle)
     internal = model.body_at(history.time).internal_force(r - model.body.X)
-    found = moments(model.mass, position, velocity, np.zeros_like(velocity))
-    return -float(cross_sum(r, internal)) * model.frame.spin_gradient(model.mass, r, found, motion.angle)
+    of_mass = moments(model.mass, position, velocity, np.zeros_like(velocity))
+    return -float(cross_sum(r, internal)) * model.frame.spin_gradient(model.mass, r, of_mass, motion.angle)

@@ -62,8 +62,8 @@ def internal_force_at(model: Model, time: float, position: Array, velocity: Arra
     if len(model.clamp) and not model.objective:
         internal = without_moment(internal, r, model.body.X, model.clamp)
     elif not model.objective:
-        found = moments(mass, position, velocity, np.zeros_like(velocity))
-        internal = internal - cross_sum(r, internal) * model.frame.spin_gradient(mass, r, found, angle)
+        of_mass = moments(mass, position, velocity, np.zeros_like(velocity))
+        internal = internal - cross_sum(r, internal) * model.frame.spin_gradient(mass, r, of_mass, angle)
     return to_inertial(internal, angle)
 
 
@@ -94,8 +94,8 @@ def acceleration_at(
 def initial_kinematics(model: Model) -> tuple[Array, Array, FrameMotion]:
     """(x, v) (N, 2) at t = 0 and the frame motion that its condition gives them (accelerations not yet known)."""
     position, velocity = model.problem.initial.fields(model.body.X)
-    found = moments(model.mass, position, velocity, np.zeros_like(position))
-    motion = model.frame.decompose(found, model.mass, 0.0)
+    of_mass = moments(model.mass, position, velocity, np.zeros_like(position))
+    motion = model.frame.decompose(of_mass, model.mass, 0.0)
     if model.problem.initial.displacement is None:  # x0 = 0, α = 0 without the rounding of the mass average
         motion = FrameMotion(np.zeros(3), motion.rates, motion.accelerations)
     return position, velocity, motion

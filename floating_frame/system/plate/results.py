@@ -56,9 +56,9 @@ class AxisResults(PlateResults):
     def series(self, values: Series) -> Series:
         u = self._body.hermite(np.asarray(values["displacement"]))
         slope = np.array([1.0, 0.0]) + u[1::2]
-        found = values | {name: np.asarray(values[name])[0::2] for name in _AT_NODES if name in values}
-        found["displacement"] = np.column_stack([np.zeros(len(slope)), u[0::2, 1]])
-        found["rotation"] = np.arctan2(slope[:, 1], slope[:, 0])
-        found["bending_moment"] = self._body.beam.bending_moment(u[:, 1])
-        found["foreshortening"] = u[0::2, 0]
-        return found
+        at_places = values | {name: np.asarray(values[name])[0::2] for name in _AT_NODES if name in values}
+        at_places["displacement"] = np.column_stack([np.zeros(len(slope)), u[0::2, 1]])
+        at_places["rotation"] = np.arctan2(slope[:, 1], slope[:, 0])
+        at_places["bending_moment"] = self._body.beam.bending_moment(u[:, 1])
+        at_places["foreshortening"] = u[0::2, 0]
+        return at_places

@@ -62,7 +62,7 @@ class ElasticPasses:
         solve = partial(
             solve_friction,
             part,
-            history.friction_weights,
+            history.bound,
             law=history.friction.law.rotated(angle),
             reference=to_body(reference, angle),
             fixed=self.fixed,
@@ -130,7 +130,7 @@ def advance_frame(history: NodalHistory, accelerations: Array) -> FrameMotion:
 
 
 def rigid_pass(
-    model: Model, history: NodalHistory, found: Moments, forces: Array, start: FrameMotion
+    model: Model, history: NodalHistory, of_mass: Moments, forces: Array, start: FrameMotion
 ) -> tuple[FrameMotion, int]:
     """Solve (3.4)1 for q'' with the frame condition put in, and advance q', q by the stage formula.
 
@@ -138,12 +138,12 @@ def rigid_pass(
     M_z). Returns the frame motion and the number of sweeps; raises NotConverged.
     """
     if not np.isfinite(history.tau_v):
-        return model.frame.decompose(found, model.mass, start.angle), 0  # no inertia: (3.4)1 is the balance of forces
+        return model.frame.decompose(of_mass, model.mass, start.angle), 0  # no inertia: (3.4)1 is the balance of forces
     zero = np.zeros(2)
     motion = start
     for sweep in range(1, MAX_SWEEPS + 1):
-        moment, moment_of_inertia = model.frame.substitute(found, motion.angle, motion.spin)
-        values = inertia.Integrals(model.mass.total, zero, zero, zero, L=moment, J_zz=moment_of_inertia, K=found.yv)
+        moment, moment_of_inertia = model.frame.substitute(of_mass, motion.angle, motion.spin)
+        values = inertia.Integrals(model.mass.total, zero, zero, zero, L=moment, J_zz=moment_of_inertia, K=of_mass.yv)
         known = (
             inertia.coriolis(values, motion.angle, motion.spin)
             + inertia.centrifugal(values, motion.angle, motion.spin)

@@ -105,11 +105,11 @@ class PlateSystem(PlaneSystem):
         return self._stored_as.reference({"X": body.X, "cells": body.cells, "friction_weight": bound})
 
     def series(self, state: State, step: float) -> Series:
-        found = super().series(state, step)
+        series = super().series(state, step)
         if self.model.options.stress:
             u, body = displacement(self.model, state.motion), self.model.body_at(state.time)
-            found |= {"stress": body.stress(u), "cauchy_stress": body.cauchy_stress(u)}
-        return found
+            series |= {"stress": body.stress(u), "cauchy_stress": body.cauchy_stress(u)}
+        return series
 
     def at_points(self, series: Series) -> Series:
         return self._stored_as.series(series)
@@ -258,6 +258,6 @@ class PlateSystem(PlaneSystem):
         along = self.friction.ground_acceleration(time, left=left)
         a, multiplier = acceleration_at(model, force, slip, problem, along)
         frame = model.frame.decompose(moments(model.mass, x, v, a), model.mass, float(q[2]))
-        found = Motion((x, q), (v, frame.rates), (a, frame.accelerations))
+        started = Motion((x, q), (v, frame.rates), (a, frame.accelerations))
         friction = friction_at(slip, multiplier, (-multiplier, NO_FRAME_FORCE))
-        return Consistent(found, friction, self.own(time, found))
+        return Consistent(started, friction, self.own(time, started))

@@ -81,11 +81,11 @@ class LinearlyImplicitRigid(RigidSystem):
         momentum = matrix * (v - ground) if matrix.ndim == 1 else matrix @ (v - ground)
         drive = history.start_force[0] + theta * known + momentum
         problem = RigidFrictionProblem(inertia=matrix, wrench=drive, arms=arms, bound=bound)
-        found = solve_slip(law, problem, RigidStart(v - ground, guess.multiplier), reference)
-        rates = found.rates + ground
+        slip = solve_slip(law, problem, RigidStart(v - ground, guess.multiplier), reference)
+        rates = slip.rates + ground
         acceleration = (rates - v) / h
-        force = (-wrench(arms, found.multiplier),)
-        friction = friction_at(point_velocity(found.rates, arms), found.multiplier, force)
+        force = (-wrench(arms, slip.multiplier),)
+        friction = friction_at(point_velocity(slip.rates, arms), slip.multiplier, force)
         motion = Motion((history.configuration[0] + history.tau_x * rates,), (rates,), (acceleration,))
         acting = self.inertia * acceleration - friction.force[0]  # the loads as linearised: what the ledger must count
         rest = (
@@ -98,7 +98,7 @@ class LinearlyImplicitRigid(RigidSystem):
             friction=friction,
             problem=history.friction,
             own=(Record((rest,), external=None, mixed=False),),
-            counts=Counts(passes=1, newton=found.iterations, fallbacks=int(found.fallback)),
+            counts=Counts(passes=1, newton=slip.iterations, fallbacks=int(slip.fallback)),
         )
 
     def _linearised(self, history: StageHistory) -> tuple[Array, Array, Array, Array]:

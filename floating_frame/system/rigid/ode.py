@@ -44,8 +44,8 @@ class RigidOde:
 
     def rates(self, time: float, y: Array, *, left: bool) -> tuple[Array, Motion, Friction]:
         system, (still, internal) = self.system, self.motion(y)
-        found = system.consistent(time, still, internal, left=left)
-        change = [y[3:6], found.motion.acceleration[0]]
+        consistent = system.consistent(time, still, internal, left=left)
+        change = [y[3:6], consistent.motion.acceleration[0]]
         for effect, z in zip(system.effects, internal, strict=False):
             if z is not None:
                 x, v = (
@@ -54,8 +54,8 @@ class RigidOde:
                 )
                 change.append(effect.rate(time, z, x, v).ravel())
         if internal[-1] is not None:
-            change.append(system.friction.rate(time, internal[-1], found.friction.slip).ravel())
-        return np.concatenate(change), found.motion, found.friction
+            change.append(system.friction.rate(time, internal[-1], consistent.friction.slip).ravel())
+        return np.concatenate(change), consistent.motion, consistent.friction
 
     def jacobian(self, time: float, y: Array, *, left: bool) -> Array | csc_matrix:
         """The stiff part: ∂q''/∂q' of friction and effects, ∂q''/∂q of effects, and what bristles add; how loads follow q is not

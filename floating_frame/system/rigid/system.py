@@ -56,10 +56,10 @@ class RigidSystem(PlaneSystem):
         return InSpace(position, velocity, acceleration, frame)
 
     def series(self, state: State, step: float) -> Series:
-        found, impacts = super().series(state, step), state.impacts
+        series, impacts = super().series(state, step), state.impacts
         if self.exact is None:
-            return found
-        return found | {
+            return series
+        return series | {
             "impacts": impacts.count,
             "impact_restitution": impacts.restitution,
             "impact_impulse": impacts.impulse,
@@ -108,7 +108,7 @@ class RigidSystem(PlaneSystem):
         angle = q0[2] + tau * rates[2]
         contact = None if self.exact is None else self.exact.in_stage(history, rates, guess.unilateral)
         close = ANGLE_SETTLED if contact is None else ANGLE_SETTLED_IN_CONTACT
-        newton, fallbacks, pushed = 0, 0, np.zeros(3)
+        newton, fallbacks, contact_force = 0, 0, np.zeros(3)
         for turn in range(1, MAX_TURNS + 1):
             arms = to_inertial(self.feet, angle)
             h, drive = acting.linearised(rates, ground)
@@ -116,12 +116,12 @@ class RigidSystem(PlaneSystem):
             problem = RigidFrictionProblem(inertia=h, wrench=drive, arms=arms, bound=bound)
             with in_pass(turn, history.time):
                 if contact is None:
-                    found = solve_slip(law, problem, start, reference)
+                    slip = solve_slip(law, problem, start, reference)
                 else:
-                    found, pushed = contact.solve(law, problem, start, reference, angle, ground)
-            newton, fallbacks = newton + found.iterations, fallbacks + int(found.fallback)
-            multiplier = found.multiplier
-            rates, whole = acting.damped(found.rates + ground)
+                    slip, contact_force = contact.solve(law, problem, start, reference, angle, ground)
+            newton, fallbacks = newton + slip.iterations, fallbacks + int(slip.fallback)
+            multiplier = slip.multiplier
+            rates, whole = acting.damped(slip.rates + ground)
             at, angle = angle, q0[2] + tau * rates[2]
             turned_by = abs(angle - at)
             settled = whole and turned_by <= close * (1.0 + abs(angle)) and acting.left <= FORCE_SETTLED
@@ -132,23 +132,23 @@ class RigidSystem(PlaneSystem):
                 f"the angle of the stage ending at t = {history.time:.9g} s did not settle in {turn} passes (still "
                 f"{turned_by:.3g} rad; contact force still by {acting.left:.3g} of the forces)"
             )
-        own = () if contact is None or self.exact is None else (self.exact.record(contact, pushed, v0, rates),)
+        own = () if contact is None or self.exact is None else (self.exact.record(contact, contact_force, v0, rates),)
         counts = Counts(passes=turn, newton=newton, fallbacks=fallbacks)
-        return self._stage(history, found, rates, arms, own, counts)
+        return self._stage(history, slip, rates, arms, own, counts)
 
     def _stage(
         self,
         history: StageHistory,
-        found: RigidSlip,
+        result: RigidSlip,
         rates: Array,
         arms: Array,
         own: tuple[Record, ...],
         counts: Counts,
     ) -> Stage:
-        """Return the stage with slip rates ``found`` and ``rates`` q' (3,), friction acting at ``arms`` (N, 2) m."""
+        """Return the stage with slip rates of ``result`` and ``rates`` q' (3,), friction acting at ``arms`` (N, 2) m."""
         (q0,), (v0,) = history.configuration, history.velocity
-        slip = point_velocity(found.rates, arms)
-        friction = friction_at(slip, found.multiplier, (-wrench(arms, found.multiplier),))
+        slip = point_velocity(result.rates, arms)
+        friction = friction_at(slip, result.multiplier, (-wrench(arms, result.multiplier),))
         motion = Motion((q0 + history.tau_x * rates,), (rates,), ((rates - v0) / history.tau_v,))
         return Stage(motion=motion, friction=friction, problem=history.friction, own=own, counts=counts)
 
@@ -214,5 +214,5 @@ class RigidSystem(PlaneSystem):
                 RigidFrictionProblem(inertia=self.inertia, wrench=needed, arms=arms, bound=problem.bound),
             )
             acceleration, multiplier = begun.rates + ground, begun.multiplier
-        found = Motion(motion.configuration, motion.velocity, (acceleration,))
-        return Consistent(found, friction_at(slip, multiplier, (-wrench(arms, multiplier),)), self.own(time, found))
+        started = Motion(motion.configuration, motion.velocity, (acceleration,))
+        return Consistent(started, friction_at(slip, multiplier, (-wrench(arms, multiplier),)), self.own(time, started))
