@@ -7,8 +7,8 @@ Analysis: dynamics of a rigid body in space with one point of contact; Signorini
 Purpose: the instant and the place at which sliding ends, and the velocity with which the ball rolls on, against the exact ones.
 
 Summary: the slip velocity u0 = v0 + Ω0 × (−R e_z) keeps its direction and falls as (7/2) μ g t, so that the path is a parabola
-until t = 2 |u0|/(7 μ g) and a straight line after it, with v0 − (2/7) u0. The guard against reversals keeps the order of two across
-the end of sliding.
+until `t = 2 |u0|/(7 μ g)` and a straight line after it, with v0 − (2/7) u0. The guard against reversals keeps the order of two
+across the end of sliding.
 """
 
 from __future__ import annotations

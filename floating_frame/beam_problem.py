@@ -72,7 +72,7 @@ class LateralLoad:
         return PROFILES[self.profile](beam)
 
     def nodal_shape(self, body: Any, nodal_mass: Array) -> tuple[Array, Array]:
-        """The same on the points of a ``BeamAxis``: (s (P,), (0, amplitude)). Raises ValueError for another body."""
+        """Return the same on the points of a ``BeamAxis``: (s (P,), (0, amplitude)). Raises ValueError for another body."""
         if not hasattr(body, "load_shape"):
             raise ValueError("a lateral load needs a beam for its body")
         return body.load_shape(self.hermite(body.beam)), np.array([0.0, self.amplitude])

@@ -80,7 +80,7 @@ class RunModel:
         return []
 
     def clearance(self, state: State) -> float:
-        """Smallest gap to the obstacles of the body's contacts, m, negative in penetration; infinite where there are none."""
+        """Return the smallest gap to obstacles of the body's contacts, m, negative in penetration; infinite without any."""
         gaps = [self.contacts.smallest_gap(state.time, state.position)]
         if self.exact is not None:
             gaps.append(self.exact.smallest_gap(state.position, state.frame.coordinates, state.time))
@@ -133,13 +133,13 @@ class Model(RunModel):
         return split
 
     def displacement(self, position: Array, motion: FrameMotion) -> Array:
-        """u (N, 2) m in the frame of nodes at ``position`` (N, 2) m, inertial; exactly zero on a clamp."""
+        """Return u (N, 2) m in the frame of nodes at ``position`` (N, 2) m, inertial; exactly zero on a clamp."""
         u: Array = to_body(position - motion.coordinates[:2], motion.angle) - self.body.X
         u[self.clamp] = 0.0
         return u
 
     def body_at(self, time: float) -> Any:
-        """The body with its thermal strain at ``time``; all but energy, forces, tangent and stress is that of ``body``."""
+        """Return the body with its thermal strain at ``time``; all but energy, forces, tangent and stress is that of ``body``."""
         return self.body if self.heating is None else self.heating.at(time)
 
     @property
@@ -234,7 +234,7 @@ def check_length(t_end: float, options: Options, steps: Steps) -> None:
 
 
 def lumped(mass: MassDistribution, body: Plate) -> MassDistribution:
-    """The lumped twin of a consistent mass, for ``explicit``: one diagonal mass matrix throughout.
+    """Return the lumped twin of a consistent mass, for ``explicit``: one diagonal mass matrix throughout.
 
     Raises ValueError for elements without a positive row sum (P2, Q2).
     """

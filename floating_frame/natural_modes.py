@@ -108,7 +108,7 @@ def clamped_motions(inner: NDArray[np.intp], held: NDArray[np.intp], motions: Ar
 
 
 def _at_nodes(model: Model | BeamModel, shapes: Array) -> dict[str, tuple[tuple[str, ...], Array, dict[str, str]]]:
-    """The shapes (modes, nodes of the body, 2) as the results have them: of beams, deflection and rotation at the nodes."""
+    """Return the shapes (modes, nodes of the body, 2) as the results have them: of beams, deflection and rotation at the nodes."""
     about = {"units": "kg-1/2", "long_name": "shape, scaled to the modal mass 1 kg"}
     turning = {"units": "kg-1/2 m-1", "long_name": "rotation of the beam's axis in the shape"}
     hermite = getattr(getattr(model, "body", None), "hermite", None)

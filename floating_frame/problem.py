@@ -48,7 +48,7 @@ class InitialState:
     rate: Array | None = None
 
     def fields(self, reference: Array) -> tuple[Array, Array]:
-        """Nodal (x, v), (N, 2) each, of a body with ``reference`` X (N, 2). Raises ValueError for unfit values."""
+        """Return nodal (x, v), (N, 2) each, of a body with ``reference`` X (N, 2). Raises ValueError for unfit values."""
         shape = reference.shape
         zero = np.zeros(shape)
         u0 = zero if self.displacement is None else _finite(self.displacement, shape, "the initial displacement")

@@ -55,7 +55,7 @@ class RigidBody:
         return fem.area_rule.AreaRule(self.X, self.nodal_area, self.cells) if self.rule is None else self.rule
 
     def on_nodes(self) -> RigidBody:
-        """The body without a rule of its own: it stands on its nodes, as a deformable one does."""
+        """Return the body without a rule of its own: it stands on its nodes, as a deformable one does."""
         return replace(self, rule=None, finer=None)
 
     @classmethod
@@ -71,7 +71,7 @@ class RigidBody:
 
     @classmethod
     def disc(cls, radius: float, mass: float, nr: int, nt: int) -> RigidBody:
-        """A uniform disc: ``nr`` rings with two Gauss points across each, ``nt`` points around; mass and J_zz = m R²/2 are exact.
+        """Return a uniform disc: ``nr`` rings, two Gauss points across each, ``nt`` around; mass and J_zz = m R²/2 are exact.
 
         About the instantaneous centre ``|v|`` is a cone. What an equidistant sum over a circle misses of it lies where the
         circle passes the centre, so the spacing across counts, not that around: over random throws 24 × 48 such points err a sixth
@@ -90,14 +90,14 @@ class RigidBody:
         return cls(points, area, inertia, cells, {}, finer=finer)
 
     def edge_shape(self, name: str) -> Array:
-        """Nodal shape (N,) with sum one of a named edge. Raises ValueError for an unknown one."""
+        """Return nodal shape (N,) with sum one of a named edge. Raises ValueError for an unknown one."""
         if name not in self.edges:
             known = ", ".join(sorted(self.edges)) or "none"
             raise ValueError(f"the body has no edge {name!r}; its edges: {known}")
         return self.edges[name]
 
     def edge_segments(self, name: str) -> NDArray[np.int32]:
-        """Nodes (n, 2) or (n, 3) of a named edge's segments. Raises ValueError for an edge that has none."""
+        """Return nodes (n, 2) or (n, 3) of a named edge's segments. Raises ValueError for an edge that has none."""
         if name not in self.segments:
             known = ", ".join(sorted(self.segments)) or "none"
             raise ValueError(f"the body has no edge {name!r} with a course; such edges: {known}")

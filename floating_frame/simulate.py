@@ -163,7 +163,7 @@ def _run(
 
 
 def _start(model: RunModel, attempt: Attempt | None) -> tuple[RunState, dict[str, Any]]:
-    """The run at t = 0 and the values of its first instant. Raises StepFailure."""
+    """Return the run at t = 0 and the values of its first instant. Raises StepFailure."""
     try:
         state = model.integrator.initial(model)
         run = RunState(number=0, state=state, energy=state.energy, attempt=attempt)
@@ -173,7 +173,7 @@ def _start(model: RunModel, attempt: Attempt | None) -> tuple[RunState, dict[str
 
 
 def _values(model: RunModel, state: State, counts: Counts, energy: float) -> dict[str, Any]:
-    """The values of an instant. Raises StepFailure where they are too large."""
+    """Return the values of an instant. Raises StepFailure where they are too large."""
     try:
         return instant_values(model, state, counts, energy)
     except ArithmeticError as error:

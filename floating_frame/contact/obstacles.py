@@ -127,14 +127,14 @@ def _length(value: float, what: str) -> float:
 
 
 def from_centre(y: Array) -> tuple[Array, Array]:
-    """Return |y| (M,) and y/|y| (M, 2); at the centre itself, where it has no direction, (1, 0)."""
+    """Return ``|y|`` (M,) and ``y/|y|`` (M, 2); at the centre itself, where it has no direction, (1, 0)."""
     size = np.hypot(y[:, 0], y[:, 1])
     safe = np.where(size > 0.0, size, 1.0)
     return size, np.where((size > 0.0)[:, None], y / safe[:, None], np.array([1.0, 0.0]))
 
 
 def _round(size: Array) -> Array:
-    """Return 1/|y|, and 0 at the centre."""
+    """Return ``1/|y|``, and 0 at the centre."""
     return np.where(size > 0.0, 1.0 / np.where(size > 0.0, size, 1.0), 0.0)
 
 

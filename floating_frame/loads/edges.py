@@ -49,7 +49,7 @@ class Body(Protocol):
 @dataclass(frozen=True)
 class Edge:
     """A named edge of a body: ``nodes`` (n, B) of its segments; at Q Gauss points φ ``shapes`` (Q, B), ``slopes`` φ' (Q, B),
-    ``weights`` (Q,); ``stretch`` |X'| (n, Q) m and ``points`` X (n, Q, 2) m of the reference."""
+    ``weights`` (Q,); ``stretch`` ``|X'|`` (n, Q) m and ``points`` X (n, Q, 2) m of the reference."""
 
     nodes: NDArray[np.int32]
     shapes: Array

@@ -132,7 +132,7 @@ class EdgeFollower:
         return gathered(nodes, self.local_force(position[nodes]), len(position))
 
     def local_tangent(self, position: Array) -> Array:
-        """Return ∂f_bi/∂x_cj of each segment, (n, B, 2, B, 2) N/m: φ_b φ'_c turn, times (1 − e eᵀ) |X'|/|x'| for a fixed size."""
+        """Return ∂f_bi/∂x_cj of each segment, (n, B, 2, B, 2) N/m: φ_b φ'_c turn, times (1 − e eᵀ) ``|X'|/|x'|`` for fixed size."""
         edge, along = self.edge, self._along(position)
         turn = np.broadcast_to(self.turn.T, (*along.shape, 2))
         if self.fixed_size:

@@ -128,6 +128,6 @@ def load_trajectory(path: str | Path, *, verified: bool = False) -> xr.Dataset:
 
 
 def load_checkpoint(path: str | Path) -> bytes | None:
-    """The bytes of the state from which the run of a whole trajectory can be resumed; None where it has none."""
+    """Return the bytes of the state from which the run of a whole trajectory can be resumed; None where it has none."""
     with netCDF4.Dataset(path) as file:
         return file[CHECKPOINT][CHECKPOINT][:].tobytes() if CHECKPOINT in file.groups else None

@@ -46,7 +46,7 @@ class Contents:
         return tuple(self.sizes[d] or 0 for d in variable.dims if d != "time")
 
     def stored(self, variables: dict[str, Variable]) -> dict[str, Variable]:
-        """Those of the variables that have values: a dimension without any is none in a classic file."""
+        """Return those of the variables that have values: a dimension without any is none in a classic file."""
         return {name: v for name, v in variables.items() if 0 not in self.shape(v)}
 
     @property
@@ -56,7 +56,7 @@ class Contents:
         return row_type({name: (np.dtype(dtype_of(name)), self.shape(v)) for name, v in fields})
 
     def sealed(self, further: dict[str, Any]) -> dict[str, Any]:
-        """All attributes, ``further`` ones too, with the checksum of them and of what does not change."""
+        """Return all attributes, ``further`` ones too, with the checksum of them and of what does not change."""
         found = self.attributes | further
         fixed = {name: np.asarray(self.static[name], dtype_of(name)) for name in self.stored(self.fixed)}
         texts = {name: f"{v.units} {v.long_name}" for name, v in self.stored(self.fixed | self.series).items()}
@@ -84,7 +84,7 @@ class Contents:
 
 
 def header_checksum(attributes: Mapping[str, Any], fixed: Mapping[str, Array]) -> np.int32:
-    """CRC-32 of attributes and texts, and of the variables that do not change."""
+    """Return CRC-32 of attributes and texts, and of the variables that do not change."""
     found = zlib.crc32("\n".join(f"{name}={attributes[name]}" for name in sorted(attributes)).encode())
     for name in sorted(fixed):
         value = fixed[name]
@@ -94,7 +94,7 @@ def header_checksum(attributes: Mapping[str, Any], fixed: Mapping[str, Array]) -
 
 
 def row_type(fields: dict[str, tuple[np.dtype[Any], tuple[int, ...]]]) -> np.dtype[Any]:
-    """One record of ``fields`` (type, shape) after its checksum: big-endian, each on a multiple of four bytes."""
+    """Return one record of ``fields`` (type, shape) after its checksum: big-endian, each on a multiple of four bytes."""
     formats: list[np.dtype[Any]] = [np.dtype(">u4")]
     offsets, end = [0], _ALIGNED
     for kind, shape in fields.values():
@@ -105,7 +105,7 @@ def row_type(fields: dict[str, tuple[np.dtype[Any], tuple[int, ...]]]) -> np.dty
 
 
 def _first_record(path: Path) -> int:
-    """Where the first record begins in a classic file (which may be longer than its header): the header says so after name, one
+    """Return where the first record begins in a classic file (it may be longer than its header): the header says so after name, one
     dimension, no attributes, type and size of the first variable.
     """
     name = len(CHECKSUM).to_bytes(4, "big") + CHECKSUM.encode()
@@ -116,7 +116,7 @@ def _first_record(path: Path) -> int:
 
 
 def sealed(rows: Array) -> list[bytes]:
-    """The bytes of each record with their checksum."""
+    """Return the bytes of each record with their checksum."""
     size, text = rows.dtype.itemsize, rows.tobytes()  # of a single record NumPy may leave the gaps undefined
     bodies = [text[at + _ALIGNED : at + size] for at in range(0, len(text), size)]
     return [zlib.crc32(body).to_bytes(_ALIGNED, "big") + body for body in bodies]
@@ -177,7 +177,7 @@ class Journal:
             left, at = left[written:], at + written
 
     def read(self) -> np.ndarray[Any, np.dtype[Any]]:
-        """All synced instants, read from the file as they are used."""
+        """Return all synced instants, read from the file as they are used."""
         with os.fdopen(os.dup(self._file), "rb") as file:
             return np.memmap(file, self._row, "r", offset=self._begin, shape=self._state[0])
 
@@ -187,7 +187,7 @@ class Journal:
 
 
 def damaged_row(file: netCDF4.Dataset) -> int | None:
-    """The first damaged instant of a growing file; None for none."""
+    """Return the first damaged instant of a growing file; None for none."""
     series = {name: v for name, v in file.variables.items() if "time" in v.dimensions and name != CHECKSUM}
     kind = row_type({name: (v.dtype, v.shape[1:]) for name, v in series.items()})
     for start in range(0, len(file.dimensions["time"]), BLOCK):

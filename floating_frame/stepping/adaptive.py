@@ -91,12 +91,12 @@ class Pace:
     crowded: int = 0
 
     def shortened(self, step: float, *gap: float) -> Pace:
-        """The controller after a rejection, with ``step`` s to try next; ``gap``: the difference that was too large."""
+        """Return the controller after a rejection, with ``step`` s to try next; ``gap``: the difference that was too large."""
         return replace(self, step=step, error=1.0, rejected=True, gaps=(*self.gaps, *gap))
 
 
 def begin(model: RunModel, state: State, tolerance: float) -> Pace:
-    """The controller at the start of a run with the ``tolerance`` of its steps."""
+    """Return the controller at the start of a run with the ``tolerance`` of its steps."""
     return Pace(step=model.steps.length, tolerance=tolerance, companion=Companion(state, model.steps.order))
 
 
@@ -150,7 +150,7 @@ def advance_adaptively(
 
 
 def shortened(model: RunModel, state: State, trial: Doubled, length: float, pace: Pace) -> float:
-    """The step to try after a ``trial`` of ``length`` s whose error was too large, s. Raises StepFailure where none is left."""
+    """Return the step to try, s, after a ``trial`` of ``length`` s with too large an error. Raises StepFailure for none."""
     noisy = len(pace.gaps) >= 3 and min(pace.gaps) <= trial.gap < NOISE and not trial.event
     if noisy or length <= smallest_step(model):
         reason = (
@@ -170,7 +170,7 @@ def shortened(model: RunModel, state: State, trial: Doubled, length: float, pace
 def followed(
     model: RunModel, one: Stepper, companion: Companion, trial: Doubled, length: float
 ) -> tuple[Companion, Counts]:
-    """The companion after a whole step of ``length`` s beside the accepted ``trial``. Raises RunTooInaccurate."""
+    """Return the companion after a whole step of ``length`` s beside the accepted ``trial``. Raises RunTooInaccurate."""
     end, order = trial.end.time, 1 if trial.event else model.steps.order
     try:
         state, counts = one(model, companion.state, length, end)
@@ -181,7 +181,7 @@ def followed(
 
 
 def checked(model: RunModel, companion: Companion) -> Companion:
-    """The ``companion``, if the error that it shows is accepted. Raises RunTooInaccurate."""
+    """Return the ``companion``, if the error that it shows is accepted. Raises RunTooInaccurate."""
     tolerance = model.options.error_tolerance
     assert tolerance is not None
     if not companion.within(tolerance):
@@ -190,7 +190,7 @@ def checked(model: RunModel, companion: Companion) -> Companion:
 
 
 def uncrowded(model: RunModel, state: State, pace: Pace, length: float) -> Pace:
-    """The controller, which counts steps like this one of ``length`` s if they foretell too many. Raises StepFailure."""
+    """Return the controller, which counts steps like this one of ``length`` s if they foretell too many. Raises StepFailure."""
     left = (model.problem.t_end - state.time) / length
     bounded = length > 0.5 * model.steps.longest  # by stability, not by accuracy
     asked = length * left / model.options.dt if model.options.dt else 0.0
@@ -224,7 +224,7 @@ def integrated(model: RunModel, one: Stepper, state: State, end: float, pace: Pa
 
 
 def seen_stop(model: RunModel, state: State, stop: float) -> float:
-    """Where a method that controls its own steps is looked at next, s: at ``stop``, or near contact as equal steps would end, so
+    """Return when a method that controls its own steps is looked at next, s: ``stop``, or near contact as equal steps would end, so
     that an impact between stored instants is seen."""
     left = stop - state.time
     length = longest_step(model, state, left)
@@ -232,12 +232,12 @@ def seen_stop(model: RunModel, state: State, stop: float) -> float:
 
 
 def smallest_step(model: RunModel) -> float:
-    """Length below which no step is tried, s."""
+    """Return length below which no step is tried, s."""
     return model.options.min_step or 1e-10 * model.problem.t_end
 
 
 def next_length(model: RunModel, state: State, stop: float, pace: Pace, interval: float) -> tuple[float, bool]:
-    """Length of the next step, s, and whether it ends on ``stop`` s; two equal ones where less than two are left."""
+    """Return length of the next step, s, and whether it ends on ``stop`` s; two equal ones where less than two are left."""
     length, left = min(pace.step, model.steps.longest), stop - state.time
     if near_contact(model, state):
         length = min(length, reduced_step(model, interval))
@@ -248,13 +248,13 @@ def next_length(model: RunModel, state: State, stop: float, pace: Pace, interval
 
 
 def reduced_step(model: RunModel, interval: float) -> float:
-    """Largest step near contact, s, where ``interval`` s is the largest elsewhere; infinite without step control."""
+    """Return largest step near contact, s, where ``interval`` s is the largest elsewhere; infinite without step control."""
     control = model.options.step_control
     return np.inf if control is None else control.reduced(interval)
 
 
 def enters_buffer(model: RunModel, start: State, end: State, length: float, interval: float) -> bool:
-    """Whether a step longer than near contact came near an obstacle that it was clear of: it is taken again, shorter."""
+    """Say whether a step longer than near contact came near an obstacle that it was clear of: it is taken again, shorter."""
     if length <= reduced_step(model, interval) * (1.0 + 1e-9):
         return False
     return near_contact(model, end) and not near_contact(model, start)
@@ -291,7 +291,7 @@ def doubled(model: RunModel, one: Stepper, state: State, end: float, tolerance: 
 
 
 def missed_start(model: RunModel, half: State, new: State, length: float) -> float:
-    """Velocity, m/s, that nodes at rest have missed by a step of ``length`` s with forces in the mean over it."""
+    """Return Velocity, m/s, that nodes at rest have missed by a step of ``length`` s with forces in the mean over it."""
     if not (model.steps.mean_forces and model.law.set_valued):
         return 0.0
     ahead = _rows(1.5 * new.multiplier - 0.5 * half.multiplier)
@@ -303,14 +303,14 @@ def missed_start(model: RunModel, half: State, new: State, length: float) -> flo
 
 
 def changes(a: State, b: State) -> bool:
-    """Whether a node rests in one state and slides in the other, or slides against its direction in the other."""
+    """Say whether a node rests in one state and slides in the other, or slides against its direction in the other."""
     one, two = _rows(a.sliding), _rows(b.sliding)
     rests = np.any(one, axis=1) != np.any(two, axis=1)
     return bool(np.any(rests | (np.einsum("ia,ia->i", one, two) < 0.0)))
 
 
 def arrives(start: State, end: State, slow: float) -> bool:
-    """Whether a node slides slower than ``slow`` m/s at the start or the end, its velocity changing by a percent or more."""
+    """Say whether a node slides slower than ``slow`` m/s at the start or the end, its velocity changing by a percent or more."""
     one, two = _rows(start.sliding), _rows(end.sliding)
     sizes = np.linalg.norm(one, axis=1), np.linalg.norm(two, axis=1)
     least, most = np.minimum(*sizes), np.maximum(*sizes)
@@ -322,7 +322,7 @@ def _rows(field: Array) -> Array:
 
 
 def accepted(pace: Pace, trial: Doubled, length: float) -> Pace:
-    """The controller after an accepted step of ``length`` s."""
+    """Return the controller after an accepted step of ``length`` s."""
     factor = SAFETY * trial.error ** (-INTEGRAL * trial.k) * pace.error ** (PROPORTIONAL * trial.k)
     factor = float(np.clip(factor, 0.2, 1.0 if pace.rejected else 4.0))
     longer = factor * length

@@ -62,7 +62,7 @@ def contact_event(model: RunModel, state: State, half: State, new: State, whole:
 
 
 def conditions(model: RunModel, state: State) -> NDArray[np.int8]:
-    """What points of penalty contacts (APART, SLIDE), then of exact ones do at ``state``, the latter in the mean of the step
+    """Return what points of penalty contacts (APART, SLIDE), then of exact ones do at ``state``, the latter in the mean of the step
     before: SLIDE, or −SLIDE where friction acts along −t, on the edge of the cone, STICK within it."""
     forces = model.contacts.points(state.time, state.position, state.velocity)
     codes = [np.where(f.normal != 0.0, SLIDE, APART).astype(np.int8) for _, f in forces]
@@ -77,19 +77,19 @@ def conditions(model: RunModel, state: State) -> NDArray[np.int8]:
 
 
 def exactly_pushing(model: RunModel, state: State) -> NDArray[np.bool_]:
-    """(m,) exact contacts with a force in the step that ends at ``state``."""
+    """Return (m,) exact contacts with a force in the step that ends at ``state``."""
     return np.asarray(exact_force(model, state)[:, 0] > 0.0)
 
 
 def exact_force(model: RunModel, state: State) -> Array:
-    """(m, 2) N along n and t of the exact contacts, in the mean of the step that ends at ``state``; 0 at t = 0."""
+    """Return (m, 2) N along n and t of the exact contacts, in the mean of the step that ends at ``state``; 0 at t = 0."""
     assert model.exact is not None
     force = state.records[-1].multiplier
     return np.zeros((len(model.exact.mu), 2)) if force is None else force
 
 
 def jump(model: RunModel, before: State, after: State, slow: float) -> float:
-    """J m/s over one step: the largest |change of velocity| of a point that pushes in it and came faster than ``slow`` m/s."""
+    """Return J m/s over one step: the largest change of velocity of a point that pushes in it and came faster than ``slow`` m/s."""
     if model.exact is None or model.steps.locates_impacts:
         return 0.0
     exact = model.exact
@@ -105,7 +105,7 @@ def jump(model: RunModel, before: State, after: State, slow: float) -> float:
 
 
 def kick(model: RunModel, before: State, after: State) -> float:
-    """A m/s²: what points of dampers that act at once, apart ``before`` and pushing ``after``, do to a node or a rigid body."""
+    """Return A m/s²: what points of dampers that act at once, apart ``before``, pushing ``after``, do to a node or rigid body."""
     if not any(contact.normal.jumps for contact, _ in model.contacts.parts):
         return 0.0
     force = np.zeros_like(after.position)

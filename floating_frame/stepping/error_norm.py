@@ -34,14 +34,17 @@ def distance(model: RunModel, a: State, b: State, length: float) -> float:
 
 
 def speed_scale(model: RunModel, start: State, end: State) -> float:
-    """V = R/T + max |v|, m/s."""
+    """Return ``V = R/T + max |v|``, m/s."""
     speed = max(float(np.abs(start.velocity).max()), float(np.abs(end.velocity).max()))
     return model.radius / model.problem.t_end + speed
 
 
 def rigid_speed(a: State, b: State) -> float:
-    """How far the rigid motions of two states are apart, m/s: |v̄| or |ω| times the root mean square of the arms, the larger
-    one, of the difference of velocities, in the mean over nodes. Of beams v̄ alone."""
+    """Return how far the rigid motions of two states are apart, m/s.
+
+    The larger of ``|v̄|`` and ``|ω|`` times the rms arm, of the difference of velocities, in the mean over nodes.
+    Of beams v̄ alone.
+    """
     apart = a.velocity - b.velocity
     mean = float(np.linalg.norm(np.atleast_1d(apart.mean(axis=0))))
     if apart.ndim == 1:

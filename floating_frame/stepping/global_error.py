@@ -56,13 +56,13 @@ class Companion:
     error: float = 0.0
 
     def moved(self, state: State, run: State, order: int, radius: float) -> Companion:
-        """The companion at ``state``, where the ``run`` has come to by a doubled step of ``order``; ``radius`` R m."""
+        """Return the companion at ``state``, where the ``run`` has come to by a doubled step of ``order``; ``radius`` R m."""
         lowest = min(order, self.order)
         apart = float(np.abs(run.position - state.position).max()) / radius
         return Companion(state, lowest, max(self.error, apart / (2.0**lowest - 1.0)))
 
     def within(self, tolerance: float) -> bool:
-        """Whether the error of the run is accepted under ``tolerance`` ε."""
+        """Say whether the error of the run is accepted under ``tolerance`` ε."""
         if self.order < 2:
             return self.error <= KINKED * tolerance
         return self.error * (1.0 + self.error / COARSE) <= ACCEPTED * tolerance
@@ -85,7 +85,7 @@ class Attempt:
     tolerance: float
 
     def next(self, found: RunTooInaccurate, wanted: float, end: float) -> Attempt:
-        """The run after this one, which missed ``wanted`` = error_tolerance; ``end``: T s. Raises StepFailure: out of reach."""
+        """Return the run after this one, which missed ``wanted`` = error_tolerance; ``end``: T s. Raises StepFailure."""
         factor = AIMED * wanted / found.error * (found.time / end) ** 1.5
         tolerance = self.tolerance * float(np.clip(factor, LEAST, MOST))
         if self.number >= MOST_RUNS or tolerance < FINEST:

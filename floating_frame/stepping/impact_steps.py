@@ -94,7 +94,7 @@ def _landed(
     trial: State,
     counts: Counts,
 ) -> tuple[State, Counts]:
-    """The state where a watched point lands, near ``touch`` s after ``state``, or one before that from which it is near."""
+    """Return the state where a watched point lands, near ``touch`` s after ``state``, or one before that from which it is near."""
     open_until, closed_from, length = 0.0, end - state.time if way.lowest(trial)[0] < 0.0 else np.inf, touch
     for look in range(_LANDINGS):
         new, more = one(state, length, state.time + length)
@@ -128,7 +128,7 @@ class _Way:
         self._leaves = np.where(points.touching, np.maximum(points.velocity[:, 0], 0.0), 0.0)
 
     def _motion(self, time: float) -> tuple[Array, Array, Array]:
-        """q, q', q'' (3,) at ``time`` s after the start."""
+        """Return q, q', q'' (3,) at ``time`` s after the start."""
         h, s = self.length, time / self.length
         q, v, p, w = self._start.coordinates, self._start.rates, self._end.coordinates, self._end.rates
         d = p - q
@@ -147,7 +147,7 @@ class _Way:
         return np.asarray((self._exact.gap(places, self._time + time).gap - self._floor)[self.which])
 
     def lowest(self, state: State) -> tuple[float, float]:
-        """The smallest gap of the points at a state, m, and its rate, m/s."""
+        """Return the smallest gap of the points at a state, m, and its rate, m/s."""
         motion = state.frame
         place = self._places(motion.coordinates, state.time)
         gaps, arm = self._exact.gap(place, state.time), place - motion.coordinates[:2]
@@ -158,7 +158,7 @@ class _Way:
         return float(gap[lowest]), float(rate[self.which][lowest])
 
     def first_touch(self) -> float | None:
-        """Time in s after the start of the first touch; None for none."""
+        """Return time in s after the start of the first touch; None for none."""
         radius = self._radius
         speed, bend, carried = np.zeros(len(radius)), np.zeros(len(radius)), np.zeros(len(radius))
         for time in np.linspace(0.0, self.length, _LOOKS):
@@ -185,7 +185,7 @@ class _Way:
         return any(traits(o).moves for o, _ in self._exact.groups)
 
     def _sharpness(self) -> Array:
-        """Largest convex curvature (m,) 1/m of each point's obstacle; infinite where the obstacle turns, or does not say."""
+        """Return largest convex curvature (m,) 1/m of each point's obstacle; infinite where the obstacle turns, or does not say."""
         sharp = np.zeros(len(self._radius))
         for obstacle, part in self._exact.groups:
             sharp[part] = traits(obstacle).sharpness

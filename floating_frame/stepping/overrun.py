@@ -29,7 +29,7 @@ HOLDS, MARGIN = 0.7, 1.1
 
 
 def with_entries(model: RunModel, state: State, earlier: State) -> State:
-    """The state with the normals at which the points in penalty contacts came in, ``earlier`` or now.
+    """Return the state with the normals at which the points in penalty contacts came in, ``earlier`` or now.
 
     Raises StepFailure for a point past the middle.
     """

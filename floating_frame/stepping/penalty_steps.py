@@ -97,15 +97,17 @@ def half_period(
 
 
 def rigid_mass(model: RunModel, weights: Array, arm: Array, normal: Array) -> float:
-    """Mass, kg, of the stiffest rigid motion on springs Σ w n nᵀ at points: Σ w over the largest eigenvalue of D⁻¹ Σ w Gᵀ n nᵀ
-    G."""
+    """Return the mass, kg, of the stiffest rigid motion on springs Σ w n nᵀ at points.
+
+    It is Σ w over the largest eigenvalue of D⁻¹ Σ w Gᵀ n nᵀ G.
+    """
     _, mass, inertia = model.system.scales
     rows = np.column_stack([normal / np.sqrt(mass), cross(arm, normal) / np.sqrt(inertia)])
     return float(weights.sum() / np.linalg.eigvalsh((rows.T * weights) @ rows)[-1])
 
 
 def _calm(state: State, period: float, depth: Array, approach: Array, arm: Array, normal: Array) -> bool:
-    """Whether the points that press, ``depth`` (Q,) m, hardly swing about the place where the contact balances the rest."""
+    """Say whether the points that press, ``depth`` (Q,) m, hardly swing about the place where the contact balances the rest."""
     rate, motion = np.pi / period, state.frame
     acceleration = motion.accelerations[:2] + motion.spin_rate * turned(arm) - motion.spin**2 * arm
     push = np.abs(np.einsum("qa,qa->q", normal, acceleration))

@@ -63,7 +63,7 @@ def plate_contact_step(model: Model, state: State, dt: float, end_time: float | 
 
 
 def _landing(model: Model, state: State, left: float, later: float) -> float:
-    """Length of the step whose x* is where the first node lands, s; infinite where none does in ``left`` s."""
+    """Return length of the step whose x* is where the first node lands, s; infinite where none does in ``left`` s."""
     exact = model.exact
     assert exact is not None
     if later <= 0.0:
@@ -77,7 +77,7 @@ def _landing(model: Model, state: State, left: float, later: float) -> float:
 
 
 def _goes_through(model: Model, state: State, new: State, later: float) -> bool:
-    """Whether a contact node leaves its side of an obstacle on the way from x* to x̂."""
+    """Say whether a contact node leaves its side of an obstacle on the way from x* to x̂."""
     exact, length = model.exact, new.time - state.time
     assert exact is not None
     start = state.position[exact.nodes] + later * length * state.velocity[exact.nodes]
@@ -88,7 +88,7 @@ def _goes_through(model: Model, state: State, new: State, later: float) -> bool:
 
 
 def hit_at_start(model: Model, state: State) -> tuple[State, Array]:
-    """The state after the impact of the nodes that touch and approach, and nodal impulses (N, 2) N s, inertial."""
+    """Return the state after the impact of the nodes that touch and approach, and nodal impulses (N, 2) N s, inertial."""
     exact, impulse = model.exact, np.zeros_like(state.position)
     assert exact is not None
     place = state.position[exact.nodes]

@@ -34,5 +34,5 @@ class StepControl:
             raise ValueError(f"the maximum step size factor must be finite and >= 1, got {self.max_step_size_factor}")
 
     def reduced(self, step: float) -> float:
-        """The largest step near contact, s, where ``step`` s is the largest elsewhere."""
+        """Return the largest step near contact, s, where ``step`` s is the largest elsewhere."""
         return step / self.max_step_size_factor

@@ -20,7 +20,7 @@ MAX_STEPS = 10**8
 
 
 def number_of_steps(t_end: float, dt: float) -> float:
-    """Steps of ``dt`` s up to ``t_end`` s, the last one shorter where dt does not divide it; inf where it overflows."""
+    """Return steps of ``dt`` s up to ``t_end`` s, the last one shorter where dt does not divide it; inf where it overflows."""
     with np.errstate(over="ignore"):
         return float(np.ceil(np.float64(t_end) / dt * (1.0 - RESOLUTION)))
 
@@ -43,14 +43,16 @@ class StepTimes:
         return self.t_end if number >= len(self) else self.breaks.snapped(number * self.dt)
 
     def every(self, stride: int, longest: int | None = None, number: int = 0) -> Iterator[tuple[int, float]]:
-        """(number, end s) of each ``stride``-th step, of the last one, and of others so that they are ``longest`` apart at most,
-        after the one with ``number``."""
+        """Return (number, end s) of each ``stride``-th step after the one with ``number``, and of the last.
+
+        Others come between, so that they are ``longest`` apart at most.
+        """
         while number < len(self):
             number = min(_after(number, stride, longest), len(self))
             yield number, self.end(number)
 
     def would_end(self, number: int, end: float, before: int, stride: int, longest: int | None = None) -> bool:
-        """Whether in a longer run, too, the step with ``number`` would follow that with ``before``, and end at ``end`` s."""
+        """Say whether in a longer run, too, the step with ``number`` would follow that with ``before``, and end at ``end`` s."""
         return number == _after(before, stride, longest) and end == self.breaks.snapped(number * self.dt)
 
 

@@ -46,7 +46,7 @@ class StraightWay:
         return speed, np.where(speed > 0.0, sharp, 0.0) * speed**2
 
     def touch(self, which: NDArray[np.bool_]) -> float | None:
-        """Time in s after the start at which the first of the points ``which`` (m,) enters an obstacle; None where none does."""
+        """Return the time, s, after the start at which the first of the points ``which`` (m,) enters an obstacle; None for none."""
         if not which.any():
             return None
         speed, bend = self._bounds()
@@ -57,7 +57,7 @@ class StraightWay:
         return first_touch(gaps, self.length, speed[which], bend[which], tolerance=self.tolerance)
 
     def goes_through(self, which: NDArray[np.bool_]) -> bool:
-        """Whether one of the points ``which`` (m,) leaves its side of an obstacle."""
+        """Say whether one of the points ``which`` (m,) leaves its side of an obstacle."""
         left = which.copy()
         last = self._exact.gap(self._place(self.length), self._begin + self.length).normal
         while True:

@@ -19,7 +19,7 @@ BY_DIMENSION: dict[int, tuple[type[Check[Any]], ...]] = {2: (), 3: (PainleveChec
 
 
 def verdict_of(model: RunModel) -> Verdict:
-    """The verdict of a model's run."""
+    """Return the verdict of a model's run."""
     return Verdict(model, checks_of(model))
 
 

@@ -40,7 +40,7 @@ NO_SPIN = 1e-3
 
 
 def advice(model: RunModel) -> str:
-    """What to try against errors of the time steps."""
+    """Return what to try against errors of the time steps."""
     if model.options.error_tolerance is not None:
         return "take a smaller --error_tolerance"
     return "take a smaller dt or --error_tolerance"
@@ -93,19 +93,19 @@ class EnergyCheck(Check[EnergyRecord]):
 
 
 def numerical_work(model: RunModel, kept: Kept) -> float:
-    """What the scheme has taken in a step, J: all numerical entries, friction's only as far as friction gives energy."""
+    """Return what the scheme has taken in a step, J: all numerical entries, friction's only as far as friction gives energy."""
     work, friction = kept.after.work - kept.before.work, len(model.system.effects)
     others = float(np.delete(work[:, NUMERICAL], friction).sum())
     return others + min(float(work[friction, DISSIPATED] + work[friction, NUMERICAL]), 0.0)
 
 
 def energy_at_play(model: RunModel, state: State) -> float:
-    """The larger of T + U + what is stored, and |W_ext|, J."""
+    """Return the larger of T + U + what is stored, and ``|W_ext|``, J."""
     return float(max(state.energy, abs(state.work[:, EXTERNAL].sum())))
 
 
 def swing(model: RunModel, state: State, step: float) -> float:
-    """S J of central differences with ``step`` s; 0 with other schemes."""
+    """Return S J of central differences with ``step`` s; 0 with other schemes."""
     if model.steps.swing == 0.0:
         return 0.0
     return (
@@ -116,20 +116,20 @@ def swing(model: RunModel, state: State, step: float) -> float:
 
 
 def energy_of_rounding(model: RunModel) -> float:
-    """Energy, J, of displacements and velocities that are rounding of the body's size."""
+    """Return Energy, J, of displacements and velocities that are rounding of the body's size."""
     place, (stiffness, mass, _) = ROUNDING * model.radius, model.system.scales
     return stiffness * place**2 + mass * (place / (model.options.dt or model.problem.t_end)) ** 2
 
 
 def percent(share: float) -> str:
-    """A share in words, two digits."""
+    """Return a share in words, two digits."""
     if share >= 10.0:
         return f"{share:.2g} times"
     return f"{100.0 * share:.0f} %" if share >= 0.1 else f"{100.0 * share:.2g} %"
 
 
 class SpinRecord(NamedTuple):
-    """kg m²/s: H of the last state, its ``largest`` |H|, ``lost``: the sum of its changes in free steps, and the most of that;
+    """kg m²/s: H of the last state, its ``largest`` size, ``lost``: the sum of its changes in free steps, and the most of that;
     ``free``: whether nothing acted at the last state; ``scale``: largest √(2 T ⟨X,X⟩)."""
 
     last: float
@@ -148,7 +148,7 @@ class AngularMomentumCheck(Check[SpinRecord]):
         return SpinRecord(H, abs(H), 0.0, 0.0, is_free(model, state), scale_of(model, state))
 
     def observe(self, model: RunModel, record: SpinRecord, kept: Kept) -> SpinRecord:
-        """Its change, if nothing acted at both ends."""
+        """Return its change, if nothing acted at both ends."""
         H, free = model.system.spin_momentum(kept.after), is_free(model, kept.after)
         lost = record.lost + (H - record.last if free and record.free else 0.0)
         scale = max(record.scale, scale_of(model, kept.after))
@@ -164,11 +164,11 @@ class AngularMomentumCheck(Check[SpinRecord]):
 
 
 def scale_of(model: RunModel, state: State) -> float:
-    """√(2 T ⟨X,X⟩), kg m²/s."""
+    """Return √(2 T ⟨X,X⟩), kg m²/s."""
     return float(np.sqrt(2.0 * state.kinetic_energy * model.system.scales.moment))
 
 
 def is_free(model: RunModel, state: State) -> bool:
-    """Whether no load, no friction and no contact acts on the body."""
+    """Say whether no load, no friction and no contact acts on the body."""
     sources = zip(model.system.sources, state.records, strict=True)
     return not any(np.any(block) for source, r in sources if source.in_resultant(own=True) for block in r.force)

@@ -84,7 +84,7 @@ class ContactStepsCheck(Check[ContactRecord]):
 
 
 def _push(model: RunModel, state: State) -> Array:
-    """The force (2,) N of the penalty contacts on the body."""
+    """Return the force (2,) N of the penalty contacts on the body."""
     return wrench_of_contacts(model.system, state, PenaltyContact.name)[:2]
 
 
@@ -120,5 +120,5 @@ class SmallestStepCheck(Check[HalvingRecord]):
 
 
 def step_checks(model: RunModel) -> Checks:
-    """The checks of equal steps that apply to a plate or a rigid body."""
+    """Return the checks of equal steps that apply to a plate or a rigid body."""
     return [TurnCheck(), *([ContactStepsCheck()] if model.contacts else [])]

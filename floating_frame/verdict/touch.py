@@ -29,7 +29,7 @@ class TouchRecord(NamedTuple):
 
 
 class TouchCheck(Check[TouchRecord]):
-    """The course of the force |F_C| of all contacts on the body. It warns of nothing."""
+    """The course of the force ``|F_C|`` of all contacts on the body. It warns of nothing."""
 
     def begin(self, model: RunModel, state: State) -> TouchRecord:
         force = size_of_force(model, state)
@@ -55,5 +55,5 @@ class TouchCheck(Check[TouchRecord]):
 
 
 def size_of_force(model: RunModel, state: State) -> float:
-    """|F_C| N of all contacts at a state; of exact ones in the mean of the step that ends there."""
+    """Return ``|F_C|`` N of all contacts at a state; of exact ones in the mean of the step that ends there."""
     return float(np.hypot(*wrench_of_contacts(model.system, state)[:2]))

@@ -95,7 +95,7 @@ class Verdict:
         return replace(state, verdict=tuple(check.begin(self._model, state) for check in self._checks))
 
     def stepper(self, one: Stepper) -> Stepper:
-        """The step function ``one`` whose new states carry the records on; it raises NotFinite where energies are no numbers."""
+        """Return the step function ``one`` whose states carry the records on; it raises NotFinite where energies are no numbers."""
 
         def observed(model: RunModel, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
@@ -136,11 +136,11 @@ def check_finite(state: State) -> None:
 
 
 def as_json(warnings: Sequence[RunWarning]) -> str:
-    """The attribute ``warnings``."""
+    """Return the attribute ``warnings``."""
     return json.dumps([asdict(warning) for warning in warnings])
 
 
 def run_warnings(trajectory: xr.Dataset | None) -> list[RunWarning]:
-    """The warnings of a trajectory (an xarray Dataset), none where it was written before there were any, or is None."""
+    """Return the warnings of a trajectory (an xarray Dataset), none where it was written before there were any, or is None."""
     attributes = {} if trajectory is None else trajectory.attrs
     return [RunWarning(**entry) for entry in json.loads(attributes.get(ATTRIBUTE, "[]"))]

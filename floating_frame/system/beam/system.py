@@ -175,7 +175,7 @@ class BeamSystem(System):
         return series | {name: self.model.at_nodes(np.asarray(series[name])) for name in ("slip_path", "friction_work")}
 
     def strains(self, state: State) -> Mapping[str, float]:
-        """Return the largest |w'| at the nodes; where the beam translates as a whole the frame takes no part of it."""
+        """Return the largest ``|w'|`` at the nodes; where the beam translates as a whole the frame takes no part of it."""
         return {"slope": float(np.abs(self.model.natural(state.position)[1::2]).max())}
 
     def begin_step(self, state: State, end: float, *, inertia: bool) -> None:
@@ -185,7 +185,7 @@ class BeamSystem(System):
         self.model.cache.forget()
 
     def _check_limit(self, time: float) -> None:
-        """Raise LimitLoad where friction |λ_i| ≤ w_i cannot balance the load's force and moment on a beam without supports."""
+        """Raise LimitLoad where friction ``|λ_i| <= w_i`` cannot balance the load's force and moment on a beam without supports."""
         load, X = self.model.natural_load(time), self.model.beam.X
         bound = breakaway(self.model.law, self.friction.bound(time))[1]
         wrench = np.array([0.0, load[0::2].sum(), X[:, 0] @ load[0::2] + load[1::2].sum()])
