@@ -59,7 +59,7 @@ class TrescaOptions:
             raise ValueError(f"TrescaOptions: chord_steps must not be negative, got {self.chord_steps!r}")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TrescaResult:
     """Hold the solution of a friction problem, with how it was found.
 

@@ -38,7 +38,7 @@ def outer(a: Array, b: Array) -> Array:
     return a[:, :, None] * b[:, None, :]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PointForce:
     """Everything of one contact at its Q points, per unit of their weights: ``penetration`` d, ``rate`` d', ``slip`` s, ``normal``
     f_n, ``friction`` λ (Q,); directions ``n``, ``t``, the obstacle's ``carrying`` velocity (Q, 2); ``curvature`` κ; ``time`` s;
@@ -126,10 +126,20 @@ def pressed_only(contact: Contact, x: Array, v: Array, time: float) -> PointForc
     carrying = contact.obstacle.velocity(x, time)
     n, t, relative = gap.normal, turned(gap.normal), v - carrying
     penetration, rate, slip = -gap.gap, -dotted(n, relative), dotted(t, relative)
-    normal = contact.normal.force(penetration, rate, time)
-    none, law, resolution = np.zeros_like(normal), contact.law, ROUNDING * float(np.abs(x).max(initial=0.0))
     return PointForce(
-        contact, time, penetration, rate, slip, normal, none, n, t, carrying, gap.curvature, law, resolution
+        contact=contact,
+        time=time,
+        penetration=penetration,
+        rate=rate,
+        slip=slip,
+        normal=contact.normal.force(penetration, rate, time),
+        friction=np.zeros(len(x)),
+        n=n,
+        t=t,
+        carrying=carrying,
+        curvature=gap.curvature,
+        law=contact.law,
+        resolution=ROUNDING * float(np.abs(x).max(initial=0.0)),
     )
 
 

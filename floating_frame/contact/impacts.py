@@ -45,7 +45,7 @@ ROUNDS = 40
 _BISECTIONS, _FREE = 40, 1e-12
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Points:
     """Contact points at one instant: ``gap`` (m,) m, ``normal`` n, ``tangent`` t, ``arm`` from the centre of mass, velocity of the
     ``obstacle`` there, (m, 2); ``velocity`` u (m, 2) m/s relative to it along n, t; ``slow`` (m,) m/s: approaches that are caught
@@ -91,7 +91,19 @@ def points_at(model: Model, exact: ExactContacts, state: State, dt: float) -> Po
         strays = np.where(node | (k <= 0.0), 0.0, k * u[:, 1] - motion.spin) ** 2 / np.where(k > 0.0, k, 1.0)
         towards = -np.einsum("ma,ma->m", n, acceleration) - k * u[:, 1] ** 2 + strays
         slow = np.maximum(slow, REST * dt * towards)
-    return Points(gap.gap, n, t, arm, obstacle, u, slow, still, extent, touching, material.idle)
+    return Points(
+        gap=gap.gap,
+        normal=n,
+        tangent=t,
+        arm=arm,
+        obstacle=obstacle,
+        velocity=u,
+        slow=slow,
+        still=still,
+        extent=extent,
+        touching=touching,
+        idle=material.idle,
+    )
 
 
 def resting(points: Points, state: State) -> NDArray[np.bool_]:

@@ -39,7 +39,7 @@ class Signorini:
             raise ValueError(f"restitution must lie in [0, 1], got {self.restitution!r}")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ExactContacts:
     """All m points of a body with exact contact: ``nodes``, then the side points of ``sides`` (rigid bodies); ``mu`` in stick,
     ``kinetic`` (m,) its share in slip, and ``restitution`` (m,) by ``laws`` (m,); ``groups``: an obstacle and the slice of points

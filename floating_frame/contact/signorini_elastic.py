@@ -36,8 +36,15 @@ class PlateContact:
         self._model, self._history, self._nodes = model, history, contacts.nodes
         ahead, theta = history.tau_v - history.tau_x, history.tau_x / history.tau_v
         place, velocity = history.position[contacts.nodes], history.velocity[contacts.nodes]
-        origin, time = place - ahead * velocity, history.time + ahead
-        approach = Approach(place, velocity, origin, history.tau_v, time, theta, weight=theta)
+        approach = Approach(
+            place=place,
+            velocity=velocity,
+            origin=place - ahead * velocity,
+            tau=history.tau_v,
+            time=history.time + ahead,
+            theta=theta,
+            weight=theta,
+        )
         self.points = StageContacts(contacts, approach, force)
         inertia = float(model.mass.nodal.max()) / history.tau_v
         #: Contact forces on the nodes (N, 2), N, inertial, as ``solve`` found them.

@@ -36,12 +36,12 @@ class RigidContact:
         self._rest, start = history.tau_v - history.tau_x, history.time - history.tau_x
         self._reference = self._points(self._coordinates, start).reference
         approach = Approach(
-            self._places(self._coordinates, start),
-            point_velocity(self._rates, to_inertial(self._reference, self._coordinates[2])),
-            self._places(self._coordinates - self._rest * self._rates, history.time - history.tau_v),
-            history.tau_v,
-            history.time + self._rest,
-            history.tau_x / history.tau_v,
+            place=self._places(self._coordinates, start),
+            velocity=point_velocity(self._rates, to_inertial(self._reference, self._coordinates[2])),
+            origin=self._places(self._coordinates - self._rest * self._rates, history.time - history.tau_v),
+            tau=history.tau_v,
+            time=history.time + self._rest,
+            theta=history.tau_x / history.tau_v,
         )
         self.points = StageContacts(contacts, approach, force)
 

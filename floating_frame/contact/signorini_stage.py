@@ -33,7 +33,7 @@ The work of an impulse Δt f between v_n and v is Δt f·(v_n + v)/2 (Thomson & 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +53,8 @@ _TEMPERED, _BISECTIONS, _FREE = 2, 20, 1e-9
 """How often a stage looks for the restitution that creates no energy, bisections then, and what counts as none, relative."""
 
 
-class Approach(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class Approach:
     """How the contact points come into a stage.
 
     ``place`` x* and ``origin`` x_n (m, 2), m; ``velocity`` v_n (m, 2), m/s; ``tau`` Δt, s; ``time``, s, at which x̂ is looked at;
@@ -76,14 +77,15 @@ class StageContacts:
     """
 
     def __init__(self, contacts: ExactContacts, approach: Approach, force: Array | None) -> None:
-        start, incoming, origin, tau, time, theta, weight = approach
+        start, incoming, tau = approach.place, approach.velocity, approach.tau
+        time, theta = approach.time, approach.theta
         self.contacts, self._tau, self._time = contacts, tau, time
         self._extent = float(np.abs(start).max() + np.ptp(start, axis=0).max() + tau * np.abs(incoming).max())
         self._at_start = contacts.gap(start, time - tau).gap
         # A node that sticks to the foundation at a gap of rounding touches: otherwise it would have to move, or be let go.
         self._floor = np.where(self._at_start <= TOUCHING * self._extent, self._at_start, 0.0)
         self._theta, self._end_time = theta, time - (1.0 - theta) * tau
-        at_origin = contacts.gap(origin, self._end_time - tau).gap
+        at_origin = contacts.gap(approach.origin, self._end_time - tau).gap
         self._end_floor, self._lift = np.minimum(at_origin, 0.0), np.zeros(len(start))
         self._incoming = incoming
         self.force = np.zeros_like(start) if force is None else force.copy()
@@ -93,7 +95,7 @@ class StageContacts:
         self.bounced = np.zeros(len(start), dtype=np.bool_)
         self._slides: NDArray[np.bool_] | None = None
         self._resolution = 8.0 * float(np.finfo(float).eps) * self._extent / tau
-        self._reach, self._weight = np.zeros(len(start)), weight
+        self._reach, self._weight = np.zeros(len(start)), approach.weight
         self._kept, self._tempered = 1.0, 0
         self.normal = self.tangent = self.obstacle = np.zeros_like(start)
 

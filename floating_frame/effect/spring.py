@@ -94,7 +94,14 @@ class SpringEffect(Effect):
 
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> ActingSpring:
         place, rate = self.end(time)
-        return ActingSpring(self.stiffness, self.damping, place, rate, self._spring.rest_length, tau)
+        return ActingSpring(
+            stiffness=self.stiffness,
+            damping=self.damping,
+            place=place,
+            rate=rate,
+            rest_length=self._spring.rest_length,
+            tau=tau,
+        )
 
 
 class ActingSpring(NamedTuple):

@@ -24,7 +24,7 @@ from floating_frame.frame.kernels import cross_sum, dot, weighted_sum
 from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, rotation, turned
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Integrals:
     """The integrals (3.3), body components: ``mass`` M kg; ``A`` = ∫ρu kg m; ``P`` = ∫ρu' kg m/s; ``B`` = ∫ρu'' N, (2,) each;
     ``L`` = ∫ρ (r × u'') N m; ``J_zz`` = ∫ρ r·r kg m²; ``K`` = ∫ρ r·u' = J_zz'/2 kg m²/s."""

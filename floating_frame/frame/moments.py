@@ -29,7 +29,7 @@ class Pairing(NamedTuple):
         return Pairing(c * self.dot + s * self.cross, c * self.cross - s * self.dot)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MassDistribution:
     """Mass of a body at its nodes: ``matrix`` (N, N) kg, ``nodal`` = M·1 (N,) kg, ``total`` kg, ``reference`` X (N, 2) m,
     ``weighted`` M X (N, 2) kg m, ``second_moment`` ⟨X, X⟩ kg m²."""
@@ -46,7 +46,14 @@ class MassDistribution:
         """Collect what is constant; ``reference`` must be measured from the centre of mass."""
         nodal = np.asarray(matrix @ np.ones(len(reference)))
         weighted = matrix @ reference
-        return cls(matrix, nodal, float(nodal.sum()), reference, weighted, dot(weighted, reference))
+        return cls(
+            matrix=matrix,
+            nodal=nodal,
+            total=float(nodal.sum()),
+            reference=reference,
+            weighted=weighted,
+            second_moment=dot(weighted, reference),
+        )
 
     def mean(self, field: Array) -> Array:
         """Return the mass average (2,) of a nodal field (N, 2)."""
@@ -57,7 +64,7 @@ class MassDistribution:
         return Pairing(dot(self.weighted, field), cross_sum(self.weighted, field))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Moments:
     """Moments of one instant: centre (x, v, a) (2,) each; pairings of X with y, y', y''; ``yy`` = ⟨y,y⟩, ``yv`` = ⟨y,y'⟩,
     ``cross_yv`` = [y,y'], ``cross_ya`` = [y,y''] (kg m², kg m²/s, kg m²/s, N m)."""

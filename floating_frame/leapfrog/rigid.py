@@ -6,7 +6,7 @@ times half a kick completes the velocity, as for elastic bodies. Springs apart, 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -41,7 +41,15 @@ def explicit_rigid_step(model: Model, state: State, dt: float, end_time: float |
         wrench = _wrench(model, float(time), float(coordinates[2]), h, before)
         ground = rates_of(model.ground_velocity(float(time) + 0.5 * h))
         bound = weights_at(model, float(time), h, before)
-        kick = Kick(float(time), coordinates, rates, wrench, bound, ground, 0.5 * (before + h))
+        kick = Kick(
+            time=float(time),
+            coordinates=coordinates,
+            rates=rates,
+            wrench=wrench,
+            bound=bound,
+            ground=ground,
+            length=0.5 * (before + h),
+        )
         done = kicked(model, kick, multiplier, sums, effects)
         rates, multiplier = done.slip.rates + ground, done.slip.multiplier
         coordinates = coordinates + h * rates
@@ -75,7 +83,8 @@ def _wrench(model: Model, time: float, angle: float, h: float, before: float) ->
     return (before * left + h * right) / (before + h)
 
 
-class Kick(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class Kick:
     """A kick of ``length`` s about ``time`` s.
 
     ``coordinates`` q at this time and ``rates`` q' before it (3,); the loads' ``wrench`` (3,), N, N, N m; friction ``bound``
@@ -133,7 +142,15 @@ def _synchronised(
     """Return the state at an integer time: half a kick completes the velocity and the ledger."""
     wrench, bound = external_wrench(model, time, float(coordinates[2])), model.friction_weights(time)
     ground, sums, effects = rates_of(model.ground_velocity(time)), carried.sums.copy(), carried.effects.copy()
-    kick = Kick(time, coordinates, carried.rates, wrench, bound, ground, 0.5 * carried.step)
+    kick = Kick(
+        time=time,
+        coordinates=coordinates,
+        rates=carried.rates,
+        wrench=wrench,
+        bound=bound,
+        ground=ground,
+        length=0.5 * carried.step,
+    )
     slip, sliding, lost, friction, acts = kicked(model, kick, multiplier, sums, effects)
     now = Completed(
         motion=Motion((coordinates,), (slip.rates + ground,), ((acts - friction) / inertia_of(model),)),

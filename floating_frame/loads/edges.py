@@ -46,7 +46,7 @@ class Body(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Edge:
     """A named edge of a body: ``nodes`` (n, B) of its segments; at Q Gauss points φ ``shapes`` (Q, B), ``slopes`` φ' (Q, B),
     ``weights`` (Q,); ``stretch`` ``|X'|`` (n, Q) m and ``points`` X (n, Q, 2) m of the reference."""
@@ -67,7 +67,8 @@ class Edge:
         shapes, slopes = shape_functions(_XI, nodes.shape[1])
         corners = body.X[nodes]
         stretch = np.linalg.norm(np.einsum("qb,nbi->nqi", slopes, corners), axis=2)
-        return cls(nodes, shapes, slopes, _STEP, stretch, np.einsum("qb,nbi->nqi", shapes, corners))
+        points = np.einsum("qb,nbi->nqi", shapes, corners)
+        return cls(nodes=nodes, shapes=shapes, slopes=slopes, weights=_STEP, stretch=stretch, points=points)
 
     @property
     def length(self) -> float:

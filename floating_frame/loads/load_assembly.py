@@ -16,7 +16,7 @@ from floating_frame.loads.histories import Breaks, History
 from floating_frame.loads.loads import BodyForceField, Load
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class AssembledLoads:
     """All loads of a problem on its body. Separable dead ones: ``shapes`` (n, N), ``forces`` (n, 2), ``histories`` (n); a load
     whose direction varies over the body has two rows, one for each axis, which share its history. ``fields``: dead body forces in
@@ -123,12 +123,12 @@ def assemble_loads(
                 histories.append(load.history)
     count = len(shapes)
     return AssembledLoads(
-        np.array(shapes).reshape(count, len(mass.nodal)),
-        np.array(forces).reshape(count, 2),
-        tuple(histories),
-        tuple(fields),
-        tuple(followers),
-        tuple(further_breaks),
-        mass,
-        step,
+        shapes=np.array(shapes).reshape(count, len(mass.nodal)),
+        forces=np.array(forces).reshape(count, 2),
+        histories=tuple(histories),
+        fields=tuple(fields),
+        followers=tuple(followers),
+        further_breaks=tuple(further_breaks),
+        mass=mass,
+        step=step,
     )

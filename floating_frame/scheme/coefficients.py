@@ -20,7 +20,7 @@ import numpy as np
 from floating_frame.frame.kinematics import Array
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Scheme:
     """Coefficients of a one-step scheme with S stages; arrays (S,) or (S, S + 1), column 0 being the start.
 
@@ -69,7 +69,17 @@ def runge_kutta(name: str, table: list[list[float]], *, guards_reversal: bool = 
     stages = len(a)
     full = np.hstack([np.zeros((stages, 1)), a])
     identity = np.hstack([np.zeros((stages, 1)), np.eye(stages)])
-    return Scheme(name, a.sum(axis=1), full, full, identity, identity, a[-1].copy(), guards_reversal, order=order)
+    return Scheme(
+        name=name,
+        nodes=a.sum(axis=1),
+        position=full,
+        velocity=full,
+        force=identity,
+        work=identity,
+        weights=a[-1].copy(),
+        guards_reversal=guards_reversal,
+        order=order,
+    )
 
 
 def sdirk2() -> Scheme:

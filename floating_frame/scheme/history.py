@@ -34,7 +34,14 @@ def rows(scheme: Scheme, start: float, dt: float, end: float) -> Iterator[Row]:
     """Yield the stages of a step of ``dt`` s; the last one ends on ``end`` s exactly."""
     for i, node in enumerate(scheme.nodes):
         time = end if node == 1.0 else start + node * dt
-        yield Row(i, time, scheme.position[i], scheme.velocity[i], scheme.force[i], i == scheme.stages - 1)
+        yield Row(
+            number=i,
+            time=time,
+            position=scheme.position[i],
+            velocity=scheme.velocity[i],
+            force=scheme.force[i],
+            last=i == scheme.stages - 1,
+        )
 
 
 def evaluate(effect: Effect, acting: StageEffect, motion: Motion) -> Record:

@@ -19,7 +19,7 @@ from friction.result import REVERSED, SLIP, STICK, TrescaOptions, TrescaResult
 from friction.stick import is_coulomb
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Iterate:
     """Hold an iterate of a method and how the method ended.
 
@@ -66,7 +66,7 @@ def same_key(a: object, b: object) -> bool:
     return not isinstance(a, tuple) and not isinstance(b, tuple) and bool(a == b)
 
 
-@dataclass
+@dataclass(kw_only=True)
 class NodalFrictionProblem:
     """Hold g(v) + λ = 0, λ of the law, v = 0 where fixed, with the counts of its solution so far.
 
@@ -125,7 +125,8 @@ class NodalFrictionProblem:
             force = self.force(v, g)
             stick, slip = 0.0, float(np.hypot(force[:, 0], force[:, 1]).max(initial=0.0))
         scale = max(self.w_max, self.part.scale(v))
-        return Iterate(v, g, stick, slip, max(self.options.rtol * scale, self.part.rounding(v)))
+        tolerance = max(self.options.rtol * scale, self.part.rounding(v))
+        return Iterate(v=v, g=g, stick=stick, slip=slip, tolerance=tolerance)
 
     def force(self, v: Array, g: Array) -> Array:
         """Return g + λ(v) (N, 2), N, with the law's force of slip; 0 where fixed."""
@@ -222,6 +223,15 @@ class NodalFrictionProblem:
         for array in (v, multiplier, state):
             array.flags.writeable = False
         return TrescaResult(
-            v, multiplier, state, at.stick, at.slip, at.tolerance, self.iterations, self.fallback_iterations,
-            self.factorisations, self.solves, method,
-        )  # fmt: skip
+            velocity=v,
+            multiplier=multiplier,
+            state=state,
+            residual_stick=at.stick,
+            residual_slip=at.slip,
+            tolerance=at.tolerance,
+            iterations=self.iterations,
+            fallback_iterations=self.fallback_iterations,
+            factorisations=self.factorisations,
+            solves=self.solves,
+            method=method,
+        )

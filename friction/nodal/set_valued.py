@@ -74,9 +74,14 @@ def _coulomb(
 ) -> tuple[Iterate, str]:
     """Solve the Coulomb problem of ``part`` and ``bound`` and add its counts to the problem's."""
     inner = NodalFrictionProblem(
-        part, bound, problem.fixed, Coulomb(), problem.cache,
-        problem.key if key is None else (problem.key, key), problem.options if options is None else options,
-    )  # fmt: skip
+        part=part,
+        w=bound,
+        fixed=problem.fixed,
+        law=Coulomb(),
+        cache=problem.cache,
+        key=problem.key if key is None else (problem.key, key),
+        options=problem.options if options is None else options,
+    )
     try:
         return method(inner, v, multiplier)
     finally:

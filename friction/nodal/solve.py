@@ -136,7 +136,10 @@ def _posed(
     if law is not None and (isinstance(law, type) or not callable(getattr(law, "with_total_load", None))):
         raise ValueError(f"solve: law must be a friction law such as Coulomb(), got {law!r}")
     law = Coulomb() if law is None else law.with_total_load(w)
-    return NodalFrictionProblem(part, w, mask, law, cache, warm.get("key"), options), (v, lam)
+    problem = NodalFrictionProblem(
+        part=part, w=w, fixed=mask, law=law, cache=cache, key=warm.get("key"), options=options
+    )
+    return problem, (v, lam)
 
 
 def _solved(problem: NodalFrictionProblem, v: Array, multiplier: Array | None) -> tuple[Iterate, str]:

@@ -44,7 +44,7 @@ _PROXIMAL = (1e-8, 1e-5, 1e-4)
 safely."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class UnilateralResult:
     """Hold the solution of a contact problem with m contacts; columns normal and tangential.
 
@@ -267,4 +267,12 @@ def _result(
     state = np.where(closed, np.where(slides, SLIDING, STICKING), OPEN).astype(np.int8)
     for array in (p, u, state):
         array.flags.writeable = False
-    return UnilateralResult(p, u, state, violation, tolerance, iterations, pivots)
+    return UnilateralResult(
+        force=p,
+        velocity=u,
+        state=state,
+        residual=violation,
+        tolerance=tolerance,
+        iterations=iterations,
+        pivots=pivots,
+    )

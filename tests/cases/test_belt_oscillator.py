@@ -56,10 +56,11 @@ def test_the_block_sticks_and_slips_with_the_exact_period_and_amplitude():
     assert np.abs(data.balance_error.values).max() < 1e-12
 
 
-def test_the_swinging_block_stops_after_the_exact_number_of_half_swings_where_it_should():
+@pytest.mark.parametrize("scheme", ["sdirk2", "explicit"])
+def test_the_swinging_block_stops_after_the_exact_number_of_half_swings_where_it_should(scheme):
     """Each half swing loses 2 F/k; the place of rest is known to the error of an arrest, a share of F dt²/m each."""
     dt = 4e-3
-    params, data = run(**SWINGING, t_end=1.8, dt=dt)
+    params, data = run(**SWINGING, t_end=1.8, dt=dt, scheme=scheme)
     told = summary(params, data)
     assert told["half_cycles"]["value"] == told["half_cycles"]["exact"] == 5
     assert data.frame_velocity.values[-1, 0] == 0.0

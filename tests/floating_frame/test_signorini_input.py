@@ -77,7 +77,8 @@ def test_points_of_an_edge_or_single_nodes_are_found_and_penalty_contacts_left_a
 def test_bound_of_a_point_is_the_velocity_that_brings_it_to_the_wall_at_the_end_of_the_step():
     contacts = exact_contacts(problem(point_mass(), edge=None, nodes=[0]))
     tau, start = 0.1, np.array([[0.2, 0.0]])
-    stage = StageContacts(contacts, Approach(start, np.array([[1.0, 0.3]]), start, tau, tau, 1.0), None)
+    approach = Approach(place=start, velocity=np.array([[1.0, 0.3]]), origin=start, tau=tau, time=tau, theta=1.0)
+    stage = StageContacts(contacts, approach, None)
     ahead = start + tau * np.array([[1.0, 0.3]])
     stage.linearise(ahead, np.array([[1.0, 0.3]]), ahead)
     assert stage.candidates.all()

@@ -160,7 +160,11 @@ def assemble_beam(
         stiffness=stiffness,
         mass=mass,
         loads=AssembledLoads(
-            shapes, forces, tuple(load.history for load in problem.loads), further_breaks=breaks, step=options.dt
+            shapes=shapes,
+            forces=forces,
+            histories=tuple(load.history for load in problem.loads),
+            further_breaks=breaks,
+            step=options.dt,
         ),
         law=law,
         scheme=scheme,

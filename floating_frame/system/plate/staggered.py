@@ -143,7 +143,9 @@ def rigid_pass(
     motion = start
     for sweep in range(1, MAX_SWEEPS + 1):
         moment, moment_of_inertia = model.frame.substitute(of_mass, motion.angle, motion.spin)
-        values = inertia.Integrals(model.mass.total, zero, zero, zero, L=moment, J_zz=moment_of_inertia, K=of_mass.yv)
+        values = inertia.Integrals(
+            mass=model.mass.total, A=zero, P=zero, B=zero, L=moment, J_zz=moment_of_inertia, K=of_mass.yv
+        )
         known = (
             inertia.coriolis(values, motion.angle, motion.spin)
             + inertia.centrifugal(values, motion.angle, motion.spin)
