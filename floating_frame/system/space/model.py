@@ -67,9 +67,9 @@ def assemble_space(problem: SpaceProblem, options: Options) -> SpaceModel:
     weight = SpaceForce(force=(0.0, 0.0, -body.mass * problem.gravity))
     forces = (weight, *problem.loads)
     loads = AssembledLoads(
-        np.eye(len(forces)),
-        np.array([load.force for load in forces]),
-        tuple(load.history for load in forces),
+        shapes=np.eye(len(forces)),
+        forces=np.array([load.force for load in forces]),
+        histories=tuple(load.history for load in forces),
         step=options.dt,
     )
     points = SpacePoints(np.array([load.at for load in forces]))
