@@ -103,7 +103,6 @@ class Model(RunModel):
     frame: Frame
     clamp: NDArray[np.intp]
     cache: FactorCache | None
-    constant_bound: bool
     objective: bool
     stiffness: float
     heating: Heating | None = None
@@ -141,23 +140,6 @@ class Model(RunModel):
     def body_at(self, time: float) -> Any:
         """Return the body with its thermal strain at ``time``; all but energy, forces, tangent and stress is that of ``body``."""
         return self.body if self.heating is None else self.heating.at(time)
-
-    @property
-    def constant_weights(self) -> Array | None:
-        """The bounds (N,) N that do not change in time; None where they do."""
-        return self.system.friction.bound(0.0) if self.constant_bound else None
-
-    def friction_weights(self, time: float, *, left: bool = True) -> Array:
-        """Return the bounds (N,) N."""
-        return self.system.friction.bound(time, left=left)
-
-    def ground_velocity(self, time: float, *, left: bool = True) -> Array:
-        """Return v_g (2,) m/s."""
-        return self.system.friction.ground(time, left=left)
-
-    def ground_acceleration(self, time: float, *, left: bool = True) -> Array:
-        """Return v_g' (2,) m/s²."""
-        return self.system.friction.ground_acceleration(time, left=left)
 
 
 def assemble_model(
@@ -210,7 +192,6 @@ def assemble_model(
         cache=FactorCache(body.indptr, body.indices, ElasticFactor(body.indptr, body.indices))
         if implicit_elastic
         else None,
-        constant_bound=foundation is None or foundation.constant,
         contacts=assemble_contacts([c for c in problem.contacts if c.penalty], body),
         exact=exact_contacts(problem),
         heating=None if problem.thermal_strain is None else Heating(body, problem.thermal_strain),

@@ -289,9 +289,10 @@ class Friction(NamedTuple):
 class Inclusion(Source, Protocol):
     """Friction on the foundation by a ``law``, whose force is an unknown of the stage: every system has one.
 
-    ``reacts``: whether friction redistributes the normal pressure."""
+    ``constant``: whether the bounds do not change in time; ``reacts``: whether friction redistributes the normal pressure."""
 
     law: Law
+    constant: bool = True
     reacts: bool = False
 
     def redistributed(self, time: float, arms: Array, multiplier: Array) -> Inclusion:

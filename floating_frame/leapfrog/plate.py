@@ -59,9 +59,10 @@ def loads_at(model: Model, x: Array, starts: Array, h: float, before: float) -> 
 
 def weights_at(model: Model, time: float, h: float, before: float) -> Array:
     """Return the friction bounds (N,) N; at a break the limits weighted by the half steps around it."""
-    if model.constant_weights is not None:
-        return model.constant_weights
-    left, right = (model.friction_weights(time, left=side) for side in (True, False))
+    friction = model.system.friction
+    if friction.constant:
+        return friction.bound(time)
+    left, right = (friction.bound(time, left=side) for side in (True, False))
     return (before * left + h * right) / (before + h)
 
 
@@ -90,7 +91,7 @@ def explicit_step(model: Model, state: State, dt: float, end_time: float | None 
     moving = Moving(*(array.copy() for array in (*kept, carried.friction_work, carried.sums)))
     x, half, sums = moving.x, moving.half, moving.sums
     sums[loop.DRIFT] = 0.0
-    steady = model.constant_weights is not None and model.loads.separable and not kicks.effects
+    steady = model.system.friction.constant and model.loads.separable and not kicks.effects
     look, allowed = carried.look, allowed_step(plan, carried.stiffening)
     while True:
         if counts.steps >= look:
@@ -128,7 +129,7 @@ class Kicks:
         """Advance in place by steps of ``h`` s from ``starts`` s; ``before`` s: the length of the step before."""
         model, time = self.model, float(starts[0])
         loads, bound = loads_at(model, moving.x, starts, h, before), weights_at(model, time, h, before)
-        ground = np.array([model.ground_velocity(float(t) + 0.5 * h) for t in starts])
+        ground = np.array([model.system.friction.ground(float(t) + 0.5 * h) for t in starts])
         if not self.effects:
             loop.run(len(starts), h, before, *moving, *loads, bound, ground, *self._fixed)
             return
@@ -162,7 +163,7 @@ def nodal_kick(
 
 def ground_jumps(model: Model, time: float) -> bool:
     """Return whether the ground's velocity has two limits at ``time`` s."""
-    return bool(np.any(model.ground_velocity(time) != model.ground_velocity(time, left=False)))
+    return bool(np.any(model.system.friction.ground(time) != model.system.friction.ground(time, left=False)))
 
 
 def looked_at(model: Model, time: float, x: Array, carried: Leapfrog, frame: Array) -> Leapfrog:
@@ -235,8 +236,8 @@ def synchronised(
     half, rest, m = carried.velocity, 0.5 * carried.step, model.mass.nodal[:, None]
     acting = nodal_kick(model, time, x, half, frame, loads + internal - last, rest)
     external = loads + acting.total[0]
-    force, w = external + internal, model.friction_weights(time, left=left)
-    ground = model.ground_velocity(time, left=left)
+    force, w = external + internal, model.system.friction.bound(time, left=left)
+    ground = model.system.friction.ground(time, left=left)
     if rest > 0.0:
         sliding = shrunk(half - ground + rest * force / m, rest * w / m[:, 0])
         velocity = sliding + ground
@@ -244,7 +245,7 @@ def synchronised(
     else:
         velocity, sliding = half, half - ground
         still = ~np.any(sliding, axis=1)
-        along = model.ground_acceleration(time, left=left)
+        along = model.system.friction.ground_acceleration(time, left=left)
         multiplier = force - m * (shrunk(force / m - along, w / m[:, 0]) + along)
         multiplier = np.where(still[:, None], multiplier, model.law.force(sliding, w))
     acceleration = (force - multiplier) / m

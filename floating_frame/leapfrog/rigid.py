@@ -39,7 +39,7 @@ def explicit_rigid_step(model: Model, state: State, dt: float, end_time: float |
     multiplier, newton, fallbacks = state.multiplier, 0, 0
     for time in state.time + h * np.arange(steps):
         wrench = _wrench(model, float(time), float(coordinates[2]), h, before)
-        ground = rates_of(model.ground_velocity(float(time) + 0.5 * h))
+        ground = rates_of(model.system.friction.ground(float(time) + 0.5 * h))
         bound = weights_at(model, float(time), h, before)
         kick = Kick(
             time=float(time),
@@ -140,8 +140,8 @@ def _synchronised(
     model: Model, time: float, coordinates: Array, carried: Leapfrog, slip_path: Array, multiplier: Array
 ) -> State:
     """Return the state at an integer time: half a kick completes the velocity and the ledger."""
-    wrench, bound = external_wrench(model, time, float(coordinates[2])), model.friction_weights(time)
-    ground, sums, effects = rates_of(model.ground_velocity(time)), carried.sums.copy(), carried.effects.copy()
+    wrench, bound = external_wrench(model, time, float(coordinates[2])), model.system.friction.bound(time)
+    ground, sums, effects = rates_of(model.system.friction.ground(time)), carried.sums.copy(), carried.effects.copy()
     kick = Kick(
         time=time,
         coordinates=coordinates,
