@@ -26,7 +26,17 @@ from floating_frame import (
 )
 from floating_frame.beam_problem import BeamProblem
 from floating_frame.checks import EXACT_RULES, PENALTY_RULES, RULES
-from friction import Coulomb, Elliptic, Foundation, Limited, NormalForce, Radial, SlidingStiction, StaticKinetic
+from friction import (
+    Coulomb,
+    Elliptic,
+    Foundation,
+    Limited,
+    NormalForce,
+    Radial,
+    Reacting,
+    SlidingStiction,
+    StaticKinetic,
+)
 
 
 @dataclass(frozen=True)
@@ -66,16 +76,16 @@ def run(body, scheme="sdirk2", law=None, **more):
     if "normal" in more:
         rubbing = {k: more.pop(k) for k in ("normal", "mu") if k in more} | {"law": more.pop("on", Coulomb())}
         more["contacts"] = (Contact(Line((1.0, 0.0), (-1.0, 0.0)), edge="right", **rubbing),)
-    ground = None if law is None else Foundation(law, 0.3, 10.0, ground_velocity=more.pop("belt", (0.0, 0.0)))
+    ground = (
+        None
+        if law is None
+        else Foundation(law, 0.3, more.pop("pressure", 10.0), ground_velocity=more.pop("belt", (0.0, 0.0)))
+    )
     kind = BeamProblem if body is BEAM else Problem
     return kind(body, 0.01, foundation=ground, **more), options
 
 
-HEAT, TIED, HELD = (
-    {"thermal_strain": lambda X, t: 0.0 * X[:, 0]},
-    {"effects": (Spring((0.0, 0.0), stiffness=1.0),)},
-    Clamped("left"),
-)
+HEAT, HELD, TIPS = {"thermal_strain": lambda X, t: 0.0 * X[:, 0]}, Clamped("left"), Reacting(0.1, 10.0)
 REFUSED = [
     run(BEAM, "explicit"),
     run(BEAM, step_control=StepControl(0.5, 10.0)),
@@ -93,6 +103,8 @@ REFUSED = [
     run(RIGID, stress=True),
     run(AXIS, stress=True),
     run(PLATE, "quasi-static", OwnSetValued()),
+    run(PLATE, law=Coulomb(), pressure=TIPS, frame=HELD),
+    run(RIGID, "explicit", Coulomb(), pressure=TIPS),
     run(RIGID, law=Coulomb(), frame=HELD),
     run(PLATE, law=AXES, frame=HELD),
     run(RIGID, **HEAT),
@@ -102,7 +114,6 @@ REFUSED_PENALTY = [
     run(AXIS, normal=SOFT),
     run(RIGID, "explicit", normal=SOFT),
     run(PLATE, normal=SOFT, frame=HELD),
-    run(PLATE, normal=3.0),
     run(PLATE, normal=SOFT, mu=0.1, on=OwnSetValued()),
     run(RIGID, "radau", Own(), normal=SOFT, mu=0.1, on=BRISTLES),
 ]
