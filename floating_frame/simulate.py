@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import xarray as xr
 
@@ -19,6 +19,7 @@ from floating_frame.stepping.adaptive import Pace, advance_adaptively, begin
 from floating_frame.stepping.attempts import FAILURES, advance, failure
 from floating_frame.stepping.global_error import Attempt, RunTooInaccurate
 from floating_frame.stepping.step_times import StepTimes
+from floating_frame.system.protocol import Series
 from floating_frame.system.state import Counts, State
 from floating_frame.verdict.checks import verdict_of
 from floating_frame.verdict.verdict import ATTRIBUTE, as_json
@@ -72,7 +73,7 @@ def simulate(
     model: RunModel,
     *,
     path: str | Path | None = None,
-    attributes: dict[str, Any] | None = None,
+    attributes: Mapping[str, object] | None = None,
     progress: Callable[[Progress], None] | None = None,
     keeper: Keeper | None = None,
     resume: RunState | None = None,
@@ -97,7 +98,7 @@ def simulate(
         run, first = (resume, None) if resume else _start(model, attempt)
         steps = model.steps
         origin = {} if path is None else provenance()
-        saved = {"options": json.dumps(asdict(model.options))} | origin | (attributes or {}) | steps.attributes
+        saved = {"options": json.dumps(asdict(model.options))} | origin | dict(attributes or {}) | steps.attributes
         sink = open_sink(model, path, saved, run.rows)
         try:
             return _run(model, run, first, sink, progress, keeper)
@@ -110,7 +111,7 @@ def simulate(
 def _run(
     model: RunModel,
     run: RunState,
-    first: dict[str, Any] | None,
+    first: Series | None,
     sink: Sink,
     progress: Callable[[Progress], None] | None,
     keeper: Keeper | None,
@@ -162,7 +163,7 @@ def _run(
     return close(complete=True)
 
 
-def _start(model: RunModel, attempt: Attempt | None) -> tuple[RunState, dict[str, Any]]:
+def _start(model: RunModel, attempt: Attempt | None) -> tuple[RunState, Series]:
     """Return the run at t = 0 and the values of its first instant. Raises StepFailure."""
     try:
         state = model.integrator.initial(model)
@@ -172,7 +173,7 @@ def _start(model: RunModel, attempt: Attempt | None) -> tuple[RunState, dict[str
         raise failure(error, 0.0, 0.0) from error
 
 
-def _values(model: RunModel, state: State, counts: Counts, energy: float) -> dict[str, Any]:
+def _values(model: RunModel, state: State, counts: Counts, energy: float) -> Series:
     """Return the values of an instant. Raises StepFailure where they are too large."""
     try:
         return instant_values(model, state, counts, energy)

@@ -6,6 +6,7 @@ labels have one of their own. ``verify`` reads all and names what is damaged.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ _BLOCK_BYTES = 1 << 20
 
 
 def write_archive(
-    path: Path, contents: Contents, rows: np.ndarray, attributes: dict[str, Any], checkpoint: bytes | None
+    path: Path, contents: Contents, rows: np.ndarray, attributes: Mapping[str, object], checkpoint: bytes | None
 ) -> None:
     """Write a trajectory of structured ``rows`` to ``path``, with further ``attributes``.
 

@@ -21,6 +21,7 @@ import xarray as xr
 
 from floating_frame.frame.kinematics import Array
 from floating_frame.output.variables import Variable, dtype_of
+from floating_frame.system.protocol import Series
 
 CHECKSUM, HEADER_CHECKSUM = "row_checksum", "header_checksum"
 """Variable of the growing file: CRC-32 of all other bytes of the row; attribute: that of attributes and fixed variables."""
@@ -34,7 +35,7 @@ class Contents:
     """What of a trajectory is known before its first instant: ``attributes``, ``sizes`` of the dimensions (time: None), variables
     that do not change (``fixed``) with their values ``static``, ``series``, and ``labels`` of coordinates."""
 
-    attributes: dict[str, Any]
+    attributes: Mapping[str, object]
     sizes: dict[str, int | None]
     fixed: dict[str, Variable]
     static: dict[str, Array]
@@ -55,9 +56,9 @@ class Contents:
         fields = self.stored(self.series).items()
         return row_type({name: (np.dtype(dtype_of(name)), self.shape(v)) for name, v in fields})
 
-    def sealed(self, further: dict[str, Any]) -> dict[str, Any]:
+    def sealed(self, further: Mapping[str, object]) -> dict[str, object]:
         """Return all attributes, ``further`` ones too, with the checksum of them and of what does not change."""
-        found = self.attributes | further
+        found = {**self.attributes, **further}
         fixed = {name: np.asarray(self.static[name], dtype_of(name)) for name in self.stored(self.fixed)}
         texts = {name: f"{v.units} {v.long_name}" for name, v in self.stored(self.fixed | self.series).items()}
         return found | {HEADER_CHECKSUM: header_checksum(found | texts, fixed | self.labels)}
@@ -83,7 +84,7 @@ class Contents:
                     made[:] = self.static[name]
 
 
-def header_checksum(attributes: Mapping[str, Any], fixed: Mapping[str, Array]) -> np.int32:
+def header_checksum(attributes: Mapping[str, object], fixed: Mapping[str, Array]) -> np.int32:
     """Return CRC-32 of attributes and texts, and of the variables that do not change."""
     found = zlib.crc32("\n".join(f"{name}={attributes[name]}" for name in sorted(attributes)).encode())
     for name in sorted(fixed):
@@ -133,7 +134,7 @@ class Journal:
         self._synced_at = -np.inf  # the first instant is synced at once
         self._file = os.open(path, os.O_RDWR)
 
-    def append(self, values: dict[str, Any]) -> None:
+    def append(self, values: Series) -> None:
         """Add one instant. Raises OSError where the file cannot take it."""
         row = np.zeros(1, self._row)
         for name in self._row.names or ():

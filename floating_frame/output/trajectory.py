@@ -20,6 +20,7 @@ from floating_frame.output.archive import load_trajectory, verify, write_archive
 from floating_frame.output.journal import Contents, Journal
 from floating_frame.output.replacing import replacing
 from floating_frame.output.variables import Variable, dtype_of, series_of, static_of, static_values
+from floating_frame.system.protocol import Series
 
 LABELS = {
     "axis": np.array(["x", "y", "z"]),
@@ -44,7 +45,7 @@ class Kept(NamedTuple):
 class Sink(Protocol):
     """Takes instants one by one and gives the dataset at the end."""
 
-    def write(self, values: dict[str, Any]) -> None:
+    def write(self, values: Series) -> None:
         """Store one instant."""
         ...
 
@@ -52,7 +53,9 @@ class Sink(Protocol):
         """Bring what was stored to where it lasts."""
         ...
 
-    def close(self, complete: bool, attributes: dict[str, Any] | None = None, kept: Kept | None = None) -> xr.Dataset:
+    def close(
+        self, complete: bool, attributes: Mapping[str, object] | None = None, kept: Kept | None = None
+    ) -> xr.Dataset:
         """Finish, saying whether the run reached its end, with further ``attributes`` and what is ``kept`` besides, and return what
         was stored."""
         ...
@@ -61,14 +64,14 @@ class Sink(Protocol):
 class MemorySink:
     """Keeps instants in memory."""
 
-    def __init__(self, model: RunModel, attributes: dict[str, Any]) -> None:
+    def __init__(self, model: RunModel, attributes: Mapping[str, object]) -> None:
         self._series = series_of(model)
         self._variables = static_of(model) | self._series
         self._static, self._labels = static_values(model), labels_of(model, self._variables)
-        self._attributes = attributes
+        self._attributes = dict(attributes)
         self._rows: dict[str, list[Any]] = {name: [] for name in self._series}
 
-    def write(self, values: dict[str, Any]) -> None:
+    def write(self, values: Series) -> None:
         """Store one instant."""
         for name, rows in self._rows.items():
             rows.append(np.asarray(values[name], dtype_of(name)))
@@ -76,7 +79,9 @@ class MemorySink:
     def sync(self) -> None:
         """Nothing lasts."""
 
-    def close(self, complete: bool, attributes: dict[str, Any] | None = None, kept: Kept | None = None) -> xr.Dataset:
+    def close(
+        self, complete: bool, attributes: Mapping[str, object] | None = None, kept: Kept | None = None
+    ) -> xr.Dataset:
         """The dataset."""
         data = {}
         for name, variable in self._variables.items():
@@ -84,7 +89,7 @@ class MemorySink:
             data[name] = (variable.dims, values, variable.attributes)
         coords: dict[str, Any] = {"time": data.pop("time")}
         coords |= {name: (name, text) for name, text in self._labels.items()}
-        return xr.Dataset(data, coords, self._attributes | (attributes or {}) | {"complete": int(complete)})
+        return xr.Dataset(data, coords, self._attributes | dict(attributes or {}) | {"complete": int(complete)})
 
 
 class FileSink:
@@ -93,7 +98,7 @@ class FileSink:
     ``kept``: so many instants of the growing file that is there, or of the whole one, are taken over.
     """
 
-    def __init__(self, model: RunModel, attributes: dict[str, Any], path: Path, kept: int = 0) -> None:
+    def __init__(self, model: RunModel, attributes: Mapping[str, object], path: Path, kept: int = 0) -> None:
         self._path, partial = path, path.with_name(path.name + PARTIAL)
         self._contents = contents_of(model, attributes)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -105,7 +110,7 @@ class FileSink:
                     self._journal.take_over(data, kept)
         self._journal.path = partial
 
-    def write(self, values: dict[str, Any]) -> None:
+    def write(self, values: Series) -> None:
         """Store one instant."""
         self._journal.append(values)
 
@@ -113,7 +118,9 @@ class FileSink:
         """Bring what was written to the disk."""
         self._journal.sync()
 
-    def close(self, complete: bool, attributes: dict[str, Any] | None = None, kept: Kept | None = None) -> xr.Dataset:
+    def close(
+        self, complete: bool, attributes: Mapping[str, object] | None = None, kept: Kept | None = None
+    ) -> xr.Dataset:
         """Make the whole file, put it into its place and open it. Where there is no room for it, the growing file stays.
 
         Raises OSError, after all is saved in a directory made again where that had vanished.
@@ -126,7 +133,7 @@ class FileSink:
                 vanished = FileNotFoundError(errno.ENOENT, VANISHED, str(self._path.parent))
                 complete = False
                 self._path.parent.mkdir(parents=True, exist_ok=True)
-            found = (attributes or {}) | {"complete": np.int32(complete)}
+            found = dict(attributes or {}) | {"complete": np.int32(complete)}
             with replacing(self._path) as temporary:
                 rows, checkpoint = self._journal.read(), None if kept is None else kept.checkpoint
                 write_archive(temporary, self._contents, rows, found, checkpoint)
@@ -147,7 +154,7 @@ def labels_of(model: RunModel, variables: Mapping[str, Variable]) -> dict[str, A
     return {d: LABELS[d][: model.system.dimension] if d.startswith("axis") else LABELS[d] for d in used}
 
 
-def contents_of(model: RunModel, attributes: dict[str, Any]) -> Contents:
+def contents_of(model: RunModel, attributes: Mapping[str, object]) -> Contents:
     """What of a model's trajectory is known before its first instant."""
     static, series, fixed = static_values(model), series_of(model), static_of(model)
     labels = labels_of(model, fixed | series)
@@ -164,6 +171,6 @@ def contents_of(model: RunModel, attributes: dict[str, Any]) -> Contents:
     )
 
 
-def open_sink(model: RunModel, path: str | Path | None, attributes: dict[str, Any], kept: int = 0) -> Sink:
+def open_sink(model: RunModel, path: str | Path | None, attributes: Mapping[str, object], kept: int = 0) -> Sink:
     """A sink in memory (``path`` None) or in a file, which takes over the first ``kept`` instants of what is there."""
     return MemorySink(model, attributes) if path is None else FileSink(model, attributes, Path(path), kept)
