@@ -45,15 +45,7 @@ _COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 
 @dataclass(frozen=True)
 class Expression:
-    """Hold a scalar function of place and time; ``expression`` checks it.
-
-    Parameters
-    ----------
-    text : str
-        Written out.
-    names : tuple[str, ...]
-        That it uses.
-    """
+    """Hold a scalar function of place and time, its ``text`` and the ``names`` that it uses; ``expression`` checks it."""
 
     text: str
     names: tuple[str, ...]

@@ -15,12 +15,7 @@ from friction.arrays import Array
 class Table:
     """Hold a once differentiable curve through points; no overshoot between them (Fritsch & Carlson).
 
-    Parameters
-    ----------
-    x, y : Array
-        (n,), x growing.
-    curve, first, primitive : scipy.interpolate.PPoly
-        The cubic, its derivative and its integral.
+    ``x``, ``y`` (n,), x growing; the cubic ``curve``, its derivative ``first`` and its integral ``primitive``.
     """
 
     x: Array

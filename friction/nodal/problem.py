@@ -23,18 +23,8 @@ from friction.stick import is_coulomb
 class Iterate:
     """Hold an iterate of a method and how the method ended.
 
-    Parameters
-    ----------
-    v : Array
-        (N, 2), m/s.
-    g : Array
-        g(v) (N, 2), N.
-    stick, slip : float
-        Residuals, N.
-    tolerance : float
-        N.
-    reason : str
-        "converged", "cycle", or one of ``friction.errors.REASONS``.
+    ``v`` (N, 2), m/s; ``g`` g(v) (N, 2), N; the residuals ``stick`` and ``slip`` and their ``tolerance``, N; ``reason``:
+    "converged", "cycle", or one of ``friction.errors.REASONS``.
     """
 
     v: Array
@@ -70,26 +60,9 @@ def same_key(a: object, b: object) -> bool:
 class NodalFrictionProblem:
     """Hold g(v) + λ = 0, λ of the law, v = 0 where fixed, with the counts of its solution so far.
 
-    Slip velocities v and forces g are (N, 2), m/s and N; a hessian's ``data`` (nnz,), N s/m.
-
-    Parameters
-    ----------
-    part : SmoothPart
-        g.
-    w : Array
-        Bounds (N,), N.
-    fixed : Bools
-        (N,), where v = 0 is imposed.
-    law : Law
-        Its totals shared.
-    cache : FactorCache
-        Factor and tables.
-    key : Hashable
-        Of the cache.
-    options : TrescaOptions
-        Of ``friction.solve``.
-    iterations, fallback_iterations, factorisations, solves : int
-        Counts.
+    Slip velocities v and forces g are (N, 2), m/s and N; a hessian's ``data`` (nnz,), N s/m. ``part`` gives g; bounds ``w`` (N,),
+    N; ``fixed`` (N,): where v = 0 is imposed; ``law``, its totals shared; ``cache`` of factor and tables, with its ``key``;
+    ``options`` of ``friction.solve``; the rest are counts.
     """
 
     part: SmoothPart

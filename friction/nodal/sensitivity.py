@@ -23,17 +23,7 @@ from friction.nodal.smooth_objective import SmoothPart
 
 
 class Response(NamedTuple):
-    """Hold what modes of fixed nodes feel of the rest.
-
-    Parameters
-    ----------
-    stiffness : Array
-        S (m, m), N s/m.
-    velocities : Array
-        dv (m, N, 2) for unit amplitudes of the modes.
-    factorisations : int
-        0 or 1.
-    """
+    """Hold ``stiffness`` S (m, m), N s/m, ``velocities`` dv (m, N, 2) for unit amplitudes, and ``factorisations`` (0 or 1)."""
 
     stiffness: Array
     velocities: Array
@@ -51,33 +41,12 @@ def reduced_stiffness(
     cache: FactorCache,
     key: Hashable = None,
 ) -> Response:
-    """Return what modes of fixed nodes feel of the problem at a solution.
+    """Return what ``modes`` (m, N, 2) of ``fixed`` nodes (N,) feel of the problem at a solution ``velocity`` (N, 2), m/s.
 
-    Costs m solves and at most one factorisation: the factor in ``cache`` is used where it was made for the same key
-    and sticking nodes. Call ``cache.forget()`` first for a new one. The fixed nodes' own friction is left out, and
-    so is the skew part of a law's tangent.
-
-    Parameters
-    ----------
-    part : SmoothPart
-        g.
-    velocity : Array
-        The solution (N, 2), m/s.
-    bound : Array
-        Friction bounds w (N,), N.
-    fixed : Bools
-        (N,), nodes that the modes move.
-    modes : Array
-        (m, N, 2).
-    law : Law
-        Its totals shared.
-    cache, key : FactorCache, Hashable
-        Factor and tables, and what the factor was made for.
-
-    Raises
-    ------
-    NotPositiveDefinite
-        The factor's own.
+    Costs m solves and at most one factorisation: the factor in ``cache`` is used where it was made for the same ``key`` and
+    sticking nodes. Call ``cache.forget()`` first for a new one. The fixed nodes' own friction is left out, and so is the skew
+    part of a law's tangent. ``part`` gives g; ``bound`` w (N,), N; the ``law`` has its totals shared. The factor's
+    NotPositiveDefinite passes.
     """
     data = part.hessian(velocity)
     eliminated, tangent, made = _prepare(part, data, velocity, bound, fixed, law, cache, key)

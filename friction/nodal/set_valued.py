@@ -31,17 +31,9 @@ def iterate(
 ) -> tuple[Iterate, str]:
     """Return the last iterate of a set-valued law's problem, in the problem's own variables, and the method's name.
 
-    Errors of the factor pass, except that one that is due to falling friction becomes the reason "step too long".
-
-    Parameters
-    ----------
-    problem : NodalFrictionProblem
-    v, multiplier : Array, Array or None
-        Start (N, 2), m/s and N.
-    reference : Array or None
-        Incoming slip velocities (N, 2), m/s.
-    method : Method
-        Solves Coulomb problems.
+    It starts from ``v`` (N, 2), m/s, and ``multiplier`` (N, 2), N; ``reference`` are the incoming slip velocities (N, 2), m/s;
+    ``method`` solves Coulomb problems. Errors of the factor pass, except that one that is due to falling friction becomes the
+    reason "step too long".
     """
     if problem.law.metric is not None:
         return _stretched(problem, problem.law.metric, v, multiplier, method)

@@ -24,17 +24,10 @@ def definite(blocks: Array) -> Array:
 
 
 class Stretched:
-    """Pose a part in the variables v' = D v.
+    """Pose a ``part`` in the variables v' = D v, D (2, 2) symmetric and invertible, the same at all nodes.
 
     With E = D⁻¹: the potential is that of v = E v', so g' = Eᵀ g and each block of the hessian is Eᵀ H_ij E.
     Elliptic friction, ``w DᵀD v/|D v|``, is Coulomb's in v' (the multiplier y of λ = Dᵀ y).
-
-    Parameters
-    ----------
-    part : SmoothPart
-        g.
-    D : Array
-        (2, 2), symmetric and invertible, the same at all nodes.
     """
 
     def __init__(self, part: SmoothPart, D: Array) -> None:
@@ -72,24 +65,12 @@ class Stretched:
 
 
 class Varying:
-    """Add to a part what a set-valued radial law has beyond Coulomb friction with the bound w0 = w m(0).
+    """Add to a ``part`` what a set-valued radial law has beyond Coulomb friction with the bound w0 = w m(0).
 
-    That is ``w (m(|v|) − m(0)) n``, which goes to 0 with v, so that the rest of the problem is Coulomb's. Where m
-    falls this takes from the hessian.
-
-    Parameters
-    ----------
-    part : SmoothPart
-        g.
-    law : RadialLaw
-        Its profile is m.
-    w : Array
-        (N,), N.
-    diagonal : ndarray
-        (N, 4), positions of the nodes' own blocks, as in ``FactorCache``.
-    clamped : bool
-        The hessian has only what is positive semidefinite of it: positive definite wherever the part's is, at the
-        price of slower convergence.
+    That is ``w (m(|v|) − m(0)) n``, which goes to 0 with v, so that the rest of the problem is Coulomb's. Where m falls this
+    takes from the hessian. ``w`` (N,), N; ``diagonal`` (N, 4): positions of the nodes' own blocks, as in ``FactorCache``;
+    ``clamped``: the hessian has only what is positive semidefinite of it, positive definite wherever the part's is, at the price
+    of slower convergence.
     """
 
     linear = False

@@ -53,15 +53,7 @@ class RigidFrictionProblem:
 
 @dataclass(frozen=True)
 class RigidStart:
-    """A warm start.
-
-    Parameters
-    ----------
-    rates : Array
-        p (3,), m/s, m/s, rad/s.
-    multiplier : Array
-        λ (N, 2), N.
-    """
+    """A warm start: ``rates`` p (3,), m/s, m/s, rad/s, and ``multiplier`` λ (N, 2), N."""
 
     rates: Array
     multiplier: Array

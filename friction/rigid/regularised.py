@@ -24,20 +24,9 @@ SEVERAL = (
 def solve_rigid_regular(law: Law, problem: RigidFrictionProblem, rates: Array, incoming: Array) -> RigidSlip:
     """Solve a rigid row's problem under a law whose λ is a function of v, by Newton's method with backtracking.
 
-    Parameters
-    ----------
-    law : Law
-        In inertial axes, its totals shared.
-    problem : RigidFrictionProblem
-    rates : Array
-        p (3,), m/s, m/s, rad/s, to start from.
-    incoming : Array
-        (N, 2), m/s: the slip with which the stage begins.
-
-    Raises
-    ------
-    RigidFrictionError
-        Also ("step too long") where friction falls too fast between the incoming slip and the solution.
+    The law is in inertial axes, its totals shared; ``rates`` p (3,), m/s, m/s, rad/s, to start from; ``incoming`` (N, 2), m/s:
+    the slip with which the stage begins. Raises RigidFrictionError, also ("step too long") where friction falls too fast between
+    that and the solution.
     """
     h, mask, arms, wrench, bound = problem.matrix, problem.mask, problem.arms, problem.wrench, problem.bound
     maps = point_maps(arms)
