@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 import sys
+import warnings
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
@@ -35,6 +36,7 @@ from cases.parts.parameters import (
     Element,
     EndTime,
     Length,
+    MergeNodes,
     MeshFile,
     Mu,
     Poisson,
@@ -71,6 +73,7 @@ class Parameters(ElasticParameters):
     nx: CellsX = 32
     ny: CellsY = 16
     mesh: MeshFile = None
+    merge_nodes: MergeNodes = None
     edge: Annotated[str, quantity("", "name of the loaded edge")] = "right"
     pull_x: Annotated[float, quantity("N", "force on the edge along x")] = 40.0
     pull_y: Annotated[float, quantity("N", "force on the edge along y")] = 30.0
@@ -94,11 +97,16 @@ class Parameters(ElasticParameters):
 
 
 def plate(params: Parameters) -> fem.Plate:
-    """Return the elastic plate: a rectangle, or what the file `mesh` holds."""
+    """Return the elastic plate: a rectangle, or what the file `mesh` holds; nodes that were merged are noted on stderr."""
     size = {"thickness": params.thickness, "density": params.density}
     if params.mesh is None:
         return bodies.rectangular_plate(params, params, params.length, params.width, **size)
-    return bodies.plate(params, fem.meshes.read(params.mesh), **size)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        mesh = fem.meshes.read(params.mesh, merge=params.merge_nodes)
+    for note in said:
+        print(f"note: {note.message}", file=sys.stderr)
+    return bodies.plate(params, mesh, **size)
 
 
 def problem(params: Parameters) -> Problem:

@@ -8,11 +8,14 @@ Q2 take the shape from them (isoparametric), P1 and Q1 have straight sides.
 import contextlib
 import io
 import math
+import warnings
 from os import PathLike
 
 import meshio
 import numpy as np
 from skfem import Mesh, MeshQuad1, MeshQuad2, MeshTri1, MeshTri2
+
+from fem.elements.mesh_repair import merged, one_kind
 
 CELLS = ("triangle", "quadrilateral")
 MOST_CELLS = 1_000_000
@@ -165,17 +168,20 @@ def disc(radius: float, nr: int, nt: int, cell: str = "triangle") -> Mesh:
 MESHES = {"rectangle": rectangle, "disc": disc, "annulus": annulus}
 
 
-def read(path: str | PathLike[str]) -> Mesh:
+def read(path: str | PathLike[str], *, merge: float | None = None) -> Mesh:
     """Read a plane mesh (z constant) of triangles or of quadrilaterals through meshio.
 
-    Sets of line cells, or gmsh's physical lines, become named boundaries; "boundary" is the whole outline.
-    Second-order cells with curved sides are read with them, for P2 and Q2; those with straight sides by their
-    corners.
+    Sets of line cells, or gmsh's physical lines, become named boundaries; "boundary" is the whole outline. In VTK sets are what
+    meshio's ``cell_sets_to_data`` makes of them. Second-order cells with curved sides are read with them, for P2 and Q2;
+    those with straight sides by their corners. Where there are triangles and quadrilaterals, each quadrilateral is cut into
+    two triangles along its shorter diagonal.
 
     Parameters
     ----------
     path : str or PathLike[str]
         The file.
+    merge : float or None
+        Nodes of which each is nearer than this to the next, m, become one; None: none do.
 
     Returns
     -------
@@ -194,10 +200,10 @@ def read(path: str | PathLike[str]) -> Mesh:
     except (Exception, SystemExit) as error:
         reason = " ".join(str(error).split()) if isinstance(error, Exception) else "not a valid file of its type"
         raise MeshError(f"cannot read mesh file {str(path)!r}: {reason}") from error
-    return from_meshio(raw, str(path))
+    return from_meshio(raw, str(path), merge=merge)
 
 
-def from_meshio(raw: meshio.Mesh, source: str) -> Mesh:
+def from_meshio(raw: meshio.Mesh, source: str, *, merge: float | None = None) -> Mesh:
     """Convert a mesh of meshio; see ``read``.
 
     Parameters
@@ -206,6 +212,8 @@ def from_meshio(raw: meshio.Mesh, source: str) -> Mesh:
         Mesh of meshio.
     source : str
         How an error names it.
+    merge : float or None
+        See ``read``.
 
     Returns
     -------
@@ -216,12 +224,21 @@ def from_meshio(raw: meshio.Mesh, source: str) -> Mesh:
     MeshError
         Says in one line what is wrong with it.
     """
+    try:
+        if merge is not None:
+            raw, gone = merged(raw, merge)
+            warnings.warn(
+                f"mesh file {source!r}: {gone} nodes were merged with others within {merge:g} m", stacklevel=3
+            )
+        raw = one_kind(raw)
+    except ValueError as error:
+        raise MeshError(f"mesh file {source!r}: {error}") from error
     kinds = {"triangle": ("triangle", 3), "triangle6": ("triangle", 3), "quad": ("quad", 4)}
     kinds |= {"quad8": ("quad", 4), "quad9": ("quad", 4)}
     types = {block.type for block in raw.cells if block.type in kinds}
     if len({kinds[kind][0] for kind in types}) != 1:
         have = ", ".join(sorted({block.type for block in raw.cells})) or "no cells"
-        raise MeshError(f"mesh file {source!r} must hold triangles or quadrilaterals, and not both; it holds {have}")
+        raise MeshError(f"mesh file {source!r} must hold triangles or quadrilaterals; it holds {have}")
     kind, corners = kinds[next(iter(types))]
     cells = np.vstack([block.data[:, :corners] for block in raw.cells if block.type in kinds])
     used, compact = np.unique(cells, return_inverse=True)
@@ -282,6 +299,17 @@ def _line_sets(raw: meshio.Mesh) -> dict[str, np.ndarray]:
         for block, which in zip(raw.cells, members, strict=True):
             if block.type in ("line", "line3") and which is not None and len(which):
                 sets.setdefault(name, []).append(block.data[np.asarray(which, dtype=int), :2])
+    for key, values in raw.cell_data.items():
+        if key.startswith("gmsh:"):
+            continue
+        for block, which in zip(raw.cells, values, strict=True):
+            if (
+                block.type in ("line", "line3")
+                and np.issubdtype(which.dtype, np.integer)
+                and which.max(initial=-1) >= 0
+            ):
+                for name, members in _numbered(key, which):
+                    sets.setdefault(name, []).append(block.data[members, :2])
     tags = raw.cell_data.get("gmsh:physical")
     for name, (tag, dimension) in raw.field_data.items() if tags is not None else ():
         for block, tagged in zip(raw.cells, tags, strict=True):
@@ -293,6 +321,12 @@ def _line_sets(raw: meshio.Mesh) -> dict[str, np.ndarray]:
             ):
                 sets.setdefault(name, []).append(block.data[tagged == tag, :2])
     return {name: np.vstack(lines) for name, lines in sets.items()}
+
+
+def _numbered(key: str, numbers: np.ndarray) -> list[tuple[str, np.ndarray]]:
+    """Names and members of the sets that meshio's ``cell_sets_to_data`` has made numbers of, for VTK: "left-right", 0 and 1."""
+    names = [key] if numbers.max() == 0 else key.split("-")
+    return [(name, numbers == k) for k, name in enumerate(names) if np.any(numbers == k)]
 
 
 def _round(mesh: Mesh) -> Mesh:

@@ -42,6 +42,10 @@ def modes(model: Model | BeamModel, count: int = 10, *, displacement: Array | No
     `rigid_modes` is the number of motions left out. Raises ValueError for a rigid body, too many modes, and a body that is not
     stable at u₀.
     """
+    if type(model) not in VIBRATIONS:
+        raise ValueError(
+            "natural modes are those of a deformable body in the plane or of a beam, got a rigid body in space"
+        )
     found = VIBRATIONS[type(model)](model, displacement)
     omega, unknowns = natural_modes(found.stiffness, found.mass, count, found.motions)
     static, shapes = static_values(model), (found.to_body @ unknowns).T.reshape(count, -1, 2)

@@ -73,8 +73,14 @@ Release = Annotated[float, quantity("s", "time after which the force is zero; in
 MeshFile = Annotated[
     str | None,
     quantity(
-        "", "mesh file (any that meshio reads) instead of the rectangle; elements left out are P1 or Q1 by its cells"
+        "",
+        "mesh file instead of the rectangle: gmsh, vtk, vtu, abaqus and others that meshio reads without HDF5 (not xdmf, med); "
+        "elements left out are P1 or Q1 by its cells",
     ),
+]
+MergeNodes = Annotated[
+    float | None,
+    quantity("m", "nodes of the mesh file that lie nearer than this to each other become one; left out: none", gt=0),
 ]
 Material = Annotated[str, choice("elastic material", MATERIALS)]
 Plane = Annotated[str, choice("plane stress or plane strain", ("stress", "strain"))]

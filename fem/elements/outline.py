@@ -99,7 +99,8 @@ def _check_neighbours(mesh: Mesh) -> None:
     parts, label = connected_components(graph, directed=False)
     if parts > 1:
         bad = np.flatnonzero(label != label[0])
-        raise ValueError(f"the mesh is in {parts} unconnected parts; {_cell(mesh, bad)} is apart from cell 0")
+        apart = f"the mesh is in {parts} unconnected parts; {_cell(mesh, bad)} is apart from cell 0"
+        raise ValueError(f"{apart}; where nodes lie on each other, read the file with merge (--merge_nodes 1e-6)")
     loose = np.setdiff1d(np.arange(mesh.p.shape[1]), mesh.t)
     if loose.size:
         raise ValueError(f"node {loose[0]} at {mesh.p[:, loose[0]].tolist()} belongs to no cell")

@@ -8,6 +8,7 @@ from floating_frame.model import RunModel
 from floating_frame.verdict.contact import PenetrationCheck
 from floating_frame.verdict.energy import AngularMomentumCheck, EnergyCheck
 from floating_frame.verdict.sampling import SamplingCheck, has_sampling_floor
+from floating_frame.verdict.size import UnitsCheck
 from floating_frame.verdict.space import PainleveCheck, PressesCheck
 from floating_frame.verdict.steps import SmallestStepCheck, step_checks
 from floating_frame.verdict.strain import StrainCheck
@@ -39,4 +40,5 @@ def checks_of(model: RunModel) -> Checks:
     if equal and model.steps.inertia:
         checks += step_checks(model)
         checks += [SmallestStepCheck()] if not model.steps.many else []
+    checks.append(UnitsCheck())
     return checks + [check() for check in BY_DIMENSION[model.system.dimension]]

@@ -35,6 +35,9 @@ CONTACT_IMPULSE = 0.05
 PAINLEVE = 0.0
 """Painlevé's number W_nn − μ W_nt·n̂, 1/kg, up to which motion is not determined."""
 
+SMALLEST_SIZE, LARGEST_SIZE = 1e-6, 100.0
+"""Size of a body, m, beyond which its units are in doubt."""
+
 LARGE = "take st-venant-kirchhoff or neo-hookean"
 
 

@@ -1,0 +1,76 @@
+"""Repairs of mesh files as meshio reads them: nodes that lie on each other, and quadrilaterals among triangles."""
+
+from __future__ import annotations
+
+import copy
+
+import meshio
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import KDTree
+
+LINEAR = {"triangle", "quad"}
+PLANE = LINEAR | {"triangle6", "quad8", "quad9"}
+
+
+def merged(raw: meshio.Mesh, distance: float) -> tuple[meshio.Mesh, int]:
+    """Return the mesh with nodes made one that lie nearer to each other than a distance, and how many are gone.
+
+    Parameters
+    ----------
+    raw : meshio.Mesh
+        Mesh of meshio; names and numbers of its cells stay.
+    distance : float
+        m, > 0.
+
+    Raises
+    ------
+    ValueError
+        Where the distance is not > 0.
+    """
+    if not (np.isfinite(distance) and distance > 0):
+        raise ValueError(f"nodes are merged within a finite distance > 0 m, got {distance!r}")
+    count = len(raw.points)
+    pairs = KDTree(raw.points).query_pairs(distance, output_type="ndarray")
+    graph = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(count, count))
+    groups, label = connected_components(graph, directed=False)
+    _, first = np.unique(label, return_index=True)
+    found = copy.copy(raw)
+    found.cells = [meshio.CellBlock(block.type, first[label[block.data]]) for block in raw.cells]
+    return found, count - int(groups)
+
+
+def one_kind(raw: meshio.Mesh) -> meshio.Mesh:
+    """Return the mesh, with quadrilaterals cut along their shorter diagonals where there are triangles, too.
+
+    Parameters
+    ----------
+    raw : meshio.Mesh
+        Mesh of meshio; names and numbers of its lines stay.
+
+    Raises
+    ------
+    ValueError
+        For second-order cells of both kinds.
+    """
+    types = {block.type for block in raw.cells if block.type in PLANE}
+    if len({kind[:4] for kind in types}) < 2:
+        return raw
+    if not types <= LINEAR:
+        raise ValueError(f"triangles and quadrilaterals together may have corners only, got {', '.join(sorted(types))}")
+    found = copy.copy(raw)
+    found.cells = [
+        meshio.CellBlock("triangle", _halves(raw.points, block.data)) if block.type == "quad" else block
+        for block in raw.cells
+    ]
+    return found
+
+
+def _halves(points: np.ndarray, quads: np.ndarray) -> np.ndarray:
+    """Triangles (2n, 3) of quadrilaterals (n, 4), one after the other."""
+    a, b, c, d = quads.T
+    along = np.linalg.norm(points[a] - points[c], axis=1) <= np.linalg.norm(points[b] - points[d], axis=1)
+    first = np.where(along, [a, b, c], [a, b, d])
+    second = np.where(along, [a, c, d], [b, c, d])
+    return np.stack([first.T, second.T], axis=1).reshape(-1, 3)

@@ -1,0 +1,90 @@
+"""Mesh files of many makers: both kinds of cells, nodes on each other, names in VTK; and bodies of doubtful size."""
+
+import meshio
+import numpy as np
+import pytest
+
+from fem import MeshError, Plate, StVenantKirchhoff, read
+from floating_frame import Options, Problem, assemble, run_warnings, simulate
+
+CORNERS = np.array([[0, 0], [0.2, 0], [0.4, 0], [0, 0.2], [0.2, 0.2], [0.4, 0.25]])
+RIGHT, LEFT = np.array([[2, 5]]), np.array([[3, 0]])
+NONE = np.array([], int)
+
+
+def write(path, points, blocks, **sets):
+    """A file whose last block is of lines, with sets of them."""
+    points = np.column_stack([points, np.zeros(len(points))])
+    named = {name: [NONE] * (len(blocks) - 1) + [np.array(members)] for name, members in sets.items()}
+    mesh = meshio.Mesh(points, blocks, cell_sets=named)
+    if path.suffix in (".vtk", ".vtu"):
+        mesh.cell_sets_to_data()
+    mesh.write(path)
+    return path
+
+
+def plate(mesh, size=1.0):
+    mesh = mesh.scaled((size, size)) if size != 1.0 else mesh
+    return Plate.build(mesh, thickness=0.01, density=1000.0, material=StVenantKirchhoff(E=2e5, nu=0.3))
+
+
+def test_quadrilaterals_among_triangles_are_cut_along_the_shorter_diagonal(tmp_path):
+    blocks = [("triangle", [[0, 1, 4], [0, 4, 3]]), ("quad", [[1, 2, 5, 4]]), ("line", RIGHT)]
+    mesh = read(write(tmp_path / "mixed.inp", CORNERS, blocks, right=[0]))
+    assert mesh.t.shape == (3, 4)
+    body = plate(mesh)
+    assert body.area == pytest.approx(0.04 + 0.2 * 0.225)
+    assert len(body.boundary("right")) == 2
+    diagonals = {frozenset(pair) for cell in mesh.t.T.tolist() for pair in zip(cell, cell[1:] + cell[:1], strict=True)}
+    points = mesh.p.T
+    shorter = next(d for d in diagonals if np.allclose(sorted(points[list(d)].tolist()), [[0.2, 0.2], [0.4, 0.0]]))
+    assert len(shorter) == 2
+
+
+def test_second_order_cells_of_both_kinds_are_refused(tmp_path):
+    points = np.vstack([CORNERS, [[0.1, 0.0], [0.2, 0.1], [0.1, 0.1]]])
+    blocks = [("triangle6", [[0, 1, 4, 6, 7, 8]]), ("quad", [[1, 2, 5, 4]])]
+    path = write(tmp_path / "mixed.vtu", points, blocks)
+    with pytest.raises(MeshError, match="together may have corners only"):
+        read(path)
+
+
+def test_nodes_on_each_other_are_merged_on_request_only_and_it_is_said(tmp_path):
+    double = np.vstack([CORNERS[[0, 1, 4, 3]], CORNERS[[1, 2, 5, 4]] + [1e-9, 0.0]])
+    blocks = [("quad", [[0, 1, 2, 3], [4, 5, 6, 7]]), ("line", [[5, 6]])]
+    path = write(tmp_path / "double.inp", double, blocks, right=[0])
+    with pytest.raises(ValueError, match=r"2 unconnected parts.*--merge_nodes"):
+        Plate.build(read(path), thickness=1.0, density=1.0, material=StVenantKirchhoff(E=1.0, nu=0.3), element="Q1")
+    with pytest.warns(UserWarning, match="2 nodes were merged with others within 1e-06 m"):
+        mesh = read(path, merge=1e-6)
+    assert mesh.nvertices == 6
+    assert len(mesh.boundaries["right"]) == 1
+    assert mesh.boundary_facets().size == 6
+    for wrong in (0.0, -1.0, np.nan):
+        with pytest.raises(MeshError, match="finite distance > 0 m"):
+            read(path, merge=wrong)
+
+
+@pytest.mark.parametrize("suffix", ["vtk", "vtu"])
+def test_names_survive_vtk(tmp_path, suffix):
+    blocks = [("quad", [[0, 1, 4, 3], [1, 2, 5, 4]]), ("line", np.vstack([LEFT, RIGHT]))]
+    both = read(write(tmp_path / f"both.{suffix}", CORNERS, blocks, left=[0], right=[1]))
+    for name, x in (("left", 0.0), ("right", 0.4)):
+        (facet,) = both.boundaries[name]
+        np.testing.assert_allclose(both.p[0, both.facets[:, facet]], x)
+    one = read(write(tmp_path / f"one.{suffix}", CORNERS, blocks, **{"slanted-side": [1]}))
+    assert set(one.boundaries) == {"boundary", "slanted-side"}
+
+
+@pytest.mark.parametrize(("size", "warned"), [(1.0, False), (1000.0, True), (1e-6, True)])
+def test_a_body_of_doubtful_size_is_asked_for_its_units(tmp_path, size, warned):
+    blocks = [("quad", [[0, 1, 4, 3], [1, 2, 5, 4]]), ("line", RIGHT)]
+    mesh = read(write(tmp_path / "plate.vtk", CORNERS, blocks, right=[0]))
+    mesh = mesh.scaled((size, size))
+    body = Plate.build(mesh, thickness=0.01, density=1.0, material=StVenantKirchhoff(E=1.0, nu=0.3), element="Q1")
+    run = simulate(assemble(Problem(body=body, t_end=1e-3), Options(dt=1e-3)))
+    found = [warning for warning in run_warnings(run) if warning.name == "units"]
+    assert bool(found) == warned
+    if warned:
+        assert "are all lengths in metres?" in found[0].advice
+        assert found[0].limit == (100.0 if size > 1 else 1e-6)
