@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from cases.drawing.style import BLACK, BLUE, COLUMN, GREEN, GREY, ORANGE, VERMILION, letter
 from cases.inclined_plane import Parameters, forces
 from cases.parts import laws
-from cases.references.inclined_plane import Forces, friction, law_speed, motion
+from cases.references.inclined_plane import Forces, friction, largest_stick, law_speed, motion
 
 BESIDE = {"static-kinetic": (BLACK, "-"), "sliding": (ORANGE, "--"), "sliding-stiction": (GREEN, ":")}
 
@@ -50,16 +51,21 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
         letter(axes, name)
 
 
-def curve(params: Parameters, acting: Forces, axes: Any) -> None:
+def curve(params: Parameters, acting: Forces, axes: Axes) -> None:
     """Draw friction over the speed of slip, its static bound, and the drive that it has to balance."""
     law = laws.build(params)
     fastest = 2.0 * law_speed(params)
     speeds = np.linspace(fastest * 1e-6, fastest, 300)
     axes.plot(1e3 * speeds, [friction(law, acting.bound, s) for s in speeds], color=BLUE, label="friction in slip")
     if law.set_valued:
-        static = getattr(law.with_total_load(np.array([acting.bound])), "static", None)
-        top = friction(law, acting.bound, 1.0) if static is None else static * acting.bound
-        axes.plot([0.0, 0.0], [0.0, top], color=BLUE, linewidth=2.5, label="stick", solid_capstyle="butt")
+        axes.plot(
+            [0.0, 0.0],
+            [0.0, largest_stick(law, acting.bound)],
+            color=BLUE,
+            linewidth=2.5,
+            label="stick",
+            solid_capstyle="butt",
+        )
     axes.axhline(acting.drive, color=VERMILION, linestyle="--", label="weight along the slope")
     axes.axhline(0.0, color=GREY, linewidth=0.5)
     axes.set(xlabel="speed of slip [mm/s]", ylabel="force [N]", xlim=(-0.02e3 * fastest, 1e3 * fastest))
