@@ -17,7 +17,7 @@ from cases.registry import CASES
 from cases.run.errors import BadInput, stop_writing
 from cases.run.signals import answered, interruption
 
-BAD_INPUT = 2
+BAD_INPUT, FAILED = 2, 3
 OWN, SCRIPT = "floating-frame-friction", "fff"
 """The distribution, and the command that it installs."""
 SHELLS = ("bash", "zsh", "fish", "powershell")
@@ -131,7 +131,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line `arguments` (default: the process's own) and return the exit status.
 
     0: done. 2: bad input; one line on stderr says what was expected and what came, nothing was written.
-    3: the solver failed, in a sweep at any point; what was computed is saved as incomplete. 128 + a signal's number: interrupted.
+    3: the solver or the disk failed, in a sweep at any point; what was computed is saved as incomplete.
+    128 + the number of a signal: interrupted by it.
     """
     tokens = [_spelling(token) for token in (sys.argv[1:] if arguments is None else arguments)] or ["list"]
     try:
@@ -147,6 +148,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         message = str(error)
     except BrokenPipeError:
         return stop_writing()
+    except OSError as error:
+        where = f" ({error.filename})" if error.filename else ""
+        print(f"error: {_one_line(error.strerror or error)}{where}", file=sys.stderr)
+        return FAILED
     except KeyboardInterrupt as stop:
         found = interruption(stop)
         print(found.message or "interrupted", file=sys.stderr)

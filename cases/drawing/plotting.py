@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,13 +21,23 @@ from cases.registry import drawing, load
 from cases.run.errors import BadInput
 from cases.run.results import write_whole
 from cases.run.trajectories import open_results as open_results
+from cases.run.trajectories import tell_changes
 
 
 def parameters(data: xr.Dataset) -> Parameters:
-    """Return the parameters that a trajectory was computed with. Raises ValueError, one line, for those of another version."""
+    """Return the parameters that a trajectory was computed with; those that this version does not know are shown on stderr.
+
+    Raises ValueError, one line, where none is known, or one has a value that cannot be.
+    """
     model = load(str(data.attrs["case"])).Parameters
+    given = json.loads(data.attrs["parameters"])
+    unknown = {name: value for name, value in given.items() if name not in model.model_fields}
+    if unknown and len(unknown) < len(given):
+        shown = ", ".join(f"{name} = {json.dumps(value)}" for name, value in unknown.items())
+        print(f"note: parameters of another version that this one does not know: {shown}", file=sys.stderr)
+        given = {name: value for name, value in given.items() if name not in unknown}
     try:  # the attribute is JSON, where infinity is a text: not strict
-        return model.model_validate_json(data.attrs["parameters"], strict=False)
+        return model.model_validate_json(json.dumps(given), strict=False)
     except ValidationError as error:
         raise ValueError(explain(model, error)) from error
 
@@ -47,9 +59,13 @@ def draw(data: xr.Dataset) -> Figure:
 
 @contextmanager
 def drawable(directory: str | Path) -> Iterator[None]:
-    """Say in one line that saved results cannot be drawn: those of another version, or damaged ones, may lack anything."""
+    """Say in one line that saved results cannot be drawn: those of another version, or damaged ones, may lack anything.
+
+    Where they can, attributes that are others than were written are told, too.
+    """
     try:
         yield
+        tell_changes(directory)
     except (BadInput, KeyboardInterrupt):
         raise
     except Exception as error:

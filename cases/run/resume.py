@@ -19,8 +19,9 @@ from cases.run.errors import BadInput
 from cases.run.given import assembled, validated
 from cases.run.results import OWN, versions
 from cases.run.runner import Job, carry_out, complete
-from cases.run.trajectories import open_trajectory, saved_trajectory
+from cases.run.trajectories import CHANGED, open_trajectory, saved_trajectory
 from floating_frame import RunState
+from floating_frame.output.archive import attributes_changed
 
 
 @np.errstate(all="ignore")  # as `run`
@@ -38,6 +39,8 @@ def resume(directory: str, *, t_end: str | None, quiet: bool, strict: bool, chec
         data, name = open_trajectory(source)
         with data:
             attrs, reached = dict(data.attrs), float(data.time[-1]) if data.sizes["time"] else 0.0
+        if attributes_changed(source):
+            raise BadInput(f"expected the attributes of the run, got others: {CHANGED} in {str(source)!r}")
         case = load(name)
         _same_version(attrs, source)
         old = _parameters(case.Parameters, attrs, source)

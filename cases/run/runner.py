@@ -216,7 +216,9 @@ def _saved(job: Job) -> str:
         with suppress(OSError, ValueError), load_trajectory(path) as data:
             if data.attrs.get("run") == job.run and data.sizes["time"]:
                 end, count = float(data.time[-1]), data.sizes["time"]
-                what = f"what was computed up to t = {end:.6g} s is in {path} ({count} instants)"
+                what = (
+                    f"what was computed up to t = {end:.6g} s is in {path} ({count} instant{'s' if count > 1 else ''})"
+                )
                 return f"{what}; it goes on with: python -m cases resume {os.fspath(job.directory)}"
     return "nothing was saved"
 

@@ -11,6 +11,9 @@ from cases.registry import CASES
 from cases.run.directory import PARTIAL, TRAJECTORY
 from cases.run.errors import BadInput
 from floating_frame import load_trajectory
+from floating_frame.output.archive import attributes_changed
+
+CHANGED = "attributes (case, parameters, ...) do not agree with their checksum, damaged or edited since the run,"
 
 RUN = "run"
 """Name of what was saved from Python and belongs to no case."""
@@ -49,6 +52,14 @@ def open_results(directory: str | Path) -> tuple[xr.Dataset, str]:
             file=sys.stderr,
         )
     return data, name
+
+
+def tell_changes(directory: str | Path) -> None:
+    """Say on stderr that attributes of the saved trajectory are others than were written."""
+    whole = Path(directory) / TRAJECTORY
+    path = whole if whole.is_file() else saved_trajectory(directory)
+    if attributes_changed(path):
+        print(f"warning: {CHANGED} in {path}", file=sys.stderr)
 
 
 def open_trajectory(source: Path, *, any_run: bool = False) -> tuple[xr.Dataset, str]:

@@ -1,11 +1,13 @@
 """Whole trajectory files: NetCDF 4, written from the growing file at the end, read back, and only then put in their place.
 
-Every block of every variable has a Fletcher-32 checksum, which HDF5 itself verifies wherever the block is read; the attributes and
-labels have one of their own. ``verify`` reads all and names what is damaged.
+Every block of every variable has a Fletcher-32 checksum, which HDF5 itself verifies wherever the block is read, and a CRC-32
+beside it, as HDF5's index of the blocks has none. What does not change and the attributes have theirs. ``verify`` reads all
+and names what is damaged.
 """
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,8 +17,11 @@ import numpy as np
 import xarray as xr
 
 from floating_frame.output.accessor import RunMethods as RunMethods
-from floating_frame.output.journal import CHECKSUM, HEADER_CHECKSUM, Contents, damaged_row, header_checksum
+from floating_frame.output.journal import CHECKSUM, HEADER_CHECKSUMS, IDENTITY, Contents, damaged_row, header_checksum
 from floating_frame.output.variables import Variable, dtype_of
+
+BLOCK_CHECKSUMS = "crc32"
+"""Attribute of a series: CRC-32 of each of its blocks (of as many instants as its chunks have)."""
 
 CHECKPOINT = "checkpoint"
 """Group and variable with the state from which the run can be resumed (bytes)."""
@@ -42,10 +47,12 @@ def write_archive(
             if name in contents.static:
                 stored[:] = contents.static[name]
             elif name in (rows.dtype.names or ()):
-                step = int(stored.chunking()[0])
+                step, seals = int(stored.chunking()[0]), list[int]()
                 for start in range(0, len(rows), step):
-                    block = rows[name][start : start + step]
+                    block = np.ascontiguousarray(rows[name][start : start + step], stored.dtype)
                     stored[start : start + len(block)] = block
+                    seals.append(zlib.crc32(block.tobytes()))
+                setattr(stored, BLOCK_CHECKSUMS, np.array(seals, np.uint32))
         if checkpoint is not None:
             group = file.createGroup(CHECKPOINT)
             group.createDimension("byte", len(checkpoint))
@@ -91,24 +98,38 @@ def verify(path: str | Path) -> None:
 def _read(variable: netCDF4.Variable, path: str | Path) -> None:
     blocks, length = variable.chunking(), variable.shape[0] if variable.shape else 1
     step = blocks[0] if isinstance(blocks, list) else max(length, 1)
-    for start in range(0, length, step):
+    seals = np.atleast_1d(getattr(variable, BLOCK_CHECKSUMS, ()))
+    for number, start in enumerate(range(0, length, step)):
         try:
-            variable[start : start + step]
+            found = variable[start : start + step]
+            good, why = not seals.size or zlib.crc32(found.tobytes()) == seals[number], ""
         except RuntimeError as error:
+            good, why = False, f" ({error})"
+        if not good:
             block = f"{variable.name}[{start}:{min(start + step, length)}]"
-            raise ValueError(f"{path} is damaged: {block} does not agree with its checksum ({error})") from error
+            raise ValueError(f"{path} is damaged: {block} does not agree with its checksum{why}")
 
 
 def _verify_header(file: netCDF4.Dataset, path: str | Path) -> None:
     attributes = {name: file.getncattr(name) for name in file.ncattrs()}
-    wanted = attributes.pop(HEADER_CHECKSUM, None)
+    wanted = attributes.get(HEADER_CHECKSUMS[0])
     if wanted is None:
         return
     stored = {name: v for name, v in file.variables.items() if 0 not in v.shape[v.dimensions[:1] == ("time",) :]}
     texts = {name: f"{v.units} {v.long_name}" for name, v in stored.items() if "long_name" in v.ncattrs()}
+    texts |= {name: attributes[name] for name in IDENTITY if name in attributes}
     fixed = {name: v[:] for name, v in stored.items() if "time" not in v.dimensions}
-    if wanted != header_checksum(attributes | texts, fixed):
-        raise ValueError(f"{path} is damaged: attributes, or what does not change in time, differ from their checksum")
+    if wanted != header_checksum(texts, fixed):
+        raise ValueError(
+            f"{path} is damaged: what does not change in time, or its case, does not agree with its checksum"
+        )
+
+
+def attributes_changed(path: str | Path) -> bool:
+    """Whether the attributes of a trajectory are others than were written: damaged, or edited since."""
+    with netCDF4.Dataset(path) as file:
+        found = {name: file.getncattr(name) for name in file.ncattrs() if name not in HEADER_CHECKSUMS}
+        return bool(getattr(file, HEADER_CHECKSUMS[1], header_checksum(found, {})) != header_checksum(found, {}))
 
 
 def load_trajectory(path: str | Path, *, verified: bool = False) -> xr.Dataset:
@@ -124,7 +145,9 @@ def load_trajectory(path: str | Path, *, verified: bool = False) -> xr.Dataset:
         )  # a copy without it would not close the file
     except (OSError, ValueError, RuntimeError) as error:
         raise ValueError(f"cannot read a trajectory from {path}: {error}") from error
-    data.attrs.pop(HEADER_CHECKSUM, None)
+    for variable in data.variables.values():
+        variable.attrs.pop(BLOCK_CHECKSUMS, None)
+    data.attrs = {name: value for name, value in data.attrs.items() if name not in HEADER_CHECKSUMS}
     return data
 
 

@@ -23,8 +23,11 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.output.variables import Variable, dtype_of
 from floating_frame.system.protocol import Series
 
-CHECKSUM, HEADER_CHECKSUM = "row_checksum", "header_checksum"
-"""Variable of the growing file: CRC-32 of all other bytes of the row; attribute: that of attributes and fixed variables."""
+CHECKSUM, HEADER_CHECKSUMS = "row_checksum", ("header_checksum", "attributes_checksum")
+"""Variable of the growing file: CRC-32 of all other bytes of the row; attributes: that of fixed variables, and of attributes."""
+
+IDENTITY = ("case", "run")
+"""Attributes that nobody has a reason to edit: they count as what does not change."""
 
 FLUSH_BYTES, FLUSH_SECONDS, BLOCK = 8_000_000, 10.0, 256
 _COUNT_AT, _COUNT_BYTES, _ALIGNED = 4, 4, 4
@@ -57,11 +60,13 @@ class Contents:
         return row_type({name: (np.dtype(dtype_of(name)), self.shape(v)) for name, v in fields})
 
     def sealed(self, further: Mapping[str, object]) -> dict[str, object]:
-        """Return all attributes, ``further`` ones too, with the checksum of them and of what does not change."""
+        """Return all attributes, ``further`` ones too, with the checksums of them and of what does not change."""
         found = {**self.attributes, **further}
         fixed = {name: np.asarray(self.static[name], dtype_of(name)) for name in self.stored(self.fixed)}
         texts = {name: f"{v.units} {v.long_name}" for name, v in self.stored(self.fixed | self.series).items()}
-        return found | {HEADER_CHECKSUM: header_checksum(found | texts, fixed | self.labels)}
+        texts |= {name: found[name] for name in IDENTITY if name in found}
+        seals = header_checksum(texts, fixed | self.labels), header_checksum(found, {})
+        return found | dict(zip(HEADER_CHECKSUMS, seals, strict=True))
 
     def create(self, path: Path) -> None:
         """Write the growing file without any instant."""
@@ -131,6 +136,7 @@ class Journal:
         contents.create(path)
         self._begin = _first_record(path)
         self._state: tuple[int, list[bytes]] = (0, [])  # rows on disk, and further ones
+        self._written = self._begin  # where the last writing got to
         self._synced_at = -np.inf  # the first instant is synced at once
         self._file = os.open(path, os.O_RDWR)
 
@@ -162,20 +168,30 @@ class Journal:
         (what is written can still be read from it)."""
         done, waiting = self._state
         if waiting:
-            self._write(b"".join(waiting), self._begin + done * self._row.itemsize)
-            os.fsync(self._file)
-            self._write((done + len(waiting)).to_bytes(_COUNT_BYTES, "big"), _COUNT_AT)
-            os.fsync(self._file)
-            self._state = done + len(waiting), []  # at once: a signal may come at any time
+            size, begin = self._row.itemsize, self._begin + done * self._row.itemsize
+            try:
+                self._write(b"".join(waiting), begin)
+            except OSError:  # what there was room for is kept
+                fitted = (self._written - begin) // size
+                self._count(done + fitted, waiting[fitted:])
+                raise
+            self._count(done + len(waiting), [])
         self._synced_at = time.monotonic()
         if not os.path.samestat(os.stat(self.path), os.fstat(self._file)):  # another one has its name
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(self.path))
 
+    def _count(self, rows: int, waiting: list[bytes]) -> None:
+        """Bring the rows written so far to the disk, then their number; others are still ``waiting``."""
+        os.fsync(self._file)
+        self._write(rows.to_bytes(_COUNT_BYTES, "big"), _COUNT_AT)
+        os.fsync(self._file)
+        self._state = rows, waiting  # at once: a signal may come at any time
+
     def _write(self, data: bytes, at: int) -> None:
-        left = memoryview(data)
+        left, self._written = memoryview(data), at
         while left:
-            written = os.pwrite(self._file, left, at)
-            left, at = left[written:], at + written
+            written = os.pwrite(self._file, left, self._written)
+            left, self._written = left[written:], self._written + written
 
     def read(self) -> np.ndarray[Any, np.dtype[Any]]:
         """Return all synced instants, read from the file as they are used."""

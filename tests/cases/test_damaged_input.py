@@ -1,12 +1,14 @@
 """Files that are damaged, or that another version or editor wrote, are accepted or refused in one line with exit 2."""
 
 import shutil
+from importlib.metadata import version
 
 import netCDF4
 import numpy as np
 import pytest
 
 from cases.command import cli
+from cases.run.results import OWN
 
 RUN = ["run", "plate_sliding", "--nx=2", "--ny=1", "--t_end=0.01", "--dt=0.005", "--quiet"]
 
@@ -57,6 +59,23 @@ DAMAGES = {
 }
 FILMED = ("no parameters", "parameters that end early", "parameters of another version", "another case")
 """A film needs no parameters."""
+
+
+def test_results_of_an_older_version_are_drawn_and_what_is_unknown_now_is_shown(results, tmp_path, capsys):
+    folder = tmp_path / "old"
+    shutil.copytree(results, folder)
+    with netCDF4.Dataset(folder / "trajectory.nc", "a") as file:
+        file.parameters = file.parameters.replace('"mu":', '"stickiness":[3,"much"],"mu":')
+        file.versions = file.versions.replace(version(OWN), "0.1.0")
+        for name in ("attributes_checksum", "header_checksum"):
+            file.delncattr(name)
+    picture = folder / "plate_sliding.png"
+    picture.unlink()
+    assert cli.main(["plot", str(folder)]) == 0
+    assert 'stickiness = [3, "much"]' in capsys.readouterr().err
+    assert picture.stat().st_size > 1000
+    assert cli.main(["resume", str(folder), "--t_end", "1"]) == 2
+    one_line(capsys.readouterr().err)
 
 
 def one_line(text):

@@ -227,7 +227,7 @@ def test_a_flipped_byte_is_named_and_what_is_damaged_refused(tmp_path, capsys):
         except ValueError as error:
             where[str(error)] = at
     named = [text for text in where if re.search(r"is damaged: \w+\[0:6\] does not agree with its checksum", text)]
-    assert len(named) == 5
+    assert len(named) >= 5
     attribute = next(text for text, at in where.items() if at == good.index(b'"pull_x"'))
     for text in (named[0], attribute):
         at = where[text]
