@@ -64,7 +64,7 @@ class Contents:
         found = {**self.attributes, **further}
         fixed = {name: np.asarray(self.static[name], dtype_of(name)) for name in self.stored(self.fixed)}
         texts = {name: f"{v.units} {v.long_name}" for name, v in self.stored(self.fixed | self.series).items()}
-        texts |= {name: found[name] for name in IDENTITY if name in found}
+        texts |= {name: str(found[name]) for name in IDENTITY if name in found}
         seals = header_checksum(texts, fixed | self.labels), header_checksum(found, {})
         return found | dict(zip(HEADER_CHECKSUMS, seals, strict=True))
 
