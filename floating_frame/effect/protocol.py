@@ -93,6 +93,12 @@ class Record(NamedTuple):
     mixed: bool = True
     multiplier: Array | None = None
 
+    def given(self, power: float, velocity: Blocks) -> float:
+        """Return what the outside puts in, W, at a working velocity with which the force has the ``power``."""
+        if self.external is None:
+            return power
+        return pair(self.external, velocity) if isinstance(self.external, tuple) else self.external
+
 
 class Instant(NamedTuple):
     """An end of a step, as one source sees it."""

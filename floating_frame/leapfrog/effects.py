@@ -70,8 +70,7 @@ def kick_of(
         rows = np.zeros((len(acting), 3))
         for row, (points, a), at, force in zip(rows, acting, places, acting_forces, strict=True):
             record, worked = a.record(at, points.velocity(x, v), force), pair(force, v)
-            assert not isinstance(record.external, tuple)
-            external = worked if record.external is None else record.external
+            external = record.given(worked, v)
             row[:] = external, record.dissipated, external - record.dissipated - worked
         return rows
 

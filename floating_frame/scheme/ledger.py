@@ -53,7 +53,7 @@ def step_work(system: System, partial: Partial, start: tuple[Record, ...] | None
             for c, record in _acting(scheme, stage.records[k], None if start is None else start[k], s):
                 power = pair(record.force, working[s])
                 worked += dt * scheme.weights[s] * c * power
-                external += dt * scheme.weights[s] * c * _given(record, power, working[s])
+                external += dt * scheme.weights[s] * c * record.given(power, working[s])
                 dissipated += dt * scheme.weights[s] * c * record.dissipated
         before, after = state.records[k], stages[-1].records[k]
         external += source.explicit_work(Instant(state.time, state.motion, before), Instant(end, motion, after))
@@ -69,13 +69,6 @@ def _acting(scheme: Scheme, record: Record, start: Record | None, s: int) -> lis
     if start is None or not record.mixed:
         return [(1.0, record)]
     return [(c, r) for c, r in ((scheme.force[s, 0], start), (scheme.force[s, s + 1], record)) if c != 0.0]
-
-
-def _given(record: Record, power: float, working: Blocks) -> float:
-    """Return the power, W, that the outside puts in."""
-    if record.external is None:
-        return power
-    return pair(record.external, working) if isinstance(record.external, tuple) else record.external
 
 
 def _inertia(system: System, partial: Partial, working: Sequence[Blocks], motion: Motion) -> float:

@@ -9,10 +9,11 @@ dense solution over the sources' records, so the balance closes at the integrato
 from __future__ import annotations
 
 from itertools import count
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from scipy.integrate import solve_ivp
+from scipy.optimize import OptimizeResult
 from scipy.sparse import csc_matrix
 
 from floating_frame.effect.protocol import Friction, Instant, Motion, Record, pair
@@ -121,7 +122,7 @@ class Instants:
 
 
 def _quadrature(
-    ode: OdeSystem, state: State, solution: Any, ends: Instants
+    ode: OdeSystem, state: State, solution: OptimizeResult, ends: Instants
 ) -> tuple[Array, tuple[tuple[Array, ...], ...]]:
     """Return (n + 1, 3) J of the step, as ``ledger.step_work``, and the time integrals of the sources' densities."""
     system = ode.system
@@ -134,9 +135,8 @@ def _quadrature(
             motion, records, _ = _at(ode, time, solution.sol(time))
             for k, record in enumerate(records):
                 power = pair(record.force, motion.velocity)
-                assert not isinstance(record.external, tuple)
                 worked[k] += weight * power
-                work[k, EXTERNAL] += weight * (power if record.external is None else record.external)
+                work[k, EXTERNAL] += weight * record.given(power, motion.velocity)
                 work[k, DISSIPATED] += weight * record.dissipated
                 sums[k] = [total + weight * rate for total, rate in zip(sums[k], record.rates, strict=True)]
     for k, source in enumerate(system.sources):
