@@ -18,7 +18,7 @@ from .problem import InitialState, Options, Problem
 from .rigid_body import RigidBody
 from .scheme.coefficients import SCHEMES
 from .simulate import Keeper, Progress, RunState, simulate
-from .space_problem import Ball, Feet, RigidSolid, SpaceForce, SpaceInitial, SpaceProblem
+from .space_problem import Ball, Base, Feet, RigidSolid, SpaceForce, SpaceInitial, SpaceProblem
 from .stepping.step_control import StepControl
 from .system.state import State
 from .verdict.verdict import RunWarning, run_warnings
@@ -28,6 +28,7 @@ __all__ = [
     "SCHEMES",
     "ArcChain",
     "Ball",
+    "Base",
     "BodyForce",
     "BodyForceField",
     "Box",

@@ -79,8 +79,8 @@ class Base(Feet):
         """Keep the points and their shares in the area."""
         super().__init__(points)
         weights, level = np.asarray(areas, float), self.reference[:, 2]
-        if weights.shape != (len(level),) or not np.all(weights > 0.0):
-            raise ValueError("a base needs a positive area for each of its points")
+        if weights.shape != (len(level),) or not np.all(np.isfinite(weights) & (weights > 0.0)):
+            raise ValueError("a base needs a finite area > 0 m2 for each of its points")
         if len(level) < 3 or np.ptp(level) > 1e-12 * abs(level[0]) or not level[0] < 0.0:
             raise ValueError("a base is flat: three points and more, all at one Z < 0 below the centre of mass")
         self.shares = weights / weights.sum()
@@ -113,7 +113,7 @@ class RigidSolid:
         kg.
     inertia : (3,) or (3, 3)
         Principal moments, or the tensor, about the centre of mass in body axes, kg m².
-    shape : Feet or Ball
+    shape : Feet, Ball or Base
         What touches the ground, seen from the centre of mass.
 
     Raises
@@ -211,3 +211,12 @@ class SpaceProblem:
             raise ValueError(f"mu must be a finite number >= 0, got {self.mu}")
         if not (np.isfinite(self.gravity) and self.gravity >= 0.0):
             raise ValueError(f"gravity must be a finite number >= 0 m/s2, got {self.gravity}")
+        place, rotation = self.initial.configuration(self.body.shape)
+        heights, motion = (
+            place[2] + self.body.shape.arms(rotation)[:, 2],
+            (*self.initial.spin_space[:2], self.initial.velocity[2]),
+        )
+        if self.body.shape.flat and (np.abs(heights).max() > NEVER_PUSHED or np.any(motion)):
+            raise ValueError(
+                "a flat base stays on the ground z = 0: begin there, turned and spinning about z only, without a velocity along z"
+            )

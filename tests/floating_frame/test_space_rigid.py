@@ -2,14 +2,19 @@
 
 import numpy as np
 import pytest
+from ff_examples import plate
 from rows import rows
 from scipy.integrate import solve_ivp
 
 from floating_frame import (
     Ball,
+    Base,
     Cosine,
     Feet,
+    InitialState,
     Options,
+    Problem,
+    RigidBody,
     RigidSolid,
     SpaceForce,
     SpaceInitial,
@@ -22,6 +27,7 @@ from floating_frame.frame.rotations import differential, exponential, matrix_of,
 from floating_frame.output.ledger_series import dissipation
 from floating_frame.scheme.ledger import NUMERICAL
 from floating_frame.stepper import initial_state, step
+from friction import Coulomb, Foundation, Reacting
 
 G = 9.81
 
@@ -42,6 +48,7 @@ def run(body, t_end, dt, *, scheme="sdirk2", mu=0.8, loads=(), gravity=G, **init
 def assert_balanced(data):
     size = float(np.max(data.energy_kinetic + np.abs(data.work_external)))
     assert float(np.abs(data.balance_error).max()) <= 1e-11 * size
+    assert float(data.rigid_residual.max()) <= 1e-9
 
 
 # --- rotations
@@ -181,6 +188,40 @@ def test_the_block_of_potra_moves_as_in_the_plane():
     assert np.abs(data.frame_position.values[:, 1:] - [0.0, 0.05]).max() < 1e-14
 
 
+# --- a flat base of many points
+
+
+def base(areas=(1.0, 1.0, 1.0)):
+    points = [[0.1, 0.0, -0.05], [-0.1, 0.1, -0.05], [-0.1, -0.1, -0.05]]
+    return RigidSolid(mass=1.0, inertia=(0.01, 0.01, 0.01), shape=Base(points, areas))
+
+
+@pytest.mark.parametrize("scheme", ["sdirk2", "moreau-theta", "backward-euler"])
+def test_a_flat_base_moves_as_a_body_in_the_plane_whose_pressure_reacts(scheme):
+    """Through the arrest; both solve the same equations, each to its own tolerance."""
+    height, mu, velocity, spin, end = 0.05, 0.3, (0.05, 0.02), 1.0, 0.06
+    flat = RigidBody.from_plate(plate())
+    mass, rule = float(flat.mass_matrix.sum()), flat.friction
+    pressure = mass * G / float(rule.weights.sum())
+    ground = Foundation(Coulomb(), mu, Reacting(height=height, pressure=pressure))
+    start = InitialState(velocity=velocity, spin=spin)
+    options = Options(dt=2e-3, scheme=scheme)
+    plane = simulate(assemble(Problem(body=flat, t_end=end, foundation=ground, initial=start), options))
+    polar = float(np.vdot(flat.X, flat.mass_matrix @ flat.X))
+    points = np.column_stack([rule.points, np.full(len(rule.points), -height)])
+    solid = RigidSolid(mass=mass, inertia=(polar, polar, polar), shape=Base(points, rule.weights))
+    space = run(solid, end, 2e-3, scheme=scheme, mu=mu, velocity=(*velocity, 0.0), spin_space=(0.0, 0.0, spin))
+    path = plane.frame_position.values
+    assert path[-1, 0] > 2e-4
+    assert not plane.frame_velocity.values[-1].any()
+    np.testing.assert_allclose(space.frame_position.values[:, :2], path, rtol=0, atol=1e-8 * path.max())
+    np.testing.assert_allclose(
+        space.frame_velocity.values[:, :2], plane.frame_velocity.values, rtol=0, atol=1e-7 * 0.05
+    )
+    np.testing.assert_allclose(space.normal_force.values.sum(axis=1), mass * G, rtol=1e-9)
+    assert_balanced(space)
+
+
 # --- landing
 
 
@@ -258,6 +299,12 @@ def test_friction_without_weight_is_told():
         (lambda: RigidSolid(mass=1.0, inertia=(1, -1, 1)), "must be positive definite"),
         (lambda: Ball(-1.0), "radius of a ball"),
         (lambda: Feet([[0.0, 0.0, np.nan]]), "contact points must be finite"),
+        (lambda: base([1.0, 1.0, -1.0]), "a finite area > 0 m2"),
+        (lambda: run(base(), 1e-3, 1e-3, position=(0.0, 0.0, 1.0)), "a flat base stays on the ground"),
+        (lambda: run(base(), 1e-3, 1e-3, rotation=(1.0, 0.1, 0.0, 0.0)), "a flat base stays on the ground"),
+        (lambda: run(base(), 1e-3, 1e-3, rotation=(0.0, 1.0, 0.0, 0.0)), "a flat base stays on the ground"),
+        (lambda: run(base(), 1e-3, 1e-3, velocity=(0.0, 0.0, 1.0)), "without a velocity along z"),
+        (lambda: run(base(), 1e-3, 1e-3, spin_space=(1.0, 0.0, 0.0)), "spinning about z only"),
         (lambda: SpaceForce(force=(1.0, np.inf, 0.0)), "a force in space must be finite"),
         (lambda: SpaceProblem(body=box(1, 1, 1), t_end=1.0, mu=-0.1), "mu must be a finite number >= 0"),
         (lambda: SpaceProblem(body=box(1, 1, 1), t_end=1.0, gravity=np.nan), "gravity must be a finite number"),

@@ -37,9 +37,9 @@ MAX_TURNS, SETTLED = 200, 1e-13
 class FlatBaseSystem(SpaceRigidSystem):
     """A rigid body on a flat base; see the head of this file."""
 
-    def _pressed(self, wrench: Array, arms: Array, tangential: Array) -> Array:
-        """Return p_n (m,) N where the contact exerts ``wrench`` (6,) with friction ``tangential`` (m, 2) N. Raises Tips."""
-        normal, height, drag = float(wrench[2]), -float(arms[0, 2]), tangential.sum(axis=0)
+    def _pressed(self, wrench: Array, arms: Array, drag: Array) -> Array:
+        """Return p_n (m,) N where the contact exerts ``wrench`` (6,) with friction of sum ``drag`` (2,) N. Raises Tips."""
+        normal, height = float(wrench[2]), -float(arms[0, 2])
         if normal <= 0.0:
             raise NotConverged(f"nothing presses the base on the ground: the normal force would be {normal:.4g} N")
         moment = np.array([-wrench[4] - height * drag[0], wrench[3] - height * drag[1]])
@@ -61,7 +61,7 @@ class FlatBaseSystem(SpaceRigidSystem):
             driving = history.theta * self._force(history, configuration, rates) + np.concatenate(history.start_force)
             momenta = np.concatenate([body.mass * rates[:3], J @ rates[3:]])
             contact = (momenta - before) / history.tau_v - driving
-            last, pressure = pressure, self._pressed(contact, arms, tangential)
+            last, pressure = pressure, self._pressed(contact, arms, contact[:2] if held else tangential.sum(axis=0))
             moved = abs(rates[5] * tau - angle) <= SETTLED and np.abs(pressure - last).max() <= SETTLED * pressure.max()
             if moved or held:
                 break
@@ -151,7 +151,7 @@ class FlatBaseSystem(SpaceRigidSystem):
             change = (driving[ALONG] + _along(arms, tangential)) / inertia
             turning = np.array([0.0, 0.0, change[2]])
             momenta = np.array([*(self.body.mass * change[:2]), 0.0, *(J @ turning + cross(rates[3:], J @ rates[3:]))])
-            last, pressure = pressure, self._pressed(momenta - driving, arms, tangential)
+            last, pressure = pressure, self._pressed(momenta - driving, arms, tangential.sum(axis=0))
             if np.abs(pressure - last).max() <= SETTLED * pressure.max():
                 break
             if np.any(rates[ALONG]):

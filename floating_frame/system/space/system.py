@@ -6,6 +6,8 @@ both momenta are kept to rounding where nothing acts. A way Θ leads from the at
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
+from typing import Self
 
 import numpy as np
 
@@ -53,6 +55,8 @@ class SpaceRigidSystem(System):
     constant_mass = False
     turns_freely = False
     dimension = 3
+    lands = False
+    """Whether points may come to the ground within a step."""
 
     def __init__(
         self,
@@ -60,20 +64,19 @@ class SpaceRigidSystem(System):
         initial: Motion,
         effects: Sequence[Effect],
         ground: GroundContact,
-        *,
-        lands: bool = False,
     ) -> None:
-        """Keep what moves and what acts; ``lands``: whether points may come to the ground within a step."""
-        self.lands = lands
+        """Keep what moves and what acts."""
         self.body, self._initial, self.effects, self.friction = body, initial, tuple(effects), ground
         self.sources: tuple[Source, ...] = (*self.effects, ground)
         kind = "unique" if len(body.shape.reference) <= 1 else "minimal-norm"
         self.notes = {"contact_force": (("resolution", kind),)}
         self.points = SpacePoints(body.shape.reference)
 
-    def landing(self) -> SpaceRigidSystem:
+    def landing(self) -> Self:
         """Return the same body for a step in which points land."""
-        return SpaceRigidSystem(self.body, self._initial, self.effects, self.friction, lands=True)
+        system = copy(self)
+        system.lands = True
+        return system
 
     @property
     def scales(self) -> Scales:
@@ -118,19 +121,21 @@ class SpaceRigidSystem(System):
             "friction_force": force * [1.0, 1.0, 0.0],
             "stick": np.where(status == OPEN, -1, status == STICKS),
             "J": self.body.inertia,
-            "rigid_residual": self._residual(state),
+            "rigid_residual": self._residual(state, step),
             "linear_momentum": momentum,
             "angular_momentum": cross(x, momentum) + self.moment_of_momentum(state.motion),
         }
 
-    def _residual(self, state: State) -> float:
-        """Return the residual of (2.3)1 and (2.3)2 in momentum form, relative to their largest terms."""
-        rates, acting = self.apply_mass(state.motion.acceleration), state.balance
-        pressing, arm = float(np.abs(state.multiplier).sum()), self.body.radius
-        largest = []
-        for rate, force, scale in zip(rates, acting, (pressing, pressing * arm), strict=True):
-            size = max(float(np.abs(rate).max()), float(np.abs(force).max()), scale)
-            largest.append(float(np.abs(rate - force).max()) / size if size > 0.0 else 0.0)
+    def _residual(self, state: State, step: float) -> float:
+        """Return the residual of (2.3)1 and (2.3)2 in momentum form over the largest term; of moments also that of forces × radius.
+
+        Terms as small as rounding of the momenta over ``step`` s count as zero."""
+        momenta, arms = self.apply_mass(self.momentum(state.motion)), (1.0, self.body.radius)
+        rates, size, largest = self.apply_mass(state.motion.acceleration), float(np.abs(state.multiplier).sum()), [0.0]
+        for rate, force, momentum, arm in zip(rates, state.balance, momenta, arms, strict=True):
+            size = max(float(np.abs(rate).max()), float(np.abs(force).max()), size * arm)
+            if size > 64.0 * np.finfo(float).eps * float(np.abs(momentum).max()) / step:
+                largest.append(float(np.abs(rate - force).max()) / size)
         return max(largest)
 
     def acceleration_by(self, state: State, force: Array) -> float:
@@ -158,7 +163,7 @@ class SpaceRigidSystem(System):
         Q, mass = state.motion.configuration[1], np.zeros((6, 6))
         mass[:3, :3], mass[3:, 3:] = self.body.mass * np.eye(3), Q @ self.body.inertia @ Q.T
         coefficient = self.friction.coefficient[slides, None]
-        found = np.linalg.eigvals(normal @ np.linalg.solve(mass, (normal - coefficient * tangent).T))
+        found = np.linalg.eigvals(np.linalg.solve(mass, (normal - coefficient * tangent).T) @ normal)  # 6 × 6
         kept = np.argsort(np.abs(found))[-np.linalg.matrix_rank(normal) :]
         return float(found[kept].real.min())
 
