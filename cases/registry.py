@@ -54,6 +54,7 @@ CASES: dict[str, str] = {
     "free_top": "a torque-free top in space turns over again and again; Jacobi's functions (Euler; Landau & Lifshitz)",
     "sphere_on_plane": "a ball thrown on a plane slides on a parabola until it rolls (Coriolis 1835, exact)",
     "block_in_space": "a block on four feet, thrown along the plane, stops, turns or tips (exact)",
+    "curling_disc": "a thick disc slides and spins: friction shifts its weight and its path curls (quadrature)",
     "potra_block": "the block of Potra et al. (2006) in space, on four feet, sticks and slips (exact)",
 }
 

@@ -20,8 +20,9 @@ SMALL = {
     "sphere_on_plane": {"t_end": 0.1, "dt": 0.01, "spin_x": -5.0},
     "block_in_space": {"t_end": 0.1, "dt": 0.01},
     "potra_block": {"t_end": 0.5, "dt": 0.05},
+    "curling_disc": {"t_end": 0.1, "dt": 0.01, "nr": 3, "nt": 8},
 }
-SPACE = ("free_top", "sphere_on_plane", "block_in_space", "potra_block")
+SPACE = ("free_top", "sphere_on_plane", "block_in_space", "potra_block", "curling_disc")
 PLANE = tuple(name for name in SMALL if name not in SPACE)
 
 

@@ -42,6 +42,14 @@ STUDIES = {
         {"t_end": 0.1, "dt": 0.02, "spin0": 2.0, "mu": 0.3},
         {"way_all_times": (Order(2.0, 0.2), "order of SDIRK2 while contact persists", 1e-8, 1e-5)},
     ),
+    ("curling_disc", "dt"): (
+        {"t_end": 0.1, "dt": 0.02, "nr": 3, "nt": 8},
+        {"place_end": (Band(1.4, 3.0), "two, but where the slip of few points nearly vanishes", 1e-9, 1e-5)},
+    ),
+    ("curling_disc", "mesh"): (
+        {"t_end": 0.1, "dt": 0.02, "nr": 2, "nt": 6},
+        {"place_end": (Band(1.0, 5.0), "quadrature of a force that turns within the base, at few points", 1e-8, 1e-4)},
+    ),
     ("potra_block", "dt"): (
         {"t_end": 0.3, "dt": 0.04},
         {"x_all_times": (Order(2.0, 0.2), "order of SDIRK2 while contact persists", 1e-9, 1e-6)},

@@ -78,6 +78,7 @@ IN_SPACE = {
     "sphere_on_plane": ON_GROUND | {"radius", "mass", "vx0", "vy0", "spin_x", "spin_y", "spin_z"},
     "block_in_space": ON_GROUND | {"length", "width", "height", "mass", "vx0", "vy0", "spin0"},
     "potra_block": ON_GROUND | {"mass", "amplitude"},
+    "curling_disc": ON_GROUND | {"mass", "radius", "half_height", "vx0", "spin0", "model"},
 }
 
 

@@ -31,7 +31,7 @@ from friction.rigid.set_valued import solve_at_rest
 
 ALONG = np.array([0, 1, 5])
 """v_x, v_y, Ω_z among the six rates."""
-MAX_TURNS, SETTLED = 200, 1e-13
+MAX_TURNS, SETTLED = 200, 1e-12
 
 
 class FlatBaseSystem(SpaceRigidSystem):

@@ -148,7 +148,7 @@ class SpaceRigidSystem(System):
         return float(np.linalg.norm(state.motion.velocity[1]))
 
     def painleve(self, state: State) -> float:
-        """Return the least eigenvalue of N D⁻¹ (Nᵀ − μ Tᵀ), 1/kg, over the points that slide and press.
+        """Return the least eigenvalue of N D⁻¹ (Nᵀ − μ Tᵀ), 1/kg, over the points that slide and press (by D⁻¹ (Nᵀ − μ Tᵀ) N).
 
         N and T take rates to the points' velocities away from the ground and along their slip. Of points that share a load beyond
         what is determined the zero eigenvalues are left out."""

@@ -1,0 +1,150 @@
+"""A thick disc that slides and spins: friction at the ground shifts its weight, and its path curls.
+
+Reference: Z. Farkas, G. Bartels, T. Unger, D. E. Wolf, Frictional coupling between sliding and spinning motion, Phys. Rev. Lett. 90
+(2003) 248302, for the flat disc; the curl of thick ones is that of a cup on a table, not of a curling stone.
+
+Analysis: dynamics of a rigid body on a flat base, in space or in the plane with a pressure that reacts to friction.
+
+Purpose: the path, the terminal ratio v/(R omega) and the side force of a disc whose centre of mass is above the ground.
+
+Summary: friction tips the disc forward, so that it presses more ahead. Where it spins counter-clockwise, points ahead move to the
+left, and the friction of the heavier front pushes the disc to the right. Terminal ratio and side force are known by quadrature
+(`cases/references/curling_disc.py`) while the base does not lift, mu h/R <= 1/4.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cases.parts.measure import Measure, Refinement, friction_work, measure
+from cases.parts.parameters import EndTime, choice, quantity
+from cases.parts.space import Mass, Mu, SpaceParameters, SpeedX, TimeStep, options
+from cases.references.curling_disc import Terminal, terminal
+from cases.run.results import Headlines, headline
+from floating_frame import Base, InitialState, Problem, RigidBody, RigidSolid, SpaceInitial, SpaceProblem
+from friction import Coulomb, Foundation, Reacting
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+__all__ = ["STUDY", "Parameters", "measures", "options", "problem", "reference", "speeds", "summary"]
+
+Array = NDArray[np.float64]
+
+
+class Parameters(SpaceParameters):
+    """Parameters of the disc and of its throw."""
+
+    t_end: EndTime = 0.4
+    dt: TimeStep = 2e-3
+    mu: Mu = 0.3
+    radius: Annotated[float, quantity("m", "radius of the disc", gt=0)] = 0.1
+    half_height: Annotated[float, quantity("m", "height of the centre of mass above the ground", gt=0)] = 0.05
+    mass: Mass = 1.0
+    vx0: SpeedX = 0.5
+    spin0: Annotated[float, quantity("rad/s", "initial spin about z, counter-clockwise seen from above")] = 8.0
+    model: Annotated[
+        str, choice("a rigid body in space, or one in the plane whose pressure reacts to friction", ("space", "plane"))
+    ] = "space"
+    nr: Annotated[int, quantity("1", "rings of the base, two friction points across each", ge=2)] = 18
+    nt: Annotated[int, quantity("1", "friction points around the base", ge=3)] = 48
+
+
+def problem(params: Parameters) -> Problem | SpaceProblem:
+    """Return the disc at the start of its throw: both models have the same friction points."""
+    disc = RigidBody.disc(params.radius, params.mass, params.nr, params.nt)
+    points, areas = disc.friction.points, disc.friction.weights
+    if params.model == "plane":
+        pressure = params.mass * params.gravity / (math.pi * params.radius**2)
+        return Problem(
+            body=disc,
+            t_end=params.t_end,
+            foundation=Foundation(Coulomb(), params.mu, Reacting(height=params.half_height, pressure=pressure)),
+            initial=InitialState(velocity=(params.vx0, 0.0), spin=params.spin0),
+        )
+    across = params.mass * (params.radius**2 / 4.0 + params.half_height**2 / 3.0)
+    base = Base(np.column_stack([points, np.full(len(points), -params.half_height)]), areas)
+    return SpaceProblem(
+        body=RigidSolid(mass=params.mass, inertia=(across, across, 0.5 * params.mass * params.radius**2), shape=base),
+        t_end=params.t_end,
+        mu=params.mu,
+        gravity=params.gravity,
+        initial=SpaceInitial(velocity=(params.vx0, 0.0, 0.0), spin_space=(0.0, 0.0, params.spin0)),
+    )
+
+
+def reference(params: Parameters) -> Terminal | None:
+    """Return the terminal ratio and side force; None where the disc does not slide and spin, or its base may lift."""
+    if params.vx0 == 0.0 or params.spin0 == 0.0 or params.mu == 0.0 or params.gravity == 0.0:
+        return None
+    return terminal(params.mu * params.half_height / params.radius)
+
+
+def speeds(data: xr.Dataset) -> tuple[Array, Array]:
+    """Return speed (n,) m/s and spin (n,) rad/s about the vertical of a trajectory of either model."""
+    spin = data.frame_spin.values
+    return np.linalg.norm(data.frame_velocity.values, axis=1), spin if spin.ndim == 1 else spin[:, 2]
+
+
+def side_force(data: xr.Dataset) -> Array:
+    """Return the side force over the drag (n,), positive to the left of the way; 0 where the disc does not move."""
+    v, force = data.frame_velocity.values[:, :2], data.friction_force.values[:, :, :2].sum(axis=1)
+    drag, left = -np.einsum("ta,ta->t", force, v), v[:, 0] * force[:, 1] - v[:, 1] * force[:, 0]
+    moves = np.linalg.norm(v, axis=1) > 1e-9
+    ratio: Array = np.divide(left, drag, out=np.zeros(len(v)), where=moves & (drag > 0.0))
+    return ratio
+
+
+def summary(params: Parameters, data: xr.Dataset) -> Headlines:
+    """Return where the disc ends, how far it curled, and its last ratio and side force beside those it tends to."""
+    times, place = data.time.values, data.frame_position.values
+    speed, spin = speeds(data)
+    known, source = reference(params), "quadrature over the base"
+    moves = np.flatnonzero(speed > 1e-3 * max(float(speed[0]), 1e-300))
+    last, stopped = int(moves[-1]), len(moves) < len(times)
+    ratio = speed[last] / (params.radius * abs(spin[last])) if spin[last] != 0.0 else None
+    sense = math.copysign(1.0, params.spin0 * params.vx0)
+    return {
+        "t_stop": headline(
+            times[last + 1] if stopped else None, "s", "first stored instant at which the disc is at rest"
+        ),
+        "x_end": headline(place[-1, 0], "m", "place x of the centre at the end"),
+        "y_end": headline(place[-1, 1], "m", "place y of the centre at the end: its curl"),
+        "ratio_end": headline(
+            ratio,
+            "1",
+            "v/(R omega) when a thousandth of the speed is left",
+            reference=(known.ratio, source) if known is not None else None,
+        ),
+        "side_end": headline(
+            side_force(data)[last],
+            "1",
+            "side force over drag there, positive to the left",
+            reference=(-sense * known.side, source) if known is not None else None,
+        ),
+        "friction_work": headline(float(data.dissipation_friction[-1]), "J", "energy dissipated by friction"),
+    }
+
+
+STUDY = Refinement(doubled=("nr", "nt"), dt={"dt": 0.02, "nr": 6, "nt": 16}, mesh={"dt": 0.02, "nr": 4, "nt": 12})
+
+
+def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
+    """Return the path and the spin of the disc."""
+    return {
+        "place_end": measure(data.frame_position.values[-1, :2], "m"),
+        "place_all_times": measure(data.frame_position.values[:, :2], "m"),
+        "spin_all_times": measure(speeds(data)[1], "rad/s"),
+        "friction_work": friction_work(data),
+    }
+
+
+if __name__ == "__main__":
+    from cases.command.cli import main
+
+    raise SystemExit(main(["run", "curling_disc", *sys.argv[1:]]))

@@ -1,0 +1,67 @@
+"""A flat base of many points in space: it slides and turns as the plane body whose pressure reacts, and says where it cannot."""
+
+import numpy as np
+import pytest
+
+from cases import curling_disc
+from cases.references.curling_disc import forces, terminal
+from floating_frame import Base, Feet, Options, RigidSolid, SpaceInitial, SpaceProblem, assemble, simulate
+from floating_frame.errors import StepFailure
+
+SMALL = {"nr": 5, "nt": 12, "dt": 5e-3, "t_end": 0.3}
+
+
+@pytest.fixture(scope="module")
+def both():
+    found = []
+    for model in ("space", "plane"):
+        params = curling_disc.Parameters(model=model, **SMALL)
+        found.append(simulate(assemble(curling_disc.problem(params), curling_disc.options(params))))
+    return found
+
+
+def test_the_body_in_space_and_the_one_in_the_plane_agree(both):
+    space, plane = both
+    assert abs(float(plane.frame_position[-1, 1])) > 1e-3  # it curls
+    assert np.all(plane.stick.values[-1] == 1)
+    place = space.frame_position.values
+    np.testing.assert_allclose(place[:, :2], plane.frame_position.values, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(place[:, 2], 0.05, rtol=0, atol=1e-16)
+    np.testing.assert_allclose(space.frame_spin.values[:, 2], plane.frame_spin.values, rtol=0, atol=1e-9)
+    slides = plane.stick.values.sum(axis=1) == 0
+    np.testing.assert_allclose(
+        space.normal_force.values[slides], plane.normal_force.values[slides], rtol=0, atol=1e-9 * 9.81
+    )
+
+
+def test_pressure_carries_the_weight_and_the_moment_of_friction(both):
+    space, _ = both
+    arms = space.position.values - space.frame_position.values[:, None]
+    force = space.contact_force.values
+    np.testing.assert_allclose(force[:, :, 2].sum(axis=1), 9.81, rtol=1e-12)
+    moment = np.cross(arms, force).sum(axis=1)
+    np.testing.assert_allclose(moment[:, :2], 0.0, atol=1e-10)
+    assert np.abs(force[:, :, :2].sum(axis=1)).max() > 0.1
+    assert np.abs(space.balance_error.values).max() < 1e-12
+
+
+@pytest.mark.parametrize(("share", "ratio", "side"), [(0.0, 0.6530, 0.0), (0.06, 0.6549, 0.068), (0.24, 0.6759, 0.268)])
+def test_the_quadrature_finds_the_known_ratios(share, ratio, side):
+    found = terminal(share)
+    assert found.ratio == pytest.approx(ratio, abs=1.5e-4)
+    assert found.side == pytest.approx(side, abs=6e-4)
+    drag, _, torque = forces(found.ratio, share)
+    assert drag / found.ratio == pytest.approx(2.0 * torque, rel=1e-8)
+
+
+def test_a_base_that_would_tip_fails_by_name_and_one_that_is_not_flat_is_refused():
+    square = [(a, b, -0.3) for a in (-0.1, 0.0, 0.1) for b in (-0.1, 0.0, 0.1)]
+    body = RigidSolid(mass=1.0, inertia=(0.1, 0.1, 0.1), shape=Base(square, np.ones(9)))
+    problem = SpaceProblem(body=body, t_end=0.1, mu=0.8, initial=SpaceInitial(velocity=(1.0, 0.0, 0.0)))
+    with pytest.raises((StepFailure, RuntimeError), match="the body tips"):
+        simulate(assemble(problem, Options(dt=1e-3)))
+    with pytest.raises(ValueError, match="a base is flat"):
+        Base([(0, 0, -1), (1, 0, -1), (0, 1, -1.1)], np.ones(3))
+    with pytest.raises(ValueError, match="a positive area for each"):
+        Base([(0, 0, -1), (1, 0, -1), (0, 1, -1)], np.ones(2))
+    assert Feet([(0, 0, -1)]).shares.tolist() == [1.0]
