@@ -62,6 +62,6 @@ def test_a_base_that_would_tip_fails_by_name_and_one_that_is_not_flat_is_refused
         simulate(assemble(problem, Options(dt=1e-3)))
     with pytest.raises(ValueError, match="a base is flat"):
         Base([(0, 0, -1), (1, 0, -1), (0, 1, -1.1)], np.ones(3))
-    with pytest.raises(ValueError, match="a positive area for each"):
+    with pytest.raises(ValueError, match="a finite area > 0 m2 for each"):
         Base([(0, 0, -1), (1, 0, -1), (0, 1, -1)], np.ones(2))
     assert Feet([(0, 0, -1)]).shares.tolist() == [1.0]
