@@ -10,7 +10,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from case_runs import SMALL, run
-from rows import rows
 
 from cases.command import cli
 from cases.run import runner
@@ -19,7 +18,7 @@ from cases.run.codec import CannotDecode, decode, encode
 from floating_frame import load_trajectory
 from floating_frame.output.journal import Journal
 
-PLATE = SMALL["plate_sliding"]
+PLATE = SMALL["plate_sliding"] | {"nx": 2, "ny": 1}
 
 
 def stored(folder):
@@ -61,11 +60,13 @@ RUNS = {
     "rigid body, exact contact": ("wall_impact", {"t_end": 0.01, "dt": 0.0005, "contact": "signorini", "vx0": 60.0}, 7),
     "beam under error control": ("beam_bending", SMALL["beam_bending"] | {"error_tolerance": 1e-2}, 4),
     "explicit": ("rod_wave", {"scheme": "explicit", "dt": 0, "t_end": 0.02, "nx": 10, "output_every": 3}, 3),
+    "body in space": ("potra_block", {"t_end": 0.2, "dt": 0.01}, 11),
     "quasi-static": ("rod_cycle", SMALL["rod_cycle"], 3),
 }
 
 
-@rows("kind", RUNS)
+@pytest.mark.parametrize("kind", RUNS)
+@pytest.mark.quick("plate", "quasi-static")
 def test_a_killed_run_goes_on_to_the_last_bit(tmp_path, kind):
     name, values, step = RUNS[kind]
     out = tmp_path / kind
@@ -93,7 +94,8 @@ EXTENDED = {
 }
 
 
-@rows("kind", EXTENDED)
+@pytest.mark.parametrize("kind", EXTENDED)
+@pytest.mark.quick("between stored instants")
 def test_a_finished_run_is_extended_as_if_it_had_never_ended(tmp_path, kind):
     more, first, last = EXTENDED[kind]
     tmp_path = tmp_path / kind
