@@ -33,5 +33,6 @@ def contact_pass(model, position, tau, last, *, time, theta, angle, bristles=Non
         internal=(bristles,) * (len(effects) + 1),
         origin=x,
         way=v,
+        balance=v,
     )
     return PassForces(effects, history, angle, last)
