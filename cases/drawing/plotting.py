@@ -78,8 +78,9 @@ def drawable(directory: str | Path) -> Iterator[None]:
 def check_planar(data: xr.Dataset, what: str) -> None:
     """Refuse a trajectory in space, which `what` does not draw. Raises BadInput."""
     if data.sizes["axis"] != 2:
+        name = data.attrs.get("case", "a problem of Python")
         raise BadInput(
-            f"{what}: expected a run in the plane, got one of {data.attrs['case']} in space, for plot, compare, export --to csv"
+            f"{what}: expected a run in the plane, got one of {name} in space, for plot, compare, export --to csv or vtk"
         )
 
 

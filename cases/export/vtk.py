@@ -2,7 +2,7 @@
 
 A point or cell has the fields of the results under their names there, vectors with a third component 0. Cells of a plate have the
 stresses besides, the Cauchy stress in space. A rigid body is written with its cells, and its friction points as a second part; the
-last part is the outline of obstacles.
+last part is the outline of obstacles. Of a body in space there are its points, and its frame with the body's axes e1, e2, e3.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import xarray as xr
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import track
+from scipy.spatial.transform import Rotation
 
 from cases.export.stresses import PlateStates, plate_states, problem_of
 from cases.parts.body_mesh import BodyMesh, body_mesh
@@ -71,7 +72,7 @@ def _write_parts(data: xr.Dataset, folder: Path, shown: str) -> ElementTree.Elem
     instants = track(
         range(data.sizes["time"]), "writing", console=console, transient=True, disable=not sys.stderr.isatty()
     )
-    pieces = Pieces(data)
+    pieces = Pieces(data) if data.sizes["axis"] == 2 else SpacePieces(data)
     for instant in instants:
         for part, (name, mesh) in enumerate(pieces.at(instant)):
             file = f"{name}_{instant:06d}.vtu"
@@ -147,6 +148,28 @@ class Pieces:
         turned = np.stack([-arm[:, 1], arm[:, 0]], axis=1)
         velocity = self._data.frame_velocity.values[instant] + float(self._data.frame_spin[instant]) * turned
         return _mesh(place, _cells(mesh.cells, mesh.cells.shape[1]), {"X": mesh.X, "velocity": velocity})
+
+
+class SpacePieces:
+    """The parts of a trajectory in space: its points, and its frame at the centre of mass with the axes of the body."""
+
+    def __init__(self, data: xr.Dataset) -> None:
+        self._data = data
+        self._series = {name: data[name].values for name in _nodal(data)}
+
+    def at(self, instant: int) -> Iterator[tuple[str, meshio.Mesh]]:
+        """Yield the name and the mesh of each part."""
+        data = self._data
+        fields = {name: values[instant] for name, values in self._series.items()} | {"X": data.X.values}
+        if data.sizes["node"]:
+            points = data.position.values[instant]
+            yield "points", _mesh(points, ("vertex", np.arange(len(points))[:, None]), fields)
+        w, x, y, z = data.frame_rotation.values[instant]
+        axes = Rotation.from_quat([x, y, z, w]).as_matrix()
+        motion = {"velocity": data.frame_velocity.values[instant], "spin": data.frame_spin.values[instant]}
+        motion |= {f"e{k + 1}": axes[:, k] for k in range(3)}
+        place = data.frame_position.values[instant][None]
+        yield "frame", _mesh(place, ("vertex", np.zeros((1, 1), int)), {k: v[None] for k, v in motion.items()})
 
 
 def _cells(nodes: NDArray[np.int_], corners: int) -> tuple[str, NDArray[np.int_]]:

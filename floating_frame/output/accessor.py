@@ -13,6 +13,18 @@ import xarray as xr
 from floating_frame.run_methods import METHODS
 
 
+def _moment(arm: xr.DataArray, force: xr.DataArray) -> xr.DataArray:
+    """Moments of forces at arms (time, node, axis): (time, node) in the plane, (time, node, axis) in space."""
+
+    def part(i: int, j: int) -> xr.DataArray:
+        one, two = (arm.isel(axis=a, drop=True) * force.isel(axis=b, drop=True) for a, b in ((i, j), (j, i)))
+        return one - two
+
+    if arm.sizes["axis"] == 2:
+        return part(0, 1)
+    return xr.concat([part(1, 2), part(2, 0), part(0, 1)], dim=arm.axis)
+
+
 @xr.register_dataset_accessor("fff")
 class RunMethods:
     """Methods of the dataset of a run: ``at``, ``resultants``, and those that other packages have registered."""
@@ -21,27 +33,40 @@ class RunMethods:
         self._data = data
 
     def at(self, point: Sequence[float]) -> xr.Dataset:
-        """Return the run of the node nearest to a reference ``point`` (x, y) m from the centre of mass; its own place is `X`.
+        """Return the run of the node nearest to a reference ``point``, m from the centre of mass: (x, y), in space (x, y, z).
 
-        Raises ValueError where there are no nodes, and for what is no point.
+        Its own place is `X`. Raises ValueError where there are no nodes, and for what is no point.
         """
         place = np.asarray(point, float)
-        if place.shape != (2,) or not np.isfinite(place).all() or not self._data.sizes["node"]:
-            raise ValueError(f"at: expected a point (x, y) in m of a body with nodes, got {point!r}")
+        if place.shape != (self._data.sizes["axis"],) or not np.isfinite(place).all() or not self._data.sizes["node"]:
+            raise ValueError(
+                f"at: expected a point (x, y), in space (x, y, z), in m of a body with nodes, got {point!r}"
+            )
         return self._data.isel(node=int(np.argmin(np.linalg.norm(self._data.X.values - place, axis=1))))
 
     def resultants(self) -> xr.Dataset:
-        """Return the resultants of friction over time: `force` (time, axis) N, `moment` (time) N m about the frame's origin x0,
-        `power` (time) W on the moving nodes, and `stick_share` (time), the part of the friction bound that sticks."""
+        """Return the resultants of friction over time.
+
+        `force` (time, axis) N; `moment` N m about the frame's origin x0, (time) in the plane, (time, axis) in space; `power` (time)
+        W on the moving nodes; `stick_share` (time), the part of the normal force whose nodes stick.
+        """
         data = self._data
         force, arm = data.friction_force, data.position - data.frame_position
-        x, y = (arm.isel(axis=k) * force.isel(axis=1 - k) for k in (0, 1))
-        weight = data.friction_weight / data.friction_weight.sum() if float(data.friction_weight.sum()) else 0.0
+        bound = data.friction_weight if "friction_weight" in data else data.normal_force
+        weight = bound / bound.sum("node").where(bound.sum("node") > 0.0, 1.0)
         found = {
             "force": (force.sum("node"), "N", "friction on the body, inertial"),
-            "moment": ((x - y).sum("node"), "N m", "moment of the friction on the body about x0"),
+            "moment": (
+                _moment(arm, force).sum("node").transpose("time", ...),
+                "N m",
+                "moment of the friction on the body about x0",
+            ),
             "power": ((force * data.velocity).sum(("node", "axis")), "W", "power of the friction on the body"),
-            "stick_share": ((data.stick * weight).sum("node"), "1", "part of the friction bound at t = 0 that sticks"),
+            "stick_share": (
+                ((data.stick == 1) * weight).sum("node"),
+                "1",
+                "part of the normal force whose nodes stick",
+            ),
         }
         return xr.Dataset({k: v.assign_attrs(units=unit, long_name=name) for k, (v, unit, name) in found.items()})
 

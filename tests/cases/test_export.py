@@ -107,6 +107,24 @@ def test_every_stored_instant_is_a_deformed_body_with_its_fields_for_paraview(
     assert np.abs(nodes.point_data["velocity"]).max() > 0
 
 
+def test_a_body_in_space_has_its_points_and_its_frame(tmp_path, capsys):
+    assert (
+        cli.main(["run", "block_in_space", "--t_end", "0.1", "--quiet", "--out", str(tmp_path / "block_in_space")]) == 0
+    )
+    found = series(tmp_path, "block_in_space", capsys)
+    with load_trajectory(tmp_path / "block_in_space" / "trajectory.nc") as data:
+        assert list(found) == data.time.values.tolist()
+        last = found[float(data.time[-1])]
+        np.testing.assert_array_equal(last["points"].points, data.position.values[-1])
+        np.testing.assert_array_equal(last["points"].point_data["contact_force"], data.contact_force.values[-1])
+        axes = np.stack([last["frame"].point_data[f"e{k}"][0] for k in (1, 2, 3)], axis=1)
+        X = data.frame_position.values[-1] + data.X.values @ axes.T
+        assert np.abs(X - data.X.values).max() > 1e-3
+        np.testing.assert_allclose(X, data.position.values[-1], atol=1e-12)
+    assert cli.main(["export", str(tmp_path / "block_in_space"), "--to", "html"]) == 2
+    assert "expected a run in the plane" in capsys.readouterr().err
+
+
 def test_a_rigid_body_is_drawn_by_its_cells_which_move_with_the_frame(results, stored, capsys):
     data, found = stored("spinning_disc"), series(results, "spinning_disc", capsys)
     times = list(found)
