@@ -2,7 +2,10 @@
 
 import ctypes
 import functools
+import os
+import sys
 import weakref
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +19,11 @@ _REPRODUCIBLE = 2
 @functools.cache
 def _load() -> Any:
     """The library's pardiso function; ImportError or OSError where there is none."""
+    beside = sorted(
+        (Path(sys.prefix) / "lib").glob("libmkl_rt.so*")
+    )  # looked for in all packages otherwise, which takes 0.1 s
+    if beside:
+        os.environ.setdefault("PYPARDISO_MKL_RT", str(beside[0]))
     from pypardiso.scipy_aliases import pypardiso_solver
 
     # Without this the same system, solved twice, differs in its last bits.

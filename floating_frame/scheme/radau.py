@@ -12,8 +12,7 @@ from itertools import count
 from typing import Protocol
 
 import numpy as np
-from scipy.integrate import solve_ivp
-from scipy.optimize import OptimizeResult
+import scipy
 from scipy.sparse import csc_matrix
 
 from floating_frame.effect.protocol import Friction, Instant, Motion, Record, pair
@@ -74,7 +73,7 @@ def radau_step(
             )
         return ode.rates(min(time, end), y, left=time > state.time)[0]
 
-    solution = solve_ivp(
+    solution = scipy.integrate.solve_ivp(
         rhs,
         (state.time, end),
         ode.flat(state),
@@ -122,7 +121,7 @@ class Instants:
 
 
 def _quadrature(
-    ode: OdeSystem, state: State, solution: OptimizeResult, ends: Instants
+    ode: OdeSystem, state: State, solution: scipy.optimize.OptimizeResult, ends: Instants
 ) -> tuple[Array, tuple[tuple[Array, ...], ...]]:
     """Return (n + 1, 3) J of the step, as ``ledger.step_work``, and the time integrals of the sources' densities."""
     system = ode.system
