@@ -38,6 +38,7 @@ docs: $(STAMP)
 	$(BIN)/python -m sphinx -b html -W --keep-going docs docs/build/html
 
 bench: $(STAMP)
+	OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 $(BIN)/python benchmarks/ratios.py --json benchmarks/ratios.json --page docs/costs.md
 	$(BIN)/python benchmarks/coupled_step.py
 
 clean:

@@ -197,7 +197,7 @@ _TABLES = (_REAL2, _REAL3, _REAL2, boolean)
 def _amplitude(u, nodes, gradients, vectors, rotated, c):  # type: ignore[no-untyped-def]
     """(p, q, cos θ, sin θ, ĝ₁, ĝ₂) of cell c; θ = 0 where the material is not rotation invariant."""
     p, q, gx, gy = 2.0, 0.0, 0.0, 0.0
-    for b in range(nodes.shape[1]):
+    for b in range(4):
         i = nodes[c, b]
         b1, b2, y = gradients[c, 0, b, 0], gradients[c, 0, b, 1], vectors[c, b]
         p += u[i, 0] * b1 + u[i, 1] * b2
@@ -252,7 +252,7 @@ def add_force(
         if rotated:
             moment = (t1 * g2 - t2 * g1) / (p * p + q * q)
             m1, m2 = moment * p, moment * q
-        for b in range(nodes.shape[1]):
+        for b in range(4):
             i = nodes[c, b]
             b1, b2, y = gradients[c, 0, b, 0], gradients[c, 0, b, 1], vectors[c, b]
             out[i, 0] -= y * tx - m1 * b2 - m2 * b1
@@ -277,36 +277,47 @@ def add_tangent(
     With ∂ĝ = (∂ĝ)_R + (ĝ₂, −ĝ₁) ∂θ and ∂²θ = −Im (∂p + i∂q)²/(p + iq)². Symmetric to the bit: each pair of degrees of freedom is
     computed once.
     """
-    # Derivatives by the 8 degrees of freedom: ĝ₁ and ĝ₂ at fixed R̄, then in full; p, q, θ.
-    rows = np.empty((7, 8))
+    # Of ĝ₁, ĝ₂ at fixed R̄ and of p, q by the 8 degrees of freedom; ∂θ = (p ∂q − q ∂p)/(p² + q²) is made of the last two.
+    first, second = np.empty((4, 8)), np.zeros((4, 8))
+    form = np.zeros((4, 4))
     for c in range(vectors.shape[0]):
         p, q, cosine, sine, g1, g2 = _amplitude(u, nodes, gradients, vectors, rotated, c)
         k11, k12, k22 = stiffness[c, 0, 0], stiffness[c, 0, 1], stiffness[c, 1, 1]
-        d1, d2 = g1 - rest[c, 0], g2 - rest[c, 1]
-        t1, t2 = k11 * d1 + k12 * d2, k12 * d1 + k22 * d2
-        moment, along = t1 * g2 - t2 * g1, t1 * g1 + t2 * g2
-        square = p * p + q * q
-        hpp, hpq = 2.0 * moment * p * q / square**2, -moment * (p * p - q * q) / square**2
-        for b in range(nodes.shape[1]):
+        form[0, 0], form[0, 1], form[1, 0], form[1, 1] = k11, k12, k12, k22
+        if rotated:
+            d1, d2 = g1 - rest[c, 0], g2 - rest[c, 1]
+            t1, t2 = k11 * d1 + k12 * d2, k12 * d1 + k22 * d2
+            moment, square = t1 * g2 - t2 * g1, p * p + q * q
+            hpp, hpq = 2.0 * moment * p * q / square**2, -moment * (p * p - q * q) / square**2
+            by_p, by_q = -q / square, p / square
+            turn1, turn2 = k11 * g2 - k12 * g1 - t2, k12 * g2 - k22 * g1 + t1
+            turn = k11 * g2 * g2 + k22 * g1 * g1 - 2.0 * k12 * g1 * g2 - (t1 * g1 + t2 * g2)
+            form[0, 2] = form[2, 0] = turn1 * by_p
+            form[0, 3] = form[3, 0] = turn1 * by_q
+            form[1, 2] = form[2, 1] = turn2 * by_p
+            form[1, 3] = form[3, 1] = turn2 * by_q
+            form[2, 2], form[3, 3] = turn * by_p * by_p + hpp, turn * by_q * by_q - hpp
+            form[2, 3] = form[3, 2] = turn * by_p * by_q + hpq
+        for b in range(4):
             b1, b2, y = gradients[c, 0, b, 0], gradients[c, 0, b, 1], vectors[c, b]
-            rows[0, 2 * b], rows[0, 2 * b + 1] = y * cosine, y * sine
-            rows[1, 2 * b], rows[1, 2 * b + 1] = -y * sine, y * cosine
-            rows[4, 2 * b], rows[4, 2 * b + 1] = b1, b2
-            rows[5, 2 * b], rows[5, 2 * b + 1] = -b2, b1
-        for d in range(8):
-            rows[6, d] = (p * rows[5, d] - q * rows[4, d]) / square if rotated else 0.0
-            rows[2, d], rows[3, d] = rows[0, d] + g2 * rows[6, d], rows[1, d] - g1 * rows[6, d]
-        for i in range(8):
-            for j in range(i + 1):
-                value = k11 * rows[2, i] * rows[2, j] + k22 * rows[3, i] * rows[3, j]
-                value += k12 * (rows[2, i] * rows[3, j] + rows[3, i] * rows[2, j])
-                if rotated:
-                    value += t1 * (rows[1, i] * rows[6, j] + rows[6, i] * rows[1, j])
-                    value -= t2 * (rows[0, i] * rows[6, j] + rows[6, i] * rows[0, j])
-                    value -= along * rows[6, i] * rows[6, j]
-                    value += hpp * (rows[4, i] * rows[4, j] - rows[5, i] * rows[5, j])
-                    value += hpq * (rows[4, i] * rows[5, j] + rows[5, i] * rows[4, j])
-                a, b = i // 2, j // 2
-                data[entries[c, a, b] + (i % 2) * row_length[nodes[c, a]] + j % 2] += value
-                if i != j:
-                    data[entries[c, b, a] + (j % 2) * row_length[nodes[c, b]] + i % 2] += value
+            first[0, 2 * b], first[0, 2 * b + 1] = y * cosine, y * sine
+            first[1, 2 * b], first[1, 2 * b + 1] = -y * sine, y * cosine
+            first[2, 2 * b], first[2, 2 * b + 1] = b1, b2
+            first[3, 2 * b], first[3, 2 * b + 1] = -b2, b1
+        for k in range(4):
+            for d in range(8):
+                second[k, d] = (form[k, 0] * first[0, d] + form[k, 1] * first[1, d]) + (
+                    form[k, 2] * first[2, d] + form[k, 3] * first[3, d]
+                )
+        for a in range(4):
+            stride_a = row_length[nodes[c, a]]
+            for b in range(a + 1):
+                e, t, stride_b = entries[c, a, b], entries[c, b, a], row_length[nodes[c, b]]
+                for i in range(2):
+                    for j in range(2 if b < a else i + 1):
+                        value = (
+                            first[0, 2 * a + i] * second[0, 2 * b + j] + first[1, 2 * a + i] * second[1, 2 * b + j]
+                        ) + (first[2, 2 * a + i] * second[2, 2 * b + j] + first[3, 2 * a + i] * second[3, 2 * b + j])
+                        data[e + i * stride_a + j] += value
+                        if b < a or j < i:
+                            data[t + j * stride_b + i] += value

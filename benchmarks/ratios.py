@@ -1,0 +1,248 @@
+"""The cost of typical runs, each over a floor measured in the same run: CPU time, one thread, minimum of repeats.
+
+A floor is what the same machine takes for the part that no code of this kind can leave out: fresh factorisations and solutions with
+the counts of the run, one pass over the bytes of an explicit step, Python's own start. Absolute times belong to a machine; ratios
+compare states of the code, and machines roughly.
+
+    OMP_NUM_THREADS=1 python benchmarks/ratios.py [--json FILE] [--page FILE] [--only GROUP] [--long]
+
+prints the table, and writes it to a JSON file and to a page of the docs where asked to; ``--only``: rigid, plate, kernel, beam or
+start; ``--long``: the plate with 1e5 unknowns too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse
+
+import fem
+import floating_frame as ff
+from cases.registry import load
+
+REPEATS = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """A measured cost, the floor measured beside it in the same unit, and what the floor is."""
+
+    name: str
+    cost: float
+    unit: str
+    floor: float
+    floor_is: str
+
+    @property
+    def ratio(self) -> float:
+        """Cost over floor."""
+        return self.cost / self.floor
+
+
+def least(work: Callable[[], object], repeats: int = REPEATS, calls: int = 1) -> float:
+    """Return the smallest CPU time of a call, s."""
+    work()  # compiles, and warms caches
+    found = []
+    for _ in range(repeats):
+        start = time.process_time()
+        for _ in range(calls):
+            work()
+        found.append((time.process_time() - start) / calls)
+    return min(found)
+
+
+def spent_by_child(arguments: list[str], **environment: str) -> float:
+    """Return the CPU time of a process, s."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(arguments, check=True, capture_output=True, env=os.environ | environment)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def run_of(case: str, **given: object) -> tuple[float, dict[str, float]]:
+    """Return the least CPU time of a case's run in memory, s, and its counts."""
+    module = load(case)
+    params = module.Parameters(**given)
+    model = ff.assemble(module.problem(params), module.options(params))
+    data = ff.simulate(model)
+    counts = {name: float(data[name].sum()) for name in ("newton_iterations", "factorisations", "passes")}
+    return least(lambda: ff.simulate(model)), counts | {"steps": float(data.steps.sum()), "nodes": data.sizes["node"]}
+
+
+def plate(nx: int, ny: int) -> fem.Plate:
+    """Return a plate of bilinear elements."""
+    mesh = fem.rectangle(1.0, 0.5, nx, ny, "quadrilateral")
+    return fem.Plate.build(mesh, thickness=0.02, density=1e3, material=fem.StVenantKirchhoff(6e4, 0.4), element="Q1")
+
+
+def factor_costs(nx: int, ny: int) -> tuple[float, float]:
+    """Return the CPU time of a fresh factorisation and of a solution at a plate's sparsity, s."""
+    body = plate(nx, ny)
+    stiffness = scipy.sparse.csr_matrix((body.tangent(np.zeros_like(body.X)), body.indices, body.indptr))
+    data = (stiffness + scipy.sparse.diags_array(np.full(stiffness.shape[0], 1e3))).tocsr()
+    data.sort_indices()
+    factor, rhs = fem.factor(data.indptr, data.indices), np.ones(data.shape[0])
+    refactor = least(lambda: factor.refactor(data.data), calls=5)
+    return refactor, least(lambda: factor.solve(rhs), calls=20)
+
+
+def rigid_rows() -> Iterator[Row]:
+    """Yield the block and the disc: microseconds a step, over one call of an empty NumPy function for each point."""
+    touch = least(lambda: np.hypot(1.0, 1.0), calls=10_000)
+    for name, case, given in (
+        ("block, rigid, dt 1e-3", "block_on_table", {"dt": 1e-3, "t_end": 1.0}),
+        ("disc, 1152 points", "spinning_disc", {"t_end": 0.2}),
+        ("disc, 108 points", "spinning_disc", {"t_end": 0.2, "nr": 6, "nt": 9}),
+    ):
+        spent, counts = run_of(case, body="rigid", **given)
+        yield Row(
+            name=f"{name}: a step",
+            cost=1e6 * spent / counts["steps"],
+            unit="µs",
+            floor=1e6 * touch,
+            floor_is="one NumPy call",
+        )
+
+
+def plate_rows(*, long: bool) -> Iterator[Row]:
+    """Yield plates that slide, stick and slip, over fresh factorisations and solutions with the same counts."""
+    sizes = [
+        ("default plate_sliding", 32, 16, {}),
+        ("stick-slip plate, 1e4 unknowns", 100, 50, {"t_end": 0.06, "dt": 1e-3}),
+    ]
+    if long:
+        sizes.append(("stick-slip plate, 1e5 unknowns", 316, 158, {"t_end": 0.02, "dt": 1e-3}))
+    for name, nx, ny, given in sizes:
+        spent, counts = run_of("plate_sliding", nx=nx, ny=ny, **given)
+        refactor, solution = factor_costs(nx, ny)
+        floor = counts["factorisations"] * refactor + counts["newton_iterations"] * solution
+        steps = counts["steps"]
+        yield Row(
+            name=f"{name}: a step", cost=1e3 * spent / steps, unit="ms", floor=1e3 * floor / steps,
+            floor_is=f"{counts['factorisations'] / steps:.1f} factorisations, {counts['newton_iterations'] / steps:.1f} solutions",
+        )  # fmt: skip
+
+
+def kernel_rows() -> Iterator[Row]:
+    """Yield assembly and explicit steps, over one pass over their bytes."""
+    body = plate(200, 100)
+    u, cells = np.zeros_like(body.X), 200 * 100
+    matrix = np.ones(len(body.indices))
+    copied = least(matrix.copy, calls=5)
+    yield Row(
+        name="tangent: an element", cost=1e9 * least(lambda: body.tangent(u), calls=3) / cells, unit="ns",
+        floor=1e9 * copied / cells, floor_is="a copy of the matrix",
+    )  # fmt: skip
+    spent, counts = run_of("plate_sliding", nx=64, ny=32, scheme="explicit", dt=0.0, t_end=0.1, output_every=10_000)
+    moved = least(np.ones(6 * int(counts["nodes"])).copy, calls=100)
+    points = counts["nodes"] * counts["steps"]
+    yield Row(
+        name="explicit: a node and step", cost=1e9 * spent / points, unit="ns",
+        floor=1e9 * moved / counts["nodes"], floor_is="a copy of x, v and f",
+    )  # fmt: skip
+
+
+def beam_rows() -> Iterator[Row]:
+    """Yield the quasi-static beam at two meshes; the floor of the finer one is linear growth from the coarser."""
+    costs = {ne: run_of("beam_on_rough_foundation", ne=ne)[0] for ne in (1600, 6400)}
+    yield Row(
+        name="beam_on_rough_foundation, ne 6400",
+        cost=costs[6400],
+        unit="s",
+        floor=4 * costs[1600],
+        floor_is="4 × ne 1600",
+    )
+
+
+def start_rows() -> Iterator[Row]:
+    """Yield start-up, the first run after installation, and the size of the default trajectory."""
+    python = min(spent_by_child([sys.executable, "-c", "import numpy"]) for _ in range(REPEATS))
+    help_ = [sys.executable, "-m", "cases", "run", "plate_sliding", "--help"]
+    spent_by_child(help_)
+    yield Row(
+        name="run NAME --help", cost=min(spent_by_child(help_) for _ in range(REPEATS)), unit="s", floor=python,
+        floor_is="import numpy",
+    )  # fmt: skip
+    with tempfile.TemporaryDirectory() as place:
+        run = [sys.executable, "-m", "cases", "run", "plate_sliding", "--quiet", "--out", f"{place}/run"]
+        first = spent_by_child(run, NUMBA_CACHE_DIR=f"{place}/kernels")
+        yield Row(
+            name="first run after installation",
+            cost=first,
+            unit="s",
+            floor=spent_by_child(run),
+            floor_is="the second run",
+        )
+        file = Path(place, "run", "trajectory.nc")
+        with ff.load_trajectory(file) as data:
+            raw = sum(variable.nbytes for variable in data.variables.values()) / 1e6
+        yield Row(
+            name="trajectory.nc of plate_sliding",
+            cost=file.stat().st_size / 1e6,
+            unit="MB",
+            floor=raw,
+            floor_is="its numbers",
+        )
+
+
+def table(rows: list[Row]) -> str:
+    """Return the rows as a table of a page."""
+    lines = ["| | cost | floor | what the floor is | ratio |", "|---|---|---|---|---|"]
+    lines += [
+        f"| {r.name} | {r.cost:.3g} {r.unit} | {r.floor:.3g} {r.unit} | {r.floor_is} | {r.ratio:.3g} |" for r in rows
+    ]
+    return "\n".join(lines)
+
+
+def page(rows: list[Row]) -> str:
+    """Return the page of the docs."""
+    what = (__doc__ or "").split("\n\n")
+    return (
+        f"# Costs\n\n{what[0]}\n\n{what[1]}\n\n{table(rows)}\n\nMeasured with Python {platform.python_version()} on "
+        f"{platform.machine()}, {os.cpu_count()} cores; `make bench` measures it again.\n"
+    )
+
+
+def main() -> None:
+    """Measure, print, and write what was asked for."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--page", type=Path)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--long", action="store_true")
+    given = parser.parse_args()
+    groups = {
+        "rigid": rigid_rows,
+        "plate": lambda: plate_rows(long=given.long),
+        "kernel": kernel_rows,
+        "beam": beam_rows,
+        "start": start_rows,
+    }
+    rows = []
+    for name, group in groups.items():
+        if given.only in name:
+            for row in group():
+                rows.append(row)
+                print(f"{row.name:40} {row.cost:10.3g} {row.unit:3} {row.ratio:8.3g} × {row.floor_is}", flush=True)
+    if given.json:
+        given.json.write_text(
+            json.dumps([asdict(row) | {"ratio": row.ratio} for row in rows], indent=2) + "\n", encoding="utf-8"
+        )
+    if given.page:
+        given.page.write_text(page(rows), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
