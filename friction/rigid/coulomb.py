@@ -69,7 +69,10 @@ def _solve(h, c, arms, w, start, multiplier_start, relative, free, given):  # ty
     force = max(4e-3 * np.hypot(c[0], c[1]), total)
     tolerance = relative * np.array([force, force, max(4e-3 * abs(c[2]), total * size)])
     bound = 1.0 + _MARGIN
-    may_rest = not np.any(given)
+    # Beyond what all points together can hold, no distribution needs to be tried.
+    reach = bound * (1.0 + 1e-6) * total
+    held = (abs(c[0]) <= reach or not free[0]) and (abs(c[1]) <= reach or not free[1])
+    may_rest = not np.any(given) and held and (abs(c[2]) <= reach * size or not free[2])
     if may_rest:
         for previous in (multiplier_start, np.zeros((w.shape[0], 2))):
             multiplier = previous.copy()

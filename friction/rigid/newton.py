@@ -92,7 +92,7 @@ def advance_dual(p, change, arms, w, eps2, dual):  # type: ignore[no-untyped-def
         along = (vx * ux + vy * uy) / s
         lx = (w[i] * (vx + ux) - dual[i, 0] * along) / s
         ly = (w[i] * (vy + uy) - dual[i, 1] * along) / s
-        excess = max(1.0, np.hypot(lx, ly) / w[i])
+        excess = max(1.0, np.sqrt(lx * lx + ly * ly) / w[i])
         dual[i, 0], dual[i, 1] = lx / excess, ly / excess
 
 

@@ -69,7 +69,7 @@ def distribute_static_friction(multiplier, wrench, arms, w, free):  # type: igno
     for i in range(w.shape[0]):
         multiplier[i, 0] += w[i] * (x[0] - x[2] * arms[i, 1])
         multiplier[i, 1] += w[i] * (x[1] + x[2] * arms[i, 0])
-        length = np.hypot(multiplier[i, 0], multiplier[i, 1])
+        length = np.sqrt(multiplier[i, 0] ** 2 + multiplier[i, 1] ** 2)
         if w[i] > 0.0:
             worst = max(worst, length / w[i])
         elif length > 0.0:

@@ -19,6 +19,15 @@ D_CAP = 1e8  # bound on the friction tangent in units of r: beyond it, slip is p
 
 
 @numba.njit(cache=True)
+def length(x, y):  # type: ignore[no-untyped-def]
+    """Return √(x² + y²): a fifth of the cost of hypot, which takes over where squares leave the range of numbers."""
+    square = x * x + y * y
+    if 1e-280 < square < 1e280:
+        return math.sqrt(square)
+    return 0.0 if x == 0.0 and y == 0.0 else math.hypot(x, y)
+
+
+@numba.njit(cache=True)
 def diagonal_blocks(indptr, indices):  # type: ignore[no-untyped-def]
     """Return the positions (N, 4) of the entries xx, xy, yx, yy of the diagonal blocks; -1 where absent."""
     nodes = (len(indptr) - 1) // 2
@@ -55,14 +64,14 @@ def residuals(v, g, w, fixed):  # type: ignore[no-untyped-def]
             if not (math.isfinite(g[i, 0]) and math.isfinite(g[i, 1])):
                 return math.nan, math.nan
             continue
-        speed = math.hypot(v[i, 0], v[i, 1])
+        speed = length(v[i, 0], v[i, 1])
         if speed == 0.0 and w[i] > 0.0:
-            size = math.hypot(g[i, 0], g[i, 1]) - w[i]
+            size = length(g[i, 0], g[i, 1]) - w[i]
             if size > stick:
                 stick = size
         else:
             pull = w[i] / speed if speed > 0.0 else 0.0
-            size = math.hypot(g[i, 0] + pull * v[i, 0], g[i, 1] + pull * v[i, 1])
+            size = length(g[i, 0] + pull * v[i, 0], g[i, 1] + pull * v[i, 1])
             if size > slip:
                 slip = size
         if not math.isfinite(size):
@@ -86,7 +95,7 @@ def newton_terms(v, lam, g, w, r, fixed, tie, eliminated, d, rhs):  # type: igno
         eliminated[i] = fixed[i]
         tx = lam[i, 0] + r[i] * v[i, 0]
         ty = lam[i, 1] + r[i] * v[i, 1]
-        size = math.hypot(tx, ty)
+        size = length(tx, ty)
         if w[i] > 0.0 and not fixed[i]:
             rest = v[i, 0] == 0.0 and v[i, 1] == 0.0
             eliminated[i] = size <= (w[i] + tie if rest else w[i])
@@ -158,7 +167,7 @@ def outcome(v, g, w, fixed, reference, multiplier, state):  # type: ignore[no-un
     In stick lambda = -g, cut to the bound where it passes it (by less than the tolerance).
     """
     for i in range(len(w)):
-        speed = math.hypot(v[i, 0], v[i, 1])
+        speed = length(v[i, 0], v[i, 1])
         multiplier[i, 0] = -g[i, 0]
         multiplier[i, 1] = -g[i, 1]
         if fixed[i]:
@@ -175,7 +184,7 @@ def outcome(v, g, w, fixed, reference, multiplier, state):  # type: ignore[no-un
             multiplier[i, 1] = w[i] / speed * v[i, 1]
         else:
             state[i] = STICK
-            size = math.hypot(g[i, 0], g[i, 1])
+            size = length(g[i, 0], g[i, 1])
             if size > w[i]:
                 multiplier[i, 0] *= w[i] / size * (1.0 - 4e-16)
                 multiplier[i, 1] *= w[i] / size * (1.0 - 4e-16)
