@@ -26,12 +26,14 @@ from floating_frame.system.beam.model import BeamModel
 
 class Vibrations(NamedTuple):
     """K (n, n) N/m and M (n, n) kg of small vibrations, rigid ``motions`` (n, r), and ``to_body`` (2N, n): unknowns to
-    two displacements of each node, or to deflection and slope of a linear beam."""
+    two displacements of each node, or to deflection and slope of a linear beam; ``at_nodes``: these (modes, N, 2) to displacements
+    and rotations (None: without) of the nodes of the results."""
 
     stiffness: csr_matrix
     mass: csr_matrix
     motions: Array
     to_body: csr_matrix
+    at_nodes: Callable[[Array], tuple[Array, Array | None]]
 
 
 def modes(model: Model | BeamModel, count: int = 10, *, displacement: Array | None = None) -> xr.Dataset:
@@ -53,7 +55,7 @@ def modes(model: Model | BeamModel, count: int = 10, *, displacement: Array | No
         "frequency": (("mode",), omega / (2.0 * np.pi), {"units": "Hz", "long_name": "natural frequency"}),
         "X": (("node", "axis"), static["X"], {"units": "m", "long_name": "reference coordinates"}),
         "cells": (("cell", "corner"), static["cells"], {"units": "1", "long_name": "nodes of the cells' corners"}),
-    } | _at_nodes(model, shapes)
+    } | _stored(*found.at_nodes(shapes))
     return xr.Dataset(
         data, {"mode": np.arange(1, count + 1), "axis": ["x", "y"]}, {"rigid_modes": found.motions.shape[1]}
     )
@@ -69,14 +71,19 @@ def of_a_body(model: Model, displacement: Array | None) -> Vibrations:
         raise ValueError(f"the displacement must be finite with shape {body.X.shape}, got shape {u.shape}")
     shape = (body.X.size, body.X.size)
     K, M = (csr_matrix((data, body.indices, body.indptr), shape=shape) for data in (body.tangent(u), body.mass_data))
-    motions = rigid_motions(body.X + u)
+    motions, at_nodes = (
+        rigid_motions(body.X + u),
+        _of_an_axis(body.hermite) if "beam" in model.system.results else _as_they_are,
+    )
     if not len(model.clamp):
-        return Vibrations(K, M, motions, csr_matrix(eye_array(body.X.size)))
+        return Vibrations(K, M, motions, csr_matrix(eye_array(body.X.size)), at_nodes)
     held = (2 * model.clamp[:, None] + np.arange(2)).ravel()
     inner, free = np.setdiff1d(np.arange(body.X.size), held), model.problem.frame.free_mask
     to_body = clamped_motions(inner, held, rigid_motions(body.X)[held][:, free])
     unknowns = np.vstack([motions[inner][:, free], np.eye(int(free.sum()))])
-    return Vibrations(csr_matrix(to_body.T @ K @ to_body), csr_matrix(to_body.T @ M @ to_body), unknowns, to_body)
+    return Vibrations(
+        csr_matrix(to_body.T @ K @ to_body), csr_matrix(to_body.T @ M @ to_body), unknowns, to_body, at_nodes
+    )
 
 
 def of_a_linear_beam(model: BeamModel, displacement: Array | None) -> Vibrations:
@@ -90,7 +97,8 @@ def of_a_linear_beam(model: BeamModel, displacement: Array | None) -> Vibrations
     natural[0::2, 1], natural[1::2, 1] = model.beam.X[:, 0], 1.0
     held = np.setdiff1d(np.arange(len(model.scale)), model.free)
     natural = natural[:, ~natural[held].any(axis=0)]
-    return Vibrations(model.stiffness, model.mass, (natural / model.scale[:, None])[model.free], to_body)
+    motions = (natural / model.scale[:, None])[model.free]
+    return Vibrations(model.stiffness, model.mass, motions, to_body, _of_deflections)
 
 
 VIBRATIONS: Mapping[type, Callable[..., Vibrations]] = MappingProxyType({Model: of_a_body, BeamModel: of_a_linear_beam})
@@ -111,22 +119,31 @@ def clamped_motions(inner: NDArray[np.intp], held: NDArray[np.intp], motions: Ar
     return csr_matrix((values, (rows, columns)), shape=(len(inner) + len(held), len(inner) + motions.shape[1]))
 
 
-def _at_nodes(model: Model | BeamModel, shapes: Array) -> dict[str, tuple[tuple[str, ...], Array, dict[str, str]]]:
-    """Return the shapes (modes, nodes of the body, 2) as the results have them: of beams, deflection and rotation at the nodes."""
+def _as_they_are(shapes: Array) -> tuple[Array, Array | None]:
+    """Return the shapes of a plate's nodes."""
+    return shapes, None
+
+
+def _of_an_axis(hermite: Callable[[Array], Array]) -> Callable[[Array], tuple[Array, Array | None]]:
+    """Return what takes the shapes of an axis's points to deflections and rotations of its nodes."""
+
+    def at_nodes(shapes: Array) -> tuple[Array, Array | None]:
+        values = np.array([hermite(shape) for shape in shapes])
+        return values[:, 0::2], values[:, 1::2, 1]
+
+    return at_nodes
+
+
+def _of_deflections(shapes: Array) -> tuple[Array, Array | None]:
+    """Return those of a linear beam's deflections and slopes."""
+    return np.stack([np.zeros_like(shapes[..., 0]), shapes[..., 0]], axis=-1), shapes[..., 1]
+
+
+def _stored(shape: Array, rotation: Array | None) -> dict[str, tuple[tuple[str, ...], Array, dict[str, str]]]:
+    """Return the shapes and, of beams, their rotations as variables."""
     about = {"units": "kg-1/2", "long_name": "shape, scaled to the modal mass 1 kg"}
     turning = {"units": "kg-1/2 m-1", "long_name": "rotation of the beam's axis in the shape"}
-    hermite = getattr(getattr(model, "body", None), "hermite", None)
-    if hermite is not None:
-        shapes = np.array([hermite(shape) for shape in shapes])
-        rotation = shapes[:, 1::2, 1]
-        return {
-            "shape": (("mode", "node", "axis"), shapes[:, 0::2], about),
-            "rotation": (("mode", "node"), rotation, turning),
-        }
-    if isinstance(model, BeamModel):
-        deflection = np.stack([np.zeros_like(shapes[..., 0]), shapes[..., 0]], axis=-1)
-        return {
-            "shape": (("mode", "node", "axis"), deflection, about),
-            "rotation": (("mode", "node"), shapes[..., 1], turning),
-        }
-    return {"shape": (("mode", "node", "axis"), shapes, about)}
+    shapes: dict[str, tuple[tuple[str, ...], Array, dict[str, str]]] = {
+        "shape": (("mode", "node", "axis"), shape, about)
+    }
+    return shapes if rotation is None else shapes | {"rotation": (("mode", "node"), rotation, turning)}
