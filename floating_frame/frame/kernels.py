@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
-from numba import njit
+from numba import njit, types
+
+# Any layout, writable or not: one signature, compiled once.
+_FIELD, _WEIGHTS = (types.Array(types.float64, n, "A", readonly=True) for n in (2, 1))
 
 
-@njit(cache=True)
+@njit(types.float64(_FIELD, _FIELD), cache=True)
 def dot(a, b):  # type: ignore[no-untyped-def]
     """Σ_i a_i·b_i of two nodal fields (N, 2)."""
     total = 0.0
@@ -17,7 +20,7 @@ def dot(a, b):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(cache=True)
+@njit(types.float64(_FIELD, _FIELD), cache=True)
 def cross_sum(a, b):  # type: ignore[no-untyped-def]
     """Σ_i a_i × b_i of two nodal fields (N, 2)."""
     total = 0.0
@@ -26,7 +29,7 @@ def cross_sum(a, b):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(cache=True)
+@njit(types.UniTuple(types.float64, 2)(_WEIGHTS, _FIELD), cache=True)
 def weighted_sum(weights, field):  # type: ignore[no-untyped-def]
     """Σ_i w_i f_i, both components, of nodal weights (N,) and a nodal field (N, 2)."""
     x, y = 0.0, 0.0

@@ -15,6 +15,10 @@ import numpy as np
 
 from friction.result import FREE, HELD, REVERSED, SLIP, STICK
 
+# Any layout, writable or not: one signature, compiled once.
+_FIELD, _BOUND = (numba.types.Array(numba.float64, n, "A", readonly=True) for n in (2, 1))
+_MASK = numba.types.Array(numba.boolean, 1, "A", readonly=True)
+
 D_CAP = 1e8  # bound on the friction tangent in units of r: beyond it, slip is parallel to n to rounding anyway
 
 
@@ -54,7 +58,7 @@ def scaling(data, diagonal):  # type: ignore[no-untyped-def]
     return r
 
 
-@numba.njit(cache=True)
+@numba.njit(numba.types.UniTuple(numba.float64, 2)(_FIELD, _FIELD, _BOUND, _MASK), cache=True)
 def residuals(v, g, w, fixed):  # type: ignore[no-untyped-def]
     """Return the largest residuals (stick, slip), N, of g + lambda = 0, lambda_i in w_i ``d|v_i|``; slip includes free."""
     stick = 0.0
@@ -160,7 +164,7 @@ def close_rhs(indptr, indices, data, eliminated, r, rhs):  # type: ignore[no-unt
             rhs[i, 1] *= r[i]
 
 
-@numba.njit(cache=True)
+@numba.njit(numba.void(_FIELD, _FIELD, _BOUND, _MASK, _FIELD, numba.float64[:, ::1], numba.int8[::1]), cache=True)
 def outcome(v, g, w, fixed, reference, multiplier, state):  # type: ignore[no-untyped-def]
     """Write lambda (N, 2) and the state codes (N,) of ``friction.result`` at a solution; reference may have no rows.
 
