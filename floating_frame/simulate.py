@@ -12,6 +12,7 @@ import xarray as xr
 
 from floating_frame.errors import StepFailure
 from floating_frame.model import RunModel
+from floating_frame.output.notebook import notebook_progress
 from floating_frame.output.provenance import provenance
 from floating_frame.output.trajectory import Kept, Sink, open_sink
 from floating_frame.output.variables import instant_values
@@ -80,8 +81,8 @@ def simulate(
 ) -> xr.Dataset:
     """Run a model to its end time.
 
-    ``path``: NetCDF file, written as the run goes (None: in memory); ``attributes``: further global attributes. Returns the
-    trajectory; its attribute ``warnings`` is the run's verdict (see ``verdict``), ``sampling_floor`` what a rigid body's friction
+    ``path``: NetCDF file, written as the run goes (None: in memory); ``attributes``: further global attributes; ``progress`` is
+    told after each step, left out: in a notebook it is one line. Returns the trajectory; its attribute ``warnings`` is the run's verdict (see ``verdict``), ``sampling_floor`` what a rigid body's friction
     points leave of error at any step. Raises StepFailure with ``trajectory`` (complete = 0) attached, and saved, if a step fails.
     With ``Options.error_tolerance`` the steps between the stored instants are chosen by ``adaptive``, and the run is begun again
     where its error turns out too large (``global_error``); the attributes ``estimated_error`` and ``runs`` tell both.
@@ -92,6 +93,7 @@ def simulate(
         raise TypeError(
             f"simulate takes a model: simulate(assemble(problem, Options(dt=...))), got a {type(model).__name__}"
         )
+    progress = notebook_progress() if progress is None else progress
     wanted = model.options.error_tolerance
     attempt = resume.attempt if resume else None if wanted is None else Attempt(1, wanted)
     while True:

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -167,3 +168,19 @@ def test_common_mistakes_are_told_what_to_write_instead(kind):
 def test_a_problem_is_no_model():
     with pytest.raises(TypeError, match=r"simulate\(assemble\(problem, Options\(dt=...\)\)\), got a Problem"):
         simulate(problem())
+
+
+def test_a_run_shows_its_progress_in_a_notebook_and_nowhere_else(monkeypatch, capsys):
+    model = assemble(problem(t_end=0.05), Options(dt=1e-2))
+    simulate(model)
+    assert capsys.readouterr().out == ""
+    shell = type("ZMQInteractiveShell", (), {})()
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    simulate(model)
+    lines = capsys.readouterr().out.split("\r")
+    assert lines[-1].strip() == "t = 0.05 of 0.05 s, step 5 of 5"
+    assert lines[-1].endswith("\n")
+    told = []
+    simulate(model, progress=told.append)
+    assert len(told) == 5
+    assert capsys.readouterr().out == ""

@@ -1,0 +1,30 @@
+"""Progress of a run in a notebook: one line, written again as the run goes."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+BETWEEN = 0.2
+"""Seconds of wall clock between two lines."""
+
+
+def notebook_progress() -> Callable[[Any], None] | None:
+    """Return what shows the reports of a run (``simulate.Progress``) in a notebook; None anywhere else."""
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    if type(shell).__name__ != "ZMQInteractiveShell":
+        return None
+    shown = -BETWEEN
+
+    def show(report: Any) -> None:
+        nonlocal shown
+        now, last = time.monotonic(), report.steps >= report.total_steps
+        if last or now - shown >= BETWEEN:
+            shown = now
+            line = f"t = {report.time:.4g} of {report.end:.4g} s, step {report.steps} of {report.total_steps}"
+            print(f"\r{line:60}", end="\n" if last else "", flush=True)
+
+    return show
