@@ -82,8 +82,9 @@ def simulate(
     """Run a model to its end time.
 
     ``path``: NetCDF file, written as the run goes (None: in memory); ``attributes``: further global attributes; ``progress`` is
-    told after each step, left out: in a notebook it is one line. Returns the trajectory; its attribute ``warnings`` is the run's verdict (see ``verdict``), ``sampling_floor`` what a rigid body's friction
-    points leave of error at any step. Raises StepFailure with ``trajectory`` (complete = 0) attached, and saved, if a step fails.
+    told after each step, left out: in a notebook it is one line. Returns the trajectory; its attribute ``warnings`` is the run's
+    verdict (see ``verdict``), ``sampling_floor`` what a rigid body's friction points leave of error at any step. Raises StepFailure
+    with ``trajectory`` (complete = 0) attached, and saved, if a step fails.
     With ``Options.error_tolerance`` the steps between the stored instants are chosen by ``adaptive``, and the run is begun again
     where its error turns out too large (``global_error``); the attributes ``estimated_error`` and ``runs`` tell both.
     ``keeper`` is shown the run after every step; a run that it kept goes on from ``resume`` to the last bit as if it had not
