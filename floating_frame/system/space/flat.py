@@ -37,6 +37,11 @@ MAX_TURNS, SETTLED = 200, 1e-12
 class FlatBaseSystem(SpaceRigidSystem):
     """A rigid body on a flat base; see the head of this file."""
 
+    @property
+    def _inertia(self) -> Array:
+        """Return mass, mass, and the moment of inertia about z, which turning about z does not change."""
+        return np.array([self.body.mass, self.body.mass, self.body.inertia[2, 2]])
+
     def _pressed(self, wrench: Array, arms: Array, drag: Array) -> Array:
         """Return p_n (m,) N where the contact exerts ``wrench`` (6,) with friction of sum ``drag`` (2,) N. Raises Tips."""
         normal, height = float(wrench[2]), -float(arms[0, 2])
@@ -52,53 +57,44 @@ class FlatBaseSystem(SpaceRigidSystem):
         before = np.concatenate(history.velocity) * np.repeat([body.mass, 1.0], 3)
         rates = np.concatenate(guess.velocity)
         tangential, newton, angle, pressure = -guess.multiplier[:, :2], 0, np.inf, np.zeros(len(self.body.shape.shares))
-        held = fixed is not None and bool(fixed[0])
+        at_rest = fixed is not None and bool(fixed[0])
         for _ in range(MAX_TURNS):
-            rates = np.where(np.isin(np.arange(6), ALONG), rates, 0.0) * (not held)
+            rates = np.where(np.isin(np.arange(6), ALONG), rates, 0.0) * (not at_rest)
             now = attitude(start, history.way[1], rates[3:], tau).rotation
             configuration = (x0 + history.way[0] + tau * rates[:3], now)
             arms, J = body.shape.arms(now), now @ body.inertia @ now.T
-            driving = history.theta * self._force(history, configuration, rates) + np.concatenate(history.start_force)
+            applied = self.applied(history.effects, configuration, (rates[:3], rates[3:]))
+            driving = history.theta * np.concatenate(applied) + np.concatenate(history.start_force)
             momenta = np.concatenate([body.mass * rates[:3], J @ rates[3:]])
             contact = (momenta - before) / history.tau_v - driving
-            last, pressure = pressure, self._pressed(contact, arms, contact[:2] if held else tangential.sum(axis=0))
-            moved = abs(rates[5] * tau - angle) <= SETTLED and np.abs(pressure - last).max() <= SETTLED * pressure.max()
-            if moved or held:
+            last, pressure = pressure, self._pressed(contact, arms, contact[:2] if at_rest else tangential.sum(axis=0))
+            settled = (
+                abs(rates[5] * tau - angle) <= SETTLED and np.abs(pressure - last).max() <= SETTLED * pressure.max()
+            )
+            if settled or at_rest:
                 break
-            angle, inertia = rates[5] * tau, np.array([body.mass, body.mass, J[2, 2]]) / history.tau_v
+            angle, inertia = rates[5] * tau, self._inertia / history.tau_v
             drive = (before / history.tau_v + driving)[ALONG]
             bound = history.friction.bound * pressure
             problem = RigidFrictionProblem(inertia=inertia, wrench=drive, arms=arms[:, :2], bound=bound)
             start_at = RigidStart(rates[ALONG], -tangential)
-            found = solve_slip(self.friction.law, problem, start_at, reference[:, :2])
-            rates, tangential, newton = rates.copy(), -found.multiplier, newton + found.iterations
-            rates[ALONG] = found.rates
+            result = solve_slip(self.friction.law, problem, start_at, reference[:, :2])
+            rates, tangential, newton = rates.copy(), -result.multiplier, newton + result.iterations
+            rates[ALONG] = result.rates
         else:
             raise NotConverged(
                 f"pressure and friction under the base did not settle in the stage ending at t = {history.time:.9g} s"
             )
-        if held:
+        if at_rest:
             tangential = self.body.shape.shares[:, None] * contact[:2]
-        friction = self._friction(rates, arms, tangential, pressure, contact if held else None)
-        velocity, moment = (rates[:3], rates[3:]), J @ rates[3:]
-        acceleration = (
-            (velocity[0] - history.velocity[0]) / history.tau_v,
-            (moment - history.velocity[1]) / history.tau_v,
-        )
-        motion = Motion(configuration, velocity, acceleration)
-        none = np.zeros(len(pressure), np.bool_)
         return Stage(
-            motion=motion,
-            friction=friction,
+            motion=self.moved(history, configuration, (rates[:3], rates[3:])),
+            friction=self._friction(rates, arms, tangential, pressure, contact if at_rest else None),
             problem=history.friction,
             own=(),
             counts=Counts(passes=1, newton=newton),
-            data=none,
+            data=np.zeros(len(pressure), np.bool_),
         )
-
-    def _force(self, history: StageHistory, configuration: tuple[Array, Array], rates: Array) -> Array:
-        """Return force and moment (6,) of the effects."""
-        return np.concatenate(self.applied(history.effects, configuration, (rates[:3], rates[3:])))
 
     def _friction(
         self, rates: Array, arms: Array, tangential: Array, pressure: Array, whole: Array | None = None
@@ -115,8 +111,7 @@ class FlatBaseSystem(SpaceRigidSystem):
         """Return whether the body, one group, ends sliding backwards although friction could keep it at rest in the mean."""
         state, scheme, stages = partial.state, partial.scheme, [*partial.stages, stage]
         incoming = state.motion if any(np.any(v) for v in state.motion.velocity) else stages[0].motion
-        Q = stage.motion.configuration[1]
-        inertia = np.array([self.body.mass, self.body.mass, (Q @ self.body.inertia @ Q.T)[2, 2]])
+        inertia = self._inertia
         came, goes = (np.concatenate(m.velocity)[ALONG] for m in (incoming, stage.motion))
         if not float(goes @ (inertia * came)) < 0.0:
             return np.zeros(1, np.bool_)
@@ -126,7 +121,7 @@ class FlatBaseSystem(SpaceRigidSystem):
         started = np.concatenate(state.motion.velocity)[ALONG]
         needed = inertia * started / partial.dt + np.array(net)[:, ALONG].T @ scheme.weights
         bound = history.friction.bound * (np.array([-s.friction.multiplier[:, 2] for s in stages]).T @ scheme.weights)
-        arms = self.body.shape.arms(Q)[:, :2]
+        arms = self.arms(stage.motion)[:, :2]
         problem = RigidFrictionProblem(inertia=inertia, wrench=needed, arms=arms, bound=bound)
         return np.array([not np.any(solve_at_rest(self.friction.law, problem).rates)])
 
@@ -140,12 +135,10 @@ class FlatBaseSystem(SpaceRigidSystem):
         """Return accelerations and contact forces at one instant, by the same turns."""
         arms, Q = self.arms(motion), motion.configuration[1]
         J, rates = Q @ self.body.inertia @ Q.T, np.concatenate(motion.velocity)
-        driving = np.concatenate(
-            self.applied(self.acting(time, internal, left=left), motion.configuration, motion.velocity)
-        )
+        driving = self.driving(time, motion, internal, left=left)
         law, coefficient = self.friction.law, self.friction.coefficient
         slip = point_velocity(rates[ALONG], arms[:, :2])
-        inertia = np.array([self.body.mass, self.body.mass, J[2, 2]])
+        inertia = self._inertia
         tangential, pressure = np.zeros((len(arms), 2)), np.zeros(len(arms))
         for _ in range(MAX_TURNS):
             change = (driving[ALONG] + _along(arms, tangential)) / inertia
@@ -161,6 +154,8 @@ class FlatBaseSystem(SpaceRigidSystem):
                     inertia=inertia, wrench=driving[ALONG], arms=arms[:, :2], bound=coefficient * pressure
                 )
                 tangential = -solve_at_rest(law, problem).multiplier
+        else:
+            raise NotConverged(f"pressure and friction under the base did not settle at t = {time:.9g} s")
         friction = self._friction(rates, arms, tangential, pressure)
         acceleration = ((driving[:3] + friction.force[0]) / self.body.mass, driving[3:] + friction.force[1])
         return Consistent(motion._replace(acceleration=acceleration), friction, ())

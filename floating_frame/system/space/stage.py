@@ -47,7 +47,6 @@ class StageResult(NamedTuple):
 
     velocity: Blocks
     configuration: Blocks
-    moment: Array
     contact: ConeSolution
     turns: int
     iterations: int
@@ -102,8 +101,7 @@ class SpaceStage:
             )
         velocity, now = (w[:3], w[3:]), attitude(self.history.origin[1], self.history.way[1], w[3:], self.history.tau_x)
         x = self.history.origin[0] + self.history.way[0] + self.history.tau_x * w[:3]
-        moment = now.rotation @ (self.body.inertia @ (now.rotation.T @ w[3:]))
-        return StageResult(velocity, (x, now.rotation), moment, contact, turn, iterations, fallbacks)
+        return StageResult(velocity, (x, now.rotation), contact, turn, iterations, fallbacks)
 
     def _linearised(self, w: Array, p: Array) -> Linearised:
         """Return the balance and the points' velocities at (v, Ω) = ``w`` (6,) under contact forces ``p``."""

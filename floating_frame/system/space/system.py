@@ -160,10 +160,10 @@ class SpaceRigidSystem(System):
         along = np.column_stack([slip[slides, :2] / speed[slides, None], np.zeros(slides.sum())])
         up = np.tile([0.0, 0.0, 1.0], (len(along), 1))
         normal, tangent = (np.column_stack([d, cross(arms[slides], d)]) for d in (up, along))
-        Q, mass = state.motion.configuration[1], np.zeros((6, 6))
-        mass[:3, :3], mass[3:, 3:] = self.body.mass * np.eye(3), Q @ self.body.inertia @ Q.T
         coefficient = self.friction.coefficient[slides, None]
-        found = np.linalg.eigvals(np.linalg.solve(mass, (normal - coefficient * tangent).T) @ normal)  # 6 × 6
+        found = np.linalg.eigvals(
+            np.linalg.solve(self._mass(state.motion), (normal - coefficient * tangent).T) @ normal
+        )  # 6 × 6
         kept = np.argsort(np.abs(found))[-np.linalg.matrix_rank(normal) :]
         return float(found[kept].real.min())
 
@@ -256,13 +256,17 @@ class SpaceRigidSystem(System):
         slip[contact.status == STICKS, :2] = 0.0
         slip[persisting & (contact.status != OPEN), 2] = 0.0
         friction = Friction(slip, -contact.force, contact.status, reaction)
-        acceleration = (
-            (found.velocity[0] - history.velocity[0]) / history.tau_v,
-            (found.moment - history.velocity[1]) / history.tau_v,
-        )
-        motion = Motion(found.configuration, found.velocity, acceleration)
+        motion = self.moved(history, found.configuration, found.velocity)
         counts = Counts(passes=found.turns, newton=found.iterations, fallbacks=found.fallbacks)
         return Stage(motion=motion, friction=friction, problem=history.friction, own=(), counts=counts, data=persisting)
+
+    def moved(self, history: StageHistory, configuration: Blocks, velocity: Blocks) -> Motion:
+        """Return the motion at a stage's end, with the rates of the momenta that led there."""
+        motion = Motion(configuration, velocity, velocity)
+        now, before = self.momentum(motion), history.velocity
+        return motion._replace(
+            acceleration=((now[0] - before[0]) / history.tau_v, (now[1] - before[1]) / history.tau_v)
+        )
 
     def _rising(self, found: StageResult) -> Array:
         """Return the velocities (m,) m/s at which the points of contact leave the ground."""
@@ -310,22 +314,26 @@ class SpaceRigidSystem(System):
         """Return force and moment (6,) about a point in space."""
         return np.concatenate([force[0], force[1] + cross(motion.configuration[0] - about, force[0])])
 
+    def _mass(self, motion: Motion) -> Array:
+        """Return what takes (v, Ω) to both momenta (6, 6), in space."""
+        Q, mass = motion.configuration[1], self.body.mass * np.eye(6)
+        mass[3:, 3:] = Q @ self.body.inertia @ Q.T
+        return mass
+
+    def driving(self, time: float, motion: Motion, internal: Sequence[Array | None], *, left: bool) -> Array:
+        """Return force and moment (6,) of the effects at one instant."""
+        return np.concatenate(
+            self.applied(self.acting(time, internal, left=left), motion.configuration, motion.velocity)
+        )
+
     def consistent(
         self, time: float, motion: Motion, internal: Sequence[Array | None], *, left: bool = True
     ) -> Consistent:
         """Return accelerations and contact forces at one instant: those of a step whose length is next to nothing.
 
         Points touch within ``TOUCHING`` and do not move away; velocities of points along the ground keep their direction."""
-        total = np.zeros(6)
-        for effect, z in zip(self.effects, internal, strict=False):
-            x = effect.points.place(motion.configuration)
-            v = effect.points.velocity(motion.configuration, motion.velocity)
-            found = effect.for_stage(time, z, 0.0, left=left).at(x, v)
-            total += np.concatenate(effect.points.pull(motion.configuration, found.force))
-        Q, (_, spin), arms = motion.configuration[1], motion.velocity, self.arms(motion)
-        J = Q @ self.body.inertia @ Q.T
-        mass = np.zeros((6, 6))
-        mass[:3, :3], mass[3:, 3:] = self.body.mass * np.eye(3), J
+        total = self.driving(time, motion, internal, left=left)
+        spin, arms, inverse = motion.velocity[1], self.arms(motion), np.linalg.inv(self._mass(motion))
         slip = self.slip(motion, np.zeros(2))
         scale = float(np.abs(slip).max(initial=0.0)) + self.body.radius * float(np.linalg.norm(spin))
         touches = (np.abs(self._gaps(motion.configuration)) <= TOUCHING) & (slip[:, 2] <= 1e-9 * (scale + 1e-9))
@@ -335,8 +343,7 @@ class SpaceRigidSystem(System):
         if touches.any():
             pulls = np.concatenate([np.broadcast_to(np.eye(3), (len(arms), 3, 3)), hat(arms)], axis=1)[touches]
             pulls = pulls.transpose(1, 0, 2).reshape(6, -1)
-            inverse = np.linalg.inv(mass)
-            gyroscopic = np.concatenate([np.zeros(3), cross(spin, J @ spin)])
+            gyroscopic = np.concatenate([np.zeros(3), cross(spin, self.moment_of_momentum(motion))])
             rates = pulls.T @ (inverse @ (total - gyroscopic))
             if self.body.shape.turns:
                 rates = rates + cross(spin, cross(spin, arms))[touches].ravel()
