@@ -86,7 +86,9 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
         "momentum_change": headline(
             np.abs(momentum - momentum[0]).max(), "kg m2/s", "largest change of the moment of momentum"
         ),
-        "energy_change": headline((energy[-1] - energy[0]) / energy[0], "1", "relative change of the energy"),
+        "energy_change": headline(
+            None if energy[0] == 0.0 else (energy[-1] - energy[0]) / energy[0], "1", "relative change of the energy"
+        ),
         "turns_over": headline(
             int(np.sum(np.diff(np.sign(computed[:, 1])) != 0)), "1", "times that the spin about axis 2 changed its sign"
         ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +51,8 @@ class RunModel:
     integrator_of: Callable[[Any], Integrator]
     contacts: AssembledContacts = NO_CONTACTS
     exact: ExactContacts | None = None
+    takes_tolerance: ClassVar[bool] = True
+    """Whether ``Options.error_tolerance`` may choose its steps."""
 
     def __repr__(self) -> str:
         return f"Model({self.problem!r}, scheme {self.options.scheme}, steps of {self.steps.length:g} s)"

@@ -56,10 +56,15 @@ def differing_parameters(runs: Sequence[Run]) -> list[str]:
     names = dict.fromkeys(name for run in runs for name in run.parameters)
     lines = []
     for name in names:
-        values = [run.parameters.get(name, "left out") for run in runs]
+        values = [run.parameters.get(name) for run in runs]
         if any(value != values[0] for value in values):
-            lines.append(f"  {name}: " + " | ".join(f"{v:g}" if isinstance(v, float) else str(v) for v in values))
+            lines.append(f"  {name}: " + " | ".join(_in_words(value) for value in values))
     return ["parameters that differ:", *lines] if lines else ["parameters are the same"]
+
+
+def _in_words(value: object) -> str:
+    """Say the value of a parameter; a run of an older version has not got all of them."""
+    return "left out" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def table(found: Comparison) -> str:

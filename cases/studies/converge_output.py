@@ -34,7 +34,7 @@ def _head(study: Study) -> str:
     scheme = f"{study.name} over {study.over}: scheme {first.scheme}, t_end = {first.t_end:g} s"
     steps = [f"{study.levels[k].dt:.4g} s" for k in (0, -1)]
     if study.over == "dt":
-        fixed = f"{study.levels[0].cells} cells"
+        fixed = f"{study.levels[0].cells} cells" if study.levels[0].cells else "no mesh"
     else:
         fixed = f"dt = {steps[0]}" if steps[0] == steps[1] else f"dt from {steps[0]} to {steps[1]}"
     return f"{scheme}, {fixed}"

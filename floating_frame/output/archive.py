@@ -18,7 +18,7 @@ import xarray as xr
 
 from floating_frame.output.accessor import RunMethods as RunMethods
 from floating_frame.output.journal import CHECKSUM, HEADER_CHECKSUMS, IDENTITY, Contents, damaged_row, header_checksum
-from floating_frame.output.variables import Variable, dtype_of
+from floating_frame.output.variables import LABELS, Variable, dtype_of
 
 BLOCK_CHECKSUMS = "crc32"
 """Attribute of a series: CRC-32 of each of its blocks (of as many instants as its chunks have)."""
@@ -41,7 +41,9 @@ def write_archive(
         for name, size in contents.sizes.items():
             file.createDimension(name, size)
         for name, text in contents.labels.items():
-            file.createVariable(name, str, (name,))[:] = text.astype(object)
+            label = file.createVariable(name, str, (name,))
+            label.setncatts(LABELS[name].attributes)
+            label[:] = text.astype(object)
         for name, variable in (contents.fixed | contents.series).items():
             stored = _created(file, name, variable, contents, len(rows))
             if name in contents.static:

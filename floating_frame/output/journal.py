@@ -20,7 +20,7 @@ import numpy as np
 import xarray as xr
 
 from floating_frame.frame.kinematics import Array
-from floating_frame.output.variables import Variable, dtype_of
+from floating_frame.output.variables import LABELS, Variable, dtype_of
 from floating_frame.system.protocol import Series
 
 CHECKSUM, HEADER_CHECKSUMS = "row_checksum", ("header_checksum", "attributes_checksum")
@@ -63,7 +63,8 @@ class Contents:
         """Return all attributes, ``further`` ones too, with the checksums of them and of what does not change."""
         found = {**self.attributes, **further}
         fixed = {name: np.asarray(self.static[name], dtype_of(name)) for name in self.stored(self.fixed)}
-        texts = {name: f"{v.units} {v.long_name}" for name, v in self.stored(self.fixed | self.series).items()}
+        told = self.stored(self.fixed | self.series) | {name: LABELS[name] for name in self.labels}
+        texts = {name: f"{v.units} {v.long_name}" for name, v in told.items()}
         texts |= {name: str(found[name]) for name in IDENTITY if name in found}
         seals = header_checksum(texts, fixed | self.labels), header_checksum(found, {})
         return found | dict(zip(HEADER_CHECKSUMS, seals, strict=True))
@@ -79,7 +80,7 @@ class Contents:
                 letters = np.array([list(label) for label in text], "S1")
                 file.createDimension(f"{name}_letters", letters.shape[1])
                 label = file.createVariable(name, "S1", (name, f"{name}_letters"))
-                label._Encoding = "utf-8"
+                label.setncatts({"_Encoding": "utf-8"} | LABELS[name].attributes)
                 label[:] = letters
             file.createVariable(CHECKSUM, "i4", ("time",))  # without attributes: see `_first_record`
             for name, variable in self.stored(self.fixed | self.series).items():

@@ -19,10 +19,10 @@ from floating_frame.model import RunModel
 from floating_frame.output.archive import load_trajectory, verify, write_archive
 from floating_frame.output.journal import Contents, Journal
 from floating_frame.output.replacing import replacing
-from floating_frame.output.variables import Variable, dtype_of, series_of, static_of, static_values
+from floating_frame.output.variables import LABELS, Variable, dtype_of, series_of, static_of, static_values
 from floating_frame.system.protocol import Series
 
-LABELS = {
+TEXTS = {
     "axis": np.array(["x", "y", "z"]),
     "axis2": np.array(["x", "y", "z"]),
     "component": np.array(["xx", "yy", "xy"]),
@@ -88,7 +88,7 @@ class MemorySink:
             values = self._static[name] if name in self._static else np.array(self._rows[name])
             data[name] = (variable.dims, values, variable.attributes)
         coords: dict[str, Any] = {"time": data.pop("time")}
-        coords |= {name: (name, text) for name, text in self._labels.items()}
+        coords |= {name: (name, text, LABELS[name].attributes) for name, text in self._labels.items()}
         return xr.Dataset(data, coords, self._attributes | dict(attributes or {}) | {"complete": int(complete)})
 
 
@@ -150,8 +150,8 @@ class FileSink:
 
 def labels_of(model: RunModel, variables: Mapping[str, Variable]) -> dict[str, Array]:
     """Coordinates along the dimensions of a model's ``variables``."""
-    used = dict.fromkeys(d for v in variables.values() for d in v.dims if d in LABELS)
-    return {d: LABELS[d][: model.system.dimension] if d.startswith("axis") else LABELS[d] for d in used}
+    used = dict.fromkeys(d for v in variables.values() for d in v.dims if d in TEXTS)
+    return {d: TEXTS[d][: model.system.dimension] if d.startswith("axis") else TEXTS[d] for d in used}
 
 
 def contents_of(model: RunModel, attributes: Mapping[str, object]) -> Contents:

@@ -27,6 +27,14 @@ class Variable(NamedTuple):
         return {"units": self.units, "long_name": self.long_name} | dict(self.further)
 
 
+LABELS = {
+    "axis": Variable(("axis",), "1", "axis: of space, or of the frame"),
+    "axis2": Variable(("axis2",), "1", "second axis of a matrix"),
+    "component": Variable(("component",), "1", "components of a symmetric stress"),
+    "quaternion": Variable(("quaternion",), "1", "components of a quaternion: real part first"),
+}
+"""What names the entries along a dimension."""
+
 _T, _TA, _TN, _TNA, _TCC = (
     ("time",),
     ("time", "axis"),

@@ -43,12 +43,13 @@ def advice(model: RunModel) -> str:
     """Return what to try against errors of the time steps."""
     if model.options.error_tolerance is not None:
         return "take a smaller --error_tolerance"
-    return "take a smaller dt or --error_tolerance"
+    return "take a smaller dt or --error_tolerance" if model.takes_tolerance else "take a smaller dt"
 
 
 class EnergyRecord(NamedTuple):
     """J: the ``largest`` energy at play; ``start``: S₀; ``numerical``: D but for friction that takes energy; the most that the
-    scheme has ``taken`` and ``given`` of what it should keep; ``grown``: the most that T + U has grown by."""
+    scheme has ``taken`` and ``given`` of what it should keep; ``grown``: the most that T + U has grown by. ``load``: largest sum
+    of the dead loads' sizes, N."""
 
     largest: float
     start: float
@@ -56,13 +57,15 @@ class EnergyRecord(NamedTuple):
     taken: float = 0.0
     given: float = 0.0
     grown: float = 0.0
+    load: float = 0.0
 
 
 class EnergyCheck(Check[EnergyRecord]):
     """Numerical dissipation and growth of energy."""
 
     def begin(self, model: RunModel, state: State) -> EnergyRecord:
-        return EnergyRecord(energy_at_play(model, state), swing(model, state, model.steps.longest))
+        start = swing(model, state, model.steps.longest)
+        return EnergyRecord(energy_at_play(model, state), start, load=dead_load(state))
 
     def observe(self, model: RunModel, record: EnergyRecord, kept: Kept) -> EnergyRecord:
         numerical = record.numerical + numerical_work(model, kept)
@@ -74,10 +77,11 @@ class EnergyCheck(Check[EnergyRecord]):
             taken=max(record.taken, min(numerical, conserved)),
             given=max(record.given, min(-numerical, -conserved)),
             grown=max(record.grown, -numerical),
+            load=max(record.load, dead_load(kept.after)),
         )
 
     def judge(self, model: RunModel, record: EnergyRecord) -> list[RunWarning]:
-        if not record.largest > energy_of_rounding(model):
+        if not record.largest > energy_of_rounding(model, record.load):
             return []
         unstable = record.grown > limits.EXPLICIT_SWING * record.largest
         warnings = []
@@ -115,10 +119,15 @@ def swing(model: RunModel, state: State, step: float) -> float:
     )
 
 
-def energy_of_rounding(model: RunModel) -> float:
-    """Return Energy, J, of displacements and velocities that are rounding of the body's size."""
+def dead_load(state: State) -> float:
+    """Return the sum of the sizes of the dead loads, weight among them, N."""
+    return float(sum(np.abs(record.force[0]).sum() for record in state.records if record.external is None))
+
+
+def energy_of_rounding(model: RunModel, load: float) -> float:
+    """Return the energy, J, of displacements and velocities that are rounding of the body's size, under a ``load``, N."""
     place, (stiffness, mass, _) = ROUNDING * model.radius, model.system.scales
-    return stiffness * place**2 + mass * (place / (model.options.dt or model.problem.t_end)) ** 2
+    return stiffness * place**2 + mass * (place / (model.options.dt or model.problem.t_end)) ** 2 + load * place
 
 
 def percent(share: float) -> str:

@@ -285,6 +285,20 @@ def test_a_jammed_edge_takes_an_impulse_without_a_collision():
         assert float(data.frame_velocity[-1, 0]) == pytest.approx(0.6, rel=bound)
 
 
+@rows("gravity, corners", [(G, "base"), (0.0, "base"), (0.0, "all")])
+def test_a_body_at_rest_stays_at_rest_and_what_rounding_moves_is_no_energy(gravity, corners):
+    """Under no force at all every size by which residuals are measured is zero; under its weight the work is that of 1e-20 m."""
+    data = run(box(0.2, 0.1, 0.1, corners=corners), 0.2, 1e-2, mu=0.8 if gravity else 0.0, gravity=gravity)
+    assert data.attrs["complete"] == 1
+    assert float(np.abs(data.frame_position - data.frame_position[0]).max()) <= 1e-15
+    assert run_warnings(data) == []
+
+
+def test_the_advice_in_space_names_no_error_control():
+    data = run(box(0.2, 0.1, 0.1), 0.2, 0.1, gravity=0.0, mu=0.0, spin_space=(0.0, 0.0, 20.0))
+    assert [w.advice.split(": ")[1] for w in run_warnings(data)] == ["take a smaller dt"]
+
+
 def test_friction_without_weight_is_told():
     data = run(box(0.2, 0.1, 0.1), 2e-3, 1e-3, gravity=0.0, velocity=(1.0, 0.0, 0.0))
     assert [w.name for w in run_warnings(data)] == ["nothing-presses"]

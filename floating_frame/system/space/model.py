@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -30,6 +31,8 @@ SCHEMES = ("sdirk2", "backward-euler", "moreau-theta")
 @dataclass(frozen=True, kw_only=True)
 class SpaceModel(RunModel):
     """The model of a rigid body in space."""
+
+    takes_tolerance: ClassVar[bool] = False
 
     problem: SpaceProblem
 

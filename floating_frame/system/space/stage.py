@@ -91,13 +91,13 @@ class SpaceStage:
             iterations, fallbacks = iterations + contact.iterations, fallbacks + int(contact.fallback)
             step = -inverse @ (at.rest - at.pulls @ (contact.force - p).ravel())
             w, p = w + step, contact.force
-            missed = np.abs(at.stiffness @ step) / at.scale
-            if float(missed.max()) <= (SETTLED if turn <= _PATIENCE else ROUNDING):
+            missed = np.abs(at.stiffness @ step)
+            if np.all(missed <= (SETTLED if turn <= _PATIENCE else ROUNDING) * at.scale):
                 break
         else:
             raise NotConverged(
                 f"momentum and contact of the stage ending at t = {self.history.time:.9g} s did not settle in {turn} turns "
-                f"(still {float(missed.max()):.3g} of the forces)"
+                f"(still {float((missed / at.scale).max()):.3g} of the forces)"
             )
         velocity, now = (w[:3], w[3:]), attitude(self.history.origin[1], self.history.way[1], w[3:], self.history.tau_x)
         x = self.history.origin[0] + self.history.way[0] + self.history.tau_x * w[:3]
