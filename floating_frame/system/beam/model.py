@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,7 +73,7 @@ class BeamModel(RunModel):
         full[0::2] = nodal
         return full[self.free]
 
-    @property
+    @cached_property
     def supported(self) -> NDArray[np.int64]:
         """Places among the 2N of the degrees of freedom that supports hold."""
         return np.setdiff1d(np.arange(2 * len(self.beam.X)), self.free)

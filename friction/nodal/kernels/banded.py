@@ -38,13 +38,19 @@ def factorise(band: np.ndarray, factor: np.ndarray) -> bool:
 def solve(factor: np.ndarray, rhs: np.ndarray, x: np.ndarray) -> None:
     """Write the solution of L D Lᵀ x = rhs into x (n,)."""
     n = len(rhs)
+    last, second, third = 0.0, 0.0, 0.0
     for i in range(n):
         s = rhs[i]
-        for k in range(1, min(4, i + 1)):
-            s -= factor[k, i - k] * x[i - k]
+        if i >= 1:
+            s -= factor[1, i - 1] * last
+        if i >= 2:
+            s -= factor[2, i - 2] * second
+        if i >= 3:
+            s -= factor[3, i - 3] * third
         x[i] = s
+        last, second, third = s, last, second
+    last, second, third = 0.0, 0.0, 0.0
     for i in range(n - 1, -1, -1):
-        s = x[i] / factor[0, i]
-        for k in range(1, min(4, n - i)):
-            s -= factor[k, i] * x[i + k]
+        s = x[i] / factor[0, i] - factor[1, i] * last - factor[2, i] * second - factor[3, i] * third
         x[i] = s
+        last, second, third = s, last, second
