@@ -187,7 +187,7 @@ STUDY = Refinement(
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
-    """Return Positions, angle turned and friction work of the sliding plate, against a finer level."""
+    """Return positions, angle turned and friction work of the sliding plate, against a finer level."""
     angle = measure(float(data.frame_angle[-1]), "rad")
     return nodal(data) | {"angle_end": angle, "friction_work": friction_work(data)}
 

@@ -193,7 +193,7 @@ STUDY = Refinement(
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
-    """Return Distance, angle and friction work of the thrown body; the rigid disc's are known once it has stopped."""
+    """Return distance, angle and friction work of the thrown body; the rigid disc's are known once it has stopped."""
     place, angle = data.frame_position.values, data.frame_angle.values
     fields = {"centre_all_times": measure(place, "m"), "angle_all_times": measure(angle, "rad")}
     stop = reference(params) if params.body == "rigid" else None

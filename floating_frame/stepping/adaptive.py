@@ -232,12 +232,12 @@ def seen_stop(model: RunModel, state: State, stop: float) -> float:
 
 
 def smallest_step(model: RunModel) -> float:
-    """Return length below which no step is tried, s."""
+    """Return the length, s, below which no step is tried."""
     return model.options.min_step or 1e-10 * model.problem.t_end
 
 
 def next_length(model: RunModel, state: State, stop: float, pace: Pace, interval: float) -> tuple[float, bool]:
-    """Return length of the next step, s, and whether it ends on ``stop`` s; two equal ones where less than two are left."""
+    """Return the length of the next step, s, and whether it ends on ``stop`` s; two equal ones where less than two are left."""
     length, left = min(pace.step, model.steps.longest), stop - state.time
     if near_contact(model, state):
         length = min(length, reduced_step(model, interval))
@@ -248,7 +248,7 @@ def next_length(model: RunModel, state: State, stop: float, pace: Pace, interval
 
 
 def reduced_step(model: RunModel, interval: float) -> float:
-    """Return largest step near contact, s, where ``interval`` s is the largest elsewhere; infinite without step control."""
+    """Return the largest step near contact, s, where ``interval`` s is the largest elsewhere; infinite without step control."""
     control = model.options.step_control
     return np.inf if control is None else control.reduced(interval)
 
@@ -291,7 +291,7 @@ def doubled(model: RunModel, one: Stepper, state: State, end: float, tolerance: 
 
 
 def missed_start(model: RunModel, half: State, new: State, length: float) -> float:
-    """Return Velocity, m/s, that nodes at rest have missed by a step of ``length`` s with forces in the mean over it."""
+    """Return the velocity, m/s, that nodes at rest have missed by a step of ``length`` s with forces in the mean over it."""
     if not (model.steps.mean_forces and model.law.set_valued):
         return 0.0
     ahead = _rows(1.5 * new.multiplier - 0.5 * half.multiplier)

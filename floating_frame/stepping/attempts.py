@@ -63,7 +63,7 @@ OVERLOAD = 1e3
 
 
 def stops(model: RunModel, start: float, end: float) -> list[float]:
-    """Return times in (``start``, ``end``] s at which a step has to end: the breaks of the loads, and ``end``."""
+    """Return the times in (``start``, ``end``] s at which a step has to end: the breaks of the loads, and ``end``."""
     return [*model.loads.breaks.between(start, end), end]
 
 
@@ -150,6 +150,6 @@ def failure(error: Exception, time: float, length: float, model: RunModel | None
 
 
 def overload(model: RunModel, time: float) -> float:
-    """Return largest nodal force at ``time`` s over the largest stiffness × the body's size; 0 of a rigid body."""
+    """Return the largest nodal force at ``time`` s over the largest stiffness × the body's size; 0 of a rigid body."""
     scale = model.system.scales.stiffness * model.radius
     return float(np.abs(model.loads.nodal_force(time)).max(initial=0.0)) / scale if scale > 0.0 else 0.0

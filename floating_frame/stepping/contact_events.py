@@ -77,19 +77,19 @@ def conditions(model: RunModel, state: State) -> NDArray[np.int8]:
 
 
 def exactly_pushing(model: RunModel, state: State) -> NDArray[np.bool_]:
-    """Return (m,) exact contacts with a force in the step that ends at ``state``."""
+    """Return which exact contacts (m,) have a force in the step that ends at ``state``."""
     return np.asarray(exact_force(model, state)[:, 0] > 0.0)
 
 
 def exact_force(model: RunModel, state: State) -> Array:
-    """Return (m, 2) N along n and t of the exact contacts, in the mean of the step that ends at ``state``; 0 at t = 0."""
+    """Return the forces (m, 2), N, along n and t of exact contacts, means of the step that ends at ``state``; 0 at t = 0."""
     assert model.exact is not None
     force = state.records[-1].multiplier
     return np.zeros((len(model.exact.mu), 2)) if force is None else force
 
 
 def jump(model: RunModel, before: State, after: State, slow: float) -> float:
-    """Return J m/s over one step: the largest change of velocity of a point that pushes in it and came faster than ``slow`` m/s."""
+    """Return J, m/s, of one step: the largest change of velocity of a point that pushes and came faster than ``slow`` m/s."""
     if model.exact is None or model.steps.locates_impacts:
         return 0.0
     exact = model.exact
@@ -105,7 +105,7 @@ def jump(model: RunModel, before: State, after: State, slow: float) -> float:
 
 
 def kick(model: RunModel, before: State, after: State) -> float:
-    """Return A m/s²: what points of dampers that act at once, apart ``before``, pushing ``after``, do to a node or rigid body."""
+    """Return A, m/s²: what points of dampers that act at once, apart ``before``, pushing ``after``, do to a node or rigid body."""
     if not any(contact.normal.jumps for contact, _ in model.contacts.parts):
         return 0.0
     force = np.zeros_like(after.position)

@@ -158,7 +158,7 @@ class _Way:
         return float(gap[lowest]), float(rate[self.which][lowest])
 
     def first_touch(self) -> float | None:
-        """Return time in s after the start of the first touch; None for none."""
+        """Return when the first touch is, s after the start; None for none."""
         radius = self._radius
         speed, bend, carried = np.zeros(len(radius)), np.zeros(len(radius)), np.zeros(len(radius))
         for time in np.linspace(0.0, self.length, _LOOKS):
@@ -185,7 +185,7 @@ class _Way:
         return any(traits(o).moves for o, _ in self._exact.groups)
 
     def _sharpness(self) -> Array:
-        """Return largest convex curvature (m,) 1/m of each point's obstacle; infinite where the obstacle turns, or does not say."""
+        """Return the largest convex curvature (m,), 1/m, of each point's obstacle; infinite where it turns, or does not say."""
         sharp = np.zeros(len(self._radius))
         for obstacle, part in self._exact.groups:
             sharp[part] = traits(obstacle).sharpness

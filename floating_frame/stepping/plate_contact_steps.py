@@ -63,7 +63,7 @@ def plate_contact_step(model: Model, state: State, dt: float, end_time: float | 
 
 
 def _landing(model: Model, state: State, left: float, later: float) -> float:
-    """Return length of the step whose x* is where the first node lands, s; infinite where none does in ``left`` s."""
+    """Return the length of the step whose x* is where the first node lands, s; infinite where none does in ``left`` s."""
     exact = model.exact
     assert exact is not None
     if later <= 0.0:

@@ -20,7 +20,7 @@ MAX_STEPS = 10**8
 
 
 def number_of_steps(t_end: float, dt: float) -> float:
-    """Return steps of ``dt`` s up to ``t_end`` s, the last one shorter where dt does not divide it; inf where it overflows."""
+    """Return the number of steps of ``dt`` s up to ``t_end`` s, a shorter last one counted; inf where it overflows."""
     with np.errstate(over="ignore"):
         return float(np.ceil(np.float64(t_end) / dt * (1.0 - RESOLUTION)))
 

@@ -12,7 +12,7 @@ from floating_frame.effect.protocol import Motion
 from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.model import RunModel
 from floating_frame.problem import Options
-from floating_frame.scheme.coefficients import scheme_of
+from floating_frame.scheme.coefficients import Scheme, scheme_of
 from floating_frame.scheme.step import initial_state
 from floating_frame.space_problem import SpaceForce, SpaceProblem
 from floating_frame.stepper import Integrator, staged_steps
@@ -35,6 +35,7 @@ class SpaceModel(RunModel):
     takes_tolerance: ClassVar[bool] = False
 
     problem: SpaceProblem
+    scheme: Scheme
 
     @property
     def radius(self) -> float:
@@ -44,15 +45,8 @@ class SpaceModel(RunModel):
 
 def space_step(model: SpaceModel, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
     """Take one step, of the scheme or of one in which points land."""
-    assert model.scheme is not None
     assert isinstance(model.system, SpaceRigidSystem)
     return landing_step(model.scheme, model.system, state, dt, end)
-
-
-def space_start(model: SpaceModel) -> State:
-    """Return the state at t = 0."""
-    assert model.scheme is not None
-    return initial_state(model.scheme, model.system)
 
 
 def assemble_space(problem: SpaceProblem, options: Options) -> SpaceModel:
@@ -89,5 +83,5 @@ def assemble_space(problem: SpaceProblem, options: Options) -> SpaceModel:
         scheme=scheme,
         steps=staged_steps(scheme, options.dt),
         system_of=lambda model: kind(inertia, start, (DeadLoads(loads.nodal_force, points),), ground),
-        integrator_of=lambda model: Integrator(space_step, space_start),
+        integrator_of=lambda model: Integrator(space_step, lambda _: initial_state(scheme, model.system)),
     )
