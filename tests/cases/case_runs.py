@@ -1,6 +1,9 @@
 """Small runs of the cases through the command line, which the tests share."""
 
+import pytest
+
 from cases.command import cli
+from cases.run import runner
 
 SMALL = {
     "block_on_table": {"t_end": 0.5, "dt": 0.01, "nx": 2, "ny": 2},
@@ -32,3 +35,10 @@ def arguments(name, values):
 
 def run(name, values, out, *more):
     return cli.main([*arguments(name, values), "--out", str(out), *more])
+
+
+def run_without_picture(name, values, out, *more):
+    """For tests of something else: a picture takes as long as a small run."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runner, "_draw", lambda directory: None)
+        return run(name, values, out, "--quiet", *more)

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from case_runs import PLANE, SMALL, run
+from case_runs import PLANE, SMALL, run, run_without_picture
 from rows import rows
 
 from cases.command import cli
@@ -20,8 +20,8 @@ def test_the_bound_of_each_node_is_the_integral_of_the_expressions(tmp_path):
     """Over the same nodes, mu p_n of the expressions at the node over that of the numbers: w is a nodal quadrature."""
     short = PLATE | {"t_end": 0.01, "dt": 0.01}
     given = {"mu": "0.4*(1 + X/0.5)", "pressure": "100*(1 + 0.5*sin(20*Y))"}
-    assert run("plate_sliding", short | given, tmp_path / "field", "--quiet") == 0
-    assert run("plate_sliding", short | {"mu": "0.4", "pressure": "100"}, tmp_path / "number", "--quiet") == 0
+    assert run_without_picture("plate_sliding", short | given, tmp_path / "field") == 0
+    assert run_without_picture("plate_sliding", short | {"mu": "0.4", "pressure": "100"}, tmp_path / "number") == 0
     with (
         load_trajectory(tmp_path / "field/trajectory.nc") as field,
         load_trajectory(tmp_path / "number/trajectory.nc") as number,
@@ -42,7 +42,7 @@ def test_a_plate_whose_friction_ends_at_a_time_runs_on_from_that_time(tmp_path, 
     values = {"t_end": 0.04, "dt": 4e-3, "nx": 2, "ny": 2, "pull_x": 0.0, "pull_y": 0.0, "vx0": v0, "mu": "0.3"}
     weight = 9.81 * load("plate_sliding").Parameters().density * load("plate_sliding").Parameters().thickness
     values |= {"pressure": f"{weight!r}"} | {lifted: f"{'0.3' if lifted == 'mu' else repr(weight)}*(t <= {t1})"}
-    assert run("plate_sliding", values, tmp_path, "--quiet") == 0
+    assert run_without_picture("plate_sliding", values, tmp_path) == 0
     with load_trajectory(tmp_path / "trajectory.nc") as data:
         v = data.frame_velocity.values[:, 0]
         wanted = v0 - 0.3 * 9.81 * np.minimum(data.time.values, t1)
