@@ -35,6 +35,9 @@ def locked(out: str) -> Iterator[Path]:
         os.write(file, f"process {os.getpid()}".encode())
     except OSError:  # a full disk: it is locked all the same
         pass
+    for written in (TRAJECTORY, PARTIAL, CHECKPOINT, SUMMARY, "sweep.nc", "sweep.csv", "points.jsonl"):
+        for left in directory.glob(f".{written}.*-*.partial"):  # of a run that was killed while it wrote
+            left.unlink(missing_ok=True)
     try:
         yield directory
     finally:
@@ -89,7 +92,7 @@ def refuse_foreign(directory: Path, name: str, file: str, *, force: bool) -> Non
             continue
         found = origin(path)
         if found is None:
-            summary = _json(directory / SUMMARY)
+            summary = read_json(directory / SUMMARY)
             found = (str(summary.get("case")), version(OWN)) if summary.get("case") == name else None
         expected = (
             f"out: expected a directory without other results, or --force to replace them, got {str(directory)!r}"
@@ -111,7 +114,8 @@ def origin(path: Path) -> tuple[str, str] | None:
         return None
 
 
-def _json(path: Path) -> dict[str, Any]:
+def read_json(path: Path) -> dict[str, Any]:
+    """Return the contents of a JSON file; none where it is missing or damaged."""
     with suppress(OSError, ValueError):
         found = json.loads(path.read_text(encoding="utf-8"))
         return found if isinstance(found, dict) else {}

@@ -8,19 +8,18 @@ import time
 from pathlib import Path
 
 import numpy as np
-import xarray as xr
 from pydantic import ValidationError
 
 from cases.parts.parameters import Parameters, explain, from_text
 from cases.registry import load
 from cases.run.checkpoint import read_checkpoint, seconds
-from cases.run.directory import SUMMARY, locked
+from cases.run.directory import SUMMARY, locked, read_json
 from cases.run.errors import BadInput
 from cases.run.given import assembled, validated
 from cases.run.results import OWN, versions
 from cases.run.runner import Job, carry_out, complete
 from cases.run.trajectories import CHANGED, open_trajectory, saved_trajectory
-from floating_frame import RunState
+from floating_frame import RunState, load_trajectory
 from floating_frame.output.archive import attributes_changed
 
 
@@ -38,6 +37,7 @@ def resume(directory: str, *, t_end: str | None, quiet: bool, strict: bool, chec
         source = saved_trajectory(folder)
         data, name = open_trajectory(source)
         with data:
+            stored = data.sizes["time"]
             attrs, reached = dict(data.attrs), float(data.time[-1]) if data.sizes["time"] else 0.0
         if attributes_changed(source):
             raise BadInput(f"expected the attributes of the run, got others: {CHANGED} in {str(source)!r}")
@@ -60,6 +60,8 @@ def resume(directory: str, *, t_end: str | None, quiet: bool, strict: bool, chec
         if attrs.get("complete") == 1 and params.t_end == old.t_end:
             return _nothing_left(job)
         start = read_checkpoint(source, job.run, job.model)
+        if start is not None and start.rows > stored:
+            raise BadInput(f"expected the {start.rows} instants of the checkpoint in {str(source)!r}, got {stored}")
         if params.t_end != old.t_end:
             start = _longer(start, params, reached, complete=attrs.get("complete") == 1)
         if not quiet:
@@ -69,9 +71,9 @@ def resume(directory: str, *, t_end: str | None, quiet: bool, strict: bool, chec
 
 def _nothing_left(job: Job) -> int:
     """A run that is complete: write summary and picture if they are missing."""
-    found = job.directory / SUMMARY
-    if not (found.exists() and json.loads(found.read_text(encoding="utf-8")).get("complete")):
-        with xr.open_dataset(job.trajectory, engine="netcdf4") as data:
+    picture = job.directory / f"{job.name}.png"
+    if read_json(job.directory / SUMMARY).get("complete") is not True or not picture.exists():
+        with load_trajectory(job.trajectory, verified=True) as data:
             return complete(job, data, time.perf_counter())
     if not job.quiet:
         print(f"{job.name}: complete up to t = {job.params.t_end:g} s; --t_end T makes it longer")

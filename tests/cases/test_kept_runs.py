@@ -141,6 +141,7 @@ def test_a_directory_has_one_writer_at_a_time(tmp_path, monkeypatch, capsys):
         return carry_out(job)
 
     assert run("plate_sliding", PLATE, tmp_path, "--quiet") == 0
+    (tmp_path / ".checkpoint.npz.1-ab.partial").write_text("of a run that was killed while it wrote")
     (tmp_path / ".lock").write_text(f"process {os.getpid()}")  # as a killed run left it, and its number used again
     monkeypatch.setattr(runner, "carry_out", twice)
     assert run("plate_sliding", PLATE, tmp_path, "--quiet") == 0
