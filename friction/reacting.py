@@ -20,9 +20,9 @@ import numpy as np
 from friction.arrays import Array
 from friction.errors import RigidFrictionError
 
-_ROUNDS = 60
-SETTLED = 1e-14
-"""Part of the weight, and of its moment about the farthest point, that may be missed."""
+_ROUNDS, _DAMPING = 60, 1e-4
+SETTLED, ACCEPTED = 1e-14, 1e-12
+"""Part of the weight, and of its moment about the farthest point, that may be missed; the second is what rounding may leave."""
 
 
 class Tips(RigidFrictionError):
@@ -78,15 +78,17 @@ def redistribution(load: Array, arms: Array, moment: Array) -> Array:
     wanted = np.array([weight, *(moment / reach)])
     unknown = np.array([1.0, 0.0, 0.0])
     for _ in range(_ROUNDS):
-        shape = rows @ unknown
-        active = np.maximum(shape, 0.0)
+        active: Array = np.maximum(rows @ unknown, 0.0)
         rest = rows.T @ (load * active) - wanted
-        if float(np.abs(rest).max()) <= SETTLED * weight:
-            found: Array = active
-            return found
-        tangent = (rows * (load * (shape > 0.0))[:, None]).T @ rows
-        step = np.linalg.lstsq(tangent, rest, rcond=1e-12)[0]
+        missed = float(np.abs(rest).max())
+        if missed <= SETTLED * weight:
+            break
+        # Where the points that press lie on a line the tangent is singular; what is added vanishes with the rest.
+        tangent = (rows * (load * (active > 0.0))[:, None]).T @ rows + _DAMPING * missed * np.eye(3)
+        step = np.linalg.solve(tangent, rest)
         unknown = unknown - _length(rows, load, wanted, unknown, step) * step
+    if missed <= ACCEPTED * weight:
+        return active
     raise Tips(
         f"no pressure on the ground bears the moment of friction, {float(np.linalg.norm(moment)) / weight:.4g} m times the weight: "
         "the body tips"
@@ -99,11 +101,8 @@ def _length(rows: Array, load: Array, wanted: Array, unknown: Array, step: Array
     def value(at: Array) -> float:
         return 0.5 * float(load @ np.maximum(rows @ at, 0.0) ** 2) - float(wanted @ at)
 
-    start, slope, length = (
-        value(unknown),
-        float((rows.T @ (load * np.maximum(rows @ unknown, 0.0)) - wanted) @ step),
-        1.0,
-    )
+    slope = float((rows.T @ (load * np.maximum(rows @ unknown, 0.0)) - wanted) @ step)
+    start, length = value(unknown), 1.0
     while length > 1e-4 and value(unknown - length * step) > start - 1e-4 * length * slope + 1e-15 * abs(start):
         length *= 0.5
     return length

@@ -19,6 +19,7 @@ from floating_frame import (
 )
 from floating_frame.stepper import initial_state
 from friction import Coulomb, Foundation, Reacting
+from friction.reacting import Tips, redistribution
 
 MU, PRESSURE, RADIUS = 0.3, 250.0, 0.1
 
@@ -83,6 +84,25 @@ def test_a_thick_disc_keeps_its_terminal_ratio_and_is_pushed_sideways(share, rat
     assert abs(force[1]) / abs(force[0]) == pytest.approx(side, rel=0.01)  # the rule's own error is 3e-3 of the drag
     x, _, alpha = state.frame.accelerations
     assert x / (RADIUS * alpha) == pytest.approx(ratio, abs=2e-3)
+
+
+def test_pressure_on_a_few_points_is_found_up_to_where_the_body_tips():
+    """Near an edge of the hull, where two points alone press on the way there, and hardly beyond it."""
+    rng, lifted = np.random.default_rng(7), 0
+    for _ in range(200):
+        count = int(rng.integers(3, 7))
+        arms, load = rng.normal(size=(count, 2)), rng.uniform(0.1, 1.0, count)
+        arms -= load @ arms / load.sum()
+        corner = 0.998 * rng.dirichlet(0.05 * np.ones(count)) @ arms
+        pressed = load * redistribution(load, arms, load.sum() * corner)
+        np.testing.assert_allclose(
+            pressed @ arms, load.sum() * corner, rtol=0, atol=1e-11 * load.sum() * np.abs(arms).max()
+        )
+        assert pressed.min() >= 0.0
+        lifted += int(not pressed.all())
+        with pytest.raises(Tips):
+            redistribution(load, arms, 1.1 * load.sum() * arms[np.argmax(np.linalg.norm(arms, axis=1))])
+    assert lifted > 50
 
 
 def test_a_body_whose_weight_cannot_bear_the_moment_tips_by_name():
