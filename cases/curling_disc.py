@@ -105,24 +105,25 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     times, place = data.time.values, data.frame_position.values
     speed, spin = speeds(data)
     known, source = reference(params), "quadrature over the base"
-    moves = np.flatnonzero(speed > 1e-3 * max(float(speed[0]), 1e-300))
-    last, stopped = int(moves[-1]), len(moves) < len(times)
-    ratio = speed[last] / (params.radius * abs(spin[last])) if spin[last] != 0.0 else None
+    motion = speed + params.radius * np.abs(spin)
+    rest = int(np.flatnonzero(motion > 1e-3 * motion[0]).max(initial=-1)) + 1
+    last, stops = max(rest - 1, 0), rest < len(times)
+    ends = stops and rest > 0
     sense = math.copysign(1.0, params.spin0 * params.vx0)
     return {
         "t_stop": headline(
-            times[last + 1] if stopped else None, "s", "first stored instant at which the disc is at rest"
+            times[rest] if stops else None, "s", "first stored instant at which the disc neither slides nor spins"
         ),
         "x_end": headline(place[-1, 0], "m", "place x of the centre at the end"),
         "y_end": headline(place[-1, 1], "m", "place y of the centre at the end: its curl"),
         "ratio_end": headline(
-            ratio,
+            speed[last] / (params.radius * abs(spin[last])) if ends and spin[last] != 0.0 else None,
             "1",
-            "v/(R omega) when a thousandth of the speed is left",
+            "v/(R omega) when a thousandth of v + R omega is left",
             reference=(known.ratio, source) if known is not None else None,
         ),
         "side_end": headline(
-            side_force(data)[last],
+            side_force(data)[last] if ends else None,
             "1",
             "side force over drag there, positive to the left",
             reference=(-sense * known.side, source) if known is not None else None,

@@ -111,4 +111,5 @@ def _energy(axes: Axes, data: xr.Dataset) -> None:
     axes.set(xlabel="time $t$ [ms]", ylabel="energy [J]", xlim=(times[0], times[-1]))
     low, high = axes.get_ylim()
     axes.set_ylim(low, high + 0.34 * (high - low))
-    axes.legend(loc="upper right")
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(loc="upper right")

@@ -72,10 +72,10 @@ def open_trajectory(source: Path, *, any_run: bool = False) -> tuple[xr.Dataset,
         if any_run and "case" not in data.attrs and "frame_position" in data:
             return data, RUN
         name = str(data.attrs["case"])
-    except (OSError, ValueError, KeyError, RuntimeError) as error:
-        raise BadInput(
-            f"expected the trajectory of a case in {str(source)!r}, got a file that is none ({error})"
-        ) from error
+    except KeyError as error:
+        raise BadInput(f"expected the trajectory of a case, got one that names none in {str(source)!r}") from error
+    except (OSError, ValueError, RuntimeError) as error:
+        raise BadInput(f"expected the trajectory of a case, undamaged: {error}") from error
     if name not in CASES:
         raise BadInput(f"expected a trajectory of one of {', '.join(CASES)}, got one of {name!r}")
     return data, name

@@ -54,6 +54,8 @@ ADVICE = {
     ),
     "NotFinite": "smaller loads or velocities, or a smaller dt",
     "FoundationError": "a pressure and a coefficient of friction that are >= 0 until the end",
+    "Tips": "a smaller friction coefficient, or forces that act nearer to the ground",
+    "Lifts": "a weight or a load that presses the base on the ground, or feet, which may lift",
     "EnergyGrowth": "dt = 0, the automatic step, a smaller dt, or an implicit scheme",
 }
 DEFAULT_ADVICE = "a smaller dt, or more halvings (max_halvings)"

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from rows import rows
 
 from cases import curling_disc
 from cases.references.curling_disc import forces, terminal
@@ -65,3 +66,27 @@ def test_a_base_that_would_tip_fails_by_name_and_one_that_is_not_flat_is_refused
     with pytest.raises(ValueError, match="a finite area > 0 m2 for each"):
         Base([(0, 0, -1), (1, 0, -1), (0, 1, -1)], np.ones(2))
     assert Feet([(0, 0, -1)]).shares.tolist() == [1.0]
+
+
+@rows(
+    "given, rest, ends",
+    [
+        ({"t_end": 0.01}, None, False),  # it still slides: the ratio is not yet the last
+        ({"vx0": 0.0, "spin0": 0.0, "t_end": 0.01}, 0.0, False),
+        ({"vx0": 0.0, "spin0": 8.0, "t_end": 0.01}, None, False),  # it spins in its place
+        ({"t_end": 0.3}, "some", True),
+    ],
+)
+def test_the_last_ratio_is_told_of_a_disc_that_comes_to_rest(given, rest, ends):
+    params = curling_disc.Parameters(**SMALL | {"model": "plane"} | given)
+    told = curling_disc.summary(params, simulate(assemble(curling_disc.problem(params), curling_disc.options(params))))
+    stop = told["t_stop"]["value"]
+    assert 0.0 < stop <= 0.3 if rest == "some" else stop == rest
+    assert (told["ratio_end"]["value"] is not None) is ends
+    assert (told["side_end"]["value"] is not None) is ends
+
+
+def test_a_base_that_nothing_presses_fails_with_an_advice_that_helps():
+    params = curling_disc.Parameters(**SMALL | {"model": "space", "gravity": 0.0, "t_end": 0.01})
+    with pytest.raises(StepFailure, match=r"nothing presses the base.*try: a weight or a load"):
+        simulate(assemble(curling_disc.problem(params), curling_disc.options(params)))

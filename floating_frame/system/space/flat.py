@@ -34,6 +34,10 @@ ALONG = np.array([0, 1, 5])
 MAX_TURNS, SETTLED = 200, 1e-12
 
 
+class Lifts(NotConverged):
+    """Say that nothing presses a flat base on the ground."""
+
+
 class FlatBaseSystem(SpaceRigidSystem):
     """A rigid body on a flat base; see the head of this file."""
 
@@ -43,10 +47,10 @@ class FlatBaseSystem(SpaceRigidSystem):
         return np.array([self.body.mass, self.body.mass, self.body.inertia[2, 2]])
 
     def _pressed(self, wrench: Array, arms: Array, drag: Array) -> Array:
-        """Return p_n (m,) N where the contact exerts ``wrench`` (6,) with friction of sum ``drag`` (2,) N. Raises Tips."""
+        """Return p_n (m,) N where the contact exerts ``wrench`` (6,) with friction of sum ``drag`` (2,) N. Raises Tips, Lifts."""
         normal, height = float(wrench[2]), -float(arms[0, 2])
         if normal <= 0.0:
-            raise NotConverged(f"nothing presses the base on the ground: the normal force would be {normal:.4g} N")
+            raise Lifts(f"nothing presses the base on the ground: the normal force would be {normal:.4g} N")
         moment = np.array([-wrench[4] - height * drag[0], wrench[3] - height * drag[1]])
         load = normal * self.body.shape.shares
         return load * redistribution(load, arms[:, :2], moment)
