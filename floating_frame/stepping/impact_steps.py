@@ -166,7 +166,7 @@ class _Way:
             speed = np.maximum(speed, np.hypot(*rate[:2]) + abs(rate[2]) * radius)
             turning = abs(second[2]) + rate[2] ** 2
             bend = np.maximum(bend, np.hypot(*second[:2]) + turning * radius)
-            if self._moving:
+            if any(traits(o).moves for o, _ in self._exact.groups):
                 places = self._places(q, self._time + time)
                 carried = np.maximum(carried, np.hypot(*self._exact.velocity(places, self._time + time).T))
         speed = _MARGIN * (speed + carried)
@@ -179,10 +179,6 @@ class _Way:
             self._leaves[self.which],
             self.landed,
         )
-
-    @property
-    def _moving(self) -> bool:
-        return any(traits(o).moves for o, _ in self._exact.groups)
 
     def _sharpness(self) -> Array:
         """Return the largest convex curvature (m,), 1/m, of each point's obstacle; infinite where it turns, or does not say."""

@@ -31,16 +31,13 @@ class _Shifted:
     """K + diag on the entries ``rubs``, factorised; ``band`` (4, n): the lower bands of K."""
 
     def __init__(self, band: Array, rubs: NDArray[np.intp]) -> None:
-        self._band, self._rubs = band, rubs
+        self._band, self.rubs = band, rubs
         self._matrix, self._factor, self._solution = band.copy(), np.empty_like(band), np.empty(band.shape[1])
 
     def factorise(self, diagonal: Array) -> bool:
         self._matrix[0] = self._band[0]
-        self._matrix[0, self._rubs] += diagonal
+        self._matrix[0, self.rubs] += diagonal
         return bool(banded.factorise(self._matrix, self._factor))
-
-    def on_rubs(self, rhs: Array) -> Array:
-        return self.solve(rhs)[self._rubs]
 
     def solve(self, rhs: Array) -> Array:
         banded.solve(self._factor, rhs, self._solution)
@@ -111,7 +108,7 @@ def _size(shifted: _Shifted, bound: Array, b: Array, size: float) -> float | Non
     for _ in range(SIZES):
         if not shifted.factorise(bound / size):
             return None
-        if float(np.abs(shifted.on_rubs(b)).max()) <= 10.0 * size:
+        if float(np.abs(shifted.solve(b)[shifted.rubs]).max()) <= 10.0 * size:
             return size
         size *= 10.0
     return None

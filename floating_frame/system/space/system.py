@@ -27,7 +27,7 @@ from floating_frame.system.protocol import (
 )
 from floating_frame.system.space.ground import TOUCHING, GroundContact
 from floating_frame.system.space.points import SpacePoints
-from floating_frame.system.space.stage import SpaceInertia, SpaceStage, StageResult
+from floating_frame.system.space.stage import SpaceInertia, SpaceStage
 from floating_frame.system.state import Counts, InSpace, State
 from friction.cone import OPEN, STICKS, solve_cone
 
@@ -175,14 +175,13 @@ class SpaceRigidSystem(System):
         """See which points pressed and touch, and whether any approaches: Landing is raised where such a point gets a force."""
         gaps, approach = self._gaps(state.motion.configuration), state.friction.slip[:, 2]
         touches = np.abs(gaps) <= TOUCHING
-        still = approach >= -APPROACHES * self._speed(state.motion)
+        still = approach >= -APPROACHES * self._speed(state.motion.velocity)
         self._persisting = touches & still & (state.friction.multiplier[:, 2] < 0.0) & (not self.lands)
         self._landing = ~touches | ~still
 
-    def _speed(self, motion: Motion) -> float:
+    def _speed(self, velocity: Blocks) -> float:
         """Return the size of the points' velocities, m/s."""
-        v, spin = motion.velocity
-        return float(np.linalg.norm(v) + self.body.radius * np.linalg.norm(spin))
+        return float(np.linalg.norm(velocity[0]) + self.body.radius * np.linalg.norm(velocity[1]))
 
     def retract(self, configuration: Blocks, way: Blocks) -> Blocks:
         """Return (x + ξ, exp(Θ) Q)."""
@@ -237,22 +236,17 @@ class SpaceRigidSystem(System):
         start, force = guess.velocity, -guess.multiplier
         for _ in range(len(gaps) + 1):
             found = SpaceStage(self.body, history, self.effects, persisting, gaps, coefficient).solve(start, force)
-            pushed = (
-                found.contact.force[:, 2] * self._rising(found)
-                > PUSHES
-                * self.body.mass
-                / history.tau_v
-                * self._speed(Motion(found.configuration, found.velocity, guess.acceleration)) ** 2
-            )
+            arms = self.body.shape.arms(found.configuration[1])
+            slip = found.velocity[0] + cross(found.velocity[1], arms)
+            energy = self.body.mass * self._speed(found.velocity) ** 2
+            pushed = found.contact.force[:, 2] * slip[:, 2] > PUSHES * energy / history.tau_v
             if not np.any(pushed & ~persisting):
                 break
             persisting, start, force = persisting | pushed, found.velocity, found.contact.force
         contact = found.contact
         if not self.lands and np.any(self._landing & (contact.force[:, 2] > 0.0)):
             raise Landing
-        arms = self.body.shape.arms(found.configuration[1])
         reaction = (contact.force.sum(axis=0), cross(arms, contact.force).sum(axis=0))
-        slip = found.velocity[0] + cross(found.velocity[1], arms)
         slip[contact.status == STICKS, :2] = 0.0
         slip[persisting & (contact.status != OPEN), 2] = 0.0
         friction = Friction(slip, -contact.force, contact.status, reaction)
@@ -267,11 +261,6 @@ class SpaceRigidSystem(System):
         return motion._replace(
             acceleration=((now[0] - before[0]) / history.tau_v, (now[1] - before[1]) / history.tau_v)
         )
-
-    def _rising(self, found: StageResult) -> Array:
-        """Return the velocities (m,) m/s at which the points of contact leave the ground."""
-        arms = self.body.shape.arms(found.configuration[1])
-        return np.asarray(found.velocity[0][2] + cross(found.velocity[1], arms)[:, 2])
 
     def reversing(self, history: StageHistory, partial: Partial, stage: Stage, reference: Array) -> Mask:
         """Return which points stick or slip against the slip ``reference`` (m, 3) with which they came."""
