@@ -74,6 +74,8 @@ def _half(params: Parameters) -> float:
 def tips(params: Parameters) -> bool | None:
     """Return whether the block tips over its leading edge; None where that has no closed form."""
     half = _half(params)
+    if params.gravity == 0.0 or (params.vx0 == params.vy0 == params.spin0 == 0.0):
+        return False
     return None if np.isnan(half) else bool(params.mu * 0.5 * params.height > half)
 
 
@@ -89,18 +91,20 @@ def exact(params: Parameters, times: Array) -> tuple[Array, Array] | None:
 
 def leading_share(params: Parameters) -> float | None:
     """Return the normal force of a leading foot over the weight while the block slides; None where that has no closed form."""
-    if tips(params) is not False or (params.vx0 == 0.0 and params.vy0 == 0.0):
+    if tips(params) is not False or params.gravity == 0.0 or (params.vx0 == 0.0 and params.vy0 == 0.0):
         return None
     return 0.25 * (1.0 + params.mu * 0.5 * params.height / _half(params))
 
 
 def pitch_acceleration(params: Parameters) -> float | None:
-    """Return the angular acceleration, rad/s², with which the block begins to tip; None where it does not."""
+    """Return the angular acceleration, rad/s², with which the block begins to tip; None where it does not, or where sliding
+    presses the edge harder into the ground than it lifts it (Painlevé)."""
     if not tips(params):
         return None
     half, up = _half(params), 0.5 * params.height
     excess = params.mu * up - half
-    return excess * params.gravity / ((up**2 + half**2) / 3.0 - half * excess)
+    inertia = (up**2 + half**2) / 3.0 - half * excess
+    return excess * params.gravity / inertia if inertia > 0.0 else None
 
 
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
@@ -118,10 +122,13 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
         "way": headline(way[-1], "m", "way of the centre at the end", exact=None if known is None else known[0][-1]),
         "t_slid": headline(times[slid[-1]] if len(slid) else 0.0, "s", "last stored instant at which a foot slid"),
         "leading_share": headline(
-            share, "1", "largest normal force of a foot in the first step over the weight", exact=leading_share(params)
+            share,
+            "1",
+            "largest normal force of a foot over the weight, at the first stored instant after the start",
+            exact=leading_share(params),
         ),
         "pitch_acceleration": headline(
-            begun, "rad/s2", "mean pitch acceleration in the first step", exact=rates if rates is not None else None
+            begun, "rad/s2", "mean pitch acceleration up to the first stored instant", exact=rates
         ),
         "lifted": headline(int((presses.min(axis=0) == 0.0).sum()), "1", "feet that left the ground"),
         "lowest": headline(data.position.values[:, :, 2].min(), "m", "lowest place of a foot"),
