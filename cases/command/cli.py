@@ -120,6 +120,8 @@ def _named(tokens: Sequence[str]) -> dict[str, list[str]]:
     if wanted in ("--help", "-h"):
         return {}
     if wanted not in CASES:
+        if tokens[0] == "run" and wanted.startswith("-"):
+            raise BadInput(f"run: expected the NAME of a case first, or --config summary.json, got {wanted}")
         if tokens[0] == "run" and len(tokens) > 1:
             return {}  # the parser names what there is
         purpose = COMMANDS[tokens[0]][2]

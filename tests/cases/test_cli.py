@@ -94,6 +94,7 @@ BAD = {
     "no directory": (("run", "block_on_table", "--out", "file.txt/results"), r"out: expected a directory"),
     "a file for a directory": (("run", "block_on_table", "--out", "file.txt"), r"out: expected a directory"),
     "no configuration": (("run", "block_on_table", "--config", "none.toml"), r"config: expected .*'none.toml'"),
+    "parameters of no case": (("run", "--config", "key.toml"), r"expected the NAME of a case first, .*got --config"),
     "no TOML": (("run", "block_on_table", "--config", "file.txt"), r"config: expected a TOML file, got 'file.txt'"),
     "unknown key": (("run", "block_on_table", "--config", "key.toml"), r"unknown parameter mue: expected one of t_end"),
     "a table": (("run", "block_on_table", "--config", "table.toml"), r"unknown parameter block_on_table"),
