@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cases.parts.measure import Measure, Refinement, measure
-from cases.parts.parameters import EndTime, Length, Width, quantity
+from cases.parts.parameters import EndTime, Length, Width, choice, quantity
 from cases.parts.space import Mass, Mu, SpaceParameters, SpeedX, SpeedY, TimeStep, box_inertia, corners, options
 from cases.run.results import Headlines, headline
-from floating_frame import Feet, RigidSolid, SpaceInitial, SpaceProblem
+from floating_frame import Base, Feet, RigidSolid, SpaceInitial, SpaceProblem
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -47,6 +47,22 @@ class Parameters(SpaceParameters):
     vx0: SpeedX = 1.0
     vy0: SpeedY = 0.0
     spin0: Annotated[float, quantity("rad/s", "initial spin about z, counter-clockwise seen from above")] = 0.0
+    feet: Annotated[
+        str,
+        choice("what stands on the ground: four points, or the whole base, which must not tip", ("corners", "area")),
+    ] = "corners"
+    nx: Annotated[int, quantity("1", "points of the base along x", ge=2)] = 12
+    ny: Annotated[int, quantity("1", "points of the base along y", ge=2)] = 12
+
+
+def _shape(params: Parameters) -> Feet:
+    if params.feet == "corners":
+        return Feet(corners(params.length, params.width, params.height))
+    x, y = (
+        size * ((np.arange(n) + 0.5) / n - 0.5) for size, n in ((params.length, params.nx), (params.width, params.ny))
+    )
+    points = np.array([(a, b, -0.5 * params.height) for b in y for a in x])
+    return Base(points, np.ones(len(points)))
 
 
 def problem(params: Parameters) -> SpaceProblem:
@@ -55,7 +71,7 @@ def problem(params: Parameters) -> SpaceProblem:
         body=RigidSolid(
             mass=params.mass,
             inertia=box_inertia(params.mass, params.length, params.width, params.height),
-            shape=Feet(corners(params.length, params.width, params.height)),
+            shape=_shape(params),
         ),
         t_end=params.t_end,
         mu=params.mu,
@@ -91,7 +107,8 @@ def exact(params: Parameters, times: Array) -> tuple[Array, Array] | None:
 
 def leading_share(params: Parameters) -> float | None:
     """Return the normal force of a leading foot over the weight while the block slides; None where that has no closed form."""
-    if tips(params) is not False or params.gravity == 0.0 or (params.vx0 == 0.0 and params.vy0 == 0.0):
+    rests = params.gravity == 0.0 or (params.vx0 == 0.0 and params.vy0 == 0.0)
+    if tips(params) is not False or rests or params.feet == "area":
         return None
     return 0.25 * (1.0 + params.mu * 0.5 * params.height / _half(params))
 
@@ -136,7 +153,9 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     }
 
 
-STUDY = Refinement(doubled=(), dt={"dt": 0.02})
+STUDY = Refinement(
+    doubled=("nx", "ny"), dt={"dt": 0.02}, mesh={"feet": "area", "dt": 0.02, "spin0": 3.0, "nx": 3, "ny": 3}
+)
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:

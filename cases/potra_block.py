@@ -40,7 +40,7 @@ class Parameters(SpaceParameters):
     """Parameters of the block and the force."""
 
     t_end: EndTime = 10.0
-    dt: TimeStep = 2e-3
+    dt: TimeStep = 4e-3
     mu: Mu = 0.8
     mass: Mass = 1.0
     amplitude: Annotated[float, quantity("N", "amplitude of the force amplitude cos t along x")] = 8.0

@@ -59,7 +59,7 @@ def instants_named(axes: Axes, times: Array, marker: str = "|", height: float = 
         right = place > 0 and time - times[place - 1] < near
         side = "right" if left else "left" if right else "center"
         shift = (-1.5 if left else 1.5 if right else 0, 4)
-        axes.annotate(name, (time, height), shift, textcoords="offset points", ha=side, fontsize=6)
+        axes.annotate(name, (time, height), shift, textcoords="offset points", ha=side, fontsize=7)
 
 
 def spans(times: Array, mask: NDArray[np.bool_]) -> list[tuple[float, float]]:

@@ -59,6 +59,9 @@ def _speed(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
 
 
 def _feet(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
+    if params.feet == "area":
+        _base(axes, params, data)
+        return
     times, weight = data.time.values, max(params.mass * params.gravity, 1e-300)
     styles = ("-", "-", (0, (4, 2)), (0, (4, 2)))
     for k, (name, colour, style) in enumerate(zip(FEET, (VERMILION, BLUE, GREEN, ORANGE), styles, strict=True)):
@@ -67,3 +70,12 @@ def _feet(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
         xlabel="time $t$ [s]", ylabel="normal force, relative to the weight", xlim=(times[0], times[-1]), ylim=(0, None)
     )
     axes.legend(loc="best", ncols=2)
+
+
+def _base(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
+    """Draw the largest, mean and smallest pressure of a whole base over time, relative to that at rest."""
+    share = data.normal_force.values * data.sizes["node"] / max(params.mass * params.gravity, 1e-300)
+    for values, colour, name in ((share.max(axis=1), VERMILION, "largest"), (share.min(axis=1), BLUE, "smallest")):
+        axes.plot(data.time.values, values, color=colour, label=name)
+    axes.set(xlabel="time $t$ [s]", ylabel="normal pressure, relative to its mean", ylim=(0, None))
+    axes.legend(loc="best")

@@ -42,6 +42,10 @@ STUDIES = {
         {"t_end": 0.1, "dt": 0.02, "spin0": 2.0, "mu": 0.3},
         {"way_all_times": (Order(2.0, 0.2), "order of SDIRK2 while contact persists", 1e-8, 1e-5)},
     ),
+    ("block_in_space", "mesh"): (
+        {"t_end": 0.1, "dt": 0.02, "mu": 0.3, "feet": "area", "spin0": 3.0, "nx": 3, "ny": 3},
+        {"way_end": (Order(2.0, 0.15), "midpoint rule over the base", 1e-6, 1e-5)},
+    ),
     ("curling_disc", "dt"): (
         {"t_end": 0.1, "dt": 0.02, "nr": 3, "nt": 8},
         {"place_end": (Band(1.4, 3.0), "two, but where the slip of few points nearly vanishes", 1e-9, 1e-5)},

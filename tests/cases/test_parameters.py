@@ -76,7 +76,7 @@ ON_GROUND = FREE | {"mu", "gravity"}
 IN_SPACE = {
     "free_top": FREE | {"J1", "J2", "J3", "spin1", "spin2", "spin3"},
     "sphere_on_plane": ON_GROUND | {"radius", "mass", "vx0", "vy0", "spin_x", "spin_y", "spin_z"},
-    "block_in_space": ON_GROUND | {"length", "width", "height", "mass", "vx0", "vy0", "spin0"},
+    "block_in_space": ON_GROUND | {"length", "width", "height", "mass", "vx0", "vy0", "spin0", "feet", "nx", "ny"},
     "potra_block": ON_GROUND | {"mass", "amplitude"},
     "curling_disc": ON_GROUND | {"mass", "radius", "half_height", "vx0", "spin0", "model"},
 }
