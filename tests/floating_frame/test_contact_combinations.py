@@ -95,7 +95,9 @@ def test_a_halved_step_with_contacts_and_memory_is_two_steps_of_half_the_length(
 def test_the_runge_kutta_method_on_bristles_over_a_belt_keeps_the_balance_at_its_tolerance_through_an_impact():
     belt = (0.5, 0.1)
     wall = NormalForce(1e5, 1e4, m3=1.0)
-    run = checked(simulate(model(wall, "radau", belt=belt, dt=1e-2, tolerance=1e-6)), 1e-5)
+    run = simulate(model(wall, "radau", belt=belt, dt=1e-2, tolerance=1e-6))
+    # each of its own steps errs by the tolerance at most; where kinks fall in them is a matter of rounding
+    checked(run, 1e-6 * float(run.steps.sum()))
     fine = simulate(model(wall, "sdirk2", belt=belt, dt=2e-4, output_every=200))
     np.testing.assert_allclose(run.frame_velocity[-1], fine.frame_velocity[-1], atol=2e-3)
     np.testing.assert_allclose(run.frame_position[-1], fine.frame_position[-1], atol=2e-5)
