@@ -116,6 +116,8 @@ RULES: tuple[tuple[Callable[[Run], bool], str], ...] = (
     (lambda r: r.reacts and not (r.planar and r.clamp is None),
      "a pressure that reacts takes a free plate or a rigid body, not a beam or a clamped one, which would bear part of the moment"),
     (lambda r: r.reacts and not r.scheme.reaction, "a pressure that reacts takes scheme {reaction}, got {scheme!r}"),
+    (lambda r: r.reacts and r.law.has_internal_state,  # the work of a pressure that shifts over bent bristles is in no ledger
+     f"a pressure that reacts takes a law without memory, got {_CLASS}"),
     # scheme and law, effects
     (lambda r: r.scheme.coulomb_only and _cut(r.law),
      "scheme {scheme!r} takes Coulomb's law with the bound w itself, got one cut to {law.radial.static:.6g} w; give the "

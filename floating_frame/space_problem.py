@@ -164,7 +164,12 @@ class SpaceInitial:
     def configuration(self, shape: ContactShape) -> tuple[Array, Array]:
         """Return x0 (3,) m and Q (3, 3). Raises ValueError, also where a point of contact is below the ground."""
         rotation = matrix_of(_finite(self.rotation, (4,), "the rotation"))
-        lowest = float(shape.arms(rotation)[:, 2].min(initial=0.0))
+        arms = shape.arms(rotation)[:, 2]
+        lowest = float(arms.min()) if len(arms) else 0.0
+        if self.position is None and lowest > 0.0 and not shape.flat:
+            raise ValueError(
+                "a body whose feet are all above its centre of mass does not stand: give its initial position"
+            )
         if self.position is None:
             return np.array([0.0, 0.0, -lowest]), rotation
         place = _finite(self.position, (3,), "the initial position")

@@ -105,6 +105,7 @@ REFUSED = [
     run(PLATE, "quasi-static", OwnSetValued()),
     run(PLATE, law=Coulomb(), pressure=TIPS, frame=HELD),
     run(RIGID, "explicit", Coulomb(), pressure=TIPS),
+    run(RIGID, law=BRISTLES, pressure=TIPS),
     run(RIGID, law=Coulomb(), frame=HELD),
     run(PLATE, law=AXES, frame=HELD),
     run(RIGID, **HEAT),

@@ -41,6 +41,9 @@ def box(length, width, height, *, corners="base"):
     return RigidSolid(mass=1.0, inertia=(squares.sum() - squares) / 12.0, shape=Feet(np.array(signs) * half))
 
 
+HANGING = RigidSolid(mass=1.0, inertia=(1.0, 1.0, 1.0), shape=Feet([(0.0, 0.0, 0.1)]))
+
+
 def run(body, t_end, dt, *, scheme="sdirk2", mu=0.8, loads=(), gravity=G, **initial):
     problem = SpaceProblem(body=body, t_end=t_end, mu=mu, gravity=gravity, loads=loads, initial=SpaceInitial(**initial))
     return simulate(assemble(problem, Options(dt=dt, scheme=scheme)))
@@ -313,6 +316,7 @@ def test_friction_without_weight_is_told():
         (lambda: RigidSolid(mass=1.0, inertia=((1, 1, 0), (0, 1, 0), (0, 0, 1))), "must be symmetric"),
         (lambda: RigidSolid(mass=1.0, inertia=(1, -1, 1)), "must be positive definite"),
         (lambda: Ball(-1.0), "radius of a ball"),
+        (lambda: run(HANGING, 1e-3, 1e-3), "feet are all above its centre of mass"),
         (lambda: Feet([[0.0, 0.0, np.nan]]), "contact points must be finite"),
         (lambda: base([1.0, 1.0, -1.0]), "a finite area > 0 m2"),
         (lambda: run(base(), 1e-3, 1e-3, position=(0.0, 0.0, 1.0)), "a flat base stays on the ground"),
