@@ -171,7 +171,7 @@ class SpaceInitial:
                 "a body whose feet are all above its centre of mass does not stand: give its initial position"
             )
         if self.position is None:
-            return np.array([0.0, 0.0, -lowest]), rotation
+            return np.array([0.0, 0.0, -min(lowest, 0.0)]), rotation
         place = _finite(self.position, (3,), "the initial position")
         below = -(place[2] + lowest) if len(shape.reference) else 0.0
         if below > NEVER_PUSHED:
