@@ -34,12 +34,10 @@ from friction.cone import OPEN, STICKS, solve_cone
 MAX_PROJECTIONS = 20
 
 INSTANT = 1e-6
-"""Part of 1 s/(m/s per m/s²) by which velocities are led on to see which contacts press at an instant."""
-
+"""Time, s, over which velocities are led on by their rates to see which contacts press at an instant."""
 
 APPROACHES = 1e-9
 """Part of the body's speed at which a point that touches approaches the ground."""
-
 
 PUSHES = 1e-12
 """Part of the body's energy over τ that a landing point may put into it before it is held to u_n = 0 instead of to its gap."""
