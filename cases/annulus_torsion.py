@@ -31,8 +31,8 @@ from cases.parts.fields import uniform_value
 from cases.parts.histories import QUASI_STATIC, HistoryParameters, history, reached
 from cases.parts.measure import Measure, Refinement, friction_work, measure
 from cases.parts.parameters import Density, Element, Material, Mu, Numbers, Poisson, Thickness, Young, choice, quantity
-from cases.references.annulus_torsion import Annulus, Array
-from cases.references.masing import Turn
+from cases.references.rods.annulus_torsion import Annulus, Array
+from cases.references.rods.masing import Turn
 from cases.run.results import Headlines, headline
 from floating_frame import SCHEMES, Options, Problem, Ramp, TangentialTraction
 from floating_frame.scheme.coefficients import RIGID_ONLY

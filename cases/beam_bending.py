@@ -42,8 +42,8 @@ from cases.parts.parameters import (
     quantity,
 )
 from cases.parts.parameters import Parameters as Basic
-from cases.references.beam_swing_motion import deflection, whole_work
-from cases.references.beam_swings import arrest, equivalent_load, half_swing, middle, swings, turning_points
+from cases.references.beams.swing_motion import deflection, whole_work
+from cases.references.beams.swings import arrest, equivalent_load, half_swing, middle, swings, turning_points
 from cases.run.results import Headlines, headline
 from floating_frame import Function, InitialState, Options, Problem, Ramp
 from floating_frame.beam_problem import BeamProblem, LateralLoad

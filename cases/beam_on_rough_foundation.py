@@ -1,6 +1,6 @@
 """A long beam on rough ground, pushed across at its left end, quasi-static: alternating slip zones without end.
 
-Reference: Nikitin (1992); Stupkiewicz and Mróz (1994); the constants are derived in cases/references/beam_self_similar.py.
+Reference: Nikitin (1992); Stupkiewicz and Mróz (1994); the constants are derived in cases/references/beams/self_similar.py.
 
 Analysis: quasi-static increments of an Euler-Bernoulli beam with set-valued friction across its axis.
 
@@ -10,7 +10,7 @@ Summary: with the friction q per length nothing has a length but P/q, so the def
 alternating direction follow each other from the end to 3.231 P/q. The history matters: with one single step to P the friction
 opposes the deflection instead of its rate, the zones shrink by 0.2421 and the end goes 5 % farther. Between that and slow
 loading the error falls in proportion to the step. On reversal the traction turns round from the end again; a closed cycle
-encloses what it dissipates. With `body` strip it is a plate whose sections shear and rub in both directions: `cases/strip.py`.
+encloses what it dissipates. With `body` strip it is a plate whose sections shear and rub in both directions (`parts/strip.py`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from cases.parts.fields import uniform_value
 from cases.parts.histories import QUASI_STATIC, history, reached
 from cases.parts.measure import Measure, Refinement, friction_work, measure
 from cases.parts.parameters import Density, Length, Mu, Numbers, Thickness, Width, Young, choice, quantity
-from cases.references.beam_self_similar import RATIO, SelfSimilar, solve
+from cases.references.beams.self_similar import RATIO, SelfSimilar, solve
 from cases.run.results import Headlines, headline
 from floating_frame import Options, Problem
 from floating_frame.beam_problem import BeamProblem, LateralLoad

@@ -9,7 +9,7 @@ Purpose: the path, the terminal ratio v/(R omega) and the side force of a disc w
 
 Summary: friction tips the disc forward, so that it presses more ahead. Where it spins counter-clockwise, points ahead move to the
 left, and the friction of the heavier front pushes the disc to the right. Terminal ratio and side force are known by quadrature
-(`cases/references/curling_disc.py`) while the base does not lift, mu h/R <= 1/4.
+(`cases/references/space/curling_disc.py`) while the base does not lift, mu h/R <= 1/4.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from cases.parts.measure import Measure, Refinement, friction_work, measure
 from cases.parts.parameters import EndTime, choice, quantity
 from cases.parts.space import Mass, Mu, SpaceParameters, SpeedX, TimeStep, options
-from cases.references.curling_disc import Terminal, terminal
+from cases.references.space.curling_disc import Terminal, terminal
 from cases.run.results import Headlines, headline
 from floating_frame import Base, InitialState, Problem, RigidBody, RigidSolid, SpaceInitial, SpaceProblem
 from friction import Coulomb, Foundation, Reacting

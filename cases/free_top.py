@@ -55,7 +55,7 @@ def problem(params: Parameters) -> SpaceProblem:
 
 def exact(params: Parameters, times: Array) -> Array:
     """Return the spin (n, 3) rad/s in body axes at ``times`` (n,) s."""
-    from cases.references.free_top import spin  # its special functions take long to import
+    from cases.references.space.free_top import spin  # its special functions take long to import
 
     return spin((params.J1, params.J2, params.J3), (params.spin1, params.spin2, params.spin3), times)
 

@@ -59,6 +59,13 @@ CASES: dict[str, str] = {
 }
 
 
+SUBJECTS: dict[str, tuple[str, ...]] = {
+    "beams": ("beam_bending", "beam_on_rough_foundation"),
+    "rods": ("rod_wave", "rod_cycle", "annulus_torsion"),
+    "space": ("free_top", "sphere_on_plane", "block_in_space", "curling_disc", "potra_block"),
+}
+"""Folders of `cases/plots` and `cases/references`, and their cases; what the other cases have stands beside these folders."""
+
 MODULES: dict[str, tuple[str, str]] = {}
 """Of cases that are not in `cases/`: the modules of the case and of its picture."""
 
@@ -92,6 +99,7 @@ def load(name: str) -> Case:
 
 def drawing(name: str) -> Callable[[Parameters, xr.Dataset, Figure], None]:
     """Import and return what draws the picture of the case called `name`."""
-    module = importlib.import_module(MODULES[name][1] if name in MODULES else f"cases.plots.{name}")
+    folder = "".join(f"{subject}." for subject, names in SUBJECTS.items() if name in names)
+    module = importlib.import_module(MODULES[name][1] if name in MODULES else f"cases.plots.{folder}{name}")
     draw: Callable[[Parameters, xr.Dataset, Figure], None] = module.draw
     return draw

@@ -47,8 +47,8 @@ from cases.parts.parameters import (
     choice,
     quantity,
 )
-from cases.references.masing import Turn
-from cases.references.rod_cycle import Rod
+from cases.references.rods.masing import Turn
+from cases.references.rods.rod_cycle import Rod
 from cases.run.results import Headlines, headline
 from floating_frame import EdgeLoad, Options, Problem
 

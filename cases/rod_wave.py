@@ -1,6 +1,6 @@
 """A rod on rough ground, pushed at its end from t = 0 on: the wave runs in, and friction stops all of it at once.
 
-Reference: characteristics of the 1-D wave equation with dry friction; derived in cases/references/rod_wave.py.
+Reference: characteristics of the 1-D wave equation with dry friction; derived in cases/references/rods/rod_wave.py.
 
 Analysis: waves with set-valued distributed friction; explicit dynamics of a 2-D plate.
 
@@ -47,7 +47,7 @@ from cases.parts.parameters import (
     choice,
     quantity,
 )
-from cases.references.rod_wave import SOURCE, RodWave
+from cases.references.rods.rod_wave import SOURCE, RodWave
 from cases.run.results import Headline, Headlines, headline
 from floating_frame import SCHEMES, EdgeLoad, Options, Problem, Ramp
 from floating_frame.scheme.coefficients import RIGID_ONLY

@@ -30,7 +30,7 @@ ANY_NUMBER_OF_FILES = {"cases", "paper_figures/figures"}  # one script a case, o
 LONG_FUNCTIONS: set[str] = set()
 MANY_PARAMETERS: set[str] = set()
 LONG_FILES: set[str] = set()
-FULL_FOLDERS = {"cases/plots", "cases/references"}  # a file for each case
+FULL_FOLDERS: set[str] = set()
 CIRCLES: list[set[str]] = []
 
 

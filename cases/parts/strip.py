@@ -27,7 +27,7 @@ import fem
 from cases.parts import bodies
 from cases.parts.histories import History, history
 from cases.parts.parameters import CellsY, Element, Frame, Material, Poisson, choice
-from cases.references.beam_self_similar import Array, solve
+from cases.references.beams.self_similar import Array, solve
 from cases.run.results import Headlines, headline
 from floating_frame import FRAMES, EdgeLoad, Problem
 
@@ -133,7 +133,7 @@ def beside_beam(params: Any, deflection: float, beam: float, friction_per_length
     slenderness = abs(params.forces[0]) / (friction_per_length * params.width) if friction_per_length > 0 else np.inf
     single = params.steps == 1 and np.isfinite(slenderness)
     shear, friction = first_order_gap(slenderness, params.nu) if single else (0.0, 0.0)
-    source = "shear and friction over the width, to first order, one single step (cases/strip.py)"
+    source = "shear and friction over the width, to first order, one single step (cases/parts/strip.py)"
     found["strip_over_beam"] = headline(
         deflection / beam,
         "1",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from cases.drawing.modes import draw_modes
 from cases.drawing.plotting import open_results, parameters
 from cases.parts.parameters import Parameters
-from cases.references.beam_modes import frequencies
+from cases.references.beams.modes import frequencies
 from cases.registry import load
 from cases.run.errors import BadInput
 from cases.run.given import given_values, read_parameters, validated

@@ -11,13 +11,13 @@ from matplotlib.figure import Figure
 
 from cases.beam_on_rough_foundation import Parameters, scales, zones
 from cases.drawing.style import BLACK, BLUE, GREEN, GREY, VERMILION
-from cases.references.beam_self_similar import RATIO, solve
+from cases.references.beams.self_similar import RATIO, solve
 from paper_figures.ink.style import column_figure, letter
 from paper_figures.runs.jobs import Run
 
 FILE = "beam_slip_zones"
 ORIGIN = "beyond"
-SOURCE = "Nikitin (1992); Stupkiewicz and Mroz (1994); constants derived in cases/references/beam_self_similar.py"
+SOURCE = "Nikitin (1992); Stupkiewicz and Mroz (1994); constants derived in cases/references/beams/self_similar.py"
 CLAIM = "Slip zones of alternating direction follow each other, shrinking by (3 - sqrt 5)/2."
 COST = 20.0
 

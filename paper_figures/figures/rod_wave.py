@@ -16,7 +16,7 @@ from paper_figures.runs.jobs import Run
 
 FILE = "rod_wave"
 ORIGIN = "beyond"
-SOURCE = "characteristics of the 1-D wave equation with dry friction (cases/references/rod_wave.py)"
+SOURCE = "characteristics of the 1-D wave equation with dry friction (cases/references/rods/rod_wave.py)"
 CLAIM = "Friction stops the wave at once, at t* = 2P/(qc), leaving twice the quasi-static end displacement."
 COST = 4.0
 

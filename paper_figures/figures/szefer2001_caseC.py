@@ -13,8 +13,8 @@ from matplotlib.figure import Figure
 from cases import beam_bending
 from cases.beam_on_rough_foundation import friction_per_length
 from cases.drawing.style import BLACK, BLUE, LIGHT, SKY, VERMILION, shade
-from cases.references.beam_swing_motion import deflection
-from cases.references.beam_swings import half_swing, swings
+from cases.references.beams.swing_motion import deflection
+from cases.references.beams.swings import half_swing, swings
 from fem.beam import Beam
 from floating_frame import Options, Ramp
 from floating_frame.beam_problem import BeamProblem, LateralLoad

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from beam_examples import case_run, ground, orders, pushed, unit_beam
 
 from cases import beam_on_rough_foundation
-from cases.references.beam_self_similar import solve
+from cases.references.beams.self_similar import solve
 from floating_frame import Options, StepFailure, Table, assemble, simulate
 from floating_frame.beam_problem import BeamProblem, LateralLoad
 from friction import FREE, REVERSED, SLIP, STICK, FrictionSolveError, Quadratic

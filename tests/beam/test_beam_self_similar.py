@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cases.references.beam_self_similar import RATIO, single_step_ratio, solve
+from cases.references.beams.self_similar import RATIO, single_step_ratio, solve
 
 SLOW, SINGLE = solve(), solve(single_step=True)
 

@@ -8,7 +8,7 @@ from rows import rows
 
 from cases import beam_bending
 from cases.parts.parameters import explain
-from cases.references import beam_swings
+from cases.references.beams import swings as beam_swings
 from floating_frame import Options, Ramp, assemble, simulate
 from floating_frame.beam_problem import BeamProblem, LateralLoad
 from floating_frame.effect.protocol import Motion

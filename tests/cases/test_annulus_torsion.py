@@ -9,8 +9,8 @@ from rows import rows
 from scipy.integrate import cumulative_simpson, simpson, solve_ivp
 
 from cases.command import cli
-from cases.references.annulus_torsion import Annulus
-from cases.references.masing import turns
+from cases.references.rods.annulus_torsion import Annulus
+from cases.references.rods.masing import turns
 from cases.registry import load
 from floating_frame import TangentialTraction, assemble, load_trajectory, simulate
 

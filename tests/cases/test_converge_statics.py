@@ -5,7 +5,7 @@ import pytest
 
 from cases.command import cli
 from cases.parts.strip import first_order_gap
-from cases.references.beam_self_similar import solve
+from cases.references.beams.self_similar import solve
 from cases.registry import load
 from cases.studies import converge
 from floating_frame import assemble, simulate

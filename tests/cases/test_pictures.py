@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from cases import free_flight
+from cases import free_flight, registry
 from cases.drawing import plotting
 from cases.drawing.style import spans, thinned
 from cases.plots.plate_sliding import chosen_instants, node_state
@@ -32,6 +32,11 @@ def synthetic(share, moved):
         {"time": np.arange(count) * 0.1},
         {"parameters": json.dumps({})},
     )
+
+
+def test_every_case_has_a_picture_and_every_subject_holds_cases():
+    assert {name for names in registry.SUBJECTS.values() for name in names} < set(registry.CASES)
+    assert all(registry.drawing(name).__name__ == "draw" for name in registry.CASES)
 
 
 def test_the_snapshots_show_the_half_slipped_the_half_arrested_and_the_stopped_plate():

@@ -8,8 +8,8 @@ from case_runs import run
 from rows import rows
 
 from cases.command import cli
-from cases.references.masing import turns
-from cases.references.rod_cycle import Rod
+from cases.references.rods.masing import turns
+from cases.references.rods.rod_cycle import Rod
 from cases.registry import load
 from floating_frame import assemble, load_trajectory, simulate
 

@@ -9,7 +9,7 @@ from rows import rows
 
 from cases import rod_wave
 from cases.command import cli
-from cases.references.rod_wave import RodWave
+from cases.references.rods.rod_wave import RodWave
 from cases.rod_wave import Parameters
 from floating_frame import assemble, simulate
 

@@ -5,7 +5,7 @@ import pytest
 from rows import rows
 
 from cases import curling_disc
-from cases.references.curling_disc import forces, terminal
+from cases.references.space.curling_disc import forces, terminal
 from floating_frame import Base, Feet, Options, RigidSolid, SpaceInitial, SpaceProblem, assemble, simulate
 from floating_frame.errors import StepFailure
 

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from cases.beam_bending import Parameters
 from cases.beam_on_rough_foundation import friction_per_length
 from cases.drawing.style import BLACK, BLUE, GREEN, GREY, LIGHT, ORANGE, PAGE, PURPLE, SKY, VERMILION, letter, shade
-from cases.references.beam_swings import equivalent_load, half_swing, middle, swings
+from cases.references.beams.swings import equivalent_load, half_swing, middle, swings
 
 
 def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 
 from cases.beam_on_rough_foundation import friction_per_length
 from cases.parts.measure import Array
-from cases.references.beam_swings import half_swing, swings
+from cases.references.beams.swings import half_swing, swings
 
 _MODES = 200
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cases.references.masing import Turn, profile, turns
+from cases.references.rods.masing import Turn, profile, turns
 
 Array = NDArray[np.float64]
 

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from cases.drawing.style import BLACK, BLUE, GREEN, LIGHT, ORANGE, PAGE, VERMILION, letter
 from cases.parts import laws
-from cases.references.rod_wave import RodWave
+from cases.references.rods.rod_wave import RodWave
 from cases.rod_wave import Parameters, sections, wave
 
 STUCK = 1e-9

@@ -1,0 +1,1 @@
+"""Pictures of the cases with beams."""

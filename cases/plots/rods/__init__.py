@@ -1,0 +1,1 @@
+"""Pictures of the cases in one coordinate: rods and the annulus."""

@@ -1,0 +1,1 @@
+"""Exact solutions in one coordinate: rods and the annulus."""

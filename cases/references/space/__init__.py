@@ -1,0 +1,1 @@
+"""Exact solutions in space."""
