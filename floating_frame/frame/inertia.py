@@ -78,6 +78,14 @@ def relative(values: Integrals, angle: float) -> Array:
     return np.array([*(rotation(angle) @ values.B), values.L])
 
 
+def central_accelerations(
+    resultant: Array, spin: float, *, mass: float, J_zz: float, K: float, L: float
+) -> tuple[float, float, float]:
+    """Solve (3.4)1 for q'' where x0 is the centre of mass: A = P = B = 0 leave M x0'' = F and J_zz ω' + 2 ω K + L = M_z."""
+    x, y, moment = resultant
+    return x / mass, y / mass, (moment - 2.0 * spin * K - L) / J_zz
+
+
 def residual(values: Integrals, motion: FrameMotion, resultant: Array) -> tuple[Array, Array]:
     """Return the left minus right side of (3.4)1 and the size of its largest terms.
 

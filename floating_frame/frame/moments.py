@@ -7,13 +7,14 @@ so a sweep of the rigid pass costs a few multiplications, whatever the mesh.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from floating_frame.frame.kernels import cross_sum, dot, weighted_sum
+from floating_frame.frame.kernels import cross_sum, dot, moment_sums, weighted_sum
 from floating_frame.frame.kinematics import Array
 
 
@@ -25,7 +26,7 @@ class Pairing(NamedTuple):
 
     def seen_from(self, angle: float) -> Pairing:
         """Return ⟨X, Qᵀf⟩ and [X, Qᵀf] for a frame turned by ``angle``."""
-        c, s = np.cos(angle), np.sin(angle)
+        c, s = math.cos(angle), math.sin(angle)
         return Pairing(c * self.dot + s * self.cross, c * self.cross - s * self.dot)
 
 
@@ -83,18 +84,17 @@ class Moments:
 
 def moments(mass: MassDistribution, position: Array, velocity: Array, acceleration: Array) -> Moments:
     """Evaluate the moments of inertial nodal (x, v, a), (N, 2) each."""
-    centre = mass.mean(position)
-    y = position - centre
-    weighted = mass.matrix @ y
+    M = mass.matrix
+    sums = moment_sums(M.indptr, M.indices, M.data, mass.nodal, mass.weighted, position, velocity, acceleration)
     return Moments(
-        centre=centre,
-        centre_velocity=mass.mean(velocity),
-        centre_acceleration=mass.mean(acceleration),
-        position=mass.pairing(y),
-        velocity=mass.pairing(velocity),
-        acceleration=mass.pairing(acceleration),
-        yy=dot(weighted, y),
-        yv=dot(weighted, velocity),
-        cross_yv=cross_sum(weighted, velocity),
-        cross_ya=cross_sum(weighted, acceleration),
+        centre=np.array(sums[0:2]),
+        centre_velocity=np.array(sums[2:4]),
+        centre_acceleration=np.array(sums[4:6]),
+        position=Pairing(*sums[6:8]),
+        velocity=Pairing(*sums[8:10]),
+        acceleration=Pairing(*sums[10:12]),
+        yy=sums[12],
+        yv=sums[13],
+        cross_yv=sums[14],
+        cross_ya=sums[15],
     )

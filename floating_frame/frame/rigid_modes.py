@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from floating_frame.frame.kernels import cross_sum
+from floating_frame.frame.kernels import cross_sum, resultant_sums
 from floating_frame.frame.kinematics import Array, turned
 
 
@@ -18,7 +18,7 @@ def wrench(arms: Array, forces: Array) -> Array:
 
 def resultant(forces: Array, position: Array, about: Array) -> Array:
     """Return (F_x, F_y, M_z) of nodal forces (N, 2), N, at ``position`` (N, 2), m, the moment about a point (2,), m."""
-    return wrench(position - about, forces)
+    return np.array(resultant_sums(forces, position, about))
 
 
 def modes_of(arms: Array) -> Array:

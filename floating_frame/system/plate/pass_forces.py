@@ -31,6 +31,9 @@ class ActingEffects:
         #: Whether a long step may have no solution.
         self.may_jump = any(e.may_jump for e in effects)
 
+    def __bool__(self) -> bool:
+        return bool(self._smooth)
+
     def in_pass(self, angle: float, last: Array) -> PassForces:
         """Return the effects as a pass sees them in a frame turned by ``angle``; ``last`` (N, 2): inertial velocity so far."""
         return PassForces(self._effects, self._history, angle, last)
