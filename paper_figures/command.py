@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 from cyclopts import App, CycloptsError, Parameter
 from rich.console import Console
 
+from cases.run.directory import locked
 from cases.run.errors import BadInput, stop_writing
-from cases.run.results import results_directory
+from cases.run.signals import answered, interruption
 from paper_figures.registry import FIGURES, load
 from paper_figures.runs import manifest
 from paper_figures.runs.make import make
 from paper_figures.runs.store import RunFailed, Store
 
-BAD_INPUT, SOLVER_FAILURE, INTERRUPTED = 2, 3, 130
+BAD_INPUT, FAILED = 2, 3
 
 
 def figures(
@@ -32,7 +34,10 @@ def figures(
     if unknown:
         raise BadInput(f"expected names of figures (of {', '.join(FIGURES)}), got {', '.join(unknown)}")
     chosen = list(dict.fromkeys(names)) or list(FIGURES)
-    return _listed(chosen) if list_ else _made(chosen, out, force)
+    if list_:
+        return _listed(chosen)
+    with locked(out) as directory:
+        return _made(chosen, directory, force)
 
 
 def _listed(names: Sequence[str]) -> int:
@@ -44,9 +49,8 @@ def _listed(names: Sequence[str]) -> int:
     return 0
 
 
-def _made(names: Sequence[str], out: str, force: bool) -> int:
+def _made(names: Sequence[str], directory: Path, force: bool) -> int:
     """Make the figures one by one; one that fails does not keep the others from being made."""
-    directory = results_directory(out)
     manifest.read(directory)  # refused before anything is computed
     store = Store(directory / "runs", force=force, shown=True)
     status = 0
@@ -55,7 +59,7 @@ def _made(names: Sequence[str], out: str, force: bool) -> int:
             entry = make(name, directory, store)
         except RunFailed as failure:
             print(f"error: {name}: {failure}", file=sys.stderr)
-            status = SOLVER_FAILURE
+            status = FAILED
             continue
         computing = f"runs {entry['run_time']:.1f} s" if entry["runs"] else "no runs"
         print(f"{name}: {directory / entry['files'][0]}, .png ({computing}, drawn in {entry['draw_time']:.1f} s)")
@@ -65,8 +69,8 @@ def _made(names: Sequence[str], out: str, force: bool) -> int:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line `arguments` (default: the process's own) and return the exit status.
 
-    0: done. 2: bad input; one line on stderr says what was expected and what came. 3: a solver failed; the other figures are made.
-    130: interrupted.
+    0: done. 2: bad input; one line on stderr says what was expected and what came. 3: a solver or the disk failed; of a solver the
+    other figures are made. 128 + the number of a signal: interrupted by it.
     """
     application = App(
         name="python -m paper_figures",
@@ -81,7 +85,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     try:
         tokens = sys.argv[1:] if arguments is None else arguments
-        status = application(tokens, exit_on_error=False, print_error=False) or 0
+        with answered():
+            status = application(tokens, exit_on_error=False, print_error=False) or 0
         sys.stdout.flush()
         return status
     except (CycloptsError, BadInput) as error:
@@ -89,6 +94,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return BAD_INPUT
     except BrokenPipeError:
         return stop_writing()
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        return INTERRUPTED
+    except OSError as error:
+        where = f" ({error.filename})" if error.filename else ""
+        print(f"error: {' '.join(str(error.strerror or error).split())}{where}", file=sys.stderr)
+        return FAILED
+    except KeyboardInterrupt as stop:
+        print("interrupted: what is made stays, and the same command makes the others", file=sys.stderr)
+        return interruption(stop).status

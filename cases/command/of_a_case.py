@@ -71,7 +71,7 @@ def converge_of(name: str) -> Callable[..., int]:
     def command(**given: Any) -> int:
         defaults = {"over": None, "levels": None, "config": None, "out": None, "quiet": False}
         own = {key: given.pop(key, default) for key, default in defaults.items()}
-        return converge_command(name, given, **own)
+        return converge_command(name, given, force=switched(given), **own)
 
     options = [
         option("over", "dt|mesh", "what is refined: dt halved, or the cells doubled, from level to level"),
@@ -79,6 +79,7 @@ def converge_of(name: str) -> Callable[..., int]:
         option("config", CONFIG, "parameters of the coarsest level; the command line overrides them"),
         option("out", "DIR", "directory for converge.csv and converge.png; left out: the table only"),
         switch("quiet", "print errors and warnings only"),
+        replace_option(name),
     ]
     options += parameter_options(name)
     command.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
@@ -120,7 +121,7 @@ def modes_of(name: str) -> Callable[..., int]:
     def command(**given: Any) -> int:
         defaults = {"count": None, "about": None, "config": None, "out": default_directory(name), "quiet": False}
         own = {key: given.pop(key, default) for key, default in defaults.items()}
-        return modes_command(name, given, **own)
+        return modes_command(name, given, force=switched(given), **own)
 
     options = [
         option("count", "INTEGER", f"number of modes, the lowest; default {DEFAULT_COUNT}"),
@@ -128,6 +129,7 @@ def modes_of(name: str) -> Callable[..., int]:
         option("config", CONFIG, "parameters, or those of a run; the command line overrides them"),
         option("out", "DIR", f"directory for modes.nc, modes.png and summary.json; default {default_directory(name)}"),
         switch("quiet", "print errors and warnings only"),
+        replace_option(name),
         *parameter_options(name),
     ]
     command.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]

@@ -6,6 +6,7 @@ process number has to be judged. The file itself says who it was, for the messag
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 from collections.abc import Iterator
@@ -21,6 +22,8 @@ from cases.run.results import OWN, results_directory
 
 LOCK = ".lock"
 TRAJECTORY, PARTIAL, CHECKPOINT, SUMMARY = "trajectory.nc", "trajectory.nc.partial", "checkpoint.npz", "summary.json"
+CONVERGE, MODES = "converge.csv", "modes.nc"
+WRITTEN = (TRAJECTORY, PARTIAL, CHECKPOINT, SUMMARY, "sweep.nc", "sweep.csv", "points.jsonl", CONVERGE, MODES)
 PICTURES = (".png", ".mp4", ".gif", ".html", ".csv")
 
 
@@ -35,7 +38,7 @@ def locked(out: str) -> Iterator[Path]:
         os.write(file, f"process {os.getpid()}".encode())
     except OSError:  # a full disk: it is locked all the same
         pass
-    for written in (TRAJECTORY, PARTIAL, CHECKPOINT, SUMMARY, "sweep.nc", "sweep.csv", "points.jsonl"):
+    for written in WRITTEN:
         for left in directory.glob(f".{written}.*-*.partial"):  # of a run that was killed while it wrote
             left.unlink(missing_ok=True)
     try:
@@ -105,6 +108,32 @@ def refuse_foreign(directory: Path, name: str, file: str, *, force: bool) -> Non
             raise BadInput(f"{expected} with results of version {found[1]}, this is {version(OWN)}")
 
 
+def refuse_modes(directory: Path, *, force: bool) -> None:
+    """Raise BadInput where a directory has natural modes, whose summary.json a run would replace; not with `force`."""
+    if not force and (directory / MODES).exists():
+        raise BadInput(
+            f"out: expected a directory without other results, or --force to replace them, got {str(directory)!r} with modes"
+        )
+
+
+def refuse_other_study(directory: Path, name: str) -> None:
+    """Raise BadInput where DIR/converge.csv is of another case than `name`, or is none."""
+    path = directory / CONVERGE
+    if not path.exists():
+        return
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            cases = {row.get("case") for row in csv.DictReader(file)}
+    except (OSError, ValueError, csv.Error):
+        cases = {None}
+    if cases - {name}:
+        other = ", ".join(sorted(map(str, cases - {name, None}))) or "something else"
+        raise BadInput(
+            f"out: expected a directory without other studies, or --force to replace them, got {str(directory)!r} with "
+            f"one of {other}"
+        )
+
+
 def origin(path: Path) -> tuple[str, str] | None:
     """Return case and version of the code that a NetCDF file names; None where it cannot be read or names none."""
     try:
@@ -127,5 +156,5 @@ def remove_earlier(directory: Path, name: str) -> None:
     found = origin(directory / TRAJECTORY)
     names = {name} | ({found[0]} if found is not None else set())
     shown = [f"{case}{end}" for case in names for end in PICTURES] + [f"vtk/{case}.pvd" for case in names]
-    for file in (SUMMARY, CHECKPOINT, *shown):
+    for file in (SUMMARY, CHECKPOINT, MODES, "modes.png", *shown):
         (directory / file).unlink(missing_ok=True)

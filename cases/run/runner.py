@@ -19,7 +19,7 @@ import xarray as xr
 from cases.parts.parameters import Parameters
 from cases.registry import Case, load
 from cases.run.checkpoint import Checkpoints, attributes_of, seconds
-from cases.run.directory import PARTIAL, TRAJECTORY, locked, refuse_foreign, remove_earlier
+from cases.run.directory import PARTIAL, TRAJECTORY, locked, refuse_foreign, refuse_modes, remove_earlier
 from cases.run.errors import BadInput
 from cases.run.given import assembled, read_parameters
 from cases.run.progress import progress_bar
@@ -65,6 +65,7 @@ def run(
     model = assembled(case, params, stress=stress)
     with locked(out) as directory:
         refuse_foreign(directory, name, TRAJECTORY, force=saving.force)
+        refuse_modes(directory, force=saving.force)
         return carry_out(
             Job(
                 name=name,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from pathlib import Path
 
 import numpy as np
 import xarray as xr
@@ -13,11 +15,12 @@ from pydantic import ValidationError
 from cases.parts.measure import Measure, Refinement
 from cases.parts.parameters import Parameters, explain
 from cases.registry import Case, load
+from cases.run.directory import locked, refuse_other_study
 from cases.run.errors import BadInput
 from cases.run.given import read_parameters
 from cases.run.progress import progress_bar
-from cases.run.results import results_directory
 from cases.run.runner import SOLVER_FAILURE
+from cases.run.signals import Interrupted, interruption
 from cases.studies.orders import Convergence, converge
 from cases.studies.study import COUNTS, Level, Study
 from floating_frame import Model, StepFailure, assemble, run_warnings, simulate
@@ -36,13 +39,13 @@ def converge_command(
     config: str | None,
     out: str | None,
     quiet: bool,
+    force: bool = False,
 ) -> int:
     """Study the convergence of the case `name`, print its table, and return the exit status: 0, or 3 where a level failed.
 
-    With `out`, converge.csv and converge.png are written there. Raises BadInput before anything is written.
+    With `out`, converge.csv and converge.png are written there; those of another case are replaced with `force` only. Raises
+    BadInput before anything is written, and Interrupted once the levels that are done are.
     """
-    from cases.studies.converge_output import print_study, write_study  # matplotlib takes half a second to import
-
     if over not in OVER:
         raise BadInput(f"over: expected one of {', '.join(OVER)}, got {'nothing' if over is None else repr(over)}")
     count = _count(levels)
@@ -59,12 +62,23 @@ def converge_command(
     if over == "mesh" and file is not None:
         raise BadInput(f"mesh: expected none with --over mesh, which doubles the cells of a rectangle, got {file!r}")
     first = _assembled(case, params)
-    directory = None if out is None else results_directory(out)
-    study = run_study(case, name, over, first, count, shown=not quiet)
+    with nullcontext() if out is None else locked(out) as directory:
+        if directory is not None and not force:
+            refuse_other_study(directory, name)
+        return _studied(run_study(case, name, over, first, count, shown=not quiet), directory, count, quiet=quiet)
+
+
+def _studied(study: Study, directory: Path | None, count: int, *, quiet: bool) -> int:
+    """Print and write a study of `count` levels and return the exit status. Raises Interrupted where it was."""
+    from cases.studies.converge_output import print_study, write_study  # matplotlib takes half a second to import
+
     if not quiet and study.levels:
         print_study(study)
     if directory is not None and study.levels:
         write_study(study, directory, quiet=quiet)
+    if study.signal is not None:
+        left = f"{len(study.levels)} of {count} levels are in {directory}" if directory else "nothing was saved"
+        raise Interrupted(study.signal, f"interrupted: {left if study.levels else 'nothing was saved'}")
     for warning in study.warnings:
         print(f"warning: on the finest level {warning.advice}", file=sys.stderr)
     if study.failure:
@@ -105,7 +119,7 @@ def run_study(
     base, dt = first[0], first[1].steps.length
     levels: list[Level] = []
     runs: list[xr.Dataset] = []
-    failure = ""
+    failure, number_of_signal = "", None
     for number in range(count):
         params, model = _assembled(
             case, refined(case.STUDY, over, base, dt, number) if number or over == "dt" else base
@@ -120,12 +134,23 @@ def run_study(
         except StepFailure as error:
             failure = f"level {number + 1} of {count}: {' '.join(str(error).split())}"
             break
+        except KeyboardInterrupt as stop:
+            failure, number_of_signal = f"level {number + 1} of {count}: interrupted", interruption(stop).number
+            break
         counts = {key: int(data[key].sum()) for key in COUNTS}
         cells = " x ".join(str(getattr(params, key)) for key in case.STUDY.meshing(params))
         levels.append(Level(params, own, cells, counts, time.perf_counter() - start))
         runs.append(data)
     warnings = tuple(run_warnings(runs[-1])) if runs else ()
-    return Study(name, over, tuple(levels), _measured(case, levels, runs), failure, warnings)
+    return Study(
+        name=name,
+        over=over,
+        levels=tuple(levels),
+        measures=_measured(case, levels, runs),
+        failure=failure,
+        warnings=warnings,
+        signal=number_of_signal,
+    )
 
 
 def _measured(case: Case, levels: Sequence[Level], runs: Sequence[xr.Dataset]) -> dict[str, Convergence]:

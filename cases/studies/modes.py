@@ -14,9 +14,10 @@ from cases.drawing.plotting import open_results, parameters
 from cases.parts.parameters import Parameters
 from cases.references.beams.modes import frequencies
 from cases.registry import load
+from cases.run.directory import MODES, TRAJECTORY, locked, refuse_foreign
 from cases.run.errors import BadInput
 from cases.run.given import given_values, read_parameters, validated
-from cases.run.results import Headlines, headline, results_directory, write_summary, write_whole
+from cases.run.results import Headlines, attributes, headline, write_summary, write_whole
 from floating_frame import assemble, modes
 from floating_frame.beam_problem import BeamProblem
 
@@ -32,11 +33,13 @@ def modes_command(
     config: str | None,
     out: str,
     quiet: bool,
+    force: bool = False,
 ) -> int:
     """Compute the natural modes of the body of the case `name`, print their table and return the exit status 0.
 
     `about` is a results directory of the case: the modes are those about its last instant, of the body of that run, over whose
-    parameters the `given` ones go. Raises BadInput before anything is written.
+    parameters the `given` ones go. Modes of another case or version are replaced with `force` only. Raises BadInput before
+    anything is written.
     """
     number = _count(count)
     model = load(name).Parameters
@@ -47,13 +50,15 @@ def modes_command(
             raise BadInput("config: expected nothing with --about, which has the parameters of its run")
         own, displacement = _last_instant(about, name)
         params = validated(model, own.model_dump() | given_values(model, given, None))
-    if (Path(out) / "trajectory.nc").exists():
+    if (Path(out) / TRAJECTORY).exists():
         raise BadInput(f"out: expected a directory without results of a run, got {out!r}")
     found, results = natural_modes(name, params, number, displacement)
-    directory = results_directory(out)
-    write_whole(directory / "modes.nc", lambda path: found.to_netcdf(path, engine="netcdf4"))
-    write_summary(directory, name, params, complete=True, results=results)
-    write_whole(directory / "modes.png", lambda path: draw_modes(found, path))
+    found = found.assign_attrs(attributes(name, params))
+    with locked(out) as directory:
+        refuse_foreign(directory, name, MODES, force=force)
+        write_whole(directory / MODES, lambda path: found.to_netcdf(path, engine="netcdf4"))
+        write_summary(directory, name, params, complete=True, results=results)
+        write_whole(directory / "modes.png", lambda path: draw_modes(found, path))
     if not quiet:
         print_modes(found, results)
         print(f"modes in {directory}: modes.nc, summary.json, modes.png")

@@ -25,11 +25,12 @@ class Level:
     seconds: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Study:
     """A study `over` dt or mesh of the case `name`: its levels, coarse to fine, and what each measure does over them.
 
-    `failure`: why it ended early, empty where it did not; `warnings`: the verdict of the finest level.
+    `failure`: why it ended early, empty where it did not; `warnings`: the verdict of the finest level; `signal`: the number of that
+    by which it was interrupted.
     """
 
     name: str
@@ -38,3 +39,4 @@ class Study:
     measures: Mapping[str, Convergence]
     failure: str = ""
     warnings: tuple[RunWarning, ...] = ()
+    signal: int | None = None

@@ -1,0 +1,79 @@
+"""Every command that writes a results directory: one writer at a time, nothing of another case replaced, interrupted with a line."""
+
+import signal
+
+import pytest
+
+from cases.run.directory import locked
+from cases.studies import converge
+from floating_frame import load_trajectory
+from paper_figures import command as figures_command
+
+BEAM = ("beam_bending", "--ne", "4", "--t_end", "0.02", "--dt", "0.01", "--quiet")
+COMMANDS = {
+    "run": ("run", *BEAM),
+    "converge": ("converge", *BEAM, "--over", "dt", "--levels", "2"),
+    "sweep": ("sweep", *BEAM, "--grid", "load=1,2", "--workers", "0"),
+    "modes": ("modes", "beam_bending", "--ne", "4", "--count", "1", "--quiet"),
+}
+
+
+@pytest.mark.parametrize("tokens", COMMANDS.values(), ids=COMMANDS)
+def test_a_directory_has_one_writer_at_a_time(tokens, command, tmp_path):
+    with locked(str(tmp_path / "out")):
+        status, out, err = command(*tokens, "--out", "out")
+        assert sorted(p.name for p in (tmp_path / "out").iterdir()) == [".lock"]
+    assert (status, out) == (2, "")
+    assert err.startswith("error: out: expected a directory that no other run writes, got 'out', into which process ")
+    assert err.count("\n") == 1
+    assert command(*tokens, "--out", "out")[0] == 0
+    assert not (tmp_path / "out" / ".lock").exists()
+
+
+def test_figures_have_one_writer_at_a_time(tmp_path, capsys):
+    with locked(str(tmp_path / "out")):
+        assert figures_command.main(["limit_surfaces", "--out", str(tmp_path / "out")]) == 2
+    assert "that no other run writes" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ["converge", "modes"])
+def test_results_of_another_case_are_replaced_with_force_only(kind, command):
+    other = {
+        "converge": ("converge", "rod_cycle", "--nx", "2", "--steps", "1", "--over", "mesh", "--levels", "2", "--quiet"),
+        "modes": ("modes", "rod_wave", "--nx", "4", "--count", "1", "--quiet"),
+    }[kind]
+    assert command(*COMMANDS[kind], "--out", "out")[0] == 0
+    status, _, err = command(*other, "--out", "out")
+    assert status == 2
+    assert "or --force to replace them, got 'out' with " in err
+    assert "beam_bending" in err
+    assert command(*COMMANDS[kind], "--out", "out")[0] == 0
+    assert command(*other, "--out", "out", "--force" if kind == "converge" else "--replace")[0] == 0
+
+
+def test_a_run_takes_no_directory_of_modes_unasked(command, tmp_path):
+    assert command(*COMMANDS["modes"], "--out", "out")[0] == 0
+    status, _, err = command(*COMMANDS["run"], "--out", "out")
+    assert (status, err.count("\n")) == (2, 1)
+    assert "with modes" in err
+    assert command(*COMMANDS["run"], "--out", "out", "--force")[0] == 0
+    assert not (tmp_path / "out" / "modes.nc").exists()
+    load_trajectory(tmp_path / "out" / "trajectory.nc").close()
+
+
+def test_an_interrupted_study_keeps_the_levels_that_are_done(command, tmp_path, monkeypatch):
+    simulate, runs = converge.simulate, []
+
+    def interrupting(model, **rest):
+        runs.append(model)
+        if len(runs) == 3:
+            signal.raise_signal(signal.SIGTERM)
+        return simulate(model, **rest)
+
+    monkeypatch.setattr(converge, "simulate", interrupting)
+    status, _, err = command("converge", *BEAM, "--over", "dt", "--levels", "4", "--out", "out")
+    assert status == 128 + signal.SIGTERM
+    assert err == "interrupted: 2 of 4 levels are in out\n"
+    lines = (tmp_path / "out" / "converge.csv").read_text().splitlines()
+    assert {line.split(",")[3] for line in lines[1:]} == {"1", "2"}
+    assert {line.split(",")[1] for line in lines[1:]} == {"0"}  # incomplete
