@@ -1,43 +1,51 @@
 # Two commands from a bare checkout: `make run` and `make test` (`make test-slow`: the long claims). Needs only Python >= 3.11 with venv.
 PYTHON ?= python3
 BIN := .venv/bin
-STAMP := .venv/.installed
+# What is imported is compiled then, not all of it now.
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --prefer-binary --no-compile -c constraints.txt
 
 # A file's tests stay with one worker, which makes its fixtures once; shuffled, each run in another order (-p no:randomly: as written).
 PYTEST = MPLBACKEND=Agg OMP_NUM_THREADS=$${OMP_NUM_THREADS:-1} $(BIN)/python -m pytest -q -n auto --dist loadfile
 
 .PHONY: run test test-slow lint figures docs bench clean
+.NOTPARALLEL:
 
-$(STAMP): pyproject.toml constraints.txt
+# What running needs.
+.venv/.run: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --prefer-binary -c constraints.txt -e '.[dev]'
+	$(PIP) -e .
 	find . -path ./.venv -prune -o -name '*.nb[ic]' -exec rm {} +  # compiled kernels of a version before know modules that moved
-	touch $(STAMP)
+	touch $@
 
-run: $(STAMP)
+# What a target needs besides: the extras `test`, `lint`, `docs` of pyproject.toml.
+.venv/.%: .venv/.run
+	$(PIP) -e '.[$*]'
+	touch $@
+
+run: .venv/.run
 	$(BIN)/python -m cases run plate_sliding
 
-test: $(STAMP)
+test: .venv/.test
 	$(PYTEST) -m "not slow"
 
-test-slow: $(STAMP)
+test-slow: .venv/.test .venv/.docs
 	$(PYTEST) -m slow
 
-lint: $(STAMP)
+lint: .venv/.lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
 # The papers' figures into out/, and README's picture into docs/pictures/.
-figures: $(STAMP)
+figures: .venv/.run
 	MPLBACKEND=Agg $(BIN)/python -m paper_figures
 	MPLBACKEND=Agg $(BIN)/python docs/pictures.py
 
-docs: $(STAMP)
+docs: .venv/.docs .venv/.test
 	$(PYTEST) tests --verification=docs/build/verification.json
 	$(BIN)/python -m sphinx -b html -W --keep-going docs docs/build/html
 
-bench: $(STAMP)
+bench: .venv/.run
 	OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 $(BIN)/python benchmarks/ratios.py --json benchmarks/ratios.json --page docs/costs.md
 	$(BIN)/python benchmarks/coupled_step.py
 

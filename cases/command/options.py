@@ -39,7 +39,12 @@ def replace_option(name: str) -> inspect.Parameter:
 
 def without_value(tokens: list[str]) -> list[str]:
     """Let --force without a value be the switch --replace where a case has a parameter called force."""
-    if FORCE not in tokens or tokens[0] not in ("run", "sweep", "converge", "modes") or len(tokens) < 2 or tokens[1] not in CASES:
+    if (
+        FORCE not in tokens
+        or tokens[0] not in ("run", "sweep", "converge", "modes")
+        or len(tokens) < 2
+        or tokens[1] not in CASES
+    ):
         return tokens
     if "force" not in load(tokens[1]).Parameters.model_fields:
         return tokens

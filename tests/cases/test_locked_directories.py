@@ -39,7 +39,19 @@ def test_figures_have_one_writer_at_a_time(tmp_path, capsys):
 @pytest.mark.parametrize("kind", ["converge", "modes"])
 def test_results_of_another_case_are_replaced_with_force_only(kind, command):
     other = {
-        "converge": ("converge", "rod_cycle", "--nx", "2", "--steps", "1", "--over", "mesh", "--levels", "2", "--quiet"),
+        "converge": (
+            "converge",
+            "rod_cycle",
+            "--nx",
+            "2",
+            "--steps",
+            "1",
+            "--over",
+            "mesh",
+            "--levels",
+            "2",
+            "--quiet",
+        ),
         "modes": ("modes", "rod_wave", "--nx", "4", "--count", "1", "--quiet"),
     }[kind]
     assert command(*COMMANDS[kind], "--out", "out")[0] == 0
