@@ -18,7 +18,6 @@ from typing import Any
 
 import xarray as xr
 
-from cases.run.errors import BadInput
 from cases.run.results import git_commit, write_whole
 from floating_frame import StepFailure, load_trajectory, run_warnings
 from friction import FrictionSolveError
@@ -49,7 +48,7 @@ class Store:
     _computed: set[str] = field(default_factory=set)
 
     def get(self, job: Job) -> Result:
-        """Return a job's result, from the store where it is there. Raises RunFailed and BadInput."""
+        """Return a job's result, from the store where it is there. Raises RunFailed and OSError."""
         description = job.description()
         name = key(description)
         stored = None if self.force and name not in self._computed else self._stored(name, description)
@@ -84,8 +83,6 @@ class Store:
         except (StepFailure, FrictionSolveError) as failure:
             kept = f"; what was computed until then is in {unfinished}" if unfinished.exists() else ""
             raise RunFailed(f"{description['case']}: {' '.join(str(failure).split())}{kept}") from failure
-        except OSError as error:
-            raise BadInput(f"out: expected a directory that takes {unfinished.name}, got {error}") from error
         record = description | {
             "key": name,
             "run_time": round(time.perf_counter() - start, 3),

@@ -1,4 +1,4 @@
-"""Every command that writes a results directory: one writer at a time, nothing of another case replaced, interrupted with a line."""
+"""Commands that write a results directory: one writer at a time, nothing of another case replaced, interrupted with a line."""
 
 import signal
 
