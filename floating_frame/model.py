@@ -77,8 +77,9 @@ class RunModel:
         """Its least extent at rest, m."""
         raise NotImplementedError
 
-    def contact_edges(self, places: int) -> list[tuple[Contact, ContactPoints]]:
-        """Return the contacts of whole edges, each with ``places`` points on every segment, from end to end."""
+    @cached_property
+    def contact_edges(self) -> list[tuple[Contact, ContactPoints]]:
+        """The contacts of whole edges, each with ``PLACES`` points on every segment, from end to end."""
         return []
 
     def clearance(self, state: State) -> float:
@@ -119,9 +120,10 @@ class Model(RunModel):
         """The shorter side of the box around it, m."""
         return float(np.ptp(self.body.X, axis=0).min())
 
-    def contact_edges(self, places: int) -> list[tuple[Contact, ContactPoints]]:
-        """Return the contacts of whole edges, each with ``places`` points on every segment, from end to end."""
-        return [(c, ContactPoints.spread(c, self.body, places)) for c in self.problem.contacts if c.edge is not None]
+    @cached_property
+    def contact_edges(self) -> list[tuple[Contact, ContactPoints]]:
+        """Those of the problem."""
+        return [(c, ContactPoints.spread(c, self.body)) for c in self.problem.contacts if c.edge is not None]
 
     def deformation(self, position: Array, velocity: Array, acceleration: Array, motion: FrameMotion) -> Deformation:
         """Split inertial nodal (x, v, a) (N, 2) into the frame's ``motion`` and u, u', u'' (N, 2), body components.

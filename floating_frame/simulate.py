@@ -22,8 +22,8 @@ from floating_frame.stepping.global_error import Attempt, RunTooInaccurate
 from floating_frame.stepping.step_times import StepTimes
 from floating_frame.system.protocol import Series
 from floating_frame.system.state import Counts, State
-from floating_frame.verdict.checks import verdict_of
-from floating_frame.verdict.verdict import ATTRIBUTE, as_json
+from floating_frame.verdict import verdict
+from floating_frame.verdict.checks import checks_of
 
 UNSEEN = 10
 """Compiled explicit steps between two looks of the verdict, where more are taken from output to output."""
@@ -120,22 +120,22 @@ def _run(
     keeper: Keeper | None,
 ) -> xr.Dataset:
     """Go on from ``run`` to the end; ``first``: values of the first instant, not stored yet. Raises also RunTooInaccurate."""
-    every, verdict = model.options.output_every, verdict_of(model)
+    every = model.options.output_every
     times = StepTimes(model.problem.t_end, model.steps.length, model.loads.breaks)
     # From output to output: the compiled explicit loop, unless contact is watched, and error-controlled steps.
     compiled = model.steps.many and model.options.step_control is None
     stride = every if run.attempt or compiled else 1
     longest = UNSEEN if compiled and run.attempt is None else stride
-    advance_one, total = verdict.stepper(model.integrator.step), len(times)
+    advance_one, total = verdict.observed(model, model.integrator.step), len(times)
 
     def close(complete: bool) -> xr.Dataset:
         found = {} if run.pace is None else {"estimated_error": run.pace.companion.error}
         found |= {} if run.attempt is None else {"runs": run.attempt.number}
-        told = {ATTRIBUTE: as_json(verdict.judge(run.state))} | verdict.attributes(run.state) | found
+        told = verdict.attributes(model, run.state) | found
         return sink.close(complete, told, None if keeper is None else keeper.at_end(resumable))
 
     if first is not None:
-        run = replace(run, state=verdict.begin(run.state))
+        run = replace(run, state=replace(run.state, verdict=checks_of(model, run.state)))
         run = replace(run, pace=None if run.attempt is None else begin(model, run.state, run.attempt.tolerance))
     resumable = run
     try:

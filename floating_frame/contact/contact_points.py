@@ -11,6 +11,9 @@ from floating_frame.contact.contact import Contact
 from floating_frame.frame.kinematics import Array, gathered
 from floating_frame.loads.edges import Body, Edge, shape_functions
 
+PLACES = 9
+"""Places on a segment of an edge at which it is looked at, evenly from end to end."""
+
 
 @dataclass(frozen=True)
 class ContactPoints:
@@ -46,15 +49,15 @@ class ContactPoints:
         )
 
     @classmethod
-    def spread(cls, contact: Contact, body: Body, count: int) -> ContactPoints:
-        """Return ``count`` places on each segment of a contact's edge, evenly from end to end; to look at, without weights.
+    def spread(cls, contact: Contact, body: Body) -> ContactPoints:
+        """Return ``PLACES`` on each segment of a contact's edge, evenly from end to end; to look at, without weights.
 
         Raises ValueError for an edge that the body does not have.
         """
         assert contact.edge is not None
         segments = body.edge_segments(contact.edge)
-        shapes, _ = shape_functions(np.linspace(0.0, 1.0, count), segments.shape[1])
-        nodes = np.repeat(segments, count, axis=0)
+        shapes, _ = shape_functions(np.linspace(0.0, 1.0, PLACES), segments.shape[1])
+        nodes = np.repeat(segments, PLACES, axis=0)
         return cls(nodes, np.tile(shapes, (len(segments), 1)), np.zeros(len(nodes)))
 
     @classmethod

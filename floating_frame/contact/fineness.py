@@ -6,7 +6,7 @@ import numpy as np
 
 from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_points import ContactPoints
-from floating_frame.contact.obstacles import traits
+from floating_frame.contact.obstacles import traits_of
 from floating_frame.loads.edges import Body
 
 
@@ -16,7 +16,7 @@ def check_fineness(contact: Contact, body: Body) -> None:
     A wider one is felt, though not well before it is much wider: a circle of radius R reaches R − √(R² − s²/4) between points s
     apart, which the verdict tells. Obstacles that do not say how fine they are, and contacts of single nodes, are not judged.
     """
-    feature = traits(contact.obstacle).feature
+    feature = traits_of(contact.obstacle).feature
     if contact.edge is None or not np.isfinite(feature):
         return
     apart = spacing(contact, body)

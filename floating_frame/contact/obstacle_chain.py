@@ -19,7 +19,7 @@ from functools import cached_property
 import numpy as np
 
 from floating_frame.contact.obstacle_motion import AT_REST, RigidMotion
-from floating_frame.contact.obstacles import Gap, Shape, arc_points, from_centre
+from floating_frame.contact.obstacles import Gap, Shape, Traits, arc_points, from_centre
 from floating_frame.frame.kinematics import Array
 
 CLOSES = 1e-9
@@ -78,26 +78,14 @@ class ArcChain(Shape):
         return np.array(points), np.array(headings)
 
     @property
-    def size(self) -> float:
-        """The shorter side of a closed chain's bounding box, m; infinite for an open one."""
-        return float(np.ptp(self.shape_outline(0.0)[0], axis=0).min()) if self.closed else np.inf
-
-    @property
-    def sharpness(self) -> float:
-        """That of its sharpest arc that turns right."""
-        return max(0.0, *(-float(k) for _, k in self.pieces))
-
-    @property
-    def feature(self) -> float:
-        """Diameter of its finest nose, m: an arc that turns right by a right angle or more. (Others are corners made round.)"""
-        noses = [-2.0 / float(k) for length, k in self.pieces if k * length <= -NOSE]
-        return min(noses, default=np.inf)
-
-    @property
-    def bulges(self) -> Array:
-        """Centres of its arcs that turn right."""
+    def traits(self) -> Traits:
+        """Shorter side of a closed chain's bounding box; diameter of its finest nose, an arc that turns right by a right angle
+        or more (others are corners made round); its arcs that turn right."""
+        size = float(np.ptp(self.shape_outline(0.0)[0], axis=0).min()) if self.closed else np.inf
+        feature = min((-2.0 / float(k) for length, k in self.pieces if k * length <= -NOSE), default=np.inf)
         joints = zip(*self._joints, self.pieces, strict=False)
-        return np.array([p + _left(h) / k for p, h, (_, k) in joints if k < 0.0]).reshape(-1, 2)
+        bulges = np.array([p + _left(h) / k for p, h, (_, k) in joints if k < 0.0]).reshape(-1, 2)
+        return Traits(size, feature, max(0.0, *(-float(k) for _, k in self.pieces)), bulges)
 
     def shape_gap(self, y: Array) -> Gap:
         """Return that of the nearest piece."""

@@ -43,6 +43,22 @@ class Obstacle(Protocol):
         ...
 
 
+class Traits(NamedTuple):
+    """What steps and checks ask of an obstacle besides its gap.
+
+    ``size`` m: its least extent, from which penetration is judged, infinite where a side of it goes on for ever; ``feature`` m:
+    width of what of it fits between two contact points whichever way it lies, else infinite; ``sharpness`` 1/m: largest curvature
+    where it bulges towards the body, 0 of a straight or hollow one, infinite of one that turns; ``bulges`` (k, 2) m: centres of the
+    arcs by which it does, in its own axes; ``moves``: whether it may.
+    """
+
+    size: float = np.inf
+    feature: float = np.inf
+    sharpness: float = 0.0
+    bulges: Array = np.zeros((0, 2))
+    moves: bool = False
+
+
 @dataclass(frozen=True)
 class Shape(ABC):
     """An obstacle of a shape given in its own axes (those in space at t = 0, where it is at rest), in rigid motion."""
@@ -53,24 +69,9 @@ class Shape(ABC):
         """How it moves."""
 
     @property
-    def size(self) -> float:
-        """Its least extent, m, from which penetration is judged; infinite where a side of it goes on for ever."""
-        return np.inf
-
-    @property
-    def sharpness(self) -> float:
-        """Largest curvature of its boundary where it bulges towards the body, 1/m; 0 for a straight or hollow one."""
-        return 0.0
-
-    @property
-    def feature(self) -> float:
-        """Width of what of it fits between two points whichever way it lies, m: contact points have to be nearer; else infinite."""
-        return np.inf
-
-    @property
-    def bulges(self) -> Array:
-        """Centres (k, 2) m, in its own axes, of the arcs by which it bulges towards the body."""
-        return np.zeros((0, 2))
+    def traits(self) -> Traits:
+        """What it is at rest."""
+        return Traits()
 
     @abstractmethod
     def shape_gap(self, y: Array) -> Gap:
@@ -99,25 +100,13 @@ class Shape(ABC):
         return [place + line @ rotation(angle).T for line in self.shape_outline(reach)]
 
 
-class Traits(NamedTuple):
-    """What steps and checks ask of an obstacle besides its gap, as a ``Shape`` has it; of any other the worst.
-
-    ``size``, ``feature`` m: see ``Shape``; ``sharpness`` 1/m: convex curvature, infinite of what turns; ``moves``: whether it may.
-    """
-
-    size: float = np.inf
-    feature: float = np.inf
-    sharpness: float = np.inf
-    moves: bool = True
-
-
-def traits(obstacle: Obstacle) -> Traits:
-    """Return what is known of an obstacle."""
+def traits_of(obstacle: Obstacle) -> Traits:
+    """Return what is known of an obstacle in its motion; of any but a ``Shape`` the worst."""
     if not isinstance(obstacle, Shape):
-        return Traits()
-    turns = obstacle.motion.path is not None or obstacle.motion.spin != 0.0
-    sharpness = np.inf if turns else obstacle.sharpness
-    return Traits(obstacle.size, obstacle.feature, sharpness, obstacle.motion.moves)
+        return Traits(sharpness=np.inf, moves=True)
+    motion, still = obstacle.motion, obstacle.traits
+    turns = motion.path is not None or motion.spin != 0.0
+    return still._replace(sharpness=np.inf if turns else still.sharpness, moves=motion.moves)
 
 
 def _length(value: float, what: str) -> float:
@@ -186,24 +175,9 @@ class Circle(Shape):
         _length(self.radius, "a circle's radius")
 
     @property
-    def size(self) -> float:
-        """Its diameter, m."""
-        return 2.0 * self.radius
-
-    @property
-    def sharpness(self) -> float:
-        """1/R."""
-        return 1.0 / self.radius
-
-    @property
-    def feature(self) -> float:
-        """Its diameter, m."""
-        return 2.0 * self.radius
-
-    @property
-    def bulges(self) -> Array:
-        """Its centre."""
-        return np.asarray(self.centre, float)[None]
+    def traits(self) -> Traits:
+        """All of it is one bulge."""
+        return Traits(2.0 * self.radius, 2.0 * self.radius, 1.0 / self.radius, np.asarray(self.centre, float)[None])
 
     def shape_gap(self, y: Array) -> Gap:
         """Return ``g = |y − c| − R``, ``κ = 1/|y − c|``."""
@@ -219,19 +193,9 @@ class CircleInCircle(Circle):
     """A round hole with the body inside of it."""
 
     @property
-    def sharpness(self) -> float:
-        """0: it is hollow."""
-        return 0.0
-
-    @property
-    def feature(self) -> float:
-        """Infinite: it is hollow."""
-        return np.inf
-
-    @property
-    def bulges(self) -> Array:
-        """None: it is hollow."""
-        return np.zeros((0, 2))
+    def traits(self) -> Traits:
+        """It is hollow: nothing of it bulges."""
+        return Traits(size=2.0 * self.radius)
 
     def shape_gap(self, y: Array) -> Gap:
         """Return ``g = R − |y − c|``, ``κ = −1/|y − c|``."""
@@ -267,26 +231,14 @@ class Box(Shape):
             raise ValueError(f"a box's angle must be finite, got {self.angle!r}")
 
     @property
-    def size(self) -> float:
-        """Its shorter side, m."""
-        return min(self.length, self.width)
-
-    @property
-    def sharpness(self) -> float:
-        """1/r of its corners, 0 of a room."""
-        return 0.0 if self.inside else 1.0 / self.corner
-
-    @property
-    def feature(self) -> float:
-        """Its longer side, m; infinite of a room. (A thin wall is met broadside; lengthways the verdict looks between points.)"""
-        return np.inf if self.inside else max(self.length, self.width)
-
-    @property
-    def bulges(self) -> Array:
-        """Those of its corners; none of a room."""
-        half = 0.5 * np.array([self.length, self.width]) - self.corner
-        signs = np.array([(1, 1), (-1, 1), (-1, -1), (1, -1)][: 0 if self.inside else 4]).reshape(-1, 2)
-        return np.asarray(np.asarray(self.centre, float) + (half * signs) @ rotation(self.angle).T)
+    def traits(self) -> Traits:
+        """Its corners bulge; a room has none. (A thin wall is met broadside; lengthways the verdict looks between points.)"""
+        sides = self.length, self.width
+        if self.inside:
+            return Traits(size=min(sides))
+        corners = (0.5 * np.array(sides) - self.corner) * np.array([(1, 1), (-1, 1), (-1, -1), (1, -1)])
+        bulges = np.asarray(self.centre, float) + corners @ rotation(self.angle).T
+        return Traits(min(sides), max(sides), 1.0 / self.corner, bulges)
 
     def shape_gap(self, y: Array) -> Gap:
         """Return ``g = |(q)₊| + min(max(q_x, q_y), 0) − r``, ``q = |z| − (half sides − r)``, z = y in the box's axes; −g inside."""

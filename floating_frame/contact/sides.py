@@ -72,11 +72,11 @@ class Sides:
 def sides_of(contact: Contact, body: Body) -> Sides | None:
     """Return the sides of a rigid body against the bulges of a contact's obstacle; None where there are none."""
     obstacle = contact.obstacle
-    if contact.edge is None or not isinstance(obstacle, Shape) or not len(obstacle.bulges):
+    if contact.edge is None or not isinstance(obstacle, Shape):
         return None
-    bulges = obstacle.bulges
+    bulges = obstacle.traits.bulges
     runs = straight_runs(body.X, body.edge_segments(contact.edge))
-    if not runs:
+    if not runs or not len(bulges):
         return None
     most = max(len(run) for run in runs)
     start = np.array([body.X[run[0]] for run in runs])
@@ -93,7 +93,7 @@ def sides_of(contact: Contact, body: Body) -> Sides | None:
         length=np.repeat(length, each),
         nodes=np.repeat(nodes, each, axis=0),
         centre=np.tile(bulges, (len(runs), 1)),
-        near=float(np.sqrt(2.0 * SHARED * size / obstacle.sharpness)),
+        near=float(np.sqrt(2.0 * SHARED * size / obstacle.traits.sharpness)),
     )
 
 

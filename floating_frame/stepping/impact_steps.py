@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.contact.impacts import Points, points_at, resolve_impacts, resting
-from floating_frame.contact.obstacles import traits
+from floating_frame.contact.obstacles import traits_of
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array, to_inertial
@@ -166,7 +166,7 @@ class _Way:
             speed = np.maximum(speed, np.hypot(*rate[:2]) + abs(rate[2]) * radius)
             turning = abs(second[2]) + rate[2] ** 2
             bend = np.maximum(bend, np.hypot(*second[:2]) + turning * radius)
-            if any(traits(o).moves for o, _ in self._exact.groups):
+            if any(traits_of(o).moves for o, _ in self._exact.groups):
                 places = self._places(q, self._time + time)
                 carried = np.maximum(carried, np.hypot(*self._exact.velocity(places, self._time + time).T))
         speed = _MARGIN * (speed + carried)
@@ -184,5 +184,5 @@ class _Way:
         """Return the largest convex curvature (m,), 1/m, of each point's obstacle; infinite where it turns, or does not say."""
         sharp = np.zeros(len(self._radius))
         for obstacle, part in self._exact.groups:
-            sharp[part] = traits(obstacle).sharpness
+            sharp[part] = traits_of(obstacle).sharpness
         return sharp

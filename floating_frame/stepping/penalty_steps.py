@@ -16,7 +16,7 @@ import numpy as np
 
 from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_points import ContactPoints
-from floating_frame.contact.obstacles import traits
+from floating_frame.contact.obstacles import traits_of
 from floating_frame.frame.kinematics import Array, cross, turned
 from floating_frame.model import RunModel
 from floating_frame.stepping.contact_times import first_touch
@@ -118,7 +118,7 @@ def _calm(state: State, period: float, depth: Array, approach: Array, arm: Array
 
 def _touch(contact: Contact, place: Array, velocity: Array, time: float, left: float) -> float | None:
     """When the first point touches, going straight ahead, s from now; None if none does in ``left`` s."""
-    obstacle, known = contact.obstacle, traits(contact.obstacle)
+    obstacle, known = contact.obstacle, traits_of(contact.obstacle)
     speed = np.hypot(*velocity.T)
     if known.moves:
         carried = [np.hypot(*obstacle.velocity(place + t * velocity, time + t).T) for t in np.linspace(0.0, left, 5)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.contact.obstacles import traits
+from floating_frame.contact.obstacles import traits_of
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.signorini_stage import TOUCHING
 from floating_frame.frame.kinematics import Array
@@ -37,7 +37,7 @@ class StraightWay:
         """Speeds against the obstacles (m,) m/s, and how fast gaps may fall faster and faster, (m,) m/s²."""
         speed, sharp = np.hypot(*self._velocity.T), np.zeros(len(self._start))
         for obstacle, part in self._exact.groups:
-            known = traits(obstacle)
+            known = traits_of(obstacle)
             if known.moves:
                 times = np.linspace(0.0, self.length, 5)
                 carried = [np.hypot(*obstacle.velocity(self._place(t)[part], self._begin + t).T) for t in times]

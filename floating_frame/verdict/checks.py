@@ -2,43 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from floating_frame.model import RunModel
-from floating_frame.verdict.contact import PenetrationCheck
+from floating_frame.system.state import State
+from floating_frame.verdict.body import StrainCheck, UnitsCheck
+from floating_frame.verdict.contact import PenetrationCheck, TouchCheck
 from floating_frame.verdict.energy import AngularMomentumCheck, EnergyCheck
 from floating_frame.verdict.sampling import SamplingCheck, has_sampling_floor
-from floating_frame.verdict.size import UnitsCheck
 from floating_frame.verdict.space import PainleveCheck, PressesCheck
-from floating_frame.verdict.steps import SmallestStepCheck, step_checks
-from floating_frame.verdict.strain import StrainCheck
-from floating_frame.verdict.touch import TouchCheck
-from floating_frame.verdict.verdict import Check, Checks, Verdict
-
-BY_DIMENSION: dict[int, tuple[type[Check[Any]], ...]] = {2: (), 3: (PainleveCheck, PressesCheck)}
-"""Checks of every body in the plane, and in space."""
+from floating_frame.verdict.steps import ContactStepsCheck, SmallestStepCheck, TurnCheck
+from floating_frame.verdict.verdict import Check
 
 
-def verdict_of(model: RunModel) -> Verdict:
-    """Return the verdict of a model's run."""
-    return Verdict(model, checks_of(model))
-
-
-def checks_of(model: RunModel) -> Checks:
-    """Return the checks that apply to a model, in the order in which they speak."""
-    checks: list[Check[Any]] = []
-    equal = model.options.error_tolerance is None and not model.steps.controls_error
-    if model.steps.inertia:
-        checks.append(EnergyCheck())
-        if model.system.turns_freely:
-            checks.append(AngularMomentumCheck())
-    checks.append(StrainCheck())
+def checks_of(model: RunModel, state: State) -> tuple[Check, ...]:
+    """Return the checks that apply to a model, at its ``state`` at t = 0, in the order in which they speak."""
+    checks: list[Check] = []
+    steps = model.steps
+    equal = model.options.error_tolerance is None and not steps.controls_error and steps.inertia
+    touches = bool(model.contacts) or model.exact is not None
+    if steps.inertia:
+        checks.append(EnergyCheck.of(model, state))
+    if steps.inertia and model.system.turns_freely:
+        checks.append(AngularMomentumCheck.of(model, state))
+    checks.append(StrainCheck.of(model, state))
     if has_sampling_floor(model):
-        checks.append(SamplingCheck())
-    if model.contacts or model.exact is not None:
-        checks += [PenetrationCheck(model), TouchCheck()]
-    if equal and model.steps.inertia:
-        checks += step_checks(model)
-        checks += [SmallestStepCheck()] if not model.steps.many else []
+        checks.append(SamplingCheck.of(model, state))
+    if touches:
+        checks += [PenetrationCheck.of(model, state), TouchCheck.of(model, state)]
+    if equal:
+        checks.append(TurnCheck())
+    if equal and model.contacts:
+        checks.append(ContactStepsCheck.of(model, state))
+    if equal and not steps.many:
+        checks.append(SmallestStepCheck())
     checks.append(UnitsCheck())
-    return checks + [check() for check in BY_DIMENSION[model.system.dimension]]
+    if model.system.dimension == 3:
+        checks += [PainleveCheck.of(model, state), PressesCheck.of(model, state)]
+    return tuple(checks)

@@ -1,37 +1,45 @@
-"""Check of penetration: how far a body's points lie within an obstacle, and whether a step carries them through it.
+"""Checks of contact: how far points lie within an obstacle, whether a step carries them through it, and the force.
 
-At the ends of all steps the penetration of the points where contact is looked at is compared: of exact contact with rounding of
-the body's size, of penalty contact with the body and the obstacle. Nodes in exact contact keep nodes out and not the edge between
-them, so ``PLACES`` on every segment are looked at, too; as a gap grows by no more than the way, only where a node is nearer than
-its segment is long. Between the ends a point goes straight, as far as is looked
-here; a gap is a distance, so a way shorter than the sum of the gaps at its ends touches nothing, and the others are looked at
-in ``LOOKS`` places. What dips into an obstacle on its way by more than penalty contact may has passed through it.
+*Penetration*. At the ends of all steps the penetration of the points where contact is looked at is compared: of exact contact with
+rounding of the body's size, of penalty contact with the body and the obstacle. Nodes in exact contact keep nodes out and not the
+edge between them, so ``PLACES`` on every segment are looked at, too; as a gap grows by no more than the way, only where a node is
+nearer than its segment is long. Between the ends a point goes straight, as far as is looked here; a gap is a distance, so a way
+shorter than the sum of the gaps at its ends touches nothing, and the others are looked at in ``LOOKS`` places. What dips into an
+obstacle on its way by more than penalty contact may has passed through it.
+
+*Force*: the largest one, first touch and last release over the steps that were taken. Steps near contact are shorter than those
+that are stored (``penalty_steps``), so stored instants may miss an impact altogether. The penetration grows linearly at first and
+the force falls so at last: both are continued to zero, between the step's ends. A hard wall lets single points go and come, so
+breaks in between count as contact.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from floating_frame.contact.contact_points import ContactPoints
-from floating_frame.contact.obstacles import Obstacle, traits
+from floating_frame.contact.contact_points import PLACES, ContactPoints
+from floating_frame.contact.obstacles import Obstacle, traits_of
 from floating_frame.frame.kinematics import Array
 from floating_frame.model import RunModel
+from floating_frame.output.ledger_series import wrench_of_contacts
 from floating_frame.system.state import State
 from floating_frame.verdict import limits
 from floating_frame.verdict.verdict import Check, Kept, RunWarning
 
 NAME = "penetration"
 LOOKS = 32
-PLACES = 9
-"""Places on a segment of an edge, evenly from end to end."""
 
 
-class DepthRecord(NamedTuple):
-    """``exact`` m: deepest penetration of nodes in exact contact at the end of a step; ``share``: deepest one of penalty contact,
+@dataclass(frozen=True)
+class PenetrationCheck(Check):
+    """Penetration of exact and of penalty contacts.
+
+    ``exact`` m: deepest penetration of nodes in exact contact at the end of a step; ``share``: deepest one of penalty contact,
     and of ways through an obstacle, over the least extent of body or obstacle; ``through``: whether that is a way; ``edge``: the
-    same share of edges between nodes in exact contact; ``deepest`` m: of all points of all contacts."""
+    same share of edges between nodes in exact contact; ``deepest`` m: of all points of all contacts.
+    """
 
     exact: float = 0.0
     share: float = 0.0
@@ -39,66 +47,105 @@ class DepthRecord(NamedTuple):
     edge: float = 0.0
     deepest: float = 0.0
 
+    @classmethod
+    def of(cls, model: RunModel, state: State) -> PenetrationCheck:
+        return cls()._at(model, state)
 
-class PenetrationCheck(Check[DepthRecord]):
-    """Penetration of exact and of penalty contacts."""
-
-    def __init__(self, model: RunModel) -> None:
-        self._edges = model.contact_edges(PLACES)
-
-    def begin(self, model: RunModel, state: State) -> DepthRecord:
-        return self._at(model, DepthRecord(), state)
-
-    def observe(self, model: RunModel, record: DepthRecord, kept: Kept) -> DepthRecord:
-        record = self._at(model, record, kept.after)
+    def after(self, model: RunModel, kept: Kept) -> PenetrationCheck:
+        found = self._at(model, kept.after)
         for obstacle, start, end, exact in contact_points(model, kept.before, kept.after):
             if exact and model.steps.locates_impacts:  # no way through
                 continue
             depth = depth_on_way(obstacle, start, end, kept.before.time, kept.after.time)
             share = depth / extent(model, obstacle)
-            if share > max(record.share, limits.PENALTY_PENETRATION):
-                record = record._replace(share=share, through=True)
-        return record
+            if share > max(found.share, limits.PENALTY_PENETRATION):
+                found = replace(found, share=share, through=True)
+        return found
 
-    def _at(self, model: RunModel, record: DepthRecord, state: State) -> DepthRecord:
+    def _at(self, model: RunModel, state: State) -> PenetrationCheck:
+        """Return the check with what ``state`` adds."""
+        found = self
         for obstacle, _, points, exact in contact_points(model, state, state):
             depth = -float(obstacle.gap(points, state.time).gap.min(initial=np.inf))
-            record = record._replace(deepest=max(record.deepest, depth))
+            found = replace(found, deepest=max(found.deepest, depth))
             if exact:
-                record = record._replace(exact=max(record.exact, depth))
-            elif depth / extent(model, obstacle) > record.share:
-                record = record._replace(share=depth / extent(model, obstacle), through=False)
-        for contact, places in self._edges:
+                found = replace(found, exact=max(found.exact, depth))
+            elif depth / extent(model, obstacle) > found.share:
+                found = replace(found, share=depth / extent(model, obstacle), through=False)
+        for contact, places in model.contact_edges:
             depth = depth_of_edge(contact.obstacle, places, state)
-            record = record._replace(deepest=max(record.deepest, depth))
+            found = replace(found, deepest=max(found.deepest, depth))
             share = depth / extent(model, contact.obstacle)
             if not contact.penalty:
-                record = record._replace(edge=max(record.edge, share))
-            elif share > record.share:
-                record = record._replace(share=share, through=False)
-        return record
+                found = replace(found, edge=max(found.edge, share))
+            elif share > found.share:
+                found = replace(found, share=share, through=False)
+        return found
 
-    def judge(self, model: RunModel, record: DepthRecord) -> list[RunWarning]:
+    def judge(self, model: RunModel) -> list[RunWarning]:
         warnings = []
-        if record.exact > limits.EXACT_PENETRATION * model.radius:
-            share = record.exact / model.radius
-            text = f"exact contact penetrates by {record.exact:.3g} m: take a smaller dt"
+        if self.exact > limits.EXACT_PENETRATION * model.radius:
+            share = self.exact / model.radius
+            text = f"exact contact penetrates by {self.exact:.3g} m: take a smaller dt"
             warnings.append(RunWarning(NAME, share, limits.EXACT_PENETRATION, text))
-        if record.edge > limits.EDGE_PENETRATION:
+        if self.edge > limits.EDGE_PENETRATION:
             text = (
-                f"between the nodes of an edge exact contact penetrates by {100.0 * record.edge:.3g} % of the size of the body or "
+                f"between the nodes of an edge exact contact penetrates by {100.0 * self.edge:.3g} % of the size of the body or "
                 "of the obstacle: take a finer mesh"
             )
-            warnings.append(RunWarning(NAME, record.edge, limits.EDGE_PENETRATION, text))
-        if record.share > limits.PENALTY_PENETRATION:
-            what = "a step carries the body through an obstacle" if record.through else "the contact penetrates"
-            mend = "take a smaller dt" if record.through else "take a larger stiffness"
-            text = f"{what} by {100.0 * record.share:.3g} % of the size of the body or of the obstacle: {mend}"
-            warnings.append(RunWarning(NAME, record.share, limits.PENALTY_PENETRATION, text))
+            warnings.append(RunWarning(NAME, self.edge, limits.EDGE_PENETRATION, text))
+        if self.share > limits.PENALTY_PENETRATION:
+            what = "a step carries the body through an obstacle" if self.through else "the contact penetrates"
+            mend = "take a smaller dt" if self.through else "take a larger stiffness"
+            text = f"{what} by {100.0 * self.share:.3g} % of the size of the body or of the obstacle: {mend}"
+            warnings.append(RunWarning(NAME, self.share, limits.PENALTY_PENETRATION, text))
         return warnings
 
-    def attributes(self, model: RunModel, record: DepthRecord) -> dict[str, float]:
-        return {"penetration_max": record.deepest}
+    def attributes(self, model: RunModel) -> dict[str, float]:
+        return {"penetration_max": self.deepest}
+
+
+@dataclass(frozen=True)
+class TouchCheck(Check):
+    """The course of the force ``|F_C|`` of all contacts on the body. It warns of nothing.
+
+    ``largest`` force N so far; the last ``force`` N, and its ``fall`` N/s in the step before; times, s, of the first touch
+    ``begun`` (nan: none seen) and of the last release ``ended`` (nan: none since).
+    """
+
+    largest: float = 0.0
+    force: float = 0.0
+    fall: float = 0.0
+    begun: float = np.nan
+    ended: float = np.nan
+
+    @classmethod
+    def of(cls, model: RunModel, state: State) -> TouchCheck:
+        force = size_of_force(model, state)
+        return cls(largest=force, force=force)
+
+    def after(self, model: RunModel, kept: Kept) -> TouchCheck:
+        before, after, force = kept.before, kept.after, size_of_force(model, kept.after)
+        begun, ended, length = self.begun, self.ended, after.time - before.time
+        if force > 0.0:
+            if self.largest == 0.0:
+                depths = [-model.clearance(before), -model.clearance(after)]
+                begun = float(np.interp(0.0, depths, [before.time, after.time]))
+            ended = np.nan
+        elif self.force > 0.0:
+            left = self.force / self.fall if self.fall > 0.0 else 0.0
+            ended = min(before.time + left, after.time)
+        fall = (self.force - force) / length if self.force > 0.0 else 0.0
+        return TouchCheck(max(self.largest, force), force, fall, begun, ended)
+
+    def attributes(self, model: RunModel) -> dict[str, float]:
+        times = {"contact_begin": self.begun, "contact_end": self.ended}
+        return {"contact_force_max": self.largest} | {k: float(t) for k, t in times.items() if np.isfinite(t)}
+
+
+def size_of_force(model: RunModel, state: State) -> float:
+    """Return ``|F_C|`` N of all contacts at a state; of exact ones in the mean of the step that ends there."""
+    return float(np.hypot(*wrench_of_contacts(model.system, state)[:2]))
 
 
 def depth_of_edge(obstacle: Obstacle, points: ContactPoints, state: State) -> float:
@@ -123,7 +170,7 @@ def contact_points(model: RunModel, before: State, after: State) -> list[tuple[O
 
 def extent(model: RunModel, obstacle: Obstacle) -> float:
     """Least extent of the body, at rest, and of the obstacle, m (infinite, if it does not say)."""
-    return min(model.extent, traits(obstacle).size)
+    return min(model.extent, traits_of(obstacle).size)
 
 
 def depth_on_way(obstacle: Obstacle, start: Array, end: Array, begin: float, finish: float) -> float:

@@ -5,9 +5,9 @@ the scheme itself takes as ``dissipation_numerical`` D. D above its limit is num
 balance closes in either case, so no balance tells. In quasi-static increments D is no error of a motion: there the name misleads
 and nothing is said.
 
-Friction's part of D is Δt Σ b_s λ_s·(v̂_s − v_s): schemes that move points by the mean velocity of a step (Moreau θ) book friction's
-dissipation with that at its end. What friction does to the motion is both, −Δt Σ b_s λ_s·v̂_s. As long as it takes energy in a step
-it is friction, and nothing of it is the scheme's; what it gives counts as growth.
+Friction's part of D is Δt Σ b_s λ_s·(v̂_s − v_s): schemes that move points by the mean velocity of a step (Moreau θ) book
+friction's dissipation with that at its end. What friction does to the motion is both, −Δt Σ b_s λ_s·v̂_s. As long as it takes
+energy in a step it is friction, and nothing of it is the scheme's; what it gives counts as growth.
 
 Central differences (scheme ``explicit``) keep T + U − S with S = h²/8 a·Ma, which is U + ½ v₋·Mv₊ with the velocities half a
 step before and after, in linear motion; of T + U the strain energy of the highest modes comes and goes. So there what is taken or
@@ -21,7 +21,7 @@ H is compared with its largest value, or with a part of √(2 T ⟨X,X⟩) where
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -46,10 +46,14 @@ def advice(model: RunModel) -> str:
     return "take a smaller dt or --error_tolerance" if model.takes_tolerance else "take a smaller dt"
 
 
-class EnergyRecord(NamedTuple):
-    """J: the ``largest`` energy at play; ``start``: S₀; ``numerical``: D but for friction that takes energy; the most that the
+@dataclass(frozen=True)
+class EnergyCheck(Check):
+    """Numerical dissipation and growth of energy.
+
+    In J the ``largest`` energy at play; ``start``: S₀; ``numerical``: D but for friction that takes energy; the most that the
     scheme has ``taken`` and ``given`` of what it should keep; ``grown``: the most that T + U has grown by. ``load``: largest sum
-    of the dead loads' sizes, N."""
+    of the dead loads' sizes, N.
+    """
 
     largest: float
     start: float
@@ -59,37 +63,34 @@ class EnergyRecord(NamedTuple):
     grown: float = 0.0
     load: float = 0.0
 
-
-class EnergyCheck(Check[EnergyRecord]):
-    """Numerical dissipation and growth of energy."""
-
-    def begin(self, model: RunModel, state: State) -> EnergyRecord:
+    @classmethod
+    def of(cls, model: RunModel, state: State) -> EnergyCheck:
         start = swing(model, state, model.steps.longest)
-        return EnergyRecord(energy_at_play(model, state), start, load=dead_load(state))
+        return cls(energy_at_play(state), start, load=dead_load(state))
 
-    def observe(self, model: RunModel, record: EnergyRecord, kept: Kept) -> EnergyRecord:
-        numerical = record.numerical + numerical_work(model, kept)
-        conserved = numerical + swing(model, kept.after, kept.length) - record.start
-        return EnergyRecord(
-            largest=max(record.largest, energy_at_play(model, kept.after)),
-            start=record.start,
+    def after(self, model: RunModel, kept: Kept) -> EnergyCheck:
+        numerical = self.numerical + numerical_work(model, kept)
+        conserved = numerical + swing(model, kept.after, kept.length) - self.start
+        return replace(
+            self,
+            largest=max(self.largest, energy_at_play(kept.after)),
             numerical=numerical,
-            taken=max(record.taken, min(numerical, conserved)),
-            given=max(record.given, min(-numerical, -conserved)),
-            grown=max(record.grown, -numerical),
-            load=max(record.load, dead_load(kept.after)),
+            taken=max(self.taken, min(numerical, conserved)),
+            given=max(self.given, min(-numerical, -conserved)),
+            grown=max(self.grown, -numerical),
+            load=max(self.load, dead_load(kept.after)),
         )
 
-    def judge(self, model: RunModel, record: EnergyRecord) -> list[RunWarning]:
-        if not record.largest > energy_of_rounding(model, record.load):
+    def judge(self, model: RunModel) -> list[RunWarning]:
+        if not self.largest > energy_of_rounding(model, self.load):
             return []
-        unstable = record.grown > limits.EXPLICIT_SWING * record.largest
+        unstable = self.grown > limits.EXPLICIT_SWING * self.largest
         warnings = []
         for name, what, amount in (
-            ("numerical-dissipation", "numerical dissipation", record.taken),
-            ("energy-growth", "growth of energy by the time steps", record.grown if unstable else record.given),
+            ("numerical-dissipation", "numerical dissipation", self.taken),
+            ("energy-growth", "growth of energy by the time steps", self.grown if unstable else self.given),
         ):
-            share = amount / record.largest
+            share = amount / self.largest
             if share > limits.NUMERICAL_ENERGY:
                 text = f"{what} is {percent(share)} of the energy: {advice(model)}"
                 warnings.append(RunWarning(name, share, limits.NUMERICAL_ENERGY, text))
@@ -103,7 +104,7 @@ def numerical_work(model: RunModel, kept: Kept) -> float:
     return others + min(float(work[friction, DISSIPATED] + work[friction, NUMERICAL]), 0.0)
 
 
-def energy_at_play(model: RunModel, state: State) -> float:
+def energy_at_play(state: State) -> float:
     """Return the larger of T + U + what is stored, and ``|W_ext|``, J."""
     return float(max(state.energy, abs(state.work[:, EXTERNAL].sum())))
 
@@ -112,11 +113,8 @@ def swing(model: RunModel, state: State, step: float) -> float:
     """Return S J of central differences with ``step`` s; 0 with other schemes."""
     if model.steps.swing == 0.0:
         return 0.0
-    return (
-        model.steps.swing
-        * step**2
-        * pair(state.motion.acceleration, model.system.apply_mass(state.motion.acceleration))
-    )
+    acceleration = state.motion.acceleration
+    return model.steps.swing * step**2 * pair(acceleration, model.system.apply_mass(acceleration))
 
 
 def dead_load(state: State) -> float:
@@ -137,37 +135,38 @@ def percent(share: float) -> str:
     return f"{100.0 * share:.0f} %" if share >= 0.1 else f"{100.0 * share:.2g} %"
 
 
-class SpinRecord(NamedTuple):
-    """kg m²/s: H of the last state, its ``largest`` size, ``lost``: the sum of its changes in free steps, and the most of that;
-    ``free``: whether nothing acted at the last state; ``scale``: largest √(2 T ⟨X,X⟩)."""
+@dataclass(frozen=True)
+class AngularMomentumCheck(Check):
+    """Angular momentum while nothing turns the body.
+
+    In kg m²/s H of the ``last`` state, its ``largest`` size, ``lost``: the sum of its changes in free steps, and the ``worst`` of
+    that; ``scale``: largest √(2 T ⟨X,X⟩). ``free``: whether nothing acted at the last state.
+    """
 
     last: float
     largest: float
-    lost: float
-    worst: float
     free: bool
     scale: float
+    lost: float = 0.0
+    worst: float = 0.0
 
-
-class AngularMomentumCheck(Check[SpinRecord]):
-    """Angular momentum while nothing turns the body."""
-
-    def begin(self, model: RunModel, state: State) -> SpinRecord:
+    @classmethod
+    def of(cls, model: RunModel, state: State) -> AngularMomentumCheck:
         H = model.system.spin_momentum(state)
-        return SpinRecord(H, abs(H), 0.0, 0.0, is_free(model, state), scale_of(model, state))
+        return cls(H, abs(H), is_free(model, state), scale_of(model, state))
 
-    def observe(self, model: RunModel, record: SpinRecord, kept: Kept) -> SpinRecord:
-        """Return its change, if nothing acted at both ends."""
+    def after(self, model: RunModel, kept: Kept) -> AngularMomentumCheck:
+        """Add the change of H, if nothing acted at both ends."""
         H, free = model.system.spin_momentum(kept.after), is_free(model, kept.after)
-        lost = record.lost + (H - record.last if free and record.free else 0.0)
-        scale = max(record.scale, scale_of(model, kept.after))
-        return SpinRecord(H, max(record.largest, abs(H)), lost, max(record.worst, abs(lost)), free, scale)
+        lost = self.lost + (H - self.last if free and self.free else 0.0)
+        scale = max(self.scale, scale_of(model, kept.after))
+        return AngularMomentumCheck(H, max(self.largest, abs(H)), free, scale, lost, max(self.worst, abs(lost)))
 
-    def judge(self, model: RunModel, record: SpinRecord) -> list[RunWarning]:
-        scale = max(record.largest, NO_SPIN * record.scale)
-        if not record.worst > limits.ANGULAR_MOMENTUM * scale:
+    def judge(self, model: RunModel) -> list[RunWarning]:
+        scale = max(self.largest, NO_SPIN * self.scale)
+        if not self.worst > limits.ANGULAR_MOMENTUM * scale:
             return []
-        share = record.worst / scale
+        share = self.worst / scale
         text = f"the angular momentum of the free body is off by {percent(share)} of its largest: {advice(model)}"
         return [RunWarning("angular-momentum", share, limits.ANGULAR_MOMENTUM, text)]
 

@@ -12,7 +12,7 @@ is the largest of both. W_f has an error of its own, 1/8 or less of that of W.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -30,9 +30,13 @@ INSTANTS = 400
 """About as many instants of a run are looked at."""
 
 
-class FloorRecord(NamedTuple):
-    """Errors ``place`` δq and ``rates`` δv (3,) at ``time`` s, the largest sizes ``apart`` m and ``faster`` m/s so far, and
-    the body's largest ``speed`` m/s."""
+@dataclass(frozen=True, kw_only=True)
+class SamplingCheck(Check):
+    """The sampling floor of a rigid body's run: told always, and a warning where error control was asked to get below it.
+
+    Errors ``place`` δq and ``rates`` δv (3,) at ``time`` s, the largest sizes ``apart`` m and ``faster`` m/s so far, and
+    the body's largest ``speed`` m/s.
+    """
 
     time: float
     place: Array
@@ -41,37 +45,40 @@ class FloorRecord(NamedTuple):
     faster: float
     speed: float
 
+    @classmethod
+    def of(cls, model: RunModel, state: State) -> SamplingCheck:
+        speed = float(np.abs(state.velocity).max())
+        return cls(time=0.0, place=np.zeros(3), rates=np.zeros(3), apart=0.0, faster=0.0, speed=speed)
 
-class SamplingCheck(Check[FloorRecord]):
-    """The sampling floor of a rigid body's run: told always, and a warning where error control was asked to get below it."""
-
-    def begin(self, model: RunModel, state: State) -> FloorRecord:
-        return FloorRecord(0.0, np.zeros(3), np.zeros(3), 0.0, 0.0, float(np.abs(state.velocity).max()))
-
-    def observe(self, model: RunModel, record: FloorRecord, kept: Kept) -> FloorRecord:
-        """δq and δv at the end of a step, where a four-hundredth of the run has passed since they were last advanced."""
+    def after(self, model: RunModel, kept: Kept) -> SamplingCheck:
+        """Advance δq and δv to the end of a step, where a four-hundredth of the run has passed since they were last advanced."""
         state, end = kept.after, model.problem.t_end
-        length = state.time - record.time
+        length = state.time - self.time
         if length < end / INSTANTS * (1.0 - 1e-9) and state.time < end:
-            return record
+            return self
         rates: Array = np.zeros(3)
         if np.any(state.sliding):
             error, answer = wrench_error(model, state)
             d = model.system.apply_mass((np.ones(3),))[0]
-            rates[:] = np.linalg.solve(np.diag(d) + length * answer, d * record.rates + length * error)
-        place = record.place + 0.5 * length * (record.rates + rates)
+            rates[:] = np.linalg.solve(np.diag(d) + length * answer, d * self.rates + length * error)
+        place = self.place + 0.5 * length * (self.rates + rates)
         size = np.array([1.0, 1.0, model.radius])
-        return FloorRecord(
-            state.time,
-            place,
-            rates,
-            max(record.apart, float(np.abs(size * place).max())),
-            max(record.faster, float(np.abs(size * rates).max())),
-            max(record.speed, float(np.abs(state.velocity).max())),
+        return SamplingCheck(
+            time=state.time,
+            place=place,
+            rates=rates,
+            apart=max(self.apart, float(np.abs(size * place).max())),
+            faster=max(self.faster, float(np.abs(size * rates).max())),
+            speed=max(self.speed, float(np.abs(state.velocity).max())),
         )
 
-    def judge(self, model: RunModel, record: FloorRecord) -> list[RunWarning]:
-        floor, wanted = relative(model, record), model.options.error_tolerance
+    def floor(self, model: RunModel) -> float:
+        """Return the larger of δq/R and δv/V."""
+        speed = model.radius / model.problem.t_end + self.speed
+        return max(self.apart / model.radius, self.faster / speed)
+
+    def judge(self, model: RunModel) -> list[RunWarning]:
+        floor, wanted = self.floor(model), model.options.error_tolerance
         if wanted is None or floor <= wanted:
             return []
         advice = (
@@ -80,14 +87,8 @@ class SamplingCheck(Check[FloorRecord]):
         )
         return [RunWarning(NAME, floor, wanted, advice)]
 
-    def attributes(self, model: RunModel, record: FloorRecord) -> dict[str, float]:
-        return {"sampling_floor": relative(model, record)}
-
-
-def relative(model: RunModel, record: FloorRecord) -> float:
-    """The floor: the larger of δq/R and δv/V."""
-    speed = model.radius / model.problem.t_end + record.speed
-    return max(record.apart / model.radius, record.faster / speed)
+    def attributes(self, model: RunModel) -> dict[str, float]:
+        return {"sampling_floor": self.floor(model)}
 
 
 def has_sampling_floor(model: RunModel) -> bool:

@@ -11,7 +11,7 @@ Steps chosen by the error (``error_tolerance``, or a method that controls its ow
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,61 +22,61 @@ from floating_frame.output.ledger_series import wrench_of_contacts
 from floating_frame.system.state import State
 from floating_frame.verdict import limits
 from floating_frame.verdict.energy import advice
-from floating_frame.verdict.verdict import Check, Checks, Kept, RunWarning
+from floating_frame.verdict.verdict import Check, Kept, RunWarning
 
 NAME = "unresolved"
 
 
-class TurnCheck(Check[float]):
-    """Angle by which the body turns within a step, rad."""
+@dataclass(frozen=True)
+class TurnCheck(Check):
+    """Largest ``angle`` by which the body turns within a step, rad."""
 
-    def begin(self, model: RunModel, state: State) -> float:
-        return 0.0
+    angle: float = 0.0
 
-    def observe(self, model: RunModel, record: float, kept: Kept) -> float:
+    def after(self, model: RunModel, kept: Kept) -> TurnCheck:
         spin = max(model.system.turn_rate(kept.before), model.system.turn_rate(kept.after))
-        return max(record, spin * kept.length)
+        return TurnCheck(max(self.angle, spin * kept.length))
 
-    def judge(self, model: RunModel, record: float) -> list[RunWarning]:
-        if not record > limits.STEP_ANGLE:
+    def judge(self, model: RunModel) -> list[RunWarning]:
+        if not self.angle > limits.STEP_ANGLE:
             return []
-        text = f"the body turns by {record:.3g} rad within a step: {advice(model)}"
-        return [RunWarning(NAME, record, limits.STEP_ANGLE, text)]
+        text = f"the body turns by {self.angle:.3g} rad within a step: {advice(model)}"
+        return [RunWarning(NAME, self.angle, limits.STEP_ANGLE, text)]
 
 
-class ContactRecord(NamedTuple):
-    """The contact that is going on: its ``steps`` and ``impulse`` N s; the ``fewest`` steps of one that is over, together with its
-    impulse; ``energy`` J: the largest kinetic one."""
+@dataclass(frozen=True)
+class ContactStepsCheck(Check):
+    """Steps from touch to release of penalty contacts.
+
+    ``steps`` and ``impulse`` N s of the contact that is going on; of those that are ``over`` in too few steps the number of steps,
+    each with the largest impulse; ``energy`` J: the largest kinetic one.
+    """
 
     steps: int = 0
     impulse: float = 0.0
     over: tuple[tuple[int, float], ...] = ()
     energy: float = 0.0
 
-
-class ContactStepsCheck(Check[ContactRecord]):
-    """Steps from touch to release of penalty contacts."""
-
-    def begin(self, model: RunModel, state: State) -> ContactRecord:
-        """A contact at t = 0 has not been seen to begin: it counts as long enough."""
+    @classmethod
+    def of(cls, model: RunModel, state: State) -> ContactStepsCheck:
+        """Begin; a contact at t = 0 has not been seen to begin: it counts as long enough."""
         steps = limits.CONTACT_STEPS if np.any(_push(model, state)) else 0
-        return ContactRecord(steps, energy=state.kinetic_energy)
+        return cls(steps, energy=state.kinetic_energy)
 
-    def observe(self, model: RunModel, record: ContactRecord, kept: Kept) -> ContactRecord:
-        energy = max(record.energy, kept.after.kinetic_energy)
+    def after(self, model: RunModel, kept: Kept) -> ContactStepsCheck:
+        energy = max(self.energy, kept.after.kinetic_energy)
         force = _push(model, kept.after)
         if np.any(force):
             push = float(np.hypot(*force)) * kept.length * kept.steps
-            return record._replace(steps=record.steps + kept.steps, impulse=record.impulse + push, energy=energy)
-        if 0 < record.steps < limits.CONTACT_STEPS:  # one entry for each number of steps, with the largest impulse
-            best = dict(record.over)
-            best[record.steps] = max(best.get(record.steps, 0.0), record.impulse)
-            record = record._replace(over=tuple(sorted(best.items())))
-        return record._replace(steps=0, impulse=0.0, energy=energy)
+            return replace(self, steps=self.steps + kept.steps, impulse=self.impulse + push, energy=energy)
+        best = dict(self.over)
+        if 0 < self.steps < limits.CONTACT_STEPS:
+            best[self.steps] = max(best.get(self.steps, 0.0), self.impulse)
+        return ContactStepsCheck(over=tuple(sorted(best.items())), energy=energy)
 
-    def judge(self, model: RunModel, record: ContactRecord) -> list[RunWarning]:
-        least = limits.CONTACT_IMPULSE * float(np.sqrt(2.0 * model.system.scales.mass * record.energy))
-        short = [steps for steps, impulse in record.over if impulse > least]
+    def judge(self, model: RunModel) -> list[RunWarning]:
+        least = limits.CONTACT_IMPULSE * float(np.sqrt(2.0 * model.system.scales.mass * self.energy))
+        short = [steps for steps, impulse in self.over if impulse > least]
         if not short:
             return []
         text = f"a contact is over within {short[0]} step{'s' if short[0] > 1 else ''}: {advice(model)}"
@@ -88,37 +88,28 @@ def _push(model: RunModel, state: State) -> Array:
     return wrench_of_contacts(model.system, state, PenaltyContact.name)[:2]
 
 
-class HalvingRecord(NamedTuple):
-    """``last`` s: length of the last step, 0 after a pair; ``pairs``: equal ones at the smallest length."""
+@dataclass(frozen=True)
+class SmallestStepCheck(Check):
+    """``pairs`` of equal steps at the smallest length that halving may come to; ``last`` s: length of the last step, 0 after a
+    pair."""
 
     last: float = 0.0
     pairs: int = 0
 
-
-class SmallestStepCheck(Check[HalvingRecord]):
-    """Pairs of steps at the smallest length that halving may come to."""
-
-    def begin(self, model: RunModel, state: State) -> HalvingRecord:
-        return HalvingRecord()
-
-    def observe(self, model: RunModel, record: HalvingRecord, kept: Kept) -> HalvingRecord:
-        """A halved step leaves two of one length: the second is counted. (One that a jump of the loads cuts off is alone.)"""
+    def after(self, model: RunModel, kept: Kept) -> SmallestStepCheck:
+        """Count: a halved step leaves two of one length: the second is counted. (One that a jump of the loads cuts off is
+        alone.)"""
         smallest = model.options.dt * 0.5**model.options.max_halvings
-        twin = abs(kept.length - record.last) <= 1e-6 * kept.length
+        twin = abs(kept.length - self.last) <= 1e-6 * kept.length
         counts = twin and model.options.max_halvings > 0 and kept.length <= smallest * (1.0 + 1e-6)
-        return HalvingRecord(0.0 if counts else kept.length, record.pairs + int(counts))
+        return SmallestStepCheck(0.0 if counts else kept.length, self.pairs + int(counts))
 
-    def judge(self, model: RunModel, record: HalvingRecord) -> list[RunWarning]:
-        if record.pairs == 0:
+    def judge(self, model: RunModel) -> list[RunWarning]:
+        if self.pairs == 0:
             return []
-        times = f"{record.pairs} time{'s' if record.pairs > 1 else ''}"
+        times = f"{self.pairs} time{'s' if self.pairs > 1 else ''}"
         text = (
             f"{times} a step could be solved only after being halved {model.options.max_halvings} times, as often as allowed: "
             "take a smaller dt"
         )
-        return [RunWarning(NAME, float(record.pairs), 0.0, text)]
-
-
-def step_checks(model: RunModel) -> Checks:
-    """Return the checks of equal steps that apply to a plate or a rigid body."""
-    return [TurnCheck(), *([ContactStepsCheck()] if model.contacts else [])]
+        return [RunWarning(NAME, float(self.pairs), 0.0, text)]

@@ -30,9 +30,10 @@ from floating_frame.beam_problem import BeamProblem, LateralLoad
 from floating_frame.errors import NotConverged
 from floating_frame.stepper import initial_state, step
 from floating_frame.verdict import limits
-from floating_frame.verdict.checks import checks_of, verdict_of
+from floating_frame.verdict.checks import checks_of
 from floating_frame.verdict.contact import depth_on_way
 from floating_frame.verdict.energy import EnergyCheck
+from floating_frame.verdict.verdict import judge, observed
 from friction import Coulomb, Foundation, NormalForce
 
 
@@ -52,6 +53,12 @@ def names(run):
 
 def value(run, name):
     return next(warning.value for warning in run_warnings(run) if warning.name == name)
+
+
+def watched(model):
+    """The state at t = 0 with its checks."""
+    state = initial_state(model)
+    return replace(state, verdict=checks_of(model, state))
 
 
 def spinning(dt, t_end=0.6, **options):
@@ -123,9 +130,8 @@ def test_what_central_differences_give_and_take_of_the_highest_mode_is_no_growth
     assert np.ptp(energy) > 2 * limits.NUMERICAL_ENERGY * energy.max()
     assert run_warnings(run) == []
     for grown, warns in ((0.49, False), (0.51, True)):
-        record = EnergyCheck().begin(model, initial_state(model))
-        record = record._replace(grown=grown * record.largest)
-        assert bool(EnergyCheck().judge(model, record)) == warns
+        check = EnergyCheck.of(model, initial_state(model))
+        assert bool(replace(check, grown=grown * check.largest).judge(model)) == warns
 
 
 def test_a_body_that_rests_has_no_energy_that_could_be_lost():
@@ -263,8 +269,7 @@ def exact_contact(obstacle):
 @pytest.mark.parametrize("beyond", [1e-12, 1e-6])
 def test_exact_contact_is_told_where_it_penetrates_at_all(beyond):
     model = exact_contact(Line((0.2 - beyond, 0.0), (-1.0, 0.0)))
-    verdict = verdict_of(model)
-    found = verdict.judge(verdict.begin(initial_state(model)))
+    found = judge(model, watched(model))
     assert [w.name for w in found] == ([] if beyond < 1e-9 else ["penetration"])
     assert names(simulate(exact_contact(Line((0.205, 0.0), (-1.0, 0.0))))) == set()
 
@@ -305,17 +310,16 @@ def test_a_step_that_is_solved_only_at_the_smallest_length_is_told(halvings, war
 
     body = RigidBody.disc(0.1, 1.0, 4, 12)
     model = assemble(Problem(body, 0.02, initial=InitialState(velocity=(1.0, 0.0))), Options(0.01, max_halvings=4))
-    one, state = step, initial_state(model)
-    verdict = verdict_of(model)
+    one, state = step, watched(model)
 
     def stubborn(model, state, dt, end=None):
         if state.time < 0.005 and dt > 0.01 * 0.5**halvings * 1.001:
             raise NotConverged("too long")
         return one(model, state, dt, end)
 
-    state, counts = attempt(model, verdict.stepper(stubborn), verdict.begin(state), 0.01, 4)
+    state, counts = attempt(model, observed(model, stubborn), state, 0.01, 4)
     assert counts.halvings >= halvings
-    assert [w.name for w in verdict.judge(state)] == (["unresolved"] if warns else [])
+    assert [w.name for w in judge(model, state)] == (["unresolved"] if warns else [])
 
 
 def test_what_is_not_stored_is_judged_all_the_same():
@@ -338,7 +342,7 @@ def test_quasi_static_increments_have_no_numerical_dissipation_to_speak_of():
     body = plate(SmallStrain(E=2e7, nu=0.3))
     ground = Foundation(law=Coulomb(), mu=0.5, pressure=98.1)
     model = assemble(Problem(body, 1.0, foundation=ground), Options(0.5, "quasi-static"))
-    assert [type(check).__name__ for check in checks_of(model)] == ["StrainCheck", "UnitsCheck"]
+    assert [type(check).__name__ for check in checks_of(model, initial_state(model))] == ["StrainCheck", "UnitsCheck"]
 
 
 def test_an_interrupted_run_keeps_its_warnings_in_its_file(tmp_path):
