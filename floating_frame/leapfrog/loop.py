@@ -38,7 +38,7 @@ def shrink(vx, vy, by):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def nodal_force(  # type: ignore[no-untyped-def]
-    x, frame, reference, mass, kind, objective, element, body, external, values, shapes, forces, internal
+    x, frame, reference, mass, kind, objective, element, values, shapes, forces, body, external, internal
 ):
     """Write the external and the internal nodal force (N, 2), inertial, at positions x into ``external``, ``internal``.
 
@@ -215,7 +215,7 @@ def run(  # type: ignore[no-untyped-def]
     work = (np.empty_like(x), np.empty_like(x), np.empty_like(x))
     for step in range(steps):
         nodal_force(
-            x, frame, reference, mass, kind, objective, element, body, external, values[step], shapes, forces, internal
+            x, frame, reference, mass, kind, objective, element, values[step], shapes, forces, body, external, internal
         )
         advance(
             h, h_before, x, half, frame, rates, slip_path, friction_work, sums, external, internal, work, weights,

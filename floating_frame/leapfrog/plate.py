@@ -7,6 +7,7 @@ same prox, v_n = S_{h w/2m}(v_{n−½} + h f_n/2m), so it obeys Coulomb's law to
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -27,43 +28,26 @@ from floating_frame.leapfrog.stability import (
     steps_to_next_look,
     stiffening,
 )
-from floating_frame.leapfrog.state import Completed, Leapfrog, leapfrog_at, leapfrog_state, slip_path_of
+from floating_frame.leapfrog.state import Leapfrog, bound_in_kick, leapfrog_at, leapfrog_state, mean_of_limits
 from floating_frame.model import Model
 from floating_frame.system.plate.elastic import NO_FRAME_FORCE
 from floating_frame.system.protocol import friction_at
 from floating_frame.system.state import Counts, State
 
 
-def history_values(model: Model, starts: Array, h: float, h_before: float) -> Array:
-    """Return the load factors (steps, loads) at the starts of steps; at a jump the limits weighted by the half steps around it.
-
-    Steps end on breaks: only the first of ``starts`` can be one."""
-    loads, first = model.loads, float(starts[0])
-    left, right = (loads.history_values(first, left=side) for side in (True, False))
-    begin = (h_before * left + h * right) / (h_before + h)
-    return np.array([begin, *([history.value(t) for history in loads.histories] for t in starts[1:])])
-
-
 def loads_at(model: Model, x: Array, starts: Array, h: float, before: float) -> tuple[Array, Array, Array]:
     """Return (values (steps, n), shapes (n, N), forces (n, 2)) of the loads at the starts of steps.
 
-    What is no product of a shape and a history, or follows the body at ``x`` (N, 2), is two rows with the nodal forces themselves,
-    for one step.
+    Steps end on breaks: only the first of ``starts`` can be one. What is no product of a shape and a history, or follows the body
+    at ``x`` (N, 2), is two rows with the nodal forces themselves, for one step.
     """
-    if model.loads.separable:
-        return history_values(model, starts, h, before), model.loads.shapes, model.loads.forces
-    time = float(starts[0])
-    left, right = (model.loads.total_force(time, x, left=side) for side in (True, False))
-    return np.ones((1, 2)), np.ascontiguousarray(((before * left + h * right) / (before + h)).T), np.eye(2)
-
-
-def weights_at(model: Model, time: float, h: float, before: float) -> Array:
-    """Return the friction bounds (N,) N; at a break the limits weighted by the half steps around it."""
-    friction = model.system.friction
-    if friction.constant:
-        return friction.bound(time)
-    left, right = (friction.bound(time, left=side) for side in (True, False))
-    return (before * left + h * right) / (before + h)
+    loads, first = model.loads, float(starts[0])
+    if not loads.separable:
+        force = mean_of_limits(partial(loads.total_force, first, x), h, before)
+        return np.ones((1, 2)), np.ascontiguousarray(force.T), np.eye(2)
+    begin = mean_of_limits(partial(loads.history_values, first), h, before)
+    values = np.array([begin, *([history.value(t) for history in loads.histories] for t in starts[1:])])
+    return values, loads.shapes, loads.forces
 
 
 class Moving(NamedTuple):
@@ -87,8 +71,8 @@ def explicit_step(model: Model, state: State, dt: float, end_time: float | None 
     slides = bool(state.sliding.any()) and not ground_jumps(model, state.time)
     carried, plan, time = leapfrog_at(model, state, whole=slides), plan_of(model), state.time
     h, counts, kicks = carried.step, Counts(), Kicks(model, carried.effects, state.multiplier)
-    kept = (state.position, carried.velocity, state.frame.coordinates, carried.rates, slip_path_of(model, state))
-    moving = Moving(*(array.copy() for array in (*kept, carried.friction_work, carried.sums)))
+    places = (state.position, carried.velocity, state.frame.coordinates, carried.rates)
+    moving = Moving(*(a.copy() for a in (*places, carried.slip_path, carried.friction_work, carried.sums)))
     x, half, sums = moving.x, moving.half, moving.sums
     sums[loop.DRIFT] = 0.0
     steady = model.system.friction.constant and model.loads.separable and not kicks.effects
@@ -108,9 +92,9 @@ def explicit_step(model: Model, state: State, dt: float, end_time: float | None 
             break
     carried = replace(
         carried, velocity=half, step=h, rates=moving.rates, sums=sums, effects=kicks.ledger,
-        friction_work=moving.friction_work, look=look - counts.steps,
+        slip_path=moving.slip_path, friction_work=moving.friction_work, look=look - counts.steps,
     )  # fmt: skip
-    new = synchronised(model, end, x, carried, moving.frame, moving.slip_path, kicks.multiplier)
+    new = synchronised(model, end, x, carried, moving.frame, kicks.multiplier)
     return new, counts.plus(Counts(drift=float(sums[loop.DRIFT])))
 
 
@@ -128,17 +112,15 @@ class Kicks:
     def advance(self, moving: Moving, starts: Array, h: float, before: float) -> None:
         """Advance in place by steps of ``h`` s from ``starts`` s; ``before`` s: the length of the step before."""
         model, time = self.model, float(starts[0])
-        loads, bound = loads_at(model, moving.x, starts, h, before), weights_at(model, time, h, before)
+        loads, bound = loads_at(model, moving.x, starts, h, before), bound_in_kick(model, time, h, before)
         ground = np.array([model.system.friction.ground(float(t) + 0.5 * h) for t in starts])
         if not self.effects:
             loop.run(len(starts), h, before, *moving, *loads, bound, ground, *self._fixed)
             return
         body, external, internal, *work = self._work
         values, shapes, forces = loads
-        reference, mass, kind, objective, element = self._fixed
-        loop.nodal_force(
-            moving.x, moving.frame, reference, mass, kind, objective, element, body, external, values[0], shapes, forces, internal
-        )  # fmt: skip
+        reference, mass, kind, *_ = self._fixed
+        loop.nodal_force(moving.x, moving.frame, *self._fixed, values[0], shapes, forces, body, external, internal)
         kick = 0.5 * (before + h)
         rest = external + internal - self.multiplier
         acting = nodal_kick(model, time, moving.x, moving.half, moving.frame, rest, 0.5 * kick)
@@ -200,12 +182,9 @@ def explicit_arrays(model: Model) -> tuple[object, ...]:
 
 def forces_at(model: Model, time: float, x: Array, frame: Array, *, left: bool) -> tuple[Array, Array]:
     """Return (external, internal) nodal force at one instant, (N, 2) N inertial each."""
-    reference, mass, kind, objective, element = explicit_arrays(model)
     body, external, internal = (np.empty_like(x) for _ in range(3))
     shapes = np.ascontiguousarray(model.loads.total_force(time, x, left=left).T)
-    loop.nodal_force(
-        x, frame, reference, mass, kind, objective, element, body, external, np.ones(2), shapes, np.eye(2), internal
-    )
+    loop.nodal_force(x, frame, *explicit_arrays(model), np.ones(2), shapes, np.eye(2), body, external, internal)
     return external, internal
 
 
@@ -223,7 +202,6 @@ def synchronised(
     x: Array,
     carried: Leapfrog,
     frame: Array,
-    slip_path: Array,
     last: Array,
     *,
     left: bool = True,
@@ -260,16 +238,11 @@ def synchronised(
     sums[loop.FRICTION] += float(lost.sum())
     sums[loop.INTERNAL] += rest * dot(internal, middle)
     sums[loop.FRICTION_NUMERICAL] += rest * dot(multiplier, middle - velocity)
-    now = Completed(
-        motion=unknowns,
-        friction=friction_at(sliding, multiplier, (-multiplier, NO_FRAME_FORCE)),
-        balance=(external - multiplier, NO_FRAME_FORCE),
-        sums=sums,
-        effects=carried.effects + rest * acting.power((middle, NO_FRAME_FORCE)),
-        slip_path=slip_path,
-        friction_work=carried.friction_work + lost,
-    )
-    return leapfrog_state(model, time, now, carried, left=left)
+    effects = carried.effects + rest * acting.power((middle, NO_FRAME_FORCE))
+    completed = replace(carried, sums=sums, effects=effects, friction_work=carried.friction_work + lost)
+    friction = friction_at(sliding, multiplier, (-multiplier, NO_FRAME_FORCE))
+    acts = (external, NO_FRAME_FORCE)
+    return leapfrog_state(model, time, unknowns, friction, acts, completed, carried, left=left)
 
 
 def initial_explicit_state(model: Model) -> State:
@@ -281,7 +254,8 @@ def initial_explicit_state(model: Model) -> State:
         rates=rates,
         sums=np.zeros(6),
         effects=stored_at_start(model, motion.configuration, motion.velocity),
+        slip_path=np.zeros(len(x)),
         friction_work=np.zeros(len(x)),
         strain_energy_at_start=model.system.stored(0.0, motion)[0],
     )
-    return synchronised(model, 0.0, x, carried, frame, np.zeros(len(x)), np.zeros_like(x), left=False)
+    return synchronised(model, 0.0, x, carried, frame, np.zeros_like(x), left=False)

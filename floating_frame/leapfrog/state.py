@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
-from floating_frame.effect.protocol import Blocks, Friction, Motion
+from floating_frame.effect.protocol import Blocks, Friction, Motion, axpy
 from floating_frame.frame.kinematics import Array
 from floating_frame.leapfrog import loop
 from floating_frame.leapfrog.effects import REST
@@ -22,9 +24,9 @@ class Leapfrog:
 
     ``velocity`` of the nodes (N, 2), m/s (of a rigid body without rows), and ``rates`` of the frame (3,), half a step before; the
     length of the last ``step``, s, 0 where the next kick is the half after a start; the ledgers so far, ``sums`` (6,), see
-    ``leapfrog.loop``, and that of the ``effects`` (n, 3), J, see ``leapfrog.effects``; ``friction_work`` so far (N,), J;
-    ``strain_energy_at_start``, J; ``stiffening``, the largest ω_max² over that of the reference; ``produced`` energy and the
-    ``largest`` so far, J, see ``leapfrog.stability``; ``look``: steps to the next look at the body.
+    ``leapfrog.loop``, and that of the ``effects`` (n, 3), J, see ``leapfrog.effects``; ``slip_path`` and ``friction_work`` so far
+    (N,), m and J; ``strain_energy_at_start``, J; ``stiffening``, the largest ω_max² over that of the reference; ``produced`` energy
+    and the ``largest`` so far, J, see ``leapfrog.stability``; ``look``: steps to the next look at the body.
     """
 
     velocity: Array
@@ -32,6 +34,7 @@ class Leapfrog:
     step: float = 0.0
     sums: Array
     effects: Array
+    slip_path: Array
     friction_work: Array
     strain_energy_at_start: float = 0.0
     stiffening: float = 1.0
@@ -40,9 +43,17 @@ class Leapfrog:
     look: int = 0
 
 
-def slip_path_of(model: Model, state: State) -> Array:
-    """Return the slip path (N,) m so far."""
-    return state.sums[len(model.system.effects)][0]
+def mean_of_limits(value: Callable[..., Array], h: float, before: float) -> Array:
+    """Return value(left=...) at a time around which a kick lies: at a jump its limits weighted by the half steps before and
+    after."""
+    left, right = value(left=True), value(left=False)
+    return (before * left + h * right) / (before + h)
+
+
+def bound_in_kick(model: Model, time: float, h: float, before: float) -> Array:
+    """Return the friction bounds (N,) N in a kick about ``time``."""
+    friction = model.system.friction
+    return friction.bound(time) if friction.constant else mean_of_limits(partial(friction.bound, time), h, before)
 
 
 def leapfrog_at(model: Model, state: State, *, whole: bool = False) -> Leapfrog:
@@ -71,51 +82,49 @@ def leapfrog_at(model: Model, state: State, *, whole: bool = False) -> Leapfrog:
         rates=state.frame.rates,
         sums=sums,
         effects=effects,
+        slip_path=state.sums[rubs][0],
         friction_work=state.sums[rubs][1],
     )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Completed:
-    """An integer time, its velocity completed by half a kick.
+def leapfrog_state(
+    model: Model,
+    time: float,
+    motion: Motion,
+    friction: Friction,
+    acts: Blocks,
+    completed: Leapfrog,
+    carried: Leapfrog,
+    *,
+    left: bool = True,
+) -> State:
+    """Return the state at ``time`` s, loads at their ``left`` or right limit, its velocity completed by half a kick.
 
-    ``balance``: the generalised force of all that acts but what has no resultant, N; ``sums``, ``effects``: ledgers as those of
-    ``Leapfrog``, J; ``slip_path`` and ``friction_work`` so far (N,), m and J.
+    ``acts``: the generalised force of all but the friction and what has no resultant, N; ``completed``: what is ``carried`` with
+    the ledgers of that half kick.
     """
-
-    motion: Motion
-    friction: Friction
-    balance: Blocks
-    sums: Array
-    effects: Array
-    slip_path: Array
-    friction_work: Array
-
-
-def leapfrog_state(model: Model, time: float, now: Completed, carried: Leapfrog, *, left: bool = True) -> State:
-    """Return the state at ``time`` s, loads at their ``left`` or right limit."""
     system = model.system
-    rubs, first = len(system.effects), len(system.effects) - len(now.effects)
+    rubs, first = len(system.effects), len(system.effects) - len(carried.effects)
     internal: list[Array | None] = [None] * (rubs + 1)
-    own = system.own(time, now.motion)
-    records = instant_records(system, time, now.motion, now.friction, own, internal, left=left)
-    energies = system.stored(time, now.motion)
+    own = system.own(time, motion)
+    records = instant_records(system, time, motion, friction, own, internal, left=left)
+    energies = system.stored(time, motion)
     records = (*records[: rubs + 1], *(r._replace(stored=e) for r, e in zip(own, energies, strict=True)))
     work = np.zeros((len(records) + 1, 3))
-    work[0, EXTERNAL], work[rubs, DISSIPATED] = now.sums[loop.EXTERNAL], now.sums[loop.FRICTION]
-    work[rubs, NUMERICAL] = now.sums[loop.FRICTION_NUMERICAL]
-    work[-1, NUMERICAL] = -(sum(energies) - carried.strain_energy_at_start) - now.sums[loop.INTERNAL]
-    work[first:rubs] += now.effects
+    work[0, EXTERNAL], work[rubs, DISSIPATED] = completed.sums[loop.EXTERNAL], completed.sums[loop.FRICTION]
+    work[rubs, NUMERICAL] = completed.sums[loop.FRICTION_NUMERICAL]
+    work[-1, NUMERICAL] = -(sum(energies) - carried.strain_energy_at_start) - completed.sums[loop.INTERNAL]
+    work[first:rubs] += completed.effects
     work[first:rubs, NUMERICAL] -= [r.stored for r in records[first:rubs]]
     return State(
         time=time,
-        motion=now.motion,
-        in_space=system.in_space(now.motion),
-        friction=now.friction,
+        motion=motion,
+        in_space=system.in_space(motion),
+        friction=friction,
         records=records,
-        sums=tuple((now.slip_path, now.friction_work) if k == rubs else () for k in range(len(records))),
+        sums=tuple((completed.slip_path, completed.friction_work) if k == rubs else () for k in range(len(records))),
         work=work,
-        balance=now.balance,
-        kinetic_energy=system.kinetic_energy(now.motion),
+        balance=axpy(acts, 1.0, friction.force),
+        kinetic_energy=system.kinetic_energy(motion),
         leapfrog=carried,
     )
