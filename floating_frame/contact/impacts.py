@@ -26,15 +26,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from floating_frame.contact.obstacles import along
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.signorini_rigid import contact_maps
-from floating_frame.contact.signorini_stage import TOUCHING
+from floating_frame.contact.signorini_stage import TOUCHING, most_without_gain
+from floating_frame.effect.protocol import Motion
 from floating_frame.frame.kinematics import Array, to_inertial, turned
 from floating_frame.model import Model
+from floating_frame.system.protocol import friction_at
 from floating_frame.system.state import State
 from friction.normal.routh import routh_impact
 from friction.normal.unilateral import solve_unilateral
-from friction.result import SLIP, STICK
 
 REST = 0.1
 """Share of the speed that a step of free fall gains, below which an approach is caught without restitution."""
@@ -47,14 +49,13 @@ _BISECTIONS, _FREE = 40, 1e-12
 
 @dataclass(frozen=True, kw_only=True)
 class Points:
-    """Contact points at one instant: ``gap`` (m,) m, ``normal`` n, ``tangent`` t, ``arm`` from the centre of mass, velocity of the
+    """Contact points at one instant: ``gap`` (m,) m, ``axes`` n and t (m, 2, 2), ``arm`` from the centre of mass, velocity of the
     ``obstacle`` there, (m, 2); ``velocity`` u (m, 2) m/s relative to it along n, t; ``slow`` (m,) m/s: approaches that are caught
     without restitution; ``still`` m/s: what is none; ``extent`` m: the size of places; ``touching`` (m,); ``idle`` (m,): a node
     stands for them (``sides``)."""
 
     gap: Array
-    normal: Array
-    tangent: Array
+    axes: Array
     arm: Array
     obstacle: Array
     velocity: Array
@@ -66,7 +67,7 @@ class Points:
 
     def maps(self, which: NDArray[np.intp]) -> Array:
         """Return G (2k, 3) of the points ``which`` (k,), rows along n and t by turns."""
-        return contact_maps(self.arm[which], self.normal[which], self.tangent[which])
+        return contact_maps(self.arm[which], self.axes[which])
 
 
 def points_at(model: Model, exact: ExactContacts, state: State, dt: float) -> Points:
@@ -77,9 +78,7 @@ def points_at(model: Model, exact: ExactContacts, state: State, dt: float) -> Po
     place = motion.coordinates[:2] + arm
     gap = exact.gap(place, state.time)
     obstacle = exact.velocity(place, state.time)
-    n, t = gap.normal, turned(gap.normal)
-    relative = motion.rates[:2] + motion.spin * turned(arm) - obstacle
-    u = np.stack([np.einsum("ma,ma->m", n, relative), np.einsum("ma,ma->m", t, relative)], axis=1)
+    u = along(gap.axes, motion.rates[:2] + motion.spin * turned(arm) - obstacle)
     extent = float(np.abs(place).max() + np.ptp(place, axis=0).max() + model.radius)
     still, touching = TOUCHING * extent / dt, gap.gap <= TOUCHING * extent
     slow = np.full(len(place), still)
@@ -89,12 +88,11 @@ def points_at(model: Model, exact: ExactContacts, state: State, dt: float) -> Po
         acceleration = free[:2] + free[2] * turned(arm) - motion.spin**2 * arm
         k, node = gap.curvature, np.arange(len(place)) < len(exact.nodes)
         strays = np.where(node | (k <= 0.0), 0.0, k * u[:, 1] - motion.spin) ** 2 / np.where(k > 0.0, k, 1.0)
-        towards = -np.einsum("ma,ma->m", n, acceleration) - k * u[:, 1] ** 2 + strays
+        towards = -along(gap.axes, acceleration)[:, 0] - k * u[:, 1] ** 2 + strays
         slow = np.maximum(slow, REST * dt * towards)
     return Points(
         gap=gap.gap,
-        normal=n,
-        tangent=t,
+        axes=gap.axes,
         arm=arm,
         obstacle=obstacle,
         velocity=u,
@@ -145,10 +143,8 @@ def _impact(
     else:
         slides = np.abs(before[:, 1]) > TOUCHING * np.abs(before).max()
         p, after = several(w, before, mu * np.where(slides, kinetic, 1.0), restitution[which])
-    loss = -0.5 * float(np.einsum("ka,ka->", p, before + after))
-    impulse = p.ravel() @ maps
-    rates = state.frame.rates + impulse / inertia
-    given = p[:, :1] * points.normal[which] + p[:, 1:] * points.tangent[which]
+    loss, impulse = energy_lost(p, before, after), p.ravel() @ maps
+    given = np.einsum("kb,kba->ka", p, points.axes[which])
     approach = float(p[:, 0] @ before[:, 0])
     record = state.impacts.after(
         restitution=-float(p[:, 0] @ after[:, 0]) / approach if approach < 0.0 else 0.0,
@@ -156,10 +152,9 @@ def _impact(
         loss=loss,
     )
     work = float(np.einsum("ka,ka->", given, points.obstacle[which]))
-    new, spent = with_rates(model, state, rates), state.work.copy()
-    spent[len(state.records) - 1] += work, loss, 0.0
+    new = struck(model, state, state.motion._replace(velocity=(state.frame.rates + impulse / inertia,)), work, loss)
     *others, contact = state.records
-    return replace(new, work=spent, impacts=record, records=(*others, contact._replace(multiplier=None))), impulse
+    return replace(new, impacts=record, records=(*others, contact._replace(multiplier=None))), impulse
 
 
 def several(w: Array, before: Array, mu: Array, restitution: Array) -> tuple[Array, Array]:
@@ -173,28 +168,29 @@ def several(w: Array, before: Array, mu: Array, restitution: Array) -> tuple[Arr
         bound = np.column_stack([-kept * restitution * np.minimum(before[:, 0], 0.0), np.zeros(len(mu))])
         p = np.asarray(solve_unilateral(w, before - bound, mu).force)
         after = before + (w @ p.ravel()).reshape(before.shape)
-        return p, after, -0.5 * float(np.einsum("ka,ka->", p, before + after))
+        return p, after, energy_lost(p, before, after)
 
     p, after, loss = solved(1.0)
     if loss >= -_FREE * float(np.abs(p).max() * np.abs(before).max()):
         return p, after
-    least, most = 0.0, 1.0
-    for _ in range(_BISECTIONS):
-        middle = 0.5 * (least + most)
-        least, most = (middle, most) if solved(middle)[2] >= 0.0 else (least, middle)
-    return solved(least)[:2]
+    return solved(most_without_gain(lambda kept: solved(kept)[2], 1.0, _BISECTIONS))[:2]
 
 
-def with_rates(model: Model, state: State, rates: Array) -> State:
-    """Return the state of a rigid body with other ``rates`` q' (3,) at the same instant; its accelerations are kept."""
-    system = model.system
-    motion = state.motion._replace(velocity=(rates,))
+def energy_lost(p: Array, before: Array, after: Array) -> float:
+    """Return −Σ P·(u⁻ + u⁺)/2, J, of impulses and velocities (k, 2) (Thomson & Tait)."""
+    return -0.5 * float(np.einsum("ka,ka->", p, before + after))
+
+
+def struck(model: Model, state: State, motion: Motion, work: float, loss: float) -> State:
+    """Return the state after an impact: another ``motion`` at the same instant, and the obstacles' ``work`` and the ``loss``, J."""
+    system, spent = model.system, state.work.copy()
+    spent[len(state.records) - 1] += work, loss, 0.0
     slip = system.slip(motion, system.friction.ground(state.time))
-    status = np.where(np.any(slip, axis=1), SLIP, STICK).astype(np.int8)
     return replace(
         state,
         motion=motion,
         in_space=system.in_space(motion),
-        friction=state.friction._replace(slip=slip, status=status),
+        friction=friction_at(slip, state.friction.multiplier, state.friction.force),
         kinetic_energy=system.kinetic_energy(motion),
+        work=spent,
     )

@@ -16,7 +16,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from floating_frame.contact.obstacle_motion import AT_REST, RigidMotion
-from floating_frame.frame.kinematics import Array, finite, rotation
+from floating_frame.frame.kinematics import Array, finite, rotation, turned
 
 
 class Gap(NamedTuple):
@@ -25,6 +25,16 @@ class Gap(NamedTuple):
     gap: Array
     normal: Array
     curvature: Array
+
+    @property
+    def axes(self) -> Array:
+        """The axes (M, 2, 2) of contact, n and t = J n."""
+        return np.stack([self.normal, turned(self.normal)], axis=1)
+
+
+def along(axes: Array, vectors: Array) -> Array:
+    """Return the components (M, 2) along ``axes`` (M, 2, 2) of ``vectors`` (M, 2)."""
+    return np.asarray(np.einsum("mba,ma->mb", axes, vectors))
 
 
 class Obstacle(Protocol):

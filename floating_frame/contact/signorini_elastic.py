@@ -15,6 +15,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from floating_frame.contact.obstacles import along
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.signorini_stage import Approach, StageContacts
 from floating_frame.frame.kernels import dot
@@ -70,50 +71,37 @@ class PlateContact:
             return inner(velocity=start, multiplier=lam)
         cache = model.cache
         assert cache is not None
-        result: TrescaResult | None = None
-        solves = 0
-        newton = fallback = factorisations = linear_solves = 0
-        tolerance = 0.0
+        results: list[TrescaResult] = []
+        factors = 0
 
         def respond(which: NDArray[np.intp], p: Array) -> tuple[Array, Array]:
-            nonlocal result, solves, newton, fallback, factorisations, linear_solves, tolerance
-            node = self._nodes[which]
-            axes = np.stack([to_body(points.normal[which], angle), to_body(points.tangent[which], angle)], axis=1)
+            nonlocal factors
+            node, (normal, tangent) = self._nodes[which], points.axes[which].swapaxes(0, 1)
+            axes = np.stack([to_body(normal, angle), to_body(tangent, angle)], axis=1)
             forces = np.zeros((2 * len(which), *start.shape))
             forces[np.arange(len(forces)), np.repeat(node, 2)] = axes.reshape(-1, 2)
             part.contact_force = np.einsum("k,kna->na", p.ravel(), forces)
-            v, multiplier = (start, lam) if result is None else (result.velocity, result.multiplier)
+            v, multiplier = (results[-1].velocity, results[-1].multiplier) if results else (start, lam)
             result = inner(velocity=v, multiplier=multiplier)
-            solves += 1
-            newton, fallback = newton + result.iterations, fallback + result.fallback_iterations
-            factorisations, linear_solves = factorisations + result.factorisations, linear_solves + result.solves
-            tolerance = 10.0 * result.tolerance
+            results.append(result)
             against = to_body(points.obstacle - history.ground, angle)
-            u = np.einsum("kba,ka->kb", axes, result.velocity[node] - against[which])
-            if solves > _PATIENCE:
+            u = along(axes, result.velocity[node] - against[which])
+            if len(results) > _PATIENCE:
                 cache.forget()
-            w, made = compliance(
-                part,
-                result.velocity,
-                history.bound,
-                forces,
-                law=inner.keywords["law"],
-                cache=cache,
-                key=history.key,
-            )
-            factorisations += made
+            law = inner.keywords["law"]
+            w, made = compliance(part, result.velocity, history.bound, forces, law=law, cache=cache, key=history.key)
+            factors += made
             return u, w
 
-        points.solve(respond, floor=self._floor, tolerance=lambda: tolerance)
-        assert result is not None
+        points.solve(respond, floor=self._floor, tolerance=lambda: 10.0 * results[-1].tolerance)
         # With the normals of this pass: what looks at the contacts again turns them.
         self.force, self._driven = gathered(self._nodes, points.inertial(), len(start)), points.power()
         return replace(
-            result,
-            iterations=newton,
-            fallback_iterations=fallback,
-            factorisations=factorisations,
-            solves=linear_solves,
+            results[-1],
+            iterations=sum(r.iterations for r in results),
+            fallback_iterations=sum(r.fallback_iterations for r in results),
+            factorisations=factors + sum(r.factorisations for r in results),
+            solves=sum(r.solves for r in results),
         )
 
     def powers(self, velocity: Array) -> tuple[float, float]:

@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from floating_frame.contact.obstacles import along
 from floating_frame.contact.sides import MaterialPoints
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.signorini_stage import Approach, StageContacts
@@ -75,29 +76,28 @@ class RigidContact:
         if not points.candidates.any():
             return solve_slip(law, problem, start, incoming), np.zeros(3)
         at = to_inertial(self._reference, angle)
-        slip, iterations, fallback = RigidSlip(start.rates, start.multiplier, 0, False), 0, False
+        slips = [RigidSlip(start.rates, start.multiplier, 0, False)]
 
         def respond(which: NDArray[np.intp], p: Array) -> tuple[Array, Array]:
-            nonlocal slip, iterations, fallback
-            maps = contact_maps(at[which], points.normal[which], points.tangent[which])
+            maps = contact_maps(at[which], points.axes[which])
             in_contact = replace(problem, wrench=problem.wrench + p.ravel() @ maps)
-            slip = solve_slip(law, in_contact, RigidStart(slip.rates, slip.multiplier), incoming)
-            iterations, fallback = iterations + slip.iterations, fallback or slip.fallback
-            axes = np.stack([points.normal[which], points.tangent[which]], axis=1)
-            moving = np.einsum("kba,ka->kb", axes, points.obstacle[which])
+            slip = solve_slip(law, in_contact, RigidStart(slips[-1].rates, slips[-1].multiplier), incoming)
+            slips.append(slip)
+            moving = along(points.axes[which], points.obstacle[which])
             u = (maps @ (slip.rates + ground)).reshape(-1, 2) - moving
             return u, maps @ rate_compliance(law, inertia, slip.rates, problem.arms, bound) @ maps.T
 
         forces = (np.abs(problem.wrench[:2]).max(), bound.sum(), np.abs(points.force).max(initial=0.0))
         size = max(float(force) for force in forces)
         points.solve(respond, floor=1e-2 / float(inertia.flat[0]), tolerance=lambda: 1e-12 * size)
-        wrench = points.force.ravel() @ contact_maps(at, points.normal, points.tangent)
-        return slip._replace(iterations=iterations, fallback=fallback), wrench
+        wrench = points.force.ravel() @ contact_maps(at, points.axes)
+        iterations, fallback = sum(slip.iterations for slip in slips), any(slip.fallback for slip in slips)
+        return slips[-1]._replace(iterations=iterations, fallback=fallback), wrench
 
 
-def contact_maps(arms: Array, normal: Array, tangent: Array) -> Array:
-    """Return G (2k, 3): velocities of points at ``arms`` (k, 2), m, along normal and tangent (k, 2) by turns, for unit rates."""
-    rows = np.stack([normal, tangent], axis=1).reshape(-1, 2)
+def contact_maps(arms: Array, axes: Array) -> Array:
+    """Return G (2k, 3): velocities of points at ``arms`` (k, 2), m, along their ``axes`` (k, 2, 2), for unit rates."""
+    rows = axes.reshape(-1, 2)
     return np.column_stack([rows, cross(np.repeat(arms, 2, axis=0), rows)])
 
 

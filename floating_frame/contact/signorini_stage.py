@@ -38,8 +38,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from floating_frame.contact.obstacles import along
 from floating_frame.contact.signorini import ExactContacts
-from floating_frame.frame.kinematics import Array, turned
+from floating_frame.frame.kinematics import Array
 from friction.normal.unilateral import SLIDING, UnilateralResult, solve_unilateral_response
 
 SETTLED, TOUCHING = 1e-11, 1e-10
@@ -77,14 +78,13 @@ class StageContacts:
     """
 
     def __init__(self, contacts: ExactContacts, approach: Approach, force: Array | None) -> None:
-        start, incoming, tau = approach.place, approach.velocity, approach.tau
-        time, theta = approach.time, approach.theta
+        start, incoming, tau, time = approach.place, approach.velocity, approach.tau, approach.time
         self.contacts, self._tau, self._time = contacts, tau, time
         self._extent = float(np.abs(start).max() + np.ptp(start, axis=0).max() + tau * np.abs(incoming).max())
         self._at_start = contacts.gap(start, time - tau).gap
         # A node that sticks to the foundation at a gap of rounding touches: otherwise it would have to move, or be let go.
         self._floor = np.where(self._at_start <= TOUCHING * self._extent, self._at_start, 0.0)
-        self._theta, self._end_time = theta, time - (1.0 - theta) * tau
+        self._theta, self._end_time = approach.theta, time - (1.0 - approach.theta) * tau
         at_origin = contacts.gap(approach.origin, self._end_time - tau).gap
         self._end_floor, self._lift = np.minimum(at_origin, 0.0), np.zeros(len(start))
         self._incoming = incoming
@@ -97,7 +97,7 @@ class StageContacts:
         self._resolution = 8.0 * float(np.finfo(float).eps) * self._extent / tau
         self._reach, self._weight = np.zeros(len(start)), approach.weight
         self._kept, self._tempered = 1.0, 0
-        self.normal = self.tangent = self.obstacle = np.zeros_like(start)
+        self.axes, self.obstacle = np.zeros((len(start), 2, 2)), np.zeros_like(start)
 
     def linearise(
         self,
@@ -120,16 +120,14 @@ class StageContacts:
         too_deep = gap.gap < self._floor + self._lift - np.where(self.candidates, TOUCHING, SETTLED) * self._extent
         too_deep &= self._active if idle is None else self._active & ~idle
         self.candidates = self.candidates | too_deep
-        turned_by = float(np.abs(gap.normal - self.normal)[self.candidates].max(initial=0.0))
-        self.normal, self.tangent = gap.normal, turned(gap.normal)
-        self.obstacle = contacts.velocity(ahead, self._time)
+        turned_by = float(np.abs(gap.normal - self.axes[:, 0])[self.candidates].max(initial=0.0))
+        self.axes, self.obstacle = gap.axes, contacts.velocity(ahead, self._time)
         if self._slides is None:
-            across = np.einsum("ma,ma->m", self.tangent, self._incoming - self.obstacle)
-            self._slides = np.abs(across) * tau > TOUCHING * self._extent
+            self._slides = np.abs(self._approach()[:, 1]) * tau > TOUCHING * self._extent
         if self._theta < 1.0:
             self._lift = np.where(self.candidates, self._lifted(gap.gap, at_end, velocity), 0.0)
         missing = gap.gap - self._floor - self._lift
-        self._reach = np.einsum("ma,ma->m", self.normal, velocity - self.obstacle) - missing / tau
+        self._reach = along(self.axes, velocity - self.obstacle)[:, 0] - missing / tau
         bound = self._bounds()
         # Where a contact is open its bound may change without moving anything.
         closed = self.candidates & (self.force[:, 0] > 0.0)
@@ -150,12 +148,12 @@ class StageContacts:
         return np.where(lift > LIFTED * self._extent, lift, 0.0)
 
     def _approach(self) -> Array:
-        """Return u_n⁻ (m,)."""
-        return np.asarray(np.einsum("ma,ma->m", self.normal, self._incoming - self.obstacle))
+        """Return u⁻ (m, 2)."""
+        return along(self.axes, self._incoming - self.obstacle)
 
     def _bounds(self) -> Array:
         """Return b (m,), that of nodes that bounce raised."""
-        leaving = -self._kept * self.contacts.restitution * self._approach()
+        leaving = -self._kept * self.contacts.restitution * self._approach()[:, 0]
         return np.where(self.bounced, np.maximum(self._reach, leaving), self._reach)
 
     def solve(
@@ -171,31 +169,26 @@ class StageContacts:
         UnilateralError.
         """
 
-        def bounce() -> tuple[UnilateralResult, float]:
+        def bounce(kept: float) -> tuple[UnilateralResult, float]:
+            self._kept = kept
             return self._solve(respond, floor, tolerance)
 
-        result, lost = bounce()
-        new = self._hit()
-        while new.any():
+        result, lost = bounce(self._kept)
+        while (new := self._hit()).any():
             self.bounced |= new
-            result, lost = bounce()
-            new = self._hit()
+            result, lost = bounce(self._kept)
         if not self.bounced.any() or self._tempered == _TEMPERED:
             return result
         size = float(np.abs(self.force).max()) * float(np.abs(self._incoming - self.obstacle).max())
         if lost >= -_FREE * size:
             return result
         self._tempered += 1
-        least, most = 0.0, self._kept
-        for _ in range(_BISECTIONS):
-            self._kept = 0.5 * (least + most)
-            least, most = (self._kept, most) if bounce()[1] >= 0.0 else (least, self._kept)
-        self._kept = least
-        return bounce()[0]
+        return bounce(most_without_gain(lambda kept: bounce(kept)[1], self._kept, _BISECTIONS))[0]
 
     def _hit(self) -> NDArray[np.bool_]:
         """Return (m,) points that push, came towards the obstacle, and do not bounce yet."""
-        return (self.force[:, 0] > 0.0) & (self._approach() < 0.0) & (self.contacts.restitution > 0.0) & ~self.bounced
+        bounces = (self._approach()[:, 0] < 0.0) & (self.contacts.restitution > 0.0)
+        return (self.force[:, 0] > 0.0) & bounces & ~self.bounced
 
     def _solve(
         self,
@@ -228,16 +221,25 @@ class StageContacts:
             self._slides[released] = True
             if not len(released):
                 break
-        incoming = self._incoming - self.obstacle
-        axes = np.stack([self.normal, self.tangent], axis=1)[points]
-        before = np.einsum("kba,ka->kb", axes, incoming[points])
-        worked = (1.0 - self._weight) * before + self._weight * after
+        worked = (1.0 - self._weight) * self._approach()[points] + self._weight * after
         return result, -float(np.einsum("ka,ka->", result.force, worked))
 
     def inertial(self) -> Array:
         """Return the contact forces (m, 2), N, in inertial axes."""
-        return self.force[:, :1] * self.normal + self.force[:, 1:] * self.tangent
+        return np.asarray(np.einsum("mb,mba->ma", self.force, self.axes))
 
     def power(self) -> float:
         """Return the power of the obstacles' motion on the body, W."""
         return float(np.einsum("ma,ma->", self.inertial(), self.obstacle))
+
+
+def most_without_gain(lost: Callable[[float], float], most: float, bisections: int) -> float:
+    """Return the largest factor on restitution, below ``most``, at which impacts create no energy.
+
+    ``lost``: factor -> the energy or power that they take, which is not negative at 0.
+    """
+    least = 0.0
+    for _ in range(bisections):
+        middle = 0.5 * (least + most)
+        least, most = (middle, most) if lost(middle) >= 0.0 else (least, middle)
+    return least

@@ -16,11 +16,12 @@ from dataclasses import replace
 import numpy as np
 from scipy.sparse.linalg import splu
 
-from floating_frame.contact.impacts import several
+from floating_frame.contact.impacts import energy_lost, several, struck
+from floating_frame.contact.obstacles import along
 from floating_frame.contact.signorini_stage import TOUCHING
 from floating_frame.effect.protocol import Motion
 from floating_frame.errors import NotConverged
-from floating_frame.frame.kinematics import Array, turned
+from floating_frame.frame.kinematics import Array
 from floating_frame.frame.moments import moments
 from floating_frame.model import Model
 from floating_frame.scheme.step import step
@@ -93,13 +94,12 @@ def hit_at_start(model: Model, state: State) -> tuple[State, Array]:
     assert exact is not None
     place = state.position[exact.nodes]
     gap, obstacle = exact.gap(place, state.time), exact.velocity(place, state.time)
-    axes = np.stack([gap.normal, turned(gap.normal)], axis=1)
-    u = np.einsum("mba,ma->mb", axes, state.velocity[exact.nodes] - obstacle)
+    u = along(gap.axes, state.velocity[exact.nodes] - obstacle)
     touching = gap.gap <= TOUCHING * (model.radius + float(np.abs(place).max()))
     if not np.any(touching & (u[:, 0] < 0.0)):
         return state, impulse
     which = np.flatnonzero(touching)
-    nodes, axes = exact.nodes[which], axes[which]
+    nodes, axes = exact.nodes[which], gap.axes[which]
     unit = np.zeros((len(state.position), len(which)))
     unit[nodes, np.arange(len(which))] = 1.0
     answers = splu(model.mass.matrix.tocsc()).solve(unit)
@@ -108,20 +108,9 @@ def hit_at_start(model: Model, state: State) -> tuple[State, Array]:
     given = np.einsum("ka,kax->kx", p, axes)
     velocity = state.velocity + answers @ given
     np.add.at(impulse, nodes, given)
-    loss = -0.5 * float(np.einsum("ka,ka->", p, u[which] + after))
     driven = float(np.einsum("ka,ka->", given, obstacle[which]))
     frame = model.frame.decompose(
         moments(model.mass, state.position, velocity, state.acceleration), model.mass, state.frame.angle
     )
     motion = Motion(state.motion.configuration, (velocity, frame.rates), (state.acceleration, frame.accelerations))
-    spent, system = state.work.copy(), model.system
-    spent[len(state.records) - 1] += driven, loss, 0.0
-    slip = system.slip(motion, system.friction.ground(state.time))
-    return replace(
-        state,
-        motion=motion,
-        in_space=system.in_space(motion),
-        friction=state.friction._replace(slip=slip),
-        kinetic_energy=system.kinetic_energy(motion),
-        work=spent,
-    ), impulse
+    return struck(model, state, motion, driven, energy_lost(p, u[which], after)), impulse
