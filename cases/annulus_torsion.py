@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Self
 
 import numpy as np
 from pydantic import model_validator
@@ -71,14 +71,14 @@ class Parameters(HistoryParameters):
     )
 
     @classmethod
-    def legs(cls, given: dict[str, Any]) -> int:
+    def legs(cls, given: dict[str, object]) -> int:
         """Return the number of turning points."""
         points = given.get("torques", cls.default("torques"))
         return len(points) if isinstance(points, (tuple, list)) else 1
 
     @model_validator(mode="before")
     @classmethod
-    def _steps_of_a_shear_wave(cls, given: Any) -> Any:
+    def _steps_of_a_shear_wave(cls, given: object) -> object:
         if not isinstance(given, dict) or given.get("scheme", QUASI_STATIC) == QUASI_STATIC:
             return given
         names = ("E", "nu", "density", "inner_radius", "outer_radius", "nr")

@@ -25,8 +25,8 @@ import numpy as np
 from pydantic import model_validator
 
 import fem
-from cases.beam_on_rough_foundation import Elements, NoEffect, beam, friction_per_length
 from cases.parts import bodies, laws
+from cases.parts.beams import Elements, NoEffect, beam, friction_per_length
 from cases.parts.measure import Measure, Refinement, friction_work, measure, nodal
 from cases.parts.parameters import (
     Density,

@@ -16,14 +16,13 @@ encloses what it dissipates. With `body` strip it is a plate whose sections shea
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-import fem
 import floating_frame as ff
 from cases.parts import bodies, strip
-from cases.parts.fields import uniform_value
+from cases.parts.beams import Elements, NoEffect, beam, bending_stiffness, friction_per_length
 from cases.parts.histories import QUASI_STATIC, history, reached
 from cases.parts.measure import Measure, Refinement, friction_work, measure
 from cases.parts.parameters import Density, Length, Mu, Numbers, Thickness, Width, Young, choice, quantity
@@ -35,9 +34,6 @@ from floating_frame.beam_problem import BeamProblem, LateralLoad
 if TYPE_CHECKING:
     import xarray as xr
     from numpy.typing import NDArray
-
-Elements = Annotated[int, quantity("1", "elements along the beam", ge=2)]
-NoEffect = Annotated[float, quantity("1", "Poisson's ratio; a slender beam does not depend on it", gt=-1, lt=0.5)]
 
 
 class Parameters(strip.StripParameters):
@@ -63,29 +59,10 @@ class Parameters(strip.StripParameters):
     )
 
     @classmethod
-    def legs(cls, given: dict[str, Any]) -> int:
+    def legs(cls, given: dict[str, object]) -> int:
         """Return the number of turning points."""
         points = given.get("forces", cls.default("forces"))
         return len(points) if isinstance(points, (tuple, list)) else 1
-
-
-def beam(params: Any) -> fem.beam.Beam:
-    """Return the beam of the parameters."""
-    return fem.beam.Beam.build(
-        length=params.length,
-        width=params.width,
-        thickness=params.thickness,
-        E=params.E,
-        density=params.density,
-        ne=params.ne,
-    )
-
-
-def friction_per_length(params: Any) -> float:
-    """Return q = mu p_n b, N/m; NaN where mu or p_n is an expression."""
-    weight = params.density * params.thickness
-    result: float = uniform_value(params.mu) * bodies.pressure(params, mass=weight, area=1.0) * params.width
-    return result
 
 
 def problem(params: Parameters) -> BeamProblem | Problem:
@@ -122,7 +99,7 @@ def known(params: Parameters, force: float) -> SelfSimilar | None:
 
 def scales(params: Parameters, force: float) -> tuple[float, float, float]:
     """Return the scales P/q m of length, P^4/(EJ q^3) m of deflection, P^5/(EJ q^3) J of work (with P's sign: even)."""
-    q, EJ = friction_per_length(params), params.E * params.thickness * params.width**3 / 12
+    q, EJ = friction_per_length(params), bending_stiffness(params)
     P = abs(force)
     return P / q, np.copysign(P**4 / (EJ * q**3), force), P**5 / (EJ * q**3)
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 import sys
 import warnings
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from pydantic import model_validator
@@ -85,7 +85,7 @@ class Parameters(ElasticParameters):
 
     @model_validator(mode="before")
     @classmethod
-    def _elements_of_the_mesh(cls, given: Any) -> Any:
+    def _elements_of_the_mesh(cls, given: object) -> object:
         """Fill in elements where a mesh file is given without: the linear element that its cells take."""
         if not isinstance(given, dict) or "elements" in given or not isinstance(given.get("mesh"), str):
             return given

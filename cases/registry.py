@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:  # listing the cases must not wait for the numerics to be imported
     import xarray as xr
     from matplotlib.figure import Figure
 
     from cases.parts.measure import Measure, Refinement
-    from cases.parts.parameters import Parameters
+    from cases.parts.parameters import CaseParameters
     from cases.run.results import Headlines
     from floating_frame import Options, Problem
 
@@ -19,21 +19,21 @@ if TYPE_CHECKING:  # listing the cases must not wait for the numerics to be impo
 class Case(Protocol):
     """The face of a case module."""
 
-    Parameters: type[Parameters]
+    Parameters: type[CaseParameters]
     STUDY: Refinement
 
-    def problem(self, params: Any) -> Problem:
+    def problem(self, params: CaseParameters) -> Problem:
         """Return what is to be simulated."""
 
-    def options(self, params: Any, *, stress: bool = False) -> Options:
+    def options(self, params: CaseParameters, *, stress: bool = False) -> Options:
         """Return how it is to be integrated."""
 
-    def summary(self, params: Any, data: xr.Dataset) -> Headlines:
+    def summary(self, params: CaseParameters, data: xr.Dataset) -> Headlines:
         """Return the headline numbers of a complete trajectory, each with its unit and, where known, its
         exact value.
         """
 
-    def measures(self, params: Any, data: xr.Dataset) -> dict[str, Measure]:
+    def measures(self, params: CaseParameters, data: xr.Dataset) -> dict[str, Measure]:
         """Return what a convergence study measures of a trajectory at the times that its levels share."""
 
 
@@ -97,9 +97,9 @@ def load(name: str) -> Case:
     return importlib.import_module(MODULES[name][0] if name in MODULES else f"cases.{name}")
 
 
-def drawing(name: str) -> Callable[[Parameters, xr.Dataset, Figure], None]:
+def drawing(name: str) -> Callable[[CaseParameters, xr.Dataset, Figure], None]:
     """Import and return what draws the picture of the case called `name`."""
     folder = "".join(f"{subject}." for subject, names in SUBJECTS.items() if name in names)
     module = importlib.import_module(MODULES[name][1] if name in MODULES else f"cases.plots.{folder}{name}")
-    draw: Callable[[Parameters, xr.Dataset, Figure], None] = module.draw
+    draw: Callable[[CaseParameters, xr.Dataset, Figure], None] = module.draw
     return draw

@@ -22,7 +22,7 @@ rubs, and turns friction away from the axis: at width/length = 0.02 and a slip l
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Self
 
 import numpy as np
 from pydantic import model_validator
@@ -85,14 +85,14 @@ class Parameters(HistoryParameters):
     lateral: Annotated[float, quantity("1", "thermal strain across the rod over that along it; 0: rod theory")] = 0.0
 
     @classmethod
-    def legs(cls, given: dict[str, Any]) -> int:
+    def legs(cls, given: dict[str, object]) -> int:
         """Return the number of turning points."""
         points = given.get("thermal_strains") or given.get("forces", cls.default("forces"))
         return len(points) if isinstance(points, (tuple, list)) else 1
 
     @model_validator(mode="before")
     @classmethod
-    def _heat_replaces_the_default_force(cls, given: Any) -> Any:
+    def _heat_replaces_the_default_force(cls, given: object) -> object:
         if isinstance(given, dict) and given.get("thermal_strains") and "forces" not in given:
             return given | {"forces": ()}
         return given

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
@@ -78,7 +78,7 @@ def _area(params: Parameters) -> float:
     return math.pi * params.radius**2 if params.shape == "disc" else params.length * params.width
 
 
-def _body(params: Parameters) -> Any:
+def _body(params: Parameters) -> fem.Plate | RigidBody:
     if params.shape == "rectangle":
         size = {"thickness": params.thickness, "density": params.density}
         return bodies.rectangular_body(params, params, params.length, params.width, **size)

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import xarray as xr
 from matplotlib.figure import Figure
 
+from paper_figures.numbers import Numbers
 from paper_figures.runs.jobs import Job
 
 
@@ -28,12 +29,12 @@ class FigureModule(Protocol):
     CLAIM: str
     COST: float
     RUNS: Mapping[str, Job]
-    QUICK: Mapping[str, Mapping[str, Any]]
+    QUICK: Mapping[str, Mapping[str, object]]
 
-    def numbers(self, data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
+    def numbers(self, data: Mapping[str, xr.Dataset]) -> Numbers:
         """Return what is drawn, and what is claimed, as plain arrays and numbers from the results of RUNS by label."""
 
-    def draw(self, numbers: Mapping[str, Any]) -> Figure:
+    def draw(self, numbers: Numbers) -> Figure:
         """Return the figure of the numbers; called within the house style (paper_figures/style.py)."""
 
 

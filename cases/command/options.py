@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
 
@@ -13,7 +13,7 @@ METAVARS = {float: "NUMBER", int: "INTEGER", bool: "BOOLEAN", str: "NAME", tuple
 CONFIG = "FILE.toml|summary.json"
 
 
-def keyword(name: str, kind: Any, default: Any, parameter: Parameter) -> inspect.Parameter:
+def keyword(name: str, kind: object, default: object, parameter: Parameter) -> inspect.Parameter:
     """Return one option `--name` of a kind, described by `parameter`."""
     plain = Parameter(name=f"--{name}", negative="", show_default=False)
     return inspect.Parameter(
@@ -55,7 +55,7 @@ def without_value(tokens: list[str]) -> list[str]:
     return ["--replace" if alone else token for token, alone in zip(tokens, bare, strict=True)]
 
 
-def switched(given: dict[str, Any]) -> bool:
+def switched(given: dict[str, object]) -> bool:
     """Take the switch --force, or --replace, from what was given."""
     return bool(given.pop("replace", False)) or (given.get("force") is True and bool(given.pop("force")))
 

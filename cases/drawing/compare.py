@@ -10,6 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from cases.drawing import style
 from cases.studies.compare import Comparison, Run
@@ -91,5 +92,5 @@ def _differences(axes: Axes, found: Comparison) -> None:
     )
 
 
-def _distance(found: Comparison, run: Run) -> np.ndarray[Any, np.dtype[np.float64]]:
+def _distance(found: Comparison, run: Run) -> NDArray[np.float64]:
     return np.hypot(found.differences("x", run), found.differences("y", run))

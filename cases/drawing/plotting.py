@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from cases.drawing import style as plot_style
 from cases.drawing.any_run import draw_run
-from cases.parts.parameters import Parameters, explain
+from cases.parts.parameters import CaseParameters, explain
 from cases.registry import drawing, load
 from cases.run.errors import BadInput
 from cases.run.results import write_whole
@@ -24,7 +24,7 @@ from cases.run.trajectories import open_results as open_results
 from cases.run.trajectories import tell_changes
 
 
-def parameters(data: xr.Dataset) -> Parameters:
+def parameters(data: xr.Dataset) -> CaseParameters:
     """Return the parameters that a trajectory was computed with; those that this version does not know are shown on stderr.
 
     Raises ValueError, one line, where none is known, or one has a value that cannot be.

@@ -9,7 +9,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 
@@ -76,7 +76,7 @@ def shade(axes: Axes, times: Array, mask: NDArray[np.bool_], **style: Any) -> No
         axes.axvspan(start, end, linewidth=0, zorder=0, **({"color": LIGHT} | kept))
 
 
-def mesh(axes: Axes, position: Array, cells: NDArray[np.int_], colours: Any, **style: Any) -> None:
+def mesh(axes: Axes, position: Array, cells: NDArray[np.int_], colours: ArrayLike, **style: Any) -> None:
     """Draw the cells (cell, corner) of a body with nodes at `position` (node, 2), m, each in its colour."""
     kept: dict[str, Any] = {"edgecolors": "white", "linewidths": 0.15, "zorder": 1} | style
     axes.add_collection(PolyCollection(list(position[cells]), facecolors=colours, **kept))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -50,7 +49,7 @@ def write_page(data: xr.Dataset, path: Path) -> Path:
     return path
 
 
-def page_data(data: xr.Dataset, *, title: str) -> dict[str, Any]:
+def page_data(data: xr.Dataset, *, title: str) -> dict[str, object]:
     """Return what the player shows, as JSON has it."""
     problem = problem_of(data)
     shown = fields(data, plate_states(data, problem))

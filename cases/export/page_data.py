@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -31,12 +30,12 @@ ENERGIES = {
 }
 
 
-def encoded(values: NDArray[Any]) -> str:
+def encoded(values: np.ndarray) -> str:
     """Return an array as base64 of its bytes, little-endian."""
     return base64.b64encode(np.ascontiguousarray(values, values.dtype.newbyteorder("<")).tobytes()).decode()
 
 
-def quantised(values: Array) -> dict[str, Any]:
+def quantised(values: Array) -> dict[str, object]:
     """Return values (frames, ...) as 16-bit integers with what they mean: `low` + `step` × integer; 65535 where not finite."""
     finite = np.isfinite(values)
     low = float(np.min(values, where=finite, initial=np.inf)) if finite.any() else 0.0
@@ -60,7 +59,7 @@ class Field:
     signed: bool = False
     states: bool = False
 
-    def packed(self, instants: NDArray[np.int_]) -> dict[str, Any]:
+    def packed(self, instants: NDArray[np.int_]) -> dict[str, object]:
         """Return the field at the chosen instants, as JSON has it."""
         told = {"key": self.key, "label": self.label, "unit": self.unit, "onNodes": self.on_nodes}
         return told | {"signed": self.signed, "states": self.states} | quantised(self.values[instants])
@@ -101,7 +100,7 @@ class Arrays:
         angle = self._data.frame_angle.values[self._instants]
         return {"x": x.tolist(), "y": y.tolist(), "angle": angle.tolist()}
 
-    def moved(self) -> dict[str, Any] | None:
+    def moved(self) -> dict[str, object] | None:
         """Return what the body's points are off X in the frame, (frames, points, 2); None where all of it is rounding."""
         places = self._mesh.places[self._instants]
         angle = self._data.frame_angle.values[self._instants]
@@ -112,7 +111,7 @@ class Arrays:
         rounding = 1e-13 * (np.abs(places).max() + np.abs(self._mesh.X).max())
         return quantised(moved) if np.abs(moved).max() > rounding else None
 
-    def friction(self) -> dict[str, Any] | None:
+    def friction(self) -> dict[str, object] | None:
         """Return the friction on the nodes over the bound at t = 0, (frames, nodes, 2); None where there is none."""
         bound = self._data.friction_weight.values
         if not bound.any():
@@ -122,7 +121,7 @@ class Arrays:
         return quantised(share) | {"bound": bound.tolist()}
 
 
-def curves(data: xr.Dataset) -> list[dict[str, Any]]:
+def curves(data: xr.Dataset) -> list[dict[str, object]]:
     """Return the panels of curves over time: energies, speeds, the share of nodes that stick."""
     kept = np.unique(np.linspace(0, data.sizes["time"] - 1, min(data.sizes["time"], MOST_POINTS)).round().astype(int))
     radius = float(np.linalg.norm(data.X.values, axis=1).max())

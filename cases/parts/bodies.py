@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 import fem
 from cases.parts import laws
@@ -12,12 +12,22 @@ from floating_frame import FRAMES, Options, RigidBody
 from floating_frame.frame.conditions import Frame
 from friction import Foundation, Reacting
 
+if TYPE_CHECKING:
+    import skfem
+
 
 class Grid(Protocol):
     """Parameters of a structured mesh: cells along x and y."""
 
     nx: int
     ny: int
+
+
+class Pressed(Protocol):
+    """The parameters of the normal pressure."""
+
+    gravity: float
+    pressure: float | str | None
 
 
 def options(params: Parameters, *, stress: bool = False) -> Options:
@@ -31,7 +41,7 @@ def options(params: Parameters, *, stress: bool = False) -> Options:
     )
 
 
-def pressure(params: Parameters, *, mass: float, area: float) -> float:
+def pressure(params: Pressed, *, mass: float, area: float) -> float:
     """Return the normal pressure p_n, Pa: the given one, NaN for an expression, or that of the weight of `mass` kg on `area` m2."""
     return mass * params.gravity / area if params.pressure is None else uniform_value(params.pressure)
 
@@ -66,7 +76,7 @@ def cell_shape(params: ElasticParameters) -> str:
     return "triangle" if params.elements.startswith("P") else "quadrilateral"
 
 
-def plate(params: ElasticParameters, mesh: Any, *, thickness: float, density: float) -> fem.Plate:
+def plate(params: ElasticParameters, mesh: skfem.Mesh, *, thickness: float, density: float) -> fem.Plate:
     """Return the elastic plate on `mesh`. Raises ValueError for degenerate cells and unfit elements."""
     material = fem.MATERIALS[params.material](E=params.E, nu=params.nu, plane=params.plane)
     return fem.Plate.build(mesh, thickness=thickness, density=density, material=material, element=params.elements)

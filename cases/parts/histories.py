@@ -26,7 +26,7 @@ class History(Parameters):
     steps: Annotated[int, quantity("1", "equal increments of a leg of the history (quasi-static)", ge=1)] = 20
 
     @classmethod
-    def legs(cls, given: dict[str, Any]) -> int:
+    def legs(cls, given: dict[str, object]) -> int:
         """Return the number of legs that the parameters `given`, not yet checked, have; each case's own."""
         raise TypeError(f"{cls.__name__} must say how many legs its history has")
 
@@ -37,7 +37,7 @@ class History(Parameters):
 
     @model_validator(mode="before")
     @classmethod
-    def _pseudo_time(cls, given: Any) -> Any:
+    def _pseudo_time(cls, given: object) -> object:
         """Fill in `t_end`, `dt` and `steps` from each other; what does not fit is left for the checks to refuse."""
         if not isinstance(given, dict) or given.get("scheme", cls.default("scheme")) != QUASI_STATIC:
             return given

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cases.parts.parameters import Parameters
+from cases.parts.parameters import CaseParameters
 from floating_frame.scheme.coefficients import TAKES
 
 if TYPE_CHECKING:
@@ -38,16 +38,16 @@ class Measure:
 class Refinement:
     """What a convergence study refines, and where it starts.
 
-    Parameters
+    CaseParameters
     ----------
     doubled : tuple[str, ...]
         Numbers of cells that are doubled from level to level.
     cells : Callable
-        Parameters -> the names of the numbers that mesh their body, where these are not `doubled`.
+        CaseParameters -> the names of the numbers that mesh their body, where these are not `doubled`.
     increments : str
         The number of increments that is doubled with a halved `dt` where the scheme has no inertia; empty where there is none.
     dt, mesh : Mapping[str, float | str]
-        Parameters of the coarsest level of a study over either, where they are not the case's defaults.
+        CaseParameters of the coarsest level of a study over either, where they are not the case's defaults.
     notes : Mapping[str, str]
         What the table of a study over "dt" or "mesh" has to say besides.
     """
@@ -63,11 +63,11 @@ class Refinement:
         """Return the parameters of the coarsest level over "dt" or "mesh"."""
         return self.dt if over == "dt" else self.mesh
 
-    def meshing(self, params: Parameters) -> tuple[str, ...]:
+    def meshing(self, params: CaseParameters) -> tuple[str, ...]:
         """Return the names of the numbers of cells that mesh the body of `params`."""
         return self.doubled if self.cells is None else self.cells(params)
 
-    def refined(self, params: Parameters, over: str, dt: float, level: int) -> dict[str, object]:
+    def refined(self, params: CaseParameters, over: str, dt: float, level: int) -> dict[str, object]:
         """Return what changes where `params` are made `level` levels finer, `dt` s being the coarsest step."""
         factor, values = 2**level, dict(params)
         if over == "mesh":

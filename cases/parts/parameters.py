@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Self, get_args
 
 from pydantic import (
@@ -106,11 +106,12 @@ class CaseParameters(BaseModel):
 
     t_end: EndTime
     dt: float
+    scheme: str
     output_every: OutputEvery = 1
 
     @field_validator("*")
     @classmethod
-    def _one_of_its_choices(cls, value: Any, info: ValidationInfo) -> Any:
+    def _one_of_its_choices(cls, value: object, info: ValidationInfo) -> object:
         field = cls.model_fields[str(info.field_name)]
         value, allowed = present_name(field, value), _extra(field).get("choices")
         if allowed is not None and value not in allowed:
@@ -121,7 +122,6 @@ class CaseParameters(BaseModel):
 class Parameters(CaseParameters):
     """What every case in the plane takes."""
 
-    t_end: EndTime
     dt: TimeStep
     scheme: Scheme = "sdirk2"
     law: laws.LawName = "coulomb"
@@ -141,7 +141,6 @@ class Parameters(CaseParameters):
     gravity: Gravity = 9.81
     pressure: Pressure = None
     reacting_height: ReactingHeight = None
-    output_every: OutputEvery = 1
     error_tolerance: ErrorTolerance = None
 
     @model_validator(mode="after")
@@ -174,11 +173,11 @@ class ElasticParameters(Parameters):
         return self
 
 
-def _extra(field: FieldInfo) -> dict[str, Any]:
+def _extra(field: FieldInfo) -> Mapping[str, Any]:
     return field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
 
 
-def present_name(field: FieldInfo, value: Any) -> Any:
+def present_name(field: FieldInfo, value: object) -> object:
     """Return what a choice is called today where `value` is its former name, anything else as it is."""
     former = _extra(field).get("former", {})
     return former.get(value, value) if isinstance(value, str) and isinstance(former, dict) else value
@@ -234,13 +233,13 @@ def describe(field: FieldInfo) -> str:
     return f"{field.description}{unit}; {taken}; default {default}"
 
 
-def from_text(field: FieldInfo, text: str) -> Any:
+def from_text(field: FieldInfo, text: str) -> object:
     """Convert the text of a command line to the field's type; text that does not convert is left for the
     model to refuse.
     """
     kind = base_type(field)
     words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-    converters: dict[type, Callable[[str], Any]] = {
+    converters: dict[type, Callable[[str], object]] = {
         float: float,
         int: int,
         bool: lambda t: words.get(t.lower(), t),
@@ -253,7 +252,7 @@ def from_text(field: FieldInfo, text: str) -> Any:
         return text
 
 
-def explain(model: type[Parameters], error: ValidationError) -> str:
+def explain(model: type[CaseParameters], error: ValidationError) -> str:
     """Say in one line what the first refused parameter was expected to be and what came."""
     first, *others = error.errors(include_url=False, include_context=True)
     more = f" (and {len(others)} more)" if others else ""
@@ -272,7 +271,7 @@ def explain(model: type[Parameters], error: ValidationError) -> str:
     return f"{name}: expected {expected}, got {_shortened(first['input'])}{reason}{more}"
 
 
-def _shortened(value: Any) -> str:
+def _shortened(value: object) -> str:
     """Return what came, in as much of a line as it may take."""
     try:
         text = repr(value)

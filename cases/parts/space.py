@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from cases.parts.parameters import CaseParameters, EndTime, choice, quantity
+from cases.parts.parameters import CaseParameters, choice, quantity
 from floating_frame import Options
 
 Array = NDArray[np.float64]
@@ -27,7 +27,6 @@ SpeedY = Annotated[float, quantity("m/s", "initial velocity of the centre of mas
 class FreeParameters(CaseParameters):
     """What every case in space takes."""
 
-    t_end: EndTime
     dt: TimeStep
     scheme: Scheme = "sdirk2"
 

@@ -18,15 +18,29 @@ Both fall with s^-2 (friction: s^-2 log s) and have opposite signs: the strip is
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import numpy as np
 import scipy
 
 import fem
 from cases.parts import bodies
+from cases.parts.beams import Elements
 from cases.parts.histories import History, history
-from cases.parts.parameters import CellsY, Element, Frame, Material, Poisson, choice
+from cases.parts.parameters import (
+    CellsY,
+    Density,
+    Element,
+    Frame,
+    Length,
+    Material,
+    Numbers,
+    Poisson,
+    Thickness,
+    Width,
+    Young,
+    choice,
+)
 from cases.references.beams.self_similar import Array, solve
 from cases.run.results import Headlines, headline
 from floating_frame import FRAMES, EdgeLoad, Problem
@@ -40,12 +54,22 @@ _POINTS, _ACROSS = 200, 24
 class StripParameters(History):
     """What the beam of a history takes besides, to become a strip of `ne` x `ny` cells."""
 
+    length: Length
+    width: Width
+    thickness: Thickness
+    density: Density
+    E: Young
+    ne: Elements
+    forces: Numbers
     body: Annotated[str, choice("beam, or a 2-D strip with friction over its area", ("beam", "strip"))] = "beam"
     nu: Poisson = 0.0
     material: Material = "small-strain"
     elements: Element = "Q2"
     ny: CellsY = 2
     frame: Frame = "mean-axis"
+
+
+Strip = TypeVar("Strip", bound=StripParameters)
 
 
 def first_order_gap(slenderness: float, nu: float) -> tuple[float, float]:
@@ -70,7 +94,7 @@ def first_order_gap(slenderness: float, nu: float) -> tuple[float, float]:
     return shear, friction
 
 
-def problem(params: Any) -> Problem:
+def problem(params: StripParameters) -> Problem:
     """Return the strip at rest on the ground, its left edge under the history of forces along +y."""
     cell = "triangle" if params.elements.startswith("P") else "quadrilateral"
     plate = fem.Plate.build(
@@ -120,14 +144,14 @@ def along_axis(data: xr.Dataset) -> xr.Dataset:
     )
 
 
-def beam_instead(params: Any) -> Any:
+def beam_instead(params: Strip) -> Strip:
     """Return the parameters of a beam's first leg, with as many places along it as the strip of `params` has."""
     finer = 2 if params.elements in ("P2", "Q2") else 1
     change = {"body": "beam", "t_end": 1.0, "ne": finer * params.ne, "forces": params.forces[:1]}
     return params.model_copy(update=change)
 
 
-def beside_beam(params: Any, deflection: float, beam: float, friction_per_length: float) -> Headlines:
+def beside_beam(params: StripParameters, deflection: float, beam: float, friction_per_length: float) -> Headlines:
     """Return the headline numbers that set the strip's end `deflection`, m, at the end of leg 1 beside the `beam`'s, m."""
     found = {"beam_deflection_1": headline(beam, "m", "deflection of the pushed end of the beam instead, leg 1")}
     slenderness = abs(params.forces[0]) / (friction_per_length * params.width) if friction_per_length > 0 else np.inf

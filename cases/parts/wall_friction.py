@@ -6,7 +6,7 @@ max_force; speeds, bristles and splines are those of the plane's law, for there 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 from cases.parts import laws
 
@@ -16,7 +16,23 @@ if TYPE_CHECKING:
 AUTO = "auto"
 
 
-def of_the_obstacle(params: Any) -> Any:
+class WallParameters(laws.LawParameters, Protocol):
+    """The parameters of the friction on the obstacle, beside those of the friction on the plane."""
+
+    contact: str
+    wall_law: str
+    mu_wall: float
+    mu_s_wall: float | None
+    max_force_wall: float | None
+
+    def model_copy(self, *, update: dict[str, object]) -> Self:
+        """Return the parameters with some of them changed."""
+
+
+Wall = TypeVar("Wall", bound=WallParameters)
+
+
+def of_the_obstacle(params: Wall) -> Wall:
     """Return the parameters with the friction on the obstacle in place of that of the plane."""
     name = params.wall_law
     if name == AUTO:
@@ -25,13 +41,13 @@ def of_the_obstacle(params: Any) -> Any:
     return params.model_copy(update=own)
 
 
-def friction(params: Any) -> tuple[Law, float]:
+def friction(params: WallParameters) -> tuple[Law, float]:
     """Return the law of friction on the obstacle and the coefficient of its bound, the static one of a law that has two."""
     own = of_the_obstacle(params)
     return laws.build(own), laws.static_coefficient(own)
 
 
-def check(params: Any) -> None:
+def check(params: WallParameters) -> None:
     """Refuse parameters of the obstacle's law that contradict each other: ValueError in one line."""
     try:
         laws.check(of_the_obstacle(params))

@@ -29,7 +29,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
 
 def _motion(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
     times, (_, places, cells) = data.time.values, body_mesh(data)
-    hardest = int(np.argmax(pressed(params, data)))
+    hardest = int(np.argmax(pressed(data)))
     wall = obstacle(params)
     shown = ((0, GREY, "before"), (hardest, ORANGE, "at impact"), (len(times) - 1, BLUE, "after"))
     mesh(axes, places[hardest], cells, "#CFE6F5", linewidths=0.3, zorder=1)
@@ -77,7 +77,7 @@ def _force(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
     if np.abs(along).max() > 1e-9 * max(np.abs(normal).max(), 1e-300):
         axes.plot(times, along, color=ORANGE, label="along the wall")
     axes.axhline(0.0, color=GREY, linewidth=0.5)
-    (touching,) = np.nonzero(pressed(params, data) > 0)
+    (touching,) = np.nonzero(pressed(data) > 0)
     if touching.size:
         first, last = times[touching[0]], times[touching[-1]]
         margin = max(0.35 * (last - first), 4 * float(np.diff(times).max()))

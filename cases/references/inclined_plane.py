@@ -13,7 +13,7 @@ Above, Coulomb's block accelerates by g (sin(angle) - mu cos(angle)). Everything
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import scipy
@@ -90,7 +90,7 @@ def stiction_deformation(law: Law, forces: Forces) -> float | None:
     return most * float(scipy.optimize.brentq(lambda d: float(rise(d)) - share, 0.0, 1.0, xtol=1e-16, rtol=1e-14))
 
 
-def motion(params: Any, forces: Forces, times: Array) -> tuple[Array, Array] | None:
+def motion(params: laws.LawParameters, forces: Forces, times: Array) -> tuple[Array, Array] | None:
     """Return x (n,) m and v (n,) m/s at `times` (n,) s, from rest; None where the block leaves the x-axis.
 
     Closed where the friction of slip does not depend on its speed, else integrated with an error of about 1e-9; None also where
@@ -126,7 +126,7 @@ def motion(params: Any, forces: Forces, times: Array) -> tuple[Array, Array] | N
     return found.y[0], found.y[1]
 
 
-def law_speed(params: Any) -> float:
+def law_speed(params: laws.LawParameters) -> float:
     """Return a speed over which the law of `params` changes, m/s."""
     speeds = {"v_reg": params.v_reg, "stribeck_speed": params.stribeck_speed, "v_s": params.v_s}
     own = [speed for name, speed in speeds.items() if laws.has(params.law, name)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -27,8 +27,27 @@ MOST_CELLS = 8, 4
 STEPS = 120
 
 
+class PlateParameters(bodies.Pressed, Protocol):
+    """The parameters of the case that are read here."""
+
+    t_end: float
+    dt: float
+    mu: float | str
+    thickness: float
+    density: float
+    nx: int
+    ny: int
+    release: float
+
+    def model_copy(self, *, update: dict[str, object]) -> Self:
+        """Return the parameters with some of them changed."""
+
+
+Plate = TypeVar("Plate", bound=PlateParameters)
+
+
 def influences(
-    params: Any, problem: Callable[[Any], Problem], options: Callable[[Any], Options]
+    params: Plate, problem: Callable[[Plate], Problem], options: Callable[[Plate], Options]
 ) -> tuple[float | None, float | None]:
     """Return `max |u - u without friction|/max |u without friction|`, of the clamped and of the free plate.
 

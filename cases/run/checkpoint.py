@@ -9,7 +9,6 @@ import time
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -37,7 +36,7 @@ def seconds(text: str | None) -> float:
     return found
 
 
-def identity(model: Model) -> dict[str, Any]:
+def identity(model: Model) -> dict[str, object]:
     """Return what a run must have in common with the one that goes on from its checkpoint: mesh and bound of friction, by their
     checksum, and the options.
     """
@@ -100,12 +99,13 @@ def read_checkpoint(source: Path, run: str | None, model: Model) -> RunState | N
     return _fitting(found, model, where)
 
 
-def _fitting(found: Any, model: Model, where: Path) -> RunState:
-    wanted, state = identity(model), found.get("state") if isinstance(found, dict) else None
+def _fitting(found: object, model: Model, where: Path) -> RunState:
+    wanted, entries = identity(model), found if isinstance(found, dict) else {}
+    state = entries.get("state")
     if not isinstance(state, RunState):
         raise BadInput(f"expected the checkpoint of a run in {str(where)!r}, got another one")
     for key, what in (("problem", "mesh and friction bound"), ("options", "options")):
-        if found.get(key) != wanted[key]:
+        if entries.get(key) != wanted[key]:
             raise BadInput(f"expected a checkpoint of the same {what} in {str(where)!r}, got one of others")
     return state
 
@@ -115,7 +115,7 @@ def attributes_of(run: str) -> dict[str, str]:
     return {"run": run}
 
 
-def as_parameters(text: Any) -> dict[str, Any]:
+def as_parameters(text: str) -> dict[str, object]:
     """Return the parameters that a trajectory carries. Raises BadInput."""
     try:
         return dict(json.loads(text))

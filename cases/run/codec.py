@@ -27,28 +27,28 @@ class CannotDecode(ValueError):
     """Bytes that are damaged, or are of other records than this version has."""
 
 
-def encode(value: Any) -> bytes:
+def encode(value: object) -> bytes:
     """Return a tree of records, tuples, lists, dictionaries, arrays, numbers, texts and None as bytes."""
     arrays: dict[int, tuple[str, np.ndarray]] = {}
 
-    def array(given: np.ndarray) -> Any:
+    def array(given: np.ndarray) -> dict[str, object]:
         key, _ = arrays.setdefault(id(given), (f"a{len(arrays)}", given))
         plain = given.flags.c_contiguous or given.flags.f_contiguous or min(given.strides) < 0
         return {"array": key} | ({} if plain else {"strides": given.strides})
 
-    def tree(given: Any) -> Any:
+    def tree(given: object) -> object:
         if given is None or type(given) in (bool, int, float, str):
             return given
         if isinstance(given, np.ndarray):
             return array(given)
         if isinstance(given, np.generic):
             return {"scalar": array(np.asarray(given))["array"]}
-        kind = type(given)
+        kind, values = type(given), list[object]()
         if is_dataclass(given):
-            values: list[Any] = [getattr(given, f.name) for f in fields(given)]
+            values = [getattr(given, f.name) for f in fields(given)]
         elif isinstance(given, tuple | list):
             values = list(given)
-        elif kind is dict:
+        elif isinstance(given, dict):
             return {"items": [[tree(k), tree(v)] for k, v in given.items()]}
         else:
             raise TypeError(f"expected a record, got {kind.__module__}.{kind.__qualname__}")
@@ -83,7 +83,7 @@ def decode(data: bytes) -> Any:
         raise CannotDecode(" ".join(f"{type(error).__name__}: {error}".split())) from error
 
 
-def _built(given: Any, arrays: dict[str, np.ndarray], placed: dict[str, np.ndarray]) -> Any:
+def _built(given: object, arrays: dict[str, np.ndarray], placed: dict[str, np.ndarray]) -> Any:
     if not isinstance(given, dict):
         return given
     if "array" in given:
@@ -112,7 +112,7 @@ def _placed(stored: np.ndarray, strides: list[int] | None) -> np.ndarray:
     return found
 
 
-def _record(module: str, name: str, values: list[Any]) -> Any:
+def _record(module: str, name: str, values: list[object]) -> Any:
     if module.partition(".")[0] not in PACKAGES:
         raise CannotDecode(f"expected records of {', '.join(PACKAGES)}, got {module}.{name}")
     kind: Callable[..., Any] = getattr(import_module(module), name)

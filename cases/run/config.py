@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from cases.parts.parameters import Parameters, base_type, from_text, is_field
+from cases.parts.parameters import CaseParameters, base_type, from_text, is_field
 from cases.registry import CASES
 from cases.run.errors import BadInput
 
@@ -16,7 +16,7 @@ SUMMARY = ".json"
 """End of the name of a file that is read as a summary."""
 
 
-def read_config(path: str, model: type[Parameters]) -> dict[str, Any]:
+def read_config(path: str, model: type[CaseParameters]) -> dict[str, object]:
     """Return the parameters that a file gives to a case of this `model`, not yet validated.
 
     In TOML the names may be written with hyphens for underscores. Raises BadInput for what cannot be read, and for the
@@ -28,7 +28,7 @@ def read_config(path: str, model: type[Parameters]) -> dict[str, Any]:
         if name != own:
             raise BadInput(f"config: expected the summary of a run of {own}, got one of {name} in {path!r}")
         return {key: _from_json(model, key, value) for key, value in _summary(path)["parameters"].items()}
-    values: dict[str, Any] = {}
+    values: dict[str, object] = {}
     for key, value in _toml(path).items():
         name = key.replace("-", "_")
         if name in values:
@@ -56,7 +56,7 @@ def _summary(path: str) -> dict[str, Any]:
     return dict(found)
 
 
-def _from_json(model: type[Parameters], name: str, value: object) -> object:
+def _from_json(model: type[CaseParameters], name: str, value: object) -> object:
     """Return numbers for what JSON has as texts: it has no infinite ones."""
     field = model.model_fields.get(name)
     number = field is not None and base_type(field) is float and not is_field(field)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from pydantic import ValidationError
 
-from cases.parts.parameters import Parameters, explain, from_text
+from cases.parts.parameters import CaseParameters, explain, from_text
 from cases.registry import Case
 from cases.run.config import read_config
 from cases.run.errors import BadInput
 from floating_frame import Model, assemble
 
 
-def assembled(case: Case, params: Parameters, *, stress: bool) -> Model:
+def assembled(case: Case, params: CaseParameters, *, stress: bool) -> Model:
     """Return the model of a case. Raises BadInput for parameters that it cannot have."""
     try:
         return assemble(case.problem(params), case.options(params, stress=stress))
@@ -24,12 +23,12 @@ def assembled(case: Case, params: Parameters, *, stress: bool) -> Model:
         raise BadInput(f"the parameters are too large, or too small, to compute with ({error})") from error
 
 
-def read_parameters(model: type[Parameters], given: Mapping[str, str], config: str | None) -> Parameters:
+def read_parameters(model: type[CaseParameters], given: Mapping[str, str], config: str | None) -> CaseParameters:
     """Return the validated parameters: the command line's texts over a configuration file over the defaults."""
     return validated(model, given_values(model, given, config))
 
 
-def validated(model: type[Parameters], values: Mapping[str, Any]) -> Parameters:
+def validated(model: type[CaseParameters], values: Mapping[str, object]) -> CaseParameters:
     """Return the parameters with these values over the defaults. Raises BadInput, one line, for what is refused."""
     try:
         return model.model_validate(dict(values))
@@ -37,7 +36,7 @@ def validated(model: type[Parameters], values: Mapping[str, Any]) -> Parameters:
         raise BadInput(explain(model, error)) from error
 
 
-def given_values(model: type[Parameters], given: Mapping[str, str], config: str | None) -> dict[str, Any]:
+def given_values(model: type[CaseParameters], given: Mapping[str, str], config: str | None) -> dict[str, object]:
     """Return what a configuration file and, over it, the command line's texts say, not yet validated."""
     values = read_config(config, model) if config is not None else {}
     fields = model.model_fields

@@ -9,17 +9,20 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+if TYPE_CHECKING:
+    from floating_frame.simulate import Progress as StepReport
 
 FIRST_LINE = 10.0
 """Wall-clock time, s, after which a run without a terminal says on stderr how far it is; again after twice as long, and so on."""
 
 
 @contextmanager
-def progress_bar(name: str, t_end: float, *, shown: bool) -> Iterator[Callable[[Any], None] | None]:
+def progress_bar(name: str, t_end: float, *, shown: bool) -> Iterator[Callable[[StepReport], None] | None]:
     """Yield a function of a step's report (`time` s, `steps`, `iterations`), or None where nothing is to be
     shown.
 
@@ -45,7 +48,7 @@ def progress_bar(name: str, t_end: float, *, shown: bool) -> Iterator[Callable[[
         task = bar.add_task(name, total=t_end, steps=0, iterations=0.0)
         total = 0
 
-        def advance(report: Any) -> None:
+        def advance(report: StepReport) -> None:
             nonlocal total
             total += report.iterations
             bar.update(task, completed=report.time, steps=report.steps, iterations=total / max(report.steps, 1))
@@ -54,7 +57,7 @@ def progress_bar(name: str, t_end: float, *, shown: bool) -> Iterator[Callable[[
 
 
 @contextmanager
-def _lines(name: str, t_end: float) -> Iterator[Callable[[Any], None]]:
+def _lines(name: str, t_end: float) -> Iterator[Callable[[StepReport], None]]:
     """Yield a function of a step's report; from `FIRST_LINE` on a thread prints what it was told last, also if nothing yet."""
     begun, reached, ended = time.perf_counter(), [0.0], threading.Event()
 
@@ -66,7 +69,7 @@ def _lines(name: str, t_end: float) -> Iterator[Callable[[Any], None]]:
             print(f"{name}: t = {reached[0]:.4g} of {t_end:.4g} s after {spent:.0f} s{left}", file=sys.stderr)
             wait = spent
 
-    def report(step: Any) -> None:
+    def report(step: StepReport) -> None:
         reached[0] = step.time
 
     thread = threading.Thread(target=tell, name="progress", daemon=True)

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from cases.run.errors import BadInput
 from floating_frame.output.provenance import OWN as OWN
@@ -20,7 +20,7 @@ from floating_frame.output.replacing import replacing
 if TYPE_CHECKING:
     import xarray as xr
 
-    from cases.parts.parameters import Parameters
+    from cases.parts.parameters import CaseParameters
     from floating_frame import RunWarning
 
 
@@ -54,7 +54,7 @@ def headline(
 ) -> Headline:
     """Return one entry of a summary: a number with its unit and, where known, what it should be.
 
-    Parameters
+    CaseParameters
     ----------
     value : float or None
         None where it is not defined in this run (a stop time of what has not stopped).
@@ -93,7 +93,7 @@ def floor(data: xr.Dataset) -> Headlines:
     return {"sampling_floor": headline(float(data.attrs["sampling_floor"]), "1", meaning)}
 
 
-def attributes(name: str, params: Parameters) -> dict[str, str]:
+def attributes(name: str, params: CaseParameters) -> dict[str, str]:
     """Return the global attributes that a trajectory carries besides `complete`."""
     return {
         "case": name,
@@ -114,7 +114,7 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> None:
 def write_summary(
     directory: Path,
     name: str,
-    params: Parameters,
+    params: CaseParameters,
     *,
     complete: bool,
     results: Headlines,
@@ -122,7 +122,7 @@ def write_summary(
     warnings: Sequence[RunWarning] = (),
 ) -> None:
     """Write DIR/summary.json; `message` says why a run is incomplete, `warnings` why it should not be believed."""
-    content: dict[str, Any] = {
+    content: dict[str, object] = {
         "case": name,
         "complete": complete,
         "parameters": json.loads(params.model_dump_json()),

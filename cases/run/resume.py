@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from pydantic import ValidationError
 
-from cases.parts.parameters import Parameters, explain, from_text
+from cases.parts.parameters import CaseParameters, explain, from_text
 from cases.registry import load
 from cases.run.checkpoint import read_checkpoint, seconds
 from cases.run.directory import SUMMARY, locked, read_json
@@ -80,7 +80,7 @@ def _nothing_left(job: Job) -> int:
     return 0
 
 
-def _longer(start: RunState | None, params: Parameters, reached: float, *, complete: bool) -> RunState | None:
+def _longer(start: RunState | None, params: CaseParameters, reached: float, *, complete: bool) -> RunState | None:
     """Return the state from which a run to another end goes on. Raises BadInput for an end that it has passed."""
     passed = reached if complete else 0.0 if start is None else start.state.time
     if not params.t_end > passed:
@@ -108,7 +108,7 @@ def _same_version(attrs: dict[str, object], source: Path) -> None:
         print(f"note: equal to the last bit only with the same libraries, here {', '.join(others)}", file=sys.stderr)
 
 
-def _parameters(model: type[Parameters], attrs: dict[str, object], source: Path) -> Parameters:
+def _parameters(model: type[CaseParameters], attrs: dict[str, object], source: Path) -> CaseParameters:
     try:  # the attribute is JSON, where infinity is a text: not strict
         return model.model_validate_json(str(attrs["parameters"]), strict=False)
     except KeyError:
@@ -119,7 +119,7 @@ def _parameters(model: type[Parameters], attrs: dict[str, object], source: Path)
         ) from error
 
 
-def _until(params: Parameters, text: str) -> Parameters:
+def _until(params: CaseParameters, text: str) -> CaseParameters:
     """Return the parameters with another end. Raises BadInput."""
     kind = type(params)
     return validated(kind, dict(params) | {"t_end": from_text(kind.model_fields["t_end"], text)})

@@ -11,19 +11,19 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
 
-from cases.parts.parameters import Parameters
+from cases.parts.parameters import CaseParameters
 from cases.registry import Case, load
 from cases.run.checkpoint import Checkpoints, attributes_of, seconds
 from cases.run.directory import PARTIAL, TRAJECTORY, locked, refuse_foreign, refuse_modes, remove_earlier
 from cases.run.errors import BadInput
 from cases.run.given import assembled, read_parameters
 from cases.run.progress import progress_bar
-from cases.run.results import attributes, floor, write_summary
+from cases.run.results import Headlines, attributes, floor, write_summary
 from cases.run.signals import Interrupted, interruption
 from floating_frame import Model, RunState, RunWarning, StepFailure, load_trajectory, run_warnings, simulate
 
@@ -89,7 +89,7 @@ class Job:
 
     name: str
     case: Case
-    params: Parameters
+    params: CaseParameters
     model: Model
     directory: Path
     run: str
@@ -163,7 +163,7 @@ def complete(job: Job, data: xr.Dataset, began: float) -> int:
     return SOLVER_FAILURE if job.strict and warnings else 0
 
 
-def _results(job: Job, data: xr.Dataset) -> tuple[dict[str, Any], str]:
+def _results(job: Job, data: xr.Dataset) -> tuple[Headlines, str]:
     """Return the headline numbers, or none of them and why."""
     try:
         return job.case.summary(job.params, data) | floor(data), ""
@@ -173,7 +173,7 @@ def _results(job: Job, data: xr.Dataset) -> tuple[dict[str, Any], str]:
 
 
 def _write_summary(
-    job: Job, *, complete: bool, results: dict[str, Any], message: str, warnings: Sequence[RunWarning]
+    job: Job, *, complete: bool, results: Headlines, message: str, warnings: Sequence[RunWarning]
 ) -> None:
     write_summary(
         job.directory,
@@ -239,7 +239,7 @@ def print_warnings(warnings: Sequence[RunWarning]) -> None:
         print(warning.line, file=sys.stderr)
 
 
-def print_results(results: Mapping[str, Mapping[str, Any]]) -> None:
+def print_results(results: Headlines) -> None:
     """Print each headline number beside its exact or reference value."""
     for entry in results.values():
         unit = "" if entry["unit"] == "1" else f" {entry['unit']}"

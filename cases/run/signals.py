@@ -6,7 +6,6 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 
@@ -42,7 +41,7 @@ def answered() -> Iterator[None]:
     before = {n: signal.getsignal(n) for n in numbers}
     taken = [n for n in numbers if before[n] not in (signal.SIG_IGN, None)]
 
-    def answer(number: int, frame: Any) -> None:
+    def answer(number: int, frame: object) -> None:
         for other in taken:
             signal.signal(other, signal.SIG_IGN)
         raise Interrupted(number)

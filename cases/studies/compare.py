@@ -10,7 +10,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -52,7 +51,7 @@ class Run:
 
     label: str
     case: str
-    parameters: dict[str, Any]
+    parameters: dict[str, object]
     times: Array
     series: dict[str, Series]
     complete: bool

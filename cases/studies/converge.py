@@ -13,7 +13,7 @@ import xarray as xr
 from pydantic import ValidationError
 
 from cases.parts.measure import Measure, Refinement
-from cases.parts.parameters import Parameters, explain
+from cases.parts.parameters import CaseParameters, explain
 from cases.registry import Case, load
 from cases.run.directory import locked, refuse_other_study
 from cases.run.errors import BadInput
@@ -97,14 +97,14 @@ def _count(text: str | None) -> int:
     return count
 
 
-def _assembled(case: Case, params: Parameters) -> tuple[Parameters, Model]:
+def _assembled(case: Case, params: CaseParameters) -> tuple[CaseParameters, Model]:
     try:
         return params, assemble(case.problem(params), case.options(params))
     except (ValueError, OSError) as error:
         raise BadInput(str(error)) from error
 
 
-def refined(plan: Refinement, over: str, params: Parameters, dt: float, level: int) -> Parameters:
+def refined(plan: Refinement, over: str, params: CaseParameters, dt: float, level: int) -> CaseParameters:
     """Return `params` `level` levels finer: `dt` s halved or the cells doubled so many times."""
     try:
         return type(params).model_validate(params.model_dump() | plan.refined(params, over, dt, level))
@@ -113,7 +113,7 @@ def refined(plan: Refinement, over: str, params: Parameters, dt: float, level: i
 
 
 def run_study(
-    case: Case, name: str, over: str, first: tuple[Parameters, Model], count: int, *, shown: bool = False
+    case: Case, name: str, over: str, first: tuple[CaseParameters, Model], count: int, *, shown: bool = False
 ) -> Study:
     """Run `count` levels from the assembled `first` on; every level stores the coarsest one's instants."""
     base, dt = first[0], first[1].steps.length

@@ -21,6 +21,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from cases import block_on_table, inclined_plane, plate_sliding
+from cases.parts.parameters import CaseParameters
 from cases.registry import load
 from floating_frame import StepFailure, assemble, simulate
 
@@ -38,12 +39,13 @@ AWAY = 0.2
 
 @dataclass(frozen=True)
 class Setting:
-    """One problem: its `case` and parameters, the coarsest step `dt` s, how many times that may be halved, the `tolerance` m of
-    the error, and (params, trajectory) -> (creep velocity m/s or None, error m).
+    """One problem: its `case`, the coefficient `mu` and its parameters, the coarsest step `dt` s, how often that may be halved,
+    the `tolerance` m of the error, and (params, trajectory) -> (creep velocity m/s or None, error m).
     """
 
     case: str
-    given: Mapping[str, Any]
+    mu: float
+    given: Mapping[str, object]
     dt: float
     halvings: int
     tolerance: float
@@ -70,9 +72,9 @@ class Row:
     reached: bool
 
 
-def law_parameters(law: str, mu: float, speed: float) -> dict[str, Any]:
+def law_parameters(law: str, mu: float, speed: float) -> dict[str, object]:
     """Return the parameters that make `law` one of coefficient `mu` regularised over `speed` m/s."""
-    own: dict[str, dict[str, Any]] = {
+    own: dict[str, dict[str, object]] = {
         "smooth": {"v_reg": speed},
         "sliding": {"v_s": speed},
         "sliding-stiction": {"v_s": speed, "max_stiction_deformation": BRISTLE_TIME * speed},
@@ -120,16 +122,15 @@ PLATE = {
     "ramp": 0.2,
     "release": 1.0,
     "pull_y": 0.0,
-    "mu": 0.3,
     "pull_x": 16.0,
 }
 """The plate weighs 108 N: friction holds up to 32.4 N."""
 
 PROBLEMS: Mapping[str, Setting] = {
-    "incline": Setting("inclined_plane", {"angle": 15.0, "mu": 0.5, "t_end": 1.0}, 0.1, 6, 1e-5, _incline),
-    "block on table": Setting("block_on_table", {"mu": 0.8, "t_end": 10.0}, 0.1, 6, 1e-4, _block),
-    "plate held": Setting("plate_sliding", PLATE, 0.02, 3, 1e-4, _plate),
-    "plate pulled": Setting("plate_sliding", PLATE | {"pull_x": 40.0, "release": 0.4}, 0.02, 3, 1e-3, _plate),
+    "incline": Setting("inclined_plane", 0.5, {"angle": 15.0, "t_end": 1.0}, 0.1, 6, 1e-5, _incline),
+    "block on table": Setting("block_on_table", 0.8, {"t_end": 10.0}, 0.1, 6, 1e-4, _block),
+    "plate held": Setting("plate_sliding", 0.3, PLATE, 0.02, 3, 1e-4, _plate),
+    "plate pulled": Setting("plate_sliding", 0.3, PLATE | {"pull_x": 40.0, "release": 0.4}, 0.02, 3, 1e-3, _plate),
 }
 
 
@@ -164,7 +165,7 @@ def row(problem: str, law: str, speed: float, dt: float) -> Row:
     """Run one problem under one law."""
     setting = PROBLEMS[problem]
     _warm(problem, law)
-    given = law_parameters(law, setting.given["mu"], speed) | {"dt": dt}
+    given = law_parameters(law, setting.mu, speed) | {"dt": dt}
     start = time.perf_counter()
     try:
         params, data = _run(setting, given)
@@ -182,17 +183,17 @@ def row(problem: str, law: str, speed: float, dt: float) -> Row:
 def _warm(problem: str, law: str) -> None:
     """Two steps that are not timed: kernels are compiled when they are first called."""
     setting = PROBLEMS[problem]
-    given = law_parameters(law, setting.given["mu"], SPEEDS[0])
+    given = law_parameters(law, setting.mu, SPEEDS[0])
     _run(setting, given | {"dt": 1e-3, "t_end": 2e-3})
 
 
-def numbers(rows: Sequence[Row]) -> dict[str, list[Any]]:
+def numbers(rows: Sequence[Row]) -> dict[str, list[object]]:
     """Return rows as plain columns by name, for tables and figures."""
     records = [asdict(r) for r in rows]
     return {key: [record[key] for record in records] for key in Row.__dataclass_fields__}
 
 
-def _run(setting: Setting, given: Mapping[str, Any]) -> tuple[Any, xr.Dataset]:
+def _run(setting: Setting, given: Mapping[str, object]) -> tuple[CaseParameters, xr.Dataset]:
     case = load(setting.case)
-    params = case.Parameters(**(dict(setting.given) | dict(given)))
+    params = case.Parameters.model_validate({"mu": setting.mu, **setting.given, **given})
     return params, simulate(assemble(case.problem(params), case.options(params)))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from cases.drawing.modes import draw_modes
 from cases.drawing.plotting import open_results, parameters
-from cases.parts.parameters import Parameters
+from cases.parts.parameters import CaseParameters
 from cases.references.beams.modes import frequencies
 from cases.registry import load
 from cases.run.directory import MODES, TRAJECTORY, locked, refuse_foreign
@@ -66,7 +66,7 @@ def modes_command(
 
 
 def natural_modes(
-    name: str, params: Parameters, count: int, displacement: NDArray[np.float64] | None = None
+    name: str, params: CaseParameters, count: int, displacement: NDArray[np.float64] | None = None
 ) -> tuple[xr.Dataset, Headlines]:
     """Return the natural modes of a case's body and their headline numbers. Raises BadInput for a body that has none."""
     case = load(name)
@@ -98,7 +98,7 @@ def print_modes(found: xr.Dataset, results: Headlines) -> None:
     print(f"{found.attrs['rigid_modes']} rigid motions left out")
 
 
-def _last_instant(directory: str, name: str) -> tuple[Parameters, NDArray[np.float64]]:
+def _last_instant(directory: str, name: str) -> tuple[CaseParameters, NDArray[np.float64]]:
     """Return the parameters and the last displacement (N, 2) m of a run of the case `name`."""
     data, case = open_results(directory)
     with data:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from cases.parts.parameters import Parameters
+from cases.parts.parameters import CaseParameters
 from cases.studies.orders import Convergence
 from floating_frame import RunWarning
 
@@ -18,7 +18,7 @@ class Level:
     run time s.
     """
 
-    params: Parameters
+    params: CaseParameters
     dt: float
     cells: str
     counts: Mapping[str, int]

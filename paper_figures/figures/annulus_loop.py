@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -12,6 +11,7 @@ from matplotlib.figure import Figure
 from cases.annulus_torsion import Parameters, annulus, carried_torque, exact, rim_angle, torque_at
 from cases.drawing.style import BLACK, BLUE, GREEN, GREY, VERMILION
 from paper_figures.ink.style import column_figure, letter
+from paper_figures.numbers import Numbers
 from paper_figures.runs.jobs import Run
 
 ORIGIN = "beyond"
@@ -25,7 +25,7 @@ RUNS = {"cycle": Run("annulus_torsion", PARAMETERS)}
 QUICK = {"cycle": {"nr": 15, "nt": 24, "steps": 10}}
 
 
-def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
+def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     """Rim angle, rad, over torque, N m, computed and exact; T(r) at the turning points; loss of the last cycle, J."""
     run = data["cycle"]
     params = Parameters.model_validate_json(run.attrs["parameters"], strict=False)
@@ -39,7 +39,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
         path.append(turns[-1].displacement)
     cycle = slice(params.steps, 3 * params.steps + 1)
     lost = run.dissipation_friction.values
-    legs: dict[str, Any] = {}
+    legs: Numbers = {}
     for leg in (1, 2, 3):
         r, carried = carried_torque(params, run, leg * params.steps)
         legs |= {f"carried_{leg}": carried, f"exact_carried_{leg}": body.torque(known[leg - 1], r), "radius": r}
@@ -54,7 +54,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
     }
 
 
-def draw(numbers: Mapping[str, Any]) -> Figure:
+def draw(numbers: Numbers) -> Figure:
     """Draw the loop, and the torque inside."""
     figure = column_figure(105)
     loop, inside = figure.subplots(2, 1, height_ratios=[1.2, 1])

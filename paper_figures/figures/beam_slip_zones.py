@@ -13,6 +13,7 @@ from cases.beam_on_rough_foundation import Parameters, scales, zones
 from cases.drawing.style import BLACK, BLUE, GREEN, GREY, VERMILION
 from cases.references.beams.self_similar import RATIO, solve
 from paper_figures.ink.style import column_figure, letter
+from paper_figures.numbers import Numbers
 from paper_figures.runs.jobs import Run
 
 FILE = "beam_slip_zones"
@@ -29,7 +30,7 @@ RUNS = {
 QUICK = {"slow": {"ne": 400, "steps": 10}}
 
 
-def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
+def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     """Deflection over P^4/(EJ q^3) and friction over q along xi = x q/P; zone lengths over P/q, and ratios of neighbours.
 
     Zones shorter than eight elements, or than the way of the last zone in ten increments, are left out.
@@ -60,7 +61,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
     }
 
 
-def draw(numbers: Mapping[str, Any]) -> Figure:
+def draw(numbers: Numbers) -> Figure:
     """Draw deflection, friction and zones."""
     figure = column_figure(125)
     shape, force, sizes = figure.subplots(3, 1, height_ratios=[1, 0.8, 1.05])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -18,6 +17,7 @@ from floating_frame import EdgeLoad, InitialState, Options, Problem, Ramp, assem
 from floating_frame.stepper import initial_state, step
 from friction import Coulomb, Foundation
 from paper_figures.ink.style import column_figure
+from paper_figures.numbers import Numbers
 from paper_figures.runs.jobs import Study
 
 FILE = "cost_over_unknowns"
@@ -73,7 +73,7 @@ RUNS = {"steps": Study(step_costs, {"unknowns": [1000, 3000, 10000, 30000, 10000
 QUICK = {"steps": {"unknowns": [300, 1000, 3000], "steps": 3}}
 
 
-def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
+def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     """Return Unknowns; seconds of a step and of one factorisation; counts a step; the ``slope`` of log time over log unknowns."""
     table = {name: values.values for name, values in data["steps"].items()}
     slope = np.polyfit(np.log(table["count"]), np.log(table["step"]), 1)[0]
@@ -87,7 +87,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
     }
 
 
-def draw(numbers: Mapping[str, Any]) -> Figure:
+def draw(numbers: Numbers) -> Figure:
     """Draw the seconds over the unknowns."""
     figure = column_figure(75)
     axes = figure.subplots()

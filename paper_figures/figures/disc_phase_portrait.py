@@ -7,7 +7,6 @@ autonomous equation of Farkas et al. (2003) (`cases.references.spinning_disc.rat
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -16,6 +15,7 @@ from matplotlib.figure import Figure
 from cases.drawing.style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION
 from cases.references.spinning_disc import ratio_path, terminal_ratio
 from paper_figures.ink.style import column_figure, letter
+from paper_figures.numbers import Numbers
 from paper_figures.runs.jobs import Run
 
 ORIGIN = "beyond"
@@ -39,13 +39,13 @@ RUNS = {
 QUICK = {label: {"dt": 8e-3, "nr": 12, "nt": 24} for label in RUNS}
 
 
-def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
+def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     """Speeds of the computed discs, m/s, their ratios against the size c of the speed over its start, and the exact ratios.
 
     c = sqrt(v^2 + (R omega)^2/2), so that the kinetic energy is m c^2/2. ``error_i``: largest deviation of v/(R omega) from the
     exact one, relative to it. ``limit``: the ratio at which discs stop.
     """
-    found: dict[str, Any] = {"limit": terminal_ratio()}
+    found: Numbers = {"limit": terminal_ratio()}
     for label, run in data.items():
         v = np.hypot(*run.frame_velocity.values.T)
         turning = RADIUS * run.frame_spin.values
@@ -66,7 +66,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
     return found
 
 
-def draw(numbers: Mapping[str, Any]) -> Figure:
+def draw(numbers: Numbers) -> Figure:
     """Draw the portrait, and the ratios."""
     figure = column_figure(115)
     plane, ratio = figure.subplots(2, 1, height_ratios=[1.25, 1])

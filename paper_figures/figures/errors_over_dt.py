@@ -22,6 +22,7 @@ from fem import Plate, StVenantKirchhoff, rectangle
 from floating_frame import EdgeLoad, Function, InitialState, Options, Problem, assemble, simulate
 from friction import Coulomb, Foundation
 from paper_figures.ink.style import column_figure, letter
+from paper_figures.numbers import Numbers
 from paper_figures.runs.jobs import Study
 
 FILE = "errors_over_dt"
@@ -76,9 +77,9 @@ RUNS = {
 QUICK = {"block": {"steps": [125, 250, 500]}, "plate": {"steps": [10, 20, 40], "reference": 160}}
 
 
-def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
+def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     """Return ``dt_*`` s, ``error_*`` m by problem and scheme, and ``slope_*`` of log error over log dt of the finest three."""
-    found: dict[str, Any] = {}
+    found: Numbers = {}
     for problem, table in data.items():
         dt = table.dt.values
         found[f"dt_{problem}"] = dt
@@ -89,7 +90,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
     return found
 
 
-def draw(numbers: Mapping[str, Any]) -> Figure:
+def draw(numbers: Numbers) -> Figure:
     """Draw both problems, with the slopes."""
     figure = column_figure(125)
     block, plate = figure.subplots(2, 1)
@@ -100,7 +101,7 @@ def draw(numbers: Mapping[str, Any]) -> Figure:
     return figure
 
 
-def _panel(axes: Axes, numbers: Mapping[str, Any], problem: str, label: str) -> None:
+def _panel(axes: Axes, numbers: Numbers, problem: str, label: str) -> None:
     dt = numbers[f"dt_{problem}"]
     for scheme, look in LOOK.items():
         if f"error_{problem}_{scheme}" in numbers:

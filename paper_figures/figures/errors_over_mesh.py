@@ -20,6 +20,7 @@ from fem import Plate, StVenantKirchhoff, rectangle
 from floating_frame import InitialState, Options, Problem, assemble, simulate
 from friction import Coulomb, Foundation
 from paper_figures.ink.style import column_figure
+from paper_figures.numbers import Numbers
 from paper_figures.runs.jobs import Study
 
 FILE = "errors_over_mesh"
@@ -74,11 +75,11 @@ RUNS = {"plate": Study(mesh_errors, {"cells": [2, 4, 8, 16], "elements": list(LO
 QUICK = {"plate": {"cells": [2, 4, 8]}}
 
 
-def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
+def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     """Return ``h`` m, ``error_*`` m by element, and the ``order_*`` of the two finest levels."""
     table = data["plate"]
     h = table.h.values
-    found: dict[str, Any] = {"h": h}
+    found: Numbers = {"h": h}
     for element in table.element.values:
         error = table.error.sel(element=element).values
         found[f"error_{element}"] = error
@@ -86,7 +87,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
     return found
 
 
-def draw(numbers: Mapping[str, Any]) -> Figure:
+def draw(numbers: Numbers) -> Figure:
     """Draw the errors, with the orders of the finest pair."""
     figure = column_figure(75)
     axes = figure.subplots()

@@ -8,7 +8,6 @@ bisects between the two with the exact stick decision of the rigid friction prob
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -19,6 +18,7 @@ from cases.references.limit_surfaces import disc_wrench, rectangle_wrench
 from floating_frame import RigidBody
 from floating_frame.system.limit_load import limit_factor
 from paper_figures.ink.style import column_figure
+from paper_figures.numbers import Numbers
 from paper_figures.runs.jobs import Study
 
 ORIGIN = "beyond"
@@ -78,13 +78,13 @@ RUNS = {"factors": Study(ends_of_stick, {"directions": 19})}
 QUICK = {"factors": {"directions": 3}}
 
 
-def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
+def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     """Return computed_* (n, 2): force and moment over those of pure sliding and turning at the end of stick; ``exact_*`` the closed
     form, ``error_*`` the largest distance of a computed point from it along its ray, relative.
     """
     factors = data["factors"]
     rays = factors.ray.values
-    found: dict[str, Any] = {}
+    found: Numbers = {}
     for shape in SHAPES:
         curve = exact(shape)
         curve = curve / [1.0, curve[0, 1]]  # the curve begins with pure turning
@@ -96,7 +96,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
     return found
 
 
-def draw(numbers: Mapping[str, Any]) -> Figure:
+def draw(numbers: Numbers) -> Figure:
     """Draw the three sections over one another."""
     figure = column_figure(80)
     axes = figure.subplots()

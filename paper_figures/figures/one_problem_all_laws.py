@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 from cases.drawing.style import BLUE, GREEN, LIGHT, VERMILION
 from cases.studies.law_comparison import ALL_LAWS, PROBLEMS, SET_VALUED, Row, compare, needed
 from paper_figures.ink.style import column_figure, letter
+from paper_figures.numbers import Numbers
 from paper_figures.runs.jobs import Study
 
 FILE = "one_problem_all_laws"
@@ -72,7 +73,7 @@ QUICK = {
 }
 
 
-def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
+def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     """Return ``creep`` m/s and ``error`` m (problem, law) over 1e-3 m/s; ``steps``, ``iterations``, ``speed`` m/s,
     ``seconds``, ``reached`` at equal accuracy, with the laws of each and the ``tolerance`` m of each problem.
     """
@@ -93,7 +94,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
     }
 
 
-def draw(numbers: Mapping[str, Any]) -> Figure:
+def draw(numbers: Numbers) -> Figure:
     """Draw creep, error and steps, law by law."""
     figure = column_figure(135)
     creep, error, effort = figure.subplots(3, 1, height_ratios=[1.1, 1, 1])

@@ -11,13 +11,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix
 
 from cases import block_on_table
@@ -25,6 +24,7 @@ from cases.block_on_table import HEIGHT, LENGTH, WIDTH, Parameters
 from cases.drawing.style import BLACK, BLUE, GREEN, GREY, LIGHT, VERMILION, spans
 from floating_frame import Options, Problem, RigidBody
 from paper_figures.ink.style import column_figure, letter
+from paper_figures.numbers import Numbers
 from paper_figures.runs.jobs import Job, ProblemRun
 
 Array = NDArray[np.float64]
@@ -54,10 +54,10 @@ def four_point_block(dt: float, t_end: float) -> tuple[Problem, Options]:
 
 
 RUNS: Mapping[str, Job] = {"block": ProblemRun(four_point_block, {"dt": 1e-3, "t_end": 10.0})}
-QUICK: Mapping[str, Mapping[str, Any]] = {"block": {"dt": 8e-3}}
+QUICK: Mapping[str, Mapping[str, object]] = {"block": {"dt": 8e-3}}
 
 
-def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
+def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     """Return the configuration and the forces at its contact points.
 
     points (4, 2) m; size (3,) m; mass kg; weight N; normal, bound (4,) N, normal force and mu times it at each point;
@@ -95,14 +95,14 @@ DEPTH = np.array([0.42, 0.30])
 """Where the unit vector of y goes in the oblique drawing; x and z keep their length."""
 
 
-def flat(points: Any) -> Array:
+def flat(points: ArrayLike) -> Array:
     """Return the oblique drawing (..., 2) of points (..., 3) m of space."""
     space = np.asarray(points, float)
     result: Array = space[..., [0, 2]] + space[..., 1:2] * DEPTH
     return result
 
 
-def draw(numbers: Mapping[str, Any]) -> Figure:
+def draw(numbers: Numbers) -> Figure:
     """Draw the block with its forces at the start of slip, and the friction force of one contact point over time."""
     figure = column_figure(92)
     top, bottom = figure.subplots(2, 1, height_ratios=[1.0, 1])
@@ -113,7 +113,7 @@ def draw(numbers: Mapping[str, Any]) -> Figure:
     return figure
 
 
-def draw_block(axes: Axes, numbers: Mapping[str, Any]) -> None:
+def draw_block(axes: Axes, numbers: Numbers) -> None:
     """Draw the four hexahedra, the contact points under them, sizes, and the forces to scale."""
     a, b, h = numbers["size"]
     axes.set_axis_off()
@@ -142,14 +142,14 @@ def draw_block(axes: Axes, numbers: Mapping[str, Any]) -> None:
         axes.text(label[0], label[1], f"${name}$", ha="center", va="center")
 
 
-def write(axes: Axes, numbers: Mapping[str, Any]) -> None:
+def write(axes: Axes, numbers: Numbers) -> None:
     """Say what the arrows at the contact points are."""
     normal, bound = numbers["normal"][0], numbers["bound"][0]
     axes.text(0.435, 0.205, rf"$N_i = mg/4 = {normal:.3f}$ N", color=GREEN, ha="right", va="bottom")
     axes.text(0.435, 0.17, rf"$|T_i| = \mu N_i = {bound:.3f}$ N", color=VERMILION, ha="right", va="bottom")
 
 
-def arrow(axes: Axes, start: Any, force: Any, colour: str, *, width: float = 1.3) -> Array:
+def arrow(axes: Axes, start: ArrayLike, force: ArrayLike, colour: str, *, width: float = 1.3) -> Array:
     """Draw a force (3,) N at `start` (3,) m, to scale, and return where its tip (2,) is drawn."""
     tip = flat(np.asarray(start, float) + METRES_PER_NEWTON * np.asarray(force, float))
     style = {
@@ -164,9 +164,9 @@ def arrow(axes: Axes, start: Any, force: Any, colour: str, *, width: float = 1.3
     return tip
 
 
-def dimension(axes: Axes, start: Any, end: Any, shift: tuple[float, float], text: str) -> None:
+def dimension(axes: Axes, start: ArrayLike, end: ArrayLike, shift: tuple[float, float], text: str) -> None:
     """Draw a dimension line beside the edge from `start` to `end` (3,) m, `shift` m away on the page, with its text beyond."""
-    ends = flat([start, end]) + np.array(shift)
+    ends = flat(np.stack([np.asarray(start, float), np.asarray(end, float)])) + np.array(shift)
     style = {"arrowstyle": "|-|,widthA=0.12,widthB=0.12", "lw": 0.6, "shrinkA": 0, "shrinkB": 0}
     axes.annotate("", (ends[1, 0], ends[1, 1]), (ends[0, 0], ends[0, 1]), arrowprops=style)
     side = np.sign(np.round(shift, 3))
@@ -175,7 +175,7 @@ def dimension(axes: Axes, start: Any, end: Any, shift: tuple[float, float], text
     axes.text(place[0], place[1], text, ha=align, va="center" if side[1] == 0 else "top")
 
 
-def draw_friction(axes: Axes, numbers: Mapping[str, Any]) -> None:
+def draw_friction(axes: Axes, numbers: Numbers) -> None:
     """Draw the friction force of the first contact point over time, a quarter of the applied force, and the bounds."""
     times, bound = numbers["times"], numbers["bound"][0]
     for start, end in spans(times, ~numbers["slip"]):

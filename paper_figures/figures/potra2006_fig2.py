@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
 from paper_figures.ink.style import column_figure, letter
+from paper_figures.numbers import Numbers
 from paper_figures.parts.potra_block import QUICK, RUNS, beside_exact, draw_close_up, draw_history
 
 __all__ = ["CLAIM", "COST", "FILE", "ORIGIN", "QUICK", "RUNS", "SOURCE", "draw", "numbers"]
@@ -21,7 +21,7 @@ CLAIM = "the block's velocity follows the exact solution, and is exactly zero wh
 COST = 5.0
 
 
-def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
+def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     """Return the velocities (paper_figures/block.py), their largest error, m/s, and the speed's largest value in stick, m/s."""
     motion = beside_exact(data["block"])
     return motion | {
@@ -30,7 +30,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
     }
 
 
-def draw(numbers: Mapping[str, Any]) -> Figure:
+def draw(numbers: Numbers) -> Figure:
     """Draw v_x with the exact one, its error, and the instants around the first return to stick after a slip to the left."""
     figure = column_figure(85)
     top, bottom = figure.subplots(2, 1, sharex=True, height_ratios=[2, 1])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -11,6 +10,7 @@ from matplotlib.figure import Figure
 
 from cases.drawing.style import BLACK, BLUE, GREY, ORANGE
 from paper_figures.ink.style import column_figure, letter
+from paper_figures.numbers import Numbers
 from paper_figures.parts.recurdyn_laws import BLOCK, CLEAR, PARAMETERS, block_motion, draw_motion, sliding_curve
 from paper_figures.runs.jobs import Job, Study
 
@@ -26,10 +26,10 @@ RUNS: Mapping[str, Job] = {
     "block": BLOCK["sliding"],
     "coulomb": BLOCK["coulomb"],
 }
-QUICK: Mapping[str, Mapping[str, Any]] = {"block": {"dt": 0.04}, "coulomb": {"dt": 0.04}}
+QUICK: Mapping[str, Mapping[str, object]] = {"block": {"dt": 0.04}, "coulomb": {"dt": 0.04}}
 
 
-def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
+def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     """Return the curve in `|v| <= 1.2 v_s`, the motions of the block (block_motion), and the deviation from the printed formula."""
     curve = {str(name): variable.values for name, variable in data["curve"].data_vars.items()}
     near = np.abs(curve["velocity"]) <= 1.2 * PARAMETERS["v_s"]
@@ -42,7 +42,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
     )
 
 
-def draw(numbers: Mapping[str, Any]) -> Figure:
+def draw(numbers: Numbers) -> Figure:
     """Draw mu over v up to the static threshold, and the block's coordinate under a force below the bound."""
     figure = column_figure(92)
     top, bottom = figure.subplots(2, 1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -12,6 +11,7 @@ from matplotlib.figure import Figure
 
 from cases.drawing.style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY
 from paper_figures.ink.style import column_figure, letter
+from paper_figures.numbers import Numbers
 from paper_figures.parts.recurdyn_laws import BLOCK, CLEAR, STICTION, block_motion, draw_motion, stiction_curves
 from paper_figures.runs.jobs import Job, Study
 
@@ -25,11 +25,11 @@ RUNS: Mapping[str, Job] = {
     "block": BLOCK["sliding-stiction"],
     "coulomb": BLOCK["coulomb"],
 }
-QUICK: Mapping[str, Mapping[str, Any]] = {"block": {"dt": 0.04}, "coulomb": {"dt": 0.04}}
+QUICK: Mapping[str, Mapping[str, object]] = {"block": {"dt": 0.04}, "coulomb": {"dt": 0.04}}
 COLOURS = (PURPLE, SKY, GREEN, BLUE)
 
 
-def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
+def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     """Return the curves, the motions of the block, and the largest deviation from the printed formulas."""
     curves = {str(name): variable.values for name, variable in data["curves"].data_vars.items()}
     deviations = [np.abs(curves[name] - curves[f"{printed}printed"]).max() for name, printed in PAIRS.items()]
@@ -44,7 +44,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
 PAIRS = {"coefficient": "", "at_rest": "at_rest_"}
 
 
-def draw(numbers: Mapping[str, Any]) -> Figure:
+def draw(numbers: Numbers) -> Figure:
     """Draw mu over the deformation at rest, mu over v at four deformations, and the block under a force below the bound."""
     figure = column_figure(140)
     top, middle, bottom = figure.subplots(3, 1, height_ratios=[1, 1.3, 1])
@@ -59,7 +59,7 @@ def draw(numbers: Mapping[str, Any]) -> Figure:
     return figure
 
 
-def draw_rest(axes: Axes, numbers: Mapping[str, Any]) -> None:
+def draw_rest(axes: Axes, numbers: Numbers) -> None:
     """Draw the coefficient at rest over the bristles' deformation."""
     bent = 1e3 * numbers["deformations"]
     most = 1e3 * numbers["max_stiction_deformation"]
@@ -72,7 +72,7 @@ def draw_rest(axes: Axes, numbers: Mapping[str, Any]) -> None:
     axes.legend(loc="upper right", borderaxespad=0.1, **CLEAR)
 
 
-def draw_slip(axes: Axes, numbers: Mapping[str, Any]) -> None:
+def draw_slip(axes: Axes, numbers: Numbers) -> None:
     """Draw the coefficient over the velocity at each deformation, the printed formulas dashed over it."""
     v = 1e3 * numbers["velocity"]
     axes.axhline(0.0, color=BLACK, linewidth=0.4)

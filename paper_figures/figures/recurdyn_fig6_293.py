@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -11,6 +10,7 @@ from matplotlib.figure import Figure
 
 from cases.drawing.style import BLACK, BLUE, GREY, ORANGE, VERMILION
 from paper_figures.ink.style import column_figure
+from paper_figures.numbers import Numbers
 from paper_figures.parts.recurdyn_laws import CLEAR, PARAMETERS, sliding_curve
 from paper_figures.runs.jobs import Job, Study
 
@@ -21,16 +21,16 @@ CLAIM = "the coefficient opposes the velocity, is mu_s in size at v_s and mu_d f
 COST = 0.1
 SHARE = 0.75  # of mu_s |f_n|: the limit drawn
 RUNS: Mapping[str, Job] = {"curve": Study(sliding_curve, PARAMETERS | {"max_share": SHARE})}
-QUICK: Mapping[str, Mapping[str, Any]] = {}
+QUICK: Mapping[str, Mapping[str, object]] = {}
 
 
-def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
+def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     """Return the curve and its thresholds; deviation: the largest difference from the printed formulas."""
     curve = {str(name): variable.values for name, variable in data["curve"].data_vars.items()}
     return PARAMETERS | curve | {"deviation": float(np.max(np.abs(curve["coefficient"] - curve["printed"])))}
 
 
-def draw(numbers: Mapping[str, Any]) -> Figure:
+def draw(numbers: Numbers) -> Figure:
     """Draw mu over v in RecurDyn's sign, the thresholds, and the limited force."""
     figure = column_figure(62)
     axes = figure.subplots()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from cases.drawing.style import BLUE, GREY, VERMILION
 from paper_figures.ink.style import column_figure, letter
+from paper_figures.numbers import Numbers
 from paper_figures.parts.recurdyn_laws import PARAMETERS, STICTION, carrying
 from paper_figures.runs.jobs import Job, Run
 
@@ -34,7 +34,7 @@ def degrees(share: float) -> float:
 
 
 _TIMES = {"t_end": 0.3, "dt": 1e-3, "gravity": GRAVITY}
-TYPES: Mapping[str, dict[str, Any]] = {
+TYPES: Mapping[str, dict[str, object]] = {
     "sliding": PARAMETERS | {"law": "sliding"},
     "stiction": STICTION | {"law": "sliding-stiction"},
 }
@@ -43,10 +43,10 @@ RUNS: Mapping[str, Job] = {
     for name, law in TYPES.items()
     for slope, share in (("gentle", GENTLE), ("steep", STEEP))
 }
-QUICK: Mapping[str, Mapping[str, Any]] = {label: {"dt": 6e-3} for label in RUNS}
+QUICK: Mapping[str, Mapping[str, object]] = {label: {"dt": 6e-3} for label in RUNS}
 
 
-def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
+def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     """Return slip and velocity down the slope by type and incline, and the table.
 
     times (n,) s; x (n,) m and v (n,) m/s by label of RUNS; table by type: steady_speed m/s and steady_slip m at the end of the
@@ -80,7 +80,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
     return {"motions": motions, "table": table, "expected": expected}
 
 
-def draw(numbers: Mapping[str, Any]) -> Figure:
+def draw(numbers: Numbers) -> Figure:
     """Draw slip and speed of both types on the gentle incline, and the table of the steady states."""
     figure = column_figure(116)
     top, middle, bottom = figure.subplots(3, 1, height_ratios=[1, 1, 0.85])
@@ -104,7 +104,7 @@ def draw(numbers: Mapping[str, Any]) -> Figure:
     return figure
 
 
-def draw_table(axes: Axes, numbers: Mapping[str, Any]) -> None:
+def draw_table(axes: Axes, numbers: Numbers) -> None:
     """Write the table: what each type does in its steady state, beside what it should."""
     axes.set_axis_off()
     table, expected = numbers["table"], numbers["expected"]

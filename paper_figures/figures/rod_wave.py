@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from cases.drawing.style import BLACK, BLUE, GREY, LIGHT, ORANGE, VERMILION
 from cases.rod_wave import Parameters, sections, wave
 from paper_figures.ink.style import column_figure, letter
+from paper_figures.numbers import Numbers
 from paper_figures.runs.jobs import Run
 
 FILE = "rod_wave"
@@ -29,7 +30,7 @@ STUCK = 1e-9
 """Of P c/(EA): slower than this is drawn as stick (rounding decides in the arrested rod at c dt = dx)."""
 
 
-def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
+def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     """Return V EA/(P c) in the x-t plane; residual displacements of both schemes, exact and quasi-static, over the exact
     end's; times over t*, places over the penetration 2 P/q; ``arrest``: when the last node stops, over t*.
     """
@@ -40,7 +41,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
     x, v = sections(params, run, "velocity")
     v = v / known.first_velocity
     moving = np.flatnonzero(np.abs(v).max(axis=1) > 1e-3)
-    found: dict[str, Any] = {
+    found: Numbers = {
         "x": x / known.penetration,
         "t": run.time.values / known.arrest,
         "velocity": v,
@@ -54,7 +55,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
     return found
 
 
-def draw(numbers: Mapping[str, Any]) -> Figure:
+def draw(numbers: Numbers) -> Figure:
     """Draw the plane, and the residual displacements."""
     figure = column_figure(115)
     plane, residual = figure.subplots(2, 1, height_ratios=[1.35, 1])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -15,6 +14,7 @@ from floating_frame import BodyForce, Clamped, EdgeLoad, InitialState, MeanAxis,
 from friction import Coulomb, Foundation
 from paper_figures.ink.pairs import draw_differences, draw_shapes, pair_numbers, power_above, shape_key, share_text
 from paper_figures.ink.style import SMALLEST_TYPE, above_and_below, column_figure, letter
+from paper_figures.numbers import Numbers
 from paper_figures.runs.jobs import ProblemRun
 
 LENGTH, WIDTH, THICKNESS, DENSITY, MU, GRAVITY = 1.0, 0.5, 0.02, 1100.0, 0.3, 9.81
@@ -76,7 +76,7 @@ RUNS = {
 QUICK = {label: {"nx": 8, "ny": 4, "dt": 8e-3} for label in RUNS}
 
 
-def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
+def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     """Return per kind the pair of shapes and differences, and how far the frame's shift is from b t^2/2, m."""
     found = {}
     for kind in KINDS:
@@ -93,7 +93,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
     return found
 
 
-def draw(n: Mapping[str, Any]) -> Figure:
+def draw(n: Numbers) -> Figure:
     """Draw the shapes with and without the body force for four kinds of contact, and the differences over time."""
     figure = column_figure(132)
     above, below = above_and_below(figure, 1.4, 1.0)

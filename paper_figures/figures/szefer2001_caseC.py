@@ -9,10 +9,11 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from cases import beam_bending
-from cases.beam_on_rough_foundation import friction_per_length
 from cases.drawing.style import BLACK, BLUE, LIGHT, SKY, VERMILION, shade
+from cases.parts.beams import friction_per_length
 from cases.references.beams.swing_motion import deflection
 from cases.references.beams.swings import half_swing, swings
 from fem.beam import Beam
@@ -20,8 +21,9 @@ from floating_frame import Options, Ramp
 from floating_frame.beam_problem import BeamProblem, LateralLoad
 from friction import Coulomb, Foundation
 from paper_figures.ink.style import PAGE, SMALLEST_TYPE, column_figure, letter
+from paper_figures.numbers import Numbers
 from paper_figures.parts.beam_reduced import FreeBeam, free_modes, translating
-from paper_figures.runs.jobs import ProblemRun, Run
+from paper_figures.runs.jobs import Job, ProblemRun, Run
 
 LENGTH, WIDTH, DENSITY, MU, GRAVITY = 1.0, 0.02, 1000.0, 0.5, 9.81
 SECTION, FRICTION = WIDTH**2, MU * DENSITY * WIDTH * GRAVITY * WIDTH
@@ -31,7 +33,9 @@ MODES = 16
 DOTS: dict[str, Any] = {"color": BLACK, "markersize": 2.0, "fillstyle": "none", "markeredgewidth": 0.45}
 
 
-def translating_beam(mu: float = MU, ne: int = 40, dt: float = 1e-3, t_end: float = 0.25) -> tuple[Any, Options]:
+def translating_beam(
+    mu: float = MU, ne: int = 40, dt: float = 1e-3, t_end: float = 0.25
+) -> tuple[BeamProblem, Options]:
     """Return a beam without supports under a uniform and a sine step load, that moves across its axis and does not turn."""
     beam = Beam.build(length=LENGTH, width=WIDTH, thickness=WIDTH, E=TRANSLATING_E, density=DENSITY, ne=ne)
     ground = Foundation(law=Coulomb(), mu=mu, pressure=DENSITY * WIDTH * GRAVITY) if mu > 0.0 else None
@@ -56,7 +60,7 @@ _THROWN = {
     "vy0": 1.0,
     "spin0": 10.0,
 }
-RUNS: Mapping[str, Any] = {
+RUNS: Mapping[str, Job] = {
     "free": Run("beam_bending", _THROWN | {"load": 1.5, "E": 3e7, "t_end": 0.2}),
     "rough": ProblemRun(translating_beam, {"mu": MU, "ne": 40, "dt": 1e-3}),
     "smooth": ProblemRun(translating_beam, {"mu": 0.0, "ne": 40, "dt": 1e-3}),
@@ -70,7 +74,7 @@ QUICK = {
 }
 
 
-def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
+def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     """Return for the free, the translating and the held beam w (time, node) m in the frame, computed and from its equation.
 
     error: largest `|w - w_equation|` over the largest `|w|`. Besides: what (3.17) as printed gives for the free beam; how much
@@ -83,13 +87,13 @@ def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
     }
 
 
-def _compared(run: xr.Dataset, equation: np.ndarray[Any, np.dtype[np.float64]]) -> dict[str, Any]:
+def _compared(run: xr.Dataset, equation: NDArray[np.float64]) -> Numbers:
     w = run.displacement.values[..., 1]
     error = float(np.abs(w - equation).max() / np.abs(w).max())
     return {"time": run.time.values, "X": run.X.values[:, 0], "w": w, "equation": equation, "error": error}
 
 
-def free_part(run: xr.Dataset) -> dict[str, Any]:
+def free_part(run: xr.Dataset) -> Numbers:
     """Return w of the free beam, from (3.17) corrected and as printed, with angle, rad, and errors of angle, rad, and way, m.
 
     The computed beam is the elastica with a (stiff) stretch: it is off the equations by the order of (w/l)^2, and by the stretch
@@ -114,7 +118,7 @@ def free_part(run: xr.Dataset) -> dict[str, Any]:
     }
 
 
-def translating_part(rough: xr.Dataset, smooth: xr.Dataset) -> dict[str, Any]:
+def translating_part(rough: xr.Dataset, smooth: xr.Dataset) -> Numbers:
     """Return w of the translating beam and from (3.18), what friction changes of it, and the ways y0, m, with and without it."""
     modes = free_modes(LENGTH, MODES)
     density, bending = DENSITY * SECTION, TRANSLATING_E * SECTION**2 / 12.0
@@ -132,7 +136,7 @@ def translating_part(rough: xr.Dataset, smooth: xr.Dataset) -> dict[str, Any]:
     }
 
 
-def held_part(run: xr.Dataset) -> dict[str, Any]:
+def held_part(run: xr.Dataset) -> Numbers:
     """Return w of the held beam and the exact one of (3.19), when it rests, s, and the static deflections of load and friction."""
     p = beam_bending.Parameters.model_validate_json(run.attrs["parameters"])
     exact, ends = deflection(p, run.X.values[:, 0], run.time.values), swings(p)
@@ -151,7 +155,7 @@ def held_part(run: xr.Dataset) -> dict[str, Any]:
     }
 
 
-def draw(n: Mapping[str, Any]) -> Figure:
+def draw(n: Numbers) -> Figure:
     """Draw for each motion the deflection along the beam at several instants, and over time, beside its equation's solution."""
     figure = column_figure(115, width=PAGE)
     panels = figure.subplots(2, 3, height_ratios=[1.0, 1.15])
@@ -170,7 +174,7 @@ def draw(n: Mapping[str, Any]) -> Figure:
     return figure
 
 
-def _shapes(axes: Axes, part: Mapping[str, Any], until: float, count: int = 4) -> None:
+def _shapes(axes: Axes, part: Numbers, until: float, count: int = 4) -> None:
     every = max(1, len(part["X"]) // 20)
     last = int(np.searchsorted(part["time"], until * (1 - 1e-9)))
     chosen = np.linspace(0, last, count + 1).round().astype(int)[1:]
@@ -185,7 +189,7 @@ def _shapes(axes: Axes, part: Mapping[str, Any], until: float, count: int = 4) -
     _said(axes, 0.15, 0.0, f"$t$ = {times} ms", top=True)
 
 
-def _over_time(axes: Axes, part: Mapping[str, Any], node: int) -> None:
+def _over_time(axes: Axes, part: Numbers, node: int) -> None:
     t, every = part["time"], max(1, len(part["time"]) // 45)
     axes.plot(t, 1e3 * part["w"][:, node], color=BLUE, label="computed")
     axes.plot(t[::every], 1e3 * part["equation"][::every, node], "o", label="solution of the equation alone", **DOTS)
@@ -200,7 +204,7 @@ def _said(axes: Axes, above: float, below: float, text: str, *, top: bool = Fals
     axes.text(x, y, text, transform=axes.transAxes, fontsize=SMALLEST_TYPE, linespacing=1.3, ha=side, va=end)
 
 
-def _free_end(axes: Axes, part: Mapping[str, Any]) -> None:
+def _free_end(axes: Axes, part: Numbers) -> None:
     _over_time(axes, part, -1)
     style: dict[str, Any] = {"color": VERMILION, "linestyle": (0, (4, 2)), "linewidth": 1.0}
     axes.plot(part["time"], 1e3 * part["printed"][:, -1], label="(3.17) as printed", **style)
@@ -208,14 +212,14 @@ def _free_end(axes: Axes, part: Mapping[str, Any]) -> None:
     _said(axes, 0.05, 0.4, f"{off}\nand {100 * part['printed_error']:.0f} % off it as printed")
 
 
-def _translating_end(axes: Axes, part: Mapping[str, Any]) -> None:
+def _translating_end(axes: Axes, part: Numbers) -> None:
     _over_time(axes, part, -1)
     slower = 1.0 - part["way"][-1] / part["way_without"][-1]
     off = f"$w$ is {100 * part['error']:.2f} % off (3.18);\nfriction takes {100 * slower:.0f} % of the way"
     _said(axes, 0.05, 0.45, f"{off}\nand {100 * part['friction_effect']:.2f} % of $w$ ($\\propto h^2$)")
 
 
-def _held_middle(axes: Axes, part: Mapping[str, Any]) -> None:
+def _held_middle(axes: Axes, part: Numbers) -> None:
     middle = len(part["X"]) // 2
     _over_time(axes, part, middle)
     shade(axes, part["time"], part["time"] >= part["rest_time"], color=LIGHT, label="at rest")

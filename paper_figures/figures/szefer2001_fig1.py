@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -15,6 +14,7 @@ from cases import plate_sliding
 from cases.drawing.style import BLACK, BLUE, GREEN, GREY, LIGHT, ORANGE, PURPLE, SKY, VERMILION
 from paper_figures.ink.body_marks import arrow, body, frame_axes, tag
 from paper_figures.ink.style import SMALLEST_TYPE, column_figure, letter
+from paper_figures.numbers import Numbers
 from paper_figures.runs.jobs import Run
 
 FILE = "szefer2001_fig1"
@@ -47,7 +47,7 @@ RUNS = {
 QUICK = {"thrown": {"nx": 8, "ny": 4, "dt": 4e-3}}
 
 
-def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
+def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     """Return the bodies and vectors at the last instant, and over time how well (2.1), (2.2) and the frame condition hold.
 
     moments (time, 3): integrals of rho u over M and of rho X x u over M length, m; closure (time,) m.
@@ -103,7 +103,7 @@ def velocity_difference(run: xr.Dataset, Q: NDArray[np.float64]) -> tuple[float,
     return float(np.linalg.norm(v, axis=2).max()), float(np.linalg.norm(v[1:-1] - split, axis=2).max())
 
 
-def draw(n: Mapping[str, Any]) -> Figure:
+def draw(n: Numbers) -> Figure:
     """Draw reference, rigidly moved and deformed body with the vectors of a marked point, and the closing errors over time."""
     figure = column_figure(104)
     space, errors = figure.subplots(2, 1, height_ratios=[1.45, 1.0])
@@ -114,7 +114,7 @@ def draw(n: Mapping[str, Any]) -> Figure:
     return figure
 
 
-def _bodies(axes: Axes, n: Mapping[str, Any]) -> None:
+def _bodies(axes: Axes, n: Numbers) -> None:
     cells, marked = n["cells"], n["marked"]
     mesh = {"linewidths": 0.25}
     body(axes, n["X"], cells, LIGHT, edgecolors="white", **mesh)
@@ -144,7 +144,7 @@ def _bodies(axes: Axes, n: Mapping[str, Any]) -> None:
     axes.set(aspect="equal", xlabel="$x$ [m]", ylabel="$y$ [m]", xlim=(-0.56, 2.12), ylim=(-0.4, 1.2))
 
 
-def _errors(axes: Axes, n: Mapping[str, Any]) -> None:
+def _errors(axes: Axes, n: Numbers) -> None:
     t = n["time"][1:]
     for values, colour, name in (
         (n["size_x0"], BLUE, "$|x_0|$"),

@@ -10,6 +10,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from numpy.typing import NDArray
 
 from cases.drawing.style import BLACK, BLUE, GREY, LIGHT, VERMILION
 from fem import Plate, StVenantKirchhoff, rectangle
@@ -17,6 +18,7 @@ from floating_frame import EdgeLoad, Options, Problem, Ramp
 from friction import Coulomb, Foundation
 from paper_figures.ink.body_marks import COLOURS, arrow, body, friction_arrows, nodal_field, snapshot_numbers, state_key
 from paper_figures.ink.style import SMALLEST_TYPE, column_figure, letter
+from paper_figures.numbers import Numbers
 from paper_figures.parts.slip_states import coulomb_errors, trajectory_states
 from paper_figures.runs.jobs import ProblemRun
 
@@ -47,7 +49,7 @@ RUNS = {"pressed": ProblemRun(pressed_plate, {"nx": 32, "ny": 16, "dt": 4e-3})}
 QUICK = {"pressed": {"nx": 12, "ny": 6, "dt": 8e-3}}
 
 
-def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
+def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     """Return fields at the last instant, every node's place on Coulomb's graph, and how far all instants are from the law."""
     run = data["pressed"]
     states = trajectory_states(run)
@@ -73,7 +75,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
     }
 
 
-def nodal_area(run: xr.Dataset) -> np.ndarray[Any, np.dtype[np.float64]]:
+def nodal_area(run: xr.Dataset) -> NDArray[np.float64]:
     """Return the area of each node, (node,) m2: a third of the triangles around it."""
     corners = run.X.values[run.cells.values]
     edges = corners[:, 1:] - corners[:, :1]
@@ -83,7 +85,7 @@ def nodal_area(run: xr.Dataset) -> np.ndarray[Any, np.dtype[np.float64]]:
     return area
 
 
-def draw(n: Mapping[str, Any]) -> Figure:
+def draw(n: Numbers) -> Figure:
     """Draw pressure and load, the friction with the stick zone, and Coulomb's graph with every node on it."""
     figure = column_figure(152)
     pressure, friction, graph = figure.subplots(3, 1, height_ratios=[1.0, 1.0, 1.05])
@@ -103,7 +105,7 @@ def _place(axes: Axes) -> None:
     axes.set(aspect="equal", xlim=(-0.53, 0.72), ylim=(-0.34, 0.36), xlabel="$x$ [m]", ylabel="$y$ [m]")
 
 
-def _pressure(figure: Figure, axes: Axes, n: Mapping[str, Any]) -> None:
+def _pressure(figure: Figure, axes: Axes, n: Numbers) -> None:
     where = (*n["position"].T, n["cells"], n["pressure"] / 1e3)
     drawn = axes.tripcolor(*where, shading="gouraud", cmap="cividis", vmin=0, vmax=1.5, rasterized=True)
     figure.colorbar(drawn, cax=axes.inset_axes((1.02, 0.0, 0.03, 1.0))).set_label("$p_n$ [kPa]")
@@ -116,7 +118,7 @@ def _pressure(figure: Figure, axes: Axes, n: Mapping[str, Any]) -> None:
     _place(axes)
 
 
-def _friction(axes: Axes, n: Mapping[str, Any]) -> None:
+def _friction(axes: Axes, n: Numbers) -> None:
     body(axes, n["start"], n["cells"], LIGHT)
     nodal_field(axes, n["position"], n["cells"], np.array(COLOURS)[n["states"]])
     where = (*n["position"].T, n["cells"], n["pressure"] / 1e3)
@@ -126,7 +128,7 @@ def _friction(axes: Axes, n: Mapping[str, Any]) -> None:
     _place(axes)
 
 
-def _graph(axes: Axes, n: Mapping[str, Any]) -> None:
+def _graph(axes: Axes, n: Numbers) -> None:
     speed, sticks = 1e3 * n["speed"], n["states"] == 0
     far = 1.08 * speed.max()
     axes.plot([0, 0, far], [0, 1, 1], color=GREY, linewidth=4.0, alpha=0.5, solid_joinstyle="miter", zorder=1)

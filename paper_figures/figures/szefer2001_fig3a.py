@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -13,6 +12,7 @@ from matplotlib.figure import Figure
 from cases.drawing.style import BLUE, GREEN, LIGHT, ORANGE, SKY, VERMILION, shade
 from cases.plate_sliding import stop_time
 from paper_figures.ink.style import PAGE, SMALLEST_TYPE, above_and_below, column_figure, letter
+from paper_figures.numbers import Numbers
 from paper_figures.parts.plate_sequence import draw_energies, draw_shares, draw_snapshots, sequence_numbers
 from paper_figures.runs.jobs import Run
 
@@ -28,7 +28,7 @@ RUNS = {"plate": Run("plate_sliding", {"t_end": 1.3})}
 QUICK = {"plate": {"nx": 12, "ny": 6, "dt": 4e-3}}
 
 
-def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
+def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     """Return the sequence, and speed and spin of the frame over time with the last instants at which each is not zero."""
     run = data["plate"]
     speed, spin = np.hypot(*run.frame_velocity.values.T), run.frame_spin.values
@@ -49,7 +49,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
     }
 
 
-def draw(n: Mapping[str, Any]) -> Figure:
+def draw(n: Numbers) -> Figure:
     """Draw six snapshots, and the shares of stick and slip, speed and spin, and the energy over time."""
     figure = column_figure(158, width=PAGE)
     above, below = above_and_below(figure, 2.15, 1.0)
@@ -65,7 +65,7 @@ def draw(n: Mapping[str, Any]) -> Figure:
     return figure
 
 
-def _motion(axes: Axes, n: Mapping[str, Any]) -> None:
+def _motion(axes: Axes, n: Numbers) -> None:
     t = n["time"]
     shade(axes, t, t >= n["stop_time"], color=LIGHT)
     for values, colour, label in (

@@ -15,6 +15,7 @@ from cases import plate_clamped
 from cases.drawing.style import BLACK, BLUE, GREEN, GREY, LIGHT, ORANGE, SKY, VERMILION
 from cases.plate_sliding import stop_time
 from paper_figures.ink.style import PAGE, above_and_below, column_figure, letter
+from paper_figures.numbers import Numbers
 from paper_figures.parts.plate_sequence import draw_energies, draw_shares, draw_snapshots, sequence_numbers
 from paper_figures.runs.jobs import Run
 
@@ -30,7 +31,7 @@ RUNS = {"plate": Run("plate_clamped", {"t_end": 1.1})}
 QUICK = {"plate": {"nx": 12, "ny": 6, "dt": 4e-3}}
 
 
-def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
+def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     """Return the sequence, the time integral of (3.12), N s, and what the guide holds.
 
     load_impulse, friction_impulse (time,): the time integrals of F_x and F_Cx; rigid_momentum, momentum (time,): M dx0/dt, and
@@ -69,7 +70,7 @@ def integral(values: NDArray[np.float64], times: NDArray[np.float64]) -> NDArray
     return np.concatenate([[0.0], np.cumsum(0.5 * (values[1:] + values[:-1]) * np.diff(times))])
 
 
-def draw(n: Mapping[str, Any]) -> Figure:
+def draw(n: Numbers) -> Figure:
     """Draw six snapshots between the rails, the shares of stick and slip, the terms of (3.12), and the energy over time."""
     figure = column_figure(137, width=PAGE)
     above, below = above_and_below(figure, 1.75, 1.0)
@@ -86,7 +87,7 @@ def draw(n: Mapping[str, Any]) -> Figure:
     return figure
 
 
-def _guide(axes: Axes, at: Mapping[str, Any]) -> None:
+def _guide(axes: Axes, at: Numbers) -> None:
     """Draw the clamp and the rails that it runs between."""
     clamp = at["start"][:, 0] < at["start"][:, 0].min() + 1e-9
     x, y = at["position"][clamp].T
@@ -96,7 +97,7 @@ def _guide(axes: Axes, at: Mapping[str, Any]) -> None:
         axes.axhline(side, color=GREY, linewidth=0.6, linestyle=(0, (6, 3)), zorder=0.5)
 
 
-def _balance(axes: Axes, n: Mapping[str, Any]) -> None:
+def _balance(axes: Axes, n: Numbers) -> None:
     t = n["time"]
     axes.axhline(0.0, color=LIGHT, linewidth=0.8, zorder=0)
     for values, colour, label in (

@@ -15,6 +15,7 @@ from cases import beam_bending
 from cases.drawing.style import BLACK, BLUE, GREEN, LIGHT, ORANGE, SKY, VERMILION
 from cases.plate_sliding import stop_time
 from paper_figures.ink.style import PAGE, above_and_below, column_figure, letter
+from paper_figures.numbers import Numbers
 from paper_figures.parts.plate_sequence import draw_energies, draw_shares, draw_snapshots, sequence_numbers
 from paper_figures.runs.jobs import Run
 
@@ -47,7 +48,7 @@ DRAWN_WIDTH = 0.035
 """Width with which the beam is drawn, m; its own is 0.02 m."""
 
 
-def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
+def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     """Return the sequence with the axis drawn as a band, and momenta beside the time integrals of load and friction.
 
     momenta, impulses (time, 3): linear momentum along x and y, N s, and angular momentum about the inertial origin, N m s.
@@ -81,7 +82,7 @@ def band(
     slope: NDArray[np.float64],
     states: NDArray[np.int8],
     share: NDArray[np.float64],
-) -> dict[str, Any]:
+) -> Numbers:
     """Return the axis as a band of quadrilaterals: lower edge, upper edge and axis (3 N, 2) m of the N nodes, one after the other.
 
     start, place (N, 2) m; slope (N,) rad in space; states (N,), share (N, 2) are repeated for the three; arrows sit on the axis.
@@ -105,7 +106,7 @@ def band(
     }
 
 
-def draw(n: Mapping[str, Any]) -> Figure:
+def draw(n: Numbers) -> Figure:
     """Draw six snapshots, the shares of stick and slip, the momenta beside the impulses, and the energy over time."""
     figure = column_figure(150, width=PAGE)
     above, below = above_and_below(figure, 2.0, 1.0)
@@ -121,7 +122,7 @@ def draw(n: Mapping[str, Any]) -> Figure:
     return figure
 
 
-def _momenta(axes: Axes, n: Mapping[str, Any]) -> None:
+def _momenta(axes: Axes, n: Numbers) -> None:
     t, every = n["time"], max(1, len(n["time"]) // 40)
     axes.axhline(0.0, color=LIGHT, linewidth=0.8, zorder=0)
     style: dict[str, Any] = {"color": BLACK, "markersize": 2.4, "fillstyle": "none", "markeredgewidth": 0.5}

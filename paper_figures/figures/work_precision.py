@@ -32,8 +32,10 @@ from floating_frame import (
     assemble,
     simulate,
 )
+from floating_frame.beam_problem import BeamProblem
 from friction import Coulomb, Foundation
 from paper_figures.ink.style import column_figure, letter
+from paper_figures.numbers import Numbers
 from paper_figures.runs.jobs import Study
 
 FILE = "work_precision"
@@ -84,12 +86,12 @@ def clamped() -> Problem:
     return plate_clamped.problem(plate_clamped.Parameters(nx=4, ny=2, t_end=0.4))
 
 
-def beam() -> Any:
+def beam() -> Problem | BeamProblem:
     """Return the case beam_bending."""
     return beam_bending.problem(beam_bending.Parameters())
 
 
-PROBLEMS: dict[str, Callable[[], Any]] = {
+PROBLEMS: dict[str, Callable[[], Problem | BeamProblem]] = {
     "rigid": rigid,
     "sliding": sliding,
     "pulled": pulled,
@@ -134,18 +136,18 @@ RUNS = {
     name: Study(errors, {"name": name, "tolerances": TOLERANCES, "steps": [20, 40, 80, 160, 320], "reference": 3200})
     for name in PROBLEMS
 }
-QUICK: dict[str, dict[str, Any]] = {
+QUICK: Mapping[str, Mapping[str, object]] = {
     name: {"tolerances": [1e-1, 1e-2, 1e-3], "steps": [20, 80], "reference": 400} for name in PROBLEMS
 }
 
 
-def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
+def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     """Return ``tolerance``; by motion ``error_*``, ``estimate_*``, ``work_*``; ``steps`` and ``equal_*`` of equal steps.
 
     ``slope_*``: log error over log tolerance.
     """
     first = next(iter(data.values()))
-    found: dict[str, Any] = {"tolerance": first.tolerance.values, "steps": first.equal.values}
+    found: Numbers = {"tolerance": first.tolerance.values, "steps": first.equal.values}
     for name, table in data.items():
         found[f"error_{name}"], found[f"estimate_{name}"] = table.error.values, table.estimate.values
         found[f"work_{name}"], found[f"equal_{name}"] = table.work.values, table.equal_error.values
@@ -154,7 +156,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> dict[str, Any]:
     return found
 
 
-def draw(numbers: Mapping[str, Any]) -> Figure:
+def draw(numbers: Numbers) -> Figure:
     """Draw errors over the tolerance within their band, and work over precision."""
     figure = column_figure(135)
     promise, work = figure.subplots(2, 1)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cases.drawing.style import BLACK, LIGHT, SKY, VERMILION, YELLOW, thinned
 from paper_figures.ink.style import SMALLEST_TYPE
+from paper_figures.numbers import Numbers
 from paper_figures.parts.slip_states import SLIPS, STICKS, Array
 
 COLOURS = (SKY, YELLOW, VERMILION)
@@ -32,7 +33,9 @@ def nodal_patches(position: Array, cells: NDArray[np.integer]) -> Array:
     return np.stack([corners, after, middle, np.roll(after, 1, axis=1)], axis=2).reshape(-1, 4, 2)
 
 
-def nodal_field(axes: Axes, position: Array, cells: NDArray[np.integer], colours: Any, lines: str = "white") -> None:
+def nodal_field(
+    axes: Axes, position: Array, cells: NDArray[np.integer], colours: ArrayLike, lines: str = "white"
+) -> None:
     """Fill the body with a colour (node,) for each node, and draw its mesh in thin lines."""
     filled = np.asarray(colours)[np.asarray(cells).ravel()]
     # Edges of the same colour close the hairlines between patches.
@@ -87,7 +90,7 @@ def friction_arrows(axes: Axes, place: Array, share: Array, length: float, width
     axes.quiver(*place.T, *(length * share).T, angles="xy", scale_units="xy", scale=1, color=BLACK, zorder=3, **head)
 
 
-def snapshot(axes: Axes, at: Mapping[str, Any]) -> None:
+def snapshot(axes: Axes, at: Numbers) -> None:
     """Draw a plate at one instant.
 
     `at`: position, start (node, 2) m now and at t = 0; cells; states (node,); share (node, 2) friction over mu p_n; way
@@ -103,7 +106,7 @@ def snapshot(axes: Axes, at: Mapping[str, Any]) -> None:
     frame_axes(axes, at["way"][-1], float(at["angle"]), size)
 
 
-def snapshot_numbers(data: Any, states: NDArray[np.int8], instant: int, spacing: float) -> dict[str, Any]:
+def snapshot_numbers(data: xr.Dataset, states: NDArray[np.int8], instant: int, spacing: float) -> Numbers:
     """Return what `snapshot` draws at a stored instant of a trajectory; `states` (time, node); arrows `spacing` m apart."""
     weight = data.friction_weight.values
     share = data.friction_force.values[instant] / np.where(weight > 0.0, weight, 1.0)[:, None]

@@ -14,13 +14,14 @@ from matplotlib.patches import Patch
 from cases.drawing.style import BLACK, LIGHT, SKY
 from paper_figures.ink.body_marks import body
 from paper_figures.ink.style import SMALLEST_TYPE
+from paper_figures.numbers import Numbers
 
 Place = tuple[float, float]
 ROUNDING = 1e-17
 """Differences below it are drawn at it, relative to the largest |u|."""
 
 
-def pair_numbers(plain: xr.Dataset, other: xr.Dataset) -> dict[str, Any]:
+def pair_numbers(plain: xr.Dataset, other: xr.Dataset) -> Numbers:
     """Return both shapes in the frame where they differ most, and the difference of the deformation over time.
 
     difference (time,): max over the nodes of `|u_other - u_plain|`, over the largest `|u|` of the plain run.
@@ -43,7 +44,7 @@ def pair_numbers(plain: xr.Dataset, other: xr.Dataset) -> dict[str, Any]:
     }
 
 
-def draw_shapes(axes: Axes, pair: Mapping[str, Any], times: float, above: str, below: str) -> None:
+def draw_shapes(axes: Axes, pair: Numbers, times: float, above: str, below: str) -> None:
     """Draw the two shapes in the frame with `times` the displacements: the plain one filled, the other one as a mesh of thin lines.
 
     above, below: what is written there.
@@ -67,7 +68,7 @@ def shape_key(plain: str, other: str) -> list[Patch | Line2D]:
 
 
 def draw_differences(
-    axes: Axes, pairs: Mapping[str, Mapping[str, Any]], styles: Mapping[str, tuple[str, str, Place | None]]
+    axes: Axes, pairs: Mapping[str, Numbers], styles: Mapping[str, tuple[str, str, Place | None]]
 ) -> None:
     """Draw the differences of all pairs over time.
 

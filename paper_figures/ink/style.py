@@ -20,7 +20,7 @@ COLUMN = 85 * MILLIMETRE
 PAGE = 178.0
 """Width of both columns, mm, for sequences of pictures."""
 SMALLEST_TYPE = 7.0  # points
-METADATA: dict[str, dict[str, Any]] = {
+METADATA: dict[str, dict[str, None]] = {
     "pdf": {"CreationDate": None, "ModDate": None, "Producer": None, "Creator": None},
     "png": {"Software": None},
 }
@@ -66,7 +66,7 @@ def save(figure: Figure, directory: Path, name: str) -> list[Path]:
     for suffix, metadata in METADATA.items():
         path = directory / f"{name}.{suffix}"
 
-        def write(target: Path, suffix: str = suffix, metadata: dict[str, Any] = metadata) -> None:
+        def write(target: Path, suffix: str = suffix, metadata: dict[str, None] = metadata) -> None:
             figure.savefig(target, format=suffix, metadata=metadata)
 
         write_whole(path, write)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 import xarray as xr
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from cases.drawing.style import BLACK, instants_named
 from paper_figures.ink.body_marks import COLOURS, snapshot, snapshot_numbers, state_key
+from paper_figures.numbers import Numbers
 from paper_figures.parts.slip_states import BACK, STICKS, Array, coulomb_errors, trajectory_states
 
 
@@ -34,7 +34,7 @@ def instants(states: NDArray[np.int8], way: Array) -> list[int]:
     return [min(starts, along[0]), *along, arrest, end]
 
 
-def sequence_numbers(data: xr.Dataset) -> dict[str, Any]:
+def sequence_numbers(data: xr.Dataset) -> Numbers:
     """Return snapshots, shares of stick, slip and slip back over time, the energy ledger, and the errors of Coulomb's law."""
     states = trajectory_states(data)
     size = float(np.ptp(data.X.values, axis=0).max())
@@ -56,7 +56,7 @@ def sequence_numbers(data: xr.Dataset) -> dict[str, Any]:
     }
 
 
-def draw_snapshots(figure: Figure | SubFigure, n: Mapping[str, Any], names: Sequence[str], rows: int = 2) -> list[Axes]:
+def draw_snapshots(figure: Figure | SubFigure, n: Numbers, names: Sequence[str], rows: int = 2) -> list[Axes]:
     """Draw the snapshots in `rows` rows with one scale and a key above; `names`: what each shows."""
     panels = figure.subplots(rows, len(n["snapshots"]) // rows, sharex=True, sharey=True)
     places = np.concatenate([at[key] for at in n["snapshots"] for key in ("position", "start")])
@@ -76,14 +76,14 @@ def draw_snapshots(figure: Figure | SubFigure, n: Mapping[str, Any], names: Sequ
     return list(panels.flat)
 
 
-def draw_shares(axes: Axes, n: Mapping[str, Any]) -> None:
+def draw_shares(axes: Axes, n: Numbers) -> None:
     """Draw the shares of the nodes that stick, slip and slip back over time, stacked, with the snapshots' instants."""
     axes.stackplot(n["time"], *np.asarray(n["shares"]).T, colors=COLOURS, linewidth=0)
     axes.set(xlabel="time $t$ [s]", ylabel="nodes / all nodes", ylim=(0, 1), xlim=(0, n["time"][-1]))
     instants_named(axes, np.asarray(n["time"])[n["instants"]], "^", 0.015)
 
 
-def draw_energies(axes: Axes, n: Mapping[str, Any], colours: Sequence[str]) -> None:
+def draw_energies(axes: Axes, n: Numbers, colours: Sequence[str]) -> None:
     """Draw where the work of the loads is: friction, kinetic and strain energy stacked below it."""
     names = {"dissipation_friction": "friction", "energy_kinetic": "kinetic", "energy_strain": "strain"}
     axes.stackplot(

@@ -13,15 +13,16 @@ from numpy.typing import NDArray
 
 from cases.block_on_table import Event, Parameters, exact
 from cases.drawing.style import BLUE, LIGHT, ORANGE, spans
+from paper_figures.numbers import Numbers
 from paper_figures.runs.jobs import Job, Run
 
 Array = NDArray[np.float64]
 
 RUNS: Mapping[str, Job] = {"block": Run("block_on_table", {"t_end": 10.0, "dt": 1e-3})}
-QUICK: Mapping[str, Mapping[str, Any]] = {"block": {"dt": 8e-3}}
+QUICK: Mapping[str, Mapping[str, object]] = {"block": {"dt": 8e-3}}
 
 
-def beside_exact(data: xr.Dataset) -> dict[str, Any]:
+def beside_exact(data: xr.Dataset) -> Numbers:
     """Return the computed motion beside the exact one.
 
     times (n,) s; v, v_exact (n,) m/s; x, x_exact (n,) m, along the force; stuck (n,) bool, every contact point's sliding velocity
@@ -52,7 +53,7 @@ def exact_sticks(events: tuple[Event, ...], t_end: float) -> Array:
     return np.array(pairs).reshape(-1, 2)
 
 
-def draw_history(top: Axes, bottom: Axes, numbers: Mapping[str, Any], name: str) -> None:
+def draw_history(top: Axes, bottom: Axes, numbers: Numbers, name: str) -> None:
     """Draw history `name` ("v" or "x") beside the exact one above and its error below, stick intervals shaded in both."""
     times, computed, known = (numbers[key] for key in ("times", name, f"{name}_exact"))
     for start, end in numbers["sticks"]:
@@ -66,13 +67,19 @@ def draw_history(top: Axes, bottom: Axes, numbers: Mapping[str, Any], name: str)
     bottom.set(xlabel="time $t$ [s]", xlim=(times[0], times[-1]))
 
 
-def draw_close_up(inset: Axes, numbers: Mapping[str, Any], name: str, centre: float, half: float) -> None:
+def draw_close_up(inset: Axes, numbers: Numbers, name: str, centre: float, half: float) -> None:
     """Draw the instants within `half` s of `centre` s one by one, hollow in slip and filled in stick, over the exact curve."""
     times, stuck = numbers["times"], numbers["stuck"]
     near = np.abs(times - centre) <= half
     since, values, stuck = 1e3 * (times[near] - centre), 1e3 * numbers[name][near], stuck[near]
     inset.plot(since, 1e3 * numbers[f"{name}_exact"][near], color=ORANGE, linewidth=0.9)
-    style: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 3, "markeredgewidth": 0.6, "color": BLUE}
+    style: dict[str, Any] = {
+        "linestyle": "none",
+        "marker": "o",
+        "markersize": 3,
+        "markeredgewidth": 0.6,
+        "color": BLUE,
+    }
     inset.plot(since[~stuck], values[~stuck], markerfacecolor="white", label="slip", **style)
     inset.plot(since[stuck], values[stuck], label="stick", **style)
     inset.spines[["top", "right"]].set_visible(True)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
 
 from cases.drawing.style import BLUE, VERMILION
@@ -21,14 +21,14 @@ from paper_figures.runs.jobs import Job, Run
 
 Array = NDArray[np.float64]
 
-PARAMETERS: dict[str, Any] = {"mu_s": 0.4, "mu": 0.25, "v_s": 0.01, "v_d": 0.025}
+PARAMETERS: dict[str, float] = {"mu_s": 0.4, "mu": 0.25, "v_s": 0.01, "v_d": 0.025}
 """Static and dynamic coefficients, threshold velocities m/s."""
 CLEAR: dict[str, Any] = {"frameon": True, "facecolor": "white", "edgecolor": "none", "framealpha": 1.0}
 """Legends that let no line through."""
-STICTION: dict[str, Any] = PARAMETERS | {"max_stiction_deformation": 1e-4}
+STICTION: dict[str, float] = PARAMETERS | {"max_stiction_deformation": 1e-4}
 
 
-def step5(x: Any, x0: float, h0: float, x1: float, h1: float) -> Array:
+def step5(x: ArrayLike, x0: float, h0: float, x1: float, h1: float) -> Array:
     """Return RecurDyn's quintic step from h0 at x0 to h1 at x1, constant outside, as RecurDyn documents it."""
     s = np.clip((np.asarray(x, float) - x0) / (x1 - x0), 0.0, 1.0)
     return h0 + (h1 - h0) * s**3 * (10.0 - 15.0 * s + 6.0 * s**2)

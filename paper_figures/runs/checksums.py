@@ -8,9 +8,10 @@ import importlib.util
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+
+from paper_figures.numbers import Numbers
 
 ROOT = Path(__file__).resolve().parents[2]
 DRAWING = ("plots", "drawing")
@@ -31,7 +32,7 @@ def _digest(paths: Iterable[Path]) -> str:
 def code_checksum() -> str:
     """Return the checksum of every source file that takes part in a run (the cases' drawings do not)."""
     files = [path for room in COMPUTING for path in (ROOT / room).rglob("*.py")]
-    return _digest(path for path in files if path.parent.name not in DRAWING)
+    return _digest(path for path in files if path.relative_to(ROOT).parts[1] not in DRAWING)
 
 
 def module_checksum(name: str) -> str:
@@ -68,7 +69,7 @@ def _imported(path: Path) -> list[str]:
     return [name for name in ours if (ROOT / (name.replace(".", "/") + ".py")).is_file()]
 
 
-def numbers_checksum(numbers: Mapping[str, Any], *, without: Collection[str] = ()) -> str:
+def numbers_checksum(numbers: Numbers, *, without: Collection[str] = ()) -> str:
     """Return the checksum of a figure's numbers: names, shapes and values, rounded to DIGITS of the largest value of each array.
 
     `without` names the entries that no repetition gives again, such as times of computation. Values are numbers, texts, arrays or
@@ -80,7 +81,7 @@ def numbers_checksum(numbers: Mapping[str, Any], *, without: Collection[str] = (
     return total.hexdigest()
 
 
-def _canonical(name: str, value: Any) -> Iterable[str]:
+def _canonical(name: str, value: object) -> Iterable[str]:
     if isinstance(value, Mapping):
         for key in sorted(value, key=str):
             yield from _canonical(f"{name}/{key}", value[key])
@@ -92,7 +93,7 @@ def _canonical(name: str, value: Any) -> Iterable[str]:
         yield f"{name} {array.shape} " + " ".join(_texts(array))
 
 
-def _is_numeric(value: Any) -> bool:
+def _is_numeric(value: object) -> bool:
     try:
         return np.asarray(value).dtype.kind in "fiub"
     except ValueError:  # ragged

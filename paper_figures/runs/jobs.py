@@ -11,27 +11,28 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Protocol, Self
 
 import xarray as xr
 
-from cases.parts.parameters import Parameters
+from cases.parts.parameters import CaseParameters
 from cases.registry import CASES, Case, load
 from cases.run.errors import BadInput
 from cases.run.given import validated
 from cases.run.progress import progress_bar
 from cases.run.results import git_commit, versions
 from floating_frame import Options, Problem, assemble, simulate
+from floating_frame.beam_problem import BeamProblem
 from paper_figures.runs.checksums import code_checksum, module_checksum
 
 
 class Job(Protocol):
     """The face of what a figure is drawn from."""
 
-    def changed(self, **parameters: Any) -> Self:
+    def changed(self, **parameters: object) -> Self:
         """Return the same with other parameters."""
 
-    def description(self) -> dict[str, Any]:
+    def description(self) -> dict[str, object]:
         """Return everything that decides the result, as JSON takes it. Raises BadInput for parameters that are refused."""
 
     def compute(self, path: Path, *, shown: bool = False) -> xr.Dataset:
@@ -46,14 +47,14 @@ class Run:
     """A run of a case: its name, the parameters that differ from the defaults, and whether stresses are stored."""
 
     case: str
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, object] = field(default_factory=dict)
     stress: bool = False
 
-    def changed(self, **parameters: Any) -> Run:
+    def changed(self, **parameters: object) -> Run:
         """Return the same with other parameters."""
         return replace(self, parameters={**self.parameters, **parameters})
 
-    def validated(self) -> Parameters:
+    def validated(self) -> CaseParameters:
         """Return the case's parameters. Raises BadInput for a case or parameters that are refused."""
         case = self._module()
         try:
@@ -61,7 +62,7 @@ class Run:
         except BadInput as error:
             raise BadInput(f"{self.case}: {error}") from error
 
-    def description(self) -> dict[str, Any]:
+    def description(self) -> dict[str, object]:
         """Return case, every parameter, scheme, code and versions."""
         params = self.validated()
         return {
@@ -93,14 +94,14 @@ class ProblemRun:
     `build` is a function of a module of paper_figures; its parameters are numbers, texts or lists of them.
     """
 
-    build: Callable[..., tuple[Problem, Options]]
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    build: Callable[..., tuple[Problem | BeamProblem, Options]]
+    parameters: Mapping[str, object] = field(default_factory=dict)
 
-    def changed(self, **parameters: Any) -> ProblemRun:
+    def changed(self, **parameters: object) -> ProblemRun:
         """Return the same with other parameters."""
         return replace(self, parameters={**self.parameters, **parameters})
 
-    def description(self) -> dict[str, Any]:
+    def description(self) -> dict[str, object]:
         """Return the function, its parameters, the scheme, code and versions."""
         _, options = self.build(**self.parameters)
         return _described(self.build, self.parameters, options.scheme)
@@ -120,13 +121,13 @@ class Study:
     """
 
     function: Callable[..., xr.Dataset]
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, object] = field(default_factory=dict)
 
-    def changed(self, **parameters: Any) -> Study:
+    def changed(self, **parameters: object) -> Study:
         """Return the same with other parameters."""
         return replace(self, parameters={**self.parameters, **parameters})
 
-    def description(self) -> dict[str, Any]:
+    def description(self) -> dict[str, object]:
         """Return the function, its parameters, code and versions; the scheme where it is a parameter."""
         return _described(self.function, self.parameters, self.parameters.get("scheme"))
 
@@ -138,11 +139,11 @@ class Study:
         return data
 
 
-def _name(function: Callable[..., Any]) -> str:
+def _name(function: Callable[..., object]) -> str:
     return f"{function.__module__.rsplit('.', 1)[-1]}.{function.__qualname__}"
 
 
-def _described(function: Callable[..., Any], parameters: Mapping[str, Any], scheme: str | None) -> dict[str, Any]:
+def _described(function: Callable[..., object], parameters: Mapping[str, object], scheme: object) -> dict[str, object]:
     return {
         "case": _name(function),
         "parameters": json.loads(json.dumps(dict(parameters), allow_nan=False)),
@@ -154,7 +155,7 @@ def _described(function: Callable[..., Any], parameters: Mapping[str, Any], sche
 
 
 def _simulated(
-    name: str, problem: Problem, options: Options, path: Path, attributes: dict[str, str], shown: bool
+    name: str, problem: Problem | BeamProblem, options: Options, path: Path, attributes: dict[str, str], shown: bool
 ) -> xr.Dataset:
     """Return the trajectory of a problem, written to `path`."""
     saved = attributes | {"versions": json.dumps(versions()), "git_commit": git_commit()}

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 from matplotlib.figure import Figure
 
 from cases.run.results import git_commit, versions
 from paper_figures.ink.style import house_style, save, settle
+from paper_figures.numbers import Numbers, Record
 from paper_figures.registry import FigureModule, load
 from paper_figures.runs import manifest
 from paper_figures.runs.checksums import numbers_checksum
 from paper_figures.runs.store import Store
 
 
-def make(name: str, directory: Path, store: Store) -> dict[str, Any]:
+def make(name: str, directory: Path, store: Store) -> Record:
     """Make one figure: DIRECTORY/NAME.pdf, .png and its entry of DIRECTORY/manifest.json, which is returned.
 
     Raises RunFailed where a solver fails, and BadInput; neither leaves a picture or an entry.
@@ -47,7 +46,7 @@ def make(name: str, directory: Path, store: Store) -> dict[str, Any]:
     return entry
 
 
-def computed(module: FigureModule, store: Store, *, quick: bool = False) -> tuple[dict[str, Any], dict[str, Any]]:
+def computed(module: FigureModule, store: Store, *, quick: bool = False) -> tuple[Numbers, dict[str, Record]]:
     """Return a figure's numbers and the records of its runs by label; `quick` with the parameters of its tests.
 
     A record holds case, parameters, scheme, key, run_time (s, of when it was computed), git_commit and fresh.
@@ -62,7 +61,7 @@ def computed(module: FigureModule, store: Store, *, quick: bool = False) -> tupl
         return module.numbers(data), runs
 
 
-def drawn(module: FigureModule, numbers: Mapping[str, Any]) -> Figure:
+def drawn(module: FigureModule, numbers: Numbers) -> Figure:
     """Return the figure of the numbers in the house style, laid out."""
     with house_style():
         return settle(module.draw(numbers))

@@ -8,17 +8,17 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from cases.run.errors import BadInput
 from cases.run.results import write_whole
+from paper_figures.numbers import Record
 
 NAME = "manifest.json"
 PATIENCE = 20.0
 """Seconds after which the lock of a process that has died is broken; an update takes milliseconds."""
 
 
-def read(directory: Path) -> dict[str, Any]:
+def read(directory: Path) -> dict[str, Record]:
     """Return the entries of DIRECTORY/manifest.json by figure, none where there is no such file.
 
     Raises BadInput where the file is something else.
@@ -37,7 +37,7 @@ def read(directory: Path) -> dict[str, Any]:
     return entries
 
 
-def note(directory: Path, name: str, entry: dict[str, Any]) -> None:
+def note(directory: Path, name: str, entry: Record) -> None:
     """Put the entry of figure `name` into the manifest; those of other figures stay, also where they are being made now.
 
     The file is replaced in one step.

@@ -14,13 +14,13 @@ import sys
 import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
 import xarray as xr
 
 from cases.run.results import git_commit, write_whole
 from floating_frame import StepFailure, load_trajectory, run_warnings
 from friction import FrictionSolveError
+from paper_figures.numbers import Record
 from paper_figures.runs.jobs import Job
 
 
@@ -34,7 +34,7 @@ class Result:
     whether it was computed now."""
 
     data: xr.Dataset
-    record: dict[str, Any]
+    record: Record
     fresh: bool
 
 
@@ -58,7 +58,7 @@ class Store:
         self._computed.add(name)
         return result
 
-    def _stored(self, name: str, description: dict[str, Any]) -> Result | None:
+    def _stored(self, name: str, description: Record) -> Result | None:
         try:
             record = json.loads((self.directory / f"{name}.json").read_text(encoding="utf-8"))
             if {part: record[part] for part in description} != description:
@@ -71,7 +71,7 @@ class Store:
             return None
         return Result(data, record, fresh=False)
 
-    def _compute(self, job: Job, name: str, description: dict[str, Any]) -> Result:
+    def _compute(self, job: Job, name: str, description: Record) -> Result:
         self.directory.mkdir(parents=True, exist_ok=True)
         path, record_path = self.directory / f"{name}.nc", self.directory / f"{name}.json"
         unfinished = self.directory / f"{name}.incomplete.nc"
@@ -97,6 +97,6 @@ class Store:
         return Result(load_trajectory(path), record, fresh=True)
 
 
-def key(description: dict[str, Any]) -> str:
+def key(description: Record) -> str:
     """Return the name that a description is filed under."""
     return hashlib.sha256(json.dumps(description, sort_keys=True, allow_nan=False).encode()).hexdigest()[:24]

@@ -10,23 +10,21 @@ moves one way during a swing, so friction takes q |E_{j+1} - E_j| times the area
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from cases.beam_on_rough_foundation import friction_per_length
+from cases.parts.beams import bending_stiffness, friction_per_length
 from cases.parts.measure import Array
-from cases.references.beams.swings import half_swing, swings
+from cases.references.beams.swings import LoadedBeam, half_swing, swings
 
 _MODES = 200
 
 
-def deflection(params: Any, X: Array, times: Array) -> Array | None:
+def deflection(params: LoadedBeam, X: Array, times: Array) -> Array | None:
     """Return w (times, places), m, at `X` (n,) m from the middle; None where there is no closed form (see `swings`)."""
     known = swings(params)
     if known is None:
         return None
-    ends, half, stiffness = np.asarray(known), half_swing(params), params.E * params.thickness * params.width**3 / 12
+    ends, half, stiffness = np.asarray(known), half_swing(params), bending_stiffness(params)
     which = np.minimum((times / half).astype(int), len(ends) - 1)
     after = np.minimum(which + 1, len(ends) - 1)
     middle, amplitude = 0.5 * (ends[which] + ends[after]), 0.5 * (ends[which] - ends[after])
@@ -37,12 +35,10 @@ def deflection(params: Any, X: Array, times: Array) -> Array | None:
     return np.asarray((course * modes) @ np.sin(np.pi * np.outer(n, X / params.length + 0.5)))
 
 
-def whole_work(params: Any, time: float) -> float | None:
+def whole_work(params: LoadedBeam, time: float) -> float | None:
     """Return the friction work, J, of all swings; None where they have not ended by `time` s or have no closed form."""
     known = swings(params)
     if known is None or (len(known) - 1) * half_swing(params) > time:
         return None
-    stiffness = params.E * params.thickness * params.width**3 / 12
     travelled = float(np.abs(np.diff(known)).sum())
-    result: float | None = friction_per_length(params) * travelled * params.length**5 / (120.0 * stiffness)
-    return result
+    return friction_per_length(params) * travelled * params.length**5 / (120.0 * bending_stiffness(params))

@@ -5,19 +5,29 @@ Derived in cases/beam_bending.py.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cases.beam_on_rough_foundation import friction_per_length
 from cases.parts import laws
+from cases.parts.beams import RoughBeam, bending_stiffness, friction_per_length
 
 if TYPE_CHECKING:
     import xarray as xr
 
 
-def swings(params: Any) -> list[float] | None:
+class LoadedBeam(RoughBeam, laws.LawParameters, Protocol):
+    """The parameters of a beam on rough ground and of the load across it."""
+
+    load: float
+    profile: str
+    history: str
+    motion: str
+    support: str
+
+
+def swings(params: LoadedBeam) -> list[float] | None:
     """Return E_0, E_1, ... up to the arrest, N/m, or None where the closed form does not hold.
 
     It needs motion fixed between simple supports, a uniform step load, Coulomb's law. Without friction the swings never end: the
@@ -39,20 +49,15 @@ def swings(params: Any) -> list[float] | None:
     return found
 
 
-def half_swing(params: Any) -> float:
+def half_swing(params: LoadedBeam) -> float:
     """Return L^2 sqrt(rho A/EJ)/pi, s."""
-    section = params.thickness * params.width
-    stiffness = params.E * params.thickness * params.width**3 / 12
-    result: float = params.length**2 * float(np.sqrt(params.density * section / stiffness)) / np.pi
-    return result
+    line_density = params.density * params.thickness * params.width
+    return params.length**2 * float(np.sqrt(line_density / bending_stiffness(params))) / np.pi
 
 
-def equivalent_load(params: Any, deflection: NDArray[np.float64]) -> NDArray[np.float64]:
+def equivalent_load(params: LoadedBeam, deflection: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the uniform load E, N/m, under which a simply supported beam has this static deflection at its middle, m."""
-    result: NDArray[np.float64] = (
-        deflection * 384.0 * params.E * params.thickness * params.width**3 / 12 / (5.0 * params.length**4)
-    )
-    return result
+    return deflection * 384.0 * bending_stiffness(params) / (5.0 * params.length**4)
 
 
 def middle(data: xr.Dataset, name: str = "displacement") -> NDArray[np.float64]:

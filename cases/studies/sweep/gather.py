@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from cases.studies.sweep.point import Outcome, failed
+
+if TYPE_CHECKING:
+    from distributed import Client, Future, LocalCluster
 
 Work = Callable[[str, str], Outcome]
 """What is done at a point: (name of the case, JSON of its parameters) -> outcome."""
@@ -48,7 +51,7 @@ class Keeper:
     A local `cluster` gets new ones for those that do not come back; the scheduler at `address` is given time to get some.
     """
 
-    def __init__(self, client: Any, cluster: Any | None, address: str) -> None:
+    def __init__(self, client: Client, cluster: LocalCluster | None, address: str) -> None:
         self._client, self._cluster, self._address = client, cluster, address
         self._count = 0 if cluster is None else len(cluster.worker_spec)
         self._looked = self._seen = time.monotonic()
@@ -80,7 +83,7 @@ class Keeper:
 
 
 def gathered(
-    client: Any, keeper: Keeper, name: str, points: Sequence[str], work: Work
+    client: Client, keeper: Keeper, name: str, points: Sequence[str], work: Work
 ) -> Iterator[tuple[int, Outcome]]:
     """Yield (index, outcome) of the `points` of the case `name` as a Dask `client` has them."""
     count = len(points)
@@ -106,7 +109,7 @@ def gathered(
         client.cancel(list(waiting))
 
 
-def _alone(client: Any, keeper: Keeper, name: str, point: str, work: Work) -> Outcome:
+def _alone(client: Client, keeper: Keeper, name: str, point: str, work: Work) -> Outcome:
     """Return the outcome of a point that is run with no other beside it, and on one worker: it fails where that one dies."""
     worker = keeper.idlest()
     future = client.submit(at_point, work, name, point, pure=False, workers=[worker], allow_other_workers=False)
@@ -121,7 +124,7 @@ def _alone(client: Any, keeper: Keeper, name: str, point: str, work: Work) -> Ou
         client.cancel([future])
 
 
-def _finished(futures: list[Any], keeper: Keeper) -> Iterator[Any]:
+def _finished(futures: list[Future], keeper: Keeper) -> Iterator[Future]:
     """Yield futures as they are done. Raises NoWorkers."""
     from distributed import as_completed
 
@@ -134,7 +137,7 @@ def _finished(futures: list[Any], keeper: Keeper) -> Iterator[Any]:
             time.sleep(POLL_SECONDS)
 
 
-def _outcome(future: Any, keeper: Keeper) -> Outcome | None:
+def _outcome(future: Future, keeper: Keeper) -> Outcome | None:
     """Return the outcome of a finished point, None where its worker died. What else is raised is a failed point.
 
     A result that was lost with the worker that kept it is computed again: that is waited for. Raises NoWorkers.

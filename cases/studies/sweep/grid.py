@@ -7,13 +7,12 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
-from cases.parts.parameters import Parameters, base_type, expectation, explain, from_text
+from cases.parts.parameters import CaseParameters, base_type, expectation, explain, from_text
 from cases.run.errors import BadInput
 
 FORM = "PARAM=V1,V2,... or PARAM=START:STOP:COUNT[:log] (values that are lists themselves: divided by semicolons)"
@@ -26,7 +25,7 @@ class Axis:
     """One direction of a grid: parameter `name`, its `values`, `unit` and `meaning`."""
 
     name: str
-    values: tuple[Any, ...]
+    values: tuple[object, ...]
     unit: str
     meaning: str
 
@@ -36,7 +35,7 @@ class Axis:
         return all(isinstance(v, int | float) and not isinstance(v, bool) for v in self.values)
 
     @property
-    def labels(self) -> list[Any]:
+    def labels(self) -> list[object]:
         """Return the values as coordinates: numbers, or texts."""
         return list(self.values) if self.numeric else [label(v) for v in self.values]
 
@@ -46,27 +45,27 @@ class Grid:
     """Axes and the validated parameters of every point, in the order of the axes (the last runs fastest)."""
 
     axes: tuple[Axis, ...]
-    points: tuple[Parameters, ...]
+    points: tuple[CaseParameters, ...]
 
     @property
     def shape(self) -> tuple[int, ...]:
         """Number of values along each axis."""
         return tuple(len(axis.values) for axis in self.axes)
 
-    def shared(self) -> dict[str, Any]:
+    def shared(self) -> dict[str, object]:
         """Return the parameters that are the same at every point, as JSON has them."""
         first, *others = (json.loads(point.model_dump_json()) for point in self.points)
         return {key: value for key, value in first.items() if all(other[key] == value for other in others)}
 
 
-def label(value: Any) -> str:
+def label(value: object) -> str:
     """Return a value as text."""
     if isinstance(value, tuple):
         return ",".join(f"{item:g}" for item in value)
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def grid_of(model: type[Parameters], texts: Sequence[str], fixed: Mapping[str, Any]) -> Grid:
+def grid_of(model: type[CaseParameters], texts: Sequence[str], fixed: Mapping[str, object]) -> Grid:
     """Return the grid that `texts` (PARAM=VALUES each) span over `fixed` values. Raises BadInput."""
     if not texts:
         raise BadInput(f"grid: expected at least one --grid {FORM}, got none")
@@ -84,7 +83,7 @@ def grid_of(model: type[Parameters], texts: Sequence[str], fixed: Mapping[str, A
     return Grid(axes, tuple(_point(model, base, dict(zip(names, values, strict=True))) for values in combinations))
 
 
-def _point(model: type[Parameters], base: Mapping[str, Any], own: Mapping[str, Any]) -> Parameters:
+def _point(model: type[CaseParameters], base: Mapping[str, object], own: Mapping[str, object]) -> CaseParameters:
     try:
         return model.model_validate({**base, **own})
     except ValidationError as error:
@@ -92,7 +91,7 @@ def _point(model: type[Parameters], base: Mapping[str, Any], own: Mapping[str, A
         raise BadInput(f"grid point {place}: {explain(model, error)}") from error
 
 
-def _axis(model: type[Parameters], text: str) -> Axis:
+def _axis(model: type[CaseParameters], text: str) -> Axis:
     name, equals, values = text.partition("=")
     name = name.strip().replace("-", "_")
     if not equals or not name or not values.strip():
@@ -108,12 +107,12 @@ def _axis(model: type[Parameters], text: str) -> Axis:
     return Axis(name, tuple(found), str(extra.get("unit", "1")), field.description or name)
 
 
-def _list(field: FieldInfo, text: str) -> list[Any]:
+def _list(field: FieldInfo, text: str) -> list[object]:
     divider = ";" if base_type(field) is tuple else ","
     return [from_text(field, part.strip()) for part in text.split(divider)]
 
 
-def _range(field: FieldInfo, name: str, text: str) -> list[Any]:
+def _range(field: FieldInfo, name: str, text: str) -> list[object]:
     """Return START:STOP:COUNT or START:STOP:COUNT:log, both ends included; whole numbers where the parameter is one."""
     parts = text.split(":")
     kind = base_type(field)

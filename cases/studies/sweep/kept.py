@@ -8,7 +8,7 @@ import hashlib
 import json
 import os
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, cast
@@ -75,7 +75,7 @@ class KeptPoints:
         self._path.unlink(missing_ok=True)
 
 
-def _entry(number: int, outcome: Outcome) -> dict[str, Any]:
+def _entry(number: int, outcome: Outcome) -> dict[str, object]:
     return {"point": number, "outcome": outcome | {"warnings": [asdict(w) for w in outcome.get("warnings", ())]}}
 
 
@@ -83,7 +83,7 @@ def _outcome(found: dict[str, Any]) -> Outcome:
     return cast(Outcome, found | {"warnings": [RunWarning(**w) for w in found["warnings"]]})
 
 
-def _line(value: dict[str, Any]) -> str:
+def _line(value: Mapping[str, object]) -> str:
     text = json.dumps(value)
     return f"{zlib.crc32(text.encode()):08x} {text}\n"
 

@@ -6,7 +6,7 @@ import csv
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import SupportsFloat
 
 import numpy as np
 import xarray as xr
@@ -26,11 +26,11 @@ def dataset(name: str, grid: Grid, outcomes: Sequence[Outcome], *, complete: boo
     beside it where known. `status` and `reason` say of each point what became of it.
     """
     dims, shape = [axis.name for axis in grid.axes], grid.shape
-    variables: dict[str, Any] = {}
+    variables: dict[str, tuple[list[str], np.ndarray, dict[str, str]]] = {}
 
-    def put(key: str, values: Sequence[Any], unit: str, meaning: str, kind: type = float, **more: str) -> None:
+    def put(key: str, values: Sequence[float | str], unit: str, meaning: str, kind: type = float, **more: str) -> None:
         key = f"{key}_result" if key in dims else key  # a parameter has the name already
-        array: Any = np.array(values, kind).reshape(shape)
+        array: np.ndarray = np.array(values, kind).reshape(shape)
         variables[key] = (dims, array, {"units": unit, "long_name": meaning, **more})
 
     entries: Headlines = {}
@@ -106,11 +106,11 @@ def _write_csv(data: xr.Dataset, path: Path) -> None:
             writer.writerow(row + [_cell(data[key].isel(place).values[()]) for key in keys])
 
 
-def _cell(value: Any) -> str:
+def _cell(value: SupportsFloat | str) -> str:
     """Return a number to 10 digits, nothing for NaN, a text as it is."""
     if isinstance(value, str):
         return value
-    return "" if np.isnan(value) else f"{value:.10g}"
+    return "" if np.isnan(float(value)) else f"{float(value):.10g}"
 
 
 def closing_lines(data: xr.Dataset, seconds: float) -> list[str]:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import TypedDict
 
-from cases.parts.parameters import Parameters
+from cases.parts.parameters import CaseParameters
 from cases.registry import load
 from cases.run.results import Headlines
 from floating_frame import RunWarning, StepFailure, assemble, run_warnings, simulate
@@ -57,7 +57,7 @@ def run_point(name: str, parameters: str) -> Outcome:
     """Run the case `name` with `parameters` (JSON of its model) in memory. Failures are outcomes; nothing is raised for them."""
     start = time.perf_counter()
     case = load(name)
-    params: Parameters = case.Parameters.model_validate_json(parameters, strict=False)
+    params: CaseParameters = case.Parameters.model_validate_json(parameters, strict=False)
     effort: dict[str, int] = {}
     try:
         data = simulate(assemble(case.problem(params), case.options(params)))
