@@ -16,6 +16,7 @@ from floating_frame.verdict import limits
 from floating_frame.verdict.verdict import Check, Kept, RunWarning
 
 
+@dataclass(frozen=True)
 class UnitsCheck(Check):
     """The body's size at rest, twice its largest distance from the centre of mass."""
 

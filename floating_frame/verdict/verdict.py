@@ -55,6 +55,7 @@ class Kept(NamedTuple):
     steps: int
 
 
+@dataclass(frozen=True)
 class Check:
     """One check of a run and what it has found so far: a frozen value, which the state carries.
 
