@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from floating_frame.run_methods import register
+from floating_frame.output.run_methods import register
 
 __path__.append(str(Path(__file__).parent / "renamed"))  # `python -m cases.OLD_NAME` of earlier versions still runs
 

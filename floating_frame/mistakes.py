@@ -5,7 +5,23 @@ from __future__ import annotations
 from numbers import Real
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from floating_frame.frame.kinematics import Array
+
 PLURAL = {"loads": "load", "contacts": "contact", "effects": "effect"}
+
+
+def finite_array(value: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
+    """Return ``value`` as an array. Raises ValueError for texts, another shape, and what is not finite."""
+    array = np.asarray(value)
+    if array.dtype.kind in "US":
+        raise ValueError(f"{what} must be numbers, got {value!r}")
+    if array.shape != shape or not np.all(np.isfinite(array)):
+        got = repr(value) if array.size <= 9 else f"shape {array.shape}"
+        raise ValueError(f"{what} must be finite with shape {shape}, got {got}")
+    return array.astype(float)
 
 
 def check_numbers(owner: str, values: dict[str, Any]) -> None:

@@ -14,8 +14,7 @@ from fem import Plate
 from floating_frame.beam_problem import BeamProblem
 from floating_frame.checks import check_problem
 from floating_frame.contact.contact import Contact
-from floating_frame.contact.contact_assembly import NO_CONTACTS, AssembledContacts, assemble_contacts
-from floating_frame.contact.contact_points import ContactPoints
+from floating_frame.contact.contact_points import NO_CONTACTS, AssembledContacts, ContactPoints, assemble_contacts
 from floating_frame.contact.signorini import ExactContacts, exact_contacts
 from floating_frame.factors import ElasticFactor
 from floating_frame.frame.conditions import Frame

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, eye_array
 
 from fem.analysis.modes import natural_modes
-from floating_frame.frame.kinematics import Array, turned
+from floating_frame.frame.kinematics import Array
+from floating_frame.frame.rigid_modes import modes_of
 from floating_frame.model import Model
 from floating_frame.output.variables import static_values
 from floating_frame.system.beam.model import BeamModel
@@ -26,14 +27,14 @@ from floating_frame.system.beam.model import BeamModel
 
 class Vibrations(NamedTuple):
     """K (n, n) N/m and M (n, n) kg of small vibrations, rigid ``motions`` (n, r), and ``to_body`` (2N, n): unknowns to
-    two displacements of each node, or to deflection and slope of a linear beam; ``at_nodes``: these (modes, N, 2) to displacements
-    and rotations (None: without) of the nodes of the results."""
+    two displacements of each node, or to deflection and slope of a linear beam; ``at_nodes``: these (modes, N, 2) to the ``SHAPES``
+    of the nodes of the results."""
 
     stiffness: csr_matrix
     mass: csr_matrix
     motions: Array
     to_body: csr_matrix
-    at_nodes: Callable[[Array], tuple[Array, Array | None]]
+    at_nodes: Callable[[Array], dict[str, Array]]
 
 
 def modes(model: Model | BeamModel, count: int = 10, *, displacement: Array | None = None) -> xr.Dataset:
@@ -51,11 +52,14 @@ def modes(model: Model | BeamModel, count: int = 10, *, displacement: Array | No
     found = VIBRATIONS[type(model)](model, displacement)
     omega, unknowns = natural_modes(found.stiffness, found.mass, count, found.motions)
     static, shapes = static_values(model), (found.to_body @ unknowns).T.reshape(count, -1, 2)
-    data = {
+    data: dict[str, tuple[tuple[str, ...], Array, dict[str, str]]] = {
         "frequency": (("mode",), omega / (2.0 * np.pi), {"units": "Hz", "long_name": "natural frequency"}),
         "X": (("node", "axis"), static["X"], {"units": "m", "long_name": "reference coordinates"}),
         "cells": (("cell", "corner"), static["cells"], {"units": "1", "long_name": "nodes of the cells' corners"}),
-    } | _stored(*found.at_nodes(shapes))
+    }
+    for name, values in found.at_nodes(shapes).items():
+        dims, units, meaning = SHAPES[name]
+        data[name] = (dims, values, {"units": units, "long_name": meaning})
     return xr.Dataset(
         data, {"mode": np.arange(1, count + 1), "axis": ["x", "y"]}, {"rigid_modes": found.motions.shape[1]}
     )
@@ -72,14 +76,14 @@ def of_a_body(model: Model, displacement: Array | None) -> Vibrations:
     shape = (body.X.size, body.X.size)
     K, M = (csr_matrix((data, body.indices, body.indptr), shape=shape) for data in (body.tangent(u), body.mass_data))
     motions, at_nodes = (
-        rigid_motions(body.X + u),
+        modes_of(body.X + u).reshape(3, -1).T,
         _of_an_axis(body.hermite) if "beam" in model.system.results else _as_they_are,
     )
     if not len(model.clamp):
         return Vibrations(K, M, motions, csr_matrix(eye_array(body.X.size)), at_nodes)
     held = (2 * model.clamp[:, None] + np.arange(2)).ravel()
     inner, free = np.setdiff1d(np.arange(body.X.size), held), model.problem.frame.free_mask
-    to_body = clamped_motions(inner, held, rigid_motions(body.X)[held][:, free])
+    to_body = clamped_motions(inner, held, modes_of(body.X).reshape(3, -1).T[held][:, free])
     unknowns = np.vstack([motions[inner][:, free], np.eye(int(free.sum()))])
     return Vibrations(
         csr_matrix(to_body.T @ K @ to_body), csr_matrix(to_body.T @ M @ to_body), unknowns, to_body, at_nodes
@@ -105,12 +109,6 @@ VIBRATIONS: Mapping[type, Callable[..., Vibrations]] = MappingProxyType({Model: 
 """Small vibrations by the class of the model."""
 
 
-def rigid_motions(x: Array) -> Array:
-    """Return unit translations along x and y and a unit rotation about the origin of points x (N, 2) m, (2N, 3)."""
-    one, zero = np.ones(len(x)), np.zeros(len(x))
-    return np.stack([np.stack([one, zero], 1), np.stack([zero, one], 1), turned(x)], axis=-1).reshape(-1, 3)
-
-
 def clamped_motions(inner: NDArray[np.intp], held: NDArray[np.intp], motions: Array) -> csr_matrix:
     """Return the displacements (2N, n) by unknowns: those of the ``inner`` degrees of freedom, then ``motions`` of the ``held``."""
     rows = np.concatenate([inner, np.repeat(held, motions.shape[1])])
@@ -119,31 +117,29 @@ def clamped_motions(inner: NDArray[np.intp], held: NDArray[np.intp], motions: Ar
     return csr_matrix((values, (rows, columns)), shape=(len(inner) + len(held), len(inner) + motions.shape[1]))
 
 
-def _as_they_are(shapes: Array) -> tuple[Array, Array | None]:
+def _as_they_are(shapes: Array) -> dict[str, Array]:
     """Return the shapes of a plate's nodes."""
-    return shapes, None
+    return {"shape": shapes}
 
 
-def _of_an_axis(hermite: Callable[[Array], Array]) -> Callable[[Array], tuple[Array, Array | None]]:
+def _of_an_axis(hermite: Callable[[Array], Array]) -> Callable[[Array], dict[str, Array]]:
     """Return what takes the shapes of an axis's points to deflections and rotations of its nodes."""
 
-    def at_nodes(shapes: Array) -> tuple[Array, Array | None]:
+    def at_nodes(shapes: Array) -> dict[str, Array]:
         values = np.array([hermite(shape) for shape in shapes])
-        return values[:, 0::2], values[:, 1::2, 1]
+        return {"shape": values[:, 0::2], "rotation": values[:, 1::2, 1]}
 
     return at_nodes
 
 
-def _of_deflections(shapes: Array) -> tuple[Array, Array | None]:
+def _of_deflections(shapes: Array) -> dict[str, Array]:
     """Return those of a linear beam's deflections and slopes."""
-    return np.stack([np.zeros_like(shapes[..., 0]), shapes[..., 0]], axis=-1), shapes[..., 1]
+    deflection, slope = shapes[..., 0], shapes[..., 1]
+    return {"shape": np.stack([np.zeros_like(deflection), deflection], axis=-1), "rotation": slope}
 
 
-def _stored(shape: Array, rotation: Array | None) -> dict[str, tuple[tuple[str, ...], Array, dict[str, str]]]:
-    """Return the shapes and, of beams, their rotations as variables."""
-    about = {"units": "kg-1/2", "long_name": "shape, scaled to the modal mass 1 kg"}
-    turning = {"units": "kg-1/2 m-1", "long_name": "rotation of the beam's axis in the shape"}
-    shapes: dict[str, tuple[tuple[str, ...], Array, dict[str, str]]] = {
-        "shape": (("mode", "node", "axis"), shape, about)
-    }
-    return shapes if rotation is None else shapes | {"rotation": (("mode", "node"), rotation, turning)}
+SHAPES = {
+    "shape": (("mode", "node", "axis"), "kg-1/2", "shape, scaled to the modal mass 1 kg"),
+    "rotation": (("mode", "node"), "kg-1/2 m-1", "rotation of the beam's axis in the shape"),
+}
+"""Dimensions, unit and meaning of what ``Vibrations.at_nodes`` gives."""

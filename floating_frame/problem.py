@@ -10,12 +10,10 @@ import numpy as np
 
 from floating_frame.frame.conditions import MeanAxis
 from floating_frame.frame.kinematics import Array, turned
-from floating_frame.mistakes import PLURAL, check_numbers, check_parts
+from floating_frame.mistakes import PLURAL, check_numbers, check_parts, finite_array
 from floating_frame.scheme.coefficients import EXPLICIT, FORMER_NAMES, TAKES
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
     from floating_frame.contact.contact import Contact
     from floating_frame.effect.protocol import Attachable
     from floating_frame.loads.followers import FollowingLoad
@@ -23,15 +21,6 @@ if TYPE_CHECKING:
     from floating_frame.loads.thermal import ThermalStrain
     from floating_frame.stepping.step_control import StepControl
     from friction import Foundation
-
-
-def _finite(value: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
-    if np.asarray(value).dtype.kind in "US":
-        raise ValueError(f"{what} must be numbers, got {value!r}")
-    array = np.asarray(value, float)
-    if array.shape != shape or not np.all(np.isfinite(array)):
-        raise ValueError(f"{what} must be finite with shape {shape}, got shape {array.shape}")
-    return array
 
 
 @dataclass(frozen=True)
@@ -51,10 +40,10 @@ class InitialState:
         """Return nodal (x, v), (N, 2) each, of a body with ``reference`` X (N, 2). Raises ValueError for unfit values."""
         shape = reference.shape
         zero = np.zeros(shape)
-        u0 = zero if self.displacement is None else _finite(self.displacement, shape, "the initial displacement")
-        rate = zero if self.rate is None else _finite(self.rate, shape, "the initial displacement rate")
-        velocity = _finite(self.velocity, (2,), "the initial velocity")
-        spin = float(_finite(self.spin, (), "the initial spin"))
+        u0 = zero if self.displacement is None else finite_array(self.displacement, shape, "the initial displacement")
+        rate = zero if self.rate is None else finite_array(self.rate, shape, "the initial displacement rate")
+        velocity = finite_array(self.velocity, (2,), "the initial velocity")
+        spin = float(finite_array(self.spin, (), "the initial spin"))
         position = reference + u0
         return position, velocity + spin * turned(position) + rate
 

@@ -4,56 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import matrix_of
 from floating_frame.loads.histories import Constant, History
+from floating_frame.mistakes import finite_array
 from friction import Foundation
 
 NEVER_PUSHED = 1e-12
 """Depth, m, below the ground at t = 0 that is rounding of what was given."""
 
 
-def _finite(value: Any, shape: tuple[int, ...], what: str) -> Array:
-    found = np.asarray(value, float)
-    if found.shape != shape or not np.all(np.isfinite(found)):
-        raise ValueError(f"{what} must be finite with shape {shape}, got {value!r}")
-    return found
-
-
-class ContactShape(Protocol):
-    """Where a body may touch the ground z = 0."""
-
-    @property
-    def reference(self) -> Array:
-        """Return X (m, 3) m of the points in the reference attitude."""
-        ...
-
-    @property
-    def turns(self) -> bool:
-        """Return whether the points are material ones, which turn with the body."""
-        ...
-
-    @property
-    def flat(self) -> bool:
-        """Return whether it is a base that stays on the ground, whose points share the load by ``shares``."""
-        ...
-
-    @property
-    def shares(self) -> Array:
-        """Return the points' shares (m,) in the load, of sum 1."""
-        ...
-
-    def arms(self, rotation: Array) -> Array:
-        """Return the points (m, 3) m from the centre of mass, space axes, where the body has turned by Q (3, 3)."""
-        ...
-
-
 class Feet:
-    """Material points (m, 3) m from the centre of mass."""
+    """Material points (m, 3) m from the centre of mass: where a body may touch the ground z = 0.
+
+    Attributes
+    ----------
+    reference : ndarray
+        X (m, 3) m of the points in the reference attitude.
+    shares : ndarray
+        The points' shares (m,) in the load, of sum 1.
+    turns : bool
+        Whether the points are material ones, which turn with the body.
+    flat : bool
+        Whether it is a base that stays on the ground, whose points share the load by ``shares``.
+    """
 
     turns, flat = True, False
 
@@ -65,7 +43,7 @@ class Feet:
         self.shares: Array = np.full(len(self.reference), 1.0 / max(len(self.reference), 1))
 
     def arms(self, rotation: Array) -> Array:
-        """Return QX."""
+        """Return the points QX (m, 3) m from the centre of mass, space axes, where the body has turned by Q (3, 3)."""
         return self.reference @ rotation.T
 
 
@@ -86,17 +64,16 @@ class Base(Feet):
         self.shares = weights / weights.sum()
 
 
-class Ball:
+class Ball(Feet):
     """The lowest point of a ball of ``radius`` m about the centre of mass: always the one below it."""
 
-    turns, flat = False, False
-    shares = np.ones(1)
+    turns = False
 
     def __init__(self, radius: float) -> None:
         """Keep the radius. Raises ValueError where it is not positive."""
         if not (np.isfinite(radius) and radius > 0.0):
             raise ValueError(f"the radius of a ball must be a finite length > 0 m, got {radius}")
-        self.reference = np.array([[0.0, 0.0, -radius]])
+        super().__init__([[0.0, 0.0, -radius]])
 
     def arms(self, rotation: Array) -> Array:
         """Return (0, 0, −R), whatever the attitude."""
@@ -124,14 +101,14 @@ class RigidSolid:
 
     mass: float
     inertia: Sequence[float] | Array
-    shape: ContactShape = field(default_factory=lambda: Feet(np.zeros((0, 3))))
+    shape: Feet = field(default_factory=lambda: Feet([]))
 
     def __post_init__(self) -> None:
         """Check mass and inertia."""
         if not (np.isfinite(self.mass) and self.mass > 0.0):
             raise ValueError(f"the mass of a body must be a finite number > 0 kg, got {self.mass}")
         given = np.asarray(self.inertia, float)
-        tensor = _finite(np.diag(given) if given.shape == (3,) else given, (3, 3), "the inertia")
+        tensor = finite_array(np.diag(given) if given.shape == (3,) else given, (3, 3), "the inertia")
         size = float(np.abs(tensor).max())
         if np.abs(tensor - tensor.T).max() > 1e-12 * size:
             raise ValueError("the inertia must be symmetric")
@@ -161,9 +138,9 @@ class SpaceInitial:
     velocity: Sequence[float] = (0.0, 0.0, 0.0)
     spin_space: Sequence[float] = (0.0, 0.0, 0.0)
 
-    def configuration(self, shape: ContactShape) -> tuple[Array, Array]:
+    def configuration(self, shape: Feet) -> tuple[Array, Array]:
         """Return x0 (3,) m and Q (3, 3). Raises ValueError, also where a point of contact is below the ground."""
-        rotation = matrix_of(_finite(self.rotation, (4,), "the rotation"))
+        rotation = matrix_of(finite_array(self.rotation, (4,), "the rotation"))
         arms = shape.arms(rotation)[:, 2]
         lowest = float(arms.min()) if len(arms) else 0.0
         if self.position is None and lowest > 0.0 and not shape.flat:
@@ -172,7 +149,7 @@ class SpaceInitial:
             )
         if self.position is None:
             return np.array([0.0, 0.0, -min(lowest, 0.0)]), rotation
-        place = _finite(self.position, (3,), "the initial position")
+        place = finite_array(self.position, (3,), "the initial position")
         below = -(place[2] + lowest) if len(shape.reference) else 0.0
         if below > NEVER_PUSHED:
             raise ValueError(
@@ -191,8 +168,8 @@ class SpaceForce:
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        _finite(self.force, (3,), "a force in space")
-        _finite(self.at, (3,), "the point of a force in space")
+        finite_array(self.force, (3,), "a force in space")
+        finite_array(self.at, (3,), "the point of a force in space")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,13 +1,17 @@
-"""Where a contact is integrated: points on the body's boundary, with shape functions, weights and places in its sparsity."""
+"""Where a contact is integrated: points on the body's boundary, near enough for the obstacle, and all points of penalty
+contacts."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.contact.contact import Contact
+from floating_frame.contact.contact_force import PointForce, point_force
+from floating_frame.contact.obstacles import traits_of
 from floating_frame.frame.kinematics import Array, gathered
 from floating_frame.loads.edges import Body, Edge, shape_functions
 
@@ -72,3 +76,66 @@ class ContactPoints:
     def gathered(self, values: Array, count: int) -> Array:
         """Return the nodal shares (N, 2), φ_qb f_q of values f (Q, 2)."""
         return gathered(self.nodes.ravel(), (self.shapes[:, :, None] * values[:, None, :]).reshape(-1, 2), count)
+
+
+def check_fineness(contact: Contact, body: Body) -> None:
+    """Refuse an obstacle whose finest ``feature`` fits between two contact points: ValueError.
+
+    A wider one is felt, though not well before it is much wider: a circle of radius R reaches R − √(R² − s²/4) between points s
+    apart, which the verdict tells. Obstacles that do not say how fine they are, and contacts of single nodes, are not judged.
+    """
+    feature = traits_of(contact.obstacle).feature
+    if contact.edge is None or not np.isfinite(feature):
+        return
+    apart = spacing(contact, body)
+    if feature < apart * (1.0 - 1e-9):
+        raise ValueError(
+            f"an obstacle, or a nose of it, {feature:.3g} m wide could pass unseen between the contact points on edge "
+            f"{contact.edge!r}, which are {apart:.3g} m apart: take a finer mesh, cells of at most a fifth of its width"
+        )
+
+
+def spacing(contact: Contact, body: Body) -> float:
+    """Return the largest distance, m, of neighbouring contact points on the segments of a contact's edge, in the reference.
+
+    Exact contact acts at nodes; penalty contact at four Gauss points on each segment, or at nodes.
+    """
+    assert contact.edge is not None
+    segments = body.edge_segments(contact.edge)
+    if contact.penalty and contact.integration == "gauss":
+        points = ContactPoints.of(contact, body).at(body.X).reshape(len(segments), -1, 2)
+    else:
+        order = [0, 1] if segments.shape[1] == 2 else [0, 2, 1]  # the node between the ends is the last one
+        points = body.X[segments[:, order]]
+    return float(np.linalg.norm(np.diff(points, axis=1), axis=2).max())
+
+
+@dataclass(frozen=True)
+class AssembledContacts:
+    """The penalty contacts of a problem, each with its points on the body."""
+
+    parts: tuple[tuple[Contact, ContactPoints], ...] = field(default=())
+
+    def __bool__(self) -> bool:
+        return bool(self.parts)
+
+    def points(self, time: float, x: Array, v: Array) -> list[tuple[ContactPoints, PointForce]]:
+        """Return every contact at nodal (x, v) (N, 2), inertial, at ``time`` s, its bristles undeformed."""
+        return [(p, point_force(contact, p.at(x), p.at(v), time, p.weights)) for contact, p in self.parts]
+
+    def smallest_gap(self, time: float, x: Array) -> float:
+        """Return the smallest gap, m, with nodes at ``x`` (N, 2), inertial, at ``time`` s; infinite without contacts."""
+        gaps = [contact.obstacle.gap(points.at(x), time).gap.min(initial=np.inf) for contact, points in self.parts]
+        return float(min(gaps, default=np.inf))
+
+
+NO_CONTACTS = AssembledContacts()
+
+
+def assemble_contacts(contacts: Sequence[Contact], body: Body) -> AssembledContacts:
+    """Put penalty contacts on a body. Raises ValueError for points that it does not have and obstacles that they would miss."""
+    parts = []
+    for contact in contacts:
+        parts.append((contact, ContactPoints.of(contact, body)))
+        check_fineness(contact, body)
+    return AssembledContacts(tuple(parts))

@@ -12,8 +12,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.contact.contact_points import ContactPoints
-from floating_frame.contact.fineness import check_fineness
+from floating_frame.contact.contact_points import ContactPoints, check_fineness
 from floating_frame.contact.obstacles import Gap, Obstacle
 from floating_frame.contact.sides import MaterialPoints, Sides, sides_of
 from floating_frame.frame.kinematics import Array, to_inertial

@@ -138,11 +138,6 @@ class Breaks:
             last += 1
         return self.times[first:last]
 
-    def snapped(self, time: float) -> float:
-        """Return the (first) break that ``time`` s stands for, else ``time``."""
-        breaks = self.at(time)
-        return breaks[0] if breaks else time
-
     def limit(self, time: float, *, left: bool = True) -> float:
         """Return the break at which a function with two limits there has the one asked for at ``time`` s, else ``time``."""
         breaks = self.at(time)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from floating_frame.run_methods import METHODS
+from floating_frame.output.run_methods import METHODS
 
 
 def _moment(arm: xr.DataArray, force: xr.DataArray) -> xr.DataArray:
@@ -52,15 +52,12 @@ class RunMethods:
         """
         data = self._data
         force, arm = data.friction_force, data.position - data.frame_position
+        moment = _moment(arm, force).sum("node")
         bound = data.friction_weight if "friction_weight" in data else data.normal_force
         weight = bound / bound.sum("node").where(bound.sum("node") > 0.0, 1.0)
         found = {
             "force": (force.sum("node"), "N", "friction on the body, inertial"),
-            "moment": (
-                _moment(arm, force).sum("node").transpose("time", ...),
-                "N m",
-                "moment of the friction on the body about x0",
-            ),
+            "moment": (moment.transpose("time", ...), "N m", "moment of the friction on the body about x0"),
             "power": ((force * data.velocity).sum(("node", "axis")), "W", "power of the friction on the body"),
             "stick_share": (
                 ((data.stick == 1) * weight).sum("node"),

@@ -96,48 +96,6 @@ CELLS = {
 }
 """A rigid body has its friction points as ``node``; these are the nodes of its mesh, and the cells that the points lie in."""
 
-STRESS = {
-    "stress": Variable(_TCC, "Pa", "second Piola-Kirchhoff stress (xx, yy, xy), cell mean, in the frame"),
-    "cauchy_stress": Variable(_TCC, "Pa", "Cauchy stress (xx, yy, xy), cell mean, in the frame"),
-}
-
-MEMORY = {
-    "bristle_deformation": Variable(_TNA, "m", "deformation of the friction law's bristles, inertial"),
-    "energy_bristles": Variable(_T, "J", "energy that the friction law's bristles hold"),
-}
-
-CLAMP = {
-    "clamp_reaction": Variable(_TA, "N", "force of the clamp's guide on the body, inertial"),
-    "clamp_moment": Variable(_T, "N m", "moment of the clamp's guide on the body about x0"),
-}
-
-CONTACT = {
-    "contact_force": Variable(
-        _TA,
-        "N",
-        "force F_C of the obstacles on the body, inertial; of exact contact its impulse over the length of the step",
-    ),
-    "contact_moment": Variable(_T, "N m", "moment M_C of the obstacles on the body about x0"),
-    "contact_energy": Variable(_T, "J", "elastic energy of the contacts"),
-    "dissipation_contact": Variable(_T, "J", "energy dissipated in the contacts, by dampers and friction, so far"),
-}
-
-IMPACTS = {
-    "impacts": Variable(_T, "1", "impacts of the rigid body so far"),
-    "impact_restitution": Variable(_T, "1", "restitution that came out of the last impact; 0 before the first"),
-    "impact_impulse": Variable(_TA, "N s", "impulse of all impacts on the body so far, inertial"),
-    "impact_loss": Variable(_T, "J", "energy lost in impacts so far, part of dissipation_contact"),
-    "impact_energy_created": Variable(
-        _T, "J", "energy that single impacts have created so far (Newton's law with friction)"
-    ),
-}
-
-BEAM = {
-    "rotation": Variable(_TN, "rad", "rotation of the beam's axis in the frame, counter-clockwise"),
-    "bending_moment": Variable(_TN, "N m", "bending moment EJ w'', mean of the adjoining elements"),
-    "foreshortening": Variable(_TN, "m", "displacement u_x along the frame, of second order in w"),
-}
-
 SPACE = {
     "frame_rotation": Variable(
         ("time", "quaternion"), "1", "rotation of the frame, unit quaternion (w, x, y, z), body to space"
@@ -161,8 +119,6 @@ PLANE = ("frame_angle", "displacement", "A", "P", "B", "L", "J_zz")
 MOTIONS = {2: SERIES, 3: {name: variable for name, variable in SERIES.items() if name not in PLANE} | SPACE}
 """Series of every body, by the dimension of space."""
 
-REACTION = {"normal_force": Variable(_TN, "N", "normal force of the ground at the node, as friction redistributes it")}
-
 _INTEGER = {"stick": np.int8, "cells": np.int32, "body_cells": np.int32} | dict.fromkeys(
     ("passes", "newton_iterations", "factorisations", "fallbacks", "halvings", "steps", "rejected_steps", "impacts"),
     np.int32,
@@ -175,13 +131,45 @@ def dtype_of(name: str) -> DTypeLike:
 
 
 GROUPS = {
-    "beam": BEAM,
-    "clamp": CLAMP,
-    "memory": MEMORY,
-    "contact": CONTACT,
-    "impacts": IMPACTS,
-    "stress": STRESS,
-    "reaction": REACTION,
+    "beam": {
+        "rotation": Variable(_TN, "rad", "rotation of the beam's axis in the frame, counter-clockwise"),
+        "bending_moment": Variable(_TN, "N m", "bending moment EJ w'', mean of the adjoining elements"),
+        "foreshortening": Variable(_TN, "m", "displacement u_x along the frame, of second order in w"),
+    },
+    "clamp": {
+        "clamp_reaction": Variable(_TA, "N", "force of the clamp's guide on the body, inertial"),
+        "clamp_moment": Variable(_T, "N m", "moment of the clamp's guide on the body about x0"),
+    },
+    "memory": {
+        "bristle_deformation": Variable(_TNA, "m", "deformation of the friction law's bristles, inertial"),
+        "energy_bristles": Variable(_T, "J", "energy that the friction law's bristles hold"),
+    },
+    "contact": {
+        "contact_force": Variable(
+            _TA,
+            "N",
+            "force F_C of the obstacles on the body, inertial; of exact contact its impulse over the length of the step",
+        ),
+        "contact_moment": Variable(_T, "N m", "moment M_C of the obstacles on the body about x0"),
+        "contact_energy": Variable(_T, "J", "elastic energy of the contacts"),
+        "dissipation_contact": Variable(_T, "J", "energy dissipated in the contacts, by dampers and friction, so far"),
+    },
+    "impacts": {
+        "impacts": Variable(_T, "1", "impacts of the rigid body so far"),
+        "impact_restitution": Variable(_T, "1", "restitution that came out of the last impact; 0 before the first"),
+        "impact_impulse": Variable(_TA, "N s", "impulse of all impacts on the body so far, inertial"),
+        "impact_loss": Variable(_T, "J", "energy lost in impacts so far, part of dissipation_contact"),
+        "impact_energy_created": Variable(
+            _T, "J", "energy that single impacts have created so far (Newton's law with friction)"
+        ),
+    },
+    "stress": {
+        "stress": Variable(_TCC, "Pa", "second Piola-Kirchhoff stress (xx, yy, xy), cell mean, in the frame"),
+        "cauchy_stress": Variable(_TCC, "Pa", "Cauchy stress (xx, yy, xy), cell mean, in the frame"),
+    },
+    "reaction": {
+        "normal_force": Variable(_TN, "N", "normal force of the ground at the node, as friction redistributes it")
+    },
 }
 """Series that a body, or what acts on it, adds to those of every body."""
 

@@ -74,10 +74,7 @@ def advance(model: RunModel, one: Stepper, state: State, end: float) -> tuple[St
     counts = Counts()
     halvings = 0 if model.steps.many or model.steps.controls_error else model.options.max_halvings
     for target in stops(model, state.time, end):
-        if model.options.step_control is None and not model.contacts:
-            state, more = attempt(model, one, state, target, halvings)
-        else:
-            state, more = attempt_near_contact(model, one, state, target, halvings)
+        state, more = advance_to(model, one, state, target, halvings)
         counts = counts.plus(more)
     return state, counts
 
@@ -96,9 +93,7 @@ def attempt(model: RunModel, one: Stepper, state: State, end: float, halvings_le
     return last, first.plus(second).plus(Counts(halvings=1))
 
 
-def attempt_near_contact(
-    model: RunModel, one: Stepper, state: State, end: float, halvings_left: int
-) -> tuple[State, Counts]:
+def advance_to(model: RunModel, one: Stepper, state: State, end: float, halvings_left: int) -> tuple[State, Counts]:
     """To ``end`` in one step, or in those that penalty contacts allow (``penalty_steps``), and in reduced ones from where the body
     is near contact on (``step_control``). Raises StepFailure.
 

@@ -40,7 +40,7 @@ class StepTimes:
 
     def end(self, number: int) -> float:
         """End of the step with this ``number`` (1 is the first), s."""
-        return self.t_end if number >= len(self) else self.breaks.snapped(number * self.dt)
+        return self.t_end if number >= len(self) else self.breaks.limit(number * self.dt)
 
     def every(self, stride: int, longest: int | None = None, number: int = 0) -> Iterator[tuple[int, float]]:
         """Return (number, end s) of each ``stride``-th step after the one with ``number``, and of the last.
@@ -53,7 +53,7 @@ class StepTimes:
 
     def would_end(self, number: int, end: float, before: int, stride: int, longest: int | None = None) -> bool:
         """Say whether in a longer run, too, the step with ``number`` would follow that with ``before``, and end at ``end`` s."""
-        return number == _after(before, stride, longest) and end == self.breaks.snapped(number * self.dt)
+        return number == _after(before, stride, longest) and end == self.breaks.limit(number * self.dt)
 
 
 def _after(number: int, stride: int, longest: int | None) -> int:

@@ -22,7 +22,7 @@ from floating_frame import (
     load_trajectory,
     simulate,
 )  # fmt: skip
-from floating_frame.run_methods import METHODS, register
+from floating_frame.output.run_methods import METHODS, register
 from friction import Coulomb, Foundation
 
 PLATE = Plate.build(

@@ -25,7 +25,7 @@ from floating_frame.effect.protocol import Blocks, Effect
 from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross, differential, exponential, hat
-from floating_frame.space_problem import ContactShape
+from floating_frame.space_problem import Feet
 from floating_frame.system.protocol import StageHistory
 from friction.cone import ConeSolution, solve_cone
 
@@ -170,8 +170,8 @@ class SpaceStage:
 
 
 class Linearised(NamedTuple):
-    """Rest (6,) of the balance, its derivative (6, 6), Hᵀ (6, 3m), H̃ (3m, 6), the points' velocities (m, 3), and what residuals are
-    measured by (6,)."""
+    """Rest (6,) of the balance, its derivative (6, 6), Hᵀ (6, 3m), H̃ (3m, 6), the points' velocities (m, 3), and what residuals
+    are measured by (6,)."""
 
     rest: Array
     stiffness: Array
@@ -187,5 +187,5 @@ class SpaceInertia(NamedTuple):
 
     mass: float
     inertia: Array
-    shape: ContactShape
+    shape: Feet
     radius: float
