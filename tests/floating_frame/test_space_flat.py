@@ -1,12 +1,25 @@
 """A flat base of many points in space: it slides and turns as the plane body whose pressure reacts, and says where it cannot."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from rows import rows
 
 from cases import curling_disc
 from cases.references.space.curling_disc import forces, terminal
-from floating_frame import Base, Feet, Options, RigidSolid, SpaceInitial, SpaceProblem, assemble, simulate
+from floating_frame import (
+    Base,
+    Feet,
+    Options,
+    RigidSolid,
+    SpaceForce,
+    SpaceInitial,
+    SpaceProblem,
+    assemble,
+    run_warnings,
+    simulate,
+)
 from floating_frame.errors import StepFailure
 
 SMALL = {"nr": 5, "nt": 12, "dt": 5e-3, "t_end": 0.3}
@@ -86,7 +99,19 @@ def test_the_last_ratio_is_told_of_a_disc_that_comes_to_rest(given, rest, ends):
     assert (told["side_end"]["value"] is not None) is ends
 
 
-def test_a_base_that_nothing_presses_fails_with_an_advice_that_helps():
-    params = curling_disc.Parameters(**SMALL | {"model": "space", "gravity": 0.0, "t_end": 0.01})
+@pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta"])
+def test_a_base_without_weight_slides_on_freely_and_says_that_mu_does_nothing(scheme):
+    params = curling_disc.Parameters(**SMALL | {"model": "space", "gravity": 0.0, "t_end": 0.1, "scheme": scheme})
+    data = simulate(assemble(curling_disc.problem(params), curling_disc.options(params)))
+    np.testing.assert_allclose(data.frame_position[-1], [params.vx0 * params.t_end, 0.0, params.half_height], rtol=1e-12)
+    np.testing.assert_allclose(data.frame_spin[-1], [0.0, 0.0, params.spin0], rtol=1e-12)
+    assert not np.any(data.contact_force)
+    assert [w.name for w in run_warnings(data)] == ["nothing-presses"]
+
+
+def test_a_base_that_is_pulled_off_the_ground_fails_with_an_advice_that_helps():
+    params = curling_disc.Parameters(**SMALL | {"model": "space", "gravity": 1.0, "t_end": 0.01})
+    raised = SpaceForce(force=(0.0, 0.0, 2.0 * params.mass * params.gravity))
+    problem = replace(curling_disc.problem(params), loads=(raised,))
     with pytest.raises(StepFailure, match=r"nothing presses the base.*try: a weight or a load"):
-        simulate(assemble(curling_disc.problem(params), curling_disc.options(params)))
+        simulate(assemble(problem, curling_disc.options(params)))
