@@ -117,6 +117,10 @@ class Parameters(ElasticParameters):
 
     _scheme_follows_the_contact = model_validator(mode="before")(with_scheme)
 
+    def laws_at_hand(self) -> tuple[str, ...]:
+        """Return the laws of the plane and of the obstacle."""
+        return self.law, wall_friction.of_the_obstacle(self).law
+
     @model_validator(mode="after")
     def _contact_agrees(self) -> Self:
         wall_friction.check(self)

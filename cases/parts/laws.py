@@ -5,7 +5,7 @@ A law with two coefficients has the static one in its weights, w = mu_s p_n area
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from inspect import signature
 from typing import Annotated, Protocol
 
@@ -182,3 +182,24 @@ COEFFICIENTS: dict[str, Callable[[LawParameters], object]] = {
 }
 """What parameters give for a coefficient of a law, by its name in the law. A law of these alone is offered by its line in
 `friction.LAWS`; one with another coefficient has a line here too, and a parameter."""
+
+NAMED_OTHERWISE = {
+    "dynamic_ratio": "mu_s",
+    "exponent": "stribeck_exponent",
+    "ratio": "mu_across",
+    "angle": "axis_angle",
+    "speeds": "spline_speeds",
+    "forces": "spline_values",
+    "coefficients": "spline_values",
+}
+"""The parameter that gives a coefficient, where it has another name."""
+
+
+def read_by(law: str) -> set[str]:
+    """Return the names of the parameters that give the coefficients of the law called `law`."""
+    return {NAMED_OTHERWISE.get(name, name) for name in signature(LAWS[law]).parameters if name in COEFFICIENTS}
+
+
+def unread_by(laws: Iterable[str]) -> set[str]:
+    """Return the names of the parameters that some law reads, and none of `laws`."""
+    return {name for law in LAWS for name in read_by(law)} - {name for law in laws for name in read_by(law)}

@@ -109,6 +109,10 @@ class CaseParameters(BaseModel):
     scheme: str
     output_every: OutputEvery = 1
 
+    def notes(self) -> list[str]:
+        """Return what a user should know of the parameters, a line each: they are taken, and yet do nothing."""
+        return []
+
     @field_validator("*")
     @classmethod
     def _one_of_its_choices(cls, value: object, info: ValidationInfo) -> object:
@@ -142,6 +146,19 @@ class Parameters(CaseParameters):
     pressure: Pressure = None
     reacting_height: ReactingHeight = None
     error_tolerance: ErrorTolerance = None
+
+    def laws_at_hand(self) -> tuple[str, ...]:
+        """Return the names of the friction laws that act."""
+        return (self.law,)
+
+    def notes(self) -> list[str]:
+        """Name the parameters of other laws that were given."""
+        values, laws_at_hand = dict(self), self.laws_at_hand()
+        idle = sorted(laws.unread_by(laws_at_hand) & self.model_fields_set)
+        named = " and ".join(dict.fromkeys(laws_at_hand))
+        return [
+            f"{name}: not read by law {named}" for name in idle if values[name] != type(self).model_fields[name].default
+        ]
 
     @model_validator(mode="after")
     def _zero_step_is_explicit(self) -> Self:

@@ -57,12 +57,15 @@ def run(
     """Run the case `name` and return the exit status: 0, or 3 where the solver failed.
 
     `given` are the texts of the command line's parameters, `config` a TOML file or summary.json beneath them, `out` the
-    results directory. The warnings of the run's verdict go to stderr, a line each; with `strict` they too
-    make the status 3. Raises BadInput before anything is written, also for a directory that another run writes.
+    results directory. The warnings of the run's verdict go to stderr, a line each; with `strict` they too make the status 3.
+    Parameters that do nothing are noted there, unless `quiet`. Raises BadInput before anything is written, also for a directory
+    that another run writes.
     """
     case, every = load(name), seconds(saving.checkpoint_every)
     params = read_parameters(case.Parameters, given, config)
     model = assembled(case, params, stress=stress)
+    for note in () if quiet else params.notes():
+        print(f"note: {note}", file=sys.stderr)
     with locked(out) as directory:
         refuse_foreign(directory, name, TRAJECTORY, force=saving.force)
         refuse_modes(directory, force=saving.force)

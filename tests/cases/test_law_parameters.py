@@ -56,6 +56,28 @@ def test_a_coefficient_spline_replaces_mu_and_an_elliptic_law_has_mu_along_its_a
 
 
 @rows(
+    ("case", "given", "noted"),
+    [
+        ("plate_sliding", {"mu_s": 0.5, "v_d": 0.2}, ["mu_s: not read by law coulomb", "v_d: not read by law coulomb"]),
+        ("plate_sliding", {"mu_s": 0.5, "law": "static-kinetic"}, []),
+        ("plate_sliding", {"v_reg": 1e-3}, []),  # its default
+        ("wall_impact", {"v_reg": 0.1, "v_s": 0.1}, ["v_s: not read by law coulomb and smooth"]),
+        ("free_top", {}, []),
+    ],
+)
+def test_parameters_that_the_law_at_hand_does_not_read_are_noted(case, given, noted):
+    params = load(case).Parameters(**given)
+    assert params.notes() == noted
+    assert type(params).model_validate_json(params.model_dump_json(), strict=False).notes() == noted  # a run repeated
+
+
+def test_every_parameter_of_a_law_is_read_by_one_and_noted_under_another():
+    names = {name for law in LAWS for name in laws.read_by(law)}
+    assert names == set(Parameters.model_fields) & names > {"mu_s", "spline_values", "axis_angle"}
+    assert all(laws.unread_by([law]) == names - laws.read_by(law) for law in LAWS)
+
+
+@rows(
     ("given", "line"),
     [
         ({"law": "sliding", "mu_s": 0.4}, "mu_s: expected a number >= mu = 0.5, got 0.4"),

@@ -103,7 +103,9 @@ def test_the_last_ratio_is_told_of_a_disc_that_comes_to_rest(given, rest, ends):
 def test_a_base_without_weight_slides_on_freely_and_says_that_mu_does_nothing(scheme):
     params = curling_disc.Parameters(**SMALL | {"model": "space", "gravity": 0.0, "t_end": 0.1, "scheme": scheme})
     data = simulate(assemble(curling_disc.problem(params), curling_disc.options(params)))
-    np.testing.assert_allclose(data.frame_position[-1], [params.vx0 * params.t_end, 0.0, params.half_height], rtol=1e-12)
+    np.testing.assert_allclose(
+        data.frame_position[-1], [params.vx0 * params.t_end, 0.0, params.half_height], rtol=1e-12
+    )
     np.testing.assert_allclose(data.frame_spin[-1], [0.0, 0.0, params.spin0], rtol=1e-12)
     assert not np.any(data.contact_force)
     assert [w.name for w in run_warnings(data)] == ["nothing-presses"]

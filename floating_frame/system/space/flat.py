@@ -50,7 +50,9 @@ class FlatBaseSystem(SpaceRigidSystem):
         """Return p_n (m,) N where the contact exerts ``wrench`` (6,) with friction of sum ``drag`` (2,) N. Raises Tips, Lifts."""
         normal, height = float(wrench[2]), -float(arms[0, 2])
         moment = np.array([-wrench[4] - height * drag[0], wrench[3] - height * drag[1]])
-        if normal < 0.0 or (normal == 0.0 and np.any(moment)):  # without weight, at rest or sliding freely, the base stays
+        if normal < 0.0 or (
+            normal == 0.0 and np.any(moment)
+        ):  # without weight, at rest or sliding freely, the base stays
             raise Lifts(f"nothing presses the base on the ground: the normal force would be {normal:.4g} N")
         load = normal * self.body.shape.shares
         return load * redistribution(load, arms[:, :2], moment)
