@@ -7,6 +7,8 @@ from functools import partial
 from typing import TypeVar, overload
 
 from fem import BeamAxis
+from floating_frame.assembly.beam import assemble_beam
+from floating_frame.assembly.space import SpaceModel, assemble_space
 from floating_frame.beam_problem import BeamProblem
 from floating_frame.effect.dead import DeadLoads
 from floating_frame.effect.exact import RigidExactContact
@@ -30,7 +32,7 @@ from floating_frame.space_problem import SpaceProblem
 from floating_frame.stepper import Integrator, Stepper
 from floating_frame.stepping.impact_steps import rigid_impact_step
 from floating_frame.stepping.plate_contact_steps import plate_contact_step
-from floating_frame.system.beam.model import BeamModel, assemble_beam
+from floating_frame.system.beam.model import BeamModel
 from floating_frame.system.beam.system import BeamSystem
 from floating_frame.system.clamped.system import ClampedSystem
 from floating_frame.system.plate.points import PlateAnchors
@@ -41,7 +43,6 @@ from floating_frame.system.rigid.linearised import LinearlyImplicitRigid
 from floating_frame.system.rigid.ode import RigidOde
 from floating_frame.system.rigid.points import RigidAnchors
 from floating_frame.system.rigid.system import RigidSystem
-from floating_frame.system.space.model import SpaceModel, assemble_space
 from floating_frame.system.state import Counts, State
 
 AnyModel = TypeVar("AnyModel", bound=RunModel)

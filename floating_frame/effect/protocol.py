@@ -12,7 +12,7 @@ evaluated."""
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -24,6 +24,8 @@ from friction import Law
 
 Mask = NDArray[np.bool_]
 Blocks = tuple[Array, ...]
+Internal = Sequence[Array | None]
+"""Internal states z of all effects and, last, the friction; None without one."""
 
 
 def axpy(x: Blocks, c: float, y: Blocks) -> Blocks:
@@ -68,9 +70,10 @@ class Record(NamedTuple):
     ----------
     force : Blocks
         Generalised, on the body, where it acted.
-    external : float or Blocks or None
-        What the outside puts in, W; None: all the work that the force does (dead loads); Blocks: a driving force that is paired
-        with the working velocity (clamp).
+    external : float or None
+        What the outside puts in, W; None: all the work that the force does (dead loads).
+    driving : Blocks
+        A driving force whose work at the working velocity the outside puts in instead (clamp); empty: none.
     dissipated, stored : float
         W; J at this instant, left limit.
     internal, internal_rate : Array or None
@@ -84,7 +87,7 @@ class Record(NamedTuple):
     """
 
     force: Blocks
-    external: float | Blocks | None = 0.0
+    external: float | None = 0.0
     dissipated: float = 0.0
     stored: float = 0.0
     internal: Array | None = None
@@ -92,12 +95,17 @@ class Record(NamedTuple):
     rates: tuple[Array, ...] = ()
     mixed: bool = True
     multiplier: Array | None = None
+    driving: Blocks = ()
 
     def given(self, power: float, velocity: Blocks) -> float:
         """Return what the outside puts in, W, at a working velocity with which the force has the ``power``."""
-        if self.external is None:
-            return power
-        return pair(self.external, velocity) if isinstance(self.external, tuple) else self.external
+        if self.driving:
+            return pair(self.driving, velocity)
+        return power if self.external is None else self.external
+
+
+STRAIN = "strain"
+"""Name of the source that a deformable body's internal forces are."""
 
 
 class Instant(NamedTuple):
@@ -344,18 +352,14 @@ class Inclusion(Source, Protocol):
         ...
 
 
-def holding_blocks(effects: Sequence[Effect], time: float, configuration: Blocks) -> list[tuple[Array, Array]]:
-    """Return the places x (P, 2) m and stiffnesses −∂F/∂x (P, 2, 2) N/m of all points that effects hold."""
-    blocks = []
+def are_held(effects: Sequence[Effect], time: float, configuration: Blocks, modes_at: Callable[[Array], Array]) -> bool:
+    """Return whether effects hold a body in all its rigid modes; ``modes_at``: places x (P, 2), m -> velocities (P, 2, n) there."""
+    total: Array = np.zeros((1, 1))
     for effect in effects:
         if effect.holds:
             x = effect.points.place(configuration)
-            slope = effect.for_stage(time, None, 0.0).at(x, np.zeros_like(x)).by_place
-            blocks.append((x, np.zeros((len(x), 2, 2)) if slope is None else -slope))
-    return blocks
-
-
-def is_held(stiffness: Array) -> bool:
-    """Return whether a stiffness (n, n) of rigid modes in comparable units leaves none of them free."""
-    values = np.linalg.eigvalsh(stiffness)
+            slope, modes = effect.for_stage(time, None, 0.0).at(x, np.zeros_like(x)).by_place, modes_at(x)
+            if slope is not None:
+                total = total - np.einsum("qik,qij,qjl->kl", modes, slope, modes)
+    values = np.linalg.eigvalsh(total)
     return bool(values[0] > 1e-9 * values[-1])

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from floating_frame.effect.protocol import Record
+from floating_frame.effect.protocol import STRAIN, Record
 from floating_frame.frame.kinematics import Array
-from floating_frame.scheme.ledger import DISSIPATED, EXTERNAL, NUMERICAL, STRAIN
+from floating_frame.scheme.ledger import DISSIPATED, EXTERNAL, NUMERICAL
 from floating_frame.system.protocol import Series, System
 from floating_frame.system.state import Counts, State
 

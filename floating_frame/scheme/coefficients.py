@@ -138,12 +138,15 @@ IMPLICIT_SCHEMES = {
 """Schemes that the staggered stage loop runs."""
 
 
-def scheme_of(name: str, theta: float) -> Scheme | None:
-    """Return the coefficients of a scheme with stages, the θ schemes with ``theta``; None for one without."""
+def coefficients_of(name: str, theta: float) -> Scheme:
+    """Return the coefficients of a scheme with stages, the θ schemes with ``theta``. Raises KeyError for one without."""
     with_theta = {"moreau-theta": moreau_theta, LINEARLY_IMPLICIT: linearly_implicit}
-    if name in with_theta:
-        return with_theta[name](theta)
-    return IMPLICIT_SCHEMES[name]() if name in IMPLICIT_SCHEMES else None
+    return with_theta[name](theta) if name in with_theta else IMPLICIT_SCHEMES[name]()
+
+
+def scheme_of(name: str, theta: float) -> Scheme | None:
+    """Return the same; None for a scheme without stages."""
+    return None if name in (EXPLICIT, RADAU) else coefficients_of(name, theta)
 
 
 EXPLICIT = "explicit"

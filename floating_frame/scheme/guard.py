@@ -22,7 +22,7 @@ def without_reversal(
     system: System, history: StageHistory, partial: Partial, stage: Stage, reference: Array
 ) -> tuple[Stage, bool]:
     """Return the step's last stage without reversals that friction can prevent, and whether anything is held."""
-    b = partial.scheme.weights
+    b = partial.weights
     earlier = np.zeros_like(reference)
     for weight, before in zip(b[:-1], partial.stages, strict=True):
         earlier = earlier + weight * before.friction.multiplier

@@ -69,9 +69,11 @@ def mixed_force(records: tuple[Record, ...]) -> Blocks:
     return total
 
 
-def inherited(system: System, partial: Partial, start: tuple[Record, ...] | None, row: Row) -> StageHistory:
+def inherited(
+    scheme: Scheme, system: System, partial: Partial, start: tuple[Record, ...] | None, row: Row
+) -> StageHistory:
     """Return the history of stage ``row``; ``start``: what acts at the step's start, where the scheme needs it."""
-    state, dt, scheme, stages = partial
+    state, dt, stages = partial.state, partial.dt, partial.stages
     motion = state.motion
     way, velocity = scaled(dt * row.position[0], system.way_rate(motion, motion)), system.momentum(motion)
     for j, earlier in enumerate(stages, start=1):
@@ -99,7 +101,7 @@ def inherited(system: System, partial: Partial, start: tuple[Record, ...] | None
 
 def _internal(system: System, partial: Partial, row: Row, k: int) -> Array | None:
     """Return z* of source ``k``; where the ground's velocity jumps at the step's start, z' is that of the right limit."""
-    state, dt, _, stages = partial
+    state, dt, stages = partial.state, partial.dt, partial.stages
     z = state.records[k].internal
     if z is None:
         return None

@@ -40,10 +40,12 @@ def working_velocity(row: Array, velocities: Sequence[Blocks]) -> Blocks:
     return total
 
 
-def step_work(system: System, partial: Partial, start: tuple[Record, ...] | None, end: float, motion: Motion) -> Array:
+def step_work(
+    scheme: Scheme, system: System, partial: Partial, start: tuple[Record, ...] | None, end: float, motion: Motion
+) -> Array:
     """Return (n + 1, 3) J of a step that ends with ``motion`` at ``end`` s: external work, dissipation and numerical dissipation of
     every source, the inertia's last."""
-    state, dt, scheme, stages = partial
+    state, dt, stages = partial.state, partial.dt, partial.stages
     velocities = [state.motion.velocity, *(s.motion.velocity for s in stages)]
     working = [working_velocity(row, velocities) for row in scheme.work]
     entries = np.zeros((len(system.sources) + 1, 3))
@@ -60,7 +62,7 @@ def step_work(system: System, partial: Partial, start: tuple[Record, ...] | None
         grown = after.stored - before.stored
         entries[k] = external, dissipated, external - worked - grown - dissipated
     if scheme.inertia:
-        entries[-1, NUMERICAL] = _inertia(system, partial, working, motion)
+        entries[-1, NUMERICAL] = _inertia(scheme, system, partial, working, motion)
     return entries
 
 
@@ -71,25 +73,24 @@ def _acting(scheme: Scheme, record: Record, start: Record | None, s: int) -> lis
     return [(c, r) for c, r in ((scheme.force[s, 0], start), (scheme.force[s, s + 1], record)) if c != 0.0]
 
 
-def _inertia(system: System, partial: Partial, working: Sequence[Blocks], motion: Motion) -> float:
+def _inertia(scheme: Scheme, system: System, partial: Partial, working: Sequence[Blocks], motion: Motion) -> float:
     """Return the numerical dissipation of the inertia, J."""
-    state, dt, scheme, stages = partial
+    dt, stages = partial.dt, partial.stages
     accelerations = [s.motion.acceleration for s in stages]
     forces = [system.apply_mass(a) for a in accelerations]
     if system.constant_mass:
         form, count = scheme.kinetic_form, range(len(stages))
         quadratic = sum(form[i, j] * pair(accelerations[i], forces[j]) for i in count for j in count)
         return float(0.5 * dt * dt * quadratic)
-    change = system.kinetic_energy(motion) - state.kinetic_energy
+    change = system.kinetic_energy(motion) - partial.state.kinetic_energy
     return float(dt * sum(b * pair(v, f) for b, v, f in zip(scheme.weights, working, forces, strict=True)) - change)
 
 
 def integrals(partial: Partial) -> tuple[tuple[Array, ...], ...]:
     """Return the time integrals of the sources' densities at their points, Δt Σ b_s of the stages' added to the state's."""
-    scheme, stages = partial.scheme, partial.stages
     return tuple(
         tuple(
-            old + partial.dt * np.tensordot(scheme.weights, [s.records[k].rates[i] for s in stages], 1)
+            old + partial.dt * np.tensordot(partial.weights, [s.records[k].rates[i] for s in partial.stages], 1)
             for i, old in enumerate(sums)
         )
         for k, sums in enumerate(partial.state.sums)
@@ -112,7 +113,3 @@ def instant_balance(system: System, records: Sequence[Record]) -> Blocks:
     for source, record in zip(system.sources, records, strict=True):
         total = axpy(total, 1.0, record.force) if source.in_resultant(own=True) else total
     return total
-
-
-STRAIN = "strain"
-"""Name of the source that a deformable body's internal forces are."""

@@ -5,13 +5,12 @@ Each round is the friction problem with given bounds, which has one solution; it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
 
 import numpy as np
 
-from floating_frame.effect.protocol import Mask, Motion, scaled
+from floating_frame.effect.protocol import Internal, Mask, Motion, scaled
 from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.protocol import Consistent, Guess, Stage, StageHistory, System
@@ -45,9 +44,7 @@ def solve_stage(
     )
 
 
-def consistent(
-    system: System, time: float, motion: Motion, internal: Sequence[Array | None], *, left: bool = True
-) -> Consistent:
+def consistent(system: System, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
     """Return the continuous problem at one instant, under the pressure that its friction leaves."""
     found = system.consistent(time, motion, internal, left=left)
     if not system.friction.reacts:

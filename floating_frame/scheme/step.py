@@ -11,8 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from floating_frame.effect.protocol import Friction, Motion, Record, scaled
-from floating_frame.frame.kinematics import Array
+from floating_frame.effect.protocol import Friction, Internal, Motion, Record, scaled
 from floating_frame.scheme.coefficients import Scheme
 from floating_frame.scheme.guard import without_reversal
 from floating_frame.scheme.history import evaluate, incoming_slip, inherited, rows, start_records
@@ -28,9 +27,9 @@ def step(scheme: Scheme, system: System, state: State, dt: float, end: float | N
     end = state.time + dt if end is None else end
     system.begin_step(state, end, inertia=scheme.inertia)
     start = start_records(system, state) if scheme.needs_start_force else None
-    partial, fixed_any = Partial(state, dt, scheme, []), False
+    partial, fixed_any = Partial(state, dt, scheme.position[-1], scheme.weights, []), False
     for row in rows(scheme, state.time, dt, end):
-        history = inherited(system, partial, start, row)
+        history = inherited(scheme, system, partial, start, row)
         reference = incoming_slip(partial)
         stage = solve_stage(system, history, system.predict(history, partial), reference)
         history = replace(history, friction=stage.problem)
@@ -39,7 +38,7 @@ def step(scheme: Scheme, system: System, state: State, dt: float, end: float | N
         partial.stages.append(recorded(system, history, stage))
     motion, drift = system.resplit(partial)
     partial.stages[-1] = last = with_stored(system, partial.stages[-1], end, motion)
-    work = step_work(system, partial, start, end, motion)
+    work = step_work(scheme, system, partial, start, end, motion)
     friction, records, acting = last.friction, last.records, balance(scheme, system, last, start)
     if fixed_any:  # the continuous problem at the end of an arrest, in which nothing is held
         motion, friction, records = consistent_end(system, end, motion, last)
@@ -98,7 +97,7 @@ def instant_records(
     motion: Motion,
     friction: Friction,
     own: Sequence[Record],
-    internal: Sequence[Array | None],
+    internal: Internal,
     *,
     left: bool = True,
 ) -> tuple[Record, ...]:

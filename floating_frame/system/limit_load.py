@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 
 from floating_frame.errors import LimitLoad
 from floating_frame.frame.kinematics import Array
-from floating_frame.frame.rigid_modes import resultant
 from friction import Coulomb, Law
 from friction.rigid.problem import RigidFrictionProblem
 from friction.rigid.set_valued import solve_at_rest
@@ -44,20 +43,8 @@ def limit_factor(wrench: Array, arms: Array, bound: Array, free: ArrayLike = ALL
 
 
 def check_limit(
-    load: Array,
-    position: Array,
-    bound: Array,
-    time: float,
-    *,
-    about: Array | None = None,
-    free: ArrayLike = ALL,
-    law: Law = COULOMB,
+    wrench: Array, arms: Array, bound: Array, time: float, *, free: ArrayLike = ALL, law: Law = COULOMB
 ) -> None:
-    """Raise LimitLoad where the nodal ``load`` (N, 2) N at ``position`` (N, 2) m cannot be carried by ``bound`` (N,) N.
-
-    A clamp that can move in ``free`` (3,) of x, y and the angle about ``about`` (2,) m takes the rest of the load.
-    """
-    about = position.mean(axis=0) if about is None else about
-    arms, wrench = position - about, resultant(load, position, about)
+    """Raise LimitLoad where ``bound`` (N,) N cannot carry the load's ``wrench`` at ``time`` s (arguments as ``carried``)."""
     if not carried(wrench, arms, bound, free, law):
         raise LimitLoad(time, limit_factor(wrench, arms, bound, free, law))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from floating_frame.effect.protocol import (
     Friction,
     FrictionProblem,
     Inclusion,
+    Internal,
     Mask,
     Motion,
     Record,
@@ -81,23 +82,23 @@ class Guess(NamedTuple):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
     """A solved stage of the friction ``problem``. ``own``: records of what the system brings itself; ``records`` (effects,
-    friction, own) are put in by the step; ``data``: what the system wants back when it re-splits."""
+    friction, own) are put in by the step."""
 
     motion: Motion
     friction: Friction
     problem: FrictionProblem
     own: tuple[Record, ...]
     counts: Counts
-    data: Any = None
     records: tuple[Record, ...] = field(default=())
 
 
 class Partial(NamedTuple):
-    """A step on its way: start, length s, coefficients of position and weights, and the stages solved so far."""
+    """A step on its way: start, length s, coefficients (S + 1,) of the place at its end, weights b (S,), and the stages so far."""
 
     state: State
     dt: float
-    scheme: Any
+    position: Array
+    weights: Array
     stages: list[Stage]
 
 
@@ -112,6 +113,10 @@ class Consistent(NamedTuple):
 def friction_at(slip: Array, multiplier: Array, force: Blocks) -> Friction:
     """Return friction whose points slide where their ``slip`` velocity (N, 2), m/s, is not exactly zero."""
     return Friction(slip, multiplier, np.where(np.any(slip, axis=1), SLIP, STICK).astype(np.int8), force)
+
+
+class Landing(RuntimeError):
+    """A point comes to the ground within a step that is not made for it."""
 
 
 class System(Protocol):
@@ -214,9 +219,7 @@ class System(Protocol):
         """Return (F_x, F_y, M_z) of a generalised force, N, N, N m, the moment about ``about`` (2,), m, in space."""
         ...
 
-    def consistent(
-        self, time: float, motion: Motion, internal: Sequence[Array | None], *, left: bool = True
-    ) -> Consistent:
+    def consistent(self, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
         """Return accelerations and multipliers of the continuous problem at one instant."""
         ...
 
@@ -305,7 +308,7 @@ class System(Protocol):
         """Return the wrench (3,) of all that acts on the body in the balance of the state."""
         return self.wrench(state.balance, state.motion, about)
 
-    def acting(self, time: float, internal: Sequence[Array | None], *, left: bool) -> list[StageEffect]:
+    def acting(self, time: float, internal: Internal, *, left: bool) -> list[StageEffect]:
         """Return the effects at one instant, at a break one of the limits."""
         return [e.for_stage(time, z, 0.0, left=left) for e, z in zip(self.effects, internal, strict=False)]
 
@@ -317,3 +320,11 @@ class System(Protocol):
             at = now.at(points.place(configuration), points.velocity(configuration, velocity))
             total = axpy(total, 1.0, points.pull(configuration, at.force))
         return total
+
+
+class LandingSystem(System, Protocol):
+    """A system with points that may come to the ground; it raises Landing in a step that is not made for it."""
+
+    def landing(self) -> LandingSystem:
+        """Return the same body for a step in which points land."""
+        ...

@@ -49,7 +49,8 @@ class PressesCheck(Check):
 
     @classmethod
     def of(cls, model: RunModel, state: State) -> PressesCheck:
-        return cls(presses(state) or not np.any(model.system.friction.for_stage(0.0, None, 0.0).bound))
+        pressed = model.system.friction.redistributed(0.0, state.position, np.full_like(state.multiplier, -1.0))
+        return cls(presses(state) or not np.any(pressed.for_stage(0.0, None, 0.0).bound))
 
     def after(self, model: RunModel, kept: Kept) -> PressesCheck:
         return self if self.has_pressed else PressesCheck(presses(kept.after))

@@ -17,24 +17,24 @@ import numpy as np
 from floating_frame.effect.dead import DeadLoads
 from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.protocol import (
+    STRAIN,
     Attached,
     Blocks,
     Friction,
+    Internal,
     Mask,
     Motion,
     Record,
     Source,
     StageEffect,
-    holding_blocks,
-    is_held,
+    are_held,
 )
-from floating_frame.errors import LimitLoad, NotConverged
+from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array, FrameMotion
-from floating_frame.scheme.ledger import STRAIN
 from floating_frame.system.beam.model import BeamModel
 from floating_frame.system.beam.results import beam_series
 from floating_frame.system.beam.stage import LinearPart, vector
-from floating_frame.system.limit_load import carried, limit_factor
+from floating_frame.system.limit_load import check_limit
 from floating_frame.system.protocol import (
     Consistent,
     Fields,
@@ -49,6 +49,7 @@ from floating_frame.system.protocol import (
 from floating_frame.system.state import Counts, InSpace, State
 from friction.nodal.descent import solve_increment
 from friction.result import TrescaResult
+from friction.rigid.problem import point_maps
 from friction.stick import breakaway
 
 MAX_PASSES = 40
@@ -188,17 +189,14 @@ class BeamSystem(System):
         """Raise LimitLoad where friction ``|λ_i| <= w_i`` cannot balance the load's force and moment on a beam without supports."""
         load, X = self.model.natural_load(time), self.model.beam.X
         bound = breakaway(self.model.law, self.friction.bound(time))[1]
-        wrench = np.array([0.0, load[0::2].sum(), X[:, 0] @ load[0::2] + load[1::2].sum()])
-        if not carried(wrench, X, bound):
-            raise LimitLoad(time, limit_factor(wrench, X, bound))
+        check_limit(np.array([0.0, load[0::2].sum(), X[:, 0] @ load[0::2] + load[1::2].sum()]), X, bound, time)
 
     def _springs_hold(self, state: State, end: float) -> bool:
         """Return whether springs leave no rigid motion free: then there is no limit load."""
-        total = np.zeros((2, 2))
-        for x, stiffness in holding_blocks(self.effects, end, state.motion.configuration):
-            modes = np.column_stack([np.ones(len(x)), x[:, 0] / self.model.radius])
-            total += (modes.T * stiffness[:, 1, 1]) @ modes
-        return is_held(total)
+        units = [1.0, self.model.radius]
+        return are_held(
+            self.effects, end, state.motion.configuration, lambda x: point_maps(x * [1.0, 0.0])[:, :, 1:] / units
+        )
 
     def ground_rates(self, ground: Array) -> Blocks:
         return self._none, self._at_supports
@@ -301,9 +299,7 @@ class BeamSystem(System):
                     tangent = tangent + points.tangent(share * slope[:, 1, 1])  # type: ignore[attr-defined]  # BeamPoints
         return force, tangent
 
-    def consistent(
-        self, time: float, motion: Motion, internal: Sequence[Array | None], *, left: bool = True
-    ) -> Consistent:
+    def consistent(self, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
         """M a = f − K d − λ with the law's λ_i(v_i); where v_i = 0, λ_i ∈ s_i ∂|a_i| with the bound s_i of stick at no speed yet
         (``breakaway``): a is no speed, and the law's profile not one of a."""
         model, x, u = self.model, motion.configuration, motion.velocity

@@ -131,7 +131,6 @@ def solve_staggered(passes: ElasticPasses, guess: Guess, reference: Array) -> St
         problem=history.friction,
         own=(Record((internal, NO_FRAME_FORCE)),),
         counts=counts,
-        data=moved,
     )
 
 

@@ -13,22 +13,22 @@ from floating_frame.contact.signorini_elastic import PlateContact
 from floating_frame.effect.exact import PlateExactContact
 from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.protocol import (
+    STRAIN,
     Blocks,
     Effect,
     Instant,
+    Internal,
     Mask,
     Motion,
     Record,
     Source,
-    holding_blocks,
-    is_held,
+    are_held,
 )
 from floating_frame.errors import InvertedElement
 from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, to_body, to_inertial
 from floating_frame.frame.moments import moments
-from floating_frame.frame.rigid_modes import resultant
+from floating_frame.frame.rigid_modes import resultant, wrench
 from floating_frame.model import Model
-from floating_frame.scheme.ledger import STRAIN
 from floating_frame.system.limit_load import check_limit
 from floating_frame.system.plane import PlaneSystem
 from floating_frame.system.plate.elastic import NO_FRAME_FORCE, NodalHistory, frame_of, with_frame
@@ -140,17 +140,13 @@ class PlateSystem(PlaneSystem):
 
     def _springs_hold(self, state: State, end: float) -> bool:
         """Return whether springs leave no rigid motion free: then there is no limit load."""
-        total = np.zeros((3, 3))
-        for x, stiffness in holding_blocks(self.effects, end, state.motion.configuration):
-            modes = point_maps(x - state.frame.coordinates[:2]) / [1.0, 1.0, self.model.radius]
-            total += np.einsum("qik,qij,qjl->kl", modes, stiffness, modes)
-        return is_held(total)
+        origin, units = state.frame.coordinates[:2], [1.0, 1.0, self.model.radius]
+        return are_held(self.effects, end, state.motion.configuration, lambda x: point_maps(x - origin) / units)
 
     def check_limit(self, state: State, end: float) -> None:
         """Raise LimitLoad where friction cannot hold the body under the loads at ``end`` s."""
-        model = self.model
-        load = model.loads.total_force(end, state.position)
-        check_limit(load, state.position, self.friction.bound(end), end, law=model.law)
+        arms, load = state.position - state.position.mean(axis=0), self.model.loads.total_force(end, state.position)
+        check_limit(wrench(arms, load), arms, self.friction.bound(end), end, law=self.model.law)
 
     def ground_rates(self, ground: Array) -> Blocks:
         return np.broadcast_to(ground, self.model.body.X.shape), NO_FRAME_FORCE
@@ -227,30 +223,32 @@ class PlateSystem(PlaneSystem):
 
     def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
         """Return the end of the step with the frame that its condition gives, and how far the frame of (3.4)1 drifted from it."""
-        model, scheme, state, last = self.model, partial.scheme, partial.state, partial.stages[-1]
-        predicted = frame_of(last.motion)
+        frame, mass, state, last = self.model.frame, self.model.mass, partial.state, partial.stages[-1].motion
+        predicted = frame_of(last)
         angle = predicted.angle
-        if not model.frame.holonomic:
-            spins = [state.frame.spin] + [model.frame.decompose(s.data, model.mass, angle).spin for s in partial.stages]
-            angle = state.frame.angle + partial.dt * float(scheme.position[-1] @ spins)
-        frame = model.frame.decompose(last.data, model.mass, angle)
-        drift = predicted.coordinates - frame.coordinates
-        (x, _), (v, _), (a, _) = last.motion
-        return with_frame(x, v, a, frame), Counts(drift=float(drift[2]), spin_drift=predicted.spin - frame.spin)
+
+        def decomposed(motion: Motion) -> FrameMotion:
+            return frame.decompose(moments(mass, *(blocks[0] for blocks in motion)), mass, angle)
+
+        if not frame.holonomic:
+            spins = [state.frame.spin, *(decomposed(s.motion).spin for s in partial.stages)]
+            angle = state.frame.angle + partial.dt * float(partial.position @ spins)
+        split = decomposed(last)
+        drift = predicted.coordinates - split.coordinates
+        (x, _), (v, _), (a, _) = last
+        return with_frame(x, v, a, split), Counts(drift=float(drift[2]), spin_drift=predicted.spin - split.spin)
 
     def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
         return resultant(force[0], motion.configuration[0], about)
 
-    def force_at(self, time: float, motion: Motion, internal: Sequence[Array | None], *, left: bool) -> Array:
+    def force_at(self, time: float, motion: Motion, internal: Internal, *, left: bool) -> Array:
         """Return the nodal force (N, 2), N, of all effects and of the strain at one instant."""
         (x, q), (v, _) = motion.configuration, motion.velocity
         acting = self.acting(time, internal, left=left)
         applied = self.applied(acting, motion.configuration, motion.velocity)[0]
         return applied + internal_force_at(self.model, time, x, v, float(q[2]))
 
-    def consistent(
-        self, time: float, motion: Motion, internal: Sequence[Array | None], *, left: bool = True
-    ) -> Consistent:
+    def consistent(self, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
         """M a = f − λ with nodes at rest that may start to slide along their acceleration (``instant``)."""
         model, (x, q), v = self.model, motion.configuration, motion.velocity[0]
         problem = self.friction.for_stage(time, internal[len(self.effects)], 0.0, left=left)

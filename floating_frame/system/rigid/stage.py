@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from floating_frame.effect.protocol import Effect
+from floating_frame.effect.protocol import Blocks, Effect, Mask
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import wrench
-from floating_frame.system.protocol import StageHistory
+from floating_frame.system.protocol import Partial, Stage, StageHistory, System
 from floating_frame.system.rigid.points import RigidPoints
 from friction import Law
 from friction.rigid.coulomb import RigidSlip
 from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
 from friction.rigid.regularised import solve_rigid_regular
-from friction.rigid.set_valued import solve_set_valued
+from friction.rigid.set_valued import solve_at_rest, solve_set_valued
 
 WHOLE_TURNS = 6
 """Turns of a stage in which Newton's steps are taken whole whatever they miss."""
@@ -45,6 +45,48 @@ def symmetric_part(tangent: Array, inertia: Array) -> Array:
     scale = np.sqrt(inertia)
     values, vectors = np.linalg.eigh(0.5 * (tangent + tangent.T) / np.outer(scale, scale))
     return np.asarray((vectors * np.maximum(values, -0.5)) @ vectors.T * np.outer(scale, scale))
+
+
+class RigidRow(System):
+    """A body whose friction points move as one, which the guard holds as a whole."""
+
+    @property
+    def inertia(self) -> Array:
+        """D = (M, M, J_zz), kg, kg, kg m²."""
+        raise NotImplementedError
+
+    def along(self, blocks: Blocks) -> Array:
+        """Return the entries (3,) of x0', y0', ω among generalised rates or forces."""
+        return blocks[0]
+
+    def reversing(self, history: StageHistory, partial: Partial, stage: Stage, reference: Array) -> Mask:
+        """Return whether the body, one group, ends sliding backwards although friction could keep it at rest in the mean.
+
+        Backwards: s·D s_n < 0 with s = q' − (v_g, 0) and s_n the incoming one. In the mean: the wrench that takes the body to rest
+        over the step, D (q'_n − (v_g, 0))/Δt + Σ b_s wrench_s, lies inside the limit surface of the mean bounds.
+        """
+        state, stages = partial.state, [*partial.stages, stage]
+
+        def rates(velocity: Blocks, ground: Array) -> Array:
+            return self.along(velocity) - self.along(self.ground_rates(ground))
+
+        incoming = rates(state.motion.velocity, self.friction.ground(state.time))
+        if not np.any(incoming):
+            incoming = rates(stages[0].motion.velocity, stages[0].problem.ground)
+        ground = history.friction.ground
+        if not float(rates(stage.motion.velocity, ground) @ (self.inertia * incoming)) < 0.0:
+            return np.zeros(1, np.bool_)
+        # What of each stage's balance friction does not do.
+        net = [self.along(self.apply_mass(s.motion.acceleration)) - self.along(s.friction.force) for s in stages]
+        mean = np.array([s.problem.bound for s in stages]).T @ partial.weights
+        needed = self.inertia * rates(state.motion.velocity, ground) / partial.dt + np.array(net).T @ partial.weights
+        arms = self.friction_arms(stage.motion)
+        problem = RigidFrictionProblem(inertia=self.inertia, wrench=needed, arms=arms, bound=mean)
+        return np.array([not np.any(solve_at_rest(self.friction.law, problem).rates)])
+
+    def beyond_bound(self, history: StageHistory, mean: Array, fixed: Mask) -> Mask:
+        """Return False: a body is fixed only where friction can hold it (``reversing``)."""
+        return np.zeros_like(fixed)
 
 
 @dataclass

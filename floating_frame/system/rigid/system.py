@@ -8,14 +8,14 @@ import numpy as np
 
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.effect.exact import RigidExactContact
-from floating_frame.effect.protocol import Blocks, Effect, Inclusion, Mask, Motion, Record
+from floating_frame.effect.protocol import Blocks, Effect, Inclusion, Internal, Mask, Motion, Record
 from floating_frame.errors import NotConverged, in_pass
 from floating_frame.frame.kinematics import Array, FrameMotion, cross, motion_in_space, to_inertial
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.model import Model
 from floating_frame.system.plane import PlaneSystem, still
-from floating_frame.system.protocol import Consistent, Guess, Partial, Series, Stage, StageHistory, friction_at
-from floating_frame.system.rigid.stage import StageWrench, solve_slip
+from floating_frame.system.protocol import Consistent, Guess, Series, Stage, StageHistory, friction_at
+from floating_frame.system.rigid.stage import RigidRow, StageWrench, solve_slip
 from floating_frame.system.state import Counts, InSpace, State
 from friction.rigid.coulomb import RigidSlip
 from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
@@ -28,7 +28,7 @@ ANGLE_SETTLED, ANGLE_SETTLED_IN_CONTACT = 1e-14, 1e-12
 """Part of 1 rad + |α| by which the angle of a stage may still turn."""
 
 
-class RigidSystem(PlaneSystem):
+class RigidSystem(RigidRow, PlaneSystem):
     """A rigid body under ``effects``, with ``exact`` contacts or none."""
 
     def __init__(
@@ -36,12 +36,16 @@ class RigidSystem(PlaneSystem):
     ) -> None:
         super().__init__(model, effects, friction, [] if exact is None else [exact])
         mass, self.exact = model.mass, exact
-        self.inertia = np.array([mass.total, mass.total, mass.second_moment])
+        self._inertia = np.array([mass.total, mass.total, mass.second_moment])
         self.feet, finer = model.body.friction.points, model.body.finer
         self.quadratures = () if finer is None else (model.body.friction, finer)
 
     def with_contacts(self, contacts: ExactContacts) -> RigidSystem:
         return RigidSystem(self.model, self.effects, self.friction, RigidExactContact(self.model, contacts))
+
+    @property
+    def inertia(self) -> Array:
+        return self._inertia
 
     @property
     def friction_mass(self) -> Array:
@@ -163,39 +167,11 @@ class RigidSystem(PlaneSystem):
         own = self.own(history.time, motion)
         return Stage(motion=motion, friction=friction, problem=history.friction, own=own, counts=Counts())
 
-    def reversing(self, history: StageHistory, partial: Partial, stage: Stage, reference: Array) -> Mask:
-        """Return whether the body, one group, ends sliding backwards although friction could keep it at rest in the mean.
-
-        Backwards: s·D s_n < 0 with s = q' − (v_g, 0) and s_n the incoming one. In the mean: the wrench that takes the body to rest
-        over the step, D (q'_n − (v_g, 0))/Δt + Σ b_s wrench_s, lies inside the limit surface of the mean bounds.
-        """
-        state, scheme = partial.state, partial.scheme
-        stages = [*partial.stages, stage]
-        incoming = state.motion.velocity[0] - self.ground_rates(self.friction.ground(state.time))[0]
-        if not np.any(incoming):
-            incoming = stages[0].motion.velocity[0] - self.ground_rates(stages[0].problem.ground)[0]
-        ground = self.ground_rates(history.friction.ground)[0]
-        if not float((stage.motion.velocity[0] - ground) @ (self.inertia * incoming)) < 0.0:
-            return np.zeros(1, np.bool_)
-        # What of each stage's balance friction does not do.
-        net = [self.inertia * s.motion.acceleration[0] - s.friction.force[0] for s in stages]
-        mean = np.array([s.problem.bound for s in stages]).T @ scheme.weights
-        needed = self.inertia * (state.motion.velocity[0] - ground) / partial.dt + np.array(net).T @ scheme.weights
-        arms = to_inertial(self.feet, stage.motion.configuration[0][2])
-        problem = RigidFrictionProblem(inertia=self.inertia, wrench=needed, arms=arms, bound=mean)
-        return np.array([not np.any(solve_at_rest(self.friction.law, problem).rates)])
-
-    def beyond_bound(self, history: StageHistory, mean: Array, fixed: Mask) -> Mask:
-        """Return False: a body is fixed only where friction can hold it (``reversing``)."""
-        return np.zeros_like(fixed)
-
     def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
         arm = motion.configuration[0][:2] - about
         return np.asarray(force[0] + [0.0, 0.0, float(cross(arm, force[0]))])
 
-    def consistent(
-        self, time: float, motion: Motion, internal: Sequence[Array | None], *, left: bool = True
-    ) -> Consistent:
+    def consistent(self, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
         """D q'' = wrench − Σ Gᵀλ; points at rest on the ground may start to slide along q''."""
         q, rates = motion.configuration[0], motion.velocity[0]
         arms, acting = to_inertial(self.feet, q[2]), self.acting(time, internal, left=left)

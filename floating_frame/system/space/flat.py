@@ -6,21 +6,23 @@ give the normal forces: their sum N and, with the base h below the centre of mas
     Σ d_y p_n = M_x − h Σ p_y,    Σ d_x p_n = −M_y − h Σ p_x,
 
 M the moment that the contact has to exert. Of all p_n >= 0 with these resultants those of least norm are taken
-(``friction.reacting``). Pressure and friction are found in turns, for friction shifts the pressure: a fixed point, over problems
-that have one solution each."""
+(``friction.reacting``). Friction shifts the pressure: a stage and an instant are solved under given bounds, whose fixed point is
+``scheme.reaction``'s."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from copy import copy
 
 import numpy as np
 
-from floating_frame.effect.protocol import Friction, Mask, Motion
+from floating_frame.effect.protocol import Friction, FrictionProblem, Internal, Mask, Motion
 from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array
+from floating_frame.frame.rigid_modes import wrench
 from floating_frame.frame.rotations import cross
-from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory
-from floating_frame.system.rigid.stage import solve_slip
+from floating_frame.system.protocol import Blocks, Consistent, Guess, Partial, Stage, StageHistory, System
+from floating_frame.system.rigid.stage import RigidRow, solve_slip
+from floating_frame.system.space.ground import GroundContact
 from floating_frame.system.space.stage import attitude
 from floating_frame.system.space.system import SpaceRigidSystem
 from floating_frame.system.state import Counts
@@ -38,136 +40,105 @@ class Lifts(NotConverged):
     """Say that nothing presses a flat base on the ground."""
 
 
-class FlatBaseSystem(SpaceRigidSystem):
+class FlatContact(GroundContact):
+    """The ground under a flat base: friction with the bounds μ p_n of the pressure that it was last given, at first none."""
+
+    reacts = True
+    pressure: Array | float = 0.0
+
+    def redistributed(self, time: float, arms: Array, multiplier: Array) -> FlatContact:
+        """Return the friction under the pressure that is part of the multiplier."""
+        ground = copy(self)
+        ground.pressure = -multiplier[:, 2]
+        return ground
+
+    def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> FrictionProblem:
+        return FrictionProblem(self.law, self.law, self.coefficient * self.pressure, np.zeros(2))
+
+
+class FlatBaseSystem(RigidRow, SpaceRigidSystem):
     """A rigid body on a flat base; see the head of this file."""
 
     @property
-    def _inertia(self) -> Array:
-        """Return mass, mass, and the moment of inertia about z, which turning about z does not change."""
+    def inertia(self) -> Array:
+        """Mass, mass, and the moment of inertia about z, which turning about z does not change."""
         return np.array([self.body.mass, self.body.mass, self.body.inertia[2, 2]])
 
-    def _pressed(self, wrench: Array, arms: Array, drag: Array) -> Array:
-        """Return p_n (m,) N where the contact exerts ``wrench`` (6,) with friction of sum ``drag`` (2,) N. Raises Tips, Lifts."""
-        normal, height = float(wrench[2]), -float(arms[0, 2])
-        moment = np.array([-wrench[4] - height * drag[0], wrench[3] - height * drag[1]])
+    def along(self, blocks: Blocks) -> Array:
+        return np.asarray(np.concatenate(blocks)[ALONG])
+
+    def friction_arms(self, motion: Motion) -> Array:
+        return self.arms(motion)[:, :2]
+
+    def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
+        """Solve one stage. Raises RigidFrictionError, Tips, Lifts, NotConverged."""
+        body, (x0, start), tau = self.body, history.origin, history.tau_x
+        before = np.concatenate(history.velocity) * np.repeat([body.mass, 1.0], 3)
+        at_rest = fixed is not None and bool(fixed[0])
+        rates, tangential, newton, angle = np.zeros(6), -guess.multiplier[:, :2], 0, np.inf
+        rates[ALONG] = 0.0 if at_rest else self.along(guess.velocity)
+        for _ in range(MAX_TURNS):
+            now = attitude(start, history.way[1], rates[3:], tau).rotation
+            configuration = (x0 + history.way[0] + tau * rates[:3], now)
+            arms, velocity = body.shape.arms(now), (rates[:3], rates[3:])
+            applied = self.applied(history.effects, configuration, velocity)
+            driving = history.theta * np.concatenate(applied) + np.concatenate(history.start_force)
+            if at_rest or abs(rates[5] * tau - angle) <= SETTLED:
+                break
+            problem = RigidFrictionProblem(
+                inertia=self.inertia / history.tau_v,
+                wrench=(before / history.tau_v + driving)[ALONG],
+                arms=arms[:, :2],
+                bound=history.friction.bound,
+            )
+            result = solve_slip(self.friction.law, problem, RigidStart(rates[ALONG], -tangential), reference[:, :2])
+            angle, rates, tangential = rates[5] * tau, rates.copy(), -result.multiplier
+            rates[ALONG], newton = result.rates, newton + result.iterations
+        else:
+            raise NotConverged(f"the base did not settle in the stage ending at t = {history.time:.9g} s")
+        motion = self.moved(history, configuration, velocity)
+        contact = np.concatenate(self.apply_mass(motion.acceleration)) - driving
+        if at_rest:
+            tangential = body.shape.shares[:, None] * contact[:2]
+        friction = self._friction(rates, arms, tangential, contact, held=at_rest)
+        counts = Counts(passes=1, newton=newton)
+        return Stage(motion=motion, friction=friction, problem=history.friction, own=(), counts=counts)
+
+    def _friction(
+        self, rates: Array, arms: Array, tangential: Array, contact: Array, *, held: bool = False
+    ) -> Friction:
+        """Return what the contact does that exerts the wrench ``contact`` (6,); of a body that is ``held``, whose friction is left
+        open, all of it. Raises Tips, Lifts."""
+        normal, height, drag = float(contact[2]), -float(arms[0, 2]), tangential.sum(axis=0)
+        moment = np.array([-contact[4] - height * drag[0], contact[3] - height * drag[1]])
         if normal < 0.0 or (
             normal == 0.0 and np.any(moment)
         ):  # without weight, at rest or sliding freely, the base stays
             raise Lifts(f"nothing presses the base on the ground: the normal force would be {normal:.4g} N")
         load = normal * self.body.shape.shares
-        return load * redistribution(load, arms[:, :2], moment)
-
-    def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
-        """Solve one stage. Raises RigidFrictionError, Tips, NotConverged."""
-        body, (x0, start), tau = self.body, history.origin, history.tau_x
-        before = np.concatenate(history.velocity) * np.repeat([body.mass, 1.0], 3)
-        rates = np.concatenate(guess.velocity)
-        tangential, newton, angle, pressure = -guess.multiplier[:, :2], 0, np.inf, np.zeros(len(self.body.shape.shares))
-        at_rest = fixed is not None and bool(fixed[0])
-        for _ in range(MAX_TURNS):
-            rates = np.where(np.isin(np.arange(6), ALONG), rates, 0.0) * (not at_rest)
-            now = attitude(start, history.way[1], rates[3:], tau).rotation
-            configuration = (x0 + history.way[0] + tau * rates[:3], now)
-            arms, J = body.shape.arms(now), now @ body.inertia @ now.T
-            applied = self.applied(history.effects, configuration, (rates[:3], rates[3:]))
-            driving = history.theta * np.concatenate(applied) + np.concatenate(history.start_force)
-            momenta = np.concatenate([body.mass * rates[:3], J @ rates[3:]])
-            contact = (momenta - before) / history.tau_v - driving
-            last, pressure = pressure, self._pressed(contact, arms, contact[:2] if at_rest else tangential.sum(axis=0))
-            settled = (
-                abs(rates[5] * tau - angle) <= SETTLED and np.abs(pressure - last).max() <= SETTLED * pressure.max()
-            )
-            if settled or at_rest:
-                break
-            angle, inertia = rates[5] * tau, self._inertia / history.tau_v
-            drive = (before / history.tau_v + driving)[ALONG]
-            bound = history.friction.bound * pressure
-            problem = RigidFrictionProblem(inertia=inertia, wrench=drive, arms=arms[:, :2], bound=bound)
-            start_at = RigidStart(rates[ALONG], -tangential)
-            result = solve_slip(self.friction.law, problem, start_at, reference[:, :2])
-            rates, tangential, newton = rates.copy(), -result.multiplier, newton + result.iterations
-            rates[ALONG] = result.rates
-        else:
-            raise NotConverged(
-                f"pressure and friction under the base did not settle in the stage ending at t = {history.time:.9g} s"
-            )
-        if at_rest:
-            tangential = self.body.shape.shares[:, None] * contact[:2]
-        return Stage(
-            motion=self.moved(history, configuration, (rates[:3], rates[3:])),
-            friction=self._friction(rates, arms, tangential, pressure, contact if at_rest else None),
-            problem=history.friction,
-            own=(),
-            counts=Counts(passes=1, newton=newton),
-            data=np.zeros(len(pressure), np.bool_),
-        )
-
-    def _friction(
-        self, rates: Array, arms: Array, tangential: Array, pressure: Array, whole: Array | None = None
-    ) -> Friction:
-        """Return what the contact does; ``whole`` (6,): its wrench where the body is held, whose friction is left open."""
-        slip = np.zeros((len(pressure), 3))
+        force = np.column_stack([tangential, load * redistribution(load, arms[:, :2], moment)])
+        slip = np.zeros_like(force)
         slip[:, :2] = point_velocity(rates[ALONG], arms[:, :2])
-        force = np.column_stack([tangential, pressure])
-        wrench = np.concatenate([force.sum(axis=0), cross(arms, force).sum(axis=0)]) if whole is None else whole
-        status = np.where(np.any(slip, axis=1), SLIPS, STICKS).astype(np.int8)
-        return Friction(slip, -force, status, (wrench[:3], wrench[3:]))
+        whole = (contact[:3], contact[3:]) if held else (force.sum(axis=0), cross(arms, force).sum(axis=0))
+        return Friction(slip, -force, np.where(np.any(slip, axis=1), SLIPS, STICKS).astype(np.int8), whole)
 
-    def reversing(self, history: StageHistory, partial: Partial, stage: Stage, reference: Array) -> Mask:
-        """Return whether the body, one group, ends sliding backwards although friction could keep it at rest in the mean."""
-        state, scheme, stages = partial.state, partial.scheme, [*partial.stages, stage]
-        incoming = state.motion if any(np.any(v) for v in state.motion.velocity) else stages[0].motion
-        inertia = self._inertia
-        came, goes = (np.concatenate(m.velocity)[ALONG] for m in (incoming, stage.motion))
-        if not float(goes @ (inertia * came)) < 0.0:
-            return np.zeros(1, np.bool_)
-        net = [
-            np.concatenate(self.apply_mass(s.motion.acceleration)) - np.concatenate(s.friction.force) for s in stages
-        ]
-        started = np.concatenate(state.motion.velocity)[ALONG]
-        needed = inertia * started / partial.dt + np.array(net)[:, ALONG].T @ scheme.weights
-        bound = history.friction.bound * (np.array([-s.friction.multiplier[:, 2] for s in stages]).T @ scheme.weights)
-        arms = self.arms(stage.motion)[:, :2]
-        problem = RigidFrictionProblem(inertia=inertia, wrench=needed, arms=arms, bound=bound)
-        return np.array([not np.any(solve_at_rest(self.friction.law, problem).rates)])
+    def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
+        """Return the last stage's motion: the base does not leave the ground."""
+        return System.resplit(self, partial)
 
-    def beyond_bound(self, history: StageHistory, mean: Array, fixed: Mask) -> Mask:
-        """Return False: a body is fixed only where friction can hold it."""
-        return np.zeros_like(fixed)
-
-    def consistent(
-        self, time: float, motion: Motion, internal: Sequence[Array | None], *, left: bool = True
-    ) -> Consistent:
-        """Return accelerations and contact forces at one instant, by the same turns."""
-        arms, Q = self.arms(motion), motion.configuration[1]
-        J, rates = Q @ self.body.inertia @ Q.T, np.concatenate(motion.velocity)
+    def consistent(self, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
+        arms, Q, inertia = self.arms(motion), motion.configuration[1], self.inertia
+        J, spin, rates = Q @ self.body.inertia @ Q.T, motion.velocity[1], np.concatenate(motion.velocity)
         driving = self.driving(time, motion, internal, left=left)
-        law, coefficient = self.friction.law, self.friction.coefficient
-        slip = point_velocity(rates[ALONG], arms[:, :2])
-        inertia = self._inertia
-        tangential, pressure = np.zeros((len(arms), 2)), np.zeros(len(arms))
-        for _ in range(MAX_TURNS):
-            change = (driving[ALONG] + _along(arms, tangential)) / inertia
-            turning = np.array([0.0, 0.0, change[2]])
-            momenta = np.array([*(self.body.mass * change[:2]), 0.0, *(J @ turning + cross(rates[3:], J @ rates[3:]))])
-            last, pressure = pressure, self._pressed(momenta - driving, arms, tangential.sum(axis=0))
-            if np.abs(pressure - last).max() <= SETTLED * pressure.max():
-                break
-            if np.any(rates[ALONG]):
-                tangential = -law.force(slip, coefficient * pressure)
-            else:
-                problem = RigidFrictionProblem(
-                    inertia=inertia, wrench=driving[ALONG], arms=arms[:, :2], bound=coefficient * pressure
-                )
-                tangential = -solve_at_rest(law, problem).multiplier
+        law, _, bound, _ = self.friction.for_stage(time, None, 0.0)
+        if np.any(rates[ALONG]):
+            tangential = -law.force(point_velocity(rates[ALONG], arms[:, :2]), bound)
         else:
-            raise NotConverged(f"pressure and friction under the base did not settle at t = {time:.9g} s")
-        friction = self._friction(rates, arms, tangential, pressure)
+            row = RigidFrictionProblem(inertia=inertia, wrench=driving[ALONG], arms=arms[:, :2], bound=bound)
+            tangential = -solve_at_rest(law, row).multiplier
+        change = (driving[ALONG] + wrench(arms[:, :2], tangential)) / inertia
+        turning = np.array([0.0, 0.0, change[2]])
+        momenta = np.array([*(self.body.mass * change[:2]), 0.0, *(J @ turning + cross(spin, J @ spin))])
+        friction = self._friction(rates, arms, tangential, momenta - driving)
         acceleration = ((driving[:3] + friction.force[0]) / self.body.mass, driving[3:] + friction.force[1])
         return Consistent(motion._replace(acceleration=acceleration), friction, ())
-
-
-def _along(arms: Array, tangential: Array) -> Array:
-    """Return force and moment (3,) along the plane of forces (m, 2) at ``arms``."""
-    turning = arms[:, 0] * tangential[:, 1] - arms[:, 1] * tangential[:, 0]
-    return np.array([*tangential.sum(axis=0), turning.sum()])

@@ -11,19 +11,20 @@ from typing import Self
 
 import numpy as np
 
-from floating_frame.effect.protocol import Blocks, Effect, Friction, Mask, Motion, Record, Source
+from floating_frame.effect.protocol import Blocks, Effect, Friction, Internal, Mask, Motion, Record, Source
 from floating_frame.frame.kinematics import Array, FrameMotion
 from floating_frame.frame.rotations import cross, exponential, hat, quaternion, rotation_vector
 from floating_frame.system.protocol import (
     Consistent,
     Fields,
     Guess,
+    Landing,
+    LandingSystem,
     Partial,
     Scales,
     Series,
     Stage,
     StageHistory,
-    System,
 )
 from floating_frame.system.space.ground import TOUCHING, GroundContact
 from floating_frame.system.space.points import SpacePoints
@@ -43,11 +44,7 @@ PUSHES = 1e-12
 """Part of the body's energy over τ that a landing point may put into it before it is held to u_n = 0 instead of to its gap."""
 
 
-class Landing(RuntimeError):
-    """A point comes to the ground within a step that is not made for it."""
-
-
-class SpaceRigidSystem(System):
+class SpaceRigidSystem(LandingSystem):
     """A rigid body in space under ``effects`` on rough ``ground``."""
 
     constant_mass = False
@@ -71,7 +68,6 @@ class SpaceRigidSystem(System):
         self.points = SpacePoints(body.shape.reference)
 
     def landing(self) -> Self:
-        """Return the same body for a step in which points land."""
         system = copy(self)
         system.lands = True
         return system
@@ -250,7 +246,7 @@ class SpaceRigidSystem(System):
         friction = Friction(slip, -contact.force, contact.status, reaction)
         motion = self.moved(history, found.configuration, found.velocity)
         counts = Counts(passes=found.turns, newton=found.iterations, fallbacks=found.fallbacks)
-        return Stage(motion=motion, friction=friction, problem=history.friction, own=(), counts=counts, data=persisting)
+        return Stage(motion=motion, friction=friction, problem=history.friction, own=(), counts=counts)
 
     def moved(self, history: StageHistory, configuration: Blocks, velocity: Blocks) -> Motion:
         """Return the motion at a stage's end, with the rates of the momenta that led there."""
@@ -274,9 +270,10 @@ class SpaceRigidSystem(System):
         """Return the motion at the step's end: points that pressed throughout are put back on the ground, orthogonally by the mass.
 
         On a turning body u_n = 0 at the stages lets them drift by O(Δt³)."""
-        last = partial.stages[-1]
-        motion, turn = last.motion, np.zeros(3)
-        pressed, (x, Q) = last.data & (last.friction.multiplier[:, 2] < 0.0), motion.configuration
+        last, turn = partial.stages[-1], np.zeros(3)
+        motion = last.motion
+        pressed = (last.friction.slip[:, 2] == 0.0) & (last.friction.multiplier[:, 2] < 0.0)
+        x, Q = motion.configuration
         floor = np.minimum(self._gaps(partial.state.motion.configuration), 0.0)
         rounding = 4.0 * np.finfo(float).eps * (self.body.radius + float(np.abs(x).max()))
         for _ in range(MAX_PROJECTIONS):
@@ -307,15 +304,13 @@ class SpaceRigidSystem(System):
         mass[3:, 3:] = Q @ self.body.inertia @ Q.T
         return mass
 
-    def driving(self, time: float, motion: Motion, internal: Sequence[Array | None], *, left: bool) -> Array:
+    def driving(self, time: float, motion: Motion, internal: Internal, *, left: bool) -> Array:
         """Return force and moment (6,) of the effects at one instant."""
         return np.concatenate(
             self.applied(self.acting(time, internal, left=left), motion.configuration, motion.velocity)
         )
 
-    def consistent(
-        self, time: float, motion: Motion, internal: Sequence[Array | None], *, left: bool = True
-    ) -> Consistent:
+    def consistent(self, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
         """Return accelerations and contact forces at one instant: those of a step whose length is next to nothing.
 
         Points touch within ``TOUCHING`` and do not move away; velocities of points along the ground keep their direction."""

@@ -1,4 +1,4 @@
-"""Steps of a body in space: those of the scheme while contact persists, backward Euler where a point lands.
+"""Steps of a system whose points may land: those of the scheme while contact persists, backward Euler where a point lands.
 
 A stage solver of order two must not step across an impact: with restitution 0 the second stage of SDIRK2 throws a landing particle
 back with 1/γ − 2 = √2 times its speed. Such a step is taken again with backward Euler, whose landing is on the ground exactly and
@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from floating_frame.scheme.coefficients import Scheme, backward_euler
 from floating_frame.scheme.step import step
-from floating_frame.system.space.system import Landing, SpaceRigidSystem
+from floating_frame.system.protocol import Landing, LandingSystem
 from floating_frame.system.state import Counts, State
 
 _LANDS = backward_euler()
 
 
 def landing_step(
-    scheme: Scheme, system: SpaceRigidSystem, state: State, dt: float, end: float | None = None
+    scheme: Scheme, system: LandingSystem, state: State, dt: float, end: float | None = None
 ) -> tuple[State, Counts]:
-    """Advance a body by ``dt`` s to ``end`` s (default time + dt). Pure. Raises what a shorter step may cure."""
+    """Advance a system by ``dt`` s to ``end`` s (default time + dt). Pure. Raises what a shorter step may cure."""
     if scheme.name == _LANDS.name:
         return step(scheme, system.landing(), state, dt, end)
     try:

@@ -12,16 +12,16 @@ from floating_frame.effect.protocol import Motion
 from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.model import RunModel
 from floating_frame.problem import Options
-from floating_frame.scheme.coefficients import Scheme, scheme_of
+from floating_frame.scheme.coefficients import coefficients_of
+from floating_frame.scheme.landing import landing_step
 from floating_frame.scheme.step import initial_state
 from floating_frame.space_problem import SpaceForce, SpaceProblem
 from floating_frame.stepper import Integrator, staged_steps
 from floating_frame.stepping.step_times import check_number_of_steps
-from floating_frame.system.space.flat import FlatBaseSystem
+from floating_frame.system.space.flat import FlatBaseSystem, FlatContact
 from floating_frame.system.space.ground import GroundContact
 from floating_frame.system.space.points import SpacePoints
 from floating_frame.system.space.stage import SpaceInertia
-from floating_frame.system.space.steps import landing_step
 from floating_frame.system.space.system import SpaceRigidSystem
 from floating_frame.system.state import Counts, State
 
@@ -35,18 +35,11 @@ class SpaceModel(RunModel):
     takes_tolerance: ClassVar[bool] = False
 
     problem: SpaceProblem
-    scheme: Scheme
 
     @property
     def radius(self) -> float:
         """The distance of its farthest foot, or its radius of gyration, m."""
         return self.problem.body.radius
-
-
-def space_step(model: SpaceModel, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
-    """Take one step, of the scheme or of one in which points land."""
-    assert isinstance(model.system, SpaceRigidSystem)
-    return landing_step(model.scheme, model.system, state, dt, end)
 
 
 def assemble_space(problem: SpaceProblem, options: Options) -> SpaceModel:
@@ -59,8 +52,7 @@ def assemble_space(problem: SpaceProblem, options: Options) -> SpaceModel:
     if options.stress:
         raise ValueError("a rigid body has no stresses")
     check_number_of_steps(problem.t_end, options.dt)
-    scheme, body, initial = scheme_of(options.scheme, options.theta), problem.body, problem.initial
-    assert scheme is not None
+    scheme, body, initial = coefficients_of(options.scheme, options.theta), problem.body, problem.initial
     weight = SpaceForce(force=(0.0, 0.0, -body.mass * problem.gravity))
     forces = (weight, *problem.loads)
     loads = AssembledLoads(
@@ -73,8 +65,13 @@ def assemble_space(problem: SpaceProblem, options: Options) -> SpaceModel:
     velocity = (np.array(initial.velocity, float), np.array(initial.spin_space, float))
     start = Motion(initial.configuration(body.shape), velocity, (np.zeros(3), np.zeros(3)))
     inertia = SpaceInertia(body.mass, np.asarray(body.inertia), body.shape, body.radius)
-    kind = FlatBaseSystem if body.shape.flat else SpaceRigidSystem
-    ground = GroundContact(problem.mu, len(body.shape.reference))
+    kind, contact = (FlatBaseSystem, FlatContact) if body.shape.flat else (SpaceRigidSystem, GroundContact)
+    ground = contact(problem.mu, len(body.shape.reference))
+    system = kind(inertia, start, (DeadLoads(loads.nodal_force, points),), ground)
+
+    def one(model: SpaceModel, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
+        return landing_step(scheme, system, state, dt, end)
+
     return SpaceModel(
         problem=problem,
         options=options,
@@ -82,6 +79,6 @@ def assemble_space(problem: SpaceProblem, options: Options) -> SpaceModel:
         law=ground.law,
         scheme=scheme,
         steps=staged_steps(scheme, options.dt),
-        system_of=lambda model: kind(inertia, start, (DeadLoads(loads.nodal_force, points),), ground),
-        integrator_of=lambda model: Integrator(space_step, lambda _: initial_state(scheme, model.system)),
+        system_of=lambda _: system,
+        integrator_of=lambda _: Integrator(one, lambda _: initial_state(scheme, system)),
     )

@@ -1,0 +1,87 @@
+"""What the friction solver is given of a clamped body, in a stage and at an instant: its nodes, with the clamp moving as given."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from floating_frame.frame.clamp import without_moment
+from floating_frame.frame.kinematics import Array, FrameMotion, to_body, to_inertial, turned
+from floating_frame.model import Model
+from floating_frame.system.plate.elastic import NodalHistory, StageEquilibrium
+from floating_frame.system.plate.instant import InertiaPart
+from floating_frame.system.plate.pass_forces import PassForces
+from friction.rigid.problem import point_velocity
+
+
+class ClampedEquilibrium(StageEquilibrium):
+    """g of the nodes of a clamped body, the clamp moving with the frame: the unknown is V less the clamp's V.
+
+    On the clamp u = 0 exactly, and velocity and acceleration are those of the frame, (2.1), (3.2): V = Qᵀx0' + ω J X,
+    Qᵀa = Qᵀx0'' + ω' J X − ω² X. ``arms`` (n, 2) m, inertial: of the clamp's nodes from x0; ``clamp_velocity`` and ``clamp_slip``
+    (n, 2) m/s, inertial; ``frozen``: whether forces are left that the passes have to converge.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        history: NodalHistory,
+        motion: FrameMotion,
+        clamp: NDArray[np.intp],
+        last_velocity: Array,
+        effects: PassForces,
+    ) -> None:
+        super().__init__(model, history, motion, last_velocity, effects)
+        self._clamp, self._objective = clamp, model.objective
+        self.motion, self.rates, self.angle, self.ground = motion, motion.rates, motion.angle, history.ground
+        self.frozen = bool(effects)
+        arm = model.body.X[clamp]
+        self.arms = to_inertial(arm, motion.angle)
+        self.clamp_slip = point_velocity(motion.rates - np.array([*history.ground, 0.0]), self.arms)
+        self.clamp_velocity = self.clamp_slip + history.ground
+        self.lift = np.broadcast_to(self.lift, model.body.X.shape).copy()
+        self.lift[clamp] = to_body(self.clamp_velocity, motion.angle)
+        self._clamp_acceleration = (
+            to_body(motion.accelerations[:2], motion.angle) + motion.spin_rate * turned(arm) - motion.spin**2 * arm
+        )
+
+    def displacement(self, velocity: Array) -> Array:
+        """Return u (N, 2) m at the end of the stage; 0 on the clamp."""
+        u = super().displacement(velocity)
+        u[self._clamp] = 0.0
+        return u
+
+    def acceleration(self, velocity: Array) -> Array:
+        """Return Qᵀa (N, 2) m/s²; the frame's on the clamp."""
+        a = super().acceleration(velocity)
+        if np.isfinite(self._history.tau_v):
+            a[self._clamp] = self._clamp_acceleration
+        return a
+
+    def internal_force(self, velocity: Array) -> Array:
+        """Return f_int (N, 2) N, body components, without a resultant moment."""
+        internal = super().internal_force(velocity)
+        if self._objective:
+            return internal
+        return without_moment(internal, self._body.X + self.displacement(velocity), self._body.X, self._clamp)
+
+
+class ClampedInertia(InertiaPart):
+    """M a − f with the clamp's nodes accelerated by q'' (3,), inertial components; face as ``ClampedEquilibrium``, with
+    accelerations for velocities. ``ground`` (2,) m/s²: what a node at rest does."""
+
+    angle, frozen = 0.0, False
+
+    def __init__(
+        self, model: Model, force: Array, clamp: NDArray[np.intp], motion: FrameMotion, ground: Array, q2: Array
+    ) -> None:
+        super().__init__(model, force)
+        self.rates, self.arms = q2, to_inertial(model.body.X[clamp], motion.angle)
+        self.clamp_velocity = point_velocity(q2, self.arms)
+        self.ground, self.clamp_slip = ground, self.clamp_velocity - ground
+        self.lift = self.lift + ground
+        self.lift[clamp] = self.clamp_velocity - motion.spin**2 * self.arms
+        self._driven = float(np.abs(self._mass @ self.lift).max())
+
+    def scale(self, acceleration: Array) -> float:
+        return max(super().scale(acceleration), self._driven)
