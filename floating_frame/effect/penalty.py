@@ -21,7 +21,6 @@ apart: the work λ s of friction is dissipation, less what comes back."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -106,9 +105,7 @@ class FrozenContact:
         now, tau = self._pressed(x, v), self._acting.tau
         density = now.energy / tau
         if now.contact.mu > 0.0:
-            law: Any = self._last.law
-            of = law.potential if law.has_potential else law.potential_along
-            density = density + of(along_wall(self._slip(v)) if law.has_potential else self._slip(v), self._last.bound)
+            density = density + self._last.law.potential_along(self._slip(v), self._last.bound)
         if now.contact.normal.damps:
             density = density - self._damper_power(x, v, tau)
         return float(self._acting.effect.weights @ density)

@@ -107,6 +107,10 @@ class Law(Protocol):
         """
         ...
 
+    def potential_along(self, speed: Array, bound: Array) -> Array:
+        """Return the integral (N,), W, of λ for slip along the first axis from 0 to speeds (N,), m/s; every law has it."""
+        return self.potential(np.column_stack([speed, np.zeros_like(speed)]), bound)
+
     def for_stage(self, internal_state: Array, tau: float) -> Law:
         """Return the law within one stage that starts from an internal state: a function of v, which acts for tau."""
         return self
@@ -149,24 +153,26 @@ class RadialLaw(Law, Protocol):
         ...
 
     @property
-    def static(self) -> float:
-        """Bound of a set-valued law in stick, in units of w, -."""
-        ...
-
-    @property
+    @abstractmethod
     def kinetic(self) -> float:
         """Limit of ``|λ|/w`` as the speed goes to 0, -."""
         ...
 
     @property
+    def static(self) -> float:
+        """Bound of a set-valued law in stick, in units of w, -."""
+        return self.kinetic
+
+    @property
     def constant(self) -> bool:
         """True when ``|λ|`` does not depend on the speed of slip."""
-        ...
+        return False
 
+    @abstractmethod
     def profile(self, s: Array) -> Array:
         """Return m (N,), -, at speeds s (N,), m/s, >= 0; at s = 0 its limit from above."""
         ...
 
     def knots(self) -> tuple[float, ...]:
         """Return the speeds, m/s, from 0 on, between and beyond which m rises or falls throughout."""
-        ...
+        return (0.0,)

@@ -16,12 +16,13 @@ import numpy as np
 import scipy
 
 from friction.arrays import Array
+from friction.laws.protocol import RadialLaw
 from friction.laws.slip_speeds import across, speeds_between, speeds_to_look_at
 from friction.laws.stateless import StatelessLaw
 
 
 @dataclass(frozen=True)
-class Radial(StatelessLaw, ABC):
+class Radial(StatelessLaw, RadialLaw, ABC):
     """Give λ = w m(s) n by a profile m >= 0: derive from it with ``profile``, ``profile_slope`` and ``profile_integral``.
 
     Parameters
@@ -29,15 +30,6 @@ class Radial(StatelessLaw, ABC):
     cap : float
         The cut ``|λ| <= cap w``, -.
     """
-
-    @property
-    @abstractmethod
-    def set_valued(self) -> bool:
-        """True where the profile does not vanish at rest."""
-
-    @abstractmethod
-    def profile(self, s: Array) -> Array:
-        """Return m (N,), -, at speeds s (N,), m/s, >= 0; at s = 0 its limit from above."""
 
     @abstractmethod
     def profile_slope(self, s: Array) -> Array:
@@ -52,9 +44,6 @@ class Radial(StatelessLaw, ABC):
     def profile_integral(self, s: Array) -> Array:
         """Return the integral (N,), m/s, of m from 0 to speeds s (N,), m/s, >= 0."""
 
-    def knots(self) -> tuple[float, ...]:
-        return (0.0,)
-
     @property
     def radial(self) -> Radial:
         return self
@@ -65,16 +54,8 @@ class Radial(StatelessLaw, ABC):
         return float(np.minimum(self.profile(np.array(self.knots())), self.cap).max()) or 1.0
 
     @property
-    def static(self) -> float:
-        return self.kinetic
-
-    @property
     def kinetic(self) -> float:
         return min(float(self.profile(np.zeros(1))[0]), self.cap)
-
-    @property
-    def constant(self) -> bool:
-        return False
 
     @property
     def velocity_weakening(self) -> bool:

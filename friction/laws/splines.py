@@ -11,12 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-import scipy
 
 from friction.arrays import Array
+from friction.curves.tables import Table
 from friction.laws.radial import Radial
 from friction.laws.stateless import SharedTotal, StatelessLaw
 
@@ -70,27 +69,24 @@ class CoefficientSpline(Radial):
         return min(self.coefficients) == max(self.coefficients)
 
     @cached_property
-    def _curves(self) -> tuple[Any, Any, Any]:
-        curve = scipy.interpolate.PchipInterpolator(self.speeds, self.coefficients)
-        return curve, curve.derivative(), curve.antiderivative()
+    def _table(self) -> Table:
+        return Table.of("CoefficientSpline", np.column_stack([self.speeds, self.coefficients]))
 
     def knots(self) -> tuple[float, ...]:
         return tuple(self.speeds)
 
     def profile(self, s: Array) -> Array:
-        result: Array = np.maximum(
-            self._curves[0](np.minimum(s, self.speeds[-1])), 0.0
-        )  # 0 to rounding must not be below
-        return result
+        result: Array = self._table.curve(np.minimum(s, self.speeds[-1]))
+        return np.maximum(result, 0.0)  # 0 to rounding must not be below
 
     def profile_slope(self, s: Array) -> Array:
         """Return dm/ds (N,), s/m; 0 beyond the last speed."""
-        return np.where(s > self.speeds[-1], 0.0, self._curves[1](np.minimum(s, self.speeds[-1])))
+        return np.where(s > self.speeds[-1], 0.0, self._table.slope(s))
 
     def profile_integral(self, s: Array) -> Array:
         last = self.speeds[-1]
-        result: Array = self._curves[2](np.minimum(s, last)) + self.coefficients[-1] * np.maximum(s - last, 0.0)
-        return result
+        rising: Array = self._table.primitive(np.minimum(s, last))
+        return rising + self.coefficients[-1] * np.maximum(s - last, 0.0)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -18,7 +18,7 @@ class OldNames:
 
     if not TYPE_CHECKING:
 
-        def __getattr__(self, name: str) -> Any:
+        def __getattr__(self, name: str) -> object:
             if name not in LAW_NAMES:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
             warn_renamed(f"{type(self).__name__}.{name}", LAW_NAMES[name])
@@ -67,6 +67,9 @@ class SharedTotal(Law):
 
     def potential(self, v: Array, bound: Array) -> Array:
         return self.with_total_load(bound).potential(v, bound)
+
+    def potential_along(self, speed: Array, bound: Array) -> Array:
+        return self.with_total_load(bound).potential_along(speed, bound)
 
 
 def require_positive(law: str, **values: float) -> None:

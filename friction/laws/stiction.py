@@ -20,7 +20,7 @@ along n of the projection does not fall (its rate is (n - D) . n >= 0 inside the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -92,17 +92,18 @@ class SlidingStiction(StatelessLaw):
         """That of the law without bristles: these carry nothing where it falls."""
         return self.sliding.velocity_weakening
 
-    def least_tangent(self, start: Array, end: Array, bound: Array) -> Array:
-        """Return that of undeflected bristles."""
-        return self.for_stage(np.zeros_like(start), 0.0).least_tangent(start, end, bound)
-
     @property
     def sliding(self) -> Sliding:
         """The law without bristles."""
         return Sliding(self.v_s, self.v_d, self.dynamic_ratio, cap=self.cap)
 
     def for_stage(self, internal_state: Array, tau: float) -> StictionStage:
-        return StictionStage(self, internal_state, tau)
+        own = (self.v_s, self.v_d, self.dynamic_ratio, self.max_stiction_deformation)
+        return StictionStage(*own, cap=self.cap, start=internal_state, tau=tau)
+
+    def _undeflected(self, v: Array) -> StictionStage:
+        """Return the law at an instant at which the bristles carry nothing, for slip velocities (N, 2)."""
+        return self.for_stage(np.zeros_like(v), 0.0)
 
     def follows(self, v: Array) -> Array:
         """Return ``kappa = min(1, m(|v|))`` (N,), and 1 below v_s: how much of the slip v (N, 2), m/s, bends the bristles."""
@@ -136,17 +137,17 @@ class SlidingStiction(StatelessLaw):
         )  # beyond 1 psi goes on as a line: it stays convex
         return bound * most * capped_integral(rise, rise_integral, (0.0, 1.0), self.cap, size)
 
+    def least_tangent(self, start: Array, end: Array, bound: Array) -> Array:
+        return self._undeflected(start).least_tangent(start, end, bound)
+
     def force(self, v: Array, bound: Array) -> Array:
-        """Return lambda (N, 2), N, of undeflected bristles."""
-        return self.for_stage(np.zeros_like(v), 0.0).force(v, bound)
+        return self._undeflected(v).force(v, bound)
 
     def tangent(self, v: Array, bound: Array) -> Array:
-        """Return d lambda/dv (N, 2, 2), N s/m, of undeflected bristles."""
-        return self.for_stage(np.zeros_like(v), 0.0).tangent(v, bound)
+        return self._undeflected(v).tangent(v, bound)
 
     def dissipation(self, v: Array, bound: Array) -> Array:
-        """Return lambda . v (N,), W, of undeflected bristles: nothing is stored yet."""
-        return self.for_stage(np.zeros_like(v), 0.0).dissipation(v, bound)
+        return self._undeflected(v).dissipation(v, bound)
 
     def potential(self, v: Array, bound: Array) -> Array:
         """There is none: NotImplementedError. Line searches use the residual."""
@@ -154,8 +155,8 @@ class SlidingStiction(StatelessLaw):
 
 
 @dataclass(frozen=True)
-class StictionStage(StatelessLaw):
-    """Give ``law`` within a stage, from the bristles' deflection at its start.
+class StictionStage(SlidingStiction):
+    """Give the law within a stage, from the bristles' deflection at its start.
 
     ``Delta* = Delta_0 + tau kappa v`` before radial return; D depends on ``Delta*`` directly, with ``|D| = 1`` from
     Delta_max on. The tangent below v_s (kappa = 1), with d beta/dv = beta' n and n = v/s, is ``w [(1 − beta) tau
@@ -165,18 +166,14 @@ class StictionStage(StatelessLaw):
 
     Parameters
     ----------
-    law : SlidingStiction
-        The law.
     start : Array
         Delta_0 (N, 2), m.
     tau : float
         Length, s, >= 0.
     """
 
-    law: SlidingStiction
-    start: Array
-    tau: float
-    set_valued: ClassVar[bool] = False
+    start: Array = field(kw_only=True)
+    tau: float = field(kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -187,26 +184,14 @@ class StictionStage(StatelessLaw):
                 f"SlidingStiction: internal_state must be finite, of shape (N, 2), got shape {np.shape(self.start)}"
             )
 
-    @property
-    def has_internal_state(self) -> bool:
-        return True
-
-    @property
-    def has_potential(self) -> bool:
-        return False
-
-    @property
-    def velocity_weakening(self) -> bool:
-        return self.law.velocity_weakening
-
     def least_tangent(self, start: Array, end: Array, bound: Array) -> Array:
         """Return a lower bound, that of the sliding type beyond v_s.
 
         Ways that stay below v_s have the tangents of points on them, >= 0 (see the module).
         """
         slowest, fastest = speeds_between(start, end)
-        beyond = fastest > self.law.v_s
-        fall = bound * np.minimum(self.law.sliding.least_slope(np.maximum(slowest, self.law.v_s), fastest), 0.0)
+        beyond = fastest > self.v_s
+        fall = bound * np.minimum(self.sliding.least_slope(np.maximum(slowest, self.v_s), fastest), 0.0)
         if not (fall[beyond] < 0.0).any():
             return np.zeros(len(bound))
         least = np.full(len(bound), np.inf)
@@ -215,25 +200,10 @@ class StictionStage(StatelessLaw):
             least = np.minimum(least, np.linalg.eigvalsh(0.5 * (blocks + blocks.transpose(0, 2, 1)))[:, 0])
         return np.where(beyond, fall, least)
 
-    def for_stage(self, internal_state: Array, tau: float) -> StictionStage:
-        return self.law.for_stage(internal_state, tau)
-
-    def updated_state(self, internal_state: Array, v: Array, tau: float) -> Array:
-        return self.law.updated_state(internal_state, v, tau)
-
-    def internal_rate(self, internal_state: Array, v: Array) -> Array:
-        return self.law.internal_rate(internal_state, v)
-
-    def stored(self, internal_state: Array, bound: Array) -> Array:
-        return self.law.stored(internal_state, bound)
-
     def rotated(self, angle: float) -> StictionStage:
         """Return the law with its internal state in axes rotated by ``angle``, rad."""
         c, s = np.cos(angle), np.sin(angle)
         return replace(self, start=self.start @ np.array([[c, -s], [s, c]]))
-
-    def capped(self, cap: float) -> StictionStage:
-        return replace(self, law=self.law.capped(cap))
 
     def force(self, v: Array, bound: Array) -> Array:
         return bound[:, None] * self._cut(self._share(v)[0])
@@ -241,10 +211,9 @@ class StictionStage(StatelessLaw):
     def tangent(self, v: Array, bound: Array) -> Array:
         share, derivative = self._share(v)
         size = np.hypot(share[:, 0], share[:, 1])
-        cap = self.law.cap
-        cut = size > cap
+        cut = size > self.cap
         safe = np.where(cut, size, 1.0)
-        projection = np.where(cut, np.where(cut, cap, 1.0) / safe, 1.0)[:, None, None] * np.where(
+        projection = np.where(cut, np.where(cut, self.cap, 1.0) / safe, 1.0)[:, None, None] * np.where(
             cut[:, None, None], across(share, safe), np.eye(2)
         )
         return bound[:, None, None] * (projection @ derivative)
@@ -253,18 +222,14 @@ class StictionStage(StatelessLaw):
         """Return lambda . v - (psi(end) - psi(start))/tau >= 0 (N,), W; with tau = 0 the rate of psi in place of the quotient."""
         power = np.einsum("ia,ia->i", self.force(v, bound), v)
         if self.tau > 0.0:
-            end = self.law.updated_state(self.start, v, self.tau)
-            result: Array = power - (self.law.stored(end, bound) - self.law.stored(self.start, bound)) / self.tau
+            end = self.updated_state(self.start, v, self.tau)
+            result: Array = power - (self.stored(end, bound) - self.stored(self.start, bound)) / self.tau
             return result
         pull = bound[:, None] * self._cut(self._bristles(self.start)[0])
-        result = power - np.einsum("ia,ia->i", pull, self.law.internal_rate(self.start, v))
+        result = power - np.einsum("ia,ia->i", pull, self.internal_rate(self.start, v))
         return result
 
-    def potential(self, v: Array, bound: Array) -> Array:
-        return self.law.potential(v, bound)
-
     def potential_along(self, speed: Array, bound: Array) -> Array:
-        """Return the integral of λ (N,), W, for slip along the first axis from 0 to a speed (N,), m/s, as the bristles are bent."""
         return bound * integral_along(self._along, self._knots, speed)
 
     def _along(self, speed: Array) -> Array:
@@ -278,26 +243,26 @@ class StictionStage(StatelessLaw):
         The cut is met where the uncut λ crosses −cap and cap: once in ``|v| <= v_s``, where it rises, and once on each way down
         from v_s to v_d.
         """
-        law, count = self.law, len(self.start)
-        marks = [-law.v_d, -law.v_s, law.v_s, law.v_d]
+        count, most = len(self.start), self.max_stiction_deformation
+        marks = [-self.v_d, -self.v_s, self.v_s, self.v_d]
         columns = [np.full(count, k) for k in marks]
-        if self.tau > 0.0 and law.max_stiction_deformation:
-            bend = np.array([-1.0, 0.0, 1.0]) * law.max_stiction_deformation
+        if self.tau > 0.0 and most:
+            bend = np.array([-1.0, 0.0, 1.0]) * most
             columns += list(((bend - self.start[:, :1]) / self.tau).T)
-        if law.cap < 1.0:
-            whole = replace(self, law=replace(law, cap=np.inf))
-            for level in (-law.cap, law.cap):
+        if self.cap < 1.0:
+            whole = replace(self, cap=np.inf)
+            for level in (-self.cap, self.cap):
                 columns += crossings(whole._along, marks, level, count)
         return np.stack(columns, axis=1)
 
     def _cut(self, share: Array) -> Array:
         """Return lambda/w (N, 2) projected on the disc of the cap."""
         size = np.hypot(share[:, 0], share[:, 1])
-        return np.where(size > self.law.cap, self.law.cap / np.where(size > 0.0, size, 1.0), 1.0)[:, None] * share
+        return np.where(size > self.cap, self.cap / np.where(size > 0.0, size, 1.0), 1.0)[:, None] * share
 
     def _bristles(self, deflection: Array) -> tuple[Array, Array]:
         """Return D (N, 2) and ``dD/dDelta*`` (N, 2, 2), 1/m, at a deflection (N, 2), m, before radial return."""
-        most = self.law.max_stiction_deformation
+        most = self.max_stiction_deformation
         if not most:
             return np.zeros_like(deflection), np.zeros((len(deflection), 2, 2))
         size = np.hypot(deflection[:, 0], deflection[:, 1])
@@ -311,11 +276,10 @@ class StictionStage(StatelessLaw):
 
     def _share(self, v: Array) -> tuple[Array, Array]:
         """Return lambda/w (N, 2) and its derivative in v (N, 2, 2) before the cut."""
-        law, one = self.law, np.ones(len(v))
-        sliding = replace(law.sliding, cap=np.inf)
+        sliding, one = replace(self.sliding, cap=np.inf), np.ones(len(v))
         F, dF = sliding.force(v, one), sliding.tangent(v, one)
         s = np.hypot(v[:, 0], v[:, 1])
-        slow = s <= law.v_s
+        slow = s <= self.v_s
         n = v / np.where(s > 0.0, s, 1.0)[:, None]
         D, dD = self._bristles(self.start + self.tau * v)
         rest = np.where(slow, 1.0 - sliding.profile(s), 0.0)
