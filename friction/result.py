@@ -59,6 +59,26 @@ class TrescaOptions:
             raise ValueError(f"TrescaOptions: chord_steps must not be negative, got {self.chord_steps!r}")
 
 
+@dataclass
+class Counts:
+    """Count what a solution has taken so far.
+
+    Parameters
+    ----------
+    iterations : int
+        Semismooth Newton steps, chord steps included.
+    fallback_iterations : int
+        Steps on the path of smoothed problems and truncated Newton steps.
+    factorisations, solves : int
+        Of the sparse factor, all methods together.
+    """
+
+    iterations: int = 0
+    fallback_iterations: int = 0
+    factorisations: int = 0
+    solves: int = 0
+
+
 @dataclass(frozen=True, kw_only=True)
 class TrescaResult:
     """Hold the solution of a friction problem, with how it was found.
@@ -81,12 +101,8 @@ class TrescaResult:
         max of ``|g + λ|`` over moving nodes, N.
     tolerance : float
         What both are below, N.
-    iterations : int
-        Semismooth Newton steps, chord steps included.
-    fallback_iterations : int
-        Steps on the path of smoothed problems and truncated Newton steps.
-    factorisations, solves : int
-        Of the sparse factor, all methods together.
+    iterations, fallback_iterations, factorisations, solves : int
+        As in ``Counts``.
     method : str
         "semismooth"; "smoothed": semismooth, from the end of a path of smoothed problems; "truncated": the globally
         convergent method; "linear": linear part, no friction; "regularised": a law that is a function of v.

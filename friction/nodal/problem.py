@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from friction.factors import FactorCache
 from friction.laws.protocol import Law
 from friction.nodal.kernels import newton as kernels
 from friction.nodal.smooth_objective import SmoothPart
-from friction.result import REVERSED, SLIP, STICK, TrescaOptions, TrescaResult
+from friction.result import REVERSED, SLIP, STICK, Counts, TrescaOptions, TrescaResult
 from friction.stick import is_coulomb
 
 
@@ -62,7 +62,7 @@ class NodalFrictionProblem:
 
     Slip velocities v and forces g are (N, 2), m/s and N; a hessian's ``data`` (nnz,), N s/m. ``part`` gives g; bounds ``w`` (N,),
     N; ``fixed`` (N,): where v = 0 is imposed; ``law``, its totals shared; ``cache`` of factor and tables, with its ``key``;
-    ``options`` of ``friction.solve``; the rest are counts.
+    ``options`` and ``counts`` of ``friction.solve``.
     """
 
     part: SmoothPart
@@ -72,10 +72,7 @@ class NodalFrictionProblem:
     cache: FactorCache
     key: Hashable
     options: TrescaOptions
-    iterations: int = 0
-    fallback_iterations: int = 0
-    factorisations: int = 0
-    solves: int = 0
+    counts: Counts = field(default_factory=Counts)
 
     def __post_init__(self) -> None:
         nodes = len(self.w)
@@ -149,22 +146,30 @@ class NodalFrictionProblem:
         self.cache.r = kernels.scaling(data, self.cache.diagonal)
         return data
 
-    def factorise(self, data: Array) -> None:
-        """Factorise the hessian + friction tangent d with the eliminated nodes taken out. The factor's error passes."""
+    def set_blocks(self, blocks: Array) -> None:
+        """Take symmetric blocks (N, 2, 2), N s/m, as the friction tangent d."""
+        self.d[:] = blocks[:, (0, 0, 1), (0, 1, 1)]
+
+    def factorise(self, data: Array, blocks: Array | None = None) -> None:
+        """Factorise the hessian + friction tangent, d or that of ``blocks``, with the eliminated nodes taken out.
+
+        The factor's NotPositiveDefinite passes.
+        """
+        if blocks is not None:
+            self.set_blocks(blocks)
         cache = self.cache
         cache.forget()
         kernels.eliminate(
             cache.indptr, cache.indices, data, cache.diagonal, self.eliminated, self.d, cache.r, cache.work
         )
-        self.factorisations += 1
+        self.counts.factorisations += 1
         cache.factor.refactor(cache.work)
         cache.key, cache.eliminated, cache.valid = self.key, self.eliminated.copy(), True
 
     def factorised(self, data: Array, blocks: Array) -> bool:
-        """Factorise the hessian + symmetric blocks (N, 2, 2), N s/m; False where the sum is not positive definite."""
-        self.d[:] = blocks[:, (0, 0, 1), (0, 1, 1)]
+        """Factorise with symmetric ``blocks``; False where the sum is not positive definite."""
         try:
-            self.factorise(data)
+            self.factorise(data, blocks)
         except NotPositiveDefinite:
             return False
         return True
@@ -175,7 +180,7 @@ class NodalFrictionProblem:
 
     def solve(self, rhs: Array) -> Array:
         """Return the factor's solution (N, 2) for rhs (N, 2)."""
-        self.solves += 1
+        self.counts.solves += 1
         return self.cache.factor.solve(rhs.ravel()).reshape(rhs.shape)
 
     def result(self, at: Iterate, reference: Array | None, method: str) -> TrescaResult:
@@ -202,9 +207,6 @@ class NodalFrictionProblem:
             residual_stick=at.stick,
             residual_slip=at.slip,
             tolerance=at.tolerance,
-            iterations=self.iterations,
-            fallback_iterations=self.fallback_iterations,
-            factorisations=self.factorisations,
-            solves=self.solves,
             method=method,
+            **vars(self.counts),
         )

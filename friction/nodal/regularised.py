@@ -1,9 +1,14 @@
-"""Damped Newton's method for laws that are a function of v (no stick): F(v) = g(v) + lambda(v) = 0.
+"""Methods for laws that are a function of v (no stick), F(v) = g(v) + lambda(v) = 0: damped Newton, pseudo-transient continuation.
 
 The matrix S is the hessian plus the symmetric part of the law's tangent; where that is not positive definite, because friction
 falls with speed, plus what is positive semidefinite of it (node by node). So S is definite, and dv = -S^-1 F a descent direction:
 of the energy, for a law with a potential; else of F . S^-1 F at fixed S, as its derivative along dv is
 -2 F . S^-1 (S + W) S^-1 F with W skew, where that is all that the symmetric part leaves out.
+
+Where a line search stalls, pseudo-transient continuation goes the way that a body with more inertia would take: c r v' + F(v) = 0
+is followed by linearised implicit steps, (S + c r) dv = -F with the hessian's diagonal r, in which c falls with the residual
+(Kelley and Keyes 1998): at first like the motion in shorter steps, at last Newton's method. Where friction falls with speed faster
+than S holds it, c grows until S + c r is positive definite.
 """
 
 from __future__ import annotations
@@ -17,6 +22,9 @@ from friction.arrays import Array
 from friction.nodal.problem import Iterate, NodalFrictionProblem, ended
 from friction.nodal.transformed import definite, symmetric
 from friction.nodal.velocity_weakening import FALLING
+
+MOST = 1e12
+"""c beyond which nothing moves."""
 
 
 def iterate(problem: NodalFrictionProblem, at: Iterate, limit: int) -> Iterate:
@@ -46,6 +54,36 @@ def iterate(problem: NodalFrictionProblem, at: Iterate, limit: int) -> Iterate:
     return judged(problem, at) if at.residual <= at.tolerance else ended(at, "out of iterations")
 
 
+def follow_transient(problem: NodalFrictionProblem, at: Iterate, limit: int) -> Iterate:
+    """Follow the transient for at most ``limit`` steps; return the converged iterate, or the best one with the reason why not."""
+    problem.eliminated[:] = problem.fixed
+    best, c = at, 1.0
+    for _ in range(limit):
+        if at.residual <= at.tolerance or not math.isfinite(at.residual) or c > MOST:
+            break
+        tangent = problem.law.tangent(at.v, problem.w)
+        data = problem.hessian(at.v)
+        slow = c * problem.cache.r[:, None, None] * np.eye(2)
+        if not problem.factorised(data, symmetric(tangent) + slow):
+            c *= 4.0
+            continue
+        step = problem.solve(-problem.force(at.v, at.g))
+        step[problem.fixed] = 0.0
+        problem.counts.fallback_iterations += 1
+        new = problem.evaluate(at.v + step)
+        if not new.residual < 10.0 * at.residual:
+            c *= 4.0
+            continue
+        c *= min(max(new.residual / at.residual, 0.1), 2.0)
+        at = new
+        best = at if at.residual < best.residual else best
+    if best.residual <= best.tolerance:
+        return judged(problem, best)
+    return ended(
+        best, "non-finite" if not math.isfinite(at.residual) else "stagnated" if c > MOST else "out of iterations"
+    )
+
+
 def judged(problem: NodalFrictionProblem, at: Iterate) -> Iterate:
     """Return a solution, whose residual is below the tolerance, as converged, unless friction falls too fast there."""
     tangent = problem.law.tangent(at.v, problem.w)
@@ -70,13 +108,12 @@ def _stepped(problem: NodalFrictionProblem, at: Iterate, force: Array, keep: boo
         if problem.factorised(data, symmetric(tangent)):
             skew = np.where(problem.fixed, 0.0, 0.5 * (tangent[:, 0, 1] - tangent[:, 1, 0]))
         else:
-            problem.d[:] = definite(tangent)[:, (0, 0, 1), (0, 1, 1)]
-            problem.factorise(data)
+            problem.factorise(data, definite(tangent))
     step = problem.solve(-force)
     if skew.any():
         step = _unsymmetric(problem, skew, step)
     step[problem.fixed] = 0.0
-    problem.iterations += 1
+    problem.counts.iterations += 1
     new = problem.evaluate(at.v + step)
     if keep or new.residual < 0.9 * at.residual:
         return new

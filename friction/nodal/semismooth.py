@@ -57,7 +57,7 @@ def iterate(problem: NodalFrictionProblem, at: Iterate, multiplier: Array | None
         start = (at, lam) if data is None else None
         v = at.v + problem.solve(rhs)
         v[problem.eliminated] = 0.0
-        problem.iterations += 1
+        problem.counts.iterations += 1
         at = problem.evaluate(v)
         lam = -at.g
     return ended(best, "out of iterations")

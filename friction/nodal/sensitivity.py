@@ -17,9 +17,10 @@ import scipy.sparse
 from friction.arrays import Array, Bools
 from friction.factors import FactorCache
 from friction.laws.protocol import Law
-from friction.nodal.kernels import newton as kernels
-from friction.nodal.problem import same_key
+from friction.nodal.problem import NodalFrictionProblem
 from friction.nodal.smooth_objective import SmoothPart
+from friction.nodal.transformed import symmetric
+from friction.result import TrescaOptions
 
 
 class Response(NamedTuple):
@@ -48,19 +49,19 @@ def reduced_stiffness(
     part of a law's tangent. ``part`` gives g; ``bound`` w (N,), N; the ``law`` has its totals shared. The factor's
     NotPositiveDefinite passes.
     """
-    data = part.hessian(velocity)
-    eliminated, tangent, made = _prepare(part, data, velocity, bound, fixed, law, cache, key)
+    problem, data = _linearised(part, velocity, bound, fixed, law, cache, key)
     responses = np.empty_like(modes)
     for mode, response in zip(modes, responses, strict=True):
         rhs = np.where(fixed[:, None], mode, 0.0)
-        kernels.close_rhs(cache.indptr, cache.indices, data, eliminated, cache.r, rhs)
-        response[:] = cache.factor.solve(rhs.ravel()).reshape(rhs.shape)
-        response[eliminated] = np.where(fixed[:, None], mode, 0.0)[eliminated]
+        problem.close_rhs(data, rhs)
+        response[:] = problem.solve(rhs)
+        response[problem.eliminated] = np.where(fixed[:, None], mode, 0.0)[problem.eliminated]
     size = 2 * len(fixed)
     matrix = scipy.sparse.csr_array((data, cache.indices, cache.indptr), shape=(size, size))
     flat = responses.reshape(len(modes), size)
-    stiffness = flat @ (matrix @ flat.T) + np.einsum("kna,nab,lnb->kl", responses, _blocks(tangent), responses)
-    return Response(0.5 * (stiffness + stiffness.T), responses, made)
+    blocks = problem.d[:, (0, 1, 1, 2)].reshape(-1, 2, 2)
+    stiffness = flat @ (matrix @ flat.T) + np.einsum("kna,nab,lnb->kl", responses, blocks, responses)
+    return Response(0.5 * (stiffness + stiffness.T), responses, problem.counts.factorisations)
 
 
 def compliance(
@@ -79,44 +80,29 @@ def compliance(
     whose other arguments these are, with ``forces`` f (m, N, 2), N; after a Newton step it is that of the step before, which is
     close.
     """
-    data = part.hessian(velocity)
-    fixed = np.zeros(len(velocity), dtype=np.bool_)
-    eliminated, _, made = _prepare(part, data, velocity, bound, fixed, law, cache, key)
+    problem, _ = _linearised(part, velocity, bound, np.zeros(len(velocity), dtype=np.bool_), law, cache, key)
     moved = np.empty_like(forces)
     for force, response in zip(forces, moved, strict=True):
-        rhs = np.where(eliminated[:, None], 0.0, force)
-        response[:] = cache.factor.solve(rhs.ravel()).reshape(rhs.shape)
-        response[eliminated] = 0.0
+        response[:] = problem.solve(np.where(problem.eliminated[:, None], 0.0, force))
+        response[problem.eliminated] = 0.0
     result = np.einsum("kna,lna->kl", forces, moved)
-    return 0.5 * (result + result.T), made
+    return 0.5 * (result + result.T), problem.counts.factorisations
 
 
-def _prepare(
-    part: SmoothPart,
-    data: Array,
-    velocity: Array,
-    bound: Array,
-    fixed: Bools,
-    law: Law,
-    cache: FactorCache,
-    key: Hashable,
-) -> tuple[Bools, Array, int]:
-    """The nodes that do not move (N,), the law's tangent (N, 3) elsewhere, and the factorisations (0 or 1) that this took."""
+def _linearised(
+    part: SmoothPart, velocity: Array, bound: Array, fixed: Bools, law: Law, cache: FactorCache, key: Hashable
+) -> tuple[NodalFrictionProblem, Array]:
+    """Return the problem, factorised, with its nodes that do not move eliminated, and the hessian's data (nnz,)."""
+    problem = NodalFrictionProblem(
+        part=part, w=bound, fixed=fixed, law=law, cache=cache, key=key, options=TrescaOptions()
+    )
     at_rest = ~np.any(velocity, axis=1)
-    eliminated = fixed | (at_rest & (bound > 0.0)) if law.set_valued else fixed.copy()
-    blocks = law.tangent(velocity, bound)
-    tangent = np.stack([blocks[:, 0, 0], 0.5 * (blocks[:, 0, 1] + blocks[:, 1, 0]), blocks[:, 1, 1]], axis=1)
-    tangent[eliminated] = 0.0
-    if cache.valid and same_key(cache.key, key) and np.array_equal(cache.eliminated, eliminated):
-        return eliminated, tangent, 0
-    cache.forget()
-    cache.r = kernels.scaling(data, cache.diagonal)
-    kernels.eliminate(cache.indptr, cache.indices, data, cache.diagonal, eliminated, tangent, cache.r, cache.work)
-    cache.factor.refactor(cache.work)
-    cache.key, cache.eliminated, cache.valid = key, eliminated.copy(), True
-    return eliminated, tangent, 1
-
-
-def _blocks(tangent: Array) -> Array:
-    """Symmetric blocks (N, 2, 2) of their entries xx, xy, yy (N, 3)."""
-    return tangent[:, (0, 1, 1, 2)].reshape(-1, 2, 2)
+    problem.eliminated[:] = fixed | (at_rest & (bound > 0.0)) if law.set_valued else fixed
+    tangent = symmetric(law.tangent(velocity, bound))
+    tangent[problem.eliminated] = 0.0
+    if cache.valid and np.array_equal(cache.eliminated, problem.eliminated):
+        problem.set_blocks(tangent)
+        return problem, part.hessian(velocity)
+    data = problem.hessian(velocity)
+    problem.factorise(data, tangent)
+    return problem, data

@@ -43,7 +43,7 @@ def iterate(
     if law.static > law.kinetic:
         return _static_kinetic(problem, law, v, multiplier, reference, method)
     problem.bound = law.kinetic * problem.w
-    return _coulomb(problem, problem.part, problem.bound, v, multiplier, method)
+    return method(_posed(problem, problem.part, problem.bound), v, multiplier)
 
 
 def coulomb(problem: NodalFrictionProblem, v: Array, multiplier: Array | None, method: Method) -> tuple[Iterate, str]:
@@ -51,36 +51,25 @@ def coulomb(problem: NodalFrictionProblem, v: Array, multiplier: Array | None, m
 
     Arguments as those of ``iterate``.
     """
-    return _coulomb(problem, problem.part, problem.law.peak * problem.w, v, multiplier, method)
+    return method(_posed(problem, problem.part, problem.law.peak * problem.w), v, multiplier)
 
 
-def _coulomb(
+def _posed(
     problem: NodalFrictionProblem,
     part: SmoothPart,
     bound: Array,
-    v: Array,
-    multiplier: Array | None,
-    method: Method,
-    options: TrescaOptions | None = None,
     key: object = None,
-) -> tuple[Iterate, str]:
-    """Solve the Coulomb problem of ``part`` and ``bound`` and add its counts to the problem's."""
-    inner = NodalFrictionProblem(
+    options: TrescaOptions | None = None,
+) -> NodalFrictionProblem:
+    """Return the Coulomb problem of ``part`` and ``bound``, which adds to the same counts; ``key`` tells its matrix apart."""
+    return replace(
+        problem,
         part=part,
         w=bound,
-        fixed=problem.fixed,
         law=Coulomb(),
-        cache=problem.cache,
         key=problem.key if key is None else (problem.key, key),
-        options=problem.options if options is None else options,
+        options=options or problem.options,
     )
-    try:
-        return method(inner, v, multiplier)
-    finally:
-        problem.iterations += inner.iterations
-        problem.fallback_iterations += inner.fallback_iterations
-        problem.factorisations += inner.factorisations
-        problem.solves += inner.solves
 
 
 def _stretched(
@@ -89,7 +78,7 @@ def _stretched(
     """Solve in v' = D v, where the bound is a disc that does not depend on the speed."""
     part = Stretched(problem.part, D)
     lam = None if multiplier is None else multiplier @ np.linalg.inv(D)
-    end, name = _coulomb(problem, part, problem.w, v @ D.T, lam, method, key=("stretched", D.tobytes()))
+    end, name = method(_posed(problem, part, problem.w, ("stretched", D.tobytes())), v @ D.T, lam)
     return replace(end, v=part.slip(end.v), g=end.g @ D), name
 
 
@@ -105,7 +94,7 @@ def _static_kinetic(
     at_rest = np.ones(len(problem.w), np.bool_) if reference is None else ~reference.any(axis=1)
     while True:
         problem.bound = np.where(at_rest, law.static, law.kinetic) * problem.w
-        end, name = _coulomb(problem, problem.part, problem.bound, v, multiplier, method)
+        end, name = method(_posed(problem, problem.part, problem.bound), v, multiplier)
         broken = at_rest & end.v.any(axis=1) & (problem.w > 0.0)
         if end.reason != "converged" or not broken.any():
             return end, name
@@ -124,10 +113,10 @@ def _varying(
     part = Varying(problem.part, law, problem.w, problem.cache.diagonal)
     first = replace(problem.options, max_fallback_iterations=0, fallback_only=False)
     try:
-        end, name = _coulomb(problem, part, problem.bound, v, multiplier, method, first)
+        end, name = method(_posed(problem, part, problem.bound, options=first), v, multiplier)
     except NotPositiveDefinite:
         return ended(problem.evaluate(v), "step too long"), "semismooth"
     if end.reason != "converged":
         clamped = Varying(problem.part, law, problem.w, problem.cache.diagonal, clamped=True)
-        end, name = _coulomb(problem, clamped, problem.bound, v, multiplier, method, key="clamped")
+        end, name = method(_posed(problem, clamped, problem.bound, "clamped"), v, multiplier)
     return (judged(problem, end) if end.reason == "converged" else end), name

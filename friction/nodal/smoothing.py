@@ -43,7 +43,7 @@ def path(problem: NodalFrictionProblem, at: Iterate, multiplier: Array | None, l
         kernels_smoothing.smoothed_terms(v, lam, g, w, fixed, eps, problem.d, rhs)
         problem.factorise(data)
         step = problem.solve(rhs)
-        problem.fallback_iterations += 1
+        problem.counts.fallback_iterations += 1
         before, last_power = sticking, power
         sticking, power = kernels_smoothing.advance(v, lam, step, w, fixed, cache.r, eps)
         eps = LOWER * min(eps, power / total)

@@ -19,7 +19,7 @@ from friction.errors import REASONS, FrictionSolveError
 from friction.factors import Factor, FactorCache
 from friction.laws.coulomb import Coulomb
 from friction.laws.protocol import Law
-from friction.nodal import regularised, semismooth, set_valued, smoothing, transient, truncated, velocity_weakening
+from friction.nodal import regularised, semismooth, set_valued, smoothing, truncated, velocity_weakening
 from friction.nodal.problem import Iterate, NodalFrictionProblem, ended
 from friction.nodal.smooth_objective import Quadratic, SmoothPart
 from friction.renamed import renamed_arguments
@@ -149,8 +149,7 @@ def _solved(problem: NodalFrictionProblem, v: Array, multiplier: Array | None) -
         return _linear(problem), "linear"
     start = problem.evaluate(v)
     if not np.isfinite(start.residual):
-        start.reason = "non-finite"
-        return start, "semismooth"
+        return ended(start, "non-finite"), "semismooth"
     end = start
     if not options.fallback_only:
         end = semismooth.iterate(problem, start, multiplier, options.max_iterations, options.patience)
@@ -173,7 +172,7 @@ def _regularised(problem: NodalFrictionProblem, v: Array, multiplier: Array | No
     end = regularised.iterate(problem, problem.evaluate(v), limit)
     if end.reason in ("stagnated", "out of iterations"):
         near = problem.evaluate(set_valued.coulomb(problem, v, multiplier, _solved)[0].v)
-        for again in (regularised.iterate, transient.iterate):
+        for again in (regularised.iterate, regularised.follow_transient):
             end = min(end, again(problem, replace(near), limit), key=lambda at: at.residual)
             if end.reason not in ("stagnated", "out of iterations"):
                 break

@@ -40,7 +40,7 @@ def iterate(problem: NodalFrictionProblem, at: Iterate, limit: int) -> Iterate:
         if step - best_step >= STALL and best.residual <= 1e4 * best.tolerance:
             return ended(best, "stagnated")
         v = _model_step(problem, at)
-        problem.fallback_iterations += 1
+        problem.counts.fallback_iterations += 1
         at = problem.evaluate(v if problem.part.linear else _shortened(problem, at, v))
         resting = np.logical_not(at.v.any(axis=1))
         if step and np.array_equal(resting, resting_before) and at.residual > at.tolerance:
