@@ -41,7 +41,6 @@ class FrictionSolveError(RuntimeError):
     """
 
     def __init__(self, reason: str, result: TrescaResult) -> None:
-        """Build the message from the reason and the residuals (N) of the attached result."""
         if reason not in REASONS:
             raise ValueError(f"reason must be one of {REASONS}, got {reason!r}")
         self.reason = reason
@@ -80,7 +79,6 @@ class UnilateralError(RuntimeError):
     """
 
     def __init__(self, reason: str, residual: float, tolerance: float) -> None:
-        """Build the message from the reason and the residual, N."""
         self.reason, self.residual, self.tolerance = reason, residual, tolerance
         self.advice = UNILATERAL_ADVICE[reason]
         super().__init__(

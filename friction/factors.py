@@ -39,7 +39,6 @@ class SparseLU:
     """
 
     def __init__(self, indptr: NDArray[np.int32], indices: NDArray[np.int32]) -> None:
-        """Keep the pattern; nothing is factorised yet."""
         self._indptr, self._indices = indptr, indices
         self._lu: scipy.sparse.linalg.SuperLU | None = None
 
@@ -93,7 +92,6 @@ class FactorCache:
     """
 
     def __init__(self, indptr: NDArray[np.int32], indices: NDArray[np.int32], factor: Factor | None = None) -> None:
-        """Prepare for a sparsity; factor defaults to ``SparseLU``. ValueError for a pattern without full 2x2 blocks."""
         self.indptr = np.ascontiguousarray(indptr, dtype=np.int32)
         self.indices = np.ascontiguousarray(indices, dtype=np.int32)
         if len(self.indptr) % 2 != 1:

@@ -6,15 +6,20 @@ import inspect
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 
 from friction.arrays import Array
-from friction.curves.expressions import PLACE, TIME, expression
+from friction.curves.expressions import PLACE, TIME, Expression, expression
 from friction.errors import FoundationError
 from friction.laws.protocol import Law
+from friction.laws.stateless import require_law
 from friction.reacting import Reacting
 from friction.renamed import warn_renamed
+
+Given = TypeVar("Given")
 
 
 @dataclass(frozen=True)
@@ -55,16 +60,8 @@ class Foundation:
     breaks: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("force", "tangent", "dissipation", "for_stage", "with_total_load"):
-            if isinstance(self.law, type) or not callable(getattr(self.law, name, None)):
-                raise ValueError(f"Foundation: law must be a friction law such as Coulomb(), got {self.law!r}")
-        for name, value, allowed in (("mu", self.mu, PLACE), ("pressure", self.pressure_at_rest, (*PLACE, *TIME))):
-            if isinstance(value, str):
-                expression(f"Foundation: {name}", value, allowed)
-            elif not callable(value):
-                _checked(name, value, None)
-            else:
-                _check_arguments(name, value, ("X", "t")[: len(allowed) - 1])
+        require_law("Foundation", self.law)
+        _ = self._mu, self._pressure  # what they cannot be is refused here
         if not callable(self.ground_velocity):
             _velocity(self.ground_velocity)
         if not all(isinstance(t, (int, float)) and math.isfinite(t) for t in self.breaks):
@@ -80,13 +77,19 @@ class Foundation:
         """The pressure as given, Pa, without what friction redistributes."""
         return self.pressure.pressure if isinstance(self.pressure, Reacting) else self.pressure
 
+    @cached_property
+    def _mu(self) -> float | Array | Callable[[Array], Array]:
+        return _given("mu", self.mu, PLACE, ("X",))
+
+    @cached_property
+    def _pressure(self) -> float | Array | Callable[[Array, float], Array | float]:
+        return _given("pressure", self.pressure_at_rest, (*PLACE, *TIME), ("X", "t"))
+
     @property
     def constant(self) -> bool:
         """True when the bounds do not depend on time, so that a caller may evaluate them once."""
-        pressure = self.pressure_at_rest
-        if isinstance(pressure, str):
-            return "t" not in expression("Foundation: pressure", pressure, (*PLACE, *TIME)).names
-        return not callable(pressure)
+        pressure = self._pressure
+        return "t" not in pressure.names if isinstance(pressure, Expression) else not callable(pressure)
 
     @property
     def moves(self) -> bool:
@@ -110,17 +113,13 @@ class Foundation:
         ValueError
             When μ, p_n or the areas are negative, not finite or of another shape.
         """
-        points, mu = len(X), self.mu
-        if isinstance(mu, str):
-            mu = expression("Foundation: mu", mu, PLACE)
+        points, mu = len(X), self._mu
         friction = _checked("mu", mu(X) if callable(mu) else mu, points)
         return _checked("mu x pressure x area", friction * self.load(X, nodal_area, t), points)
 
     def load(self, X: Array, nodal_area: Array, t: float) -> Array:
         """Return the normal forces p_n × nodal area (N,), N, of the body at rest; arguments and errors as ``bound``."""
-        points, pressure = len(X), self.pressure_at_rest
-        if isinstance(pressure, str):
-            pressure = expression("Foundation: pressure", pressure, (*PLACE, *TIME))
+        points, pressure = len(X), self._pressure
         normal = _checked("pressure", pressure(X, t) if callable(pressure) else pressure, points)
         return normal * _checked("nodal_area", nodal_area, points)
 
@@ -145,17 +144,22 @@ def _velocity(value: object) -> Array:
     return velocity
 
 
-def _check_arguments(name: str, function: Callable[..., object], expected: tuple[str, ...]) -> None:
-    """Refuse a function that cannot be called with what is expected: ValueError."""
+def _given(name: str, value: str | Given, allowed: tuple[str, ...], arguments: tuple[str, ...]) -> Expression | Given:
+    """Return a number, an array or a function of ``arguments``, an expression in ``allowed`` read; ValueError for anything else."""
+    if isinstance(value, str):
+        return expression(f"Foundation: {name}", value, allowed)
+    if not callable(value):
+        _checked(name, value, None)
+        return value
     try:
-        inspect.signature(function).bind(*expected)
+        inspect.signature(value).bind(*arguments)
     except TypeError as error:
-        arguments = ", ".join(expected)
         raise ValueError(
-            f"Foundation: {name} must be a function of {' and '.join(expected)}: def {name}({arguments}); {error}"
+            f"Foundation: {name} must be a function of {' and '.join(arguments)}: def {name}({', '.join(arguments)}); {error}"
         ) from None
     except ValueError:  # a builtin, which does not say what it takes
-        return
+        pass
+    return value
 
 
 def _checked(name: str, value: object, points: int | None) -> Array:

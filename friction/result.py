@@ -14,7 +14,7 @@ FREE, STICK, SLIP, REVERSED, HELD = 0, 1, 2, 3, 4
 STATES = {"free": FREE, "stick": STICK, "slip": SLIP, "reversed": REVERSED, "held": HELD}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TrescaOptions:
     """Hold the options of ``friction.solve``.
 
@@ -61,17 +61,7 @@ class TrescaOptions:
 
 @dataclass
 class Counts:
-    """Count what a solution has taken so far.
-
-    Parameters
-    ----------
-    iterations : int
-        Semismooth Newton steps, chord steps included.
-    fallback_iterations : int
-        Steps on the path of smoothed problems and truncated Newton steps.
-    factorisations, solves : int
-        Of the sparse factor, all methods together.
-    """
+    """Count what a solution has taken so far; see ``TrescaResult``."""
 
     iterations: int = 0
     fallback_iterations: int = 0
@@ -101,8 +91,12 @@ class TrescaResult:
         max of ``|g + λ|`` over moving nodes, N.
     tolerance : float
         What both are below, N.
-    iterations, fallback_iterations, factorisations, solves : int
-        As in ``Counts``.
+    iterations : int
+        Semismooth Newton steps, chord steps included.
+    fallback_iterations : int
+        Steps on the path of smoothed problems and truncated Newton steps.
+    factorisations, solves : int
+        Of the sparse factor, all methods together.
     method : str
         "semismooth"; "smoothed": semismooth, from the end of a path of smoothed problems; "truncated": the globally
         convergent method; "linear": linear part, no friction; "regularised": a law that is a function of v.

@@ -59,13 +59,13 @@ def normal_force(params: PenaltyParameters) -> NormalForce:
     return NormalForce(
         0.0 if params.stiffness_spline else params.stiffness / params.width,
         params.damping / params.width,
-        params.m1,
-        params.m2,
-        params.m3,
-        _pairs("stiffness_spline", params.stiffness_spline, params.width),
-        _pairs("damping_spline", params.damping_spline, params.width),
-        params.onset,
-        params.tensile,
+        m1=params.m1,
+        m2=params.m2,
+        m3=params.m3,
+        stiffness_spline=_pairs("stiffness_spline", params.stiffness_spline, params.width),
+        damping_spline=_pairs("damping_spline", params.damping_spline, params.width),
+        onset=params.onset,
+        tensile=params.tensile,
     )
 
 

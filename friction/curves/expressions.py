@@ -11,12 +11,10 @@ import ast
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from friction.arrays import Array
 
 PLACE, TIME = ("x", "y"), ("t",)
 """Names of coordinates X from the body's centre of mass, m, and of time, s; ``pi`` is known beside them, and X, Y for x, y."""
@@ -53,7 +51,12 @@ class Expression:
     def __call__(self, X: Array, t: float = 0.0) -> Array:
         """Return the values (N,) at X (N, 2), m, and t, s."""
         points = np.asarray(X, dtype=np.float64)
-        values: dict[str, Any] = {"x": points[:, 0].copy(), "y": points[:, 1].copy(), "t": np.float64(t), "pi": np.pi}
+        values: dict[str, Array | float] = {
+            "x": points[:, 0].copy(),
+            "y": points[:, 1].copy(),
+            "t": float(t),
+            "pi": np.pi,
+        }
         import numexpr  # only where there are expressions
 
         parsed = numexpr.evaluate(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from friction.arrays import Array
 from friction.laws.protocol import Law, RadialLaw
-from friction.laws.stateless import OldNames, SharedTotal, require_positive
+from friction.laws.stateless import OldNames, SharedTotal, require_law, require_positive
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,7 @@ class Limited(SharedTotal, OldNames):
 
     def __post_init__(self) -> None:
         require_positive("Limited", max_force=self.max_force)
-        if not callable(getattr(self.law, "capped", None)):
-            raise ValueError(f"Limited: law must be a friction law such as Coulomb(), got {self.law!r}")
+        require_law("Limited", self.law)
 
     @property
     def set_valued(self) -> bool:

@@ -72,6 +72,13 @@ class SharedTotal(Law):
         return self.with_total_load(bound).potential_along(speed, bound)
 
 
+def require_law(taker: str, law: object) -> None:
+    """Refuse what is no friction law, also a law's class: ValueError names the ``taker``."""
+    asked = ("force", "tangent", "dissipation", "capped", "for_stage", "with_total_load")
+    if isinstance(law, type) or not all(callable(getattr(law, name, None)) for name in asked):
+        raise ValueError(f"{taker}: law must be a friction law such as Coulomb(), got {law!r}")
+
+
 def require_positive(law: str, **values: float) -> None:
     """Refuse ``values`` of a ``law`` that are not positive finite numbers: ValueError names both."""
     for name, value in values.items():

@@ -70,7 +70,6 @@ class Quadratic:
     linear = True
 
     def __init__(self, A: scipy.sparse.sparray | scipy.sparse.spmatrix, b: Array) -> None:
-        """Bring A into the fixed sparsity with full node blocks."""
         b = np.ascontiguousarray(b, dtype=np.float64)
         if b.ndim != 2 or b.shape[1] != 2:
             raise ValueError(f"Quadratic: b must have shape (N, 2), got {b.shape}")

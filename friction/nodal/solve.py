@@ -19,6 +19,7 @@ from friction.errors import REASONS, FrictionSolveError
 from friction.factors import Factor, FactorCache
 from friction.laws.coulomb import Coulomb
 from friction.laws.protocol import Law
+from friction.laws.stateless import require_law
 from friction.nodal import regularised, semismooth, set_valued, smoothing, truncated, velocity_weakening
 from friction.nodal.problem import Iterate, NodalFrictionProblem, ended
 from friction.nodal.smooth_objective import Quadratic, SmoothPart
@@ -75,10 +76,6 @@ def solve(
     **warm
         See ``WarmStart``.
 
-    Returns
-    -------
-    TrescaResult
-
     Raises
     ------
     ValueError
@@ -133,13 +130,10 @@ def _posed(
     elif len(cache.indptr) != len(part.indptr) or len(cache.indices) != len(part.indices):
         raise ValueError("solve: the cache was made for another sparsity than the part's")
     v[mask] = 0.0
-    if law is not None and (isinstance(law, type) or not callable(getattr(law, "with_total_load", None))):
-        raise ValueError(f"solve: law must be a friction law such as Coulomb(), got {law!r}")
-    law = Coulomb() if law is None else law.with_total_load(w)
-    problem = NodalFrictionProblem(
-        part=part, w=w, fixed=mask, law=law, cache=cache, key=warm.get("key"), options=options
-    )
-    return problem, (v, lam)
+    law = law or Coulomb()
+    require_law("solve", law)
+    key, shared = warm.get("key"), law.with_total_load(w)
+    return NodalFrictionProblem(part=part, w=w, fixed=mask, law=shared, cache=cache, key=key, options=options), (v, lam)
 
 
 def _solved(problem: NodalFrictionProblem, v: Array, multiplier: Array | None) -> tuple[Iterate, str]:

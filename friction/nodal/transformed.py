@@ -31,7 +31,6 @@ class Stretched:
     """
 
     def __init__(self, part: SmoothPart, D: Array) -> None:
-        """Find where the 2 x 2 blocks lie in the part's sparsity (sorted, with full node blocks)."""
         self._part, self._D, self._E = part, D, np.linalg.inv(D)
         self._size = float(np.linalg.norm(self._E, 2))
         self.indptr, self.indices, self.linear = part.indptr, part.indices, part.linear
@@ -78,7 +77,6 @@ class Varying:
     def __init__(
         self, part: SmoothPart, law: RadialLaw, w: Array, diagonal: NDArray[np.int64], *, clamped: bool = False
     ) -> None:
-        """``diagonal`` (N, 4): positions of the nodes' own blocks, as in ``FactorCache``."""
         self._part, self._law, self._w, self._diagonal, self._clamped = part, law, w, diagonal, clamped
         self.bound = w * law.kinetic
         self.indptr, self.indices = part.indptr, part.indices

@@ -15,10 +15,11 @@ to the penetration h.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,8 +27,8 @@ from numpy.typing import ArrayLike
 from friction.arrays import Array, Bools
 from friction.curves.tables import Table, odd_table
 
-TOUCH = 1e-12
-"""Penetration in m, far above the rounding of positions of some metres, below which a damper that jumps does not act: whether a
+SMALLEST_PENETRATION = 1e-12
+"""In m, far above the rounding of positions of some metres, below which a damper that jumps does not act: whether a
 body that has come just to the surface is pushed must not be decided by rounding."""
 Pairs = Sequence[Sequence[float]] | Array
 
@@ -44,28 +45,30 @@ class NormalLaw(Protocol):
     @property
     def jumps(self) -> bool:
         """True where the force jumps at first touch."""
-        ...
+        return False
 
     @property
     def damps(self) -> bool:
-        """True where any part of it is not elastic."""
-        ...
+        """True where any part of it is not elastic, or is not known to be."""
+        return True
 
+    @abstractmethod
     def force(self, delta: ArrayLike, rate: ArrayLike, time: float = 0.0) -> Array:
         """Return f_n."""
         ...
 
+    @abstractmethod
     def derivatives(self, delta: ArrayLike, rate: ArrayLike, time: float = 0.0) -> tuple[Array, Array]:
         """Return (∂f_n/∂d, ∂f_n/∂d'); 0 where the force is cut off."""
         ...
 
     def elastic(self, delta: ArrayLike) -> Array:
-        """Return the elastic part of the force, dE/dd."""
-        ...
+        """Return the elastic part of the force, dE/dd; 0 where none is known."""
+        return np.zeros(np.shape(delta))
 
     def energy(self, delta: ArrayLike) -> Array:
-        """Return the elastic energy E(d)."""
-        ...
+        """Return the elastic energy E(d); 0 where none is known."""
+        return np.zeros(np.shape(delta))
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,7 @@ class NormalForce(NormalLaw):
 
     stiffness: float = 0.0
     damping: float = 0.0
+    _: KW_ONLY
     m1: float = 1.0
     m2: float = 1.0
     m3: float = 0.0
@@ -110,14 +114,8 @@ class NormalForce(NormalLaw):
     tensile: bool = False
 
     def __post_init__(self) -> None:
-        for name, least in (
-            ("stiffness", 0.0),
-            ("damping", 0.0),
-            ("m1", 1.0),
-            ("m2", 1.0),
-            ("m3", 0.0),
-            ("onset", 0.0),
-        ):
+        least_values = {"stiffness": 0.0, "damping": 0.0, "m1": 1.0, "m2": 1.0, "m3": 0.0, "onset": 0.0}
+        for name, least in least_values.items():
             value = getattr(self, name)
             if not (np.isfinite(value) and value >= least):
                 raise ValueError(f"NormalForce: {name} must be a finite number >= {least:g}, got {value!r}")
@@ -182,7 +180,7 @@ class NormalForce(NormalLaw):
         damper, viscous = self._damper_force(rate)
         factor, slope = depth**self.m3, self.m3 * depth ** (self.m3 - 1.0)
         if self.jumps:
-            factor = np.where(depth > TOUCH, factor, 0.0)
+            factor = np.where(depth > SMALLEST_PENETRATION, factor, 0.0)
         if self.onset > 0.0:
             s = np.minimum(depth / self.onset, 1.0)
             share = s * s * (3.0 - 2.0 * s)
@@ -210,39 +208,30 @@ class NormalForce(NormalLaw):
         return result
 
 
-Function = Callable[[Array, Array, float], Any]
+Function = Callable[[Array, Array, float], ArrayLike]
+Slopes = Callable[[Array, Array, float], tuple[ArrayLike, ArrayLike]]
 
 
 @dataclass(frozen=True)
 class UserForce(NormalLaw):
     """Represent a contact force of the user's own, for d > 0.
 
-    Nothing is known of its energy, so all of its work counts as dissipated (which may come back, so that the sum
-    falls).
+    It is taken to be continuous where it sets in. Nothing is known of its energy, so all of its work counts as dissipated
+    (which may come back, so that the sum falls).
 
     Parameters
     ----------
     function : Function
         (d (M,), m, d' (M,), m/s, t, s) -> f_n (M,).
-    slopes : Callable[[Array, Array, float], tuple[Any, Any]], optional
+    slopes : Slopes, optional
         (d, d', t) -> (∂f/∂d, ∂f/∂d'); by central differences (relative error about 1e-10) where it is left out.
     tensile : bool
         False: cut off at f_n >= 0.
     """
 
     function: Function
-    slopes: Callable[[Array, Array, float], tuple[Any, Any]] | None = None
+    slopes: Slopes | None = None
     tensile: bool = False
-
-    @property
-    def jumps(self) -> bool:
-        """False: taken to be continuous where it sets in."""
-        return False
-
-    @property
-    def damps(self) -> bool:
-        """True: no part of it is known to be elastic."""
-        return True
 
     def __post_init__(self) -> None:
         if not callable(self.function):
@@ -277,9 +266,3 @@ class UserForce(NormalLaw):
             stiff = (self._raw(d + h, rate, time) - self._raw(d - h, rate, time)) / (2.0 * h)
             viscous = (self._raw(d, rate + k, time) - self._raw(d, rate - k, time)) / (2.0 * k)
         return np.where(acts, stiff, 0.0), np.where(acts, viscous, 0.0)
-
-    def elastic(self, delta: ArrayLike) -> Array:
-        return np.zeros(np.shape(delta))
-
-    def energy(self, delta: ArrayLike) -> Array:
-        return np.zeros(np.shape(delta))

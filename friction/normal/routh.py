@@ -29,9 +29,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Array = NDArray[np.float64]
+from friction.arrays import Array
 
 RESTITUTION_LAWS = ("newton", "poisson", "stronge")
 """What restitution is a ratio of: velocities, impulses, or (its square) works."""
@@ -117,10 +117,6 @@ def routh_impact(
         One of ``RESTITUTION_LAWS``.
     kinetic : float
         Share of μ in slip, -.
-
-    Returns
-    -------
-    RouthImpact
 
     Raises
     ------

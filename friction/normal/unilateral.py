@@ -95,10 +95,6 @@ def solve_unilateral(
     rtol : float
         The residual is judged against ``rtol max(|p|, |q|/W_ii)``.
 
-    Returns
-    -------
-    UnilateralResult
-
     Raises
     ------
     ValueError
