@@ -20,11 +20,9 @@ class Factor(Protocol):
 
     def refactor(self, data: Array) -> None:
         """Factorise the matrix with new values. Raises NotPositiveDefinite where it is not."""
-        ...
 
     def solve(self, rhs: Array) -> Array:
         """Return the solution for a right-hand side, which is left as it is."""
-        ...
 
 
 class SparseLU:

@@ -23,6 +23,7 @@ from floating_frame.frame.kinematics import Array, gathered, to_body
 from floating_frame.model import Model
 from floating_frame.system.plate.elastic import NodalHistory, StageEquilibrium
 from friction import TrescaResult
+from friction.nodal.problem import NodalFrictionProblem
 from friction.nodal.sensitivity import compliance
 
 _PATIENCE = 4
@@ -88,8 +89,9 @@ class PlateContact:
             u = along(axes, result.velocity[node] - against[which])
             if len(results) > _PATIENCE:
                 cache.forget()
-            law = inner.keywords["law"]
-            w, made = compliance(part, result.velocity, history.bound, forces, law=law, cache=cache, key=history.key)
+            none, law = np.zeros(len(start), dtype=np.bool_), inner.keywords["law"]
+            problem = NodalFrictionProblem(part=part, w=history.bound, fixed=none, law=law, cache=cache, key=history.key)
+            w, made = compliance(problem, result.velocity, forces)
             factors += made
             return u, w
 

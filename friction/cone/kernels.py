@@ -21,15 +21,15 @@ OPEN, STICKS, SLIPS = -1, 1, 0
 @njit(cache=True)
 def statuses(p: Array, u: Array, friction: Array, weight: Array) -> NDArray[np.int8]:
     """Return the codes (m,) of the points at forces p and velocities u (m, 3)."""
-    found = np.empty(len(p), np.int8)
+    codes = np.empty(len(p), np.int8)
     for i in range(len(p)):
         sigma = p[i, 2] - weight[i] * u[i, 2]
         if sigma <= 0.0:
-            found[i] = OPEN
+            codes[i] = OPEN
         else:
             a, b = p[i, 0] - weight[i] * u[i, 0], p[i, 1] - weight[i] * u[i, 1]
-            found[i] = STICKS if np.sqrt(a * a + b * b) <= friction[i] * sigma else SLIPS
-    return found
+            codes[i] = STICKS if np.sqrt(a * a + b * b) <= friction[i] * sigma else SLIPS
+    return codes
 
 
 @njit(cache=True)
@@ -52,20 +52,20 @@ def residual(p: Array, u: Array, friction: Array, weight: Array) -> Array:
 def tangent(p: Array, u: Array, friction: Array, weight: Array, response: Array) -> Array:
     """Return d residual / dp (3m, 3m) where du/dp = ``response`` (3m, 3m)."""
     count = len(p)
-    found = np.zeros((3 * count, 3 * count))
+    matrix = np.zeros((3 * count, 3 * count))
     for i in range(count):
         k, first = weight[i], 3 * i
         sigma = p[i, 2] - k * u[i, 2]
         if sigma <= 0.0:
             for a in range(3):
-                found[first + a, first + a] = 1.0
+                matrix[first + a, first + a] = 1.0
             continue
-        found[first + 2] = k * response[first + 2]
+        matrix[first + 2] = k * response[first + 2]
         x, y = p[i, 0] - k * u[i, 0], p[i, 1] - k * u[i, 1]
         size = np.sqrt(x * x + y * y)
         if size <= friction[i] * sigma:
-            found[first] = k * response[first]
-            found[first + 1] = k * response[first + 1]
+            matrix[first] = k * response[first]
+            matrix[first + 1] = k * response[first + 1]
             continue
         x, y = x / size, y / size
         share = friction[i] * sigma / size
@@ -78,11 +78,11 @@ def tangent(p: Array, u: Array, friction: Array, weight: Array, response: Array)
             elif j == first + 2:
                 d3 += 1.0
             along = x * d1 + y * d2
-            found[first, j] = -share * (d1 - along * x) - friction[i] * d3 * x
-            found[first + 1, j] = -share * (d2 - along * y) - friction[i] * d3 * y
-        found[first, first] += 1.0
-        found[first + 1, first + 1] += 1.0
-    return found
+            matrix[first, j] = -share * (d1 - along * x) - friction[i] * d3 * x
+            matrix[first + 1, j] = -share * (d2 - along * y) - friction[i] * d3 * y
+        matrix[first, first] += 1.0
+        matrix[first + 1, first + 1] += 1.0
+    return matrix
 
 
 @njit(cache=True)

@@ -11,6 +11,7 @@ impact, for W and p scale alike.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -65,11 +66,16 @@ def solve_cone(response: Array, free: Array, friction: Array, start: Array, scal
 
     Parameters
     ----------
-    response : (3m, 3m) s/kg, W; rows and columns (t1, t2, n) by point.
-    free : (m, 3) m/s, velocities without contact force; the normal one may be a gap over the time step.
-    friction : (m,) coefficients μ; infinite: a closed point is held.
-    start : (m, 3) N, forces to start from.
-    scale : N, size of forces; the laws are met to 1e-13 of it.
+    response : Array
+        W (3m, 3m), s/kg; rows and columns (t1, t2, n) by point.
+    free : Array
+        (m, 3), m/s, velocities without contact force; the normal one may be a gap over the time step.
+    friction : Array
+        Coefficients μ (m,), -; infinite: a closed point is held.
+    start : Array
+        (m, 3), N, forces to start from.
+    scale : float
+        N, size of forces; the laws are met to 1e-13 of it.
 
     Raises
     ------
@@ -136,36 +142,29 @@ def _solution(problem: _Points, p: Array, iterations: int, fallback: bool, uniqu
 
 def _regular(problem: _Points, start: Array) -> tuple[Array, int, bool]:
     """Return (p, Newton iterations, whether the first start failed) for a regular W. Raises ConeError."""
+    spent, residuals = 0, dict[str, float]()
+    for name, p, rounds, left in _attempts(problem, start):
+        spent, residuals[name] = spent + rounds, left / problem.scale
+        if left <= 1e-13 * problem.scale:  # what rounding may leave
+            return p, spent, len(residuals) > 1
+    tried = ", ".join(f"{name} {left:.2g}" for name, left in residuals.items())
+    raise ConeError(f"no contact forces were found: residuals over the forces are {tried}")
+
+
+def _attempts(problem: _Points, start: Array) -> Iterator[tuple[str, Array, int, float]]:
+    """Yield what Newton's method begins with and reaches: a name, p (m, 3) N, its iterations, and the residual, N."""
     response, free, friction, weight, scale = problem
-    goal, accepted = 1e-14 * scale, 1e-13 * scale  # the latter is what rounding may leave
-    p, spent, left = kernels.newton(start, free, response, friction, weight, goal, _ROUNDS)
-    if left <= accepted:
-        return p, spent, False
-    tried = [left]
+    laws, goal = (friction, weight), 1e-14 * scale
+    yield "from the last forces", *kernels.newton(start, free, response, *laws, goal, _ROUNDS)
     sticking = -np.linalg.solve(response, free.ravel()).reshape(-1, 3)
-    for begin in (sticking, np.zeros_like(free)):
-        p, rounds, left = kernels.newton(begin, free, response, friction, weight, goal, _ROUNDS)
-        spent += rounds
-        if left <= accepted:
-            return p, spent, True
-        tried.append(left)
-    p = np.zeros_like(free)
+    yield "from sticking", *kernels.newton(sticking, free, response, *laws, goal, _ROUNDS)
+    yield "from none", *kernels.newton(np.zeros_like(free), free, response, *laws, goal, _ROUNDS)
+    p, spent = np.zeros_like(free), 0
     for share in CONTINUATION:
         p, rounds, left = kernels.newton(p, free, response, share * friction, weight, goal, _ROUNDS)
         spent += rounds
-    if left <= accepted:
-        return p, spent, True
-    tried.append(left)
+    yield "with grown friction", p, spent, left
     p = start
     for _ in range(_TURNS):
-        p = kernels.sweep(p, free, response, friction, weight, goal, _SWEEPS)
-        q, rounds, left = kernels.newton(p, free, response, friction, weight, goal, _ROUNDS)
-        spent += rounds
-        if left <= accepted:
-            return q, spent, True
-    tried.append(left)
-    raise ConeError(
-        "no contact forces were found: residuals over the forces "
-        + ", ".join(f"{t / scale:.2g}" for t in tried)
-        + " from the last forces, sticking, none, grown friction, sweeps"
-    )
+        p = kernels.sweep(p, free, response, *laws, goal, _SWEEPS)
+        yield "after sweeps", *kernels.newton(p, free, response, *laws, goal, _ROUNDS)

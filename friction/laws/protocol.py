@@ -33,7 +33,6 @@ class Law(Protocol):
     @abstractmethod
     def set_valued(self) -> bool:
         """True: at v = 0 lambda is anything within a bound (true stick). False: lambda is a function of v."""
-        ...
 
     @property
     def has_internal_state(self) -> bool:
@@ -84,17 +83,14 @@ class Law(Protocol):
     @abstractmethod
     def force(self, v: Array, bound: Array) -> Array:
         """Return λ (N, 2), N; a set-valued law gives 0 where v = 0."""
-        ...
 
     @abstractmethod
     def tangent(self, v: Array, bound: Array) -> Array:
         """Return dλ/dv (N, 2, 2), N s/m, not always symmetric; a set-valued law gives 0 where v = 0."""
-        ...
 
     @abstractmethod
     def dissipation(self, v: Array, bound: Array) -> Array:
         """Return the power (N,), W, >= 0, that becomes heat: λ · v, less what the stage adds to ``stored``."""
-        ...
 
     @abstractmethod
     def potential(self, v: Array, bound: Array) -> Array:
@@ -105,7 +101,6 @@ class Law(Protocol):
         NotImplementedError
             Without one (``has_potential``).
         """
-        ...
 
     def potential_along(self, speed: Array, bound: Array) -> Array:
         """Return the integral (N,), W, of λ for slip along the first axis from 0 to speeds (N,), m/s; every law has it."""
@@ -141,7 +136,6 @@ class Law(Protocol):
     @abstractmethod
     def capped(self, cap: float) -> Law:
         """Return the law whose ``|λ|`` is cut to ``cap`` × w, -, >= 0, as well."""
-        ...
 
 
 class RadialLaw(Law, Protocol):
@@ -150,13 +144,11 @@ class RadialLaw(Law, Protocol):
     @property
     def cap(self) -> float:
         """The cut ``|λ| <= cap w``, -."""
-        ...
 
     @property
     @abstractmethod
     def kinetic(self) -> float:
         """Limit of ``|λ|/w`` as the speed goes to 0, -."""
-        ...
 
     @property
     def static(self) -> float:
@@ -171,7 +163,6 @@ class RadialLaw(Law, Protocol):
     @abstractmethod
     def profile(self, s: Array) -> Array:
         """Return m (N,), -, at speeds s (N,), m/s, >= 0; at s = 0 its limit from above."""
-        ...
 
     def knots(self) -> tuple[float, ...]:
         """Return the speeds, m/s, from 0 on, between and beyond which m rises or falls throughout."""

@@ -74,8 +74,7 @@ class SharedTotal(Law):
 
 def require_law(taker: str, law: object) -> None:
     """Refuse what is no friction law, also a law's class: ValueError names the ``taker``."""
-    asked = ("force", "tangent", "dissipation", "capped", "for_stage", "with_total_load")
-    if isinstance(law, type) or not all(callable(getattr(law, name, None)) for name in asked):
+    if isinstance(law, type) or not callable(getattr(law, "with_total_load", None)):
         raise ValueError(f"{taker}: law must be a friction law such as Coulomb(), got {law!r}")
 
 

@@ -175,10 +175,10 @@ def _begin(energy: _Energy, start: Array) -> _Iterate:
     """
     rubs, near = energy.w > 0.0, start
     for _ in range(2):
-        found = interior_point.solve(energy.product, energy.band, energy.b, energy.w, near)
-        if found is None:
+        interior = interior_point.solve(energy.product, energy.band, energy.b, energy.w, near)
+        if interior is None:
             break
-        near, g, fixed = found
+        near, g, fixed = interior
         if np.abs(energy.product(near) - energy.b - g).max() <= energy.rounding(near):
             g = g - energy.product(np.where(fixed, near, 0.0))
             signs = np.where(rubs & ~fixed, np.sign(near), 0.0)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
+import scipy.sparse
 from numpy.typing import NDArray
 
 from friction.arrays import Array, Bools
 from friction.errors import NotPositiveDefinite
 from friction.factors import FactorCache
+from friction.laws.coulomb import Coulomb
 from friction.laws.protocol import Law
 from friction.nodal.kernels import newton as kernels
 from friction.nodal.smooth_objective import SmoothPart
@@ -70,8 +72,8 @@ class NodalFrictionProblem:
     fixed: Bools
     law: Law
     cache: FactorCache
-    key: Hashable
-    options: TrescaOptions
+    key: Hashable = None
+    options: TrescaOptions = field(default_factory=TrescaOptions)
     counts: Counts = field(default_factory=Counts)
 
     def __post_init__(self) -> None:
@@ -83,6 +85,22 @@ class NodalFrictionProblem:
         self.is_coulomb_problem = is_coulomb(self.law)
         if not same_key(self.cache.key, self.key):
             self.cache.forget()
+
+    def as_coulomb(
+        self, bound: Array, part: SmoothPart | None = None, key: object = None, options: TrescaOptions | None = None
+    ) -> NodalFrictionProblem:
+        """Return the Coulomb problem with the ``bound`` (N,), N, and maybe another part; it adds to the same counts.
+
+        ``key`` tells its matrix from that of the problem.
+        """
+        return replace(
+            self,
+            part=part or self.part,
+            w=bound,
+            law=Coulomb(),
+            key=self.key if key is None else (self.key, key),
+            options=options or self.options,
+        )
 
     def evaluate(self, v: Array) -> Iterate:
         """Return the iterate at v: gradient, residuals of the law, tolerance."""
@@ -145,6 +163,11 @@ class NodalFrictionProblem:
         data = self.part.hessian(v)
         self.cache.r = kernels.scaling(data, self.cache.diagonal)
         return data
+
+    def matrix(self, data: Array) -> scipy.sparse.csr_array:
+        """Return the hessian (2N, 2N), N s/m, of its data."""
+        size = 2 * len(self.w)
+        return scipy.sparse.csr_array((data, self.cache.indices, self.cache.indptr), shape=(size, size))
 
     def set_blocks(self, blocks: Array) -> None:
         """Take symmetric blocks (N, 2, 2), N s/m, as the friction tangent d."""

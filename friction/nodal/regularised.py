@@ -9,22 +9,76 @@ Where a line search stalls, pseudo-transient continuation goes the way that a bo
 is followed by linearised implicit steps, (S + c r) dv = -F with the hessian's diagonal r, in which c falls with the residual
 (Kelley and Keyes 1998): at first like the motion in shorter steps, at last Newton's method. Where friction falls with speed faster
 than S holds it, c grows until S + c r is positive definite.
+
+Of several solutions under friction that falls with speed, that one is accepted which the motion reaches.
+
+A stage of an implicit scheme is F(v) = M (v - v*)/tau + R(v) = 0, with R(v) = lambda(v) - loads, which brakes the continuous
+motion M v' = -R(v). (A deformable body adds tau K, which is monotone.) Where lambda falls, F need not be monotone: from v* = 0
+there may be the creep, short of the peak of friction, and a root far beyond it, where the block slides away. Newton's method, or
+a warm start that extrapolates, finds either. Which one the motion reaches is decided by the slip a that came in.
+
+One direction of motion, a found root b, and S the slope of F. Let v_e lie between a and b with R(v_e) = 0. There the continuous
+motion stops: it never reaches b. If S > 0 all the way from a to b then F rises to F(b) = 0, so that F(v_e) < 0 for a < v_e < b; yet
+F(v_e) = M (v_e - v*)/tau, > 0 while the history v* has not passed v_e itself. The two exclude each other (b < a likewise): no rest
+point was leapt. On a plane and for many nodes, let phi(t) = F(a + t d) . d, d = b - a. With the symmetric part of the tangent, S,
+
+    phi(1) = 0,   phi'(t) = d . S(a + t d) d > 0   hence   phi < 0 on [0, 1):
+
+the unbalanced force drives from a towards b all along the straight way, b is the only root on it, and where lambda has a potential
+the step's energy falls all along it: there is no ridge between a and b. The test asks for it with a bound on the whole way,
+
+    d . H(b) d + sum l_i |d_i|^2 > 0,   l_i <= the eigenvalues of sym(d lambda_i/dv) at node i anywhere between a_i and b_i.
+
+H is taken at b. That H + diag(l_i 1) be positive definite would say the same of every way within these bounds, but a stiff body
+whose nodes rub one by one fails it at steps that follow its motion well; a few nodes alone that leap a ridge while the rest goes
+on are not seen here.
+
+The test is sufficient, not necessary: a step whose way leads over the falling branch has to have w |m'| < M/tau there (one
+block), so that a block which really breaks away has its steps halved until they resolve the fall, no further: log2(dt w |m'|/M)
+times, rounded up. Beyond the fall, and short of it, l_i >= 0 and nothing is asked.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import scipy.sparse.linalg
 
 from friction.arrays import Array
+from friction.nodal import coulomb
 from friction.nodal.problem import Iterate, NodalFrictionProblem, ended
 from friction.nodal.transformed import definite, symmetric
-from friction.nodal.velocity_weakening import FALLING
 
 MOST = 1e12
 """c beyond which nothing moves."""
+FALLING = 1e-9
+"""A fall of friction with speed, in units of the hessian's diagonal, below which it needs no look."""
+
+
+def solve(
+    problem: NodalFrictionProblem, v: Array, multiplier: Array | None, reference: Array | None
+) -> tuple[Iterate, str]:
+    """Return the last iterate under a law that is a function of v, and the method's name.
+
+    It starts from ``v`` (N, 2), m/s, and anew from Coulomb's solution, ``multiplier`` (N, 2), N, being its start, if need be;
+    ``reference`` are the incoming slip velocities (N, 2), m/s.
+    """
+    if problem.part.linear and not problem.w.any():
+        return coulomb.solve_linear(problem), "linear"
+    limit = problem.options.max_fallback_iterations
+    end = iterate(problem, problem.evaluate(v), limit)
+    if end.reason in ("stagnated", "out of iterations"):
+        # of the bound that the law's own profile rises to
+        near = problem.evaluate(coulomb.solve(problem.as_coulomb(problem.law.peak * problem.w), v, multiplier)[0].v)
+        for again in (iterate, follow_transient):
+            end = min(end, again(problem, replace(near), limit), key=lambda at: at.residual)
+            if end.reason not in ("stagnated", "out of iterations"):
+                break
+    if reference is not None and end.reason == "converged" and too_long(problem, reference, end.v):
+        end = ended(end, "step too long")
+    return end, "regularised"
 
 
 def iterate(problem: NodalFrictionProblem, at: Iterate, limit: int) -> Iterate:
@@ -33,8 +87,7 @@ def iterate(problem: NodalFrictionProblem, at: Iterate, limit: int) -> Iterate:
     A full step is taken when it lowers the residual, else it is halved until the energy (smooth part + potential of
     the law), or F · S⁻¹ F, falls. The factor is kept while the residual falls fast. Nodes that are fixed stay at v =
     0. A solution at which the exact matrix is not positive definite is one that the motion leaves: "step too long".
-    Where it is, the solution still need not be the only one: ``velocity_weakening.too_long`` looks at the way to it
-    from the incoming slip.
+    Where it is, the solution still need not be the only one: ``too_long`` looks at the way to it from the incoming slip.
     """
     problem.eliminated[:] = problem.fixed
     previous = math.inf
@@ -97,6 +150,21 @@ def judged(problem: NodalFrictionProblem, at: Iterate) -> Iterate:
         if not problem.factorised(problem.hessian(at.v), exact):
             return ended(at, "step too long")
     return ended(at, "converged")
+
+
+def too_long(problem: NodalFrictionProblem, start: Array, end: Array) -> bool:
+    """Say whether friction may fall too fast between the incoming slip velocities ``start`` and the root ``end`` (N, 2), m/s."""
+    law = problem.law
+    if not law.velocity_weakening:
+        return False
+    data = problem.hessian(end)
+    start = np.where(problem.fixed[:, None], end, start)
+    least = law.least_tangent(start, end, problem.w)
+    if not np.any((least < -FALLING * problem.cache.r) & ~problem.fixed):
+        return False
+    way = np.where(problem.fixed[:, None], 0.0, end - start)
+    inertia = float(way.ravel() @ (problem.matrix(data) @ way.ravel()))
+    return not inertia + float(least @ np.einsum("ia,ia->i", way, way)) > 0.0
 
 
 def _stepped(problem: NodalFrictionProblem, at: Iterate, force: Array, keep: bool) -> Iterate:

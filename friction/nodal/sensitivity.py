@@ -8,19 +8,13 @@ so the factor at hand, of a matrix that the last Newton steps left behind, will 
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse
 
-from friction.arrays import Array, Bools
-from friction.factors import FactorCache
-from friction.laws.protocol import Law
+from friction.arrays import Array
 from friction.nodal.problem import NodalFrictionProblem
-from friction.nodal.smooth_objective import SmoothPart
 from friction.nodal.transformed import symmetric
-from friction.result import TrescaOptions
 
 
 class Response(NamedTuple):
@@ -31,56 +25,34 @@ class Response(NamedTuple):
     factorisations: int
 
 
-def reduced_stiffness(
-    part: SmoothPart,
-    velocity: Array,
-    bound: Array,
-    fixed: Bools,
-    modes: Array,
-    *,
-    law: Law,
-    cache: FactorCache,
-    key: Hashable = None,
-) -> Response:
-    """Return what ``modes`` (m, N, 2) of ``fixed`` nodes (N,) feel of the problem at a solution ``velocity`` (N, 2), m/s.
+def reduced_stiffness(problem: NodalFrictionProblem, velocity: Array, modes: Array) -> Response:
+    """Return what ``modes`` (m, N, 2) of the fixed nodes feel of the problem at a solution ``velocity`` (N, 2), m/s.
 
-    Costs m solves and at most one factorisation: the factor in ``cache`` is used where it was made for the same ``key`` and
+    Costs m solves and at most one factorisation: the factor in the problem's cache is used where it was made for the same key and
     sticking nodes. Call ``cache.forget()`` first for a new one. The fixed nodes' own friction is left out, and so is the skew
-    part of a law's tangent. ``part`` gives g; ``bound`` w (N,), N; the ``law`` has its totals shared. The factor's
-    NotPositiveDefinite passes.
+    part of the law's tangent. The factor's NotPositiveDefinite passes.
     """
-    problem, data = _linearised(part, velocity, bound, fixed, law, cache, key)
+    data = _linearise(problem, velocity)
     responses = np.empty_like(modes)
     for mode, response in zip(modes, responses, strict=True):
-        rhs = np.where(fixed[:, None], mode, 0.0)
+        rhs = np.where(problem.fixed[:, None], mode, 0.0)
         problem.close_rhs(data, rhs)
         response[:] = problem.solve(rhs)
-        response[problem.eliminated] = np.where(fixed[:, None], mode, 0.0)[problem.eliminated]
-    size = 2 * len(fixed)
-    matrix = scipy.sparse.csr_array((data, cache.indices, cache.indptr), shape=(size, size))
-    flat = responses.reshape(len(modes), size)
+        response[problem.eliminated] = np.where(problem.fixed[:, None], mode, 0.0)[problem.eliminated]
+    flat = responses.reshape(len(modes), velocity.size)
     blocks = problem.d[:, (0, 1, 1, 2)].reshape(-1, 2, 2)
-    stiffness = flat @ (matrix @ flat.T) + np.einsum("kna,nab,lnb->kl", responses, blocks, responses)
+    stiffness = flat @ (problem.matrix(data) @ flat.T) + np.einsum("kna,nab,lnb->kl", responses, blocks, responses)
     return Response(0.5 * (stiffness + stiffness.T), responses, problem.counts.factorisations)
 
 
-def compliance(
-    part: SmoothPart,
-    velocity: Array,
-    bound: Array,
-    forces: Array,
-    *,
-    law: Law,
-    cache: FactorCache,
-    key: Hashable = None,
-) -> tuple[Array, int]:
+def compliance(problem: NodalFrictionProblem, velocity: Array, forces: Array) -> tuple[Array, int]:
     """Return what nodal forces of size one do to a solution, f_k · (H + D)⁻¹ f_l (m, m), m/(N s), and the factorisations (0 or 1).
 
     Sticking nodes do not move: a force on one has a compliance of zero. The factor at hand is used as by ``reduced_stiffness``,
     whose other arguments these are, with ``forces`` f (m, N, 2), N; after a Newton step it is that of the step before, which is
     close.
     """
-    problem, _ = _linearised(part, velocity, bound, np.zeros(len(velocity), dtype=np.bool_), law, cache, key)
+    _linearise(problem, velocity)
     moved = np.empty_like(forces)
     for force, response in zip(forces, moved, strict=True):
         response[:] = problem.solve(np.where(problem.eliminated[:, None], 0.0, force))
@@ -89,20 +61,16 @@ def compliance(
     return 0.5 * (result + result.T), problem.counts.factorisations
 
 
-def _linearised(
-    part: SmoothPart, velocity: Array, bound: Array, fixed: Bools, law: Law, cache: FactorCache, key: Hashable
-) -> tuple[NodalFrictionProblem, Array]:
-    """Return the problem, factorised, with its nodes that do not move eliminated, and the hessian's data (nnz,)."""
-    problem = NodalFrictionProblem(
-        part=part, w=bound, fixed=fixed, law=law, cache=cache, key=key, options=TrescaOptions()
-    )
-    at_rest = ~np.any(velocity, axis=1)
-    problem.eliminated[:] = fixed | (at_rest & (bound > 0.0)) if law.set_valued else fixed
-    tangent = symmetric(law.tangent(velocity, bound))
+def _linearise(problem: NodalFrictionProblem, velocity: Array) -> Array:
+    """Eliminate the nodes that do not move, have a factor of the rest, and return the hessian's data (nnz,)."""
+    cache, law = problem.cache, problem.law
+    resting = ~np.any(velocity, axis=1) & (problem.w > 0.0)
+    problem.eliminated[:] = problem.fixed | resting if law.set_valued else problem.fixed
+    tangent = symmetric(law.tangent(velocity, problem.w))
     tangent[problem.eliminated] = 0.0
+    problem.set_blocks(tangent)
     if cache.valid and np.array_equal(cache.eliminated, problem.eliminated):
-        problem.set_blocks(tangent)
-        return problem, part.hessian(velocity)
+        return problem.part.hessian(velocity)
     data = problem.hessian(velocity)
-    problem.factorise(data, tangent)
-    return problem, data
+    problem.factorise(data)
+    return data

@@ -8,93 +8,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
 from friction.arrays import Array
 from friction.errors import NotPositiveDefinite
-from friction.laws.coulomb import Coulomb
 from friction.laws.protocol import RadialLaw
+from friction.nodal import coulomb
 from friction.nodal.problem import Iterate, NodalFrictionProblem, ended
 from friction.nodal.regularised import judged
-from friction.nodal.smooth_objective import SmoothPart
 from friction.nodal.transformed import Stretched, Varying
-from friction.result import TrescaOptions
-
-Method = Callable[[NodalFrictionProblem, Array, Array | None], tuple[Iterate, str]]
 
 
-def iterate(
-    problem: NodalFrictionProblem, v: Array, multiplier: Array | None, reference: Array | None, method: Method
+def solve(
+    problem: NodalFrictionProblem, v: Array, multiplier: Array | None, reference: Array | None
 ) -> tuple[Iterate, str]:
     """Return the last iterate of a set-valued law's problem, in the problem's own variables, and the method's name.
 
-    It starts from ``v`` (N, 2), m/s, and ``multiplier`` (N, 2), N; ``reference`` are the incoming slip velocities (N, 2), m/s;
-    ``method`` solves Coulomb problems. Errors of the factor pass, except that one that is due to falling friction becomes the
-    reason "step too long".
+    It starts from ``v`` (N, 2), m/s, and ``multiplier`` (N, 2), N; ``reference`` are the incoming slip velocities (N, 2), m/s.
+    Errors of the factor pass, except that one that is due to falling friction becomes the reason "step too long".
     """
     if problem.law.metric is not None:
-        return _stretched(problem, problem.law.metric, v, multiplier, method)
+        return _stretched(problem, problem.law.metric, v, multiplier)
     law = problem.law.radial
     if not law.constant:
-        return _varying(problem, law, v, multiplier, method)
+        return _varying(problem, law, v, multiplier)
     if law.static > law.kinetic:
-        return _static_kinetic(problem, law, v, multiplier, reference, method)
+        return _static_kinetic(problem, law, v, multiplier, reference)
     problem.bound = law.kinetic * problem.w
-    return method(_posed(problem, problem.part, problem.bound), v, multiplier)
+    return coulomb.solve(problem.as_coulomb(problem.bound), v, multiplier)
 
 
-def coulomb(problem: NodalFrictionProblem, v: Array, multiplier: Array | None, method: Method) -> tuple[Iterate, str]:
-    """Solve with Coulomb's law, of the bound that the law's own profile rises to: a start for a regularised one.
-
-    Arguments as those of ``iterate``.
-    """
-    return method(_posed(problem, problem.part, problem.law.peak * problem.w), v, multiplier)
-
-
-def _posed(
-    problem: NodalFrictionProblem,
-    part: SmoothPart,
-    bound: Array,
-    key: object = None,
-    options: TrescaOptions | None = None,
-) -> NodalFrictionProblem:
-    """Return the Coulomb problem of ``part`` and ``bound``, which adds to the same counts; ``key`` tells its matrix apart."""
-    return replace(
-        problem,
-        part=part,
-        w=bound,
-        law=Coulomb(),
-        key=problem.key if key is None else (problem.key, key),
-        options=options or problem.options,
-    )
-
-
-def _stretched(
-    problem: NodalFrictionProblem, D: Array, v: Array, multiplier: Array | None, method: Method
-) -> tuple[Iterate, str]:
+def _stretched(problem: NodalFrictionProblem, D: Array, v: Array, multiplier: Array | None) -> tuple[Iterate, str]:
     """Solve in v' = D v, where the bound is a disc that does not depend on the speed."""
     part = Stretched(problem.part, D)
     lam = None if multiplier is None else multiplier @ np.linalg.inv(D)
-    end, name = method(_posed(problem, part, problem.w, ("stretched", D.tobytes())), v @ D.T, lam)
+    end, name = coulomb.solve(problem.as_coulomb(problem.w, part, ("stretched", D.tobytes())), v @ D.T, lam)
     return replace(end, v=part.slip(end.v), g=end.g @ D), name
 
 
 def _static_kinetic(
-    problem: NodalFrictionProblem,
-    law: RadialLaw,
-    v: Array,
-    multiplier: Array | None,
-    reference: Array | None,
-    method: Method,
+    problem: NodalFrictionProblem, law: RadialLaw, v: Array, multiplier: Array | None, reference: Array | None
 ) -> tuple[Iterate, str]:
     """Nodes that come in at rest have the static bound; those found to slip fall to the kinetic one and stay there."""
     at_rest = np.ones(len(problem.w), np.bool_) if reference is None else ~reference.any(axis=1)
     while True:
         problem.bound = np.where(at_rest, law.static, law.kinetic) * problem.w
-        end, name = method(_posed(problem, problem.part, problem.bound), v, multiplier)
+        end, name = coulomb.solve(problem.as_coulomb(problem.bound), v, multiplier)
         broken = at_rest & end.v.any(axis=1) & (problem.w > 0.0)
         if end.reason != "converged" or not broken.any():
             return end, name
@@ -102,9 +63,7 @@ def _static_kinetic(
         v, multiplier = end.v, None
 
 
-def _varying(
-    problem: NodalFrictionProblem, law: RadialLaw, v: Array, multiplier: Array | None, method: Method
-) -> tuple[Iterate, str]:
+def _varying(problem: NodalFrictionProblem, law: RadialLaw, v: Array, multiplier: Array | None) -> tuple[Iterate, str]:
     """Newton's method with the exact tangent first; if it does not converge, all methods with a definite one.
 
     "step too long" where the exact matrix is not positive definite, on the first way or at the end.
@@ -113,10 +72,10 @@ def _varying(
     part = Varying(problem.part, law, problem.w, problem.cache.diagonal)
     first = replace(problem.options, max_fallback_iterations=0, fallback_only=False)
     try:
-        end, name = method(_posed(problem, part, problem.bound, options=first), v, multiplier)
+        end, name = coulomb.solve(problem.as_coulomb(problem.bound, part, options=first), v, multiplier)
     except NotPositiveDefinite:
         return ended(problem.evaluate(v), "step too long"), "semismooth"
     if end.reason != "converged":
         clamped = Varying(problem.part, law, problem.w, problem.cache.diagonal, clamped=True)
-        end, name = method(_posed(problem, clamped, problem.bound, "clamped"), v, multiplier)
+        end, name = coulomb.solve(problem.as_coulomb(problem.bound, clamped, "clamped"), v, multiplier)
     return (judged(problem, end) if end.reason == "converged" else end), name

@@ -28,26 +28,21 @@ class SmoothPart(Protocol):
 
     def gradient(self, v: Array) -> Array:
         """Return g(v) (N, 2), N."""
-        ...
 
     def hessian(self, v: Array) -> Array:
         """Return dg/dv (nnz,), N s/m: symmetric, positive definite on what slides. The solver does not change or keep it."""
-        ...
 
     def energy(self, v: Array) -> float:
         """Return the potential, W, whose gradient is g; only a nonlinear part's line searches use it."""
-        ...
 
     def rounding(self, v: Array) -> float:
         """Return the size, N, below which entries of g(v) are rounding error."""
-        ...
 
     def scale(self, v: Array) -> float:
         """Return the largest nodal force, N, of those that g(v) adds up (inertia, internal force, load).
 
         Residuals are judged relative to max(scale, max w).
         """
-        ...
 
 
 class Quadratic:

@@ -1,14 +1,13 @@
 """The friction problem of a step: g(v) + lambda = 0, lambda_i in w_i d|v_i| (Tresca friction).
 
 For a potential with gradient g this is the minimisation of the potential + sum w_i|v_i| over nodal slip velocities v.
-Warm-started semismooth Newton comes first; where that does not converge, once more from the end of a path of smoothed
-problems; then the globally convergent truncated nonsmooth Newton method; where that fails, an error by name.
+Laws that are a function of v have a method of their own, other set-valued laws are posed as Coulomb's; where all methods fail, an
+error says so by name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import replace
 from typing import TypedDict, Unpack
 
 import numpy as np
@@ -20,8 +19,8 @@ from friction.factors import Factor, FactorCache
 from friction.laws.coulomb import Coulomb
 from friction.laws.protocol import Law
 from friction.laws.stateless import require_law
-from friction.nodal import regularised, semismooth, set_valued, smoothing, truncated, velocity_weakening
-from friction.nodal.problem import Iterate, NodalFrictionProblem, ended
+from friction.nodal import coulomb, regularised, set_valued
+from friction.nodal.problem import NodalFrictionProblem
 from friction.nodal.smooth_objective import Quadratic, SmoothPart
 from friction.renamed import renamed_arguments
 from friction.result import TrescaOptions, TrescaResult
@@ -67,7 +66,7 @@ def solve(
     reference : ArrayLike, optional
         Incoming slip velocity (N, 2), m/s. Nodes that slide with v . reference < 0 are reported as reversed; under
         ``StaticKinetic`` nodes that come in at rest (all, without a reference) have the static bound until they slip; of several
-        roots that is taken which the motion reaches from here (``friction.nodal.velocity_weakening``).
+        roots that is taken which the motion reaches from here (``friction.nodal.regularised``).
     fixed : ArrayLike, optional
         Bool (N,): nodes at which v = 0 is imposed, whatever force that takes.
     factor : Factor, optional
@@ -88,13 +87,11 @@ def solve(
     problem, (v, lam) = _posed(part, bound, law, fixed, factor, options or TrescaOptions(), warm)
     ref = None if reference is None else _array("reference", reference, v.shape)
     if not problem.law.set_valued:
-        end, method = _regularised(problem, v, lam)
-        if ref is not None and end.reason == "converged" and velocity_weakening.too_long(problem, ref, end.v):
-            end = ended(end, "step too long")
+        end, method = regularised.solve(problem, v, lam, ref)
     elif problem.is_coulomb_problem:
-        end, method = _solved(problem, v, lam)
+        end, method = coulomb.solve(problem, v, lam)
     else:
-        end, method = set_valued.iterate(problem, v, lam, ref, _solved)
+        end, method = set_valued.solve(problem, v, lam, ref)
     result = problem.result(end, ref, method)
     if end.reason != "converged":
         raise FrictionSolveError(end.reason if end.reason in REASONS else "stagnated", result)
@@ -130,68 +127,10 @@ def _posed(
     elif len(cache.indptr) != len(part.indptr) or len(cache.indices) != len(part.indices):
         raise ValueError("solve: the cache was made for another sparsity than the part's")
     v[mask] = 0.0
-    law = law or Coulomb()
+    law = Coulomb() if law is None else law
     require_law("solve", law)
     key, shared = warm.get("key"), law.with_total_load(w)
     return NodalFrictionProblem(part=part, w=w, fixed=mask, law=shared, cache=cache, key=key, options=options), (v, lam)
-
-
-def _solved(problem: NodalFrictionProblem, v: Array, multiplier: Array | None) -> tuple[Iterate, str]:
-    """Return the last iterate of a Coulomb problem and the name of the method that found it."""
-    options = problem.options
-    if problem.part.linear and not problem.w.any():
-        return _linear(problem), "linear"
-    start = problem.evaluate(v)
-    if not np.isfinite(start.residual):
-        return ended(start, "non-finite"), "semismooth"
-    end = start
-    if not options.fallback_only:
-        end = semismooth.iterate(problem, start, multiplier, options.max_iterations, options.patience)
-        if end.reason == "converged" or options.max_fallback_iterations == 0:
-            return end, "semismooth"
-        if options.path_steps and problem.w.any():
-            near = problem.evaluate(smoothing.path(problem, start, multiplier, options.path_steps))
-            near = semismooth.iterate(problem, near, None, options.max_iterations, 2 * options.patience)
-            if near.reason == "converged":
-                return near, "smoothed"
-            end = near if near.residual < end.residual else end
-    return truncated.iterate(problem, replace(end, reason=""), options.max_fallback_iterations), "truncated"
-
-
-def _regularised(problem: NodalFrictionProblem, v: Array, multiplier: Array | None) -> tuple[Iterate, str]:
-    """Return the last iterate under a law that is a function of v; started anew from Coulomb's solution if need be."""
-    if problem.part.linear and not problem.w.any():
-        return _linear(problem), "linear"
-    limit = problem.options.max_fallback_iterations
-    end = regularised.iterate(problem, problem.evaluate(v), limit)
-    if end.reason in ("stagnated", "out of iterations"):
-        near = problem.evaluate(set_valued.coulomb(problem, v, multiplier, _solved)[0].v)
-        for again in (regularised.iterate, regularised.follow_transient):
-            end = min(end, again(problem, replace(near), limit), key=lambda at: at.residual)
-            if end.reason not in ("stagnated", "out of iterations"):
-                break
-    return end, "regularised"
-
-
-def _linear(problem: NodalFrictionProblem) -> Iterate:
-    """Return the frictionless solution of a linear part: one direct solve from rest, and no correction after it.
-
-    So it is, bit for bit, what the factor gives for the right-hand side -g(0). Judged by a direct solver's backward
-    error, which may be some hundred times the rounding of a residual.
-    """
-    start = problem.evaluate(np.zeros((len(problem.w), 2)))
-    data = problem.hessian(start.v)
-    problem.eliminated[:] = problem.fixed
-    problem.factorise(data)
-    rhs = -start.g
-    rhs[problem.fixed] = 0.0
-    v = problem.solve(rhs)
-    v[problem.fixed] = 0.0
-    end = problem.evaluate(v)
-    end.tolerance = max(end.tolerance, 1e3 * problem.part.rounding(v))
-    finite = np.isfinite(end.residual)
-    end.reason = "converged" if end.residual <= end.tolerance else "stagnated" if finite else "non-finite"
-    return end
 
 
 def _array(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:

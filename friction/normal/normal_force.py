@@ -55,12 +55,10 @@ class NormalLaw(Protocol):
     @abstractmethod
     def force(self, delta: ArrayLike, rate: ArrayLike, time: float = 0.0) -> Array:
         """Return f_n."""
-        ...
 
     @abstractmethod
     def derivatives(self, delta: ArrayLike, rate: ArrayLike, time: float = 0.0) -> tuple[Array, Array]:
         """Return (∂f_n/∂d, ∂f_n/∂d'); 0 where the force is cut off."""
-        ...
 
     def elastic(self, delta: ArrayLike) -> Array:
         """Return the elastic part of the force, dE/dd; 0 where none is known."""

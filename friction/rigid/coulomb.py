@@ -71,8 +71,8 @@ def _solve(h, c, arms, w, start, multiplier_start, relative, free, given):  # ty
     bound = 1.0 + _MARGIN
     # Beyond what all points together can hold, no distribution needs to be tried.
     reach = bound * (1.0 + 1e-6) * total
-    held = (abs(c[0]) <= reach or not free[0]) and (abs(c[1]) <= reach or not free[1])
-    may_rest = not np.any(given) and held and (abs(c[2]) <= reach * size or not free[2])
+    within_reach = (abs(c[0]) <= reach or not free[0]) and (abs(c[1]) <= reach or not free[1])
+    may_rest = not np.any(given) and within_reach and (abs(c[2]) <= reach * size or not free[2])
     if may_rest:
         for previous in (multiplier_start, np.zeros((w.shape[0], 2))):
             multiplier = previous.copy()

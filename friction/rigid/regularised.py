@@ -2,7 +2,7 @@
 
 It is monotone, and has one solution, unless friction falls with speed. Then it may have several, of which Newton's method finds
 any, also one that the motion leaves. Only that one is accepted which the motion reaches from the incoming slip: see
-``friction.nodal.velocity_weakening``, whose test here reads H + Σ ℓᵢ Gᵢᵀ Gᵢ positive definite on the free entries.
+``friction.nodal.regularised``, whose test here reads H + Σ ℓᵢ Gᵢᵀ Gᵢ positive definite on the free entries.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from friction import (
     TrescaOptions,
     solve,
 )
+from friction.nodal.problem import NodalFrictionProblem
 from friction.nodal.sensitivity import reduced_stiffness
 
 NODES, HELD = 24, 5
@@ -46,8 +47,10 @@ class Row:
     def response(self, velocity, fresh=False, **more):
         if fresh:
             self.cache.forget()
-        arguments = (self.part(np.zeros(3)), velocity, self.w, self.held, self.modes)
-        return reduced_stiffness(*arguments, law=self.law, cache=self.cache, **more)
+        problem = NodalFrictionProblem(
+            part=self.part(np.zeros(3)), w=self.w, fixed=self.held, law=self.law, cache=self.cache, **more
+        )
+        return reduced_stiffness(problem, velocity, self.modes)
 
     def dense(self, velocity, blocks=None):
         """Schur complement of A + D on what slides."""

@@ -21,6 +21,7 @@ from floating_frame.frame.rigid_modes import wrench
 from floating_frame.system.state import Counts
 from friction import FactorCache, Law, TrescaOptions, TrescaResult
 from friction import solve as solve_friction
+from friction.nodal.problem import NodalFrictionProblem
 from friction.nodal.sensitivity import Response, reduced_stiffness
 from friction.nodal.smooth_objective import SmoothPart
 from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
@@ -159,16 +160,16 @@ def standing(problem: ClampProblem[P], part: P, rates: Array) -> int:
 
 def _response(problem: ClampProblem[P], part: P, result: TrescaResult) -> Response:
     """What the clamp feels of the rest of the body."""
-    return reduced_stiffness(
-        part,
-        result.velocity,
-        problem.bound,
-        problem.fixed,
-        clamp_modes(len(problem.bound), problem.clamp, part.arms, part.angle),
+    linear = NodalFrictionProblem(
+        part=part,
+        w=problem.bound,
+        fixed=problem.fixed,
         law=problem.law_at(part.angle, ALL),
         cache=problem.cache,
         key=problem.key,
     )
+    modes = clamp_modes(len(problem.bound), problem.clamp, part.arms, part.angle)
+    return reduced_stiffness(linear, result.velocity, modes)
 
 
 def _clamp_rates(

@@ -1,4 +1,4 @@
-"""Compiled inner loops of the friction solver; each has a plain NumPy twin in `friction.twins`.
+"""Compiled inner loops of the friction solver; each has a plain NumPy twin in `tests/friction/reference_kernels.py`.
 
 Notation: v slip velocity (N, 2), m/s; g gradient (N, 2), N; w bound (N,), N; r scaling (N,), N s/m; a matrix is the
 triple (indptr, indices, data) of a CSR matrix in dof 2 i + a with full 2x2 node blocks; diagonal (N, 4) holds the

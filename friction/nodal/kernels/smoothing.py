@@ -1,4 +1,4 @@
-"""Compiled inner loops of the smoothing path; NumPy twins in `friction.twins`. Notation as in `friction.nodal.kernels.newton`."""
+"""Compiled inner loops of the smoothing path; notation and twins as in `friction.nodal.kernels.newton`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiled inner loops of the truncated nonsmooth Newton method; NumPy twins in `friction.twins`.
+"""Compiled inner loops of the truncated nonsmooth Newton method; NumPy twins in `tests/friction/reference_kernels.py`.
 
 Notation as in `friction.nodal.kernels.newton`.
 """
