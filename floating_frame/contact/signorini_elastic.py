@@ -90,7 +90,9 @@ class PlateContact:
             if len(results) > _PATIENCE:
                 cache.forget()
             none, law = np.zeros(len(start), dtype=np.bool_), inner.keywords["law"]
-            problem = NodalFrictionProblem(part=part, w=history.bound, fixed=none, law=law, cache=cache, key=history.key)
+            problem = NodalFrictionProblem(
+                part=part, w=history.bound, fixed=none, law=law, cache=cache, key=history.key
+            )
             w, made = compliance(problem, result.velocity, forces)
             factors += made
             return u, w
