@@ -1,10 +1,8 @@
 """Case definitions, the command line that runs them, and the pictures."""
 
-from pathlib import Path
-
 from floating_frame.output.run_methods import register
 
-__path__.append(str(Path(__file__).parent / "renamed"))  # `python -m cases.OLD_NAME` of earlier versions still runs
+__path__.append(f"{__path__[0]}/renamed")  # modules by their names of version 0.2
 
 register("plot", "cases.drawing.plotting:plot_run")
 register("animate", "cases.drawing.animate:animate_run")

@@ -2,6 +2,7 @@
 
 import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from floating_frame import load_trajectory
 ELASTIC_DISC = {"t_end": 0.02, "dt": 0.01, "nr": 2, "nt": 8, "body": "elastic", "shape": "disc"}
 T, A, N = "time", "axis", "node"
 PLANAR = ("frame_angle", "displacement")
+VERSION_0_2 = json.loads((Path(__file__).parents[1] / "version_0_2.json").read_text(encoding="utf-8"))
 CONTRACT = {
     "time": ((T,), "s"),
     "X": ((N, A), "m"),
@@ -127,6 +129,9 @@ def test_a_trajectory_holds_the_variables_of_the_contract_with_dimensions_units_
         assert abs(float(data.frame_angle[0])) < 1e-15
         moved = np.abs(data.position.values[-1] - data.position.values[0]).max()
         assert moved > 1e-4  # something happened
+        for variable, (*dims, unit) in VERSION_0_2["variables"].get(name, {}).items():
+            assert list(data[variable].dims) == dims, variable
+            assert unit in (data[variable].attrs.get("units"), None), variable
 
 
 @pytest.mark.parametrize("name", CASES)
