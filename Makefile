@@ -7,7 +7,7 @@ PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --prefer-
 # A file's tests stay with one worker, which makes its fixtures once; shuffled, each run in another order (-p no:randomly: as written).
 PYTEST = MPLBACKEND=Agg OMP_NUM_THREADS=$${OMP_NUM_THREADS:-1} $(BIN)/python -m pytest -q -n auto --dist loadfile
 
-.PHONY: run test test-slow lint figures docs bench clean
+.PHONY: run test test-slow lint figures docs pictures verification bench clean
 .NOTPARALLEL:
 
 # What running needs.
@@ -41,9 +41,16 @@ figures: .venv/.run
 	MPLBACKEND=Agg $(BIN)/python -m paper_figures
 	MPLBACKEND=Agg $(BIN)/python docs/pictures.py
 
-docs: .venv/.docs .venv/.test
-	$(PYTEST) tests --verification=docs/build/verification.json
+# The site, from what is stored: no test is run. The gallery's pictures are drawn first, once (some minutes), into docs/build/gallery.
+docs: .venv/.docs pictures
 	$(BIN)/python -m sphinx -b html -W --keep-going docs docs/build/html
+
+pictures: .venv/.run
+	MPLBACKEND=Agg $(BIN)/python docs/generators/gallery.py
+
+# The numbers of the verification page, recorded by the tests that assert them.
+verification: .venv/.test
+	$(PYTEST) tests --verification=docs/verification.json
 
 bench: .venv/.run
 	OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 $(BIN)/python benchmarks/ratios.py --json benchmarks/ratios.json --page docs/costs.md

@@ -160,4 +160,7 @@ class Records:
         # What xdist's workers send comes in any order; records of one test keep theirs.
         self.records.sort(key=lambda record: record["test"])
         self.target.parent.mkdir(parents=True, exist_ok=True)
-        self.target.write_text(json.dumps(self.records, indent=1) + "\n", encoding="utf-8")
+        from floating_frame.output.provenance import git_commit, versions  # not before the tests: numba takes its time
+
+        stored = {"commit": git_commit(), "versions": versions(), "records": self.records}
+        self.target.write_text(json.dumps(stored, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

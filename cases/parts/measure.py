@@ -38,7 +38,7 @@ class Measure:
 class Refinement:
     """What a convergence study refines, and where it starts.
 
-    CaseParameters
+    Parameters
     ----------
     doubled : tuple[str, ...]
         Numbers of cells that are doubled from level to level.

@@ -1,6 +1,7 @@
 """The verification fixture asserts from both sides what it records, and the report shows the record."""
 
 import json
+import re
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -8,8 +9,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-sys.path.append(str(Path(__file__).resolve().parents[2] / "docs"))
-from pages import verification_page  # the pages of the site, which is no package
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "docs"))
+from generators import verification as report  # noqa: E402  docs/ is no package
 
 
 @pytest.fixture
@@ -41,15 +43,46 @@ def test_an_error_that_is_too_large_too_small_or_no_number_fails_and_says_the_cl
         fresh("claim", computed, 2.0, **GIVEN)
 
 
-def test_the_report_has_a_row_with_reference_computed_error_bounds_and_test(fresh):
-    fresh("the claim|", 2.05, 2.0, **GIVEN)
-    page = verification_page([record for _, record in fresh.node.user_properties])
-    assert page.startswith("1 claims")
-    (row,) = [line for line in page.splitlines() if "the claim" in line]
-    cells = [cell.strip() for cell in row.replace(r"\|", "/").strip("|").split("|")]
-    assert cells == [
-        "the claim/", "2 m", "2.05 m", "5.00e-02 m", "0.01 to 0.1", "theory; `test_x.py::test_y`"
+def reported(*records):
+    """The report, and the cells of its tables by claim."""
+    stored = {"commit": "0123456789ab", "versions": {"python": "3"}, "records": records}
+    text = report.page(stored, {"Farkas et al. (2003)": "farkas-et-al-2003"})
+    rows = [part.splitlines() for part in re.split(r"^\* - ", text, flags=re.M)[2:]]
+    return text, {row[0].split("<br>")[0]: [row[0], *(cell[4:] for cell in row[1:5])] for row in rows}
+
+
+def test_the_report_has_a_row_with_reference_computed_error_bounds_and_below_the_claim_source_and_test(fresh):
+    fresh("the claim|*", 2.05, 2.0, **GIVEN | {"source": "quadrature; Farkas et al. (2003)"})
+    page, rows = reported(*(record for _, record in fresh.node.user_properties))
+    assert page.startswith(
+        "1 claims, each asserted by the test that recorded its numbers, at commit `0123456789` with python 3"
+    )
+    assert rows[r"the claim|\*"] == [
+        r"the claim|\*<br><small>quadrature; [Farkas et al. (2003)](references.md#farkas-et-al-2003); `test_x.py::test_y`</small>",
+        "2 m", "2.05 m", "5.00e-02 m", "0.01 to 0.1",
     ]  # fmt: skip
+
+
+def test_the_report_begins_with_a_summary_by_topic(fresh):
+    for computed in (2.02, 2.05, 2.08):
+        fresh("the claim", computed, 2.0, **GIVEN)
+    page, _ = reported(*(record for _, record in fresh.node.user_properties))
+    heading = "Blocks, discs, plates and rods on a rough plane"
+    assert f"| [{heading}](#{report.anchor(heading)}) | 3 | 3 | 0.5 | 0.8 |" in page.split("## ")[0]
+
+
+def test_a_site_without_records_says_so_and_how_they_are_written(tmp_path):
+    assert "make verification" in report.page(report.read(tmp_path / "verification.json"), {})
+
+
+def test_every_work_that_a_stored_claim_names_is_among_the_references():
+    text = (ROOT / "docs" / "references.md").read_text(encoding="utf-8")
+    works = report.works_of(text)
+    assert len(works) > 20
+    sources = [record["source"] for record in report.read(ROOT / "docs" / "verification.json")["records"]]
+    named = [source for source in sources if re.search(r"\b(1[89]|20)\d\d\b", source)]
+    assert len(named) > 3
+    assert [source for source in named if report.cited(source, works) == source] == []
 
 
 def test_a_band_is_asserted_from_both_sides_recorded_and_reported_as_observed_and_not_as_a_reference(fresh):
@@ -58,13 +91,9 @@ def test_a_band_is_asserted_from_both_sides_recorded_and_reported_as_observed_an
     assert record == json.loads(json.dumps(record))
     assert (record["kind"], record["computed"]) == ("band", 1.65)  # the one nearest to an end
     assert "reference" not in record
-    page = verification_page([record])
+    page, rows = reported(record)
     assert " 1 claims have no reference" in page
-    (row,) = [line for line in page.splitlines() if "the order" in line]
-    cells = [cell.strip() for cell in row.strip("|").split("|")]
-    assert cells == [
-        "the order", "none: observed band", "1.65", "", "1 to 1.7", "slip fronts end within cells; `test_x.py::test_y`"
-    ]  # fmt: skip
+    assert rows["the order"][1:] == ["none: observed band", "1.65", "", "1 to 1.7"]
     for computed in (0.9, 1.8, [1.2, 1.8], np.nan, [1.2, np.inf]):
         with pytest.raises(AssertionError, match=r"the order: .* is not within 1 to 1\.7"):
             fresh.band("the order", computed, 1.0, 1.7, why="slip fronts end within cells")

@@ -1,0 +1,158 @@
+"""The verification report: a summary by topic, then each claim beside its reference, the number computed, and what is allowed."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+TOPICS = {
+    "theory": "Corrected equations",
+    "friction": "Friction problem",
+    "fem": "Elasticity",
+    "floating_frame": "Floating frame",
+    "physics": "Blocks, discs, plates and rods on a rough plane",
+    "beam": "Beams",
+    "cases": "Cases against exact solutions",
+}
+"""Topics of the report, by the folder of tests that a record comes from; other folders are topics by their own names."""
+
+NO_RECORDS = """```{note}
+There are no records here, so this page cannot show numbers. `make verification` runs the tests that record them and writes
+`docs/verification.json`; the site is built without running any test.
+```
+"""
+WORKS = re.compile(r"^## (.+)$", re.M)
+"""The headings of docs/references.md: the words by which a work is cited."""
+
+DERIVED = {
+    "order of SDIRK2": "theory.md#8-time-integration",
+    "order of the scheme": "theory.md#8-time-integration",
+    "order of central differences": "theory.md#8-time-integration",
+    "local error of SDIRK2": "theory.md#8-time-integration",
+    "second-order quadrature": "theory.md#8-time-integration",
+    "each summed from the stages": "theory.md#8-time-integration",
+    "friction weights": "theory.md#5-friction-a-set-valued-law",
+    "trapezoidal weights of friction": "theory.md#5-friction-a-set-valued-law",
+    "the errata table": "theory.md#11-errata",
+    "(3.4)1": "theory.md#3-rigid-equations",
+    "in mean axes": "theory.md#7-frame-conditions",
+    "Masing's rule": "references.md#masing-1926",
+    "Masing:": "references.md#masing-1926",
+}
+"""Words of a source that is derived here, and where."""
+
+
+def read(path: Path) -> dict[str, Any] | None:
+    """Return what `pytest tests --verification=FILE` wrote, {commit, versions, records}; None where there is no file."""
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+
+
+def page(stored: Mapping[str, Any] | None, works: Mapping[str, str]) -> str:
+    """Return the report as markdown; `works` leads from words like "Farkas et al. (2003)" to the marks of the references."""
+    if stored is None:
+        return NO_RECORDS
+    records = stored["records"]
+    used = ", ".join(f"{name} {number}" for name, number in stored["versions"].items())
+    commit = stored["commit"][:10]
+    bands = sum(record["kind"] == "band" for record in records)
+    topics = by_topic(records)
+    lines = [
+        f"{len(records)} claims, each asserted by the test that recorded its numbers, at commit `{commit}` with {used}.",
+        "",
+        *_summary(topics),
+        "*Used of what is allowed* is the size of the error over the largest that the test allows: 1 is the edge of failing. It is"
+        f" no measure of accuracy. {bands} claims have no reference: theory bounds the number at most, and the test fails where"
+        " it leaves the *observed band*.",
+        "",
+        "In the tables the error is computed less reference, over the reference where it is marked *relative*; the test fails where"
+        " its size is not in the interval beside it. Of several values the one with the largest error is shown. Under each claim"
+        " stand where its reference comes from and the test that holds it.",
+        "",
+    ]
+    for heading, own in topics.items():
+        lines += [
+            f"## {heading}",
+            "",
+            "```{list-table}",
+            ":header-rows: 1",
+            ":class: verification",
+            ":widths: 46 14 14 12 14",
+            "",
+        ]
+        lines += _cells(["claim", "reference", "computed", "error", "allowed"])
+        for record in own:
+            lines += _cells(row(record, works))
+        lines += ["```", ""]
+    return "\n".join(lines) + "\n"
+
+
+def by_topic(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:
+    """Return the records by the heading of their topic, in the order of TOPICS."""
+    rooms = [_room(record) for record in records]
+    order = [*TOPICS, *sorted(set(rooms) - set(TOPICS))]
+    sorted_ = {
+        TOPICS.get(room, room): [r for r, own in zip(records, rooms, strict=True) if own == room] for room in order
+    }
+    return {heading: own for heading, own in sorted_.items() if own}
+
+
+def _room(record: Mapping[str, Any]) -> str:
+    parts = Path(record["test"].split("::")[0]).parts
+    return next((part for part in parts[1:-1] if part in TOPICS), parts[-2])
+
+
+def _summary(topics: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
+    lines = ["| topic | claims | with reference | used of what is allowed, median | largest |", "|---|---|---|---|---|"]
+    for heading, own in topics.items():
+        known = [record for record in own if record["kind"] != "band"]
+        used = sorted(abs(record["error"]) / record["tolerance"] for record in known if record["tolerance"] > 0)
+        figures = (f"{used[len(used) // 2]:.2g}", f"{used[-1]:.2g}") if used else ("exact", "exact")
+        lines.append(f"| [{heading}](#{anchor(heading)}) | {len(own)} | {len(known)} | {figures[0]} | {figures[1]} |")
+    return [*lines, ""]
+
+
+def anchor(heading: str) -> str:
+    """Return the address of a heading within its page."""
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
+def row(record: Mapping[str, Any], works: Mapping[str, str]) -> list[str]:
+    """Return the cells of a record: claim with source and test, reference, computed, error, allowed."""
+    unit = "" if record["unit"] == "1" else f" {record['unit']}"
+    found = f"{record['computed']:.6g}{unit}"
+    if record["kind"] == "band":
+        known, error, allowed = "none: observed band", "", f"{record['low']:.3g} to {record['high']:.3g}{unit}"
+    else:
+        known = f"{record['reference']:.6g}{unit}"
+        error = f"{record['error']:.2e}" + (" relative" if record["relative"] else unit)
+        smallest, largest = record["least"], record["tolerance"]
+        allowed = f"{smallest:.2g} to {largest:.2g}" if smallest else f"at most {largest:.2g}"
+    file, function = record["test"].split("[")[0].split("::")
+    source = cited(escaped(record["source"]), works)
+    claim = f"{escaped(record['claim'])}<br><small>{source}; `{Path(file).name}::{function}`</small>"
+    return [claim, *map(escaped, (known, found, error, allowed))]
+
+
+def escaped(text: str) -> str:
+    """Return a plain text as markdown."""
+    return re.sub(r"([\\*_`$<>\[\]])", r"\\\1", text)
+
+
+def cited(text: str, works: Mapping[str, str]) -> str:
+    """Return markdown in which works that are named lead to the references, and what is derived here to its section."""
+    places = {words: f"references.md#{mark}" for words, mark in works.items()}
+    for words, place in (DERIVED | places).items():
+        text = text.replace(words, f"[{words}]({place})")
+    return text
+
+
+def works_of(text: str) -> dict[str, str]:
+    """Return {words: address} of the page of references, longer words first."""
+    return {words: anchor(words) for words in sorted(WORKS.findall(text), key=len, reverse=True)}
+
+
+def _cells(cells: Sequence[str]) -> list[str]:
+    return [f"{'* -' if place == 0 else '  -'} {cell}".rstrip() for place, cell in enumerate(cells)]
