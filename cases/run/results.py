@@ -54,7 +54,7 @@ def headline(
 ) -> Headline:
     """Return one entry of a summary: a number with its unit and, where known, what it should be.
 
-    CaseParameters
+    Parameters
     ----------
     value : float or None
         None where it is not defined in this run (a stop time of what has not stopped).
