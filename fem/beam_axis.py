@@ -183,13 +183,15 @@ class BeamAxis:
         curved = np.einsum("g,gci->", self.quadrature, bend * bend)
         return float(0.5 * (self.beam.axial_stiffness * stretch + self.beam.bending_stiffness * curved))
 
-    def tangent(self, u: Array) -> Array:
-        """Return ∂²U/∂u² in the fixed sparsity.
+    def tangent(self, u: Array, *, share: float = 1.0, inertia: float = 0.0, out: Array | None = None) -> Array:
+        """Return ∂²U/∂u² in the fixed sparsity, or the matrix of a step, see ``Plate.tangent``.
 
         Parameters
         ----------
         u : Array
             Displacement (P, 2), m.
+        share, inertia, out
+            See ``Plate.tangent``.
 
         Returns
         -------
@@ -204,7 +206,8 @@ class BeamAxis:
         isotropic = EA * np.einsum("g,gc,ga,gb->cab", weights, e, S, S) + EJ * np.einsum("g,ga,gb->ab", weights, C, C)
         blocks[:, :, 0, :, 0] += isotropic
         blocks[:, :, 1, :, 1] += isotropic
-        data = np.zeros(len(self.indices))
+        data = np.multiply(self.mass_data, inertia, out=out)
+        blocks *= share
         for i in (0, 1):
             for j in (0, 1):
                 np.add.at(data, self.entries(i, j), blocks[:, :, i, :, j])

@@ -82,8 +82,10 @@ class DeformableBody(Protocol):
     def internal_force(self, u: np.ndarray) -> np.ndarray:
         """Return the force of the strained body on its points, −∂U/∂u, (N, 2), N."""
 
-    def tangent(self, u: np.ndarray) -> np.ndarray:
-        """Return ∂²U/∂u² (nnz,), N/m, in the fixed sparsity, symmetric."""
+    def tangent(
+        self, u: np.ndarray, *, share: float = 1.0, inertia: float = 0.0, out: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Return ``share`` ∂²U/∂u² + ``inertia`` × mass (nnz,), N/m, in the fixed sparsity, symmetric; in ``out`` if given."""
 
     def smallest_jacobian(self, u: np.ndarray) -> tuple[float, int]:
         """Return the smallest ratio of deformed to reference size, -, and its cell; at or below 0 the cell is inverted."""

@@ -28,7 +28,10 @@ C the elasticity at F = 1. ĝ = R̄ᵀ g, with R̄ the rotation in F̄ = R̄Ū, 
 - what is left out, changes of C with the strain inside K̂ and the square of g ⊗ ∇h in FᵀF, is of second order in the size
   of the cell, like the error of the element.
 
-Greek letters in the code: theta is the angle of R̄, tan θ = q/p with p = F̄₁₁ + F̄₂₂, q = F̄₂₁ − F̄₁₂.
+The angle of R̄ is tan θ = q/p with p = F̄₁₁ + F̄₂₂, q = F̄₂₁ − F̄₁₂. Force and tangent are in ``fem/kernels/bilinear.py``:
+
+    −∂U/∂u = −γ_b R̄t − m ∂θ/∂u,   t = K̂(ĝ − ĝ₀),   m = t₁ĝ₂ − t₂ĝ₁,
+    ∂ĝ = (∂ĝ)_R + (ĝ₂, −ĝ₁) ∂θ,   ∂θ = (p ∂q − q ∂p)/(p² + q²),   ∂²θ = −Im (∂p + i∂q)²/(p + iq)².
 """
 
 from typing import NamedTuple, Self
@@ -187,8 +190,8 @@ def _array(dtype: types.Type, ndim: int) -> types.Type:
 
 
 _REAL2, _REAL3, _REAL4 = (_array(types.float64, n) for n in (2, 3, 4))
-_INT1, _INT2, _INT3 = (_array(types.int32, n) for n in (1, 2, 3))
-_OUT1, _OUT2 = (types.Array(types.float64, n, "C") for n in (1, 2))
+_INT2 = _array(types.int32, 2)
+_OUT1 = types.Array(types.float64, 1, "C")
 _FIELD = (_REAL2, _INT2, _REAL4)
 _TABLES = (_REAL2, _REAL3, _REAL2, boolean)
 
@@ -229,95 +232,3 @@ def add_energies(
         out[c] += 0.5 * (
             stiffness[c, 0, 0] * d1 * d1 + 2.0 * stiffness[c, 0, 1] * d1 * d2 + stiffness[c, 1, 1] * d2 * d2
         )
-
-
-@njit(types.void(*_FIELD, *_TABLES, _OUT2), cache=True, error_model="numpy")
-def add_force(
-    u: np.ndarray,
-    nodes: np.ndarray,
-    gradients: np.ndarray,
-    vectors: np.ndarray,
-    stiffness: np.ndarray,
-    rest: np.ndarray,
-    rotated: bool,
-    out: np.ndarray,
-) -> None:
-    """Add −∂U/∂u of the hourglass energy to out (N, 2) [N]: −γ_b R̄t − m ∂θ/∂u, t = K̂(ĝ − ĝ₀), m = t₁ĝ₂ − t₂ĝ₁."""
-    for c in range(vectors.shape[0]):
-        p, q, cosine, sine, g1, g2 = _amplitude(u, nodes, gradients, vectors, rotated, c)
-        d1, d2 = g1 - rest[c, 0], g2 - rest[c, 1]
-        t1 = stiffness[c, 0, 0] * d1 + stiffness[c, 0, 1] * d2
-        t2 = stiffness[c, 1, 0] * d1 + stiffness[c, 1, 1] * d2
-        tx, ty, m1, m2 = cosine * t1 - sine * t2, sine * t1 + cosine * t2, 0.0, 0.0
-        if rotated:
-            moment = (t1 * g2 - t2 * g1) / (p * p + q * q)
-            m1, m2 = moment * p, moment * q
-        for b in range(4):
-            i = nodes[c, b]
-            b1, b2, y = gradients[c, 0, b, 0], gradients[c, 0, b, 1], vectors[c, b]
-            out[i, 0] -= y * tx - m1 * b2 - m2 * b1
-            out[i, 1] -= y * ty + m1 * b1 - m2 * b2
-
-
-@njit(types.void(*_FIELD, *_TABLES, _INT3, _INT1, _OUT1), cache=True, error_model="numpy")
-def add_tangent(
-    u: np.ndarray,
-    nodes: np.ndarray,
-    gradients: np.ndarray,
-    vectors: np.ndarray,
-    stiffness: np.ndarray,
-    rest: np.ndarray,
-    rotated: bool,
-    entries: np.ndarray,
-    row_length: np.ndarray,
-    data: np.ndarray,
-) -> None:
-    """Add ∂²U/∂u² of the hourglass energy [N/m] to data (nnz,); entries and row_length as in kernels.tangent_data.
-
-    With ∂ĝ = (∂ĝ)_R + (ĝ₂, −ĝ₁) ∂θ and ∂²θ = −Im (∂p + i∂q)²/(p + iq)². Symmetric to the bit: each pair of degrees of freedom is
-    computed once.
-    """
-    # Of ĝ₁, ĝ₂ at fixed R̄ and of p, q by the 8 degrees of freedom; ∂θ = (p ∂q − q ∂p)/(p² + q²) is made of the last two.
-    first, second = np.empty((4, 8)), np.zeros((4, 8))
-    form = np.zeros((4, 4))
-    for c in range(vectors.shape[0]):
-        p, q, cosine, sine, g1, g2 = _amplitude(u, nodes, gradients, vectors, rotated, c)
-        k11, k12, k22 = stiffness[c, 0, 0], stiffness[c, 0, 1], stiffness[c, 1, 1]
-        form[0, 0], form[0, 1], form[1, 0], form[1, 1] = k11, k12, k12, k22
-        if rotated:
-            d1, d2 = g1 - rest[c, 0], g2 - rest[c, 1]
-            t1, t2 = k11 * d1 + k12 * d2, k12 * d1 + k22 * d2
-            moment, square = t1 * g2 - t2 * g1, p * p + q * q
-            hpp, hpq = 2.0 * moment * p * q / square**2, -moment * (p * p - q * q) / square**2
-            by_p, by_q = -q / square, p / square
-            turn1, turn2 = k11 * g2 - k12 * g1 - t2, k12 * g2 - k22 * g1 + t1
-            turn = k11 * g2 * g2 + k22 * g1 * g1 - 2.0 * k12 * g1 * g2 - (t1 * g1 + t2 * g2)
-            form[0, 2] = form[2, 0] = turn1 * by_p
-            form[0, 3] = form[3, 0] = turn1 * by_q
-            form[1, 2] = form[2, 1] = turn2 * by_p
-            form[1, 3] = form[3, 1] = turn2 * by_q
-            form[2, 2], form[3, 3] = turn * by_p * by_p + hpp, turn * by_q * by_q - hpp
-            form[2, 3] = form[3, 2] = turn * by_p * by_q + hpq
-        for b in range(4):
-            b1, b2, y = gradients[c, 0, b, 0], gradients[c, 0, b, 1], vectors[c, b]
-            first[0, 2 * b], first[0, 2 * b + 1] = y * cosine, y * sine
-            first[1, 2 * b], first[1, 2 * b + 1] = -y * sine, y * cosine
-            first[2, 2 * b], first[2, 2 * b + 1] = b1, b2
-            first[3, 2 * b], first[3, 2 * b + 1] = -b2, b1
-        for k in range(4):
-            for d in range(8):
-                second[k, d] = (form[k, 0] * first[0, d] + form[k, 1] * first[1, d]) + (
-                    form[k, 2] * first[2, d] + form[k, 3] * first[3, d]
-                )
-        for a in range(4):
-            stride_a = row_length[nodes[c, a]]
-            for b in range(a + 1):
-                e, t, stride_b = entries[c, a, b], entries[c, b, a], row_length[nodes[c, b]]
-                for i in range(2):
-                    for j in range(2 if b < a else i + 1):
-                        value = (
-                            first[0, 2 * a + i] * second[0, 2 * b + j] + first[1, 2 * a + i] * second[1, 2 * b + j]
-                        ) + (first[2, 2 * a + i] * second[2, 2 * b + j] + first[3, 2 * a + i] * second[3, 2 * b + j])
-                        data[e + i * stride_a + j] += value
-                        if b < a or j < i:
-                            data[t + j * stride_b + i] += value

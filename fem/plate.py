@@ -20,6 +20,7 @@ from fem.elements.outline import checked, counter_clockwise, named_edges, straig
 from fem.elements.sparsity import scalar_in_blocks, scalar_matrix, sparsity
 from fem.elements.stable_step import cell_bound
 from fem.hourglass import Hourglass
+from fem.kernels import bilinear
 from fem.materials import Material, check_plate
 from fem.strain_range import StrainRange, strain_range
 
@@ -63,6 +64,8 @@ class Plate(EdgeLoads):
         Shape functions (C or 1, Q, B) at the quadrature points.
     jacobian_gradients : ndarray
         Gradients (C, R, B, 2), 1/m, at the points where det F must be positive.
+    table : ndarray
+        Constants of the cells of Q1, see ``fem/kernels/bilinear.py``; empty for the other elements.
     hourglass : Hourglass
         The linear part of the strain energy of Q1 (``fem/hourglass.py``); without cells for the other elements.
     parameters : ndarray
@@ -90,6 +93,7 @@ class Plate(EdgeLoads):
     volumes: np.ndarray
     values: np.ndarray
     jacobian_gradients: np.ndarray
+    table: np.ndarray
     hourglass: Hourglass
     entries: np.ndarray
     row_length: np.ndarray
@@ -147,6 +151,7 @@ class Plate(EdgeLoads):
         mass_matrix = scalar_matrix(pattern, density * thickness * table.mass)
         row_sum = mass_matrix.sum(axis=1).A1
         X = _centred(table.points, row_sum)
+        modes, volumes = _hourglass(table, element, material, thickness), thickness * table.areas
         return cls(
             element=element,
             material=material,
@@ -164,10 +169,11 @@ class Plate(EdgeLoads):
             indices=pattern.indices,
             mass_data=scalar_in_blocks(pattern, mass_matrix.data),
             gradients=table.gradients,
-            volumes=thickness * table.areas,
+            volumes=volumes,
             values=table.values,
             jacobian_gradients=table.jacobian_gradients,
-            hourglass=_hourglass(table, element, material, thickness),
+            table=bilinear.table(table.gradients, volumes, modes.vectors, modes.stiffness),
+            hourglass=modes,
             entries=pattern.entries,
             row_length=pattern.row_length,
             parameters=material.parameters,
@@ -196,28 +202,31 @@ class Plate(EdgeLoads):
             (N, 2), N. Where det F ≤ 0: NaN for neo-Hookean, formal values otherwise; see ``smallest_jacobian``.
         """
         out = np.empty_like(self.X)
-        field = self._field(u)
-        kernels.internal_force(*field, self.volumes, self.material.code, self.parameters, out)
-        hourglass.add_force(*field, *self.hourglass_tables, out)
+        kernels.internal_force(*self._field(u), *self.kernel_tables, out)
         return out
 
-    def tangent(self, u: np.ndarray) -> np.ndarray:
-        """Return ∂²U/∂u² in the fixed sparsity.
+    def tangent(
+        self, u: np.ndarray, *, share: float = 1.0, inertia: float = 0.0, out: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Return ∂²U/∂u² in the fixed sparsity, or the matrix of a step, ``share`` × ∂²U/∂u² + ``inertia`` × mass.
 
         Parameters
         ----------
         u : ndarray
             Displacement (N, 2), m.
+        share, inertia : float
+            -, 1/s².
+        out : ndarray
+            (nnz,), to be written and returned.
 
         Returns
         -------
         ndarray
             (nnz,), N/m, symmetric.
         """
-        data = np.empty(self.indices.size)
-        field, places = self._field(u), (self.entries, self.row_length)
-        kernels.tangent_data(*field, self.volumes, self.material.code, self.parameters, *places, data)
-        hourglass.add_tangent(*field, *self.hourglass_tables, *places, data)
+        data = np.empty(self.indices.size) if out is None else out
+        places = self.entries, self.row_length
+        kernels.tangent_data(*self._field(u), *self.kernel_tables, *places, share, inertia, self.mass_data, data)
         return data
 
     def tangent_matrix(self, u: np.ndarray) -> csr_matrix:
@@ -300,6 +309,12 @@ class Plate(EdgeLoads):
         found = self.strain_range(u)
         limited = {"strain": found.strain, "rotation": found.rotation} if small else {}
         return limited | ({"stretch": found.stretch} if softens else {})
+
+    @property
+    def kernel_tables(self) -> tuple[np.ndarray, int, np.ndarray, np.ndarray, np.ndarray, bool]:
+        """Arguments of ``fem.kernels`` behind the field: volumes, material, and the table, ĝ₀ and turning of Q1 cells."""
+        material = self.material
+        return (self.volumes, material.code, self.parameters, self.table, self.hourglass.rest, material.finite_strain)
 
     @property
     def hourglass_tables(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:

@@ -165,20 +165,25 @@ class HeatedPlate:
         result: np.ndarray = self.bent.internal_force(u) + self.expansion + self._stiffened(u)
         return result
 
-    def tangent(self, u: np.ndarray) -> np.ndarray:
-        """Return ∂²U/∂u² in the plate's sparsity.
+    def tangent(
+        self, u: np.ndarray, *, share: float = 1.0, inertia: float = 0.0, out: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Return ∂²U/∂u² in the plate's sparsity, or the matrix of a step, see ``Plate.tangent``.
 
         Parameters
         ----------
         u : ndarray
             Displacement (N, 2), m.
+        share, inertia, out
+            See ``Plate.tangent``.
 
         Returns
         -------
         ndarray
             (nnz,), N/m.
         """
-        result: np.ndarray = self.bent.tangent(u) - self.stiffening.data
+        result: np.ndarray = self.bent.tangent(u, share=share, inertia=inertia, out=out)
+        result -= share * self.stiffening.data
         return result
 
     def tangent_matrix(self, u: np.ndarray) -> csr_matrix:

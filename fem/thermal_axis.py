@@ -91,13 +91,15 @@ class HeatedAxis:
         np.add.at(force, axis.nodes, pushed)
         return force
 
-    def tangent(self, u: Array) -> Array:
-        """Return ∂²U/∂u² in the axis' sparsity.
+    def tangent(self, u: Array, *, share: float = 1.0, inertia: float = 0.0, out: Array | None = None) -> Array:
+        """Return ∂²U/∂u² in the axis' sparsity, or the matrix of a step, see ``Plate.tangent``.
 
         Parameters
         ----------
         u : Array
             Displacement (P, 2), m.
+        share, inertia, out
+            See ``Plate.tangent``.
 
         Returns
         -------
@@ -106,8 +108,8 @@ class HeatedAxis:
         """
         axis = self.axis
         S = axis.slope_shapes
-        blocks = np.einsum("g,gc,ga,gb->cab", axis.quadrature, self.points, S, S)
-        data = axis.tangent(u)
+        blocks = share * np.einsum("g,gc,ga,gb->cab", axis.quadrature, self.points, S, S)
+        data = axis.tangent(u, share=share, inertia=inertia, out=out)
         for i in (0, 1):
             np.subtract.at(data, axis.entries(i, i), blocks)
         return data

@@ -11,17 +11,21 @@ All take plain C-contiguous arrays, so that other compiled loops (explicit time 
 The scatter is serial, in the order of the cells, so results are the same bits in every run. Inputs may be
 read-only; the signatures are fixed, so each kernel is compiled once, whatever the caller's arrays are.
 
-Q1 has one quadrature point, at which these loops see its mean strain; fem/hourglass.py adds the rest.
+    cells, rest, rotated        table of Q1 cells (fem/kernels/bilinear.py), empty for other elements; their ĝ₀ (C, 2), m;
+                                whether ĝ turns with F̄ (fem/hourglass.py)
 
-Numba's cache does not see that a function called from here has changed: after editing this file, fem/hourglass.py or
+Q1 has one quadrature point, at which the energies see its mean strain; fem/hourglass.py adds the rest.
+
+Numba's cache does not see that a function called from here has changed: after editing this file, bilinear.py or
 fem/kernels/constitutive.py delete the __pycache__ folders of fem/ and of whoever calls these kernels from compiled code.
 """
 
 import math
 
 import numpy as np
-from numba import int64, njit, types
+from numba import boolean, float64, int64, njit, types
 
+from fem.kernels import bilinear
 from fem.kernels.constitutive import energy, stress, tangent
 
 
@@ -34,9 +38,10 @@ _INT1, _INT2, _INT3 = (_array(types.int32, n) for n in (1, 2, 3))
 _OUT1, _OUT2 = (types.Array(types.float64, n, "C") for n in (1, 2))
 FIELD = (_REAL2, _INT2, _REAL4)
 _MATERIAL = (int64, _REAL1)
+_BILINEAR = (_REAL1, _REAL2, boolean)
 
 
-@njit(types.void(*FIELD, _REAL2, *_MATERIAL, _OUT2), cache=True, error_model="numpy")
+@njit(types.void(*FIELD, _REAL2, *_MATERIAL, *_BILINEAR, _OUT2), cache=True, error_model="numpy")
 def internal_force(
     u: np.ndarray,
     nodes: np.ndarray,
@@ -44,6 +49,9 @@ def internal_force(
     volumes: np.ndarray,
     code: int,
     parameters: np.ndarray,
+    cells: np.ndarray,
+    rest: np.ndarray,
+    rotated: bool,
     out: np.ndarray,
 ) -> None:
     """Write the force that the strained plate exerts on its nodes, −∂U/∂u, into out (N, 2) [N].
@@ -52,6 +60,9 @@ def internal_force(
     """
     lam, mu = parameters[0], parameters[1]
     out[:] = 0.0
+    if len(cells):
+        bilinear.add_force(u, nodes, cells, rest, code, parameters, rotated, out)
+        return
     for c in range(nodes.shape[0]):
         for q in range(gradients.shape[1]):
             h11, h12, h21, h22 = 0.0, 0.0, 0.0, 0.0
@@ -71,7 +82,11 @@ def internal_force(
                 out[i, 1] -= p21 * g1 + p22 * g2
 
 
-@njit(types.void(*FIELD, _REAL2, *_MATERIAL, _INT3, _INT1, _OUT1), cache=True, error_model="numpy")
+@njit(
+    types.void(*FIELD, _REAL2, *_MATERIAL, *_BILINEAR, _INT3, _INT1, float64, float64, _REAL1, _OUT1),
+    cache=True,
+    error_model="numpy",
+)
 def tangent_data(
     u: np.ndarray,
     nodes: np.ndarray,
@@ -79,11 +94,17 @@ def tangent_data(
     volumes: np.ndarray,
     code: int,
     parameters: np.ndarray,
+    cells: np.ndarray,
+    rest: np.ndarray,
+    rotated: bool,
     entries: np.ndarray,
     row_length: np.ndarray,
+    share: float,
+    inertia: float,
+    mass: np.ndarray,
     data: np.ndarray,
 ) -> None:
-    """Write ∂²U/∂u² [N/m] into data (nnz,) of the fixed sparsity.
+    """Write ``inertia`` × mass + ``share`` × ∂²U/∂u² into data (nnz,) of the fixed sparsity; ``mass`` (nnz,).
 
     entries (C, B, B): where the 2 × 2 block of nodes (nodes[c, a], nodes[c, b]) begins in data; row_length
     (N,): entries per row of node i, that is, the distance between the block's two rows.
@@ -92,7 +113,11 @@ def tangent_data(
     count = nodes.shape[1]
     block = np.empty((count, count, 4))
     y = np.empty((count, 2))
-    data[:] = 0.0
+    for k in range(len(data)):
+        data[k] = inertia * mass[k]
+    if len(cells):
+        bilinear.add_tangent(u, nodes, cells, rest, code, parameters, rotated, entries, row_length, share, data)
+        return
     for c in range(nodes.shape[0]):
         block[:] = 0.0
         for q in range(gradients.shape[1]):
@@ -109,7 +134,7 @@ def tangent_data(
                 g1, g2 = gradients[c, q, b, 0], gradients[c, q, b, 1]
                 y[b, 0] = y11 * g1 + y12 * g2
                 y[b, 1] = y21 * g1 + y22 * g2
-            v = volumes[c, q]
+            v = share * volumes[c, q]
             va, vb = v * alpha, v * beta
             for b in range(count):
                 g1, g2 = v * gradients[c, q, b, 0], v * gradients[c, q, b, 1]

@@ -15,7 +15,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from fem.hourglass import add_force
 from fem.kernels import internal_force
 
 MEAN_AXIS, TISSERAND = 0, 1
@@ -44,15 +43,14 @@ def nodal_force(  # type: ignore[no-untyped-def]
 
     A non-objective internal force is made power-consistent in the moving frame (see ``elastic.frame_moment_force``).
     """
-    nodes, gradients, volumes, code, parameters, vectors, stiffness, rest, rotated = element
+    nodes, gradients, volumes, code, parameters, cells, rest, rotated = element
     n = x.shape[0]
     c, s = np.cos(frame[2]), np.sin(frame[2])
     for i in range(n):
         yx, yy = x[i, 0] - frame[0], x[i, 1] - frame[1]
         body[i, 0] = c * yx + s * yy - reference[i, 0]
         body[i, 1] = -s * yx + c * yy - reference[i, 1]
-    internal_force(body, nodes, gradients, volumes, code, parameters, internal)
-    add_force(body, nodes, gradients, vectors, stiffness, rest, rotated, internal)
+    internal_force(body, nodes, gradients, volumes, code, parameters, cells, rest, rotated, internal)
     if not objective:
         moment, alignment, polar = 0.0, 0.0, 0.0
         for i in range(n):

@@ -176,7 +176,7 @@ def energy_checked(model: Model, time: float, carried: Leapfrog, internal: Array
 def explicit_arrays(model: Model) -> tuple[object, ...]:
     """Return the loop's constant arguments: reference, lumped mass, frame code, objectivity, element arrays."""
     body = model.body
-    element = (body.nodes, body.gradients, body.volumes, body.material.code, body.parameters, *body.hourglass_tables)
+    element = (body.nodes, body.gradients, *body.kernel_tables)
     return body.X, model.mass.nodal, loop.FRAME_CODES[model.frame.name], model.objective, element
 
 

@@ -8,7 +8,7 @@ from numba import njit
 from scipy.sparse import csr_array
 from skfem import BilinearForm, CellBasis, ElementVector, Functional, LinearForm
 
-from fem import hourglass, kernels
+from fem import kernels
 from fem.elements import ELEMENTS, energy_basis
 
 ROUNDING = 2e-14
@@ -108,17 +108,27 @@ def test_internal_force_can_be_called_from_a_compiled_loop(element):
     body = plate(element, law("neo-hookean"))
 
     @njit
-    def twice(u, nodes, gradients, volumes, code, parameters, tables, out):
+    def twice(u, nodes, gradients, tables, out):
+        volumes, code, parameters, table, rest, rotated = tables
         for _ in range(2):
-            kernels.internal_force(u, nodes, gradients, volumes, code, parameters, out)
-            hourglass.add_force(u, nodes, gradients, tables[0], tables[1], tables[2], tables[3], out)
+            kernels.internal_force(u, nodes, gradients, volumes, code, parameters, table, rest, rotated, out)
 
     u, out = finite_state(body), np.full(body.X.shape, np.nan)
-    given = (body.material.code, body.parameters)
-    twice(u, body.nodes, body.gradients, body.volumes, *given, body.hourglass_tables, out)
+    twice(u, body.nodes, body.gradients, body.kernel_tables, out)
     assert np.abs(out).max() > 0
     # The same sums, which the compiler may order otherwise where it puts the kernel into a loop.
     np.testing.assert_allclose(out, body.internal_force(u), rtol=0, atol=1e-14 * np.abs(out).max())
+
+
+@pytest.mark.parametrize("element", ELEMENT_NAMES)
+def test_the_matrix_of_a_step_is_its_share_of_tangent_and_mass(element):
+    body = plate(element, law("st-venant-kirchhoff"))
+    u, room = finite_state(body), np.full(len(body.indices), np.nan)
+    data = body.tangent(u, share=0.3, inertia=1e4, out=room)
+    assert data is room
+    expected = 0.3 * body.tangent(u) + 1e4 * body.mass_data
+    assert 1e4 * np.abs(body.mass_data).max() > 1e-3 * np.abs(expected).max()
+    np.testing.assert_allclose(data, expected, rtol=0, atol=4e-16 * np.abs(expected).max())
 
 
 @pytest.mark.parametrize("element", ELEMENT_NAMES)

@@ -92,6 +92,8 @@ class StageEquilibrium:
         self._effects = effects
         self._body: Any = model.body_at(history.time)
         self._mass = model.mass
+        assert model.cache is not None
+        self._room = model.cache.data
         self._history = history
         self.indptr, self.indices = model.body.indptr, model.body.indices
         angle = motion.angle
@@ -145,9 +147,9 @@ class StageEquilibrium:
 
     def hessian(self, velocity: Array) -> Array:
         """∂g/∂V in the body's fixed sparsity (nnz,): M/τ_v + θ τ_x K(u), kg/s."""
-        data: Array = self._body.tangent(self.displacement(velocity))
-        data *= self._history.force_weight * self._history.tau_x
-        data += self._body.mass_data / self._history.tau_v
+        history = self._history
+        share, inertia = history.force_weight * history.tau_x, 1.0 / history.tau_v
+        data: Array = self._body.tangent(self.displacement(velocity), share=share, inertia=inertia, out=self._room)
         if self._effects:
             self._effects.add_tangent(self.total(velocity), data)
         return data

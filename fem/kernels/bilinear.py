@@ -1,0 +1,336 @@
+"""Compiled element loops of four-node quadrilaterals (Q1): mean strain and hourglass modes together, many cells at a time.
+
+The cells go through in blocks of W, which loops without branches can take abreast: displacements are gathered, every quantity of
+a cell is worked out in a row of its own, and the results are scattered, cell by cell, so in one order in every run.
+
+The gradients at the centre of opposite corners are opposite, b₂ = −b₀ and b₃ = −b₁. With s = (1, 1, −1, −1), m = (0, 1, 0, 1) and
+γ̂_a = s_a γ_a the tangent of fem/hourglass.py and of the mean strain is
+
+    K_ab = s_a s_b (A_{m_a m_b} + γ̂_a E_{m_b} + γ̂_b E_{m_a}ᵀ + γ̂_a γ̂_b G),
+
+A of the mean strain and the angle θ, E of ĝ with θ, G = R̄ K̂ R̄ᵀ: 21 numbers of a cell.
+"""
+
+import math
+
+import numpy as np
+from numba import njit
+
+from fem.kernels.constitutive import NEO_HOOKEAN_STRAIN, NEO_HOOKEAN_STRESS, SMALL_STRAIN, SVK, stress, tangent
+
+W = 32
+"""Cells abreast."""
+ROWS = 12
+"""Numbers of a cell in the table: b₀, b₁, γ, K̂₁₁, K̂₁₂, K̂₂₂, volume."""
+
+
+def table(gradients: np.ndarray, volumes: np.ndarray, vectors: np.ndarray, stiffness: np.ndarray) -> np.ndarray:
+    """Return the constants of cells, in blocks of W by quantity; empty without hourglass ``vectors``.
+
+    Parameters
+    ----------
+    gradients, volumes : ndarray
+        (C, 1, 4, 2), 1/m, and (C, 1), m³.
+    vectors, stiffness : ndarray
+        γ (C, 4), -, and K̂ (C, 2, 2), N/m.
+    """
+    count = -(-len(vectors) // W)
+    rows = np.zeros((ROWS, count * W))
+    if count:
+        b, k = gradients[:, 0], stiffness
+        quantities = (*b[:, 0].T, *b[:, 1].T, *vectors.T, k[:, 0, 0], k[:, 0, 1], k[:, 1, 1], volumes[:, 0])
+        rows[:, : len(vectors)] = quantities
+    return np.ascontiguousarray(rows.reshape(ROWS, count, W).transpose(1, 0, 2)).ravel()
+
+
+@njit(cache=True, error_model="numpy")
+def _modes(u, nodes, rest, cells, t, first, count, at, m):  # type: ignore[no-untyped-def]
+    """Write H, g and ĝ₀ of ``count`` cells into m (8 W): H̄₁₁, H̄₁₂, H̄₂₁, H̄₂₂, g, ĝ₀."""
+    for k in range(count):
+        for b in range(4):
+            i = nodes[first + k, b]
+            at[2 * b * W + k] = u[i, 0]
+            at[(2 * b + 1) * W + k] = u[i, 1]
+        m[6 * W + k] = rest[first + k, 0]
+        m[7 * W + k] = rest[first + k, 1]
+    _strains(at, cells, t, m)
+
+
+@njit(cache=True, error_model="numpy")
+def _strains(at, cells, t, m):  # type: ignore[no-untyped-def]
+    """Write H and g from the corners' displacements ``at`` (8 W)."""
+    for k in range(W):
+        px, py, qx, qy = (
+            at[k] - at[k + 4 * W],
+            at[k + W] - at[k + 5 * W],
+            at[k + 2 * W] - at[k + 6 * W],
+            at[k + 3 * W] - at[k + 7 * W],
+        )
+        b0x, b0y, b1x, b1y = cells[t + k], cells[t + k + W], cells[t + k + 2 * W], cells[t + k + 3 * W]
+        y0, y1, y2, y3 = cells[t + k + 4 * W], cells[t + k + 5 * W], cells[t + k + 6 * W], cells[t + k + 7 * W]
+        m[k] = px * b0x + qx * b1x
+        m[k + W] = px * b0y + qx * b1y
+        m[k + 2 * W] = py * b0x + qy * b1x
+        m[k + 3 * W] = py * b0y + qy * b1y
+        m[k + 4 * W] = (y0 * at[k] + y1 * at[k + 2 * W]) + (y2 * at[k + 4 * W] + y3 * at[k + 6 * W])
+        m[k + 5 * W] = (y0 * at[k + W] + y1 * at[k + 3 * W]) + (y2 * at[k + 5 * W] + y3 * at[k + 7 * W])
+
+
+@njit(cache=True, error_model="numpy")
+def _stresses(code, lam, mu, m, p):  # type: ignore[no-untyped-def]
+    """Write P (4 W) at H; one loop for each law, for the compiler to take abreast what it can."""
+    if code == SVK:
+        for k in range(W):
+            p[k], p[k + W], p[k + 2 * W], p[k + 3 * W] = stress(
+                SVK, lam, mu, m[k], m[k + W], m[k + 2 * W], m[k + 3 * W]
+            )
+    elif code == SMALL_STRAIN:
+        for k in range(W):
+            p[k], p[k + W], p[k + 2 * W], p[k + 3 * W] = stress(
+                SMALL_STRAIN, lam, mu, m[k], m[k + W], m[k + 2 * W], m[k + 3 * W]
+            )
+    else:
+        for k in range(W):
+            p[k], p[k + W], p[k + 2 * W], p[k + 3 * W] = stress(
+                code, lam, mu, m[k], m[k + W], m[k + 2 * W], m[k + 3 * W]
+            )
+
+
+@njit(cache=True, error_model="numpy")
+def _forces(cells, t, m, p, turns, out):  # type: ignore[no-untyped-def]
+    """Write −∂U/∂u of the cells' corners into out (8 W); ``turns``: 1 where ĝ = R̄ᵀ g, 0 where ĝ = g."""
+    for k in range(W):
+        b0x, b0y, b1x, b1y = cells[t + k], cells[t + k + W], cells[t + k + 2 * W], cells[t + k + 3 * W]
+        y0, y1, y2, y3 = cells[t + k + 4 * W], cells[t + k + 5 * W], cells[t + k + 6 * W], cells[t + k + 7 * W]
+        k11, k12, k22, v = cells[t + k + 8 * W], cells[t + k + 9 * W], cells[t + k + 10 * W], cells[t + k + 11 * W]
+        ahead, aside = (1.0 - turns) + turns * (2.0 + m[k] + m[k + 3 * W]), turns * (m[k + 2 * W] - m[k + W])
+        square = ahead * ahead + aside * aside
+        r = math.sqrt(square)
+        c, s = ahead / r, aside / r
+        gx, gy = m[k + 4 * W], m[k + 5 * W]
+        g1, g2 = c * gx + s * gy, c * gy - s * gx
+        d1, d2 = g1 - m[k + 6 * W], g2 - m[k + 7 * W]
+        t1, t2 = k11 * d1 + k12 * d2, k12 * d1 + k22 * d2
+        tx, ty = c * t1 - s * t2, s * t1 + c * t2
+        moment = ((turns * t1) * g2 - (turns * t2) * g1) / square
+        m1, m2 = moment * ahead, moment * aside
+        p11, p12, p21, p22 = v * p[k], v * p[k + W], v * p[k + 2 * W], v * p[k + 3 * W]
+        e0x, e0y = p11 * b0x + p12 * b0y - m1 * b0y - m2 * b0x, p21 * b0x + p22 * b0y + m1 * b0x - m2 * b0y
+        e1x, e1y = p11 * b1x + p12 * b1y - m1 * b1y - m2 * b1x, p21 * b1x + p22 * b1y + m1 * b1x - m2 * b1y
+        out[k] = -(y0 * tx + e0x)
+        out[k + W] = -(y0 * ty + e0y)
+        out[k + 2 * W] = -(y1 * tx + e1x)
+        out[k + 3 * W] = -(y1 * ty + e1y)
+        out[k + 4 * W] = e0x - y2 * tx
+        out[k + 5 * W] = e0y - y2 * ty
+        out[k + 6 * W] = e1x - y3 * tx
+        out[k + 7 * W] = e1y - y3 * ty
+
+
+@njit(cache=True, error_model="numpy")
+def add_force(u, nodes, cells, rest, code, parameters, rotated, out):  # type: ignore[no-untyped-def]
+    """Add −∂U/∂u of all cells to out (N, 2) [N]. Arguments as those of ``elastic.internal_force``."""
+    at, m, p, forces = np.zeros(8 * W), np.zeros(8 * W), np.empty(4 * W), np.empty(8 * W)
+    lam, mu, turns = parameters[0], parameters[1], 1.0 if rotated else 0.0
+    for first in range(0, nodes.shape[0], W):
+        count, t = min(W, nodes.shape[0] - first), first * ROWS
+        _modes(u, nodes, rest, cells, t, first, count, at, m)
+        _stresses(code, lam, mu, m, p)
+        _forces(cells, t, m, p, turns, forces)
+        for k in range(count):
+            for b in range(4):
+                i = nodes[first + k, b]
+                out[i, 0] += forces[2 * b * W + k]
+                out[i, 1] += forces[(2 * b + 1) * W + k]
+
+
+@njit(cache=True, error_model="numpy")
+def _coefficients(code, lam, mu, m, a):  # type: ignore[no-untyped-def]
+    """Write the twelve numbers of ``constitutive.tangent`` at H into a (12 W)."""
+    if code == SVK:
+        for k in range(W):
+            _kept(a, k, tangent(SVK, lam, mu, m[k], m[k + W], m[k + 2 * W], m[k + 3 * W]))
+    elif code == SMALL_STRAIN:
+        for k in range(W):
+            _kept(a, k, tangent(SMALL_STRAIN, lam, mu, m[k], m[k + W], m[k + 2 * W], m[k + 3 * W]))
+    elif code == NEO_HOOKEAN_STRAIN:
+        for k in range(W):
+            _kept(a, k, tangent(NEO_HOOKEAN_STRAIN, lam, mu, m[k], m[k + W], m[k + 2 * W], m[k + 3 * W]))
+    else:
+        for k in range(W):
+            _kept(a, k, tangent(NEO_HOOKEAN_STRESS, lam, mu, m[k], m[k + W], m[k + 2 * W], m[k + 3 * W]))
+
+
+@njit(cache=True, error_model="numpy", inline="always")
+def _kept(a, k, numbers):  # type: ignore[no-untyped-def]
+    t11, t12, t22, b11, b12, b22, y11, y12, y21, y22, alpha, beta = numbers
+    a[k], a[k + W], a[k + 2 * W], a[k + 3 * W], a[k + 4 * W], a[k + 5 * W] = t11, t12, t22, b11, b12, b22
+    a[k + 6 * W], a[k + 7 * W], a[k + 8 * W], a[k + 9 * W], a[k + 10 * W], a[k + 11 * W] = (
+        y11,
+        y12,
+        y21,
+        y22,
+        alpha,
+        beta,
+    )
+
+
+@njit(inline="always")
+def _affine(b0x, b0y, b1x, b1y, v, numbers):  # type: ignore[no-untyped-def]
+    """Return A of the mean strain: A₀₀ (xx, xy, xy, yy), A₁₁ likewise, A₀₁ (xx, xy, yx, yy)."""
+    t11, t12, t22, c11, c12, c22, y11, y12, y21, y22, alpha, beta = numbers
+    va, vb, c11, c12, c22 = v * alpha, v * beta, v * c11, v * c12, v * c22
+    z0x, z0y, z1x, z1y = y11 * b0x + y12 * b0y, y21 * b0x + y22 * b0y, y11 * b1x + y12 * b1y, y21 * b1x + y22 * b1y
+    t0x, t0y, t1x, t1y = t11 * b0x + t12 * b0y, t12 * b0x + t22 * b0y, t11 * b1x + t12 * b1y, t12 * b1x + t22 * b1y
+    f00, f01, f11 = v * (b0x * t0x + b0y * t0y), v * (b0x * t1x + b0y * t1y), v * (b1x * t1x + b1y * t1y)
+    n00, n01, n11 = b0x * b0x + b0y * b0y, b0x * b1x + b0y * b1y, b1x * b1x + b1y * b1y
+    w = va + vb
+    xy0, xy1 = w * z0x * z0y + c12 * n00, w * z1x * z1y + c12 * n11
+    return (
+        (f00 + w * z0x * z0x + c11 * n00, xy0, xy0, f00 + w * z0y * z0y + c22 * n00),
+        (f11 + w * z1x * z1x + c11 * n11, xy1, xy1, f11 + w * z1y * z1y + c22 * n11),
+        (
+            f01 + w * z0x * z1x + c11 * n01,
+            va * z0x * z1y + vb * z1x * z0y + c12 * n01,
+            va * z0y * z1x + vb * z1y * z0x + c12 * n01,
+            f01 + w * z0y * z1y + c22 * n01,
+        ),
+    )
+
+
+@njit(inline="always")
+def _turning(ahead, aside, turns, g, rest, stiffness):  # type: ignore[no-untyped-def]
+    """Return cos θ, sin θ, ∂θ/∂p, ∂θ/∂q, the force that turns with θ (2,) and the second derivatives by p and q (pp, pq, qq)."""
+    k11, k12, k22 = stiffness
+    square = ahead * ahead + aside * aside
+    r = math.sqrt(square)
+    c, s = ahead / r, aside / r
+    g1, g2 = c * g[0] + s * g[1], c * g[1] - s * g[0]
+    d1, d2 = g1 - rest[0], g2 - rest[1]
+    t1, t2 = k11 * d1 + k12 * d2, k12 * d1 + k22 * d2
+    by_p, by_q = -aside / square, turns * ahead / square
+    g1, g2, t1, t2 = turns * g1, turns * g2, turns * t1, turns * t2
+    moment = t1 * g2 - t2 * g1
+    hpp, hpq = -2.0 * moment * by_p * ahead / square, -moment * (ahead * ahead - aside * aside) / (square * square)
+    turn = k11 * g2 * g2 + k22 * g1 * g1 - 2.0 * k12 * g1 * g2 - (t1 * g1 + t2 * g2)
+    turn1, turn2 = k11 * g2 - k12 * g1 - t2, k12 * g2 - k22 * g1 + t1
+    return (
+        (c, s, by_p, by_q),
+        (c * turn1 - s * turn2, s * turn1 + c * turn2),
+        (turn * by_p * by_p + hpp, turn * by_p * by_q + hpq, turn * by_q * by_q - hpp),
+    )
+
+
+@njit(inline="always")
+def _turned(a, bx, by, dx, dy, second):  # type: ignore[no-untyped-def]
+    """Return a block of A with that of θ: second derivatives between corners of the gradients b and d."""
+    pp, pq, qq = second
+    px, py, qx, qy = pp * dx - pq * dy, pp * dy + pq * dx, pq * dx - qq * dy, pq * dy + qq * dx
+    return (
+        a[0] + (bx * px - by * qx),
+        a[1] + (bx * py - by * qy),
+        a[2] + (by * px + bx * qx),
+        a[3] + (by * py + bx * qy),
+    )
+
+
+@njit(inline="always")
+def _own(out, o, a, w, e, g):  # type: ignore[no-untyped-def]
+    """Write the block of a corner with itself (xx, xy, yy) at o, from its A, γ̂ and E, and G."""
+    out[o] = a[0] + w * (2.0 * e[0] + w * g[0])
+    out[o + W] = a[1] + w * ((e[1] + e[2]) + w * g[1])
+    out[o + 2 * W] = a[3] + w * (2.0 * e[3] + w * g[2])
+
+
+@njit(inline="always")
+def _pair(out, o, sign, a, w, e, other, f, g):  # type: ignore[no-untyped-def]
+    """Write the block of two corners (xx, xy, yx, yy) at o: their A, γ̂ ``w`` and E of the first, ``other`` and f of the second."""
+    both = w * other
+    out[o] = sign * (a[0] + w * f[0] + other * e[0] + both * g[0])
+    out[o + W] = sign * (a[1] + w * f[1] + other * e[2] + both * g[1])
+    out[o + 2 * W] = sign * (a[2] + w * f[2] + other * e[1] + both * g[1])
+    out[o + 3 * W] = sign * (a[3] + w * f[3] + other * e[3] + both * g[2])
+
+
+@njit(cache=True, error_model="numpy", fastmath={"contract"})
+def _blocks(cells, t, m, a, share, turns, out):  # type: ignore[no-untyped-def]
+    """Write the blocks of the cells' corners into out (36 W): own ones, then those of pairs, row by row."""
+    for k in range(W):
+        i = t + k
+        b0x, b0y, b1x, b1y = cells[i], cells[i + W], cells[i + 2 * W], cells[i + 3 * W]
+        w0, w1, w2, w3 = cells[i + 4 * W], cells[i + 5 * W], -cells[i + 6 * W], -cells[i + 7 * W]
+        k11, k12, k22 = share * cells[i + 8 * W], share * cells[i + 9 * W], share * cells[i + 10 * W]
+        numbers = (
+            *(a[k], a[k + W], a[k + 2 * W], a[k + 3 * W], a[k + 4 * W], a[k + 5 * W], a[k + 6 * W], a[k + 7 * W]),
+            *(a[k + 8 * W], a[k + 9 * W], a[k + 10 * W], a[k + 11 * W]),
+        )
+        a00, a11, a01 = _affine(b0x, b0y, b1x, b1y, share * cells[i + 11 * W], numbers)
+        ahead, aside = (1.0 - turns) + turns * (2.0 + m[k] + m[k + 3 * W]), turns * (m[k + 2 * W] - m[k + W])
+        amplitude, rest = (m[k + 4 * W], m[k + 5 * W]), (m[k + 6 * W], m[k + 7 * W])
+        (c, s, by_p, by_q), (rx, ry), second = _turning(ahead, aside, turns, amplitude, rest, (k11, k12, k22))
+        a00 = _turned(a00, b0x, b0y, b0x, b0y, second)
+        a11 = _turned(a11, b1x, b1y, b1x, b1y, second)
+        a01 = _turned(a01, b0x, b0y, b1x, b1y, second)
+        n0x, n0y, n1x, n1y = (
+            by_p * b0x - by_q * b0y,
+            by_p * b0y + by_q * b0x,
+            by_p * b1x - by_q * b1y,
+            by_p * b1y + by_q * b1x,
+        )
+        e0, e1 = (rx * n0x, rx * n0y, ry * n0x, ry * n0y), (rx * n1x, rx * n1y, ry * n1x, ry * n1y)
+        cc, cs, ss = c * c, c * s, s * s
+        g = (
+            cc * k11 + ss * k22 - 2.0 * cs * k12,
+            cs * (k11 - k22) + (cc - ss) * k12,
+            ss * k11 + cc * k22 + 2.0 * cs * k12,
+        )
+        _own(out, k, a00, w0, e0, g)
+        _own(out, k + 3 * W, a11, w1, e1, g)
+        _own(out, k + 6 * W, a00, w2, e0, g)
+        _own(out, k + 9 * W, a11, w3, e1, g)
+        _pair(out, k + 12 * W, 1.0, a01, w0, e0, w1, e1, g)
+        _pair(out, k + 16 * W, -1.0, a00, w0, e0, w2, e0, g)
+        _pair(out, k + 20 * W, -1.0, a01, w0, e0, w3, e1, g)
+        _pair(out, k + 24 * W, -1.0, (a01[0], a01[2], a01[1], a01[3]), w1, e1, w2, e0, g)
+        _pair(out, k + 28 * W, -1.0, a11, w1, e1, w3, e1, g)
+        _pair(out, k + 32 * W, 1.0, a01, w2, e0, w3, e1, g)
+
+
+@njit(cache=True, error_model="numpy")
+def add_tangent(u, nodes, cells, rest, code, parameters, rotated, entries, row_length, share, data):  # type: ignore[no-untyped-def]
+    """Add ``share`` × ∂²U/∂u² of all cells to data (nnz,) [N/m]. Symmetric to the bit: each pair of corners is worked out once."""
+    at, m, a, out = np.zeros(8 * W), np.zeros(8 * W), np.empty(12 * W), np.empty(36 * W)
+    lam, mu, turns = parameters[0], parameters[1], 1.0 if rotated else 0.0
+    for first in range(0, nodes.shape[0], W):
+        count, t = min(W, nodes.shape[0] - first), first * ROWS
+        _modes(u, nodes, rest, cells, t, first, count, at, m)
+        _coefficients(code, lam, mu, m, a)
+        _blocks(cells, t, m, a, share, turns, out)
+        for k in range(count):
+            _scatter(out, k, nodes, entries, row_length, first + k, data)
+
+
+@njit(cache=True, error_model="numpy", inline="always")
+def _scatter(out, k, nodes, entries, row_length, c, data):  # type: ignore[no-untyped-def]
+    """Add the blocks of cell c, the k-th of its lot, to data."""
+    for a in range(4):
+        e, second, o = entries[c, a, a], entries[c, a, a] + row_length[nodes[c, a]], 3 * a * W + k
+        data[e] += out[o]
+        data[e + 1] += out[o + W]
+        data[second] += out[o + W]
+        data[second + 1] += out[o + 2 * W]
+    o = 12 * W + k
+    for a in range(3):
+        below_a = row_length[nodes[c, a]]
+        for b in range(a + 1, 4):
+            e, t, below_b = entries[c, a, b], entries[c, b, a], row_length[nodes[c, b]]
+            xx, xy, yx, yy = out[o], out[o + W], out[o + 2 * W], out[o + 3 * W]
+            data[e] += xx
+            data[e + 1] += xy
+            data[e + below_a] += yx
+            data[e + below_a + 1] += yy
+            data[t] += xx
+            data[t + 1] += yx
+            data[t + below_b] += xy
+            data[t + below_b + 1] += yy
+            o += 4 * W
