@@ -36,11 +36,9 @@ from floating_frame.system.beam.model import BeamModel
 from floating_frame.system.beam.system import BeamSystem
 from floating_frame.system.clamped.system import ClampedSystem
 from floating_frame.system.plate.points import PlateAnchors
-from floating_frame.system.plate.results import AxisResults, PlateResults
-from floating_frame.system.plate.system import PlateSystem
+from floating_frame.system.plate.system import AxisResults, PlateResults, PlateSystem
 from floating_frame.system.protocol import System
 from floating_frame.system.rigid.linearised import LinearlyImplicitRigid
-from floating_frame.system.rigid.ode import RigidOde
 from floating_frame.system.rigid.points import RigidAnchors
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import Counts, State
@@ -112,16 +110,14 @@ def integrator_of(model: Model) -> Integrator:
 
 def radau_of(model: Model) -> Integrator:
     """Return the error-controlled Runge–Kutta method for a rigid body."""
-    system = model.system
-    assert isinstance(system, RigidSystem)
-    ode = RigidOde(system)
+    ode = model.system.ode()
 
     def one(model: Model, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
         options, wanted = model.options, model.options.error_tolerance
         tolerance = max(options.tolerance if wanted is None else wanted, 1e-12)
         return radau_step(ode, tolerance, state, dt, end)
 
-    return Integrator(one, lambda model: initial_state(SMOOTH, system))
+    return Integrator(one, lambda model: initial_state(SMOOTH, ode.system))
 
 
 def system_of(model: Model) -> System:

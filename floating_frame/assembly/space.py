@@ -20,8 +20,7 @@ from floating_frame.stepper import Integrator, staged_steps
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.space.flat import FlatBaseSystem, FlatContact
 from floating_frame.system.space.ground import GroundContact
-from floating_frame.system.space.points import SpacePoints
-from floating_frame.system.space.stage import SpaceInertia
+from floating_frame.system.space.stage import SpaceInertia, SpacePoints
 from floating_frame.system.space.system import SpaceRigidSystem
 from floating_frame.system.state import Counts, State
 

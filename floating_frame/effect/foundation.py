@@ -120,9 +120,9 @@ class FoundationFriction(Inclusion):
 
     def redistributed(self, time: float, arms: Array, multiplier: Array) -> FoundationFriction:
         """Return the friction under the pressure that friction λ (N, 2), N, leaves; see ``redistribution``. Raises Tips."""
-        found = copy(self)
-        found._factor = self._redistribution(time, arms, multiplier)
-        return found
+        friction = copy(self)
+        friction._factor = self._redistribution(time, arms, multiplier)
+        return friction
 
     def initial(self) -> Array | None:
         return np.zeros_like(self._points) if self.law.has_internal_state else None

@@ -142,10 +142,7 @@ class PenaltyContact(Effect):
 
     def inherited(self, internal: Array, earlier: Sequence[Record]) -> Array:
         """Return Δ*, 0 where an earlier stage of the step released the bristle."""
-        opened = np.zeros(len(internal), np.bool_)
-        for record in earlier:
-            assert record.internal_rate is not None
-            opened |= np.isnan(record.internal_rate)
+        opened = np.any([np.isnan(r.internal_rate) for r in earlier if r.internal_rate is not None], axis=0)
         return np.where(opened, 0.0, internal)
 
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> ActingContact:

@@ -15,19 +15,19 @@ _SMALL = 1e-4
 
 def hat(a: Array) -> Array:
     """Return the matrices (..., 3, 3) of b -> a × b for a (..., 3)."""
-    found = np.zeros((*np.shape(a), 3))
-    found[..., 0, 1], found[..., 0, 2], found[..., 1, 2] = -a[..., 2], a[..., 1], -a[..., 0]
-    return found - np.swapaxes(found, -1, -2)
+    matrices = np.zeros((*np.shape(a), 3))
+    matrices[..., 0, 1], matrices[..., 0, 2], matrices[..., 1, 2] = -a[..., 2], a[..., 1], -a[..., 0]
+    return matrices - np.swapaxes(matrices, -1, -2)
 
 
 def cross(a: Array, b: Array) -> Array:
     """Return a × b of vectors (..., 3); NumPy's takes ten times as long for a few."""
     a, b = np.broadcast_arrays(a, b)
-    found = np.empty(a.shape)
-    found[..., 0] = a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1]
-    found[..., 1] = a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]
-    found[..., 2] = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
-    return found
+    product = np.empty(a.shape)
+    product[..., 0] = a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1]
+    product[..., 1] = a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]
+    product[..., 2] = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    return product
 
 
 def exponential(turn: Array) -> Array:
@@ -68,16 +68,16 @@ def quaternion(matrix: Array) -> Array:
     trace = float(np.trace(matrix))
     squares = np.array([trace, *np.diag(matrix)])
     k = int(np.argmax(squares))
-    found = np.empty(4)
+    q = np.empty(4)
     if k == 0:
-        found[0] = 1.0 + trace
-        found[1:] = [matrix[2, 1] - matrix[1, 2], matrix[0, 2] - matrix[2, 0], matrix[1, 0] - matrix[0, 1]]
+        q[0] = 1.0 + trace
+        q[1:] = [matrix[2, 1] - matrix[1, 2], matrix[0, 2] - matrix[2, 0], matrix[1, 0] - matrix[0, 1]]
     else:
         i, j, l = k - 1, k % 3, (k + 1) % 3  # noqa: E741
-        found[0] = matrix[l, j] - matrix[j, l]
-        found[1 + i] = 1.0 + matrix[i, i] - matrix[j, j] - matrix[l, l]
-        found[1 + j], found[1 + l] = matrix[j, i] + matrix[i, j], matrix[l, i] + matrix[i, l]
-    return found / np.linalg.norm(found)
+        q[0] = matrix[l, j] - matrix[j, l]
+        q[1 + i] = 1.0 + matrix[i, i] - matrix[j, j] - matrix[l, l]
+        q[1 + j], q[1 + l] = matrix[j, i] + matrix[i, j], matrix[l, i] + matrix[i, l]
+    return q / np.linalg.norm(q)
 
 
 def matrix_of(quaternion: Array) -> Array:

@@ -7,9 +7,6 @@ with j = 0 the start of the step. θ schemes also mix in the forces at the start
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
-
 import numpy as np
 
 from floating_frame.effect.protocol import Blocks, Effect, Motion, Record, StageEffect, axpy, scaled
@@ -17,31 +14,6 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.scheme.coefficients import Scheme
 from floating_frame.system.protocol import Partial, StageHistory, System
 from floating_frame.system.state import State
-
-
-class Row(NamedTuple):
-    """Stage ``number`` of a step: the ``time`` s at its end and its coefficients (S + 1,), the start's first."""
-
-    number: int
-    time: float
-    position: Array
-    velocity: Array
-    force: Array
-    last: bool
-
-
-def rows(scheme: Scheme, start: float, dt: float, end: float) -> Iterator[Row]:
-    """Yield the stages of a step of ``dt`` s; the last one ends on ``end`` s exactly."""
-    for i, node in enumerate(scheme.nodes):
-        time = end if node == 1.0 else start + node * dt
-        yield Row(
-            number=i,
-            time=time,
-            position=scheme.position[i],
-            velocity=scheme.velocity[i],
-            force=scheme.force[i],
-            last=i == scheme.stages - 1,
-        )
 
 
 def evaluate(effect: Effect, acting: StageEffect, motion: Motion) -> Record:
@@ -70,28 +42,28 @@ def mixed_force(records: tuple[Record, ...]) -> Blocks:
 
 
 def inherited(
-    scheme: Scheme, system: System, partial: Partial, start: tuple[Record, ...] | None, row: Row
+    scheme: Scheme, system: System, partial: Partial, start: tuple[Record, ...] | None, time: float
 ) -> StageHistory:
-    """Return the history of stage ``row``; ``start``: what acts at the step's start, where the scheme needs it."""
+    """Return the history of the next stage, to ``time`` s; ``start``: what acts at the step's start, where the scheme needs it."""
     state, dt, stages = partial.state, partial.dt, partial.stages
-    motion = state.motion
-    way, velocity = scaled(dt * row.position[0], system.way_rate(motion, motion)), system.momentum(motion)
+    motion, s, own = state.motion, len(stages), len(stages) + 1
+    position, rates, force = scheme.position[s], scheme.velocity[s], scheme.force[s]
+    way, velocity = scaled(dt * position[0], system.way_rate(motion, motion)), system.momentum(motion)
     for j, earlier in enumerate(stages, start=1):
-        way = axpy(way, dt * row.position[j], system.way_rate(motion, earlier.motion))
-        velocity = axpy(velocity, dt * row.velocity[j], earlier.motion.acceleration)
-    own = row.number + 1
-    tau = float(dt * row.position[own])
-    internal = tuple(_internal(system, partial, row, k) for k in range(len(system.effects) + 1))
+        way = axpy(way, dt * position[j], system.way_rate(motion, earlier.motion))
+        velocity = axpy(velocity, dt * rates[j], earlier.motion.acceleration)
+    tau = float(dt * position[own])
+    internal = tuple(_internal(system, partial, position, k) for k in range(len(system.effects) + 1))
     return StageHistory(
-        time=row.time,
+        time=time,
         configuration=system.retract(motion.configuration, way),
         velocity=velocity,
         tau_x=tau,
-        tau_v=float(dt * row.velocity[own]) if scheme.inertia else np.inf,
-        theta=float(row.force[own]),
-        start_force=scaled(0.0, motion.velocity) if start is None else scaled(row.force[0], mixed_force(start)),
-        effects=tuple(e.for_stage(row.time, z, tau) for e, z in zip(system.effects, internal, strict=False)),
-        friction=system.friction.for_stage(row.time, internal[-1], tau),
+        tau_v=float(dt * rates[own]) if scheme.inertia else np.inf,
+        theta=float(force[own]),
+        start_force=scaled(0.0, motion.velocity) if start is None else scaled(force[0], mixed_force(start)),
+        effects=tuple(e.for_stage(time, z, tau) for e, z in zip(system.effects, internal, strict=False)),
+        friction=system.friction.for_stage(time, internal[-1], tau),
         internal=internal,
         balance=state.balance,
         origin=motion.configuration,
@@ -99,24 +71,25 @@ def inherited(
     )
 
 
-def _internal(system: System, partial: Partial, row: Row, k: int) -> Array | None:
-    """Return z* of source ``k``; where the ground's velocity jumps at the step's start, z' is that of the right limit."""
+def _internal(system: System, partial: Partial, position: Array, k: int) -> Array | None:
+    """Return z* of source ``k`` in a stage with coefficients ``position`` (S + 1,); where the ground's velocity jumps at the step's
+    start, z' is that of the right limit."""
     state, dt, stages = partial.state, partial.dt, partial.stages
     z = state.records[k].internal
     if z is None:
         return None
-    if row.position[0] != 0.0:
+    if position[0] != 0.0:
         if k == len(system.effects):
             slip = system.slip(state.motion, system.friction.ground(state.time, left=False))
             rate = system.friction.rate(state.time, z, slip)
         else:
             effect, (x, v, _) = system.effects[k], state.motion
             rate = effect.rate(state.time, z, effect.points.place(x), effect.points.velocity(x, v))
-        z = z + dt * row.position[0] * rate
+        z = z + dt * position[0] * rate
     earlier = [s.records[k] for s in stages]
-    for weight, record in zip(row.position[1:], earlier, strict=False):
-        assert record.internal_rate is not None
-        z = z + dt * weight * record.internal_rate
+    rates = (r.internal_rate for r in earlier if r.internal_rate is not None)
+    for weight, rate in zip(position[1:], rates, strict=False):
+        z = z + dt * weight * rate
     return z if k == len(system.effects) else system.effects[k].inherited(z, earlier)
 
 

@@ -46,17 +46,17 @@ def solve_stage(
 
 def consistent(system: System, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
     """Return the continuous problem at one instant, under the pressure that its friction leaves."""
-    found = system.consistent(time, motion, internal, left=left)
+    instant = system.consistent(time, motion, internal, left=left)
     if not system.friction.reacts:
-        return found
+        return instant
     arms, bound = system.friction_arms(motion), np.zeros(0)
     loaded = copy(system)
     for rounds in range(MAX_ROUNDS):
-        loaded.friction = system.friction.redistributed(time, arms, found.friction.multiplier)
+        loaded.friction = system.friction.redistributed(time, arms, instant.friction.multiplier)
         now = loaded.friction.for_stage(time, internal[len(system.effects)], 0.0, left=left).bound
         if rounds and _settled(now, bound):
-            return found
-        found, bound = loaded.consistent(time, motion, internal, left=left), now
+            return instant
+        instant, bound = loaded.consistent(time, motion, internal, left=left), now
     raise NotConverged(f"the pressure at t = {time:.9g} s did not settle in {rounds} rounds")
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from floating_frame.effect.protocol import Friction, Internal, Motion, Record, scaled
 from floating_frame.scheme.coefficients import Scheme
 from floating_frame.scheme.guard import without_reversal
-from floating_frame.scheme.history import evaluate, incoming_slip, inherited, rows, start_records
+from floating_frame.scheme.history import evaluate, incoming_slip, inherited, start_records
 from floating_frame.scheme.ledger import balance, instant_balance, integrals, step_work
 from floating_frame.scheme.reaction import consistent, solve_stage
 from floating_frame.system.protocol import Partial, Stage, StageHistory, System
@@ -28,12 +28,12 @@ def step(scheme: Scheme, system: System, state: State, dt: float, end: float | N
     system.begin_step(state, end, inertia=scheme.inertia)
     start = start_records(system, state) if scheme.needs_start_force else None
     partial, fixed_any = Partial(state, dt, scheme.position[-1], scheme.weights, []), False
-    for row in rows(scheme, state.time, dt, end):
-        history = inherited(scheme, system, partial, start, row)
+    for s, node in enumerate(scheme.nodes, start=1):  # the last stage ends on ``end`` exactly
+        history = inherited(scheme, system, partial, start, end if node == 1.0 else state.time + node * dt)
         reference = incoming_slip(partial)
         stage = solve_stage(system, history, system.predict(history, partial), reference)
         history = replace(history, friction=stage.problem)
-        if row.last and scheme.guards_reversal and system.friction.law.set_valued:
+        if s == scheme.stages and scheme.guards_reversal and system.friction.law.set_valued:
             stage, fixed_any = without_reversal(system, history, partial, stage, reference)
         partial.stages.append(recorded(system, history, stage))
     motion, drift = system.resplit(partial)

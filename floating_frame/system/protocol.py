@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 import numpy as np
+from scipy.sparse import csc_matrix
 
 from fem.area_rule import AreaRule
 from floating_frame.contact.signorini import ExactContacts
@@ -251,6 +252,10 @@ class System(Protocol):
         """Return the largest acceleration, m/s², that nodal forces (N, 2), N, give a point of the body."""
         raise NotImplementedError
 
+    def ode(self) -> OdeSystem:
+        """Return its motion as ordinary differential equations, where it has any."""
+        raise TypeError(f"{type(self).__name__} is no system of ordinary differential equations")
+
     def turn_rate(self, state: State) -> float:
         """Return how fast the body turns, rad/s."""
         return abs(state.frame.spin)
@@ -327,4 +332,33 @@ class LandingSystem(System, Protocol):
 
     def landing(self) -> LandingSystem:
         """Return the same body for a step in which points land."""
+        ...
+
+
+class OdeSystem(Protocol):
+    """A system as a first-order system of differential equations in y: configuration, velocity, internal states."""
+
+    @property
+    def system(self) -> System:
+        """The system itself."""
+        ...
+
+    def flat(self, state: State) -> Array:
+        """Return y of a state."""
+        ...
+
+    def motion(self, y: Array) -> tuple[Motion, list[Array | None]]:
+        """Return the motion (accelerations zero) and the internal states of all sources that y stands for."""
+        ...
+
+    def rates(self, time: float, y: Array, *, left: bool) -> tuple[Array, Motion, Friction]:
+        """Return y', the motion with its accelerations, and the friction; at a break with one limit of loads and ground."""
+        ...
+
+    def jacobian(self, time: float, y: Array, *, left: bool) -> Array | csc_matrix:
+        """Return the stiff part of ∂y'/∂y, dense or sparse."""
+        ...
+
+    def scales(self, state: State, dt: float) -> Array:
+        """Return the sizes of y's entries by which errors are measured."""
         ...

@@ -34,9 +34,8 @@ from floating_frame.system.clamped.parts import ClampedEquilibrium, ClampedInert
 from floating_frame.system.limit_load import check_limit
 from floating_frame.system.plate.elastic import NO_FRAME_FORCE, NodalHistory, frame_of, with_frame
 from floating_frame.system.plate.pass_forces import ActingEffects
-from floating_frame.system.plate.results import PlateResults
 from floating_frame.system.plate.staggered import advance_frame
-from floating_frame.system.plate.system import PlateSystem
+from floating_frame.system.plate.system import PlateResults, PlateSystem
 from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory, System, friction_at
 from floating_frame.system.state import Counts, State
 from friction import Law, TrescaOptions

@@ -39,9 +39,9 @@ import numpy as np
 from floating_frame.effect.protocol import Mask, Motion, Record, Source
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.frame.rigid_modes import wrench
-from floating_frame.system.protocol import Guess, Stage, StageHistory, friction_at
+from floating_frame.system.protocol import Guess, Stage, StageHistory
 from floating_frame.system.rigid.points import RigidPoints
-from floating_frame.system.rigid.stage import solve_slip, symmetric_part
+from floating_frame.system.rigid.stage import row_friction, solve_slip, stage_motion, symmetric_part
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import Counts
 from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
@@ -82,17 +82,11 @@ class LinearlyImplicitRigid(RigidSystem):
         drive = history.start_force[0] + theta * known + momentum
         problem = RigidFrictionProblem(inertia=matrix, wrench=drive, arms=arms, bound=bound)
         slip = solve_slip(law, problem, RigidStart(v - ground, guess.multiplier), reference)
-        rates = slip.rates + ground
-        acceleration = (rates - v) / h
-        force = (-wrench(arms, slip.multiplier),)
-        friction = friction_at(point_velocity(slip.rates, arms), slip.multiplier, force)
-        motion = Motion((history.configuration[0] + history.tau_x * rates,), (rates,), (acceleration,))
-        acting = self.inertia * acceleration - friction.force[0]  # the loads as linearised: what the ledger must count
-        rest = (
-            acting
-            - history.start_force[0]
-            - theta * self.applied(history.effects, motion.configuration, motion.velocity)[0]
-        )
+        friction = row_friction(slip.rates, arms, slip.multiplier)
+        motion = stage_motion(history, slip.rates + ground)
+        # The loads as linearised are what the ledger must count.
+        acting = self.inertia * motion.acceleration[0] - friction.force[0] - history.start_force[0]
+        rest = acting - theta * self.applied(history.effects, motion.configuration, motion.velocity)[0]
         return Stage(
             motion=motion,
             friction=friction,

@@ -8,10 +8,10 @@ import numpy as np
 from scipy.sparse import bmat, csc_matrix
 
 from floating_frame.effect.protocol import Friction, Motion
-from floating_frame.frame.kinematics import Array, to_inertial
+from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import modes_of
 from floating_frame.system.rigid.points import RigidPoints
-from floating_frame.system.rigid.system import RigidSystem
+from floating_frame.system.rigid.stage import RigidRow
 from floating_frame.system.state import State
 from friction import Law
 from friction.rigid.problem import point_velocity
@@ -23,9 +23,9 @@ SMALL = 1e-3
 class RigidOde:
     """The equations of a rigid body."""
 
-    def __init__(self, system: RigidSystem) -> None:
-        self.system, model = system, system.model
-        self._radius = float(np.sqrt(model.mass.second_moment / model.mass.total))
+    def __init__(self, system: RigidRow) -> None:
+        self.system = system
+        self._radius = float(np.sqrt(system.inertia[2] / system.inertia[0]))
         start = [*(e.initial() for e in system.effects), system.friction.initial()]
         self._shapes = [None if z is None else z.shape for z in start]
 
@@ -48,11 +48,8 @@ class RigidOde:
         change = [y[3:6], consistent.motion.acceleration[0]]
         for effect, z in zip(system.effects, internal, strict=False):
             if z is not None:
-                x, v = (
-                    effect.points.place(still.configuration),
-                    effect.points.velocity(still.configuration, still.velocity),
-                )
-                change.append(effect.rate(time, z, x, v).ravel())
+                points, x = effect.points, still.configuration
+                change.append(effect.rate(time, z, points.place(x), points.velocity(x, still.velocity)).ravel())
         if internal[-1] is not None:
             change.append(system.friction.rate(time, internal[-1], consistent.friction.slip).ravel())
         return np.concatenate(change), consistent.motion, consistent.friction
@@ -60,10 +57,10 @@ class RigidOde:
     def jacobian(self, time: float, y: Array, *, left: bool) -> Array | csc_matrix:
         """The stiff part: ∂q''/∂q' of friction and effects, ∂q''/∂q of effects, and what bristles add; how loads follow q is not
         stiff and left to the iteration."""
-        system, (_, internal) = self.system, self.motion(y)
+        system, (still, internal) = self.system, self.motion(y)
         q, rates, d = y[:3], y[3:6], system.inertia
         problem = system.friction.for_stage(time, internal[-1], 0.0, left=left)
-        arms = to_inertial(system.feet, float(q[2]))
+        arms = system.friction_arms(still)
         slip = point_velocity(rates - system.ground_rates(problem.ground)[0], arms)
         modes = modes_of(arms)
         damping = np.einsum("kna,nab,lnb->kl", modes, problem.law.tangent(slip, problem.bound), modes)

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from floating_frame.effect.protocol import Blocks, Effect, Mask
+from floating_frame.effect.protocol import Blocks, Effect, Friction, Mask, Motion
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import wrench
-from floating_frame.system.protocol import Partial, Stage, StageHistory, System
+from floating_frame.system.protocol import Partial, Stage, StageHistory, System, friction_at
 from floating_frame.system.rigid.points import RigidPoints
 from friction import Law
 from friction.rigid.coulomb import RigidSlip
@@ -45,6 +45,17 @@ def symmetric_part(tangent: Array, inertia: Array) -> Array:
     scale = np.sqrt(inertia)
     values, vectors = np.linalg.eigh(0.5 * (tangent + tangent.T) / np.outer(scale, scale))
     return np.asarray((vectors * np.maximum(values, -0.5)) @ vectors.T * np.outer(scale, scale))
+
+
+def stage_motion(history: StageHistory, rates: Array) -> Motion:
+    """Return the motion at the end of a stage with rates q' (3,), by the stage formula."""
+    place = history.configuration[0] + history.tau_x * rates
+    return Motion((place,), (rates,), ((rates - history.velocity[0]) / history.tau_v,))
+
+
+def row_friction(rates: Array, arms: Array, multiplier: Array) -> Friction:
+    """Return friction λ (N, 2), N, under points at ``arms`` (N, 2), m, that slide with ``rates`` (3,)."""
+    return friction_at(point_velocity(rates, arms), multiplier, (-wrench(arms, multiplier),))
 
 
 class RigidRow(System):

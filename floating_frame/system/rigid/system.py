@@ -15,9 +15,9 @@ from floating_frame.frame.rigid_modes import wrench
 from floating_frame.model import Model
 from floating_frame.system.plane import PlaneSystem, still
 from floating_frame.system.protocol import Consistent, Guess, Series, Stage, StageHistory, friction_at
-from floating_frame.system.rigid.stage import RigidRow, StageWrench, solve_slip
+from floating_frame.system.rigid.ode import RigidOde
+from floating_frame.system.rigid.stage import RigidRow, StageWrench, row_friction, solve_slip, stage_motion
 from floating_frame.system.state import Counts, InSpace, State
-from friction.rigid.coulomb import RigidSlip
 from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
 from friction.rigid.set_valued import solve_at_rest
 
@@ -89,6 +89,9 @@ class RigidSystem(RigidRow, PlaneSystem):
         rates = motion.velocity[0] - self.ground_rates(ground)[0]
         return point_velocity(rates, to_inertial(self.feet, motion.configuration[0][2]))
 
+    def ode(self) -> RigidOde:
+        return RigidOde(self)
+
     def friction_arms(self, motion: Motion) -> Array:
         return to_inertial(self.feet, float(motion.configuration[0][2]))
 
@@ -137,33 +140,18 @@ class RigidSystem(RigidRow, PlaneSystem):
                 f"{turned_by:.3g} rad; contact force still by {acting.left:.3g} of the forces)"
             )
         own = () if contact is None or self.exact is None else (self.exact.record(contact, contact_force, v0, rates),)
-        counts = Counts(passes=turn, newton=newton, fallbacks=fallbacks)
-        return self._stage(history, slip, rates, arms, own, counts)
-
-    def _stage(
-        self,
-        history: StageHistory,
-        result: RigidSlip,
-        rates: Array,
-        arms: Array,
-        own: tuple[Record, ...],
-        counts: Counts,
-    ) -> Stage:
-        """Return the stage with slip rates of ``result`` and ``rates`` q' (3,), friction acting at ``arms`` (N, 2) m."""
-        (q0,), (v0,) = history.configuration, history.velocity
-        slip = point_velocity(result.rates, arms)
-        friction = friction_at(slip, result.multiplier, (-wrench(arms, result.multiplier),))
-        motion = Motion((q0 + history.tau_x * rates,), (rates,), ((rates - v0) / history.tau_v,))
-        return Stage(motion=motion, friction=friction, problem=history.friction, own=own, counts=counts)
+        return Stage(
+            motion=stage_motion(history, rates),
+            friction=row_friction(slip.rates, arms, multiplier),
+            problem=history.friction,
+            own=own,
+            counts=Counts(passes=turn, newton=newton, fallbacks=fallbacks),
+        )
 
     def _held(self, history: StageHistory, acting: StageWrench, ground: Array) -> Stage:
         """Return the stage with the body at rest on the ground: its λ are left open, their wrench is what the balance leaves."""
-        q = history.configuration[0] + history.tau_x * ground
-        acceleration = (ground - history.velocity[0]) / history.tau_v
-        none = np.zeros_like(self.feet)
-        force = self.inertia * acceleration - acting.total(ground)
-        friction = friction_at(none, none, (force,))
-        motion = Motion((q,), (ground.copy(),), (acceleration,))
+        motion, none = stage_motion(history, ground), np.zeros_like(self.feet)
+        friction = friction_at(none, none, (self.inertia * motion.acceleration[0] - acting.total(ground),))
         own = self.own(history.time, motion)
         return Stage(motion=motion, friction=friction, problem=history.friction, own=own, counts=Counts())
 
@@ -178,17 +166,14 @@ class RigidSystem(RigidRow, PlaneSystem):
         (total,) = self.applied(acting, motion.configuration, motion.velocity)
         problem = self.friction.for_stage(time, internal[len(self.effects)], 0.0, left=left)
         sliding = rates - self.ground_rates(problem.ground)[0]
-        slip = point_velocity(sliding, arms)
-        multiplier = problem.law.force(slip, problem.bound)
+        multiplier = problem.law.force(point_velocity(sliding, arms), problem.bound)
         if np.any(sliding) or not problem.law.set_valued:
             acceleration = (total - wrench(arms, multiplier)) / self.inertia
         else:
             ground = self.ground_rates(self.friction.ground_acceleration(time, left=left))[0]
             needed = total - self.inertia * ground
-            begun = solve_at_rest(
-                problem.law,
-                RigidFrictionProblem(inertia=self.inertia, wrench=needed, arms=arms, bound=problem.bound),
-            )
+            row = RigidFrictionProblem(inertia=self.inertia, wrench=needed, arms=arms, bound=problem.bound)
+            begun = solve_at_rest(problem.law, row)
             acceleration, multiplier = begun.rates + ground, begun.multiplier
         started = Motion(motion.configuration, motion.velocity, (acceleration,))
-        return Consistent(started, friction_at(slip, multiplier, (-wrench(arms, multiplier),)), self.own(time, started))
+        return Consistent(started, row_friction(sliding, arms, multiplier), self.own(time, started))

@@ -21,33 +21,28 @@ class GroundContact(Inclusion):
     name = dissipates = "friction"
 
     def __init__(self, friction: float, count: int) -> None:
-        """Keep the coefficient, for each point."""
         self.law = Coulomb()
         self.coefficient = np.full(count, float(friction))
 
     def bound_at(self, points: Array, areas: Array, time: float, *, left: bool = True) -> Array:
-        """Return 0: the bounds follow from the unknown normal forces."""
         return np.zeros(len(points))
 
     def bound(self, time: float, *, left: bool = True) -> Array:
-        """Return 0: the bounds follow from the unknown normal forces."""
         return np.zeros(len(self.coefficient))
 
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> FrictionProblem:
-        """Return the law and the coefficients, in the place of bounds."""
         return FrictionProblem(self.law, self.law, self.coefficient, np.zeros(2))
 
     def record(
-        self, problem: FrictionProblem, internal: Array | None, tau: float, found: Friction, ground: Blocks
+        self, problem: FrictionProblem, internal: Array | None, tau: float, friction: Friction, ground: Blocks
     ) -> Record:
-        """Return the record of a solved stage or of an instant."""
-        power = np.einsum("ia,ia->i", found.multiplier, found.slip)
-        path = np.hypot(found.slip[:, 0], found.slip[:, 1])
-        presses = found.multiplier[:, 2] < 0.0
+        power = np.einsum("ia,ia->i", friction.multiplier, friction.slip)
+        path = np.hypot(friction.slip[:, 0], friction.slip[:, 1])
+        presses = friction.multiplier[:, 2] < 0.0
         return Record(
-            force=found.force,
+            force=friction.force,
             dissipated=float(power.sum()),
             rates=(np.where(presses, path, 0.0), power),
             mixed=False,
-            multiplier=found.multiplier,
+            multiplier=friction.multiplier,
         )

@@ -35,6 +35,26 @@ SETTLED, ROUNDING, _PATIENCE = 1e-12, 1e-10, 20
 leave of it."""
 
 
+class SpacePoints:
+    """Points with reference coordinates X (P, 3) m from the centre of mass."""
+
+    def __init__(self, reference: Array) -> None:
+        self.reference = np.atleast_2d(np.asarray(reference, float))
+
+    def arms(self, configuration: Blocks) -> Array:
+        """Return QX (P, 3) m."""
+        return self.reference @ configuration[1].T
+
+    def place(self, configuration: Blocks) -> Array:
+        return configuration[0] + self.arms(configuration)
+
+    def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
+        return velocity[0] + cross(velocity[1], self.arms(configuration))
+
+    def pull(self, configuration: Blocks, force: Array) -> Blocks:
+        return force.sum(axis=0), cross(self.arms(configuration), force).sum(axis=0)
+
+
 class Attitude(NamedTuple):
     """Rotation Q (3, 3) at a stage's end, and T (3, 3) s: δφ = T δΩ."""
 
@@ -74,7 +94,6 @@ class SpaceStage:
         gaps: Array,
         friction: Array,
     ) -> None:
-        """Keep what the stage inherits."""
         self.body, self.history, self.effects = body, history, tuple(effects)
         self.persisting, self.floor, self.friction = persisting, np.minimum(gaps, 0.0), friction
 
@@ -154,18 +173,18 @@ class SpaceStage:
         total, slope, size, tau = np.zeros(6), np.zeros((6, 6)), 0.0, self.history.tau_x
         for effect, acting in zip(self.effects, self.history.effects, strict=True):
             x, v = effect.points.place(configuration), effect.points.velocity(configuration, velocity)
-            found = acting.at(x, v)
-            arms, force = x - configuration[0], found.force
+            now = acting.at(x, v)
+            arms, force = x - configuration[0], now.force
             total += np.concatenate(effect.points.pull(configuration, force))
             size += float(np.abs(force).sum())
             slope[3:, 3:] += (arms.T @ force - float(np.vdot(arms, force)) * np.eye(3)) @ T
-            if found.by_place is not None and found.by_velocity is not None:
+            if now.by_place is not None and now.by_velocity is not None:
                 maps = np.concatenate([np.broadcast_to(np.eye(3), (len(x), 3, 3)), -hat(arms)], axis=2)
                 moved = np.concatenate([tau * maps[:, :, :3], -hat(arms) @ T], axis=2)
                 turned = maps.copy()
                 turned[:, :, 3:] -= hat(velocity[1]) @ hat(arms) @ T
-                slope += np.einsum("pak,pab,pbl->kl", maps, found.by_place, moved)
-                slope += np.einsum("pak,pab,pbl->kl", maps, found.by_velocity, turned)
+                slope += np.einsum("pak,pab,pbl->kl", maps, now.by_place, moved)
+                slope += np.einsum("pak,pab,pbl->kl", maps, now.by_velocity, turned)
         return total, slope, size
 
 

@@ -11,7 +11,18 @@ from typing import Self
 
 import numpy as np
 
-from floating_frame.effect.protocol import Blocks, Effect, Friction, Internal, Mask, Motion, Record, Source
+from floating_frame.effect.protocol import (
+    Blocks,
+    Effect,
+    Friction,
+    Internal,
+    Mask,
+    Motion,
+    Record,
+    Source,
+    axpy,
+    scaled,
+)
 from floating_frame.frame.kinematics import Array, FrameMotion
 from floating_frame.frame.rotations import cross, exponential, hat, quaternion, rotation_vector
 from floating_frame.system.protocol import (
@@ -27,8 +38,7 @@ from floating_frame.system.protocol import (
     StageHistory,
 )
 from floating_frame.system.space.ground import TOUCHING, GroundContact
-from floating_frame.system.space.points import SpacePoints
-from floating_frame.system.space.stage import SpaceInertia, SpaceStage
+from floating_frame.system.space.stage import SpaceInertia, SpacePoints, SpaceStage
 from floating_frame.system.state import Counts, InSpace, State
 from friction.cone import OPEN, STICKS, solve_cone
 
@@ -53,14 +63,7 @@ class SpaceRigidSystem(LandingSystem):
     lands = False
     """Whether points may come to the ground within a step."""
 
-    def __init__(
-        self,
-        body: SpaceInertia,
-        initial: Motion,
-        effects: Sequence[Effect],
-        ground: GroundContact,
-    ) -> None:
-        """Keep what moves and what acts."""
+    def __init__(self, body: SpaceInertia, initial: Motion, effects: Sequence[Effect], ground: GroundContact) -> None:
         self.body, self._initial, self.effects, self.friction = body, initial, tuple(effects), ground
         self.sources: tuple[Source, ...] = (*self.effects, ground)
         kind = "unique" if len(body.shape.reference) <= 1 else "minimal-norm"
@@ -78,7 +81,6 @@ class SpaceRigidSystem(LandingSystem):
 
     @property
     def friction_mass(self) -> Array:
-        """Return equal shares of the mass."""
         count = len(self.body.shape.reference)
         return np.full(count, self.body.mass / max(count, 1))
 
@@ -87,7 +89,6 @@ class SpaceRigidSystem(LandingSystem):
         return self.body.shape.arms(motion.configuration[1])
 
     def in_space(self, motion: Motion) -> InSpace:
-        """Return the motion of the points of contact, and the frame."""
         (x, Q), (v, spin), arms = motion.configuration, motion.velocity, self.arms(motion)
         change, moment = motion.acceleration
         J = Q @ self.body.inertia @ Q.T
@@ -155,14 +156,12 @@ class SpaceRigidSystem(LandingSystem):
         up = np.tile([0.0, 0.0, 1.0], (len(along), 1))
         normal, tangent = (np.column_stack([d, cross(arms[slides], d)]) for d in (up, along))
         coefficient = self.friction.coefficient[slides, None]
-        found = np.linalg.eigvals(
-            np.linalg.solve(self._mass(state.motion), (normal - coefficient * tangent).T) @ normal
-        )  # 6 × 6
-        kept = np.argsort(np.abs(found))[-np.linalg.matrix_rank(normal) :]
-        return float(found[kept].real.min())
+        response = np.linalg.solve(self._mass(state.motion), (normal - coefficient * tangent).T) @ normal  # 6 × 6
+        eigenvalues = np.linalg.eigvals(response)
+        kept = np.argsort(np.abs(eigenvalues))[-np.linalg.matrix_rank(normal) :]
+        return float(eigenvalues[kept].real.min())
 
     def initial_motion(self) -> Motion:
-        """Return the given motion at t = 0."""
         return self._initial
 
     def begin_step(self, state: State, end: float, *, inertia: bool) -> None:
@@ -197,7 +196,6 @@ class SpaceRigidSystem(LandingSystem):
         return motion.velocity[0], self.moment_of_momentum(motion)
 
     def ground_rates(self, ground: Array) -> Blocks:
-        """Return the ground at rest."""
         return np.zeros(3), np.zeros(3)
 
     def slip(self, motion: Motion, ground: Array) -> Array:
@@ -205,20 +203,16 @@ class SpaceRigidSystem(LandingSystem):
         return motion.velocity[0] + cross(motion.velocity[1], self.arms(motion))
 
     def apply_mass(self, acceleration: Blocks) -> Blocks:
-        """Return (M v', h')."""
         return self.body.mass * acceleration[0], acceleration[1]
 
     def kinetic_energy(self, motion: Motion) -> float:
-        """Return ½ M v·v + ½ Ω·h, J."""
         v, spin = motion.velocity
         return 0.5 * float(self.body.mass * (v @ v) + spin @ self.moment_of_momentum(motion))
 
     def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
-        """Return nothing: gyroscopic moments are in the momentum."""
         return ()
 
     def stored(self, time: float, motion: Motion) -> tuple[float, ...]:
-        """Return nothing."""
         return ()
 
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
@@ -229,32 +223,29 @@ class SpaceRigidSystem(LandingSystem):
             coefficient = np.where(fixed, np.inf, coefficient)
         start, force = guess.velocity, -guess.multiplier
         for _ in range(len(gaps) + 1):
-            found = SpaceStage(self.body, history, self.effects, persisting, gaps, coefficient).solve(start, force)
-            arms = self.body.shape.arms(found.configuration[1])
-            slip = found.velocity[0] + cross(found.velocity[1], arms)
-            energy = self.body.mass * self._speed(found.velocity) ** 2
-            pushed = found.contact.force[:, 2] * slip[:, 2] > PUSHES * energy / history.tau_v
+            solved = SpaceStage(self.body, history, self.effects, persisting, gaps, coefficient).solve(start, force)
+            arms = self.body.shape.arms(solved.configuration[1])
+            slip = solved.velocity[0] + cross(solved.velocity[1], arms)
+            energy = self.body.mass * self._speed(solved.velocity) ** 2
+            pushed = solved.contact.force[:, 2] * slip[:, 2] > PUSHES * energy / history.tau_v
             if not np.any(pushed & ~persisting):
                 break
-            persisting, start, force = persisting | pushed, found.velocity, found.contact.force
-        contact = found.contact
+            persisting, start, force = persisting | pushed, solved.velocity, solved.contact.force
+        contact = solved.contact
         if not self.lands and np.any(self._landing & (contact.force[:, 2] > 0.0)):
             raise Landing
         reaction = (contact.force.sum(axis=0), cross(arms, contact.force).sum(axis=0))
         slip[contact.status == STICKS, :2] = 0.0
         slip[persisting & (contact.status != OPEN), 2] = 0.0
         friction = Friction(slip, -contact.force, contact.status, reaction)
-        motion = self.moved(history, found.configuration, found.velocity)
-        counts = Counts(passes=found.turns, newton=found.iterations, fallbacks=found.fallbacks)
+        motion = self.moved(history, solved.configuration, solved.velocity)
+        counts = Counts(passes=solved.turns, newton=solved.iterations, fallbacks=solved.fallbacks)
         return Stage(motion=motion, friction=friction, problem=history.friction, own=(), counts=counts)
 
     def moved(self, history: StageHistory, configuration: Blocks, velocity: Blocks) -> Motion:
         """Return the motion at a stage's end, with the rates of the momenta that led there."""
-        motion = Motion(configuration, velocity, velocity)
-        now, before = self.momentum(motion), history.velocity
-        return motion._replace(
-            acceleration=((now[0] - before[0]) / history.tau_v, (now[1] - before[1]) / history.tau_v)
-        )
+        change = axpy(self.momentum(Motion(configuration, velocity, velocity)), -1.0, history.velocity)
+        return Motion(configuration, velocity, scaled(1.0 / history.tau_v, change))
 
     def reversing(self, history: StageHistory, partial: Partial, stage: Stage, reference: Array) -> Mask:
         """Return which points stick or slip against the slip ``reference`` (m, 3) with which they came."""
@@ -332,14 +323,14 @@ class SpaceRigidSystem(LandingSystem):
             now = slip[touches]
             now[:, 2] = 0.0
             free = now + INSTANT * rates.reshape(-1, 3)
-            held = solve_cone(
+            pressed = solve_cone(
                 INSTANT * (pulls.T @ inverse @ pulls),
                 free,
                 self.friction.coefficient[touches],
                 np.zeros_like(now),
                 float(np.abs(total).max()),
             )
-            force[touches], status[touches] = held.force, held.status
+            force[touches], status[touches] = pressed.force, pressed.status
         reaction = (force.sum(axis=0), cross(arms, force).sum(axis=0))
         acceleration = ((total[:3] + reaction[0]) / self.body.mass, total[3:] + reaction[1])
         friction = Friction(slip, -force, status, reaction)
