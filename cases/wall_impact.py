@@ -22,8 +22,7 @@ import numpy as np
 from pydantic import model_validator
 
 import floating_frame as ff
-from cases.parts import bodies, wall_friction
-from cases.parts.contact_steps import BufferRadiusFactor, MaxStepSizeFactor, step_control
+from cases.parts import bodies
 from cases.parts.measure import Measure, Refinement, measure, nodal
 from cases.parts.parameters import (
     CellsX,
@@ -43,8 +42,10 @@ from cases.parts.parameters import (
     choice,
     quantity,
 )
-from cases.parts.wall_contact import check, normal_force, with_scheme
-from cases.parts.wall_shapes import OBSTACLES, obstacle, wall_normal
+from cases.parts.wall import friction as wall_friction
+from cases.parts.wall.contact import check, normal_force, with_scheme
+from cases.parts.wall.shapes import OBSTACLES, obstacle, wall_normal
+from cases.parts.wall.steps import BufferRadiusFactor, MaxStepSizeFactor, step_control
 from cases.references.wall_impact import Impact, damped, undamped
 from cases.run.results import Headlines, headline
 from floating_frame import Contact, InitialState, Options, Problem

@@ -13,7 +13,8 @@ from os import PathLike
 
 import meshio
 import numpy as np
-from skfem import Mesh, MeshQuad1, MeshQuad2, MeshTri1, MeshTri2
+from skfem import Mesh as Mesh
+from skfem import MeshQuad1, MeshQuad2, MeshTri1, MeshTri2
 
 from fem.elements.mesh_repair import merged, one_kind
 

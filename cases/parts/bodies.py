@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import Protocol, cast
 
 import fem
 from cases.parts import laws
@@ -11,9 +11,6 @@ from cases.parts.parameters import ElasticParameters, Parameters
 from floating_frame import FRAMES, Options, RigidBody
 from floating_frame.frame.conditions import Frame
 from friction import Foundation, Reacting
-
-if TYPE_CHECKING:
-    import skfem
 
 
 class Grid(Protocol):
@@ -76,7 +73,7 @@ def cell_shape(params: ElasticParameters) -> str:
     return "triangle" if params.elements.startswith("P") else "quadrilateral"
 
 
-def plate(params: ElasticParameters, mesh: skfem.Mesh, *, thickness: float, density: float) -> fem.Plate:
+def plate(params: ElasticParameters, mesh: fem.meshes.Mesh, *, thickness: float, density: float) -> fem.Plate:
     """Return the elastic plate on `mesh`. Raises ValueError for degenerate cells and unfit elements."""
     material = fem.MATERIALS[params.material](E=params.E, nu=params.nu, plane=params.plane)
     return fem.Plate.build(mesh, thickness=thickness, density=density, material=material, element=params.elements)

@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 
 from cases.drawing.style import BLACK, BLUE, GREY, ORANGE, PAGE, SKY, VERMILION, letter, mesh
 from cases.parts.body_mesh import body_mesh
-from cases.parts.wall_contact import pressed
-from cases.parts.wall_shapes import obstacle, wall_normal
+from cases.parts.wall.contact import pressed
+from cases.parts.wall.shapes import obstacle, wall_normal
 from cases.references.wall_impact import force as exact_force
 from cases.wall_impact import Parameters, approach, exact, mass
 
