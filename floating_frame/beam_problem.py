@@ -14,6 +14,7 @@ import numpy as np
 
 import fem
 from floating_frame.loads.loads import Constant, History
+from floating_frame.mistakes import require, require_end
 
 if TYPE_CHECKING:
     from fem.beam import Beam
@@ -60,12 +61,9 @@ class LateralLoad:
     history: History = field(default_factory=Constant)
 
     def __post_init__(self) -> None:
-        if self.profile not in PROFILES:
-            raise ValueError(
-                f"the profile of a lateral load must be one of {', '.join(PROFILES)}, got {self.profile!r}"
-            )
-        if not np.isfinite(self.amplitude):
-            raise ValueError(f"the amplitude of a lateral load must be finite, got {self.amplitude!r}")
+        known = f"be one of {', '.join(PROFILES)}"
+        require(self.profile in PROFILES, "the profile of a lateral load", known, self.profile)
+        require(np.isfinite(self.amplitude), "the amplitude of a lateral load", "be finite", self.amplitude)
 
     def hermite(self, beam: Beam) -> Array:
         """Forces and couples (2N,), N and N m, at history value one and amplitude one."""
@@ -95,12 +93,9 @@ class BeamProblem:
     effects: tuple[Attachable, ...] = ()
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.t_end) and self.t_end > 0.0):
-            raise ValueError(f"t_end must be a finite time > 0 s, got {self.t_end}")
-        if self.support not in fem.beam.SUPPORTS:
-            raise ValueError(f"support must be one of {', '.join(fem.beam.SUPPORTS)}, got {self.support!r}")
-        if self.motion not in MOTIONS:
-            raise ValueError(f"motion must be one of {', '.join(MOTIONS)}, got {self.motion!r}")
+        require_end(self.t_end)
+        for name, known in (("support", fem.beam.SUPPORTS), ("motion", MOTIONS)):
+            require(getattr(self, name) in known, name, f"be one of {', '.join(known)}", getattr(self, name))
         if self.motion == "translation" and self.support != "free":
             raise ValueError(f"a beam that translates has no supports, got support {self.support!r}")
         if self.support == "simply-supported" and any(load.profile in ("tip", "left-end") for load in self.loads):

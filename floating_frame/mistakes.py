@@ -13,6 +13,17 @@ from floating_frame.frame.kinematics import Array
 PLURAL = {"loads": "load", "contacts": "contact", "effects": "effect"}
 
 
+def require(fits: bool | np.bool_, what: str, words: str, value: object) -> None:
+    """Refuse a ``value`` that does not fit: ValueError, in one line, says what it must be and what it is."""
+    if not fits:
+        raise ValueError(f"{what} must {words}, got {repr(value) if isinstance(value, str) else value}")
+
+
+def require_end(t_end: float) -> None:
+    """Refuse an end time that is none: ValueError."""
+    require(np.isfinite(t_end) and t_end > 0.0, "t_end", "be a finite time > 0 s", t_end)
+
+
 def finite_array(value: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
     """Return ``value`` as an array. Raises ValueError for texts, another shape, and what is not finite."""
     array = np.asarray(value)

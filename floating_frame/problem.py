@@ -10,7 +10,7 @@ import numpy as np
 
 from floating_frame.frame.conditions import MeanAxis
 from floating_frame.frame.kinematics import Array, turned
-from floating_frame.mistakes import PLURAL, check_numbers, check_parts, finite_array
+from floating_frame.mistakes import PLURAL, check_numbers, check_parts, finite_array, require, require_end
 from floating_frame.scheme.coefficients import EXPLICIT, FORMER_NAMES, TAKES
 
 if TYPE_CHECKING:
@@ -70,8 +70,7 @@ class Problem:
 
     def __post_init__(self) -> None:
         check_parts(self)
-        if not (np.isfinite(self.t_end) and self.t_end > 0.0):
-            raise ValueError(f"t_end must be a finite time > 0 s, got {self.t_end}")
+        require_end(self.t_end)
 
     def __repr__(self) -> str:
         parts = [f"t_end={self.t_end:g} s", f"frame {self.frame.name}"]
@@ -105,20 +104,16 @@ class Options:
         if isinstance(self.scheme, str):
             object.__setattr__(self, "scheme", FORMER_NAMES.get(self.scheme, self.scheme))
         check_numbers("Options", {name: getattr(self, name) for name in NUMBERS})
-        if self.scheme not in TAKES:
-            raise ValueError(f"scheme must be one of {', '.join(TAKES)}, got {self.scheme!r}")
-        lowest = "a finite time >= 0 s" if self.scheme == EXPLICIT else "a finite time > 0 s"
-        if not (np.isfinite(self.dt) and (self.dt > 0.0 or (self.dt == 0.0 and self.scheme == EXPLICIT))):
-            raise ValueError(f"dt must be {lowest} with scheme {self.scheme!r}, got {self.dt}")
-        if self.output_every < 1:
-            raise ValueError(f"output_every must be an integer >= 1, got {self.output_every}")
-        if self.max_halvings < 0:
-            raise ValueError(f"max_halvings must be an integer >= 0, got {self.max_halvings}")
-        if not 0.0 < self.tolerance < 1e-2:
-            raise ValueError(f"tolerance must lie between 0 and 1e-2, got {self.tolerance}")
-        if not 0.5 <= self.theta <= 1.0:
-            raise ValueError(f"theta must lie in [0.5, 1], got {self.theta}")
-        if self.error_tolerance is not None and not 1e-12 <= self.error_tolerance < 1.0:
-            raise ValueError(f"error_tolerance must be none or lie in [1e-12, 1), got {self.error_tolerance}")
-        if not (np.isfinite(self.min_step) and self.min_step >= 0.0):
-            raise ValueError(f"min_step must be a finite time >= 0 s, got {self.min_step}")
+        require(self.scheme in TAKES, "scheme", f"be one of {', '.join(TAKES)}", self.scheme)
+        explicit, error = self.scheme == EXPLICIT, self.error_tolerance
+        lowest, long_enough = (">=", self.dt >= 0.0) if explicit else (">", self.dt > 0.0)
+        for name, fits, words in (
+            ("dt", np.isfinite(self.dt) and long_enough, f"be a finite time {lowest} 0 s with scheme {self.scheme!r}"),
+            ("output_every", self.output_every >= 1, "be an integer >= 1"),
+            ("max_halvings", self.max_halvings >= 0, "be an integer >= 0"),
+            ("tolerance", 0.0 < self.tolerance < 1e-2, "lie between 0 and 1e-2"),
+            ("theta", 0.5 <= self.theta <= 1.0, "lie in [0.5, 1]"),
+            ("error_tolerance", error is None or 1e-12 <= error < 1.0, "be none or lie in [1e-12, 1)"),
+            ("min_step", np.isfinite(self.min_step) and self.min_step >= 0.0, "be a finite time >= 0 s"),
+        ):
+            require(fits, name, words, getattr(self, name))

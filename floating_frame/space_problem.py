@@ -11,7 +11,7 @@ import numpy as np
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import matrix_of
 from floating_frame.loads.histories import Constant, History
-from floating_frame.mistakes import finite_array
+from floating_frame.mistakes import finite_array, require, require_end
 from friction import Foundation
 
 NEVER_PUSHED = 1e-12
@@ -71,8 +71,7 @@ class Ball(Feet):
 
     def __init__(self, radius: float) -> None:
         """Keep the radius. Raises ValueError where it is not positive."""
-        if not (np.isfinite(radius) and radius > 0.0):
-            raise ValueError(f"the radius of a ball must be a finite length > 0 m, got {radius}")
+        require(np.isfinite(radius) and radius > 0.0, "the radius of a ball", "be a finite length > 0 m", radius)
         super().__init__([[0.0, 0.0, -radius]])
 
     def arms(self, rotation: Array) -> Array:
@@ -105,8 +104,9 @@ class RigidSolid:
 
     def __post_init__(self) -> None:
         """Check mass and inertia."""
-        if not (np.isfinite(self.mass) and self.mass > 0.0):
-            raise ValueError(f"the mass of a body must be a finite number > 0 kg, got {self.mass}")
+        require(
+            np.isfinite(self.mass) and self.mass > 0.0, "the mass of a body", "be a finite number > 0 kg", self.mass
+        )
         given = np.asarray(self.inertia, float)
         tensor = finite_array(np.diag(given) if given.shape == (3,) else given, (3, 3), "the inertia")
         size = float(np.abs(tensor).max())
@@ -187,17 +187,12 @@ class SpaceProblem:
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        if not (np.isfinite(self.t_end) and self.t_end > 0.0):
-            raise ValueError(f"t_end must be a finite time > 0 s, got {self.t_end}")
-        if not (np.isfinite(self.mu) and self.mu >= 0.0):
-            raise ValueError(f"mu must be a finite number >= 0, got {self.mu}")
-        if not (np.isfinite(self.gravity) and self.gravity >= 0.0):
-            raise ValueError(f"gravity must be a finite number >= 0 m/s2, got {self.gravity}")
+        require_end(self.t_end)
+        for name, value, unit in (("mu", self.mu, ""), ("gravity", self.gravity, " m/s2")):
+            require(np.isfinite(value) and value >= 0.0, name, f"be a finite number >= 0{unit}", value)
         place, rotation = self.initial.configuration(self.body.shape)
-        heights, motion = (
-            place[2] + self.body.shape.arms(rotation)[:, 2],
-            (*self.initial.spin_space[:2], self.initial.velocity[2]),
-        )
+        heights = place[2] + self.body.shape.arms(rotation)[:, 2]
+        motion = (*self.initial.spin_space[:2], self.initial.velocity[2])
         if self.body.shape.flat and (np.abs(heights).max() > NEVER_PUSHED or np.any(motion)):
             raise ValueError(
                 "a flat base stays on the ground z = 0: begin there, turned and spinning about z only, without a velocity along z"

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from floating_frame.contact.obstacles import Obstacle
+from floating_frame.mistakes import require
 from friction import Coulomb, Law
 
 INTEGRATIONS = ("gauss", "nodes")
@@ -48,10 +49,9 @@ class Contact:
             raise ValueError("a contact needs a normal law, such as friction.NormalForce(stiffness=1e6)")
         if not hasattr(self.normal, "penalty"):
             raise ValueError(f"the normal law of a contact must be a NormalForce or a UserForce, got {self.normal!r}")
-        if self.integration not in INTEGRATIONS:
-            raise ValueError(f"integration must be one of {', '.join(INTEGRATIONS)}, got {self.integration!r}")
-        if not (np.isfinite(self.mu) and self.mu >= 0.0):
-            raise ValueError(f"mu of a contact must be a finite number >= 0, got {self.mu!r}")
+        known = f"be one of {', '.join(INTEGRATIONS)}"
+        require(self.integration in INTEGRATIONS, "integration", known, self.integration)
+        require(np.isfinite(self.mu) and self.mu >= 0.0, "mu of a contact", "be a finite number >= 0", self.mu)
 
     @property
     def penalty(self) -> bool:

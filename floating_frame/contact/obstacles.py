@@ -17,6 +17,7 @@ import numpy as np
 
 from floating_frame.contact.obstacle_motion import AT_REST, RigidMotion
 from floating_frame.frame.kinematics import Array, finite, rotation, turned
+from floating_frame.mistakes import require
 
 
 class Gap(NamedTuple):
@@ -120,8 +121,7 @@ def traits_of(obstacle: Obstacle) -> Traits:
 
 
 def _length(value: float, what: str) -> float:
-    if not (np.isfinite(value) and value > 0.0):
-        raise ValueError(f"{what} must be a finite length > 0 m, got {value!r}")
+    require(np.isfinite(value) and value > 0.0, what, "be a finite length > 0 m", value)
     return float(value)
 
 
@@ -233,12 +233,9 @@ class Box(Shape):
     def __post_init__(self) -> None:
         finite(self.centre, 2, "a box's centre (m)")
         shortest = min(_length(self.length, "a box's length"), _length(self.width, "a box's width"))
-        if not (np.isfinite(self.corner) and 0.0 < self.corner <= 0.5 * shortest):
-            raise ValueError(
-                f"a box's corner radius must be > 0 and at most half its shorter side ({0.5 * shortest:g} m), got {self.corner!r}"
-            )
-        if not np.isfinite(self.angle):
-            raise ValueError(f"a box's angle must be finite, got {self.angle!r}")
+        words = f"be > 0 and at most half its shorter side ({0.5 * shortest:g} m)"
+        require(0.0 < self.corner <= 0.5 * shortest, "a box's corner radius", words, self.corner)
+        require(np.isfinite(self.angle), "a box's angle", "be finite", self.angle)
 
     @property
     def traits(self) -> Traits:

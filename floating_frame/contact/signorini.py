@@ -16,6 +16,7 @@ from floating_frame.contact.contact_points import ContactPoints, check_fineness
 from floating_frame.contact.obstacles import Gap, Obstacle
 from floating_frame.contact.sides import MaterialPoints, Sides, sides_of
 from floating_frame.frame.kinematics import Array, to_inertial
+from floating_frame.mistakes import require
 from floating_frame.problem import Problem
 from friction import RESTITUTION_LAWS
 
@@ -30,12 +31,9 @@ class Signorini:
     penalty: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        if self.restitution_law not in RESTITUTION_LAWS:
-            raise ValueError(
-                f"restitution_law must be one of {', '.join(RESTITUTION_LAWS)}, got {self.restitution_law!r}"
-            )
-        if not 0.0 <= self.restitution <= 1.0:
-            raise ValueError(f"restitution must lie in [0, 1], got {self.restitution!r}")
+        known = f"be one of {', '.join(RESTITUTION_LAWS)}"
+        require(self.restitution_law in RESTITUTION_LAWS, "restitution_law", known, self.restitution_law)
+        require(0.0 <= self.restitution <= 1.0, "restitution", "lie in [0, 1]", self.restitution)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,6 +19,7 @@ from floating_frame.frame.kernels import cross_sum, dot
 from floating_frame.frame.kinematics import TURN_TRANSPOSED, Array, gathered, turned
 from floating_frame.loads.edges import Body, Edge
 from floating_frame.loads.histories import Constant, History
+from floating_frame.mistakes import require
 
 MEASURES = ("reference", "current")
 
@@ -78,8 +79,7 @@ class FollowerTraction:
             raise ValueError(
                 f"normal and tangential force on edge {self.edge!r} must be finite, got {self.normal} and {self.tangential}"
             )
-        if self.measure not in MEASURES:
-            raise ValueError(f"measure must be one of {', '.join(MEASURES)}, got {self.measure!r}")
+        require(self.measure in MEASURES, "measure", f"be one of {', '.join(MEASURES)}", self.measure)
 
     def on(self, body: Body, mass_matrix: csr_matrix) -> EdgeFollower:
         """Return the traction on a body. Raises ValueError for an edge that it does not have."""
@@ -159,8 +159,7 @@ class Couple:
     edge: str | None = None
 
     def __post_init__(self) -> None:
-        if not np.isfinite(self.moment):
-            raise ValueError(f"the moment of a couple must be finite, got {self.moment!r}")
+        require(np.isfinite(self.moment), "the moment of a couple", "be finite", self.moment)
 
     def on(self, body: Body, mass_matrix: csr_matrix) -> CoupleForce:
         """Return the couple on a body. Raises ValueError for an edge that it does not have."""

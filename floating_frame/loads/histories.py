@@ -9,6 +9,8 @@ from typing import Protocol
 
 import numpy as np
 
+from floating_frame.mistakes import require
+
 RESOLUTION = 1e-12
 """Times that differ by less than this part of them are one: their difference is rounding, and no step could be that short."""
 
@@ -44,10 +46,8 @@ class Ramp:
     release: float = np.inf
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.ramp) and self.ramp >= 0.0):
-            raise ValueError(f"ramp must be a finite time >= 0 s, got {self.ramp}")
-        if np.isnan(self.release) or self.release < 0.0:
-            raise ValueError(f"release must be a time >= 0 s (inf: never), got {self.release}")
+        require(np.isfinite(self.ramp) and self.ramp >= 0.0, "ramp", "be a finite time >= 0 s", self.ramp)
+        require(self.release >= 0.0, "release", "be a time >= 0 s (inf: never)", self.release)
 
     @property
     def breaks(self) -> tuple[float, ...]:

@@ -18,6 +18,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from floating_frame.mistakes import require
+
 
 @dataclass(frozen=True)
 class StepControl:
@@ -28,10 +30,9 @@ class StepControl:
     max_step_size_factor: float = 10.0
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.buffer_radius_factor) and self.buffer_radius_factor >= 0.0):
-            raise ValueError(f"the buffer radius factor must be finite and >= 0, got {self.buffer_radius_factor}")
-        if not (np.isfinite(self.max_step_size_factor) and self.max_step_size_factor >= 1.0):
-            raise ValueError(f"the maximum step size factor must be finite and >= 1, got {self.max_step_size_factor}")
+        buffer, most = self.buffer_radius_factor, self.max_step_size_factor
+        require(np.isfinite(buffer) and buffer >= 0.0, "the buffer radius factor", "be finite and >= 0", buffer)
+        require(np.isfinite(most) and most >= 1.0, "the maximum step size factor", "be finite and >= 1", most)
 
     def reduced(self, step: float) -> float:
         """Return the largest step near contact, s, where ``step`` s is the largest elsewhere."""
