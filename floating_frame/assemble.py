@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TypeVar, overload
+from typing import overload
 
 from fem import BeamAxis
 from floating_frame.assembly.beam import assemble_beam
@@ -43,8 +43,6 @@ from floating_frame.system.rigid.points import RigidAnchors
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import Counts, State
 
-AnyModel = TypeVar("AnyModel", bound=RunModel)
-
 
 @overload
 def assemble(problem: Problem, options: Options) -> Model: ...
@@ -54,7 +52,9 @@ def assemble(problem: BeamProblem, options: Options) -> BeamModel: ...
 def assemble(problem: SpaceProblem, options: Options) -> SpaceModel: ...
 def assemble(problem: Problem | BeamProblem | SpaceProblem, options: Options) -> RunModel:
     """Check a problem against its options and build what is constant in time. Raises ValueError in one line."""
-    return with_system(PROBLEMS[type(problem)](problem, options))
+    model = PROBLEMS[type(problem)](problem, options)
+    assert model.system  # made at once: effects that do not fit the body are refused here
+    return model
 
 
 def plane_model(problem: Problem, options: Options) -> Model:
@@ -73,12 +73,6 @@ PROBLEMS: dict[type, Callable[..., RunModel]] = {
     SpaceProblem: assemble_space,
 }
 """How a problem becomes a model, by its class."""
-
-
-def with_system(model: AnyModel) -> AnyModel:
-    """Return the model with its system made. Raises ValueError for effects that do not fit the body."""
-    assert model.system
-    return model
 
 
 def staged_step(model: Model, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:

@@ -25,27 +25,11 @@ if TYPE_CHECKING:
 MOTIONS = ("fixed", "translation")
 
 
-def _uniform(beam: Beam) -> Array:
-    return beam.load_vector(np.ones_like)
-
-
-def _sine(beam: Beam) -> Array:
-    return beam.load_vector(lambda X: np.cos(np.pi * X / beam.length))
-
-
-def _tip(beam: Beam) -> Array:
-    return beam.length * beam.end_load(-1)
-
-
-def _left_end(beam: Beam) -> Array:
-    return beam.end_load(0)
-
-
 PROFILES: dict[str, Callable[[Beam], Array]] = {
-    "uniform": _uniform,
-    "sine": _sine,
-    "tip": _tip,
-    "left-end": _left_end,
+    "uniform": lambda beam: beam.load_vector(np.ones_like),
+    "sine": lambda beam: beam.load_vector(lambda X: np.cos(np.pi * X / beam.length)),
+    "tip": lambda beam: beam.length * beam.end_load(-1),
+    "left-end": lambda beam: beam.end_load(0),
 }
 """Nodal forces and couples (2N,) per unit of the load: p_t = 1; one half-wave of a sine, zero at both ends; the resultant of the
 uniform one as a force at the right end; a unit force at the left end (N instead of N/m)."""

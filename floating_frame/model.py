@@ -37,7 +37,9 @@ from friction import Coulomb, FactorCache, Law
 class RunModel:
     """What does not change in time of a run, whatever its body: what time loop, error control, output and verdict ask for.
 
-    ``system_of``, ``integrator_of``: make what moves, and what takes its steps, from the model itself.
+    ``radius``, ``extent`` m: the body's size, and its least extent at rest; ``contact_edges``: contacts of whole edges, each with
+    ``PLACES`` points on every segment; ``system_of``, ``integrator_of``: make what moves, and what takes its steps, from the model
+    itself.
     """
 
     problem: Problem | BeamProblem | SpaceProblem
@@ -46,6 +48,9 @@ class RunModel:
     law: Law
     scheme: Scheme | None
     steps: Steps
+    radius: float
+    extent: float = np.inf
+    contact_edges: tuple[tuple[Contact, ContactPoints], ...] = ()
     system_of: Callable[[Any], System]
     integrator_of: Callable[[Any], Integrator]
     contacts: AssembledContacts = NO_CONTACTS
@@ -65,21 +70,6 @@ class RunModel:
     def integrator(self) -> Integrator:
         """What takes steps."""
         return self.integrator_of(self)
-
-    @property
-    def radius(self) -> float:
-        """The body's size, m."""
-        raise NotImplementedError
-
-    @property
-    def extent(self) -> float:
-        """Its least extent at rest, m."""
-        raise NotImplementedError
-
-    @cached_property
-    def contact_edges(self) -> list[tuple[Contact, ContactPoints]]:
-        """The contacts of whole edges, each with ``PLACES`` points on every segment, from end to end."""
-        return []
 
     def clearance(self, state: State) -> float:
         """Return the smallest gap to obstacles of the body's contacts, m, negative in penetration; infinite without any."""
@@ -108,21 +98,6 @@ class Model(RunModel):
     objective: bool
     stiffness: float
     heating: Heating | None = None
-
-    @property
-    def radius(self) -> float:
-        """The largest ``|X|``, m."""
-        return float(np.hypot(self.body.X[:, 0], self.body.X[:, 1]).max())
-
-    @property
-    def extent(self) -> float:
-        """The shorter side of the box around it, m."""
-        return float(np.ptp(self.body.X, axis=0).min())
-
-    @cached_property
-    def contact_edges(self) -> list[tuple[Contact, ContactPoints]]:
-        """Those of the problem."""
-        return [(c, ContactPoints.spread(c, self.body)) for c in self.problem.contacts if c.edge is not None]
 
     def deformation(self, position: Array, velocity: Array, acceleration: Array, motion: FrameMotion) -> Deformation:
         """Split inertial nodal (x, v, a) (N, 2) into the frame's ``motion`` and u, u', u'' (N, 2), body components.
@@ -195,6 +170,9 @@ def assemble_model(
         cache=FactorCache(body.indptr, body.indices, ElasticFactor(body.indptr, body.indices))
         if implicit_elastic
         else None,
+        radius=float(np.hypot(body.X[:, 0], body.X[:, 1]).max()),
+        extent=float(np.ptp(body.X, axis=0).min()),
+        contact_edges=tuple((c, ContactPoints.spread(c, body)) for c in problem.contacts if c.edge is not None),
         contacts=assemble_contacts([c for c in problem.contacts if c.penalty], body),
         exact=exact_contacts(problem),
         heating=None if problem.thermal_strain is None else Heating(body, problem.thermal_strain),

@@ -64,6 +64,8 @@ def assemble_beam(
         law=law,
         scheme=scheme,
         steps=staged_steps(scheme, options.dt),
+        radius=0.5 * float(np.ptp(beam.X[:, 0])),
+        extent=beam.width,
         cache=FactorCache(indptr, indices, ElasticFactor(indptr, indices)),
         places=places,
         system_of=system_of,

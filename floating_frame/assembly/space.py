@@ -35,11 +35,6 @@ class SpaceModel(RunModel):
 
     problem: SpaceProblem
 
-    @property
-    def radius(self) -> float:
-        """The distance of its farthest foot, or its radius of gyration, m."""
-        return self.problem.body.radius
-
 
 def assemble_space(problem: SpaceProblem, options: Options) -> SpaceModel:
     """Check a problem in space against its options and build what is constant in time. Raises ValueError in one line."""
@@ -78,6 +73,7 @@ def assemble_space(problem: SpaceProblem, options: Options) -> SpaceModel:
         law=ground.law,
         scheme=scheme,
         steps=staged_steps(scheme, options.dt),
+        radius=body.radius,
         system_of=lambda _: system,
         integrator_of=lambda _: Integrator(one, lambda _: initial_state(scheme, system)),
     )

@@ -120,6 +120,22 @@ def traits_of(obstacle: Obstacle) -> Traits:
     return still._replace(sharpness=np.inf if turns else still.sharpness, moves=motion.moves)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Obstacles:
+    """Obstacles, each with the slice of points that may touch it: ``groups``."""
+
+    groups: tuple[tuple[Obstacle, slice], ...]
+
+    def gap(self, points: Array, time: float) -> Gap:
+        """Return the gap, normal and curvature at the points (m, 2) m."""
+        gaps = [obstacle.gap(points[part], time) for obstacle, part in self.groups]
+        return Gap(*(np.concatenate(parts) for parts in zip(*gaps, strict=True)))
+
+    def velocity(self, points: Array, time: float) -> Array:
+        """Return the velocity of the obstacles at the points, (m, 2) m/s."""
+        return np.concatenate([obstacle.velocity(points[part], time) for obstacle, part in self.groups])
+
+
 def _length(value: float, what: str) -> float:
     require(np.isfinite(value) and value > 0.0, what, "be a finite length > 0 m", value)
     return float(value)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.contact.contact_points import ContactPoints, check_fineness
-from floating_frame.contact.obstacles import Gap, Obstacle
+from floating_frame.contact.obstacles import Obstacles
 from floating_frame.contact.sides import MaterialPoints, Sides, sides_of
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.mistakes import require
@@ -37,15 +37,14 @@ class Signorini:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExactContacts:
+class ExactContacts(Obstacles):
     """All m points of a body with exact contact: ``nodes``, then the side points of ``sides`` (rigid bodies); ``mu`` in stick,
-    ``kinetic`` (m,) its share in slip, and ``restitution`` (m,) by ``laws`` (m,); ``groups``: an obstacle and the slice of points
-    that may touch it. Points that are not ``active`` (m,) (None: all are) are taken to be apart."""
+    ``kinetic`` (m,) its share in slip, and ``restitution`` (m,) by ``laws`` (m,). Points that are not ``active`` (m,) (None: all
+    are) are taken to be apart."""
 
     nodes: NDArray[np.intp]
     mu: Array
     restitution: Array
-    groups: tuple[tuple[Obstacle, slice], ...]
     kinetic: Array
     laws: tuple[str, ...] = ()
     active: NDArray[np.bool_] | None = None
@@ -69,15 +68,6 @@ class ExactContacts:
         own = [side.at(coordinates, time).reference for side in self.sides]
         places = [position[self.nodes], *(coordinates[:2] + to_inertial(X, coordinates[2]) for X in own)]
         return float(self.gap(np.concatenate(places), time).gap.min(initial=np.inf))
-
-    def gap(self, points: Array, time: float) -> Gap:
-        """Return the gap, normal and curvature at the points (m, 2) m."""
-        gaps = [obstacle.gap(points[part], time) for obstacle, part in self.groups]
-        return Gap(*(np.concatenate(parts) for parts in zip(*gaps, strict=True)))
-
-    def velocity(self, points: Array, time: float) -> Array:
-        """Return the velocity of the obstacles at the points, (m, 2) m/s."""
-        return np.concatenate([obstacle.velocity(points[part], time) for obstacle, part in self.groups])
 
 
 def exact_contacts(problem: Problem) -> ExactContacts | None:

@@ -33,12 +33,16 @@ class AssembledLoads:
     mass: MassDistribution | None = None
     step: float = 0.0
 
+    @property
+    def _named(self) -> list[list[tuple[float, ...]]]:
+        """Breaks, s, of each history, field and follower, and further ones."""
+        courses = (self.histories, self.fields, [history for history, _ in self.followers])
+        return [*([course.breaks for course in group] for group in courses), [self.further_breaks]]
+
     @cached_property
     def breaks(self) -> Breaks:
         """Times on which steps must end, s."""
-        named = [h.breaks for h in self.histories] + [f.breaks for f in self.fields]
-        named += [history.breaks for history, _ in self.followers] + [self.further_breaks]
-        return Breaks.of((t for times in named for t in times), self.step)
+        return Breaks.of((t for group in self._named for times in group for t in times), self.step)
 
     @cached_property
     def ground_breaks(self) -> Breaks:
@@ -46,15 +50,9 @@ class AssembledLoads:
         return Breaks.of(self.further_breaks, self.step)
 
     @cached_property
-    def _breaks_of(self) -> tuple[list[Breaks], list[Breaks], list[Breaks]]:
-        """Those of each history, field and follower."""
-        named = (
-            [h.breaks for h in self.histories],
-            [f.breaks for f in self.fields],
-            [history.breaks for history, _ in self.followers],
-        )
-        dead, fields, followers = ([Breaks.of(times, self.step) for times in group] for group in named)
-        return dead, fields, followers
+    def _breaks_of(self) -> list[list[Breaks]]:
+        """The same, merged where they are one up to rounding."""
+        return [[Breaks.of(times, self.step) for times in group] for group in self._named]
 
     def history_values(self, time: float, *, left: bool = True) -> Array:
         """Return h(t) of the separable loads (n,); at a break one of the limits."""
@@ -83,8 +81,8 @@ class AssembledLoads:
     def following_force(self, time: float, position: Array, *, left: bool = True) -> Array:
         """Return that of the loads that follow the body at nodal ``position`` (N, 2) m, (N, 2) N, in the axes of ``position``."""
         total = np.zeros_like(position)
-        for (history, follower), breaks in zip(self.followers, self._breaks_of[2], strict=True):
-            total += history.value(breaks.limit(time, left=left), left=left) * follower.force(position)
+        for k, (_, follower) in enumerate(self.followers):
+            total += self.follower_value(k, time, left=left) * follower.force(position)
         return total
 
     def total_force(self, time: float, position: Array, *, left: bool = True) -> Array:

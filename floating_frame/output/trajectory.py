@@ -53,9 +53,7 @@ class Sink(Protocol):
         """Bring what was stored to where it lasts."""
         ...
 
-    def close(
-        self, complete: bool, attributes: Mapping[str, object] | None = None, kept: Kept | None = None
-    ) -> xr.Dataset:
+    def close(self, complete: bool, attributes: Mapping[str, object], kept: Kept | None = None) -> xr.Dataset:
         """Finish, saying whether the run reached its end, with further ``attributes`` and what is ``kept`` besides, and return what
         was stored."""
         ...
@@ -72,24 +70,20 @@ class MemorySink:
         self._rows: dict[str, list[Any]] = {name: [] for name in self._series}
 
     def write(self, values: Series) -> None:
-        """Store one instant."""
         for name, rows in self._rows.items():
             rows.append(np.asarray(values[name], dtype_of(name)))
 
     def sync(self) -> None:
         """Nothing lasts."""
 
-    def close(
-        self, complete: bool, attributes: Mapping[str, object] | None = None, kept: Kept | None = None
-    ) -> xr.Dataset:
-        """The dataset."""
+    def close(self, complete: bool, attributes: Mapping[str, object], kept: Kept | None = None) -> xr.Dataset:
         data = {}
         for name, variable in self._variables.items():
             values = self._static[name] if name in self._static else np.array(self._rows[name])
             data[name] = (variable.dims, values, variable.attributes)
         coords: dict[str, Any] = {"time": data.pop("time")}
         coords |= {name: (name, text, LABELS[name].attributes) for name, text in self._labels.items()}
-        return xr.Dataset(data, coords, self._attributes | dict(attributes or {}) | {"complete": int(complete)})
+        return xr.Dataset(data, coords, self._attributes | dict(attributes) | {"complete": int(complete)})
 
 
 class FileSink:
@@ -111,16 +105,12 @@ class FileSink:
         self._journal.path = partial
 
     def write(self, values: Series) -> None:
-        """Store one instant."""
         self._journal.append(values)
 
     def sync(self) -> None:
-        """Bring what was written to the disk."""
         self._journal.sync()
 
-    def close(
-        self, complete: bool, attributes: Mapping[str, object] | None = None, kept: Kept | None = None
-    ) -> xr.Dataset:
+    def close(self, complete: bool, attributes: Mapping[str, object], kept: Kept | None = None) -> xr.Dataset:
         """Make the whole file, put it into its place and open it. Where there is no room for it, the growing file stays.
 
         Raises OSError, after all is saved in a directory made again where that had vanished.
@@ -133,7 +123,7 @@ class FileSink:
                 vanished = FileNotFoundError(errno.ENOENT, VANISHED, str(self._path.parent))
                 complete = False
                 self._path.parent.mkdir(parents=True, exist_ok=True)
-            found = dict(attributes or {}) | {"complete": np.int32(complete)}
+            found = dict(attributes) | {"complete": np.int32(complete)}
             with replacing(self._path) as temporary:
                 rows, checkpoint = self._journal.read(), None if kept is None else kept.checkpoint
                 write_archive(temporary, self._contents, rows, found, checkpoint)

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from floating_frame.contact.signorini import ExactContacts
 from floating_frame.frame.kinematics import Array
 from floating_frame.model import RunModel
 from floating_frame.system.state import State
@@ -67,25 +68,18 @@ def conditions(model: RunModel, state: State) -> NDArray[np.int8]:
     forces = model.contacts.points(state.time, state.position, state.velocity)
     codes = [np.where(f.normal != 0.0, SLIDE, APART).astype(np.int8) for _, f in forces]
     if model.exact is not None:
-        pushes = exactly_pushing(model, state)
-        force = exact_force(model, state)
+        force = exact_force(model.exact, state)
         bound = model.exact.mu * force[:, 0]
         slides = np.where(force[:, 1] < 0.0, -SLIDE, SLIDE)
         kind = np.where(np.abs(force[:, 1]) < bound * (1.0 - 1e-9), STICK, slides)
-        codes.append(np.where(pushes, kind, APART).astype(np.int8))
+        codes.append(np.where(force[:, 0] > 0.0, kind, APART).astype(np.int8))
     return np.concatenate(codes)
 
 
-def exactly_pushing(model: RunModel, state: State) -> NDArray[np.bool_]:
-    """Return which exact contacts (m,) have a force in the step that ends at ``state``."""
-    return np.asarray(exact_force(model, state)[:, 0] > 0.0)
-
-
-def exact_force(model: RunModel, state: State) -> Array:
+def exact_force(exact: ExactContacts, state: State) -> Array:
     """Return the forces (m, 2), N, along n and t of exact contacts, means of the step that ends at ``state``; 0 at t = 0."""
-    assert model.exact is not None
     force = state.records[-1].multiplier
-    return np.zeros((len(model.exact.mu), 2)) if force is None else force
+    return np.zeros((len(exact.mu), 2)) if force is None else force
 
 
 def jump(model: RunModel, before: State, after: State, slow: float) -> float:
@@ -93,7 +87,7 @@ def jump(model: RunModel, before: State, after: State, slow: float) -> float:
     if model.exact is None or model.steps.locates_impacts:
         return 0.0
     exact = model.exact
-    pushes = exactly_pushing(model, after)
+    pushes = exact_force(exact, after)[:, 0] > 0.0
     if not pushes.any():
         return 0.0
     place, incoming = before.position[exact.nodes], before.velocity[exact.nodes]

@@ -18,12 +18,29 @@ from collections.abc import Callable
 
 import numpy as np
 
+from floating_frame.contact.obstacles import Obstacles, traits_of
 from floating_frame.frame.kinematics import Array
 
 DEEPEST = 14
 """Halvings of a step, after which a dip between two open ends that is not ruled out is a graze: less than 1e-4 of a step's way."""
 
 _BISECTIONS = 60
+
+
+def obstacle_bounds(
+    obstacles: Obstacles, places: Callable[[float], Array], start: float, length: float, looks: int
+) -> tuple[Array, Array]:
+    """Return the largest speed (m,) m/s of the obstacles where points are, and their sharpest convex curvature (m,) 1/m.
+
+    ``places``: time since ``start`` s, up to ``length`` s -> the points (m, 2) m; they are looked at ``looks`` times.
+    """
+    carried, sharp = np.zeros((2, len(places(0.0))))
+    for obstacle, part in obstacles.groups:
+        known = traits_of(obstacle)
+        sharp[part] = known.sharpness
+        for t in np.linspace(0.0, length, looks) if known.moves else ():
+            carried[part] = np.maximum(carried[part], np.hypot(*obstacle.velocity(places(t)[part], start + t).T))
+    return carried, sharp
 
 
 def first_touch(

@@ -16,15 +16,15 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.interpolate import CubicHermiteSpline
 
 from floating_frame.contact.impacts import Points, points_at, resolve_impacts, resting
-from floating_frame.contact.obstacles import traits_of
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.model import Model
 from floating_frame.scheme.step import step
-from floating_frame.stepping.contact_times import first_touch
+from floating_frame.stepping.contact_times import first_touch, obstacle_bounds
 from floating_frame.system.protocol import System
 from floating_frame.system.state import Counts, State
 
@@ -121,30 +121,24 @@ class _Way:
         self.which, self._exact, self._model = which, exact, model
         radius = np.hypot(*model.body.X[exact.nodes].T)
         self._radius = np.concatenate([radius, np.full(len(exact.mu) - len(radius), radius.max())])
-        self._start, self._end, self._time = state.frame, trial.frame, state.time
-        self.length = trial.time - state.time
+        self.length, self._time, ends = trial.time - state.time, state.time, (state.frame, trial.frame)
+        places, rates = [end.coordinates for end in ends], [end.rates for end in ends]
+        self._motion = CubicHermiteSpline([0.0, self.length], places, rates)
         self.landed = LANDED * points.extent
         self._floor = np.minimum(points.gap, 0.0)
         self._leaves = np.where(points.touching, np.maximum(points.velocity[:, 0], 0.0), 0.0)
-
-    def _motion(self, time: float) -> tuple[Array, Array, Array]:
-        """Return q, q', q'' (3,) at ``time`` s after the start."""
-        h, s = self.length, time / self.length
-        q, v, p, w = self._start.coordinates, self._start.rates, self._end.coordinates, self._end.rates
-        d = p - q
-        place = q + h * v * s + (3.0 * d - h * (2.0 * v + w)) * s * s + (h * (v + w) - 2.0 * d) * s**3
-        rate = v + (2.0 * (3.0 * d - h * (2.0 * v + w)) * s + 3.0 * (h * (v + w) - 2.0 * d) * s * s) / h
-        second = (2.0 * (3.0 * d - h * (2.0 * v + w)) + 6.0 * (h * (v + w) - 2.0 * d) * s) / h**2
-        return place, rate, second
 
     def _places(self, coordinates: Array, time: float) -> Array:
         points = self._exact.of_rigid(self._model.body.X, coordinates, time)
         return coordinates[:2] + to_inertial(points.reference, coordinates[2])
 
+    def _places_at(self, time: float) -> Array:
+        return self._places(self._motion(time), self._time + time)
+
     def gaps(self, time: float) -> Array:
         """Gaps (k,) m over those that points began with inside, at ``time`` s after the start."""
-        places = self._places(self._motion(time)[0], self._time + time)
-        return np.asarray((self._exact.gap(places, self._time + time).gap - self._floor)[self.which])
+        gap = self._exact.gap(self._places_at(time), self._time + time).gap
+        return np.asarray((gap - self._floor)[self.which])
 
     def lowest(self, state: State) -> tuple[float, float]:
         """Return the smallest gap of the points at a state, m, and its rate, m/s."""
@@ -160,29 +154,13 @@ class _Way:
     def first_touch(self) -> float | None:
         """Return when the first touch is, s after the start; None for none."""
         radius = self._radius
-        speed, bend, carried = np.zeros(len(radius)), np.zeros(len(radius)), np.zeros(len(radius))
+        speed, bend = np.zeros((2, len(radius)))
         for time in np.linspace(0.0, self.length, _LOOKS):
-            q, rate, second = self._motion(float(time))
+            rate, second = self._motion(time, 1), self._motion(time, 2)
             speed = np.maximum(speed, np.hypot(*rate[:2]) + abs(rate[2]) * radius)
             turning = abs(second[2]) + rate[2] ** 2
             bend = np.maximum(bend, np.hypot(*second[:2]) + turning * radius)
-            if any(traits_of(o).moves for o, _ in self._exact.groups):
-                places = self._places(q, self._time + time)
-                carried = np.maximum(carried, np.hypot(*self._exact.velocity(places, self._time + time).T))
+        carried, sharp = obstacle_bounds(self._exact, self._places_at, self._time, self.length, _LOOKS)
         speed = _MARGIN * (speed + carried)
-        bend = _MARGIN * (bend + self._sharpness() * speed**2)
-        return first_touch(
-            self.gaps,
-            self.length,
-            speed[self.which],
-            bend[self.which],
-            self._leaves[self.which],
-            self.landed,
-        )
-
-    def _sharpness(self) -> Array:
-        """Return the largest convex curvature (m,), 1/m, of each point's obstacle; infinite where it turns, or does not say."""
-        sharp = np.zeros(len(self._radius))
-        for obstacle, part in self._exact.groups:
-            sharp[part] = traits_of(obstacle).sharpness
-        return sharp
+        bend, which = _MARGIN * (bend + sharp * speed**2), self.which
+        return first_touch(self.gaps, self.length, speed[which], bend[which], self._leaves[which], self.landed)

@@ -13,13 +13,14 @@ at most, so that none begins and ends apart from an obstacle that it went throug
 from __future__ import annotations
 
 import numpy as np
+from scipy.optimize import brentq
 
 from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_points import ContactPoints
-from floating_frame.contact.obstacles import traits_of
+from floating_frame.contact.obstacles import Obstacles
 from floating_frame.frame.kinematics import Array, cross, turned
 from floating_frame.model import RunModel
-from floating_frame.stepping.contact_times import first_touch
+from floating_frame.stepping.tunnelling import StraightWay
 from floating_frame.system.state import State
 
 PER_HALF = 24
@@ -28,7 +29,7 @@ PER_HALF = 24
 CALM = 0.1
 """Share of its penetration by which a contact swings about its balance, below which it asks for no steps of its own."""
 
-_BISECTIONS, _ROUNDING = 60, 1e-12
+_ROUNDING = 1e-12
 
 
 def longest_step(model: RunModel, state: State, left: float, *, controlled: bool = False) -> float:
@@ -90,10 +91,10 @@ def half_period(
         least, most = most, 2.0 * most
         if most > 1e3 * model.radius:  # next to no spring
             return np.inf
-    for _ in range(_BISECTIONS):
-        middle = 0.5 * (least + most)
-        least, most = (middle, most) if energy_at(middle) < energy else (least, middle)
-    return float(np.pi * most / speed)
+    deepest = brentq(
+        lambda d: energy_at(d) - energy, least, most, xtol=np.finfo(float).tiny, rtol=4.0 * np.finfo(float).eps
+    )
+    return float(np.pi * deepest / speed)
 
 
 def rigid_mass(model: RunModel, weights: Array, arm: Array, normal: Array) -> float:
@@ -118,15 +119,8 @@ def _calm(state: State, period: float, depth: Array, approach: Array, arm: Array
 
 def _touch(contact: Contact, place: Array, velocity: Array, time: float, left: float) -> float | None:
     """When the first point touches, going straight ahead, s from now; None if none does in ``left`` s."""
-    obstacle, known = contact.obstacle, traits_of(contact.obstacle)
-    speed = np.hypot(*velocity.T)
-    if known.moves:
-        carried = [np.hypot(*obstacle.velocity(place + t * velocity, time + t).T) for t in np.linspace(0.0, left, 5)]
-        speed = speed + 1.2 * np.max(carried, axis=0)
-    bend = np.where(speed > 0.0, known.sharpness, 0.0) * speed**2
-    tolerance = _ROUNDING * float(np.abs(place).max())
-
-    def gaps(t: float) -> Array:
-        return np.asarray(obstacle.gap(place + t * velocity, time + t).gap)
-
-    return first_touch(gaps, left, speed, bend, tolerance=tolerance)
+    obstacles = Obstacles(groups=((contact.obstacle, slice(None)),))
+    way = StraightWay(
+        obstacles, place, place + left * velocity, time, time + left, _ROUNDING * float(np.abs(place).max())
+    )
+    return way.touch(np.ones(len(place), np.bool_))

@@ -18,6 +18,7 @@ from scipy.sparse.linalg import splu
 
 from floating_frame.contact.impacts import energy_lost, several, struck
 from floating_frame.contact.obstacles import along
+from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.signorini_stage import TOUCHING
 from floating_frame.effect.protocol import Motion
 from floating_frame.errors import NotConverged
@@ -34,20 +35,21 @@ SHORTEST = 1e-7
 
 def plate_contact_step(model: Model, state: State, dt: float, end_time: float | None = None) -> tuple[State, Counts]:
     """Advance a plate with exact contacts by ``dt`` s to ``end_time``. Raises what ``step`` raises, and NotConverged."""
-    assert model.exact is not None
+    exact = model.exact
+    assert exact is not None
     assert model.scheme is not None
     end, start = state.time + dt if end_time is None else end_time, state.time
     later = 1.0 - float(model.scheme.position[-1][-1])  # 1 - theta
     counts, impulse, cuts = Counts(), np.zeros_like(state.position), 0
     longest = end - start
     if state.records[-1].multiplier is None:
-        state, impulse = hit_at_start(model, state)
+        state, impulse = hit_at_start(model, exact, state)
     while state.time < end:
         left = end - state.time
-        length = min(left, longest, max(_landing(model, state, left, later), SHORTEST * dt))
+        length = min(left, longest, max(_landing(exact, state, left, later, model.radius), SHORTEST * dt))
         target = end if length >= left * (1.0 - 1e-9) else state.time + length
         new, more = step(model.scheme, model.system, state, target - state.time, target)
-        if _goes_through(model, state, new, later):
+        if _goes_through(exact, state, new, later):
             longest, cuts = 0.5 * (target - state.time), cuts + 1
             if longest < SHORTEST * dt:
                 raise NotConverged(
@@ -63,35 +65,35 @@ def plate_contact_step(model: Model, state: State, dt: float, end_time: float | 
     return replace(state, records=(*others, mean)), counts
 
 
-def _landing(model: Model, state: State, left: float, later: float) -> float:
+def _landing(exact: ExactContacts, state: State, left: float, later: float, radius: float) -> float:
     """Return the length of the step whose x* is where the first node lands, s; infinite where none does in ``left`` s."""
-    exact = model.exact
-    assert exact is not None
     if later <= 0.0:
         return np.inf
     place, velocity = state.position[exact.nodes], state.velocity[exact.nodes]
     reach = later * left
-    way = StraightWay(exact, place, place + reach * velocity, state.time, state.time + reach)
-    touching = exact.gap(place, state.time).gap <= max(way.tolerance, TOUCHING * model.radius)
+    way = StraightWay(exact, place, place + reach * velocity, state.time, state.time + reach, _tolerance(place))
+    touching = exact.gap(place, state.time).gap <= max(way.tolerance, TOUCHING * radius)
     time = way.touch(~touching)
     return np.inf if time is None else time / later
 
 
-def _goes_through(model: Model, state: State, new: State, later: float) -> bool:
+def _goes_through(exact: ExactContacts, state: State, new: State, later: float) -> bool:
     """Say whether a contact node leaves its side of an obstacle on the way from x* to x̂."""
-    exact, length = model.exact, new.time - state.time
-    assert exact is not None
-    start = state.position[exact.nodes] + later * length * state.velocity[exact.nodes]
-    end = new.position[exact.nodes] + later * length * new.velocity[exact.nodes]
+    length = new.time - state.time
+    start, end = (s.position[exact.nodes] + later * length * s.velocity[exact.nodes] for s in (state, new))
     begin = state.time + later * length
-    way = StraightWay(exact, start, end, begin, begin + length)
+    way = StraightWay(exact, start, end, begin, begin + length, _tolerance(start))
     return way.goes_through(np.ones(len(start), dtype=np.bool_))
 
 
-def hit_at_start(model: Model, state: State) -> tuple[State, Array]:
+def _tolerance(place: Array) -> float:
+    """Return how deep points about ``place`` (m, 2) m are not within an obstacle yet, m."""
+    return TOUCHING * float(np.abs(place).max() + np.ptp(place, axis=0).max())
+
+
+def hit_at_start(model: Model, exact: ExactContacts, state: State) -> tuple[State, Array]:
     """Return the state after the impact of the nodes that touch and approach, and nodal impulses (N, 2) N s, inertial."""
-    exact, impulse = model.exact, np.zeros_like(state.position)
-    assert exact is not None
+    impulse = np.zeros_like(state.position)
     place = state.position[exact.nodes]
     gap, obstacle = exact.gap(place, state.time), exact.velocity(place, state.time)
     u = along(gap.axes, state.velocity[exact.nodes] - obstacle)

@@ -109,17 +109,12 @@ def wrench_error(model: RunModel, state: State) -> tuple[Array, Array]:
     ground = model.system.ground_rates(model.system.friction.ground(state.time))[0]
     rates = state.frame.rates - ground
     rule, finer = model.system.quadratures
-    coarse, (fine, answer) = (
-        friction_wrench(model, rule, rates, state)[0],
-        friction_wrench(model, finer, rates, state, True),
-    )
-    return fine - coarse, answer
+    fine, answer = friction_wrench(model, finer, rates, state)
+    return fine - friction_wrench(model, rule, rates, state)[0], answer
 
 
-def friction_wrench(
-    model: RunModel, rule: AreaRule, rates: Array, state: State, with_answer: bool = False
-) -> tuple[Array, Array]:
-    """(W (3,), K (3, 3); 0 where not wanted) of friction at the points of a rule, with slip ``rates`` (3,).
+def friction_wrench(model: RunModel, rule: AreaRule, rates: Array, state: State) -> tuple[Array, Array]:
+    """(W (3,), K (3, 3)) of friction at the points of a rule, with slip ``rates`` (3,).
 
     Bristles have a history at the body's own points only: sliding on them is taken as Coulomb's.
     """
@@ -127,7 +122,5 @@ def friction_wrench(
     weights = model.system.friction.bound_at(rule.points, rule.weights, state.time)
     law = Coulomb() if model.law.has_internal_state else model.law.with_total_load(weights)
     slip, modes = point_velocity(rates, arms), modes_of(arms)
-    wrench = -np.einsum("kna,na->k", modes, law.force(slip, weights))
-    if not with_answer:
-        return wrench, np.zeros((3, 3))
-    return wrench, np.tensordot(modes, law.tangent(slip, weights) @ modes.transpose(1, 2, 0), ([1, 2], [0, 1]))
+    answer = np.tensordot(modes, law.tangent(slip, weights) @ modes.transpose(1, 2, 0), ([1, 2], [0, 1]))
+    return -np.einsum("kna,na->k", modes, law.force(slip, weights)), answer

@@ -36,19 +36,9 @@ class BeamModel(RunModel):
     places: tuple[NDArray[np.int64], NDArray[np.int64]]
 
     @property
-    def extent(self) -> float:
-        """The beam's width, m."""
-        return self.beam.width
-
-    @property
     def tresca(self) -> TrescaOptions:
         """Options of the friction solver."""
         return TrescaOptions(rtol=self.options.tolerance)
-
-    @property
-    def radius(self) -> float:
-        """The beam's size, half its length, m."""
-        return 0.5 * float(np.ptp(self.beam.X[:, 0]))
 
     def on_pattern(self, data: Array) -> csr_matrix:
         """Return the matrix (n, n) of ``data`` (nnz,) in the one sparsity of mass and stiffness, explicit zeros kept."""
