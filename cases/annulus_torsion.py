@@ -26,11 +26,11 @@ import numpy as np
 from pydantic import model_validator
 
 import fem
-from cases.parts import bodies, laws
+from cases.parts import bodies, laws, parameters
 from cases.parts.fields import uniform_value
 from cases.parts.histories import QUASI_STATIC, HistoryParameters, history, reached
 from cases.parts.measure import Measure, Refinement, friction_work, measure
-from cases.parts.parameters import Density, Element, Material, Mu, Numbers, Poisson, Thickness, Young, choice, quantity
+from cases.parts.quantities import Numbers, choice, quantity
 from cases.references.rods.annulus_torsion import Annulus, Array
 from cases.references.rods.masing import Turn
 from cases.run.results import Headlines, headline
@@ -52,16 +52,16 @@ class Parameters(HistoryParameters):
     ] = 3.0
     dt: Annotated[float, quantity("s", "step; left out: 1/steps, or with inertia (b - a)/(nr c_s)", ge=0)] = 0.05
     scheme: Annotated[str, choice("time integration scheme", DEFORMABLE)] = QUASI_STATIC
-    mu: Mu = 0.5
+    mu: parameters.Mu = 0.5
     inner_radius: Annotated[float, quantity("m", "inner radius a, where the torque acts", gt=0)] = 0.05
     outer_radius: Annotated[float, quantity("m", "outer radius b", gt=0)] = 0.2
     faces: Annotated[int, quantity("1", _FACES, ge=1, le=2)] = 2
-    thickness: Thickness = 0.02
-    density: Density = 1000.0
-    E: Young = 1e6
-    nu: Poisson = 0.3
-    material: Material = "small-strain"
-    elements: Element = "Q1"
+    thickness: parameters.Thickness = 0.02
+    density: parameters.Density = 1000.0
+    E: parameters.Young = 1e6
+    nu: parameters.Poisson = 0.3
+    material: parameters.Material = "small-strain"
+    elements: parameters.Element = "Q1"
     nr: Annotated[int, quantity("1", "cells from rim to rim", ge=1)] = 30
     nt: Annotated[int, quantity("1", "cells around", ge=3)] = 60
     torques: Annotated[Numbers, quantity("N m", "turning points of the torque on the inner rim")] = (

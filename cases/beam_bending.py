@@ -25,23 +25,10 @@ import numpy as np
 from pydantic import model_validator
 
 import fem
-from cases.parts import bodies, laws
+from cases.parts import bodies, laws, parameters
 from cases.parts.beams import Elements, NoEffect, beam, friction_per_length
 from cases.parts.measure import Measure, Refinement, friction_work, measure, nodal
-from cases.parts.parameters import (
-    Density,
-    EndTime,
-    Length,
-    Mu,
-    Spin,
-    Thickness,
-    TimeStep,
-    Width,
-    Young,
-    choice,
-    quantity,
-)
-from cases.parts.parameters import Parameters as Basic
+from cases.parts.quantities import choice, quantity
 from cases.references.beams.swing_motion import deflection, whole_work
 from cases.references.beams.swings import arrest, equivalent_load, half_swing, middle, swings, turning_points
 from cases.run.results import Headlines, headline
@@ -57,18 +44,18 @@ if TYPE_CHECKING:
 _SCHEMES = ("sdirk2", "backward-euler", "moreau-theta")
 
 
-class Parameters(Basic):
+class Parameters(parameters.Parameters):
     """Parameters of the beam; its friction per length is q = mu x pressure x width."""
 
-    t_end: EndTime = 0.25
-    dt: TimeStep = 5e-4
+    t_end: parameters.EndTime = 0.25
+    dt: parameters.TimeStep = 5e-4
     scheme: Annotated[str, choice("time integration scheme", _SCHEMES)] = "sdirk2"
-    mu: Mu = 0.5
-    length: Length = 1.0
-    width: Width = 0.02
-    thickness: Thickness = 0.02
-    density: Density = 1000.0
-    E: Young = 1e9
+    mu: parameters.Mu = 0.5
+    length: parameters.Length = 1.0
+    width: parameters.Width = 0.02
+    thickness: parameters.Thickness = 0.02
+    density: parameters.Density = 1000.0
+    E: parameters.Young = 1e9
     nu: NoEffect = 0.3
     ne: Elements = 40
     load: Annotated[
@@ -86,7 +73,7 @@ class Parameters(Basic):
     frame: Annotated[str, choice("condition that defines the frame, with motion free", BEAM_FRAMES)] = "mean-axis"
     vx0: Annotated[float, quantity("m/s", "initial velocity along the beam, with motion free")] = 0.0
     vy0: Annotated[float, quantity("m/s", "initial velocity across the beam, with motion free")] = 0.0
-    spin0: Spin = 0.0
+    spin0: parameters.Spin = 0.0
 
     @model_validator(mode="after")
     def _only_a_free_beam_is_thrown(self) -> Self:

@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 import floating_frame as ff
-from cases.parts import bodies, strip
+from cases.parts import bodies, parameters, strip
 from cases.parts.beams import Elements, NoEffect, beam, bending_stiffness, friction_per_length
 from cases.parts.histories import QUASI_STATIC, history, reached
 from cases.parts.measure import Measure, Refinement, friction_work, measure
-from cases.parts.parameters import Density, Length, Mu, Numbers, Thickness, Width, Young, choice, quantity
+from cases.parts.quantities import Numbers, choice, quantity
 from cases.references.beams.self_similar import RATIO, SelfSimilar, solve
 from cases.run.results import Headlines, headline
 from floating_frame import Options, Problem
@@ -44,12 +44,12 @@ class Parameters(strip.StripParameters):
     steps: Annotated[int, quantity("1", "equal increments of a leg of the history", ge=1)] = 40
     scheme: Annotated[str, choice("time integration scheme", (QUASI_STATIC,))] = QUASI_STATIC
     law: Annotated[str, choice("friction law", ("coulomb",))] = "coulomb"
-    mu: Mu = 0.5
-    length: Length = 2.0
-    width: Width = 0.02
-    thickness: Thickness = 0.02
-    density: Density = 1000.0
-    E: Young = 1e9
+    mu: parameters.Mu = 0.5
+    length: parameters.Length = 2.0
+    width: parameters.Width = 0.02
+    thickness: parameters.Thickness = 0.02
+    density: parameters.Density = 1000.0
+    E: parameters.Young = 1e9
     nu: NoEffect = 0.3
     ne: Elements = 200
     forces: Annotated[Numbers, quantity("N", "turning points of the force on the left end, along +y")] = (

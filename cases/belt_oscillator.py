@@ -22,21 +22,10 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from cases.parts import bodies, laws
+from cases.parts import bodies, laws, parameters
 from cases.parts.fields import uniform_value
 from cases.parts.measure import Measure, Refinement, friction_work, measure
-from cases.parts.parameters import (
-    CellsX,
-    CellsY,
-    ElasticParameters,
-    EndTime,
-    Mu,
-    Poisson,
-    TimeStep,
-    Young,
-    choice,
-    quantity,
-)
+from cases.parts.quantities import choice, quantity
 from cases.references.belt_oscillator import Oscillator, Phase, limit_cycle
 from cases.references.belt_oscillator import motion as exact_motion
 from cases.run.results import Headlines, headline
@@ -49,13 +38,13 @@ LENGTH, WIDTH, HEIGHT = 0.1, 0.1, 0.1  # m
 Array = NDArray[np.float64]
 
 
-class Parameters(ElasticParameters):
+class Parameters(parameters.ElasticParameters):
     """Parameters of the block, the belt and the spring; those of elasticity matter where `body` is elastic."""
 
-    t_end: EndTime = 3.0
-    dt: TimeStep = 1e-3
+    t_end: parameters.EndTime = 3.0
+    dt: parameters.TimeStep = 1e-3
     law: laws.LawName = "static-kinetic"
-    mu: Mu = 0.3
+    mu: parameters.Mu = 0.3
     mu_s: laws.MuStatic = 0.5
     mass: Annotated[float, quantity("kg", "mass of the block, 0.1 x 0.1 x 0.1 m", gt=0)] = 1.0
     belt_speed: Annotated[float, quantity("m/s", "speed of the belt along +x")] = 0.2
@@ -66,10 +55,10 @@ class Parameters(ElasticParameters):
         float | None, quantity("m/s", "initial velocity of the block along x; left out: that of the belt")
     ] = None
     body: Annotated[str, choice("whether the block deforms", ("rigid", "elastic"))] = "rigid"
-    E: Young = 1e6
-    nu: Poisson = 0.3
-    nx: CellsX = 4
-    ny: CellsY = 4
+    E: parameters.Young = 1e6
+    nu: parameters.Poisson = 0.3
+    nx: parameters.CellsX = 4
+    ny: parameters.CellsY = 4
 
 
 def start_velocity(params: Parameters) -> float:

@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from numpy.typing import NDArray
 
+from cases.parts import parameters
 from cases.parts.measure import Measure, Refinement, measure
-from cases.parts.parameters import EndTime, Length, Width, choice, quantity
+from cases.parts.quantities import choice, quantity
 from cases.parts.space import Mass, Mu, SpaceParameters, SpeedX, SpeedY, TimeStep, box_inertia, corners, options
 from cases.run.results import Headlines, headline
 from floating_frame import Base, Feet, RigidSolid, SpaceInitial, SpaceProblem
@@ -37,11 +38,11 @@ Array = NDArray[np.float64]
 class Parameters(SpaceParameters):
     """Parameters of the block and of its throw."""
 
-    t_end: EndTime = 0.2
+    t_end: parameters.EndTime = 0.2
     dt: TimeStep = 1e-3
     mu: Mu = 0.8
-    length: Length = 0.3
-    width: Width = 0.3
+    length: parameters.Length = 0.3
+    width: parameters.Width = 0.3
     height: Annotated[float, quantity("m", "size along z", gt=0)] = 0.1
     mass: Mass = 1.0
     vx0: SpeedX = 1.0

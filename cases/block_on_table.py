@@ -24,21 +24,10 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from cases.parts import bodies, laws
+from cases.parts import bodies, laws, parameters
 from cases.parts.fields import uniform_value
 from cases.parts.measure import Measure, Refinement, friction_work, measure
-from cases.parts.parameters import (
-    CellsX,
-    CellsY,
-    ElasticParameters,
-    EndTime,
-    Mu,
-    Poisson,
-    TimeStep,
-    Young,
-    choice,
-    quantity,
-)
+from cases.parts.quantities import choice, quantity
 from cases.run.results import Headlines, headline
 from floating_frame import BodyForce, Cosine, EdgeLoad, Options, Problem
 
@@ -51,22 +40,22 @@ OMEGA = 1.0  # rad/s, the force's angular frequency
 Array = NDArray[np.float64]
 
 
-class Parameters(ElasticParameters):
+class Parameters(parameters.ElasticParameters):
     """Parameters of the block; those of elasticity matter where `body` is elastic."""
 
-    t_end: EndTime = 10.0
-    dt: TimeStep = 1e-3
-    mu: Mu = 0.8
+    t_end: parameters.EndTime = 10.0
+    dt: parameters.TimeStep = 1e-3
+    mu: parameters.Mu = 0.8
     amplitude: Annotated[float, quantity("N", "amplitude of the force amplitude cos t along x")] = 8.0
     mass: Annotated[float, quantity("kg", "mass of the block, 0.3 x 0.3 x 0.1 m", gt=0)] = 1.0
     body: Annotated[str, choice("whether the block deforms", ("rigid", "elastic"))] = "rigid"
     loaded: Annotated[
         str, choice("where the force acts: all over the body, or on its right edge", ("body", "edge"))
     ] = "body"
-    E: Young = 1e6
-    nu: Poisson = 0.3
-    nx: CellsX = 6
-    ny: CellsY = 6
+    E: parameters.Young = 1e6
+    nu: parameters.Poisson = 0.3
+    nx: parameters.CellsX = 6
+    ny: parameters.CellsY = 6
 
 
 @dataclass(frozen=True)

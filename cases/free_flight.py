@@ -18,24 +18,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from cases.parts import bodies
+from cases.parts import bodies, parameters
 from cases.parts.measure import Measure, Refinement, measure, nodal
-from cases.parts.parameters import (
-    CellsX,
-    CellsY,
-    Density,
-    ElasticParameters,
-    EndTime,
-    Length,
-    Mu,
-    Poisson,
-    Spin,
-    Thickness,
-    TimeStep,
-    Width,
-    Young,
-    quantity,
-)
+from cases.parts.quantities import quantity
 from cases.run.results import Headlines, headline
 from floating_frame import InitialState, Options, Problem
 
@@ -43,21 +28,21 @@ if TYPE_CHECKING:
     import xarray as xr
 
 
-class Parameters(ElasticParameters):
+class Parameters(parameters.ElasticParameters):
     """Parameters of the flying plate; with `mu` > 0 it lies on a rough plane after all."""
 
-    t_end: EndTime = 1.0
-    dt: TimeStep = 1e-3
-    mu: Mu = 0.0
-    length: Length = 1.0
-    width: Width = 0.5
-    thickness: Thickness = 0.02
-    density: Density = 1100.0
-    E: Young = 2e5
-    nu: Poisson = 0.4
-    nx: CellsX = 16
-    ny: CellsY = 8
-    spin0: Spin = 6.0
+    t_end: parameters.EndTime = 1.0
+    dt: parameters.TimeStep = 1e-3
+    mu: parameters.Mu = 0.0
+    length: parameters.Length = 1.0
+    width: parameters.Width = 0.5
+    thickness: parameters.Thickness = 0.02
+    density: parameters.Density = 1100.0
+    E: parameters.Young = 2e5
+    nu: parameters.Poisson = 0.4
+    nx: parameters.CellsX = 16
+    ny: parameters.CellsY = 8
+    spin0: parameters.Spin = 6.0
     stretch: Annotated[float, quantity("1", "initial displacement u_x = stretch X", gt=-1)] = 0.1
 
 

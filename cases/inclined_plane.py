@@ -21,24 +21,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from cases.parts import bodies, laws
+from cases.parts import bodies, laws, parameters
 from cases.parts.measure import Measure, Refinement, friction_work, measure
-from cases.parts.parameters import (
-    CellsX,
-    CellsY,
-    Density,
-    ElasticParameters,
-    EndTime,
-    Length,
-    Mu,
-    Poisson,
-    Thickness,
-    TimeStep,
-    Width,
-    Young,
-    choice,
-    quantity,
-)
+from cases.parts.quantities import choice, quantity
 from cases.references.inclined_plane import Forces, creep_velocity, largest_stick, motion, stiction_deformation
 from cases.run.results import Headline, Headlines, headline
 from floating_frame import BodyForce, Options, Problem
@@ -47,22 +32,22 @@ if TYPE_CHECKING:
     import xarray as xr
 
 
-class Parameters(ElasticParameters):
+class Parameters(parameters.ElasticParameters):
     """Parameters of the block; those of elasticity matter where `body` is elastic."""
 
-    t_end: EndTime = 1.0
-    dt: TimeStep = 1e-2
-    mu: Mu = 0.5
+    t_end: parameters.EndTime = 1.0
+    dt: parameters.TimeStep = 1e-2
+    mu: parameters.Mu = 0.5
     angle: Annotated[float, quantity("deg", "inclination of the plane", ge=0, lt=90)] = 15.0
     body: Annotated[str, choice("whether the block deforms", ("rigid", "elastic"))] = "rigid"
-    length: Length = 0.2
-    width: Width = 0.1
-    thickness: Thickness = 0.05
-    density: Density = 1000.0
-    E: Young = 1e6
-    nu: Poisson = 0.3
-    nx: CellsX = 4
-    ny: CellsY = 2
+    length: parameters.Length = 0.2
+    width: parameters.Width = 0.1
+    thickness: parameters.Thickness = 0.05
+    density: parameters.Density = 1000.0
+    E: parameters.Young = 1e6
+    nu: parameters.Poisson = 0.3
+    nx: parameters.CellsX = 4
+    ny: parameters.CellsY = 2
 
 
 def forces(params: Parameters) -> Forces:

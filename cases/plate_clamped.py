@@ -23,32 +23,13 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 import floating_frame as ff
-from cases.parts import bodies
+from cases.parts import bodies, parameters
 from cases.parts.measure import Measure, Refinement, friction_work, measure, nodal
-from cases.parts.parameters import (
-    CellsX,
-    CellsY,
-    Density,
-    ElasticParameters,
-    Element,
-    EndTime,
-    Length,
-    Mu,
-    Poisson,
-    Ramp,
-    Release,
-    Thickness,
-    TimeStep,
-    Width,
-    Young,
-    choice,
-    quantity,
-)
+from cases.parts.quantities import choice, quantity
 from cases.plate_sliding import stop_time
 from cases.references.plate_clamped import SPEED, influences
 from cases.run.results import Headlines, headline
-from floating_frame import EdgeLoad, Options, Problem
-from floating_frame import Ramp as RampHistory
+from floating_frame import EdgeLoad, Options, Problem, Ramp
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -58,28 +39,28 @@ IMPLICIT = ("sdirk2", "backward-euler", "moreau-theta")
 """Schemes that solve for the clamp's motion."""
 
 
-class Parameters(ElasticParameters):
+class Parameters(parameters.ElasticParameters):
     """Parameters of the clamped plate."""
 
-    t_end: EndTime = 1.6
-    dt: TimeStep = 2e-3
+    t_end: parameters.EndTime = 1.6
+    dt: parameters.TimeStep = 2e-3
     scheme: Annotated[str, choice("time integration scheme", IMPLICIT)] = "sdirk2"
-    mu: Mu = 0.3
-    length: Length = 1.0
-    width: Width = 0.5
-    thickness: Thickness = 0.02
-    density: Density = 1100.0
-    E: Young = 6e4
-    nu: Poisson = 0.4
-    elements: Element = "Q1"
+    mu: parameters.Mu = 0.3
+    length: parameters.Length = 1.0
+    width: parameters.Width = 0.5
+    thickness: parameters.Thickness = 0.02
+    density: parameters.Density = 1100.0
+    E: parameters.Young = 6e4
+    nu: parameters.Poisson = 0.4
+    elements: parameters.Element = "Q1"
     frame: Annotated[str, choice("condition that defines the floating frame", ("clamped",))] = "clamped"
-    nx: CellsX = 32
-    ny: CellsY = 16
+    nx: parameters.CellsX = 32
+    ny: parameters.CellsY = 16
     push_x: Annotated[float, quantity("N", "force on the clamp along x")] = 30.0
     pull_x: Annotated[float, quantity("N", "force on the right edge along x")] = 15.0
     pull_y: Annotated[float, quantity("N", "force on the right edge along y")] = 10.0
-    ramp: Ramp = 0.2
-    release: Release = 0.65
+    ramp: parameters.Ramp = 0.2
+    release: parameters.Release = 0.65
 
 
 def problem(params: Parameters) -> Problem:
@@ -87,7 +68,7 @@ def problem(params: Parameters) -> Problem:
     body = bodies.rectangular_plate(
         params, params, params.length, params.width, thickness=params.thickness, density=params.density
     )
-    history = RampHistory(params.ramp, params.release)
+    history = Ramp(params.ramp, params.release)
     return Problem(
         body=body,
         t_end=params.t_end,

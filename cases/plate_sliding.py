@@ -25,63 +25,42 @@ import numpy as np
 from pydantic import model_validator
 
 import fem
-from cases.parts import bodies, laws
+from cases.parts import bodies, laws, parameters
 from cases.parts.fields import uniform_value
 from cases.parts.measure import Measure, Refinement, friction_work, measure, nodal
-from cases.parts.parameters import (
-    CellsX,
-    CellsY,
-    Density,
-    ElasticParameters,
-    Element,
-    EndTime,
-    Length,
-    MergeNodes,
-    MeshFile,
-    Mu,
-    Poisson,
-    Ramp,
-    Release,
-    Spin,
-    Thickness,
-    TimeStep,
-    Width,
-    Young,
-    quantity,
-)
+from cases.parts.quantities import quantity
 from cases.run.results import Headlines, headline
-from floating_frame import EdgeLoad, InitialState, Options, Problem
-from floating_frame import Ramp as RampHistory
+from floating_frame import EdgeLoad, InitialState, Options, Problem, Ramp
 
 if TYPE_CHECKING:
     import xarray as xr
 
 
-class Parameters(ElasticParameters):
+class Parameters(parameters.ElasticParameters):
     """Parameters of the sliding plate."""
 
-    t_end: EndTime = 1.6
-    dt: TimeStep = 2e-3
-    mu: Mu = 0.3
-    length: Length = 1.0
-    width: Width = 0.5
-    thickness: Thickness = 0.02
-    density: Density = 1100.0
-    E: Young = 6e4
-    nu: Poisson = 0.4
-    elements: Element = "Q1"
-    nx: CellsX = 32
-    ny: CellsY = 16
-    mesh: MeshFile = None
-    merge_nodes: MergeNodes = None
+    t_end: parameters.EndTime = 1.6
+    dt: parameters.TimeStep = 2e-3
+    mu: parameters.Mu = 0.3
+    length: parameters.Length = 1.0
+    width: parameters.Width = 0.5
+    thickness: parameters.Thickness = 0.02
+    density: parameters.Density = 1100.0
+    E: parameters.Young = 6e4
+    nu: parameters.Poisson = 0.4
+    elements: parameters.Element = "Q1"
+    nx: parameters.CellsX = 32
+    ny: parameters.CellsY = 16
+    mesh: parameters.MeshFile = None
+    merge_nodes: parameters.MergeNodes = None
     edge: Annotated[str, quantity("", "name of the loaded edge")] = "right"
     pull_x: Annotated[float, quantity("N", "force on the edge along x")] = 40.0
     pull_y: Annotated[float, quantity("N", "force on the edge along y")] = 30.0
-    ramp: Ramp = 0.2
-    release: Release = 0.65
+    ramp: parameters.Ramp = 0.2
+    release: parameters.Release = 0.65
     vx0: Annotated[float, quantity("m/s", "initial velocity along x")] = 0.0
     vy0: Annotated[float, quantity("m/s", "initial velocity along y")] = 0.0
-    spin0: Spin = 0.0
+    spin0: parameters.Spin = 0.0
 
     @model_validator(mode="before")
     @classmethod
@@ -112,7 +91,7 @@ def plate(params: Parameters) -> fem.Plate:
 def problem(params: Parameters) -> Problem:
     """Return the plate on the rough plane, its pull and its initial motion."""
     body = plate(params)
-    pull = EdgeLoad(params.edge, (params.pull_x, params.pull_y), RampHistory(params.ramp, params.release))
+    pull = EdgeLoad(params.edge, (params.pull_x, params.pull_y), Ramp(params.ramp, params.release))
     return Problem(
         body=body,
         t_end=params.t_end,

@@ -27,26 +27,11 @@ from typing import TYPE_CHECKING, Annotated, Self
 import numpy as np
 from pydantic import model_validator
 
-from cases.parts import bodies, laws
+from cases.parts import bodies, laws, parameters
 from cases.parts.fields import uniform_value
 from cases.parts.histories import QUASI_STATIC, HistoryParameters, history, reached
 from cases.parts.measure import Measure, Refinement, friction_work, measure
-from cases.parts.parameters import (
-    CellsX,
-    CellsY,
-    Density,
-    Element,
-    Length,
-    Material,
-    Mu,
-    Numbers,
-    Poisson,
-    Thickness,
-    Width,
-    Young,
-    choice,
-    quantity,
-)
+from cases.parts.quantities import Numbers, choice, quantity
 from cases.references.rods.masing import Turn
 from cases.references.rods.rod_cycle import Rod
 from cases.run.results import Headlines, headline
@@ -63,17 +48,17 @@ class Parameters(HistoryParameters):
     t_end: Annotated[float, quantity("s", "end of pseudo-time; left out: all legs of the history", gt=0)] = 3.0
     dt: Annotated[float, quantity("s", "increment of pseudo-time; left out: 1/steps", gt=0)] = 0.05
     scheme: Annotated[str, choice("time integration scheme", (QUASI_STATIC,))] = QUASI_STATIC
-    mu: Mu = 0.5
-    length: Length = 1.0
-    width: Width = 0.02
-    thickness: Thickness = 0.02
-    density: Density = 1000.0
-    E: Young = 1e5
-    nu: Poisson = 0.0
-    material: Material = "small-strain"
-    elements: Element = "Q1"
-    nx: CellsX = 100
-    ny: CellsY = 1
+    mu: parameters.Mu = 0.5
+    length: parameters.Length = 1.0
+    width: parameters.Width = 0.02
+    thickness: parameters.Thickness = 0.02
+    density: parameters.Density = 1000.0
+    E: parameters.Young = 1e5
+    nu: parameters.Poisson = 0.0
+    material: parameters.Material = "small-strain"
+    elements: parameters.Element = "Q1"
+    nx: parameters.CellsX = 100
+    ny: parameters.CellsY = 1
     forces: Annotated[Numbers, quantity("N", "turning points of the force on the left end, along x")] = (
         0.7848,
         -0.7848,

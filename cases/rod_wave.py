@@ -27,26 +27,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from cases.parts import bodies, laws
+from cases.parts import bodies, laws, parameters
 from cases.parts.fields import uniform_value
 from cases.parts.measure import Measure, Refinement, friction_work, measure, nodal
-from cases.parts.parameters import (
-    CellsX,
-    CellsY,
-    Density,
-    ElasticParameters,
-    Element,
-    EndTime,
-    Length,
-    Material,
-    Mu,
-    Poisson,
-    Thickness,
-    Width,
-    Young,
-    choice,
-    quantity,
-)
+from cases.parts.quantities import choice, quantity
 from cases.references.rods.rod_wave import SOURCE, RodWave
 from cases.run.results import Headline, Headlines, headline
 from floating_frame import SCHEMES, EdgeLoad, Options, Problem, Ramp
@@ -64,25 +48,25 @@ WITH_INERTIA = [name for name in SCHEMES if name not in ("quasi-static", *RIGID_
 _STEP = "time step; left out: dx/c with scheme explicit, dx/(2 c) with others, dx = length/nx; with scheme explicit an upper bound"
 
 
-class Parameters(ElasticParameters):
+class Parameters(parameters.ElasticParameters):
     """Parameters of the rod; its friction per length is q = mu x pressure x width."""
 
-    t_end: EndTime = 0.1
+    t_end: parameters.EndTime = 0.1
     dt: Annotated[float | None, quantity("s", _STEP + ", and 0 means a safe part of the stable step", ge=0)] = None  # type: ignore[assignment]
     scheme: Annotated[str, choice("time integration scheme (explicit needs elements P1 or Q1)", WITH_INERTIA)] = (
         "explicit"
     )
-    mu: Mu = 0.5
-    length: Length = 1.0
-    width: Width = 0.02
-    thickness: Thickness = 0.02
-    density: Density = 1000.0
-    E: Young = 1e5
-    nu: Poisson = 0.0
-    material: Material = "small-strain"
-    elements: Element = "Q1"
-    nx: CellsX = 200
-    ny: CellsY = 1
+    mu: parameters.Mu = 0.5
+    length: parameters.Length = 1.0
+    width: parameters.Width = 0.02
+    thickness: parameters.Thickness = 0.02
+    density: parameters.Density = 1000.0
+    E: parameters.Young = 1e5
+    nu: parameters.Poisson = 0.0
+    material: parameters.Material = "small-strain"
+    elements: parameters.Element = "Q1"
+    nx: parameters.CellsX = 200
+    ny: parameters.CellsY = 1
     force: Annotated[float, quantity("N", "force on the left end, along x")] = 0.3924
     duration: Annotated[
         float, quantity("s", "time for which the force acts; inf: until the end", gt=0, allow_inf_nan=True)

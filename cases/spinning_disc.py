@@ -21,26 +21,10 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 import fem
-from cases.parts import bodies, laws
+from cases.parts import bodies, laws, parameters
 from cases.parts.fields import uniform_value
 from cases.parts.measure import Measure, Refinement, friction_work, measure
-from cases.parts.parameters import (
-    CellsX,
-    CellsY,
-    Density,
-    ElasticParameters,
-    EndTime,
-    Length,
-    Mu,
-    Poisson,
-    Spin,
-    Thickness,
-    TimeStep,
-    Width,
-    Young,
-    choice,
-    quantity,
-)
+from cases.parts.quantities import choice, quantity
 from cases.references.spinning_disc import SOURCE, Stop, stop, terminal_ratio
 from cases.run.results import Headlines, headline
 from floating_frame import InitialState, Options, Problem, RigidBody
@@ -50,28 +34,28 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class Parameters(ElasticParameters):
+class Parameters(parameters.ElasticParameters):
     """Parameters of the body that is thrown; those of elasticity matter where `body` is elastic."""
 
-    t_end: EndTime = 0.8
-    dt: TimeStep = 2e-3
-    mu: Mu = 0.3
+    t_end: parameters.EndTime = 0.8
+    dt: parameters.TimeStep = 2e-3
+    mu: parameters.Mu = 0.3
     shape: Annotated[str, choice("shape of the body", ("disc", "rectangle"))] = "disc"
     body: Annotated[str, choice("whether the body deforms", ("rigid", "elastic"))] = "rigid"
     radius: Annotated[float, quantity("m", "radius of the disc", gt=0)] = 0.1
-    length: Length = 0.2
-    width: Width = 0.1
-    thickness: Thickness = 0.01
-    density: Density = 1100.0
-    E: Young = 1e5
-    nu: Poisson = 0.4
+    length: parameters.Length = 0.2
+    width: parameters.Width = 0.1
+    thickness: parameters.Thickness = 0.01
+    density: parameters.Density = 1100.0
+    E: parameters.Young = 1e5
+    nu: parameters.Poisson = 0.4
     nr: Annotated[int, quantity("1", "rings of the disc; two Gauss points across each if rigid", ge=2)] = 24
     nt: Annotated[int, quantity("1", "cells or points around the disc", ge=3)] = 48
-    nx: CellsX = 24
-    ny: CellsY = 12
+    nx: parameters.CellsX = 24
+    ny: parameters.CellsY = 12
     vx0: Annotated[float, quantity("m/s", "initial velocity along x")] = 1.0
     vy0: Annotated[float, quantity("m/s", "initial velocity along y")] = 0.0
-    spin0: Spin = 20.0
+    spin0: parameters.Spin = 20.0
 
 
 def _area(params: Parameters) -> float:

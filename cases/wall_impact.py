@@ -22,26 +22,9 @@ import numpy as np
 from pydantic import model_validator
 
 import floating_frame as ff
-from cases.parts import bodies
+from cases.parts import bodies, parameters
 from cases.parts.measure import Measure, Refinement, measure, nodal
-from cases.parts.parameters import (
-    CellsX,
-    CellsY,
-    Density,
-    ElasticParameters,
-    EndTime,
-    Length,
-    Mu,
-    Numbers,
-    Poisson,
-    Spin,
-    Thickness,
-    TimeStep,
-    Width,
-    Young,
-    choice,
-    quantity,
-)
+from cases.parts.quantities import Numbers, choice, quantity
 from cases.parts.wall import friction as wall_friction
 from cases.parts.wall.contact import check, normal_force, with_scheme
 from cases.parts.wall.shapes import OBSTACLES, obstacle, wall_normal
@@ -57,27 +40,27 @@ if TYPE_CHECKING:
 SCHEMES = ("sdirk2", "backward-euler", "moreau-theta", "radau")
 
 
-class Parameters(ElasticParameters):
+class Parameters(parameters.ElasticParameters):
     """Parameters of the plate and its obstacle; forces and stiffnesses are totals over the edge that hits it."""
 
-    t_end: EndTime = 0.04
-    dt: TimeStep = 1e-4
+    t_end: parameters.EndTime = 0.04
+    dt: parameters.TimeStep = 1e-4
     scheme: Annotated[
         str, choice("time integration scheme (left out with the contact signorini: moreau-theta)", SCHEMES)
     ] = "sdirk2"
-    mu: Mu = 0.0
+    mu: parameters.Mu = 0.0
     body: Annotated[str, choice("whether the body deforms", ("rigid", "elastic"))] = "rigid"
-    length: Length = 0.2
-    width: Width = 0.1
-    thickness: Thickness = 0.01
-    density: Density = 1100.0
-    E: Young = 5e6
-    nu: Poisson = 0.3
-    nx: CellsX = 16
-    ny: CellsY = 8
+    length: parameters.Length = 0.2
+    width: parameters.Width = 0.1
+    thickness: parameters.Thickness = 0.01
+    density: parameters.Density = 1100.0
+    E: parameters.Young = 5e6
+    nu: parameters.Poisson = 0.3
+    nx: parameters.CellsX = 16
+    ny: parameters.CellsY = 8
     vx0: Annotated[float, quantity("m/s", "initial velocity along x")] = 1.0
     vy0: Annotated[float, quantity("m/s", "initial velocity along y")] = 0.0
-    spin0: Spin = 0.0
+    spin0: parameters.Spin = 0.0
     edge: Annotated[str, choice("part of the plate's outline that may touch", ("right", "boundary"))] = "right"
     obstacle: Annotated[str, choice("shape of the obstacle", OBSTACLES)] = "line"
     distance: Annotated[float, quantity("m", "from the right edge to the obstacle's foremost point", ge=0)] = 0.01

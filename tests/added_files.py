@@ -217,11 +217,11 @@ BODY = '''
             n, length = self._bar(u)
             return self.stiffness * (length - self.length) * np.array([n, -n])
 
-        def tangent(self, u):
+        def tangent(self, u, *, share=1.0, inertia=0.0, out=None):
             n, length = self._bar(u)
             along = np.outer(n, n)
             block = self.stiffness * (along + (1.0 - self.length / length) * (np.eye(2) - along))
-            return np.block([[block, -block], [-block, block]]).ravel()
+            return share * np.block([[block, -block], [-block, block]]).ravel() + inertia * self.mass_data
 
         def smallest_jacobian(self, u):
             return self._bar(u)[1] / self.length, 0

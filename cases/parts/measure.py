@@ -43,11 +43,11 @@ class Refinement:
     doubled : tuple[str, ...]
         Numbers of cells that are doubled from level to level.
     cells : Callable
-        CaseParameters -> the names of the numbers that mesh their body, where these are not `doubled`.
+        Parameters -> the names of the numbers that mesh their body, where these are not `doubled`.
     increments : str
         The number of increments that is doubled with a halved `dt` where the scheme has no inertia; empty where there is none.
     dt, mesh : Mapping[str, float | str]
-        CaseParameters of the coarsest level of a study over either, where they are not the case's defaults.
+        Parameters of the coarsest level of a study over either, where they are not the case's defaults.
     notes : Mapping[str, str]
         What the table of a study over "dt" or "mesh" has to say besides.
     """
