@@ -146,18 +146,7 @@ class BeamAxis:
         return slope, bend, 0.5 * (np.einsum("gci,gci->gc", slope, slope) - 1.0)
 
     def internal_force(self, u: Array) -> Array:
-        """Return −∂U/∂u on the points, in the frame of u.
-
-        Parameters
-        ----------
-        u : Array
-            Displacement (P, 2), m, in any frame.
-
-        Returns
-        -------
-        Array
-            (P, 2), N.
-        """
+        """Return −∂U/∂u on the points (P, 2), N, in the frame of the displacements u (P, 2), m."""
         slope, bend, e = self._derivatives(u)
         axial = self.beam.axial_stiffness * np.einsum("g,gc,gci,ga->cai", self.quadrature, e, slope, self.slope_shapes)
         bending = self.beam.bending_stiffness * np.einsum("g,gci,ga->cai", self.quadrature, bend, self.curvature_shapes)
@@ -166,38 +155,14 @@ class BeamAxis:
         return force
 
     def strain_energy(self, u: Array) -> float:
-        """Return the strain energy U.
-
-        Parameters
-        ----------
-        u : Array
-            Displacement (P, 2), m.
-
-        Returns
-        -------
-        float
-            J.
-        """
+        """Return the strain energy U, J, at u (P, 2), m."""
         _, bend, e = self._derivatives(u)
         stretch = np.einsum("g,gc->", self.quadrature, e * e)
         curved = np.einsum("g,gci->", self.quadrature, bend * bend)
         return float(0.5 * (self.beam.axial_stiffness * stretch + self.beam.bending_stiffness * curved))
 
     def tangent(self, u: Array, *, share: float = 1.0, inertia: float = 0.0, out: Array | None = None) -> Array:
-        """Return ∂²U/∂u² in the fixed sparsity, or the matrix of a step, see ``Plate.tangent``.
-
-        Parameters
-        ----------
-        u : Array
-            Displacement (P, 2), m.
-        share, inertia, out
-            See ``Plate.tangent``.
-
-        Returns
-        -------
-        Array
-            (nnz,), N/m.
-        """
+        """Return ∂²U/∂u² (nnz,), N/m, or the matrix of a step, see ``Plate.tangent``."""
         slope, _, e = self._derivatives(u)
         S, C, weights = self.slope_shapes, self.curvature_shapes, self.quadrature
         EA, EJ = self.beam.axial_stiffness, self.beam.bending_stiffness
@@ -214,66 +179,22 @@ class BeamAxis:
         return data
 
     def entries(self, i: int, j: int) -> NDArray[np.int64]:
-        """Return where the entries (i, j) of the elements' blocks lie in the sparsity's data.
-
-        Parameters
-        ----------
-        i, j : int
-            Axes, 0 or 1.
-
-        Returns
-        -------
-        ndarray
-            (ne, 4, 4).
-        """
+        """Return where the entries (i, j), axes 0 or 1, of the elements' blocks lie in the sparsity's data, (ne, 4, 4)."""
         result: np.ndarray = self._pattern.entries + i * self._pattern.row_length[self.nodes][:, :, None] + j
         return result
 
     def slopes_and_stretch(self, u: Array) -> tuple[Array, Array]:
-        """Return r' and e at the Gauss points.
-
-        Parameters
-        ----------
-        u : Array
-            Displacement (P, 2), m.
-
-        Returns
-        -------
-        tuple[Array, Array]
-            r' (G, ne, 2), - and e (G, ne), -.
-        """
+        """Return r' (G, ne, 2) and e (G, ne), -, at the Gauss points, at u (P, 2), m."""
         slope, _, e = self._derivatives(u)
         return slope, e
 
     def smallest_jacobian(self, u: Array) -> tuple[float, int]:
-        """Return the smallest squared stretch ``|r'|²`` at the Gauss points.
-
-        Parameters
-        ----------
-        u : Array
-            Displacement (P, 2), m.
-
-        Returns
-        -------
-        tuple[float, int]
-            (``|r'|²``, its element).
-        """
+        """Return the smallest squared stretch ``|r'|²``, -, at the Gauss points at u (P, 2), m, and its element."""
         e = self._derivatives(u)[2].min(axis=0)
         return float(2.0 * e.min() + 1.0), int(e.argmin())
 
     def largest_stretch(self, u: Array) -> float:
-        """Return the largest ``|e|`` at the Gauss points: how far the axis is from inextensible.
-
-        Parameters
-        ----------
-        u : Array
-            Displacement (P, 2), m.
-
-        Returns
-        -------
-        float
-            -.
-        """
+        """Return the largest ``|e|``, -, at the Gauss points at u (P, 2), m: how far the axis is from inextensible."""
         return float(np.abs(self._derivatives(u)[2]).max())
 
     def strains(self, u: Array) -> dict[str, float]:
@@ -281,18 +202,7 @@ class BeamAxis:
         return {"fibre": self.largest_fibre_strain(u)}
 
     def largest_fibre_strain(self, u: Array) -> float:
-        """Return the largest strain ``|e| + |r''| b/2`` of the outermost fibres, b the beam's width in the plane.
-
-        Parameters
-        ----------
-        u : Array
-            Displacement (P, 2), m.
-
-        Returns
-        -------
-        float
-            -.
-        """
+        """Return the largest strain ``|e| + |r''| b/2``, -, of the outermost fibres at u (P, 2), m; b: width in the plane."""
         _, bend, e = self._derivatives(u)
         return float((np.abs(e) + 0.5 * self.beam.width * np.hypot(bend[..., 0], bend[..., 1])).max())
 
@@ -326,53 +236,20 @@ class BeamAxis:
         return nodes, shapes[nodes]
 
     def edge_shape(self, name: str) -> Array:
-        """Return the nodal shape of a force at an end: all of it on the end's place.
-
-        Parameters
-        ----------
-        name : str
-            "left" or "right".
-
-        Returns
-        -------
-        Array
-            (P,), -.
-        """
+        """Return the nodal shape (P,), -, of a force at the end "left" or "right": all of it on the end's place."""
         shape = np.zeros(len(self.X))
         shape[self.boundary(name)[0]] = 1.0
         return shape
 
     def load_shape(self, nodal: Array) -> Array:
-        """Return the forces on the points of a beam's nodal forces and couples.
-
-        Parameters
-        ----------
-        nodal : Array
-            (2N,), N and N m.
-
-        Returns
-        -------
-        Array
-            (P,), N.
-        """
+        """Return the forces (P,), N, on the points of a beam's nodal forces and couples (2N,), N and N m."""
         h, couple = self.beam.element_length, nodal[1::2]
         shape = np.empty(len(self.X))
         shape[0::2], shape[1::2] = nodal[0::2] - couple / h, couple / h
         return shape
 
     def hermite(self, field: Array) -> Array:
-        """Return value and derivative in X, node by node.
-
-        Parameters
-        ----------
-        field : Array
-            Of the points (P, 2).
-
-        Returns
-        -------
-        Array
-            (2N, 2).
-        """
+        """Return value and derivative in X (2N, 2), node by node, of a field of the points (P, 2)."""
         nodal = np.array(field, dtype=float)
         nodal[1::2] = (field[1::2] - field[0::2]) / self.beam.element_length
         return nodal

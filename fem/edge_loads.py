@@ -40,87 +40,25 @@ class EdgeLoads:
         return at_point(self.element, self.X, self.nodes, place)
 
     def boundary(self, name: str) -> np.ndarray:
-        """Return the nodes of a named edge.
-
-        Parameters
-        ----------
-        name : str
-            One of ``edges``.
-
-        Returns
-        -------
-        ndarray
-            (n,), sorted.
-
-        Raises
-        ------
-        ValueError
-            Lists the names if there is none such.
-        """
+        """Return the nodes (n,), sorted, of one of the ``edges``. ValueError lists these for another name."""
         return np.unique(self._edge(name))
 
     def edge_shape(self, name: str) -> np.ndarray:
-        """Return ∫φ_i ds / length over a named edge: times a total force, a uniform dead load there.
-
-        Parameters
-        ----------
-        name : str
-            One of ``edges``.
-
-        Returns
-        -------
-        ndarray
-            (N,), -, sum 1.
-        """
+        """Return ∫φ_i ds / length (N,), -, sum 1, over one of the ``edges``: times a total force, a uniform dead load there."""
         edge = self._edge(name)
         shares = segment_shares(self.X[edge])
         return np.bincount(edge.ravel(), (shares / shares.sum()).ravel(), minlength=len(self.X))
 
     def edge_segments(self, name: str) -> np.ndarray:
-        """Return the nodes of an edge's segments; the plate lies to their left.
-
-        Parameters
-        ----------
-        name : str
-            One of ``edges``.
-
-        Returns
-        -------
-        ndarray
-            (n, 2) ends, or (n, 3) with midpoints last.
-        """
+        """Return the nodes of an edge's segments, (n, 2) ends or (n, 3) with midpoints last; the plate lies to their left."""
         return oriented(self._edge(name), self.cells)
 
     def edge_load(self, name: str, force: tuple[float, float] | np.ndarray) -> np.ndarray:
-        """Return the nodal forces of a dead load, uniform over a named edge.
-
-        Parameters
-        ----------
-        name : str
-            One of ``edges``.
-        force : tuple[float, float] or ndarray
-            Total (2,), N.
-
-        Returns
-        -------
-        ndarray
-            (N, 2), N.
-        """
+        """Return the nodal forces (N, 2), N, of a dead load uniform over one of the ``edges``, of the total ``force`` (2,), N."""
         return np.outer(self.edge_shape(name), _vector("force", force))
 
     def body_load(self, acceleration: tuple[float, float] | np.ndarray) -> np.ndarray:
-        """Return the nodal forces ∫ρ φ_i dV b of a uniform body force.
-
-        Parameters
-        ----------
-        acceleration : tuple[float, float] or ndarray
-            b (2,), m/s², force per unit mass.
-
-        Returns
-        -------
-        ndarray
-            (N, 2), N.
-        """
+        """Return the nodal forces ∫ρ φ_i dV b (N, 2), N, of a uniform body force b (2,), m/s², per unit mass."""
         return np.outer(self.mass_matrix.sum(axis=1).A1, _vector("acceleration", acceleration))
 
     def _edge(self, name: str) -> np.ndarray:

@@ -189,17 +189,9 @@ class Plate(EdgeLoads):
         return result
 
     def internal_force(self, u: np.ndarray) -> np.ndarray:
-        """Return the force of the strained plate on its nodes, −∂U/∂u.
+        """Return the force of the strained plate on its nodes, −∂U/∂u, (N, 2), N, at displacements u (N, 2), m.
 
-        Parameters
-        ----------
-        u : ndarray
-            Displacement (N, 2), m.
-
-        Returns
-        -------
-        ndarray
-            (N, 2), N. Where det F ≤ 0: NaN for neo-Hookean, formal values otherwise; see ``smallest_jacobian``.
+        Where det F ≤ 0: NaN for neo-Hookean, formal values otherwise; see ``smallest_jacobian``.
         """
         out = np.empty_like(self.X)
         kernels.internal_force(*self._field(u), *self.kernel_tables, out)
@@ -230,68 +222,24 @@ class Plate(EdgeLoads):
         return data
 
     def tangent_matrix(self, u: np.ndarray) -> csr_matrix:
-        """Return ``tangent(u)`` as a sparse matrix.
-
-        Parameters
-        ----------
-        u : ndarray
-            Displacement (N, 2), m.
-
-        Returns
-        -------
-        csr_matrix
-            (2N, 2N), N/m.
-        """
+        """Return ``tangent(u)`` as a sparse matrix (2N, 2N), N/m."""
         return csr_matrix((self.tangent(u), self.indices, self.indptr), shape=(self.X.size, self.X.size))
 
     def strain_energy(self, u: np.ndarray) -> float:
-        """Return the strain energy U.
-
-        Parameters
-        ----------
-        u : ndarray
-            Displacement (N, 2), m.
-
-        Returns
-        -------
-        float
-            J.
-        """
+        """Return the strain energy U, J, at u (N, 2), m."""
         out = np.empty(len(self.nodes))
         kernels.cell_energies(*self._field(u), self.volumes, self.material.code, self.parameters, out)
         hourglass.add_energies(*self._field(u), *self.hourglass_tables, out)
         return float(out.sum())
 
     def hourglass_energy(self, u: np.ndarray) -> float:
-        """Return the part of the strain energy in the linear strains of Q1 cells; 0 for other elements.
-
-        Parameters
-        ----------
-        u : ndarray
-            Displacement (N, 2), m.
-
-        Returns
-        -------
-        float
-            J.
-        """
+        """Return the part of the strain energy, J, in the linear strains of Q1 cells at u (N, 2), m; 0 for other elements."""
         out = np.zeros(len(self.nodes))
         hourglass.add_energies(*self._field(u), *self.hourglass_tables, out)
         return float(out.sum())
 
     def smallest_jacobian(self, u: np.ndarray) -> tuple[float, int]:
-        """Return the smallest det F over the cells' Gauss points.
-
-        Parameters
-        ----------
-        u : ndarray
-            Displacement (N, 2), m.
-
-        Returns
-        -------
-        tuple[float, int]
-            (det F, its cell); (NaN, cell) where u is not finite.
-        """
+        """Return the smallest det F over the cells' Gauss points at u (N, 2), m, and its cell; NaN where u is not finite."""
         u, nodes, _ = self._field(u)
         smallest, cell = kernels.smallest_jacobian(u, nodes, self.jacobian_gradients)
         return float(smallest), int(cell)
@@ -322,17 +270,9 @@ class Plate(EdgeLoads):
         return (*self.hourglass[:3], self.material.finite_strain)
 
     def stress(self, u: np.ndarray) -> np.ndarray:
-        """Return the second Piola-Kirchhoff stress, its mean over each cell; in Q1 that of the mean strain.
+        """Return the second Piola-Kirchhoff stress (C, 3), [xx, yy, xy], Pa, at u (N, 2), m.
 
-        Parameters
-        ----------
-        u : ndarray
-            Displacement (N, 2), m.
-
-        Returns
-        -------
-        ndarray
-            (C, 3), [xx, yy, xy], Pa.
+        Its mean over each cell; in Q1 that of the mean strain.
         """
         F, P, _ = self._point_state(u)
         if self.material.finite_strain:
@@ -343,17 +283,9 @@ class Plate(EdgeLoads):
         return self._cell_mean(P)
 
     def cauchy_stress(self, u: np.ndarray) -> np.ndarray:
-        """Return the Cauchy stress P Fᵀ / J in the frame's axes, cell means; J includes F₃₃.
+        """Return the Cauchy stress P Fᵀ / J (C, 3), [xx, yy, xy], Pa, at u (N, 2), m.
 
-        Parameters
-        ----------
-        u : ndarray
-            Displacement (N, 2), m.
-
-        Returns
-        -------
-        ndarray
-            (C, 3), [xx, yy, xy], Pa.
+        In the frame's axes, cell means; J includes F₃₃.
         """
         F, P, stretch = self._point_state(u)
         if self.material.finite_strain:

@@ -150,117 +150,41 @@ class HeatedPlate:
         return getattr(self.plate, name)
 
     def internal_force(self, u: np.ndarray) -> np.ndarray:
-        """Return −∂U/∂u; see ``Plate.internal_force``.
-
-        Parameters
-        ----------
-        u : ndarray
-            Displacement (N, 2), m.
-
-        Returns
-        -------
-        ndarray
-            (N, 2), N.
-        """
+        """Return −∂U/∂u (N, 2), N, at u (N, 2), m; see ``Plate.internal_force``."""
         result: np.ndarray = self.bent.internal_force(u) + self.expansion + self._stiffened(u)
         return result
 
     def tangent(
         self, u: np.ndarray, *, share: float = 1.0, inertia: float = 0.0, out: np.ndarray | None = None
     ) -> np.ndarray:
-        """Return ∂²U/∂u² in the plate's sparsity, or the matrix of a step, see ``Plate.tangent``.
-
-        Parameters
-        ----------
-        u : ndarray
-            Displacement (N, 2), m.
-        share, inertia, out
-            See ``Plate.tangent``.
-
-        Returns
-        -------
-        ndarray
-            (nnz,), N/m.
-        """
+        """Return ∂²U/∂u² (nnz,), N/m, or the matrix of a step, see ``Plate.tangent``."""
         result: np.ndarray = self.bent.tangent(u, share=share, inertia=inertia, out=out)
         result -= share * self.stiffening.data
         return result
 
     def tangent_matrix(self, u: np.ndarray) -> csr_matrix:
-        """Return ``tangent(u)`` as a sparse matrix.
-
-        Parameters
-        ----------
-        u : ndarray
-            Displacement (N, 2), m.
-
-        Returns
-        -------
-        csr_matrix
-            (2N, 2N), N/m.
-        """
+        """Return ``tangent(u)`` as a sparse matrix (2N, 2N), N/m."""
         return csr_matrix((self.tangent(u), self.plate.indices, self.plate.indptr), shape=self.stiffening.shape)
 
     def thermal_energy(self, u: np.ndarray) -> float:
-        """Return ∫ −s:E + ½ s:θ dV: what heating adds to the strain energy at fixed u.
-
-        Parameters
-        ----------
-        u : ndarray
-            Displacement (N, 2), m.
-
-        Returns
-        -------
-        float
-            J.
-        """
+        """Return ∫ −s:E + ½ s:θ dV, J: what heating adds to the strain energy at fixed u (N, 2), m."""
         spread = self.constant - float(np.sum(u * (self.expansion + 0.5 * self._stiffened(u))))
         return spread + self.bent.hourglass_energy(u) - self.plate.hourglass_energy(u)
 
     def strain_energy(self, u: np.ndarray) -> float:
-        """Return the elastic energy U of E − θ.
-
-        Parameters
-        ----------
-        u : ndarray
-            Displacement (N, 2), m.
-
-        Returns
-        -------
-        float
-            J.
-        """
+        """Return the elastic energy U, J, of E − θ at u (N, 2), m."""
         return self.plate.strain_energy(u) + self.thermal_energy(u)
 
     def stress(self, u: np.ndarray) -> np.ndarray:
-        """Return the second Piola-Kirchhoff stress, its mean over each cell.
-
-        Parameters
-        ----------
-        u : ndarray
-            Displacement (N, 2), m.
-
-        Returns
-        -------
-        ndarray
-            (C, 3), [xx, yy, xy], Pa.
-        """
+        """Return the second Piola-Kirchhoff stress (C, 3), [xx, yy, xy], Pa, its mean over each cell, at u (N, 2), m."""
         hot = self.plate.stress(u)
         hot[:, :2] -= np.stack([self._mean(self.pressed[..., i]) for i in (0, 1)], axis=1)
         return hot
 
     def cauchy_stress(self, u: np.ndarray) -> np.ndarray:
-        """Return the Cauchy stress P Fᵀ / J, cell means; J includes F₃₃ of the heated thickness.
+        """Return the Cauchy stress P Fᵀ / J (C, 3), [xx, yy, xy], Pa, cell means, at u (N, 2), m.
 
-        Parameters
-        ----------
-        u : ndarray
-            Displacement (N, 2), m.
-
-        Returns
-        -------
-        ndarray
-            (C, 3), [xx, yy, xy], Pa.
+        J includes F₃₃ of the heated thickness.
         """
         if not self.plate.material.finite_strain:
             return self.stress(u)

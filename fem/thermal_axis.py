@@ -72,18 +72,7 @@ class HeatedAxis:
         return getattr(self.axis, name)
 
     def internal_force(self, u: Array) -> Array:
-        """Return −∂U/∂u; see ``BeamAxis.internal_force``.
-
-        Parameters
-        ----------
-        u : Array
-            Displacement (P, 2), m.
-
-        Returns
-        -------
-        Array
-            (P, 2), N.
-        """
+        """Return −∂U/∂u (P, 2), N, at u (P, 2), m; see ``BeamAxis.internal_force``."""
         axis = self.axis
         slope = axis.slopes_and_stretch(u)[0]
         pushed = np.einsum("g,gc,gci,ga->cai", axis.quadrature, self.points, slope, axis.slope_shapes)
@@ -92,20 +81,7 @@ class HeatedAxis:
         return force
 
     def tangent(self, u: Array, *, share: float = 1.0, inertia: float = 0.0, out: Array | None = None) -> Array:
-        """Return ∂²U/∂u² in the axis' sparsity, or the matrix of a step, see ``Plate.tangent``.
-
-        Parameters
-        ----------
-        u : Array
-            Displacement (P, 2), m.
-        share, inertia, out
-            See ``Plate.tangent``.
-
-        Returns
-        -------
-        Array
-            (nnz,), N/m.
-        """
+        """Return ∂²U/∂u² (nnz,), N/m, or the matrix of a step, see ``Plate.tangent``."""
         axis = self.axis
         S = axis.slope_shapes
         blocks = share * np.einsum("g,gc,ga,gb->cab", axis.quadrature, self.points, S, S)
@@ -115,32 +91,10 @@ class HeatedAxis:
         return data
 
     def thermal_energy(self, u: Array) -> float:
-        """Return ∫ EA (½ θ² − e θ) dX: what heating adds to the strain energy at fixed u.
-
-        Parameters
-        ----------
-        u : Array
-            Displacement (P, 2), m.
-
-        Returns
-        -------
-        float
-            J.
-        """
+        """Return ∫ EA (½ θ² − e θ) dX, J: what heating adds to the strain energy at fixed u (P, 2), m."""
         stretch = self.axis.slopes_and_stretch(u)[1]
         return self.constant - float(np.einsum("g,gc,gc->", self.axis.quadrature, self.points, stretch))
 
     def strain_energy(self, u: Array) -> float:
-        """Return the elastic energy U of e − θ.
-
-        Parameters
-        ----------
-        u : Array
-            Displacement (P, 2), m.
-
-        Returns
-        -------
-        float
-            J.
-        """
+        """Return the elastic energy U, J, of e − θ at u (P, 2), m."""
         return self.axis.strain_energy(u) + self.thermal_energy(u)

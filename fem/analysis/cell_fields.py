@@ -22,19 +22,9 @@ from fem.thermal import HeatedPlate
 
 
 def strain_energy_density(plate: Plate, u: np.ndarray) -> np.ndarray:
-    """Return the strain energy of each cell over its reference volume.
+    """Return the strain energy of each cell of a cold plate over its reference volume, (C,), J/m³, at u (N, 2), m.
 
-    Parameters
-    ----------
-    plate : Plate
-        A cold plate.
-    u : ndarray
-        Displacement (N, 2), m.
-
-    Returns
-    -------
-    ndarray
-        (C,), J/m³; times the cells' volumes its sum is ``plate.strain_energy(u)``.
+    Times the cells' volumes its sum is ``plate.strain_energy(u)``.
     """
     field = np.ascontiguousarray(u, dtype=np.float64), plate.nodes, plate.gradients
     energy = np.empty(len(plate.nodes))
@@ -45,19 +35,9 @@ def strain_energy_density(plate: Plate, u: np.ndarray) -> np.ndarray:
 
 
 def cauchy_tensor(body: Plate | HeatedPlate, u: np.ndarray) -> np.ndarray:
-    """Return the Cauchy stress in space of three dimensions, its mean over each cell.
+    """Return the Cauchy stress in three dimensions, (C, 3, 3), Pa, its mean over each cell, at u (N, 2), m.
 
-    Parameters
-    ----------
-    body : Plate or HeatedPlate
-        The plate, cold or heated.
-    u : ndarray
-        Displacement (N, 2), m.
-
-    Returns
-    -------
-    ndarray
-        (C, 3, 3), Pa, symmetric, in the axes of u; xz and yz are 0.
+    Symmetric, in the axes of u; xz and yz are 0.
     """
     in_plane = body.cauchy_stress(u)
     tensor = np.zeros((len(in_plane), 3, 3))
@@ -68,20 +48,7 @@ def cauchy_tensor(body: Plate | HeatedPlate, u: np.ndarray) -> np.ndarray:
 
 
 def normal_stress(body: Plate | HeatedPlate, u: np.ndarray) -> np.ndarray:
-    """Return the Cauchy stress σ₃₃ normal to the plane, its mean over each cell.
-
-    Parameters
-    ----------
-    body : Plate or HeatedPlate
-        The plate, cold or heated.
-    u : ndarray
-        Displacement (N, 2), m.
-
-    Returns
-    -------
-    ndarray
-        (C,), Pa; 0 in plane stress.
-    """
+    """Return the Cauchy stress σ₃₃ normal to the plane, (C,), Pa, its mean over each cell, at u (N, 2), m; 0 in plane stress."""
     plate, pressed = (body.plate, body.pressed[..., 2]) if isinstance(body, HeatedPlate) else (body, 0.0)
     material = plate.material
     if material.plane == "stress":

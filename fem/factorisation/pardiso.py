@@ -5,19 +5,22 @@ import functools
 import os
 import sys
 import weakref
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
 from fem.factorisation.base import Factor, FactorError, not_positive_definite
+
+Argument: TypeAlias = "ctypes.c_void_p | ctypes._CArgObject | None"  # an address, or null
 
 # MKL_CBWR_AUTO: the fastest code path whose results do not depend on where in memory the arrays lie.
 _REPRODUCIBLE = 2
 
 
 @functools.cache
-def _load() -> Any:
+def _load() -> Callable[..., None]:
     """The library's pardiso function; ImportError or OSError where there is none."""
     beside = sorted(
         (Path(sys.prefix) / "lib").glob("libmkl_rt.so*")
@@ -30,7 +33,8 @@ def _load() -> Any:
     pypardiso_solver.libmkl.MKL_CBWR_Set(_REPRODUCIBLE)
     function = pypardiso_solver.libmkl["pardiso"]  # one of our own, which takes addresses
     function.restype = None
-    return function
+    typed: Callable[..., None] = function
+    return typed
 
 
 class Pardiso(Factor):
@@ -92,11 +96,11 @@ class Pardiso(Factor):
         self._check(self._call(self._arguments(self._SOLVE, b, x)))
         return np.ascontiguousarray(x)
 
-    def _arguments(self, phase: int, b: np.ndarray | None = None, x: np.ndarray | None = None) -> list[Any]:
-        def number(value: int) -> Any:
+    def _arguments(self, phase: int, b: np.ndarray | None = None, x: np.ndarray | None = None) -> list[Argument]:
+        def number(value: int) -> Argument:
             return ctypes.byref(ctypes.c_int32(value))
 
-        def pointer(array: np.ndarray | None) -> Any:
+        def pointer(array: np.ndarray | None) -> Argument:
             return None if array is None else array.ctypes.data_as(ctypes.c_void_p)
 
         return [
@@ -117,7 +121,7 @@ class Pardiso(Factor):
             pointer(x),
         ]
 
-    def _call(self, arguments: list[Any]) -> int:
+    def _call(self, arguments: list[Argument]) -> int:
         error = ctypes.c_int32(0)
         self._library(*arguments, ctypes.byref(error))
         return error.value
@@ -128,7 +132,7 @@ class Pardiso(Factor):
             raise FactorError("internal", f"PARDISO error {error}, {advice}")
 
 
-def _release(library: Any, arguments: list[Any], handle: np.ndarray) -> None:
+def _release(library: Callable[..., None], arguments: list[Argument], handle: np.ndarray) -> None:
     # The pointers in arguments keep their arrays alive; handle is named to say whose memory this frees.
     if handle.any():
         library(*arguments, ctypes.byref(ctypes.c_int32(0)))

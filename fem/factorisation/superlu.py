@@ -1,9 +1,8 @@
 """SuperLU (SciPy) as a factorisation backend: slower than PARDISO, and everywhere."""
 
-from typing import Any
-
 import numpy as np
 from scipy.sparse import csc_matrix, csr_matrix
+from scipy.sparse.linalg import SuperLU as Factors
 from scipy.sparse.linalg import splu
 
 from fem.factorisation.base import Factor, FactorError, not_positive_definite
@@ -28,7 +27,7 @@ class SuperLU(Factor):
         self._order = permuted.data.astype(np.int64) - 1
         self._pattern = permuted.indices, permuted.indptr
         self.analyses += 1
-        self._lu: Any = None
+        self._lu: Factors
 
     def _refactor(self, data: np.ndarray) -> None:
         matrix = csc_matrix((data[self._order], *self._pattern), shape=(self.size, self.size))
