@@ -16,10 +16,12 @@ class ElasticFactor:
     ----------
     indptr, indices : ndarray
         The fixed sparsity, see ``fem.factor``.
+    places : ndarray
+        Positions (N, 2), m, of nodes of a body in the plane.
     """
 
-    def __init__(self, indptr: np.ndarray, indices: np.ndarray) -> None:
-        self._factor = fem.factor(indptr, indices)
+    def __init__(self, indptr: np.ndarray, indices: np.ndarray, places: Array | None = None) -> None:
+        self._factor = fem.factor(indptr, indices, places=places)
 
     @property
     def analyses(self) -> int:

@@ -167,7 +167,7 @@ def assemble_model(
         clamp=checked_clamp(problem, mass, inertia=steps.inertia),
         scheme=scheme,
         steps=steps,
-        cache=FactorCache(body.indptr, body.indices, ElasticFactor(body.indptr, body.indices))
+        cache=FactorCache(body.indptr, body.indices, ElasticFactor(body.indptr, body.indices, body.X))
         if implicit_elastic
         else None,
         radius=float(np.hypot(body.X[:, 0], body.X[:, 1]).max()),

@@ -1,8 +1,11 @@
 """Sparse direct solution with a fixed sparsity: analyse once, refactor often, solve many."""
 
+from functools import partial
+
 import numpy as np
 
 from fem.factorisation.base import NOT_POSITIVE_DEFINITE, Factor, FactorError
+from fem.factorisation.coupled import Coupled, neighbourhoods
 from fem.factorisation.pardiso import Pardiso
 from fem.factorisation.superlu import SuperLU
 
@@ -11,7 +14,14 @@ __all__ = ["BACKENDS", "NOT_POSITIVE_DEFINITE", "Factor", "FactorError", "factor
 BACKENDS: dict[str, type[Factor]] = {"pardiso": Pardiso, "superlu": SuperLU}
 
 
-def factor(indptr: np.ndarray, indices: np.ndarray, *, backend: str = "auto", symmetric: bool = True) -> Factor:
+def factor(
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    *,
+    backend: str = "auto",
+    symmetric: bool = True,
+    places: np.ndarray | None = None,
+) -> Factor:
     """Analyse a CSR sparsity for repeated factorisation.
 
     Parameters
@@ -24,6 +34,9 @@ def factor(indptr: np.ndarray, indices: np.ndarray, *, backend: str = "auto", sy
         A name in ``BACKENDS``, or "auto": PARDISO where its library is installed and SuperLU elsewhere.
     symmetric : bool
         The matrices will be symmetric positive definite.
+    places : ndarray
+        Positions (n/2, 2), m, of nodes with the unknowns 2 i + a of a symmetric matrix. What is diagonal in whole
+        neighbourhoods then costs nothing.
 
     Returns
     -------
@@ -35,6 +48,8 @@ def factor(indptr: np.ndarray, indices: np.ndarray, *, backend: str = "auto", sy
     ValueError
         For an unknown backend.
     """
+    if places is not None and (labels := neighbourhoods(places)).any():
+        return Coupled(indptr, indices, labels, partial(factor, backend=backend))
     if backend == "auto":
         try:
             return Pardiso(indptr, indices, symmetric)
