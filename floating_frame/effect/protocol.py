@@ -148,15 +148,12 @@ class PointMap(Protocol):
 
     def place(self, configuration: Blocks) -> Array:
         """Return x (P, 2), m, inertial."""
-        ...
 
     def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
         """Return v (P, 2), m/s, inertial."""
-        ...
 
     def pull(self, configuration: Blocks, force: Array) -> Blocks:
         """Return the generalised force Gᵀ F of point forces F (P, 2), N."""
-        ...
 
 
 class Attached(NamedTuple):
@@ -172,19 +169,15 @@ class Anchors(Protocol):
 
     def nodes(self) -> PointMap:
         """Return all nodes."""
-        ...
 
     def segments(self, nodes: NDArray[np.int32]) -> PointMap:
         """Return the ``nodes`` (n, B) of an edge's segments, one by one."""
-        ...
 
     def places(self, points: ContactPoints) -> PointMap:
         """Return the points of a contact."""
-        ...
 
     def attached(self, at: str | Sequence[float]) -> Attached:
         """Return the points of a named edge, or a material point (X, Y), m. Raises ValueError for another place."""
-        ...
 
 
 class Attachable(Protocol):
@@ -193,11 +186,9 @@ class Attachable(Protocol):
     @property
     def at(self) -> str | Sequence[float]:
         """An edge, by name, or a material point (X, Y), m."""
-        ...
 
     def on(self, attached: Attached) -> Effect:
         """Return the effect on these points."""
-        ...
 
 
 class StageEffect(Protocol):
@@ -205,15 +196,12 @@ class StageEffect(Protocol):
 
     def at(self, x: Array, v: Array) -> PointForce:
         """Return the force, and how it changes with x and v."""
-        ...
 
     def frozen(self, x: Array, v: Array) -> PassEffect:
         """Return the effect as one elastic pass sees it: what has no potential is kept as it is at x, v."""
-        ...
 
     def record(self, x: Array, v: Array, force: Blocks) -> Record:
         """Return what the effect does at x, v, where its generalised force is ``force``."""
-        ...
 
 
 class PassEffect(Protocol):
@@ -222,15 +210,12 @@ class PassEffect(Protocol):
     @property
     def stiffness(self) -> Array | None:
         """(P,), N/m, at its points: sets the rounding of its force; None: none."""
-        ...
 
     def at(self, x: Array, v: Array) -> PointForce:
         """Return the force and its derivatives."""
-        ...
 
     def potential(self, x: Array, v: Array) -> float:
         """Return the function of v, W, with x = x* + τ v, whose derivative is minus the force."""
-        ...
 
 
 class Effect(Source, Protocol):
@@ -271,7 +256,6 @@ class Effect(Source, Protocol):
 
         At a break of what it knows of time, with the ``left`` or the right limit.
         """
-        ...
 
 
 class FrictionProblem(NamedTuple):
@@ -327,15 +311,12 @@ class Inclusion(Source, Protocol):
 
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> FrictionProblem:
         """Return the friction problem of a stage (see ``Effect.for_stage``)."""
-        ...
 
     def bound(self, time: float, *, left: bool = True) -> Array:
         """Return the bounds w (N,), N, of all friction points at ``time`` s; at a break one of the limits (t = 0: the right)."""
-        ...
 
     def bound_at(self, points: Array, areas: Array, time: float, *, left: bool = True) -> Array:
         """Return those of any ``points`` X (N, 2), m, with ``areas`` (N,), m²."""
-        ...
 
     def ground(self, time: float, *, left: bool = True) -> Array:
         """Return v_g (2,), m/s, inertial, at ``time`` s."""
@@ -349,7 +330,6 @@ class Inclusion(Source, Protocol):
         self, problem: FrictionProblem, internal: Array | None, tau: float, friction: Friction, ground: Blocks
     ) -> Record:
         """Return the record of a solved stage; ``ground``: the generalised velocity of a body at rest on the ground."""
-        ...
 
 
 def are_held(effects: Sequence[Effect], time: float, configuration: Blocks, modes_at: Callable[[Array], Array]) -> bool:

@@ -28,24 +28,19 @@ class Frame(Protocol):
     @property
     def name(self) -> str:
         """Its name in ``FRAMES``."""
-        ...
 
     def decompose(self, moments: Moments, mass: MassDistribution, angle: float) -> FrameMotion:
         """Return q, q', q'' of the frame; ``angle`` is the last known α (unwrapping) or the integrated one (nonholonomic)."""
-        ...
 
     def substitute(self, moments: Moments, angle: float, spin: float) -> tuple[float, float]:
         """Return (L₀, J_eff): with the condition put in, row 3 of (3.4)1 reads J_eff ω' + 2 ω K + L₀ = M_z; N m, kg m²."""
-        ...
 
     def spin_gradient(self, mass: MassDistribution, r: Array, angle_moments: Moments, angle: float) -> Array:
         """Return ∂ω/∂V_i (N, 2), 1/m: how the frame's spin follows nodal body velocities, for power-consistent forces."""
-        ...
 
     @property
     def holonomic(self) -> bool:
         """Whether α follows from positions alone; otherwise it is integrated from ω."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -158,40 +158,31 @@ class System(Protocol):
     @property
     def scales(self) -> Scales:
         """What forces are measured against."""
-        ...
 
     @property
     def friction_mass(self) -> Array:
         """Mass (N,), kg, that each friction point stands for."""
-        ...
 
     def in_space(self, motion: Motion) -> InSpace:
         """Return a motion as seen in space."""
-        ...
 
     def initial_motion(self) -> Motion:
         """Return the motion at t = 0; accelerations are not asked for."""
-        ...
 
     def begin_step(self, state: State, end: float, *, inertia: bool) -> None:
         """Forget what earlier steps left in workspaces; without ``inertia`` raise LimitLoad where friction cannot hold the load."""
-        ...
 
     def ground_rates(self, ground: Array) -> Blocks:
         """Return the generalised velocity of a body at rest on ground of velocity (2,), m/s."""
-        ...
 
     def slip(self, motion: Motion, ground: Array) -> Array:
         """Return the slip velocities (N, 2), m/s, of the friction points on ground of velocity (2,), m/s."""
-        ...
 
     def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
         """Return the records of what the system brings itself at an instant, without stored energies."""
-        ...
 
     def stored(self, time: float, motion: Motion) -> tuple[float, ...]:
         """Return the energies, J, stored in what it brings itself. Raises InvertedElement."""
-        ...
 
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
         """Solve the balance and the friction of a stage.
@@ -210,27 +201,21 @@ class System(Protocol):
         RuntimeError
             What a shorter step may cure: see ``attempts.FAILURES``.
         """
-        ...
 
     def apply_mass(self, acceleration: Blocks) -> Blocks:
         """Return M a."""
-        ...
 
     def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
         """Return (F_x, F_y, M_z) of a generalised force, N, N, N m, the moment about ``about`` (2,), m, in space."""
-        ...
 
     def consistent(self, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
         """Return accelerations and multipliers of the continuous problem at one instant."""
-        ...
 
     def reference(self) -> Fields:
         """Return what does not change in time: X and cells of the points at which results are stored, and their bounds."""
-        ...
 
     def series(self, state: State, step: float) -> Series:
         """Return the motion at one instant by name; ``step`` s: length of the last step."""
-        ...
 
     def at_points(self, series: Series) -> Series:
         """Return all series, as the points at which they are stored have them."""
@@ -332,7 +317,6 @@ class LandingSystem(System, Protocol):
 
     def landing(self) -> LandingSystem:
         """Return the same body for a step in which points land."""
-        ...
 
 
 class OdeSystem(Protocol):
@@ -341,24 +325,18 @@ class OdeSystem(Protocol):
     @property
     def system(self) -> System:
         """The system itself."""
-        ...
 
     def flat(self, state: State) -> Array:
         """Return y of a state."""
-        ...
 
     def motion(self, y: Array) -> tuple[Motion, list[Array | None]]:
         """Return the motion (accelerations zero) and the internal states of all sources that y stands for."""
-        ...
 
     def rates(self, time: float, y: Array, *, left: bool) -> tuple[Array, Motion, Friction]:
         """Return y', the motion with its accelerations, and the friction; at a break with one limit of loads and ground."""
-        ...
 
     def jacobian(self, time: float, y: Array, *, left: bool) -> Array | csc_matrix:
         """Return the stiff part of ∂y'/∂y, dense or sparse."""
-        ...
 
     def scales(self, state: State, dt: float) -> Array:
         """Return the sizes of y's entries by which errors are measured."""
-        ...
