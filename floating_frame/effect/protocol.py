@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -218,12 +218,15 @@ class PassEffect(Protocol):
         """Return the function of v, W, with x = x* + τ v, whose derivative is minus the force."""
 
 
-class Effect(Source, Protocol):
+Points = TypeVar("Points", bound=PointMap)
+
+
+class Effect(Source, Protocol[Points]):
     """Something smooth that acts on points of a system; the defaults are those of one without internal state z.
 
     Attributes
     ----------
-    points : PointMap
+    points : Points
         On which it acts.
     constant : bool
         Whether the force depends on time alone, so that it is evaluated once a stage.
@@ -233,7 +236,7 @@ class Effect(Source, Protocol):
         Whether it holds its points, so that a body may be in equilibrium under more than friction can bear.
     """
 
-    points: PointMap
+    points: Points
     constant: bool = False
     may_jump: bool = False
     holds: bool = False

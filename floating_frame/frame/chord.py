@@ -26,7 +26,8 @@ class BeamChord(MeanAxis):
 
     name: str = "beam-chord"
 
-    def motion(self, ends: Array, rates: Array, accelerations: Array, angle: float) -> FrameMotion:
+    @staticmethod
+    def motion(ends: Array, rates: Array, accelerations: Array, angle: float) -> FrameMotion:
         """Return q, q', q'' of the chord, from x, v, a (2, 2) of the left and the right end; ``angle`` near α unwraps it.
 
         With d = x_r − x_l: α = atan2(d), ω = d × d'/d², ω' = (d × d'' − 2 ω d·d')/d². Raises FrameUndefined for d = 0.
@@ -48,10 +49,9 @@ class BeamChord(MeanAxis):
 
 def seen_from_chord(model: Model, state: State) -> FrameMotion:
     """Return the motion of the chord at an instant."""
-    frame, body = model.frame, model.body
-    assert isinstance(frame, BeamChord)
+    body = model.body
     ends = np.array([body.boundary("left")[0], body.boundary("right")[0]])
-    return frame.motion(state.position[ends], state.velocity[ends], state.acceleration[ends], state.frame.angle)
+    return BeamChord.motion(state.position[ends], state.velocity[ends], state.acceleration[ends], state.frame.angle)
 
 
 BEAM_FRAMES = {**FRAMES, "beam-chord": BeamChord}

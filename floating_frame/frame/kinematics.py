@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,7 +65,7 @@ def turned(field: Array) -> Array:
     return field @ TURN_TRANSPOSED
 
 
-def gathered(nodes: NDArray[np.integer[Any]], values: Array, count: int) -> Array:
+def gathered(nodes: NDArray[np.integer], values: Array, count: int) -> Array:
     """Return the sums (``count``, 2) of vectors (n, 2) that belong to ``nodes`` (n,), which may repeat."""
     return np.stack([np.bincount(nodes, values[:, i], count) for i in (0, 1)], axis=1)
 

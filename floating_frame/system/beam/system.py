@@ -296,7 +296,7 @@ class BeamSystem(System):
             force = force + points.pull(x, now.force)[0]
             for share, slope in ((history.tau_x, now.by_place), (1.0, now.by_velocity)):
                 if slope is not None:
-                    tangent = tangent + points.tangent(share * slope[:, 1, 1])  # type: ignore[attr-defined]  # BeamPoints
+                    tangent = tangent + points.tangent(share * slope[:, 1, 1])
         return force, tangent
 
     def consistent(self, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:

@@ -18,6 +18,7 @@ from floating_frame.errors import NotConverged
 from floating_frame.frame.clamp import clamp_modes
 from floating_frame.frame.kinematics import Array, to_body, to_inertial
 from floating_frame.frame.rigid_modes import wrench
+from floating_frame.system.rigid.stage import solve_slip
 from floating_frame.system.state import Counts
 from friction import FactorCache, Law, TrescaOptions, TrescaResult
 from friction import solve as solve_friction
@@ -25,8 +26,6 @@ from friction.nodal.problem import NodalFrictionProblem
 from friction.nodal.sensitivity import Response, reduced_stiffness
 from friction.nodal.smooth_objective import SmoothPart
 from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
-from friction.rigid.regularised import solve_rigid_regular
-from friction.rigid.set_valued import solve_set_valued
 from friction.stick import incoming_slip
 
 MAX_ROUNDS = 40
@@ -196,10 +195,6 @@ def _clamp_rates(
         free=problem.free,
         prescribed=problem.prescribed - ground,
     )
-    if law.set_valued:
-        slid = np.any(reference[problem.clamp], axis=1)
-        slip = solve_set_valued(law, row, RigidStart(rates - ground, np.zeros_like(part.arms)), slid)
-    else:
-        slip = solve_rigid_regular(law, row, rates - ground, reference[problem.clamp])
+    slip = solve_slip(law, row, RigidStart(rates - ground, np.zeros_like(part.arms)), reference[problem.clamp])
     multiplier[problem.clamp] = slip.multiplier
     return np.where(problem.free, slip.rates + ground, problem.prescribed)

@@ -12,10 +12,10 @@ diagonal in it, and the frame moves nothing but the split (docs/theory.md, secti
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from fem.body import DeformableBody
 from floating_frame.effect.protocol import FrictionProblem, Motion
 from floating_frame.frame.kernels import cross_sum, dot
 from floating_frame.frame.kinematics import Array, FrameMotion, to_body
@@ -90,7 +90,7 @@ class StageEquilibrium:
         self, model: Model, history: NodalHistory, motion: FrameMotion, last_velocity: Array, effects: PassForces
     ) -> None:
         self._effects = effects
-        self._body: Any = model.body_at(history.time)
+        self._body: DeformableBody = model.body_at(history.time)
         self._mass = model.mass
         assert model.cache is not None
         self._room = model.cache.data

@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from floating_frame.effect.protocol import Blocks, Effect, PassEffect
+from floating_frame.effect.protocol import Blocks, Effect, PassEffect, PointMap
 from floating_frame.frame.kinematics import Array, rotation, to_inertial
 from floating_frame.system.protocol import StageHistory
 
 NO_FRAME = np.zeros(3)
 
 
-class Acting(NamedTuple):
-    """An effect in a pass, and its points (with ``add_tangent``)."""
+class PassPoints(PointMap, Protocol):
+    """Points of a deformable body, which put a tangent into its sparsity."""
 
-    points: Any
+    def add_tangent(self, blocks: Array, turn: Array, data: Array) -> None:
+        """Add ``blocks`` (P, 2, 2), N/m, inertial, or by groups of points, seen in axes turned by ``turn``, to ``data`` (nnz,)."""
+
+
+class Acting(NamedTuple):
+    """An effect in a pass, and its points."""
+
+    points: PassPoints
     effect: PassEffect
 
 
 class ActingEffects:
     """The smooth ``effects`` on a deformable body in one stage."""
 
-    def __init__(self, effects: Sequence[Effect], history: StageHistory) -> None:
+    def __init__(self, effects: Sequence[Effect[PassPoints]], history: StageHistory) -> None:
         self._history = history
         self._smooth = [(e, a) for e, a in zip(effects, history.effects, strict=True) if not e.constant]
         self._effects = effects
@@ -54,7 +61,7 @@ class PassForces:
     ``last`` (N, 2): the last pass's inertial velocity, at which an effect is frozen where it has no potential. ``stiffness``
     N/m: the largest of a node, which sets the rounding of its force."""
 
-    def __init__(self, effects: Sequence[Effect], history: StageHistory, angle: float, last: Array) -> None:
+    def __init__(self, effects: Sequence[Effect[PassPoints]], history: StageHistory, angle: float, last: Array) -> None:
         self._history, self._angle, self._turn = history, angle, rotation(angle)
         x, v = self._motion(last)
         smooth = [(e, a) for e, a in zip(effects, history.effects, strict=True) if not e.constant]

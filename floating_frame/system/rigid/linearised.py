@@ -40,7 +40,6 @@ from floating_frame.effect.protocol import Mask, Motion, Record, Source
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.system.protocol import Guess, Stage, StageHistory
-from floating_frame.system.rigid.points import RigidPoints
 from floating_frame.system.rigid.stage import row_friction, solve_slip, stage_motion, symmetric_part
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import Counts
@@ -101,8 +100,7 @@ class LinearlyImplicitRigid(RigidSystem):
         total, column = np.zeros(3), np.zeros(3)
         by_place, by_rate = np.zeros((3, 3)), np.zeros((3, 3))
         for effect, acting in zip(self.effects, history.effects, strict=True):
-            points: RigidPoints = effect.points  # type: ignore[assignment]  # a rigid body's effects act on such points
-
+            points = effect.points
             behind, arms, ahead = (points.arms(q[2] + k * _DIFFERENCE) for k in (-1.0, 0.0, 1.0))
             before, now, after = (acting.at(q[:2] + a, point_velocity(v, a)) for a in (behind, arms, ahead))
             total = total + wrench(arms, now.force)

@@ -10,7 +10,6 @@ from scipy.sparse import bmat, csc_matrix
 from floating_frame.effect.protocol import Friction, Motion
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import modes_of
-from floating_frame.system.rigid.points import RigidPoints
 from floating_frame.system.rigid.stage import RigidRow
 from floating_frame.system.state import State
 from friction import Law
@@ -66,7 +65,7 @@ class RigidOde:
         damping = np.einsum("kna,nab,lnb->kl", modes, problem.law.tangent(slip, problem.bound), modes)
         by_place = np.zeros((3, 3))
         for effect, z in zip(system.effects, internal, strict=False):
-            points: RigidPoints = effect.points  # type: ignore[assignment]  # a rigid body's effects act on such points
+            points = effect.points
             at = points.arms(float(q[2]))
             now = effect.for_stage(time, z, 0.0, left=left).at(q[:2] + at, point_velocity(rates, at))
             place, rate = points.tangents(at, now, float(rates[2]))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -105,7 +104,7 @@ class StageWrench:
     """The wrench of all effects in one stage while its rates p are being found. ``inertia`` D/τ (3,); ``symmetric``: the friction
     problem needs a symmetric H; ``left``: what the last linearisation has missed of the wrench."""
 
-    effects: Sequence[Effect]
+    effects: Sequence[Effect[RigidPoints]]
     history: StageHistory
     inertia: Array
     symmetric: bool
@@ -113,7 +112,7 @@ class StageWrench:
 
     def __post_init__(self) -> None:
         acting = list(zip(self.effects, self.history.effects, strict=True))
-        self._dead: list[tuple[Any, Array]] = [(e.points, a.at(_NONE, _NONE).force) for e, a in acting if e.constant]
+        self._dead = [(e.points, a.at(_NONE, _NONE).force) for e, a in acting if e.constant]
         self._smooth = [(e, a) for e, a in acting if not e.constant]
         self._turns, self._tangent = 0, np.zeros((3, 3))
         self._constant = self._size = self._from = np.zeros(3)
@@ -131,7 +130,7 @@ class StageWrench:
         q = self.history.configuration[0] + self.history.tau_x * rates
         total, by_place, by_rate = np.zeros(3), np.zeros((3, 3)), np.zeros((3, 3))
         for effect, acting in self._smooth:
-            points: RigidPoints = effect.points  # type: ignore[assignment]  # a rigid body's effects act on such points
+            points = effect.points
             arms = points.arms(q[2])
             now = acting.at(q[:2] + arms, point_velocity(rates, arms))
             total = total + wrench(arms, now.force)
