@@ -183,6 +183,13 @@ def test_folders_hold_at_most_14_files():
     assert exceeding(sizes, FILES_OF_A_FOLDER, FULL_FOLDERS) == []
 
 
+def test_test_modules_import_no_test_modules():
+    modules = {path.stem for path in sources("tests") if path.stem.startswith("test_")}
+    seen = {(place(path), module.rsplit(".", 1)[-1]) for path in sources("tests") for module, _, _ in imported(path)}
+    assert ("tests/test_adding_a_thing.py", "added_files") in seen
+    assert [pair for pair in seen if pair[1] in modules] == []
+
+
 def test_test_modules_have_unique_names_since_each_folder_is_on_the_path():
     names = [path.name for path in sources("tests") if path.name not in ("__init__.py", "conftest.py")]
     assert len(names) > 10

@@ -43,9 +43,3 @@ def case_run(module, **given):
     """(parameters, trajectory) of a case in memory."""
     params = module.Parameters(**given)
     return params, simulate(assemble(module.problem(params), module.options(params)))
-
-
-def orders(errors):
-    """Observed orders of consecutive pairs at halved steps."""
-    errors = np.asarray(errors)
-    return np.log2(errors[:-1] / errors[1:])

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from beam_examples import beam, case_run, ground, orders
+from beam_examples import beam, case_run, ground
+from convergence import observed_orders
 from pydantic import ValidationError
 from rows import rows
 
@@ -69,7 +70,7 @@ def test_the_swings_converge_with_order_two_in_the_element_length(verification):
     errors = np.array([np.abs(swing(ne, 200)[2][1:4] - EXACT[1:]) for ne in (10, 20, 40)])
     assert np.all(errors[0] > 0.02)
     assert np.all(errors[-1] < 0.01)
-    found = np.array([orders(column) for column in errors.T])
+    found = np.array([observed_orders(column) for column in errors.T])
     claim = "Beam that swings under a lateral load: order of its swings in the element length"
     verification(claim, found, 2.0, source="trapezoidal weights of friction", tolerance=0.4)
 
@@ -116,7 +117,7 @@ def test_close_below_the_friction_the_node_beside_a_support_settles_by_an_amount
     static = 5 * 1.962 / (384 * 13.333)
     assert 1e-5 * static < moved[0] < 1e-3 * static
     assert moved[-1] < 1e-5 * static
-    assert np.all((orders(moved) > 3.0) & (orders(moved) < 5.0)), moved
+    assert np.all((observed_orders(moved) > 3.0) & (observed_orders(moved) < 5.0)), moved
 
 
 @pytest.mark.slow
@@ -144,7 +145,7 @@ def test_loads_without_a_closed_form_converge_to_a_fine_reference_in_time(given)
     size = np.abs(reference).max()
     errors = [np.abs(deflection(n)[0] - reference) for n in (100, 200, 400)]
     first = np.array([e[:13].max() for e in errors]) / size
-    assert np.all((orders(first) > 1.2) & (orders(first) < 2.6)), first
+    assert np.all((observed_orders(first) > 1.2) & (observed_orders(first) < 2.6)), first
     whole = np.array([e.max() for e in errors]) / size
     assert 5e-4 < whole[0] < 1e-2
     assert whole[-1] < 2e-3
@@ -160,7 +161,7 @@ def test_loads_without_a_closed_form_converge_to_a_fine_reference_in_space_with_
     errors = np.array([np.abs(deflection(ne) - reference).max() for ne in (6, 12, 24)]) / np.abs(reference).max()
     assert errors[0] > 2e-3
     assert errors[-1] < 2e-3
-    assert np.all((orders(errors) > 1.5) & (orders(errors) < 2.7)), errors
+    assert np.all((observed_orders(errors) > 1.5) & (observed_orders(errors) < 2.7)), errors
 
 
 def test_a_translating_beam_keeps_its_frame_straight_and_moves_as_its_forces_say():

@@ -48,3 +48,26 @@ def finite_state(body: fem.Plate, seed: int = 1, size: float = 0.15) -> np.ndarr
 def affine(body: fem.Plate, H: np.ndarray) -> np.ndarray:
     """The displacement H X, (N, 2)."""
     return body.X @ np.asarray(H).T
+
+
+STEPS = 2.0 ** -np.arange(11, 15)
+
+
+def prove_derivative(value, derivative, size):
+    """f(ε) − f(0) − ε f'(0) must vanish like ε², its ratio on consecutive halvings within 5 % of 4.
+
+    value(ε) and derivative are arrays; size is the rounding scale of value. Where f is linear (small strain) the
+    remainder is rounding and nothing else.
+    """
+    derivative = np.asarray(derivative)
+    assert np.abs(derivative).max() > 0
+    start = value(0.0)
+    remainders = np.array([np.abs(value(e) - start - e * derivative).max() for e in STEPS])
+    rounding = 64 * np.finfo(float).eps * size
+    if remainders[0] > 1e3 * rounding:
+        assert remainders[-1] > rounding
+        np.testing.assert_allclose(remainders[:-1] / remainders[1:], 4.0, rtol=0.05)
+        # The remainder is ε²/2 times a second derivative of about the first's size.
+        assert remainders[0] < 100 * STEPS[0] ** 2 * max(np.abs(derivative).max(), size)
+    else:
+        assert remainders.max() < rounding

@@ -2,9 +2,19 @@
 
 import numpy as np
 import pytest
-from fem_examples import ELEMENT_NAMES, THICKNESS, E, affine, distorted, finite_state, law, plate, rectangle
+from fem_examples import (
+    ELEMENT_NAMES,
+    THICKNESS,
+    E,
+    affine,
+    distorted,
+    finite_state,
+    law,
+    plate,
+    prove_derivative,
+    rectangle,
+)
 from skfem import CellBasis, ElementVector, Functional, LinearForm
-from test_fem_taylor import prove_derivative
 
 import fem
 from fem.elements import ELEMENTS, energy_basis

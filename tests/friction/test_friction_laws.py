@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from convergence import observed_orders
 from law_examples import CAP, CONVEX, EVERY, STAGES, V, W, size
 from rows import rows
 
@@ -75,7 +76,7 @@ def test_smooth_friction_tends_to_coulomb_as_the_square_of_v_reg():
     gaps = [
         np.abs(Smooth(v).force(V[-1:], W[-1:]) - Coulomb().force(V[-1:], W[-1:])).max() for v in (1e-2, 5e-3, 2.5e-3)
     ]
-    orders = np.log2(np.array(gaps[:-1]) / gaps[1:])
+    orders = observed_orders(gaps)
     assert (np.abs(orders - 2.0) < 0.01).all()
     speed = np.hypot(*V[-1])
     assert gaps[0] == pytest.approx(0.5 * (1e-2 / speed) ** 2 * np.abs(Coulomb().force(V[-1:], W[-1:])).max(), rel=1e-2)

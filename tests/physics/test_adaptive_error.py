@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from block_exact import FORCE, FRICTION, SIDE, SLIDES, T_END, exact, run_block
 from block_exact import plate as block
-from test_time_order import FOUNDATION
-from test_time_order import plate as elastic
+from sliding_plates import FOUNDATION
+from sliding_plates import plate as elastic
 
 from fem import Plate, StVenantKirchhoff, rectangle
 from floating_frame import (

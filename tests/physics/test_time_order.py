@@ -5,21 +5,13 @@ from functools import lru_cache
 
 import numpy as np
 import pytest
+from convergence import observed_orders
+from sliding_plates import FOUNDATION, plate
 
-import fem
 from floating_frame import EdgeLoad, Function, InitialState, Options, Problem, assemble, simulate
-from friction import Coulomb, Foundation
 
-FOUNDATION = Foundation(law=Coulomb(), mu=0.5, pressure=98.1)
 COUNTS = (10, 20, 40, 80, 160, 320)
 LATE_COUNTS = (25, 50, 100, 200, 400, 800)
-
-
-def plate(element: str, n: int) -> fem.Plate:
-    cell = "quadrilateral" if element.startswith("Q") else "triangle"
-    material = fem.StVenantKirchhoff(2e5, 0.3)
-    mesh = fem.rectangle(0.4, 0.2, 2 * n, n, cell=cell)
-    return fem.Plate.build(mesh, thickness=0.01, density=1000.0, material=material, element=element)
 
 
 @lru_cache
@@ -51,10 +43,6 @@ def differences(runs, name: str) -> np.ndarray:
     return np.array([np.abs(a - b).max() for a, b in itertools.pairwise(ends)])
 
 
-def orders_of(gaps: np.ndarray) -> np.ndarray:
-    return np.log2(gaps[:-1] / gaps[1:])
-
-
 @pytest.mark.parametrize("element", ["P1", "Q1"])
 @pytest.mark.quick("P1")
 def test_sdirk2_is_of_second_order_while_an_elastic_plate_slides_and_turns(element, verification):
@@ -67,7 +55,7 @@ def test_sdirk2_is_of_second_order_while_an_elastic_plate_slides_and_turns(eleme
     positions, velocities = differences(runs, "position"), differences(runs, "velocity")
     for what, gaps, tolerance in (("positions", positions, 0.15), ("velocities", velocities, 0.3)):
         claim = f"Elastic plate that slides and turns, {element}, SDIRK2: order of {what} in the step"
-        verification(claim, orders_of(gaps), 2.0, source="order of the scheme", tolerance=tolerance)
+        verification(claim, observed_orders(gaps), 2.0, source="order of the scheme", tolerance=tolerance)
     assert 5e-7 < positions[-1] < 3e-6  # m, after a way of 0.5 m in 160 steps
     assert 1e-5 < velocities[-1] < 1e-4  # m/s
 
@@ -77,7 +65,7 @@ def test_sdirk2_is_of_second_order_while_an_elastic_plate_slides_and_turns(eleme
 def test_backward_euler_and_moreau_theta_are_of_first_order_while_the_direction_of_slip_turns(scheme):
     """Moreau θ = ½ takes friction against the end velocity alone: second order only where its direction stands still."""
     gaps = differences([sliding(scheme, "P1", n) for n in COUNTS[2:]], "velocity")
-    assert np.all((orders_of(gaps) > 0.85) & (orders_of(gaps) < 1.2)), orders_of(gaps)
+    assert np.all((observed_orders(gaps) > 0.85) & (observed_orders(gaps) < 1.2)), observed_orders(gaps)
     exact = sliding("sdirk2", "P1", 320).position.values[-1]
     error = np.abs(sliding(scheme, "P1", 320).position.values[-1] - exact).max()
     assert 2e-5 < error < 2e-3  # and it tends to the same motion
@@ -92,7 +80,7 @@ def test_through_its_arrest_an_elastic_plate_converges_at_about_second_order_wit
     gaps = differences(runs, "position")[1:]
     slope = np.polyfit(np.log(1.0 / np.array(LATE_COUNTS[1:-1])), np.log(gaps), 1)[0]
     assert 1.4 < slope < 2.6
-    assert np.all((orders_of(gaps) > 1.0) & (orders_of(gaps) < 3.2)), orders_of(gaps)
+    assert np.all((observed_orders(gaps) > 1.0) & (observed_orders(gaps) < 3.2)), observed_orders(gaps)
     assert 5e-7 < gaps[-1] < 1e-5
 
 
@@ -100,5 +88,5 @@ def test_through_its_arrest_an_elastic_plate_converges_at_about_second_order_wit
 @pytest.mark.parametrize("scheme", ["backward-euler", "moreau-theta"])
 def test_through_its_arrest_an_elastic_plate_converges_at_first_order_with_the_other_schemes(scheme):
     gaps = differences([arrested(scheme, n) for n in LATE_COUNTS[1:]], "position")
-    assert np.all((orders_of(gaps) > 0.75) & (orders_of(gaps) < 1.3)), orders_of(gaps)
+    assert np.all((observed_orders(gaps) > 0.75) & (observed_orders(gaps) < 1.3)), observed_orders(gaps)
     assert 1e-4 < gaps[-1] < 5e-3
