@@ -34,6 +34,11 @@ class AssembledLoads:
     step: float = 0.0
 
     @property
+    def courses(self) -> list[History]:
+        """The histories of all loads that have one."""
+        return [*self.histories, *(history for history, _ in self.followers)]
+
+    @property
     def _named(self) -> list[list[tuple[float, ...]]]:
         """Breaks, s, of each history, field and follower, and further ones."""
         courses = (self.histories, self.fields, [history for history, _ in self.followers])

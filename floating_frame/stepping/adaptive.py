@@ -46,7 +46,7 @@ from floating_frame.errors import LimitLoad, StepFailure
 from floating_frame.frame.kinematics import Array
 from floating_frame.model import RunModel
 from floating_frame.stepper import Stepper
-from floating_frame.stepping.attempts import FAILURES, failure, near_contact, stops
+from floating_frame.stepping.attempts import FAILURES, MOST_STEPS, SUSTAINED, collapsed, failure, near_contact, stops
 from floating_frame.stepping.contact_events import contact_event
 from floating_frame.stepping.error_norm import distance, rigid_speed, speed_scale
 from floating_frame.stepping.global_error import Companion, RunTooInaccurate
@@ -62,9 +62,8 @@ SAFETY, INTEGRAL, PROPORTIONAL = 0.9, 0.7, 0.4
 ADVICE = "a larger error_tolerance, a smaller min_step, or a tighter solver tolerance"
 
 
-MOST_STEPS, MOST_PARTS, SUSTAINED = 1e5, 300.0, 100
-"""Steps to the end of a run, the same for each ``dt`` of it, and how many steps in a row must foretell as many, for them to have
-collapsed: the smallest plates take ten minutes for 1e5, and a run that means so many has a ``dt`` for them."""
+MOST_PARTS = 300.0
+"""Steps for each ``dt`` of a run above which, and above ``MOST_STEPS``, they have collapsed."""
 
 NOISE = 1e-9
 """Relative difference of one step and two below which it may be rounding; it is, where shorter steps do not lower it."""
@@ -197,12 +196,9 @@ def uncrowded(model: RunModel, state: State, pace: Pace, length: float) -> Pace:
     pace = replace(pace, crowded=0 if left <= max(MOST_STEPS, MOST_PARTS * asked) or bounded else pace.crowded + 1)
     if pace.crowded < SUSTAINED:
         return pace
-    raise StepFailure(
-        state.time,
-        f"the steps have collapsed: the last {SUSTAINED} were so short, now {length:.3g} s, that the run would take "
-        f"{left:.1e} more to its end, for error_tolerance = {model.options.error_tolerance:.3g}",
-        "a larger error_tolerance, a shorter t_end, softer contacts and friction laws, or a smaller dt if so many are meant",
-    )
+    cause = f", for error_tolerance = {model.options.error_tolerance:.3g}"
+    advice = "a larger error_tolerance, a shorter t_end, softer contacts and friction laws, or a smaller dt if so many are meant"
+    raise collapsed(state.time, length, left, SUSTAINED, cause, advice)
 
 
 def integrated(model: RunModel, one: Stepper, state: State, end: float, pace: Pace) -> tuple[State, Counts, Pace]:

@@ -58,7 +58,13 @@ ADVICE = {
     "Lifts": "a weight or a load that presses the base on the ground, or feet, which may lift",
     "EnergyGrowth": "dt = 0, the automatic step, a smaller dt, or an implicit scheme",
 }
-DEFAULT_ADVICE = "a smaller dt, or more halvings (max_halvings)"
+DEFAULT_ADVICE = (
+    "a smaller dt, steps chosen by their error (error_tolerance), or more halvings (max_halvings, from Python)"
+)
+
+MOST_STEPS, SUSTAINED = 1e5, 100
+"""Steps to the end of a run, and how many in a row must foretell as many, for them to have collapsed: the smallest plates take ten
+minutes for 1e5, and a run that means so many has a ``dt`` for them."""
 
 OVERLOAD = 1e3
 """Strain that the loads would make in linear elasticity from which on they are called the cause of a failure."""
@@ -89,8 +95,31 @@ def attempt(model: RunModel, one: Stepper, state: State, end: float, halvings_le
         if isinstance(error, LimitLoad) or halvings_left == 0:
             raise failure(error, state.time, length, model) from error
     middle, first = attempt(model, one, state, 0.5 * (state.time + end), halvings_left - 1)
+    uncollapsed(model, middle.time, 0.5 * length, first)
     last, second = attempt(model, one, middle, end, halvings_left - 1)
     return last, first.plus(second).plus(Counts(halvings=1))
+
+
+def uncollapsed(model: RunModel, time: float, length: float, counts: Counts) -> None:
+    """Refuse to go on in halved steps where they foretell too many: StepFailure.
+
+    ``length`` s before ``time`` were taken with these ``counts``. One event halves the steps about it alone; here most of the way
+    was taken in steps of the smallest length, ``SUSTAINED`` of them and more.
+    """
+    everywhere = counts.steps >= SUSTAINED and counts.steps * counts.smallest_step >= 0.5 * length
+    left = (model.problem.t_end - time) * counts.steps / length
+    if everywhere and left > MOST_STEPS:
+        raise collapsed(
+            time, length / counts.steps, left, counts.steps, "", "a smaller dt, or softer contacts and friction laws"
+        )
+
+
+def collapsed(time: float, length: float, left: float, count: int, cause: str, advice: str) -> StepFailure:
+    """Return the failure of a run whose last ``count`` steps, now of ``length`` s, foretell ``left`` more."""
+    reason = (
+        f"the last {count} were so short, now {length:.3g} s, that the run would take {left:.1e} more to its end{cause}"
+    )
+    return StepFailure(time, f"the steps have collapsed: {reason}", advice)
 
 
 def advance_to(model: RunModel, one: Stepper, state: State, end: float, halvings_left: int) -> tuple[State, Counts]:

@@ -9,7 +9,7 @@ from floating_frame.verdict.contact import PenetrationCheck, TouchCheck
 from floating_frame.verdict.energy import AngularMomentumCheck, EnergyCheck
 from floating_frame.verdict.sampling import SamplingCheck, has_sampling_floor
 from floating_frame.verdict.space import PainleveCheck, PressesCheck
-from floating_frame.verdict.steps import ContactStepsCheck, SmallestStepCheck, TurnCheck
+from floating_frame.verdict.steps import ContactStepsCheck, LoadCheck, SmallestStepCheck, TurnCheck
 from floating_frame.verdict.verdict import Check
 
 
@@ -29,7 +29,7 @@ def checks_of(model: RunModel, state: State) -> tuple[Check, ...]:
     if touches:
         checks += [PenetrationCheck.of(model, state), TouchCheck.of(model, state)]
     if equal:
-        checks.append(TurnCheck())
+        checks += [TurnCheck(), LoadCheck()]
     if equal and model.contacts:
         checks.append(ContactStepsCheck.of(model, state))
     if equal and not steps.many:

@@ -26,6 +26,10 @@ what straight edges cut off a round obstacle, h²/(8 R) for nodes h apart at a c
 STEP_ANGLE = 0.3
 """Angle, rad, by which the body turns within an equal step: 20 steps and more a turn."""
 
+LOAD_BEND = 0.01
+"""What a load's course in time differs from a straight line within equal steps, in the impulse: 18 steps to a period of a
+cosine."""
+
 CONTACT_STEPS = 5
 """Equal steps that a penalty contact takes at least from touch to release."""
 

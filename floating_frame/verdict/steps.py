@@ -2,7 +2,9 @@
 
 Steps chosen by the error (``error_tolerance``, or a method that controls its own) answer for themselves; of equal ones it is asked
 
-*   that the body turns by no more than a part of a turn in each (``STEP_ANGLE``);
+*   that the body turns by no more than a part of a turn in each (``STEP_ANGLE``); *   that the course of each load in time is
+nearly straight within them (``LOAD_BEND``): else the steps do not see what the load does,
+    and friction may hold a body that the load moves;
 *   that a penalty contact that opens and closes takes some of them (``CONTACT_STEPS``), unless its impulse is negligible:
     a collision crossed in less is a matter of where its steps happen to lie;
 *   that none had to be halved as often as allowed (``max_halvings``): where the smallest step only just could be solved the solver
@@ -11,20 +13,26 @@ Steps chosen by the error (``error_tolerance``, or a method that controls its ow
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.frame.kinematics import Array
+from floating_frame.loads.histories import History
 from floating_frame.model import RunModel
 from floating_frame.output.ledger_series import wrench_of_contacts
+from floating_frame.stepping.step_times import StepTimes
 from floating_frame.system.state import State
 from floating_frame.verdict import limits
-from floating_frame.verdict.energy import advice
+from floating_frame.verdict.energy import advice, percent
 from floating_frame.verdict.verdict import Check, Kept, RunWarning
 
 NAME = "unresolved"
+LOOKS = 100
+_ABSCISSAE, _WEIGHTS = np.polynomial.legendre.leggauss(3)
+GAUSS, WEIGHTS = 0.5 * (_ABSCISSAE + 1.0), 0.5 * _WEIGHTS
 
 
 @dataclass(frozen=True)
@@ -42,6 +50,36 @@ class TurnCheck(Check):
             return []
         text = f"the body turns by {self.angle:.3g} rad within a step: {advice(model)}"
         return [RunWarning(NAME, self.angle, limits.STEP_ANGLE, text)]
+
+
+@dataclass(frozen=True)
+class LoadCheck(Check):
+    """How much the courses of the loads bend within the steps, whatever the motion.
+
+    Of a course h(t) it is Σ |½ Δt (h₀ + h₁) − ∫ h dt| over Σ ∫ |h| dt, by three Gauss points a step: (Ω Δt)²/12 of cos Ωt.
+    """
+
+    def judge(self, model: RunModel) -> list[RunWarning]:
+        share = max((bend(model, history) for history in model.loads.courses), default=0.0)
+        if not share > limits.LOAD_BEND:
+            return []
+        text = f"the course of a load bends within the steps, its impulse by {percent(share)}: {advice(model)}"
+        return [RunWarning(NAME, share, limits.LOAD_BEND, text)]
+
+
+def bend(model: RunModel, history: History) -> float:
+    """Return the share by which a course bends within the equal steps of a run, of which up to ``LOOKS`` are looked at."""
+    times = StepTimes(model.problem.t_end, model.steps.length, model.loads.breaks)
+    bent = whole = 0.0
+    for number in np.unique(np.linspace(1, len(times), LOOKS).astype(int)):
+        start, end = (0.0 if k == 0 else times.end(k) for k in (int(number) - 1, int(number)))
+        ends = [start, *model.loads.breaks.between(start, end), end]
+        for a, b in itertools.pairwise(ends):
+            inner = np.array([history.value(a + xi * (b - a)) for xi in GAUSS])
+            line = 0.5 * (history.value(a, left=False) + history.value(b))
+            bent += (b - a) * abs(line - float(WEIGHTS @ inner))
+            whole += (b - a) * float(WEIGHTS @ np.abs(inner))
+    return bent / whole if whole > 0.0 else 0.0
 
 
 @dataclass(frozen=True)

@@ -116,7 +116,8 @@ def test_a_failed_contact_names_the_time_the_pass_the_residual_and_what_to_try(r
     assert str(caught.value) == (
         "the step at t = 0 s could not be solved: UnilateralError: unilateral contact not solved (out of iterations): "
         "residual 1.500e-03 N, tolerance 1.000e-09 N; take a smaller step, in pass 1 of the stage ending at t = 0.001 s "
-        "(step 0.001 s); try: a smaller dt, or more halvings (max_halvings)"
+        "(step 0.001 s); try: a smaller dt, steps chosen by their error (error_tolerance), "
+        "or more halvings (max_halvings, from Python)"
     )
 
 

@@ -1,13 +1,28 @@
 """What happens when a step cannot be solved: halving, failure by name, the trajectory so far, and the fallback."""
 
+from dataclasses import replace
 from importlib import import_module
 
 import numpy as np
 import pytest
 from ff_examples import plate, rough
 
-from floating_frame import EdgeLoad, Options, Problem, Ramp, StepFailure, assemble, load_trajectory, simulate
+from floating_frame import (
+    EdgeLoad,
+    InitialState,
+    Options,
+    Problem,
+    Ramp,
+    RigidBody,
+    StepFailure,
+    assemble,
+    load_trajectory,
+    simulate,
+)
 from floating_frame.errors import InvertedElement, NotConverged
+from floating_frame.stepper import initial_state
+from floating_frame.stepping.attempts import advance
+from floating_frame.system.state import Counts
 
 # The package shows the function of that name; this is the module.
 looping = import_module("floating_frame.assemble")
@@ -142,3 +157,30 @@ def test_a_stiff_plate_that_slides_off_in_large_steps_gets_through(force, dt):
     assert speed > 0.9 * expected / 0.8 * run.time.values[-1]
     assert np.all(np.diff(run.dissipation_friction.values) >= 0.0)
     assert np.abs(run.balance_error).max() < 1e-6 * run.work_external.values[-1]
+
+
+@pytest.mark.parametrize(("t_end", "ends"), [(10.0, False), (0.1, True)])
+def test_steps_that_are_halved_all_the_way_collapse_by_name_where_too_many_are_left(t_end, ends):
+    """256 parts of each of 1000 steps are more than 1e5; of 10 steps they are not. An event halves the steps about it alone."""
+    start = InitialState(velocity=(1.0, 0.0))
+    model = assemble(Problem(RigidBody.disc(0.1, 1.0, 4, 12), t_end, initial=start), Options(0.01))
+    smallest, calls = 0.01 / 256, []
+
+    def solvable(everywhere):
+        def one(model, state, dt, end=None):
+            calls.append(dt)
+            if dt > 1.001 * smallest and (everywhere or state.time < 0.0037 < end):
+                raise NotConverged("too long")
+            return replace(state, time=end), Counts(steps=1)
+
+        return one
+
+    state = initial_state(model)
+    assert advance(model, solvable(False), state, 0.01)[1].halvings == 8
+    calls.clear()
+    if ends:
+        assert advance(model, solvable(True), state, 0.01)[1].steps == 256
+        return
+    with pytest.raises(StepFailure, match=r"steps have collapsed: the last 128 .* so short, now 3.91e-05 s"):
+        advance(model, solvable(True), state, 0.01)
+    assert 128 < len(calls) < 300

@@ -15,6 +15,7 @@ from floating_frame import (
     Circle,
     Clamped,
     Contact,
+    Cosine,
     InitialState,
     Line,
     Options,
@@ -320,6 +321,30 @@ def test_a_step_that_is_solved_only_at_the_smallest_length_is_told(halvings, war
     state, counts = attempt(model, observed(model, stubborn), state, 0.01, 4)
     assert counts.halvings >= halvings
     assert [w.name for w in judge(model, state)] == (["unresolved"] if warns else [])
+
+
+def pulled(steps):
+    """Ten seconds of a block under a force w (1.02 cos t) beside a bound w, by a scheme that takes forces in their mean."""
+    body = RigidBody.from_plate(plate(NeoHookean(E=2e5, nu=0.3)))
+    most = 0.3 * 98.1 * body.nodal_area.sum() / body.mass_matrix.sum()
+    load = BodyForce((1.02 * most, 0.0), Cosine())
+    problem = Problem(body, 10.0, Foundation(Coulomb(), 0.3, 98.1), (load,))
+    return simulate(assemble(problem, Options(10.0 / steps, "moreau-theta")))
+
+
+def test_steps_that_do_not_see_the_course_of_a_load_are_told():
+    """The impulse of cos t over a step h is off by 1 - h/2 cot(h/2); friction holds what the mean force does not move."""
+    coarse, fine = pulled(8), pulled(200)
+    assert float(np.abs(coarse.frame_position).max()) == 0.0 < float(np.abs(fine.frame_position).max())
+    assert names(coarse) == {"unresolved"}
+    assert names(fine) == set()
+    for steps, warns in ((25, True), (31, False)):
+        h = 10.0 / steps
+        assert (1.0 - 0.5 * h / np.tan(0.5 * h) > limits.LOAD_BEND) == warns
+        run = pulled(steps)
+        assert ("unresolved" in names(run)) == warns
+        if warns:
+            assert value(run, "unresolved") == pytest.approx(1.0 - 0.5 * h / np.tan(0.5 * h), rel=0.1)
 
 
 def test_what_is_not_stored_is_judged_all_the_same():
