@@ -58,10 +58,6 @@ ADVICE = {
     "Lifts": "a weight or a load that presses the base on the ground, or feet, which may lift",
     "EnergyGrowth": "dt = 0, the automatic step, a smaller dt, or an implicit scheme",
 }
-DEFAULT_ADVICE = (
-    "a smaller dt, steps chosen by their error (error_tolerance), or more halvings (max_halvings, from Python)"
-)
-
 MOST_STEPS, SUSTAINED = 1e5, 100
 """Steps to the end of a run, and how many in a row must foretell as many, for them to have collapsed: the smallest plates take ten
 minutes for 1e5, and a run that means so many has a ``dt`` for them."""
@@ -166,13 +162,20 @@ def failure(error: Exception, time: float, length: float, model: RunModel | None
         return StepFailure(time, str(error), "a smaller load, more friction, or a dynamic scheme")
     name = type(error).__name__
     where = "".join(f", {note}" for note in getattr(error, "__notes__", ()))
-    reason, advice = f"{name}: {error}{where} (step {length:.3g} s)", ADVICE.get(name, DEFAULT_ADVICE)
+    reason, advice = f"{name}: {error}{where} (step {length:.3g} s)", ADVICE.get(name) or default_advice(model)
     load = 0.0 if model is None else overload(model, time + length)
     if load > OVERLOAD:
         return StepFailure(
             time, f"the loads are {load:.2g} times what would stretch the body by its size; {reason}", "a smaller load"
         )
     return StepFailure(time, reason, advice)
+
+
+def default_advice(model: RunModel | None) -> str:
+    """Return what to try where nothing better is known."""
+    equal = model is not None and model.takes_tolerance and model.options.error_tolerance is None
+    chosen = ", steps chosen by their error (error_tolerance)" if equal else ""
+    return f"a smaller dt{chosen}, or more halvings (max_halvings, from Python)"
 
 
 def overload(model: RunModel, time: float) -> float:
