@@ -15,6 +15,7 @@ import numpy as np
 from cases.run.codec import CannotDecode, decode, encode
 from cases.run.directory import CHECKPOINT
 from cases.run.errors import BadInput
+from cases.run.signals import raise_unanswered
 from floating_frame import Model, RunState
 from floating_frame.output.archive import load_checkpoint
 from floating_frame.output.replacing import replacing
@@ -58,7 +59,11 @@ class Checkpoints:
         self._last, self._told = time.monotonic(), False
 
     def after_step(self, run: RunState, sync: Callable[[], None]) -> None:
-        """Write a checkpoint if it is time. One that cannot be written is told once: the run itself goes on."""
+        """Write a checkpoint if it is time. One that cannot be written is told once: the run itself goes on.
+
+        Raises Interrupted where a signal has not been answered yet.
+        """
+        raise_unanswered()
         if time.monotonic() - self._last < self._every:
             return
         sync()

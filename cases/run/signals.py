@@ -1,13 +1,20 @@
-"""Signals that ask a run to end: SIGINT (Ctrl-C), SIGTERM and SIGHUP are answered alike, by an exception in the main thread."""
+"""Signals that ask a run to end: SIGINT (Ctrl-C), SIGTERM and SIGHUP are answered alike, by an exception in the main thread.
+
+Where Python can hand no exception on (a destructor, a callback of a library in C, such as of the compiler of kernels) it is lost: runs,
+sweeps and studies therefore ask after each step, point and level whether one waits.
+"""
 
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
+
+_unanswered: list[int] = []
 
 
 class Interrupted(KeyboardInterrupt):
@@ -44,17 +51,33 @@ def answered() -> Iterator[None]:
     def answer(number: int, frame: object) -> None:
         for other in taken:
             signal.signal(other, signal.SIG_IGN)
+        _unanswered.append(number)
         raise Interrupted(number)
 
+    def untold(lost: Any) -> None:
+        if not isinstance(lost.exc_value, Interrupted):
+            tell(lost)
+
+    tell, sys.unraisablehook = sys.unraisablehook, untold
     for number in taken:
         signal.signal(number, answer)
     try:
         yield
+        raise_unanswered()
     finally:
+        _unanswered.clear()
+        sys.unraisablehook = tell
         for number in taken:
             signal.signal(number, before[number])
 
 
 def interruption(error: KeyboardInterrupt) -> Interrupted:
-    """Return what interrupted, by its signal: SIGINT where it does not say."""
+    """Return what interrupted, by its signal: SIGINT where it does not say. It is answered by that."""
+    _unanswered.clear()
     return error if isinstance(error, Interrupted) else Interrupted(signal.SIGINT)
+
+
+def raise_unanswered() -> None:
+    """Raise Interrupted where a signal came and its exception was lost."""
+    if _unanswered:
+        raise Interrupted(_unanswered[-1])

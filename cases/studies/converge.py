@@ -20,7 +20,7 @@ from cases.run.errors import BadInput
 from cases.run.given import read_parameters
 from cases.run.progress import progress_bar
 from cases.run.runner import SOLVER_FAILURE
-from cases.run.signals import Interrupted, interruption
+from cases.run.signals import Interrupted, interruption, raise_unanswered
 from cases.studies.orders import Convergence, converge
 from cases.studies.study import COUNTS, Level, Study
 from floating_frame import Model, StepFailure, assemble, run_warnings, simulate
@@ -131,6 +131,7 @@ def run_study(
         try:
             with progress_bar(f"{name}, level {number + 1} of {count}", params.t_end, shown=shown) as report:
                 data = simulate(model, progress=report)
+            raise_unanswered()
         except StepFailure as error:
             failure = f"level {number + 1} of {count}: {' '.join(str(error).split())}"
             break

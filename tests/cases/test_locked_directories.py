@@ -4,6 +4,7 @@ import signal
 
 import pytest
 
+from cases.run.checkpoint import Checkpoints
 from cases.run.directory import locked
 from cases.studies import converge
 from floating_frame import load_trajectory
@@ -89,3 +90,29 @@ def test_an_interrupted_study_keeps_the_levels_that_are_done(command, tmp_path, 
     lines = (tmp_path / "out" / "converge.csv").read_text().splitlines()
     assert {line.split(",")[3] for line in lines[1:]} == {"1", "2"}
     assert {line.split(",")[1] for line in lines[1:]} == {"0"}  # incomplete
+
+
+class Lossy:
+    """An exception that comes while this is destroyed is lost, as in callbacks of libraries in C."""
+
+    def __del__(self):
+        signal.raise_signal(signal.SIGTERM)
+
+
+def test_a_signal_whose_exception_is_lost_ends_the_run_after_its_step(command, tmp_path, monkeypatch):
+    step, steps = Checkpoints.after_step, []
+
+    def after_step(self, state, sync):
+        steps.append(state.number)
+        if state.number == 1:
+            Lossy()
+        step(self, state, sync)
+
+    monkeypatch.setattr(Checkpoints, "after_step", after_step)
+    status, _, err = command("run", *BEAM, "--out", "out")
+    assert steps == [1]
+    assert status == 128 + signal.SIGTERM
+    assert err.startswith("interrupted by SIGTERM: what was computed up to t = ")
+    assert err.count("\n") == 1
+    with load_trajectory(tmp_path / "out" / "trajectory.nc") as data:
+        assert data.attrs["complete"] == 0

@@ -17,7 +17,7 @@ from cases.run.directory import locked, refuse_foreign
 from cases.run.errors import BadInput
 from cases.run.given import given_values
 from cases.run.runner import SOLVER_FAILURE
-from cases.run.signals import Interrupted, interruption
+from cases.run.signals import Interrupted, interruption, raise_unanswered
 from cases.studies.sweep.grid import Grid, grid_of
 from cases.studies.sweep.kept import WHOLE, KeptPoints
 from cases.studies.sweep.output import closing_lines, dataset, write_dataset
@@ -110,6 +110,7 @@ def _swept(
                     kept.add(missing[index], outcome)
                     done[missing[index]] = outcome
                     advance(strictly(outcome) if how.strict else outcome)
+                    raise_unanswered()
         complete = True
     except KeyboardInterrupt as stop:
         number = interruption(stop).number

@@ -1,0 +1,55 @@
+"""A hundred thousand steps with flat memory: what a run holds does not grow with its length."""
+
+import gc
+import json
+import resource
+from pathlib import Path
+
+from cases.registry import load
+from floating_frame import assemble, simulate
+
+STEPS = 100_000
+FLAT = 4.0  # MB: what the allocator may still take after the first tenth
+
+SOAKS = {
+    "a block, every step stored": ("block_on_table", {"body": "rigid", "nx": 1, "ny": 1}, 1),
+    "a beam, every 100th step stored": ("beam_bending", {"ne": 4}, 100),
+}
+
+
+def resident():
+    """Return the memory that this process holds, MB."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize() / 1e6
+
+
+def soak(name, given, every, path, steps=STEPS):
+    """Return the memory, MB, after a tenth of the steps and at the end."""
+    case = load(name)
+    plain = case.Parameters(**given)
+    params = case.Parameters(**given, dt=plain.dt, t_end=plain.dt * steps, output_every=every)
+    seen = []
+
+    def progress(report):
+        if report.steps in (steps // 10, report.total_steps):
+            gc.collect()
+            seen.append(resident())
+
+    simulate(assemble(case.problem(params), case.options(params)), path=path, progress=progress).close()
+    return seen[0], seen[-1]
+
+
+def batch(seed, tally, scratch, kept):
+    """Each of the soaks once."""
+    for title, (name, given, every) in SOAKS.items():
+        tally.at(json.dumps({"part": "soak", "patience": 3000}))
+        path = Path(scratch) / "soak.nc"
+        early, late = soak(name, given, every, path)
+        tally.notes[f"soak: {title}"] = f"{STEPS} steps; {early:.1f} MB after a tenth, {late:.1f} MB at the end"
+        if late - early > FLAT:
+            tally.defect(
+                "soak", f".venv/bin/python tests/torture/run.py --only soak  # {title}", f"{early:.1f} -> {late:.1f} MB"
+            )
+        else:
+            tally.count("soak", "valid result")
+        path.unlink()
