@@ -62,7 +62,7 @@ class EdgeLoads:
         return np.outer(self.mass_matrix.sum(axis=1).A1, _vector("acceleration", acceleration))
 
     def _edge(self, name: str) -> np.ndarray:
-        if name not in self.edges:
+        if not isinstance(name, str) or name not in self.edges:
             raise ValueError(f"edge must be one of {', '.join(self.edges)}, got {name!r}")
         if not len(self.edges[name]):
             raise ValueError(f"edge {name!r} is empty on this mesh")

@@ -145,6 +145,8 @@ def equilibrium(
         For arrays of the wrong shape or not finite.
     """
     options = options or NewtonOptions()
+    if not hasattr(plate, "internal_force"):
+        raise ValueError(f"plate must be one such as Plate.build(mesh, ...), got {type(plate).__name__}")
     held = np.asarray(held, dtype=bool)
     zero = np.zeros_like(plate.X)
     load, target, start = (zero if a is None else np.asarray(a, dtype=float) for a in (load, prescribed, start))

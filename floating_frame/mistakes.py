@@ -42,36 +42,59 @@ def check_numbers(owner: str, values: dict[str, Any]) -> None:
             raise ValueError(f"{owner}: {name} must be a number, got {value!r}")
 
 
+HISTORY = "a course in time such as Ramp(0.1) or Function(f)"
+PARTS = {
+    "body": (
+        "deformable",
+        "a plate, a rigid body or the axis of a beam",
+        "; Plate.build(mesh, thickness=..., density=..., material=...) makes a plate of a mesh",
+    ),
+    "foundation": ("law", "Foundation(law=Coulomb(), mu=..., pressure=...)", ""),
+    "frame": ("name", "a frame condition such as MeanAxis()", ""),
+    "initial": ("fields", "InitialState(velocity=(1.0, 0.0), spin=...)", ""),
+}
+"""Of a problem's parts: the face that each has, what it must be, and how to come by it."""
+MEMBERS = {
+    "contacts": ("penalty", "contacts such as Contact(obstacle, edge='right', normal=...)"),
+    "effects": ("on", "effects such as Spring('left', stiffness=...)"),
+}
+
+
+def check_kind(owner: str, name: str, value: Any, face: str, expected: str, advice: str = "") -> None:
+    """Refuse what has not the ``face`` of what belongs there: ValueError."""
+    if isinstance(value, type) or not hasattr(value, face):
+        raise ValueError(f"{owner}: {name} must be {expected}, got {_short(value)}{advice}")
+
+
 def check_parts(problem: Any) -> None:
     """Refuse parts of a problem that are something else than what belongs there: ValueError."""
     check_numbers("Problem", {"t_end": problem.t_end})
-    if not hasattr(problem.body, "deformable"):
-        raise ValueError(
-            f"Problem: body must be a plate, a rigid body or the axis of a beam, got {_short(problem.body)}; "
-            "Plate.build(mesh, thickness=..., density=..., material=...) makes a plate of a mesh"
-        )
-    if problem.foundation is not None and not hasattr(problem.foundation, "law"):
-        raise ValueError(
-            f"Problem: foundation must be Foundation(law=Coulomb(), mu=..., pressure=...), got {_short(problem.foundation)}"
-        )
-    if isinstance(problem.frame, type) or not hasattr(problem.frame, "name"):
-        raise ValueError(f"Problem: frame must be a frame condition such as MeanAxis(), got {_short(problem.frame)}")
-    for name, one in PLURAL.items():
-        parts = getattr(problem, name)
-        if not isinstance(parts, (tuple, list)):
-            raise ValueError(f"Problem: {name} must be a tuple: write {name}=({one},) for one, got {_short(parts)}")
-    for load in problem.loads:
-        if isinstance(load, (Real, str, tuple, list)):
+    for name, kind in PARTS.items():
+        value = getattr(problem, name)
+        if name != "foundation" or value is not None:
+            check_kind("Problem", name, value, *kind)
+    for name in PLURAL:
+        check_tuple(problem, name)
+    for name, (face, expected) in MEMBERS.items():
+        for value in getattr(problem, name):
+            check_kind("Problem", name, value, face, expected)
+
+
+def check_tuple(problem: Any, name: str) -> None:
+    """Refuse one part where a tuple of them belongs, and what is no load among loads: ValueError."""
+    parts, owner = getattr(problem, name), type(problem).__name__
+    if not isinstance(parts, (tuple, list)):
+        one = PLURAL[name]
+        raise ValueError(f"{owner}: {name} must be a tuple: write {name}=({one},) for one, got {_short(parts)}")
+    for load in parts if name == "loads" else ():
+        if load is None or isinstance(load, (Real, str, tuple, list)):
             raise ValueError(
-                f"Problem: loads must be loads such as EdgeLoad('right', force=(1.0, 0.0)), got {_short(load)}"
+                f"{owner}: loads must be loads such as EdgeLoad('right', force=(1.0, 0.0)), got {_short(load)}"
             )
-        if hasattr(load, "history") and not hasattr(load.history, "breaks"):
-            raise ValueError(
-                f"{type(load).__name__}: history must be a course in time such as Ramp(0.1) or Function(f), "
-                f"got {_short(load.history)}"
-            )
+        if hasattr(load, "history"):
+            check_kind(type(load).__name__, "history", load.history, "breaks", HISTORY)
 
 
 def _short(value: Any) -> str:
-    text = repr(value)
+    text = " ".join(repr(value).split())
     return text if len(text) <= 60 else f"{type(value).__name__}(...)"

@@ -10,7 +10,7 @@ import numpy as np
 
 from floating_frame.frame.conditions import MeanAxis
 from floating_frame.frame.kinematics import Array, turned
-from floating_frame.mistakes import PLURAL, check_numbers, check_parts, finite_array, require, require_end
+from floating_frame.mistakes import PLURAL, check_kind, check_numbers, check_parts, finite_array, require, require_end
 from floating_frame.scheme.coefficients import EXPLICIT, FORMER_NAMES, TAKES
 
 if TYPE_CHECKING:
@@ -117,3 +117,5 @@ class Options:
             ("min_step", np.isfinite(self.min_step) and self.min_step >= 0.0, "be a finite time >= 0 s"),
         ):
             require(fits, name, words, getattr(self, name))
+        if self.step_control is not None:
+            check_kind("Options", "step_control", self.step_control, "reduced", "StepControl(buffer_radius_factor=...)")

@@ -11,7 +11,7 @@ import numpy as np
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import matrix_of
 from floating_frame.loads.histories import Constant, History
-from floating_frame.mistakes import finite_array, require, require_end
+from floating_frame.mistakes import HISTORY, check_kind, check_tuple, finite_array, require, require_end
 from friction import Foundation
 
 NEVER_PUSHED = 1e-12
@@ -119,6 +119,9 @@ class RigidSolid:
             raise ValueError(
                 f"no body has principal moments {moments.tolist()} kg m2: the two smaller ones add up to less than the largest"
             )
+        check_kind(
+            "RigidSolid", "shape", self.shape, "arms", "where it touches the ground, such as Ball(0.1) or Feet(points)"
+        )
         object.__setattr__(self, "inertia", tensor)
 
     @property
@@ -141,6 +144,8 @@ class SpaceInitial:
     def configuration(self, shape: Feet) -> tuple[Array, Array]:
         """Return x0 (3,) m and Q (3, 3). Raises ValueError, also where a point of contact is below the ground."""
         rotation = matrix_of(finite_array(self.rotation, (4,), "the rotation"))
+        finite_array(self.velocity, (3,), "the initial velocity")
+        finite_array(self.spin_space, (3,), "the initial spin")
         arms = shape.arms(rotation)[:, 2]
         lowest = float(arms.min()) if len(arms) else 0.0
         if self.position is None and lowest > 0.0 and not shape.flat:
@@ -170,6 +175,7 @@ class SpaceForce:
         """Check the numbers."""
         finite_array(self.force, (3,), "a force in space")
         finite_array(self.at, (3,), "the point of a force in space")
+        check_kind("SpaceForce", "history", self.history, "breaks", HISTORY)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -190,6 +196,9 @@ class SpaceProblem:
         require_end(self.t_end)
         for name, value, unit in (("mu", self.mu, ""), ("gravity", self.gravity, " m/s2")):
             require(np.isfinite(value) and value >= 0.0, name, f"be a finite number >= 0{unit}", value)
+        check_kind("SpaceProblem", "body", self.body, "shape", "RigidSolid(mass=..., inertia=..., shape=Ball(...))")
+        check_kind("SpaceProblem", "initial", self.initial, "configuration", "SpaceInitial(velocity=(1.0, 0.0, 0.0))")
+        check_tuple(self, "loads")
         place, rotation = self.initial.configuration(self.body.shape)
         heights = place[2] + self.body.shape.arms(rotation)[:, 2]
         motion = (*self.initial.spin_space[:2], self.initial.velocity[2])

@@ -11,7 +11,7 @@ from cyclopts import App, CycloptsError, Parameter
 from rich.console import Console
 
 from cases.run.directory import locked
-from cases.run.errors import BadInput, stop_writing
+from cases.run.errors import BadInput, show_any_letter, stop_writing
 from cases.run.signals import answered, interruption
 from paper_figures.registry import FIGURES, load
 from paper_figures.runs import manifest
@@ -72,6 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0: done. 2: bad input; one line on stderr says what was expected and what came. 3: a solver or the disk failed; of a solver the
     other figures are made. 128 + the number of a signal: interrupted by it.
     """
+    show_any_letter()
     application = App(
         name="python -m paper_figures",
         help_format="plaintext",

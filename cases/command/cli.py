@@ -14,7 +14,7 @@ from cases.command.of_a_case import COMMANDS
 from cases.command.of_results import animate, compare, export, plot, resume
 from cases.command.options import without_value
 from cases.registry import CASES
-from cases.run.errors import BadInput, stop_writing
+from cases.run.errors import BadInput, show_any_letter, stop_writing
 from cases.run.signals import answered, interruption
 
 BAD_INPUT, FAILED = 2, 3
@@ -136,6 +136,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     3: the solver or the disk failed, in a sweep at any point; what was computed is saved as incomplete.
     128 + the number of a signal: interrupted by it.
     """
+    show_any_letter()
     tokens = [_spelling(token) for token in (sys.argv[1:] if arguments is None else arguments)] or ["list"]
     try:
         tokens = without_value(_with_the_summarys_case(tokens))

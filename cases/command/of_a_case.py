@@ -31,7 +31,7 @@ def run_of(name: str) -> Callable[..., int]:
         defaults = {"config": None, "out": f"results/{name}", "quiet": False, "stress": False, "strict": False}
         formats = [to for to in ("vtk", "html") if given.pop(to, False)]
         own = {key: given.pop(key, default) for key, default in defaults.items()}
-        saving = Saving(switched(given), given.pop("checkpoint_every", None))
+        saving = Saving(switched(given), given.pop("checkpoint_every", None), formats)
         status = run(name, given, saving=saving, **own)
         _export_run(own["out"], formats, quiet=own["quiet"])
         return status

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
+import warnings
 from pathlib import Path
 
 import matplotlib
@@ -35,7 +36,12 @@ MOST_PANELS = 8
 def plot_sweep(directory: str | Path) -> Path:
     """Draw DIR/sweep.png from DIR/sweep.nc and return its path."""
     folder = Path(directory)
-    with xr.open_dataset(folder / "sweep.nc", engine="netcdf4") as data, matplotlib.rc_context(plot_style.STYLE):
+    with (
+        xr.open_dataset(folder / "sweep.nc", engine="netcdf4") as data,
+        matplotlib.rc_context(plot_style.STYLE),
+        np.errstate(all="ignore"),
+        warnings.catch_warnings(action="ignore"),  # of numbers that no axis shows
+    ):
         figure = draw(data.load())
         picture = folder / "sweep.png"
         write_whole(picture, lambda path: figure.savefig(path, format="png", metadata={"Software": None}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -19,3 +20,9 @@ def stop_writing() -> int:
     """Send what is still to be printed nowhere, as after `| head`, and return the exit status."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return READER_GONE
+
+
+def show_any_letter() -> None:
+    """Let stdout write letters that its encoding lacks (names of directories in a C locale) as escapes, as stderr does."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")

@@ -25,18 +25,28 @@ from cases.run.given import assembled, read_parameters
 from cases.run.progress import progress_bar
 from cases.run.results import Headlines, attributes, floor, write_summary
 from cases.run.signals import Interrupted, interruption
-from floating_frame import Model, RunState, RunWarning, StepFailure, load_trajectory, run_warnings, simulate
+from floating_frame import (
+    Model,
+    RunState,
+    RunWarning,
+    SpaceProblem,
+    StepFailure,
+    load_trajectory,
+    run_warnings,
+    simulate,
+)
 
 SOLVER_FAILURE = 3
 
 
 class Saving(NamedTuple):
     """How a run is saved: `force` replaces results of another case; `checkpoint_every`: text of the wall-clock time between two
-    checkpoints, s.
+    checkpoints, s; `exports`: the formats that follow the run.
     """
 
     force: bool = False
     checkpoint_every: str | None = None
+    exports: Sequence[str] = ()
 
 
 DEFAULT = Saving()
@@ -66,6 +76,8 @@ def run(
     model = assembled(case, params, stress=stress)
     for note in () if quiet else params.notes():
         print(f"note: {note}", file=sys.stderr)
+    if "html" in saving.exports and isinstance(model.problem, SpaceProblem):
+        raise BadInput(f"html: expected a run in the plane, got one of {name} in space; --vtk takes it")
     with locked(out) as directory:
         refuse_foreign(directory, name, TRAJECTORY, force=saving.force)
         refuse_modes(directory, force=saving.force)

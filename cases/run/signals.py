@@ -1,7 +1,7 @@
 """Signals that ask a run to end: SIGINT (Ctrl-C), SIGTERM and SIGHUP are answered alike, by an exception in the main thread.
 
-Where Python can hand no exception on (a destructor, a callback of a library in C, such as of the compiler of kernels) it is lost: runs,
-sweeps and studies therefore ask after each step, point and level whether one waits.
+Where Python can hand no exception on (a destructor, a callback of a library in C, such as of the compiler of kernels) it is
+lost: runs, sweeps and studies therefore ask after each step, point and level whether one waits.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def answered() -> Iterator[None]:
         _unanswered.append(number)
         raise Interrupted(number)
 
-    def untold(lost: Any) -> None:
+    def untold(lost: sys.UnraisableHookArgs) -> None:
         if not isinstance(lost.exc_value, Interrupted):
             tell(lost)
 

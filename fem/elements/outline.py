@@ -62,6 +62,10 @@ def checked(mesh: Mesh) -> Mesh:
     ValueError
         Names the first.
     """
+    if not isinstance(mesh, Mesh):
+        raise ValueError(
+            f"mesh must be one of scikit-fem, such as rectangle(0.4, 0.2, 16, 8) or read(path), got {type(mesh).__name__}"
+        )
     bad = np.flatnonzero(~np.isfinite(mesh.p[:, mesh.t]).all(axis=(0, 1)))
     if bad.size:
         raise ValueError(f"{_cell(mesh, bad)} has a corner that is not finite")

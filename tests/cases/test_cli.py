@@ -1,5 +1,6 @@
 """The command line: what it prints, what it refuses in one line with status 2, and that it then writes nothing."""
 
+import io
 import os
 import re
 import runpy
@@ -109,6 +110,10 @@ BAD = {
     "too many cells": (("run", "plate_sliding", "--nx", "100000", "--ny", "100000"), r"nx = 100000 x .* are too many"),
     "too many rings": (("run", "annulus_torsion", f"--nr={10**23}"), r"nr = 1e23 x nt = 60 cells are too many"),
     "too many points": (("run", "spinning_disc", "--nr", "100000"), r"nr = 100000 x nt = 48 cells are too many"),
+    "a page of a run in space": (
+        ("run", "free_top", "--html"),
+        r"html: expected a run in the plane, got one of free_top",
+    ),
     "quadrilaterals in a disc": (("run", "spinning_disc", "--body", "elastic", "--elements", "Q1"), r"triangle"),
 }
 FILES = {
@@ -250,3 +255,11 @@ def test_help_of_a_case_waits_for_none_of_the_numerics():
     )
     assert {"numpy", "pydantic", "cases.wall_impact", "cases.belt_oscillator"} <= loaded
     assert not loaded & slow
+
+
+def test_a_name_that_the_encoding_of_stdout_lacks_is_written_as_an_escape(tmp_path, monkeypatch):
+    file = io.BytesIO()
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(file, encoding="ascii"))
+    out = tmp_path / "größe"
+    assert cli.main(["run", "free_top", "--t_end=0.1", "--dt=0.05", "--out", str(out)]) == 0
+    assert b"gr\\xf6\\xdfe: trajectory.nc" in file.getvalue()

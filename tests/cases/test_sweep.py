@@ -199,3 +199,10 @@ def test_three_dimensions_have_no_picture_but_all_numbers(command, tmp_path):
     assert "sweep.png" not in out
     assert opened(tmp_path / "s").x_end.shape == (2, 2, 2)
     assert not (tmp_path / "s" / "sweep.png").exists()
+
+
+def test_a_sweep_of_numbers_that_no_axis_shows_says_nothing_of_its_picture(command, tmp_path):
+    sweep = ("sweep", "free_top", "--grid", "spin1=1e300,1", "--t_end=0.05", "--dt=0.05", "--J1=1e16", "--workers", "0")
+    _, _, err = command(*sweep, "--quiet", "--out", "s")
+    assert "Warning" not in err
+    assert (tmp_path / "s" / "sweep.png").exists()

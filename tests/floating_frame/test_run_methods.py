@@ -9,14 +9,20 @@ import pytest
 from rows import rows
 
 from cases.command import cli
-from fem import NeoHookean, Plate, StVenantKirchhoff, rectangle
+from fem import NeoHookean, Plate, StVenantKirchhoff, equilibrium, rectangle
 from floating_frame import (
+    Ball,
     EdgeLoad,
     InitialState,
+    Line,
     Options,
     Problem,
     Ramp,
     RigidBody,
+    RigidSolid,
+    SpaceForce,
+    SpaceInitial,
+    SpaceProblem,
     Tisserand,
     assemble,
     load_trajectory,
@@ -31,6 +37,8 @@ PLATE = Plate.build(
 )  # fmt: skip
 GROUND = Foundation(law=Coulomb(), mu=0.5, pressure=98.1)
 PULL = EdgeLoad("right", force=(6.0, 3.0), history=Ramp(ramp=0.05))
+BALL = RigidSolid(mass=1.0, inertia=(0.1, 0.1, 0.1), shape=Ball(0.1))
+THRUST = SpaceForce(force=(1.0, 0.0, 0.0))
 
 
 def problem(**changes):
@@ -153,6 +161,28 @@ MISTAKES = {
     "a name for a material": (
         lambda: Plate.build(rectangle(1, 1, 1, 1), thickness=1.0, density=1.0, material="neo-hookean"),
         r"material must be one such as",
+    ),
+    "a class for a history": (lambda: problem(loads=(EdgeLoad("right", force=(1.0, 0.0), history=Ramp),)), r"history must be"),
+    "nothing for a load": (lambda: problem(loads=(None,)), r"loads must be loads such as EdgeLoad"),
+    "numbers for the initial state": (lambda: problem(initial=(1.0, 0.0)), r"initial must be InitialState\(velocity="),
+    "an obstacle for a contact": (lambda: problem(contacts=(Line((1.0, 0.0), (-1.0, 0.0)),)), r"contacts must be contacts such as"),
+    "a load for an effect": (lambda: problem(effects=(PULL,)), r"effects must be effects such as Spring"),
+    "a number for the step control": (lambda: Options(dt=1e-2, step_control=2.0), r"step_control must be StepControl\("),
+    "an array for a mesh": (
+        lambda: Plate.build(np.zeros((3, 2)), thickness=1.0, density=1.0, material=StVenantKirchhoff(1.0, 0.3)),
+        r"mesh must be one of",
+    ),
+    "a mesh for a plate": (lambda: equilibrium(rectangle(1, 1, 1, 1), 0.0, False), r"plate must be one such as Plate.build"),
+    "a plate in space": (lambda: SpaceProblem(body=PLATE, t_end=1.0), r"SpaceProblem: body must be RigidSolid\("),
+    "a single force in space": (lambda: SpaceProblem(body=BALL, t_end=1.0, loads=THRUST), r"write loads=\(load,\)"),
+    "a function for a history in space": (lambda: SpaceForce(force=(1, 0, 0), history=np.sin), r"SpaceForce: history must be"),
+    "two numbers for a spin in space": (
+        lambda: SpaceProblem(body=BALL, t_end=1.0, initial=SpaceInitial(spin_space=(1.0, 0.0))),
+        r"spin must be finite with shape \(3,\)",
+    ),
+    "points for a shape": (
+        lambda: RigidSolid(mass=1.0, inertia=(1.0, 1.0, 1.0), shape=[(0.0, 0.0, 0.0)]),
+        r"shape must be where it touches the ground",
     ),
 }  # fmt: skip
 
