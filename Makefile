@@ -56,5 +56,9 @@ bench: .venv/.run
 	OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 $(BIN)/python benchmarks/ratios.py --json benchmarks/ratios.json --page docs/costs.md
 	$(BIN)/python benchmarks/coupled_step.py
 
+# Fuzz and faults, an hour of them unless TORTURE_MINUTES says otherwise; TORTURE_SEED, TORTURE_WORKERS.
+torture: .venv/.test
+	$(BIN)/python tests/torture/run.py --json tests/torture/counts.json --page docs/torture.md
+
 clean:
 	rm -rf .venv results out docs/build *.egg-info

@@ -77,7 +77,7 @@ def batch(seed, tally, scratch, kept):
 def quota(dice, folder, tally, repeat):
     """A limit of file size: the run ends by name and goes on without it."""
     tokens = [*tokens_of(dice.choice(list(RUNS))), "--out", folder]
-    size = int(10 ** dice.uniform(1.0, 6.3))
+    size = int(10 ** dice.uniform(3.7, 6.3))  # what the command says goes into a file, too
     ended = readable(folder, expect(child(tokens, limited(size)), 0, 2, 3))
     tally.ended("limited files", ended, f"{repeat}  # {size} bytes")
     if ended.status == 3 and (folder / "trajectory.nc.partial").exists():
@@ -155,6 +155,6 @@ def sweep_quota(dice, folder, tally, repeat):
         *(f"--{k}={v}" for k, v in values.items()),
     ]
     tokens += ["--workers", "0", "--quiet", "--out", folder]
-    tally.ended("limited files", expect(child(tokens, limited(int(10 ** dice.uniform(2.0, 5.0)))), 0, 2, 3), repeat)
+    tally.ended("limited files", expect(child(tokens, limited(int(10 ** dice.uniform(3.5, 5.0)))), 0, 2, 3), repeat)
     tally.ended("resumed after a full disk", expect(child(tokens), 0), repeat)
     shutil.rmtree(folder, ignore_errors=True)

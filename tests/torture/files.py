@@ -202,12 +202,10 @@ def _mesh(path, form):
     x, y = np.meshgrid(np.linspace(0.0, 0.4, 4), np.linspace(0.0, 0.2, 3))
     points = np.column_stack([x.ravel(), y.ravel(), np.zeros(x.size)])
     quads = np.array([[i + 4 * j, i + 1 + 4 * j, i + 5 + 4 * j, i + 4 + 4 * j] for j in range(2) for i in range(3)])
-    cells = [("triangle", np.vstack([quads[:3, [0, 1, 2]], quads[:3, [0, 2, 3]]])), ("quad", quads[3:])]
-    data = (
-        {f"gmsh:{kind}": [np.ones(len(c), int) for _, c in cells] for kind in ("physical", "geometrical")}
-        if "gmsh" in form
-        else {}
-    )
+    mixed = [("triangle", np.vstack([quads[:3, [0, 1, 2]], quads[:3, [0, 2, 3]]])), ("quad", quads[3:])]
+    cells = [("quad", quads)] if form == "gmsh" else mixed  # meshio writes one kind of cells to gmsh 4.1
+    tags = ("gmsh:physical", "gmsh:geometrical") if "gmsh" in form else ()
+    data = {tag: [np.ones(len(c), int) for _, c in cells] for tag in tags}
     meshio.write(path, meshio.Mesh(points, cells, cell_data=data), file_format=form)
 
 

@@ -95,8 +95,18 @@ def watched(given, folder):
             [sys.executable, __file__, *map(str, own)], env=environment, start_new_session=True
         )
 
-    for number in range(given.workers):
-        start(number, given.seed)
+    try:
+        for number in range(given.workers):
+            start(number, given.seed)
+        _look_after(running, start, given, folder, found, ends)
+    finally:
+        for process in running.values():
+            os.killpg(process.pid, signal.SIGKILL)
+    return found
+
+
+def _look_after(running, start, given, folder, found, ends):
+    """Until all workers are through: collect what they leave, replace those that are silent for too long."""
     while running:
         time.sleep(1.0)
         for number, process in list(running.items()):
@@ -117,7 +127,6 @@ def watched(given, folder):
                 if time.monotonic() < ends and number < 20 * given.workers:
                     now.unlink(missing_ok=True)
                     start(number + given.workers, given.seed)
-    return found
 
 
 def _collect(stem, found):
@@ -146,6 +155,7 @@ def main():
         return 0
     if given.only and "--minutes" not in " ".join(sys.argv):
         given.minutes, given.workers = 0.0, 1
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     began = time.monotonic()
     print(f"torture: {given.minutes:g} minutes, seed {given.seed}, {given.workers} workers", flush=True)
     folder = Path(tempfile.mkdtemp(prefix="torture_"))
