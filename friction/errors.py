@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from friction.result import TrescaResult
 
-REASONS = ("non-finite", "stagnated", "out of iterations", "step too long")
-
 ADVICE = {
     "non-finite": "a force became NaN or infinite: look for an inverted element, or take a smaller step",
     "stagnated": "take a smaller step, or loosen TrescaOptions.rtol if the residual is at rounding",
@@ -16,6 +14,7 @@ ADVICE = {
     "several solutions: take a smaller step",
     "out of iterations": "raise TrescaOptions.max_fallback_iterations, start closer, or take a smaller step",
 }
+REASONS = tuple(ADVICE)
 
 
 class FoundationError(ValueError):

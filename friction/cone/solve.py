@@ -12,6 +12,7 @@ impact, for W and p scale alike.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -34,7 +35,8 @@ class ConeError(RigidFrictionError):
     """No forces were found that obey Signorini's and Coulomb's laws."""
 
 
-class ConeSolution(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class ConeSolution:
     """Hold what obeys both laws.
 
     Parameters
@@ -84,8 +86,8 @@ def solve_cone(response: Array, free: Array, friction: Array, start: Array, scal
     """
     count = len(free)
     if not count:
-        none = np.zeros((0, 3))
-        return ConeSolution(none, none, np.zeros(0, np.int8), 0, False, True)
+        none, status = np.zeros((0, 3)), np.zeros(0, np.int8)
+        return ConeSolution(force=none, velocity=none, status=status, iterations=0, fallback=False, unique=True)
     diagonal = np.diag(response).reshape(count, 3).mean(axis=1)
     weight = 1.0 / np.maximum(diagonal, 1e-12 * diagonal.max())
     values = np.linalg.svd(response, compute_uv=False)
@@ -137,7 +139,8 @@ def _solution(problem: _Points, p: Array, iterations: int, fallback: bool, uniqu
     status[rests & (status == kernels.SLIPS)] = kernels.STICKS  # at its bound, but it does not move
     u[status == kernels.STICKS] = 0.0
     u[status == kernels.SLIPS, 2] = 0.0
-    return ConeSolution(np.where((status == kernels.OPEN)[:, None], 0.0, p), u, status, iterations, fallback, unique)
+    force = np.where((status == kernels.OPEN)[:, None], 0.0, p)
+    return ConeSolution(force=force, velocity=u, status=status, iterations=iterations, fallback=fallback, unique=unique)
 
 
 def _regular(problem: _Points, start: Array) -> tuple[Array, int, bool]:

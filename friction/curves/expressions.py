@@ -43,7 +43,15 @@ _COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 
 @dataclass(frozen=True)
 class Expression:
-    """Hold a scalar function of place and time, its ``text`` and the ``names`` that it uses; ``expression`` checks it."""
+    """Hold a scalar function of place and time, which ``expression`` has checked.
+
+    Parameters
+    ----------
+    text : str
+        As numexpr reads it.
+    names : tuple[str, ...]
+        The names that it uses.
+    """
 
     text: str
     names: tuple[str, ...]

@@ -15,7 +15,12 @@ from friction.arrays import Array
 class Table:
     """Hold a once differentiable curve through points; no overshoot between them (Fritsch & Carlson).
 
-    ``x``, ``y`` (n,), x growing; the cubic ``curve``, its derivative ``first`` and its integral ``primitive``.
+    Parameters
+    ----------
+    x, y : Array
+        Points (n,), x growing.
+    curve, first, primitive : PPoly
+        The cubic, its derivative and its integral.
     """
 
     x: Array

@@ -18,7 +18,6 @@ import numpy as np
 
 from friction.arrays import Array
 from friction.laws.coulomb import Coulomb
-from friction.laws.slip_speeds import across
 from friction.laws.stateless import StatelessLaw, require_positive
 
 
@@ -65,26 +64,18 @@ class Elliptic(StatelessLaw):
         result: Array = turn @ np.diag([min(1.0, self.cap), min(1.0 / self.ratio, self.cap)]) @ turn.T
         return result
 
-    def _stretched(self, v: Array) -> tuple[Array, Array, Array]:
-        """D, v' = D v (N, 2) and ``|v'|`` (N,), with 1 in place of 0."""
-        D = self.metric
-        y = v @ D.T
-        size = np.hypot(y[:, 0], y[:, 1])
-        return D, y, np.where(size > 0.0, size, 1.0)
-
     def force(self, v: Array, bound: Array) -> Array:
-        D, y, size = self._stretched(v)
-        return (bound / size)[:, None] * y @ D
+        D = self.metric
+        return self.radial.force(v @ D, bound) @ D
 
     def tangent(self, v: Array, bound: Array) -> Array:
-        """Return ``w/|D v| Dᵀ (1 − y yᵀ/|y|²) D`` (N, 2, 2), N s/m, y = D v, symmetric; 0 where v = 0."""
-        D, y, size = self._stretched(v)
-        stiff = np.where(y.any(axis=1), bound / size, 0.0)
-        return stiff[:, None, None] * (D.T @ across(y, size) @ D)
+        """Return ``w/|D v| D (1 − y yᵀ/|y|²) D`` (N, 2, 2), N s/m, y = D v, symmetric; 0 where v = 0."""
+        D = self.metric
+        result: Array = D @ self.radial.tangent(v @ D, bound) @ D
+        return result
 
     def dissipation(self, v: Array, bound: Array) -> Array:
         return self.potential(v, bound)
 
     def potential(self, v: Array, bound: Array) -> Array:
-        y = v @ self.metric.T
-        return bound * np.hypot(y[:, 0], y[:, 1])
+        return self.radial.potential(v @ self.metric, bound)

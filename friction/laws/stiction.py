@@ -29,9 +29,8 @@ import numpy as np
 from friction.arrays import Array
 from friction.curves.step5 import rise, rise_integral, rise_secant, rise_slope
 from friction.laws.along import crossings, integral_along
-from friction.laws.radial import capped_integral
+from friction.laws.radial import across, capped_integral, speeds_between
 from friction.laws.sliding import Sliding, check_speeds
-from friction.laws.slip_speeds import across, speeds_between
 from friction.laws.stateless import StatelessLaw, require_positive
 
 ON_THE_WAY = 17

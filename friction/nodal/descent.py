@@ -38,7 +38,7 @@ RESTING = 1e-8
 """Of the largest rate before: nodes that move less are tried at rest, so that stick is exact and not a creep within tolerance."""
 
 
-@dataclass
+@dataclass(kw_only=True)
 class _Energy:
     """J and what its minimisation needs; ``product``: x -> K x; ``band`` (4, n) its lower form; ``size`` N of the absolute terms
     that b was made of."""
@@ -57,7 +57,8 @@ class _Energy:
         band = np.zeros((BAND + 1, n))
         for k in range(BAND + 1):
             band[k, : n - k] = matrix.diagonal(-k)
-        return cls(abs(matrix), matrix.__matmul__ if product is None else product, band, b, w, size)
+        of_x = product or matrix.__matmul__
+        return cls(absolute=abs(matrix), product=of_x, band=band, b=b, w=w, size=size)
 
     def rounding(self, x: Array) -> float:
         """What rounding leaves of the forces at x, N."""
@@ -99,7 +100,7 @@ class _Energy:
         return float(min(zeros[piece], ends[piece])), np.empty(0, dtype=np.int64)
 
 
-@dataclass
+@dataclass(kw_only=True)
 class _Iterate:
     """x (n,), g = K x − b (n,) N, summed up on the way, as what rounding leaves in x is not small times K; which entries stick
     (``fixed``), the directions of sliding (``signs``), residuals and tolerance, N."""
@@ -182,9 +183,9 @@ def _begin(energy: _Energy, start: Array) -> _Iterate:
         if np.abs(energy.product(near) - energy.b - g).max() <= energy.rounding(near):
             g = g - energy.product(np.where(fixed, near, 0.0))
             signs = np.where(rubs & ~fixed, np.sign(near), 0.0)
-            return _Iterate(np.where(fixed, 0.0, near), g, fixed, signs)
+            return _Iterate(x=np.where(fixed, 0.0, near), g=g, fixed=fixed, signs=signs)
     g = energy.product(start) - energy.b
-    return _Iterate(start, g, rubs & (start == 0.0), np.where(rubs, np.sign(start), 0.0))
+    return _Iterate(x=start, g=g, fixed=rubs & (start == 0.0), signs=np.where(rubs, np.sign(start), 0.0))
 
 
 def _move(energy: _Energy, at: _Iterate) -> bool | None:
@@ -228,7 +229,7 @@ def _at_rest(energy: _Energy, at: _Iterate, threshold: float) -> _Iterate:
     rest = float(np.abs(np.where(fixed, 0.0, g + energy.w * signs)).max())
     if max(excess, rest) > 2.0 * at.tolerance or np.any(x * signs < 0.0):
         return at
-    return _Iterate(x, g, fixed, signs, excess, rest, at.tolerance)
+    return _Iterate(x=x, g=g, fixed=fixed, signs=signs, stick=excess, slip=rest, tolerance=at.tolerance)
 
 
 def _result(energy: _Energy, at: _Iterate, reference: Array, rounds: int, solves: int) -> TrescaResult:

@@ -25,8 +25,14 @@ from friction.stick import is_coulomb
 class Iterate:
     """Hold an iterate of a method and how the method ended.
 
-    ``v`` (N, 2), m/s; ``g`` g(v) (N, 2), N; the residuals ``stick`` and ``slip`` and their ``tolerance``, N; ``reason``:
-    "converged", "cycle", or one of ``friction.errors.REASONS``.
+    Parameters
+    ----------
+    v, g : Array
+        Slip velocities (N, 2), m/s, and g(v) (N, 2), N.
+    stick, slip, tolerance : float
+        Residuals and what they are judged against, N.
+    reason : str
+        "converged", "cycle", or one of ``friction.errors.REASONS``.
     """
 
     v: Array
@@ -60,11 +66,26 @@ def same_key(a: object, b: object) -> bool:
 
 @dataclass(kw_only=True)
 class NodalFrictionProblem:
-    """Hold g(v) + λ = 0, λ of the law, v = 0 where fixed, with the counts of its solution so far.
+    """Hold g(v) + λ = 0, λ of the law, v = 0 where fixed, for slip velocities v (N, 2), m/s; a hessian's data are (nnz,), N s/m.
 
-    Slip velocities v and forces g are (N, 2), m/s and N; a hessian's ``data`` (nnz,), N s/m. ``part`` gives g; bounds ``w`` (N,),
-    N; ``fixed`` (N,): where v = 0 is imposed; ``law``, its totals shared; ``cache`` of factor and tables, with its ``key``;
-    ``options`` and ``counts`` of ``friction.solve``.
+    Parameters
+    ----------
+    part : SmoothPart
+        Gives g (N, 2), N.
+    w : Array
+        Bounds (N,), N.
+    fixed : Bools
+        Where v = 0 is imposed, (N,).
+    law : Law
+        Its totals shared.
+    cache : FactorCache
+        Of factor and tables.
+    key : Hashable
+        What the cache's matrix depends on besides v.
+    options : TrescaOptions
+        Those of ``friction.solve``.
+    counts : Counts
+        Of the solution so far.
     """
 
     part: SmoothPart

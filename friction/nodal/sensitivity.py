@@ -18,7 +18,17 @@ from friction.nodal.transformed import symmetric
 
 
 class Response(NamedTuple):
-    """Hold ``stiffness`` S (m, m), N s/m, ``velocities`` dv (m, N, 2) for unit amplitudes, and ``factorisations`` (0 or 1)."""
+    """Hold what m modes of the fixed nodes feel.
+
+    Parameters
+    ----------
+    stiffness : Array
+        S (m, m), N s/m.
+    velocities : Array
+        dv (m, N, 2), for unit amplitudes.
+    factorisations : int
+        0 or 1.
+    """
 
     stiffness: Array
     velocities: Array

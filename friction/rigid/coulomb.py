@@ -33,8 +33,16 @@ _MARGIN = 1e-12
 class RigidSlip(NamedTuple):
     """Hold the solution of a rigid row's problem.
 
-    ``rates`` p (3,), m/s, m/s, rad/s, exactly 0 in stick; ``multiplier`` λ (N, 2), N; ``iterations`` of Newton's method;
-    ``fallback``: whether the smoothing path was needed.
+    Parameters
+    ----------
+    rates : Array
+        p (3,), m/s, m/s, rad/s, exactly 0 in stick.
+    multiplier : Array
+        λ (N, 2), N.
+    iterations : int
+        Of Newton's method.
+    fallback : bool
+        Whether the smoothing path was needed.
     """
 
     rates: Array

@@ -53,7 +53,15 @@ class RigidFrictionProblem:
 
 @dataclass(frozen=True)
 class RigidStart:
-    """A warm start: ``rates`` p (3,), m/s, m/s, rad/s, and ``multiplier`` λ (N, 2), N."""
+    """Hold what a solution starts from.
+
+    Parameters
+    ----------
+    rates : Array
+        p (3,), m/s, m/s, rad/s.
+    multiplier : Array
+        λ (N, 2), N.
+    """
 
     rates: Array
     multiplier: Array
