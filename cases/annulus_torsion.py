@@ -115,12 +115,6 @@ def annulus(params: Parameters) -> Annulus:
     )
 
 
-def exact(params: Parameters) -> list[Turn] | None:
-    """Return the exact quasi-static turning points; None at or beyond the limit load, and without Coulomb friction."""
-    known = annulus(params)
-    return known.turns(params.torques) if known.friction > 0 and laws.plain_coulomb(params) else None
-
-
 def problem(params: Parameters) -> Problem:
     """Return the annulus at rest between the planes, and the torque on its inner rim."""
     cell = bodies.cell_shape(params)
@@ -141,6 +135,12 @@ def problem(params: Parameters) -> Problem:
 def options(params: Parameters, *, stress: bool = False) -> Options:
     """Return how the history is followed."""
     return bodies.options(params, stress=stress)
+
+
+def exact(params: Parameters) -> list[Turn] | None:
+    """Return the exact quasi-static turning points; None at or beyond the limit load, and without Coulomb friction."""
+    known = annulus(params)
+    return known.turns(params.torques) if known.friction > 0 and laws.plain_coulomb(params) else None
 
 
 def torque_at(params: Parameters, times: Array) -> Array:

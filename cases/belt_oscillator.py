@@ -132,6 +132,12 @@ def cycle(times: Array, x: Array, stuck: NDArray[np.bool_]) -> tuple[float, floa
     return float(times[releases[-1]] - times[releases[-2]]), 0.5 * float(last.max() - last.min())
 
 
+def _turns(velocity: Array) -> int:
+    """Return how often a velocity (n,) passes or reaches zero."""
+    before, after = velocity[:-1], velocity[1:]
+    return int(np.sum((after * before < 0.0) | ((after == 0.0) & (before != 0.0))))
+
+
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     """Return the limit cycle, the half swings, the place at the end and the errors of the motion beside the exact ones."""
     times, x = data.time.values, data.frame_position.values[:, 0]
@@ -173,12 +179,6 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
         "velocity_mean": measure(data.frame_velocity.values[:, 0], "m/s", known[1] if known else None, mean=True),
         "friction_work": friction_work(data),
     }
-
-
-def _turns(velocity: Array) -> int:
-    """Return how often a velocity (n,) passes or reaches zero."""
-    before, after = velocity[:-1], velocity[1:]
-    return int(np.sum((after * before < 0.0) | ((after == 0.0) & (before != 0.0))))
 
 
 if __name__ == "__main__":

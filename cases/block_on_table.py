@@ -58,17 +58,6 @@ class Parameters(parameters.ElasticParameters):
     ny: parameters.CellsY = 6
 
 
-@dataclass(frozen=True)
-class Event:
-    """A slip phase begins or ends at `time` s and position `x` m; `sign` is the direction of slip, 0 where it
-    sticks.
-    """
-
-    time: float
-    x: float
-    sign: int
-
-
 def normal_force(params: Parameters) -> float:
     """Return the resultant of the normal pressure, N."""
     area = LENGTH * WIDTH
@@ -98,6 +87,17 @@ def problem(params: Parameters) -> Problem:
 def options(params: Parameters, *, stress: bool = False) -> Options:
     """Return how the block is integrated."""
     return bodies.options(params, stress=stress)
+
+
+@dataclass(frozen=True)
+class Event:
+    """A slip phase begins or ends at `time` s and position `x` m; `sign` is the direction of slip, 0 where it
+    sticks.
+    """
+
+    time: float
+    x: float
+    sign: int
 
 
 def exact(params: Parameters, times: Array) -> tuple[Array, Array, tuple[Event, ...]]:

@@ -104,13 +104,6 @@ def rod(params: Parameters) -> Rod:
     )
 
 
-def exact(params: Parameters) -> list[Turn] | None:
-    """Return the exact turning points; None where slip zones meet, and where rod theory with Coulomb friction does not hold."""
-    if params.nu != 0 or (params.lateral != 0 and params.thermal_strains) or not laws.plain_coulomb(params):
-        return None
-    return rod(params).turns(params.thermal_strains or params.forces)
-
-
 def problem(params: Parameters) -> Problem:
     """Return the rod at rest on the ground, and its history."""
     plate = bodies.rectangular_plate(
@@ -135,6 +128,13 @@ def problem(params: Parameters) -> Problem:
 def options(params: Parameters, *, stress: bool = False) -> Options:
     """Return how the history is followed; the stress is stored in any case, for the residual stress."""
     return bodies.options(params, stress=True)
+
+
+def exact(params: Parameters) -> list[Turn] | None:
+    """Return the exact turning points; None where slip zones meet, and where rod theory with Coulomb friction does not hold."""
+    if params.nu != 0 or (params.lateral != 0 and params.thermal_strains) or not laws.plain_coulomb(params):
+        return None
+    return rod(params).turns(params.thermal_strains or params.forces)
 
 
 def end_displacement(params: Parameters, data: xr.Dataset) -> NDArray[np.float64]:

@@ -119,6 +119,17 @@ def sections(params: Parameters, data: xr.Dataset, name: str) -> tuple[np.ndarra
     return x * params.length, np.copysign(1.0, params.force) * mean
 
 
+def dx(params: Parameters) -> float:
+    """Return the length of a cell, m."""
+    return params.length / params.nx
+
+
+def rest_time(times: np.ndarray, v: np.ndarray, known: RodWave) -> float | None:
+    """Return the first stored time, s, from which no section moves, `v` (times, n) m/s; None where one does at the end."""
+    moving = np.flatnonzero(np.abs(v).max(axis=1) > AT_REST * known.first_velocity)
+    return float(times[moving[-1] + 1]) if moving.size > 0 and moving[-1] + 1 < len(times) else None
+
+
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     """Return velocity behind the front, arrest, penetration and displacement of the end beside the exact ones."""
     known, times = wave(params), data.time.values
@@ -160,17 +171,6 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     found["friction_work"] = entry(heat, "J", "energy dissipated by friction", work, holds=whole)
     error = float(np.abs(data.balance_error).max())
     return found | {"balance_error": headline(error, "J", "largest error of the energy balance", exact=0.0)}
-
-
-def rest_time(times: np.ndarray, v: np.ndarray, known: RodWave) -> float | None:
-    """Return the first stored time, s, from which no section moves, `v` (times, n) m/s; None where one does at the end."""
-    moving = np.flatnonzero(np.abs(v).max(axis=1) > AT_REST * known.first_velocity)
-    return float(times[moving[-1] + 1]) if moving.size > 0 and moving[-1] + 1 < len(times) else None
-
-
-def dx(params: Parameters) -> float:
-    """Return the length of a cell, m."""
-    return params.length / params.nx
 
 
 STUDY = Refinement(

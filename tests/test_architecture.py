@@ -176,6 +176,25 @@ def test_files_have_one_subject_which_their_first_line_states_and_at_most_400_li
     assert exceeding(sizes, LINES_OF_A_FILE, LONG_FILES) == [], "are there two subjects?"
 
 
+def test_case_scripts_read_from_the_reference_down_to_what_a_study_measures():
+    """Reference, Analysis, Purpose, Summary; Parameters, problem, options, exact values, summary, study and measures."""
+    parts = ["Parameters", "problem", "options", "exact", "summary", "STUDY", "measures"]
+    scripts = [
+        path for path in (ROOT / "cases").glob("*.py") if "class Parameters(" in path.read_text(encoding="utf-8")
+    ]
+    assert len(scripts) >= 18
+    for path in scripts:
+        text = ast.get_docstring(tree(path))
+        heads = [text.index(f"{word}: ") for word in ("Reference", "Analysis", "Purpose", "Summary")]
+        assert heads == sorted(heads), path.name
+        names = [
+            getattr(node, "name", "") or ast.unparse(getattr(node, "targets", [node])[0]) for node in tree(path).body
+        ]
+        own = [part for part in parts if part in names]
+        assert {*parts} - {"options", "exact"} <= {*own}, path.name
+        assert own == sorted(own, key=names.index), path.name
+
+
 def test_folders_hold_at_most_14_files():
     folders = [place(path.parent) for path in sources(*MAY_IMPORT) if path.name != "__init__.py"]
     sizes = {folder: folders.count(folder) for folder in set(folders) - ANY_NUMBER_OF_FILES}
