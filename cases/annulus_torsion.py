@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import TYPE_CHECKING, Annotated, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 
 import numpy as np
 from pydantic import model_validator
@@ -47,6 +47,8 @@ _FACES = "rough planes: 1 (below) or 2 (below and above)"
 class Parameters(HistoryParameters):
     """Parameters of the annulus; friction traction tau_f = mu x pressure x faces."""
 
+    HISTORIES: ClassVar = ("torques",)
+
     t_end: Annotated[
         float, quantity("s", "end of the time; left out: all legs of the history, or with inertia 6 (b - a)/c_s", gt=0)
     ] = 3.0
@@ -69,12 +71,6 @@ class Parameters(HistoryParameters):
         -1.3354,
         1.3354,
     )
-
-    @classmethod
-    def legs(cls, given: dict[str, object]) -> int:
-        """Return the number of turning points."""
-        points = given.get("torques", cls.default("torques"))
-        return len(points) if isinstance(points, (tuple, list)) else 1
 
     @model_validator(mode="before")
     @classmethod

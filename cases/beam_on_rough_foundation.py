@@ -58,12 +58,6 @@ class Parameters(strip.StripParameters):
         0.9,
     )
 
-    @classmethod
-    def legs(cls, given: dict[str, object]) -> int:
-        """Return the number of turning points."""
-        points = given.get("forces", cls.default("forces"))
-        return len(points) if isinstance(points, (tuple, list)) else 1
-
 
 def problem(params: Parameters) -> BeamProblem | Problem:
     """Return the beam, or strip, at rest on the ground, without supports, and its history."""

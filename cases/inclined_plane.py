@@ -83,7 +83,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     x, v = float(data.frame_position[-1, 0]), float(data.frame_velocity[-1, 0])
     creep, bent, known = None, None, None
     if same:
-        creep, bent = creep_velocity(law, acting), stiction_deformation(law, acting)
+        creep, bent = creep_velocity(params, acting), stiction_deformation(params, acting)
         known = motion(params, acting, np.array([0.0, params.t_end]))
     static = largest_stick(law, acting.bound) if law.set_valued else acting.bound
     rests = creep == 0.0 and bent is None

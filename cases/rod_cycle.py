@@ -22,7 +22,7 @@ rubs, and turns friction away from the axis: at width/length = 0.02 and a slip l
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 
 import numpy as np
 from pydantic import model_validator
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 class Parameters(HistoryParameters):
     """Parameters of the rod; its friction per length is q = mu x pressure x width."""
+
+    HISTORIES: ClassVar = ("thermal_strains", "forces")
 
     t_end: Annotated[float, quantity("s", "end of pseudo-time; left out: all legs of the history", gt=0)] = 3.0
     dt: Annotated[float, quantity("s", "increment of pseudo-time; left out: 1/steps", gt=0)] = 0.05
@@ -68,12 +70,6 @@ class Parameters(HistoryParameters):
         Numbers, quantity("1", "turning points of the uniform thermal strain, instead of forces; ends free")
     ] = ()
     lateral: Annotated[float, quantity("1", "thermal strain across the rod over that along it; 0: rod theory")] = 0.0
-
-    @classmethod
-    def legs(cls, given: dict[str, object]) -> int:
-        """Return the number of turning points."""
-        points = given.get("thermal_strains") or given.get("forces", cls.default("forces"))
-        return len(points) if isinstance(points, (tuple, list)) else 1
 
     @model_validator(mode="before")
     @classmethod

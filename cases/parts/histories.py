@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from pydantic import model_validator
@@ -25,10 +25,15 @@ class History(Parameters):
     scheme: str = QUASI_STATIC
     steps: Annotated[int, quantity("1", "equal increments of a leg of the history (quasi-static)", ge=1)] = 20
 
+    HISTORIES: ClassVar[tuple[str, ...]] = ("forces",)
+    """Parameters that may hold the turning points; the last one has a default."""
+
     @classmethod
     def legs(cls, given: dict[str, object]) -> int:
-        """Return the number of legs that the parameters `given`, not yet checked, have; each case's own."""
-        raise TypeError(f"{cls.__name__} must say how many legs its history has")
+        """Return the number of turning points of parameters that are not yet checked."""
+        *others, last = cls.HISTORIES
+        points = next(filter(None, map(given.get, others)), given.get(last, cls.default(last)))
+        return len(points) if isinstance(points, (tuple, list)) else 1
 
     @classmethod
     def default(cls, name: str) -> Any:

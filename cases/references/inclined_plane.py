@@ -12,7 +12,6 @@ Above, Coulomb's block accelerates by g (sin(angle) - mu cos(angle)). Everything
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -60,9 +59,10 @@ def held(law: Law, forces: Forces) -> bool:
     return law.set_valued and abs(forces.drive) <= largest_stick(law, forces.bound)
 
 
-def creep_velocity(law: Law, forces: Forces) -> float | None:
+def creep_velocity(params: laws.LawParameters, forces: Forces) -> float | None:
     """Return the speed in m/s at which a block ends that cannot run away: 0 where it is held, None where nothing holds it."""
-    if held(law, forces) or stiction_deformation(law, forces) is not None or forces.drive == 0.0:
+    law = laws.build(params)
+    if held(law, forces) or stiction_deformation(params, forces) is not None or forces.drive == 0.0:
         return 0.0
     if law.set_valued:
         return None
@@ -70,8 +70,7 @@ def creep_velocity(law: Law, forces: Forces) -> float | None:
     def excess(speed: float) -> float:
         return friction(law, forces.bound, speed) - forces.drive
 
-    knots: tuple[float, ...] = getattr(law.with_total_load(np.array([forces.bound])), "knots", tuple)()
-    places = sorted({*knots, *np.geomspace(1e-9, FASTEST, 200)} - {0.0})
+    places = sorted({*law_speeds(params), *np.geomspace(1e-9, FASTEST, 200)} - {0.0})
     below = 0.0
     for speed in places:
         if excess(speed) >= 0.0:
@@ -80,10 +79,10 @@ def creep_velocity(law: Law, forces: Forces) -> float | None:
     return None
 
 
-def stiction_deformation(law: Law, forces: Forces) -> float | None:
+def stiction_deformation(params: laws.LawParameters, forces: Forces) -> float | None:
     """Return how far bristles bend that hold the block, m; None for a law without, or where they cannot hold it."""
-    most = getattr(getattr(law, "law", law), "max_stiction_deformation", 0.0)
-    limit = min(forces.bound, getattr(law, "max_force", math.inf))
+    most = params.max_stiction_deformation if laws.has(params.law, "max_stiction_deformation") else 0.0
+    limit = forces.bound if params.max_force is None else min(forces.bound, params.max_force)
     if most == 0.0 or forces.drive > limit:
         return None
     share = forces.drive / forces.bound
@@ -105,8 +104,8 @@ def motion(params: laws.LawParameters, forces: Forces, times: Array) -> tuple[Ar
         a = (forces.drive - friction(law, forces.bound, 1.0)) / forces.mass
         return 0.5 * a * times**2, a * times
     start = np.zeros(3 if law.has_internal_state else 2)
-    scale = creep_velocity(law, forces) or law_speed(params)
-    equation = _Equation(law, forces)
+    scale = creep_velocity(params, forces) or law_speed(params)
+    equation = _Equation(law, forces, params.max_stiction_deformation)
     with np.errstate(divide="ignore"):  # in a step without any error
         try:
             found = scipy.integrate.solve_ivp(
@@ -126,11 +125,17 @@ def motion(params: laws.LawParameters, forces: Forces, times: Array) -> tuple[Ar
     return found.y[0], found.y[1]
 
 
+def law_speeds(params: laws.LawParameters) -> list[float]:
+    """Return the speeds by which the law of `params` is given, m/s."""
+    v_d = 1.5 * params.v_s if params.v_d is None else params.v_d
+    speeds = {"v_reg": params.v_reg, "stribeck_speed": params.stribeck_speed, "v_s": params.v_s, "v_d": v_d}
+    return [speed for name, speed in speeds.items() if laws.has(params.law, name)] or list(params.spline_speeds)
+
+
 def law_speed(params: laws.LawParameters) -> float:
     """Return a speed over which the law of `params` changes, m/s."""
-    speeds = {"v_reg": params.v_reg, "stribeck_speed": params.stribeck_speed, "v_s": params.v_s}
-    own = [speed for name, speed in speeds.items() if laws.has(params.law, name)]
-    return own[0] if own else max(params.spline_speeds, default=1.0)
+    own = law_speeds(params)
+    return (max if laws.has(params.law, "speeds") else min)(own, default=1.0)
 
 
 class _TooStiff(Exception):
@@ -140,10 +145,9 @@ class _TooStiff(Exception):
 class _Equation:
     """(x, v)' or, with bristles, (x, v, Delta)' of the block, and its Jacobian."""
 
-    def __init__(self, law: Law, forces: Forces) -> None:
-        self._law, self._forces, self._evaluations = law, forces, 0
+    def __init__(self, law: Law, forces: Forces, bristle: float) -> None:
+        self._law, self._forces, self._size, self._evaluations = law, forces, bristle, 0
         self._bound = np.array([forces.bound])
-        self._size = getattr(getattr(law, "law", law), "max_stiction_deformation", 0.0)
 
     def _pull(self, speed: float, bent: float) -> float:
         """Friction in N; that of a slip that begins where a set-valued law says nothing about rest."""
