@@ -75,6 +75,8 @@ class Material(ABC):
     name: ClassVar[str] = ""
     finite_strain: ClassVar[bool] = True
     softens_in_compression: ClassVar[bool] = False
+    additive_strain: ClassVar[bool] = True
+    """Whether the strain is the sum of an elastic and a thermal part."""
 
     def __post_init__(self) -> None:
         if not (is_number(self.E) and self.E > 0):
@@ -230,6 +232,7 @@ class NeoHookean(Material):
     """
 
     name: ClassVar[str] = "neo-hookean"
+    additive_strain: ClassVar[bool] = False
 
     @property
     def _needs_finite_bulk_modulus(self) -> bool:

@@ -18,12 +18,12 @@ from typing import Any, Self
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from fem.materials import Material, NeoHookean
+from fem.materials import Material
 from fem.plate import Plate
 
 
 def check_material(material: Material) -> None:
-    """Refuse a neo-Hookean law, whose strain is no sum of an elastic and a thermal part.
+    """Refuse a law, such as the neo-Hookean one, whose strain is no sum of an elastic and a thermal part.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def check_material(material: Material) -> None:
     ValueError
         For that law.
     """
-    if isinstance(material, NeoHookean):
+    if not material.additive_strain:
         raise ValueError(
             "thermal strain takes the material st-venant-kirchhoff or small-strain, whose strain is a sum of parts; "
             f"got {material.name}"
