@@ -14,10 +14,11 @@ from .loads.loads import BodyForce, BodyForceField, EdgeLoad, EdgeTraction, Tang
 from .model import Model
 from .natural_modes import modes
 from .output.archive import load_trajectory
+from .output.notebook import Progress
 from .problem import InitialState, Options, Problem
 from .rigid_body import RigidBody
 from .scheme.coefficients import SCHEMES
-from .simulate import Keeper, Progress, RunState, simulate
+from .simulate import Keeper, RunState, simulate
 from .space_problem import Ball, Base, Feet, RigidSolid, SpaceForce, SpaceInitial, SpaceProblem
 from .stepping.step_control import StepControl
 from .system.state import State

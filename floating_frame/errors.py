@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING
 
 from floating_frame.frame.kinematics import Array
 from friction.errors import RigidFrictionError
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 __all__ = [
     "EnergyGrowth",
@@ -77,7 +80,7 @@ class StepFailure(RuntimeError):
         self.time = time
         self.reason = reason
         self.advice = advice
-        self.trajectory: Any = None
+        self.trajectory: xr.Dataset | None = None
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from numbers import Real
 from typing import Any
 
@@ -35,7 +36,7 @@ def finite_array(value: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
     return array.astype(float)
 
 
-def check_numbers(owner: str, values: dict[str, Any]) -> None:
+def check_numbers(owner: str, values: Mapping[str, object]) -> None:
     """Refuse what is no number, texts among it: ValueError."""
     for name, value in values.items():
         if not isinstance(value, Real):
@@ -95,6 +96,6 @@ def check_tuple(problem: Any, name: str) -> None:
             check_kind(type(load).__name__, "history", load.history, "breaks", HISTORY)
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
     text = " ".join(repr(value).split())
     return text if len(text) <= 60 else f"{type(value).__name__}(...)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,8 +51,8 @@ class RunModel:
     radius: float
     extent: float = np.inf
     contact_edges: tuple[tuple[Contact, ContactPoints], ...] = ()
-    system_of: Callable[[Any], System]
-    integrator_of: Callable[[Any], Integrator]
+    system_of: Callable[[Self], System]
+    integrator_of: Callable[[Self], Integrator[Self]]
     contacts: AssembledContacts = NO_CONTACTS
     exact: ExactContacts | None = None
     takes_tolerance: ClassVar[bool] = True
@@ -67,7 +67,7 @@ class RunModel:
         return self.system_of(self)
 
     @cached_property
-    def integrator(self) -> Integrator:
+    def integrator(self) -> Integrator[Self]:
         """What takes steps."""
         return self.integrator_of(self)
 
@@ -124,7 +124,7 @@ def assemble_model(
     problem: Problem,
     options: Options,
     system_of: Callable[[Model], System],
-    integrator_of: Callable[[Model], Integrator],
+    integrator_of: Callable[[Model], Integrator[Model]],
 ) -> Model:
     """Check a problem against its options and build what is constant in time; ``system_of``, ``integrator_of``: make its
     system and its integrator.

@@ -12,7 +12,7 @@ import xarray as xr
 
 from floating_frame.errors import StepFailure
 from floating_frame.model import RunModel
-from floating_frame.output.notebook import notebook_progress
+from floating_frame.output.notebook import Progress, notebook_progress
 from floating_frame.output.provenance import provenance
 from floating_frame.output.trajectory import Kept, Sink, open_sink
 from floating_frame.output.variables import instant_values
@@ -27,18 +27,6 @@ from floating_frame.verdict.checks import checks_of
 
 UNSEEN = 10
 """Compiled explicit steps between two looks of the verdict, where more are taken from output to output."""
-
-
-@dataclass(frozen=True)
-class Progress:
-    """What a progress callback is told after each step: simulated ``time`` and ``end`` s, ``steps`` done, ``total_steps``,
-    Newton ``iterations`` of the step."""
-
-    time: float
-    end: float
-    steps: int
-    total_steps: int
-    iterations: int
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Generic, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 
 from floating_frame.scheme.coefficients import Scheme
 from floating_frame.system.state import Counts, State
 
-Stepper = Callable[[Any, State, float, float | None], tuple[State, Counts]]
-"""A pure step function: (model, state, length s, end s) -> (state at the end, counts)."""
+Stepped = TypeVar("Stepped", contravariant=True)
+"""The model that a step function takes."""
+
+
+class Stepper(Protocol[Stepped]):
+    """A pure step function."""
+
+    def __call__(self, model: Stepped, state: State, dt: float, end: float | None, /) -> tuple[State, Counts]:
+        """Return the state at ``end`` s, ``dt`` s after ``state``, and the counts."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,18 +72,18 @@ def staged_steps(scheme: Scheme, length: float) -> Steps:
     return Steps(length=length, order=scheme.order, inertia=scheme.inertia, mean_forces=mean)
 
 
-class Integrator(NamedTuple):
+class Integrator(NamedTuple, Generic[Stepped]):
     """A step function, and (model) -> the state at t = 0."""
 
-    step: Stepper
-    initial: Callable[[Any], State]
+    step: Stepper[Stepped]
+    initial: Callable[[Stepped], State]
 
 
 class Integrated(Protocol):
     """A model that says what takes its steps."""
 
     @property
-    def integrator(self) -> Integrator:
+    def integrator(self) -> Integrator[Self]:
         """What takes steps."""
         ...
 

@@ -54,7 +54,7 @@ class Contents:
         return {name: v for name, v in variables.items() if 0 not in self.shape(v)}
 
     @property
-    def row(self) -> np.dtype[Any]:
+    def row(self) -> np.dtype[np.void]:
         """One record of the growing file."""
         fields = self.stored(self.series).items()
         return row_type({name: (np.dtype(dtype_of(name)), self.shape(v)) for name, v in fields})
@@ -100,7 +100,7 @@ def header_checksum(attributes: Mapping[str, object], fixed: Mapping[str, Array]
     return np.int32(found - 2**31)
 
 
-def row_type(fields: dict[str, tuple[np.dtype[Any], tuple[int, ...]]]) -> np.dtype[Any]:
+def row_type(fields: dict[str, tuple[np.dtype[Any], tuple[int, ...]]]) -> np.dtype[np.void]:
     """Return one record of ``fields`` (type, shape) after its checksum: big-endian, each on a multiple of four bytes."""
     formats: list[np.dtype[Any]] = [np.dtype(">u4")]
     offsets, end = [0], _ALIGNED
@@ -122,7 +122,7 @@ def _first_record(path: Path) -> int:
     return int.from_bytes(header[at : at + 8], "big")
 
 
-def sealed(rows: Array) -> list[bytes]:
+def sealed(rows: np.ndarray) -> list[bytes]:
     """Return the bytes of each record with their checksum."""
     size, text = rows.dtype.itemsize, rows.tobytes()  # of a single record NumPy may leave the gaps undefined
     bodies = [text[at + _ALIGNED : at + size] for at in range(0, len(text), size)]
@@ -194,7 +194,7 @@ class Journal:
             written = os.pwrite(self._file, left, self._written)
             left, self._written = left[written:], self._written + written
 
-    def read(self) -> np.ndarray[Any, np.dtype[Any]]:
+    def read(self) -> np.ndarray:
         """Return all synced instants, read from the file as they are used."""
         with os.fdopen(os.dup(self._file), "rb") as file:
             return np.memmap(file, self._row, "r", offset=self._begin, shape=self._state[0])

@@ -113,7 +113,7 @@ class Doubled:
 
 
 def advance_adaptively(
-    model: RunModel, one: Stepper, state: State, end: float, pace: Pace
+    model: RunModel, one: Stepper[RunModel], state: State, end: float, pace: Pace
 ) -> tuple[State, Counts, Pace]:
     """Advance to ``end`` s in error-controlled steps that end on the loads' breaks and on ``end``. Pure.
 
@@ -167,7 +167,7 @@ def shortened(model: RunModel, state: State, trial: Doubled, length: float, pace
 
 
 def followed(
-    model: RunModel, one: Stepper, companion: Companion, trial: Doubled, length: float
+    model: RunModel, one: Stepper[RunModel], companion: Companion, trial: Doubled, length: float
 ) -> tuple[Companion, Counts]:
     """Return the companion after a whole step of ``length`` s beside the accepted ``trial``. Raises RunTooInaccurate."""
     end, order = trial.end.time, 1 if trial.event else model.steps.order
@@ -201,7 +201,9 @@ def uncrowded(model: RunModel, state: State, pace: Pace, length: float) -> Pace:
     raise collapsed(state.time, length, left, SUSTAINED, cause, advice)
 
 
-def integrated(model: RunModel, one: Stepper, state: State, end: float, pace: Pace) -> tuple[State, Counts, Pace]:
+def integrated(
+    model: RunModel, one: Stepper[RunModel], state: State, end: float, pace: Pace
+) -> tuple[State, Counts, Pace]:
     """Advance by a method that controls its own steps, and the companion at ``COARSER`` times its tolerance.
 
     Raises StepFailure and RunTooInaccurate.
@@ -256,7 +258,7 @@ def enters_buffer(model: RunModel, start: State, end: State, length: float, inte
     return near_contact(model, end) and not near_contact(model, start)
 
 
-def doubled(model: RunModel, one: Stepper, state: State, end: float, tolerance: float) -> Doubled:
+def doubled(model: RunModel, one: Stepper[RunModel], state: State, end: float, tolerance: float) -> Doubled:
     """Take one step to ``end`` s and two halves, compare at the steps' ``tolerance``. Raises what the step function raises."""
     length = end - state.time
     middle = state.time + 0.5 * length

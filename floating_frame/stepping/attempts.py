@@ -71,7 +71,7 @@ def stops(model: RunModel, start: float, end: float) -> list[float]:
     return [*model.loads.breaks.between(start, end), end]
 
 
-def advance(model: RunModel, one: Stepper, state: State, end: float) -> tuple[State, Counts]:
+def advance(model: RunModel, one: Stepper[RunModel], state: State, end: float) -> tuple[State, Counts]:
     """Advance to ``end``, ending a substep on every break of the loads on the way. Raises StepFailure."""
     counts = Counts()
     halvings = 0 if model.steps.many or model.steps.controls_error else model.options.max_halvings
@@ -81,7 +81,9 @@ def advance(model: RunModel, one: Stepper, state: State, end: float) -> tuple[St
     return state, counts
 
 
-def attempt(model: RunModel, one: Stepper, state: State, end: float, halvings_left: int) -> tuple[State, Counts]:
+def attempt(
+    model: RunModel, one: Stepper[RunModel], state: State, end: float, halvings_left: int
+) -> tuple[State, Counts]:
     """One step to ``end``, or two of half the length if it cannot be solved. Raises StepFailure."""
     length = end - state.time
     try:
@@ -118,7 +120,9 @@ def collapsed(time: float, length: float, left: float, count: int, cause: str, a
     return StepFailure(time, f"the steps have collapsed: {reason}", advice)
 
 
-def advance_to(model: RunModel, one: Stepper, state: State, end: float, halvings_left: int) -> tuple[State, Counts]:
+def advance_to(
+    model: RunModel, one: Stepper[RunModel], state: State, end: float, halvings_left: int
+) -> tuple[State, Counts]:
     """To ``end`` in one step, or in those that penalty contacts allow (``penalty_steps``), and in reduced ones from where the body
     is near contact on (``step_control``). Raises StepFailure.
 

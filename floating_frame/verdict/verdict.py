@@ -75,7 +75,7 @@ class Check:
         return {}
 
 
-def observed(model: RunModel, one: Stepper) -> Stepper:
+def observed(model: RunModel, one: Stepper[RunModel]) -> Stepper[RunModel]:
     """Return the step function ``one`` whose states carry the checks on; it raises NotFinite where energies are no numbers."""
 
     def step(given: RunModel, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
