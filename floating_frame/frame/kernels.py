@@ -89,3 +89,25 @@ def moment_sums(indptr, indices, data, nodal, weighted, x, v, a):  # type: ignor
         cx, cy, vx / total, vy / total, ax / total, ay / total, x_dot, x_cross, v_dot, v_cross, a_dot, a_cross,
         yy, yv, cross_yv, cross_ya,
     )  # fmt: skip
+
+
+@njit(
+    types.UniTuple(types.float64, 3)(
+        _PLACES, _PLACES, _WEIGHTS, _FIELD, _FIELD, _FIELD, types.float64, types.float64[:, ::1]
+    ),
+    cache=True,
+)
+def unbalanced(indptr, indices, data, a, internal, load, theta, out):  # type: ignore[no-untyped-def]
+    """Write M a − θ f − load (N, 2) into out; return the largest entries of f, M a and the load."""
+    largest, inertia, loaded = 0.0, 0.0, 0.0
+    for i in range(a.shape[0]):
+        x, y = 0.0, 0.0
+        for p in range(indptr[i], indptr[i + 1]):
+            x += data[p] * a[indices[p], 0]
+            y += data[p] * a[indices[p], 1]
+        fx, fy, lx, ly = internal[i, 0], internal[i, 1], load[i, 0], load[i, 1]
+        out[i, 0], out[i, 1] = x - theta * fx - lx, y - theta * fy - ly
+        largest = max(largest, abs(fx), abs(fy))
+        inertia = max(inertia, abs(x), abs(y))
+        loaded = max(loaded, abs(lx), abs(ly))
+    return largest, inertia, loaded

@@ -45,7 +45,7 @@ class Iterate:
     @property
     def residual(self) -> float:
         """The larger residual, N; NaN if a force is not finite."""
-        return float(np.maximum(self.stick, self.slip))  # unlike max(), it lets NaN through
+        return self.stick if self.slip <= self.stick or self.stick != self.stick else self.slip  # lets NaN through
 
 
 def ended(at: Iterate, reason: str) -> Iterate:

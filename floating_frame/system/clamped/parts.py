@@ -39,8 +39,9 @@ class ClampedEquilibrium(StageEquilibrium):
         self.arms = to_inertial(arm, motion.angle)
         self.clamp_slip = point_velocity(motion.rates - np.array([*history.ground, 0.0]), self.arms)
         self.clamp_velocity = self.clamp_slip + history.ground
-        self.lift = np.broadcast_to(self.lift, model.body.X.shape).copy()
-        self.lift[clamp] = to_body(self.clamp_velocity, motion.angle)
+        lift = np.broadcast_to(self.lift, model.body.X.shape).copy()
+        lift[clamp] = to_body(self.clamp_velocity, motion.angle)
+        self.lift_by(lift)
         self._clamp_acceleration = (
             to_body(motion.accelerations[:2], motion.angle) + motion.spin_rate * turned(arm) - motion.spin**2 * arm
         )

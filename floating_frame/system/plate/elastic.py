@@ -17,7 +17,7 @@ import numpy as np
 
 from fem.body import DeformableBody
 from floating_frame.effect.protocol import FrictionProblem, Motion
-from floating_frame.frame.kernels import cross_sum, dot
+from floating_frame.frame.kernels import cross_sum, dot, unbalanced
 from floating_frame.frame.kinematics import Array, FrameMotion, to_body
 from floating_frame.frame.moments import moments
 from floating_frame.model import Model
@@ -100,12 +100,11 @@ class StageEquilibrium:
         self._carried = to_body(history.position - motion.coordinates[:2], angle) - model.body.X
         self._incoming = to_body(history.velocity, angle)
         self._load = to_body(history.load, angle)
-        self.lift = to_body(history.ground[None], angle)
-        self.contact_force: Array | float = 0.0
-        self._frame_force: Array | float = 0.0
+        self.lift_by(to_body(history.ground[None], angle))
+        self.contact_force: Array | None = None
+        self._frame_force: Array | None = None
         if not (model.objective or len(model.clamp)):  # a clamp takes the moment: see ``clamp``
             self._frame_force = frame_moment_force(model, history, motion, last_velocity)
-        self._cached: tuple[Array, Array] | None = None
         eps = float(np.finfo(float).eps)
         inertia = float(model.mass.nodal.max()) * _largest(history.velocity) / history.tau_v
         extent = max(_largest(history.position), _largest(model.body.X))
@@ -113,37 +112,40 @@ class StageEquilibrium:
         self._rounding = 8.0 * eps * max(stiffness * extent, inertia)
         self._size = 0.0
 
+    def lift_by(self, lift: Array) -> None:
+        """Take V = unknown + ``lift`` (N, 2) or (1, 2), m/s."""
+        self.lift = lift
+        self._resting, self._arriving = self._carried + self._history.tau_x * lift, self._incoming - lift
+
     def total(self, velocity: Array) -> Array:
         """V (N, 2) m/s for the unknown."""
-        return velocity + self.lift if np.any(self.lift) else velocity
+        return velocity + self.lift
 
     def displacement(self, velocity: Array) -> Array:
         """u (N, 2) at the end of the stage, in the frame, m."""
-        u: Array = self._carried + self._history.tau_x * self.total(velocity)
+        u: Array = self._resting + self._history.tau_x * velocity
         return u
 
     def acceleration(self, velocity: Array) -> Array:
         """Qᵀa (N, 2) m/s² of the stage, from the inertial nodal history."""
-        return (self.total(velocity) - self._incoming) / self._history.tau_v
+        return (velocity - self._arriving) / self._history.tau_v
 
     def internal_force(self, velocity: Array) -> Array:
-        """f_int(u(V)) (N, 2), body components, power-consistent in the frame; evaluated once per V."""
-        if self._cached is None or not np.array_equal(self._cached[0], velocity):
-            force = self._body.internal_force(self.displacement(velocity))
-            if np.any(self._frame_force):
-                force = force + self._frame_force
-            self._cached = (velocity.copy(), force)
-        return self._cached[1]
+        """f_int(u(V)) (N, 2), body components, power-consistent in the frame."""
+        force: Array = self._body.internal_force(self.displacement(velocity))
+        return force if self._frame_force is None else force + self._frame_force
 
     def gradient(self, velocity: Array) -> Array:
         """g(V) (N, 2), N."""
-        internal = self.internal_force(velocity)
-        inertia = self._mass.matrix @ self.acceleration(velocity)
-        load = self._load + self.contact_force
+        M, internal, load, g = self._mass.matrix, self.internal_force(velocity), self._load, np.empty_like(velocity)
+        if self.contact_force is not None:
+            load = load + self.contact_force
         if self._effects:
             load = load + self._effects.force(self.total(velocity))
-        self._size = max(_largest(internal), _largest(inertia), _largest(load))
-        return np.asarray(inertia - self._history.force_weight * internal - load)
+        weight = self._history.force_weight
+        sizes = unbalanced(M.indptr, M.indices, M.data, self.acceleration(velocity), internal, load, weight, g)
+        self._size = max(sizes)
+        return g
 
     def hessian(self, velocity: Array) -> Array:
         """∂g/∂V in the body's fixed sparsity (nnz,): M/τ_v + θ τ_x K(u), kg/s."""
@@ -163,7 +165,9 @@ class StageEquilibrium:
         strain = self._body.strain_energy(self.displacement(velocity)) * history.force_weight / history.tau_x
         if self._effects:
             strain += self._effects.energy(self.total(velocity))
-        load = self._load + self.contact_force + history.force_weight * self._frame_force
+        load = self._load if self.contact_force is None else self._load + self.contact_force
+        if self._frame_force is not None:
+            load = load + history.force_weight * self._frame_force
         return float(inertia + strain - dot(load, self.total(velocity)))
 
     def scale(self, velocity: Array) -> float:
