@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
-from matplotlib.collections import LineCollection, PathCollection, PolyCollection
+from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
@@ -39,6 +39,52 @@ def enlargement(data: xr.Dataset) -> float:
     wanted = 0.12 * size / way
     power = 10.0 ** np.floor(np.log10(wanted))
     return float(max(step * power for step in (1, 2, 5) if step * power <= wanted))
+
+
+class _BodyArtist(Protocol):
+    """What shows a body: points, lines or cells, each in its colour."""
+
+    slips: str
+
+    def show(self, places: Array, colours: list[str]) -> None:
+        """Set places (n, 2) m of points, or (n, corners, 2) of cells, and their colours."""
+
+
+class _Points:
+    slips = SLIPS
+
+    def __init__(self, axes: Axes, first: Array) -> None:
+        self.artist = axes.scatter(first[:, 0], first[:, 1], s=14, edgecolors=BLACK, linewidths=0.3, zorder=2)
+
+    def show(self, places: Array, colours: list[str]) -> None:
+        self.artist.set_offsets(places)
+        self.artist.set_facecolor(colours)
+
+
+class _Lines:
+    slips = LINE_SLIPS
+
+    def __init__(self, axes: Axes, start: Array) -> None:
+        axes.add_collection(LineCollection(list(start), colors=LIGHT, linewidths=3.0, zorder=0))
+        self.artist = LineCollection([], linewidths=3.0, zorder=2, capstyle="round")
+        axes.add_collection(self.artist)
+
+    def show(self, places: Array, colours: list[str]) -> None:
+        self.artist.set_segments(list(places))
+        self.artist.set_color(colours)
+
+
+class _Cells:
+    slips = SLIPS
+
+    def __init__(self, axes: Axes, start: Array) -> None:
+        axes.add_collection(PolyCollection(list(start), facecolors=LIGHT, edgecolors="none", zorder=0))
+        self.artist = PolyCollection([], edgecolors="white", linewidths=0.15, zorder=2)
+        axes.add_collection(self.artist)
+
+    def show(self, places: Array, colours: list[str]) -> None:
+        self.artist.set_verts(list(places))
+        self.artist.set_facecolor(colours)
 
 
 class Scene:
@@ -82,21 +128,11 @@ class Scene:
         data = self._data
         place = self._enlarged(data.position.values[instant], self._first)
         stuck = data.stick.values[instant].astype(bool)
-        if isinstance(self._body, PathCollection):
-            self._body.set_offsets(place)
-            self._body.set_facecolor(np.where(stuck, STICKS, SLIPS).tolist())
-        else:
-            # A cell sticks where most of its corners do.
-            shape = self._enlarged(self._places[instant], self._places[0])[self._cells]
+        places, sticks = place, stuck
+        if len(self._cells):  # a cell sticks where most of its corners do
+            places = self._enlarged(self._places[instant], self._places[0])[self._cells]
             sticks = stuck[self._cell_nodes].mean(axis=1) > 0.5
-            slips = LINE_SLIPS if isinstance(self._body, LineCollection) else SLIPS
-            colours = np.where(sticks, STICKS, slips).tolist()
-            if isinstance(self._body, LineCollection):
-                self._body.set_segments(list(shape))
-                self._body.set_color(colours)
-            else:
-                self._body.set_verts(list(shape))
-                self._body.set_facecolor(colours)
+        self._body.show(places, np.where(sticks, STICKS, self._body.slips).tolist())
         if self._arrows is not None:
             share = data.friction_force.values[instant][self._nodes] / self._weights[:, None]
             self._arrows.set_offsets(place[self._nodes])
@@ -136,22 +172,10 @@ class Scene:
         tips = [origin + 0.25 * self._size * np.array([np.cos(a), np.sin(a)]) for a in (angle, angle + np.pi / 2)]
         return [np.stack([origin, tip]) for tip in tips]
 
-    def _body_artist(self, axes: Axes) -> PolyCollection | LineCollection | PathCollection:
-        corners = self._cells.shape[1]
+    def _body_artist(self, axes: Axes) -> _BodyArtist:
         if not len(self._cells):
-            return axes.scatter(self._first[:, 0], self._first[:, 1], s=14, edgecolors=BLACK, linewidths=0.3, zorder=2)
-        if corners == 2:
-            axes.add_collection(
-                LineCollection(list(self._places[0][self._cells]), colors=LIGHT, linewidths=3.0, zorder=0)
-            )
-            line = LineCollection([], linewidths=3.0, zorder=2, capstyle="round")
-            axes.add_collection(line)
-            return line
-        start = list(self._places[0][self._cells])
-        axes.add_collection(PolyCollection(start, facecolors=LIGHT, edgecolors="none", zorder=0))
-        body = PolyCollection([], edgecolors="white", linewidths=0.15, zorder=2)
-        axes.add_collection(body)
-        return body
+            return _Points(axes, self._first)
+        return (_Lines if self._cells.shape[1] == 2 else _Cells)(axes, self._places[0][self._cells])
 
     def _arrow_artist(self, axes: Axes) -> Quiver | None:
         if not self._nodes.size:
@@ -167,10 +191,9 @@ class Scene:
         return axes.quiver(*self._first[self._nodes].T, none, none, color=BLACK, zorder=3, **style)
 
     def _legend(self, figure: Figure) -> None:
-        line = isinstance(self._body, LineCollection)
         handles: list[Patch | Line2D] = [
             Patch(color=STICKS, label="sticks"),
-            Patch(color=LINE_SLIPS if line else SLIPS, label="slips"),
+            Patch(color=self._body.slips, label="slips"),
         ]
         if self._arrows is not None:
             arrow = Line2D([], [], color=BLACK, marker=r"$\rightarrow$", linestyle="none", markersize=9)

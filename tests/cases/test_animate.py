@@ -102,7 +102,7 @@ def test_a_frame_shows_the_body_where_it_is_its_friction_its_frame_and_its_way(s
     last = data.sizes["time"] - 1
     shown.show(last)
     (axes,) = figure.axes
-    drawn = [np.array(path.vertices[:-1]) for path in shown._body.get_paths()]
+    drawn = [np.array(path.vertices[:-1]) for path in shown._body.artist.get_paths()]
     np.testing.assert_array_equal(drawn, data.position.values[last][data.cells.values])
     assert np.abs(drawn - data.position.values[0][data.cells.values]).max() > 0.03
     arrows = np.stack([shown._arrows.U, shown._arrows.V], axis=1) / shown._full_arrow
@@ -157,7 +157,7 @@ def test_a_body_without_cells_is_drawn_by_its_sample_points(results):
         shown = animate_scene.Scene(bare, np.arange(3), figure)
     shown.show(2)
     canvas.draw()
-    assert len(shown._body.get_offsets()) == data.sizes["node"]
+    assert len(shown._body.artist.get_offsets()) == data.sizes["node"]
     assert share_of(Image.fromarray(np.asarray(canvas.buffer_rgba())[..., :3]), LIGHT) < 1e-2
 
 
