@@ -118,7 +118,7 @@ def test_momenta_in_split_variables_equal_the_nodal_sums(seed):
 
 
 def momenta(body, frame, split):
-    """p = M x0' + Q(ω J A + P) and H = J_zz ω + (A × Qᵀx0')_z + ∫ρ r × u' of the formulation, section 2."""
+    """p = M x0' + Q(ω J A + P) and H = J_zz ω + (A × Qᵀx0')_z + ∫ρ r × u' (docs/theory.md)."""
     values = inertia.integrals(body.mass_matrix, body.X, split)
     A_turned = np.array([-values.A[1], values.A[0]])
     p = values.mass * frame.rates[:2] + to_inertial(frame.spin * A_turned + values.P, frame.angle)

@@ -117,7 +117,7 @@ def test_a_ball_slides_on_a_parabola_and_then_rolls():
     assert not data.velocity.values[-1, 0, :2].any()
     np.testing.assert_allclose(data.normal_force.values[:, 0], G, rtol=1e-12)
     way = v0 * rolls - 0.5 * mu * G * rolls**2 * slip / np.hypot(*slip) + (v0 - 2.0 * slip / 7.0) * (0.4 - rolls)
-    # the guard leaves at most 0.043 mu g dt² (formulation of the plane), and more than rounding
+    # the guard leaves at most 0.043 mu g dt² (tests/physics/test_arrest.py), and more than rounding
     assert np.abs(data.frame_position.values[-1, :2] - way).max() <= 0.043 * mu * G * 4e-6
     assert_balanced(data)
 
