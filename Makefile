@@ -7,7 +7,7 @@ PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --prefer-
 # A file's tests stay with one worker, which makes its fixtures once; shuffled, each run in another order (-p no:randomly: as written).
 PYTEST = MPLBACKEND=Agg OMP_NUM_THREADS=$${OMP_NUM_THREADS:-1} $(BIN)/python -m pytest -q -n auto --dist loadfile
 
-.PHONY: run test test-slow lint figures docs pictures verification bench clean
+.PHONY: run test test-slow lint figures docs pictures notebooks verification bench clean
 .NOTPARALLEL:
 
 # What running needs.
@@ -47,6 +47,10 @@ docs: .venv/.docs pictures
 
 pictures: .venv/.run
 	MPLBACKEND=Agg $(BIN)/python docs/generators/gallery.py
+
+# The notebooks of docs/notebooks, executed in place.
+notebooks: .venv/.docs
+	$(BIN)/python docs/generators/notebooks.py
 
 # The numbers of the verification page, recorded by the tests that assert them.
 verification: .venv/.test

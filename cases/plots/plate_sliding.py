@@ -49,7 +49,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     for axes in panels[:, 0]:
         axes.set_ylabel("$y$ [m]")
     backward = any(np.any(node_state(data, int(instant)) == 2) for instant in instants)
-    snapshots.legend(handles=key(backward=backward), loc="outside upper center", ncols=5, columnspacing=1.4)
+    snapshots.legend(handles=key(backward=backward), loc="outside upper center", ncols=3, columnspacing=1.4)
     motion, energy = histories.subplots(1, 2)
     _motion(motion, data, instants)
     energy_ledger(energy, data)
@@ -126,10 +126,11 @@ def key(*, backward: bool) -> list[Patch | Line2D]:
     """Return the handles of the snapshots' legend."""
     arrow = Line2D([], [], color=BLACK, marker=r"$\rightarrow$", linestyle="none", markersize=9)
     arrow.set_label(r"friction (full length: $\mu p_n$)")
+    instants = Line2D([], [], color=BLACK, marker="|", linestyle="none", markersize=5, label="instants of (a) to (f)")
     states = [Patch(color=STICKS, label="sticks"), Patch(color=SLIPS, label="slips")]
     if backward:
         states.append(Patch(color=BACKWARD, label="slips against the plate's motion"))
-    return [*states, arrow, Line2D([], [], color=BLACK, linewidth=0.8, label="way of the frame's origin")]
+    return [*states, arrow, Line2D([], [], color=BLACK, linewidth=0.8, label="way of the frame's origin"), instants]
 
 
 def _motion(axes: Axes, data: xr.Dataset, instants: NDArray[np.int_]) -> None:

@@ -114,8 +114,8 @@ def _swings(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
             fillstyle="none",
             label="exact turning points",
         )
-        axes.axhspan(p - q, p + q, color=ORANGE, alpha=0.2, linewidth=0, zorder=0, label=r"rests if $|p - E| \leq q$")
-        axes.set(ylabel="deflection as static load $E$ [N/m]")
+        axes.axhspan(p - q, p + q, color=ORANGE, alpha=0.2, linewidth=0, zorder=0, label=r"rests if $|p - p_w| \leq q$")
+        axes.set(ylabel="static load that holds $w$, $p_w$ [N/m]")
     axes.set(xlabel="time $t$ [s]", xlim=(times[0], times[-1]))
     low, high = axes.get_ylim()
     axes.set_ylim(low, high + 0.42 * (high - low))

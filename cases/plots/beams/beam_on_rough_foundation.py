@@ -92,7 +92,7 @@ def _friction(axes: Axes, params: Parameters, data: xr.Dataset, last: int) -> No
     )
     axes.set_yticks([-1, 0, 1])
     if axes.get_legend_handles_labels()[0]:
-        axes.legend(loc="upper left", ncols=2)
+        axes.legend(loc="upper left", ncols=2, frameon=True, framealpha=1.0, edgecolor="none", borderpad=0.2)
 
 
 def _loop(axes: Axes, params: Parameters, data: xr.Dataset) -> None:

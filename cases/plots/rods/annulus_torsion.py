@@ -95,4 +95,5 @@ def _disc(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
         axes.add_patch(Circle((0, 0), 1e3 * largest, fill=False, linestyle=DASHED, linewidth=0.9, zorder=3))
     reach = 1.12e3 * params.outer_radius
     axes.set(aspect="equal", xlim=(-reach, reach), ylim=(-reach, reach), xlabel="$x$ [mm]", ylabel="$y$ [mm]")
-    axes.set_title(f"slipped; displacement x {factor:.2g}", fontsize=7, loc="right")
+    marks = "blue: slipped" + ("" if known is None else "; dashed: exact")
+    axes.set_title(f"{marks}\ndisplacement × {factor:.2g}", fontsize=6, loc="right")

@@ -26,14 +26,14 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
             speed / np.maximum(params.radius * np.abs(spin), 1e-300),
             None if known is None else known.ratio,
             BLUE,
-            r"$v/(R\omega)$, relative",
+            r"$v/(R\omega)$ [1]",
         ),
         (
             side,
             np.abs(side_force(data)),
             None if known is None else abs(known.side),
             ORANGE,
-            "side force, relative to the drag",
+            "side force / drag",
         ),
     ):
         axes.plot(times[moves], values[moves], color=colour, label="computed")
@@ -51,7 +51,7 @@ def _path(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
     axes.plot(place[:, 0], place[:, 1], color=BLUE, linewidth=1.4)
     axes.axhline(0.0, color=GREY, linewidth=0.6, linestyle=(0, (3, 2)))
     axes.plot(*place[0], "o", color=BLUE, markersize=3)
-    axes.set(xlabel="$x$ [mm]", ylabel="$y$ [mm]: curl, enlarged")
+    axes.set(xlabel="$x$ [mm]", ylabel="$y$ [mm], enlarged")
     axes.margins(0.06)
     inset = axes.inset_axes((0.04, 0.06, 0.34, 0.34))
     inset.add_patch(Circle((0.0, 0.0), 1.0, facecolor=LIGHT, edgecolor=BLACK, linewidth=0.6))

@@ -32,7 +32,7 @@ def _spins(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
             times, known[:, k], color=BLACK, linestyle=(0, (3, 3)), linewidth=0.7, label="exact" if k == 2 else None
         )
     axes.set(xlabel="time $t$ [s]", ylabel="spin in body axes [rad/s]", xlim=(times[0], times[-1]))
-    axes.legend(loc="lower left", ncols=2, columnspacing=1.0)
+    axes.legend(loc="lower center", bbox_to_anchor=(0.55, 1.0), ncols=4, columnspacing=0.8, borderaxespad=0.2)
 
 
 def _sphere(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
@@ -44,7 +44,9 @@ def _sphere(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
         seen = np.roll(ring, axis, axis=1) @ VIEW.T
         axes.plot(seen[:, 0], seen[:, 1], color=LIGHT, linewidth=0.8, zorder=0)
     path = momentum / size @ VIEW.T
-    axes.plot(path[:, 0], path[:, 1], color=BLUE, linewidth=1.0)
+    front = (momentum @ np.cross(VIEW[0], VIEW[1]) >= 0.0)[:, None]
+    for half, width in ((np.where(front, path, np.nan), 1.4), (np.where(front, np.nan, path), 0.6)):
+        axes.plot(half[:, 0], half[:, 1], color=BLUE, linewidth=width)
     axes.plot(*path[0], "o", color=BLUE, markersize=3)
     for axis in range(3):
         tip = 1.25 * np.eye(3)[axis] @ VIEW.T
@@ -53,7 +55,13 @@ def _sphere(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
     axes.set(aspect="equal", xlim=(-1.5, 1.6), ylim=(-1.4, 1.5))
     axes.set_axis_off()
     axes.text(
-        0.5, -0.02, r"path of $J\omega$ on its sphere", transform=axes.transAxes, ha="center", va="top", fontsize=7
+        0.5,
+        -0.02,
+        "path of $J\\omega$ on its sphere\n(thin: on the far side)",
+        transform=axes.transAxes,
+        ha="center",
+        va="top",
+        fontsize=7,
     )
 
 

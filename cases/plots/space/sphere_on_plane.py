@@ -28,7 +28,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     path.margins(0.08)
     path.set_aspect("equal", adjustable="datalim")
     path.legend(loc="upper left")
-    shade(speeds, times, rolling, color=LIGHT, label="rolls")
+    shade(speeds, times, rolling, color=LIGHT)
     slip = np.hypot(data.velocity.values[:, 0, 0], data.velocity.values[:, 0, 1])
     for values, expected, colour, name in (
         (velocity[:, 0], known_velocity[:, 0], BLUE, "$v_x$"),
@@ -39,6 +39,9 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     speeds.plot(times, slip, color=ORANGE, label="slip $|u_t|$")
     speeds.set(xlabel="time $t$ [s]", ylabel="velocity [m/s]", xlim=(times[0], times[-1]))
     speeds.legend(loc="upper right", bbox_to_anchor=(1.0, 0.98))
+    if rolls < times[-1]:
+        middle = 0.5 * (rolls + times[-1])
+        speeds.text(middle, 0.42, "rolls", transform=speeds.get_xaxis_transform(), ha="center", fontsize=7)
     off = np.abs(place[:, :2] - known).max(axis=1)
     shade(error, times, rolling, color=LIGHT)
     error.semilogy(times, np.where(off > 0.0, off, np.nan), color=ORANGE)
