@@ -49,6 +49,8 @@ def tidied(book: NotebookNode) -> NotebookNode:
                 output.metadata = {}
             if "image/png" in output.get("data", {}):
                 output.data["image/png"] = _small(output.data["image/png"])
+        if cell.cell_type == "code":
+            cell.outputs = [output for output in cell.outputs if output.get("text") != ""]
     return book
 
 
