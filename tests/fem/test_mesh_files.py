@@ -88,3 +88,39 @@ def test_a_body_of_doubtful_size_is_asked_for_its_units(tmp_path, size, warned):
     if warned:
         assert "are all lengths in metres?" in found[0].advice
         assert found[0].limit == (100.0 if size > 1 else 1e-6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version", [2.2, 4.1])
+@pytest.mark.parametrize("cells", ["triangles", "quadrilaterals", "both"])
+def test_what_gmsh_itself_writes_is_read_with_its_names(tmp_path, version, cells):
+    gmsh = pytest.importorskip("gmsh", reason="the gmsh wheel is not installed", exc_type=(ImportError, OSError))
+    gmsh.initialize(interruptible=False)
+    try:
+        gmsh.option.setNumber("General.Terminal", 0)
+        gmsh.option.setNumber("Mesh.MshFileVersion", version)
+        occ, model = gmsh.model.occ, gmsh.model
+        halves = [occ.addRectangle(0.2 * k, 0.0, 0.0, 0.2, 0.1) for k in range(2)]
+        occ.fragment([(2, halves[0])], [(2, halves[1])])
+        occ.synchronize()
+        for name, at in (("left", 0.0), ("right", 0.4)):
+            box = (at - 1e-6, -1.0, -1.0, at + 1e-6, 1.0, 1.0)
+            model.addPhysicalGroup(1, [tag for _, tag in model.getEntitiesInBoundingBox(*box, dim=1)], name=name)
+        model.addPhysicalGroup(2, halves, name="body")
+        gmsh.option.setNumber("Mesh.MeshSizeMax", 0.05)
+        for half in halves[: {"triangles": 0, "both": 1, "quadrilaterals": 2}[cells]]:
+            model.mesh.setTransfiniteSurface(half)
+            model.mesh.setRecombine(2, half)
+        model.mesh.generate(2)
+        gmsh.write(str(tmp_path / "strip.msh"))
+    finally:
+        gmsh.finalize()
+    mesh = read(tmp_path / "strip.msh")
+    assert mesh.nelements > 8
+    assert mesh.t.shape[0] == (4 if cells == "quadrilaterals" else 3)
+    material, element = StVenantKirchhoff(E=1.0, nu=0.3), "Q1" if cells == "quadrilaterals" else "P1"
+    body = Plate.build(mesh, thickness=1.0, density=1.0, material=material, element=element)
+    assert body.area == pytest.approx(0.04, rel=1e-12)
+    for name, at in (("left", 0.0), ("right", 0.4)):
+        assert mesh.p[0, mesh.facets[:, mesh.boundaries[name]]] == pytest.approx(at, abs=1e-12)
+        assert body.edge_shape(name).sum() == pytest.approx(1.0, rel=1e-12)  # shares of the force

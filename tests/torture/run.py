@@ -21,10 +21,10 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-SHARES = {"inputs": 0.45, "python": 0.12, "kills": 0.2, "disks": 0.05, "files": 0.1, "surroundings": 0.04, "soak": 0.04}
-"""Of a worker's time; soaks, whose length is fixed, are done once, by the first."""
+SHARES = {"inputs": 0.45, "python": 0.12, "kills": 0.2, "disks": 0.05, "files": 0.1, "surroundings": 0.08, "soak": 0.0}
+"""Of a worker's time; soaks, whose length is fixed, are done once, by a worker of their own."""
 SILENCE = 300.0  # s without a sign of life
-BATCH = 50
+SOAKING = 1000
 
 
 def worker(number, seed, minutes, only, folder):
@@ -45,7 +45,7 @@ def worker(number, seed, minutes, only, folder):
     scratch.mkdir(exist_ok=True)
     os.chdir(scratch)
     begin, spent, kept, batches = time.monotonic(), Counter(), {}, Counter()
-    if only == "soak" or (not only and number == 0):
+    if only == "soak":
         soak.batch(seed, tally, scratch, kept)
         tally.keep()
     while only != "soak" and time.monotonic() - begin < 60.0 * minutes:
@@ -77,7 +77,7 @@ def watched(given, folder):
     running, ends = {}, time.monotonic() + 60.0 * given.minutes
     found = Counter(), [], {}
 
-    def start(number, seed):
+    def start(number, seed, only=given.only):
         minutes = max(0.0, (ends - time.monotonic()) / 60.0)
         own = [
             "--worker",
@@ -87,7 +87,7 @@ def watched(given, folder):
             "--minutes",
             f"{minutes:.3f}",
             "--only",
-            given.only,
+            only,
             "--folder",
             folder,
         ]
@@ -98,6 +98,8 @@ def watched(given, folder):
     try:
         for number in range(given.workers):
             start(number, given.seed)
+        if not given.only:
+            start(SOAKING, given.seed, "soak")
         _look_after(running, start, given, folder, found, ends)
     finally:
         for process in running.values():
@@ -124,7 +126,7 @@ def _look_after(running, start, given, folder, found, ends):
                     {"part": "worker", "command": what, "fault": f"no sign of life, or died ({process.returncode})"}
                 )
                 found[0]["worker|defect"] += 1
-                if time.monotonic() < ends and number < 20 * given.workers:
+                if time.monotonic() < ends and number < 20 * given.workers and number != SOAKING:
                     now.unlink(missing_ok=True)
                     start(number + given.workers, given.seed)
 

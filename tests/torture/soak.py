@@ -12,7 +12,7 @@ STEPS = 100_000
 FLAT = 4.0  # MB: what the allocator may still take after the first tenth
 
 SOAKS = {
-    "a block, every step stored": ("block_on_table", {"body": "rigid", "nx": 1, "ny": 1}, 1),
+    "a block, every 10th step stored": ("block_on_table", {"body": "rigid", "nx": 1, "ny": 1}, 10),
     "a beam, every 100th step stored": ("beam_bending", {"ne": 4}, 100),
 }
 
