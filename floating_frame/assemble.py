@@ -136,8 +136,8 @@ def rigid_system(model: Model) -> System:
 def deformable_system(model: Model) -> System:
     """Return a deformable body, free or on a clamp."""
     body, stored_as = model.body, RESULTS.get(type(model.body), PlateResults)(model)
-    kind = ClampedSystem if len(model.clamp) else PlateSystem
-    return kind(model, effects_on(PlateAnchors(body), model), friction_of(model), stored_as)
+    parts = model, effects_on(PlateAnchors(body), model), friction_of(model), stored_as
+    return ClampedSystem(*parts, model.problem.frame) if len(model.clamp) else PlateSystem(*parts)
 
 
 def effects_on(anchors: Anchors, model: Model) -> list[Effect]:

@@ -163,15 +163,10 @@ class FoundationFriction(Inclusion):
         )
 
     def explicit_work(self, before: Instant, after: Instant) -> float:
-        """Return W_b J."""
         bent, last = before.record.internal, after.record.internal
         if bent is None or last is None or self.constant:
             return 0.0
-        start, jumped, end = (
-            self.bound(before.time),
-            self.bound(before.time, left=False),
-            self.bound(after.time),
-        )
+        start, jumped, end = self.bound(before.time), self.bound(before.time, left=False), self.bound(after.time)
         at_start, at_jump, grown = (self._energy(w, bent) for w in (start, jumped, end))
         back, final = (self._energy(w, last) for w in (jumped, end))
         return at_jump - at_start + 0.5 * (grown - at_jump + final - back)
@@ -180,7 +175,6 @@ class FoundationFriction(Inclusion):
         return float(self.law.with_total_load(bound).stored(internal, bound).sum())
 
     def outputs(self, record: Record) -> Mapping[str, Array | float]:
-        """Return the bristles and what they hold."""
         if record.internal is None:
             return {}
         return {"bristle_deformation": record.internal, "energy_bristles": record.stored}

@@ -181,7 +181,12 @@ class BeamSystem(System):
 
     def begin_step(self, state: State, end: float, *, inertia: bool) -> None:
         """Forget the factor; raise LimitLoad where friction cannot hold an increment's load on a beam without supports."""
-        if not (inertia or self.model.problem.support != "free" or self._springs_hold(state, end)):
+
+        def modes(x: Array) -> Array:
+            return point_maps(x * [1.0, 0.0])[:, :, 1:] / [1.0, self.model.radius]
+
+        supported = inertia or self.model.problem.support != "free"
+        if not (supported or are_held(self.effects, end, state.motion.configuration, modes)):
             self._check_limit(end)
         self.model.cache.forget()
 
@@ -190,13 +195,6 @@ class BeamSystem(System):
         load, X = self.model.natural_load(time), self.model.beam.X
         bound = breakaway(self.model.law, self.friction.bound(time))[1]
         check_limit(np.array([0.0, load[0::2].sum(), X[:, 0] @ load[0::2] + load[1::2].sum()]), X, bound, time)
-
-    def _springs_hold(self, state: State, end: float) -> bool:
-        """Return whether springs leave no rigid motion free: then there is no limit load."""
-        units = [1.0, self.model.radius]
-        return are_held(
-            self.effects, end, state.motion.configuration, lambda x: point_maps(x * [1.0, 0.0])[:, :, 1:] / units
-        )
 
     def ground_rates(self, ground: Array) -> Blocks:
         return self._none, self._at_supports

@@ -52,7 +52,6 @@ class Reaction(Source):
     name, results = "reaction", ("clamp",)
 
     def outputs(self, record: Record) -> Mapping[str, Array | float]:
-        """Return force and moment of the guide."""
         R = reaction_of(record)
         return {"clamp_reaction": R[:2], "clamp_moment": float(R[2])}
 
@@ -68,11 +67,15 @@ class ClampedSystem(PlateSystem):
     constant_mass = turns_freely = False
 
     def __init__(
-        self, model: Model, effects: Sequence[Effect], friction: FoundationFriction, stored_as: PlateResults
+        self,
+        model: Model,
+        effects: Sequence[Effect],
+        friction: FoundationFriction,
+        stored_as: PlateResults,
+        clamp: Clamped,
     ) -> None:
         super().__init__(model, effects, friction, stored_as, [Reaction()])
-        assert isinstance(model.frame, Clamped)
-        self.clamp = model.frame
+        self.clamp = clamp
 
     def initial_motion(self) -> Motion:
         """Return the given motion, which agrees with the clamp (checked by ``assemble``)."""
@@ -90,12 +93,10 @@ class ClampedSystem(PlateSystem):
         check_limit(wrench(arms, load), arms, self.friction.bound(end), end, free=frame.free_mask, law=model.law)
 
     def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
-        """Return the records of the strain and of no reaction."""
         none = np.zeros_like(motion.configuration[0])
         return (*super().own(time, motion), Record((none, NO_FRAME_FORCE), driving=(none, np.zeros(3)), mixed=False))
 
     def stored(self, time: float, motion: Motion) -> tuple[float, ...]:
-        """Return the strain energy, and nothing in the reaction."""
         return (*super().stored(time, motion), 0.0)
 
     def resplit(self, partial: Partial) -> tuple[Motion, Counts]:

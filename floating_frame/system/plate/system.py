@@ -57,7 +57,6 @@ class Strain(Source):
         return not own
 
     def explicit_work(self, before: Instant, after: Instant) -> float:
-        """Return the work of heating, J."""
         heating = self._model.heating
         if heating is None:
             return 0.0
@@ -185,15 +184,14 @@ class PlateSystem(PlaneSystem):
 
     def begin_step(self, state: State, end: float, *, inertia: bool) -> None:
         """Forget the factor; without inertia raise LimitLoad where friction cannot hold the body under the loads at ``end`` s."""
-        if not (inertia or self._springs_hold(state, end)):
+
+        def modes(x: Array) -> Array:
+            return point_maps(x - state.frame.coordinates[:2]) / [1.0, 1.0, self.model.radius]
+
+        if not (inertia or are_held(self.effects, end, state.motion.configuration, modes)):
             self.check_limit(state, end)
         assert self.model.cache is not None
         self.model.cache.forget()  # a step's result must not depend on what was factorised before it
-
-    def _springs_hold(self, state: State, end: float) -> bool:
-        """Return whether springs leave no rigid motion free: then there is no limit load."""
-        origin, units = state.frame.coordinates[:2], [1.0, 1.0, self.model.radius]
-        return are_held(self.effects, end, state.motion.configuration, lambda x: point_maps(x - origin) / units)
 
     def check_limit(self, state: State, end: float) -> None:
         """Raise LimitLoad where friction cannot hold the body under the loads at ``end`` s."""
@@ -264,7 +262,6 @@ class PlateSystem(PlaneSystem):
         )
 
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
-        """Solve one stage by staggered passes."""
         model, nodal, acting = self.model, self.nodal(history), ActingEffects(self.effects, history)
         contact = None if model.exact is None else PlateContact(model, model.exact, nodal, guess.unilateral)
         passes = ElasticPasses(model=model, history=nodal, acting=acting, contact=contact, fixed=fixed)
