@@ -145,12 +145,10 @@ class Plate(EdgeLoads):
             Names the first cell that is not finite, degenerate, inverted or unconnected.
         """
         check_plate(thickness, density, material, plane)
-        straight = checked(straightened(mesh))
-        table = discretise(mesh, element)
+        straight, table = checked(straightened(mesh)), discretise(mesh, element)
         pattern = sparsity(table.nodes, len(table.points))
         mass_matrix = scalar_matrix(pattern, density * thickness * table.mass)
-        row_sum = mass_matrix.sum(axis=1).A1
-        X = _centred(table.points, row_sum)
+        X = _centred(table.points, mass_matrix.sum(axis=1).A1)
         modes, volumes = _hourglass(table, element, material, thickness), thickness * table.areas
         return cls(
             element=element,
@@ -162,7 +160,7 @@ class Plate(EdgeLoads):
             cells=counter_clockwise(straight),
             nodes=table.nodes,
             area=float(table.areas.sum()),
-            mass=float(row_sum.sum()),
+            mass=float(mass_matrix.sum()),
             mass_matrix=mass_matrix,
             nodal_area=nodal_area(element, table),
             indptr=pattern.indptr,
