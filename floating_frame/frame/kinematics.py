@@ -12,6 +12,7 @@ with J = [[0, −1], [1, 0]]. Nodal fields are (N, 2) arrays with one vector per
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -46,7 +47,7 @@ def rate_of(path: Callable[[float], Array], time: float) -> Array:
 
 def rotation(angle: float) -> Array:
     """Return Q(angle), (2, 2): turns body components into inertial ones, (3.2)."""
-    c, s = np.cos(angle), np.sin(angle)
+    c, s = math.cos(angle), math.sin(angle)
     return np.array([[c, -s], [s, c]])
 
 

@@ -4,6 +4,7 @@ import numpy as np
 from friction_problems import check_optimal, plate, pulled_plate
 
 from friction import SLIP, FactorCache, Quadratic, solve
+from friction.nodal import semismooth
 
 
 def test_a_kept_factor_serves_the_next_solve_and_is_dropped_where_it_does_not_contract():
@@ -52,3 +53,26 @@ def test_warm_dynamic_steps_take_few_iterations_on_every_mesh():
         assert len(counts) >= 4  # it slid as a whole
         assert 2 <= max(counts) <= 7
         assert factorisations <= len(counts)
+
+
+def test_steps_with_an_old_factor_converge_faster_than_linearly():
+    """Broyden's rate falls from step to step, where a chord step's stays (Kelley 2003): on A x = b with a matrix 30 % off."""
+    random = np.random.default_rng(8)
+    root = random.standard_normal((6, 6))
+    A, b = root @ root.T + 6.0 * np.eye(6), random.standard_normal(6)
+    old = A + np.diag(random.uniform(0.0, 0.6, 6) * np.diag(A))
+
+    def left(secant):
+        x, taken, sizes = np.zeros((3, 2)), [], []
+        for _ in range(9):
+            rest = b - A @ x.ravel()
+            sizes.append(float(np.linalg.norm(rest)))
+            taken.append(semismooth._secant(np.linalg.solve(old, rest).reshape(3, 2), taken if secant else []))
+            x = x + taken[-1]
+        return np.array(sizes)
+
+    chord, broyden = left(secant=False), left(secant=True)
+    rates = chord[1:] / chord[:-1]
+    assert 0.2 < rates[-1] < 0.6
+    assert abs(rates[-1] - rates[-2]) < 0.05
+    assert broyden[-1] < 1e-3 * chord[-1]
