@@ -29,7 +29,7 @@ from floating_frame.scheme.coefficients import EXPLICIT, LINEARLY_IMPLICIT, RADA
 from floating_frame.scheme.radau import radau_step
 from floating_frame.scheme.step import initial_state, step
 from floating_frame.space_problem import SpaceProblem
-from floating_frame.stepper import Integrator, Stepper
+from floating_frame.stepper import CompiledStep, Integrator, Stepper
 from floating_frame.stepping.impact_steps import rigid_impact_step
 from floating_frame.stepping.plate_contact_steps import plate_contact_step
 from floating_frame.system.beam.model import BeamModel
@@ -38,6 +38,7 @@ from floating_frame.system.clamped.system import ClampedSystem
 from floating_frame.system.plate.points import PlateAnchors
 from floating_frame.system.plate.system import AxisResults, PlateResults, PlateSystem
 from floating_frame.system.protocol import System
+from floating_frame.system.rigid.compiled import compiled_rigid_step
 from floating_frame.system.rigid.linearised import LinearlyImplicitRigid
 from floating_frame.system.rigid.points import RigidAnchors
 from floating_frame.system.rigid.system import RigidSystem
@@ -99,7 +100,17 @@ def integrator_of(model: Model) -> Integrator:
         return radau_of(model)
     if model.options.scheme == EXPLICIT:
         return explicit
-    return STAGED if model.exact is None else Integrator(with_impacts, staged_start)
+    if model.exact is not None:
+        return Integrator(with_impacts, staged_start)
+    return STAGED if model.body.deformable else STAGED._replace(compiled=compiled_step_of(model))
+
+
+def compiled_step_of(model: Model) -> CompiledStep | None:
+    """Return what takes many steps of a rigid body at once; None where that is left to the single step."""
+    system = model.system
+    assert model.scheme is not None
+    assert isinstance(system, RigidSystem)
+    return None if model.options.scheme == LINEARLY_IMPLICIT else compiled_rigid_step(system, model.scheme)
 
 
 def radau_of(model: Model) -> Integrator:

@@ -8,16 +8,19 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
+import numpy as np
 import xarray as xr
 
 from floating_frame.errors import StepFailure
 from floating_frame.model import RunModel
 from floating_frame.output.notebook import Progress, notebook_progress
 from floating_frame.output.provenance import provenance
-from floating_frame.output.trajectory import Kept, Sink, open_sink
+from floating_frame.output.trajectory import Kept, Sink, as_rows, open_sink
 from floating_frame.output.variables import instant_values
+from floating_frame.stepper import Batch, Stepper
 from floating_frame.stepping.adaptive import Pace, advance_adaptively, begin
 from floating_frame.stepping.attempts import FAILURES, advance, failure
+from floating_frame.stepping.batches import Batches, counted
 from floating_frame.stepping.global_error import Attempt, RunTooInaccurate
 from floating_frame.stepping.step_times import StepTimes
 from floating_frame.system.protocol import Series
@@ -70,13 +73,14 @@ def simulate(
     """Run a model to its end time.
 
     ``path``: NetCDF file, written as the run goes (None: in memory); ``attributes``: further global attributes; ``progress`` is
-    told after each step, left out: in a notebook it is one line. Returns the trajectory; its attribute ``warnings`` is the run's
+    told of each step, left out: in a notebook it is one line. Returns the trajectory; its attribute ``warnings`` is the run's
     verdict (see ``verdict``), ``sampling_floor`` what a rigid body's friction points leave of error at any step. Raises StepFailure
     with ``trajectory`` (complete = 0) attached, and saved, if a step fails.
     With ``Options.error_tolerance`` the steps between the stored instants are chosen by ``adaptive``, and the run is begun again
     where its error turns out too large (``global_error``); the attributes ``estimated_error`` and ``runs`` tell both.
-    ``keeper`` is shown the run after every step; a run that it kept goes on from ``resume`` to the last bit as if it had not
-    stopped, behind its first instants in ``path`` (or the growing file beside it). In memory only what follows is returned.
+    ``keeper`` is shown the run after every step, or batch of compiled ones (``batches``); a run that it kept goes on from
+    ``resume`` to the last bit as if it had not stopped, behind its first instants in ``path`` (or the growing file beside it). In
+    memory only what follows is returned.
     """
     if not hasattr(model, "options"):
         raise TypeError(
@@ -125,26 +129,27 @@ def _run(
     if first is not None:
         run = replace(run, state=replace(run.state, verdict=checks_of(model, run.state)))
         run = replace(run, pace=None if run.attempt is None else begin(model, run.state, run.attempt.tolerance))
-    resumable = run
+    resumable, batches = run, Batches(model, times)
     try:
         if first is not None:
-            sink.write(first)
+            sink.write(as_rows(first))
             resumable = run = replace(run, rows=1)
-        for number, end in times.every(stride, longest, run.number):
-            if run.pace is not None:
-                state, counts, pace = advance_adaptively(model, advance_one, run.state, end, run.pace)
+        while run.number < total:
+            before, stop = run, None
+            batch = batches.after(run.number, run.state)
+            if batch is not None:
+                batch, stop = _told(progress, batch, run.number, total, model.problem.t_end)
+                resumable = run = _stored(model, run, batch, sink, total)
             else:
-                (state, counts), pace = advance(model, advance_one, run.state, end), None
-            pending, stored = run.pending.plus(counts), number % every == 0
-            if stored or number == total:
-                sink.write(_values(model, state, pending, run.energy))
-            before, rest = run, Counts() if stored else pending
-            run = replace(run, number=number, state=state, rows=run.rows + stored, pending=rest, pace=pace)
-            resumable = run if times.would_end(number, end, before.number, stride, longest) else before
+                number, end = next(times.every(stride, longest, run.number))
+                run, newton = _advanced(model, advance_one, run, number, end, sink)
+                resumable = run if times.would_end(number, end, before.number, stride, longest) else before
             if keeper is not None:
                 keeper.after_step(run, sink.sync)
-            if progress is not None:
-                progress(Progress(state.time, model.problem.t_end, number, total, counts.newton))
+            if stop is not None:
+                raise stop
+            if progress is not None and batch is None:
+                progress(Progress(run.state.time, model.problem.t_end, number, total, newton))
     except StepFailure as stopped:
         stopped.trajectory = close(complete=False)
         raise
@@ -152,6 +157,51 @@ def _run(
         close(complete=False).close()
         raise
     return close(complete=True)
+
+
+def _advanced(
+    model: RunModel, one: Stepper, run: RunState, number: int, end: float, sink: Sink
+) -> tuple[RunState, int]:
+    """Advance to the step ``number``, which ends at ``end`` s, and store it if wanted; return also its Newton iterations."""
+    if run.pace is not None:
+        state, counts, pace = advance_adaptively(model, one, run.state, end, run.pace)
+    else:
+        (state, counts), pace = advance(model, one, run.state, end), None
+    pending, stored = run.pending.plus(counts), number % model.options.output_every == 0
+    if stored or end == model.problem.t_end:
+        sink.write(as_rows(_values(model, state, pending, run.energy)))
+    rest = Counts() if stored else pending
+    run = replace(run, number=number, state=state, rows=run.rows + stored, pending=rest, pace=pace)
+    return run, counts.newton
+
+
+def _told(
+    progress: Callable[[Progress], None] | None, batch: Batch, number: int, total: int, end: float
+) -> tuple[Batch, BaseException | None]:
+    """Tell of each step of a batch; return the steps up to which nothing stopped the run, and what stopped it then."""
+    if progress is None:
+        return batch, None
+    for k, (time, newton) in enumerate(zip(batch.times.tolist(), batch.counts[:, 1].tolist(), strict=True), start=1):
+        try:
+            progress(Progress(time, end, number + k, total, newton))
+        except BaseException as stop:  # which the run has to survive until these steps are stored
+            return batch.head(k), stop
+    return batch, None
+
+
+def _stored(model: RunModel, run: RunState, batch: Batch, sink: Sink, total: int) -> RunState:
+    """Store the instants of a batch that are wanted, and return the run at its end."""
+    taken, every = len(batch.times), model.options.output_every
+    numbers = run.number + 1 + np.arange(taken)
+    wanted = numbers % every == 0
+    rows = np.flatnonzero(wanted | (numbers == total))
+    series, rest = counted(batch, rows, run.pending)
+    if len(rows):
+        sink.write(batch.series(rows, run.energy) | series)
+    checks = tuple(check.after_batch(model, batch) for check in run.state.verdict)
+    state = replace(batch.state(taken - 1), verdict=checks)
+    stored = run.rows + int(wanted.sum())
+    return replace(run, number=run.number + taken, state=state, rows=stored, pending=rest)
 
 
 def _start(model: RunModel, attempt: Attempt | None) -> tuple[RunState, Series]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from floating_frame.frame.kinematics import Array, FrameMotion
 from floating_frame.scheme.coefficients import Scheme
+from floating_frame.system.protocol import Series
 from floating_frame.system.state import Counts, State
 
 Stepped = TypeVar("Stepped", contravariant=True)
@@ -72,11 +76,63 @@ def staged_steps(scheme: Scheme, length: float) -> Steps:
     return Steps(length=length, order=scheme.order, inertia=scheme.inertia, mean_forces=mean)
 
 
+Rows = NDArray[np.intp]
+"""Numbers of steps of a batch, from 0."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Batch(ABC):
+    """Steps taken in one call, from the state ``before`` to ``times`` (K,) s, and what they end with as arrays (K, …).
+
+    ``counts`` (K, 3): passes, Newton iterations, fallbacks; ``lengths`` s; ``work``, ``energy``, ``kinetic`` J as in ``State``;
+    ``dead_load`` N, ``free``, ``spin_momentum`` kg m²/s, ``turn_rate`` rad/s: what the verdict looks at.
+    """
+
+    before: State
+    times: Array
+    counts: NDArray[np.int64]
+    lengths: Array
+    work: Array
+    energy: Array
+    kinetic: Array
+    dead_load: Array
+    free: NDArray[np.bool_]
+    spin_momentum: Array
+    turn_rate: Array
+
+    @abstractmethod
+    def head(self, count: int) -> Batch:
+        """Return the first steps."""
+
+    @abstractmethod
+    def state(self, k: int) -> State:
+        """Return the state at the end of a step."""
+
+    @abstractmethod
+    def look(self, k: int) -> tuple[FrameMotion, bool, float]:
+        """Return the frame at the end of a step, whether any friction point slides, and the body's largest nodal speed, m/s."""
+
+    @abstractmethod
+    def series(self, rows: Rows, energy_at_start: float) -> Series:
+        """Return all series but the solver's counts at the ends of some steps (their numbers from 0), by name."""
+
+
+class CompiledStep(Protocol):
+    """What takes many steps in one compiled call; its twin is the ``step`` of the integrator. ``longest``: steps a call."""
+
+    longest: int
+
+    def take(self, state: State, ends: Array) -> Batch | None:
+        """Take steps from a state to ``ends`` (K,) s, none with a break of the loads within: as many as need nothing else."""
+        ...
+
+
 class Integrator(NamedTuple, Generic[Stepped]):
-    """A step function, and (model) -> the state at t = 0."""
+    """A step function, (model) -> the state at t = 0, and what takes many steps at once, if anything does."""
 
     step: Stepper[Stepped]
     initial: Callable[[Stepped], State]
+    compiled: CompiledStep | None = None
 
 
 class Integrated(Protocol):

@@ -75,7 +75,7 @@ class FoundationFriction(Inclusion):
         self.reacts = foundation is not None and foundation.reaction is not None
         self.results = (("memory",) if self.law.has_internal_state else ()) + (("reaction",) if self.reacts else ())
         self.constant = foundation is None or foundation.constant
-        self._still = foundation is None or not callable(foundation.ground_velocity)
+        self.still = foundation is None or not callable(foundation.ground_velocity)
         self._bound, self._velocity = self.bound_at(points, areas, 0.0), self._velocity_at(0.0)
 
     def bound_at(self, points: Array, areas: Array, time: float, *, left: bool = True) -> Array:
@@ -92,13 +92,13 @@ class FoundationFriction(Inclusion):
         return np.zeros(2) if self.foundation is None else self.foundation.velocity(time)
 
     def ground(self, time: float, *, left: bool = True) -> Array:
-        if self._still:
+        if self.still:
             return self._velocity
         return self._velocity_at(self._breaks.one_sided_time(time, left=left and time > 0.0))
 
     def ground_acceleration(self, time: float, *, left: bool = True) -> Array:
         """Return v_g' (2,), m/s², by a one-sided difference: what points at rest do, in reported accelerations only."""
-        if self._still:
+        if self.still:
             return np.zeros(2)
         h = GROUND_DIFFERENCE if not left or time < 2.0 * GROUND_DIFFERENCE else -GROUND_DIFFERENCE
         at = self._breaks.one_sided_time(time, left=h < 0.0)

@@ -290,10 +290,12 @@ class Friction(NamedTuple):
 class Inclusion(Source, Protocol):
     """Friction on the foundation by a ``law``, whose force is an unknown of the stage: every system has one.
 
-    ``constant``: whether the bounds do not change in time; ``reacts``: whether friction redistributes the normal pressure."""
+    ``constant``, ``still``: whether bounds, and the ground's velocity, do not change in time; ``reacts``: whether friction
+    redistributes the normal pressure."""
 
     law: Law
     constant: bool = True
+    still: bool = True
     reacts: bool = False
 
     def redistributed(self, time: float, arms: Array, multiplier: Array) -> Inclusion:

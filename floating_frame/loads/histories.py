@@ -5,10 +5,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
+from floating_frame.frame.kinematics import Array
 from floating_frame.mistakes import require
 
 RESOLUTION = 1e-12
@@ -116,6 +118,41 @@ class Function:
         return float(self.function(time if left else float(np.nextafter(time, np.inf))))
 
 
+def _ramp(history: Ramp, t: Array, left: bool) -> Array:
+    off = (t > history.release) | (t < 0.0)
+    off |= (t == 0.0) if left or history.ramp > 0.0 else False
+    off |= False if left else (t == history.release)
+    rising = t / history.ramp if history.ramp > 0.0 else np.ones_like(t)
+    return np.where(off, 0.0, np.where(t >= history.ramp, 1.0, rising))
+
+
+def _table(history: Table, t: Array, left: bool) -> Array:
+    times, values = np.asarray(history.times, float), np.asarray(history.values, float)
+    after = np.searchsorted(times, t, side="left" if left else "right")
+    a, b = np.maximum(after - 1, 0), np.minimum(after, len(times) - 1)
+    length = np.where(times[b] > times[a], times[b] - times[a], 1.0)
+    return np.where(
+        (after > 0) & (after < len(times)), values[a] + (t - times[a]) / length * (values[b] - values[a]), values[b]
+    )
+
+
+AT_ONCE: dict[type, Callable[[Any, Array, bool], Array]] = {
+    Constant: lambda history, t, left: np.ones_like(t),
+    Ramp: _ramp,
+    Cosine: lambda history, t, left: np.cos(history.angular_frequency * t + history.phase),
+    Table: _table,
+}
+"""Histories at many times (n,) s, with one of their limits at jumps, by their class."""
+
+
+def values_at(history: History, breaks: Breaks, times: Array, *, left: bool) -> Array:
+    """Return h (n,) at ``times`` (n,) s; at one of its ``breaks`` one of the limits."""
+    at = breaks.limits(times, left=left)
+    if type(history) in AT_ONCE:
+        return AT_ONCE[type(history)](history, at, left)
+    return np.array([history.value(t, left=left) for t in at.tolist()])
+
+
 @dataclass(frozen=True)
 class Breaks:
     """Times at which something jumps or kinks, ``times`` s, ascending. A time that differs from a break by rounding is that break:
@@ -142,6 +179,20 @@ class Breaks:
         """Return the break at which a function with two limits there has the one asked for at ``time`` s, else ``time``."""
         breaks = self.at(time)
         return breaks[0 if left else -1] if breaks else time
+
+    def limits(self, times: Array, *, left: bool = True) -> Array:
+        """Return ``limit`` of many ``times`` (n,) s."""
+        known, within = np.array(self.times), RESOLUTION * np.maximum(np.abs(times), self.step)
+        first, last = np.searchsorted(known, times - within), np.searchsorted(known, times + within, side="right")
+        if not np.any(last > first):
+            return times
+        return np.where(last > first, known[np.minimum(first, len(known) - 1) if left else last - 1], times)
+
+    def cut(self, starts: Array, ends: Array) -> NDArray[np.bool_]:
+        """Return which of the steps from ``starts`` to ``ends`` (n,) s have a break within (``between``)."""
+        known = np.array(self.times)
+        after = np.searchsorted(known, starts + RESOLUTION * np.maximum(np.abs(starts), self.step), side="right")
+        return np.asarray(np.searchsorted(known, ends - RESOLUTION * np.maximum(np.abs(ends), self.step)) > after)
 
     def one_sided_time(self, time: float, *, left: bool = True) -> float:
         """Return one rounding unit before or after the break that ``time`` s stands for, where a plain function has its limit; else

@@ -8,11 +8,12 @@ from functools import cached_property
 
 import numpy as np
 
-from floating_frame.frame.kinematics import Array
+from floating_frame.frame.kernels import cross_sum, dot
+from floating_frame.frame.kinematics import Array, cross
 from floating_frame.frame.moments import MassDistribution
 from floating_frame.loads.edges import Body
 from floating_frame.loads.followers import FOLLOWERS, Follower, FollowingLoad
-from floating_frame.loads.histories import Breaks, History
+from floating_frame.loads.histories import Breaks, History, values_at
 from floating_frame.loads.loads import BodyForceField, Load
 
 
@@ -78,6 +79,29 @@ class AssembledLoads:
             at = breaks.one_sided_time(time, left=left)
             total = total + self.mass.matrix @ field.values(self.mass.reference, at)
         return total
+
+    def dead_wrenches(self, times: Array, X: Array, *, left: bool = True) -> Array:
+        """Return Σ F (2), Σ X × F and Σ X·F, (n, 4) N, N, N m, N m, of the dead loads on nodes at ``X`` (N, 2) m, at ``times``
+        (n,) s."""
+        moments = self.shapes @ X
+        each = np.column_stack([self.forces * self.shapes.sum(axis=1, keepdims=True), cross(moments, self.forces)])
+        each = np.column_stack([each, np.einsum("la,la->l", moments, self.forces)])
+        total = np.zeros((len(times), 4))
+        for history, breaks, one in zip(self.histories, self._breaks_of[0], each, strict=True):
+            total += values_at(history, breaks, times, left=left)[:, None] * one
+        for field, breaks in zip(self.fields, self._breaks_of[1], strict=True):
+            assert self.mass is not None
+            for k, time in enumerate(times.tolist()):
+                at = breaks.one_sided_time(time, left=left)
+                force = self.mass.matrix @ field.values(self.mass.reference, at)
+                total[k] += [*force.sum(axis=0), cross_sum(X, force), dot(X, force)]
+        return total
+
+    def follower_values(self, times: Array, *, left: bool = True) -> Array:
+        """Return h of all followers at ``times`` (n,) s, (n, F)."""
+        found = zip(self.followers, self._breaks_of[2], strict=True)
+        each = [values_at(history, breaks, times, left=left) for (history, _), breaks in found]
+        return np.array(each).reshape(len(each), len(times)).T
 
     def follower_value(self, k: int, time: float, *, left: bool = True) -> float:
         """Return h(t) of follower ``k``; at a break one of the limits."""

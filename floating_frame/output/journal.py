@@ -142,14 +142,14 @@ class Journal:
         self._file = os.open(path, os.O_RDWR)
 
     def append(self, values: Series) -> None:
-        """Add one instant. Raises OSError where the file cannot take it."""
-        row = np.zeros(1, self._row)
+        """Add instants: series (K, …). Raises OSError where the file cannot take them."""
+        rows = np.zeros(len(values["time"]), self._row)  # type: ignore[arg-type]  # a row of times
         for name in self._row.names or ():
             if name != CHECKSUM:
-                row[name] = values[name]
+                rows[name] = values[name]
         waiting = self._state[1]
-        waiting.extend(sealed(row))
-        if len(waiting) * row.nbytes > FLUSH_BYTES or time.monotonic() - self._synced_at > FLUSH_SECONDS:
+        waiting.extend(sealed(rows))
+        if len(waiting) * rows.itemsize > FLUSH_BYTES or time.monotonic() - self._synced_at > FLUSH_SECONDS:
             self.sync()
 
     def take_over(self, data: xr.Dataset, count: int) -> None:

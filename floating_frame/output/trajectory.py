@@ -42,11 +42,16 @@ class Kept(NamedTuple):
     ready: Callable[[], None]
 
 
+def as_rows(values: Series) -> Series:
+    """Return one instant as a row of one."""
+    return {name: np.asarray(value)[None] for name, value in values.items()}
+
+
 class Sink(Protocol):
-    """Takes instants one by one and gives the dataset at the end."""
+    """Takes instants in rows and gives the dataset at the end."""
 
     def write(self, values: Series) -> None:
-        """Store one instant."""
+        """Store instants: series (K, …)."""
         ...
 
     def sync(self) -> None:
@@ -71,7 +76,7 @@ class MemorySink:
 
     def write(self, values: Series) -> None:
         for name, rows in self._rows.items():
-            rows.append(np.asarray(values[name], dtype_of(name)))
+            rows.append(np.array(values[name], dtype_of(name)))
 
     def sync(self) -> None:
         """Nothing lasts."""
@@ -79,7 +84,7 @@ class MemorySink:
     def close(self, complete: bool, attributes: Mapping[str, object], kept: Kept | None = None) -> xr.Dataset:
         data = {}
         for name, variable in self._variables.items():
-            values = self._static[name] if name in self._static else np.array(self._rows[name])
+            values = self._static[name] if name in self._static else np.concatenate(self._rows[name])
             data[name] = (variable.dims, values, variable.attributes)
         coords: dict[str, Any] = {"time": data.pop("time")}
         coords |= {name: (name, text, LABELS[name].attributes) for name, text in self._labels.items()}

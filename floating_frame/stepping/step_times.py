@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from floating_frame.frame.kinematics import Array
 from floating_frame.loads.histories import RESOLUTION, Breaks
 
 MAX_STEPS = 10**8
@@ -41,6 +42,13 @@ class StepTimes:
     def end(self, number: int) -> float:
         """End of the step with this ``number`` (1 is the first), s."""
         return self.t_end if number >= len(self) else self.breaks.limit(number * self.dt)
+
+    def ends(self, first: int, last: int) -> Array:
+        """Return the ends (n,), s, of the steps from number ``first`` to ``last``."""
+        ends = self.breaks.limits(self.dt * np.arange(first, last + 1, dtype=np.float64))
+        if last >= len(self):
+            ends[-1] = self.t_end
+        return ends
 
     def every(self, stride: int, longest: int | None = None, number: int = 0) -> Iterator[tuple[int, float]]:
         """Return (number, end s) of each ``stride``-th step after the one with ``number``, and of the last.

@@ -28,6 +28,7 @@ import numpy as np
 from floating_frame.effect.protocol import pair
 from floating_frame.model import RunModel
 from floating_frame.scheme.ledger import DISSIPATED, EXTERNAL, NUMERICAL
+from floating_frame.stepper import Batch
 from floating_frame.system.state import State
 from floating_frame.verdict import limits
 from floating_frame.verdict.verdict import Check, Kept, RunWarning
@@ -79,6 +80,22 @@ class EnergyCheck(Check):
             given=max(self.given, min(-numerical, -conserved)),
             grown=max(self.grown, -numerical),
             load=max(self.load, dead_load(kept.after)),
+        )
+
+    def after_batch(self, model: RunModel, batch: Batch) -> EnergyCheck:
+        work = np.diff(batch.work, axis=0, prepend=batch.before.work[None])
+        friction, external = len(model.system.effects), batch.work[:, :, EXTERNAL].sum(axis=1)
+        taken = np.delete(work[:, :, NUMERICAL], friction, axis=1).sum(axis=1)
+        taken = taken + np.minimum(work[:, friction, DISSIPATED] + work[:, friction, NUMERICAL], 0.0)
+        numerical = np.cumsum([self.numerical, *taken])[1:]
+        return replace(
+            self,
+            largest=max(self.largest, float(np.maximum(batch.energy, np.abs(external)).max())),
+            numerical=float(numerical[-1]),
+            taken=max(self.taken, float(numerical.max())),
+            given=max(self.given, float(-numerical.min())),
+            grown=max(self.grown, float(-numerical.min())),
+            load=max(self.load, float(batch.dead_load.max())),
         )
 
     def judge(self, model: RunModel) -> list[RunWarning]:
@@ -161,6 +178,19 @@ class AngularMomentumCheck(Check):
         lost = self.lost + (H - self.last if free and self.free else 0.0)
         scale = max(self.scale, scale_of(model, kept.after))
         return AngularMomentumCheck(H, max(self.largest, abs(H)), free, scale, lost, max(self.worst, abs(lost)))
+
+    def after_batch(self, model: RunModel, batch: Batch) -> AngularMomentumCheck:
+        H, free = np.array([self.last, *batch.spin_momentum]), np.array([self.free, *batch.free])
+        lost = np.cumsum([self.lost, *np.where(free[1:] & free[:-1], np.diff(H), 0.0)])
+        scale = float(np.sqrt(2.0 * batch.kinetic.max() * model.system.scales.moment))
+        return AngularMomentumCheck(
+            last=float(H[-1]),
+            largest=max(self.largest, float(np.abs(H[1:]).max())),
+            free=bool(free[-1]),
+            scale=max(self.scale, scale),
+            lost=float(lost[-1]),
+            worst=max(self.worst, float(np.abs(lost).max())),
+        )
 
     def judge(self, model: RunModel) -> list[RunWarning]:
         scale = max(self.largest, NO_SPIN * self.scale)

@@ -17,13 +17,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from fem.area_rule import AreaRule
-from floating_frame.frame.kinematics import Array, to_inertial
+from floating_frame.frame.kinematics import Array, FrameMotion, rotation, to_inertial
 from floating_frame.frame.rigid_modes import modes_of
 from floating_frame.model import RunModel
+from floating_frame.stepper import Batch
 from floating_frame.system.state import State
 from floating_frame.verdict.verdict import Check, Kept, RunWarning
 from friction import Coulomb
+from friction.rigid.coulomb import coulomb_answer
 from friction.rigid.problem import point_velocity
+from friction.stick import is_coulomb
 
 NAME = "sampling-floor"
 INSTANTS = 400
@@ -52,24 +55,43 @@ class SamplingCheck(Check):
 
     def after(self, model: RunModel, kept: Kept) -> SamplingCheck:
         """Advance δq and δv to the end of a step, where a four-hundredth of the run has passed since they were last advanced."""
-        state, end = kept.after, model.problem.t_end
-        length = state.time - self.time
-        if length < end / INSTANTS * (1.0 - 1e-9) and state.time < end:
+        state = kept.after
+        if not self._due(model, state.time):
             return self
-        rates: Array = np.zeros(3)
-        if np.any(state.sliding):
-            error, answer = wrench_error(model, state)
+        speed = float(np.abs(state.velocity).max())
+        return self._at(model, state.time, state.frame, speed, slides=bool(np.any(state.sliding)))
+
+    def after_batch(self, model: RunModel, batch: Batch) -> SamplingCheck:
+        found, times, k = self, batch.times, 0
+        while True:
+            k = max(k, int(np.searchsorted(times, found.time + model.problem.t_end / INSTANTS * (1.0 - 2e-9))))
+            while k < len(times) and not found._due(model, float(times[k])):
+                k += 1
+            if k == len(times):
+                return found
+            frame, slides, speed = batch.look(k)
+            found = found._at(model, float(times[k]), frame, speed, slides=slides)
+
+    def _due(self, model: RunModel, time: float) -> bool:
+        end = model.problem.t_end
+        return not (time - self.time < end / INSTANTS * (1.0 - 1e-9) and time < end)
+
+    def _at(self, model: RunModel, time: float, frame: FrameMotion, speed: float, *, slides: bool) -> SamplingCheck:
+        """Return the check at ``time`` s, with the body's largest nodal ``speed`` m/s."""
+        rates, length = np.zeros(3), time - self.time
+        if slides:
+            error, answer = wrench_error(model, time, frame)
             d = model.system.apply_mass((np.ones(3),))[0]
             rates[:] = np.linalg.solve(np.diag(d) + length * answer, d * self.rates + length * error)
         place = self.place + 0.5 * length * (self.rates + rates)
         size = np.array([1.0, 1.0, model.radius])
         return SamplingCheck(
-            time=state.time,
+            time=time,
             place=place,
             rates=rates,
             apart=max(self.apart, float(np.abs(size * place).max())),
             faster=max(self.faster, float(np.abs(size * rates).max())),
-            speed=max(self.speed, float(np.abs(state.velocity).max())),
+            speed=max(self.speed, speed),
         )
 
     def floor(self, model: RunModel) -> float:
@@ -104,23 +126,24 @@ def has_sampling_floor(model: RunModel) -> bool:
     return all(np.ndim(value) == 0 for value in given)
 
 
-def wrench_error(model: RunModel, state: State) -> tuple[Array, Array]:
-    """(W_f − W (3,), K (3, 3)) at the slip rates of ``state``."""
-    ground = model.system.ground_rates(model.system.friction.ground(state.time))[0]
-    rates = state.frame.rates - ground
-    rule, finer = model.system.quadratures
-    fine, answer = friction_wrench(model, finer, rates, state)
-    return fine - friction_wrench(model, rule, rates, state)[0], answer
+def wrench_error(model: RunModel, time: float, frame: FrameMotion) -> tuple[Array, Array]:
+    """Return (W_f − W (3,), K (3, 3)) at a motion of the ``frame``."""
+    rates = frame.rates - model.system.ground_rates(model.system.friction.ground(time))[0]
+    rule, finer = (friction_wrench(model, rule, rates, time, frame.angle) for rule in model.system.quadratures)
+    return finer[0] - rule[0], finer[1]
 
 
-def friction_wrench(model: RunModel, rule: AreaRule, rates: Array, state: State) -> tuple[Array, Array]:
-    """(W (3,), K (3, 3)) of friction at the points of a rule, with slip ``rates`` (3,).
+def friction_wrench(model: RunModel, rule: AreaRule, rates: Array, time: float, angle: float) -> tuple[Array, Array]:
+    """Return (W (3,), K (3, 3)) of friction at the points of a rule, with slip ``rates`` (3,).
 
     Bristles have a history at the body's own points only: sliding on them is taken as Coulomb's.
     """
-    arms = to_inertial(rule.points, state.frame.angle)
-    weights = model.system.friction.bound_at(rule.points, rule.weights, state.time)
+    weights = model.system.friction.bound_at(rule.points, rule.weights, time)
     law = Coulomb() if model.law.has_internal_state else model.law.with_total_load(weights)
+    if is_coulomb(law):
+        arms = rotation(angle) @ rule.points.T
+        return coulomb_answer(rates, arms, weights)
+    arms = to_inertial(rule.points, angle)
     slip, modes = point_velocity(rates, arms), modes_of(arms)
-    answer = np.tensordot(modes, law.tangent(slip, weights) @ modes.transpose(1, 2, 0), ([1, 2], [0, 1]))
-    return -np.einsum("kna,na->k", modes, law.force(slip, weights)), answer
+    wrench = -np.einsum("kna,na->k", modes, law.force(slip, weights))
+    return wrench, np.tensordot(modes, law.tangent(slip, weights) @ modes.transpose(1, 2, 0), ([1, 2], [0, 1]))

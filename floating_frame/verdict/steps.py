@@ -23,6 +23,7 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.loads.histories import History
 from floating_frame.model import RunModel
 from floating_frame.output.ledger_series import wrench_of_contacts
+from floating_frame.stepper import Batch
 from floating_frame.stepping.step_times import StepTimes
 from floating_frame.system.state import State
 from floating_frame.verdict import limits
@@ -44,6 +45,10 @@ class TurnCheck(Check):
     def after(self, model: RunModel, kept: Kept) -> TurnCheck:
         spin = max(model.system.turn_rate(kept.before), model.system.turn_rate(kept.after))
         return TurnCheck(max(self.angle, spin * kept.length))
+
+    def after_batch(self, model: RunModel, batch: Batch) -> TurnCheck:
+        rates = np.array([model.system.turn_rate(batch.before), *batch.turn_rate])
+        return TurnCheck(max(self.angle, float((np.maximum(rates[1:], rates[:-1]) * batch.lengths).max())))
 
     def judge(self, model: RunModel) -> list[RunWarning]:
         if not self.angle > limits.STEP_ANGLE:
@@ -137,10 +142,21 @@ class SmallestStepCheck(Check):
     def after(self, model: RunModel, kept: Kept) -> SmallestStepCheck:
         """Count: a halved step leaves two of one length: the second is counted. (One that a jump of the loads cuts off is
         alone.)"""
+        return self._counted(model, kept.length)
+
+    def after_batch(self, model: RunModel, batch: Batch) -> SmallestStepCheck:
+        found, smallest = self, model.options.dt * 0.5**model.options.max_halvings
+        if model.options.max_halvings > 0 and batch.lengths.min() > smallest * (1.0 + 1e-6):
+            return replace(self, last=float(batch.lengths[-1]))
+        for length in batch.lengths.tolist():
+            found = found._counted(model, length)
+        return found
+
+    def _counted(self, model: RunModel, length: float) -> SmallestStepCheck:
         smallest = model.options.dt * 0.5**model.options.max_halvings
-        twin = abs(kept.length - self.last) <= 1e-6 * kept.length
-        counts = twin and model.options.max_halvings > 0 and kept.length <= smallest * (1.0 + 1e-6)
-        return SmallestStepCheck(0.0 if counts else kept.length, self.pairs + int(counts))
+        twin = abs(length - self.last) <= 1e-6 * length
+        counts = twin and model.options.max_halvings > 0 and length <= smallest * (1.0 + 1e-6)
+        return SmallestStepCheck(0.0 if counts else length, self.pairs + int(counts))
 
     def judge(self, model: RunModel) -> list[RunWarning]:
         if self.pairs == 0:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 from floating_frame.errors import NotFinite
 from floating_frame.model import RunModel
 from floating_frame.scheme.ledger import EXTERNAL
-from floating_frame.stepper import Stepper
+from floating_frame.stepper import Batch, Stepper
 from floating_frame.system.state import Counts, State
 
 ATTRIBUTE = "warnings"
@@ -64,6 +64,10 @@ class Check:
 
     def after(self, model: RunModel, kept: Kept) -> Check:
         """Return the check after one more step. Pure."""
+        return self
+
+    def after_batch(self, model: RunModel, batch: Batch) -> Check:
+        """Return the check after many steps at once: to the last bit what ``after`` makes of one after the other."""
         return self
 
     def judge(self, model: RunModel) -> list[RunWarning]:

@@ -21,7 +21,7 @@ from numba import njit
 
 from friction.arrays import Array
 from friction.errors import RigidFrictionError
-from friction.rigid.newton import newton
+from friction.rigid.newton import evaluate, newton, solve3
 from friction.rigid.problem import RigidFrictionProblem, RigidStart
 from friction.rigid.stick_proofs import distribute_static_friction, pivot, polished, slip_multipliers, slowest_point
 
@@ -51,73 +51,121 @@ class RigidSlip(NamedTuple):
     fallback: bool
 
 
-@njit(cache=True)
-def _unbraked(h, c, free, given):  # type: ignore[no-untyped-def]
-    """p without friction."""
-    if free.all() and h[0, 1] == 0.0 and h[0, 2] == 0.0 and h[1, 2] == 0.0:
-        return np.array([c[0] / h[0, 0], c[1] / h[1, 1], c[2] / h[2, 2]])
-    matrix, right = h.copy(), c.copy()
+SOLVED, HARD, EXHAUSTED = range(3)
+"""What the kernels say: solved; only by the path of smoothed problems, if at all; out of iterations."""
+
+
+@njit(cache=True, error_model="numpy")
+def _unbraked(h, c, free, given, p):  # type: ignore[no-untyped-def]
+    """Write p without friction."""
+    matrix = h.copy()
     for k in range(3):
+        p[k] = c[k]
         if not free[k]:
-            matrix[k, k], right[k] = 1.0, given[k]
-    return np.linalg.solve(matrix, right)
+            matrix[k, k], p[k] = 1.0, given[k]
+    solve3(matrix, p)
 
 
-@njit(cache=True)
-def _solve(h, c, arms, w, start, multiplier_start, relative, free, given):  # type: ignore[no-untyped-def]
-    """The whole decision; returns (status, p, λ, iterations, fallback), status 0: solved, 1: out of iterations."""
-    total = w.sum()
-    p = _unbraked(h, c, free, given)
-    if total == 0.0:
-        return 0, p, np.zeros((w.shape[0], 2)), 0, False
-    if not free.any():
-        return 0, p, slip_multipliers(p, arms, w, 0.0), 0, False
-    size = np.sqrt((arms[:, 0] ** 2 + arms[:, 1] ** 2).max())
+@njit(cache=True, error_model="numpy")
+def _scales(c, arms, w, free, given, relative, tolerance):  # type: ignore[no-untyped-def]
+    """Write what residuals (3,) count as none; return Σ w, the farthest arm, and whether the points may rest at all."""
+    size, total = 0.0, 0.0
+    for i in range(w.shape[0]):
+        size, total = max(size, arms[0, i] ** 2 + arms[1, i] ** 2), total + w[i]
+    size = np.sqrt(size)
     # In a short step c is mostly momentum over τ: judge against friction, down to the rounding of c (4e-15 |c|).
-    force = max(4e-3 * np.hypot(c[0], c[1]), total)
-    tolerance = relative * np.array([force, force, max(4e-3 * abs(c[2]), total * size)])
-    bound = 1.0 + _MARGIN
+    force = max(4e-3 * np.sqrt(c[0] * c[0] + c[1] * c[1]), total)
+    tolerance[0] = tolerance[1] = relative * force
+    tolerance[2] = relative * max(4e-3 * abs(c[2]), total * size)
     # Beyond what all points together can hold, no distribution needs to be tried.
-    reach = bound * (1.0 + 1e-6) * total
-    within_reach = (abs(c[0]) <= reach or not free[0]) and (abs(c[1]) <= reach or not free[1])
-    may_rest = not np.any(given) and within_reach and (abs(c[2]) <= reach * size or not free[2])
+    reach = (1.0 + _MARGIN) * (1.0 + 1e-6) * total
+    may_rest = True
+    for k in range(3):
+        may_rest = may_rest and given[k] == 0.0 and (abs(c[k]) <= reach * (size if k == 2 else 1.0) or not free[k])
+    return total, size, may_rest
+
+
+@njit(cache=True, error_model="numpy")
+def coulomb_slip(h, c, arms, w, p, multiplier, relative, free, given):  # type: ignore[no-untyped-def]
+    """Solve by a proof of stick or by Newton's method from a start; return (SOLVED or HARD, iterations).
+
+    ``p`` (3,) and ``multiplier``, which come as start, are the solution. Arms and multipliers are (2, N): see
+    ``friction.rigid.newton``.
+    """
+    tolerance, dual = np.empty(3), np.empty_like(multiplier)
+    total, _, may_rest = _scales(c, arms, w, free, given, relative, tolerance)
+    anything = free[0] or free[1] or free[2]
+    if total == 0.0 or not anything:
+        _unbraked(h, c, free, given, p)
+        slip_multipliers(p, arms, w, 0.0, multiplier)
+        return SOLVED, 0
     if may_rest:
-        for previous in (multiplier_start, np.zeros((w.shape[0], 2))):
-            multiplier = previous.copy()
-            if distribute_static_friction(multiplier, c, arms, w, free) <= bound:
-                return 0, np.zeros(3), multiplier, 0, False
-    iterations = 0
-    if np.any(start):
-        p = np.where(free, start, given)
-        dual = slip_multipliers(p, arms, w, 0.0)
-        converged, iterations = newton(p, h, c, arms, w, free, 0.0, tolerance, _FEW, dual)
-        if converged and np.any(p):
-            return 0, p, slip_multipliers(p, arms, w, 0.0), iterations, False
-    p = _unbraked(h, c, free, given)
-    speed = np.hypot(p[0], p[1]) + abs(p[2]) * size
-    dual = slip_multipliers(p, arms, w, speed * speed)
+        for attempt in range(2):
+            for i in range(w.shape[0]):
+                for a in range(2):
+                    dual[a, i] = multiplier[a, i] if attempt == 0 else 0.0
+            if distribute_static_friction(dual, c, arms, w, free) <= 1.0 + _MARGIN:
+                p[0] = p[1] = p[2] = 0.0
+                for i in range(w.shape[0]):
+                    multiplier[0, i], multiplier[1, i] = dual[0, i], dual[1, i]
+                return SOLVED, 0
+    if p[0] == 0.0 and p[1] == 0.0 and p[2] == 0.0:
+        return HARD, 0
+    for k in range(3):
+        p[k] = p[k] if free[k] else given[k]
+    slip_multipliers(p, arms, w, 0.0, dual)
+    converged, iterations = newton(p, h, c, arms, w, free, 0.0, tolerance, _FEW, dual)
+    slip_multipliers(p, arms, w, 0.0, multiplier)
+    moves = p[0] != 0.0 or p[1] != 0.0 or p[2] != 0.0
+    return SOLVED if converged and moves else HARD, iterations
+
+
+@njit(cache=True, error_model="numpy")
+def smoothed_slip(h, c, arms, w, p, multiplier, relative, free, given):  # type: ignore[no-untyped-def]
+    """Solve what is HARD by the path of smoothed problems; return (SOLVED or EXHAUSTED, iterations). ``p`` (3,) and ``multiplier``
+    are the solution."""
+    tolerance, trial = np.empty(3), np.empty(3)
+    dual, tried = np.empty_like(multiplier), np.empty_like(multiplier)
+    _, size, may_rest = _scales(c, arms, w, free, given, relative, tolerance)
+    _unbraked(h, c, free, given, p)
+    speed, iterations = np.sqrt(p[0] * p[0] + p[1] * p[1]) + abs(p[2]) * size, 0
+    slip_multipliers(p, arms, w, speed * speed, dual)
     for decade in range(_DECADES + 1):
         eps = speed * 10.0 ** (-decade)
         _, more = newton(p, h, c, arms, w, free, eps * eps, tolerance, _MANY, dual)
         iterations += more
-        multiplier = slip_multipliers(p, arms, w, eps * eps)
-        if may_rest and distribute_static_friction(multiplier, c, arms, w, free) <= (
-            bound if decade < _DECADES else 1.0 + 1e-9
-        ):
-            return 0, np.zeros(3), multiplier, iterations, True
-        trial = p.copy()
-        accepted, multiplier = pivot(trial, h, c, arms, w, free, given, tolerance)
-        if accepted:
-            return 0, trial, multiplier, iterations, True
+        slip_multipliers(p, arms, w, eps * eps, multiplier)
+        bound = 1.0 + _MARGIN if decade < _DECADES else 1.0 + 1e-9
+        if may_rest and distribute_static_friction(multiplier, c, arms, w, free) <= bound:
+            p[0] = p[1] = p[2] = 0.0
+            return SOLVED, iterations
+        trial[:] = p
+        if pivot(trial, h, c, arms, w, free, given, tolerance, multiplier):
+            p[:] = trial
+            return SOLVED, iterations
         if decade == _DECADES or slowest_point(p, arms, w)[1] > 10.0 * eps:
-            tried = dual.copy()
-            most = 6 if decade < _DECADES else 60
+            tried[:] = dual
+            most = np.int64(6) if decade < _DECADES else _MANY
             converged, more = newton(trial, h, c, arms, w, free, 0.0, tolerance, most, tried)
             iterations += more
-            multiplier = slip_multipliers(trial, arms, w, 0.0)
+            slip_multipliers(trial, arms, w, 0.0, multiplier)
             if (converged or polished(trial, multiplier, h, c, arms, w, free, tolerance)) and np.any(trial):
-                return 0, trial, multiplier, iterations, True
-    return 1, trial, multiplier, iterations, True
+                p[:] = trial
+                return SOLVED, iterations
+    p[:] = trial
+    return EXHAUSTED, iterations
+
+
+def coulomb_answer(rates: Array, arms: Array, bound: Array) -> tuple[Array, Array]:
+    """Return the wrench (3,) of Coulomb friction on a row of points that slides with ``rates`` p (3,), and −∂/∂p of it (3, 3).
+
+    ``arms`` (2, N), m; ``bound`` w (N,), N. Points at rest do nothing.
+    """
+    none, force, answer = np.zeros(3), np.empty(3), np.empty((3, 3))
+    w, dual, p = np.array(bound, float), np.empty_like(arms), np.array(rates, float)
+    slip_multipliers(p, arms, w, 0.0, dual)
+    evaluate(p, np.zeros((3, 3)), none, arms, w, np.ones(3, np.bool_), 0.0, dual, force, answer)
+    return -force, answer
 
 
 def solve_rigid_friction(problem: RigidFrictionProblem, start: RigidStart, tolerance: float = 1e-12) -> RigidSlip:
@@ -141,11 +189,16 @@ def solve_rigid_friction(problem: RigidFrictionProblem, start: RigidStart, toler
     h[~mask] = 0.0
     h[:, ~mask] = 0.0
     # Copies: for every mixture of writable and read-only arrays the kernel would be compiled again, 5 s each.
-    given_arrays = (problem.arms, problem.bound, rates, start.multiplier)
-    arms, bound, rates, multiplier = (np.array(array, float, order="C") for array in given_arrays)
-    status, p, lam, iterations, fallback = _solve(h, c, arms, bound, rates, multiplier, tolerance, mask, given)
+    arms, multiplier = (np.array(array.T, float, order="C") for array in (problem.arms, start.multiplier))
+    given_arrays = (h, c, arms, np.array(problem.bound, float), np.array(rates, float), multiplier)
+    (*_, p, lam), fallback = given_arrays, False
+    status, iterations = coulomb_slip(*given_arrays, tolerance, mask, given)
+    if status == HARD:
+        fallback = True
+        status, more = smoothed_slip(*given_arrays, tolerance, mask, given)
+        iterations += more
     if not np.all(np.isfinite(p)):
         raise RigidFrictionError("non-finite velocities; check the loads and the initial velocities")
-    if status != 0:
+    if status != SOLVED:
         raise RigidFrictionError("Newton's method ran out of iterations; use a smaller time step")
-    return RigidSlip(p, lam, int(iterations), bool(fallback))
+    return RigidSlip(p, np.ascontiguousarray(lam.T), int(iterations), fallback)

@@ -1,7 +1,7 @@
 """Proofs of the kinds of solution of the friction problem of a rigid body or row of points, compiled.
 
 Notation of ``rigid_friction``: p (3,) m/s, m/s, rad/s; H (3, 3), zero in the rows and columns of entries that are not free;
-c (3,), zero there; arms d (N, 2) m; w (N,) N; λ (N, 2) N.
+c (3,), zero there; arms d (2, N) m; w (N,) N; λ (2, N) N.
 """
 
 from __future__ import annotations
@@ -9,138 +9,148 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from friction.rigid.newton import point_slip
+from friction.rigid.newton import SUMS, dot3, point_slip
 
 
-@njit(cache=True)
-def _subtract_wrench(missing, multiplier, arms, free):  # type: ignore[no-untyped-def]
-    """Take the wrench of λ off ``missing`` (3,), in place; entries that are not free are zero."""
-    for i in range(arms.shape[0]):
-        missing[0] -= multiplier[i, 0]
-        missing[1] -= multiplier[i, 1]
-        missing[2] -= arms[i, 0] * multiplier[i, 1] - arms[i, 1] * multiplier[i, 0]
+@njit(cache=True, fastmath=SUMS, error_model="numpy")
+def wrench_of(multiplier, arms):  # type: ignore[no-untyped-def]
+    """Σλ, N, N, and Σ d × λ, N m."""
+    lx, ly, ax, ay = multiplier[0], multiplier[1], arms[0], arms[1]
+    x, y, moment = 0.0, 0.0, 0.0
+    for i in range(lx.shape[0]):
+        x += lx[i]
+        y += ly[i]
+        moment += ax[i] * ly[i] - ay[i] * lx[i]
+    return x, y, moment
+
+
+@njit(cache=True, error_model="numpy")
+def _missing(h, c, p, multiplier, arms, free):  # type: ignore[no-untyped-def]
+    """c − H p − Σ Gᵀλ (3,); entries that are not free are zero."""
+    missing, total = np.zeros(3), wrench_of(multiplier, arms)
     for k in range(3):
-        if not free[k]:
-            missing[k] = 0.0
+        if free[k]:
+            missing[k] = c[k] - dot3(h[k], p) - total[k]
+    return missing
 
 
-@njit(cache=True)
+@njit(cache=True, fastmath=SUMS, error_model="numpy")
+def _weight_sums(arms, w):  # type: ignore[no-untyped-def]
+    """Σ w, Σ w d (x, y) and Σ w d·d."""
+    ax, ay = arms[0], arms[1]
+    total, x, y, polar = 0.0, 0.0, 0.0, 0.0
+    for i in range(w.shape[0]):
+        total += w[i]
+        x += w[i] * ax[i]
+        y += w[i] * ay[i]
+        polar += w[i] * (ax[i] * ax[i] + ay[i] * ay[i])
+    return total, x, y, polar
+
+
+@njit(cache=True, error_model="numpy")
 def distribute_static_friction(multiplier, wrench, arms, w, free):  # type: ignore[no-untyped-def]
     """Add w_i (a + s J d_i) so that the free ones of Σλ, Σ d × λ equal ``wrench``; return the largest ``|λ_i|/w_i``, inf if it
-    cannot be."""
-    a = np.zeros((3, 3))
-    missing = wrench.copy()
-    for i in range(w.shape[0]):
-        dx, dy = arms[i, 0], arms[i, 1]
-        a[0, 0] += w[i]
-        a[0, 2] -= w[i] * dy
-        a[1, 2] += w[i] * dx
-        a[2, 2] += w[i] * (dx * dx + dy * dy)
-    a[1, 1] = a[0, 0]
-    a[2, 0], a[2, 1] = a[0, 2], a[1, 2]
-    if not a[0, 0] > 0.0:
+    cannot be.
+
+    With unknowns scaled by the roots of its diagonal the matrix Σ w Gᵀ G is [[1, 0, u], [0, 1, v], [u, v, 1]], with eigenvalues 1,
+    1 ± √(u² + v²). All weight in one point carries a force but no moment about itself: then the least is zero.
+    """
+    total, x, y, polar = _weight_sums(arms, w)
+    if not total > 0.0:
         return np.inf
-    _subtract_wrench(missing, multiplier, arms, free)
-    scale = np.ones(3)
-    for k in range(3):
-        if free[k] and a[k, k] > 0.0:
-            scale[k] = 1.0 / np.sqrt(a[k, k])
-    for k in range(3):
-        for j in range(3):
-            a[k, j] = a[k, j] * scale[k] * scale[j] if free[k] and free[j] else 0.0
-    # All weight in one point carries a force but no moment about itself: then one eigenvalue is zero.
-    values, vectors = np.linalg.eigh(a)
-    right = missing * scale
-    x = np.zeros(3)
-    for j in range(3):
-        if values[j] > 1e-14:
-            part = 0.0
-            for k in range(3):
-                part += vectors[k, j] * right[k]
-            for k in range(3):
-                x[k] += vectors[k, j] * part / values[j]
-    size = np.abs(wrench * scale).max() + np.sqrt(w.sum())
-    for k in range(3):
-        left = right[k] - (a[k, 0] * x[0] + a[k, 1] * x[1] + a[k, 2] * x[2])
-        if free[k] and abs(left) > 1e-12 * size:
-            return np.inf
-    x *= scale
-    worst = 0.0
-    for i in range(w.shape[0]):
-        multiplier[i, 0] += w[i] * (x[0] - x[2] * arms[i, 1])
-        multiplier[i, 1] += w[i] * (x[1] + x[2] * arms[i, 0])
-        length = np.sqrt(multiplier[i, 0] ** 2 + multiplier[i, 1] ** 2)
-        if w[i] > 0.0:
-            worst = max(worst, length / w[i])
-        elif length > 0.0:
-            return np.inf
-    return worst
+    f0, f1, f2 = 1.0 if free[0] else 0.0, 1.0 if free[1] else 0.0, 1.0 if free[2] and polar > 0.0 else 0.0
+    force, moment = 1.0 / np.sqrt(total), 1.0 / np.sqrt(polar) if polar > 0.0 else 1.0
+    u, v = -y * force * moment * f0 * f2, x * force * moment * f1 * f2
+    sums, square = wrench_of(multiplier, arms), u * u + v * v
+    r0, r1, r2 = (wrench[0] - sums[0]) * force * f0, (wrench[1] - sums[1]) * force * f1, (wrench[2] - sums[2]) * moment
+    r2 = r2 if free[2] else 0.0
+    if 1.0 - square > 2e-14:
+        turn = f2 * (r2 - u * r0 - v * r1) / (1.0 - square)
+        ax, ay = r0 - u * turn, r1 - v * turn
+    else:  # the least solution: without the part along (u, v, −1)
+        across, along = u * r1 - v * r0, 0.25 * (u * r0 + v * r1 + r2)
+        ax, ay, turn = u * along - v * across, v * along + u * across, along
+    size = max(abs(wrench[0] * force), abs(wrench[1] * force), abs(wrench[2] * moment)) + np.sqrt(total)
+    left = max(abs(r0 - f0 * (ax + u * turn)), abs(r1 - f1 * (ay + v * turn)), abs(r2 - u * ax - v * ay - f2 * turn))
+    if left > 1e-12 * size:
+        return np.inf
+    return _add_static(multiplier, force * ax, force * ay, moment * turn, arms, w)
 
 
-@njit(cache=True)
-def slip_multipliers(p, arms, w, eps2):  # type: ignore[no-untyped-def]
-    """λ_i = w_i v_i/√(v_i² + ε²); zero where v_i = 0."""
-    multiplier = np.zeros((w.shape[0], 2))
+@njit(cache=True, error_model="numpy")
+def _add_static(multiplier, x, y, turn, arms, w):  # type: ignore[no-untyped-def]
+    """Add w_i (a + s J d_i), a = (x, y), s = ``turn``, in place; return the largest ``|λ_i|/w_i``, inf for a force without
+    weight."""
+    lx, ly, ax, ay = multiplier[0], multiplier[1], arms[0], arms[1]
+    worst, bare = 0.0, 0.0
     for i in range(w.shape[0]):
-        vx, vy = point_slip(p, arms[i, 0], arms[i, 1])
+        lx[i] += w[i] * (x - turn * ay[i])
+        ly[i] += w[i] * (y + turn * ax[i])
+        square = lx[i] * lx[i] + ly[i] * ly[i]
+        bare = max(bare, 0.0 if w[i] > 0.0 else square)
+        worst = max(worst, square / (w[i] * w[i]) if w[i] > 0.0 else 0.0)
+    return np.inf if bare > 0.0 else np.sqrt(worst)
+
+
+@njit(cache=True, error_model="numpy")
+def slip_multipliers(p, arms, w, eps2, multiplier):  # type: ignore[no-untyped-def]
+    """Write λ_i = w_i v_i/√(v_i² + ε²); zero where v_i = 0."""
+    lx, ly, ax, ay, rates = multiplier[0], multiplier[1], arms[0], arms[1], (p[0], p[1], p[2])
+    for i in range(w.shape[0]):
+        vx, vy = point_slip(rates, ax[i], ay[i])
         s = np.sqrt(vx * vx + vy * vy + eps2)
-        if s > 0.0:
-            multiplier[i, 0] = w[i] * vx / s
-            multiplier[i, 1] = w[i] * vy / s
-    return multiplier
+        share = w[i] / s if s > 0.0 else 0.0
+        lx[i] = share * vx
+        ly[i] = share * vy
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def slowest_point(p, arms, w):  # type: ignore[no-untyped-def]
     """The slowest of the points that carry weight, and its speed."""
     slowest, least = 0, np.inf
     for i in range(w.shape[0]):
-        vx, vy = point_slip(p, arms[i, 0], arms[i, 1])
-        speed = np.hypot(vx, vy)
+        vx, vy = point_slip(p, arms[0, i], arms[1, i])
+        speed = np.sqrt(vx * vx + vy * vy)
         if w[i] > 0.0 and speed < least:
             slowest, least = i, speed
     return slowest, least
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _bearing_force(missing, dx, dy, free, scale):  # type: ignore[no-untyped-def]
     """The least force at (dx, dy) whose free wrench is nearest to ``missing`` (3,), in place what it leaves of it; and the
     number of its components that this determines. ``scale`` 1/m weighs the moment against the forces: of the body, not of this
     arm, which is rounding at a point in the centre."""
-    g = np.zeros((3, 2))
-    if free[0]:
-        g[0, 0] = 1.0
-    if free[1]:
-        g[1, 1] = 1.0
-    if free[2]:
-        g[2, 0], g[2, 1] = -dy * scale, dx * scale
-    right = missing.copy()
-    right[2] *= scale
-    gram = g.T @ g
-    values, vectors = np.linalg.eigh(gram)
-    force, rank = np.zeros(2), 0
-    projected = g.T @ right
-    for j in range(2):
-        if values[j] > 1e-12:
-            rank += 1
-            part = (vectors[0, j] * projected[0] + vectors[1, j] * projected[1]) / values[j]
-            force[0] += part * vectors[0, j]
-            force[1] += part * vectors[1, j]
+    x, y = (-dy * scale, dx * scale) if free[2] else (0.0, 0.0)
+    one, two, moment = 1.0 if free[0] else 0.0, 1.0 if free[1] else 0.0, missing[2] * scale
+    a, b, d = one + x * x, x * y, two + y * y
+    right, force = (one * missing[0] + x * moment, two * missing[1] + y * moment), np.zeros(2)
+    root = np.sqrt(0.25 * (a - d) ** 2 + b * b)
+    least, largest, rank = 0.5 * (a + d) - root, 0.5 * (a + d) + root, 0
+    if least > 1e-12:
+        rank, det = 2, a * d - b * b
+        force[0], force[1] = (d * right[0] - b * right[1]) / det, (a * right[1] - b * right[0]) / det
+    elif largest > 1e-12:
+        rank, turned = 1, a >= d
+        ex, ey = (largest - d, b) if turned else (b, largest - a)
+        part = (ex * right[0] + ey * right[1]) / ((ex * ex + ey * ey) * largest)
+        force[0], force[1] = part * ex, part * ey
     missing[0] -= force[0] if free[0] else 0.0
     missing[1] -= force[1] if free[1] else 0.0
     missing[2] -= dx * force[1] - dy * force[0] if free[2] else 0.0
     return force, rank
 
 
-@njit(cache=True)
-def pivot(p, h, c, arms, w, free, given, tolerance):  # type: ignore[no-untyped-def]
-    """Try rotation about the slowest point k; return (accepted, λ); p in place.
+@njit(cache=True, error_model="numpy")
+def pivot(p, h, c, arms, w, free, given, tolerance, multiplier):  # type: ignore[no-untyped-def]
+    """Try rotation about the slowest point k; return whether it is accepted; p and λ in place.
 
     Motions with v_k = 0 are ω (d_y, −d_x, 1)_k. Prescribed entries fix ω, or are zero for all of them; else minimise over ω.
     """
     n = w.shape[0]
     slowest = slowest_point(p, arms, w)[0]
-    e = np.array([arms[slowest, 1], -arms[slowest, 0], 1.0])
+    dx, dy = arms[0, slowest], arms[1, slowest]
+    e = np.array([dy, -dx, 1.0])
     prescribed = -1
     for k in range(3):
         if not free[k] and e[k] != 0.0 and (prescribed < 0 or k == 2):
@@ -148,67 +158,63 @@ def pivot(p, h, c, arms, w, free, given, tolerance):  # type: ignore[no-untyped-
     if prescribed >= 0:
         spin = given[prescribed] / e[prescribed]
     else:
-        inertia = e @ (h @ e)
-        drive = c @ e
-        resisting = 0.0
+        inertia, drive, resisting = 0.0, dot3(c, e), 0.0
+        for k in range(3):
+            inertia += e[k] * dot3(h[k], e)
         for i in range(n):
-            resisting += w[i] * np.hypot(arms[i, 0] - arms[slowest, 0], arms[i, 1] - arms[slowest, 1])
+            resisting += w[i] * np.sqrt((arms[0, i] - dx) ** 2 + (arms[1, i] - dy) ** 2)
         spin = np.sign(drive) * max(0.0, abs(drive) - resisting) / inertia
     trial = spin * e
     for k in range(3):
         if not free[k]:
             if abs(trial[k] - given[k]) > 1e-14 * abs(given[k]):
-                return False, np.zeros((n, 2))
+                return False
             trial[k] = given[k]
-    vx, vy = point_slip(trial, arms[slowest, 0], arms[slowest, 1])
+    vx, vy = point_slip(trial, dx, dy)
     if spin == 0.0 or vx != 0.0 or vy != 0.0:
-        return False, np.zeros((n, 2))
-    multiplier = slip_multipliers(trial, arms, w, 0.0)  # zero where it rests
-    missing = c - h @ trial
-    _subtract_wrench(missing, multiplier, arms, free)
-    force, _ = _bearing_force(
-        missing, arms[slowest, 0], arms[slowest, 1], free, tolerance[0] / max(tolerance[2], 1e-300)
-    )
+        return False
+    slip_multipliers(trial, arms, w, 0.0, multiplier)  # zero where it rests
+    missing = _missing(h, c, trial, multiplier, arms, free)
+    force, _ = _bearing_force(missing, dx, dy, free, tolerance[0] / max(tolerance[2], 1e-300))
     for k in range(3):
         if abs(missing[k]) > tolerance[k]:
-            return False, multiplier
+            return False
     resting = 0.0
     for i in range(n):
-        if arms[i, 0] == arms[slowest, 0] and arms[i, 1] == arms[slowest, 1]:
+        if arms[0, i] == dx and arms[1, i] == dy:
             resting += w[i]
     for i in range(n):  # points that coincide share the force
-        if arms[i, 0] == arms[slowest, 0] and arms[i, 1] == arms[slowest, 1]:
-            multiplier[i, 0], multiplier[i, 1] = force[0] * w[i] / resting, force[1] * w[i] / resting
-    if np.hypot(force[0], force[1]) <= resting + tolerance[0]:
+        if arms[0, i] == dx and arms[1, i] == dy:
+            multiplier[0, i], multiplier[1, i] = force[0] * w[i] / resting, force[1] * w[i] / resting
+    if np.sqrt(force[0] ** 2 + force[1] ** 2) <= resting + tolerance[0]:
         p[:] = trial
-        return True, multiplier
-    return False, multiplier
+        return True
+    return False
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def polished(p, multiplier, h, c, arms, w, free, tolerance):  # type: ignore[no-untyped-def]
     """Whether p solves up to the rounding of the slowest point's velocity, whose λ then comes from equilibrium; λ in place."""
-    missing = c - h @ p
-    _subtract_wrench(missing, multiplier, arms, free)
+    missing = _missing(h, c, p, multiplier, arms, free)
     k, speed = slowest_point(p, arms, w)
-    force, rank = _bearing_force(missing, arms[k, 0], arms[k, 1], free, tolerance[0] / max(tolerance[2], 1e-300))
+    force, rank = _bearing_force(missing, arms[0, k], arms[1, k], free, tolerance[0] / max(tolerance[2], 1e-300))
     for j in range(3):
         if not abs(missing[j]) <= tolerance[j]:
             return False
     fastest = 0.0
     for i in range(w.shape[0]):
-        vx, vy = point_slip(p, arms[i, 0], arms[i, 1])
-        fastest = max(fastest, np.hypot(vx, vy))
-    lx, ly = multiplier[k, 0] + force[0], multiplier[k, 1] + force[1]
-    size = np.hypot(force[0], force[1])
-    if rank == 1 and size > 0.0 and np.hypot(lx, ly) > w[k]:  # the other component follows from |λ| = w
+        vx, vy = point_slip(p, arms[0, i], arms[1, i])
+        fastest = max(fastest, np.sqrt(vx * vx + vy * vy))
+    lx, ly = multiplier[0, k] + force[0], multiplier[1, k] + force[1]
+    size = np.sqrt(force[0] ** 2 + force[1] ** 2)
+    if rank == 1 and size > 0.0 and np.sqrt(lx * lx + ly * ly) > w[k]:  # the other component follows from |λ| = w
         fx, fy = force[0] / size, force[1] / size
         along, across = lx * fx + ly * fy, -lx * fy + ly * fx
         across = np.sign(across) * np.sqrt(max(0.0, w[k] * w[k] - along * along))
         lx, ly = along * fx - across * fy, along * fy + across * fx
-    vx, vy = point_slip(p, arms[k, 0], arms[k, 1])
-    defect = np.hypot(speed * lx - w[k] * vx, speed * ly - w[k] * vy)
-    if defect > 1e-13 * w[k] * fastest or np.hypot(lx, ly) > w[k] * (1.0 + 1e-9):
+    vx, vy = point_slip(p, arms[0, k], arms[1, k])
+    defect = np.sqrt((speed * lx - w[k] * vx) ** 2 + (speed * ly - w[k] * vy) ** 2)
+    if defect > 1e-13 * w[k] * fastest or np.sqrt(lx * lx + ly * ly) > w[k] * (1.0 + 1e-9):
         return False
-    multiplier[k, 0], multiplier[k, 1] = lx, ly
+    multiplier[0, k], multiplier[1, k] = lx, ly
     return True

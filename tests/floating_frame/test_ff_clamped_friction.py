@@ -216,5 +216,5 @@ def test_arrays_that_may_not_be_written_meet_the_kernel_that_was_compiled_for_th
         for array in (given[name], given["bound"]) if name != "none" else ():
             array.flags.writeable = False
         rates = solve_rigid_friction(RigidFrictionProblem(inertia=np.ones(3), **given), RigidStart.at_rest(2)).rates
-        assert len(coulomb._solve.signatures) == 1, name
+        assert len(coulomb.coulomb_slip.signatures) == 1, name
     assert np.all(np.isfinite(rates))

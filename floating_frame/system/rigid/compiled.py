@@ -1,0 +1,296 @@
+"""Many steps of a rigid body in one compiled call, and what they end with as blocks of arrays.
+
+What depends on time is tabulated first, so every load with a history is admitted; see ``kernels``. The twin is ``scheme.step``:
+it takes what is left over, such as a step that the guard against reversals looks at.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from floating_frame.effect.protocol import Motion, Record
+from floating_frame.frame.kinematics import Array, FrameMotion, to_inertial
+from floating_frame.frame.rigid_modes import wrench
+from floating_frame.loads.followers import Follower
+from floating_frame.scheme.coefficients import Scheme
+from floating_frame.scheme.ledger import DISSIPATED, EXTERNAL, NUMERICAL
+from floating_frame.stepper import Batch, CompiledStep, Rows
+from floating_frame.system.protocol import Series, friction_at
+from floating_frame.system.rigid import kernels
+from floating_frame.system.rigid.system import RigidSystem
+from floating_frame.system.state import State
+from friction.rigid.known_laws import KnownLaw, known_law
+from friction.rigid.problem import point_velocity
+
+STORED = 2**18
+"""Numbers that a batch holds of each field, about."""
+LONGEST = 2048
+"""Steps in a batch at most: what is told between batches must not come late."""
+
+
+def compiled_rigid_step(system: RigidSystem, scheme: Scheme) -> CompiledStep | None:
+    """Return the compiled step of a rigid body; None for contacts, springs, and laws that are not known as numbers."""
+    model, friction = system.model, system.friction
+    if system.exact is not None or model.contacts or model.problem.effects or friction.reacts or not scheme.inertia:
+        return None
+    if not friction.constant and (friction.law.has_total or friction.law.has_internal_state):
+        return None
+    law = known_law(friction.law.with_total_load(friction.bound(0.0)))
+    return None if law is None else CompiledRigidStep(system, scheme, law)
+
+
+class CompiledRigidStep(CompiledStep):
+    """The compiled steps of a ``system`` by the tables of a ``scheme``, under a known ``law``."""
+
+    def __init__(self, system: RigidSystem, scheme: Scheme, law: KnownLaw) -> None:
+        self.system, self.scheme, self._law = system, scheme, law
+        self.longest = max(1, min(LONGEST, STORED // len(system.feet)))
+        acting = [wrench(at, follower.local_force(at)) for follower, at in followers_of(system)]
+        self._plan = kernels.Plan(
+            inertia=system.inertia,
+            feet=np.ascontiguousarray(system.feet.T),
+            position=scheme.position,
+            velocity=scheme.velocity,
+            force=scheme.force,
+            work=scheme.work,
+            weights=scheme.weights,
+            form=scheme.kinetic_form,
+            guards=scheme.guards_reversal and system.friction.law.set_valued,
+            followers=np.array(acting).reshape(len(acting), 3),
+            code=law.code,
+            numbers=law.numbers,
+            bristles=system.friction.law.has_internal_state,
+        )
+
+    def _tables(self, starts: Array, ends: Array) -> kernels.Tables:
+        scheme, friction, loads = self.scheme, self.system.friction, self.system.model.loads
+        lengths = ends - starts
+        inner = [ends if node == 1.0 else starts + node * lengths for node in scheme.nodes]
+        dead, histories = (
+            np.stack([of(t, left=s > 0) for s, t in enumerate((starts, *inner))], axis=1)
+            for of in (
+                lambda t, left: loads.dead_wrenches(t, self.system.model.body.X, left=left),
+                loads.follower_values,
+            )
+        )
+        if not friction.still:
+            ground = np.array(
+                [
+                    [friction.ground(t, left=s > 0) for s, t in enumerate(row)]
+                    for row in zip(starts, *inner, strict=True)
+                ]
+            )
+            before = np.array([friction.ground(t) for t in starts])
+        else:
+            ground = np.broadcast_to(friction.ground(0.0), (len(ends), scheme.stages + 1, 2)).copy()
+            before = ground[:, 0].copy()
+        if friction.constant:
+            bound = np.broadcast_to(friction.bound(0.0), (1, scheme.stages, len(self.system.feet))).copy()
+        else:
+            bound = np.array([[friction.bound(t) for t in row] for row in zip(*inner, strict=True)])
+        return kernels.Tables(lengths, dead, histories, ground, bound, before)
+
+    def take(self, state: State, ends: Array) -> RigidBatch | None:
+        starts, system = np.array([state.time, *ends[:-1]]), self.system
+        tables, friction = self._tables(starts, ends), len(system.effects)
+        if self._may_have_several(tables):
+            return None
+        bristles = state.records[friction].internal
+        moving = kernels.Moving(
+            place=state.motion.configuration[0].copy(),
+            rates=state.motion.velocity[0].copy(),
+            acceleration=state.motion.acceleration[0].copy(),
+            slip=np.array(state.friction.slip.T, order="C"),
+            multiplier=np.array(state.friction.multiplier.T, order="C"),
+            bristles=np.zeros((2, len(system.feet))) if bristles is None else np.array(bristles.T, order="C"),
+            path=state.sums[friction][0].copy(),
+            heat=state.sums[friction][1].copy(),
+            work=state.work.copy(),
+            stored=np.array([state.records[friction].stored]),
+        )
+        course = empty_course(len(ends), len(system.feet), friction + 1, bristles is not None)
+        taken = kernels.advance(self._plan, tables, moving, course)
+        return RigidBatch.of(system, state, ends, course).head(taken) if taken else None
+
+    def _may_have_several(self, tables: kernels.Tables) -> bool:
+        """Return whether friction that falls with the speed may leave a stage several solutions: D/τ − fall Σ w Gᵀ G."""
+        if self._law.fall == 0.0:
+            return False
+        tau, w = self.scheme.velocity.max() * tables.lengths.max(), self._law.fall * tables.bound.max(axis=(0, 1))
+        x, y = w @ self.system.feet
+        polar = float(w @ (self.system.feet**2).sum(axis=1))
+        fall = np.array([[w.sum(), 0.0, -y], [0.0, w.sum(), x], [-y, x, polar]])
+        size = np.sqrt(self.system.inertia / tau)
+        return bool(np.linalg.eigvalsh(fall / np.outer(size, size))[-1] >= 1.0)
+
+
+def followers_of(system: RigidSystem) -> list[tuple[Follower, Array]]:
+    """Return the loads that follow the body, and the reference places (P, 2), m, on which they act."""
+    found = [follower for _, follower in system.model.loads.followers]
+    X = system.model.body.X
+    return [(f, X if f.nodes is None else X[f.nodes].reshape(-1, 2)) for f in found]
+
+
+def empty_course(steps: int, points: int, sources: int, bristly: bool) -> kernels.Course:
+    """Return the arrays that ``kernels.advance`` fills."""
+    fields, vectors = np.empty((4, steps, points)), np.empty((3, steps, 3))
+    return kernels.Course(
+        place=vectors[0],
+        rates=vectors[1],
+        acceleration=vectors[2],
+        slip=np.empty((steps, points, 2)),
+        multiplier=np.empty((steps, points, 2)),
+        bristles=np.empty((steps if bristly else 0, points, 2)),
+        path=fields[0],
+        heat=fields[1],
+        work=np.empty((steps, sources + 1, 3)),
+        stored=np.empty(steps),
+        force=np.empty((steps, sources, 3)),
+        balance=np.empty((steps, 3)),
+        counts=np.empty((steps, 3), np.int64),
+    )
+
+
+def rows_of(course: kernels.Course, rows: Rows | slice) -> kernels.Course:
+    """Return some steps of a course; without bristles these stay empty."""
+    return kernels.Course(**{name: array[rows] if len(array) else array for name, array in course._asdict().items()})
+
+
+@dataclass(frozen=True, kw_only=True)
+class RigidBatch(Batch):
+    """Steps of a rigid body."""
+
+    system: RigidSystem
+    course: kernels.Course
+
+    @classmethod
+    def of(cls, system: RigidSystem, before: State, times: Array, course: kernels.Course) -> RigidBatch:
+        rates = course.rates
+        kinetic: Array = 0.5 * np.einsum("kj,kj,j->k", rates, rates, system.inertia)
+        return cls(
+            system=system,
+            course=course,
+            before=before,
+            times=times,
+            lengths=np.diff(times, prepend=before.time),
+            counts=course.counts,
+            work=course.work,
+            kinetic=kinetic,
+            energy=kinetic + course.stored,
+            dead_load=np.abs(course.force[:, :-1]).sum(axis=(1, 2)),
+            free=np.asarray(~course.force.any(axis=(1, 2))),
+            spin_momentum=system.inertia[2] * rates[:, 2],
+            turn_rate=np.abs(rates[:, 2]),
+        )
+
+    def head(self, count: int) -> RigidBatch:
+        cut = rows_of(self.course, slice(count))
+        return RigidBatch.of(self.system, self.before, self.times[:count], cut)
+
+    def state(self, k: int) -> State:
+        course, effects = self.course, len(self.system.effects)
+        motion = Motion((course.place[k],), (course.rates[k],), (course.acceleration[k],))
+        friction = friction_at(course.slip[k], course.multiplier[k], (course.force[k, effects],))
+        records = [Record((force,), external=None) for force in course.force[k, :effects]]
+        bristles = course.bristles[k] if len(course.bristles) else None
+        rubbing = Record(friction.force, stored=float(course.stored[k]), internal=bristles, mixed=False)
+        return State(
+            time=float(self.times[k]),
+            motion=motion,
+            in_space=self.system.in_space(motion),
+            friction=friction,
+            records=(*records, rubbing),
+            sums=(*((),) * effects, (course.path[k], course.heat[k])),
+            work=course.work[k],
+            balance=(course.balance[k],),
+            kinetic_energy=float(self.kinetic[k]),
+            verdict=self.before.verdict,
+        )
+
+    def frame(self, k: int) -> FrameMotion:
+        return FrameMotion(self.course.place[k], self.course.rates[k], self.course.acceleration[k])
+
+    def slides(self, k: int) -> bool:
+        return bool(self.course.slip[k].any())
+
+    def look(self, k: int) -> tuple[FrameMotion, bool, float]:
+        course = self.course
+        frame = FrameMotion(course.place[k], course.rates[k], course.acceleration[k])
+        velocity = point_velocity(frame.rates, to_inertial(self.system.model.body.X, frame.angle))
+        return frame, bool(course.slip[k].any()), float(np.abs(velocity).max())
+
+    def series(self, rows: Rows, energy_at_start: float) -> Series:
+        course = rows_of(self.course, rows)
+        system, (c, s) = self.system, (f(course.place[:, 2, None]) for f in (np.cos, np.sin))
+        (X, Y), count, mass = system.feet.T, len(rows), system.inertia[0]
+        arms = np.stack([c * X - s * Y, s * X + c * Y], axis=2)
+        ground = np.array([system.friction.ground(t) for t in self.times[rows]])[:, None]
+        place, rates = course.place[:, :2], course.rates[:, :2]
+        turning = mass * (place[:, 0] * rates[:, 1] - place[:, 1] * rates[:, 0])
+        none, bristles = np.zeros((count, 2)), {}
+        if len(course.bristles):
+            bristles = {"bristle_deformation": course.bristles, "energy_bristles": course.stored}
+        return {
+            "time": self.times[rows],
+            "frame_position": place,
+            "frame_velocity": rates,
+            "frame_angle": course.place[:, 2],
+            "frame_spin": course.rates[:, 2],
+            "displacement": np.broadcast_to(0.0, course.slip.shape),
+            "position": arms + place[:, None],
+            "velocity": course.slip + ground,
+            "friction_force": -course.multiplier,
+            "stick": ~course.slip.any(axis=2),
+            "A": none,
+            "P": none,
+            "B": none,
+            "L": none[:, 0],
+            "J_zz": np.full(count, system.inertia[2]),
+            "rigid_residual": self._residual(course, rows),
+            "linear_momentum": mass * rates,
+            "angular_momentum": turning + system.inertia[2] * course.rates[:, 2],
+            "slip_path": course.path,
+            "friction_work": course.heat,
+            **bristles,
+            **self._ledger(course, rows, energy_at_start),
+        }
+
+    def _ledger(self, course: kernels.Course, rows: Rows, energy_at_start: float) -> Series:
+        """Return energies and works, as ``ledger_series``."""
+        sums = course.work.sum(axis=1)
+        lost = course.work[:, -2, DISSIPATED]
+        error = self.energy[rows] - energy_at_start - sums[:, EXTERNAL] + sums[:, DISSIPATED] + sums[:, NUMERICAL]
+        return {
+            "energy_kinetic": self.kinetic[rows],
+            "energy_strain": np.zeros(len(rows)),
+            "work_external": sums[:, EXTERNAL],
+            "dissipation_friction": lost,
+            "dissipation_viscous": sums[:, DISSIPATED] - lost,
+            "dissipation_numerical": sums[:, NUMERICAL],
+            "balance_error": error,
+        }
+
+    def _residual(self, course: kernels.Course, rows: Rows) -> Array:
+        """Return the residual of (3.4)1 (``PlaneSystem._relative``); the solver's noise is asked for where it may count."""
+        system, friction = self.system, self.system.friction
+        terms, arms = (
+            np.stack([system.inertia * course.acceleration, -course.balance]),
+            np.linalg.norm(system.feet, axis=1),
+        )
+        rest, size = np.abs(terms.sum(axis=0)), np.abs(terms).max(axis=0)
+        bounds = (
+            friction.bound(0.0)[None] if friction.constant else np.array([friction.bound(t) for t in self.times[rows]])
+        )
+        scale = np.maximum([size[:, :2].max(axis=1), size[:, 2]], [bounds.sum(axis=1), bounds @ arms]).T
+        parts = np.stack([rest[:, :2].max(axis=1), rest[:, 2]], axis=1)
+        farthest, turning = system.model.radius, np.abs(course.acceleration[:, 2]) + course.rates[:, 2] ** 2
+        most = np.abs(course.acceleration[:, :2]).sum(axis=1) + farthest * turning
+        above = system.inertia[0] * most[:, None] * max(system.model.options.tolerance, 1e-12) * [1.0, farthest]
+        noise = np.zeros_like(scale)
+        for k in np.flatnonzero(((parts > 0.0) & (scale <= above)).any(axis=1)):
+            state = self.state(int(rows[k]))
+            noise[k] = system._noise(state, state.frame, np.inf)
+        found = np.where(scale > noise, parts / np.where(scale > noise, scale, 1.0), 0.0)
+        return np.asarray(found.max(axis=1))

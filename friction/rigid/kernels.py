@@ -1,0 +1,290 @@
+"""The friction problem of a rigid row of points under a law that is a code and numbers, compiled.
+
+The twin of ``set_valued`` and ``regularised``, and of the laws themselves, without functions as arguments: so it is compiled once
+for all laws and kept on the disk. ``numbers`` of a law: kind of its profile, cap, m in stick, m as s → 0, the profile's own (see
+``known_laws``). Fields at points are (2, N), all rates free.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from friction.rigid.coulomb import HARD, SOLVED, coulomb_slip
+from friction.rigid.newton import dot3, point_slip, solve3
+from friction.rigid.stick_proofs import wrench_of
+
+COULOMB, STRETCHED, RADIAL, SMOOTH, BRISTLES = range(5)
+"""How a law is solved: Coulomb's; that in stretched velocities; bounds by the speed; a function of v; that with bristles."""
+CONSTANT, FALLING, ROOT, STEPS, SPLINE = range(5)
+"""Kinds of profiles m(s): c; Stribeck's; s/√(s² + v²); the sliding type's; cubic pieces."""
+CAP, STATIC, KINETIC, OWN = 1, 2, 3, 4
+_TOLERANCE, _ROUNDS, _BOUND_CHANGE = 1e-12, 60, 1e-13  # those of the twins
+
+
+@njit(cache=True, error_model="numpy")
+def _rise(x):  # type: ignore[no-untyped-def]
+    """step5(x, −1, −1, 1, 1) over x, and its slope: see ``curves.step5``."""
+    square = min(x, 1.0) ** 2
+    secant = (15.0 + square * (3.0 * square - 10.0)) / 8.0
+    return secant, 15.0 / 8.0 * (1.0 - square) ** 2
+
+
+@njit(cache=True, error_model="numpy")
+def profile(numbers, s):  # type: ignore[no-untyped-def]
+    """m, m' and m/s (at s = 0 its limit, 0 of a set-valued law) at a speed, without the cap."""
+    kind, a, b, c = int(numbers[0]), numbers[OWN], numbers[OWN + 1], numbers[OWN + 2]
+    m, slope, at_rest = a, 0.0, 0.0
+    if kind == FALLING:
+        x = min(s / b, 745.0 ** (1.0 / c))
+        fall = np.exp(-(x**c))
+        m = a + (1.0 - a) * fall
+        slope = -(1.0 - a) * (c / b * x ** (c - 1.0) * fall)
+    elif kind == ROOT:
+        size = np.sqrt(s * s + a * a)
+        return s / size, (a / size) ** 2 / size, 1.0 / size
+    elif kind == STEPS:
+        if s <= a:
+            secant, rate = _rise(s / a)
+            return s / a * secant, rate / a, secant / a
+        x = min(max((s - a) / (b - a), 0.0), 1.0)
+        m = 1.0 + (c - 1.0) * (x * x * x * (10.0 + x * (6.0 * x - 15.0)))
+        slope = (c - 1.0) / (b - a) * 30.0 * (x * (1.0 - x)) ** 2
+    elif kind == SPLINE:
+        count, first = int(a), OWN + 1
+        last = numbers[first + count - 1]
+        i = min(max(np.searchsorted(numbers[first : first + count], min(s, last), side="right") - 1, 0), count - 2)
+        z, at = min(s, last) - numbers[first + i], first + count + 4 * i
+        c3, c2, c1, c0 = numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]
+        m = max(c0 + z * (c1 + z * (c2 + z * c3)), 0.0)
+        slope = 0.0 if s > last else c1 + z * (2.0 * c2 + z * 3.0 * c3)
+        at_rest = slope if numbers[KINETIC] == 0.0 else 0.0
+    return m, slope, m / s if s > 0.0 else at_rest
+
+
+@njit(cache=True, error_model="numpy")
+def _law_at(bristly, numbers, vx, vy, bx, by, tau):  # type: ignore[no-untyped-def]
+    """λ/w (2) and its derivative (xx, xy, yx, yy) at a slip velocity, bristles bent by (bx, by) m at the stage's start."""
+    s, cap = np.sqrt(vx * vx + vy * vy), numbers[CAP]
+    m, slope, secant = profile(numbers, s)
+    if not bristly and m > cap and s > 0.0:
+        secant, slope = cap / s, 0.0
+    nx, ny = (vx / s, vy / s) if s > 0.0 else (0.0, 0.0)
+    along = slope if s > 0.0 else secant
+    fx, fy = secant * vx, secant * vy
+    kxx, kxy = secant + (along - secant) * nx * nx, (along - secant) * nx * ny
+    kyx, kyy = kxy, secant + (along - secant) * ny * ny
+    most = numbers[OWN + 3]
+    if not bristly:
+        return fx, fy, kxx, kxy, kyx, kyy
+    if s <= numbers[OWN] and most > 0.0:
+        dx, dy = bx + tau * vx, by + tau * vy
+        size = np.sqrt(dx * dx + dy * dy)
+        rise, rate = _rise(size / most)
+        turn = 1.0 / size if size > most else rise / most
+        move = (rate / most if size <= most else 0.0) if size > 0.0 else turn
+        ux, uy = (dx / size, dy / size) if size > 0.0 else (0.0, 0.0)
+        Dx, Dy, rest, beta = turn * dx, turn * dy, 1.0 - m, slope
+        fx, fy = fx + rest * Dx, fy + rest * Dy
+        kxx += rest * tau * (turn + (move - turn) * ux * ux) - beta * Dx * nx
+        kxy += rest * tau * (move - turn) * ux * uy - beta * Dx * ny
+        kyx += rest * tau * (move - turn) * ux * uy - beta * Dy * nx
+        kyy += rest * tau * (turn + (move - turn) * uy * uy) - beta * Dy * ny
+    size = np.sqrt(fx * fx + fy * fy)
+    if size > cap:
+        ux, uy, share = fx / size, fy / size, cap / size
+        lx, ly = ux * kxx + uy * kyx, ux * kxy + uy * kyy
+        kxx, kxy = share * (kxx - ux * lx), share * (kxy - ux * ly)
+        kyx, kyy = share * (kyx - uy * lx), share * (kyy - uy * ly)
+        fx, fy = share * fx, share * fy
+    return fx, fy, kxx, kxy, kyx, kyy
+
+
+@njit(cache=True, error_model="numpy")
+def _rest(bristly, numbers, h, c, arms, w, old, tau, p, multiplier, gradient, matrix):  # type: ignore[no-untyped-def]
+    """H p − c + Σ Gᵀλ (3,), its derivative (3, 3) and λ (2, N), in place."""
+    for k in range(3):
+        gradient[k] = dot3(h[k], p) - c[k]
+        for j in range(3):
+            matrix[k, j] = h[k, j]
+    for i in range(w.shape[0]):
+        dx, dy, weight = arms[0, i], arms[1, i], w[i]
+        fx, fy, kxx, kxy, kyx, kyy = _law_at(
+            bristly, numbers, p[0] - p[2] * dy, p[1] + p[2] * dx, old[0, i], old[1, i], tau
+        )
+        multiplier[0, i], multiplier[1, i] = weight * fx, weight * fy
+        ax, ay, bx, by = dx * kxy - dy * kxx, dx * kyy - dy * kyx, dx * kyx - dy * kxx, dx * kyy - dy * kxy
+        matrix[0, 0] += weight * kxx
+        matrix[0, 1] += weight * kxy
+        matrix[1, 0] += weight * kyx
+        matrix[1, 1] += weight * kyy
+        matrix[0, 2] += weight * ax
+        matrix[1, 2] += weight * ay
+        matrix[2, 0] += weight * bx
+        matrix[2, 1] += weight * by
+        matrix[2, 2] += weight * (dx * ay - dy * ax)
+    x, y, moment = wrench_of(multiplier, arms)
+    gradient[0] += x
+    gradient[1] += y
+    gradient[2] += moment
+
+
+@njit(cache=True, error_model="numpy")
+def _smooth_slip(bristly, numbers, h, c, arms, w, p, multiplier, old, tau):  # type: ignore[no-untyped-def]
+    """The twin of ``regularised.solve_rigid_regular``; that no fall is too steep for the stage has been seen to beforehand."""
+    reach, total, largest = 2.3e-308, 0.0, max(abs(c[0]), abs(c[1]), abs(c[2]))
+    for i in range(w.shape[0]):
+        reach, total = max(reach, abs(arms[0, i]), abs(arms[1, i])), total + w[i]
+    level = 1e-12 * (largest + total)
+    g, matrix, direction, trial = np.empty(3), np.empty((3, 3)), np.empty(3), p.copy()
+    before = np.inf
+    for iteration in range(101):
+        step, size = 1.0, np.inf
+        for _ in range(40 if iteration else 1):
+            if iteration:
+                for k in range(3):
+                    trial[k] = p[k] + step * direction[k]
+            _rest(bristly, numbers, h, c, arms, w, old, tau, trial, multiplier, g, matrix)
+            size = np.sqrt(g[0] * g[0] + g[1] * g[1] + (g[2] / reach) ** 2)
+            if size < before:
+                break
+            step *= 0.5
+        before = size
+        for k in range(3):
+            p[k], direction[k] = trial[k], -g[k]
+        if abs(g[0]) <= level and abs(g[1]) <= level and abs(g[2]) <= level * reach:
+            return SOLVED, iteration
+        if not np.isfinite(p[0] + p[1] + p[2]) or not solve3(matrix, direction):
+            break
+    return HARD, 0
+
+
+@njit(cache=True, error_model="numpy")
+def _bounds(numbers, p, arms, w, slid, bounds):  # type: ignore[no-untyped-def]
+    """Write the bounds (N,) of ``|λ|`` by the speed, and which points have ``slid`` by now; return their largest change."""
+    change, rates = 0.0, (p[0], p[1], p[2])
+    for i in range(w.shape[0]):
+        vx, vy = point_slip(rates, arms[0, i], arms[1, i])
+        s = np.sqrt(vx * vx + vy * vy)
+        new = w[i] * (numbers[KINETIC] if slid[i] else numbers[STATIC])
+        if s > 0.0:
+            new = w[i] * min(profile(numbers, s)[0], numbers[CAP])
+        change, bounds[i] = max(change, abs(new - bounds[i])), new
+    return change
+
+
+@njit(cache=True, error_model="numpy")
+def _stretch(numbers, h, c, arms, p, multiplier, H, C, places):  # type: ignore[no-untyped-def]
+    """Put Coulomb's problem in T p, T = diag(D, 1), into ``H``, ``C``, ``places``, p and λ: see ``set_valued``."""
+    xx, xy, yy = numbers[OWN], numbers[OWN + 1], numbers[OWN + 2]
+    det = xx * yy - xy * xy
+    T = np.array([[yy / det, -xy / det, 0.0], [-xy / det, xx / det, 0.0], [0.0, 0.0, 1.0]])
+    for k in range(3):
+        C[k] = dot3(T[k], c)
+        for j in range(3):
+            H[k, j] = 0.0
+            for a in range(3):
+                for b in range(3):
+                    H[k, j] += T[k, a] * h[a, b] * T[b, j]
+    p[0], p[1] = xx * p[0] + xy * p[1], xy * p[0] + yy * p[1]
+    for i in range(arms.shape[1]):
+        places[0, i], places[1, i] = yy * arms[0, i] - xy * arms[1, i], xx * arms[1, i] - xy * arms[0, i]
+        x, y = multiplier[0, i], multiplier[1, i]
+        multiplier[0, i], multiplier[1, i] = T[0, 0] * x + T[0, 1] * y, T[1, 0] * x + T[1, 1] * y
+
+
+@njit(cache=True, error_model="numpy")
+def _unstretch(numbers, p, multiplier):  # type: ignore[no-untyped-def]
+    """Put T⁻¹ p and D λ in place of p and λ."""
+    xx, xy, yy = numbers[OWN], numbers[OWN + 1], numbers[OWN + 2]
+    det = xx * yy - xy * xy
+    p[0], p[1] = (yy * p[0] - xy * p[1]) / det, (xx * p[1] - xy * p[0]) / det
+    for i in range(multiplier.shape[1]):
+        x, y = multiplier[0, i], multiplier[1, i]
+        multiplier[0, i], multiplier[1, i] = xx * x + xy * y, xy * x + yy * y
+
+
+@njit(cache=True, error_model="numpy")
+def rigid_slip(code, numbers, h, c, arms, w, p, multiplier, came, before, old, tau):  # type: ignore[no-untyped-def]
+    """Solve a stage's friction problem, or leave it to the twin; return (SOLVED or HARD, iterations).
+
+    H (3, 3), c (3,), bounds w (N,); slip rates ``p`` (3,) and ``multiplier`` (2, N), which come as start, are the solution. Slip
+    (2, N) with which points ``came`` into the step and the stage ``before``; ``old`` (2, N): bristles at the stage's start, of
+    length ``tau`` s.
+    """
+    if code in (SMOOTH, BRISTLES):
+        return _smooth_slip(code == BRISTLES, numbers, h, c, arms, w, p, multiplier, old, tau)
+    free, given, points, total = np.ones(3, np.bool_), np.zeros(3), w.shape[0], 0.0
+    H, C, places, bounds, slid = h, c, arms, w, np.zeros(points if code == RADIAL else 0, np.bool_)
+    if code == STRETCHED:
+        H, C, places = np.empty((3, 3)), np.empty(3), np.empty((2, points))
+        _stretch(numbers, h, c, arms, p, multiplier, H, C, places)
+    if code == RADIAL:
+        bounds = np.zeros(points)
+        for i in range(points):
+            slid[i] = came[0, i] != 0.0 or came[1, i] != 0.0 or before[0, i] != 0.0 or before[1, i] != 0.0
+            total += w[i]
+        _bounds(numbers, p, arms, w, slid, bounds)
+    iterations, change = 0, 0.0
+    for _ in range(_ROUNDS):
+        status, more = coulomb_slip(H, C, places, bounds, p, multiplier, _TOLERANCE, free, given)
+        iterations += more
+        if status != SOLVED:
+            return HARD, iterations
+        if code == RADIAL:
+            rates = (p[0], p[1], p[2])
+            for i in range(points):
+                vx, vy = point_slip(rates, arms[0, i], arms[1, i])
+                slid[i] = slid[i] or vx != 0.0 or vy != 0.0
+            change = _bounds(numbers, p, arms, w, slid, bounds)
+        if change <= _BOUND_CHANGE * total:
+            break
+    if code == STRETCHED:
+        _unstretch(numbers, p, multiplier)
+    return SOLVED if change <= _BOUND_CHANGE * total else HARD, iterations
+
+
+@njit(cache=True, error_model="numpy")
+def _stored(numbers, x, y):  # type: ignore[no-untyped-def]
+    """ψ/w of bristles bent by (x, y) m: Δ_max times the integral of min(rise, cap) up to ``|Δ|``/Δ_max."""
+    most, cap, crossing = numbers[OWN + 3], numbers[CAP], numbers[OWN + 4]
+    if most == 0.0:
+        return 0.0
+    size = np.sqrt(x * x + y * y) / most
+    inside = min(size, crossing, 1.0)
+    square = inside * inside
+    return most * (square * (15.0 + square * (square - 5.0)) / 16.0 + min(cap, 1.0) * (size - inside))
+
+
+@njit(cache=True, error_model="numpy")
+def bristle_ends(numbers, old, slip, w, tau, bent, power):  # type: ignore[no-untyped-def]
+    """Write the bristles (2, N) at a stage's end, take what they store off λ·v in ``power`` (N,); return what they hold, J, and
+    the power lost, W."""
+    most, total, lost = numbers[OWN + 3], 0.0, 0.0
+    for i in range(w.shape[0]):
+        x, y = slip[0, i], slip[1, i]
+        s = np.sqrt(x * x + y * y)
+        follows = 1.0 if s <= numbers[OWN] else profile(numbers, s)[0]
+        dx, dy = old[0, i] + tau * follows * x, old[1, i] + tau * follows * y
+        size = np.sqrt(dx * dx + dy * dy)
+        share = most / size if size > most else 1.0
+        bent[0, i], bent[1, i] = share * dx, share * dy
+        energy = w[i] * _stored(numbers, bent[0, i], bent[1, i])
+        power[i] -= (energy - w[i] * _stored(numbers, old[0, i], old[1, i])) / tau
+        total += energy
+        lost += power[i]
+    return total, lost
+
+
+@njit(cache=True, error_model="numpy")
+def bristle_rates(numbers, bristles, slip, rates):  # type: ignore[no-untyped-def]
+    """Write the rates (2, N) of the bristles: the twin of ``SlidingStiction.internal_rate``."""
+    most = numbers[OWN + 3]
+    for i in range(slip.shape[1]):
+        x, y = slip[0, i], slip[1, i]
+        s, size = np.sqrt(x * x + y * y), np.sqrt(bristles[0, i] ** 2 + bristles[1, i] ** 2)
+        follows = 1.0 if s <= numbers[OWN] else profile(numbers, s)[0]
+        ux, uy = (bristles[0, i] / size, bristles[1, i] / size) if size > 0.0 else (0.0, 0.0)
+        outward = max(follows * (ux * x + uy * y), 0.0) if size >= (1.0 - 1e-12) * most else 0.0
+        rates[0, i] = follows * x - outward * ux if most > 0.0 else 0.0
+        rates[1, i] = follows * y - outward * uy if most > 0.0 else 0.0

@@ -1,0 +1,177 @@
+"""The compiled rigid step is its twin: the same motion, ledger, flags and counts under all laws, schemes, loads that it takes."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import floating_frame as ff
+from fem import Plate, StVenantKirchhoff, rectangle
+from friction import LAWS, Coulomb, Elliptic, Foundation, Limited, NormalForce, Smooth, StaticKinetic
+
+DT = 4e-3
+LAW_SET = {
+    "coulomb": Coulomb(),
+    "capped": Limited(Coulomb(), 1.2),
+    "static-kinetic": StaticKinetic(0.7),
+    "stribeck": LAWS["stribeck"](0.7, 0.1, 1.3),
+    "elliptic": Elliptic(1.7, 0.4),
+    "smooth": Smooth(0.02),
+    "sliding": LAWS["sliding"](0.02, 0.06, 0.8),
+    "sliding-stiction": LAWS["sliding-stiction"](0.02, 0.06, 0.8, 1e-3),
+    "limited stiction": Limited(LAWS["sliding-stiction"](0.02, 0.06, 0.8, 1e-3), 1.2),
+    "force-spline": LAWS["force-spline"]((0.0, 0.05, 1.0), (0.0, 1.3, 1.0)),
+    "coefficient-spline": LAWS["coefficient-spline"]((0.0, 0.05, 1.0), (0.9, 0.8, 1.0)),
+}
+LOADS = {
+    "edge": (ff.EdgeLoad("right", (2.5, 0.6), ff.Ramp(0.02, 0.1)),),
+    "table": (ff.BodyForce((3.0, -1.0), ff.Table((0.0, 0.034, 0.034, 1.0), (0.0, 1.0, -1.0, -0.5))),),
+    "field": (ff.BodyForceField(lambda X, t: 3.0 * np.sin(30.0 * t) + X * 10.0, (0.034,)),),
+    "traction": (
+        ff.EdgeTraction("top", lambda X: np.column_stack([3.0 * X[:, 0], 1.0 - X[:, 0]]), ff.Cosine(40.0, 0.3)),
+    ),
+    "function": (ff.EdgeLoad("left", (-1.5, 0.4), ff.Function(lambda t: 1.0 - 3.0 * t)),),
+    "follower": (ff.FollowerTraction("right", -2.0, 0.7, ff.Ramp(0.02)),),
+    "pressure": (ff.FollowerTraction("top", -2.5, measure="current"),),
+    "couples": (ff.Couple(0.05), ff.Couple(0.02, ff.Cosine(30.0), "left")),
+}
+STAGED = ("sdirk2", "backward-euler", "moreau-theta")
+
+
+@pytest.fixture(scope="module")
+def body():
+    mesh = rectangle(0.4, 0.2, 3, 2, cell="triangle")
+    plate = Plate.build(mesh, thickness=0.01, density=1000.0, material=StVenantKirchhoff(2e5, 0.3), element="P1")
+    return ff.RigidBody.from_plate(plate)
+
+
+def belt(time):
+    return (0.1 + 0.2 * time, 0.05) if time <= 0.034 else (-0.1, 0.0)
+
+
+def changing(X, time):
+    return 98.1 * (1.0 + X[:, 0]) * (1.0 + 3.0 * time if time <= 0.034 else 0.5)
+
+
+def model_of(body, scheme, law=None, loads="edge", **more):
+    """A body thrown with spin that slides, turns and arrests within 24 steps, or is pulled out of rest."""
+    options = {name: more.pop(name) for name in list(more) if name in ff.Options.__dataclass_fields__}
+    given = {"foundation": None if law is None else Foundation(law, 0.3, 98.1), "loads": LOADS[loads]}
+    given |= {"initial": ff.InitialState((0.05, 0.01), 0.5)} | more
+    return ff.assemble(ff.Problem(body, **{"t_end": 24 * DT} | given), ff.Options(DT, scheme, **options))
+
+
+def without_batches(model):
+    """The same model, every step of which is the twin's."""
+    slow = replace(model)
+    slow.__dict__["integrator"] = model.integrator._replace(compiled=None)
+    return slow
+
+
+def compiled_steps(monkeypatch):
+    """A list that grows by the number of steps of each compiled call."""
+    from floating_frame.system.rigid.compiled import CompiledRigidStep
+
+    take, seen = CompiledRigidStep.take, []
+
+    def counted(self, state, ends):
+        batch = take(self, state, ends)
+        seen.append(0 if batch is None else len(batch.times))
+        return batch
+
+    monkeypatch.setattr(CompiledRigidStep, "take", counted)
+    return seen
+
+
+COUNTS = ("stick", "passes", "newton_iterations", "factorisations", "fallbacks", "halvings", "steps", "rejected_steps")
+
+
+def assert_twins(fast, slow):
+    """1e-13 of scale: energies and works of the largest of them, vectors that vanish of what they are made of."""
+    energy = max(
+        float(np.abs(slow[name]).max()) for name in ("energy_kinetic", "work_external", "dissipation_friction")
+    )
+    sizes = {
+        name: energy for name in slow if name.startswith(("energy", "work", "dissipation", "balance", "friction_work"))
+    }
+    length = float(np.abs(slow.X).max())
+    momentum = float(np.abs(slow.linear_momentum).max())
+    sizes |= {"rigid_residual": 1.0, "angular_momentum": length * momentum, "frame_position": length}
+    sizes |= {"frame_spin": float(np.abs(slow.frame_velocity).max()) / length, "frame_angle": 1.0}
+    assert set(fast.variables) == set(slow.variables)
+    for name in slow.variables:
+        if name in COUNTS:
+            assert np.array_equal(fast[name], slow[name]), name
+        elif slow[name].dtype.kind == "f":
+            one, other = fast[name].values, slow[name].values
+            size = sizes.get(name, float(np.abs(other).max(initial=0.0)))
+            assert float(np.abs(one - other).max(initial=0.0)) <= 1e-13 * size, name
+    assert float(slow.energy_kinetic.max()) > 0.0
+
+
+@pytest.mark.parametrize("scheme", STAGED)
+@pytest.mark.parametrize("law", LAW_SET)
+def test_every_law_and_scheme_is_its_twin(body, monkeypatch, law, scheme):
+    seen, model = compiled_steps(monkeypatch), model_of(body, scheme, LAW_SET[law])
+    fast = ff.simulate(model)
+    assert sum(seen) >= 16, "most steps are compiled"
+    slow = ff.simulate(without_batches(model))
+    assert_twins(fast, slow)
+
+
+@pytest.mark.parametrize("loads", LOADS)
+def test_every_load_is_its_twin(body, monkeypatch, loads):
+    for scheme in STAGED:
+        seen, model = compiled_steps(monkeypatch), model_of(body, scheme, Coulomb(), loads)
+        fast = ff.simulate(model)
+        assert sum(seen) >= 16
+        assert_twins(fast, ff.simulate(without_batches(model)))
+
+
+@pytest.mark.parametrize("law", ["coulomb", "smooth", "sliding-stiction"])
+def test_a_pressure_and_a_belt_that_jump_are_their_twins(body, monkeypatch, law):
+    changes = {} if law == "sliding-stiction" else {"pressure": changing}
+    ground = Foundation(LAW_SET[law], 0.3, **{"pressure": 98.1} | changes, ground_velocity=belt, breaks=(0.034,))
+    for scheme in STAGED:
+        seen, model = compiled_steps(monkeypatch), model_of(body, scheme, foundation=ground)
+        fast = ff.simulate(model)
+        assert sum(seen) >= 16
+        assert_twins(fast, ff.simulate(without_batches(model)))
+
+
+def test_output_progress_and_ends_of_runs_are_those_of_single_steps(body, monkeypatch):
+    model = model_of(body, "sdirk2", Coulomb(), output_every=5, t_end=23.4 * DT)
+    seen, told = compiled_steps(monkeypatch), {True: [], False: []}
+    fast = ff.simulate(model, progress=told[True].append)
+    assert sum(seen) > 0
+    slow = ff.simulate(without_batches(model), progress=told[False].append)
+    assert_twins(fast, slow)
+    assert np.array_equal(fast.time, slow.time)
+    assert [(r.steps, r.total_steps, r.iterations) for r in told[True]] == [
+        (r.steps, r.total_steps, r.iterations) for r in told[False]
+    ]
+    assert [w.name for w in ff.run_warnings(fast)] == [w.name for w in ff.run_warnings(slow)]
+    for name in ("sampling_floor", "warnings"):
+        assert fast.attrs[name] == pytest.approx(slow.attrs[name]) if name != "warnings" else True
+
+
+def test_a_batch_may_begin_and_be_cut_anywhere(body, monkeypatch):
+    """Bit for bit: a resumed run takes the same steps, in other batches."""
+    from floating_frame.system.rigid import compiled
+
+    model = model_of(body, "sdirk2", LAW_SET["static-kinetic"], "couples")
+    whole = ff.simulate(model)
+    monkeypatch.setattr(compiled, "LONGEST", 7)
+    again = model_of(body, "sdirk2", LAW_SET["static-kinetic"], "couples")
+    assert again.integrator.compiled.longest == 7
+    assert ff.simulate(again).drop_attrs().identical(whole.drop_attrs())
+
+
+def test_contacts_springs_and_error_control_are_left_to_the_single_step(body, monkeypatch):
+    seen = compiled_steps(monkeypatch)
+    ff.simulate(model_of(body, "sdirk2", Coulomb(), error_tolerance=1e-2, t_end=2 * DT))
+    assert not seen
+    wall = ff.Contact(ff.Line((0.4, 0.0), (-1.0, 0.0)), "right", normal=NormalForce(stiffness=2e4))
+    assert model_of(body, "sdirk2", Coulomb(), contacts=(wall,)).integrator.compiled is None
+    assert model_of(body, "explicit", Coulomb()).integrator.compiled is None
+    assert model_of(body, "linearly-implicit-trapezoidal", Coulomb()).integrator.compiled is None
