@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib.metadata import version
@@ -24,6 +25,8 @@ LOCK = ".lock"
 TRAJECTORY, PARTIAL, CHECKPOINT, SUMMARY = "trajectory.nc", "trajectory.nc.partial", "checkpoint.npz", "summary.json"
 CONVERGE, MODES = "converge.csv", "modes.nc"
 WRITTEN = (TRAJECTORY, PARTIAL, CHECKPOINT, SUMMARY, "sweep.nc", "sweep.csv", "points.jsonl", CONVERGE, MODES)
+TEMPORARY = re.compile(r"\.(?P<file>.+)\.(?P<process>\d+)-[0-9a-f]{8}\.partial")
+"""Names of `floating_frame.output.replacing`."""
 PICTURES = (".png", ".mp4", ".gif", ".html", ".csv")
 
 
@@ -38,9 +41,7 @@ def locked(out: str) -> Iterator[Path]:
         os.write(file, f"process {os.getpid()}".encode())
     except OSError:  # a full disk: it is locked all the same
         pass
-    for written in WRITTEN:
-        for left in directory.glob(f".{written}.*-*.partial"):  # of a run that was killed while it wrote
-            left.unlink(missing_ok=True)
+    _clear(directory)
     try:
         yield directory
     finally:
@@ -48,6 +49,30 @@ def locked(out: str) -> Iterator[Path]:
             if os.path.samestat(os.stat(path), os.fstat(file)):
                 path.unlink()
         os.close(file)
+
+
+def _clear(directory: Path) -> None:
+    """Remove files that a process was killed over: those that only the owner of the lock writes, and of others those of processes
+    that are no more.
+    """
+    for folder in (directory, directory / "vtk"):
+        for left in folder.glob(".*.partial"):
+            match = TEMPORARY.fullmatch(left.name)
+            if match and (match["file"] in WRITTEN or not _runs(int(match["process"]))):
+                left.unlink(missing_ok=True)
+
+
+def _runs(process: int) -> bool:
+    """Say whether there is a process of that number; where that cannot be asked (Windows), there may be."""
+    if os.name != "posix":
+        return True
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:  # of another user
+        return True
+    return True
 
 
 def _acquired(path: Path, out: str) -> int:

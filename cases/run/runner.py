@@ -24,7 +24,7 @@ from cases.run.errors import BadInput
 from cases.run.given import assembled, read_parameters
 from cases.run.progress import progress_bar
 from cases.run.results import Headlines, attributes, floor, write_summary
-from cases.run.signals import Interrupted, interruption
+from cases.run.signals import Interrupted, interruption, signals_first
 from floating_frame import (
     Model,
     RunState,
@@ -132,7 +132,7 @@ def carry_out(job: Job) -> int:
     ready = partial(remove_earlier, job.directory, job.name)
     keeper = Checkpoints(job.directory, job.run, job.model, job.every, ready)
     try:
-        with progress_bar(job.name, job.params.t_end, shown=not job.quiet) as report:
+        with signals_first(), progress_bar(job.name, job.params.t_end, shown=not job.quiet) as report:
             data = simulate(
                 job.model,
                 path=job.trajectory,

@@ -62,7 +62,8 @@ def answered() -> Iterator[None]:
     for number in taken:
         signal.signal(number, answer)
     try:
-        yield
+        with signals_first():
+            yield
         raise_unanswered()
     finally:
         _unanswered.clear()
@@ -75,6 +76,17 @@ def interruption(error: KeyboardInterrupt) -> Interrupted:
     """Return what interrupted, by its signal: SIGINT where it does not say. It is answered by that."""
     _unanswered.clear()
     return error if isinstance(error, Interrupted) else Interrupted(signal.SIGINT)
+
+
+@contextmanager
+def signals_first() -> Iterator[None]:
+    """Raise Interrupted for any error that follows a signal whose exception was lost: a compiler that was cut short fails."""
+    try:
+        yield
+    except Exception as error:
+        if _unanswered:
+            raise Interrupted(_unanswered[-1]) from error
+        raise
 
 
 def raise_unanswered() -> None:

@@ -1,6 +1,8 @@
 """Commands that write a results directory: one writer at a time, nothing of another case replaced, interrupted with a line."""
 
+import os
 import signal
+import subprocess
 
 import pytest
 
@@ -116,3 +118,40 @@ def test_a_signal_whose_exception_is_lost_ends_the_run_after_its_step(command, t
     assert err.count("\n") == 1
     with load_trajectory(tmp_path / "out" / "trajectory.nc") as data:
         assert data.attrs["complete"] == 0
+
+
+def test_what_a_killed_process_left_half_written_is_cleared_and_what_a_living_one_writes_stays(command, tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    child = subprocess.Popen(["true"])
+    child.wait()
+    names = [f".{name}-12ab34cd.partial" for name in (f"beam_bending.png.{child.pid}", f"note.png.{os.getpid()}")]
+    for name in names:
+        (out / name).touch()
+    assert command("run", *BEAM, "--out", "out")[0] == 0
+    assert [(out / name).exists() for name in names] == [False, True]
+
+
+def test_an_error_that_follows_a_lost_signal_is_an_interruption(command, tmp_path, monkeypatch):
+    def after_step(self, state, sync):
+        Lossy()
+        raise RuntimeError("no compiled object yet")
+
+    monkeypatch.setattr(Checkpoints, "after_step", after_step)
+    status, _, err = command("run", *BEAM, "--out", "out")
+    assert status == 128 + signal.SIGTERM
+    assert err.startswith("interrupted by SIGTERM: what was computed up to t = ")
+    assert err.count("\n") == 1
+
+
+def test_a_run_that_was_killed_at_its_first_instant_is_plotted_without_a_word_of_the_plotter(command, tmp_path):
+    assert (
+        command("run", "rod_wave", "--nx", "4", "--t_end", "0.002", "--dt", "0.001", "--quiet", "--out", "out")[0] == 0
+    )
+    path = tmp_path / "out" / "trajectory.nc"
+    with load_trajectory(path) as data:
+        first = data.isel(time=slice(1)).load()
+    first.to_netcdf(path)
+    status, out, err = command("plot", "out")
+    assert (status, err) == (0, "")
+    assert out == "out/rod_wave.png\n"
