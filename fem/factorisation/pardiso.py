@@ -76,7 +76,7 @@ class Pardiso(Factor):
 
     def _refactor(self, data: np.ndarray) -> None:
         if self.symmetric:
-            np.take(data, self._positions, out=self._values)
+            np.take(data, self._positions, out=self._values, mode="clip")  # others go through a buffer
         else:
             self._values[:] = data
         error = self._call(self._factorise)

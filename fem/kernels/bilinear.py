@@ -104,15 +104,15 @@ def _forces(cells, t, m, p, turns, out):  # type: ignore[no-untyped-def]
         y0, y1, y2, y3 = cells[t + k + 4 * W], cells[t + k + 5 * W], cells[t + k + 6 * W], cells[t + k + 7 * W]
         k11, k12, k22, v = cells[t + k + 8 * W], cells[t + k + 9 * W], cells[t + k + 10 * W], cells[t + k + 11 * W]
         ahead, aside = (1.0 - turns) + turns * (2.0 + m[k] + m[k + 3 * W]), turns * (m[k + 2 * W] - m[k + W])
-        square = ahead * ahead + aside * aside
-        r = math.sqrt(square)
-        c, s = ahead / r, aside / r
+        inverse = 1.0 / (ahead * ahead + aside * aside)
+        r = math.sqrt(inverse)
+        c, s = ahead * r, aside * r
         gx, gy = m[k + 4 * W], m[k + 5 * W]
         g1, g2 = c * gx + s * gy, c * gy - s * gx
         d1, d2 = g1 - m[k + 6 * W], g2 - m[k + 7 * W]
         t1, t2 = k11 * d1 + k12 * d2, k12 * d1 + k22 * d2
         tx, ty = c * t1 - s * t2, s * t1 + c * t2
-        moment = ((turns * t1) * g2 - (turns * t2) * g1) / square
+        moment = ((turns * t1) * g2 - (turns * t2) * g1) * inverse
         m1, m2 = moment * ahead, moment * aside
         p11, p12, p21, p22 = v * p[k], v * p[k + W], v * p[k + 2 * W], v * p[k + 3 * W]
         e0x, e0y = p11 * b0x + p12 * b0y - m1 * b0y - m2 * b0x, p21 * b0x + p22 * b0y + m1 * b0x - m2 * b0y
@@ -202,16 +202,16 @@ def _affine(b0x, b0y, b1x, b1y, v, numbers):  # type: ignore[no-untyped-def]
 def _turning(ahead, aside, turns, g, rest, stiffness):  # type: ignore[no-untyped-def]
     """Return cos θ, sin θ, ∂θ/∂p, ∂θ/∂q, the force that turns with θ (2,) and the second derivatives by p and q (pp, pq, qq)."""
     k11, k12, k22 = stiffness
-    square = ahead * ahead + aside * aside
-    r = math.sqrt(square)
-    c, s = ahead / r, aside / r
+    inverse = 1.0 / (ahead * ahead + aside * aside)
+    r = math.sqrt(inverse)
+    c, s = ahead * r, aside * r
     g1, g2 = c * g[0] + s * g[1], c * g[1] - s * g[0]
     d1, d2 = g1 - rest[0], g2 - rest[1]
     t1, t2 = k11 * d1 + k12 * d2, k12 * d1 + k22 * d2
-    by_p, by_q = -aside / square, turns * ahead / square
+    by_p, by_q = -aside * inverse, turns * ahead * inverse
     g1, g2, t1, t2 = turns * g1, turns * g2, turns * t1, turns * t2
     moment = t1 * g2 - t2 * g1
-    hpp, hpq = -2.0 * moment * by_p * ahead / square, -moment * (ahead * ahead - aside * aside) / (square * square)
+    hpp, hpq = (-2.0 * moment) * by_p * ahead * inverse, -moment * (c * c - s * s) * inverse
     turn = k11 * g2 * g2 + k22 * g1 * g1 - 2.0 * k12 * g1 * g2 - (t1 * g1 + t2 * g2)
     turn1, turn2 = k11 * g2 - k12 * g1 - t2, k12 * g2 - k22 * g1 + t1
     return (

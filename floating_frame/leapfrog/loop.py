@@ -16,6 +16,7 @@ import numpy as np
 from numba import njit
 
 from fem.kernels import internal_force
+from friction.nodal.kernels.newton import length
 
 MEAN_AXIS, TISSERAND = 0, 1
 FRAME_CODES = {"mean-axis": MEAN_AXIS, "tisserand": TISSERAND}
@@ -28,7 +29,7 @@ without the half of the last step whose force is not known yet."""
 @njit(cache=True)
 def shrink(vx, vy, by):  # type: ignore[no-untyped-def]
     """The vector (vx, vy) shortened by the length ``by``; exactly zero where it is not longer."""
-    size = np.hypot(vx, vy)
+    size = length(vx, vy)
     if size <= by:
         return 0.0, 0.0
     scale = 1.0 - by / size
@@ -86,13 +87,13 @@ def rigid_pass(x, before, after, kick, frame, rates, reference, mass, net_force,
     """
     total, force_x, force_y, moment = 0.0, 0.0, 0.0, 0.0
     xy_dot, xy_cross, xv_dot, xv_cross, xa_dot, xa_cross = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    j_zz, k, ya_cross = 0.0, 0.0, 0.0
+    j_zz, k, ya_cross, per_kick = 0.0, 0.0, 0.0, 1.0 / kick
     for i in range(x.shape[0]):
         m = mass[i]
         px, py = m * reference[i, 0], m * reference[i, 1]
         rx, ry = x[i, 0] - frame[0], x[i, 1] - frame[1]
         vx, vy = 0.5 * (before[i, 0] + after[i, 0]), 0.5 * (before[i, 1] + after[i, 1])
-        ax, ay = (after[i, 0] - before[i, 0]) / kick, (after[i, 1] - before[i, 1]) / kick
+        ax, ay = per_kick * (after[i, 0] - before[i, 0]), per_kick * (after[i, 1] - before[i, 1])
         total += m
         force_x += net_force[i, 0]
         force_y += net_force[i, 1]
@@ -175,9 +176,10 @@ def advance(  # type: ignore[no-untyped-def]
         bx, by = half[i, 0], half[i, 1]
         before[i, 0], before[i, 1] = bx, by
         fx, fy = external[i, 0] + internal[i, 0], external[i, 1] + internal[i, 1]
-        sx, sy = shrink(bx - gx + kick * fx / m, by - gy + kick * fy / m, kick * w / m)
+        gain, m_rate = kick / m, m / kick
+        sx, sy = shrink(bx - gx + gain * fx, by - gy + gain * fy, gain * w)
         vx, vy = sx + gx, sy + gy
-        lx, ly = m * (bx - vx) / kick + fx, m * (by - vy) / kick + fy
+        lx, ly = m_rate * (bx - vx) + fx, m_rate * (by - vy) + fy
         half[i, 0], half[i, 1] = vx, vy
         before_x[i, 0], before_x[i, 1] = x[i, 0], x[i, 1]
         x[i, 0] += h * vx
@@ -186,7 +188,7 @@ def advance(  # type: ignore[no-untyped-def]
         middle_x, middle_y = 0.5 * (bx + vx), 0.5 * (by + vy)
         lost = kick * (lx * sx + ly * sy)
         carried = kick * (lx * gx + ly * gy)
-        slip_path[i] += h * np.hypot(sx, sy)
+        slip_path[i] += h * length(sx, sy)
         friction_work[i] += lost
         sums[EXTERNAL] += kick * (external[i, 0] * middle_x + external[i, 1] * middle_y) - carried
         sums[INTERNAL] += kick * (internal[i, 0] * middle_x + internal[i, 1] * middle_y)
