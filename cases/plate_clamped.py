@@ -114,8 +114,8 @@ def wave_speed(params: Parameters) -> float:
 def release_jump(params: Parameters) -> float:
     """Return by how much the end of the push slows the clamp at once, m/s: it has no mass, so P = rho c A dv.
 
-    The wave's front is steeper than any mesh: the clamp's speed rings about the value after it with a period of 1.9 h/c, h the
-    length of a cell, which halves with the cells.
+    The wave's front is steeper than any mesh: the clamp's speed rings about the value after it with a period of 1.8 h/c, h the
+    length of a cell, which halves with the cells and not with the step (figure clamp_release).
     """
     return params.push_x / (params.density * wave_speed(params) * params.width * params.thickness)
 

@@ -64,6 +64,7 @@ FIGURES: Mapping[str, str] = {
     "work_precision": "figures.work_precision",
     "cost_over_unknowns": "figures.cost_over_unknowns",
     "one_problem_all_laws": "figures.one_problem_all_laws",
+    "clamp_release": "figures.clamp_release",
 }
 
 

@@ -45,6 +45,9 @@ class PlateParameters(bodies.Pressed, Protocol):
 
 Plate = TypeVar("Plate", bound=PlateParameters)
 
+ROUNDING = 1e-12
+"""Of the plate's size: displacements up to this are rounding's."""
+
 
 def influences(
     params: Plate, problem: Callable[[Plate], Problem], options: Callable[[Plate], Options]
@@ -77,7 +80,9 @@ def _influence(problem: Problem, start: InitialState, options: Options) -> float
     except StepFailure:
         return None
     largest = float(np.linalg.norm(smooth, axis=2).max())
-    return float(np.linalg.norm(rough - smooth, axis=2).max()) / largest if largest > 0.0 else None
+    if largest <= ROUNDING * float(np.ptp(problem.body.X, axis=0).max()):
+        return None
+    return float(np.linalg.norm(rough - smooth, axis=2).max()) / largest
 
 
 def _displacement(problem: Problem, options: Options) -> NDArray[np.float64]:

@@ -80,7 +80,7 @@ def shrink(source: Path, target: Path, width: int = WIDTH) -> None:
     with Image.open(source) as picture:
         size = (min(width, picture.width), round(picture.height * min(1.0, width / picture.width)))
         small = picture.convert("RGB").resize(size, Image.Resampling.LANCZOS)
-    small.quantize(256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(target, optimize=True)
+    small.quantize(256, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(target, optimize=True)
 
 
 def pages(folder: Path = GALLERY) -> dict[str, str]:
@@ -97,7 +97,7 @@ def _thumbnails(names: Sequence[str], folder: Path) -> list[str]:
     drawn = [name for name in names if (folder / f"{name}.png").is_file()]
     if not drawn:
         return []
-    links = [f"[![{name}]({_address(name)})](#{name.lower()})" for name in drawn]
+    links = [f"[![{name}]({_address(name)}) {name}](#{name.lower()})" for name in drawn]
     return [":::{container} thumbnails", *links, ":::", ""]
 
 

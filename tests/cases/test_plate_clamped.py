@@ -85,6 +85,8 @@ def test_friction_acts_on_the_clamped_plates_deformation_but_hardly_on_the_slidi
         influences(slender, problem, options)[1] < 0.1 * free
     )  # as case B has it: small if the plate has the dimensions of a rod
     assert influences(Parameters(**COARSE | {"mu": 0.0}), problem, options) == (None, None)
+    unloaded = {"push_x": 0.0, "pull_x": 0.0, "pull_y": 0.0}
+    assert influences(Parameters(**COARSE | unloaded), problem, options) == (None, None)  # displacements of rounding
 
 
 def test_the_share_of_friction_that_deforms_is_zero_in_translation_and_not_where_the_plate_bends(bent):

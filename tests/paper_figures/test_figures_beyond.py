@@ -184,3 +184,17 @@ def test_set_valued_laws_stick_exactly_and_regularised_ones_creep_at_the_root_of
     effort = dict(zip(found["effort_laws"], zip(found["reached"][0], found["speed"][0], strict=True), strict=True))
     assert effort["coulomb"][0] == 1
     assert effort["sliding"] == (1, 1e-5)  # creep of a second within 1e-5 m takes this
+
+
+def test_the_clamp_loses_what_a_wave_says_and_rings_with_its_cells_and_not_with_the_step():
+    found = quick_numbers("clamp_release")
+    cells = [found[label]["cell"] for label in ("coarse", "medium", "fine")]
+    assert cells == pytest.approx([0.125, 0.0625, 0.03125])
+    for one in found.values():
+        # Two to four extreme points on a grid of steps: a quarter of the period is the least that this sees.
+        assert 1.4 < one["period"] < 2.4
+        after = one["speed"][one["t"] > 0]
+        before = one["speed"][np.searchsorted(one["t"], -1e-9)]
+        assert before - after[: len(after) // 2].mean() == pytest.approx(before - one["level"], rel=0.25)
+        assert after.min() < one["level"] < after.max()
+    assert found["medium, half the step"]["period"] == pytest.approx(found["medium"]["period"], rel=0.25)
