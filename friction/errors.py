@@ -22,10 +22,7 @@ class FoundationError(ValueError):
 
 
 class NotPositiveDefinite(RuntimeError):
-    """Say that the hessian is not positive definite on the nodes that may move: a smaller step is needed.
-
-    Every ``Factor`` raises it; the solver passes it on.
-    """
+    """Say that the hessian is not positive definite on the nodes that may move; every ``Factor`` raises it."""
 
 
 class FrictionSolveError(RuntimeError):

@@ -26,15 +26,7 @@ class Factor(Protocol):
 
 
 class SparseLU:
-    """Factorise by SciPy's SuperLU with diagonal pivots on a fixed symmetric pattern.
-
-    Parameters
-    ----------
-    indptr : ndarray
-        (2N + 1,).
-    indices : ndarray
-        (nnz,), sorted.
-    """
+    """Factorise by SciPy's SuperLU with diagonal pivots on a fixed symmetric pattern, as ``FactorCache`` takes it."""
 
     def __init__(self, indptr: NDArray[np.int32], indices: NDArray[np.int32]) -> None:
         self._indptr, self._indices = indptr, indices
@@ -67,19 +59,16 @@ class SparseLU:
 
 
 class FactorCache:
-    """Carry a factor and the sparsity's tables from one friction solve to the next.
+    """Carry a factor and the sparsity's tables from one call of ``friction.solve`` to the next, on problems of one sparsity.
 
-    Pass the same object to successive calls of ``friction.solve`` on problems of one sparsity. Their ``key`` names
-    what the factorised matrix was built for, such as the stage's step size. A solve that is given an equal key first
-    tries a chord step with the factor it finds here if its sticking nodes are the same, and refactorises when that
-    does not contract. Whatever it starts from, a solve ends at its own tolerance.
+    Their ``key`` names what the factorised matrix was built for, such as the stage's step size. A solve that is given an equal key
+    first tries a chord step with the factor it finds here if its sticking nodes are the same, and refactorises when that does not
+    contract. Whatever it starts from, a solve ends at its own tolerance.
 
     Parameters
     ----------
-    indptr : ndarray
-        (2N + 1,).
-    indices : ndarray
-        (nnz,), sorted.
+    indptr, indices : ndarray
+        (2N + 1,) and (nnz,), sorted.
     factor : Factor, optional
         Default ``SparseLU``.
 

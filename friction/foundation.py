@@ -35,15 +35,13 @@ class Foundation:
         Any one of ``friction.LAWS``, also ``Limited``. Its internal state is the caller's, not kept here.
     mu : float or str or Array or Callable[[Array], Array]
         Coefficient of friction, -, of a law with several the static one: a number, an array (N,), a function of X
-        (N, 2), m, giving (N,), or an expression in x and y such as ``"0.3*(1 + x/0.2)"`` (see
-        ``friction.curves.expressions``). X is measured from the body's centre of mass.
+        (N, 2), m, from the body's centre of mass, giving (N,), or an expression in x and y such as ``"0.3*(1 + x/0.2)"`` (see
+        ``friction.curves.expressions``).
     pressure : float or str or Array or Callable[[Array, float], Array or float] or Reacting
-        Normal pressure p_n, Pa per reference area: a number, an array (N,), a function of X (N, 2), m, and t, s,
-        giving (N,) or a number, or an expression in x, y and t such as ``"1e3*(t < 1)"``; ``Reacting``: one that friction
-        redistributes.
+        Normal pressure p_n, Pa per reference area: a number, an array (N,), a function of X and t, s, giving (N,) or a number, or
+        an expression in x, y and t such as ``"1e3*(t < 1)"``; ``Reacting``: one that friction redistributes.
     ground_velocity : Sequence[float] or Array or Callable[[float], Sequence[float] or Array]
-        Velocity v_g (2,) of the plane, m/s, inertial (a belt): two numbers, or a function of t, s, giving two;
-        continuous but at ``breaks``.
+        Velocity v_g (2,) of the plane, m/s, inertial (a belt), or a function of t, s; continuous but at ``breaks``.
     breaks : tuple[float, ...]
         Times, s, at which pressure or ground velocity jump or kink, on which time steps have to end.
 
@@ -99,19 +97,8 @@ class Foundation:
     def bound(self, X: Array, nodal_area: Array, t: float) -> Array:
         """Return the nodal (static) friction bounds w_i = μ p_n × nodal area, (N,), N.
 
-        Parameters
-        ----------
-        X : Array
-            Reference positions (N, 2), m, from the centre of mass.
-        nodal_area : Array
-            Positive quadrature weights (N,), m².
-        t : float
-            Time, s.
-
-        Raises
-        ------
-        ValueError
-            When μ, p_n or the areas are negative, not finite or of another shape.
+        ``X`` (N, 2), m, from the centre of mass; ``nodal_area`` (N,), m², positive quadrature weights; ``t`` s. ValueError when μ,
+        p_n or the areas are negative, not finite or of another shape.
         """
         points, mu = len(X), self._mu
         friction = _checked("mu", mu(X) if callable(mu) else mu, points)

@@ -55,21 +55,10 @@ class Reacting:
 
 
 def redistribution(load: Array, arms: Array, moment: Array) -> Array:
-    """Return by what each point's load is multiplied: max(0, a + b·d).
+    """Return by what each point's load is multiplied, (N,): max(0, a + b·d). Raises ``Tips`` where no pressure bears the moment.
 
-    Parameters
-    ----------
-    load : Array
-        Normal forces (N,), N, of the body at rest.
-    arms : Array
-        Places d (N, 2), m, from the centre of mass.
-    moment : Array
-        Σ d p (2,), N m, to be borne: −h F.
-
-    Raises
-    ------
-    Tips
-        Where no pressure bears it.
+    ``load``: normal forces (N,), N, of the body at rest; ``arms`` d (N, 2), m, from the centre of mass; ``moment`` Σ d p (2,), N m,
+    to be borne: −h F.
     """
     weight, reach = float(load.sum()), float(np.abs(arms).max(initial=0.0))
     if weight <= 0.0 or reach == 0.0:

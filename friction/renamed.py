@@ -29,13 +29,7 @@ def warn_renamed(old: str, new: str) -> None:
 
 
 def renamed_arguments(**names: str) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
-    """Accept keyword arguments by their old names as well.
-
-    Parameters
-    ----------
-    **names : str
-        Old name = new name.
-    """
+    """Accept keyword arguments by their old names as well; ``names``: old name = new name."""
 
     def decorate(function: Callable[_P, _R]) -> Callable[_P, _R]:
         @functools.wraps(function)

@@ -48,8 +48,7 @@ def against_bound(law: Law, multiplier: Array, bound: Array) -> tuple[Array, Arr
 def breakaway(law: Law, bound: Array) -> tuple[Law, Array]:
     """Return the law and bounds (N,), N, that nodes at rest obey as they begin to slide, with accelerations for velocities.
 
-    That is Coulomb's law with the law's bound in stick; the law itself where it has a metric, or a smaller bound
-    once a node slides.
+    Coulomb's law with the bound of stick; the law itself where it has a metric, or a smaller bound once a node slides.
     """
     if not law.set_valued:
         return Coulomb(), np.zeros_like(bound)
@@ -60,11 +59,8 @@ def breakaway(law: Law, bound: Array) -> tuple[Law, Array]:
 
 
 def incoming_slip(law: Law, reference: Array, latest: Array) -> Array:
-    """Return the slip velocities (N, 2), m/s, that nodes count as coming in with.
-
-    These are ``reference``; where that is zero, under a law whose bound drops at breakaway, those of an earlier pass
-    of the stage, ``latest``: a node once released stays so.
-    """
+    """Return the slip velocities (N, 2), m/s, that nodes count as coming in with: ``reference``, or where that is zero, under a
+    law whose bound drops at breakaway, those of an earlier pass of the stage, ``latest``: a node once released stays so."""
     if not has_breakaway_drop(law.with_total_load(np.ones(1))):
         return reference
     return np.where(np.any(reference, axis=1)[:, None], reference, latest)

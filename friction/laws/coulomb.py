@@ -1,7 +1,4 @@
-"""Set-valued Coulomb friction, lambda_i in w_i d|v_i|, and its smooth regularisation.
-
-What a law has to offer is said in `friction.laws.protocol`.
-"""
+"""Set-valued Coulomb friction, lambda_i in w_i d|v_i|, and its smooth regularisation."""
 
 from __future__ import annotations
 

@@ -14,9 +14,8 @@ from friction.laws.stateless import OldNames, SharedTotal, require_law, require_
 class Limited(SharedTotal, OldNames):
     """Limit the friction force on the body: a law with its force cut in size, not in direction, ``|λ_i| <= max_force w_i/Σw``.
 
-    Under a uniform slip the whole body's friction is then at most ``max_force``, as in RecurDyn, whose contact has
-    one force. Nodes share it in proportion to their bounds. For use on a part of the nodes call ``with_total_load``
-    with the bounds of all of them first: what it returns knows its cap as a share of w.
+    Under a uniform slip the whole body's friction is then at most ``max_force``, as in RecurDyn, whose contact has one force. For
+    use on a part of the nodes call ``with_total_load`` with the bounds of all of them first.
 
     Parameters
     ----------
@@ -47,7 +46,6 @@ class Limited(SharedTotal, OldNames):
 
     @property
     def velocity_weakening(self) -> bool:
-        """That of the law: whether the cut takes the fall away depends on the bounds."""
         return self.law.velocity_weakening
 
     @property
@@ -56,7 +54,6 @@ class Limited(SharedTotal, OldNames):
 
     @property
     def metric(self) -> Array | None:
-        """That of the law; the cut of an ellipse depends on the bounds."""
         return self.law.metric
 
     @property
@@ -83,7 +80,6 @@ class Limited(SharedTotal, OldNames):
         return Limited(self.law.rotated(angle), self.max_force)
 
     def updated_state(self, internal_state: Array, v: Array, tau: float) -> Array:
-        """Return that of the law: the cut does not change how it goes."""
         return self.law.updated_state(internal_state, v, tau)
 
     def internal_rate(self, internal_state: Array, v: Array) -> Array:

@@ -19,9 +19,8 @@ from friction.arrays import Array
 class Law(Protocol):
     """Give λ at nodal slip velocities; the defaults are those of a law without internal state, the same in all directions.
 
-    A bound ``|λ| <= cap w`` is put on by ``capped``. Every set-valued law is a radial one in stretched slip
-    velocities: λ = Dᵀ y with y the force of the law ``radial`` on v' = D v, D the ``metric``. That is all that the
-    solvers ask of a set-valued law; they do not know its class.
+    Every set-valued law is a radial one in stretched slip velocities: λ = Dᵀ y with y the force of the law ``radial`` on v' = D v,
+    D the ``metric``. That is all that the solvers ask of a set-valued law; they do not know its class.
 
     Notes
     -----
@@ -94,13 +93,7 @@ class Law(Protocol):
 
     @abstractmethod
     def potential(self, v: Array, bound: Array) -> Array:
-        """Return the function (N,), W, 0 at v = 0, whose (sub)gradient in v is λ.
-
-        Raises
-        ------
-        NotImplementedError
-            Without one (``has_potential``).
-        """
+        """Return the function (N,), W, 0 at v = 0, whose (sub)gradient in v is λ; NotImplementedError without ``has_potential``."""
 
     def potential_along(self, speed: Array, bound: Array) -> Array:
         """Return the integral (N,), W, of λ for slip along the first axis from 0 to speeds (N,), m/s; every law has it."""
@@ -127,10 +120,7 @@ class Law(Protocol):
         return self
 
     def with_total_load(self, bound: Array) -> Law:
-        """Return the law with totals on the body (a maximum force, a force spline) shared in proportion to all nodes' bounds.
-
-        After this the law may be used on a part of the nodes. ``force`` and all others do it themselves with their bounds.
-        """
+        """Return the law with totals on the body shared in proportion to all nodes' bounds, for use on a part of the nodes."""
         return self
 
     @abstractmethod

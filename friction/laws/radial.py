@@ -110,8 +110,7 @@ class Radial(StatelessLaw, RadialLaw, ABC):
 def capped_integral(profile, integral, knots: tuple[float, ...], cap: float, s: Array) -> Array:  # type: ignore[no-untyped-def]
     """Return the integral (N,), m/s, of min(profile, cap) from 0 to speeds ``s`` (N,), m/s, from that of the profile.
 
-    Where the profile, monotone between the ``knots`` m/s, crosses the cap is found by Brent's method; between crossings one of
-    the two holds. ``profile`` and ``integral`` are functions of speeds (n,), m/s.
+    The profile is monotone between the ``knots`` m/s; it and the integral are functions of speeds (n,), m/s.
     """
     if math.isinf(cap):
         result: Array = integral(s)

@@ -26,15 +26,8 @@ class Sliding(Radial):
     """RecurDyn's sliding type, λ = w m(s) n: m = step5(s, −v_s, −1, v_s, 1) up to v_s, step5(s, v_s, 1, v_d,
     dynamic_ratio) beyond.
 
-    What RecurDyn prints and what its Figure 6.293 means. mu(v) there is the friction force on the body over
-    ``|f_n|``: it runs from +mu_s at -v_s to -mu_s at +v_s, step5(v, -v_s, mu_s, v_s, -mu_s), so that it opposes v; λ
-    has the other sign. On v_s <= v <= v_d its text has step5(v, v_s, -mu_s, v_d, -mu_d), in the same sign; the
-    table's second note has ``step5(|v|, v_s, mu_s, v_d, mu_d)``, a size, with the sign ``-v/|v|`` written before it.
-    All three are this profile. ``f_f = mu_v |f_n|`` in the table has the sign in mu_v, ``f_f = -sign(v) |mu(v)|
-    |f_n|`` in the text has it outside: they agree as well. For v < 0 the text's second formula is meant odd. On a
-    plane, v is the slip vector: m acts on ``|v|`` and along ``-v/|v|``.
-
-    The potential w ∫m ds is not convex beyond v_s, where m falls.
+    RecurDyn's formulas and its Figure 6.293 are this profile, read as docs/laws-and-contact.md says. The potential w ∫m ds is not
+    convex beyond v_s, where m falls.
 
     Parameters
     ----------

@@ -93,8 +93,6 @@ class CoefficientSpline(Radial):
 class ForceSpline(SharedTotal, StatelessLaw):
     """The friction force of the whole body, all nodes at one speed, through given points: λ_i = F(s_i) w_i/Σw n_i, whatever mu is.
 
-    For use on a part of the nodes call ``with_total_load`` with the bounds of all of them first.
-
     Parameters
     ----------
     speeds : Sequence[float]

@@ -6,16 +6,8 @@ In |v| <= v_s, with the bristles' deflection Delta (2,) and D = step5(|Delta|, -
 
 beyond, lambda is that of the sliding type, whose profile below v_s is the same beta. The bristles follow the slip,
 dDelta/dt = kappa v with kappa = min(1, m(|v|)): 1 up to v_s, so that Delta is the displacement of a body in stick, and less as
-friction falls beyond; |Delta| <= Delta_max by radial return (a bristle that is fully bent slides on).
-
-Why energy is never created. With the bristles' energy psi = w integral of D . dDelta, a function of |Delta|,
-    lambda . v - dpsi/dt = w [(1 - beta) D + beta n - D] . v = w beta (|v| - D . v) >= 0,   as |D| <= 1,
-below v_s, and w m (|v| - D . v) beyond; radial return only lowers psi. In a stage, Delta = P(Delta_0 + tau kappa v) with P
-the projection on the disc: psi is convex and D is parallel to what P cuts off, so that the stage adds at most
-tau kappa w D . v to psi, and the same inequality holds with the stage's difference of psi in place of its rate. A cut
-|lambda| <= cap w projects lambda on a disc; psi is then that of the cut D. On the way x = (1 - t) D + t n the component
-along n of the projection does not fall (its rate is (n - D) . n >= 0 inside the disc, and outside it is proportional to
-1 - (x . n)^2/|x|^2 >= 0), so that the inequality stays.
+friction falls beyond; |Delta| <= Delta_max by radial return (a bristle that is fully bent slides on). They store
+psi = w integral of D . dDelta. That energy is never created, in a stage or under a cap, is shown in docs/laws-and-contact.md.
 """
 
 from __future__ import annotations
@@ -47,14 +39,7 @@ class SlidingStiction(StatelessLaw):
     There is no potential: λ's tangent is not symmetric. ``force`` and its kin, called on the law itself, are those
     of undeflected bristles at the instant; ``for_stage`` gives them within a stage.
 
-    What RecurDyn's Table 6.24 prints and what is meant. ``f_f = {(1 - beta_v) mu_Delta + mu_v_step5}|f_n|`` with
-    mu_Delta and mu_v_step5 from +mu_s to -mu_s is a force against Delta and v: −λ here. ``beta_v = step5(|v|, -v_s,
-    -1, v_s, 1)`` is meant as printed; only its half ``|v| >= 0`` is used, so that it runs from 0 at rest to 1 at
-    v_s, where the bristles carry nothing. mu_v_step5 is the sliding type's mu_v under another name; ``mu_d(|v|)`` of
-    the second note is a size, its sign written apart. That ``|f_f| <= mu_s |f_n|`` holds for the sum because below
-    v_s the size of mu_v_step5 is mu_s beta_v. How Delta ("creep") evolves the table does not say, neither below v_s
-    nor beyond: here it is the displacement in stick, and goes on beyond in the one way given in the module, with
-    which energy is never created.
+    RecurDyn's Table 6.24 is read as docs/laws-and-contact.md says; how Delta ("creep") evolves it leaves open.
 
     Parameters
     ----------
@@ -157,11 +142,9 @@ class SlidingStiction(StatelessLaw):
 class StictionStage(SlidingStiction):
     """Give the law within a stage, from the bristles' deflection at its start.
 
-    ``Delta* = Delta_0 + tau kappa v`` before radial return; D depends on ``Delta*`` directly, with ``|D| = 1`` from
-    Delta_max on. The tangent below v_s (kappa = 1), with d beta/dv = beta' n and n = v/s, is ``w [(1 − beta) tau
-    dD/dDelta* + beta' (n − D) nᵀ + (beta/s) (1 − n nᵀ)]``. D nᵀ makes it unsymmetric. Its symmetric part is positive
-    semidefinite below v_s: ``dD/dDelta*`` is, and with D · n = c the others have in the axes n, t the diagonal beta'
-    (1 − c), beta/s >= beta' and off it −beta' (D · t)/2, where (D · t)² <= 1 − c² <= 4 (1 − c).
+    ``Delta* = Delta_0 + tau kappa v`` before radial return; D depends on ``Delta*`` directly, with ``|D| = 1`` from Delta_max on.
+    The tangent below v_s (kappa = 1), with d beta/dv = beta' n and n = v/s, is ``w [(1 − beta) tau dD/dDelta* + beta' (n − D) nᵀ +
+    (beta/s) (1 − n nᵀ)]``. D nᵀ makes it unsymmetric; its symmetric part is positive semidefinite (docs/laws-and-contact.md).
 
     Parameters
     ----------
@@ -184,10 +167,7 @@ class StictionStage(SlidingStiction):
             )
 
     def least_tangent(self, start: Array, end: Array, bound: Array) -> Array:
-        """Return a lower bound, that of the sliding type beyond v_s.
-
-        Ways that stay below v_s have the tangents of points on them, >= 0 (see the module).
-        """
+        """Return a lower bound: that of the sliding type beyond v_s, that of points on the way where it stays below."""
         slowest, fastest = speeds_between(start, end)
         beyond = fastest > self.v_s
         fall = bound * np.minimum(self.sliding.least_slope(np.maximum(slowest, self.v_s), fastest), 0.0)

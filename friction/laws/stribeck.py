@@ -97,11 +97,7 @@ class Stribeck(Radial):
         return -(1.0 - self.dynamic_ratio) * fall
 
     def profile_integral(self, s: Array) -> Array:
-        """Return the integral of m (N,), m/s.
-
-        With y = (x/c)^p the integral of exp(−y) dx is c/p times that of y^(1/p − 1) exp(−y), an incomplete gamma
-        function.
-        """
+        """Return the integral of m (N,), m/s: of exp(−y) dx = c/p y^(1/p − 1) exp(−y) dy, y = (x/c)^p, by the incomplete gamma."""
         p = self.exponent
         scale = self.stribeck_speed * scipy.special.gamma(1.0 + 1.0 / p)
         fall = scale * scipy.special.gammainc(1.0 / p, self._share(s) ** p)

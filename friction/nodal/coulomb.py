@@ -38,10 +38,9 @@ def solve(problem: NodalFrictionProblem, v: Array, multiplier: Array | None) -> 
 
 
 def solve_linear(problem: NodalFrictionProblem) -> Iterate:
-    """Return the frictionless solution of a linear part: one direct solve from rest, and no correction after it.
+    """Return the frictionless solution of a linear part: one direct solve from rest, bit for bit what the factor gives.
 
-    So it is, bit for bit, what the factor gives for the right-hand side -g(0). Judged by a direct solver's backward
-    error, which may be some hundred times the rounding of a residual.
+    It is judged by a direct solver's backward error, which may be some hundred times the rounding of a residual.
     """
     start = problem.evaluate(np.zeros((len(problem.w), 2)))
     data = problem.hessian(start.v)

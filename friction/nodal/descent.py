@@ -170,9 +170,9 @@ def solve_increment(
 
 
 def _begin(energy: _Energy, start: Array) -> _Iterate:
-    """Return the interior point with the entries that stick at rest; ``start`` where there is none.
+    """Return the interior point with the entries that stick at rest, ``start`` where there is none.
 
-    Its forces must be those of its x: where the first one began with too large an x, rounding left others, and it begins anew.
+    Where it began with too large an x, rounding left forces that are not those of its x, and it begins anew.
     """
     rubs, near = energy.w > 0.0, start
     for _ in range(2):
@@ -189,10 +189,8 @@ def _begin(energy: _Energy, start: Array) -> _Iterate:
 
 
 def _move(energy: _Energy, at: _Iterate) -> bool | None:
-    """Go towards the minimum of the present set, in place; say whether entries are now to be let go one by one.
-
-    None where nothing was changed: the way is no descent, or has no lowest point (beyond the limit load).
-    """
+    """Go towards the minimum of the present set, in place; say whether entries are now to be let go one by one, None where the
+    way is no descent, or has no lowest point (beyond the limit load)."""
     rubs = energy.w > 0.0
     p = energy.toward(at.g, at.fixed, at.signs)
     wrong = rubs & ~at.fixed & (at.x == 0.0) & (p * at.signs <= 0.0)  # just let go, and would move against its sign

@@ -47,16 +47,8 @@ class _Shifted:
 def solve(product: Product, band: Array, b: Array, w: Array, near: Array) -> tuple[Array, Array, Bools] | None:
     """Return x (n,), near the minimum, K x − b (n,), and which entries with w > 0 stick (n,); None where it finds no minimum.
 
-    Parameters
-    ----------
-    product : Callable
-        x -> K x.
-    band : Array
-        Lower bands of K (4, n).
-    b, w : Array
-        (n,), N; w >= 0.
-    near : Array
-        (n,), m/s, of the size that x may have.
+    ``product``: x -> K x; ``band``: the lower bands of K (4, n); b and w >= 0 (n,), N; ``near`` (n,), m/s, of the size that x may
+    have.
     """
     rubs = np.flatnonzero(w > 0.0)
     bound, stiff, shifted = w[rubs], band[0, rubs], _Shifted(band, rubs)

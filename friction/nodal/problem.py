@@ -55,10 +55,7 @@ def ended(at: Iterate, reason: str) -> Iterate:
 
 
 def same_key(a: object, b: object) -> bool:
-    """Say whether two keys of factors are equal.
-
-    Tuples are compared item by item: a NumPy number would take a tuple beside it for an array, and answer with one.
-    """
+    """Say whether two keys of factors are equal, item by item: a NumPy number beside a tuple would answer with an array."""
     if isinstance(a, tuple) and isinstance(b, tuple):
         return len(a) == len(b) and all(same_key(x, y) for x, y in zip(a, b, strict=True))
     return not isinstance(a, tuple) and not isinstance(b, tuple) and bool(a == b)
@@ -110,10 +107,7 @@ class NodalFrictionProblem:
     def as_coulomb(
         self, bound: Array, part: SmoothPart | None = None, key: object = None, options: TrescaOptions | None = None
     ) -> NodalFrictionProblem:
-        """Return the Coulomb problem with the ``bound`` (N,), N, and maybe another part; it adds to the same counts.
-
-        ``key`` tells its matrix from that of the problem.
-        """
+        """Return the Coulomb problem with the ``bound`` (N,), N, maybe another part, whose matrix ``key`` tells; same counts."""
         return replace(
             self,
             part=part or self.part,
@@ -168,10 +162,7 @@ class NodalFrictionProblem:
         return self.part.energy(v) + float(self.law.potential(v, self.w).sum())
 
     def contracts(self, at: Iterate, previous: float) -> bool:
-        """Say whether the factor at hand will do at an iterate that was reached from one of the residual ``previous``, N.
-
-        Yes if it is untried (previous infinite), or so contracting that few more steps reach the tolerance.
-        """
+        """Say whether the factor at hand is untried at an iterate (``previous`` residual infinite, N), or contracts fast enough."""
         if not self.cache.valid or at.residual >= previous:
             return False
         if math.isinf(previous):
@@ -195,10 +186,7 @@ class NodalFrictionProblem:
         self.d[:] = blocks[:, (0, 0, 1), (0, 1, 1)]
 
     def factorise(self, data: Array, blocks: Array | None = None) -> None:
-        """Factorise the hessian + friction tangent, d or that of ``blocks``, with the eliminated nodes taken out.
-
-        The factor's NotPositiveDefinite passes.
-        """
+        """Factorise the hessian + friction tangent, d or ``blocks``, without eliminated nodes; NotPositiveDefinite passes."""
         if blocks is not None:
             self.set_blocks(blocks)
         cache = self.cache
@@ -228,10 +216,7 @@ class NodalFrictionProblem:
         return self.cache.factor.solve(rhs.ravel()).reshape(rhs.shape)
 
     def result(self, at: Iterate, reference: Array | None, method: str) -> TrescaResult:
-        """Return the result at an iterate: multipliers, states and counts, and the name of the ``method``.
-
-        Slip counts as reversed against ``reference`` (N, 2), m/s.
-        """
+        """Return the result at an iterate; slip counts as reversed against ``reference`` (N, 2), m/s."""
         v = at.v.copy()
         v[self.fixed] = 0.0
         multiplier, state = np.empty_like(v), np.empty(len(v), dtype=np.int8)

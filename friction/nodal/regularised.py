@@ -1,41 +1,16 @@
 """Methods for laws that are a function of v (no stick), F(v) = g(v) + lambda(v) = 0: damped Newton, pseudo-transient continuation.
 
 The matrix S is the hessian plus the symmetric part of the law's tangent; where that is not positive definite, because friction
-falls with speed, plus what is positive semidefinite of it (node by node). So S is definite, and dv = -S^-1 F a descent direction:
-of the energy, for a law with a potential; else of F . S^-1 F at fixed S, as its derivative along dv is
--2 F . S^-1 (S + W) S^-1 F with W skew, where that is all that the symmetric part leaves out.
+falls with speed, plus what is positive semidefinite of it (node by node). So dv = -S^-1 F is a descent direction: of the energy,
+for a law with a potential; else of F . S^-1 F. Where a line search stalls, (S + c r) dv = -F follows the transient
+c r v' + F(v) = 0, r the hessian's diagonal, in which c falls with the residual (Kelley and Keyes 1998).
 
-Where a line search stalls, pseudo-transient continuation goes the way that a body with more inertia would take: c r v' + F(v) = 0
-is followed by linearised implicit steps, (S + c r) dv = -F with the hessian's diagonal r, in which c falls with the residual
-(Kelley and Keyes 1998): at first like the motion in shorter steps, at last Newton's method. Where friction falls with speed faster
-than S holds it, c grows until S + c r is positive definite.
-
-Of several solutions under friction that falls with speed, that one is accepted which the motion reaches.
-
-A stage of an implicit scheme is F(v) = M (v - v*)/tau + R(v) = 0, with R(v) = lambda(v) - loads, which brakes the continuous
-motion M v' = -R(v). (A deformable body adds tau K, which is monotone.) Where lambda falls, F need not be monotone: from v* = 0
-there may be the creep, short of the peak of friction, and a root far beyond it, where the block slides away. Newton's method, or
-a warm start that extrapolates, finds either. Which one the motion reaches is decided by the slip a that came in.
-
-One direction of motion, a found root b, and S the slope of F. Let v_e lie between a and b with R(v_e) = 0. There the continuous
-motion stops: it never reaches b. If S > 0 all the way from a to b then F rises to F(b) = 0, so that F(v_e) < 0 for a < v_e < b; yet
-F(v_e) = M (v_e - v*)/tau, > 0 while the history v* has not passed v_e itself. The two exclude each other (b < a likewise): no rest
-point was leapt. On a plane and for many nodes, let phi(t) = F(a + t d) . d, d = b - a. With the symmetric part of the tangent, S,
-
-    phi(1) = 0,   phi'(t) = d . S(a + t d) d > 0   hence   phi < 0 on [0, 1):
-
-the unbalanced force drives from a towards b all along the straight way, b is the only root on it, and where lambda has a potential
-the step's energy falls all along it: there is no ridge between a and b. The test asks for it with a bound on the whole way,
+Of several solutions under friction that falls with speed, that one is accepted which the motion reaches: the root b, if on the
+straight way d from the incoming slip a
 
     d . H(b) d + sum l_i |d_i|^2 > 0,   l_i <= the eigenvalues of sym(d lambda_i/dv) at node i anywhere between a_i and b_i.
 
-H is taken at b. That H + diag(l_i 1) be positive definite would say the same of every way within these bounds, but a stiff body
-whose nodes rub one by one fails it at steps that follow its motion well; a few nodes alone that leap a ridge while the rest goes
-on are not seen here.
-
-The test is sufficient, not necessary: a step whose way leads over the falling branch has to have w |m'| < M/tau there (one
-block), so that a block which really breaks away has its steps halved until they resolve the fall, no further: log2(dt w |m'|/M)
-times, rounded up. Beyond the fall, and short of it, l_i >= 0 and nothing is asked.
+Derived in docs/theory.md, section 5, "Laws that are functions of the velocity".
 """
 
 from __future__ import annotations
@@ -62,8 +37,7 @@ def solve(
 ) -> tuple[Iterate, str]:
     """Return the last iterate under a law that is a function of v, and the method's name.
 
-    It starts from ``v`` (N, 2), m/s, and anew from Coulomb's solution, ``multiplier`` (N, 2), N, being its start, if need be;
-    ``reference`` are the incoming slip velocities (N, 2), m/s.
+    It starts from ``v`` (N, 2), m/s, and, if need be, from Coulomb's solution; else as ``set_valued.solve``.
     """
     if problem.part.linear and not problem.w.any():
         return coulomb.solve_linear(problem), "linear"
@@ -84,10 +58,9 @@ def solve(
 def iterate(problem: NodalFrictionProblem, at: Iterate, limit: int) -> Iterate:
     """Run at most ``limit`` steps of damped Newton from an iterate; return the converged one, or the last with the reason why not.
 
-    A full step is taken when it lowers the residual, else it is halved until the energy (smooth part + potential of
-    the law), or F · S⁻¹ F, falls. The factor is kept while the residual falls fast. Nodes that are fixed stay at v =
-    0. A solution at which the exact matrix is not positive definite is one that the motion leaves: "step too long".
-    Where it is, the solution still need not be the only one: ``too_long`` looks at the way to it from the incoming slip.
+    A full step is taken when it lowers the residual, else it is halved until the energy, or F · S⁻¹ F, falls. The factor is kept
+    while the residual falls fast. A solution at which the exact matrix is not positive definite is one that the motion leaves:
+    "step too long". Where it is, ``too_long`` looks at the way to the solution from the incoming slip.
     """
     problem.eliminated[:] = problem.fixed
     previous = math.inf
@@ -191,7 +164,7 @@ def _stepped(problem: NodalFrictionProblem, at: Iterate, force: Array, keep: boo
 def _unsymmetric(problem: NodalFrictionProblem, skew: Array, step: Array) -> Array:
     """Return the solution of (S + W) dv = -F from S^-1 (-F), both (N, 2), W the nodal skew blocks [[0, x], [-x, 0]], x (N,).
 
-    By GMRES on (1 + S^-1 W) dv = S^-1 (-F), whose eigenvalues have the real part 1: a few solves give Newton's step.
+    By GMRES: the eigenvalues of 1 + S^-1 W have the real part 1, so a few solves give Newton's step.
     """
 
     def product(x: Array) -> Array:

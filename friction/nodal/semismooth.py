@@ -21,8 +21,8 @@ from friction.nodal.problem import Iterate, NodalFrictionProblem, ended
 def iterate(problem: NodalFrictionProblem, at: Iterate, multiplier: Array | None, limit: int, patience: int) -> Iterate:
     """Run semismooth Newton; return the converged iterate, or the best one with the reason why the method gave up.
 
-    The problem has Coulomb's law. ``multiplier`` λ (N, 2), N, classifies the start (default −g); at most ``limit`` Newton steps,
-    chord steps included, and ``patience`` of them without a new smallest residual. The factor's errors pass through.
+    ``multiplier`` λ (N, 2), N, classifies the start (default −g); at most ``limit`` Newton steps, chord steps included, and
+    ``patience`` of them without a new smallest residual.
     """
     best, best_step = at, 0
     lam = -at.g if multiplier is None else multiplier

@@ -18,17 +18,7 @@ from friction.nodal.transformed import symmetric
 
 
 class Response(NamedTuple):
-    """Hold what m modes of the fixed nodes feel.
-
-    Parameters
-    ----------
-    stiffness : Array
-        S (m, m), N s/m.
-    velocities : Array
-        dv (m, N, 2), for unit amplitudes.
-    factorisations : int
-        0 or 1.
-    """
+    """What m modes of the fixed nodes feel: S (m, m), N s/m, dv (m, N, 2) for unit amplitudes, and the factorisations, 0 or 1."""
 
     stiffness: Array
     velocities: Array
@@ -39,8 +29,7 @@ def reduced_stiffness(problem: NodalFrictionProblem, velocity: Array, modes: Arr
     """Return what ``modes`` (m, N, 2) of the fixed nodes feel of the problem at a solution ``velocity`` (N, 2), m/s.
 
     Costs m solves and at most one factorisation: the factor in the problem's cache is used where it was made for the same key and
-    sticking nodes. Call ``cache.forget()`` first for a new one. The fixed nodes' own friction is left out, and so is the skew
-    part of the law's tangent. The factor's NotPositiveDefinite passes.
+    sticking nodes. The fixed nodes' own friction and the skew part of the law's tangent are left out. NotPositiveDefinite passes.
     """
     data = _linearise(problem, velocity)
     responses = np.empty_like(modes)
@@ -56,12 +45,8 @@ def reduced_stiffness(problem: NodalFrictionProblem, velocity: Array, modes: Arr
 
 
 def compliance(problem: NodalFrictionProblem, velocity: Array, forces: Array) -> tuple[Array, int]:
-    """Return what nodal forces of size one do to a solution, f_k · (H + D)⁻¹ f_l (m, m), m/(N s), and the factorisations (0 or 1).
-
-    Sticking nodes do not move: a force on one has a compliance of zero. The factor at hand is used as by ``reduced_stiffness``,
-    whose other arguments these are, with ``forces`` f (m, N, 2), N; after a Newton step it is that of the step before, which is
-    close.
-    """
+    """Return what nodal ``forces`` f (m, N, 2) of size one do to a solution, f_k · (H + D)⁻¹ f_l (m, m), m/(N s), and the
+    factorisations (0 or 1), as ``reduced_stiffness``. Sticking nodes do not move: a force on one has a compliance of zero."""
     _linearise(problem, velocity)
     moved = np.empty_like(forces)
     for force, response in zip(forces, moved, strict=True):

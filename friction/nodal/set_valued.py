@@ -64,10 +64,7 @@ def _static_kinetic(
 
 
 def _varying(problem: NodalFrictionProblem, law: RadialLaw, v: Array, multiplier: Array | None) -> tuple[Iterate, str]:
-    """Newton's method with the exact tangent first; if it does not converge, all methods with a definite one.
-
-    "step too long" where the exact matrix is not positive definite, on the first way or at the end.
-    """
+    """Newton's method with the exact tangent first; if it does not converge, all methods with a definite one."""
     problem.bound = law.kinetic * problem.w
     part = Varying(problem.part, law, problem.w, problem.cache.diagonal)
     first = replace(problem.options, max_fallback_iterations=0, fallback_only=False)

@@ -24,10 +24,8 @@ POWER_CHANGE = 0.03  # ... and the friction power by less than this share
 
 
 def path(problem: NodalFrictionProblem, at: Iterate, multiplier: Array | None, limit: int) -> Array:
-    """Return a start v (N, 2), m/s, for the semismooth method from the end of a path of at most ``limit`` steps.
-
-    The path begins at an iterate and λ (N, 2), N (default −g), of a problem with Coulomb's law.
-    """
+    """Return a start v (N, 2), m/s, for the semismooth method: the end of a path of at most ``limit`` steps from an iterate and
+    its λ (N, 2), N (default −g)."""
     cache, w, fixed = problem.cache, problem.w, problem.fixed
     data = problem.hessian(at.v)
     matrix = (cache.indptr, cache.indices, data)

@@ -22,10 +22,7 @@ STALL = 30  # iterations without a new smallest residual, near rounding, before 
 
 
 def iterate(problem: NodalFrictionProblem, at: Iterate, limit: int) -> Iterate:
-    """Run at most ``limit`` steps; return the converged iterate, or the best one with the reason why the method gave up.
-
-    The factor's errors (a hessian that is not positive definite) pass through.
-    """
+    """Run at most ``limit`` steps; return the converged iterate, or the best one with the reason why the method gave up."""
     best, best_step = at, 0
     resting_before = np.zeros(len(problem.w), dtype=np.bool_)
     for step in range(limit + 1):

@@ -4,13 +4,8 @@ At penetration d > 0 with rate d' (RecurDyn, standard contact force)
 
     f_n = k d^m1 + c sgn(d') |d'|^m2 d^m3,      f_n = 0 for d <= 0,
 
-and never tensile (f_n >= 0) unless asked. The elastic part has the potential E(d) = k d^(m1+1)/(m1+1), so of the power
--f_n d' that the force does on the body -dE/dt comes back and (f_n - f_el) d' >= 0 is lost: while f_n is not cut off that is
-c |d'|^(m2+1) d^m3, and where it is (d' < 0), f_el |d'|. On the indentation exponent: as d -> 0 the elastic part vanishes, but
-with m3 = 0 the damper does not, so a body that leaves would be pulled back (f_n -> -c |d'|^m2 < 0) and one that comes feels a
-jump, which an implicit step may be unable to follow. With m3 > m1 f_n > 0 near d = 0 at any d'; with 1 < m3 <= m1 the pull is at
-most of order d^m3 and vanishes with d. ``onset`` h is another remedy: the damper is multiplied by 3 s^2 - 2 s^3 with s = d/h up
-to the penetration h.
+and never tensile (f_n >= 0) unless asked. The elastic part has the potential E(d) = k d^(m1+1)/(m1+1). What is lost, and what m3
+and the ``onset`` h (the damper times 3 s^2 - 2 s^3, s = d/h) are for: docs/laws-and-contact.md, "Normal contact force".
 """
 
 from __future__ import annotations

@@ -1,26 +1,19 @@
 """Impact of one contact with Coulomb friction, integrated over the normal impulse (Routh 1860), with three laws of restitution.
 
-In an impact forces are so large, and it is so short, that places stand still and other forces do nothing. The velocity u = (u_n,
-u_t) of the contact, relative to the obstacle, follows its impulse P = (P_n, P_t) by du = W dP, with the compliance W (2 × 2,
-symmetric, positive definite) of the bodies at the contact. P_n only grows, so it takes the place of time:
+The velocity u = (u_n, u_t) of the contact, relative to the obstacle, follows its impulse P = (P_n, P_t) by du = W dP, with the
+compliance W (2 × 2, symmetric, positive definite) of the bodies at the contact; P_n takes the place of time:
 
     slip      u_t ≠ 0:                      dP_t = −μ sgn(u_t) dP_n
     stick     u_t = 0, |W_nt/W_tt| <= μ:    dP_t = −(W_nt/W_tt) dP_n,  which keeps u_t = 0
     reverse   u_t = 0, |W_nt/W_tt| > μ:     dP_t = −μ sgn(W_nt) dP_n,  for u_t then takes the sign of W_nt
 
-In each phase dP_t/dP_n, and so du/dP_n, is constant: there are two phases at most, the slip that the contact comes with, and what
-follows its end. Compression lasts until u_n = 0 (at P_n = P_c), restitution until
+Compression lasts until u_n = 0 (at P_n = P_c), restitution until
 
     Newton    u_n = −e u_n⁻
     Poisson   P_n = (1 + e) P_c
     Stronge   W_r = −e² W_c,    W = ∫ u_n dP_n over compression (W_c < 0), over restitution (W_r).
 
-Without friction, and where slip does not end within the impact or there is none, the three agree; else they do not. Stronge's law
-never creates energy. Newton's may (Kane & Levinson 1985): it is taken as it stands, and ``loss`` is negative then. While u_t ≠ 0
-slip may press harder than the impulse relieves (W_nn − μ W_nt sgn u_t < 0: Painlevé's jamming); then compression goes on until
-slip ends, and the second phase always opens.
-
-Sources: Routh, Dynamics of a System of Rigid Bodies, 1860; Wang & Mason, J. Appl. Mech. 59, 1992; Stronge, Impact Mechanics, 2000.
+Where they differ, which create energy, Painlevé's jamming, and sources: docs/laws-and-contact.md, "Exact contact".
 """
 
 from __future__ import annotations

@@ -7,18 +7,9 @@ For m contacts with forces p = (p_n, p_t) on the body and relative velocities u 
 where F is monotone: what the body makes of the forces. In the linear case F(p) = W p + q with the compliance (Delassus operator)
 W, symmetric and positive semidefinite. A bound u_n >= b, such as -e u_n^- of Newton's law of restitution, is u_n - b for u_n.
 
-The linear problem is solved exactly: semismooth Newton on Alart and Curnier's (1991) equations p_n = (p_n - r u_n)+, p_t =
-proj(p_t - r u_t; |.| <= mu p_n), whose iterates are solutions for given states (open, stick, slip forwards, slip backwards);
-where that cycles or meets a singular matrix, Lemke's method on the equivalent complementarity problem. In z = (p_n, p_t+,
-p_t-, s),
-
-    u_n ⟂ p_n,   u_t + s ⟂ p_t+,   -u_t + s ⟂ p_t-,   mu p_n - p_t+ - p_t- ⟂ s      (all >= 0),   z'Mz = p'Wp + mu p_n s >= 0,
-
-it finds a solution for any mu if W is positive definite, since M is copositive and z = (0, 0, 0, s) with b'z = 0 are the only
-solutions with b = 0. Where W is singular (more contacts than the body has motions) forces are found by proximal steps with
-W + d, q - d p_k: velocities are unique for small mu, and of the forces one is returned. For large mu (Painlevé) there may be
-several solutions: what is returned satisfies the law, nothing more is promised; ``start`` chooses. A nonlinear F is linearised at
-each iterate (Josephy's Newton method).
+Semismooth Newton on p_n = (p_n - r u_n)+, p_t = proj(p_t - r u_t; |.| <= mu p_n) comes first, Lemke's method where that cycles,
+proximal steps with W + d, q - d p_k where W is singular, and a nonlinear F is linearised at each iterate (Josephy). When each of
+them finds a solution, and which of several: docs/laws-and-contact.md, "Exact contact".
 """
 
 from __future__ import annotations
