@@ -10,7 +10,7 @@ from typing import Generic, NamedTuple, Protocol, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.frame.kinematics import Array, FrameMotion
+from floating_frame.frame.kinematics import Array
 from floating_frame.scheme.coefficients import Scheme
 from floating_frame.system.protocol import Series
 from floating_frame.system.state import Counts, State
@@ -109,8 +109,9 @@ class Batch(ABC):
         """Return the state at the end of a step."""
 
     @abstractmethod
-    def look(self, k: int) -> tuple[FrameMotion, bool, float]:
-        """Return the frame at the end of a step, whether any friction point slides, and the body's largest nodal speed, m/s."""
+    def look(self, rows: Rows) -> tuple[Array, Array, NDArray[np.bool_], float]:
+        """Return angles (K,) and rates (K, 3) of the frame at the ends of some steps, whether any friction point slides (K,), and
+        the body's largest nodal speed then, m/s."""
 
     @abstractmethod
     def series(self, rows: Rows, energy_at_start: float) -> Series:

@@ -17,14 +17,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from fem.area_rule import AreaRule
-from floating_frame.frame.kinematics import Array, FrameMotion, rotation, to_inertial
+from floating_frame.effect.protocol import Mask
+from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.frame.rigid_modes import modes_of
 from floating_frame.model import RunModel
 from floating_frame.stepper import Batch
 from floating_frame.system.state import State
 from floating_frame.verdict.verdict import Check, Kept, RunWarning
 from friction import Coulomb
-from friction.rigid.coulomb import coulomb_answer
+from friction.rigid.coulomb import coulomb_answers
 from friction.rigid.problem import point_velocity
 from friction.stick import is_coulomb
 
@@ -56,41 +57,54 @@ class SamplingCheck(Check):
     def after(self, model: RunModel, kept: Kept) -> SamplingCheck:
         """Advance δq and δv to the end of a step, where a four-hundredth of the run has passed since they were last advanced."""
         state = kept.after
-        if not self._due(model, state.time):
+        if not self._due(model, self.time, state.time):
             return self
+        times, slides = np.array([state.time]), np.array([bool(np.any(state.sliding))])
         speed = float(np.abs(state.velocity).max())
-        return self._at(model, state.time, state.frame, speed, slides=bool(np.any(state.sliding)))
+        return self._at(model, times, np.array([state.frame.angle]), state.frame.rates[None], slides, speed)
 
     def after_batch(self, model: RunModel, batch: Batch) -> SamplingCheck:
-        found, times, k = self, batch.times, 0
+        times, last = batch.times, self.time
+        due: list[int] = []
         while True:
-            k = max(k, int(np.searchsorted(times, found.time + model.problem.t_end / INSTANTS * (1.0 - 2e-9))))
-            while k < len(times) and not found._due(model, float(times[k])):
+            k = int(np.searchsorted(times, last + model.problem.t_end / INSTANTS * (1.0 - 2e-9)))
+            k = max(k, due[-1] + 1) if due else k
+            while k < len(times) and not self._due(model, last, float(times[k])):
                 k += 1
             if k == len(times):
-                return found
-            frame, slides, speed = batch.look(k)
-            found = found._at(model, float(times[k]), frame, speed, slides=slides)
+                rows = np.array(due, dtype=np.intp)
+                return self._at(model, times[rows], *batch.look(rows)) if due else self
+            due.append(k)
+            last = float(times[k])
 
-    def _due(self, model: RunModel, time: float) -> bool:
+    def _due(self, model: RunModel, last: float, time: float) -> bool:
         end = model.problem.t_end
-        return not (time - self.time < end / INSTANTS * (1.0 - 1e-9) and time < end)
+        return not (time - last < end / INSTANTS * (1.0 - 1e-9) and time < end)
 
-    def _at(self, model: RunModel, time: float, frame: FrameMotion, speed: float, *, slides: bool) -> SamplingCheck:
-        """Return the check at ``time`` s, with the body's largest nodal ``speed`` m/s."""
-        rates, length = np.zeros(3), time - self.time
-        if slides:
-            error, answer = wrench_error(model, time, frame)
-            d = model.system.apply_mass((np.ones(3),))[0]
-            rates[:] = np.linalg.solve(np.diag(d) + length * answer, d * self.rates + length * error)
-        place = self.place + 0.5 * length * (self.rates + rates)
-        size = np.array([1.0, 1.0, model.radius])
+    def _at(
+        self, model: RunModel, times: Array, angles: Array, motion: Array, slides: Mask, speed: float
+    ) -> SamplingCheck:
+        """Return the check after looking at ``times`` (K,) s: ``angles`` (K,) and rates ``motion`` (K, 3) of the frame, whether
+        the body ``slides`` (K,), and its largest nodal ``speed`` m/s."""
+        d, lengths, moving = (
+            model.system.apply_mass((np.ones(3),))[0],
+            np.diff(times, prepend=self.time),
+            slides.nonzero()[0],
+        )
+        rates = np.vstack([self.rates, np.zeros((len(times), 3))])
+        error, answer = wrench_errors(model, times[moving], angles[moving], motion[moving])
+        step = lengths[moving, None]
+        inverse = np.linalg.inv(np.diag(d) + step[:, :, None] * answer)
+        for k, one, load in zip(moving, inverse, step * error, strict=True):
+            rates[k + 1] = one @ (d * rates[k] + load)
+        ways = np.vstack([self.place, 0.5 * lengths[:, None] * (rates[:-1] + rates[1:])])
+        places, size = np.cumsum(ways, axis=0)[1:], np.array([1.0, 1.0, model.radius])
         return SamplingCheck(
-            time=time,
-            place=place,
-            rates=rates,
-            apart=max(self.apart, float(np.abs(size * place).max())),
-            faster=max(self.faster, float(np.abs(size * rates).max())),
+            time=float(times[-1]),
+            place=places[-1],
+            rates=rates[-1],
+            apart=max(self.apart, float(np.abs(size * places).max())),
+            faster=max(self.faster, float(np.abs(size * rates[1:]).max())),
             speed=max(self.speed, speed),
         )
 
@@ -126,24 +140,34 @@ def has_sampling_floor(model: RunModel) -> bool:
     return all(np.ndim(value) == 0 for value in given)
 
 
-def wrench_error(model: RunModel, time: float, frame: FrameMotion) -> tuple[Array, Array]:
-    """Return (W_f − W (3,), K (3, 3)) at a motion of the ``frame``."""
-    rates = frame.rates - model.system.ground_rates(model.system.friction.ground(time))[0]
-    rule, finer = (friction_wrench(model, rule, rates, time, frame.angle) for rule in model.system.quadratures)
+def wrench_errors(model: RunModel, times: Array, angles: Array, motion: Array) -> tuple[Array, Array]:
+    """Return (W_f − W (K, 3), K (K, 3, 3)) at ``angles`` (K,) and rates ``motion`` (K, 3) of the frame."""
+    friction = model.system.friction
+    ground = np.array([model.system.ground_rates(friction.ground(t))[0] for t in times]).reshape(-1, 3)
+    rule, finer = (friction_wrenches(model, rule, times, angles, motion - ground) for rule in model.system.quadratures)
     return finer[0] - rule[0], finer[1]
 
 
-def friction_wrench(model: RunModel, rule: AreaRule, rates: Array, time: float, angle: float) -> tuple[Array, Array]:
-    """Return (W (3,), K (3, 3)) of friction at the points of a rule, with slip ``rates`` (3,).
+def friction_wrenches(
+    model: RunModel, rule: AreaRule, times: Array, angles: Array, rates: Array
+) -> tuple[Array, Array]:
+    """Return (W (K, 3), K (K, 3, 3)) of friction at the points of a rule, with slip ``rates`` (K, 3).
 
     Bristles have a history at the body's own points only: sliding on them is taken as Coulomb's.
     """
-    weights = model.system.friction.bound_at(rule.points, rule.weights, time)
-    law = Coulomb() if model.law.has_internal_state else model.law.with_total_load(weights)
-    if is_coulomb(law):
-        arms = rotation(angle) @ rule.points.T
-        return coulomb_answer(rates, arms, weights)
-    arms = to_inertial(rule.points, angle)
-    slip, modes = point_velocity(rates, arms), modes_of(arms)
-    wrench = -np.einsum("kna,na->k", modes, law.force(slip, weights))
-    return wrench, np.tensordot(modes, law.tangent(slip, weights) @ modes.transpose(1, 2, 0), ([1, 2], [0, 1]))
+    friction, count = model.system.friction, len(times)
+    wrench, answer = np.zeros((count, 3)), np.zeros((count, 3, 3))
+    X, together = np.ascontiguousarray(rule.points.T), max(count, 1) if friction.constant else 1
+    for first in range(0, count, together):
+        part = slice(first, first + together)
+        weights = np.array(friction.bound_at(rule.points, rule.weights, float(times[first])))
+        law = Coulomb() if model.law.has_internal_state else model.law.with_total_load(weights)
+        if is_coulomb(law):
+            coulomb_answers(rates[part], angles[part], X, weights, wrench[part], answer[part])
+            continue
+        for k in range(part.start, part.stop):
+            arms = to_inertial(rule.points, float(angles[k]))
+            slip, modes = point_velocity(rates[k], arms), modes_of(arms)
+            wrench[k] = -np.einsum("kna,na->k", modes, law.force(slip, weights))
+            answer[k] = np.tensordot(modes, law.tangent(slip, weights) @ modes.transpose(1, 2, 0), ([1, 2], [0, 1]))
+    return wrench, answer

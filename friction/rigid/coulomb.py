@@ -21,7 +21,7 @@ from numba import njit
 
 from friction.arrays import Array
 from friction.errors import RigidFrictionError
-from friction.rigid.newton import evaluate, newton, solve3
+from friction.rigid.newton import evaluate, newton, solve3, turned_arms
 from friction.rigid.problem import RigidFrictionProblem, RigidStart
 from friction.rigid.stick_proofs import distribute_static_friction, pivot, polished, slip_multipliers, slowest_point
 
@@ -156,16 +156,19 @@ def smoothed_slip(h, c, arms, w, p, multiplier, relative, free, given):  # type:
     return EXHAUSTED, iterations
 
 
-def coulomb_answer(rates: Array, arms: Array, bound: Array) -> tuple[Array, Array]:
-    """Return the wrench (3,) of Coulomb friction on a row of points that slides with ``rates`` p (3,), and −∂/∂p of it (3, 3).
-
-    ``arms`` (2, N), m; ``bound`` w (N,), N. Points at rest do nothing.
-    """
-    none, force, answer = np.zeros(3), np.empty(3), np.empty((3, 3))
-    w, dual, p = np.array(bound, float), np.empty_like(arms), np.array(rates, float)
-    slip_multipliers(p, arms, w, 0.0, dual)
-    evaluate(p, np.zeros((3, 3)), none, arms, w, np.ones(3, np.bool_), 0.0, dual, force, answer)
-    return -force, answer
+@njit(cache=True, error_model="numpy")
+def coulomb_answers(rates, angles, points, w, wrench, answer):  # type: ignore[no-untyped-def]
+    """Write the wrenches (K, 3) of Coulomb friction on a row of ``points`` X (2, N), turned by ``angles`` (K,), that slides with
+    ``rates`` (K, 3), and −∂/∂p of them (K, 3, 3); points at rest do nothing."""
+    arms, dual, p = np.empty_like(points), np.empty_like(points), np.empty(3)
+    none, free, h = np.zeros(3), np.ones(3, np.bool_), np.zeros((3, 3))
+    for k in range(rates.shape[0]):
+        turned_arms(points, angles[k], arms)
+        p[0], p[1], p[2] = rates[k, 0], rates[k, 1], rates[k, 2]
+        slip_multipliers(p, arms, w, 0.0, dual)
+        evaluate(p, h, none, arms, w, free, 0.0, dual, wrench[k], answer[k])
+        for i in range(3):
+            wrench[k, i] = -wrench[k, i]
 
 
 def solve_rigid_friction(problem: RigidFrictionProblem, start: RigidStart, tolerance: float = 1e-12) -> RigidSlip:

@@ -43,6 +43,16 @@ def point_slips(p, arms):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
+def turned_arms(points, angle, arms):  # type: ignore[no-untyped-def]
+    """Write Q X into ``arms`` (2, N)."""
+    c, s = np.cos(angle), np.sin(angle)
+    X, Y, ax, ay = points[0], points[1], arms[0], arms[1]
+    for i in range(X.shape[0]):
+        ax[i] = c * X[i] - s * Y[i]
+        ay[i] = s * X[i] + c * Y[i]
+
+
+@njit(cache=True, error_model="numpy")
 def solve3(matrix, x):  # type: ignore[no-untyped-def]
     """Put the solution of matrix (3, 3) x = right side into x (3,), which holds that, by elimination with pivoting; return
     whether the matrix is regular."""

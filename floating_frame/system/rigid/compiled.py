@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from floating_frame.effect.protocol import Motion, Record
-from floating_frame.frame.kinematics import Array, FrameMotion, to_inertial
+from floating_frame.effect.protocol import Mask, Motion, Record
+from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.loads.followers import Follower
 from floating_frame.scheme.coefficients import Scheme
@@ -22,7 +22,6 @@ from floating_frame.system.rigid import kernels
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import State
 from friction.rigid.known_laws import KnownLaw, known_law
-from friction.rigid.problem import point_velocity
 
 STORED = 2**18
 """Numbers that a batch holds of each field, about."""
@@ -209,24 +208,21 @@ class RigidBatch(Batch):
             verdict=self.before.verdict,
         )
 
-    def frame(self, k: int) -> FrameMotion:
-        return FrameMotion(self.course.place[k], self.course.rates[k], self.course.acceleration[k])
-
-    def slides(self, k: int) -> bool:
-        return bool(self.course.slip[k].any())
-
-    def look(self, k: int) -> tuple[FrameMotion, bool, float]:
+    def look(self, rows: Rows) -> tuple[Array, Array, Mask, float]:
         course = self.course
-        frame = FrameMotion(course.place[k], course.rates[k], course.acceleration[k])
-        velocity = point_velocity(frame.rates, to_inertial(self.system.model.body.X, frame.angle))
-        return frame, bool(course.slip[k].any()), float(np.abs(velocity).max())
+        angles, rates, (X, Y) = course.place[rows, 2], course.rates[rows], self.system.model.body.X.T
+        c, s, (vx, vy, spin) = np.cos(angles)[:, None], np.sin(angles)[:, None], rates.T[:, :, None]
+        speed = max(np.abs(vx - spin * (s * X + c * Y)).max(), np.abs(vy + spin * (c * X - s * Y)).max())
+        slides: Mask = course.slip[rows].any(axis=(1, 2))  # type: ignore[assignment]  # an array, of an array of rows
+        return np.asarray(angles), rates, slides, float(speed)
 
     def series(self, rows: Rows, energy_at_start: float) -> Series:
         course = rows_of(self.course, rows)
         system, (c, s) = self.system, (f(course.place[:, 2, None]) for f in (np.cos, np.sin))
         (X, Y), count, mass = system.feet.T, len(rows), system.inertia[0]
         arms = np.stack([c * X - s * Y, s * X + c * Y], axis=2)
-        ground = np.array([system.friction.ground(t) for t in self.times[rows]])[:, None]
+        at = self.times[rows[:1] if system.friction.still else rows]
+        ground = np.array([system.friction.ground(t) for t in at])[:, None]
         place, rates = course.place[:, :2], course.rates[:, :2]
         turning = mass * (place[:, 0] * rates[:, 1] - place[:, 1] * rates[:, 0])
         none, bristles = np.zeros((count, 2)), {}

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from floating_frame.frame.kinematics import Array
 from friction.rigid.coulomb import SOLVED
 from friction.rigid.kernels import bristle_ends, bristle_rates, rigid_slip
-from friction.rigid.newton import SUMS, dot3, point_slip
+from friction.rigid.newton import SUMS, dot3, point_slip, turned_arms
 from friction.rigid.stick_proofs import wrench_of
 
 MAX_TURNS = 60
@@ -93,16 +93,6 @@ class Course(NamedTuple):
     force: Array
     balance: Array
     counts: NDArray[np.int64]
-
-
-@njit(cache=True, error_model="numpy")
-def turned_arms(feet, angle, arms):  # type: ignore[no-untyped-def]
-    """Write Q X into ``arms`` (2, N)."""
-    c, s = np.cos(angle), np.sin(angle)
-    X, Y, ax, ay = feet[0], feet[1], arms[0], arms[1]
-    for i in range(X.shape[0]):
-        ax[i] = c * X[i] - s * Y[i]
-        ay[i] = s * X[i] + c * Y[i]
 
 
 @njit(cache=True, error_model="numpy")
