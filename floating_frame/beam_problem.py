@@ -60,7 +60,7 @@ class LateralLoad:
         return body.load_shape(self.hermite(body.beam)), np.array([0.0, self.amplitude])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BeamProblem:
     """A linear beam that moves across its axis: velocity V_y only, friction b μ p_n sgn V_y where V_y ≠ 0.
 
@@ -75,6 +75,10 @@ class BeamProblem:
     support: str = "free"
     motion: str = "fixed"
     effects: tuple[Attachable, ...] = ()
+
+    def __repr__(self) -> str:
+        law = "no friction" if self.foundation is None else f"law {type(self.foundation.law).__name__}"
+        return f"BeamProblem({self.beam!r}, {law}, t_end={self.t_end:g} s, {self.motion}, {self.support})"
 
     def __post_init__(self) -> None:
         require_end(self.t_end)

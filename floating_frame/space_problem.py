@@ -79,7 +79,7 @@ class Ball(Feet):
         return self.reference
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class RigidSolid:
     """A rigid body in space.
 
@@ -123,6 +123,9 @@ class RigidSolid:
             "RigidSolid", "shape", self.shape, "arms", "where it touches the ground, such as Ball(0.1) or Feet(points)"
         )
         object.__setattr__(self, "inertia", tensor)
+
+    def __repr__(self) -> str:
+        return f"RigidSolid({self.mass:.6g} kg, {type(self.shape).__name__} of {len(self.shape.reference)} points)"
 
     @property
     def radius(self) -> float:
@@ -178,7 +181,7 @@ class SpaceForce:
         check_kind("SpaceForce", "history", self.history, "breaks", HISTORY)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class SpaceProblem:
     """A body in space under ``gravity`` m/s², towards the ground, friction coefficient ``mu`` there, until ``t_end`` s."""
 
@@ -190,6 +193,9 @@ class SpaceProblem:
     initial: SpaceInitial = field(default_factory=SpaceInitial)
     foundation: ClassVar[Foundation | None] = None
     """None: normal forces are unknown."""
+
+    def __repr__(self) -> str:
+        return f"SpaceProblem({self.body!r}, mu={self.mu:g}, t_end={self.t_end:g} s, {len(self.loads)} loads)"
 
     def __post_init__(self) -> None:
         """Check the numbers."""

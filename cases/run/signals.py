@@ -55,7 +55,7 @@ def answered() -> Iterator[None]:
         raise Interrupted(number)
 
     def untold(lost: sys.UnraisableHookArgs) -> None:
-        if not isinstance(lost.exc_value, Interrupted):
+        if not _unanswered:  # what is lost with it, or by it, is answered soon
             tell(lost)
 
     tell, sys.unraisablehook = sys.unraisablehook, untold

@@ -27,7 +27,7 @@ from floating_frame.system.state import Counts, State
 SCHEMES = ("sdirk2", "backward-euler", "moreau-theta")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class SpaceModel(RunModel):
     """The model of a rigid body in space."""
 

@@ -9,6 +9,7 @@ import pytest
 from rows import rows
 
 from cases.command import cli
+from cases.registry import load
 from fem import NeoHookean, Plate, StVenantKirchhoff, equilibrium, rectangle
 from floating_frame import (
     Ball,
@@ -135,6 +136,17 @@ def test_things_say_what_they_are_in_a_line():
     assert said[0] == "Plate(Q1, 15 nodes, 8 cells, 0.08 m2, 0.8 kg, st-venant-kirchhoff)"
     assert "1 loads" in said[2]
     assert "sdirk2" in said[4]
+
+
+@pytest.mark.parametrize("name", ["beam_bending", "curling_disc", "plate_clamped", "wall_impact"])
+def test_problem_and_model_of_a_case_are_a_line(name):
+    case = load(name)
+    params = case.Parameters()
+    model = assemble(case.problem(params), case.options(params))
+    assert 60 < len(repr(model)) < 250
+    assert "\n" not in repr(model)
+    assert repr(model.problem) in repr(model)
+    assert " object at " not in repr(model)
 
 
 MISTAKES = {

@@ -128,6 +128,7 @@ def judged(ended):
     lines = ended.err.splitlines()
     if "Traceback (most recent call last)" in ended.err:
         ended.faults.append("traceback: " + (lines[-1] if lines else "")[:300])
+        ended.raised = ended.err[-3000:]
     elif ended.status == 2 and (len(lines) != 1 or not lines[0].startswith("error: ")):
         ended.faults.append(f"exit 2 with {len(lines)} lines: {ended.err[:300]!r}")
     elif ended.status == 3 and not lines:
