@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from floating_frame.frame.kinematics import Array
+from floating_frame.frame.kinematics import Array, as_numbers
+from friction.arrays import is_finite
 
 PLURAL = {"loads": "load", "contacts": "contact", "effects": "effect"}
 
@@ -22,18 +23,16 @@ def require(fits: bool | np.bool_, what: str, words: str, value: object) -> None
 
 def require_end(t_end: float) -> None:
     """Refuse an end time that is none: ValueError."""
-    require(np.isfinite(t_end) and t_end > 0.0, "t_end", "be a finite time > 0 s", t_end)
+    require(is_finite(t_end) and t_end > 0.0, "t_end", "be a finite time > 0 s", t_end)
 
 
 def finite_array(value: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
     """Return ``value`` as an array. Raises ValueError for texts, another shape, and what is not finite."""
-    array = np.asarray(value)
-    if array.dtype.kind in "US":
-        raise ValueError(f"{what} must be numbers, got {value!r}")
+    array = as_numbers(value, what)
     if array.shape != shape or not np.all(np.isfinite(array)):
         got = repr(value) if array.size <= 9 else f"shape {array.shape}"
         raise ValueError(f"{what} must be finite with shape {shape}, got {got}")
-    return array.astype(float)
+    return array
 
 
 def check_numbers(owner: str, values: Mapping[str, object]) -> None:

@@ -12,6 +12,7 @@ from floating_frame.frame.conditions import MeanAxis
 from floating_frame.frame.kinematics import Array, turned
 from floating_frame.mistakes import PLURAL, check_kind, check_numbers, check_parts, finite_array, require, require_end
 from floating_frame.scheme.coefficients import EXPLICIT, FORMER_NAMES, TAKES
+from friction.arrays import is_finite
 
 if TYPE_CHECKING:
     from floating_frame.contact.contact import Contact
@@ -113,7 +114,11 @@ class Options:
             ("max_halvings", self.max_halvings >= 0, "be an integer >= 0"),
             ("tolerance", 0.0 < self.tolerance < 1e-2, "lie between 0 and 1e-2"),
             ("theta", 0.5 <= self.theta <= 1.0, "lie in [0.5, 1]"),
-            ("error_tolerance", error is None or 1e-12 <= error < 1.0, "be none or lie in [1e-12, 1)"),
+            (
+                "error_tolerance",
+                error is None or (is_finite(error) and 1e-12 <= error < 1.0),
+                "be none or lie in [1e-12, 1)",
+            ),
             ("min_step", np.isfinite(self.min_step) and self.min_step >= 0.0, "be a finite time >= 0 s"),
         ):
             require(fits, name, words, getattr(self, name))

@@ -8,11 +8,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from floating_frame.frame.kinematics import Array
+from floating_frame.frame.kinematics import Array, as_numbers
 from floating_frame.frame.rotations import matrix_of
 from floating_frame.loads.histories import Constant, History
 from floating_frame.mistakes import HISTORY, check_kind, check_tuple, finite_array, require, require_end
 from friction import Foundation
+from friction.arrays import is_finite
 
 NEVER_PUSHED = 1e-12
 """Depth, m, below the ground at t = 0 that is rounding of what was given."""
@@ -37,9 +38,10 @@ class Feet:
 
     def __init__(self, points: Sequence[Sequence[float]] | Array) -> None:
         """Keep the points. Raises ValueError where they are no finite triples."""
-        self.reference = np.asarray(points, float).reshape(-1, 3)
-        if not np.all(np.isfinite(self.reference)):
-            raise ValueError("contact points must be finite coordinates (X, Y, Z)")
+        given = as_numbers(points, "contact points")
+        if given.size % 3 or not np.all(np.isfinite(given)):
+            raise ValueError(f"contact points must be finite coordinates (X, Y, Z), got shape {given.shape}")
+        self.reference = given.reshape(-1, 3)
         self.shares: Array = np.full(len(self.reference), 1.0 / max(len(self.reference), 1))
 
     def arms(self, rotation: Array) -> Array:
@@ -56,7 +58,7 @@ class Base(Feet):
     def __init__(self, points: Sequence[Sequence[float]] | Array, areas: Sequence[float] | Array) -> None:
         """Keep the points and their shares in the area."""
         super().__init__(points)
-        weights, level = np.asarray(areas, float), self.reference[:, 2]
+        weights, level = as_numbers(areas, "areas"), self.reference[:, 2]
         if weights.shape != (len(level),) or not np.all(np.isfinite(weights) & (weights > 0.0)):
             raise ValueError("a base needs a finite area > 0 m2 for each of its points")
         if len(level) < 3 or np.ptp(level) > 1e-12 * abs(level[0]) or not level[0] < 0.0:
@@ -104,10 +106,8 @@ class RigidSolid:
 
     def __post_init__(self) -> None:
         """Check mass and inertia."""
-        require(
-            np.isfinite(self.mass) and self.mass > 0.0, "the mass of a body", "be a finite number > 0 kg", self.mass
-        )
-        given = np.asarray(self.inertia, float)
+        require(is_finite(self.mass) and self.mass > 0.0, "the mass of a body", "be a finite number > 0 kg", self.mass)
+        given = as_numbers(self.inertia, "the inertia")
         tensor = finite_array(np.diag(given) if given.shape == (3,) else given, (3, 3), "the inertia")
         size = float(np.abs(tensor).max())
         if np.abs(tensor - tensor.T).max() > 1e-12 * size:
@@ -201,7 +201,7 @@ class SpaceProblem:
         """Check the numbers."""
         require_end(self.t_end)
         for name, value, unit in (("mu", self.mu, ""), ("gravity", self.gravity, " m/s2")):
-            require(np.isfinite(value) and value >= 0.0, name, f"be a finite number >= 0{unit}", value)
+            require(is_finite(value) and value >= 0.0, name, f"be a finite number >= 0{unit}", value)
         check_kind("SpaceProblem", "body", self.body, "shape", "RigidSolid(mass=..., inertia=..., shape=Ball(...))")
         check_kind("SpaceProblem", "initial", self.initial, "configuration", "SpaceInitial(velocity=(1.0, 0.0, 0.0))")
         check_tuple(self, "loads")

@@ -11,13 +11,12 @@ method finds it; there is none where −h F/N lies outside the hull of the point
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from friction.arrays import Array
+from friction.arrays import Array, is_finite
 from friction.errors import RigidFrictionError
 
 _ROUNDS, _DAMPING = 60, 1e-4
@@ -50,7 +49,7 @@ class Reacting:
     pressure: float | str | Array | Callable[[Array, float], Array | float]
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.height) and self.height >= 0.0):
+        if not (is_finite(self.height) and self.height >= 0.0):
             raise ValueError(f"Reacting: height must be a finite length >= 0 m, got {self.height!r}")
 
 

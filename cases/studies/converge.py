@@ -30,6 +30,7 @@ FEWEST, MOST, DEFAULT_LEVELS = 2, 8, 4
 _SAME_TIME = 1e-9  # of the end time
 
 
+@np.errstate(all="ignore")  # as `run`
 def converge_command(
     name: str,
     given: Mapping[str, str],

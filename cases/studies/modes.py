@@ -24,6 +24,7 @@ from floating_frame.beam_problem import BeamProblem
 DEFAULT_COUNT, MOST = 10, 1000
 
 
+@np.errstate(all="ignore")  # as `run`
 def modes_command(
     name: str,
     given: Mapping[str, str],

@@ -13,11 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from floating_frame.contact.obstacles import Obstacle
 from floating_frame.mistakes import require
 from friction import Coulomb, Law
+from friction.arrays import is_finite
 
 INTEGRATIONS = ("gauss", "nodes")
 
@@ -51,7 +50,7 @@ class Contact:
             raise ValueError(f"the normal law of a contact must be a NormalForce or a UserForce, got {self.normal!r}")
         known = f"be one of {', '.join(INTEGRATIONS)}"
         require(self.integration in INTEGRATIONS, "integration", known, self.integration)
-        require(np.isfinite(self.mu) and self.mu >= 0.0, "mu of a contact", "be a finite number >= 0", self.mu)
+        require(is_finite(self.mu) and self.mu >= 0.0, "mu of a contact", "be a finite number >= 0", self.mu)
 
     @property
     def penalty(self) -> bool:

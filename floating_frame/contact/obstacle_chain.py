@@ -20,7 +20,9 @@ import numpy as np
 
 from floating_frame.contact.obstacle_motion import AT_REST, RigidMotion
 from floating_frame.contact.obstacles import Gap, Shape, Traits, arc_points, from_centre
-from floating_frame.frame.kinematics import Array
+from floating_frame.frame.kinematics import Array, as_numbers, finite
+from floating_frame.mistakes import require
+from friction.arrays import is_finite
 
 CLOSES = 1e-9
 """A closed chain has to meet its start within this part of its length."""
@@ -44,11 +46,9 @@ class ArcChain(Shape):
     motion: RigidMotion = AT_REST
 
     def __post_init__(self) -> None:
-        start, pieces = np.asarray(self.start, float), np.asarray(self.pieces, float)
-        if start.shape != (2,) or not np.all(np.isfinite([*start, self.heading])):
-            raise ValueError(
-                f"an arc chain's start and heading must be finite, got {self.start!r} and {self.heading!r}"
-            )
+        start = finite(self.start, 2, "an arc chain's start (m)")
+        require(is_finite(self.heading), "an arc chain's heading", "be finite", self.heading)
+        pieces = as_numbers(self.pieces, "an arc chain's pieces")
         if pieces.ndim != 2 or pieces.shape[1] != 2 or not np.all(np.isfinite(pieces)) or np.any(pieces[:, 0] <= 0.0):
             raise ValueError(f"an arc chain's pieces must be (length > 0 m, curvature 1/m) each, got {self.pieces!r}")
         turns = np.abs(pieces[:, 0] * pieces[:, 1])

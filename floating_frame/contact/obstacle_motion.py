@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from floating_frame.frame.kinematics import Array, finite, rate_of, rotation, turned
+from floating_frame.mistakes import require
+from friction.arrays import is_finite
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,8 @@ class RigidMotion:
     rates: Callable[[float], Sequence[float]] | None = None
 
     def __post_init__(self) -> None:
-        finite([*self.velocity, self.spin], 3, "an obstacle's velocity and spin (m/s, m/s, rad/s)")
+        finite(self.velocity, 2, "an obstacle's velocity (m/s)")
+        require(is_finite(self.spin), "an obstacle's spin", "be finite", self.spin)
         finite(self.pivot, 2, "an obstacle's pivot (m)")
         if self.rates is not None and self.path is None:
             raise ValueError("an obstacle's rates need the path of which they are the derivative")

@@ -18,6 +18,7 @@ import numpy as np
 from floating_frame.contact.obstacle_motion import AT_REST, RigidMotion
 from floating_frame.frame.kinematics import Array, finite, rotation, turned
 from floating_frame.mistakes import require
+from friction.arrays import is_finite
 
 
 class Gap(NamedTuple):
@@ -137,7 +138,7 @@ class Obstacles:
 
 
 def _length(value: float, what: str) -> float:
-    require(np.isfinite(value) and value > 0.0, what, "be a finite length > 0 m", value)
+    require(is_finite(value) and value > 0.0, what, "be a finite length > 0 m", value)
     return float(value)
 
 
@@ -250,8 +251,10 @@ class Box(Shape):
         finite(self.centre, 2, "a box's centre (m)")
         shortest = min(_length(self.length, "a box's length"), _length(self.width, "a box's width"))
         words = f"be > 0 and at most half its shorter side ({0.5 * shortest:g} m)"
-        require(0.0 < self.corner <= 0.5 * shortest, "a box's corner radius", words, self.corner)
-        require(np.isfinite(self.angle), "a box's angle", "be finite", self.angle)
+        require(
+            is_finite(self.corner) and 0.0 < self.corner <= 0.5 * shortest, "a box's corner radius", words, self.corner
+        )
+        require(is_finite(self.angle), "a box's angle", "be finite", self.angle)
 
     @property
     def traits(self) -> Traits:

@@ -19,6 +19,7 @@ from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.mistakes import require
 from floating_frame.problem import Problem
 from friction import RESTITUTION_LAWS
+from friction.arrays import is_finite
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,12 @@ class Signorini:
     def __post_init__(self) -> None:
         known = f"be one of {', '.join(RESTITUTION_LAWS)}"
         require(self.restitution_law in RESTITUTION_LAWS, "restitution_law", known, self.restitution_law)
-        require(0.0 <= self.restitution <= 1.0, "restitution", "lie in [0, 1]", self.restitution)
+        require(
+            is_finite(self.restitution) and 0.0 <= self.restitution <= 1.0,
+            "restitution",
+            "lie in [0, 1]",
+            self.restitution,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,6 +22,7 @@ import numpy as np
 
 from floating_frame.effect.protocol import Attached, Blocks, Effect, PointForce, Record
 from floating_frame.frame.kinematics import Array, finite, rate_of
+from friction.arrays import is_finite
 
 Path = Callable[[float], Sequence[float]]
 
@@ -49,15 +50,16 @@ class Spring:
     def __post_init__(self) -> None:
         for name in ("stiffness", "damping"):
             value = getattr(self, name)
-            if not (np.isfinite(value) and value >= 0.0):
+            if not (is_finite(value) and value >= 0.0):
                 raise ValueError(f"{name} of a spring must be a finite number >= 0, got {value!r}")
         if not self.stiffness + self.damping > 0.0:
             raise ValueError("a spring needs a stiffness or a damping > 0")
-        if self.rest_length is not None and not (np.isfinite(self.rest_length) and self.rest_length >= 0.0):
+        if self.rest_length is not None and not (is_finite(self.rest_length) and self.rest_length >= 0.0):
             raise ValueError(f"rest_length of a spring must be a finite length >= 0 m, got {self.rest_length!r}")
-        for name, point in (("at", None if isinstance(self.at, str) else self.at), ("to", self.to)):
-            if point is not None:
-                finite(point, 2, f"{name!r} of a spring (m)")
+        if not isinstance(self.at, str):
+            finite(self.at, 2, "'at' of a spring (m)")
+        if self.to is not None:
+            finite(self.to, 2, "'to' of a spring (m)")
         if self.rates is not None and self.path is None:
             raise ValueError("the rates of a spring's path need the path of which they are the derivative")
         if self.path is not None:

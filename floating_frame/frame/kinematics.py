@@ -30,9 +30,20 @@ DIFFERENCE = 1e-4
 """Step in s of the fourth-order difference for a path without rates: error 1e-16 × its fifth derivative/30."""
 
 
+def as_numbers(values: object, what: str) -> Array:
+    """Return values as an array of numbers. ValueError, naming ``what`` they are, for others."""
+    try:
+        array = np.asarray(values)
+    except ValueError:  # rows of different lengths
+        array = np.array("")
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"{what} must be numbers, got {values!r}")
+    return array.astype(float)
+
+
 def finite(values: Sequence[float], count: int, what: str) -> Array:
     """Return values as ``count`` finite numbers. ValueError, naming ``what`` they are, for others."""
-    array = np.asarray(values, float)
+    array = as_numbers(values, what)
     if array.shape != (count,) or not np.all(np.isfinite(array)):
         words = {2: "two", 3: "three"}[count]
         raise ValueError(f"{what} must be {words} finite numbers, got {values!r}")

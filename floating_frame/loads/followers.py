@@ -20,6 +20,7 @@ from floating_frame.frame.kinematics import TURN_TRANSPOSED, Array, gathered, tu
 from floating_frame.loads.edges import Body, Edge
 from floating_frame.loads.histories import Constant, History
 from floating_frame.mistakes import require
+from friction.arrays import is_finite
 
 MEASURES = ("reference", "current")
 
@@ -75,7 +76,7 @@ class FollowerTraction:
     measure: str = "reference"
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.normal) and np.isfinite(self.tangential)):
+        if not (is_finite(self.normal) and is_finite(self.tangential)):
             raise ValueError(
                 f"normal and tangential force on edge {self.edge!r} must be finite, got {self.normal} and {self.tangential}"
             )
@@ -159,7 +160,7 @@ class Couple:
     edge: str | None = None
 
     def __post_init__(self) -> None:
-        require(np.isfinite(self.moment), "the moment of a couple", "be finite", self.moment)
+        require(is_finite(self.moment), "the moment of a couple", "be finite", self.moment)
 
     def on(self, body: Body, mass_matrix: csr_matrix) -> CoupleForce:
         """Return the couple on a body. Raises ValueError for an edge that it does not have."""

@@ -5,13 +5,15 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.frame.kinematics import Array
+from floating_frame.frame.kinematics import Array, as_numbers
 from floating_frame.mistakes import require
+from friction.arrays import is_finite
 
 RESOLUTION = 1e-12
 """Times that differ by less than this part of them are one: their difference is rounding, and no step could be that short."""
@@ -48,8 +50,13 @@ class Ramp:
     release: float = np.inf
 
     def __post_init__(self) -> None:
-        require(np.isfinite(self.ramp) and self.ramp >= 0.0, "ramp", "be a finite time >= 0 s", self.ramp)
-        require(self.release >= 0.0, "release", "be a time >= 0 s (inf: never)", self.release)
+        require(is_finite(self.ramp) and self.ramp >= 0.0, "ramp", "be a finite time >= 0 s", self.ramp)
+        require(
+            isinstance(self.release, Real) and self.release >= 0.0,
+            "release",
+            "be a time >= 0 s (inf: never)",
+            self.release,
+        )
 
     @property
     def breaks(self) -> tuple[float, ...]:
@@ -84,7 +91,7 @@ class Table:
     values: Sequence[float]
 
     def __post_init__(self) -> None:
-        t, v = np.asarray(self.times, float), np.asarray(self.values, float)
+        t, v = (as_numbers(x, "a table's times and values") for x in (self.times, self.values))
         if t.ndim != 1 or t.shape != v.shape or len(t) < 1:
             raise ValueError(f"a table needs as many times as values, at least one; got {t.shape} and {v.shape}")
         if not (np.all(np.isfinite(t)) and np.all(np.isfinite(v)) and np.all(np.diff(t) >= 0.0)):
@@ -112,6 +119,11 @@ class Function:
 
     function: Callable[[float], float]
     breaks: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        require(callable(self.function), "the function of a history", "take the time t", self.function)
+        times = isinstance(self.breaks, (tuple, list)) and all(map(is_finite, self.breaks))
+        require(times, "breaks", "be a tuple of times: write breaks=(0.1,) for one", self.breaks)
 
     def value(self, time: float, *, left: bool = True) -> float:
         """Return h(t); the right limit is evaluated one rounding unit later."""

@@ -17,6 +17,7 @@ from floating_frame.frame.kinematics import Array, finite, turned
 from floating_frame.loads.edges import Body, edge_integrals
 from floating_frame.loads.histories import Constant, History
 from floating_frame.mistakes import require
+from friction.arrays import is_finite
 
 
 class Load(Protocol):
@@ -71,7 +72,7 @@ class TangentialTraction:
 
     def nodal_shape(self, body: Body, nodal_mass: Array) -> tuple[Array, Array]:
         """Return s (N, 2), 1/m, with Σ X × s = 1 and the torque. Raises ValueError where the traction has a resultant force."""
-        require(np.isfinite(self.torque), f"the torque on edge {self.edge!r}", "be finite", self.torque)
+        require(is_finite(self.torque), f"the torque on edge {self.edge!r}", "be finite", self.torque)
         share, arm = body.edge_shape(self.edge), np.linalg.norm(body.X, axis=1)
         direction = turned(body.X) / np.where(arm > 0.0, arm, 1.0)[:, None]
         shape = share[:, None] * direction / float(share @ arm)

@@ -16,7 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from friction.arrays import Array
+from friction.arrays import Array, is_finite
 from friction.laws.coulomb import Coulomb
 from friction.laws.stateless import StatelessLaw, require_positive
 
@@ -44,7 +44,7 @@ class Elliptic(StatelessLaw):
     def __post_init__(self) -> None:
         super().__post_init__()
         require_positive("Elliptic", ratio=self.ratio)
-        if not math.isfinite(self.angle):
+        if not is_finite(self.angle):
             raise ValueError(f"Elliptic: angle must be finite, in rad, got {self.angle!r}")
 
     def rotated(self, angle: float) -> Elliptic:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from friction.arrays import Array
+from friction.arrays import Array, is_finite
 from friction.laws.protocol import Law
 from friction.renamed import LAW_NAMES, warn_renamed
 
@@ -38,7 +39,7 @@ class StatelessLaw(OldNames, Law):
     cap: float = field(default=math.inf, kw_only=True)
 
     def __post_init__(self) -> None:
-        if not self.cap >= 0.0:
+        if not (isinstance(self.cap, Real) and self.cap >= 0.0):
             raise ValueError(f"{type(self).__name__}: cap must not be negative, got {self.cap!r}")
 
     def capped(self, cap: float) -> Self:
@@ -81,7 +82,7 @@ def require_law(taker: str, law: object) -> None:
 def require_positive(law: str, **values: float) -> None:
     """Refuse ``values`` of a ``law`` that are not positive finite numbers: ValueError names both."""
     for name, value in values.items():
-        if not (isinstance(value, (int, float, np.number)) and math.isfinite(value) and value > 0.0):
+        if not (is_finite(value) and value > 0.0):
             unit = " speed in m/s" if name.startswith("v_") or name.endswith("speed") else " number"
             raise ValueError(f"{law}: {name} must be a positive finite{unit}, got {value!r}")
 

@@ -19,7 +19,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from friction.arrays import Array, Bools
+from friction.arrays import Array, Bools, is_finite
 from friction.curves.tables import Table, odd_table
 
 SMALLEST_PENETRATION = 1e-12
@@ -110,7 +110,7 @@ class NormalForce(NormalLaw):
         least_values = {"stiffness": 0.0, "damping": 0.0, "m1": 1.0, "m2": 1.0, "m3": 0.0, "onset": 0.0}
         for name, least in least_values.items():
             value = getattr(self, name)
-            if not (np.isfinite(value) and value >= least):
+            if not (is_finite(value) and value >= least):
                 raise ValueError(f"NormalForce: {name} must be a finite number >= {least:g}, got {value!r}")
         if not (self.stiffness > 0.0 or self.damping > 0.0 or self.stiffness_spline is not None or self.damps):
             raise ValueError("NormalForce: needs a stiffness > 0, a damping > 0 or a spline, got none of them")

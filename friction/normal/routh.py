@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from friction.arrays import Array
+from friction.arrays import Array, is_finite
 
 RESTITUTION_LAWS = ("newton", "poisson", "stronge")
 """What restitution is a ratio of: velocities, impulses, or (its square) works."""
@@ -179,9 +179,9 @@ def _checked(
         raise ValueError("routh_impact: compliance must be positive definite")
     if not u[0] < 0.0:
         raise ValueError(f"routh_impact: the contact must approach, u_n < 0, got {float(u[0])!r}")
-    if not (mu >= 0.0 and math.isfinite(mu) and 0.0 < kinetic <= 1.0):
+    if not (is_finite(mu) and mu >= 0.0 and is_finite(kinetic) and 0.0 < kinetic <= 1.0):
         raise ValueError(f"routh_impact: mu must be >= 0 and kinetic in (0, 1], got {mu!r} and {kinetic!r}")
-    if not 0.0 <= restitution <= 1.0:
+    if not (is_finite(restitution) and 0.0 <= restitution <= 1.0):
         raise ValueError(f"routh_impact: restitution must lie in [0, 1], got {restitution!r}")
     if law not in RESTITUTION_LAWS:
         raise ValueError(f"routh_impact: law must be one of {', '.join(RESTITUTION_LAWS)}, got {law!r}")

@@ -121,6 +121,9 @@ def read_only(dice, folder, tally, repeat):
                 break
             time.sleep(0.01)
         ended = judged(waited(number, files, tokens))
+        if subprocess.run(["mount", "-o", "remount,ro", folder], capture_output=True, check=False).returncode:
+            tally.count("read-only disks", "still busy")
+            return
         tally.ended("read-only disks", readable(out, expect(ended, 0, 2, 3)), repeat)
         for what in (
             ["run", "free_top", "--t_end=0.1", "--dt=0.05", "--quiet", "--force", "--out", out],

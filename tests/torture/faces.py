@@ -334,7 +334,6 @@ def judged(error):
         isinstance(error, (ValueError, TypeError, RuntimeError, OSError))
         and ours
         and str(frames[-1].line).startswith("raise")
-        and text.count("\n") == 0
     ):
         return ""
     return f"{type(error).__name__} at {inner.name}:{frames[-1].lineno}: {text[:200]}"

@@ -6,6 +6,8 @@ import time
 from collections.abc import Sequence
 from typing import TypedDict
 
+import numpy as np
+
 from cases.parts.parameters import CaseParameters
 from cases.registry import load
 from cases.run.results import Headlines
@@ -53,6 +55,7 @@ def strictly(outcome: Outcome) -> Outcome:
     return failed(reason, outcome["seconds"], outcome["warnings"])
 
 
+@np.errstate(all="ignore")  # as `run`
 def run_point(name: str, parameters: str) -> Outcome:
     """Run the case `name` with `parameters` (JSON of its model) in memory. Failures are outcomes; nothing is raised for them."""
     start = time.perf_counter()
