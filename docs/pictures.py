@@ -1,13 +1,14 @@
 """Draws the pictures that README.md and the tour show, from fresh runs: ``make figures``.
 
-The cases are run with their defaults into results/, and the pictures that they draw are copied to docs/pictures/.
+The cases are run with their defaults into results/, and the pictures that they draw go to docs/pictures/, small.
 """
 
 from __future__ import annotations
 
-import shutil
 import sys
 from pathlib import Path
+
+from generators.gallery import shrink
 
 from cases.command.cli import main
 
@@ -24,7 +25,7 @@ def draw() -> int:
         status = main(["run", name, "--out", str(out)])
         if status:
             return status
-        shutil.copyfile(out / f"{name}.png", target / f"{name}.png")
+        shrink(out / f"{name}.png", target / f"{name}.png", width=1500)
     return 0
 
 

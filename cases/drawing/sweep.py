@@ -49,13 +49,16 @@ def plot_sweep(directory: str | Path) -> Path:
 
 
 def drawn(data: xr.Dataset) -> list[str]:
-    """Return the headline numbers that have a panel: those with a value anywhere, the first eight; then steps."""
+    """Return the headline numbers that have a panel: those with a value anywhere, the first eight; then steps where they differ."""
     beside = ("_exact", "_reference")
     keys = [
         str(k) for k in data.data_vars if str(k).removesuffix("_result") not in RESERVED and not str(k).endswith(beside)
     ]
     found = [key for key in keys if np.isfinite(data[key].values).any() and not _is_error(data, key)]
-    return [*found[: MOST_PANELS - 1], "steps" if "steps" in data.data_vars else "steps_result"]
+    steps = "steps" if "steps" in data.data_vars else "steps_result"
+    taken = data[steps].values[np.isfinite(data[steps].values)]
+    told = not found or (taken.size > 0 and taken.min() < taken.max())
+    return [*found[: MOST_PANELS - 1], *([steps] if told else [])]
 
 
 def _is_error(data: xr.Dataset, key: str) -> bool:
@@ -143,7 +146,8 @@ def _lines(axes: Axes, data: xr.Dataset, key: str, x: str, series: str | None) -
         part = data if series is None else data.isel({series: number})
         colour, marker, dash = LINES[number]
         joined = dash if _numeric(data, x) else "none"
-        text = "computed" if name is None else f"{series} = {name if isinstance(name, str) else f'{name:g}'}"
+        unit_of = "" if series is None or data[series].units in ("1", "") else f" {data[series].units}"
+        text = "computed" if name is None else f"{series} = {name if isinstance(name, str) else f'{name:g}{unit_of}'}"
         axes.plot(
             places[order],
             part[key].values[order],

@@ -178,7 +178,7 @@ def test_a_sweep_over_one_or_two_parameters_has_a_picture_that_its_file_alone_gi
             return sweep_point.failed("made to fail")
         x = values["amplitude"] - 9.81 * values["mu"]
         results = {"x_end": {"value": x, "unit": "m", "description": "displacement", "exact": x + 0.1}}
-        effort = dict.fromkeys(sweep_point.EFFORT, 5)
+        effort = dict.fromkeys(sweep_point.EFFORT, 5 + int(10 * values["mu"]) + len(values["law"]))
         return sweep_point.Outcome(status="ok", reason="", results=results, effort=effort, seconds=0.1)
 
     monkeypatch.setattr("cases.studies.sweep.workers.run_point", made_up)
