@@ -89,10 +89,7 @@ class FactorCache:
             node = int(np.argmin(self.diagonal.min(axis=1)))
             raise ValueError(f"FactorCache: the sparsity needs full 2x2 node blocks, node {node} lacks an entry")
         nodes = len(self.diagonal)
-        self.work, self.data = (
-            np.empty(len(self.indices)),
-            np.empty(len(self.indices)),
-        )  # data: room for a part's hessian
+        self.work, self.data = np.empty((2, len(self.indices)))  # data: room for a part's hessian
         self.key: Hashable = None
         self.eliminated = np.zeros(nodes, dtype=np.bool_)
         self.r: Array = np.zeros(nodes)

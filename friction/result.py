@@ -78,15 +78,12 @@ class TrescaResult:
     velocity : Array
         v (N, 2), m/s; exactly 0.0 at sticking and fixed nodes.
     multiplier : Array
-        λ (N, 2), N, the friction force on the body being −λ: within the law's bound in stick (Coulomb: ``|λ| <=
-        w``), the law's force in slip (``w v/|v|``), 0 at free nodes, unbounded (a reaction, friction included) at
-        fixed nodes.
+        λ (N, 2), N, the friction force on the body being −λ: within the law's bound in stick (Coulomb: ``|λ| <= w``), the law's
+        force in slip (``w v/|v|``), 0 at free nodes, unbounded (a reaction, friction included) at fixed nodes.
     state : ndarray
-        (N,) int8, one of ``STATES``: FREE where w = 0, REVERSED where slip is against the reference velocity, HELD
-        where fixed.
+        (N,) int8, one of ``STATES``: FREE where w = 0, REVERSED where slip is against the reference velocity, HELD where fixed.
     residual_stick : float
-        max of ``(|g| − w)+`` over nodes at rest, with the law's own bound, N; of an elliptic law in the coordinates
-        in which its bound is a disc.
+        max of ``(|g| − w)+`` over nodes at rest, with the law's own bound, N (elliptic: where it is a disc).
     residual_slip : float
         max of ``|g + λ|`` over moving nodes, N.
     tolerance : float

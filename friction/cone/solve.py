@@ -1,8 +1,8 @@
 """Signorini's and Coulomb's laws at a few points of one body at the same time, the normal force unknown.
 
-Points that a rigid body has beyond what holds it make the response W = H D⁻¹ Hᵀ singular: the forces of four feet are not unique.
-Of all solutions that of least weighted norm is taken: W + ε D with D = diag(1/weight) is solved from p = 0, and the anchor is moved
-until the solution is that of W itself (proximal point method). Feet of equal weight share the load as equal springs would.
+Points that a rigid body has beyond what holds it make the response W singular: the forces of four feet are not unique. Of all
+solutions that of least norm is taken: W + ε 1 is solved from p = 0, and the anchor is moved until the solution is that of W itself
+(proximal point method). Feet of equal weight share the load as equal springs would.
 
 Newton's method (Alart & Curnier 1991) may cycle where many points change at once. It is then begun anew, from all points that stick
 and from none; then with μ grown in steps; then after sweeps of nonlinear Gauss–Seidel, in turns. Step halving does not help at an
@@ -37,22 +37,10 @@ class ConeError(RigidFrictionError):
 
 @dataclass(frozen=True, kw_only=True)
 class ConeSolution:
-    """Hold what obeys both laws.
+    """Hold what obeys both laws: forces (m, 3), N, along (t1, t2, n), velocities (m, 3), m/s, exactly 0 where a point sticks.
 
-    Parameters
-    ----------
-    force : Array
-        (m, 3), N, along (t1, t2, n).
-    velocity : Array
-        (m, 3), m/s, exactly 0 where a point sticks.
-    status : ndarray
-        (m,): ``STICKS``, ``SLIPS`` or ``OPEN``.
-    iterations : int
-        Of Newton's method.
-    fallback : bool
-        Whether it had to be begun anew.
-    unique : bool
-        Whether the forces are; else they are those of least norm.
+    ``status`` (m,): ``STICKS``, ``SLIPS`` or ``OPEN``; ``fallback``: whether Newton was begun anew; ``unique``: whether the
+    forces are; else they are those of least norm.
     """
 
     force: Array

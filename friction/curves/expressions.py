@@ -59,17 +59,11 @@ class Expression:
     def __call__(self, X: Array, t: float = 0.0) -> Array:
         """Return the values (N,) at X (N, 2), m, and t, s."""
         points = np.asarray(X, dtype=np.float64)
-        values: dict[str, Array | float] = {
-            "x": points[:, 0].copy(),
-            "y": points[:, 1].copy(),
-            "t": float(t),
-            "pi": np.pi,
-        }
+        known = {"x": points[:, 0].copy(), "y": points[:, 1].copy(), "t": float(t), "pi": np.pi}
+        used = {name: known[name] for name in self.names}
         import numexpr  # only where there are expressions
 
-        parsed = numexpr.evaluate(
-            self.text, local_dict={name: values[name] for name in self.names}, global_dict={}, truediv=True
-        )
+        parsed = numexpr.evaluate(self.text, local_dict=used, global_dict={}, truediv=True)
         return np.broadcast_to(np.asarray(parsed, dtype=np.float64), (len(points),)).copy()
 
 

@@ -140,6 +140,12 @@ def across(v: Array, size: Array) -> Array:
     return np.eye(2) - unit[:, :, None] * unit[:, None, :]
 
 
+def within_disc(x: Array, radius: float | Array) -> Array:
+    """Return x (N, 2) projected on the disc of a radius, the same for all or (N,)."""
+    size = np.hypot(x[:, 0], x[:, 1])
+    return np.where(size > radius, radius / np.where(size > radius, size, 1.0), 1.0)[:, None] * x
+
+
 def speeds_between(start: Array, end: Array) -> tuple[Array, Array]:
     """Return the smallest and the largest ``|v|``, (N,), m/s each, on straight ways from ``start`` to ``end`` (N, 2), m/s."""
     way = end - start

@@ -20,10 +20,11 @@ from friction.laws.radial import Radial
 from friction.laws.stateless import SharedTotal, StatelessLaw
 
 
-def _checked(law: str, speeds: object, name: str, values: object) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return speeds and values as tuples of floats; ValueError, in one line, for what gives no curve."""
+def _keep_floats(of: CoefficientSpline | ForceSpline, name: str) -> None:
+    """Make a law's speeds and the values ``name`` tuples of floats; ValueError, in one line, for what gives no curve."""
+    law = type(of).__name__
     try:
-        x, y = np.asarray(speeds, dtype=np.float64), np.asarray(values, dtype=np.float64)
+        x, y = np.asarray(of.speeds, dtype=np.float64), np.asarray(getattr(of, name), dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError(f"{law}: speeds and {name} must be lists of numbers") from None
     if x.ndim != 1 or x.shape != y.shape or len(x) < 2:
@@ -34,7 +35,8 @@ def _checked(law: str, speeds: object, name: str, values: object) -> tuple[tuple
         raise ValueError(f"{law}: speeds must increase from 0 m/s, got {x.tolist()}")
     if y.min() < 0.0:
         raise ValueError(f"{law}: {name} must not be negative, got {float(y.min())!r}")
-    return tuple(x.tolist()), tuple(y.tolist())
+    object.__setattr__(of, "speeds", tuple(x.tolist()))
+    object.__setattr__(of, name, tuple(y.tolist()))
 
 
 @dataclass(frozen=True)
@@ -56,9 +58,7 @@ class CoefficientSpline(Radial):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        speeds, values = _checked("CoefficientSpline", self.speeds, "coefficients", self.coefficients)
-        object.__setattr__(self, "speeds", speeds)
-        object.__setattr__(self, "coefficients", values)
+        _keep_floats(self, "coefficients")
 
     @property
     def set_valued(self) -> bool:
@@ -106,9 +106,7 @@ class ForceSpline(SharedTotal, StatelessLaw):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        speeds, values = _checked("ForceSpline", self.speeds, "forces", self.forces)
-        object.__setattr__(self, "speeds", speeds)
-        object.__setattr__(self, "forces", values)
+        _keep_floats(self, "forces")
 
     @property
     def set_valued(self) -> bool:

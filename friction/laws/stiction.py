@@ -21,7 +21,7 @@ import numpy as np
 from friction.arrays import Array
 from friction.curves.step5 import rise, rise_integral, rise_secant, rise_slope
 from friction.laws.along import crossings, integral_along
-from friction.laws.radial import across, capped_integral, speeds_between
+from friction.laws.radial import across, capped_integral, speeds_between, within_disc
 from friction.laws.sliding import Sliding, check_speeds
 from friction.laws.stateless import StatelessLaw, require_positive
 
@@ -96,29 +96,25 @@ class SlidingStiction(StatelessLaw):
 
     def updated_state(self, internal_state: Array, v: Array, tau: float) -> Array:
         """Return Delta at the end of a stage: Delta + tau kappa v, brought back to ``|Delta| <= Delta_max``."""
-        trial = internal_state + (tau * self.follows(v))[:, None] * v
-        size = np.hypot(trial[:, 0], trial[:, 1])
-        most = self.max_stiction_deformation
-        return np.where(size > most, most / np.where(size > most, size, 1.0), 1.0)[:, None] * trial
+        return within_disc(internal_state + (tau * self.follows(v))[:, None] * v, self.max_stiction_deformation)
 
     def internal_rate(self, internal_state: Array, v: Array) -> Array:
         """Return dDelta/dt = kappa v without its outward part where ``|Delta|`` has reached Delta_max."""
+        most = self.max_stiction_deformation
+        if not most:
+            return np.zeros_like(v)
         rate = self.follows(v)[:, None] * v
         size = np.hypot(internal_state[:, 0], internal_state[:, 1])
         unit = internal_state / np.where(size > 0.0, size, 1.0)[:, None]
-        outward = np.where(
-            size >= _FULL * self.max_stiction_deformation, np.maximum(np.einsum("ia,ia->i", unit, rate), 0.0), 0.0
-        )
-        return rate - outward[:, None] * unit if self.max_stiction_deformation else np.zeros_like(v)
+        outward = np.where(size >= _FULL * most, np.maximum(np.einsum("ia,ia->i", unit, rate), 0.0), 0.0)
+        return rate - outward[:, None] * unit
 
     def stored(self, internal_state: Array, bound: Array) -> Array:
         """Return psi = w times the integral of ``min(|D|, cap)`` from 0 to ``|Delta|``."""
         most = self.max_stiction_deformation
         if not most:
             return np.zeros(len(internal_state))
-        size = (
-            np.hypot(internal_state[:, 0], internal_state[:, 1]) / most
-        )  # beyond 1 psi goes on as a line: it stays convex
+        size = np.hypot(internal_state[:, 0], internal_state[:, 1]) / most  # beyond 1 psi goes on as a line: convex
         return bound * most * capped_integral(rise, rise_integral, (0.0, 1.0), self.cap, size)
 
     def least_tangent(self, start: Array, end: Array, bound: Array) -> Array:
@@ -185,35 +181,33 @@ class StictionStage(SlidingStiction):
         return replace(self, start=self.start @ np.array([[c, -s], [s, c]]))
 
     def force(self, v: Array, bound: Array) -> Array:
-        return bound[:, None] * self._cut(self._share(v)[0])
+        return bound[:, None] * within_disc(self._share(v)[0], self.cap)
 
     def tangent(self, v: Array, bound: Array) -> Array:
         share, derivative = self._share(v)
         size = np.hypot(share[:, 0], share[:, 1])
         cut = size > self.cap
         safe = np.where(cut, size, 1.0)
-        projection = np.where(cut, np.where(cut, self.cap, 1.0) / safe, 1.0)[:, None, None] * np.where(
-            cut[:, None, None], across(share, safe), np.eye(2)
-        )
-        return bound[:, None, None] * (projection @ derivative)
+        turning = np.where(cut[:, None, None], across(share, safe), np.eye(2))
+        return bound[:, None, None] * (np.where(cut, self.cap / safe, 1.0)[:, None, None] * turning @ derivative)
 
     def dissipation(self, v: Array, bound: Array) -> Array:
         """Return lambda . v - (psi(end) - psi(start))/tau >= 0 (N,), W; with tau = 0 the rate of psi in place of the quotient."""
-        power = np.einsum("ia,ia->i", self.force(v, bound), v)
+        power: Array = np.einsum("ia,ia->i", self.force(v, bound), v)
         if self.tau > 0.0:
             end = self.updated_state(self.start, v, self.tau)
-            result: Array = power - (self.stored(end, bound) - self.stored(self.start, bound)) / self.tau
-            return result
-        pull = bound[:, None] * self._cut(self._bristles(self.start)[0])
-        result = power - np.einsum("ia,ia->i", pull, self.internal_rate(self.start, v))
-        return result
+            stores: Array = (self.stored(end, bound) - self.stored(self.start, bound)) / self.tau
+        else:
+            pull = bound[:, None] * within_disc(self._bristles(self.start)[0], self.cap)
+            stores = np.einsum("ia,ia->i", pull, self.internal_rate(self.start, v))
+        return power - stores
 
     def potential_along(self, speed: Array, bound: Array) -> Array:
         return bound * integral_along(self._along, self._knots, speed)
 
     def _along(self, speed: Array) -> Array:
         """Return λ/w (N,) for slip at speeds (N,) along the first axis."""
-        return self._cut(self._share(np.column_stack([speed, np.zeros_like(speed)]))[0])[:, 0]
+        return within_disc(self._share(np.column_stack([speed, np.zeros_like(speed)]))[0], self.cap)[:, 0]
 
     @cached_property
     def _knots(self) -> Array:
@@ -233,11 +227,6 @@ class StictionStage(SlidingStiction):
             for level in (-self.cap, self.cap):
                 columns += crossings(whole._along, marks, level, count)
         return np.stack(columns, axis=1)
-
-    def _cut(self, share: Array) -> Array:
-        """Return lambda/w (N, 2) projected on the disc of the cap."""
-        size = np.hypot(share[:, 0], share[:, 1])
-        return np.where(size > self.cap, self.cap / np.where(size > 0.0, size, 1.0), 1.0)[:, None] * share
 
     def _bristles(self, deflection: Array) -> tuple[Array, Array]:
         """Return D (N, 2) and ``dD/dDelta*`` (N, 2, 2), 1/m, at a deflection (N, 2), m, before radial return."""

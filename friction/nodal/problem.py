@@ -23,16 +23,9 @@ from friction.stick import is_coulomb
 
 @dataclass(kw_only=True)
 class Iterate:
-    """Hold an iterate of a method and how the method ended.
+    """Hold an iterate, v (N, 2), m/s, and g(v) (N, 2), N, with its residuals of stick and slip and what they are judged against, N.
 
-    Parameters
-    ----------
-    v, g : Array
-        Slip velocities (N, 2), m/s, and g(v) (N, 2), N.
-    stick, slip, tolerance : float
-        Residuals and what they are judged against, N.
-    reason : str
-        "converged", "cycle", or one of ``friction.errors.REASONS``.
+    The ``reason`` why a method ended there is "converged", "cycle", or one of ``friction.errors.REASONS``.
     """
 
     v: Array
@@ -49,7 +42,7 @@ class Iterate:
 
 
 def ended(at: Iterate, reason: str) -> Iterate:
-    """Return the iterate, changed in place, with the ``reason`` (see ``Iterate``) why the method ended there."""
+    """Return the iterate, changed in place, with the ``reason`` why the method ended there."""
     at.reason = reason
     return at
 
@@ -65,24 +58,8 @@ def same_key(a: object, b: object) -> bool:
 class NodalFrictionProblem:
     """Hold g(v) + λ = 0, λ of the law, v = 0 where fixed, for slip velocities v (N, 2), m/s; a hessian's data are (nnz,), N s/m.
 
-    Parameters
-    ----------
-    part : SmoothPart
-        Gives g (N, 2), N.
-    w : Array
-        Bounds (N,), N.
-    fixed : Bools
-        Where v = 0 is imposed, (N,).
-    law : Law
-        Its totals shared.
-    cache : FactorCache
-        Of factor and tables.
-    key : Hashable
-        What the cache's matrix depends on besides v.
-    options : TrescaOptions
-        Those of ``friction.solve``.
-    counts : Counts
-        Of the solution so far.
+    ``w``: bounds (N,), N; ``fixed`` (N,): where v = 0 is imposed; ``law``: its totals shared; ``key``: what the cache's matrix
+    depends on besides v; ``counts``: of the solution so far.
     """
 
     part: SmoothPart

@@ -87,22 +87,18 @@ def follow_transient(problem: NodalFrictionProblem, at: Iterate, limit: int) -> 
     for _ in range(limit):
         if at.residual <= at.tolerance or not math.isfinite(at.residual) or c > MOST:
             break
-        tangent = problem.law.tangent(at.v, problem.w)
+        tangent = symmetric(problem.law.tangent(at.v, problem.w))
         data = problem.hessian(at.v)
-        slow = c * problem.cache.r[:, None, None] * np.eye(2)
-        if not problem.factorised(data, symmetric(tangent) + slow):
-            c *= 4.0
-            continue
-        step = problem.solve(-problem.force(at.v, at.g))
-        step[problem.fixed] = 0.0
-        problem.counts.fallback_iterations += 1
-        new = problem.evaluate(at.v + step)
-        if not new.residual < 10.0 * at.residual:
-            c *= 4.0
-            continue
-        c *= min(max(new.residual / at.residual, 0.1), 2.0)
-        at = new
-        best = at if at.residual < best.residual else best
+        faster = 4.0
+        if problem.factorised(data, tangent + c * problem.cache.r[:, None, None] * np.eye(2)):
+            step = problem.solve(-problem.force(at.v, at.g))
+            step[problem.fixed] = 0.0
+            problem.counts.fallback_iterations += 1
+            new = problem.evaluate(at.v + step)
+            if new.residual < 10.0 * at.residual:
+                faster = min(max(new.residual / at.residual, 0.1), 2.0)
+                at, best = new, min(best, new, key=lambda one: one.residual)
+        c *= faster
     if best.residual <= best.tolerance:
         return judged(problem, best)
     return ended(

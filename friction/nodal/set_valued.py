@@ -27,7 +27,7 @@ def solve(
     """Return the last iterate of a set-valued law's problem, in the problem's own variables, and the method's name.
 
     It starts from ``v`` (N, 2), m/s, and ``multiplier`` (N, 2), N; ``reference`` are the incoming slip velocities (N, 2), m/s.
-    Errors of the factor pass, except that one that is due to falling friction becomes the reason "step too long".
+    The factor's error becomes the reason "step too long" where falling friction causes it.
     """
     if problem.law.metric is not None:
         return _stretched(problem, problem.law.metric, v, multiplier)

@@ -1,8 +1,6 @@
 """The friction problem of a step: g(v) + lambda = 0, lambda_i in w_i d|v_i| (Tresca friction).
 
 For a potential with gradient g this is the minimisation of the potential + sum w_i|v_i| over nodal slip velocities v.
-Laws that are a function of v have a method of their own, other set-valued laws are posed as Coulomb's; where all methods fail, an
-error says so by name.
 """
 
 from __future__ import annotations

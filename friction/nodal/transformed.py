@@ -66,10 +66,9 @@ class Stretched:
 class Varying:
     """Add to a ``part`` what a set-valued radial law has beyond Coulomb friction with the bound w0 = w m(0).
 
-    That is ``w (m(|v|) − m(0)) n``, which goes to 0 with v, so that the rest of the problem is Coulomb's. Where m falls this
-    takes from the hessian. ``w`` (N,), N; ``diagonal`` (N, 4): positions of the nodes' own blocks, as in ``FactorCache``;
-    ``clamped``: the hessian has only what is positive semidefinite of it, positive definite wherever the part's is, at the price
-    of slower convergence.
+    That is ``w (m(|v|) − m(0)) n``, which goes to 0 with v. Where m falls this takes from the hessian; ``clamped``: only what is
+    positive semidefinite of it is added, at the price of slower convergence. ``w`` (N,), N; ``diagonal`` (N, 4): positions of the
+    nodes' own blocks.
     """
 
     linear = False

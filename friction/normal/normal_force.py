@@ -78,12 +78,11 @@ class NormalForce(NormalLaw):
     m1, m2, m3 : float
         Exponents, m1, m2 >= 1, m3 >= 0.
     stiffness_spline : Pairs, optional
-        Pairs (d in m, force), from (0, 0) with growing d and no negative force; a monotone (PCHIP) spline, straight
-        beyond its end, where it must not fall (it would pull), in place of k d^m1.
+        Pairs (d in m, force), from (0, 0) with growing d and no negative force; a monotone (PCHIP) spline, straight beyond its end,
+        where it must not fall (it would pull), in place of k d^m1.
     damping_spline : Pairs, optional
-        Pairs (d' in m/s, force), through (0, 0), the force with the sign of d'; where only d' >= 0 is given it is
-        odd, straight beyond its ends, where it must not fall (it would drive); in place of ``c sgn(d')|d'|^m2``, so
-        the indentation factor d^m3 stays.
+        Pairs (d' in m/s, force), through (0, 0), the force with the sign of d'; odd where only d' >= 0 is given, straight beyond
+        its ends, where it must not fall (it would drive); in place of ``c sgn(d')|d'|^m2``, so d^m3 stays.
     onset : float
         Penetration, m, over which the damper sets in (0: at once).
     tensile : bool
@@ -209,8 +208,7 @@ Slopes = Callable[[Array, Array, float], tuple[ArrayLike, ArrayLike]]
 class UserForce(NormalLaw):
     """Represent a contact force of the user's own, for d > 0.
 
-    It is taken to be continuous where it sets in. Nothing is known of its energy, so all of its work counts as dissipated
-    (which may come back, so that the sum falls).
+    It is taken to be continuous where it sets in. Nothing is known of its energy, so all of its work counts as dissipated.
 
     Parameters
     ----------
@@ -245,12 +243,10 @@ class UserForce(NormalLaw):
         return depth, rate, force, (d > 0.0) & (self.tensile | (force > 0.0))
 
     def force(self, delta: ArrayLike, rate: ArrayLike, time: float = 0.0) -> Array:
-        """Return f_n. ValueError for a function that gives anything but finite forces."""
         _, _, force, acts = self._evaluated(delta, rate, time)
         return np.where(acts, force, 0.0)
 
     def derivatives(self, delta: ArrayLike, rate: ArrayLike, time: float = 0.0) -> tuple[Array, Array]:
-        """Return (∂f_n/∂d, ∂f_n/∂d'), by differences where the user gives no slopes."""
         d, rate, _, acts = self._evaluated(delta, rate, time)
         if self.slopes is not None:
             stiff, viscous = (np.asarray(s, float) for s in self.slopes(d, rate, time))

@@ -16,8 +16,7 @@ _MAX_STATES = 30
 def solve_definite(w: Array, q: Array, mu: Array, start: Array, r: Array) -> tuple[Array | None, int]:
     """Solve the problem with a definite compliance: p (m, 2), N, None where none was found, and the pivots of Lemke's method.
 
-    ``w`` W (2m, 2m), m/(N s); ``q`` (m, 2), m/s; ``mu`` (m,); ``start`` p (m, 2); scaling of velocities against forces ``r`` (m,
-    2), N s/m.
+    ``w`` W (2m, 2m), m/(N s); ``q`` (m, 2), m/s; ``mu`` (m,); ``start`` p and the scaling ``r`` of velocities, N s/m, (m, 2).
     """
     p = _newton(w, q, mu, start, r)
     if p is not None:
@@ -34,7 +33,7 @@ def solve_definite(w: Array, q: Array, mu: Array, start: Array, r: Array) -> tup
 
 def _newton(w: Array, q: Array, mu: Array, start: Array, r: Array) -> Array | None:
     """Semismooth Newton: p for given states until these repeat; None where they cycle or their matrix is singular."""
-    p, m = start, len(q)
+    p = start
     seen: set[tuple[bytes, ...]] = set()
     last: tuple[bytes, ...] = ()
     for _ in range(_MAX_STATES):
@@ -50,14 +49,11 @@ def _newton(w: Array, q: Array, mu: Array, start: Array, r: Array) -> Array | No
         seen.add(states)
         last = states
         matrix, right = w.copy(), -q.ravel()
-        for i in range(m):
-            n, t = 2 * i, 2 * i + 1
-            if not closed[i]:
-                matrix[[n, t]], right[[n, t]] = 0.0, 0.0
-                matrix[n, n] = matrix[t, t] = 1.0
-            elif slips[i]:
-                matrix[t], right[t] = 0.0, 0.0
-                matrix[t, t], matrix[t, n] = 1.0, -sign[i] * mu[i]
+        given = np.flatnonzero(np.stack([~closed, ~closed | slips], axis=1))  # forces that are 0, or follow from p_n
+        matrix[given], right[given] = 0.0, 0.0
+        matrix[given, given] = 1.0
+        normal = 2 * np.flatnonzero(slips)
+        matrix[normal + 1, normal] = -(sign * mu)[slips]
         # Rows of velocities and of forces side by side: scaled alike.
         scale = np.where(np.repeat(closed, 2), np.abs(matrix).max(axis=1), 1.0)
         try:

@@ -7,9 +7,8 @@ With p = (x0', y0', ω) and arms d_i, point i slides with v_i = (p_x − p_ω d_
 strictly convex, smooth but where a point stands still. H is the inertia over τ of a rigid body (diagonal), or what the rest of
 an elastic body makes a clamped edge feel (full); entries of p that are not free are prescribed. Where these are zero, p = 0
 is the minimiser if and only if the wrench c is carried by some |λ_i| ≤ w_i (it lies inside the limit surface).
-Sliding is found by Newton's method; where that meets the kinks (all points at rest, or one at the centre of rotation)
-|v| is replaced by √(v² + ε²) and ε driven to zero, and the answer is then proved exactly: true stick with admissible
-multipliers, rotation about one point, or sliding.
+Sliding is found by Newton's method; where that meets the kinks (all points at rest, or one at the centre of rotation) |v| is
+replaced by √(v² + ε²) and ε driven to zero, and the answer is proved exactly: true stick, rotation about one point, or sliding.
 """
 
 from __future__ import annotations
@@ -31,19 +30,8 @@ _MARGIN = 1e-12
 
 
 class RigidSlip(NamedTuple):
-    """Hold the solution of a rigid row's problem.
-
-    Parameters
-    ----------
-    rates : Array
-        p (3,), m/s, m/s, rad/s, exactly 0 in stick.
-    multiplier : Array
-        λ (N, 2), N.
-    iterations : int
-        Of Newton's method.
-    fallback : bool
-        Whether the smoothing path was needed.
-    """
+    """The solution of a rigid row's problem: p (3,), m/s, m/s, rad/s, exactly 0 in stick, λ (N, 2), N, the iterations of Newton's
+    method, and whether the smoothing path was needed."""
 
     rates: Array
     multiplier: Array

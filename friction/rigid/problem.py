@@ -53,15 +53,7 @@ class RigidFrictionProblem:
 
 @dataclass(frozen=True)
 class RigidStart:
-    """Hold what a solution starts from.
-
-    Parameters
-    ----------
-    rates : Array
-        p (3,), m/s, m/s, rad/s.
-    multiplier : Array
-        λ (N, 2), N.
-    """
+    """What a solution starts from: p (3,), m/s, m/s, rad/s, and λ (N, 2), N."""
 
     rates: Array
     multiplier: Array
@@ -73,10 +65,7 @@ class RigidStart:
 
 
 def point_velocity(rates: Array, arms: Array) -> Array:
-    """Return the velocities v_i = x0' + ω J d_i (N, 2), m/s, of points at ``arms`` d (N, 2), m.
-
-    What is rounding of a difference is exactly zero.
-    """
+    """Return the velocities v_i = x0' + ω J d_i (N, 2), m/s, of points at ``arms`` d (N, 2), m; 0 where they are rounding."""
     velocity: Array = point_slips(rates, arms)
     return velocity
 

@@ -1,8 +1,7 @@
 """Regularised friction under a rigid body: λ is a function of v, so a stage is a smooth 3 × 3 system.
 
-It is monotone, and has one solution, unless friction falls with speed. Then it may have several, of which Newton's method finds
-any, also one that the motion leaves. Only that one is accepted which the motion reaches from the incoming slip: see
-``friction.nodal.regularised``, whose test here reads H + Σ ℓᵢ Gᵢᵀ Gᵢ positive definite on the free entries.
+It is monotone, and has one solution, unless friction falls with speed. Then that one is accepted which the motion reaches from the
+incoming slip: the test of ``friction.nodal.regularised`` here reads H + Σ ℓᵢ Gᵢᵀ Gᵢ positive definite on the free entries.
 """
 
 from __future__ import annotations
@@ -24,9 +23,8 @@ SEVERAL = (
 def solve_rigid_regular(law: Law, problem: RigidFrictionProblem, rates: Array, incoming: Array) -> RigidSlip:
     """Solve a rigid row's problem under a law whose λ is a function of v, by Newton's method with backtracking.
 
-    The law is in inertial axes, its totals shared; ``rates`` p (3,), m/s, m/s, rad/s, to start from; ``incoming`` (N, 2), m/s:
-    the slip with which the stage begins. Raises RigidFrictionError, also ("step too long") where friction falls too fast between
-    that and the solution.
+    The law is in inertial axes, its totals shared; ``rates`` p (3,) to start from; ``incoming`` (N, 2), m/s: the slip with which
+    the stage begins. Raises RigidFrictionError, also ("step too long") where friction falls too fast from that to the solution.
     """
     h, mask, arms, wrench, bound = problem.matrix, problem.mask, problem.arms, problem.wrench, problem.bound
     maps = point_maps(arms)

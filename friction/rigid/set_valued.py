@@ -32,12 +32,7 @@ BOUND_CHANGE = 1e-13
 def solve_set_valued(law: Law, problem: RigidFrictionProblem, start: RigidStart, slid: Bools) -> RigidSlip:
     """Solve a rigid row's problem under a set-valued law, in inertial axes, its totals shared.
 
-    ``slid`` (N,): which points slid when the stage began.
-
-    Raises
-    ------
-    RigidFrictionError
-        Where bounds that depend on the speed do not settle, and as ``solve_rigid_friction``.
+    ``slid`` (N,): which points slid when the stage began. Raises RigidFrictionError where bounds do not settle, too.
     """
     if law.metric is not None:
         return _stretched(law.metric, problem, start)
@@ -63,20 +58,14 @@ def solve_set_valued(law: Law, problem: RigidFrictionProblem, start: RigidStart,
 
 
 def bounds_of(law: RadialLaw, velocity: Array, bound: Array, slid: Bools) -> Array:
-    """Return the bounds (N,), N, of ``|λ_i|`` at slip velocities (N, 2), m/s; w is ``bound`` (N,), N.
-
-    Points at rest have the kinetic bound where they ``slid`` (N,), else the static one.
-    """
+    """Return the bounds (N,), N, of ``|λ_i|`` at slip velocities (N, 2), m/s; at rest kinetic where points ``slid`` (N,)."""
     speed = np.hypot(velocity[:, 0], velocity[:, 1])
     at_rest = np.where(slid, law.kinetic, law.static)
     return bound * np.where(speed > 0.0, np.minimum(law.profile(speed), law.cap), at_rest)
 
 
 def solve_at_rest(law: Law, problem: RigidFrictionProblem) -> RigidSlip:
-    """Solve a rigid row's problem from rest, with accelerations for velocities.
-
-    ``inertia`` and ``wrench`` are those of an instant. p = 0 where stick can bear the wrench; else how sliding begins.
-    """
+    """Solve a rigid row's problem of an instant, from rest, with accelerations for velocities: how sliding begins, if it does."""
     begins, bounds = breakaway(law, problem.bound)
     points = len(problem.arms)
     return solve_set_valued(
