@@ -111,3 +111,14 @@ def unbalanced(indptr, indices, data, a, internal, load, theta, out):  # type: i
         inertia = max(inertia, abs(x), abs(y))
         loaded = max(loaded, abs(lx), abs(ly))
     return largest, inertia, loaded
+
+
+@njit(types.void(_PLACES, _PLACES, _WEIGHTS, _FIELD, types.float64[:, ::1]), cache=True)
+def product(indptr, indices, data, field, out):  # type: ignore[no-untyped-def]
+    """Write the product of a CSR matrix with a nodal field (N, 2) into out."""
+    for i in range(out.shape[0]):
+        x, y = 0.0, 0.0
+        for p in range(indptr[i], indptr[i + 1]):
+            x += data[p] * field[indices[p], 0]
+            y += data[p] * field[indices[p], 1]
+        out[i, 0], out[i, 1] = x, y

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from floating_frame.frame.kernels import cross_sum, dot, moment_sums, weighted_sum
+from floating_frame.frame.kernels import cross_sum, dot, moment_sums, product, weighted_sum
 from floating_frame.frame.kinematics import Array
 
 
@@ -55,6 +55,12 @@ class MassDistribution:
             weighted=weighted,
             second_moment=dot(weighted, reference),
         )
+
+    def times(self, field: Array) -> Array:
+        """Return M f (N, 2) of a nodal field f (N, 2)."""
+        image = np.empty(field.shape)
+        product(self.matrix.indptr, self.matrix.indices, self.matrix.data, field, image)
+        return image
 
     def mean(self, field: Array) -> Array:
         """Return the mass average (2,) of a nodal field (N, 2)."""

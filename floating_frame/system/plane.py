@@ -40,7 +40,7 @@ class PlaneSystem(System):
 
     def spin_momentum(self, state: State) -> float:
         mass = self.model.mass
-        about = cross_sum(mass.matrix @ state.position, state.velocity)
+        about = cross_sum(mass.times(state.position), state.velocity)
         centre, velocity = mass.mean(state.position), mass.mean(state.velocity)
         return float(about - mass.total * (centre[0] * velocity[1] - centre[1] * velocity[0]))
 
@@ -100,7 +100,7 @@ class PlaneSystem(System):
             "J_zz": values.J_zz,
             "rigid_residual": self._relative(rest, size, state, motion, position, step),
             "linear_momentum": moving * np.array(weighted_sum(mass.nodal, state.velocity)),
-            "angular_momentum": moving * cross_sum(mass.matrix @ state.position, state.velocity),
+            "angular_momentum": moving * cross_sum(mass.times(state.position), state.velocity),
         }
 
     def _pressure(self, state: State) -> Series:

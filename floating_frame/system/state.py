@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from operator import add, attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,13 +46,16 @@ class Counts:
 
     def plus(self, other: Counts) -> Counts:
         """Return the entry-wise sum; of the smallest steps the smaller one."""
-        total = Counts(*(getattr(self, n) + getattr(other, n) for n in self.__dataclass_fields__))
-        return replace(total, smallest_step=min(self.smallest_step, other.smallest_step))
+        smallest = min(self.smallest_step, other.smallest_step)
+        return Counts(*(*map(add, _summed(self), _summed(other)), smallest))
 
     @property
     def step_size(self) -> float:
         """The smallest step, s; 0 where none was taken."""
         return self.smallest_step if self.steps else 0.0
+
+
+_summed = attrgetter(*[name for name in Counts.__dataclass_fields__ if name != "smallest_step"])
 
 
 @dataclass(frozen=True)

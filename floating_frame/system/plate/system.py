@@ -205,7 +205,7 @@ class PlateSystem(PlaneSystem):
         return motion.velocity[0] - ground
 
     def apply_mass(self, acceleration: Blocks) -> Blocks:
-        return self.model.mass.matrix @ acceleration[0], NO_FRAME_FORCE
+        return self.model.mass.times(acceleration[0]), NO_FRAME_FORCE
 
     def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
         (x, q), (v, _) = motion.configuration, motion.velocity
