@@ -26,15 +26,8 @@ class NotPositiveDefinite(RuntimeError):
 
 
 class FrictionSolveError(RuntimeError):
-    """Say that the friction problem was not solved to its tolerance. ``advice`` says what to try.
-
-    Parameters
-    ----------
-    reason : str
-        One of ``REASONS``.
-    result : TrescaResult
-        The best iterate with its residuals; not a solution.
-    """
+    """Say that the friction problem was not solved to its tolerance: the ``reason`` (of ``REASONS``), ``advice`` what to try, and
+    as ``result`` the best iterate with its residuals; not a solution."""
 
     def __init__(self, reason: str, result: TrescaResult) -> None:
         if reason not in REASONS:
@@ -62,17 +55,8 @@ UNILATERAL_ADVICE = {
 
 
 class UnilateralError(RuntimeError):
-    """Say that a unilateral contact problem with friction was not solved. ``advice`` says what to try.
-
-    Parameters
-    ----------
-    reason : str
-        One of ``UNILATERAL_ADVICE``.
-    residual : float
-        The smallest reached, N.
-    tolerance : float
-        N.
-    """
+    """Say that unilateral contact with friction was not solved: the ``reason`` (of ``UNILATERAL_ADVICE``), ``advice`` what
+    to try, the smallest ``residual`` reached and the ``tolerance``, N."""
 
     def __init__(self, reason: str, residual: float, tolerance: float) -> None:
         self.reason, self.residual, self.tolerance = reason, residual, tolerance

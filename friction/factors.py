@@ -54,8 +54,7 @@ class SparseLU:
     def solve(self, rhs: Array) -> Array:
         if self._lu is None:
             raise RuntimeError("SparseLU.solve: nothing is factorised yet; call refactor first")
-        result: Array = self._lu.solve(rhs)
-        return result
+        return np.asarray(self._lu.solve(rhs))
 
 
 class FactorCache:

@@ -29,10 +29,9 @@ def integral_along(force: Callable[[Array], Array], knots: Array, speed: Array) 
 
 
 def crossings(force: Callable[[Array], Array], marks: Sequence[float], level: float, count: int) -> list[Array]:
-    """Return where a force, monotone between marks, crosses a level, by bisection.
+    """Return where a force, monotone between increasing marks, m/s, crosses a level, by bisection.
 
-    ``force``: ``count`` speeds (N,), m/s -> (N,); ``marks`` m/s, increasing; ``level`` in the force's unit. Returns (N,), m/s,
-    for each two marks: an end of these where there is no crossing.
+    ``force``: ``count`` speeds (N,), m/s -> (N,). Returns (N,), m/s, for each two marks: an end of these without a crossing.
     """
     places = []
     for low, high in itertools.pairwise(marks):

@@ -14,13 +14,7 @@ from friction.laws.stateless import require_positive
 
 @dataclass(frozen=True)
 class Coulomb(Radial):
-    """Set-valued Coulomb friction: ``λ = w v/|v|`` in slip, ``|λ| <= w`` at v = 0.
-
-    Parameters
-    ----------
-    cap : float
-        The cut ``|λ| <= cap w``, -.
-    """
+    """Set-valued Coulomb friction: ``λ = w v/|v|`` in slip, ``|λ| <= w`` at v = 0."""
 
     set_valued: ClassVar[bool] = True
     constant: ClassVar[bool] = True

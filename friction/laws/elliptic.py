@@ -25,8 +25,7 @@ from friction.laws.stateless import StatelessLaw, require_positive
 class Elliptic(StatelessLaw):
     """Set-valued Coulomb friction with the bound w along an axis and w/ratio across it.
 
-    The axis belongs to the ground: a caller whose axes turn by q has to take ``rotated(q)``. A cut ``|λ| <= cap w``
-    cuts each semi-axis, so that slip is still normal to the bound.
+    The axis belongs to the ground: a caller whose axes turn by q takes ``rotated(q)``. A cap cuts each semi-axis.
 
     Parameters
     ----------

@@ -25,13 +25,7 @@ POINTS = 33
 
 @dataclass(frozen=True)
 class Radial(StatelessLaw, RadialLaw, ABC):
-    """Give λ = w m(s) n by a profile m >= 0: derive from it with ``profile``, ``profile_slope`` and ``profile_integral``.
-
-    Parameters
-    ----------
-    cap : float
-        The cut ``|λ| <= cap w``, -.
-    """
+    """Give λ = w m(s) n by a profile m >= 0: derive from it with ``profile``, ``profile_slope`` and ``profile_integral``."""
 
     @abstractmethod
     def profile_slope(self, s: Array) -> Array:

@@ -76,8 +76,8 @@ class CoefficientSpline(Radial):
         return tuple(self.speeds)
 
     def profile(self, s: Array) -> Array:
-        result: Array = self._table.curve(np.minimum(s, self.speeds[-1]))
-        return np.maximum(result, 0.0)  # 0 to rounding must not be below
+        values: Array = self._table.curve(np.minimum(s, self.speeds[-1]))
+        return np.maximum(values, 0.0)  # 0 to rounding must not be below
 
     def profile_slope(self, s: Array) -> Array:
         """Return dm/ds (N,), s/m; 0 beyond the last speed."""

@@ -213,8 +213,7 @@ class StictionStage(SlidingStiction):
     def _knots(self) -> Array:
         """Speeds (N, K), m/s, along the first axis between which λ is a polynomial of degree 10.
 
-        The cut is met where the uncut λ crosses −cap and cap: once in ``|v| <= v_s``, where it rises, and once on each way down
-        from v_s to v_d.
+        The uncut λ crosses −cap and cap once in ``|v| <= v_s``, where it rises, and once on each way down from v_s to v_d.
         """
         count, most = len(self.start), self.max_stiction_deformation
         marks = [-self.v_d, -self.v_s, self.v_s, self.v_d]

@@ -22,9 +22,8 @@ from friction.laws.stateless import require_fraction, require_positive
 class StaticKinetic(Radial):
     """Static and kinetic coefficients: ``|λ| <= w`` in stick, ``λ = w dynamic_ratio v/|v|`` in slip.
 
-    The jump is one of time, not of speed: a node has the static bound while it has not slipped and the kinetic one
-    from then on, until it has come to rest and a new solve begins (see ``friction.solve``). The potential is that of
-    slip.
+    The jump is one of time, not of speed: a node has the static bound while it has not slipped and the kinetic one from then on,
+    until it has come to rest and a new solve begins (see ``friction.solve``). The potential is that of slip.
 
     Parameters
     ----------
@@ -67,8 +66,7 @@ class Stribeck(Radial):
     stribeck_speed : float
         m/s, > 0.
     exponent : float
-        >= 1: 2 is Gauss', 1 Tustin's curve; below 1 the force would fall with infinite slope from rest, and no step
-        would be short enough.
+        >= 1 (below it no step would be short enough from rest): 2 is Gauss', 1 Tustin's curve.
     """
 
     dynamic_ratio: float

@@ -1,8 +1,7 @@
 """The friction problem along a line, min ½ x·K x − b·x + Σ w_i |x_i| with a banded K, by descent over active sets.
 
 The general solver of ``friction`` needs a matrix that is positive definite on what slides. A quasi-static beam without supports has
-that only while two of its nodes stick, and sliding in one direction only adds no curvature (|x| has none away from 0), so Newton's
-iterates may let the whole beam go. Here every iterate lowers the energy instead:
+that only while two nodes stick, so Newton's iterates may let the whole beam go. Here every iterate lowers the energy instead:
 
 1. solve for the minimum with the present set of sticking nodes and directions of sliding,
 2. go there, or to the lowest point on the way (exact line search over the kinks x_i = 0); nodes that stop on a kink stick,
@@ -212,8 +211,7 @@ def _move(energy: _Energy, at: _Iterate) -> bool | None:
 def _at_rest(energy: _Energy, at: _Iterate, threshold: float) -> _Iterate:
     """Return the iterate with x = 0 where ``|x|`` <= ``threshold``, if that satisfies the law as well; else as given.
 
-    After a reversal nearly every node is still at its bound but at rest, and slides only by what the tolerance leaves open: the
-    last increment's, which b has, and this one's.
+    After a reversal nearly every node is still at its bound but at rest, and slides only by what the tolerance leaves open.
     """
     resting = (energy.w > 0.0) & ~at.fixed & (np.abs(at.x) <= threshold)
     if not resting.any():

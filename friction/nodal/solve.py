@@ -59,8 +59,7 @@ def solve(
     bound : ArrayLike
         Friction bounds w (N,), N, >= 0; nodes with w = 0 are free.
     law : Law, optional
-        Default ``Coulomb``. One with ``set_valued`` False replaces the inclusion by lambda = law.force(v, w); one with an internal
-        state comes as ``law.for_stage(...)``.
+        Default ``Coulomb``; one with an internal state comes as ``law.for_stage(...)``.
     reference : ArrayLike, optional
         Incoming slip velocity (N, 2), m/s. Nodes that slide with v . reference < 0 are reported as reversed; under
         ``StaticKinetic`` nodes that come in at rest (all, without a reference) have the static bound until they slip; of several
