@@ -155,16 +155,34 @@ def test_output_progress_and_ends_of_runs_are_those_of_single_steps(body, monkey
         assert fast.attrs[name] == pytest.approx(slow.attrs[name]) if name != "warnings" else True
 
 
+class Kept:
+    """A keeper of all that it is shown."""
+
+    def __init__(self):
+        self.runs = []
+
+    def after_step(self, run, sync):
+        self.runs.append(run)
+
+    def at_end(self, run):
+        return run
+
+
 def test_a_batch_may_begin_and_be_cut_anywhere(body, monkeypatch):
     """Bit for bit: a resumed run takes the same steps, in other batches."""
     from floating_frame.system.rigid import compiled
 
-    model = model_of(body, "sdirk2", LAW_SET["static-kinetic"], "couples")
-    whole = ff.simulate(model)
+    law = LAW_SET["static-kinetic"]
+    whole = ff.simulate(model_of(body, "sdirk2", law, "couples", output_every=2))
     monkeypatch.setattr(compiled, "LONGEST", 7)
-    again = model_of(body, "sdirk2", LAW_SET["static-kinetic"], "couples")
+    again, keeper = model_of(body, "sdirk2", law, "couples", output_every=2), Kept()
     assert again.integrator.compiled.longest == 7
-    assert ff.simulate(again).drop_attrs().identical(whole.drop_attrs())
+    assert ff.simulate(again, keeper=keeper).identical(whole)
+    monkeypatch.undo()
+    assert len(keeper.runs) >= 4
+    for run in keeper.runs[:3]:
+        rest = ff.simulate(model_of(body, "sdirk2", law, "couples", output_every=2), resume=run)
+        assert rest.identical(whole.isel(time=slice(run.rows, None)))
 
 
 def test_contacts_springs_and_error_control_are_left_to_the_single_step(body, monkeypatch):
