@@ -20,7 +20,7 @@ from numba import njit
 
 from friction.arrays import Array
 from friction.errors import RigidFrictionError
-from friction.rigid.newton import evaluate, newton, solve3, turned_arms
+from friction.rigid.newton import INNER, evaluate, newton, solve3, turned_arms
 from friction.rigid.problem import RigidFrictionProblem, RigidStart
 from friction.rigid.stick_proofs import distribute_static_friction, pivot, polished, slip_multipliers, slowest_point
 
@@ -43,7 +43,7 @@ SOLVED, HARD, EXHAUSTED = range(3)
 """What the kernels say: solved; only by the path of smoothed problems, if at all; out of iterations."""
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def _unbraked(h, c, free, given, p):  # type: ignore[no-untyped-def]
     """Write p without friction."""
     matrix = h.copy()
@@ -54,7 +54,7 @@ def _unbraked(h, c, free, given, p):  # type: ignore[no-untyped-def]
     solve3(matrix, p)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def _scales(c, arms, w, free, given, relative, tolerance):  # type: ignore[no-untyped-def]
     """Write what residuals (3,) count as none; return Σ w, the farthest arm, and whether the points may rest at all."""
     size, total = 0.0, 0.0

@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 
 from friction.rigid.coulomb import HARD, SOLVED, coulomb_slip
-from friction.rigid.newton import dot3, point_slip, solve3
+from friction.rigid.newton import INNER, dot3, point_slip, solve3
 from friction.rigid.stick_proofs import wrench_of
 
 COULOMB, STRETCHED, RADIAL, SMOOTH, BRISTLES = range(5)
@@ -22,7 +22,7 @@ CAP, STATIC, KINETIC, OWN = 1, 2, 3, 4
 _TOLERANCE, _ROUNDS, _BOUND_CHANGE = 1e-12, 60, 1e-13  # those of the twins
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def _rise(x):  # type: ignore[no-untyped-def]
     """step5(x, −1, −1, 1, 1) over x, and its slope: see ``curves.step5``."""
     square = min(x, 1.0) ** 2
@@ -30,7 +30,7 @@ def _rise(x):  # type: ignore[no-untyped-def]
     return secant, 15.0 / 8.0 * (1.0 - square) ** 2
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def profile(numbers, s):  # type: ignore[no-untyped-def]
     """m, m' and m/s (at s = 0 its limit, 0 of a set-valued law) at a speed, without the cap."""
     kind, a, b, c = int(numbers[0]), numbers[OWN], numbers[OWN + 1], numbers[OWN + 2]
@@ -62,7 +62,7 @@ def profile(numbers, s):  # type: ignore[no-untyped-def]
     return m, slope, m / s if s > 0.0 else at_rest
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def _law_at(bristly, numbers, vx, vy, bx, by, tau):  # type: ignore[no-untyped-def]
     """λ/w (2) and its derivative (xx, xy, yx, yy) at a slip velocity, bristles bent by (bx, by) m at the stage's start."""
     s, cap = np.sqrt(vx * vx + vy * vy), numbers[CAP]
@@ -100,7 +100,7 @@ def _law_at(bristly, numbers, vx, vy, bx, by, tau):  # type: ignore[no-untyped-d
     return fx, fy, kxx, kxy, kyx, kyy
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def _rest(bristly, numbers, h, c, arms, w, old, tau, p, multiplier, gradient, matrix):  # type: ignore[no-untyped-def]
     """H p − c + Σ Gᵀλ (3,), its derivative (3, 3) and λ (2, N), in place."""
     for k in range(3):
@@ -129,7 +129,7 @@ def _rest(bristly, numbers, h, c, arms, w, old, tau, p, multiplier, gradient, ma
     gradient[2] += moment
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def _smooth_slip(bristly, numbers, h, c, arms, w, p, multiplier, old, tau):  # type: ignore[no-untyped-def]
     """The twin of ``regularised.solve_rigid_regular``; that no fall is too steep for the stage has been seen to beforehand."""
     reach, total, largest = 2.3e-308, 0.0, max(abs(c[0]), abs(c[1]), abs(c[2]))
@@ -159,7 +159,7 @@ def _smooth_slip(bristly, numbers, h, c, arms, w, p, multiplier, old, tau):  # t
     return HARD, 0
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def _bounds(numbers, p, arms, w, slid, bounds):  # type: ignore[no-untyped-def]
     """Write the bounds (N,) of ``|λ|`` by the speed, and which points have ``slid`` by now; return their largest change."""
     change, rates = 0.0, (p[0], p[1], p[2])
@@ -173,7 +173,7 @@ def _bounds(numbers, p, arms, w, slid, bounds):  # type: ignore[no-untyped-def]
     return change
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def _stretch(numbers, h, c, arms, p, multiplier, H, C, places):  # type: ignore[no-untyped-def]
     """Put Coulomb's problem in T p, T = diag(D, 1), into ``H``, ``C``, ``places``, p and λ: see ``set_valued``."""
     xx, xy, yy = numbers[OWN], numbers[OWN + 1], numbers[OWN + 2]
@@ -193,7 +193,7 @@ def _stretch(numbers, h, c, arms, p, multiplier, H, C, places):  # type: ignore[
         multiplier[0, i], multiplier[1, i] = T[0, 0] * x + T[0, 1] * y, T[1, 0] * x + T[1, 1] * y
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def _unstretch(numbers, p, multiplier):  # type: ignore[no-untyped-def]
     """Put T⁻¹ p and D λ in place of p and λ."""
     xx, xy, yy = numbers[OWN], numbers[OWN + 1], numbers[OWN + 2]
@@ -204,7 +204,7 @@ def _unstretch(numbers, p, multiplier):  # type: ignore[no-untyped-def]
         multiplier[0, i], multiplier[1, i] = xx * x + xy * y, xy * x + yy * y
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def rigid_slip(code, numbers, h, c, arms, w, p, multiplier, came, before, old, tau):  # type: ignore[no-untyped-def]
     """Solve a stage's friction problem, or leave it to the twin; return (SOLVED or HARD, iterations).
 
@@ -244,7 +244,7 @@ def rigid_slip(code, numbers, h, c, arms, w, p, multiplier, came, before, old, t
     return SOLVED if change <= _BOUND_CHANGE * total else HARD, iterations
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def _stored(numbers, x, y):  # type: ignore[no-untyped-def]
     """ψ/w of bristles bent by (x, y) m: Δ_max times the integral of min(rise, cap) up to ``|Δ|``/Δ_max."""
     most, cap, crossing = numbers[OWN + 3], numbers[CAP], numbers[OWN + 4]
@@ -256,7 +256,7 @@ def _stored(numbers, x, y):  # type: ignore[no-untyped-def]
     return most * (square * (15.0 + square * (square - 5.0)) / 16.0 + min(cap, 1.0) * (size - inside))
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def bristle_ends(numbers, old, slip, w, tau, bent, power):  # type: ignore[no-untyped-def]
     """Write the bristles (2, N) at a stage's end, take what they store off λ·v in ``power`` (N,); return what they hold, J, and
     the power lost, W."""
@@ -276,7 +276,7 @@ def bristle_ends(numbers, old, slip, w, tau, bent, power):  # type: ignore[no-un
     return total, lost
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def bristle_rates(numbers, bristles, slip, rates):  # type: ignore[no-untyped-def]
     """Write the rates (2, N) of the bristles: the twin of ``SlidingStiction.internal_rate``."""
     most = numbers[OWN + 3]

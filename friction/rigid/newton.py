@@ -19,8 +19,11 @@ from numba import njit
 SUMS = {"reassoc", "nsz"}
 """What loops over points may do to sums. Nothing else of the arithmetic changes: no contraction, no approximate division."""
 
+INNER = {"cache": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""How kernels are compiled that only other kernels call: without the wrappers for Python."""
 
-@njit(cache=True, error_model="numpy")
+
+@njit(**INNER)
 def point_slip(p, dx, dy):  # type: ignore[no-untyped-def]
     """Velocity of the point at (dx, dy), m/s, for rates p (an array, or in loops that write to arrays a tuple of numbers).
 
@@ -42,7 +45,7 @@ def point_slips(p, arms):  # type: ignore[no-untyped-def]
     return slips
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def turned_arms(points, angle, arms):  # type: ignore[no-untyped-def]
     """Write Q X into ``arms`` (2, N)."""
     c, s = np.cos(angle), np.sin(angle)
@@ -52,7 +55,7 @@ def turned_arms(points, angle, arms):  # type: ignore[no-untyped-def]
         ay[i] = s * X[i] + c * Y[i]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def solve3(matrix, x):  # type: ignore[no-untyped-def]
     """Put the solution of matrix (3, 3) x = right side into x (3,), which holds that, by elimination with pivoting; return
     whether the matrix is regular."""
@@ -80,13 +83,13 @@ def solve3(matrix, x):  # type: ignore[no-untyped-def]
     return True
 
 
-@njit(cache=True)
+@njit(**INNER)
 def dot3(a, b):  # type: ignore[no-untyped-def]
     """a·b of vectors (3,)."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@njit(cache=True, fastmath=SUMS, error_model="numpy")
+@njit(**INNER, fastmath=SUMS)
 def evaluate(p, h, c, arms, w, free, eps2, dual, gradient, matrix):  # type: ignore[no-untyped-def]
     """φ_ε(p) and the size of its terms; gradient (3,) and the primal-dual matrix (3, 3) in place."""
     speeds, gx, gy, gz = 0.0, 0.0, 0.0, 0.0
@@ -140,7 +143,7 @@ def evaluate(p, h, c, arms, w, free, eps2, dual, gradient, matrix):  # type: ign
     return value, size
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def advance_dual(p, change, arms, w, eps2, dual):  # type: ignore[no-untyped-def]
     """λ ← w v/s + (w − λ vᵀ/s) dv/s in place, dv the slip of ``change`` (3,), put back into the disc ``|λ|`` ≤ w."""
     ax, ay, lx, ly = arms[0], arms[1], dual[0], dual[1]
@@ -160,7 +163,7 @@ def advance_dual(p, change, arms, w, eps2, dual):  # type: ignore[no-untyped-def
         ly[i] = share * ny if moves else ly[i]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def newton(p, h, c, arms, w, free, eps2, tolerance, most, dual):  # type: ignore[no-untyped-def]
     """Damped Newton on φ_ε from p and λ = ``dual`` (2, N), in place; (converged, iterations). ``tolerance`` (3,) bounds the
     gradient."""

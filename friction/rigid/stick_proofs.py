@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from friction.rigid.newton import SUMS, dot3, point_slip
+from friction.rigid.newton import INNER, SUMS, dot3, point_slip
 
 
-@njit(cache=True, fastmath=SUMS, error_model="numpy")
+@njit(**INNER, fastmath=SUMS)
 def wrench_of(multiplier, arms):  # type: ignore[no-untyped-def]
     """Σλ, N, N, and Σ d × λ, N m."""
     lx, ly, ax, ay = multiplier[0], multiplier[1], arms[0], arms[1]
@@ -24,7 +24,7 @@ def wrench_of(multiplier, arms):  # type: ignore[no-untyped-def]
     return x, y, moment
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def _missing(h, c, p, multiplier, arms, free):  # type: ignore[no-untyped-def]
     """c − H p − Σ Gᵀλ (3,); entries that are not free are zero."""
     missing, total = np.zeros(3), wrench_of(multiplier, arms)
@@ -34,7 +34,7 @@ def _missing(h, c, p, multiplier, arms, free):  # type: ignore[no-untyped-def]
     return missing
 
 
-@njit(cache=True, fastmath=SUMS, error_model="numpy")
+@njit(**INNER, fastmath=SUMS)
 def _weight_sums(arms, w):  # type: ignore[no-untyped-def]
     """Σ w, Σ w d (x, y) and Σ w d·d."""
     ax, ay = arms[0], arms[1]
@@ -47,7 +47,7 @@ def _weight_sums(arms, w):  # type: ignore[no-untyped-def]
     return total, x, y, polar
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def distribute_static_friction(multiplier, wrench, arms, w, free):  # type: ignore[no-untyped-def]
     """Add w_i (a + s J d_i) so that the free ones of Σλ, Σ d × λ equal ``wrench``; return the largest ``|λ_i|/w_i``, inf if it
     cannot be.
@@ -77,7 +77,7 @@ def distribute_static_friction(multiplier, wrench, arms, w, free):  # type: igno
     return _add_static(multiplier, force * ax, force * ay, moment * turn, arms, w)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def _add_static(multiplier, x, y, turn, arms, w):  # type: ignore[no-untyped-def]
     """Add w_i (a + s J d_i), a = (x, y), s = ``turn``, in place; return the largest ``|λ_i|/w_i``, inf for a force without
     weight."""
@@ -92,7 +92,7 @@ def _add_static(multiplier, x, y, turn, arms, w):  # type: ignore[no-untyped-def
     return np.inf if bare > 0.0 else np.sqrt(worst)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def slip_multipliers(p, arms, w, eps2, multiplier):  # type: ignore[no-untyped-def]
     """Write λ_i = w_i v_i/√(v_i² + ε²); zero where v_i = 0."""
     lx, ly, ax, ay, rates = multiplier[0], multiplier[1], arms[0], arms[1], (p[0], p[1], p[2])
@@ -104,7 +104,7 @@ def slip_multipliers(p, arms, w, eps2, multiplier):  # type: ignore[no-untyped-d
         ly[i] = share * vy
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def slowest_point(p, arms, w):  # type: ignore[no-untyped-def]
     """The slowest of the points that carry weight, and its speed."""
     slowest, least = 0, np.inf
@@ -116,7 +116,7 @@ def slowest_point(p, arms, w):  # type: ignore[no-untyped-def]
     return slowest, least
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def _bearing_force(missing, dx, dy, free, scale):  # type: ignore[no-untyped-def]
     """The least force at (dx, dy) whose free wrench is nearest to ``missing`` (3,), in place what it leaves of it; and the
     number of its components that this determines. ``scale`` 1/m weighs the moment against the forces: of the body, not of this
@@ -141,7 +141,7 @@ def _bearing_force(missing, dx, dy, free, scale):  # type: ignore[no-untyped-def
     return force, rank
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def pivot(p, h, c, arms, w, free, given, tolerance, multiplier):  # type: ignore[no-untyped-def]
     """Try rotation about the slowest point k; return whether it is accepted; p and λ in place.
 
@@ -192,7 +192,7 @@ def pivot(p, h, c, arms, w, free, given, tolerance, multiplier):  # type: ignore
     return False
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def polished(p, multiplier, h, c, arms, w, free, tolerance):  # type: ignore[no-untyped-def]
     """Whether p solves up to the rounding of the slowest point's velocity, whose λ then comes from equilibrium; λ in place."""
     missing = _missing(h, c, p, multiplier, arms, free)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from floating_frame.frame.kinematics import Array
 from friction.rigid.coulomb import SOLVED
 from friction.rigid.kernels import bristle_ends, bristle_rates, rigid_slip
-from friction.rigid.newton import SUMS, dot3, point_slip, turned_arms
+from friction.rigid.newton import INNER, SUMS, dot3, point_slip, turned_arms
 from friction.rigid.stick_proofs import wrench_of
 
 MAX_TURNS = 60
@@ -95,7 +95,7 @@ class Course(NamedTuple):
     counts: NDArray[np.int64]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def load_forces(dead, histories, followers, angle, force):  # type: ignore[no-untyped-def]
     """Write the wrenches of the dead loads and of each follower into the first rows of ``force`` (n, 3)."""
     c, s = np.cos(angle), np.sin(angle)
@@ -107,7 +107,7 @@ def load_forces(dead, histories, followers, angle, force):  # type: ignore[no-un
         force[1 + k, 2] = histories[k] * followers[k, 2]
 
 
-@njit(cache=True, fastmath=SUMS, error_model="numpy")
+@njit(**INNER, fastmath=SUMS)
 def slip_power(rates, arms, multiplier, slip, speed, power):  # type: ignore[no-untyped-def]
     """Write slip velocities (2, N), their sizes and λ·v (N,); return Σ λ·v."""
     p = (rates[0], rates[1], rates[2])
@@ -227,7 +227,7 @@ def advance(plan, tables, start, course):  # type: ignore[no-untyped-def]
     return tables.lengths.shape[0]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def backwards(plan, tables, k, velocity):  # type: ignore[no-untyped-def]
     """Whether the body ends the step against the way it came in, so that the guard has to look at it."""
     moves, ahead = False, 0.0
@@ -245,7 +245,7 @@ def backwards(plan, tables, k, velocity):  # type: ignore[no-untyped-def]
     return ahead < 0.0
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def ledger(plan, dt, velocity, gained, force, powers, grown, entries):  # type: ignore[no-untyped-def]
     """Write the step's works (n + 1, 3), J: see ``scheme.ledger``; return their sum."""
     stages, friction, total, inertial = plan.weights.shape[0], force.shape[1] - 1, 0.0, 0.0
@@ -276,7 +276,7 @@ def ledger(plan, dt, velocity, gained, force, powers, grown, entries):  # type: 
     return total
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def keep(plan, k, dt, start, force, slip, multiplier, bent, densities, course):  # type: ignore[no-untyped-def]
     """Advance the fields at points, and write them and what moves into row ``k``."""
     stages, friction = plan.weights.shape[0], force.shape[1] - 1
@@ -310,7 +310,7 @@ def keep(plan, k, dt, start, force, slip, multiplier, bent, densities, course): 
                 course.balance[k, j] += plan.force[stages - 1, stages] * force[stages, source, j]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def start_rates(plan, start, ground, arms, slip, rates):  # type: ignore[no-untyped-def]
     """Write the bristles' rate (2, N), m/s, at a step's start on ground of velocity (2,), right limit."""
     turned_arms(plan.feet, start.place[2], arms)
