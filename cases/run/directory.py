@@ -19,6 +19,7 @@ from typing import Any
 import xarray as xr
 
 from cases.run.errors import BadInput
+from cases.run.guarded import check_readable
 from cases.run.results import OWN, results_directory
 
 LOCK = ".lock"
@@ -162,6 +163,7 @@ def refuse_other_study(directory: Path, name: str) -> None:
 def origin(path: Path) -> tuple[str, str] | None:
     """Return case and version of the code that a NetCDF file names; None where it cannot be read or names none."""
     try:
+        check_readable(path)
         with xr.open_dataset(path, engine="netcdf4") as data:
             return str(data.attrs["case"]), str(json.loads(data.attrs["versions"]).get(OWN, "unknown"))
     except (OSError, RuntimeError, AttributeError, KeyError, ValueError):

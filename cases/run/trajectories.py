@@ -10,6 +10,7 @@ import xarray as xr
 from cases.registry import CASES
 from cases.run.directory import PARTIAL, TRAJECTORY
 from cases.run.errors import BadInput
+from cases.run.guarded import check_readable
 from floating_frame import load_trajectory
 from floating_frame.output.archive import attributes_changed
 
@@ -68,6 +69,7 @@ def open_trajectory(source: Path, *, any_run: bool = False) -> tuple[xr.Dataset,
     With `any_run` also one that was saved from Python and belongs to no case; its name is `RUN`.
     """
     try:
+        check_readable(source)
         data = load_trajectory(source)
         if any_run and "case" not in data.attrs and "frame_position" in data:
             return data, RUN

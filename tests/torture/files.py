@@ -127,7 +127,18 @@ class Samples:
         for kind, (name, form) in MESHES.items():
             (scratch / kind).mkdir()
             _mesh(scratch / kind / name, form)
-            mesh = [*PLATE[:2], "--mesh", f"DIR/{name}", "--t_end=0.01", "--dt=0.005", "--quiet", "--out", "DIR/out"]
+            mesh = [
+                *PLATE[:2],
+                "--mesh",
+                f"DIR/{name}",
+                "--edge",
+                "boundary",
+                "--t_end=0.01",
+                "--dt=0.005",
+                "--quiet",
+                "--out",
+                "DIR/out",
+            ]
             self.commands[kind, name] = [mesh]
         self.series = self._series(whole)
 

@@ -23,7 +23,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SHARES = {"inputs": 0.45, "python": 0.12, "kills": 0.2, "disks": 0.05, "files": 0.1, "surroundings": 0.08, "soak": 0.0}
 """Of a worker's time; soaks, whose length is fixed, are done once, by a worker of their own."""
-SILENCE = 300.0  # s without a sign of life
+SILENCE = 900.0  # s without a sign of life; a busy machine compiles slowly
 SOAKING = 1000
 
 
@@ -51,6 +51,7 @@ def worker(number, seed, minutes, only, folder):
     while only != "soak" and time.monotonic() - begin < 60.0 * minutes:
         part = only or min(parts, key=lambda name: (spent[name] + 1e-9 * len(name)) / SHARES[name])
         started = time.monotonic()
+        tally.at(json.dumps({"part": part}))
         # the first batch of --only begins with the seed itself, so that a defect's own seed repeats it
         own = (
             seed

@@ -204,7 +204,7 @@ def forked(tokens, prepare=None, folder=None):
         os._exit(status if isinstance(status, int) else 70)
 
 
-def waited(number, files, tokens, seconds=120.0):
+def waited(number, files, tokens, seconds=600.0):
     """Return how a forked child ended; one that takes longer is a hang, and killed."""
     until = time.monotonic() + seconds
     while True:
@@ -223,6 +223,6 @@ def waited(number, files, tokens, seconds=120.0):
     return Ended([str(t) for t in tokens], os.waitstatus_to_exitcode(status), out, err)
 
 
-def child(tokens, prepare=None, seconds=120.0):
+def child(tokens, prepare=None, seconds=600.0):
     """Run a command line in a forked child and judge it."""
     return judged(waited(*forked(tokens, prepare), tokens, seconds))

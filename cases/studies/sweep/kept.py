@@ -17,6 +17,7 @@ import numpy as np
 import xarray as xr
 
 from cases.run.errors import BadInput
+from cases.run.guarded import check_readable
 from cases.run.results import write_whole
 from cases.studies.sweep.point import NOT_RUN, Outcome
 from floating_frame import RunWarning
@@ -107,6 +108,7 @@ def _of_whole(path: Path) -> list[dict[str, Any]]:
     if not path.exists():
         return []
     try:
+        check_readable(path)
         with xr.open_dataset(path, engine="netcdf4", group=GROUP) as data:
             return [{}, *_lines(zlib.decompress(data[GROUP].values.tobytes()).decode())]
     except (OSError, RuntimeError, KeyError, ValueError, zlib.error):

@@ -1,0 +1,45 @@
+"""Damaged NetCDF files on which the library that reads them does not end, or crashes: found out by a process that may."""
+
+from __future__ import annotations
+
+import errno
+import os
+import warnings
+from contextlib import suppress
+from pathlib import Path
+
+import netCDF4
+
+CPU_SECONDS = 10
+"""So long the trial reading may compute."""
+
+
+def check_readable(path: Path) -> None:
+    """Open a NetCDF file in a forked process first, with a limit of time. Raises OSError where that process had to be ended.
+
+    HDF5 follows the addresses in a file; damaged ones may lead in circles, in C, where no signal is answered.
+    """
+    if not hasattr(os, "fork") or not path.is_file():
+        return
+    with warnings.catch_warnings(action="ignore"):  # of threads, none of which the child needs
+        child = os.fork()
+    if child == 0:
+        with suppress(BaseException):
+            _read_a_little(path)
+        os._exit(0)
+    if os.WIFSIGNALED(os.waitpid(child, 0)[1]):
+        raise OSError(errno.EIO, "damaged: reading it does not end, or crashes", str(path))
+
+
+def _read_a_little(path: Path) -> None:
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+    with netCDF4.Dataset(path) as data:
+        for holder in (data, *data.variables.values()):
+            for name in holder.ncattrs():
+                holder.getncattr(name)
+        for variable in data.variables.values():
+            if variable.size:
+                variable[tuple(-1 for _ in variable.shape)]

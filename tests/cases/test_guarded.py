@@ -1,0 +1,33 @@
+"""A NetCDF file whose damage leads its reader in circles, or crashes it, is refused; others are read as they are."""
+
+import os
+import signal
+
+import pytest
+
+from cases.run import guarded
+from cases.run.directory import origin
+
+
+def test_a_file_whose_reading_does_not_end_is_refused(tmp_path, monkeypatch):
+    path = tmp_path / "trajectory.nc"
+    path.write_bytes(b"CDF")
+    guarded.check_readable(path)  # damaged, but its reading ends
+    monkeypatch.setattr(guarded, "_read_a_little", lambda path: os.kill(os.getpid(), signal.SIGXCPU))
+    with pytest.raises(OSError, match="reading it does not end, or crashes"):
+        guarded.check_readable(path)
+    assert origin(path) is None
+    guarded.check_readable(tmp_path / "nothing.nc")
+
+
+def test_the_time_that_reading_may_take_is_limited(tmp_path, monkeypatch):
+    def in_circles(path):
+        while True:
+            pass
+
+    monkeypatch.setattr(guarded, "CPU_SECONDS", 1)
+    monkeypatch.setattr(guarded.netCDF4, "Dataset", in_circles)
+    path = tmp_path / "trajectory.nc"
+    path.write_bytes(b"CDF")
+    with pytest.raises(OSError, match="does not end"):
+        guarded.check_readable(path)
