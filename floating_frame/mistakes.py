@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from floating_frame.frame.kinematics import Array, as_numbers
-from friction.arrays import is_finite
+from floating_frame.frame.kinematics import Array
+from friction.arrays import as_numbers, is_finite
 
 PLURAL = {"loads": "load", "contacts": "contact", "effects": "effect"}
 

@@ -8,12 +8,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from floating_frame.frame.kinematics import Array, as_numbers
+from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import matrix_of
 from floating_frame.loads.histories import Constant, History
 from floating_frame.mistakes import HISTORY, check_kind, check_tuple, finite_array, require, require_end
 from friction import Foundation
-from friction.arrays import is_finite
+from friction.arrays import as_numbers, is_finite
 
 NEVER_PUSHED = 1e-12
 """Depth, m, below the ground at t = 0 that is rounding of what was given."""

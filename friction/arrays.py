@@ -12,3 +12,14 @@ Bools = NDArray[np.bool_]
 def is_finite(value: object) -> bool:
     """Say whether a value is a finite real number: neither a text nor an array, nor an integer beyond all bounds."""
     return isinstance(value, (int, float, np.integer, np.floating)) and bool(-math.inf < value < math.inf)
+
+
+def as_numbers(values: object, what: str) -> Array:
+    """Return values as an array of numbers. ValueError, naming ``what`` they are, for others."""
+    try:
+        array = np.asarray(values)
+    except ValueError:  # rows of different lengths
+        array = np.array("")
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"{what} must be numbers, got {values!r}")
+    return array.astype(float)

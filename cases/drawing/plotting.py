@@ -93,7 +93,9 @@ def plot_directory(directory: str | Path) -> Path:
     data, name = open_results(directory)
     picture = Path(directory) / f"{name}.png"
     with data, drawable(directory), warnings.catch_warnings():
-        if data.sizes["time"] < 2:  # what a run left that was killed at once: its axes have no length
+        if (
+            int(data.attrs.get("complete", 1)) != 1 or data.sizes["time"] < 2
+        ):  # axes of what a run left may have no length
             warnings.simplefilter("ignore", UserWarning)
         figure = draw(data)
     with matplotlib.rc_context(plot_style.STYLE):

@@ -20,9 +20,9 @@ import numpy as np
 
 from floating_frame.contact.obstacle_motion import AT_REST, RigidMotion
 from floating_frame.contact.obstacles import Gap, Shape, Traits, arc_points, from_centre
-from floating_frame.frame.kinematics import Array, as_numbers, finite
+from floating_frame.frame.kinematics import Array, finite
 from floating_frame.mistakes import require
-from friction.arrays import is_finite
+from friction.arrays import as_numbers, is_finite
 
 CLOSES = 1e-9
 """A closed chain has to meet its start within this part of its length."""

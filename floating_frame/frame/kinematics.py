@@ -20,6 +20,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from friction.arrays import as_numbers
+
 Array = NDArray[np.float64]
 
 TURN_TRANSPOSED: Array = np.array([[0.0, 1.0], [-1.0, 0.0]])
@@ -28,17 +30,6 @@ TURN_TRANSPOSED: Array = np.array([[0.0, 1.0], [-1.0, 0.0]])
 
 DIFFERENCE = 1e-4
 """Step in s of the fourth-order difference for a path without rates: error 1e-16 × its fifth derivative/30."""
-
-
-def as_numbers(values: object, what: str) -> Array:
-    """Return values as an array of numbers. ValueError, naming ``what`` they are, for others."""
-    try:
-        array = np.asarray(values)
-    except ValueError:  # rows of different lengths
-        array = np.array("")
-    if array.dtype.kind not in "biuf":
-        raise ValueError(f"{what} must be numbers, got {values!r}")
-    return array.astype(float)
 
 
 def finite(values: Sequence[float], count: int, what: str) -> Array:

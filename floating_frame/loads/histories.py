@@ -11,9 +11,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.frame.kinematics import Array, as_numbers
+from floating_frame.frame.kinematics import Array
 from floating_frame.mistakes import require
-from friction.arrays import is_finite
+from friction.arrays import as_numbers, is_finite
 
 RESOLUTION = 1e-12
 """Times that differ by less than this part of them are one: their difference is rounding, and no step could be that short."""

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from friction.arrays import Array, is_finite
+from friction.arrays import Array, as_numbers, is_finite
 
 RESTITUTION_LAWS = ("newton", "poisson", "stronge")
 """What restitution is a ratio of: velocities, impulses, or (its square) works."""
@@ -172,7 +172,7 @@ def _restitution_left(
 def _checked(
     compliance: ArrayLike, velocity: ArrayLike, mu: float, restitution: float, law: str, kinetic: float
 ) -> tuple[Array, Array]:
-    w, u = np.asarray(compliance, float), np.asarray(velocity, float)
+    w, u = (as_numbers(x, "routh_impact: compliance and velocity") for x in (compliance, velocity))
     if w.shape != (2, 2) or u.shape != (2,) or not (np.all(np.isfinite(w)) and np.all(np.isfinite(u))):
         raise ValueError("routh_impact: compliance (2, 2) and velocity (2,) must be finite")
     if not (w[0, 0] > 0.0 and w[1, 1] > 0.0 and w[0, 0] * w[1, 1] > w[0, 1] * w[1, 0]):

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from friction.arrays import Array
+from friction.arrays import Array, as_numbers
 from friction.errors import UnilateralError
 from friction.normal.unilateral_states import solve_definite
 
@@ -178,13 +178,13 @@ def residual(p: Array, u: Array, mu: Array, r: Array) -> float:
 
 
 def _checked(compliance: ArrayLike, velocity: ArrayLike, mu: ArrayLike) -> tuple[Array, Array, Array]:
-    q = np.asarray(velocity, float)
+    q = as_numbers(velocity, "solve_unilateral: velocity")
     if q.ndim != 2 or q.shape[1] != 2:
         raise ValueError(f"solve_unilateral: velocity must have shape (m, 2), got {q.shape}")
-    w = np.asarray(compliance, float)
+    w = as_numbers(compliance, "solve_unilateral: compliance")
     if w.shape != (q.size, q.size):
         raise ValueError(f"solve_unilateral: compliance must have shape {(q.size, q.size)}, got {w.shape}")
-    coefficient = np.array(np.broadcast_to(np.asarray(mu, float), (len(q),)))
+    coefficient = np.array(np.broadcast_to(as_numbers(mu, "solve_unilateral: mu"), (len(q),)))
     if not (np.all(np.isfinite(w)) and np.all(np.isfinite(q)) and np.all(np.isfinite(coefficient))):
         raise ValueError("solve_unilateral: compliance, velocity and mu must be finite")
     if coefficient.min(initial=0.0) < 0.0:

@@ -1,8 +1,11 @@
 """The page docs/torture.md and the record that it is written from."""
 
 import platform
+import re
 
 KINDS = ("valid result", "refused in a line", "failed by name", "stopped by a signal", "defect")
+PLACE = re.compile(r"/(?:tmp|home|root|work|var)/\S*/")
+"""Folders of the machine, which nobody else has."""
 HEAD = """# Torture
 
 `make torture` (`TORTURE_MINUTES`, 60; `TORTURE_SEED`, `TORTURE_WORKERS`) does to the commands and the Python faces what users,
@@ -27,7 +30,7 @@ def record(counts, defects, notes, *, minutes, seed):
         "python": platform.python_version(),
         "parts": dict(sorted(parts.items())),
         "notes": dict(sorted(notes.items())),
-        "defects": defects,
+        "defects": [{key: PLACE.sub("", text) for key, text in defect.items()} for defect in defects],
     }
 
 
@@ -47,4 +50,7 @@ def page(record):
     """Return the page."""
     notes = "\n".join(f"- {key}: {value}" for key, value in record["notes"].items())
     source = f"Counted in {record['minutes']:g} minutes with seed {record['seed']}, Python {record['python']}."
-    return f"{HEAD}\n{table(record)}\n\n{notes}\n\n{source} A defect is told with the command that repeats it.\n"
+    faults = [" ".join(d["fault"].splitlines()[0].split())[:150].replace("`", "'") for d in record["defects"]]
+    found = "\n".join(f"- {d['part']}: `{fault}`" for d, fault in zip(record["defects"], faults, strict=True))
+    told = f"\n\nDefects that this run found:\n\n{found}" if faults else ""
+    return f"{HEAD}\n{table(record)}\n\n{notes}\n\n{source} A defect is told with the command that repeats it.{told}\n"
