@@ -19,8 +19,8 @@ from typing import Any
 import xarray as xr
 
 from cases.run.errors import BadInput
-from cases.run.guarded import check_readable
 from cases.run.results import OWN, results_directory
+from floating_frame.output.guarded import check_readable
 
 LOCK = ".lock"
 TRAJECTORY, PARTIAL, CHECKPOINT, SUMMARY = "trajectory.nc", "trajectory.nc.partial", "checkpoint.npz", "summary.json"

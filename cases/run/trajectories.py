@@ -10,9 +10,9 @@ import xarray as xr
 from cases.registry import CASES
 from cases.run.directory import PARTIAL, TRAJECTORY
 from cases.run.errors import BadInput
-from cases.run.guarded import check_readable
 from floating_frame import load_trajectory
 from floating_frame.output.archive import attributes_changed
+from floating_frame.output.guarded import check_readable
 
 CHANGED = "attributes (case, parameters, ...) do not agree with their checksum, damaged or edited since the run,"
 

@@ -5,8 +5,8 @@ import signal
 
 import pytest
 
-from cases.run import guarded
 from cases.run.directory import origin
+from floating_frame.output import guarded
 
 
 def test_a_file_whose_reading_does_not_end_is_refused(tmp_path, monkeypatch):

@@ -17,10 +17,10 @@ import numpy as np
 import xarray as xr
 
 from cases.run.errors import BadInput
-from cases.run.guarded import check_readable
 from cases.run.results import write_whole
 from cases.studies.sweep.point import NOT_RUN, Outcome
 from floating_frame import RunWarning
+from floating_frame.output.guarded import check_readable
 
 LOST = ("KilledWorker", "NoWorkers")
 """How the reason of a failure begins that says nothing of the point."""

@@ -40,6 +40,7 @@ def _read_a_little(path: Path) -> None:
         for name in data.ncattrs():
             data.getncattr(name)
         for variable in data.variables.values():
-            variable.__dict__  # its attributes
+            for name in variable.ncattrs():
+                variable.getncattr(name)
             if variable.size:
                 variable[tuple(-1 for _ in variable.shape)]
