@@ -7,21 +7,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from floating_frame.frame.kinematics import Array
-from friction.errors import RigidFrictionError
+from friction.errors import RigidFrictionError as RigidFrictionError
 
 if TYPE_CHECKING:
     import xarray as xr
-
-__all__ = [
-    "EnergyGrowth",
-    "FrameUndefined",
-    "InvertedElement",
-    "LimitLoad",
-    "NotConverged",
-    "RigidFrictionError",
-    "StepFailure",
-    "in_pass",
-]
 
 
 class EnergyGrowth(RuntimeError):

@@ -1,22 +1,12 @@
-"""Impacts of rigid bodies: what a hit at one instant does to their rates.
+"""Impacts of rigid bodies: what a hit at one instant does to their rates (derived in docs/theory.md, section 8).
 
-All forces but those of the contacts are finite, and do nothing in an impact; the body stands still. With the points' maps G (rows
-n, t at their arms) and the body's inertia D,
+With the points' maps G (rows n, t at their arms) and the body's inertia D,
 
     D (q'⁺ − q'⁻) = Gᵀ P,   u = G q' − v_o,   du = W dP,   W = G D⁻¹ Gᵀ.
 
-*One point* that touches alone is integrated over its normal impulse by Routh's process, with Newton's, Poisson's or Stronge's
-restitution (``friction.normal.routh``). Newton's law is taken as it stands: where slip is turned around it may create energy, which
-``ImpactRecord.loss`` shows by being negative and ``created`` sums up.
-
-*Several points* at the same instant have no history that rigid bodies determine. They take the algebraic law of Moreau (1988),
-u_n⁺ >= −e u_n⁻ ⟂ P_n >= 0 for those that approach, u_n⁺ >= 0 for those that rest, Coulomb's cone for P, whatever the restitution
-law; e is lowered to what creates no energy. ``ImpactRecord.restitution`` is what came out, −Σ P_n u_n⁺ / Σ P_n u_n⁻; of one point
-−u_n⁺/u_n⁻.
-
-An approach, or a rebound, slower than ``REST`` × the step × the gap's acceleration is caught, g'' = n·a + κ u_t², and less by
-(κ u_t − ω)²/κ at a side point (``sides``), whose foot strays along the side such that its gap stays the least. A body
-that bounces under gravity would else make infinitely many impacts before it rests, at v0/g + 2 v0 e/(g (1 − e)).
+*One point* is integrated by Routh's process (``friction.normal.routh``); *several* take the algebraic law of Moreau (1988).
+``ImpactRecord.restitution`` is −Σ P_n u_n⁺ / Σ P_n u_n⁻. An approach, or a rebound, slower than ``REST`` × the step × the gap's
+acceleration g'' = n·a + κ u_t² (less by (κ u_t − ω)²/κ at a side point) is caught.
 """
 
 from __future__ import annotations

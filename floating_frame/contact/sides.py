@@ -1,14 +1,8 @@
 """Where a straight side of a rigid body is nearest to what of an obstacle bulges towards it: exact contact between the nodes.
 
-The gap to a convex obstacle is convex along a straight side, so it is least at an end or within. Towards an arc about c it is
-least at the foot of c on the side: there the side may touch where it has no node. A *side point* is that foot, one for each side
-and each bulge of the obstacle. It is a material point of the body, another one at each pose, so its gap is a real one whatever the
-obstacle is. The gap is least along the side, so its derivative by the pose is that of the material point at hand:
-
-    dg = n·(dx0 + dα J d),   d the arm of the foot
-
-and the foot's own way along the side does not count, in the stage's equations or in an impact. A side point that is at an end of
-its side, or as near to a node as rounding of the gap allows, is ``idle``: the node is looked at anyway.
+A *side point* is the foot on a side of the centre of an arc of the obstacle, another material point at each pose. Its gap is least
+along the side, so dg = n·(dx0 + dα J d) with d the arm of the foot (docs/theory.md, section 8). A side point at an end of its side,
+or as near to a node as rounding of the gap allows, is ``idle``: the node is looked at anyway.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Exact unilateral contact, as the user gives it, and its points on a body: Signorini's condition with Newton's restitution.
 
-How it enters a stage is derived in ``signorini_stage``; ``signorini_rigid`` and ``signorini_elastic`` put it into those of
+How it enters a stage is derived in docs/theory.md, section 8; ``signorini_rigid`` and ``signorini_elastic`` put it into those of
 rigid bodies and of plates, beside the exact friction of the foundation.
 """
 

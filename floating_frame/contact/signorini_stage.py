@@ -1,33 +1,14 @@
 """Exact contact in a stage: Signorini's condition with Coulomb friction and Newton's restitution as bounds on velocities.
 
-A step of ``backward-euler`` or ``moreau-theta`` from (x_n, v_n) ends at v with x = x* + τ_x v, x* = x_n + (1 − θ) Δt v_n, τ_x
-= θ Δt (θ = 1 for backward Euler). The next one starts from x̂ = x + (1 − θ) Δt v = x* + Δt v. Contact is imposed on these
-points:
+Derived in docs/theory.md, section 8. A step from (x_n, v_n) ends at x = x* + θ Δt v, x* = x_n + (1 − θ) Δt v_n; contact is imposed
+where the next one starts, x̂ = x* + Δt v, u = v − v_o in the axes n = ∇g and t = J n:
 
-    g(x̂) >= min(0, g(x*))   ⟂   p_n >= 0,      |p_t| <= μ p_n, p_t = −μ p_n sgn(u_t) where u_t ≠ 0
+    g(x̂) >= min(0, g(x*))   ⟂   p_n >= 0,      |p_t| <= μ p_n, p_t = −μ p_n sgn(u_t) where u_t ≠ 0,
+    u_n >= b = n·(v_k − v_o) − (g(x̂_k) − min(0, g(x*)))/Δt       with g linear in v between two passes.
 
-with u = v − v_o in the axes of the obstacle's normal n = ∇g and t = J n. With g linear in v between two passes this is a bound
-
-    u_n >= b = n·(v_k − v_o) − (g(x̂_k) − min(0, g(x*)))/Δt.
-
-As x̂ = x* + Δt v is backward Euler for x̂, a contact that holds neither drifts nor oscillates, for any θ. x = (1 − θ) x* + θ x̂
-lies between two points outside of a straight obstacle. Of a curved one, of radius R, a chord dips into it by (Δt u_t)²/8R, and a
-point of a turning body as much with the radius of its way; so x̂ is held at a ``lift`` l >= 0 above the bound, such that g(x) >=
-min(0, g(x_n)) at the stored instants too. What penetrates at the start is not pushed out, which would
-create energy, but goes no deeper; so rounding is never corrected, and adds up.
-
-Restitution: where p_n > 0 and the node came with u_n⁻ < 0, b is raised to −e u_n⁻, so the node leaves with exactly that
-velocity, up to one step's way before it would have touched; with e = 0 it lands at g = 0 in one step and stops in the next.
-With friction, where the impact turns the slip around, Newton's law may create energy (Kane & Levinson 1985): e is then lowered
-for this step to what creates none (e = 0 never does). Such a law knows the velocities at the ends of a step; it is of first
-order in Δt (the instant of impact is not resolved).
-
-With a static and a kinetic coefficient: a point that slid along the obstacle when the step began (u_t⁻ beyond rounding) has the
-kinetic one, any other the static one until it slides in a solution of this stage; then it has the kinetic one for good, and the
-problem is solved again. The set of released points only grows, so the rounds end.
-
-The work of an impulse Δt f between v_n and v is Δt f·(v_n + v)/2 (Thomson & Tait); what of it the obstacle does not do is
-``lost``, the impact's loss and the wall's friction.
+x̂ is held at a ``lift`` l >= 0 above the bound, such that x does not dip into a curved obstacle. Where p_n > 0 and u_n⁻ < 0, b is
+raised to −e u_n⁻, e lowered to what creates no energy. A point has the kinetic coefficient once it slides. The work of an impulse
+Δt f is Δt f·(v_n + v)/2 (Thomson & Tait); what of it the obstacle does not do is ``lost``.
 """
 
 from __future__ import annotations

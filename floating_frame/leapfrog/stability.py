@@ -1,35 +1,13 @@
 """How long an explicit step may be: the stable step, the share of it that is safe at finite strain, and what it must not produce.
 
-*Linear vibrations.* Central differences with lumped mass M are stable for h < 2/ω_max. ω_max² is computed once, at the reference;
-later it is taken to grow as Gershgorin's bound of M^-½ K(u) M^-½ does, which costs one assembly (within 10 % in ω up to strains
-of 30 %). The largest growth met so far counts: a step that follows each swing of the body would be a new motion every time.
-
-*Finite strain.* A mode of frequency ω turns by θ = 2 arcsin(hω/2) in each step, and time is sampled: θ and θ + 2π are one. Terms
-of order m in the energy U couple m modes. In continuous time energy is conserved, and they exchange it where
-±ω_1 ± … ± ω_m = 0. In discrete time they also resonate where
-
-    θ_1 + … + θ_m = 2π,
-
-all signs alike. Then all m modes grow together, and the energy with them: the increments dN_i of their actions N_i are equal
-(Manley & Rowe), and Σ ω_i dN_i > 0. With amplitude A this goes as A^(m−2) per period, faster than exponentially once all have
-grown: a plate at rest, stretched by 2 %, explodes. It needs a mode with θ ≥ 2π/m, which means
-
-    h ω_max ≥ 2 sin(π/m):   0.866 of the stable step for m = 3, 0.707 for m = 4, 0.588 for m = 5.
-
-(m = 3 at a single mode is the resonance hω = √3 of molecular dynamics; Skeel, Zhang & Schlick, SIAM J. Sci. Comput. 18 (1997)
-203–222.) U of St. Venant–Kirchhoff is a polynomial of degree four, so the automatic step keeps below 0.588: at ``FINITE_SHARE``
-of the stable step, with a margin for the estimate of ω_max. A small-strain material has m = 2 only, θ < π, and takes
-``LINEAR_SHARE``. A ``dt`` up to the stable step is taken as it is asked for, but by a non-linear material only while its ω_max²
-has not grown by more than ``STIFFENED`` and the step is stable: linear waves at c h = Δx stay exact.
-
-*Energy produced.* With Δx = h v_{n+½} and kicks between, ½ v_{n−½}·M v_{n+½} changes by the trapezoidal work of all forces
-along the steps. So the internal forces produce
+Derived in docs/theory.md, section 8. Linear vibrations are stable for h < 2/ω_max; ω_max² is taken to grow as Gershgorin's bound of
+M^-½ K(u) M^-½. At finite strain m modes resonate where θ_1 + … + θ_m = 2π, θ = 2 arcsin(hω/2), which needs h ω_max >= 2 sin(π/m):
+0.866, 0.707, 0.588 of the stable step for m = 3, 4, 5. The internal forces f produce the energy
 
     G_n = U(x_n) − U(x_0) + Σ ½ (f_k + f_{k+1})·(x_{k+1} − x_k),
 
-no matter what loads and friction do: exactly 0 for a linear material, elsewhere −¹⁄₁₂ Σ D³U[Δx, Δx, Δx] + …, which stays
-bounded while nothing resonates. G beyond ``GROWTH_SHARE`` of the largest energy so far (strain energy, and kinetic without that
-of the mass centre) ends the run.
+0 for a linear material; G beyond ``GROWTH_SHARE`` of the largest energy so far (strain energy, and kinetic without that of the mass
+centre) ends the run.
 """
 
 from __future__ import annotations

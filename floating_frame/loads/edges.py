@@ -75,10 +75,9 @@ class Edge:
         """Reference length, m."""
         return float(np.sum(self.stretch @ self.weights))
 
-    def gathered(self, density: Array, count: int) -> Array:
-        """Return ∫ φ_i f dξ (N, 2) of f (n, Q, 2) at the Gauss points."""
-        shares = np.einsum("nqi,qb,q->nbi", density, self.shapes, self.weights)
-        return gathered(self.nodes.ravel(), shares.reshape(-1, 2), count)
+    def shares(self, density: Array) -> Array:
+        """Return ∫ φ_b f dξ (n B, 2) of f (n, Q, 2) at the Gauss points, on the nodes of the segments."""
+        return np.asarray(np.einsum("nqi,qb,q->nbi", density, self.shapes, self.weights)).reshape(-1, 2)
 
 
 def shape_functions(xi: Array, nodes: int) -> tuple[Array, Array]:
@@ -102,4 +101,5 @@ def edge_integrals(body: Body, name: str, traction: Callable[[Array], Array]) ->
         raise ValueError(
             f"the traction on edge {name!r} must be finite with shape {points.shape} at as many points, got {values.shape}"
         )
-    return edge.gathered(values.reshape(edge.points.shape) * edge.stretch[..., None], len(body.X))
+    shares = edge.shares(values.reshape(edge.points.shape) * edge.stretch[..., None])
+    return gathered(edge.nodes.ravel(), shares, len(body.X))

@@ -124,8 +124,7 @@ class EdgeFollower:
         along = self._along(position)
         if self.fixed_size:
             along = along * (self.edge.stretch / np.linalg.norm(along, axis=2))[..., None]
-        shares: Array = np.einsum("nqi,qb,q->nbi", along @ self.turn, self.edge.shapes, self.edge.weights)
-        return shares.reshape(-1, 2)
+        return self.edge.shares(along @ self.turn)
 
     def force(self, position: Array) -> Array:
         """Return the same gathered on all nodes, (N, 2) N at positions (N, 2) m."""

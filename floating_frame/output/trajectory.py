@@ -14,12 +14,11 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import xarray as xr
 
-from floating_frame.frame.kinematics import Array
 from floating_frame.model import RunModel
 from floating_frame.output.archive import load_trajectory, verify, write_archive
 from floating_frame.output.journal import Contents, Journal
 from floating_frame.output.replacing import replacing
-from floating_frame.output.variables import LABELS, Variable, dtype_of, series_of, static_of, static_values
+from floating_frame.output.variables import LABELS, dtype_of, series_of, static_of, static_values
 from floating_frame.system.protocol import Series
 
 TEXTS = {
@@ -68,11 +67,8 @@ class MemorySink:
     """Keeps instants in memory."""
 
     def __init__(self, model: RunModel, attributes: Mapping[str, object]) -> None:
-        self._series = series_of(model)
-        self._variables = static_of(model) | self._series
-        self._static, self._labels = static_values(model), labels_of(model, self._variables)
-        self._attributes = dict(attributes)
-        self._rows: dict[str, list[Any]] = {name: [] for name in self._series}
+        self._contents = contents_of(model, attributes)
+        self._rows: dict[str, list[Any]] = {name: [] for name in self._contents.series}
 
     def write(self, values: Series) -> None:
         for name, rows in self._rows.items():
@@ -82,13 +78,12 @@ class MemorySink:
         """Nothing lasts."""
 
     def close(self, complete: bool, attributes: Mapping[str, object], kept: Kept | None = None) -> xr.Dataset:
-        data = {}
-        for name, variable in self._variables.items():
-            values = self._static[name] if name in self._static else np.concatenate(self._rows[name])
-            data[name] = (variable.dims, values, variable.attributes)
+        known = self._contents
+        values = known.static | {name: np.concatenate(rows) for name, rows in self._rows.items()}
+        data = {name: (v.dims, values[name], v.attributes) for name, v in (known.fixed | known.series).items()}
         coords: dict[str, Any] = {"time": data.pop("time")}
-        coords |= {name: (name, text, LABELS[name].attributes) for name, text in self._labels.items()}
-        return xr.Dataset(data, coords, self._attributes | dict(attributes) | {"complete": int(complete)})
+        coords |= {name: (name, text, LABELS[name].attributes) for name, text in known.labels.items()}
+        return xr.Dataset(data, coords, {**known.attributes, **attributes, "complete": int(complete)})
 
 
 class FileSink:
@@ -143,16 +138,11 @@ class FileSink:
         return load_trajectory(self._path, verified=True)
 
 
-def labels_of(model: RunModel, variables: Mapping[str, Variable]) -> dict[str, Array]:
-    """Coordinates along the dimensions of a model's ``variables``."""
-    used = dict.fromkeys(d for v in variables.values() for d in v.dims if d in TEXTS)
-    return {d: TEXTS[d][: model.system.dimension] if d.startswith("axis") else TEXTS[d] for d in used}
-
-
 def contents_of(model: RunModel, attributes: Mapping[str, object]) -> Contents:
     """What of a model's trajectory is known before its first instant."""
     static, series, fixed = static_values(model), series_of(model), static_of(model)
-    labels = labels_of(model, fixed | series)
+    used = dict.fromkeys(d for v in (fixed | series).values() for d in v.dims if d in TEXTS)
+    labels = {d: TEXTS[d][: model.system.dimension] if d.startswith("axis") else TEXTS[d] for d in used}
     sizes: dict[str, int | None] = {"time": None}
     for name, variable in fixed.items():
         sizes |= dict(zip(variable.dims, np.shape(static[name]), strict=True))

@@ -1,37 +1,14 @@
 """Error-controlled steps around any pure step function: step doubling, a PI controller, and care at stick-slip events.
 
-One step of h against two of h/2, which are kept: they end on Coulomb's law exactly, which an extrapolation would not. A scheme
-of order p errs by C h^(p+1) in the first and by 2 C (h/2)^(p+1) in the others, so their difference d estimates the latter as
-d/(2^p − 1). p is the scheme's ``order``, that which it has whichever way the slip turns. d is that of positions over R, and of
-velocities over R/h (see ``error_norm``). What small errors of the velocity become in time is not asked of a step but measured
-over the whole run: ``global_error`` keeps its promise, error ≤ ``error_tolerance``, by the tolerance ε that it gives to the steps.
+Derived in docs/theory.md, section 8. One step of h against two of h/2, which are kept, differ by d (``error_norm``). With ε the
+tolerance that ``global_error`` gives to the steps, T the end of the run, R the body's size and p the scheme's order:
 
-*Smooth steps* spend error at a constant rate, d/(2^p − 1) ≤ ε h/T, so that the error of the run is proportional to ε
-(control per step would make it ε^(p/(p+1))) and the step to ε^(1/p).
-
-*Events*: where a node starts, stops or reverses within the step, p does not hold; velocities kink, and err at reversals by O(h)
-of the friction. There order one is taken: d ≤ EVENT_SHARE ε, a fixed part of the tolerance for every event and not a rate, as a
-rate could be met by steps of O(ε) only, or by none at all; and d is at least T/R times the rigid motion's error of velocity, which
-lasts. The step is adapted as ε^(1/2), and the controller's memory is
-cleared, so that it grows again at once. At the smallest step an event is accepted, for a jump is a jump at any step.
-A node that comes to rest while its slip turns does so at a rate that grows as 1/(time left): smooth steps would follow it for
-ever, as parts of the time left. Once slower than EVENT_SHARE ε of the velocity scale, and changing, it counts as an event.
-
-*Contacts*: a point that opens or closes is an event too, and so is an impact of exact contact, whose d is that of positions, or
-(h/2) J/R with the velocity's jump J if that is larger. Where an acceleration jumps by A, d is at least (h/2) A T/R (see
-``contact_events``). With both, errors go with h, and the exponent is 1 instead of 1/2.
-
-*Overlooked starts*: a scheme that takes forces in the mean over the step (Moreau θ) lets friction hold a body whose load has passed
-the bound within the step, in one step as in two, and d is zero. So for nodes at rest λ is extrapolated from the two halves to the
-end, λ₂ + (λ₂ − λ₁)/2; what exceeds w, times h/2 over the node's mass, is a velocity that was missed, and T/R times it an event's d.
-
-Controller (Söderlind's PI form; e: the error over what is allowed, k = 1/p or 1/2): h ← h · 0.9 e^(−0.7 k) e_before^(0.4 k) within
-[0.2, 4], not growing right after a rejection; h ← h · 0.9 e^(−k) within [0.1, 0.9] where e > 1; h/4 where a step cannot be
-solved. A step ends exactly on every break of the loads and on every output time; a step cut off there does not shorten the next.
-
+*Smooth steps*: d/(2^p − 1) <= ε h/T.
+*Events* (a node starts, stops, reverses; a point opens, closes, hits): d <= EVENT_SHARE ε with order one, d at least T/R times the
+error of the rigid motion's velocity, and of what ``contact_events`` and ``missed_start`` find.
+*Next step*: h · 0.9 e^(−0.7 k) e_before^(0.4 k), e the error over what is allowed, k = 1/p, at events 1/2, at jumps 1.
 *Collapse*: where ``SUSTAINED`` steps in a row would be more than ``MOST_STEPS`` to the end of the run, and more than ``MOST_PARTS``
 for each ``dt``, it ends by name. Steps that crowd at one event do so for a few, since they may grow fourfold each.
-
 *Runge–Kutta* controls its own steps between the stored instants; the companion is the same method at ``COARSER`` times the
 tolerance, and their distance is taken for the error of the run, of which it is a few times as much.
 """

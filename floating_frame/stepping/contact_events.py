@@ -1,15 +1,7 @@
 """Events of contact that error control looks for: points that open or close, and velocities that jump.
 
-A penalty contact that opens or closes has a kink in its force (m1 = 1), of which step doubling sees the error, O(h²).
-
-A damper that acts at once (m3 = 0) makes the acceleration jump by A at first touch. If that comes soon after the step's start,
-before the first stage of either, one step and two halves overestimate its impulse alike, and their difference is zero. As the
-touch is known to within a step only, the velocity may be wrong by A times its length, and (h/2) A of the halves kept counts.
-
-Exact contact has a jump J of the velocity: a point that comes with u_n⁻ < 0 leaves its step with −e u_n⁻. When it comes the
-scheme knows to within its step h, no better (``signorini_stage``): for a time of order h the velocity is wrong by J, whatever h
-is, and the position by h J from then on. So it is the position that an impact is judged by, its own difference between one step
-and two, and (h/2) J of the halves that are kept; a velocity before the one and one after the other cannot be compared.
+A damper that acts at once (m3 = 0) makes the acceleration jump by A: the velocity may be wrong by A times the step's length. Exact
+contact makes the velocity jump by J, so an impact is judged by the position, and by (h/2) J (docs/theory.md, section 8).
 """
 
 from __future__ import annotations

@@ -1,16 +1,7 @@
 """How far two ends of a step of h are apart, relative to the body's size: what error control measures.
 
-The largest change of a nodal component, of positions in units of R = max |X|, and of velocities in units of R/h, the larger of
-the two; of positions alone in quasi-static increments. It is the same for every observer at rest.
-
-*Why velocities*: they go into positions by h δv in the next step alone; where one step and two have damped a vibration that they
-do not resolve, places agree by O(1/(ω h)²) of its amplitude a, but h δv is near a. *Why in units of R/h*: h δv is below the
-amplitude δv/ω of any vibration that is resolved. In units of R/T, which versions before 0.3 used, elastic waves of frequency ω
-count ω T times what they can become in places: a factor near a thousand on a soft plate, as only the velocity of the rigid motion
-can last until T. What lasts, ``global_error`` measures.
-
-*Bristles* of a law that has an internal state: their difference δΔ counts as one of positions, for a body that settles on
-them comes to rest δΔ away.
+The largest change of a nodal component, of positions and bristles in units of R = max |X|, and of velocities in units of R/h; of
+positions alone in quasi-static increments (docs/theory.md, section 8, says why).
 """
 
 from __future__ import annotations

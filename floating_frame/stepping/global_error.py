@@ -1,21 +1,9 @@
 """The error of a whole run, measured while it runs: a companion takes every step whole of which the run takes two halves.
 
-Both start alike and are never put together again. So what the motion does to errors happens to both: it amplifies them, damps
-them, or lets them cancel. For a scheme of order p their distance D is 2^p − 1 times the error of the run (Shampine and Watts,
-*Global error estimation for ordinary differential equations*, ACM TOMS 2, 1976). From the first stick-slip or contact event on
-p = 1, for there errors may go with h.
-
-The *error of the run* is the largest error of a nodal component of the positions x, at any end of a step, over the body's size
-R = max |X| (beams: of the deflection, over half the length). It is what ``error_tolerance`` = ε promises: error ≤ ε.
-
-The distance gives the leading term E of the error. The next one is a part of E that grows as E does: up to E/``COARSE`` on plates
-that stretch by a tenth. So E (1 + E/``COARSE``) is taken while p = 2.
-
-A run whose estimate passes ``ACCEPTED`` ε (``KINKED`` ε at p = 1) is begun again with a smaller tolerance for its steps (Lang and
-Verwer, *On global error estimation and control for initial value problems*, SIAM J. Sci. Comput. 29, 2007). Its steps have spent
-errors at a constant rate, so its error is proportional to their tolerance. What was reached at t is taken to be (T/t)^1.5 as much
-at the end T, between errors that add up (T/t) and those of velocities that do ((T/t)²). As the steps' first tolerance is generous,
-the runs that are given up are short and coarse beside the last one.
+For a scheme of order p their distance, of positions over the body's size, is 2^p − 1 times the error E of the run; from the first
+event on p = 1. E (1 + E/``COARSE``) is taken while p = 2. A run whose estimate passes ``ACCEPTED`` ε (``KINKED`` ε at p = 1) is
+begun again with a smaller tolerance for its steps, the error reached at t taken to be (T/t)^1.5 as much at the end T. Derived,
+with sources, in docs/theory.md, section 8.
 """
 
 from __future__ import annotations

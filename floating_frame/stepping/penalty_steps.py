@@ -1,13 +1,8 @@
 """Step control near penalty contact: no step goes through an obstacle, and an impact takes a number of steps.
 
-A spring of energy W E(d) (W: the weights of the points that may touch) stops a mass m that comes with u at d_m, W E(d_m) = m u²/2 +
-what it holds already, within a half period of about π d_m/u (exact for a linear one). In contact a step is at most ``PER_HALF`` of
-it; longer ones gain or lose energy, for the force that they take is not that of their way. Before contact a step ends at first
-touch, seen straight ahead, or that much later. A contact that presses and hardly swings is left alone. m is that of the rigid
-motions; elastic bodies have shorter periods besides, which implicit schemes damp or bear.
-
-Under error control the estimate decides on steps in contact. There a step may end after first touch by half of the half period
-at most, so that none begins and ends apart from an obstacle that it went through.
+A spring of energy W E(d) stops a mass m that comes with u at d_m, W E(d_m) = m u²/2 + what it holds already, within a half period
+of about π d_m/u. In contact a step is at most ``PER_HALF`` of it; before contact it ends at first touch, or that much later. Under
+error control a step may end half of the half period after first touch (docs/theory.md, section 8).
 """
 
 from __future__ import annotations

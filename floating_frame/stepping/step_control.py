@@ -1,15 +1,10 @@
 """Step control near contact: a body that comes close to an obstacle gets smaller steps before it touches.
 
-The two knobs of the contact definition of RecurDyn (Figure 6.290): the maximum step size is reduced by the *maximum step size
-factor* when the action body comes closer than *buffer radius factor* × its radius. Here the action body is the simulated one,
-its radius R the largest |X| of its nodes, and closeness is the model's ``clearance(state)`` in m, infinite where there is
-nothing to touch. The factor divides: 10 means a tenth of the step.
-
-RecurDyn does not say what happens to a step that starts outside the buffer and ends inside it. Here it is taken again with the
-reduced size, so that what runs into the buffer within one step is not missed. A step that jumps over the whole buffer and
-back out is: choose the radius larger than the way of one step. The ends of the steps stay where they were (every dt is cut into
-equal parts), so results are stored at the same instants. With error-controlled steps the limit is that part of the
-output interval.
+The two knobs of the contact definition of RecurDyn (Figure 6.290): the step is divided by ``max_step_size_factor`` where the
+model's ``clearance`` is below ``buffer_radius_factor`` × the body's radius, the largest |X| of its nodes. A step that starts
+outside the buffer and ends inside it is taken again with the reduced size; one that jumps over the whole buffer is not seen. Every
+dt is cut into equal parts, so results are stored at the same instants; with error-controlled steps the limit is that part of the
+interval.
 """
 
 from __future__ import annotations

@@ -1,16 +1,10 @@
 """Checks of contact: how far points lie within an obstacle, whether a step carries them through it, and the force.
 
-*Penetration*. At the ends of all steps the penetration of the points where contact is looked at is compared: of exact contact with
-rounding of the body's size, of penalty contact with the body and the obstacle. Nodes in exact contact keep nodes out and not the
-edge between them, so ``PLACES`` on every segment are looked at, too; as a gap grows by no more than the way, only where a node is
-nearer than its segment is long. Between the ends a point goes straight, as far as is looked here; a gap is a distance, so a way
-shorter than the sum of the gaps at its ends touches nothing, and the others are looked at in ``LOOKS`` places. What dips into an
-obstacle on its way by more than penalty contact may has passed through it.
-
-*Force*: the largest one, first touch and last release over the steps that were taken. Steps near contact are shorter than those
-that are stored (``penalty_steps``), so stored instants may miss an impact altogether. The penetration grows linearly at first and
-the force falls so at last: both are continued to zero, between the step's ends. A hard wall lets single points go and come, so
-breaks in between count as contact.
+*Penetration*: of the points where contact is looked at, at the ends of all steps, and of ``PLACES`` on every segment where a node
+is nearer than its segment is long, as a gap grows by no more than the way. A way shorter than the sum of the gaps at its ends
+touches nothing; the others are looked at in ``LOOKS`` places. *Force*: the largest one, first touch and last release over the
+steps taken; penetration grows and force falls linearly there, and both are continued to zero between the step's ends. Breaks count
+as contact. docs/verdict.md says more.
 """
 
 from __future__ import annotations

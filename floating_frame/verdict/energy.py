@@ -1,22 +1,11 @@
 """Checks of what a time scheme must keep: the energy, but for what the ledger explains, and a free body's angular momentum.
 
-*Energy at play*: the largest of T + U + what bristles and contacts store, and of |W_ext|, over the run. The ledger books what
-the scheme itself takes as ``dissipation_numerical`` D. D above its limit is numerical dissipation, −D above it growth; the
-balance closes in either case, so no balance tells. In quasi-static increments D is no error of a motion: there the name misleads
-and nothing is said.
+docs/verdict.md says what is judged and why. With D = ``dissipation_numerical``, less friction's part Δt Σ b_s λ_s·(v̂_s − v_s) as
+long as friction takes energy in a step, D is what the scheme takes and −D what it gives. Central differences keep T + U − S with
+S = h²/8 a·Ma, which is U + ½ v₋·Mv₊ in linear motion: there it has to show in both, D and D + S − S₀.
 
-Friction's part of D is Δt Σ b_s λ_s·(v̂_s − v_s): schemes that move points by the mean velocity of a step (Moreau θ) book
-friction's dissipation with that at its end. What friction does to the motion is both, −Δt Σ b_s λ_s·v̂_s. As long as it takes
-energy in a step it is friction, and nothing of it is the scheme's; what it gives counts as growth.
-
-Central differences (scheme ``explicit``) keep T + U − S with S = h²/8 a·Ma, which is U + ½ v₋·Mv₊ with the velocities half a
-step before and after, in linear motion; of T + U the strain energy of the highest modes comes and goes. So there what is taken or
-given has to show in both, D and D + S − S₀. Modes above the stable step hide in S: T + U alone may not grow by more than
-``limits.EXPLICIT_SWING``.
-
-*Angular momentum* about the centre of mass, H = [x − x_c, v − v_c]. In a step at whose ends no load, no friction and no
-contact acts nothing can change H; these changes are summed up, so a body that flies on after an impact is judged as well.
-H is compared with its largest value, or with a part of √(2 T ⟨X,X⟩) where it is zero but for rounding.
+H = [x − x_c, v − v_c] cannot change in a step at whose ends no load, no friction and no contact acts; these changes are summed up
+and compared with H's largest value, or with a part of √(2 T ⟨X,X⟩) where it is zero but for rounding.
 """
 
 from __future__ import annotations

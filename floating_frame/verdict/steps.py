@@ -1,14 +1,7 @@
-"""Checks of whether the steps resolve the motion: its turning, its contacts, and whether they could be solved at their length.
+"""Checks of whether the steps resolve turning, loads and contacts, and whether they could be solved at their length.
 
-Steps chosen by the error (``error_tolerance``, or a method that controls its own) answer for themselves; of equal ones it is asked
-
-*   that the body turns by no more than a part of a turn in each (``STEP_ANGLE``); *   that the course of each load in time is
-nearly straight within them (``LOAD_BEND``): else the steps do not see what the load does,
-    and friction may hold a body that the load moves;
-*   that a penalty contact that opens and closes takes some of them (``CONTACT_STEPS``), unless its impulse is negligible:
-    a collision crossed in less is a matter of where its steps happen to lie;
-*   that none had to be halved as often as allowed (``max_halvings``): where the smallest step only just could be solved the solver
-    has found its way around something that the larger ones did not see.
+Steps chosen by the error (``error_tolerance``, or a method that controls its own) answer for themselves; docs/verdict.md says what
+is asked of equal ones, and why.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
-"""The verdict of a run: what of it should not be believed, found out step by step while it goes.
+"""The verdict of a run: what of it should not be believed, found out step by step while it goes (docs/verdict.md).
 
-A run that ends is not yet right. Checks look at every step that is kept, stored or not; the state carries them (``State.verdict``),
-so that a step which error control or a halving throws away leaves no trace. At the end, complete or not, each says what lies
-beyond its limit (``limits``). A check applies to what a model can do, not to what it is called: ``energy`` has energies and angular
-momentum, ``body`` its size and the range of materials and beams, ``contact`` penetration, ``steps`` steps that resolve too little.
-
-The warnings of a trajectory are its attribute ``warnings``, a JSON list of {name, value, limit, advice}.
+Checks look at every step that is kept, stored or not; the state carries them (``State.verdict``), so that a step which error
+control or a halving throws away leaves no trace. At the end, complete or not, each says what lies beyond its limit (``limits``). A
+check applies to what a model can do, not to what it is called. The warnings are the trajectory's attribute ``warnings``, a JSON
+list of {name, value, limit, advice}.
 """
 
 from __future__ import annotations
