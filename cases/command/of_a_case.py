@@ -88,21 +88,25 @@ def converge_of(name: str) -> Callable[..., int]:
 
 def sweep_of(name: str) -> Callable[..., int]:
     """Return the command that runs the case `name` at every point of a grid."""
-    from cases.studies.sweep.command import SweepOptions, sweep_command
     from cases.studies.sweep.grid import FORM
+    from cases.studies.sweep.processes import start_server
 
     def command(**given: Any) -> int:
         defaults: dict[str, Any] = {"workers": None, "scheduler": None, "config": None, "out": f"results/{name}_sweep"}
         defaults |= {"quiet": False, "strict": False}
         own = {key: given.pop(key, default) for key, default in defaults.items()}
         grid = given.pop("grid", None) or ()
+        if grid and own["scheduler"] is None and own["workers"] != "0":
+            start_server(name)  # it imports the numerics while this process does
+        from cases.studies.sweep.command import SweepOptions, sweep_command
+
         return sweep_command(name, given, SweepOptions(grid=grid, force=switched(given), **own))
 
     grid = Parameter(help=f"{FORM}; repeat it for further dimensions", metavar="PARAM=VALUES", negative="")
     options = [
         keyword("grid", list[str] | None, None, grid),
-        option("workers", "INTEGER", "processes of a local cluster; 0: none, in this process; default: one a core"),
-        option("scheduler", "ADDRESS", "a running Dask scheduler, as in tcp://host:8786, instead of a local cluster"),
+        option("workers", "INTEGER", "processes on this machine; 0: none, in this process; default: one a core"),
+        option("scheduler", "ADDRESS", "a running Dask scheduler, as in tcp://host:8786, instead of processes here"),
         option("config", CONFIG, "fixed parameters; the command line overrides them"),
         option("out", "DIR", f"directory for sweep.nc, sweep.csv and sweep.png; default results/{name}_sweep"),
         switch("quiet", "print errors and warnings only"),

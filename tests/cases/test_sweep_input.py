@@ -13,7 +13,8 @@ from cases.block_on_table import Parameters
 from cases.studies.sweep import command as sweep
 from cases.studies.sweep import gather as sweep_gather
 from cases.studies.sweep.grid import grid_of
-from cases.studies.sweep.workers import THREADS, outcomes
+from cases.studies.sweep.processes import THREADS
+from cases.studies.sweep.workers import outcomes
 
 BAD = {
     "no case": (("sweep",), r"expected the name of a case to sweep \(one of block_on_table.*got nothing"),
@@ -169,7 +170,7 @@ def test_only_points_whose_worker_dies_when_they_run_alone_are_blamed_and_the_ot
     points = ["look 0", "die", "wait 1", "wait and die", "look 2", "raise", "wait 3"]
     found = dict(outcomes("none", points, workers=workers, scheduler=None, work=by_value(look)))
     assert judged(points, found) == {"die": "KilledWorker", "wait and die": "KilledWorker", "raise": "LookupError"}
-    assert found[0] == dict.fromkeys(THREADS, "1"), "a worker of a local cluster has one thread"
+    assert found[0] == dict.fromkeys(THREADS, "1"), "a process of a sweep has one thread"
 
 
 @pytest.mark.slow
@@ -200,7 +201,7 @@ class Lost:
 def test_a_scheduler_is_waited_for_until_it_has_had_workers_and_lost_them_for_a_minute(monkeypatch):
     now = [0.0]
     monkeypatch.setattr(sweep_gather, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    keeper = sweep_gather.Keeper(Lost([0] * 200 + [1, 0, 1] + [0] * 60), None, "tcp://there:1")
+    keeper = sweep_gather.Keeper(Lost([0] * 200 + [1, 0, 1] + [0] * 60), "tcp://there:1")
     for _ in range(263):
         now[0] += 1.0
         keeper.look()

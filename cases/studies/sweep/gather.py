@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cases.studies.sweep.point import Outcome, failed
+from cases.studies.sweep.processes import DIED
 
 if TYPE_CHECKING:
-    from distributed import Client, Future, LocalCluster
+    from distributed import Client, Future
 
 Work = Callable[[str, str], Outcome]
 """What is done at a point: (name of the case, JSON of its parameters) -> outcome."""
@@ -23,7 +24,6 @@ LOOK_SECONDS = 1.0
 PATIENCE_SECONDS = 60.0
 """So long a scheduler that had workers may be without any."""
 SETTLING_SECONDS = 0.5
-DIED = "KilledWorker: the worker died while it ran this point and no other"
 
 _born: float | None = None
 
@@ -46,14 +46,10 @@ class NoWorkers(Exception):
 
 
 class Keeper:
-    """Sees to the workers while points are waited for.
+    """Sees to the workers while points are waited for: the scheduler at `address` is given time to get some."""
 
-    A local `cluster` gets new ones for those that do not come back; the scheduler at `address` is given time to get some.
-    """
-
-    def __init__(self, client: Client, cluster: LocalCluster | None, address: str) -> None:
-        self._client, self._cluster, self._address = client, cluster, address
-        self._count = 0 if cluster is None else len(cluster.worker_spec)
+    def __init__(self, client: Client, address: str) -> None:
+        self._client, self._address = client, address
         self._looked = self._seen = time.monotonic()
         self._had_any = False
         self.busy: dict[str, int] = {}
@@ -68,8 +64,6 @@ class Keeper:
         self.busy = {worker: len(keys) for worker, keys in self._client.processing().items()}
         if self.busy:
             self._seen, self._had_any = time_now, True
-        if self._cluster is not None:
-            self._cluster.scale(self._count)
         elif self._had_any and time_now - self._seen > PATIENCE_SECONDS:
             raise NoWorkers(f"the scheduler at {self._address} has had no worker for {PATIENCE_SECONDS:.0f} s")
 
