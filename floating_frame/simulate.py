@@ -13,14 +13,14 @@ import xarray as xr
 
 from floating_frame.errors import StepFailure
 from floating_frame.model import RunModel
+from floating_frame.output.ledger_series import count_series
 from floating_frame.output.notebook import Progress, notebook_progress
 from floating_frame.output.provenance import provenance
 from floating_frame.output.trajectory import Kept, Sink, as_rows, open_sink
 from floating_frame.output.variables import instant_values
-from floating_frame.stepper import Batch, Stepper
+from floating_frame.stepper import Batch, Rows, Stepper
 from floating_frame.stepping.adaptive import Pace, advance_adaptively, begin
 from floating_frame.stepping.attempts import FAILURES, advance, failure
-from floating_frame.stepping.batches import Batches, counted
 from floating_frame.stepping.global_error import Attempt, RunTooInaccurate
 from floating_frame.stepping.step_times import StepTimes
 from floating_frame.system.protocol import Series
@@ -78,7 +78,7 @@ def simulate(
     with ``trajectory`` (complete = 0) attached, and saved, if a step fails.
     With ``Options.error_tolerance`` the steps between the stored instants are chosen by ``adaptive``, and the run is begun again
     where its error turns out too large (``global_error``); the attributes ``estimated_error`` and ``runs`` tell both.
-    ``keeper`` is shown the run after every step, or batch of compiled ones (``batches``); a run that it kept goes on from
+    ``keeper`` is shown the run after every step, or batch of compiled ones (``Batches``); a run that it kept goes on from
     ``resume`` to the last bit as if it had not stopped, behind its first instants in ``path`` (or the growing file beside it). In
     memory only what follows is returned.
     """
@@ -220,3 +220,48 @@ def _values(model: RunModel, state: State, counts: Counts, energy: float) -> Ser
         return instant_values(model, state, counts, energy)
     except ArithmeticError as error:
         raise failure(error, state.time, 0.0) from error
+
+
+class Batches:
+    """The batches of equal steps of a run that are taken in one compiled call.
+
+    Which steps are taken so follows from the run alone, not from where batches begin: a resumed run takes the same ones. Left out
+    are steps that a break of the loads cuts, a short last one, and those that the compiled step leaves to its twin.
+    """
+
+    def __init__(self, model: RunModel, times: StepTimes) -> None:
+        options, self._times = model.options, times
+        equal = options.error_tolerance is None and options.step_control is None
+        self._step = model.integrator.compiled if equal else None
+        total = len(times)
+        self._last = total if times.would_end(total, times.end(total), total - 1, 1) else total - 1
+
+    def after(self, number: int, state: State) -> Batch | None:
+        """Return a batch of the steps after the one with ``number``; None where the next one has to be taken alone."""
+        if self._step is None or number >= self._last:
+            return None
+        ends = self._times.ends(number + 1, min(number + self._step.longest, self._last))
+        cut = self._times.breaks.cut(np.array([state.time, *ends[:-1]]), ends)
+        ends = ends[: int(np.argmax(cut))] if cut.any() else ends
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            return self._step.take(state, ends) if len(ends) else None
+
+
+def counted(batch: Batch, rows: Rows, pending: Counts) -> tuple[Series, Counts]:
+    """Return the series of the solver's counts at the ends of the steps ``rows`` of a batch, and what comes after the last of
+    them; ``pending``: what came before the first step."""
+    taken, after = len(batch.times), int(rows[-1]) + 1 if len(rows) else 0
+    sums = np.concatenate([np.zeros((1, 3), int), np.cumsum(batch.counts, axis=0)])
+    passes, newton, fallbacks = (sums[-1] - sums[after]).tolist()
+    least = float(batch.lengths[after:].min(initial=np.inf))
+    rest = Counts(passes=passes, newton=newton, fallbacks=fallbacks, steps=taken - after, smallest_step=least)
+    if not after:
+        return {}, pending.plus(rest)
+    none, since = np.zeros(len(rows)), np.diff(sums[rows + 1], axis=0, prepend=0)
+    lengths = np.minimum.reduceat(batch.lengths[:after], np.concatenate([[0], rows[:-1] + 1]))
+    found: Series = {"steps": np.diff(rows, prepend=-1), "step_size": lengths}
+    found |= dict(zip(("passes", "newton_iterations", "fallbacks"), since.T, strict=True))
+    before = count_series(pending)
+    series = {name: found.get(name, none) + (np.arange(len(rows)) == 0) * value for name, value in before.items()}
+    lengths[0] = min(lengths[0], pending.smallest_step)
+    return series | {"step_size": lengths}, rest
