@@ -55,7 +55,7 @@ def scales(run: dict[str, np.ndarray]) -> dict[str, float]:
     if "X" not in own or len(run.get("time", ())) < 2:
         return own
     radius, speed, dt = own["X"], own["velocity"], float(np.diff(run["time"]).min())
-    force = max(own["friction_force"], own["J_zz"] / radius**2 * speed / dt)
+    force = max(own["friction_force"], own["J_zz" if "J_zz" in own else "J"] / radius**2 * speed / dt)
     momentum = force * dt
     natural = {
         "A": momentum * dt,
@@ -68,7 +68,7 @@ def scales(run: dict[str, np.ndarray]) -> dict[str, float]:
         "clamp_moment": force * radius,
         "contact_moment": force * radius,
         "displacement": radius * 1e-3,
-        "frame_drift": own["frame_angle"],
+        "frame_drift": own.get("frame_angle", 1.0),  # in space of rotations, which are of order 1
     }
     return own | {k: max(own[k], size) for k, size in natural.items() if k in own}
 
