@@ -26,7 +26,7 @@ LOCK = ".lock"
 TRAJECTORY, PARTIAL, CHECKPOINT, SUMMARY = "trajectory.nc", "trajectory.nc.partial", "checkpoint.npz", "summary.json"
 CONVERGE, MODES = "converge.csv", "modes.nc"
 WRITTEN = (TRAJECTORY, PARTIAL, CHECKPOINT, SUMMARY, "sweep.nc", "sweep.csv", "points.jsonl", CONVERGE, MODES)
-TEMPORARY = re.compile(r"\.(?P<file>.+)\.(?P<process>\d+)-[0-9a-f]{8}\.partial")
+TEMPORARY = re.compile(r"\.(?P<file>.+)\.(?P<process>\d+)-[0-9a-f]+\.partial")
 """Names of `floating_frame.output.replacing`."""
 PICTURES = (".png", ".mp4", ".gif", ".html", ".csv")
 
