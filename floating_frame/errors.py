@@ -13,7 +13,11 @@ if TYPE_CHECKING:
     import xarray as xr
 
 
-class EnergyGrowth(RuntimeError):
+class Unsolved(RuntimeError):
+    """A step could not be solved; a smaller one may be."""
+
+
+class EnergyGrowth(Unsolved):
     """Explicit steps have produced more energy than a stated share of the largest at play (see ``explicit_stability``)."""
 
     def __init__(self, time: float, produced: float, largest: float, step: float, stable: float) -> None:
@@ -24,11 +28,11 @@ class EnergyGrowth(RuntimeError):
         )
 
 
-class FrameUndefined(RuntimeError):
+class FrameUndefined(Unsolved):
     """The frame condition does not determine the frame at this configuration (E = ⟨X, r⟩ → 0)."""
 
 
-class InvertedElement(RuntimeError):
+class InvertedElement(Unsolved):
     """An element's deformation gradient has det F ≤ 0. ``cell``: its index, ``jacobian``: the smallest det F."""
 
     def __init__(self, cell: int, jacobian: float, centre: Array) -> None:
@@ -39,15 +43,15 @@ class InvertedElement(RuntimeError):
         self.jacobian = jacobian
 
 
-class NotConverged(RuntimeError):
+class NotConverged(Unsolved):
     """The staggered passes of a stage, or the rigid sweeps in one, did not reach their tolerance."""
 
 
-class NotFinite(RuntimeError):
+class NotFinite(Unsolved):
     """A step ends in energies that are no finite numbers."""
 
 
-class LimitLoad(RuntimeError):
+class LimitLoad(Unsolved):
     """The load exceeds what friction can carry; ``factor``: the part of it at which the body starts to move as a whole."""
 
     def __init__(self, time: float, factor: float) -> None:

@@ -23,7 +23,16 @@ from floating_frame.errors import LimitLoad, StepFailure
 from floating_frame.frame.kinematics import Array
 from floating_frame.model import RunModel
 from floating_frame.stepper import Stepper
-from floating_frame.stepping.attempts import FAILURES, MOST_STEPS, SUSTAINED, collapsed, failure, near_contact, stops
+from floating_frame.stepping.attempts import (
+    FAILURES,
+    MOST_STEPS,
+    SUSTAINED,
+    collapsed,
+    failure,
+    near_contact,
+    reduced_step,
+    stops,
+)
 from floating_frame.stepping.contact_events import contact_event
 from floating_frame.stepping.error_norm import distance, rigid_speed, speed_scale
 from floating_frame.stepping.global_error import Companion, RunTooInaccurate
@@ -220,12 +229,6 @@ def next_length(model: RunModel, state: State, stop: float, pace: Pace, interval
     if length >= left * (1.0 - 1e-9):
         return left, True
     return (0.5 * left if 2.0 * length > left else length), False
-
-
-def reduced_step(model: RunModel, interval: float) -> float:
-    """Return the largest step near contact, s, where ``interval`` s is the largest elsewhere; infinite without step control."""
-    control = model.options.step_control
-    return np.inf if control is None else control.reduced(interval)
 
 
 def enters_buffer(model: RunModel, start: State, end: State, length: float, interval: float) -> bool:

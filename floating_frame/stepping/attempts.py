@@ -7,16 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from fem import FactorError
-from floating_frame.errors import (
-    EnergyGrowth,
-    FrameUndefined,
-    InvertedElement,
-    LimitLoad,
-    NotConverged,
-    NotFinite,
-    RigidFrictionError,
-    StepFailure,
-)
+from floating_frame.errors import LimitLoad, RigidFrictionError, StepFailure, Unsolved
 from floating_frame.model import RunModel
 from floating_frame.stepper import Stepper
 from floating_frame.stepping.overrun import with_entries
@@ -32,12 +23,7 @@ FAILURES = (
     np.linalg.LinAlgError,
     OverflowError,
     FloatingPointError,
-    InvertedElement,
-    LimitLoad,
-    EnergyGrowth,
-    FrameUndefined,
-    NotConverged,
-    NotFinite,
+    Unsolved,
     RigidFrictionError,
     UnilateralError,
     FoundationError,
@@ -128,9 +114,7 @@ def advance_to(
 
     A step that starts outside the buffer and ends inside it is taken again, in reduced steps.
     """
-    control = model.options.step_control
-    reduced = np.inf if control is None else control.reduced(end - state.time)
-    counts, careful = Counts(), False
+    reduced, counts, careful = reduced_step(model, end - state.time), Counts(), False
     while state.time < end:
         near = careful or near_contact(model, state)
         left = end - state.time
@@ -146,6 +130,12 @@ def advance_to(
             continue
         state, counts = with_entries(model, new, state), counts.plus(more)
     return state, counts
+
+
+def reduced_step(model: RunModel, interval: float) -> float:
+    """Return the largest step near contact, s, where ``interval`` s is the largest elsewhere; infinite without step control."""
+    control = model.options.step_control
+    return np.inf if control is None else control.reduced(interval)
 
 
 def near_contact(model: RunModel, state: State) -> bool:

@@ -76,9 +76,9 @@ def exact_force(exact: ExactContacts, state: State) -> Array:
 
 def jump(model: RunModel, before: State, after: State, slow: float) -> float:
     """Return J, m/s, of one step: the largest change of velocity of a point that pushes and came faster than ``slow`` m/s."""
-    if model.exact is None or model.steps.locates_impacts:
-        return 0.0
     exact = model.exact
+    if exact is None or model.steps.locates_impacts:
+        return 0.0
     pushes = exact_force(exact, after)[:, 0] > 0.0
     if not pushes.any():
         return 0.0
