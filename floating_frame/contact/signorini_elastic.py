@@ -85,13 +85,13 @@ class PlateContact:
             v, multiplier = (results[-1].velocity, results[-1].multiplier) if results else (start, lam)
             result = inner(velocity=v, multiplier=multiplier)
             results.append(result)
-            against = to_body(points.obstacle - history.ground, angle)
+            against = to_body(points.obstacle - history.friction.ground, angle)
             u = along(axes, result.velocity[node] - against[which])
             if len(results) > _PATIENCE:
                 cache.forget()
             none, law = np.zeros(len(start), dtype=np.bool_), inner.keywords["law"]
             problem = NodalFrictionProblem(
-                part=part, w=history.bound, fixed=none, law=law, cache=cache, key=history.key
+                part=part, w=history.friction.bound, fixed=none, law=law, cache=cache, key=history.key
             )
             w, made = compliance(problem, result.velocity, forces)
             factors += made

@@ -10,7 +10,7 @@ import numpy as np
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.signorini_elastic import PlateContact
 from floating_frame.contact.signorini_rigid import RigidContact
-from floating_frame.effect.protocol import Blocks, Record, Source
+from floating_frame.effect.protocol import Record, Source
 from floating_frame.frame.kinematics import Array
 from floating_frame.model import Model
 from floating_frame.system.protocol import StageHistory
@@ -32,8 +32,9 @@ class RigidExactContact(Source):
 
     def record(self, contact: RigidContact, wrench: Array, before: Array, after: Array) -> Record:
         """Return the record of a solved stage from rates ``before`` to ``after`` (3,)."""
-        driven = contact.points.power()
-        return impulse_record((wrench,), driven, driven - 0.5 * float(wrench @ (before + after)), contact.points.force)
+        driven, force = contact.points.power(), contact.points.force
+        lost = driven - 0.5 * float(wrench @ (before + after))
+        return Record((wrench,), external=driven, dissipated=lost, mixed=False, multiplier=force)
 
 
 class PlateExactContact(Source):
@@ -43,10 +44,5 @@ class PlateExactContact(Source):
 
     def record(self, contact: PlateContact, velocity: Array) -> Record:
         """Return the record of a solved stage that ends with the nodal ``velocity`` (N, 2), m/s."""
-        driven, lost = contact.powers(velocity)
-        return impulse_record((contact.force, np.zeros(3)), driven, lost, contact.points.force)
-
-
-def impulse_record(force: Blocks, driven: float, lost: float, multiplier: Array) -> Record:
-    """Return the record of contact forces: what the obstacles do, and what impacts and friction on them take, W."""
-    return Record(force, external=driven, dissipated=lost, mixed=False, multiplier=multiplier)
+        (driven, lost), force = contact.powers(velocity), (contact.force, np.zeros(3))
+        return Record(force, external=driven, dissipated=lost, mixed=False, multiplier=contact.points.force)

@@ -1,9 +1,7 @@
 """A load that follows the body, as an effect on the nodes of its edge or on all of them: its force turns with them.
 
-A follower has no potential in general. An elastic pass takes it as linearised at the last pass's motion, with the symmetric
-part of its tangent: f(V) = f_k + S (V − V_k), S = τ sym ∂f/∂x, the gradient of f_k·δ + ½ δ·S δ with δ = V − V_k. Where the
-passes have settled V = V_k, and it is the whole force. The stage of a rigid body knows it by its value alone and settles with
-the angle."""
+An elastic pass takes it as f_k + S (V − V_k), S = τ sym ∂f/∂x, which has a potential (docs/theory.md, section 6). The stage of a
+rigid body knows it by its value alone and settles with the angle."""
 
 from __future__ import annotations
 

@@ -32,11 +32,6 @@ GROUND_DIFFERENCE = 1e-5
 """Step in s of the difference that gives the ground's acceleration: error 1e-10 v_g'''/3, rounding 1e-11 v_g."""
 
 
-def as_it_is(bound: Array) -> Array:
-    """Return the bounds themselves: every friction point is an unknown of the system."""
-    return bound
-
-
 class FoundationFriction(Inclusion):
     """Friction on a foundation, or on none.
 
@@ -49,7 +44,8 @@ class FoundationFriction(Inclusion):
     breaks : Breaks
         Times at which bounds and ground have two limits.
     restrict : Callable
-        Bounds of all friction points (N,) -> those of the system's unknowns (n,), after totals have been shared by all.
+        Bounds of all friction points (N,) -> those of the system's unknowns (n,), after totals have been shared by all. Left
+        out: every friction point is an unknown.
 
     Raises
     ------
@@ -66,7 +62,7 @@ class FoundationFriction(Inclusion):
         areas: Array,
         breaks: Breaks,
         *,
-        restrict: Callable[[Array], Array] = as_it_is,
+        restrict: Callable[[Array], Array] = np.asarray,
     ) -> None:
         self.foundation, self._breaks, self._restrict = foundation, breaks, restrict
         self._factor: Array | None = None

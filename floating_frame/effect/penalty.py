@@ -1,22 +1,11 @@
 """Penalty contact of a body with an obstacle, as an effect on its points: normal force, damper, friction with its bristles.
 
-In a stage x = x* + τ V, so F(V) has the tangent ∂F/∂V = τ ∂F/∂x + ∂F/∂v. The normal force goes into an elastic pass whole.
-Friction on the contact has no potential together with it, for its bound μ f_n grows with the penetration and nothing grows with
-the slip; so each pass takes the bound, shares of totals, and the directions n, t of the last one,
+An elastic pass takes the bound of friction and the directions n, t of the last one, k,
 
     F(V) = f_n(V) n(V) − λ(s(V), w_k) t_k,      s(V) = t_k·(V − v_o,k),      w_k = μ f_n(V_k),
 
-and the passes converge it (by about μ times the body's coupling of the two directions in each). Potentials, from which F comes by
-−∂/∂V: E(d)/τ of the spring and ψ(s, w_k) of friction, which along one axis has a potential with bristles too; that of the damper is
-its power integrated along the straight way from V_k. Where the obstacle is curved the damper has none, strictly: its tangent's
-antisymmetric part (b κ s τ/2) is left to Newton's method.
-
-A bristle's deformation Δ (P,) is a length along the obstacle's tangent t at its point, Δ' = rate(Δ, s): it turns with the
-obstacle's surface, and rests with an obstacle that carries its points along. A point without normal force holds nothing: its
-bristle is released to Δ = 0 at the end of the stage, and a later stage of the same step starts from 0. A point that comes into
-contact within a stage has its bristle bent by the whole stage's slip τ s, an error of first order in τ at first touch, as that
-of the normal law's impulse is. The energy w ∫ D dΔ that bristles store changes with the bound w as well; it is not counted
-apart: the work λ s of friction is dissipation, less what comes back."""
+so that F has a potential. A bristle's deformation Δ (P,) is a length along t at its point, Δ' = rate(Δ, s); a point without normal
+force releases it to 0 at the end of the stage. Derivation: docs/laws-and-contact.md, normal contact force."""
 
 from __future__ import annotations
 

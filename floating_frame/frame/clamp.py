@@ -1,13 +1,7 @@
 """The clamped frame: u = 0 on an edge, the frame moves with the clamp (Szefer, case B, Fig. 3b; (3.11), (3.12)).
 
-Each of the clamp's motions x, y, α is free or prescribed by its rate in time (rheonomic). A, P, B and L do not vanish, and
-(3.4)1 is not redundant: its free rows are equations for the free entries of q'. They are the clamp rows of nodal equilibrium,
-summed with the rigid modes of the clamped nodes: Gᵀ(M a − f_int − f_ext + λ) = R with R = 0 in the free directions and the clamp's
-reaction in the prescribed ones; summing all nodal equations too gives (3.4)1, and for a free x alone (3.12),
-M x0'' = F_x + F_Cx − B_x. Where the clamp sticks, its friction cannot be told from what else would hold it.
-
-Orders: positions and velocities have the scheme's, but moreau-theta is of first order where a clamp turns (its equations are
-those of the step's end); the reaction to prescribed motions holds stage accelerations, which are of first order.
+Each of the clamp's motions x, y, α is free or prescribed by its rate in time (rheonomic). The free rows of (3.4)1 are equations
+for the free entries of q' (docs/theory.md, section 7).
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from floating_frame.leapfrog.effects import REST
 from floating_frame.model import Model
 from floating_frame.scheme.ledger import DISSIPATED, EXTERNAL, NUMERICAL
 from floating_frame.scheme.step import instant_records
+from floating_frame.system.protocol import Consistent
 from floating_frame.system.state import State
 
 
@@ -107,7 +108,7 @@ def leapfrog_state(
     rubs, first = len(system.effects), len(system.effects) - len(carried.effects)
     internal: list[Array | None] = [None] * (rubs + 1)
     own = system.own(time, motion)
-    records = instant_records(system, time, motion, friction, own, internal, left=left)
+    records = instant_records(system, time, Consistent(motion, friction, own), internal, left=left)
     energies = system.stored(time, motion)
     records = (*records[: rubs + 1], *(r._replace(stored=e) for r, e in zip(own, energies, strict=True)))
     work = np.zeros((len(records) + 1, 3))

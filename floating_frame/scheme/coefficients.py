@@ -52,10 +52,9 @@ class Scheme:
 
     @cached_property
     def kinetic_form(self) -> Array:
-        """The algebraic-stability form m (S, S): b_i ŵ_ij + b_j ŵ_ji − b_i b_j.
+        """The algebraic-stability form m (S, S): b_i ŵ_ij + b_j ŵ_ji − b_i b_j, ŵ = (work · velocity) restricted to the stages.
 
-        Exact identity: ΔT = Δt Σ b_i v̂_i·M a_i − ½ Δt² Σ m_ij a_i·M a_j, with v̂ = work · v the working velocities and
-        ŵ = (work · velocity) restricted to the stages (Burrage & Butcher 1979 for Runge–Kutta methods).
+        Exactly ΔT = Δt Σ b_i v̂_i·M a_i − ½ Δt² Σ m_ij a_i·M a_j with v̂ = work · v (docs/theory.md, section 8).
         """
         full = np.vstack([np.zeros(self.stages + 1), self.velocity])
         working = (self.work @ full)[:, 1:]

@@ -1,8 +1,7 @@
 """Steps of a system whose points may land: those of the scheme while contact persists, backward Euler where a point lands.
 
-A stage solver of order two must not step across an impact: with restitution 0 the second stage of SDIRK2 throws a landing particle
-back with 1/γ − 2 = √2 times its speed. Such a step is taken again with backward Euler, whose landing is on the ground exactly and
-loses energy only."""
+The second stage of SDIRK2 would throw a landing particle back with 1/γ − 2 = √2 times its speed (docs/space.md); backward Euler
+lands on the ground exactly and loses energy only."""
 
 from __future__ import annotations
 

@@ -1,19 +1,13 @@
 """The ledger of a step: what each source puts in, stores and dissipates, and what the scheme makes of it.
 
-With weights b_s, working velocities v̂_s = Σ_j work_sj v_j and M a_s = Σ_k F̂_ks, F̂_ks = Σ_j mix_sj F_kj (multipliers are not mixed),
-
-    ΔT = Δt Σ b_s ⟨v̂_s, M a_s⟩ − ½ Δt² Σ m_st ⟨a_s, M a_t⟩          (exact; m the algebraic-stability form)
-
-so each source k, be it a load, a spring, friction, a contact or the body's strain, has one balance, which defines its part of the
-numerical dissipation:
+With weights b_s, working velocities v̂_s = Σ_j work_sj v_j and M a_s = Σ_k F̂_ks, F̂_ks = Σ_j mix_sj F_kj (multipliers are not mixed)
+each source k has one balance, which defines its part of the numerical dissipation (docs/theory.md, section 8):
 
     worked_k = Δt Σ b_s ⟨v̂_s, F̂_ks⟩ = external_k − Δstored_k − dissipated_k − numerical_k
 
-and the inertia's is the quadratic form (for a mass that follows a turning clamp, the difference itself). Then ΔT + Δstored =
-external − dissipated − numerical holds up to the solver's tolerance, and what the balance leaves is its error. For friction
-numerical_k is Δt Σ b_s λ_s·(v̂_s − v_s), for the strain −ΔU − Δt Σ b_s v̂_s·f_int,s, the error of the quadrature of its power;
-the ground's power through the friction force is external. What changes stored energy at fixed configuration (heating; the
-pressure on bristles) is external work, see ``Source.explicit_work``."""
+and the inertia's is the form of ``Scheme.kinetic_form`` (for a mass that follows a turning clamp, the difference itself). Then
+ΔT + Δstored = external − dissipated − numerical holds up to the solver's tolerance. The ground's power through the friction force
+is external, as is what changes stored energy at fixed configuration (``Source.explicit_work``)."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array
 from floating_frame.scheme.ledger import DISSIPATED, EXTERNAL, NUMERICAL, instant_balance
 from floating_frame.scheme.step import instant_records
-from floating_frame.system.protocol import OdeSystem
+from floating_frame.system.protocol import Consistent, OdeSystem
 from floating_frame.system.state import Counts, State
 
 _GAUSS = np.polynomial.legendre.leggauss(4)
@@ -78,8 +78,8 @@ def _at(ode: OdeSystem, time: float, y: Array) -> tuple[Motion, tuple[Record, ..
     """Return motion, records of all sources, and friction at one instant of the solution."""
     _, motion, friction = ode.rates(time, y, left=True)
     internal = ode.motion(y)[1]
-    own = ode.system.own(time, motion)
-    return motion, instant_records(ode.system, time, motion, friction, own, internal), friction
+    now = Consistent(motion, friction, ode.system.own(time, motion))
+    return motion, instant_records(ode.system, time, now, internal), friction
 
 
 def _quadrature(

@@ -18,7 +18,7 @@ from floating_frame.system.state import Counts
 
 MAX_ROUNDS = 200
 SETTLED = 1e-12
-"""Part of the largest bound by which bounds may still change."""
+"""Part of the largest bound by which bounds may still change, and of 1 rad by which the angle may."""
 
 
 def solve_stage(
@@ -34,7 +34,7 @@ def solve_stage(
     for _ in range(MAX_ROUNDS):
         friction = system.friction.redistributed(history.time, system.friction_arms(motion), guess.multiplier)
         problem = friction.for_stage(history.time, history.internal[-1], history.tau_x)
-        if stage is not None and _settled(problem.bound, bound):
+        if stage is not None and stage.left <= SETTLED and _settled(problem.bound, bound):
             return replace(stage, counts=counts)
         stage = system.solve_stage(replace(history, friction=problem), guess, reference, fixed)
         motion, bound, counts = stage.motion, problem.bound, counts.plus(stage.counts)

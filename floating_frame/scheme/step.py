@@ -6,7 +6,6 @@ from the stages' records."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,7 +16,7 @@ from floating_frame.scheme.guard import without_reversal
 from floating_frame.scheme.history import evaluate, incoming_slip, inherited, start_records
 from floating_frame.scheme.ledger import balance, instant_balance, integrals, step_work
 from floating_frame.scheme.reaction import consistent, solve_stage
-from floating_frame.system.protocol import Partial, Stage, StageHistory, System
+from floating_frame.system.protocol import Consistent, Partial, Stage, StageHistory, System
 from floating_frame.system.state import Counts, State
 
 
@@ -37,7 +36,8 @@ def step(scheme: Scheme, system: System, state: State, dt: float, end: float | N
             stage, fixed_any = without_reversal(system, history, partial, stage, reference)
         partial.stages.append(recorded(system, history, stage))
     motion, drift = system.resplit(partial)
-    partial.stages[-1] = last = with_stored(system, partial.stages[-1], end, motion)
+    last = partial.stages[-1]
+    partial.stages[-1] = last = replace(last, records=with_stored(system, last.records, end, motion))
     work = step_work(scheme, system, partial, start, end, motion)
     friction, records, acting = last.friction, last.records, balance(scheme, system, last, start)
     if fixed_any:  # the continuous problem at the end of an arrest, in which nothing is held
@@ -68,11 +68,11 @@ def recorded(system: System, history: StageHistory, stage: Stage) -> Stage:
     return replace(stage, records=(*smooth, friction, *stage.own))
 
 
-def with_stored(system: System, stage: Stage, end: float, motion: Motion) -> Stage:
-    """Return the last stage with the energies that the system stores in the frame at the step's ``end``."""
-    first = len(stage.records) - len(stage.own)
-    own = [r._replace(stored=e) for r, e in zip(stage.own, system.stored(end, motion), strict=True)]
-    return replace(stage, records=(*stage.records[:first], *own))
+def with_stored(system: System, records: tuple[Record, ...], time: float, motion: Motion) -> tuple[Record, ...]:
+    """Return the records with the energies, J, that the system stores itself at an instant."""
+    energies = system.stored(time, motion)
+    first = len(records) - len(energies)
+    return (*records[:first], *(r._replace(stored=e) for r, e in zip(records[first:], energies, strict=True)))
 
 
 def consistent_end(
@@ -81,7 +81,7 @@ def consistent_end(
     """Return motion, friction and records of the continuous problem; internal states and energies are those of the last stage."""
     internal = [r.internal for r in last.records]
     continuous = consistent(system, end, motion, internal)
-    now = instant_records(system, end, continuous.motion, continuous.friction, continuous.own, internal)
+    now = instant_records(system, end, continuous, internal)
     kept = (
         new._replace(
             stored=old.stored, internal=old.internal, internal_rate=old.internal_rate, multiplier=old.multiplier
@@ -92,16 +92,10 @@ def consistent_end(
 
 
 def instant_records(
-    system: System,
-    time: float,
-    motion: Motion,
-    friction: Friction,
-    own: Sequence[Record],
-    internal: Internal,
-    *,
-    left: bool = True,
+    system: System, time: float, instant: Consistent, internal: Internal, *, left: bool = True
 ) -> tuple[Record, ...]:
     """Return the records of all sources at one instant."""
+    motion, friction, own = instant
     smooth = [
         evaluate(e, e.for_stage(time, z, 0.0, left=left), motion)
         for e, z in zip(system.effects, internal, strict=False)
@@ -120,10 +114,9 @@ def initial_state(scheme: Scheme, system: System) -> State:
         start = consistent(system, 0.0, motion, internal, left=False)
     else:
         start = system.at_rest(motion)
-    records = instant_records(system, 0.0, start.motion, start.friction, start.own, internal, left=False)
-    first = len(records) - len(start.own)
-    own = [r._replace(stored=e) for r, e in zip(start.own, system.stored(0.0, start.motion), strict=True)]
-    records = (*(r._replace(internal=z) for r, z in zip(records[:first], internal, strict=True)), *own)
+    acting = with_stored(system, instant_records(system, 0.0, start, internal, left=False), 0.0, start.motion)
+    begun = [r._replace(internal=z) for r, z in zip(acting, internal, strict=False)]
+    records = (*begun, *acting[len(internal) :])
     return State(
         time=0.0,
         motion=start.motion,

@@ -1,8 +1,4 @@
-"""Limit loads: whether friction alone can hold a body in quasi-static equilibrium.
-
-Equilibrium of a free body needs nodal friction forces |λ_i| ≤ w_i whose wrench is that of the loads. If the load's wrench
-lies outside the body's limit surface there is none; inside, the increment's convex problem is coercive and has one.
-"""
+"""Limit loads: whether friction alone can hold a body in quasi-static equilibrium (docs/theory.md, section 8)."""
 
 from __future__ import annotations
 

@@ -82,7 +82,8 @@ class PlaneSystem(System):
         values = inertia.integrals(mass.matrix, model.body.X, split)
         moving, net = float(model.steps.inertia), self.resultant(state, motion.coordinates[:2])
         rest, size = inertia.residual(values, motion, net)
-        return self._pressure(state) | {
+        pressure = self.friction.reaction_series(state.time, self.friction_arms(state.motion), state.multiplier)
+        return pressure | {
             "time": state.time,
             "frame_position": motion.coordinates[:2],
             "frame_velocity": frame.rates[:2],
@@ -102,12 +103,6 @@ class PlaneSystem(System):
             "linear_momentum": moving * np.array(weighted_sum(mass.nodal, state.velocity)),
             "angular_momentum": moving * cross_sum(mass.times(state.position), state.velocity),
         }
-
-    def _pressure(self, state: State) -> Series:
-        """Return the normal forces where friction redistributes them."""
-        if not self.friction.reacts:
-            return {}
-        return self.friction.reaction_series(state.time, self.friction_arms(state.motion), state.multiplier)
 
     def _relative(
         self, rest: Array, size: Array, state: State, motion: FrameMotion, position: Array, step: float
@@ -135,9 +130,7 @@ class PlaneSystem(System):
         rounding = 8.0 * EPS * model.stiffness * extent  # as ``StageEquilibrium.rounding``
         if model.problem.contacts:  # which may be touched by rounding alone: that of momenta over the step
             rounding = max(rounding, 64.0 * EPS * model.mass.total * float(np.abs(state.velocity).max()) / step)
-            if (
-                model.exact is not None
-            ):  # a gap is closed to the rounding of places, which over the step is an impulse too
+            if model.exact is not None:  # a gap is closed to the rounding of places: over the step an impulse too
                 places = extent + float(np.abs(state.position).max())
                 rounding = max(rounding, 16.0 * EPS * model.mass.total * places / step**2)
         level = max(model.options.tolerance, 1e-12)

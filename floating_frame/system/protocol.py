@@ -83,7 +83,7 @@ class Guess(NamedTuple):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
     """A solved stage of the friction ``problem``. ``own``: records of what the system brings itself; ``records`` (effects,
-    friction, own) are put in by the step."""
+    friction, own) are put in by the step. ``left``: what a solver leaves to the next round of a pressure that reacts, rad."""
 
     motion: Motion
     friction: Friction
@@ -91,6 +91,7 @@ class Stage:
     own: tuple[Record, ...]
     counts: Counts
     records: tuple[Record, ...] = field(default=())
+    left: float = 0.0
 
 
 class Partial(NamedTuple):
@@ -171,6 +172,7 @@ class System(Protocol):
 
     def begin_step(self, state: State, end: float, *, inertia: bool) -> None:
         """Forget what earlier steps left in workspaces; without ``inertia`` raise LimitLoad where friction cannot hold the load."""
+        return
 
     def ground_rates(self, ground: Array) -> Blocks:
         """Return the generalised velocity of a body at rest on ground of velocity (2,), m/s."""
@@ -180,9 +182,11 @@ class System(Protocol):
 
     def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
         """Return the records of what the system brings itself at an instant, without stored energies."""
+        return ()
 
     def stored(self, time: float, motion: Motion) -> tuple[float, ...]:
         """Return the energies, J, stored in what it brings itself. Raises InvertedElement."""
+        return ()
 
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
         """Solve the balance and the friction of a stage.

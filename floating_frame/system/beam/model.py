@@ -18,7 +18,7 @@ from fem.beam import Beam
 from floating_frame.beam_problem import BeamProblem
 from floating_frame.frame.kinematics import Array
 from floating_frame.model import RunModel
-from friction import FactorCache, TrescaOptions
+from friction import FactorCache
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -34,11 +34,6 @@ class BeamModel(RunModel):
     mass: csr_matrix
     cache: FactorCache
     places: tuple[NDArray[np.int64], NDArray[np.int64]]
-
-    @property
-    def tresca(self) -> TrescaOptions:
-        """Options of the friction solver."""
-        return TrescaOptions(rtol=self.options.tolerance)
 
     def on_pattern(self, data: Array) -> csr_matrix:
         """Return the matrix (n, n) of ``data`` (nnz,) in the one sparsity of mass and stiffness, explicit zeros kept."""
@@ -68,7 +63,7 @@ class BeamModel(RunModel):
 
     def load(self, time: float, *, left: bool = True) -> Array:
         """Forces on the free unknowns (n,), N."""
-        return self.natural_load(time, left=left)[self.free] * self.scale[self.free]
+        return self.scaled_load(time, left=left)[self.free]
 
     def natural_load(self, time: float, *, left: bool = True) -> Array:
         """Nodal forces and couples (2N,), N and N m."""
@@ -101,6 +96,4 @@ class BeamModel(RunModel):
 
     def at_nodes(self, unknowns: Array) -> Array:
         """Deflection entries (N,) of a vector on the unknowns (n,); 0 where held."""
-        full = np.zeros(2 * len(self.beam.X))
-        full[self.free] = unknowns
-        return full[0::2]
+        return self.natural(unknowns)[0::2]

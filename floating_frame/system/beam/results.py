@@ -17,12 +17,11 @@ def beam_series(model: BeamModel, state: State, bound: Array) -> Series:
     """
     X = model.beam.X[:, 0]
     d, v, a = (model.natural(f) for f in (state.position, state.velocity, state.acceleration))
-    translates = model.problem.motion == "translation"
-    place, rate, second = (_mean(model, f) if translates else 0.0 for f in (d, v, a))
-    w, w_rate, w_second = (_less(f, mean) for f, mean in ((d, place), (v, rate), (a, second)))
-    ones, arm = np.zeros_like(d), np.zeros_like(d)
+    mass, ones, arm = model.beam.mass_matrix, np.zeros_like(d), np.zeros_like(d)
     ones[0::2], arm[0::2], arm[1::2] = 1.0, X, 1.0
-    mass = model.beam.mass_matrix
+    translates = model.problem.motion == "translation"
+    place, rate, second = (float(ones @ (mass @ f)) / model.beam.mass if translates else 0.0 for f in (d, v, a))
+    w, w_rate, w_second = d - place * ones, v - rate * ones, a - second * ones
     moves = float(model.steps.inertia)
     lam = np.zeros_like(d)
     lam[0::2] = model.at_nodes(state.multiplier[:, 0])
@@ -70,17 +69,3 @@ def beam_series(model: BeamModel, state: State, bound: Array) -> Series:
         series["clamp_reaction"] = float(ones @ reaction) * along_y
         series["clamp_moment"] = float(arm @ reaction)
     return series
-
-
-def _mean(model: BeamModel, field: Array) -> float:
-    """Mass average of a deflection field (2N,)."""
-    ones = np.zeros_like(field)
-    ones[0::2] = 1.0
-    return float(ones @ (model.beam.mass_matrix @ field)) / model.beam.mass
-
-
-def _less(field: Array, mean: float) -> Array:
-    """The field (2N,) less a constant deflection."""
-    rest = field.copy()
-    rest[0::2] -= mean
-    return rest

@@ -7,7 +7,7 @@ import numpy as np
 from floating_frame.effect.protocol import Mask
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.beam.model import BeamModel
-from friction import Law, TrescaResult
+from friction import Law, TrescaOptions, TrescaResult
 from friction import solve as solve_friction
 
 
@@ -72,7 +72,7 @@ class LinearPart:
             fixed=fixed,
             cache=self._model.cache,
             key=self._key,
-            options=self._model.tresca,
+            options=TrescaOptions(rtol=self._model.options.tolerance),
         )
 
 

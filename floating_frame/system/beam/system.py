@@ -224,9 +224,7 @@ class BeamSystem(System):
         """Solve one stage. Raises FrictionSolveError, NotPositiveDefinite, NotConverged."""
         model, d0, v0 = self.model, history.configuration[0], history.velocity[0]
         m, k = 1.0 / history.tau_v, history.theta * history.tau_x
-        quasi_static = not np.isfinite(
-            history.tau_v
-        )  # then K d0 is known as what it balances, without the rounding of d0
+        quasi_static = not np.isfinite(history.tau_v)  # then K d0 is what it balances, without the rounding of d0
         bent = history.balance[0] if quasi_static else model.stiffness @ d0
         incoming, counts = model.mass @ v0, Counts()
         dead = self._pulled(history, d0, guess.velocity[0], constant=True)[0]

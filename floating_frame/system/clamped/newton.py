@@ -128,7 +128,7 @@ def solve_clamp(
                 problem.cache.forget()
             response = _response(problem, part, result)
             counts = counts.plus(Counts(factorisations=response.factorisations))
-        new = _clamp_rates(problem, response, part, rates, demand, multiplier, reference)
+        new = _clamp_rates(problem, response, part, demand, multiplier, reference)
         scale = max(result.tolerance / problem.options.rtol, float(np.abs(demand).max()), float(bound[clamp].sum()))
         if response is not None:
             change = float(np.abs(response.stiffness @ (new - rates))[free].max())
@@ -172,16 +172,10 @@ def _response(problem: ClampProblem[P], part: P, result: TrescaResult) -> Respon
 
 
 def _clamp_rates(
-    problem: ClampProblem[P],
-    response: Response | None,
-    part: P,
-    rates: Array,
-    demand: Array,
-    multiplier: Array,
-    reference: Array,
+    problem: ClampProblem[P], response: Response | None, part: P, demand: Array, multiplier: Array, reference: Array
 ) -> Array:
     """The clamp's rates (3,) for the linearised rest of the body; the inertial ``multiplier`` (N, 2) under it in place."""
-    bound, law = problem.bound[problem.clamp], problem.law_at(0.0, problem.clamp)
+    rates, bound, law = part.rates, problem.bound[problem.clamp], problem.law_at(0.0, problem.clamp)
     if response is None:
         multiplier[problem.clamp] = law.force(part.clamp_slip, bound)
         return rates

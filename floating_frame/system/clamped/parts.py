@@ -33,12 +33,12 @@ class ClampedEquilibrium(StageEquilibrium):
     ) -> None:
         super().__init__(model, history, motion, last_velocity, effects)
         self._clamp, self._objective = clamp, model.objective
-        self.motion, self.rates, self.angle, self.ground = motion, motion.rates, motion.angle, history.ground
+        self.motion, self.rates, self.angle, self.ground = motion, motion.rates, motion.angle, history.friction.ground
         self.frozen = bool(effects)
         arm = model.body.X[clamp]
         self.arms = to_inertial(arm, motion.angle)
-        self.clamp_slip = point_velocity(motion.rates - np.array([*history.ground, 0.0]), self.arms)
-        self.clamp_velocity = self.clamp_slip + history.ground
+        self.clamp_slip = point_velocity(motion.rates - np.array([*history.friction.ground, 0.0]), self.arms)
+        self.clamp_velocity = self.clamp_slip + history.friction.ground
         lift = np.broadcast_to(self.lift, model.body.X.shape).copy()
         lift[clamp] = to_body(self.clamp_velocity, motion.angle)
         self.lift_by(lift)

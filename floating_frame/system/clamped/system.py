@@ -14,17 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.effect.foundation import FoundationFriction
-from floating_frame.effect.protocol import (
-    Effect,
-    Friction,
-    FrictionProblem,
-    Internal,
-    Mask,
-    Motion,
-    Record,
-    Source,
-    axpy,
-)
+from floating_frame.effect.protocol import Effect, Friction, FrictionProblem, Mask, Motion, Record, Source, axpy
 from floating_frame.frame.clamp import Clamped, spread
 from floating_frame.frame.kinematics import Array, FrameMotion, to_body, to_inertial, turned
 from floating_frame.frame.rigid_modes import resultant, wrench
@@ -36,7 +26,7 @@ from floating_frame.system.plate.elastic import NO_FRAME_FORCE, NodalHistory, fr
 from floating_frame.system.plate.pass_forces import ActingEffects
 from floating_frame.system.plate.staggered import advance_frame
 from floating_frame.system.plate.system import PlateResults, PlateSystem
-from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory, System, friction_at
+from floating_frame.system.protocol import Guess, Partial, Stage, StageHistory, System
 from floating_frame.system.state import Counts, State
 from friction import Law, TrescaOptions
 from friction.result import FREE, HELD, REVERSED, SLIP, STICK
@@ -52,13 +42,8 @@ class Reaction(Source):
     name, results = "reaction", ("clamp",)
 
     def outputs(self, record: Record) -> Mapping[str, Array | float]:
-        R = reaction_of(record)
+        R = record.driving[1]
         return {"clamp_reaction": R[:2], "clamp_moment": float(R[2])}
-
-
-def reaction_of(record: Record) -> Array:
-    """Return R (3,)."""
-    return record.driving[1]
 
 
 class ClampedSystem(PlateSystem):
@@ -107,25 +92,50 @@ class ClampedSystem(PlateSystem):
         """Return that of all that acts, with the reaction on the free motions exactly 0."""
         reaction = state.records[-1]
         rest = axpy(state.balance, -1.0, reaction.force)
-        return resultant(rest[0], state.position, about) + reaction_of(reaction)
+        return resultant(rest[0], state.position, about) + reaction.driving[1]
 
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
         acting = ActingEffects(self.effects, history)
         return ClampedStage(self.model, self.clamp, self.nodal(history), acting, fixed).solve(guess, reference)
 
-    def consistent(self, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
-        """The same with the clamp's q'' as unknowns."""
-        (x, q), (v, rates) = motion.configuration, motion.velocity
-        problem = self.friction.for_stage(time, internal[len(self.effects)], 0.0, left=left)
-        slip, force = v - problem.ground, self.force_at(time, motion, internal, left=left)
-        along = self.friction.ground_acceleration(time, left=left)
-        a, multiplier, reaction, q2 = clamped_acceleration_at(
-            self.model, self.clamp, time, frame_of(motion), force, slip, problem, along
+    def accelerated(
+        self, time: float, motion: Motion, force: Array, problem: FrictionProblem, along: Array
+    ) -> tuple[Motion, Array, tuple[Record, ...]]:
+        """Return the same with the clamp's q'' as unknowns."""
+        model, frame, (v, rates), bound = self.model, self.clamp, motion.velocity, problem.bound
+        slip, turning, clamp = v - problem.ground, frame_of(motion), model.clamp
+        assert model.cache is not None
+        moving = np.any(slip, axis=1)
+        known = np.where(moving[:, None], problem.law.force(slip, bound), 0.0)
+        begins, bounds = breakaway(model.law, bound)
+        open_bound = np.where(moving, 0.0, bounds)
+        if turning.spin != 0.0:  # a node of a turning clamp, even one that stands still, is accelerated: let it slide
+            open_bound[clamp] = 0.0
+        fixed = np.zeros(len(bound), dtype=np.bool_)
+        fixed[clamp] = True
+        free, earlier = frame.free_mask, max(0.0, time - _DIFFERENCE)
+        change = frame.prescribed(time + _DIFFERENCE) - frame.prescribed(earlier)
+        prescribed = change / (time + _DIFFERENCE - earlier)
+        of_clamp = ClampProblem(
+            part_of=lambda q2, pivot, last: ClampedInertia(model, force - known, clamp, turning, along, q2),
+            clamp=clamp,
+            bound=open_bound,
+            fixed=fixed,
+            free=free,
+            prescribed=prescribed,
+            law_at=lambda angle, nodes: begins.rotated(angle),
+            cache=model.cache,
+            options=TrescaOptions(rtol=model.options.tolerance),
+            key="instant",
+            what=f"at t = {time:.9g} s",
         )
-        started = Motion((x, q), (v, rates), (a, q2))
-        friction = friction_at(slip, multiplier, (-multiplier, NO_FRAME_FORCE))
+        zero = np.zeros_like(slip)
+        solution = solve_clamp(of_clamp, np.where(free, 0.0, prescribed), zero, zero, zero)
+        part, acceleration = solution.part, solution.result.velocity + solution.part.lift
+        reaction = np.where(free, 0.0, solution.demand + wrench(part.arms, solution.multiplier[clamp]))
+        started = Motion(motion.configuration, (v, rates), (acceleration, part.rates))
         strain, none = self.own(time, started)
-        return Consistent(started, friction, (strain, none._replace(driving=(np.zeros_like(x), reaction))))
+        return started, known + solution.multiplier, (strain, none._replace(driving=(zero, reaction)))
 
 
 class ClampedStage:
@@ -135,8 +145,8 @@ class ClampedStage:
         self, model: Model, clamp: Clamped, history: NodalHistory, acting: ActingEffects, fixed: Mask | None
     ) -> None:
         self._model, self._history, self._acting = model, history, acting
-        self._nodes, self._free_mask, self._bound = model.clamp, clamp.free_mask, history.bound
-        prescribed, at_ground = clamp.prescribed(history.time), np.array([*history.ground, 0.0])
+        self._nodes, self._free_mask, self._bound = model.clamp, clamp.free_mask, history.friction.bound
+        prescribed, at_ground = clamp.prescribed(history.time), np.array([*history.friction.ground, 0.0])
         self._driven = bool(np.any((prescribed != at_ground) & ~clamp.free_mask))
         kept = np.zeros(len(self._bound), dtype=np.bool_) if fixed is None else fixed.copy()
         self._at_rest = bool(kept[model.clamp].all()) and not self._driven
@@ -148,7 +158,7 @@ class ClampedStage:
         model, history = self._model, self._history
         if pivot >= 0:  # that node stands still also where the stage's own angle has put it
             arm = to_inertial(model.body.X[self._nodes[pivot]], history.coordinates[2] + history.tau_x * rates[2])
-            rates = np.where(self._free, [*(history.ground - rates[2] * turned(arm)), rates[2]], rates)
+            rates = np.where(self._free, [*(history.friction.ground - rates[2] * turned(arm)), rates[2]], rates)
         frame = stage_motion(history, rates)
         effects = self._acting.in_pass(frame.angle, last)
         return ClampedEquilibrium(model, history, frame, self._nodes, last, effects)
@@ -179,11 +189,11 @@ class ClampedStage:
         )
         ahead = advance_frame(history, guess.acceleration[1]).rates
         start = np.where(self._free, ahead, self._prescribed)
-        solution = solve_clamp(problem, start, guess.velocity[0] - history.ground, guess.multiplier, reference)
+        solution = solve_clamp(problem, start, guess.velocity[0] - history.friction.ground, guess.multiplier, reference)
         part, slip, multiplier, frame = solution.part, solution.slip, solution.multiplier, solution.part.motion
         if self._at_rest:
             multiplier[nodes] = spread(-solution.demand, part.arms, self._bound[nodes], self._free_mask)
-        velocity = slip + history.ground
+        velocity = slip + history.friction.ground
         velocity[nodes] = part.clamp_velocity
         position = history.position + history.tau_x * velocity
         position[nodes] = frame.coordinates[:2] + part.arms
@@ -224,50 +234,3 @@ class ClampedStage:
 def stage_motion(history: NodalHistory, rates: Array) -> FrameMotion:
     """Frame motion at the end of a stage whose q' is ``rates`` (3,), by the stage formula."""
     return FrameMotion(history.coordinates + history.tau_x * rates, rates, (rates - history.rates) / history.tau_v)
-
-
-def clamped_acceleration_at(
-    model: Model,
-    frame: Clamped,
-    time: float,
-    motion: FrameMotion,
-    force: Array,
-    slip: Array,
-    problem: FrictionProblem,
-    along: Array,
-) -> tuple[Array, Array, Array, Array]:
-    """(a, λ, reaction, q''): (N, 2) inertial each, (3,), (3,); arguments as ``plate.instant.acceleration_at``, with the clamp's
-    ``motion``."""
-    cache, bound = model.cache, problem.bound
-    assert cache is not None
-    clamp = model.clamp
-    moving = np.any(slip, axis=1)
-    known = np.where(moving[:, None], problem.law.force(slip, bound), 0.0)
-    begins, bounds = breakaway(model.law, bound)
-    open_bound = np.where(moving, 0.0, bounds)
-    if motion.spin != 0.0:  # a node of a turning clamp, even one that stands still, is accelerated: let it slide
-        open_bound[clamp] = 0.0
-    fixed = np.zeros(len(bound), dtype=np.bool_)
-    fixed[clamp] = True
-    free, earlier = frame.free_mask, max(0.0, time - _DIFFERENCE)
-    change = frame.prescribed(time + _DIFFERENCE) - frame.prescribed(earlier)
-    prescribed = change / (time + _DIFFERENCE - earlier)
-    rest = force - known
-    of_clamp = ClampProblem(
-        part_of=lambda q2, pivot, last: ClampedInertia(model, rest, clamp, motion, along, q2),
-        clamp=clamp,
-        bound=open_bound,
-        fixed=fixed,
-        free=free,
-        prescribed=prescribed,
-        law_at=lambda angle, nodes: begins.rotated(angle),
-        cache=cache,
-        options=TrescaOptions(rtol=model.options.tolerance),
-        key="instant",
-        what=f"at t = {time:.9g} s",
-    )
-    zero = np.zeros_like(slip)
-    solution = solve_clamp(of_clamp, np.where(free, 0.0, prescribed), zero, zero, zero)
-    reaction = solution.demand + wrench(solution.part.arms, solution.multiplier[clamp])
-    acceleration = solution.result.velocity + solution.part.lift
-    return acceleration, known + solution.multiplier, np.where(free, 0.0, reaction), solution.part.rates

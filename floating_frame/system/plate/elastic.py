@@ -46,19 +46,9 @@ class NodalHistory:
     bristles: Array | None = None
 
     @property
-    def bound(self) -> Array:
-        """w (N,) N."""
-        return self.friction.bound
-
-    @property
     def key(self) -> tuple[float, float, float]:
         """What the matrix of the stage depends on besides the motion."""
         return self.tau_x, self.tau_v, self.force_weight
-
-    @property
-    def ground(self) -> Array:
-        """v_g (2,) m/s."""
-        return self.friction.ground
 
 
 NO_FRAME_FORCE = np.zeros(3)
@@ -100,7 +90,7 @@ class StageEquilibrium:
         self._carried = to_body(history.position - motion.coordinates[:2], angle) - model.body.X
         self._incoming = to_body(history.velocity, angle)
         self._load = to_body(history.load, angle)
-        self.lift_by(to_body(history.ground[None], angle))
+        self.lift_by(to_body(history.friction.ground[None], angle))
         self.contact_force: Array | None = None
         self._frame_force: Array | None = None
         if not (model.objective or len(model.clamp)):  # a clamp takes the moment: see ``clamp``

@@ -14,7 +14,7 @@ import numpy as np
 from floating_frame.effect.protocol import FrictionProblem
 from floating_frame.frame.clamp import without_moment
 from floating_frame.frame.kernels import cross_sum, dot
-from floating_frame.frame.kinematics import Array, FrameMotion, to_body, to_inertial
+from floating_frame.frame.kinematics import Array, to_body, to_inertial
 from floating_frame.frame.moments import moments
 from floating_frame.model import Model
 from friction import TrescaOptions
@@ -89,13 +89,3 @@ def acceleration_at(
         options=TrescaOptions(rtol=model.options.tolerance),
     )
     return result.velocity + part.lift, np.where(moving[:, None], multiplier, result.multiplier)
-
-
-def initial_kinematics(model: Model) -> tuple[Array, Array, FrameMotion]:
-    """(x, v) (N, 2) at t = 0 and the frame motion that its condition gives them (accelerations not yet known)."""
-    position, velocity = model.problem.initial.fields(model.body.X)
-    of_mass = moments(model.mass, position, velocity, np.zeros_like(position))
-    motion = model.frame.decompose(of_mass, model.mass, 0.0)
-    if model.problem.initial.displacement is None:  # x0 = 0, α = 0 without the rounding of the mass average
-        motion = FrameMotion(np.zeros(3), motion.rates, motion.accelerations)
-    return position, velocity, motion

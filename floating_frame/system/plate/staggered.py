@@ -1,12 +1,6 @@
-"""The staggered stage: the one file where the rigid pass and the elastic pass exchange (docs/theory.md, section 6).
+"""The staggered stage: the one file where the rigid pass and the elastic pass exchange.
 
-1. Predict the frame at the end of the stage from (3.4)1 with the accelerations at hand.
-2. Elastic pass in that frame: nodal equilibrium and friction for the sliding velocity V; unknowns and tangent live in
-   the frame, inertia comes from the inertial nodal history.
-3. Rigid pass: with the friction just found and the frame condition put in, solve (3.4)1 for q'' and advance q', q.
-4. Repeat in the corrected frame until the elastic residual holds there without a correction and q stands still; once will do
-   where no nodal force depends on the frame (``ElasticPasses.frame_free``).
-"""
+Prediction of the frame, elastic pass in it, rigid pass, until both stand still: docs/theory.md, section 6."""
 
 from __future__ import annotations
 
@@ -53,13 +47,10 @@ class ElasticPasses:
 
     @property
     def frame_free(self) -> bool:
-        """Whether one pass finds the nodes' motion: what it is does not depend on the frame that it is sought in.
+        """Whether one pass finds the nodes' motion: what it is does not depend on the frame (docs/theory.md, section 6).
 
-        Nodes see the frame (x0, α) as axes. With V = Qᵀv the mass, dead loads, bounds and the turned law give Qᵀ of what they
-        are in space, and so does the internal force of an objective material, f_int(Qᵀ(x − x0) − X) = Qᵀ f_int(x − X) for all Q
-        and x0. So g(Qᵀv) + λ = Qᵀ (g₀(v) + Qλ), and (v, Qλ) solves the stage in every frame if in one; the frame follows by the
-        rigid pass, whose own sweeps end at its fixed point. It is not so where a force is frozen at the last pass's motion:
-        the moment of a small-strain force, smooth effects, exact contact.
+        It is not so where a force is frozen at the last pass's motion: the moment of a small-strain force, smooth effects, exact
+        contact.
         """
         return self.model.objective and self.contact is None and not self.acting
 
@@ -75,7 +66,7 @@ class ElasticPasses:
         solve = partial(
             solve_friction,
             part,
-            history.bound,
+            history.friction.bound,
             law=history.friction.law.rotated(angle),
             reference=to_body(reference, angle),
             fixed=self.fixed,
@@ -83,7 +74,7 @@ class ElasticPasses:
             key=history.key,
             options=options,
         )
-        start, last = to_body(velocity - history.ground, angle), to_body(multiplier, angle)
+        start, last = to_body(velocity - history.friction.ground, angle), to_body(multiplier, angle)
         if self.contact is None:
             return part, solve(velocity=start, multiplier=last)
         return part, self.contact.solve(part, angle, solve, start, last)
@@ -104,7 +95,7 @@ def solve_staggered(passes: ElasticPasses, guess: Guess, reference: Array) -> St
         with in_pass(counts.passes + 1, history.time):
             part, result = passes.solve(frame, velocity, multiplier, reference)
         slip, multiplier = to_inertial(result.velocity, frame.angle), to_inertial(result.multiplier, frame.angle)
-        reference, velocity = incoming_slip(model.law, reference, slip), slip + history.ground
+        reference, velocity = incoming_slip(model.law, reference, slip), slip + history.friction.ground
         position = history.position + history.tau_x * velocity
         acceleration = (velocity - history.velocity) / history.tau_v
         settled = contact is None or contact.settled(velocity)
@@ -177,9 +168,5 @@ def frame_change(model: Model, history: NodalHistory, new: FrameMotion, old: Fra
     radius = np.sqrt(model.mass.second_moment / model.mass.total)
     scale = np.array([radius, radius, 1.0]) + np.abs(new.coordinates)
     rate_scale = scale / history.tau_x + np.abs(new.rates)
-    return float(
-        max(
-            (np.abs(new.coordinates - old.coordinates) / scale).max(),
-            (np.abs(new.rates - old.rates) / rate_scale).max(),
-        )
-    )
+    place, rates = np.abs(new.coordinates - old.coordinates), np.abs(new.rates - old.rates)
+    return float(max((place / scale).max(), (rates / rate_scale).max()))

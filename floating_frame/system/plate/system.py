@@ -17,6 +17,7 @@ from floating_frame.effect.protocol import (
     STRAIN,
     Blocks,
     Effect,
+    FrictionProblem,
     Instant,
     Internal,
     Mask,
@@ -33,7 +34,7 @@ from floating_frame.model import Model
 from floating_frame.system.limit_load import check_limit
 from floating_frame.system.plane import PlaneSystem
 from floating_frame.system.plate.elastic import NO_FRAME_FORCE, NodalHistory, frame_of, with_frame
-from floating_frame.system.plate.instant import acceleration_at, initial_kinematics, internal_force_at
+from floating_frame.system.plate.instant import acceleration_at, internal_force_at
 from floating_frame.system.plate.pass_forces import ActingEffects
 from floating_frame.system.plate.staggered import ElasticPasses, advance_frame, solve_staggered
 from floating_frame.system.protocol import Consistent, Fields, Guess, Partial, Series, Stage, StageHistory, friction_at
@@ -179,8 +180,12 @@ class PlateSystem(PlaneSystem):
 
     def initial_motion(self) -> Motion:
         """Return nodal x and v and the frame that its condition gives them."""
-        x, v, frame = initial_kinematics(self.model)
-        return Motion((x, frame.coordinates), (v, frame.rates), (np.zeros_like(x), np.zeros(3)))
+        mass, initial = self.model.mass, self.model.problem.initial
+        x, v = initial.fields(self.model.body.X)
+        frame = self.model.frame.decompose(moments(mass, x, v, np.zeros_like(x)), mass, 0.0)
+        # Without a displacement x0 = 0, α = 0: the mass average has rounding.
+        q = np.zeros(3) if initial.displacement is None else frame.coordinates
+        return Motion((x, q), (v, frame.rates), (np.zeros_like(x), np.zeros(3)))
 
     def begin_step(self, state: State, end: float, *, inertia: bool) -> None:
         """Forget the factor; without inertia raise LimitLoad where friction cannot hold the body under the loads at ``end`` s."""
@@ -290,21 +295,24 @@ class PlateSystem(PlaneSystem):
     def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
         return resultant(force[0], motion.configuration[0], about)
 
-    def force_at(self, time: float, motion: Motion, internal: Internal, *, left: bool) -> Array:
-        """Return the nodal force (N, 2), N, of all effects and of the strain at one instant."""
-        (x, q), (v, _) = motion.configuration, motion.velocity
-        acting = self.acting(time, internal, left=left)
-        applied = self.applied(acting, motion.configuration, motion.velocity)[0]
-        return applied + internal_force_at(self.model, time, x, v, float(q[2]))
-
     def consistent(self, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
         """M a = f − λ with nodes at rest that may start to slide along their acceleration (``instant``)."""
-        model, (x, q), v = self.model, motion.configuration, motion.velocity[0]
+        (x, q), (v, _) = motion.configuration, motion.velocity
         problem = self.friction.for_stage(time, internal[len(self.effects)], 0.0, left=left)
-        slip, force = v - problem.ground, self.force_at(time, motion, internal, left=left)
+        applied = self.applied(self.acting(time, internal, left=left), motion.configuration, motion.velocity)[0]
+        force = applied + internal_force_at(self.model, time, x, v, float(q[2]))
         along = self.friction.ground_acceleration(time, left=left)
-        a, multiplier = acceleration_at(model, force, slip, problem, along)
+        started, multiplier, own = self.accelerated(time, motion, force, problem, along)
+        friction = friction_at(v - problem.ground, multiplier, (-multiplier, NO_FRAME_FORCE))
+        return Consistent(started, friction, own)
+
+    def accelerated(
+        self, time: float, motion: Motion, force: Array, problem: FrictionProblem, along: Array
+    ) -> tuple[Motion, Array, tuple[Record, ...]]:
+        """Return a motion with its accelerations, λ (N, 2), N, and the own records under the nodal ``force`` (N, 2), N, of all but
+        friction, on ground with the acceleration ``along`` (2,), m/s²."""
+        model, (x, q), v = self.model, motion.configuration, motion.velocity[0]
+        a, multiplier = acceleration_at(model, force, v - problem.ground, problem, along)
         frame = model.frame.decompose(moments(model.mass, x, v, a), model.mass, float(q[2]))
         started = Motion((x, q), (v, frame.rates), (a, frame.accelerations))
-        friction = friction_at(slip, multiplier, (-multiplier, NO_FRAME_FORCE))
-        return Consistent(started, friction, self.own(time, started))
+        return started, multiplier, self.own(time, started)

@@ -1,35 +1,11 @@
 """A linearly implicit trapezoidal stage of a rigid body with Coulomb friction: one linear solve with friction, no iteration.
 
-After F. A. Potra, M. Anitescu, B. Gavrea, J. Trinkle, A linearly implicit trapezoidal method for integrating stiff multibody
-dynamics with contact, joints, and friction, Int. J. Numer. Meth. Engng 66 (2006) 1079–1124. Theirs is the plan: the
-trapezoidal rule for positions and applied forces, these linearised about the start of the step, friction and contact as
-impulses that obey complementarity with the velocity at the end of the step, hence a single linear complementarity problem a step;
-second order while the state of contact lasts, and solvable for any step with a suitable approximation of the Jacobian.
-Only its published summary was at hand: what follows is derived here and is not claimed to be their formulas letter for letter.
+After Potra, Anitescu, Gavrea & Trinkle (2006). (3.4)1 with u = 0 is D q'' = k(t, q, v) − Gᵀλ, k the effects' wrench; with
+K = ∂k/∂q, C = ∂k/∂v at (t₁, q₀, v₀) the change δ = v₁ − v₀ of the rates in a step h follows from
 
-(3.4)1 with u = 0 is D q'' = k(t, q, v) − Gᵀλ, k the effects' wrench. With v = q', θ = ½ and the change δ = v₁ − v₀ as unknown,
+    (D/h − θ (h θ K + C)) δ + Gᵀλ(G v₁) = (1 − θ) k₀ + θ [k(t₁, q₀, v₀) + h K v₀].
 
-    D δ = h [(1 − θ) k₀ + θ k₁] − h Gᵀ λ(G v₁),        q₁ = q₀ + h [(1 − θ) v₀ + θ v₁] = q₀ + h v₀ + h θ δ
-    k₁ ≈ k(t₁, q₀, v₀) + K (q₁ − q₀) + C δ,            K = ∂k/∂q, C = ∂k/∂v at (t₁, q₀, v₀)
-
-so that (D/h − θ (h θ K + C)) δ + Gᵀλ = (1 − θ) k₀ + θ [k(t₁, q₀, v₀) + h K v₀]. What is neglected in k₁ is O(h²), O(h³) in v₁.
-
-Choices made here:
-- k is evaluated at t₁ instead of taking its rate in time: histories need no derivative, and their jumps keep their limits.
-- Loads know q by the angle alone and not v: their K has one column ∂k/∂α, by central differences. On the left only its moment entry
-  is used, and only where it restores (≤ 0); of effects with derivatives the symmetric part, without what would soften. The
-  matrix is then symmetric and positive definite for every h, and the omitted part is O(h²) like the rest. This is what makes
-  one convex solve possible for follower forces too.
-- Friction acts with the arms half way, turned by α₀ + h ω₀/2; its direction is that of the end velocity, exactly on Coulomb's
-  disc (their cone is a polygon). As with Moreau θ the order is therefore two while the direction of slip stands still, one where
-  it turns within the step. Normal forces are known, so nothing is left of the contact's complementarity but friction.
-- The trapezoidal rule does not damp stiff modes. θ in (½, 1] does, at order one; θ = 1 is the linearly implicit Euler step of
-  Anitescu & Potra (2002). The authors' own stiffly decaying modification of order two is not reproduced.
-- A law that is a function of v is solved to the end (Newton), not linearised once.
-
-On the block of Potra et al. k does not depend on q, and the step equals that of ``moreau-theta``; they differ where loads turn with
-or against the body, by what the iteration there adds at O(h³) a step. In the ledger what the linearisation leaves of the effects'
-forces is external work, as the loads that act are the linearised ones.
+Derivation and choices: docs/theory.md, section 8.
 """
 
 from __future__ import annotations

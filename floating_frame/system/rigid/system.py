@@ -79,9 +79,6 @@ class RigidSystem(RigidRow, PlaneSystem):
         initial.fields(self.model.body.X)
         return Motion((np.zeros(3),), (np.array([*initial.velocity, initial.spin], float),), (np.zeros(3),))
 
-    def begin_step(self, state: State, end: float, *, inertia: bool) -> None:
-        """Do nothing: there is no workspace."""
-
     def ground_rates(self, ground: Array) -> Blocks:
         return (np.array([*ground, 0.0]),)
 

@@ -33,7 +33,6 @@ from friction.rigid.set_valued import solve_at_rest
 
 ALONG = np.array([0, 1, 5])
 """v_x, v_y, Ω_z among the six rates."""
-MAX_TURNS, SETTLED = 200, 1e-12
 
 
 class Lifts(NotConverged):
@@ -71,38 +70,42 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         return self.arms(motion)[:, :2]
 
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
-        """Solve one stage. Raises RigidFrictionError, Tips, Lifts, NotConverged."""
-        body, (x0, start), tau = self.body, history.origin, history.tau_x
-        before = np.concatenate(history.velocity) * np.repeat([body.mass, 1.0], 3)
-        at_rest = fixed is not None and bool(fixed[0])
-        rates, tangential, newton, angle = np.zeros(6), -guess.multiplier[:, :2], 0, np.inf
+        """Solve one turn of a stage, at the angle of the ``guess``. Raises RigidFrictionError, Tips, Lifts."""
+        at_rest, newton, turned = fixed is not None and bool(fixed[0]), 0, 0.0
+        rates, tangential = np.zeros(6), -guess.multiplier[:, :2]
         rates[ALONG] = 0.0 if at_rest else self.along(guess.velocity)
-        for _ in range(MAX_TURNS):
-            now = attitude(start, history.way[1], rates[3:], tau).rotation
-            configuration = (x0 + history.way[0] + tau * rates[:3], now)
-            arms, velocity = body.shape.arms(now), (rates[:3], rates[3:])
-            applied = self.applied(history.effects, configuration, velocity)
-            driving = history.theta * np.concatenate(applied) + np.concatenate(history.start_force)
-            if at_rest or abs(rates[5] * tau - angle) <= SETTLED:
-                break
+        configuration, driving = self._driven(history, rates)
+        if not at_rest:
+            before = np.concatenate(history.velocity) * np.repeat([self.body.mass, 1.0], 3)
             problem = RigidFrictionProblem(
                 inertia=self.inertia / history.tau_v,
                 wrench=(before / history.tau_v + driving)[ALONG],
-                arms=arms[:, :2],
+                arms=self.body.shape.arms(configuration[1])[:, :2],
                 bound=history.friction.bound,
             )
             result = solve_slip(self.friction.law, problem, RigidStart(rates[ALONG], -tangential), reference[:, :2])
-            angle, rates, tangential = rates[5] * tau, rates.copy(), -result.multiplier
-            rates[ALONG], newton = result.rates, newton + result.iterations
-        else:
-            raise NotConverged(f"the base did not settle in the stage ending at t = {history.time:.9g} s")
-        motion = self.moved(history, configuration, velocity)
+            turned, newton, tangential = abs(result.rates[2] - rates[5]), result.iterations, -result.multiplier
+            rates[ALONG] = result.rates
+            configuration, driving = self._driven(history, rates)
+        motion = self.moved(history, configuration, (rates[:3], rates[3:]))
         contact = np.concatenate(self.apply_mass(motion.acceleration)) - driving
         if at_rest:
-            tangential = body.shape.shares[:, None] * contact[:2]
-        friction = self._friction(rates, arms, tangential, contact, held=at_rest)
-        counts = Counts(passes=1, newton=newton)
-        return Stage(motion=motion, friction=friction, problem=history.friction, own=(), counts=counts)
+            tangential = self.body.shape.shares[:, None] * contact[:2]
+        return Stage(
+            motion=motion,
+            friction=self._friction(rates, self.arms(motion), tangential, contact, held=at_rest),
+            problem=history.friction,
+            own=(),
+            counts=Counts(passes=1, newton=newton),
+            left=turned * history.tau_x,
+        )
+
+    def _driven(self, history: StageHistory, rates: Array) -> tuple[Blocks, Array]:
+        """Return the configuration at a stage's end with the ``rates`` (6,), and force and moment (6,) of the effects there."""
+        Q = attitude(history.origin[1], history.way[1], rates[3:], history.tau_x).rotation
+        configuration = (history.origin[0] + history.way[0] + history.tau_x * rates[:3], Q)
+        applied = self.applied(history.effects, configuration, (rates[:3], rates[3:]))
+        return configuration, history.theta * np.concatenate(applied) + np.concatenate(history.start_force)
 
     def _friction(
         self, rates: Array, arms: Array, tangential: Array, contact: Array, *, held: bool = False
@@ -111,9 +114,8 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         open, all of it. Raises Tips, Lifts."""
         normal, height, drag = float(contact[2]), -float(arms[0, 2]), tangential.sum(axis=0)
         moment = np.array([-contact[4] - height * drag[0], contact[3] - height * drag[1]])
-        if normal < 0.0 or (
-            normal == 0.0 and np.any(moment)
-        ):  # without weight, at rest or sliding freely, the base stays
+        # Without weight, at rest or sliding freely, the base stays.
+        if normal < 0.0 or (normal == 0.0 and np.any(moment)):
             raise Lifts(f"nothing presses the base on the ground: the normal force would be {normal:.4g} N")
         load = normal * self.body.shape.shares
         force = np.column_stack([tangential, load * redistribution(load, arms[:, :2], moment)])

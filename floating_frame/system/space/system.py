@@ -18,7 +18,6 @@ from floating_frame.effect.protocol import (
     Internal,
     Mask,
     Motion,
-    Record,
     Source,
     axpy,
     scaled,
@@ -208,12 +207,6 @@ class SpaceRigidSystem(LandingSystem):
     def kinetic_energy(self, motion: Motion) -> float:
         v, spin = motion.velocity
         return 0.5 * float(self.body.mass * (v @ v) + spin @ self.moment_of_momentum(motion))
-
-    def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
-        return ()
-
-    def stored(self, time: float, motion: Motion) -> tuple[float, ...]:
-        return ()
 
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
         """Solve one stage. Raises NotConverged, ConeError."""
