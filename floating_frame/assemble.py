@@ -102,15 +102,13 @@ def integrator_of(model: Model) -> Integrator:
         return explicit
     if model.exact is not None:
         return Integrator(with_impacts, staged_start)
-    return STAGED if model.body.deformable else STAGED._replace(compiled=compiled_step_of(model))
+    return STAGED._replace(compiled=compiled_step_of(model))
 
 
 def compiled_step_of(model: Model) -> CompiledStep | None:
-    """Return what takes many steps of a rigid body at once; None where that is left to the single step."""
-    system = model.system
-    assert model.scheme is not None
-    assert isinstance(system, RigidSystem)
-    return None if model.options.scheme == LINEARLY_IMPLICIT else compiled_rigid_step(system, model.scheme)
+    """Return what takes many steps of a system at once; None where that is left to the single step."""
+    compiled = COMPILED.get(type(model.system))
+    return None if compiled is None else compiled(model.system, model.scheme)
 
 
 def radau_of(model: Model) -> Integrator:
@@ -176,6 +174,9 @@ RESULTS: dict[type, Callable[[Model], PlateResults]] = {BeamAxis: axis_results}
 
 SYSTEMS: dict[type, Callable[[Model], System]] = {RigidBody: rigid_system, object: deformable_system}
 """What moves, by the class of the body or of one that it is derived from."""
+
+COMPILED: dict[type, Callable[..., CompiledStep | None]] = {RigidSystem: compiled_rigid_step}
+"""Many steps in one call, by the class of the system itself: one derived from it may move otherwise."""
 
 STEPS: dict[bool, tuple[Integrator, Stepper]] = {
     False: (Integrator(explicit_rigid_step, initial_explicit_rigid_state), rigid_impact_step),

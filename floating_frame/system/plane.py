@@ -82,7 +82,9 @@ class PlaneSystem(System):
         values = inertia.integrals(mass.matrix, model.body.X, split)
         moving, net = float(model.steps.inertia), self.resultant(state, motion.coordinates[:2])
         rest, size = inertia.residual(values, motion, net)
-        pressure = self.friction.reaction_series(state.time, self.friction_arms(state.motion), state.multiplier)
+        pressure: Series = {}
+        if self.friction.reacts:
+            pressure = self.friction.reaction_series(state.time, self.friction_arms(state.motion), state.multiplier)
         return pressure | {
             "time": state.time,
             "frame_position": motion.coordinates[:2],
