@@ -156,6 +156,7 @@ def test_what_has_no_modes_is_refused_in_one_line():
         (lambda: modes(rigid, 3), "a rigid body has no natural modes"),
         (lambda: modes(beam, 3, displacement=np.zeros((17, 2))), "a linear beam has no stress"),
         (lambda: modes(rod(nx=4), 18), "expected a number of modes from 1 to 17, got 18"),
+        (lambda: modes(rod(nx=4), count=[]), r"expected a number of modes from 1 to 17, got \[\]"),
         (lambda: modes(rod(nx=4), 3, displacement=np.zeros((3, 2))), "shape"),
         (lambda: modes(strut, 3, displacement=pressed), "not stable about this displacement"),
     ]
