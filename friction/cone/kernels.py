@@ -70,13 +70,9 @@ def tangent(p: Array, u: Array, friction: Array, weight: Array, response: Array)
         x, y = x / size, y / size
         share = friction[i] * sigma / size
         for j in range(3 * count):
-            d1, d2, d3 = -k * response[first, j], -k * response[first + 1, j], -k * response[first + 2, j]
-            if j == first:
-                d1 += 1.0
-            elif j == first + 1:
-                d2 += 1.0
-            elif j == first + 2:
-                d3 += 1.0
+            d1 = (j == first) - k * response[first, j]
+            d2 = (j == first + 1) - k * response[first + 1, j]
+            d3 = (j == first + 2) - k * response[first + 2, j]
             along = x * d1 + y * d2
             matrix[first, j] = -share * (d1 - along * x) - friction[i] * d3 * x
             matrix[first + 1, j] = -share * (d2 - along * y) - friction[i] * d3 * y

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import math
+import operator
 from dataclasses import dataclass
 
 from friction.arrays import Array
 from friction.laws.protocol import Law, RadialLaw
 from friction.laws.stateless import OldNames, SharedTotal, require_law, require_positive
+
+
+def _of_law(name: str) -> property:
+    """Return the property which the cut does not change: that of the law that is cut."""
+    return property(operator.attrgetter(f"law.{name}"))
 
 
 @dataclass(frozen=True)
@@ -32,38 +38,14 @@ class Limited(SharedTotal, OldNames):
         require_positive("Limited", max_force=self.max_force)
         require_law("Limited", self.law)
 
-    @property
-    def set_valued(self) -> bool:
-        return self.law.set_valued
-
-    @property
-    def has_internal_state(self) -> bool:
-        return self.law.has_internal_state
-
-    @property
-    def has_potential(self) -> bool:
-        return self.law.has_potential
-
-    @property
-    def velocity_weakening(self) -> bool:
-        return self.law.velocity_weakening
-
-    @property
-    def rate_independent(self) -> bool:
-        return self.law.rate_independent
-
-    @property
-    def metric(self) -> Array | None:
-        return self.law.metric
+    set_valued, has_internal_state = _of_law("set_valued"), _of_law("has_internal_state")
+    has_potential, velocity_weakening = _of_law("has_potential"), _of_law("velocity_weakening")
+    rate_independent, metric, peak = _of_law("rate_independent"), _of_law("metric"), _of_law("peak")
 
     @property
     def radial(self) -> RadialLaw:
         """There is none before the total is shared: ValueError."""
         raise ValueError(f"share the total by the bounds first (with_total_load), got {self!r}")
-
-    @property
-    def peak(self) -> float:
-        return self.law.peak
 
     def with_total_load(self, bound: Array) -> Law:
         """Return the law cut to cap = max_force/Σw in units of w."""

@@ -255,11 +255,5 @@ def _result(
     for array in (p, u, state):
         array.flags.writeable = False
     return UnilateralResult(
-        force=p,
-        velocity=u,
-        state=state,
-        residual=violation,
-        tolerance=tolerance,
-        iterations=iterations,
-        pivots=pivots,
+        force=p, velocity=u, state=state, residual=violation, tolerance=tolerance, iterations=iterations, pivots=pivots
     )

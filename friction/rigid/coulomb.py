@@ -88,14 +88,11 @@ def coulomb_slip(h, c, arms, w, p, multiplier, relative, free, given):  # type: 
         slip_multipliers(p, arms, w, 0.0, multiplier)
         return SOLVED, 0
     if may_rest:
-        for attempt in range(2):
-            for i in range(w.shape[0]):
-                for a in range(2):
-                    dual[a, i] = multiplier[a, i] if attempt == 0 else 0.0
+        for share in (1.0, 0.0):  # beside the forces that it starts from, and without them
+            dual[:] = share * multiplier
             if distribute_static_friction(dual, c, arms, w, free) <= 1.0 + _MARGIN:
                 p[0] = p[1] = p[2] = 0.0
-                for i in range(w.shape[0]):
-                    multiplier[0, i], multiplier[1, i] = dual[0, i], dual[1, i]
+                multiplier[:] = dual
                 return SOLVED, 0
     if p[0] == 0.0 and p[1] == 0.0 and p[2] == 0.0:
         return HARD, 0
@@ -128,8 +125,7 @@ def smoothed_slip(h, c, arms, w, p, multiplier, relative, free, given):  # type:
             p[0] = p[1] = p[2] = 0.0
             return SOLVED, iterations
         trial[:] = p
-        if pivot(trial, h, c, arms, w, free, given, tolerance, multiplier):
-            p[:] = trial
+        if pivot(p, h, c, arms, w, free, given, tolerance, multiplier):
             return SOLVED, iterations
         if decade == _DECADES or slowest_point(p, arms, w)[1] > 10.0 * eps:
             tried[:] = dual
@@ -155,8 +151,7 @@ def coulomb_answers(rates, angles, points, w, wrench, answer):  # type: ignore[n
         p[0], p[1], p[2] = rates[k, 0], rates[k, 1], rates[k, 2]
         slip_multipliers(p, arms, w, 0.0, dual)
         evaluate(p, h, none, arms, w, free, 0.0, dual, wrench[k], answer[k])
-        for i in range(3):
-            wrench[k, i] = -wrench[k, i]
+    wrench *= -1.0
 
 
 def solve_rigid_friction(problem: RigidFrictionProblem, start: RigidStart, tolerance: float = 1e-12) -> RigidSlip:

@@ -103,10 +103,7 @@ def _law_at(bristly, numbers, vx, vy, bx, by, tau):  # type: ignore[no-untyped-d
 @njit(**INNER)
 def _rest(bristly, numbers, h, c, arms, w, old, tau, p, multiplier, gradient, matrix):  # type: ignore[no-untyped-def]
     """H p − c + Σ Gᵀλ (3,), its derivative (3, 3) and λ (2, N), in place."""
-    for k in range(3):
-        gradient[k] = dot3(h[k], p) - c[k]
-        for j in range(3):
-            matrix[k, j] = h[k, j]
+    matrix[:] = h
     for i in range(w.shape[0]):
         dx, dy, weight = arms[0, i], arms[1, i], w[i]
         fx, fy, kxx, kxy, kyx, kyy = _law_at(
@@ -114,19 +111,13 @@ def _rest(bristly, numbers, h, c, arms, w, old, tau, p, multiplier, gradient, ma
         )
         multiplier[0, i], multiplier[1, i] = weight * fx, weight * fy
         ax, ay, bx, by = dx * kxy - dy * kxx, dx * kyy - dy * kyx, dx * kyx - dy * kxx, dx * kyy - dy * kxy
-        matrix[0, 0] += weight * kxx
-        matrix[0, 1] += weight * kxy
-        matrix[1, 0] += weight * kyx
-        matrix[1, 1] += weight * kyy
-        matrix[0, 2] += weight * ax
-        matrix[1, 2] += weight * ay
-        matrix[2, 0] += weight * bx
-        matrix[2, 1] += weight * by
-        matrix[2, 2] += weight * (dx * ay - dy * ax)
-    x, y, moment = wrench_of(multiplier, arms)
-    gradient[0] += x
-    gradient[1] += y
-    gradient[2] += moment
+        block = ((kxx, kxy, ax), (kyx, kyy, ay), (bx, by, dx * ay - dy * ax))
+        for k in range(3):
+            for j in range(3):
+                matrix[k, j] += weight * block[k][j]
+    total = wrench_of(multiplier, arms)
+    for k in range(3):
+        gradient[k] = dot3(h[k], p) - c[k] + total[k]
 
 
 @njit(**INNER)
@@ -136,14 +127,13 @@ def _smooth_slip(bristly, numbers, h, c, arms, w, p, multiplier, old, tau):  # t
     for i in range(w.shape[0]):
         reach, total = max(reach, abs(arms[0, i]), abs(arms[1, i])), total + w[i]
     level = 1e-12 * (largest + total)
-    g, matrix, direction, trial = np.empty(3), np.empty((3, 3)), np.empty(3), p.copy()
+    g, matrix, direction, trial = np.empty(3), np.empty((3, 3)), np.zeros(3), p.copy()
     before = np.inf
     for iteration in range(101):
         step, size = 1.0, np.inf
         for _ in range(40 if iteration else 1):
-            if iteration:
-                for k in range(3):
-                    trial[k] = p[k] + step * direction[k]
+            for k in range(3):
+                trial[k] = p[k] + step * direction[k]
             _rest(bristly, numbers, h, c, arms, w, old, tau, trial, multiplier, g, matrix)
             size = np.sqrt(g[0] * g[0] + g[1] * g[1] + (g[2] / reach) ** 2)
             if size < before:
@@ -161,11 +151,11 @@ def _smooth_slip(bristly, numbers, h, c, arms, w, p, multiplier, old, tau):  # t
 
 @njit(**INNER)
 def _bounds(numbers, p, arms, w, slid, bounds):  # type: ignore[no-untyped-def]
-    """Write the bounds (N,) of ``|λ|`` by the speed, and which points have ``slid`` by now; return their largest change."""
+    """Write the bounds (N,) of ``|λ|`` by the speed, and which points have ``slid`` by now; return the bounds' largest change."""
     change, rates = 0.0, (p[0], p[1], p[2])
     for i in range(w.shape[0]):
         vx, vy = point_slip(rates, arms[0, i], arms[1, i])
-        s = np.sqrt(vx * vx + vy * vy)
+        s, slid[i] = np.sqrt(vx * vx + vy * vy), slid[i] or vx != 0.0 or vy != 0.0
         new = w[i] * (numbers[KINETIC] if slid[i] else numbers[STATIC])
         if s > 0.0:
             new = w[i] * min(profile(numbers, s)[0], numbers[CAP])
@@ -174,23 +164,24 @@ def _bounds(numbers, p, arms, w, slid, bounds):  # type: ignore[no-untyped-def]
 
 
 @njit(**INNER)
+def _transform(xx, xy, yy, field):  # type: ignore[no-untyped-def]
+    """Put D v in place of v, D = [[xx, xy], [xy, yy]], the first two rows of ``field``."""
+    field[0], field[1] = xx * field[0] + xy * field[1], xy * field[0] + yy * field[1]
+
+
+@njit(**INNER)
 def _stretch(numbers, h, c, arms, p, multiplier, H, C, places):  # type: ignore[no-untyped-def]
     """Put Coulomb's problem in T p, T = diag(D, 1), into ``H``, ``C``, ``places``, p and λ: see ``set_valued``."""
     xx, xy, yy = numbers[OWN], numbers[OWN + 1], numbers[OWN + 2]
-    det = xx * yy - xy * xy
+    det, x, y = xx * yy - xy * xy, arms[0], arms[1]
     T = np.array([[yy / det, -xy / det, 0.0], [-xy / det, xx / det, 0.0], [0.0, 0.0, 1.0]])
     for k in range(3):
         C[k] = dot3(T[k], c)
         for j in range(3):
-            H[k, j] = 0.0
-            for a in range(3):
-                for b in range(3):
-                    H[k, j] += T[k, a] * h[a, b] * T[b, j]
-    p[0], p[1] = xx * p[0] + xy * p[1], xy * p[0] + yy * p[1]
-    for i in range(arms.shape[1]):
-        places[0, i], places[1, i] = yy * arms[0, i] - xy * arms[1, i], xx * arms[1, i] - xy * arms[0, i]
-        x, y = multiplier[0, i], multiplier[1, i]
-        multiplier[0, i], multiplier[1, i] = T[0, 0] * x + T[0, 1] * y, T[1, 0] * x + T[1, 1] * y
+            H[k, j] = T[k, 0] * dot3(h[0], T[j]) + T[k, 1] * dot3(h[1], T[j]) + T[k, 2] * dot3(h[2], T[j])
+    places[0], places[1] = yy * x - xy * y, xx * y - xy * x
+    _transform(xx, xy, yy, p)
+    _transform(yy / det, -xy / det, xx / det, multiplier)
 
 
 @njit(**INNER)
@@ -198,10 +189,8 @@ def _unstretch(numbers, p, multiplier):  # type: ignore[no-untyped-def]
     """Put T⁻¹ p and D λ in place of p and λ."""
     xx, xy, yy = numbers[OWN], numbers[OWN + 1], numbers[OWN + 2]
     det = xx * yy - xy * xy
-    p[0], p[1] = (yy * p[0] - xy * p[1]) / det, (xx * p[1] - xy * p[0]) / det
-    for i in range(multiplier.shape[1]):
-        x, y = multiplier[0, i], multiplier[1, i]
-        multiplier[0, i], multiplier[1, i] = xx * x + xy * y, xy * x + yy * y
+    _transform(yy / det, -xy / det, xx / det, p)
+    _transform(xx, xy, yy, multiplier)
 
 
 @njit(**INNER)
@@ -220,11 +209,9 @@ def rigid_slip(code, numbers, h, c, arms, w, p, multiplier, came, before, old, t
         H, C, places = np.empty((3, 3)), np.empty(3), np.empty((2, points))
         _stretch(numbers, h, c, arms, p, multiplier, H, C, places)
     if code == RADIAL:
-        bounds = np.zeros(points)
-        for i in range(points):
-            slid[i] = came[0, i] != 0.0 or came[1, i] != 0.0 or before[0, i] != 0.0 or before[1, i] != 0.0
-            total += w[i]
-        _bounds(numbers, p, arms, w, slid, bounds)
+        bounds, total = np.zeros(points), w.sum()
+        slid[:] = (came[0] != 0.0) | (came[1] != 0.0) | (before[0] != 0.0) | (before[1] != 0.0)
+        _bounds(numbers, p, arms, w, slid.copy(), bounds)  # what starts is no slip yet
     iterations, change = 0, 0.0
     for _ in range(_ROUNDS):
         status, more = coulomb_slip(H, C, places, bounds, p, multiplier, _TOLERANCE, free, given)
@@ -232,10 +219,6 @@ def rigid_slip(code, numbers, h, c, arms, w, p, multiplier, came, before, old, t
         if status != SOLVED:
             return HARD, iterations
         if code == RADIAL:
-            rates = (p[0], p[1], p[2])
-            for i in range(points):
-                vx, vy = point_slip(rates, arms[0, i], arms[1, i])
-                slid[i] = slid[i] or vx != 0.0 or vy != 0.0
             change = _bounds(numbers, p, arms, w, slid, bounds)
         if change <= _BOUND_CHANGE * total:
             break

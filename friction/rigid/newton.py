@@ -114,26 +114,14 @@ def evaluate(p, h, c, arms, w, free, eps2, dual, gradient, matrix):  # type: ign
         xz += kx
         yz += ky
         zz += -dy * kx + dx * ky
-    value, size = speeds, speeds
+    value, size, pull, kinks = speeds, speeds, (gx, gy, gz), ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
     for k in range(3):
         force = h[k, 0] * p[0] + h[k, 1] * p[1] + h[k, 2] * p[2]
-        gradient[k] = force - c[k]
+        gradient[k] = force - c[k] + pull[k]
         value += p[k] * (0.5 * force - c[k])
         size += abs(p[k] * force) + abs(c[k] * p[k])
         for j in range(3):
-            matrix[k, j] = h[k, j]
-    gradient[0] += gx
-    gradient[1] += gy
-    gradient[2] += gz
-    matrix[0, 0] += xx
-    matrix[1, 1] += yy
-    matrix[2, 2] += zz
-    matrix[0, 1] += xy
-    matrix[1, 0] += xy
-    matrix[0, 2] += xz
-    matrix[2, 0] += xz
-    matrix[1, 2] += yz
-    matrix[2, 1] += yz
+            matrix[k, j] = h[k, j] + kinks[k][j]
     for k in range(3):
         if not free[k]:
             gradient[k] = 0.0
@@ -194,9 +182,6 @@ def newton(p, h, c, arms, w, free, eps2, tolerance, most, dual):  # type: ignore
             if dot3(g2, direction) <= 0.0 or trial_value <= value + 1e-4 * step * slope + rounding:
                 break
             step *= 0.5
-        value, size = trial_value, trial_size
-        for k in range(3):
-            p[k], g[k] = trial[k], g2[k]
-            for j in range(3):
-                matrix[k, j] = matrix2[k, j]
+        value, size, g, g2, matrix, matrix2 = trial_value, trial_size, g2, g, matrix2, matrix
+        p[:] = trial
     return False, most

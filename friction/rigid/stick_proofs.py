@@ -50,7 +50,7 @@ def _weight_sums(arms, w):  # type: ignore[no-untyped-def]
 @njit(**INNER)
 def distribute_static_friction(multiplier, wrench, arms, w, free):  # type: ignore[no-untyped-def]
     """Add w_i (a + s J d_i) so that the free ones of Σλ, Σ d × λ equal ``wrench``; return the largest ``|λ_i|/w_i``, inf if it
-    cannot be.
+    cannot be, or for a force without weight.
 
     With unknowns scaled by the roots of its diagonal the matrix Σ w Gᵀ G is [[1, 0, u], [0, 1, v], [u, v, 1]], with eigenvalues 1,
     1 ± √(u² + v²). All weight in one point carries a force but no moment about itself: then the least is zero.
@@ -74,18 +74,11 @@ def distribute_static_friction(multiplier, wrench, arms, w, free):  # type: igno
     left = max(abs(r0 - f0 * (ax + u * turn)), abs(r1 - f1 * (ay + v * turn)), abs(r2 - u * ax - v * ay - f2 * turn))
     if left > 1e-12 * size:
         return np.inf
-    return _add_static(multiplier, force * ax, force * ay, moment * turn, arms, w)
-
-
-@njit(**INNER)
-def _add_static(multiplier, x, y, turn, arms, w):  # type: ignore[no-untyped-def]
-    """Add w_i (a + s J d_i), a = (x, y), s = ``turn``, in place; return the largest ``|λ_i|/w_i``, inf for a force without
-    weight."""
-    lx, ly, ax, ay = multiplier[0], multiplier[1], arms[0], arms[1]
-    worst, bare = 0.0, 0.0
+    lx, ly, dx, dy = multiplier[0], multiplier[1], arms[0], arms[1]
+    ax, ay, turn, worst, bare = force * ax, force * ay, moment * turn, 0.0, 0.0
     for i in range(w.shape[0]):
-        lx[i] += w[i] * (x - turn * ay[i])
-        ly[i] += w[i] * (y + turn * ax[i])
+        lx[i] += w[i] * (ax - turn * dy[i])
+        ly[i] += w[i] * (ay + turn * dx[i])
         square = lx[i] * lx[i] + ly[i] * ly[i]
         bare = max(bare, 0.0 if w[i] > 0.0 else square)
         worst = max(worst, square / (w[i] * w[i]) if w[i] > 0.0 else 0.0)
@@ -176,16 +169,12 @@ def pivot(p, h, c, arms, w, free, given, tolerance, multiplier):  # type: ignore
     slip_multipliers(trial, arms, w, 0.0, multiplier)  # zero where it rests
     missing = _missing(h, c, trial, multiplier, arms, free)
     force, _ = _bearing_force(missing, dx, dy, free, tolerance[0] / max(tolerance[2], 1e-300))
-    for k in range(3):
-        if abs(missing[k]) > tolerance[k]:
-            return False
-    resting = 0.0
-    for i in range(n):
-        if arms[0, i] == dx and arms[1, i] == dy:
-            resting += w[i]
-    for i in range(n):  # points that coincide share the force
-        if arms[0, i] == dx and arms[1, i] == dy:
-            multiplier[0, i], multiplier[1, i] = force[0] * w[i] / resting, force[1] * w[i] / resting
+    if np.any(np.abs(missing) > tolerance):
+        return False
+    here = (arms[0] == dx) & (arms[1] == dy)
+    resting = w[here].sum()
+    for a in range(2):  # points that coincide share the force
+        multiplier[a] = np.where(here, force[a] * w / resting, multiplier[a])
     if np.sqrt(force[0] ** 2 + force[1] ** 2) <= resting + tolerance[0]:
         p[:] = trial
         return True
@@ -198,9 +187,8 @@ def polished(p, multiplier, h, c, arms, w, free, tolerance):  # type: ignore[no-
     missing = _missing(h, c, p, multiplier, arms, free)
     k, speed = slowest_point(p, arms, w)
     force, rank = _bearing_force(missing, arms[0, k], arms[1, k], free, tolerance[0] / max(tolerance[2], 1e-300))
-    for j in range(3):
-        if not abs(missing[j]) <= tolerance[j]:
-            return False
+    if not np.all(np.abs(missing) <= tolerance):
+        return False
     fastest = 0.0
     for i in range(w.shape[0]):
         vx, vy = point_slip(p, arms[0, i], arms[1, i])

@@ -61,8 +61,7 @@ def scaling(data, diagonal):  # type: ignore[no-untyped-def]
 @numba.njit(numba.types.UniTuple(numba.float64, 2)(_FIELD, _FIELD, _BOUND, _MASK), cache=True)
 def residuals(v, g, w, fixed):  # type: ignore[no-untyped-def]
     """Return the largest residuals (stick, slip), N, of g + lambda = 0, lambda_i in w_i ``d|v_i|``; slip includes free."""
-    stick = 0.0
-    slip = 0.0
+    stick, slip = 0.0, 0.0
     for i in range(len(w)):
         if fixed[i]:
             if not (math.isfinite(g[i, 0]) and math.isfinite(g[i, 1])):
@@ -71,13 +70,11 @@ def residuals(v, g, w, fixed):  # type: ignore[no-untyped-def]
         speed = length(v[i, 0], v[i, 1])
         if speed == 0.0 and w[i] > 0.0:
             size = length(g[i, 0], g[i, 1]) - w[i]
-            if size > stick:
-                stick = size
+            stick = max(stick, size)
         else:
             pull = w[i] / speed if speed > 0.0 else 0.0
             size = length(g[i, 0] + pull * v[i, 0], g[i, 1] + pull * v[i, 1])
-            if size > slip:
-                slip = size
+            slip = max(slip, size)
         if not math.isfinite(size):
             return math.nan, math.nan
     return stick, slip
@@ -93,33 +90,25 @@ def newton_terms(v, lam, g, w, r, fixed, tie, eliminated, d, rhs):  # type: igno
     """
     jumps = 0
     for i in range(len(w)):
-        d[i, 0] = 0.0
-        d[i, 1] = 0.0
-        d[i, 2] = 0.0
+        d[i] = 0.0
         eliminated[i] = fixed[i]
-        tx = lam[i, 0] + r[i] * v[i, 0]
-        ty = lam[i, 1] + r[i] * v[i, 1]
+        tx, ty = lam[i, 0] + r[i] * v[i, 0], lam[i, 1] + r[i] * v[i, 1]
         size = length(tx, ty)
         if w[i] > 0.0 and not fixed[i]:
             rest = v[i, 0] == 0.0 and v[i, 1] == 0.0
             eliminated[i] = size <= (w[i] + tie if rest else w[i])
         if eliminated[i]:
-            rhs[i, 0] = -v[i, 0]
-            rhs[i, 1] = -v[i, 1]
+            rhs[i, 0], rhs[i, 1] = -v[i, 0], -v[i, 1]
             if v[i, 0] != 0.0 or v[i, 1] != 0.0:
                 jumps += 1
         elif w[i] > 0.0:
-            nx = tx / size
-            ny = ty / size
+            nx, ny = tx / size, ty / size
             factor = r[i] * min(w[i] / max(size - w[i], w[i] / D_CAP), D_CAP)
-            d[i, 0] = factor * ny * ny
-            d[i, 1] = -factor * nx * ny
-            d[i, 2] = factor * nx * nx
+            d[i, 0], d[i, 1], d[i, 2] = factor * ny * ny, -factor * nx * ny, factor * nx * nx
             rhs[i, 0] = -(g[i, 0] + w[i] * nx + d[i, 0] * v[i, 0] + d[i, 1] * v[i, 1])
             rhs[i, 1] = -(g[i, 1] + w[i] * ny + d[i, 1] * v[i, 0] + d[i, 2] * v[i, 1])
         else:
-            rhs[i, 0] = -g[i, 0]
-            rhs[i, 1] = -g[i, 1]
+            rhs[i, 0], rhs[i, 1] = -g[i, 0], -g[i, 1]
     return jumps
 
 
@@ -131,8 +120,7 @@ def eliminate(indptr, indices, data, diagonal, eliminated, d, r, out):  # type: 
         if eliminated[i]:
             for p in range(indptr[2 * i], indptr[2 * i + 2]):
                 out[p] = 0.0
-            out[diagonal[i, 0]] = r[i]
-            out[diagonal[i, 3]] = r[i]
+            out[diagonal[i, 0]] = out[diagonal[i, 3]] = r[i]
         else:
             for p in range(indptr[2 * i], indptr[2 * i + 2]):
                 out[p] = 0.0 if eliminated[indices[p] // 2] else data[p]
@@ -160,8 +148,7 @@ def close_rhs(indptr, indices, data, eliminated, r, rhs):  # type: ignore[no-unt
                 rhs[i, a] -= total
     for i in range(nodes):
         if eliminated[i]:
-            rhs[i, 0] *= r[i]
-            rhs[i, 1] *= r[i]
+            rhs[i] *= r[i]
 
 
 @numba.njit(numba.void(_FIELD, _FIELD, _BOUND, _MASK, _FIELD, numba.float64[:, ::1], numba.int8[::1]), cache=True)
@@ -172,23 +159,19 @@ def outcome(v, g, w, fixed, reference, multiplier, state):  # type: ignore[no-un
     """
     for i in range(len(w)):
         speed = length(v[i, 0], v[i, 1])
-        multiplier[i, 0] = -g[i, 0]
-        multiplier[i, 1] = -g[i, 1]
+        multiplier[i, 0], multiplier[i, 1] = -g[i, 0], -g[i, 1]
         if fixed[i]:
             state[i] = HELD
         elif w[i] == 0.0:
             state[i] = FREE
-            multiplier[i, 0] = 0.0
-            multiplier[i, 1] = 0.0
+            multiplier[i] = 0.0
         elif speed > 0.0:
             state[i] = SLIP
             if len(reference) and v[i, 0] * reference[i, 0] + v[i, 1] * reference[i, 1] < 0.0:
                 state[i] = REVERSED
-            multiplier[i, 0] = w[i] / speed * v[i, 0]
-            multiplier[i, 1] = w[i] / speed * v[i, 1]
+            multiplier[i, 0], multiplier[i, 1] = w[i] / speed * v[i, 0], w[i] / speed * v[i, 1]
         else:
             state[i] = STICK
             size = length(g[i, 0], g[i, 1])
             if size > w[i]:
-                multiplier[i, 0] *= w[i] / size * (1.0 - 4e-16)
-                multiplier[i, 1] *= w[i] / size * (1.0 - 4e-16)
+                multiplier[i] *= w[i] / size * (1.0 - 4e-16)

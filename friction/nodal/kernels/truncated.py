@@ -38,20 +38,15 @@ def nodal_prox(bxx, bxy, byy, cx, cy, w):  # type: ignore[no-untyped-def]
         return (byy * cx - bxy * cy) / det, (bxx * cy - bxy * cx) / det
     b_max = 0.5 * (bxx + byy) + math.hypot(0.5 * (bxx - byy), bxy)
     rho = (size - w) / b_max
-    ux = 0.0
-    uy = 0.0
+    ux, uy = 0.0, 0.0
     for _ in range(60):
-        mxx = rho * bxx + w
-        mxy = rho * bxy
-        myy = rho * byy + w
+        mxx, mxy, myy = rho * bxx + w, rho * bxy, rho * byy + w
         det = mxx * myy - mxy * mxy
-        ux = (myy * cx - mxy * cy) / det
-        uy = (mxx * cy - mxy * cx) / det
+        ux, uy = (myy * cx - mxy * cy) / det, (mxx * cy - mxy * cx) / det
         norm = math.hypot(ux, uy)
         if norm <= 1.0:  # reached from below: the rest is rounding
             break
-        sx = bxx * ux + bxy * uy
-        sy = bxy * ux + byy * uy
+        sx, sy = bxx * ux + bxy * uy, bxy * ux + byy * uy
         slope = (ux * (myy * sx - mxy * sy) + uy * (mxx * sy - mxy * sx)) / det
         rise = (norm - 1.0) * norm * norm / slope
         rho += rise
@@ -70,24 +65,18 @@ def sweep(indptr, indices, data, diagonal, centre, g, w, fixed, forward, v):  # 
     for k in range(nodes):
         i = k if forward else nodes - 1 - k
         if fixed[i]:
-            v[i, 0] = 0.0
-            v[i, 1] = 0.0
+            v[i] = 0.0
             continue
-        gx = g[i, 0]
-        gy = g[i, 1]
+        gx, gy = g[i, 0], g[i, 1]
         for p in range(indptr[2 * i], indptr[2 * i + 1]):
-            j = indices[p] // 2
-            a = indices[p] % 2
+            j, a = indices[p] // 2, indices[p] % 2
             gx += data[p] * (v[j, a] - centre[j, a])
         for p in range(indptr[2 * i + 1], indptr[2 * i + 2]):
-            j = indices[p] // 2
-            a = indices[p] % 2
+            j, a = indices[p] // 2, indices[p] % 2
             gy += data[p] * (v[j, a] - centre[j, a])
-        bxx = data[diagonal[i, 0]]
+        bxx, byy = data[diagonal[i, 0]], data[diagonal[i, 3]]
         bxy = 0.5 * (data[diagonal[i, 1]] + data[diagonal[i, 2]])
-        byy = data[diagonal[i, 3]]
-        cx = bxx * v[i, 0] + bxy * v[i, 1] - gx
-        cy = bxy * v[i, 0] + byy * v[i, 1] - gy
+        cx, cy = bxx * v[i, 0] + bxy * v[i, 1] - gx, bxy * v[i, 0] + byy * v[i, 1] - gy
         v[i, 0], v[i, 1] = nodal_prox(bxx, bxy, byy, cx, cy, w[i])
 
 
@@ -98,26 +87,17 @@ def truncate(v, g, w, r, fixed, eliminated, d, rhs):  # type: ignore[no-untyped-
     Nodes at rest, and nodes so slow that ``w/|v|`` exceeds D_CAP r, are left out (fixed, rhs 0).
     """
     for i in range(len(w)):
-        d[i, 0] = 0.0
-        d[i, 1] = 0.0
-        d[i, 2] = 0.0
-        rhs[i, 0] = 0.0
-        rhs[i, 1] = 0.0
+        d[i], rhs[i] = 0.0, 0.0
         speed = math.hypot(v[i, 0], v[i, 1])
         eliminated[i] = fixed[i] or (w[i] > 0.0 and w[i] >= D_CAP * r[i] * speed)
         if eliminated[i]:
             continue
         if w[i] > 0.0:
-            nx = v[i, 0] / speed
-            ny = v[i, 1] / speed
-            d[i, 0] = w[i] / speed * ny * ny
-            d[i, 1] = -w[i] / speed * nx * ny
-            d[i, 2] = w[i] / speed * nx * nx
-            rhs[i, 0] = -(g[i, 0] + w[i] * nx)
-            rhs[i, 1] = -(g[i, 1] + w[i] * ny)
+            nx, ny, pull = v[i, 0] / speed, v[i, 1] / speed, w[i] / speed
+            d[i, 0], d[i, 1], d[i, 2] = pull * ny * ny, -pull * nx * ny, pull * nx * nx
+            rhs[i, 0], rhs[i, 1] = -(g[i, 0] + w[i] * nx), -(g[i, 1] + w[i] * ny)
         else:
-            rhs[i, 0] = -g[i, 0]
-            rhs[i, 1] = -g[i, 1]
+            rhs[i, 0], rhs[i, 1] = -g[i, 0], -g[i, 1]
 
 
 @numba.njit(cache=True)
@@ -126,8 +106,7 @@ def friction_slope(v, c, w, t):  # type: ignore[no-untyped-def]
     total = 0.0
     for i in range(len(w)):
         if w[i] > 0.0 and (c[i, 0] != 0.0 or c[i, 1] != 0.0):
-            x = v[i, 0] + t * c[i, 0]
-            y = v[i, 1] + t * c[i, 1]
+            x, y = v[i, 0] + t * c[i, 0], v[i, 1] + t * c[i, 1]
             speed = math.hypot(x, y)
             if speed > 0.0:
                 total += w[i] * (x * c[i, 0] + y * c[i, 1]) / speed
@@ -145,13 +124,11 @@ def line_search(v, c, w, slope, curvature):  # type: ignore[no-untyped-def]
     """
     if slope + friction_slope(v, c, w, 0.0) >= 0.0:
         return 0.0
-    low = 0.0
-    high = 1.0
+    low, high = 0.0, 1.0
     for _ in range(60):
         if slope + curvature * high + friction_slope(v, c, w, high) >= 0.0:
             break
-        low = high
-        high *= 2.0
+        low, high = high, 2.0 * high
     below = slope + curvature * low + friction_slope(v, c, w, low)
     above = slope + curvature * high + friction_slope(v, c, w, high)
     for k in range(150):
