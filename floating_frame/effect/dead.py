@@ -27,7 +27,6 @@ class ActingLoads(NamedTuple):
         return -float(np.vdot(self.force, v))
 
     def record(self, x: Array, v: Array, force: Blocks) -> Record:
-        """Return the record: all work that the loads do is external."""
         return Record(force, external=None)
 
 

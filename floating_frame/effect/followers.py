@@ -33,7 +33,6 @@ class ActingFollower(NamedTuple):
         return LinearisedFollower(self.at(x, v).force, v, symmetric, self.tau)
 
     def record(self, x: Array, v: Array, force: Blocks) -> Record:
-        """Return the record: all work that the load does is external."""
         return Record(force, external=None)
 
 

@@ -35,22 +35,10 @@ GROUND_DIFFERENCE = 1e-5
 class FoundationFriction(Inclusion):
     """Friction on a foundation, or on none.
 
-    Parameters
-    ----------
-    foundation : Foundation or None
-        Law, bounds and motion of the ground.
-    points, areas : Array
-        Friction points X (N, 2), m, and their areas (N,), m².
-    breaks : Breaks
-        Times at which bounds and ground have two limits.
-    restrict : Callable
-        Bounds of all friction points (N,) -> those of the system's unknowns (n,), after totals have been shared by all. Left
-        out: every friction point is an unknown.
-
-    Raises
-    ------
-    ValueError
-        For bounds or a velocity that are no finite numbers.
+    ``foundation``: law, bounds and motion of the ground; ``points`` X (N, 2), m, with ``areas`` (N,), m²; ``breaks``: times at
+    which bounds and ground have two limits; ``restrict``: bounds of all friction points (N,) -> those of the system's unknowns
+    (n,), after totals have been shared by all (left out: every friction point is an unknown). Raises ValueError for bounds or a
+    velocity that are no finite numbers.
     """
 
     name = dissipates = "friction"

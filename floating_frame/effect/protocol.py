@@ -66,24 +66,11 @@ class PointForce(NamedTuple):
 class Record(NamedTuple):
     """What one source did at an instant or at the end of a stage; the ledger knows nothing else of it.
 
-    Attributes
-    ----------
-    force : Blocks
-        Generalised, on the body, where it acted.
-    external : float or None
-        What the outside puts in, W; None: all the work that the force does (dead loads).
-    driving : Blocks
-        A driving force whose work at the working velocity the outside puts in instead (clamp); empty: none.
-    dissipated, stored : float
-        W; J at this instant, left limit.
-    internal, internal_rate : Array or None
-        z and its rate in the stage.
-    rates : tuple[Array, ...]
-        Densities at points, whose time integrals the state keeps.
-    mixed : bool
-        Whether θ schemes mix the force with that at the step's start (not a multiplier's).
-    multiplier : Array or None
-        Of an inclusion, for the next stage to start from.
+    ``force``: generalised, on the body, where it acted. What the outside puts in, W: ``external`` (None: all the work that the
+    force does, as of dead loads), or the work at the working velocity of a ``driving`` force, where there is one (clamp).
+    ``dissipated`` W; ``stored`` J at this instant, left limit; ``internal``, ``internal_rate``: z and its rate in the stage;
+    ``rates``: densities at points, whose time integrals the state keeps; ``mixed``: whether θ schemes mix the force with that at
+    the step's start (not a multiplier's); ``multiplier``: of an inclusion, for the next stage to start from.
     """
 
     force: Blocks
@@ -224,16 +211,9 @@ Points = TypeVar("Points", bound=PointMap)
 class Effect(Source, Protocol[Points]):
     """Something smooth that acts on points of a system; the defaults are those of one without internal state z.
 
-    Attributes
-    ----------
-    points : Points
-        On which it acts.
-    constant : bool
-        Whether the force depends on time alone, so that it is evaluated once a stage.
-    may_jump : bool
-        Whether a long step may have no solution, so that a solver gives up early.
-    holds : bool
-        Whether it holds its points, so that a body may be in equilibrium under more than friction can bear.
+    ``points``: on which it acts; ``constant``: whether the force depends on time alone, so that it is evaluated once a stage;
+    ``may_jump``: whether a long step may have no solution, so that a solver gives up early; ``holds``: whether it holds its
+    points, so that a body may be in equilibrium under more than friction can bear.
     """
 
     points: Points

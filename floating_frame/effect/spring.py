@@ -77,11 +77,9 @@ class SpringEffect(Effect):
     def __init__(self, spring: Spring, attached: Attached) -> None:
         self._spring, self.points = spring, attached.points
         self.stiffness, self.damping = (share * attached.shares for share in (spring.stiffness, spring.damping))
-        self._anchor = (
-            attached.reference
-            if spring.to is None
-            else np.tile(finite(spring.to, 2, "'to' (m)"), (len(attached.shares), 1))
-        )
+        self._anchor = attached.reference
+        if spring.to is not None:
+            self._anchor = np.tile(finite(spring.to, 2, "'to' (m)"), (len(attached.shares), 1))
         self.holds = spring.stiffness > 0.0
 
     def end(self, time: float) -> tuple[Array, Array]:
@@ -155,10 +153,9 @@ class ActingSpring(NamedTuple):
         return Record(force, external=given, dissipated=self._lost(x, v), stored=self._energy(x))
 
     def _energy(self, x: Array) -> float:
-        d = x - self.place
         if self.rest_length is None:
-            return 0.5 * float(self.stiffness @ (d * d).sum(axis=1))
-        return 0.5 * float(self.stiffness @ (np.hypot(d[:, 0], d[:, 1]) - self.rest_length) ** 2)
+            return 0.5 * float(self.stiffness @ ((x - self.place) ** 2).sum(axis=1))
+        return 0.5 * float(self.stiffness @ (self._axis(x)[1] - self.rest_length) ** 2)
 
     def _lost(self, x: Array, v: Array) -> float:
         relative = v - self.rate

@@ -124,12 +124,8 @@ def deformation(
     angle, spin = motion.angle, motion.spin
     r = to_body(position - motion.coordinates[:2], angle)
     rate = to_body(velocity - motion.rates[:2], angle) - spin * turned(r)
-    second = (
-        to_body(acceleration - motion.accelerations[:2], angle)
-        - motion.spin_rate * turned(r)
-        + spin**2 * r
-        - 2.0 * spin * turned(rate)
-    )
+    second = to_body(acceleration - motion.accelerations[:2], angle) - motion.spin_rate * turned(r)
+    second = second + spin**2 * r - 2.0 * spin * turned(rate)
     return Deformation(r - reference, rate, second)
 
 

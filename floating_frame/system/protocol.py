@@ -191,19 +191,9 @@ class System(Protocol):
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
         """Solve the balance and the friction of a stage.
 
-        Parameters
-        ----------
-        history, guess
-            What the stage inherits, and where its solver starts.
-        reference : Array
-            Slip velocity (N, 2), m/s, against which points count as reversed.
-        fixed : Mask, optional
-            Groups that are kept at rest on the ground.
-
-        Raises
-        ------
-        RuntimeError
-            What a shorter step may cure: see ``attempts.FAILURES``.
+        ``history``, ``guess``: what it inherits, and where the solver starts; ``reference`` (N, 2), m/s: slip velocity against
+        which points count as reversed; ``fixed``: groups that are kept at rest on the ground. Raises what a shorter step may
+        cure: see ``attempts.FAILURES``.
         """
 
     def apply_mass(self, acceleration: Blocks) -> Blocks:

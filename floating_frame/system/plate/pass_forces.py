@@ -64,9 +64,8 @@ class PassForces:
     def __init__(self, effects: Sequence[Effect[PassPoints]], history: StageHistory, angle: float, last: Array) -> None:
         self._history, self._angle, self._turn = history, angle, rotation(angle)
         x, v = self._motion(last)
-        smooth = [(e, a) for e, a in zip(effects, history.effects, strict=True) if not e.constant]
-        frozen = [(e.points, a.frozen(e.points.place(x), e.points.velocity(x, v))) for e, a in smooth]
-        self._acting = [Acting(points, effect) for points, effect in frozen]
+        smooth = [(e.points, a) for e, a in zip(effects, history.effects, strict=True) if not e.constant]
+        self._acting = [Acting(p, a.frozen(p.place(x), p.velocity(x, v))) for p, a in smooth]
         self.stiffness = max((self._nodal(a) for a in self._acting), default=0.0)
 
     def __bool__(self) -> bool:

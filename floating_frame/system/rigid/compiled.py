@@ -67,28 +67,15 @@ class CompiledRigidStep(CompiledStep):
         scheme, friction, loads = self.scheme, self.system.friction, self.system.model.loads
         lengths = ends - starts
         inner = [ends if node == 1.0 else starts + node * lengths for node in scheme.nodes]
-        dead, histories = (
-            np.stack([of(t, left=s > 0) for s, t in enumerate((starts, *inner))], axis=1)
-            for of in (
-                lambda t, left: loads.dead_wrenches(t, self.system.model.body.X, left=left),
-                loads.follower_values,
-            )
-        )
-        if not friction.still:
-            ground = np.array(
-                [
-                    [friction.ground(t, left=s > 0) for s, t in enumerate(row)]
-                    for row in zip(starts, *inner, strict=True)
-                ]
-            )
-            before = np.array([friction.ground(t) for t in starts])
-        else:
-            ground = np.broadcast_to(friction.ground(0.0), (len(ends), scheme.stages + 1, 2)).copy()
-            before = ground[:, 0].copy()
-        if friction.constant:
-            bound = np.broadcast_to(friction.bound(0.0), (1, scheme.stages, len(self.system.feet))).copy()
-        else:
-            bound = np.array([[friction.bound(t) for t in row] for row in zip(*inner, strict=True)])
+        times, X = np.stack([starts, *inner], axis=1), self.system.model.body.X
+        dead = np.stack([loads.dead_wrenches(t, X, left=s > 0) for s, t in enumerate(times.T)], axis=1)
+        histories = np.stack([loads.follower_values(t, left=s > 0) for s, t in enumerate(times.T)], axis=1)
+        rows = times[: 1 if friction.still else None]
+        ground = np.array([[friction.ground(t, left=s > 0) for s, t in enumerate(row)] for row in rows])
+        before = np.array([friction.ground(t) for t in rows[:, 0]])
+        bound = np.array([[friction.bound(t) for t in row] for row in times[: 1 if friction.constant else None, 1:]])
+        if friction.still:
+            ground, before = np.resize(ground, (len(ends), *ground.shape[1:])), np.resize(before, (len(ends), 2))
         return kernels.Tables(lengths, dead, histories, ground, bound, before)
 
     def take(self, state: State, ends: Array) -> RigidBatch | None:
@@ -134,22 +121,12 @@ def followers_of(system: RigidSystem) -> list[tuple[Follower, Array]]:
 
 def empty_course(steps: int, points: int, sources: int, bristly: bool) -> kernels.Course:
     """Return the arrays that ``kernels.advance`` fills."""
-    fields, vectors = np.empty((4, steps, points)), np.empty((3, steps, 3))
-    return kernels.Course(
-        place=vectors[0],
-        rates=vectors[1],
-        acceleration=vectors[2],
-        slip=np.empty((steps, points, 2)),
-        multiplier=np.empty((steps, points, 2)),
-        bristles=np.empty((steps if bristly else 0, points, 2)),
-        path=fields[0],
-        heat=fields[1],
-        work=np.empty((steps, sources + 1, 3)),
-        stored=np.empty(steps),
-        force=np.empty((steps, sources, 3)),
-        balance=np.empty((steps, 3)),
-        counts=np.empty((steps, 3), np.int64),
-    )
+    shapes = {"place": (3,), "rates": (3,), "acceleration": (3,), "slip": (points, 2), "multiplier": (points, 2)}
+    shapes |= {"path": (points,), "heat": (points,), "work": (sources + 1, 3), "stored": ()}
+    shapes |= {"force": (sources, 3), "balance": (3,)}
+    fields = {name: np.empty((steps, *shape)) for name, shape in shapes.items()}
+    bristles = np.empty((steps if bristly else 0, points, 2))
+    return kernels.Course(**fields, bristles=bristles, counts=np.empty((steps, 3), np.int64))
 
 
 def rows_of(course: kernels.Course, rows: Rows | slice) -> kernels.Course:
@@ -185,8 +162,7 @@ class RigidBatch(Batch):
         )
 
     def head(self, count: int) -> RigidBatch:
-        cut = rows_of(self.course, slice(count))
-        return RigidBatch.of(self.system, self.before, self.times[:count], cut)
+        return RigidBatch.of(self.system, self.before, self.times[:count], rows_of(self.course, slice(count)))
 
     def state(self, k: int) -> State:
         course, effects = self.course, len(self.system.effects)
@@ -271,14 +247,9 @@ class RigidBatch(Batch):
     def _residual(self, course: kernels.Course, rows: Rows) -> Array:
         """Return the residual of (3.4)1 (``PlaneSystem._relative``); the solver's noise is asked for where it may count."""
         system, friction = self.system, self.system.friction
-        terms, arms = (
-            np.stack([system.inertia * course.acceleration, -course.balance]),
-            np.linalg.norm(system.feet, axis=1),
-        )
-        rest, size = np.abs(terms.sum(axis=0)), np.abs(terms).max(axis=0)
-        bounds = (
-            friction.bound(0.0)[None] if friction.constant else np.array([friction.bound(t) for t in self.times[rows]])
-        )
+        terms = np.stack([system.inertia * course.acceleration, -course.balance])
+        rest, size, arms = np.abs(terms.sum(axis=0)), np.abs(terms).max(axis=0), np.linalg.norm(system.feet, axis=1)
+        bounds = np.array([friction.bound(t) for t in self.times[rows[:1] if friction.constant else rows]])
         scale = np.maximum([size[:, :2].max(axis=1), size[:, 2]], [bounds.sum(axis=1), bounds @ arms]).T
         parts = np.stack([rest[:, :2].max(axis=1), rest[:, 2]], axis=1)
         farthest, turning = system.model.radius, np.abs(course.acceleration[:, 2]) + course.rates[:, 2] ** 2

@@ -11,17 +11,7 @@ from typing import Self
 
 import numpy as np
 
-from floating_frame.effect.protocol import (
-    Blocks,
-    Effect,
-    Friction,
-    Internal,
-    Mask,
-    Motion,
-    Source,
-    axpy,
-    scaled,
-)
+from floating_frame.effect.protocol import Blocks, Effect, Friction, Internal, Mask, Motion, Source, axpy, scaled
 from floating_frame.frame.kinematics import Array, FrameMotion
 from floating_frame.frame.rotations import cross, exponential, hat, quaternion, rotation_vector
 from floating_frame.system.protocol import (
