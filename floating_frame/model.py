@@ -137,18 +137,14 @@ def assemble_model(
     if problem.foundation is None and not body.deformable:
         body = body.on_nodes()  # results of a body that nothing rubs are those of its nodes
     mass = MassDistribution.of(body.mass_matrix, body.X)
-    explicit = options.scheme == EXPLICIT
-    rigid = not body.deformable
+    explicit, rigid = options.scheme == EXPLICIT, not body.deformable
     if explicit and not rigid:
         mass = lumped(mass, body)
     foundation = problem.foundation
     law = Coulomb() if foundation is None else foundation.law
     scheme = scheme_of(options.scheme, options.theta)
-    implicit_elastic = not (rigid or explicit)
-    stiffness = 0.0
-    if not rigid:
-        tangent = body.tangent(np.zeros_like(body.X))
-        stiffness = float(np.abs(tangent).max())
+    stiffness = 0.0 if rigid else float(np.abs(body.tangent(np.zeros_like(body.X))).max())
+    factor = None if rigid or explicit else ElasticFactor(body.indptr, body.indices, body.X)
     steps = replace(steps_of(options, scheme, body), locates_impacts=rigid)
     check_length(problem.t_end, options, steps)
     breaks = () if foundation is None else foundation.breaks
@@ -167,9 +163,7 @@ def assemble_model(
         clamp=checked_clamp(problem, mass, inertia=steps.inertia),
         scheme=scheme,
         steps=steps,
-        cache=FactorCache(body.indptr, body.indices, ElasticFactor(body.indptr, body.indices, body.X))
-        if implicit_elastic
-        else None,
+        cache=None if factor is None else FactorCache(body.indptr, body.indices, factor),
         radius=float(np.hypot(body.X[:, 0], body.X[:, 1]).max()),
         extent=float(np.ptp(body.X, axis=0).min()),
         contact_edges=tuple((c, ContactPoints.spread(c, body)) for c in problem.contacts if c.edge is not None),

@@ -75,10 +75,8 @@ def of_a_body(model: Model, displacement: Array | None) -> Vibrations:
         raise ValueError(f"the displacement must be finite with shape {body.X.shape}, got shape {u.shape}")
     shape = (body.X.size, body.X.size)
     K, M = (csr_matrix((data, body.indices, body.indptr), shape=shape) for data in (body.tangent(u), body.mass_data))
-    motions, at_nodes = (
-        modes_of(body.X + u).reshape(3, -1).T,
-        _of_an_axis(body.hermite) if "beam" in model.system.results else _as_they_are,
-    )
+    motions = modes_of(body.X + u).reshape(3, -1).T
+    at_nodes = _of_an_axis(body.hermite) if "beam" in model.system.results else _as_they_are
     if not len(model.clamp):
         return Vibrations(K, M, motions, csr_matrix(eye_array(body.X.size)), at_nodes)
     held = (2 * model.clamp[:, None] + np.arange(2)).ravel()

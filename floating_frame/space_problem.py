@@ -22,16 +22,9 @@ NEVER_PUSHED = 1e-12
 class Feet:
     """Material points (m, 3) m from the centre of mass: where a body may touch the ground z = 0.
 
-    Attributes
-    ----------
-    reference : ndarray
-        X (m, 3) m of the points in the reference attitude.
-    shares : ndarray
-        The points' shares (m,) in the load, of sum 1.
-    turns : bool
-        Whether the points are material ones, which turn with the body.
-    flat : bool
-        Whether it is a base that stays on the ground, whose points share the load by ``shares``.
+    ``reference`` X (m, 3) m: the points in the reference attitude; ``shares`` (m,) in the load, of sum 1; ``turns``: whether the
+    points are material ones, which turn with the body; ``flat``: whether it is a base that stays on the ground and shares the load
+    by ``shares``.
     """
 
     turns, flat = True, False
@@ -83,22 +76,9 @@ class Ball(Feet):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RigidSolid:
-    """A rigid body in space.
-
-    Parameters
-    ----------
-    mass : float
-        kg.
-    inertia : (3,) or (3, 3)
-        Principal moments, or the tensor, about the centre of mass in body axes, kg m².
-    shape : Feet, Ball or Base
-        What touches the ground, seen from the centre of mass.
-
-    Raises
-    ------
-    ValueError
-        For a mass that is not positive, or an inertia that no body has.
-    """
+    """A rigid body in space of ``mass`` kg; ``inertia`` kg m² about the centre of mass in body axes: principal moments (3,), or the
+    tensor (3, 3); ``shape``, ``Feet``, ``Ball`` or ``Base``: what touches the ground, seen from the centre of mass. Raises
+    ValueError for a mass that is not positive, or an inertia that no body has."""
 
     mass: float
     inertia: Sequence[float] | Array

@@ -31,26 +31,12 @@ class Stepper(Protocol[Stepped]):
 class Steps:
     """What time loop, error control and verdict must know of the steps of a run, whatever takes them.
 
-    Attributes
-    ----------
-    length : float
-        Length of a step, s: ``dt``, or what stands for it.
-    order : int
-        Order of convergence that error control counts on.
-    inertia : bool
-        Whether velocities are those of a motion, and not increments of equilibrium per unit of pseudo-time.
-    mean_forces : bool
-        Whether forces act in the mean of a step, so that what starts within it may be overlooked.
-    many : bool
-        Whether one call takes many steps, none longer than ``longest``.
-    controls_error : bool
-        Whether the method chooses its steps by their error itself.
-    longest, stable : float
-        Longest step that is taken, and the limit of stability, s.
-    locates_impacts : bool
-        Whether steps are cut at the impacts of exact contacts.
-    swing : float
-        c of the energy c h² a·M a that the scheme conserves less of than T + U (central differences: 1/8).
+    ``length`` s: ``dt``, or what stands for it; ``order`` of convergence that error control counts on; ``inertia``: whether
+    velocities are those of a motion, not increments of equilibrium per unit of pseudo-time; ``mean_forces``: whether forces act in
+    the mean of a step, so that what starts within it may be overlooked; ``many``: whether one call takes many steps, none over
+    ``longest`` s; ``controls_error``: whether the method chooses its steps by their error itself; ``locates_impacts``: whether
+    steps are cut at the impacts of exact contacts; ``stable`` s: limit of stability; ``swing``: c of the energy c h² a·M a that the
+    scheme conserves less of than T + U (central differences: 1/8).
     """
 
     length: float

@@ -46,11 +46,7 @@ class ContactPoints:
             carrying = np.flatnonzero(shares)
             return cls.at_nodes(carrying, np.asarray(shares[carrying], float))
         count = len(edge.weights)
-        return cls(
-            np.repeat(edge.nodes, count, axis=0),
-            np.tile(edge.shapes, (len(edge.nodes), 1)),
-            lengths.ravel(),
-        )
+        return cls(np.repeat(edge.nodes, count, axis=0), np.tile(edge.shapes, (len(edge.nodes), 1)), lengths.ravel())
 
     @classmethod
     def spread(cls, contact: Contact, body: Body) -> ContactPoints:

@@ -101,7 +101,6 @@ class Shape(ABC):
         return Gap(gap.gap, self.motion.out(gap.normal, time), gap.curvature)
 
     def velocity(self, x: Array, time: float) -> Array:
-        """Return the velocity (M, 2) m/s, inertial, of the obstacle's material point nearest to x (M, 2)."""
         if not self.motion.moves:
             return np.zeros(np.shape(x))
         gap = self.gap(x, time)

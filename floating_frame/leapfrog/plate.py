@@ -197,14 +197,7 @@ def shrunk(velocity: Array, by: Array) -> Array:
 
 
 def synchronised(
-    model: Model,
-    time: float,
-    x: Array,
-    carried: Leapfrog,
-    frame: Array,
-    last: Array,
-    *,
-    left: bool = True,
+    model: Model, time: float, x: Array, carried: Leapfrog, frame: Array, last: Array, *, left: bool = True
 ) -> State:
     """Return the state at an integer time: half a kick completes velocity, multiplier and ledger. Raises InvertedElement.
 

@@ -111,7 +111,6 @@ class EdgeFollower:
 
     @property
     def nodes(self) -> NDArray[np.int32]:
-        """Those of the edge's segments."""
         return self.edge.nodes
 
     def _along(self, position: Array) -> Array:
@@ -127,7 +126,6 @@ class EdgeFollower:
         return self.edge.shares(along @ self.turn)
 
     def force(self, position: Array) -> Array:
-        """Return the same gathered on all nodes, (N, 2) N at positions (N, 2) m."""
         nodes = self.edge.nodes.ravel()
         return gathered(nodes, self.local_force(position[nodes]), len(position))
 
@@ -201,7 +199,6 @@ class CoupleForce:
     nodes: None = None
 
     def local_force(self, position: Array) -> Array:
-        """Return the same: it acts on all nodes."""
         return self.force(position)
 
     def local_tangent(self, position: Array) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Real
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,17 +101,19 @@ class Table:
     @property
     def breaks(self) -> tuple[float, ...]:
         """All distinct table times."""
-        return tuple(sorted(set(map(float, self.times))))
+        return tuple(sorted(set(self._points[0])))
+
+    @cached_property
+    def _points(self) -> tuple[list[float], list[float]]:
+        return np.asarray(self.times, float).tolist(), np.asarray(self.values, float).tolist()
 
     def value(self, time: float, *, left: bool = True) -> float:
-        t, v = np.asarray(self.times, float), np.asarray(self.values, float)
-        after = int(np.searchsorted(t, time, side="left" if left else "right"))
-        if after == 0:
-            return float(v[0])
-        if after == len(t):
-            return float(v[-1])
+        t, v = self._points
+        after = bisect_left(t, time) if left else bisect_right(t, time)
+        if after in (0, len(t)):
+            return v[0 if after == 0 else -1]
         fraction = (time - t[after - 1]) / (t[after] - t[after - 1])
-        return float(v[after - 1] + fraction * (v[after] - v[after - 1]))
+        return v[after - 1] + fraction * (v[after] - v[after - 1])
 
 
 @dataclass(frozen=True)
@@ -130,39 +133,9 @@ class Function:
         return float(self.function(time if left else float(np.nextafter(time, np.inf))))
 
 
-def _ramp(history: Ramp, t: Array, left: bool) -> Array:
-    off = (t > history.release) | (t < 0.0)
-    off |= (t == 0.0) if left or history.ramp > 0.0 else False
-    off |= False if left else (t == history.release)
-    rising = t / history.ramp if history.ramp > 0.0 else np.ones_like(t)
-    return np.where(off, 0.0, np.where(t >= history.ramp, 1.0, rising))
-
-
-def _table(history: Table, t: Array, left: bool) -> Array:
-    times, values = np.asarray(history.times, float), np.asarray(history.values, float)
-    after = np.searchsorted(times, t, side="left" if left else "right")
-    a, b = np.maximum(after - 1, 0), np.minimum(after, len(times) - 1)
-    length = np.where(times[b] > times[a], times[b] - times[a], 1.0)
-    return np.where(
-        (after > 0) & (after < len(times)), values[a] + (t - times[a]) / length * (values[b] - values[a]), values[b]
-    )
-
-
-AT_ONCE: dict[type, Callable[[Any, Array, bool], Array]] = {
-    Constant: lambda history, t, left: np.ones_like(t),
-    Ramp: _ramp,
-    Cosine: lambda history, t, left: np.cos(history.angular_frequency * t + history.phase),
-    Table: _table,
-}
-"""Histories at many times (n,) s, with one of their limits at jumps, by their class."""
-
-
 def values_at(history: History, breaks: Breaks, times: Array, *, left: bool) -> Array:
     """Return h (n,) at ``times`` (n,) s; at one of its ``breaks`` one of the limits."""
-    at = breaks.limits(times, left=left)
-    if type(history) in AT_ONCE:
-        return AT_ONCE[type(history)](history, at, left)
-    return np.array([history.value(t, left=left) for t in at.tolist()])
+    return np.array([history.value(t, left=left) for t in breaks.limits(times, left=left).tolist()])
 
 
 @dataclass(frozen=True)

@@ -128,9 +128,7 @@ def assemble_loads(
     step: float = 0.0,
 ) -> AssembledLoads:
     """Put ``loads`` on ``body`` for steps of ``step`` s; raises ValueError naming what is wrong with one."""
-    shapes: list[Array] = []
-    forces: list[Array] = []
-    histories: list[History] = []
+    separable: list[tuple[Array, Array, History]] = []
     fields: list[BodyForceField] = []
     followers: list[tuple[History, Follower]] = []
     for load in loads:
@@ -144,15 +142,12 @@ def assemble_loads(
         else:
             shape, force = load.nodal_shape(body, mass.nodal)  # type: ignore[union-attr]
             rows = [(shape, force)] if shape.ndim == 1 else list(zip(shape.T, force * np.eye(2), strict=True))
-            for row, along in rows:
-                shapes.append(row)
-                forces.append(along)
-                histories.append(load.history)
-    count = len(shapes)
+            separable += [(row, along, load.history) for row, along in rows]
+    count = len(separable)
     return AssembledLoads(
-        shapes=np.array(shapes).reshape(count, len(mass.nodal)),
-        forces=np.array(forces).reshape(count, 2),
-        histories=tuple(histories),
+        shapes=np.array([shape for shape, _, _ in separable]).reshape(count, len(mass.nodal)),
+        forces=np.array([force for _, force, _ in separable]).reshape(count, 2),
+        histories=tuple(history for _, _, history in separable),
         fields=tuple(fields),
         followers=tuple(followers),
         further_breaks=tuple(further_breaks),

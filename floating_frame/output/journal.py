@@ -143,26 +143,25 @@ class Journal:
 
     def append(self, values: Series) -> None:
         """Add instants: series (K, …). Raises OSError where the file cannot take them."""
-        rows = np.zeros(len(values["time"]), self._row)  # type: ignore[arg-type]  # a row of times
-        for name in self._row.names or ():
-            if name != CHECKSUM:
-                rows[name] = values[name]
-        waiting = self._state[1]
-        waiting.extend(sealed(rows))
-        if len(waiting) * rows.itemsize > FLUSH_BYTES or time.monotonic() - self._synced_at > FLUSH_SECONDS:
+        self._wait(values)
+        if len(self._state[1]) * self._row.itemsize > FLUSH_BYTES or time.monotonic() - self._synced_at > FLUSH_SECONDS:
             self.sync()
 
     def take_over(self, data: xr.Dataset, count: int) -> None:
         """Add the first ``count`` instants of a trajectory. Raises ValueError where it has fewer."""
         if data.sizes["time"] < count:
             raise ValueError(f"expected {count} instants in the trajectory, got {data.sizes['time']}")
-        names = [name for name in self._row.names or () if name != CHECKSUM]
         for start in range(0, count, BLOCK):
-            rows = np.zeros(min(BLOCK, count - start), self._row)
-            for name in names:
-                rows[name] = data[name][start : start + len(rows)].values
-            self._state[1].extend(sealed(rows))
+            block = data.isel(time=slice(start, min(start + BLOCK, count)))
+            self._wait({name: block[name].values for name in self._row.names or () if name != CHECKSUM})
             self.sync()
+
+    def _wait(self, values: Series) -> None:
+        rows = np.zeros(len(values["time"]), self._row)  # type: ignore[arg-type]  # a row of times
+        for name in self._row.names or ():
+            if name != CHECKSUM:
+                rows[name] = values[name]
+        self._state[1].extend(sealed(rows))
 
     def sync(self) -> None:
         """Bring all instants to the disk, then their number. Raises OSError; FileNotFoundError where the file is not there any more

@@ -35,13 +35,8 @@ LABELS = {
 }
 """What names the entries along a dimension."""
 
-_T, _TA, _TN, _TNA, _TCC = (
-    ("time",),
-    ("time", "axis"),
-    ("time", "node"),
-    ("time", "node", "axis"),
-    ("time", "cell", "component"),
-)
+_T, _TA, _TN = ("time",), ("time", "axis"), ("time", "node")
+_TNA, _TCC = ("time", "node", "axis"), ("time", "cell", "component")
 
 STATIC = {
     "X": Variable(("node", "axis"), "m", "reference coordinates from the centre of mass"),

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from floating_frame.effect.protocol import pair
+from floating_frame.frame.kinematics import Array
 from floating_frame.model import RunModel
 from floating_frame.scheme.ledger import DISSIPATED, EXTERNAL, NUMERICAL
 from floating_frame.stepper import Batch
@@ -59,7 +60,7 @@ class EnergyCheck(Check):
         return cls(energy_at_play(state), start, load=dead_load(state))
 
     def after(self, model: RunModel, kept: Kept) -> EnergyCheck:
-        numerical = self.numerical + numerical_work(model, kept)
+        numerical = self.numerical + float(numerical_work(model, kept.after.work - kept.before.work))
         conserved = numerical + swing(model, kept.after, kept.length) - self.start
         return replace(
             self,
@@ -72,11 +73,8 @@ class EnergyCheck(Check):
         )
 
     def after_batch(self, model: RunModel, batch: Batch) -> EnergyCheck:
-        work = np.diff(batch.work, axis=0, prepend=batch.before.work[None])
-        friction, external = len(model.system.effects), batch.work[:, :, EXTERNAL].sum(axis=1)
-        taken = np.delete(work[:, :, NUMERICAL], friction, axis=1).sum(axis=1)
-        taken = taken + np.minimum(work[:, friction, DISSIPATED] + work[:, friction, NUMERICAL], 0.0)
-        numerical = np.cumsum([self.numerical, *taken])[1:]
+        taken = numerical_work(model, np.diff(batch.work, axis=0, prepend=batch.before.work[None]))
+        numerical, external = np.cumsum([self.numerical, *taken])[1:], batch.work[:, :, EXTERNAL].sum(axis=1)
         return replace(
             self,
             largest=max(self.largest, float(np.maximum(batch.energy, np.abs(external)).max())),
@@ -103,11 +101,12 @@ class EnergyCheck(Check):
         return warnings
 
 
-def numerical_work(model: RunModel, kept: Kept) -> float:
-    """Return what the scheme has taken in a step, J: all numerical entries, friction's only as far as friction gives energy."""
-    work, friction = kept.after.work - kept.before.work, len(model.system.effects)
-    others = float(np.delete(work[:, NUMERICAL], friction).sum())
-    return others + min(float(work[friction, DISSIPATED] + work[friction, NUMERICAL]), 0.0)
+def numerical_work(model: RunModel, work: Array) -> Array:
+    """Return what the scheme has taken, (...) J, by the ``work`` (..., n, 3) J of steps: all numerical entries, friction's only as
+    far as friction gives energy."""
+    friction = len(model.system.effects)
+    others = np.delete(work[..., NUMERICAL], friction, axis=-1).sum(axis=-1)
+    return np.asarray(others + np.minimum(work[..., friction, DISSIPATED] + work[..., friction, NUMERICAL], 0.0))
 
 
 def energy_at_play(state: State) -> float:

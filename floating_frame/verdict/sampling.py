@@ -64,18 +64,13 @@ class SamplingCheck(Check):
         return self._at(model, times, np.array([state.frame.angle]), state.frame.rates[None], slides, speed)
 
     def after_batch(self, model: RunModel, batch: Batch) -> SamplingCheck:
-        times, last = batch.times, self.time
-        due: list[int] = []
-        while True:
-            k = int(np.searchsorted(times, last + model.problem.t_end / INSTANTS * (1.0 - 2e-9)))
-            k = max(k, due[-1] + 1) if due else k
-            while k < len(times) and not self._due(model, last, float(times[k])):
-                k += 1
-            if k == len(times):
-                rows = np.array(due, dtype=np.intp)
-                return self._at(model, times[rows], *batch.look(rows)) if due else self
-            due.append(k)
-            last = float(times[k])
+        due, last = list[int](), self.time
+        for k, time in enumerate(batch.times.tolist()):
+            if self._due(model, last, time):
+                due.append(k)
+                last = time
+        rows = np.array(due, dtype=np.intp)
+        return self._at(model, batch.times[rows], *batch.look(rows)) if due else self
 
     def _due(self, model: RunModel, last: float, time: float) -> bool:
         end = model.problem.t_end
@@ -86,11 +81,8 @@ class SamplingCheck(Check):
     ) -> SamplingCheck:
         """Return the check after looking at ``times`` (K,) s: ``angles`` (K,) and rates ``motion`` (K, 3) of the frame, whether
         the body ``slides`` (K,), and its largest nodal ``speed`` m/s."""
-        d, lengths, moving = (
-            model.system.apply_mass((np.ones(3),))[0],
-            np.diff(times, prepend=self.time),
-            slides.nonzero()[0],
-        )
+        d = model.system.apply_mass((np.ones(3),))[0]
+        lengths, moving = np.diff(times, prepend=self.time), slides.nonzero()[0]
         rates = np.vstack([self.rates, np.zeros((len(times), 3))])
         error, answer = wrench_errors(model, times[moving], angles[moving], motion[moving])
         step = lengths[moving, None]
@@ -132,12 +124,7 @@ def has_sampling_floor(model: RunModel) -> bool:
     foundation = model.problem.foundation if model.system.quadratures else None
     if foundation is None:
         return False
-    given = [
-        value
-        for value in (foundation.mu, foundation.pressure_at_rest)
-        if not (isinstance(value, str) or callable(value))
-    ]
-    return all(np.ndim(value) == 0 for value in given)
+    return all(callable(value) or np.ndim(value) == 0 for value in (foundation.mu, foundation.pressure_at_rest))
 
 
 def wrench_errors(model: RunModel, times: Array, angles: Array, motion: Array) -> tuple[Array, Array]:

@@ -36,7 +36,7 @@ class TurnCheck(Check):
     angle: float = 0.0
 
     def after(self, model: RunModel, kept: Kept) -> TurnCheck:
-        spin = max(model.system.turn_rate(kept.before), model.system.turn_rate(kept.after))
+        spin = max(map(model.system.turn_rate, (kept.before, kept.after)))
         return TurnCheck(max(self.angle, spin * kept.length))
 
     def after_batch(self, model: RunModel, batch: Batch) -> TurnCheck:
@@ -133,23 +133,19 @@ class SmallestStepCheck(Check):
     pairs: int = 0
 
     def after(self, model: RunModel, kept: Kept) -> SmallestStepCheck:
-        """Count: a halved step leaves two of one length: the second is counted. (One that a jump of the loads cuts off is
-        alone.)"""
-        return self._counted(model, kept.length)
+        return self._counted(model, [kept.length])
 
     def after_batch(self, model: RunModel, batch: Batch) -> SmallestStepCheck:
-        found, smallest = self, model.options.dt * 0.5**model.options.max_halvings
-        if model.options.max_halvings > 0 and batch.lengths.min() > smallest * (1.0 + 1e-6):
-            return replace(self, last=float(batch.lengths[-1]))
-        for length in batch.lengths.tolist():
-            found = found._counted(model, length)
-        return found
+        return self._counted(model, batch.lengths.tolist())
 
-    def _counted(self, model: RunModel, length: float) -> SmallestStepCheck:
-        smallest = model.options.dt * 0.5**model.options.max_halvings
-        twin = abs(length - self.last) <= 1e-6 * length
-        counts = twin and model.options.max_halvings > 0 and length <= smallest * (1.0 + 1e-6)
-        return SmallestStepCheck(0.0 if counts else length, self.pairs + int(counts))
+    def _counted(self, model: RunModel, lengths: list[float]) -> SmallestStepCheck:
+        """A halved step leaves two of one length: the second is counted. (One that a jump of the loads cuts off is alone.)"""
+        last, pairs, halvings = self.last, self.pairs, model.options.max_halvings
+        smallest = model.options.dt * 0.5**halvings * (1.0 + 1e-6)
+        for length in lengths:
+            counts = halvings > 0 and length <= smallest and abs(length - last) <= 1e-6 * length
+            last, pairs = (0.0, pairs + 1) if counts else (length, pairs)
+        return SmallestStepCheck(last, pairs)
 
     def judge(self, model: RunModel) -> list[RunWarning]:
         if self.pairs == 0:
