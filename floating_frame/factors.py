@@ -12,12 +12,7 @@ from friction import NotPositiveDefinite
 class ElasticFactor:
     """Factorise by fem; raise friction's ``NotPositiveDefinite`` where fem says so by a reason.
 
-    Parameters
-    ----------
-    indptr, indices : ndarray
-        The fixed sparsity, see ``fem.factor``.
-    places : ndarray
-        Positions (N, 2), m, of nodes of a body in the plane.
+    ``indptr``, ``indices``: the fixed sparsity, see ``fem.factor``; ``places`` (N, 2) m of the nodes of a body in the plane.
     """
 
     def __init__(self, indptr: np.ndarray, indices: np.ndarray, places: Array | None = None) -> None:

@@ -107,6 +107,7 @@ class Options:
         check_numbers("Options", {name: getattr(self, name) for name in NUMBERS})
         require(self.scheme in TAKES, "scheme", f"be one of {', '.join(TAKES)}", self.scheme)
         explicit, error = self.scheme == EXPLICIT, self.error_tolerance
+        accurate = error is None or (is_finite(error) and 1e-12 <= error < 1.0)
         lowest, long_enough = (">=", self.dt >= 0.0) if explicit else (">", self.dt > 0.0)
         for name, fits, words in (
             ("dt", np.isfinite(self.dt) and long_enough, f"be a finite time {lowest} 0 s with scheme {self.scheme!r}"),
@@ -114,11 +115,7 @@ class Options:
             ("max_halvings", self.max_halvings >= 0, "be an integer >= 0"),
             ("tolerance", 0.0 < self.tolerance < 1e-2, "lie between 0 and 1e-2"),
             ("theta", 0.5 <= self.theta <= 1.0, "lie in [0.5, 1]"),
-            (
-                "error_tolerance",
-                error is None or (is_finite(error) and 1e-12 <= error < 1.0),
-                "be none or lie in [1e-12, 1)",
-            ),
+            ("error_tolerance", accurate, "be none or lie in [1e-12, 1)"),
             ("min_step", np.isfinite(self.min_step) and self.min_step >= 0.0, "be a finite time >= 0 s"),
         ):
             require(fits, name, words, getattr(self, name))

@@ -49,7 +49,6 @@ class Base(Feet):
     flat = True
 
     def __init__(self, points: Sequence[Sequence[float]] | Array, areas: Sequence[float] | Array) -> None:
-        """Keep the points and their shares in the area."""
         super().__init__(points)
         weights, level = as_numbers(areas, "areas"), self.reference[:, 2]
         if weights.shape != (len(level),) or not np.all(np.isfinite(weights) & (weights > 0.0)):
@@ -85,7 +84,6 @@ class RigidSolid:
     shape: Feet = field(default_factory=lambda: Feet([]))
 
     def __post_init__(self) -> None:
-        """Check mass and inertia."""
         require(is_finite(self.mass) and self.mass > 0.0, "the mass of a body", "be a finite number > 0 kg", self.mass)
         given = as_numbers(self.inertia, "the inertia")
         tensor = finite_array(np.diag(given) if given.shape == (3,) else given, (3, 3), "the inertia")
@@ -155,7 +153,6 @@ class SpaceForce:
     history: History = field(default_factory=Constant)
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         finite_array(self.force, (3,), "a force in space")
         finite_array(self.at, (3,), "the point of a force in space")
         check_kind("SpaceForce", "history", self.history, "breaks", HISTORY)
@@ -178,7 +175,6 @@ class SpaceProblem:
         return f"SpaceProblem({self.body!r}, mu={self.mu:g}, t_end={self.t_end:g} s, {len(self.loads)} loads)"
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
         require_end(self.t_end)
         for name, value, unit in (("mu", self.mu, ""), ("gravity", self.gravity, " m/s2")):
             require(is_finite(value) and value >= 0.0, name, f"be a finite number >= 0{unit}", value)

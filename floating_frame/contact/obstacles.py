@@ -250,9 +250,8 @@ class Box(Shape):
         finite(self.centre, 2, "a box's centre (m)")
         shortest = min(_length(self.length, "a box's length"), _length(self.width, "a box's width"))
         words = f"be > 0 and at most half its shorter side ({0.5 * shortest:g} m)"
-        require(
-            is_finite(self.corner) and 0.0 < self.corner <= 0.5 * shortest, "a box's corner radius", words, self.corner
-        )
+        fits = is_finite(self.corner) and 0.0 < self.corner <= 0.5 * shortest
+        require(fits, "a box's corner radius", words, self.corner)
         require(is_finite(self.angle), "a box's angle", "be finite", self.angle)
 
     @property

@@ -34,12 +34,8 @@ class Signorini:
     def __post_init__(self) -> None:
         known = f"be one of {', '.join(RESTITUTION_LAWS)}"
         require(self.restitution_law in RESTITUTION_LAWS, "restitution_law", known, self.restitution_law)
-        require(
-            is_finite(self.restitution) and 0.0 <= self.restitution <= 1.0,
-            "restitution",
-            "lie in [0, 1]",
-            self.restitution,
-        )
+        passive = is_finite(self.restitution) and 0.0 <= self.restitution <= 1.0
+        require(passive, "restitution", "lie in [0, 1]", self.restitution)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,14 +88,13 @@ def exact_contacts(problem: Problem) -> ExactContacts | None:
     ends = np.cumsum([0, *counts])
     laws = [contact.normal.restitution_law for contact in chosen]
     static = [contact.mu * contact.law.radial.static for contact in chosen]
+    kinetic = [contact.law.radial.kinetic / contact.law.radial.static for contact in chosen]
     return ExactContacts(
         nodes=np.concatenate(nodes).astype(np.intp),
         mu=np.repeat(static, counts).astype(float),
         restitution=np.repeat([contact.normal.restitution for contact in chosen], counts).astype(float),
         groups=tuple((c.obstacle, slice(a, b)) for c, a, b in zip(chosen, ends[:-1], ends[1:], strict=True)),
-        kinetic=np.repeat(
-            [contact.law.radial.kinetic / contact.law.radial.static for contact in chosen], counts
-        ).astype(float),
+        kinetic=np.repeat(kinetic, counts).astype(float),
         laws=tuple(law for law, count in zip(laws, counts, strict=True) for _ in range(count)),
         sides=tuple(sides),
     )

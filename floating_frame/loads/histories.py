@@ -52,12 +52,8 @@ class Ramp:
 
     def __post_init__(self) -> None:
         require(is_finite(self.ramp) and self.ramp >= 0.0, "ramp", "be a finite time >= 0 s", self.ramp)
-        require(
-            isinstance(self.release, Real) and self.release >= 0.0,
-            "release",
-            "be a time >= 0 s (inf: never)",
-            self.release,
-        )
+        fits = isinstance(self.release, Real) and self.release >= 0.0
+        require(fits, "release", "be a time >= 0 s (inf: never)", self.release)
 
     @property
     def breaks(self) -> tuple[float, ...]:

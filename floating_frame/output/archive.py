@@ -58,9 +58,8 @@ def write_archive(
         if checkpoint is not None:
             group = file.createGroup(CHECKPOINT)
             group.createDimension("byte", len(checkpoint))
-            group.createVariable(CHECKPOINT, np.uint8, ("byte",), compression="zlib", fletcher32=True)[:] = (
-                np.frombuffer(checkpoint, "u1")
-            )
+            stored = group.createVariable(CHECKPOINT, np.uint8, ("byte",), compression="zlib", fletcher32=True)
+            stored[:] = np.frombuffer(checkpoint, "u1")
 
 
 def _created(file: netCDF4.Dataset, name: str, variable: Variable, contents: Contents, rows: int) -> netCDF4.Variable:
@@ -142,9 +141,8 @@ def load_trajectory(path: str | Path, *, verified: bool = False) -> xr.Dataset:
     if not verified:
         verify(path)
     try:
-        data = xr.open_dataset(
-            path, engine="netcdf4", drop_variables=[CHECKSUM]
-        )  # a copy without it would not close the file
+        # a copy without the checksums would not close the file
+        data = xr.open_dataset(path, engine="netcdf4", drop_variables=[CHECKSUM])
     except (OSError, ValueError, RuntimeError) as error:
         raise ValueError(f"cannot read a trajectory from {path}: {error}") from error
     for variable in data.variables.values():

@@ -39,9 +39,7 @@ def with_entries(model: RunModel, state: State, earlier: State) -> State:
     for contact, points in model.contacts.parts:
         place = points.at(state.position)
         gap = contact.obstacle.gap(place, state.time)
-        before = np.zeros_like(place)
-        if earlier.entry is not None:
-            before = earlier.entry[start : start + len(place)]
+        before = np.zeros_like(place) if earlier.entry is None else earlier.entry[start : start + len(place)]
         start += len(place)
         inside = gap.gap < 0.0
         fresh = ~np.any(before, axis=1)
@@ -66,9 +64,8 @@ def _failure(
     turning = 0.5 * moment * state.frame.spin**2
     energy = 0.5 * mass * speed**2 + turning + energy_of_contacts(model.system, state)
     back = place + (1.0 - HOLDS) * depth * entry
-    capacity = float(
-        points.weights @ contact.normal.energy(np.maximum(-contact.obstacle.gap(back, state.time).gap, 0.0))
-    )
+    left = np.maximum(-contact.obstacle.gap(back, state.time).gap, 0.0)
+    capacity = float(points.weights @ contact.normal.energy(left))
     advice = "a stiffer contact"
     if capacity > 0.0:
         factor = max(MARGIN * energy / capacity, 1.0)
@@ -77,8 +74,5 @@ def _failure(
         if stiffness > 0.0 and contact.edge not in (None, "boundary"):
             whole = float(points.weights.sum())
             advice += f" (stiffness {factor * stiffness * whole:.4g} N/m^m1 in all over the {whole:.4g} m of its edge)"
-    return StepFailure(
-        state.time,
-        f"the contact is too weak: the body is driven past the middle of an obstacle, {depth:.3g} m deep",
-        advice,
-    )
+    reason = f"the contact is too weak: the body is driven past the middle of an obstacle, {depth:.3g} m deep"
+    return StepFailure(state.time, reason, advice)

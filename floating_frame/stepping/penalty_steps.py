@@ -32,8 +32,6 @@ def longest_step(model: RunModel, state: State, left: float, *, controlled: bool
 
     ``controlled``: by an estimate of its error.
     """
-    if not model.contacts:
-        return np.inf
     return min((_longest(model, state, left, *part, controlled) for part in model.contacts.parts), default=np.inf)
 
 
@@ -50,9 +48,8 @@ def _longest(
     touch = 0.0 if touching else _touch(contact, place, velocity, state.time, left)
     if touch is None or (touching and controlled):
         return np.inf
-    near = (gap.gap <= max(float(gap.gap.min()), 0.0) + np.maximum(approach, 0.0) * left) & (
-        (approach > 0.0) | (depth > 0.0)
-    )
+    near = gap.gap <= max(float(gap.gap.min()), 0.0) + np.maximum(approach, 0.0) * left
+    near &= (approach > 0.0) | (depth > 0.0)
     if not near.any():
         return np.inf
     arm = place - state.frame.coordinates[:2]
@@ -86,9 +83,8 @@ def half_period(
         least, most = most, 2.0 * most
         if most > 1e3 * model.radius:  # next to no spring
             return np.inf
-    deepest = brentq(
-        lambda d: energy_at(d) - energy, least, most, xtol=np.finfo(float).tiny, rtol=4.0 * np.finfo(float).eps
-    )
+    number = np.finfo(float)
+    deepest = brentq(lambda d: energy_at(d) - energy, least, most, xtol=number.tiny, rtol=4.0 * number.eps)
     return float(np.pi * deepest / speed)
 
 
@@ -115,7 +111,6 @@ def _calm(state: State, period: float, depth: Array, approach: Array, arm: Array
 def _touch(contact: Contact, place: Array, velocity: Array, time: float, left: float) -> float | None:
     """When the first point touches, going straight ahead, s from now; None if none does in ``left`` s."""
     obstacles = Obstacles(groups=((contact.obstacle, slice(None)),))
-    way = StraightWay(
-        obstacles, place, place + left * velocity, time, time + left, _ROUNDING * float(np.abs(place).max())
-    )
+    tolerance = _ROUNDING * float(np.abs(place).max())
+    way = StraightWay(obstacles, place, place + left * velocity, time, time + left, tolerance)
     return way.touch(np.ones(len(place), np.bool_))
