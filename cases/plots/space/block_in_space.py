@@ -66,7 +66,7 @@ def _feet(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
     styles = ("-", "-", (0, (4, 2)), (0, (4, 2)))
     for k, (name, colour, style) in enumerate(zip(FEET, (VERMILION, BLUE, GREEN, ORANGE), styles, strict=True)):
         axes.plot(times, data.normal_force.values[:, k] / weight, color=colour, linestyle=style, label=name)
-    axes.set(xlabel="time $t$ [s]", ylabel="normal force / weight", xlim=(times[0], times[-1]), ylim=(0, None))
+    axes.set(xlabel="time $t$ [s]", ylabel="normal force / weight [1]", xlim=(times[0], times[-1]), ylim=(0, None))
     axes.legend(loc="best", ncols=2)
 
 
@@ -75,5 +75,5 @@ def _base(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
     share = data.normal_force.values * data.sizes["node"] / max(params.mass * params.gravity, 1e-300)
     for values, colour, name in ((share.max(axis=1), VERMILION, "largest"), (share.min(axis=1), BLUE, "smallest")):
         axes.plot(data.time.values, values, color=colour, label=name)
-    axes.set(xlabel="time $t$ [s]", ylabel="normal pressure / its mean", ylim=(0, None))
+    axes.set(xlabel="time $t$ [s]", ylabel="normal pressure / its mean [1]", ylim=(0, None))
     axes.legend(loc="best")

@@ -33,7 +33,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
             np.abs(side_force(data)),
             None if known is None else abs(known.side),
             ORANGE,
-            "side force / drag",
+            "side force / drag [1]",
         ),
     ):
         axes.plot(times[moves], values[moves], color=colour, label="computed")

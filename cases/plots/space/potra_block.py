@@ -29,7 +29,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     weight = max(params.mass * params.gravity, 1e-300)
     middle.plot(times, data.normal_force.values[:, 1] / weight, color=VERMILION, label="foot at $x > 0$")
     middle.plot(times, data.normal_force.values[:, 0] / weight, color=GREEN, label="foot at $x < 0$")
-    middle.set_ylabel("normal force / weight")
+    middle.set_ylabel("normal force / weight [1]")
     middle.legend(loc="lower center", bbox_to_anchor=(0.55, 1.0), ncols=2, borderaxespad=0.2)
     bottom.set(xlabel="time $t$ [s]", ylabel=r"$|x - x_\mathrm{exact}|$ [m]", xlim=(times[0], times[-1]))
     for name, axes in zip("abc", (top, middle, bottom), strict=True):
