@@ -49,19 +49,19 @@ def modes(model: Model | BeamModel, count: int = 10, *, displacement: Array | No
         raise ValueError(
             "natural modes are those of a deformable body in the plane or of a beam, got a rigid body in space"
         )
-    found = VIBRATIONS[type(model)](model, displacement)
-    omega, unknowns = natural_modes(found.stiffness, found.mass, count, found.motions)
-    static, shapes = static_values(model), (found.to_body @ unknowns).T.reshape(count, -1, 2)
+    body_modes = VIBRATIONS[type(model)](model, displacement)
+    omega, unknowns = natural_modes(body_modes.stiffness, body_modes.mass, count, body_modes.motions)
+    static, shapes = static_values(model), (body_modes.to_body @ unknowns).T.reshape(count, -1, 2)
     data: dict[str, tuple[tuple[str, ...], Array, dict[str, str]]] = {
         "frequency": (("mode",), omega / (2.0 * np.pi), {"units": "Hz", "long_name": "natural frequency"}),
         "X": (("node", "axis"), static["X"], {"units": "m", "long_name": "reference coordinates"}),
         "cells": (("cell", "corner"), static["cells"], {"units": "1", "long_name": "nodes of the cells' corners"}),
     }
-    for name, values in found.at_nodes(shapes).items():
+    for name, values in body_modes.at_nodes(shapes).items():
         dims, units, meaning = SHAPES[name]
         data[name] = (dims, values, {"units": units, "long_name": meaning})
     return xr.Dataset(
-        data, {"mode": np.arange(1, count + 1), "axis": ["x", "y"]}, {"rigid_modes": found.motions.shape[1]}
+        data, {"mode": np.arange(1, count + 1), "axis": ["x", "y"]}, {"rigid_modes": body_modes.motions.shape[1]}
     )
 
 

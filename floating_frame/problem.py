@@ -75,7 +75,7 @@ class Problem:
 
     def __repr__(self) -> str:
         parts = [f"t_end={self.t_end:g} s", f"frame {self.frame.name}"]
-        parts += [f"{len(found)} {name}" for name in PLURAL if (found := getattr(self, name))]
+        parts += [f"{len(members)} {name}" for name in PLURAL if (members := getattr(self, name))]
         law = "no friction" if self.foundation is None else f"law {type(self.foundation.law).__name__}"
         return f"Problem({self.body!r}, {law}, {', '.join(parts)})"
 

@@ -97,10 +97,10 @@ def simulate(
         sink = open_sink(model, path, saved, run.rows)
         try:
             return _run(model, run, first, sink, progress, keeper)
-        except RunTooInaccurate as found:
+        except RunTooInaccurate as error:
             assert attempt is not None
             assert wanted is not None
-            resume, attempt = None, attempt.next(found, wanted, model.problem.t_end)
+            resume, attempt = None, attempt.next(error, wanted, model.problem.t_end)
 
 
 def _run(
@@ -121,9 +121,9 @@ def _run(
     advance_one, total = verdict.observed(model, model.integrator.step), len(times)
 
     def close(complete: bool) -> xr.Dataset:
-        found = {} if run.pace is None else {"estimated_error": run.pace.companion.error}
-        found |= {} if run.attempt is None else {"runs": run.attempt.number}
-        told = verdict.attributes(model, run.state) | found
+        control = {} if run.pace is None else {"estimated_error": run.pace.companion.error}
+        control |= {} if run.attempt is None else {"runs": run.attempt.number}
+        told = verdict.attributes(model, run.state) | control
         return sink.close(complete, told, None if keeper is None else keeper.at_end(resumable))
 
     if first is not None:
@@ -259,9 +259,9 @@ def counted(batch: Batch, rows: Rows, pending: Counts) -> tuple[Series, Counts]:
         return {}, pending.plus(rest)
     none, since = np.zeros(len(rows)), np.diff(sums[rows + 1], axis=0, prepend=0)
     lengths = np.minimum.reduceat(batch.lengths[:after], np.concatenate([[0], rows[:-1] + 1]))
-    found: Series = {"steps": np.diff(rows, prepend=-1), "step_size": lengths}
-    found |= dict(zip(("passes", "newton_iterations", "fallbacks"), since.T, strict=True))
+    counted: Series = {"steps": np.diff(rows, prepend=-1), "step_size": lengths}
+    counted |= dict(zip(("passes", "newton_iterations", "fallbacks"), since.T, strict=True))
     before = count_series(pending)
-    series = {name: found.get(name, none) + (np.arange(len(rows)) == 0) * value for name, value in before.items()}
+    series = {name: counted.get(name, none) + (np.arange(len(rows)) == 0) * value for name, value in before.items()}
     lengths[0] = min(lengths[0], pending.smallest_step)
     return series | {"step_size": lengths}, rest

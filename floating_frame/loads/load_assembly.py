@@ -99,8 +99,8 @@ class AssembledLoads:
 
     def follower_values(self, times: Array, *, left: bool = True) -> Array:
         """Return h of all followers at ``times`` (n,) s, (n, F)."""
-        found = zip(self.followers, self._breaks_of[2], strict=True)
-        each = [values_at(history, breaks, times, left=left) for (history, _), breaks in found]
+        followers = zip(self.followers, self._breaks_of[2], strict=True)
+        each = [values_at(history, breaks, times, left=left) for (history, _), breaks in followers]
         return np.array(each).reshape(len(each), len(times)).T
 
     def follower_value(self, k: int, time: float, *, left: bool = True) -> float:

@@ -56,13 +56,13 @@ class RunMethods:
         bound = data.friction_weight if "friction_weight" in data else data.normal_force
         weight = bound / bound.sum("node").where(bound.sum("node") > 0.0, 1.0)
         sticks = ((data.stick == 1) * weight).sum("node")
-        found = {
+        fields = {
             "force": (force.sum("node"), "N", "friction on the body, inertial"),
             "moment": (moment.transpose("time", ...), "N m", "moment of the friction on the body about x0"),
             "power": ((force * data.velocity).sum(("node", "axis")), "W", "power of the friction on the body"),
             "stick_share": (sticks, "1", "part of the normal force whose nodes stick"),
         }
-        return xr.Dataset({k: v.assign_attrs(units=unit, long_name=name) for k, (v, unit, name) in found.items()})
+        return xr.Dataset({k: v.assign_attrs(units=unit, long_name=name) for k, (v, unit, name) in fields.items()})
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *METHODS]

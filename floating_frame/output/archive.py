@@ -102,8 +102,8 @@ def _read(variable: netCDF4.Variable, path: str | Path) -> None:
     seals = np.atleast_1d(getattr(variable, BLOCK_CHECKSUMS, ()))
     for number, start in enumerate(range(0, length, step)):
         try:
-            found = variable[start : start + step]
-            good, why = not seals.size or zlib.crc32(found.tobytes()) == seals[number], ""
+            values = variable[start : start + step]
+            good, why = not seals.size or zlib.crc32(values.tobytes()) == seals[number], ""
         except RuntimeError as error:
             good, why = False, f" ({error})"
         if not good:
@@ -129,8 +129,10 @@ def _verify_header(file: netCDF4.Dataset, path: str | Path) -> None:
 def attributes_changed(path: str | Path) -> bool:
     """Whether the attributes of a trajectory are others than were written: damaged, or edited since."""
     with netCDF4.Dataset(path) as file:
-        found = {name: file.getncattr(name) for name in file.ncattrs() if name not in HEADER_CHECKSUMS}
-        return bool(getattr(file, HEADER_CHECKSUMS[1], header_checksum(found, {})) != header_checksum(found, {}))
+        attributes = {name: file.getncattr(name) for name in file.ncattrs() if name not in HEADER_CHECKSUMS}
+        return bool(
+            getattr(file, HEADER_CHECKSUMS[1], header_checksum(attributes, {})) != header_checksum(attributes, {})
+        )
 
 
 def load_trajectory(path: str | Path, *, verified: bool = False) -> xr.Dataset:

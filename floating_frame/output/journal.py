@@ -61,13 +61,13 @@ class Contents:
 
     def sealed(self, further: Mapping[str, object]) -> dict[str, object]:
         """Return all attributes, ``further`` ones too, with the checksums of them and of what does not change."""
-        found = {**self.attributes, **further}
+        attributes = {**self.attributes, **further}
         fixed = {name: np.asarray(self.static[name], dtype_of(name)) for name in self.stored(self.fixed)}
         told = self.stored(self.fixed | self.series) | {name: LABELS[name] for name in self.labels}
         texts = {name: f"{v.units} {v.long_name}" for name, v in told.items()}
-        texts |= {name: str(found[name]) for name in IDENTITY if name in found}
-        seals = header_checksum(texts, fixed | self.labels), header_checksum(found, {})
-        return found | dict(zip(HEADER_CHECKSUMS, seals, strict=True))
+        texts |= {name: str(attributes[name]) for name in IDENTITY if name in attributes}
+        seals = header_checksum(texts, fixed | self.labels), header_checksum(attributes, {})
+        return attributes | dict(zip(HEADER_CHECKSUMS, seals, strict=True))
 
     def create(self, path: Path) -> None:
         """Write the growing file without any instant."""
@@ -92,12 +92,12 @@ class Contents:
 
 def header_checksum(attributes: Mapping[str, object], fixed: Mapping[str, Array]) -> np.int32:
     """Return CRC-32 of attributes and texts, and of the variables that do not change."""
-    found = zlib.crc32("\n".join(f"{name}={attributes[name]}" for name in sorted(attributes)).encode())
+    checksum = zlib.crc32("\n".join(f"{name}={attributes[name]}" for name in sorted(attributes)).encode())
     for name in sorted(fixed):
         value = fixed[name]
         text = ",".join(map(str, value)).encode() if value.dtype.kind in "OU" else np.ascontiguousarray(value).tobytes()
-        found = zlib.crc32(text, zlib.crc32(name.encode(), found))
-    return np.int32(found - 2**31)
+        checksum = zlib.crc32(text, zlib.crc32(name.encode(), checksum))
+    return np.int32(checksum - 2**31)
 
 
 def row_type(fields: dict[str, tuple[np.dtype[Any], tuple[int, ...]]]) -> np.dtype[np.void]:

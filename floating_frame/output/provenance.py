@@ -15,13 +15,13 @@ LIBRARIES = ("numpy", "scipy", "scikit-fem", "numba", "xarray", "netCDF4", "matp
 
 def versions() -> dict[str, str]:
     """Return the versions of Python, the libraries and this code."""
-    found = {"python": platform.python_version()}
+    versions = {"python": platform.python_version()}
     for name in LIBRARIES:
         try:
-            found[name] = version(name)
+            versions[name] = version(name)
         except PackageNotFoundError:
-            found[name] = "not installed"
-    return found
+            versions[name] = "not installed"
+    return versions
 
 
 @cache

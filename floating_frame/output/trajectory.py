@@ -123,10 +123,10 @@ class FileSink:
                 vanished = FileNotFoundError(errno.ENOENT, VANISHED, str(self._path.parent))
                 complete = False
                 self._path.parent.mkdir(parents=True, exist_ok=True)
-            found = dict(attributes) | {"complete": np.int32(complete)}
+            sealed = dict(attributes) | {"complete": np.int32(complete)}
             with replacing(self._path) as temporary:
                 rows, checkpoint = self._journal.read(), None if kept is None else kept.checkpoint
-                write_archive(temporary, self._contents, rows, found, checkpoint)
+                write_archive(temporary, self._contents, rows, sealed, checkpoint)
                 verify(temporary)
                 if kept is not None:
                     kept.ready()

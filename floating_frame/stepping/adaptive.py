@@ -196,8 +196,8 @@ def integrated(
     """
     length, tolerance = end - state.time, min(GENEROUS * pace.tolerance, 0.1)
     runs = []
-    for start, held in ((state, tolerance), (pace.companion.state, COARSER * tolerance)):
-        given = replace(model, options=replace(model.options, error_tolerance=held))
+    for start, allowed in ((state, tolerance), (pace.companion.state, COARSER * tolerance)):
+        given = replace(model, options=replace(model.options, error_tolerance=allowed))
         try:
             runs.append(one(given, start, length, end))
         except FAILURES as error:

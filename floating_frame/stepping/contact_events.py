@@ -95,8 +95,8 @@ def kick(model: RunModel, before: State, after: State) -> float:
     force = np.zeros_like(after.position)
     earlier = model.contacts.points(before.time, before.position, before.velocity)
     later = model.contacts.points(after.time, after.position, after.velocity)
-    for (_, was), (points, found) in zip(earlier, later, strict=True):
-        if found.contact.normal.jumps:
-            closes = np.where((was.normal == 0.0) & (found.normal != 0.0), points.weights, 0.0)
-            force += points.gathered(closes[:, None] * found.force, len(force))
+    for (_, was), (points, now) in zip(earlier, later, strict=True):
+        if now.contact.normal.jumps:
+            closes = np.where((was.normal == 0.0) & (now.normal != 0.0), points.weights, 0.0)
+            force += points.gathered(closes[:, None] * now.force, len(force))
     return model.system.acceleration_by(after, force)

@@ -72,15 +72,15 @@ class Attempt:
     number: int
     tolerance: float
 
-    def next(self, found: RunTooInaccurate, wanted: float, end: float) -> Attempt:
+    def next(self, failure: RunTooInaccurate, wanted: float, end: float) -> Attempt:
         """Return the run after this one, which missed ``wanted`` = error_tolerance; ``end``: T s. Raises StepFailure."""
-        factor = AIMED * wanted / found.error * (found.time / end) ** 1.5
+        factor = AIMED * wanted / failure.error * (failure.time / end) ** 1.5
         tolerance = self.tolerance * float(np.clip(factor, LEAST, MOST))
         if self.number >= MOST_RUNS or tolerance < FINEST:
             raise StepFailure(
-                found.time,
-                f"error_tolerance = {wanted:.3g} is out of reach: {found} in run {self.number}, whose steps were held to "
+                failure.time,
+                f"error_tolerance = {wanted:.3g} is out of reach: {failure} in run {self.number}, whose steps were held to "
                 f"{self.tolerance:.3g}; rounding or a motion that amplifies errors allows no less",
-                f"an error_tolerance above {4.0 * found.error:.1g}, or a tighter solver tolerance",
+                f"an error_tolerance above {4.0 * failure.error:.1g}, or a tighter solver tolerance",
             )
         return Attempt(self.number + 1, tolerance)

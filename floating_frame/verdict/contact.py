@@ -46,35 +46,35 @@ class PenetrationCheck(Check):
         return cls()._at(model, state)
 
     def after(self, model: RunModel, kept: Kept) -> PenetrationCheck:
-        found = self._at(model, kept.after)
+        check = self._at(model, kept.after)
         for obstacle, start, end, exact in contact_points(model, kept.before, kept.after):
             if exact and model.steps.locates_impacts:  # no way through
                 continue
             depth = depth_on_way(obstacle, start, end, kept.before.time, kept.after.time)
             share = depth / extent(model, obstacle)
-            if share > max(found.share, limits.PENALTY_PENETRATION):
-                found = replace(found, share=share, through=True)
-        return found
+            if share > max(check.share, limits.PENALTY_PENETRATION):
+                check = replace(check, share=share, through=True)
+        return check
 
     def _at(self, model: RunModel, state: State) -> PenetrationCheck:
         """Return the check with what ``state`` adds."""
-        found = self
+        check = self
         for obstacle, _, points, exact in contact_points(model, state, state):
             depth = -float(obstacle.gap(points, state.time).gap.min(initial=np.inf))
-            found = replace(found, deepest=max(found.deepest, depth))
+            check = replace(check, deepest=max(check.deepest, depth))
             if exact:
-                found = replace(found, exact=max(found.exact, depth))
-            elif depth / extent(model, obstacle) > found.share:
-                found = replace(found, share=depth / extent(model, obstacle), through=False)
+                check = replace(check, exact=max(check.exact, depth))
+            elif depth / extent(model, obstacle) > check.share:
+                check = replace(check, share=depth / extent(model, obstacle), through=False)
         for contact, places in model.contact_edges:
             depth = depth_of_edge(contact.obstacle, places, state)
-            found = replace(found, deepest=max(found.deepest, depth))
+            check = replace(check, deepest=max(check.deepest, depth))
             share = depth / extent(model, contact.obstacle)
             if not contact.penalty:
-                found = replace(found, edge=max(found.edge, share))
-            elif share > found.share:
-                found = replace(found, share=share, through=False)
-        return found
+                check = replace(check, edge=max(check.edge, share))
+            elif share > check.share:
+                check = replace(check, share=share, through=False)
+        return check
 
     def judge(self, model: RunModel) -> list[RunWarning]:
         warnings = []

@@ -114,9 +114,9 @@ class CompiledRigidStep(CompiledStep):
 
 def followers_of(system: RigidSystem) -> list[tuple[Follower, Array]]:
     """Return the loads that follow the body, and the reference places (P, 2), m, on which they act."""
-    found = [follower for _, follower in system.model.loads.followers]
+    followers = [follower for _, follower in system.model.loads.followers]
     X = system.model.body.X
-    return [(f, X if f.nodes is None else X[f.nodes].reshape(-1, 2)) for f in found]
+    return [(f, X if f.nodes is None else X[f.nodes].reshape(-1, 2)) for f in followers]
 
 
 def empty_course(steps: int, points: int, sources: int, bristly: bool) -> kernels.Course:
@@ -259,5 +259,5 @@ class RigidBatch(Batch):
         for k in np.flatnonzero(((parts > 0.0) & (scale <= above)).any(axis=1)):
             state = self.state(int(rows[k]))
             noise[k] = system._noise(state, state.frame, np.inf)
-        found = np.where(scale > noise, parts / np.where(scale > noise, scale, 1.0), 0.0)
-        return np.asarray(found.max(axis=1))
+        relative = np.where(scale > noise, parts / np.where(scale > noise, scale, 1.0), 0.0)
+        return np.asarray(relative.max(axis=1))
