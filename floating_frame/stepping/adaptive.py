@@ -136,13 +136,15 @@ def advance_adaptively(
 
 def shortened(model: RunModel, state: State, trial: Doubled, length: float, pace: Pace) -> float:
     """Return the step to try, s, after a ``trial`` of ``length`` s with too large an error. Raises StepFailure for none."""
-    noisy = len(pace.gaps) >= 3 and min(pace.gaps) <= trial.gap < NOISE and not trial.event
-    if noisy or length <= smallest_step(model):
+    small, noisy = length <= smallest_step(model), trial.gap < NOISE and not trial.event
+    stays = noisy and len(pace.gaps) >= 3 and min(pace.gaps) <= trial.gap
+    if small or stays:
         reason = (
-            f"; shorter steps do not lower it (now {length:.3g} s): it is rounding and the solver's tolerance"
-            if noisy
-            else f" even with the smallest step, {length:.3g} s"
+            f" even with the smallest step, {length:.3g} s"
+            if small
+            else f"; shorter steps do not lower it (now {length:.3g} s)"
         )
+        reason += ": it is rounding and the solver's tolerance" if noisy else ""
         raise StepFailure(
             state.time,
             f"the estimated error is {trial.error:.3g} times what error_tolerance = "
