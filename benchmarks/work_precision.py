@@ -229,10 +229,11 @@ def page(runs: list[Run]) -> str:
         f"# Work and precision\n\n{what[0]}\n\n{what[1]}\n\nThe claim to test: *{CLAIM[0].lower() + CLAIM[1:]}.* "
         "Each table has the least CPU time of a run whose error is at most the given one, with its scheme and step or tolerance. "
         "Drake has not been measured, nor MuJoCo on other jobs than A: there the claim is not tested. A run of this code "
-        "includes what it stores (energies, forces, verdict), a run of MuJoCo the position after each step, stepped from Python, with "
-        "one setting of its contact (elliptic cones, impratio 100): its error stays near 1 % however small the step, so 'holds' says "
-        "no more than that of this setting. Left out are radau, which takes no set-valued friction, and "
-        "linearly-implicit-trapezoidal, whose steps are not compiled: on A it has moreau-theta's errors at 30 to 90 times its cost."
+        "includes what it stores (energies, forces, verdict), a run of MuJoCo the position after each step, stepped "
+        "from Python, with one setting of its contact (elliptic cones, impratio 100): its error stays near 1 % however "
+        "small the step, so 'holds' says no more than that of this setting. Left out are radau, which takes no "
+        "set-valued friction, and linearly-implicit-trapezoidal, whose steps are not compiled: on A it has "
+        "moreau-theta's errors at 30 to 90 times its cost."
     ]
     for job in JOBS:
         mine = [r for r in runs if r.job == job.name]
