@@ -51,7 +51,7 @@ def test_every_file_that_a_page_links_to_and_every_make_target_that_it_names_exi
     for name in re.findall(r"\]\(([\w./-]+)(?:#[\w-]+)?\)", text):
         assert (path.parent / name).exists(), name
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    for target in set(re.findall(r"(?:`| {4})make (\w+)", text)):
+    for target in set(re.findall(r"(?:`| {4})make ([\w-]+)", text)):
         assert re.search(rf"^{target}:", makefile, re.M), target
 
 
