@@ -132,19 +132,33 @@ def advance(plan, tables, start, course):  # type: ignore[no-untyped-def]
     velocity, gained, force = np.zeros((stages + 1, 3)), np.zeros((stages + 1, 3)), np.zeros((stages + 1, sources, 3))
     slips, densities, powers = np.zeros((stages + 1, 2, points)), np.zeros((stages, 2, points)), np.zeros((stages, 2))
     bent, old, bent_rates = np.zeros((2, points)), np.zeros((2, points)), np.zeros((stages + 1, 2, points))
-    arms, multiplier = np.empty((2, points)), np.empty((2, points))
-    entries, h = np.zeros((sources + 1, 3)), np.zeros((3, 3))
-    place, before, first = np.zeros(3), np.zeros(3), np.zeros(3)
-    ground, rates, drive = np.zeros(3), np.zeros(3), np.zeros(3)
+    arms, multiplier, entries, h = (
+        np.empty((2, points)),
+        np.empty((2, points)),
+        np.zeros((sources + 1, 3)),
+        np.zeros((3, 3)),
+    )
+    place, before, first, ground, rates, drive = (
+        np.zeros(3),
+        np.zeros(3),
+        np.zeros(3),
+        np.zeros(3),
+        np.zeros(3),
+        np.zeros(3),
+    )
     for k in range(tables.lengths.shape[0]):
         dt, energy, passes, newton = tables.lengths[k], 0.0, 0, 0
         load_forces(tables.dead[k, 0], tables.histories[k, 0], plan.followers, start.place[2], force[0])
         if plan.bristles and plan.position[0, 0] != 0.0:
             start_rates(plan, start, tables.ground[k, 0], arms, old, bent_rates[0])
-        velocity[0], rates[:], multiplier[:], slips[0] = start.rates, start.rates, start.multiplier, start.slip
+        for j in range(3):
+            velocity[0, j] = rates[j] = start.rates[j]
+        for i in range(points):
+            for a in range(2):
+                multiplier[a, i], slips[0, a, i] = start.multiplier[a, i], start.slip[a, i]
         for s in range(stages):
             tau, tau_v, theta = dt * plan.position[s, s + 1], dt * plan.velocity[s, s + 1], plan.force[s, s + 1]
-            ground[:2] = tables.ground[k, s + 1]
+            ground[0], ground[1] = tables.ground[k, s + 1, 0], tables.ground[k, s + 1, 1]
             bound, acting, settled = tables.bound[min(k, tables.bound.shape[0] - 1), s], force[s + 1], False
             for i in range(3):
                 place[i], before[i], first[i], h[i, i] = 0.0, velocity[0, i], 0.0, D[i] / tau_v
@@ -155,9 +169,11 @@ def advance(plan, tables, start, course):  # type: ignore[no-untyped-def]
                 for source in range(friction):
                     first[i] += plan.force[s, 0] * force[0, source, i]
             if plan.bristles:
-                old[:] = start.bristles
-                for j in range(s + 1):
-                    old += dt * plan.position[s, j] * bent_rates[j]
+                for i in range(points):
+                    for a in range(2):
+                        old[a, i] = start.bristles[a, i]
+                        for j in range(s + 1):
+                            old[a, i] += dt * plan.position[s, j] * bent_rates[j, a, i]
             angle = place[2] + tau * rates[2]
             for _ in range(MAX_TURNS):
                 turned_arms(plan.feet, angle, arms)
@@ -193,14 +209,19 @@ def advance(plan, tables, start, course):  # type: ignore[no-untyped-def]
             powers[s, 0] = dot3(acting[friction], ground)
             if plan.bristles:
                 energy, powers[s, 1] = bristle_ends(plan.numbers, old, slips[s + 1], bound, tau, bent, densities[s, 1])
-                bent_rates[s + 1] = (bent - old) / tau
+                for i in range(points):
+                    for a in range(2):
+                        bent_rates[s + 1, a, i] = (bent[a, i] - old[a, i]) / tau
         if plan.guards and backwards(plan, tables, k, velocity):
             return k
         total = ledger(plan, dt, velocity, gained, force, powers, energy - start.stored[0], entries)
         if not np.isfinite(total + energy + dot3(rates, rates)):
             return k
-        start.stored[0], start.place[:], start.rates[:], start.acceleration[:] = energy, place, rates, gained[stages]
-        start.work[:] += entries
+        start.stored[0] = energy
+        for j in range(3):
+            start.place[j], start.rates[j], start.acceleration[j] = place[j], rates[j], gained[stages, j]
+            for source in range(sources + 1):
+                start.work[source, j] += entries[source, j]
         course.counts[k, 0], course.counts[k, 1], course.counts[k, 2] = passes, newton, 0
         keep(plan, k, dt, start, force, slips[stages], multiplier, bent, densities, course)
     return tables.lengths.shape[0]
@@ -227,8 +248,10 @@ def backwards(plan, tables, k, velocity):  # type: ignore[no-untyped-def]
 @njit(**INNER)
 def ledger(plan, dt, velocity, gained, force, powers, grown, entries):  # type: ignore[no-untyped-def]
     """Write the step's works (n + 1, 3), J: see ``scheme.ledger``; return their sum."""
-    stages, friction, inertial = plan.weights.shape[0], force.shape[1] - 1, 0.0
-    entries[:] = 0.0
+    stages, friction, total, inertial = plan.weights.shape[0], force.shape[1] - 1, 0.0, 0.0
+    for source in range(friction + 2):
+        for i in range(3):
+            entries[source, i] = 0.0
     for s in range(stages):
         share, x, y, turn = dt * plan.weights[s], 0.0, 0.0, 0.0
         for j in range(stages + 1):
@@ -248,7 +271,9 @@ def ledger(plan, dt, velocity, gained, force, powers, grown, entries):  # type: 
                 inertial += plan.form[s, j] * gained[s + 1, i] * plan.inertia[i] * gained[j + 1, i]
     entries[friction, 2] -= grown
     entries[friction + 1, 2] = 0.5 * dt * dt * inertial
-    return entries.sum()
+    for source in range(friction + 2):
+        total += entries[source, 0] + entries[source, 1] + entries[source, 2]
+    return total
 
 
 @njit(**INNER)
@@ -264,15 +289,25 @@ def keep(plan, k, dt, start, force, slip, multiplier, bent, densities, course): 
         start.heat[i] += dt * heat
         course.path[k, i], course.heat[k, i] = start.path[i], start.heat[i]
         for a in range(2):
-            start.slip[a, i] = course.slip[k, i, a] = slip[a, i]
-            start.multiplier[a, i] = course.multiplier[k, i, a] = multiplier[a, i]
+            start.slip[a, i], start.multiplier[a, i] = slip[a, i], multiplier[a, i]
+            course.slip[k, i, a], course.multiplier[k, i, a] = slip[a, i], multiplier[a, i]
             if plan.bristles:
                 start.bristles[a, i] = course.bristles[k, i, a] = bent[a, i]
-    course.place[k], course.rates[k], course.acceleration[k] = start.place, start.rates, start.acceleration
-    course.stored[k], course.work[k], course.force[k] = start.stored[0], start.work, force[stages]
-    course.balance[k] = force[stages, friction]
-    for source in range(friction):
-        course.balance[k] += plan.force[-1, 0] * force[0, source] + plan.force[-1, -1] * force[stages, source]
+    course.stored[k] = start.stored[0]
+    for j in range(3):
+        course.place[k, j], course.rates[k, j], course.acceleration[k, j] = (
+            start.place[j],
+            start.rates[j],
+            start.acceleration[j],
+        )
+        course.balance[k, j] = force[stages, friction, j]
+        for source in range(friction + 2):
+            course.work[k, source, j] = start.work[source, j]
+            if source <= friction:
+                course.force[k, source, j] = force[stages, source, j]
+            if source < friction:
+                course.balance[k, j] += plan.force[stages - 1, 0] * force[0, source, j]
+                course.balance[k, j] += plan.force[stages - 1, stages] * force[stages, source, j]
 
 
 @njit(**INNER)
