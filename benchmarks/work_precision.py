@@ -203,7 +203,7 @@ def told(run: Run | None) -> str:
 
 def draw(job: Job, runs: list[Run], file: Path) -> None:
     """Draw the relative error over CPU time."""
-    figure = column_figure(75)
+    figure = column_figure(85)
     axes = figure.subplots()
     for code, (colour, marker) in LOOK.items():
         found = sorted((r.seconds, r.error) for r in runs if r.code == code)
@@ -217,7 +217,7 @@ def draw(job: Job, runs: list[Run], file: Path) -> None:
     low, high = np.log10(axes.get_xlim())
     axes.set_xlim(10.0 ** np.floor(low), 10.0 ** np.ceil(high))
     axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.legend(fontsize=7)
+    figure.legend(loc="outside lower center", ncols=3, fontsize=7)
     file.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(file, dpi=200)
 
