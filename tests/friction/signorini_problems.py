@@ -1,0 +1,118 @@
+"""Elastic blocks of eight-node cells on a plane, assembled plainly, and the two laws written as inequalities."""
+
+import itertools
+
+import numpy as np
+import scipy.sparse
+
+from friction.signorini import STICKS, ContactNodes
+
+
+class Linear:
+    """g(v) = A v − b on nodes (N, 3)."""
+
+    linear = True
+
+    def __init__(self, matrix, b):
+        csr = scipy.sparse.csr_array(matrix)
+        csr.sort_indices()
+        self.indptr, self.indices = csr.indptr.astype(np.int32), csr.indices.astype(np.int32)
+        self.matrix, self.b = csr, b
+
+    def gradient(self, v):
+        return (self.matrix @ v.ravel()).reshape(v.shape) - self.b
+
+    def hessian(self, v):
+        return self.matrix.data
+
+    def rounding(self, v):
+        terms = abs(self.matrix) @ np.abs(v).ravel() + np.abs(self.b).ravel()
+        return 16.0 * np.finfo(float).eps * float(terms.max())
+
+    def scale(self, v):
+        return float(max(np.abs(self.matrix @ v.ravel()).max(), np.abs(self.b).max()))
+
+
+def stiffness_of_cell(size, E, nu):
+    """K (24, 24) of a box of edges (3,), 2 x 2 x 2 Gauss points, small strains."""
+    lame, shear = E * nu / ((1 + nu) * (1 - 2 * nu)), E / (2 * (1 + nu))
+    corners = np.array(list(itertools.product((-1, 1), repeat=3)))
+    K = np.zeros((24, 24))
+    for point in corners / np.sqrt(3.0):
+        terms = 1.0 + corners * point
+        gradients = np.stack(
+            [corners[:, a] * np.prod(np.delete(terms, a, axis=1), axis=1) / 8.0 * 2.0 / size[a] for a in range(3)],
+            axis=1,
+        )
+        strain = np.zeros((3, 3, 24))
+        for n, a in itertools.product(range(8), range(3)):
+            strain[a, :, 3 * n + a] += 0.5 * gradients[n]
+            strain[:, a, 3 * n + a] += 0.5 * gradients[n]
+        trace = np.trace(strain)
+        K += (
+            (2 * shear * np.einsum("abi,abj->ij", strain, strain) + lame * np.outer(trace, trace)) * np.prod(size) / 8.0
+        )
+    return K
+
+
+def block(cells, lengths=(1.0, 1.0, 1.0), E=1e6, nu=0.3, density=1000.0):
+    """(places (N, 3), K, nodal masses (N,)) of a block that stands on z = 0."""
+    cells = np.asarray(cells)
+    number = np.arange(np.prod(cells + 1)).reshape(cells + 1)
+    places = np.stack(
+        np.meshgrid(*[np.linspace(0, L, n + 1) for L, n in zip(lengths, cells, strict=True)], indexing="ij"), -1
+    )
+    corner = list(itertools.product((0, 1), repeat=3))
+    nodes = np.stack([number[tuple(slice(a, a + n) for a, n in zip(c, cells, strict=True))].ravel() for c in corner], 1)
+    size = np.asarray(lengths) / cells
+    dofs = (3 * nodes[:, :, None] + np.arange(3)).reshape(len(nodes), 24)
+    own = stiffness_of_cell(size, E, nu)
+    rows, columns = np.repeat(dofs, 24, axis=1).ravel(), np.tile(dofs, (1, 24)).ravel()
+    K = scipy.sparse.csr_array(
+        scipy.sparse.coo_array((np.tile(own.ravel(), len(nodes)), (rows, columns)), shape=(3 * number.size,) * 2)
+    )
+    mass = np.bincount(nodes.ravel(), minlength=number.size) * density * np.prod(size) / 8.0
+    return places.reshape(-1, 3), K, mass
+
+
+def step_problem(cells, rng, *, tau=1e-3, E=1e6, mu=0.5, lengths=(1.0, 1.0, 1.0), push=1.0, turn=True):
+    """A stage of a block that stands, moves and is pushed at random: (part, contact)."""
+    places, K, mass = block(cells, lengths, E)
+    base = np.flatnonzero(places[:, 2] == 0.0)
+    A = tau * K  # a sum of sparse matrices would lose the zeros of the blocks
+    A.setdiag(A.diagonal() + np.repeat(mass / tau, 3))
+    motion = rng.normal(size=3) * [1.0, 1.0, 0.1]
+    spin = rng.normal(size=3)
+    before = motion + np.cross(spin, places - places.mean(0)) + 0.1 * rng.normal(size=places.shape)
+    strained = push * 1e-3 * rng.normal(size=places.shape)
+    b = (mass / tau)[:, None] * before - (K @ strained.ravel()).reshape(-1, 3)
+    b[:, 2] -= 9.81 * mass
+    axes = np.tile(np.eye(3), (len(base), 1, 1))
+    if turn:
+        axes = np.linalg.qr(rng.normal(size=(len(base), 3, 3)))[0]
+    ground = 0.1 * rng.normal(size=(len(base), 3))
+    return Linear(A, b), ContactNodes(nodes=base, axes=axes, mu=np.full(len(base), float(mu)), ground=ground)
+
+
+def assert_laws(part, contact, result, *, fixed=None, size=1e-8):
+    """Equilibrium and both laws hold, each by itself; errors of forces are judged over the largest."""
+    force = np.zeros_like(result.velocity)
+    np.add.at(force, contact.nodes, np.einsum("mab,ma->mb", contact.axes, result.force))
+    rest = part.gradient(result.velocity) - force
+    if fixed is not None:
+        rest[fixed] = 0.0
+    large = max(float(np.abs(result.force).max()), part.scale(result.velocity))
+    assert np.abs(rest).max() <= size * large
+    u = np.einsum("mab,mb->ma", contact.axes, result.velocity[contact.nodes]) - contact.ground
+    speed = max(float(np.abs(u).max()), 1e-300)
+    assert np.abs(u - result.slip).max() <= 1e-10 * speed
+    p, u = result.force, result.slip
+    assert p[:, 2].min() >= -size * large
+    assert u[:, 2].min() >= -size * speed
+    assert np.abs(p[:, 2] * u[:, 2]).max() == 0.0
+    size_t, slip = np.hypot(p[:, 0], p[:, 1]), np.hypot(u[:, 0], u[:, 1])
+    assert np.all(size_t <= contact.mu * p[:, 2] + size * large)
+    moving = (slip > 0.0) & (p[:, 2] > 0.0)
+    opposed = p[:, :2] * slip[:, None] + (contact.mu * p[:, 2])[:, None] * u[:, :2]
+    assert np.abs(opposed[moving]).max(initial=0.0) <= size * large * speed
+    assert not result.slip[result.status == STICKS].any()
