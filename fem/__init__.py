@@ -1,4 +1,4 @@
-"""Plane elasticity on scikit-fem meshes; knows neither friction nor frames."""
+"""Elasticity of plates, beams and solids on scikit-fem meshes; knows neither friction nor frames."""
 
 import warnings
 from typing import Any

@@ -7,6 +7,8 @@ from .factorisation import BACKENDS, NOT_POSITIVE_DEFINITE, Factor, FactorError,
 from .materials import MATERIALS, Material, NeoHookean, SmallStrain, StVenantKirchhoff
 from .meshes import MESHES, MeshError, annulus, disc, read, rectangle
 from .plate import Plate
+from .solid.body import Solid
+from .solid.meshes import box, read_solid
 from .statics import Equilibrium, NewtonError, NewtonOptions, equilibrium
 from .thermal import HeatedPlate
 from .thermal_axis import HeatedAxis
@@ -32,11 +34,14 @@ __all__ = [
     "NewtonOptions",
     "Plate",
     "SmallStrain",
+    "Solid",
     "StVenantKirchhoff",
     "annulus",
+    "box",
     "disc",
     "equilibrium",
     "factor",
     "read",
+    "read_solid",
     "rectangle",
 ]

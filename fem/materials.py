@@ -1,36 +1,35 @@
-"""Plane elastic materials: energy, stress and tangent together, as functions of the displacement gradient.
+"""Elastic materials: energy, stress and tangent together, as functions of the displacement gradient in the plane or in space.
 
 Each law is a frozen dataclass (E, nu, plane) with its energy in the docstring. The NumPy code here is
 written in tensors, as in textbooks, and is the twin that the compiled scalar code of fem/kernels/constitutive.py
-must equal. Sources: Holzapfel, Nonlinear Solid Mechanics (2000), section 6.5; Bonet & Wood (2008), section
-6.4.3.
+must equal. Where H is (..., 3, 3) the law is the three-dimensional one, whose λ is that of plane strain
+(``in_space``). Sources: Holzapfel, Nonlinear Solid Mechanics (2000), section 6.5; Bonet & Wood (2008), section 6.4.3.
 """
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from fem import kernels
 
 PLANES = ("stress", "strain")
-_EYE = np.eye(2)
 
 
 class Response(NamedTuple):
-    """Hold a material's response at displacement gradients (..., 2, 2).
+    """Hold a material's response at displacement gradients (..., d, d), d = 2 or 3.
 
     Parameters
     ----------
     energy : ndarray
         (...), J/m³.
     stress : ndarray
-        First Piola-Kirchhoff P_iJ (..., 2, 2), Pa.
+        First Piola-Kirchhoff P_iJ (..., d, d), Pa.
     tangent : ndarray
-        ∂P_iJ/∂F_kL (..., 2, 2, 2, 2), Pa.
+        ∂P_iJ/∂F_kL (..., d, d, d, d), Pa.
     """
 
     energy: np.ndarray
@@ -114,6 +113,10 @@ class Material(ABC):
     def code(self) -> int:
         """Id of the law in the compiled code (fem/kernels/constitutive.py)."""
 
+    def in_space(self) -> Self:
+        """Return the law of three-dimensional bodies: that of plane strain, where nothing is condensed."""
+        return replace(self, plane="strain")
+
     @property
     def parameters(self) -> np.ndarray:
         """(λ, μ) for the compiled code, (2,) [Pa]."""
@@ -126,7 +129,7 @@ class Material(ABC):
         Parameters
         ----------
         H : ndarray
-            ∂u/∂X (..., 2, 2), -.
+            ∂u/∂X (..., d, d), -.
 
         Returns
         -------
@@ -149,12 +152,12 @@ class Material(ABC):
         """
 
 
-def _isotropic_elasticity(lame: float, shear_modulus: float) -> np.ndarray:
-    """C_IJKL = λ δ_IJ δ_KL + μ (δ_IK δ_JL + δ_IL δ_JK), (2, 2, 2, 2) [Pa]."""
+def _isotropic_elasticity(lame: float, shear_modulus: float, eye: np.ndarray) -> np.ndarray:
+    """C_IJKL = λ δ_IJ δ_KL + μ (δ_IK δ_JL + δ_IL δ_JK), (d, d, d, d) [Pa]."""
     result: np.ndarray = (
-        lame * np.einsum("ij,kl->ijkl", _EYE, _EYE)
-        + shear_modulus * np.einsum("ik,jl->ijkl", _EYE, _EYE)
-        + shear_modulus * np.einsum("il,jk->ijkl", _EYE, _EYE)
+        lame * np.einsum("ij,kl->ijkl", eye, eye)
+        + shear_modulus * np.einsum("ik,jl->ijkl", eye, eye)
+        + shear_modulus * np.einsum("il,jk->ijkl", eye, eye)
     )
     return result
 
@@ -176,12 +179,13 @@ class StVenantKirchhoff(Material):
         return kernels.constitutive.SVK
 
     def response(self, H: np.ndarray) -> Response:
-        """Energy, stress and tangent at H = ∂u/∂X, (..., 2, 2)."""
-        F = _EYE + H
+        """Energy, stress and tangent at H = ∂u/∂X, (..., d, d)."""
+        eye = np.eye(H.shape[-1])
+        F = eye + H
         strain = 0.5 * (H + np.swapaxes(H, -1, -2) + np.einsum("...ki,...kj->...ij", H, H))
-        C = _isotropic_elasticity(self.lame, self.shear_modulus)
+        C = _isotropic_elasticity(self.lame, self.shear_modulus, eye)
         S = np.einsum("ijkl,...kl->...ij", C, strain)
-        tangent = np.einsum("ik,...jl->...ijkl", _EYE, S) + np.einsum("...im,mjnl,...kn->...ijkl", F, C, F)
+        tangent = np.einsum("ik,...jl->...ijkl", eye, S) + np.einsum("...im,mjnl,...kn->...ijkl", F, C, F)
         return Response(0.5 * np.einsum("...ij,...ij->...", S, strain), F @ S, tangent)
 
     def thickness_stretch(self, H: np.ndarray) -> np.ndarray:
@@ -206,11 +210,11 @@ class SmallStrain(Material):
         return kernels.constitutive.SMALL_STRAIN
 
     def response(self, H: np.ndarray) -> Response:
-        """Energy, stress and tangent at H = ∂u/∂X, (..., 2, 2)."""
+        """Energy, stress and tangent at H = ∂u/∂X, (..., d, d)."""
         strain = 0.5 * (H + np.swapaxes(H, -1, -2))
-        C = _isotropic_elasticity(self.lame, self.shear_modulus)
+        C = _isotropic_elasticity(self.lame, self.shear_modulus, np.eye(H.shape[-1]))
         P = np.einsum("ijkl,...kl->...ij", C, strain)
-        tangent = np.broadcast_to(C, (*H.shape[:-2], 2, 2, 2, 2))
+        tangent = np.broadcast_to(C, (*H.shape[:-2], *C.shape))
         return Response(0.5 * np.einsum("...ij,...ij->...", P, strain), P, tangent)
 
     def thickness_stretch(self, H: np.ndarray) -> np.ndarray:
@@ -253,19 +257,22 @@ class NeoHookean(Material):
         )
 
     def response(self, H: np.ndarray) -> Response:
-        """Energy, stress and tangent at H = ∂u/∂X, (..., 2, 2)."""
+        """Energy, stress and tangent at H = ∂u/∂X, (..., d, d)."""
         lam, mu = self.lame, self.shear_modulus
-        F = _EYE + H
+        eye, d = np.eye(H.shape[-1]), H.shape[-1]
+        F = eye + H
         j = np.linalg.det(F)
         inverse = np.linalg.inv(np.where((j > 0)[..., None, None], F, np.nan))
         f = np.swapaxes(inverse, -1, -2)
-        c = self.thickness_stretch(H)
+        c = self.thickness_stretch(H)  # 1 in space
         log_J = np.log(np.where(j > 0, j, np.nan) * c)
-        energy = 0.5 * mu * (np.einsum("...ij,...ij->...", F, F) + c**2 - 3) - mu * log_J + 0.5 * lam * log_J**2
+        energy = (
+            0.5 * mu * (np.einsum("...ij,...ij->...", F, F) + (3 - d) * c**2 - 3) - mu * log_J + 0.5 * lam * log_J**2
+        )
         stress = mu * (F - f) + (lam * log_J)[..., None, None] * f
         condensed = 2 * mu * lam * c**2 / (2 * mu * c**2 + lam) if self.plane == "stress" else np.full_like(c, lam)
         tangent = (
-            mu * np.einsum("ik,jl->ijkl", _EYE, _EYE)
+            mu * np.einsum("ik,jl->ijkl", eye, eye)
             + np.einsum("...,...il,...kj->...ijkl", mu - lam * log_J, f, f)
             + np.einsum("...,...ij,...kl->...ijkl", condensed, f, f)
         )
@@ -275,7 +282,7 @@ class NeoHookean(Material):
         """F₃₃ from S₃₃ = 0 by Newton in y = ln F₃₃ (convex, see constitutive.log_thickness_stretch)."""
         if self.plane == "strain":
             return np.ones(H.shape[:-2])
-        j = np.linalg.det(_EYE + H)
+        j = np.linalg.det(np.eye(2) + H)
         log_j = np.log(np.where(j > 0, j, np.nan))
         y = np.zeros_like(log_j)
         for _ in range(kernels.constitutive.THICKNESS_ITERATIONS):

@@ -78,8 +78,8 @@ def rectangle(length: float, width: float, nx: int, ny: int, cell: str = "triang
     ValueError
         For sizes that are not positive, counts below 1, an unknown cell, more than ``MOST_CELLS`` cells.
     """
-    _positive(length=length, width=width)
-    _count(1, nx=nx, ny=ny)
+    check_lengths(length=length, width=width)
+    check_counts(1, nx=nx, ny=ny)
     check_cells(nx=nx, ny=ny)
     x = length * (np.arange(nx + 1) / nx - 0.5)
     y = width * (np.arange(ny + 1) / ny - 0.5)
@@ -118,11 +118,11 @@ def annulus(inner: float, outer: float, nr: int, nt: int, cell: str = "triangle"
     ValueError
         For bad radii, nr < 1, nt < 3, more than ``MOST_CELLS`` cells.
     """
-    _positive(inner=inner, outer=outer)
+    check_lengths(inner=inner, outer=outer)
     if not inner < outer:
         raise ValueError(f"inner must be smaller than outer, got inner = {inner} and outer = {outer}")
-    _count(1, nr=nr)
-    _count(3, nt=nt)
+    check_counts(1, nr=nr)
+    check_counts(3, nt=nt)
     check_cells(nr=nr, nt=nt)
     radii = inner + (outer - inner) * np.arange(nr + 1) / nr
     mesh = _round(_grid(_polar(radii, nt), _wrapped(nr, nt), cell))
@@ -151,9 +151,9 @@ def disc(radius: float, nr: int, nt: int, cell: str = "triangle") -> Mesh:
     ValueError
         For a bad radius, nr < 1, nt < 3, more than ``MOST_CELLS`` cells.
     """
-    _positive(radius=radius)
-    _count(1, nr=nr)
-    _count(3, nt=nt)
+    check_lengths(radius=radius)
+    check_counts(1, nr=nr)
+    check_counts(3, nt=nt)
     check_cells(nr=nr, nt=nt)
     if cell != "triangle":
         raise ValueError(f"a disc is meshed with cell 'triangle' only, got {cell!r}")
@@ -378,13 +378,15 @@ def _triangles(index: np.ndarray) -> np.ndarray:
     return np.stack([first, second], axis=2).reshape(3, -1)
 
 
-def _positive(**values: float) -> None:
+def check_lengths(**values: float) -> None:
+    """Refuse lengths, m, by name, that are not finite and > 0. Raises ValueError."""
     for name, value in values.items():
         if not (isinstance(value, (int, float, np.number)) and math.isfinite(value) and value > 0):
             raise ValueError(f"{name} must be finite and > 0 m, got {value!r}")
 
 
-def _count(least: int, **values: int) -> None:
+def check_counts(least: int, **values: int) -> None:
+    """Refuse counts, by name, that are no integers >= ``least``. Raises ValueError."""
     for name, value in values.items():
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
             raise ValueError(f"{name} must be an integer >= {least}, got {value}")

@@ -5,7 +5,7 @@ Total Lagrangian: all integrals are over the reference shape, P = F S(E) (Szefer
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 from typing import ClassVar, Self
 
 import numpy as np
@@ -15,6 +15,7 @@ from skfem import Mesh
 
 from fem import hourglass, kernels
 from fem.edge_loads import EdgeLoads
+from fem.elastic import Elastic, centred
 from fem.elements import Discretisation, discretise, element, nodal_area
 from fem.elements.outline import checked, counter_clockwise, named_edges, straightened
 from fem.elements.sparsity import scalar_in_blocks, scalar_matrix, sparsity
@@ -26,7 +27,7 @@ from fem.strain_range import StrainRange, strain_range
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Plate(EdgeLoads):
+class Plate(Elastic, EdgeLoads):
     """Represent a plane elastic plate; build it with ``Plate.build``.
 
     N nodes, C cells, B nodes per cell, Q quadrature points per cell. Vector fields are (N, 2); the unknown of node
@@ -148,7 +149,7 @@ class Plate(EdgeLoads):
         straight, table = checked(straightened(mesh)), discretise(mesh, element)
         pattern = sparsity(table.nodes, len(table.points))
         mass_matrix = scalar_matrix(pattern, density * thickness * table.mass)
-        X = _centred(table.points, mass_matrix.sum(axis=1).A1)
+        X = centred(table.points, mass_matrix.sum(axis=1).A1)
         modes, volumes = _hourglass(table, element, material, thickness), thickness * table.areas
         return cls(
             element=element,
@@ -186,43 +187,6 @@ class Plate(EdgeLoads):
         result: np.ndarray = self.mass_matrix.sum(axis=1).A1
         return result
 
-    def internal_force(self, u: np.ndarray) -> np.ndarray:
-        """Return the force of the strained plate on its nodes, −∂U/∂u, (N, 2), N, at displacements u (N, 2), m.
-
-        Where det F ≤ 0: NaN for neo-Hookean, formal values otherwise; see ``smallest_jacobian``.
-        """
-        out = np.empty_like(self.X)
-        kernels.internal_force(*self._field(u), *self.kernel_tables, out)
-        return out
-
-    def tangent(
-        self, u: np.ndarray, *, share: float = 1.0, inertia: float = 0.0, out: np.ndarray | None = None
-    ) -> np.ndarray:
-        """Return ∂²U/∂u² in the fixed sparsity, or the matrix of a step, ``share`` × ∂²U/∂u² + ``inertia`` × mass.
-
-        Parameters
-        ----------
-        u : ndarray
-            Displacement (N, 2), m.
-        share, inertia : float
-            -, 1/s².
-        out : ndarray
-            (nnz,), to be written and returned.
-
-        Returns
-        -------
-        ndarray
-            (nnz,), N/m, symmetric.
-        """
-        data = np.empty(self.indices.size) if out is None else out
-        places = self.entries, self.row_length
-        kernels.tangent_data(*self._field(u), *self.kernel_tables, *places, share, inertia, self.mass_data, data)
-        return data
-
-    def tangent_matrix(self, u: np.ndarray) -> csr_matrix:
-        """Return ``tangent(u)`` as a sparse matrix (2N, 2N), N/m."""
-        return csr_matrix((self.tangent(u), self.indices, self.indptr), shape=(self.X.size, self.X.size))
-
     def strain_energy(self, u: np.ndarray) -> float:
         """Return the strain energy U, J, at u (N, 2), m."""
         out = np.empty(len(self.nodes))
@@ -235,12 +199,6 @@ class Plate(EdgeLoads):
         out = np.zeros(len(self.nodes))
         hourglass.add_energies(*self._field(u), *self.hourglass_tables, out)
         return float(out.sum())
-
-    def smallest_jacobian(self, u: np.ndarray) -> tuple[float, int]:
-        """Return the smallest det F over the cells' Gauss points at u (N, 2), m, and its cell; NaN where u is not finite."""
-        u, nodes, _ = self._field(u)
-        smallest, cell = kernels.smallest_jacobian(u, nodes, self.jacobian_gradients)
-        return float(smallest), int(cell)
 
     def strain_range(self, u: np.ndarray) -> StrainRange:
         """Return the largest strain and rotation and the smallest stretch over the cells' Gauss points at u (N, 2), m."""
@@ -255,6 +213,11 @@ class Plate(EdgeLoads):
         found = self.strain_range(u)
         limited = {"strain": found.strain, "rotation": found.rotation} if small else {}
         return limited | ({"stretch": found.stretch} if softens else {})
+
+    @property
+    def loops(self) -> ModuleType:
+        """Those of the plane."""
+        return kernels
 
     @property
     def kernel_tables(self) -> tuple[np.ndarray, int, np.ndarray, np.ndarray, np.ndarray, bool]:
@@ -309,12 +272,6 @@ class Plate(EdgeLoads):
         by_cells = cell_bound(self.nodes, self.gradients, self.volumes, stiffness, self.lumped_mass, self.hourglass)
         return max(float(2 / np.sqrt(top * (1 + tolerance))), by_cells)
 
-    def _field(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        u = np.ascontiguousarray(u, dtype=np.float64)
-        if u.shape != self.X.shape:
-            raise ValueError(f"a nodal field must have the shape {self.X.shape}, got {u.shape}")
-        return u, self.nodes, self.gradients
-
     def _point_state(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         u, nodes, gradients = self._field(u)
         H = np.einsum("cbi,cqbj->cqij", u[nodes], gradients, optimize=True)
@@ -324,13 +281,6 @@ class Plate(EdgeLoads):
         weight = self.volumes / self.volumes.sum(axis=1, keepdims=True)
         mean = np.einsum("cq,cqij->cij", weight, tensor)
         return np.stack([mean[:, 0, 0], mean[:, 1, 1], mean[:, 0, 1]], axis=1)
-
-
-def _centred(points: np.ndarray, mass: np.ndarray) -> np.ndarray:
-    # Twice: the second pass removes what the first one's rounding left.
-    for _ in range(2):
-        points = points - mass @ points / mass.sum()
-    return points
 
 
 def _hourglass(table: Discretisation, name: str, material: Material, thickness: float) -> Hourglass:

@@ -1,4 +1,4 @@
-"""Static equilibrium of a plate under dead loads with held degrees of freedom: Newton in load steps."""
+"""Static equilibrium of a plate or a solid under dead loads with held degrees of freedom: Newton in load steps."""
 
 from dataclasses import dataclass
 from typing import NoReturn
@@ -213,7 +213,7 @@ class _Search:
             if error.reason == NOT_POSITIVE_DEFINITE:
                 self._fail("indefinite", "the tangent is not positive definite", "take more load steps, or hold more")
             self._fail_non_finite()
-        return self.solver.solve(rhs).reshape(-1, 2)
+        return self.solver.solve(rhs).reshape(self.u.shape)
 
     def _check_progress(self, history: list[float]) -> None:
         done, options = len(history) - 1, self.options

@@ -1,4 +1,4 @@
-"""The fixed sparsity of plate matrices: CSR with full 2 × 2 node blocks, and each cell's places in it."""
+"""The fixed sparsity of a body's matrices: CSR with full d × d node blocks, d the dimension, and each cell's places in it."""
 
 from typing import NamedTuple
 
@@ -7,20 +7,20 @@ from scipy.sparse import csr_matrix
 
 
 class Sparsity(NamedTuple):
-    """Hold the pattern over N nodes and the same over 2N interleaved degrees of freedom (2 node + axis).
+    """Hold the pattern over N nodes and the same over dN interleaved degrees of freedom (d node + axis), d = 2 or 3.
 
     Parameters
     ----------
     node_indptr, node_indices : ndarray
         (N + 1,) and one entry per pair of nodes that share a cell, int32, sorted, diagonal present.
     indptr, indices : ndarray
-        (2N + 1,) and each node entry blown up to a 2 × 2 block, int32, sorted.
+        (dN + 1,) and each node entry blown up to a d × d block, int32, sorted.
     pairs : ndarray
         (C, B, B), place of node pair (a, b) of a cell in ``node_indices``.
     entries : ndarray
         (C, B, B) int32, place of the upper left entry of its block in ``indices``.
     row_length : ndarray
-        (N,) int32, entries in a row of node i: the distance from a block's first row to its second.
+        (N,) int32, entries in a row of node i: the distance from a block's row to its next.
     blocks : ndarray
         As ``entries``, by node entry, int32.
     """
@@ -35,7 +35,7 @@ class Sparsity(NamedTuple):
     blocks: np.ndarray
 
 
-def sparsity(nodes: np.ndarray, count: int) -> Sparsity:
+def sparsity(nodes: np.ndarray, count: int, dimension: int = 2) -> Sparsity:
     """Build the pattern of cells.
 
     Parameters
@@ -44,6 +44,8 @@ def sparsity(nodes: np.ndarray, count: int) -> Sparsity:
         (C, B).
     count : int
         Number N of nodes.
+    dimension : int
+        d.
 
     Returns
     -------
@@ -59,17 +61,18 @@ def sparsity(nodes: np.ndarray, count: int) -> Sparsity:
     row, column = np.divmod(unique, count)
     per_node = np.bincount(row, minlength=count)
     node_indptr = np.concatenate(([0], np.cumsum(per_node)))
-    if 4 * unique.size > np.iinfo(np.int32).max:
-        raise ValueError(f"the mesh is too large: {4 * unique.size} matrix entries do not fit 32-bit indices")
+    d, size = dimension, dimension**2 * unique.size
+    if size > np.iinfo(np.int32).max:
+        raise ValueError(f"the mesh is too large: {size} matrix entries do not fit 32-bit indices")
 
-    # Row 2i holds the blocks of node i one after the other, 2 entries each; row 2i + 1 has the same columns.
-    row_length = 2 * per_node
-    blocks = 2 * (np.arange(unique.size) + node_indptr[row])
-    indptr = np.concatenate(([0], np.cumsum(np.repeat(row_length, 2))))
-    indices = np.empty(4 * unique.size, dtype=np.int32)
-    for second_row in (0, 1):
-        for second_column in (0, 1):
-            indices[blocks + second_row * row_length[row] + second_column] = 2 * column + second_column
+    # Row d i holds the blocks of node i one after the other, d entries each; rows d i + 1, ... have the same columns.
+    row_length = d * per_node
+    blocks = d * (np.arange(unique.size) + (d - 1) * node_indptr[row])
+    indptr = np.concatenate(([0], np.cumsum(np.repeat(row_length, d))))
+    indices = np.empty(size, dtype=np.int32)
+    for a in range(d):
+        for b in range(d):
+            indices[blocks + a * row_length[row] + b] = d * column + b
 
     pairs = place.reshape(keys.shape)
     return Sparsity(
@@ -85,7 +88,7 @@ def sparsity(nodes: np.ndarray, count: int) -> Sparsity:
 
 
 def scalar_in_blocks(pattern: Sparsity, node_data: np.ndarray) -> np.ndarray:
-    """Return the data of m ⊗ 1₂.
+    """Return the data of m ⊗ 1.
 
     Parameters
     ----------
@@ -101,8 +104,8 @@ def scalar_in_blocks(pattern: Sparsity, node_data: np.ndarray) -> np.ndarray:
     """
     row = np.repeat(np.arange(pattern.row_length.size), np.diff(pattern.node_indptr))
     data = np.zeros(pattern.indices.size)
-    data[pattern.blocks] = node_data
-    data[pattern.blocks + pattern.row_length[row] + 1] = node_data
+    for a in range((len(pattern.indptr) - 1) // pattern.row_length.size):
+        data[pattern.blocks + a * (pattern.row_length[row] + 1)] = node_data
     return data
 
 

@@ -209,14 +209,14 @@ def discretise(mesh: Mesh, name: str) -> Discretisation:
     # On curved cells the area element is a polynomial too, of degree 2 for P2 and 3 in each coordinate for Q2.
     curved = 3 if isinstance(mesh, (MeshTri2, MeshQuad2)) else 0
     masses = CellBasis(mesh, kind.shape(), intorder=kind.mass_order + curved)
-    _, values = _tabulated(masses)
-    gradients, at_points = _tabulated(basis)
+    _, values = tabulated(masses)
+    gradients, at_points = tabulated(basis)
     shape_integrals = masses.dx @ values
     if kind.hourglass:
         at_points = (shape_integrals / masses.dx.sum(axis=1, keepdims=True))[:, None]
     jacobian_gradients = gradients
     if kind.jacobian_order != kind.energy_order:
-        jacobian_gradients, _ = _tabulated(CellBasis(mesh, kind.shape(), intorder=kind.jacobian_order))
+        jacobian_gradients, _ = tabulated(CellBasis(mesh, kind.shape(), intorder=kind.jacobian_order))
     return Discretisation(
         points=np.ascontiguousarray(basis.doflocs.T),
         nodes=np.ascontiguousarray(basis.element_dofs.T, dtype=np.int32),
@@ -239,7 +239,7 @@ def _check_sides(mesh: Mesh, basis: CellBasis) -> None:
         )
 
 
-def _tabulated(basis: CellBasis) -> tuple[np.ndarray, np.ndarray]:
+def tabulated(basis: CellBasis) -> tuple[np.ndarray, np.ndarray]:
     """∂φ_b/∂X (C, Q, B, 2) [1/m] and φ_b (Q, B) at a basis' quadrature points."""
     gradients = np.stack([np.moveaxis(shape[0].grad, 0, -1) for shape in basis.basis], axis=2)
     values = np.stack([np.asarray(shape[0])[0] for shape in basis.basis], axis=1)

@@ -1,0 +1,233 @@
+"""An elastic solid on a scikit-fem mesh of tetrahedra or hexahedra: mass, internal force, tangent, energy, named faces.
+
+Total Lagrangian: all integrals are over the reference shape, P = F S(E) (Szefer (2.3)3 corrected).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType, ModuleType
+from typing import ClassVar, Self
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components
+from skfem import FacetBasis, Mesh
+
+from fem.elastic import Elastic, centred
+from fem.elements.sparsity import scalar_in_blocks, scalar_matrix, sparsity
+from fem.kernels import solid as loops
+from fem.materials import Material, is_number
+from fem.solid.elements import discretise_solid, solid_element
+from fem.solid.hourglass import SolidHourglass
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Solid(Elastic):
+    """Represent an elastic solid; build it with ``Solid.build``.
+
+    N nodes, C cells, B nodes per cell. Vector fields are (N, 3); the unknown of node i, axis a is 3i + a. All arrays are read-only,
+    in the axes of the mesh.
+
+    Parameters
+    ----------
+    element : str
+        Name in ``SOLID_ELEMENTS``.
+    material : Material
+        The law, in space.
+    density : float
+        kg/m³.
+    X : ndarray
+        Positions (N, 3), m, from the centre of mass.
+    offset : ndarray
+        The centre of mass (3,), m, in the mesh's own coordinates: mesh points are ``X + offset``.
+    cells, nodes : ndarray
+        Corners, and all nodes of the cells, int32.
+    volume, mass : float
+        m³, kg.
+    mass_matrix : csr_matrix
+        Consistent mass per component (N, N), kg.
+    indptr, indices : ndarray
+        Fixed sparsity (3N, 3N), int32, sorted, in full 3 × 3 blocks, diagonal present.
+    mass_data : ndarray
+        The mass (nnz,), kg, in that pattern.
+    gradients, volumes, jacobian_gradients, entries, row_length : ndarray
+        See ``fem/kernels/solid.py``.
+    hourglass : SolidHourglass
+        Of Q1; without cells for the other elements.
+    faces : Mapping[str, ndarray]
+        ∫φ_i dA (N,), m², over the named faces of the reference shape.
+    """
+
+    element: str
+    material: Material
+    density: float
+    X: np.ndarray
+    offset: np.ndarray
+    cells: np.ndarray
+    nodes: np.ndarray
+    volume: float
+    mass: float
+    mass_matrix: csr_matrix
+    indptr: np.ndarray
+    indices: np.ndarray
+    mass_data: np.ndarray
+    gradients: np.ndarray
+    volumes: np.ndarray
+    jacobian_gradients: np.ndarray
+    hourglass: SolidHourglass
+    entries: np.ndarray
+    row_length: np.ndarray
+    faces: Mapping[str, np.ndarray] = field(default_factory=dict)
+    face_nodes: Mapping[str, np.ndarray] = field(default_factory=dict)
+    deformable: ClassVar[bool] = True
+
+    def __repr__(self) -> str:
+        size = f"{len(self.X)} nodes, {len(self.cells)} cells, {self.volume:.6g} m3, {self.mass:.6g} kg"
+        return f"Solid({self.element}, {size}, {self.material.name})"
+
+    def __post_init__(self) -> None:
+        for array in (*vars(self).values(), *self.hourglass, *self.faces.values()):
+            if isinstance(array, np.ndarray):
+                array.setflags(write=False)
+
+    @classmethod
+    def build(cls, mesh: Mesh, *, density: float, material: Material, element: str = "Q1") -> Self:
+        """Build a solid from a mesh of tetrahedra (P1, P2) or hexahedra (Q1).
+
+        Parameters
+        ----------
+        mesh : Mesh
+            Of scikit-fem, m.
+        density : float
+            kg/m³, finite and > 0.
+        material : Material
+            E and nu of the law count; a body in space has no plane.
+        element : str
+            Name in ``SOLID_ELEMENTS``.
+
+        Raises
+        ------
+        ValueError
+            For bad numbers, an incompressible material, cells of another kind, without volume, or unconnected.
+        """
+        law, kind = _checked(density, material), solid_element(element)
+        if not isinstance(mesh, Mesh):
+            raise ValueError(
+                f"mesh must be one of scikit-fem, such as box(1, 1, 1, 4, 4, 4), got {type(mesh).__name__}"
+            )
+        table = discretise_solid(mesh, element)
+        pattern = sparsity(table.nodes, len(table.points), 3)
+        mass_matrix = scalar_matrix(pattern, density * table.mass)
+        parts, _ = connected_components(mass_matrix, directed=False)
+        if parts > 1:
+            raise ValueError(f"the mesh is in {parts} unconnected parts; nodes may lie on each other")
+        X = centred(table.points, mass_matrix.sum(axis=1).A1)
+        modes = SolidHourglass.of(table.points[table.nodes], law) if kind.hourglass else SolidHourglass.none()
+        named = {"boundary": mesh.boundary_facets(), **(mesh.boundaries or {})}
+        on_faces = {name: _on_face(mesh, element, np.asarray(facets)) for name, facets in named.items()}
+        return cls(
+            element=element,
+            material=law,
+            density=float(density),
+            X=X,
+            offset=table.points[0] - X[0],
+            cells=np.ascontiguousarray(mesh.t.T, dtype=np.int32),
+            nodes=table.nodes,
+            volume=float(table.volumes.sum()),
+            mass=float(mass_matrix.sum()),
+            mass_matrix=mass_matrix,
+            indptr=pattern.indptr,
+            indices=pattern.indices,
+            mass_data=scalar_in_blocks(pattern, mass_matrix.data),
+            gradients=table.gradients,
+            volumes=table.volumes,
+            jacobian_gradients=table.jacobian_gradients,
+            hourglass=modes,
+            entries=pattern.entries,
+            row_length=pattern.row_length,
+            faces=MappingProxyType({name: shares for name, (shares, _) in on_faces.items()}),
+            face_nodes=MappingProxyType({name: nodes for name, (_, nodes) in on_faces.items()}),
+        )
+
+    @property
+    def objective(self) -> bool:
+        """Whether rigid rotations leave the material free of force."""
+        return self.material.finite_strain
+
+    @property
+    def loops(self) -> ModuleType:
+        """Those of space."""
+        return loops
+
+    @property
+    def kernel_tables(self) -> tuple[object, ...]:
+        """Volumes, material, and the hourglass tables of Q1."""
+        material, modes = self.material, self.hourglass
+        return (self.volumes, material.code, material.parameters, *modes, material.finite_strain)
+
+    def strain_energy(self, u: np.ndarray) -> float:
+        """Return the strain energy U, J, at u (N, 3), m."""
+        out = np.empty(len(self.nodes))
+        loops.cell_energies(*self._field(u), *self.kernel_tables, out)
+        return float(out.sum())
+
+    def strains(self, u: np.ndarray) -> dict[str, float]:
+        """Return the smallest principal stretch, -, over the cells' Gauss points, where the material softens in compression."""
+        if not self.material.softens_in_compression:
+            return {}
+        F = self._deformation_gradient(u, self.jacobian_gradients)
+        return {"stretch": float(np.linalg.svd(F, compute_uv=False)[..., -1].min())}
+
+    def cauchy_stress(self, u: np.ndarray) -> np.ndarray:
+        """Return the Cauchy stress (C, 3, 3), Pa, of the cells at u (N, 3), m: its mean, of Q1 that of the mean strain."""
+        F = self._deformation_gradient(u, self.gradients)
+        P = self.material.response(F - np.eye(3)).stress
+        stress = np.einsum("cqij,cqkj->cqik", P, F) / np.linalg.det(F)[..., None, None]
+        result: np.ndarray = np.einsum("cq,cqij->cij", self.volumes, stress) / self.volumes.sum(axis=1)[:, None, None]
+        return result
+
+    def _deformation_gradient(self, u: np.ndarray, gradients: np.ndarray) -> np.ndarray:
+        u, nodes, _ = self._field(u)
+        result: np.ndarray = np.eye(3) + np.einsum("cbi,cqbj->cqij", u[nodes], gradients, optimize=True)
+        return result
+
+    def face_area(self, name: str) -> np.ndarray:
+        """Return ∫φ_i dA (N,), m², over one of the ``faces``. ValueError lists these for another name."""
+        if not isinstance(name, str) or name not in self.faces:
+            raise ValueError(f"face must be one of {', '.join(self.faces)}, got {name!r}")
+        if not len(self.face_nodes[name]):
+            raise ValueError(f"face {name!r} is empty on this mesh")
+        return self.faces[name]
+
+    def boundary(self, name: str) -> np.ndarray:
+        """Return the nodes (n,), sorted, of one of the ``faces``. ValueError lists these for another name."""
+        self.face_area(name)
+        return self.face_nodes[name]
+
+    def face_shape(self, name: str) -> np.ndarray:
+        """Return ∫φ_i dA / area (N,), -, sum 1, over one of the ``faces``: times a total force, a uniform dead load there."""
+        area = self.face_area(name)
+        result: np.ndarray = area / area.sum()
+        return result
+
+
+def _checked(density: float, material: Material) -> Material:
+    if not (is_number(density) and density > 0):
+        raise ValueError(f"density must be finite and > 0, got {density!r}")
+    if not isinstance(material, Material):
+        raise ValueError(f"material must be one such as StVenantKirchhoff(E=2e5, nu=0.3), got {material!r}")
+    if not -1 < material.nu < 0.5:
+        raise ValueError(f"nu of a solid must lie in -1 < nu < 0.5 (finite bulk modulus), got {material.nu}")
+    return material.in_space()
+
+
+def _on_face(mesh: Mesh, element: str, facets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """∫φ_i dA (N,) over facets, and their nodes."""
+    kind = solid_element(element)
+    basis = FacetBasis(mesh, kind.shape(), facets=facets, intorder=3)
+    shares, nodes = np.zeros(basis.N), basis.element_dofs
+    for b, shape in enumerate(basis.basis):
+        np.add.at(shares, nodes[b], (np.asarray(shape[0]) * basis.dx).sum(axis=1))
+    return shares, np.unique(basis.get_dofs(facets).flatten())

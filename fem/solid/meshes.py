@@ -1,0 +1,166 @@
+"""Meshes of solids: the box with named faces, and files of tetrahedra or hexahedra read through meshio."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from os import PathLike
+
+import meshio
+import numpy as np
+from skfem import Mesh, MeshHex1, MeshTet1
+
+from fem.meshes import MeshError, check_cells, check_counts, check_lengths
+from fem.solid.hourglass import CORNERS
+
+SOLID_CELLS = ("hexahedron", "tetrahedron")
+_CORNERS = {"tetra": 4, "tetra10": 4, "hexahedron": 8, "hexahedron20": 8, "hexahedron27": 8}
+_FACES = {"triangle": 3, "triangle6": 3, "quad": 4, "quad8": 4, "quad9": 4}
+_SIX = np.array([[0, 1, 3, 7], [0, 1, 7, 5], [0, 5, 7, 4], [0, 3, 2, 7], [0, 2, 6, 7], [0, 4, 7, 6]])
+
+
+def box(
+    length: float, width: float, height: float, nx: int, ny: int, nz: int, cell: str = "hexahedron"
+) -> MeshHex1 | MeshTet1:
+    """Return a box about the origin with the boundaries left, right (x), front, back (y), bottom, top (z).
+
+    Parameters
+    ----------
+    length, width, height : float
+        Along x, y, z, m.
+    nx, ny, nz : int
+        Cells along them; six tetrahedra make a cell, mirrored from cell to cell.
+    cell : str
+        In ``SOLID_CELLS``.
+
+    Raises
+    ------
+    ValueError
+        For sizes that are not positive, counts below 1, an unknown cell, too many cells.
+    """
+    check_lengths(length=length, width=width, height=height)
+    check_counts(1, nx=nx, ny=ny, nz=nz)
+    check_cells(nx=nx, ny=ny, nz=nz)
+    if cell not in SOLID_CELLS:
+        raise ValueError(f"cell of a solid must be one of {', '.join(SOLID_CELLS)}, got {cell!r}")
+    sizes, counts = np.array([length, width, height]), (nx, ny, nz)
+    axes = [size * (np.arange(n + 1) / n - 0.5) for size, n in zip(sizes, counts, strict=True)]
+    points = np.stack([a.ravel() for a in np.meshgrid(*axes, indexing="ij")])
+    mesh = MeshHex1(points, _hexahedra(counts)) if cell == "hexahedron" else MeshTet1(points, _tetrahedra(counts))
+    near = 0.25 * sizes / counts
+    names = (("left", 0, -1), ("right", 0, 1), ("front", 1, -1), ("back", 1, 1), ("bottom", 2, -1), ("top", 2, 1))
+    return mesh.with_boundaries(
+        {n: lambda p, a=a, s=s: np.abs(p[a] - 0.5 * s * sizes[a]) < near[a] for n, a, s in names}
+    )
+
+
+def _corners(counts: tuple[int, int, int]) -> np.ndarray:
+    """The nodes of the cells (C, 2, 2, 2) of a grid."""
+    index = np.arange(np.prod(np.add(counts, 1))).reshape(np.add(counts, 1))
+    parts = [
+        index[i : i + counts[0], j : j + counts[1], k : k + counts[2]].ravel()
+        for i in (0, 1)
+        for j in (0, 1)
+        for k in (0, 1)
+    ]
+    return np.stack(parts, axis=1).reshape(-1, 2, 2, 2)
+
+
+def _hexahedra(counts: tuple[int, int, int]) -> np.ndarray:
+    at = ((CORNERS + 1) / 2).astype(int)
+    return np.ascontiguousarray(_corners(counts)[:, at[:, 0], at[:, 1], at[:, 2]].T)
+
+
+def _tetrahedra(counts: tuple[int, int, int]) -> np.ndarray:
+    """Kuhn's six tetrahedra of every cell, mirrored in every second one along each axis, so that faces match."""
+    corners, place = _corners(counts), np.indices(counts).reshape(3, -1).T
+    for axis in range(3):
+        odd = place[:, axis] % 2 == 1
+        corners[odd] = np.flip(corners[odd], axis=axis + 1)
+    return np.ascontiguousarray(corners.reshape(-1, 8)[:, _SIX].reshape(-1, 4).T)
+
+
+def read_solid(path: str | PathLike[str]) -> MeshHex1 | MeshTet1:
+    """Read a mesh of tetrahedra or of hexahedra through meshio, by their corners.
+
+    Sets of triangles or quadrilaterals, or gmsh's physical surfaces, become named boundaries; "boundary" is the whole outline.
+
+    Parameters
+    ----------
+    path : str or PathLike[str]
+        The file, coordinates in m.
+
+    Raises
+    ------
+    MeshError
+        Says in one line what is wrong with the file.
+    """
+    source = str(path)
+    try:
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            raw = meshio.read(path)
+    except (Exception, SystemExit) as error:
+        reason = " ".join(str(error).split()) if isinstance(error, Exception) else "not a valid file of its type"
+        raise MeshError(f"cannot read mesh file {source!r}: {reason}") from error
+    return solid_from_meshio(raw, source)
+
+
+def solid_from_meshio(raw: meshio.Mesh, source: str) -> MeshHex1 | MeshTet1:
+    """Convert a mesh of meshio; see ``read_solid``.
+
+    Parameters
+    ----------
+    raw : meshio.Mesh
+        Of meshio.
+    source : str
+        How an error names it.
+
+    Raises
+    ------
+    MeshError
+        For other cells, or both kinds.
+    """
+    blocks = [block for block in raw.cells if block.type in _CORNERS]
+    kinds = {_CORNERS[block.type] for block in blocks}
+    if len(kinds) != 1:
+        have = ", ".join(sorted({block.type for block in raw.cells})) or "none"
+        raise MeshError(f"mesh file {source!r} needs cells that are all tetrahedra or all hexahedra, it has: {have}")
+    corners = kinds.pop()
+    cells = np.vstack([block.data[:, :corners] for block in blocks])
+    used, renumbered = np.unique(cells, return_inverse=True)
+    cells, points = renumbered.reshape(cells.shape), np.asarray(raw.points, float)[used]
+    if corners == 8:  # meshio (VTK) goes round the bottom and round the top
+        cells = cells[:, _vtk_order()]
+    mesh = (MeshTet1 if corners == 4 else MeshHex1)(np.ascontiguousarray(points.T), np.ascontiguousarray(cells.T))
+    places = np.full(len(raw.points), -1)
+    places[used] = np.arange(len(used))
+    return mesh.with_boundaries(_named_facets(raw, mesh, places))
+
+
+def _vtk_order() -> np.ndarray:
+    """Where in VTK's order the nodes of scikit-fem's hexahedron are."""
+    vtk = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]])
+    wanted = ((CORNERS + 1) / 2).astype(int)
+    return np.array([int(np.flatnonzero((vtk == w).all(axis=1))[0]) for w in wanted])
+
+
+def _named_facets(raw: meshio.Mesh, mesh: Mesh, places: np.ndarray) -> dict[str, np.ndarray]:
+    """The facets of the mesh by the names of sets of triangles or quadrilaterals."""
+    known = {tuple(sorted(facet)): k for k, facet in enumerate(mesh.facets.T.tolist())}
+    named: dict[str, list[int]] = {}
+
+    def add(name: str, faces: np.ndarray) -> None:
+        for face in places[faces]:
+            if (facet := known.get(tuple(sorted(face.tolist())))) is not None:
+                named.setdefault(name, []).append(facet)
+
+    for name, members in raw.cell_sets.items():
+        for block, which in zip(raw.cells, members, strict=True):
+            if block.type in _FACES and which is not None and not name.startswith("gmsh:"):
+                add(name, block.data[np.asarray(which, dtype=int), : _FACES[block.type]])
+    tags = raw.cell_data.get("gmsh:physical")
+    for name, (tag, dimension) in raw.field_data.items() if tags is not None else ():
+        for block, tagged in zip(raw.cells, tags, strict=True):
+            if dimension == 2 and block.type in _FACES and name not in raw.cell_sets:
+                add(name, block.data[tagged == tag, : _FACES[block.type]])
+    return {name: np.unique(facets) for name, facets in named.items()}

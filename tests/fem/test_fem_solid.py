@@ -1,0 +1,256 @@
+"""Elastic solids: kernels against scikit-fem's assembly, tangent, rigid motions, patches, the plane, beams, modes, bad input."""
+
+import numpy as np
+import pytest
+from scipy.linalg import polar
+from scipy.sparse import csr_matrix, kron
+from scipy.spatial import cKDTree
+from scipy.spatial.transform import Rotation
+from skfem import BilinearForm, CellBasis, ElementVector, Functional, LinearForm
+from solid_examples import CELL, DENSITY, YOUNG, finite_state, law, solid
+
+import fem
+from fem.analysis.modes import natural_modes
+from fem.solid.elements import SOLID_ELEMENTS
+
+ELEMENTS = tuple(CELL)
+LAWS = tuple(fem.MATERIALS)
+ROUNDING = 2e-14
+
+
+@pytest.mark.parametrize("element", ["P1", "P2"])
+@pytest.mark.parametrize("name", LAWS)
+def test_force_tangent_and_energy_equal_their_assembled_twins(element, name):
+    body, kind = solid(element, law(name), distort=0.2), SOLID_ELEMENTS[element]
+    mesh = fem.box(1.0, 0.7, 0.5, 3, 2, 2, CELL[element])
+    mesh = type(mesh)((body.X + body.offset)[: mesh.nvertices].T, mesh.t)
+    u = finite_state(body)
+    assert body.smallest_jacobian(u)[0] > 0.2
+    basis = CellBasis(mesh, ElementVector(kind.shape()), intorder=kind.energy_order)
+    state = body.material.response(np.moveaxis(np.asarray(basis.interpolate(u.ravel()).grad), (0, 1), (2, 3)))
+    P = np.moveaxis(state.stress, (2, 3), (0, 1))
+    A = np.moveaxis(state.tangent, (2, 3, 4, 5), (0, 1, 2, 3))
+    energy = Functional(lambda w: w["W"]).assemble(basis, W=state.energy)
+    force = LinearForm(lambda v, w: np.einsum("ij...,ij...", P, v.grad)).assemble(basis).reshape(-1, 3)
+    tangent = BilinearForm(lambda v, w, _: np.einsum("ijkl...,ij...,kl...", A, v.grad, w.grad)).assemble(basis)
+    assert energy > 0.0
+    assert body.strain_energy(u) == pytest.approx(energy, rel=10 * ROUNDING)
+    size = abs(tangent).max()
+    np.testing.assert_allclose(body.internal_force(u), -force, rtol=0, atol=ROUNDING * size * np.abs(u).max())
+    assert abs(body.tangent_matrix(u) - tangent).max() < ROUNDING * size
+    assert abs(body.tangent_matrix(u) - body.tangent_matrix(u).T).max() == 0.0
+
+
+def hexahedron_energy(body, u):
+    """V W(F̄) + ½ ĝ·K̂ ĝ, the rotation by SciPy's polar decomposition."""
+    total = 0.0
+    for c, nodes in enumerate(body.nodes):
+        H = u[nodes].T @ body.gradients[c, 0]
+        turn = polar(np.eye(3) + H)[0] if body.objective else np.eye(3)
+        seen = (body.hourglass.vectors[c] @ u[nodes] @ turn).ravel()
+        total += body.volumes[c, 0] * body.material.response(H).energy + 0.5 * seen @ body.hourglass.stiffness[c] @ seen
+    return total
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_the_energy_of_hexahedra_is_that_of_mean_strain_and_hourglass_modes(name):
+    body = solid("Q1", law(name), distort=0.2)
+    u = finite_state(body)
+    straight = body.X @ (0.1 * np.arange(9.0).reshape(3, 3))
+    assert body.strain_energy(u) == pytest.approx(hexahedron_energy(body, u), rel=1e-12)
+    amplitudes = np.einsum("cmb,cbi->cmi", body.hourglass.vectors, straight[body.nodes])
+    assert np.abs(amplitudes).max() < 1e-14 < 1e-3 < np.abs(body.hourglass.vectors).max()
+    assert np.linalg.eigvalsh(body.hourglass.stiffness).min() > 0.0
+
+
+@pytest.mark.parametrize("element", ELEMENTS)
+@pytest.mark.parametrize("name", LAWS)
+def test_force_and_tangent_are_derivatives_of_the_energy(element, name):
+    body = solid(element, law(name), distort=0.2)
+    u, way = finite_state(body), np.random.default_rng(3).standard_normal(body.X.shape)
+    step = 1e-5
+    ahead, behind = u + step * way, u - step * way
+    power = (body.strain_energy(ahead) - body.strain_energy(behind)) / (2 * step)
+    change = (body.internal_force(ahead) - body.internal_force(behind)) / (2 * step)
+    expected = -body.tangent_matrix(u) @ way.ravel()
+    # The third derivative times step²/6 is some 1e-7 of the first here.
+    assert -np.vdot(body.internal_force(u), way) == pytest.approx(power, rel=1e-5)
+    np.testing.assert_allclose(change.ravel(), expected, rtol=0, atol=1e-5 * np.abs(expected).max())
+    assert np.abs(expected).max() > 1e3
+
+
+@pytest.mark.parametrize("element", ELEMENTS)
+@pytest.mark.parametrize("name", LAWS)
+def test_rigid_motions_leave_no_force_and_forces_have_no_resultant(element, name):
+    body = solid(element, law(name), distort=0.2)
+    turned = body.X @ Rotation.from_rotvec([2.0, -1.0, 0.7]).as_matrix().T + 5.0 - body.X
+    u = finite_state(body)
+    force, size = body.internal_force(u), abs(body.tangent_matrix(0.0 * u)).max()
+    assert np.abs(force).max() > 1e-3 * size
+    assert np.abs(force.sum(axis=0)).max() < 1e-12 * size
+    if body.objective:
+        assert np.abs(body.internal_force(turned)).max() < 1e-12 * size
+        assert np.abs(np.cross(body.X + u, force).sum(axis=0)).max() < 1e-12 * size
+    else:  # small strain: rotations are strains
+        assert np.abs(body.internal_force(turned)).max() > 1e-2 * size
+
+
+@pytest.mark.parametrize("element", ELEMENTS)
+@pytest.mark.parametrize("name", LAWS)
+def test_uniform_strain_is_exact_on_any_mesh(element, name):
+    body = solid(element, law(name), counts=(3, 3, 3), distort=0.25)
+    H = np.array([[0.08, -0.03, 0.05], [0.10, -0.06, 0.02], [-0.04, 0.07, 0.05]])
+    force, inner = body.internal_force(body.X @ H.T), np.setdiff1d(np.arange(len(body.X)), body.boundary("boundary"))
+    response = body.material.response(H)
+    assert len(inner) >= 8
+    assert np.abs(force[inner]).max() < 1e-13 * np.abs(force).max()
+    assert body.strain_energy(body.X @ H.T) == pytest.approx(body.volume * float(response.energy), rel=1e-12)
+    virial = np.einsum("ni,nj->ij", force, body.X)
+    np.testing.assert_allclose(-virial, body.volume * response.stress, rtol=0, atol=1e-12 * body.volume * YOUNG)
+    F = np.eye(3) + H
+    cauchy = response.stress @ F.T / np.linalg.det(F)
+    np.testing.assert_allclose(
+        body.cauchy_stress(body.X @ H.T), np.broadcast_to(cauchy, (len(body.cells), 3, 3)), rtol=1e-9
+    )
+
+
+@pytest.mark.parametrize("name", ["st-venant-kirchhoff", "neo-hookean"])
+def test_hexahedra_in_plane_strain_are_the_plates_quadrilaterals(name):
+    law2, height = fem.MATERIALS[name](YOUNG, 0.3, "strain"), 0.1
+    mesh = fem.rectangle(0.4, 0.3, 4, 3, "quadrilateral")
+    plate = fem.Plate.build(mesh, thickness=height, density=DENSITY, material=law2, element="Q1")
+    body = solid("Q1", law(name), (0.4, 0.3, height), (4, 3, 1))
+    _, column = cKDTree(plate.X).query(body.X[:, :2])
+    rough = 0.02 * np.random.default_rng(4).standard_normal(plate.X.shape)
+    plane = (plate.X + rough) @ Rotation.from_rotvec([0, 0, 1.1]).as_matrix()[:2, :2].T - plate.X
+    u = np.column_stack([plane[column], np.zeros(len(body.X))])
+    force = plate.internal_force(plane)
+    assert plate.hourglass_energy(plane) > 0.1 * plate.strain_energy(plane)
+    assert body.strain_energy(u) == pytest.approx(plate.strain_energy(plane), rel=1e-13)
+    np.testing.assert_allclose(
+        body.internal_force(u)[:, :2], force[column] / 2, rtol=0, atol=1e-13 * np.abs(force).max()
+    )
+    K = body.tangent_matrix(u).toarray().reshape(len(u), 3, len(u), 3)[:, :2, :, :2]
+    both = np.zeros((len(plate.X), 2, len(plate.X), 2))
+    np.add.at(both, (column[:, None], slice(None), column), K.transpose(0, 2, 1, 3))
+    wanted = plate.tangent_matrix(plane).toarray().reshape(both.shape)
+    np.testing.assert_allclose(both, wanted, rtol=0, atol=1e-13 * np.abs(wanted).max())
+
+
+def cantilever(element, counts, nu, length=1.0, height=0.1):
+    """Tip deflection of a cantilever over Timoshenko's P L³/(3 E I) + P L/(k G A), k = 5/6; its held end is free to narrow."""
+    body = solid(element, law(nu=nu), (length, height, height), counts)
+    held = np.zeros(body.X.shape, bool)
+    left = body.boundary("left")
+    held[left, 0] = True
+    near = np.argsort(np.linalg.norm(body.X[left, 1:], axis=1), kind="stable")
+    held[left[near[0]], 1:], held[left[near[1]], 1:] = True, body.X[left[near[1]], 1:][::-1] != 0.0
+    inertia, shear = height**4 / 12, YOUNG / (2 * (1 + nu))
+    force = 1e-3 * 3 * YOUNG * inertia / length**2
+    found = fem.equilibrium(body, np.outer(body.face_shape("right"), [0.0, 0.0, force]), held)
+    exact = force * length**3 / (3 * YOUNG * inertia) + force * length / (5 / 6 * shear * height**2)
+    return float(body.face_shape("right") @ found.displacement[:, 2]) / exact
+
+
+def test_hexahedra_bend_as_a_beam_and_lock_neither_in_shear_nor_in_volume():
+    for n in (4, 16):  # linear curvature in cells of constant one misses 1/(4 n²) of the energy
+        assert cantilever("Q1", (n, 2, 2), nu=0.0) == pytest.approx(1 - 1 / (4 * n**2), abs=1e-3)
+    for nu in (0.3, 0.499, 0.4999):
+        assert 0.995 < cantilever("Q1", (16, 2, 2), nu) < 1.0
+    assert 0.995 < cantilever("P2", (8, 2, 2), nu=0.3) < 1.0
+    assert cantilever("P1", (16, 2, 2), nu=0.3) < 0.7  # linear tetrahedra lock
+
+
+def test_natural_modes_of_a_free_bar_are_six_rigid_ones_and_closed_forms():
+    length, height = 1.0, 0.05
+    body = solid("Q1", law(nu=0.0), (length, height, height), (24, 1, 1))
+    K, M = body.tangent_matrix(0 * body.X), csr_matrix(kron(body.mass_matrix, np.eye(3)))
+    values = np.linalg.eigvalsh(
+        np.linalg.solve(
+            np.linalg.cholesky(M.toarray()), np.linalg.solve(np.linalg.cholesky(M.toarray()), K.toarray()).T
+        )
+    )
+    assert np.sum(np.abs(values) < 1e-9 * values.max()) == 6
+    arms = np.array([np.cross(axis, body.X) for axis in np.eye(3)])
+    rigid = np.concatenate([np.tile(np.eye(3)[:, None], (1, len(body.X), 1)), arms]).reshape(6, -1).T
+    omega, shapes = natural_modes(K, M, 12, rigid)
+    assert np.abs(rigid.T @ (M @ shapes)).max() < 1e-9 * np.sqrt(body.mass)
+    speed = np.sqrt(YOUNG / DENSITY)
+    bending = 4.730041**2 * speed * height / np.sqrt(12) / length**2
+    axial = np.pi * speed / length
+    # Timoshenko's correction lowers the first bending by about 1 %.
+    assert omega[0] == pytest.approx(bending, rel=0.02)
+    assert omega[1] == pytest.approx(omega[0], rel=1e-9)
+    assert np.abs(omega / axial - 1).min() < (np.pi / 24) ** 2 / 24 * 1.5
+
+
+def test_mass_and_faces_are_those_of_the_box():
+    for element in ELEMENTS:
+        body = solid(element)
+        assert body.mass == pytest.approx(DENSITY * 0.35, rel=1e-13)
+        assert np.abs(body.mass_matrix.sum(axis=1).A1 @ body.X).max() < 1e-13 * body.mass
+        inertia = body.X.T @ body.mass_matrix @ body.X
+        np.testing.assert_allclose(inertia, body.mass * np.diag([1.0, 0.49, 0.25]) / 12, rtol=0, atol=2e-2 * body.mass)
+        for name, area in (("left", 0.35), ("back", 0.5), ("bottom", 0.7)):
+            assert body.face_area(name).sum() == pytest.approx(area, rel=1e-13)
+        assert np.ptp(body.X[body.boundary("top"), 2]) < 1e-14
+        positive = body.face_area("bottom")[body.boundary("bottom")].min() > 1e-9
+        assert positive == SOLID_ELEMENTS[element].positive
+
+
+@pytest.mark.parametrize(("cell", "element"), [("tetrahedron", "P1"), ("hexahedron", "Q1")])
+def test_a_file_gives_the_solid_that_it_was_written_from(tmp_path, cell, element):
+    import meshio
+
+    mesh = fem.box(1.0, 0.7, 0.5, 2, 2, 2, cell)
+    vtk = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]])
+    corners = {tuple(c): k for k, c in enumerate(SOLID_ELEMENTS["Q1"].shape.doflocs.astype(int).tolist())}
+    order = [corners[tuple(c)] for c in vtk.tolist()] if cell == "hexahedron" else [0, 1, 2, 3]
+    around = [0, 1, 2, 3] if cell == "hexahedron" else [0, 1, 2]
+    left = mesh.facets[:, mesh.boundaries["left"]][around].T
+    name, face = ("hexahedron", "quad") if cell == "hexahedron" else ("tetra", "triangle")
+    blocks = [(name, mesh.t[order].T), (face, left)]
+    sets = {"left": [np.array([], int), np.arange(len(left))]}
+    meshio.Mesh(mesh.p.T, blocks, cell_sets=sets).write(tmp_path / "body.inp")
+    read = fem.Solid.build(fem.read_solid(tmp_path / "body.inp"), density=DENSITY, material=law(), element=element)
+    made = fem.Solid.build(mesh, density=DENSITY, material=law(), element=element)
+    assert read.volume == pytest.approx(made.volume, rel=1e-12)
+    assert read.face_area("left").sum() == pytest.approx(0.35, rel=1e-12)
+    u = finite_state(made)
+    _, at = cKDTree(read.X).query(made.X)
+    v = np.empty_like(u)
+    v[at] = u
+    assert read.strain_energy(v) == pytest.approx(made.strain_energy(u), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"density": 0.0}, "density must be finite and > 0"),
+        ({"material": fem.StVenantKirchhoff(1e6, 0.5)}, "nu of a solid must lie in -1 < nu < 0.5"),
+        ({"element": "Q2"}, "element of a solid must be one of P1, P2, Q1"),
+        ({"element": "P1"}, "element P1 needs a mesh of tetrahedra, got hexahedra"),
+        ({"mesh": fem.rectangle(1, 1, 2, 2)}, "got a plane mesh"),
+        ({"mesh": "box"}, "mesh must be one of scikit-fem"),
+    ],
+)
+def test_what_is_no_solid_is_refused(change, message):
+    given = {"mesh": fem.box(1, 1, 1, 1, 1, 1), "density": 1.0, "material": law(), "element": "Q1"} | change
+    with pytest.raises(ValueError, match=message):
+        fem.Solid.build(given.pop("mesh"), **given)
+
+
+def test_flat_and_folded_cells_and_loose_parts_are_refused(tmp_path):
+    mesh = fem.box(1, 1, 1, 2, 1, 1)
+    flat, folded = mesh.p.copy(), mesh.p.copy()
+    flat[0] = np.where(flat[0] > 0, flat[0], -0.0)
+    folded[0, np.isclose(folded[0], 0.0)] = 0.6
+    for points in (flat, folded):
+        with pytest.raises(ValueError, match=r"is flat, or inside out|is inverted"):
+            fem.Solid.build(type(mesh)(points, mesh.t), density=1.0, material=law())
+    apart = np.hstack([mesh.p, mesh.p + 5.0])
+    with pytest.raises(ValueError, match="2 unconnected parts"):
+        fem.Solid.build(type(mesh)(apart, np.hstack([mesh.t, mesh.t + mesh.p.shape[1]])), density=1.0, material=law())
+    (tmp_path / "bad.msh").write_text("nothing")
+    with pytest.raises(fem.MeshError, match="cannot read mesh file"):
+        fem.read_solid(tmp_path / "bad.msh")
