@@ -101,7 +101,7 @@ def problem(params: Parameters) -> Problem | BeamProblem:
     """Return the beam, straight, and its load from t = 0 on."""
     body = beam(params)
     loads = (LateralLoad(params.load, params.profile, course(params)),)
-    foundation = bodies.foundation(params, mass=body.mass, area=body.area) if params.mu != 0 else None
+    foundation = None if laws.frictionless(params) else bodies.foundation(params, mass=body.mass, area=body.area)
     if params.motion == "free":
         return Problem(
             body=fem.BeamAxis.build(body),

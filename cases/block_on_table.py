@@ -185,7 +185,10 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     stuck = data.stick.values.all(axis=1)
     known = laws.plain_coulomb(params) and (params.body == "rigid" or params.loaded == "body")
     x_exact, _, events = exact(params, times)
-    phases = int(np.sum(stuck[:-1] & ~stuck[1:]))
+    way = np.where(stuck, 0.0, np.sign(data.frame_velocity.values[:, 0]))
+    slides = ~data.stick.values.any(axis=1)  # a reversal counts where all of the block slides before and after it
+    reversals = slides[:-1] & slides[1:] & (way[:-1] * way[1:] < 0.0)
+    phases = int(np.sum(stuck[:-1] & ~stuck[1:]) + np.sum(reversals))
     results = {
         "x_end": headline(x[-1], "m", "displacement of the centre at the end", exact=x_exact[-1] if known else None),
         "x_error_max": headline(

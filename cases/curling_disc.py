@@ -109,7 +109,6 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     rest = int(np.flatnonzero(motion > 1e-3 * motion[0]).max(initial=-1)) + 1
     last, stops = max(rest - 1, 0), rest < len(times)
     ends = stops and rest > 0
-    sense = math.copysign(1.0, params.spin0 * params.vx0)
     return {
         "t_stop": headline(
             times[rest] if stops else None, "s", "first stored instant at which the disc neither slides nor spins"
@@ -126,7 +125,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
             side_force(data)[last] if ends else None,
             "1",
             "side force over drag there, positive to the left",
-            reference=(-sense * known.side, source) if known is not None else None,
+            reference=(-math.copysign(known.side, params.spin0), source) if known is not None else None,
         ),
         "friction_work": headline(float(data.dissipation_friction[-1]), "J", "energy dissipated by friction"),
     }

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from cases.parts import bodies, parameters
+from cases.parts import bodies, laws, parameters
 from cases.parts.measure import Measure, Refinement, measure, nodal
 from cases.parts.quantities import quantity
 from cases.run.results import Headlines, headline
@@ -52,7 +52,7 @@ def problem(params: Parameters) -> Problem:
         params, params, params.length, params.width, thickness=params.thickness, density=params.density
     )
     displacement = np.column_stack([params.stretch * plate.X[:, 0], np.zeros(len(plate.X))])
-    on_the_plane = bodies.foundation(params, mass=plate.mass, area=plate.area) if params.mu != 0 else None
+    on_the_plane = None if laws.frictionless(params) else bodies.foundation(params, mass=plate.mass, area=plate.area)
     return Problem(
         body=plate,
         t_end=params.t_end,
@@ -82,7 +82,7 @@ def energy(data: xr.Dataset) -> np.ndarray:
 
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     """Return momenta and energy at the end, beside their initial values, and the largest strain energy."""
-    free = params.mu == 0
+    free = laws.frictionless(params)
     total = energy(data)
     momentum = float(np.max(np.abs(data.linear_momentum.values)))
     return {
@@ -113,7 +113,7 @@ STUDY = Refinement(
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
     """Return positions and angle against a finer level; angular momentum and energy against their conserved values."""
-    free = params.mu == 0
+    free = laws.frictionless(params)
     momentum, total = data.angular_momentum.values, energy(data)
     return nodal(data) | {
         "angle_end": measure(float(data.frame_angle[-1]), "rad"),

@@ -112,7 +112,8 @@ def exact_stop(params: Parameters) -> tuple[float, float] | None:
 
     Uniform pressure decelerates every particle by mu p_n/(rho h): case B, no deformation.
     """
-    if params.pull_x or params.pull_y or params.spin0 or not laws.plain_coulomb(params):
+    driven = params.pull_x or params.pull_y or params.spin0
+    if driven or params.reacting_height is not None or not laws.plain_coulomb(params):
         return None
     areal_density = params.density * params.thickness
     deceleration = uniform_value(params.mu) * bodies.pressure(params, mass=areal_density, area=1.0) / areal_density

@@ -94,11 +94,12 @@ def reference(params: Parameters) -> Stop | None:
     """Return the stop of the rigid uniform disc under set-valued friction, accurate to 1e-10; None for a
     rectangle.
 
-    None as well where there is no friction, or the law is regularised.
+    None as well where there is no friction, the law is regularised, or the pressure reacts.
     """
     areal_density = params.density * params.thickness
     deceleration = uniform_value(params.mu) * bodies.pressure(params, mass=areal_density, area=1.0) / areal_density
-    if params.shape != "disc" or not laws.plain_coulomb(params) or deceleration == 0:
+    reacts = params.reacting_height is not None
+    if params.shape != "disc" or reacts or not laws.plain_coulomb(params) or deceleration == 0:
         return None
     return stop(params.radius, deceleration, math.hypot(params.vx0, params.vy0), params.spin0)
 

@@ -22,7 +22,7 @@ import numpy as np
 from pydantic import model_validator
 
 import floating_frame as ff
-from cases.parts import bodies, parameters
+from cases.parts import bodies, laws, parameters
 from cases.parts.measure import Measure, Refinement, measure, nodal
 from cases.parts.quantities import Numbers, choice, quantity
 from cases.parts.wall import friction as wall_friction
@@ -170,7 +170,7 @@ def approach(params: Parameters) -> float:
 def exact(params: Parameters) -> Impact | None:
     """Return the impact in closed form: a rigid plate, squarely against a straight wall, with a known force; else None."""
     square = params.obstacle == "line" and params.wall_angle == 0 and params.spin0 == 0 and params.edge == "right"
-    smooth = params.mu == 0 and (wall_friction.friction(params)[1] == 0 or params.vy0 == 0)
+    smooth = laws.frictionless(params) and (wall_friction.friction(params)[1] == 0 or params.vy0 == 0)
     if not (square and smooth and params.body == "rigid" and approach(params) > 0):
         return None
     if params.contact == "signorini":

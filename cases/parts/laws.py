@@ -139,6 +139,11 @@ def static_coefficient(params: LawParameters) -> float:
     return uniform_value(bound_coefficient(params))
 
 
+def frictionless(params: LawParameters) -> bool:
+    """Say whether no law at hand gives friction: its largest coefficient is zero everywhere."""
+    return bound_coefficient(params) == 0.0
+
+
 def build(params: LawParameters) -> Law:
     """Return the friction law that `params` names."""
     make = LAWS[params.law]

@@ -35,7 +35,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     bottom.semilogy(times, np.where(error > 0, error, np.nan), color=ORANGE)
     if np.nanmax(error, initial=0.0) > 0.0:
         bottom.set_ylim(1e-6 * error.max(), 4 * error.max())
-    other = "exact" if rigid else "rigid"
+    other = "rigid" if not rigid else "exact" if laws.plain_coulomb(params) else "Coulomb"
     bottom.set_ylabel(rf"$|x - x_\mathrm{{{other}}}|$ [m]")
     bottom.set(xlabel="time $t$ [s]", xlim=(times[0], times[-1]))
     for name, axes in zip("abc", (top, middle, bottom), strict=True):

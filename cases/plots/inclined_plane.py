@@ -36,8 +36,9 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
             top.plot(fine, unit * found[1], label="coulomb" if name == exact else name, **style)
             middle.plot(fine, unit * found[0], **style)
     line: dict[str, Any] = {"color": BLUE, "linewidth": 2.2, "alpha": 0.55}
-    top.plot(times, unit * data.frame_velocity.values[:, 0], label=f"computed, {params.law}", **line)
-    middle.plot(times, unit * data.frame_position.values[:, 0], **line)
+    stored = times > 0.0  # a logarithmic axis has no zero
+    top.plot(times[stored], unit * data.frame_velocity.values[stored, 0], label=f"computed, {params.law}", **line)
+    middle.plot(times[stored], unit * data.frame_position.values[stored, 0], **line)
     top.set(ylabel=f"velocity $v_x$ [{prefix}m/s]", xscale="log", xlim=(fine[1], times[-1]))
     middle.set(ylabel=f"displacement $x$ [{prefix}m]", xlabel="time $t$ [s]", xscale="log", xlim=(fine[1], times[-1]))
     reached = unit * np.array([np.abs(x).max() for x in ends])

@@ -66,7 +66,7 @@ def chosen_instants(data: xr.Dataset) -> NDArray[np.int_]:
     moved = np.hypot(*np.diff(data.frame_position.values, axis=0).T)
     size = np.ptp(data.X.values, axis=0).max() / 2
     way = np.concatenate([[0.0], np.cumsum(moved + size * np.abs(np.diff(data.frame_angle.values)))])
-    if way[-1] == 0:
+    if way[-1] <= 1e-9 * size:  # rounding
         return np.linspace(0, len(way) - 1, SNAPSHOTS).round().astype(int)
     instants = np.searchsorted(way, np.array([0, 0.12, 0.4, 0.75, 0.95, 1]) * way[-1] * (1 - 1e-12))
     partial = np.flatnonzero((share > 0.15) & (share < 0.85))

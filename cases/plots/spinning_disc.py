@@ -25,16 +25,16 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     name = r"R\omega" if disc else r"d\omega/2"
     speed, spin = speeds(data)
     rim = arm * np.abs(spin)
-    _portrait(portrait, rim, speed, name, disc=disc)
+    _portrait(portrait, rim, speed, name, tends=reference(params) is not None)
     _history(history, params, data, speed, rim, name)
     _path(path, params, data)
     for label, axes in zip("abc", (portrait, history, path), strict=True):
         letter(axes, label)
 
 
-def _portrait(axes: Axes, rim: np.ndarray, speed: np.ndarray, name: str, *, disc: bool) -> None:
+def _portrait(axes: Axes, rim: np.ndarray, speed: np.ndarray, name: str, *, tends: bool) -> None:
     right, top = 1.08 * max(rim.max(), 1e-12), 1.08 * max(speed.max(), 1e-12)
-    if disc:
+    if tends:
         ratio = terminal_ratio()
         axes.plot([0, right], [0, ratio * right], color=GREY, linestyle=(0, (3, 2)), linewidth=0.9)
         label = f"dashed: $v/{name} = {ratio:.4f}$"
@@ -55,7 +55,7 @@ def _history(axes: Axes, params: Parameters, data: xr.Dataset, speed: np.ndarray
         axes.annotate(label, spot, (3, 2), textcoords="offset points", color=colour, fontsize=8)
     axes.set(xlim=(0, end or times[-1]), ylim=(0, 1.08 * max(speed.max(), rim.max(), 1e-12)))
     axes.set(xlabel="time $t$ [s]", ylabel="speed [m/s]")
-    if known is not None and known.time < times[-1]:
+    if known is not None and 0.0 < known.time < times[-1]:
         axes.axvline(known.time, color=BLACK, linestyle=(0, (1, 1.5)), linewidth=0.9)
         body = "exact stop" if params.body == "rigid" else "stop of the\nrigid disc"
         text = f"{body}\n{known.time:.4f} s"

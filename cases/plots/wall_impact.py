@@ -31,7 +31,9 @@ def _motion(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
     times, (_, places, cells) = data.time.values, body_mesh(data)
     hardest = int(np.argmax(pressed(data)))
     wall = obstacle(params)
-    shown = ((0, GREY, "before"), (hardest, ORANGE, "at impact"), (len(times) - 1, BLUE, "after"))
+    shown = [(0, GREY, "before"), (hardest, ORANGE, "at impact"), (len(times) - 1, BLUE, "after")]
+    if hardest == 0:  # it did not touch
+        shown = [(0, GREY, "start"), (len(times) - 1, BLUE, "end")]
     mesh(axes, places[hardest], cells, "#CFE6F5", linewidths=0.3, zorder=1)
     rim = _outline(cells)
     for instant, colour, label in shown:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import xarray as xr
 from matplotlib import colormaps
@@ -135,9 +137,8 @@ def _frame(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
         right.plot(times, data.frame_spin.values, color=VERMILION, linewidth=0.9, label=r"$\omega$")
         right.set_ylabel(r"spin $\omega$ [rad/s]", color=VERMILION)
         handles, labels = handles + right.get_legend_handles_labels()[0], labels + right.get_legend_handles_labels()[1]
-        right.legend(handles, labels, loc="upper left")
-    else:
-        axes.legend(loc="upper left")
+    style: dict[str, Any] = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "ncols": 3, "borderaxespad": 0.2}
+    axes.legend(handles, labels, columnspacing=1.2, **style)
 
 
 def _energies(axes: Axes, data: xr.Dataset) -> None:

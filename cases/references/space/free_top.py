@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ellipj, ellipkinc
+from scipy.special import elliprf
 
 Array = NDArray[np.float64]
 
@@ -20,24 +20,46 @@ def spin(moments: ArrayLike, start: ArrayLike, times: ArrayLike) -> Array:
     A² = (2 E c − M²)/(a (c − a)), B² = (2 E c − M²)/(b (c − b)), C² = (M² − 2 E a)/(c (c − a)).
     """
     J, first, t = np.asarray(moments, float), np.asarray(start, float), np.asarray(times, float)
-    energy2, momentum2 = float(J @ first**2), float(J**2 @ first**2)
     order = np.argsort(J, kind="stable")
-    swapped = momentum2 < energy2 * J[order[1]] or J[order[1]] == J[order[2]]
+    a, b, c = J[order]
+    near = c * (c - b) * first[order[2]] ** 2 - a * (b - a) * first[order[0]] ** 2  # M² − 2 E b
+    swapped = near < 0.0 or b == c
     order = order[::-1] if swapped else order
     sense = 1.0 if _even(order) != swapped else -1.0  # a left-handed order of axes turns the sense of the motion
     (a, b, c), (x, y, z) = J[order], sense * first[order]
-    if c == a or momentum2 == energy2 * c:
+    if c == a or np.count_nonzero(first) < 2:
         return np.tile(first, (len(t), 1))  # a sphere, or a spin about one axis
-    short, long = (energy2 * c - momentum2) / (c - a), (momentum2 - energy2 * a) / (c - a)
+    # (2 E c − M²)/(c − a) and (M² − 2 E a)/(c − a), without differences of squares
+    short, long = a * x**2 + b * (c - b) / (c - a) * y**2, c * z**2 + b * (b - a) / (c - a) * y**2
     A, B, C = np.sqrt(short / a), np.sqrt(short * (c - a) / (b * (c - b))), np.sqrt(long / c)
-    side = 1.0 if z >= 0.0 else -1.0
     rate = np.sqrt(long * (c - a) * (c - b) / (a * b * c))
-    modulus = (b - a) * short / ((c - b) * long)
-    phase = float(ellipkinc(np.arctan2(side * y / B, x / A), modulus))
-    sn, cn, dn, _ = ellipj(rate * t + phase, modulus)
+    rest = abs(near) / (abs(c - b) * long)  # 1 − k²
+    flip, side = (1.0 if x >= 0.0 else -1.0), (1.0 if z >= 0.0 else -1.0)
+    angle = np.arctan2(flip * side * y / B, abs(x) / A)
+    sine, cosine = np.sin(angle), np.cos(angle)
+    phase = sine * float(elliprf(cosine**2, cosine**2 + rest * sine**2, 1.0))
+    sn, cn, dn = jacobi(rate * t + phase, rest)
     found = np.empty((len(t), 3))
-    found[:, order] = sense * np.column_stack([A * cn, side * B * sn, side * C * dn])
+    found[:, order] = sense * np.column_stack([flip * A * cn, flip * side * B * sn, side * C * dn])
     return found
+
+
+def jacobi(u: Array, rest: float) -> tuple[Array, Array, Array]:
+    """Return sn, cn and dn (n,) at ``u`` (n,) of 1 − k² = ``rest`` in [0, 1], by arithmetic-geometric means.
+
+    `scipy.special.ellipj` takes a series for 1 − k² < 1e-10 that holds in the first quarter period alone.
+    """
+    if rest == 0.0:
+        return np.tanh(u), 1.0 / np.cosh(u), 1.0 / np.cosh(u)
+    mean, other, ratios = 1.0, np.sqrt(rest), []
+    while mean - other > 1e-9 * mean:  # the next difference is its square
+        mean, other, half = 0.5 * (mean + other), np.sqrt(mean * other), 0.5 * (mean - other)
+        ratios.append(half / mean)
+    angle = 2.0 ** len(ratios) * mean * u
+    for ratio in reversed(ratios):
+        angle = 0.5 * (angle + np.arcsin(ratio * np.sin(angle)))
+    cn = np.cos(angle)
+    return np.sin(angle), cn, np.sqrt(rest + (1.0 - rest) * cn**2)
 
 
 def _even(order: NDArray[np.intp]) -> bool:
