@@ -20,10 +20,10 @@ from friction.signorini import kernels
 
 Integers = NDArray[np.int32]
 
-FORCING = 1e-4
+FORCING = 1e-3
 """What an iterative solve leaves of the right-hand side of a Newton step."""
 LARGEST_MU = 1e6
-KEPT = 25
+KEPT = 8
 """An old factor serves while a Newton step takes no more solves with it."""
 
 
@@ -244,9 +244,7 @@ class SignoriniProblem:
         self.kappa = np.abs(cache.turned[starts]).mean(axis=1)
         self.kappa[self.kappa == 0.0] = 1.0
 
-    def step(
-        self, at: Iterate, closed: Bools, along: NDArray[np.int8], terms: Sequence[Array], forcing: float = FORCING
-    ) -> tuple[Array, Array]:
+    def step(self, at: Iterate, closed: Bools, along: NDArray[np.int8], terms: Sequence[Array]) -> tuple[Array, Array]:
         """Return (v, u) of a step with the matrix of ``assemble`` and the contact rows eliminated; ``terms`` of ``linearise``.
 
         u is exactly 0 where ``closed`` and where a node sticks. Raises what the factor raises.
@@ -267,7 +265,7 @@ class SignoriniProblem:
         if cache.symmetric and coupling.any():
             kernels.eliminate(*given, self.kappa, np.zeros_like(coupling), *laws, spare, cache.definite)
             regular = cache.definite
-        step = self._linear(regular, rhs.ravel(), forcing).reshape(rhs.shape)
+        step = self._linear(regular, rhs.ravel()).reshape(rhs.shape)
         u = np.where(imposed, 0.0, at.u + step[nodes])
         return self.placed(at.v + np.where(self.fixed, 0.0, step), u), u
 
@@ -282,16 +280,16 @@ class SignoriniProblem:
         )  # fmt: skip
         cache.work[normal] += stiffness[:, 3]
         cache.forget()
-        step = self._linear(cache.work, rhs.ravel(), FORCING).reshape(rhs.shape)
+        step = self._linear(cache.work, rhs.ravel()).reshape(rhs.shape)
         cache.forget()
         u = at.u + step[nodes]
         return self.placed(at.v + np.where(self.fixed, 0.0, step), u), u
 
-    def _linear(self, regular: Array, rhs: Array, forcing: float) -> Array:
+    def _linear(self, regular: Array, rhs: Array) -> Array:
         """Return the solution of the eliminated matrix: by an old factor and GMRES, else by a factor of ``regular``."""
         cache = self.cache
         if cache.valid:
-            step, solved = self._iterated(rhs, KEPT, forcing)
+            step, solved = self._iterated(rhs, KEPT)
             if solved:
                 return step
         cache.valid = False
@@ -301,9 +299,9 @@ class SignoriniProblem:
         if regular is cache.work:
             self.counts.solves += 1
             return cache.factor.solve(rhs)
-        return self._iterated(rhs, 4 * KEPT, forcing)[0]
+        return self._iterated(rhs, 100)[0]
 
-    def _iterated(self, rhs: Array, most: int, forcing: float) -> tuple[Array, bool]:
+    def _iterated(self, rhs: Array, most: int) -> tuple[Array, bool]:
         """Return what at most ``most`` iterations of GMRES with the factor at hand give, and whether that is enough."""
         cache, size = self.cache, len(rhs)
         matrix = scipy.sparse.csr_array((cache.work, cache.indices, cache.indptr), shape=(size, size))
@@ -313,7 +311,7 @@ class SignoriniProblem:
             return cache.factor.solve(x)
 
         operator = scipy.sparse.linalg.LinearOperator((size, size), matvec=precondition, dtype=np.float64)
-        step, info = scipy.sparse.linalg.gmres(matrix, rhs, M=operator, rtol=forcing, atol=0.0, restart=most, maxiter=1)
+        step, info = scipy.sparse.linalg.gmres(matrix, rhs, M=operator, rtol=FORCING, atol=0.0, restart=most, maxiter=1)
         return step, info == 0 and bool(np.isfinite(step).all())
 
 

@@ -262,6 +262,39 @@ def test_a_factor_serves_on_while_little_changes_and_a_symmetric_one_finds_the_s
     np.testing.assert_allclose(again.force, warm.force, atol=1e-8 * np.abs(warm.force).max())
 
 
+def test_warm_stages_of_a_pulled_cube_take_few_factorisations_on_every_mesh():
+    tau, mean = 1e-2, []
+    for cells in (3, 6):
+        places, K, mass = block((cells, cells, cells))
+        base, side = np.flatnonzero(places[:, 2] == 0.0), np.flatnonzero(places[:, 0] == 1.0)
+        A = tau * K
+        A.setdiag(A.diagonal() + np.repeat(mass / tau, 3))
+        part = Linear(A, np.zeros((len(mass), 3)))
+        definite = friction.SparseLU(part.indptr, part.indices)
+        cache = ContactFactor(part.indptr, part.indices, definite, symmetric=True)
+        x, v, p, weight, factorisations, states = 0.0 * places, 0.0 * places, None, 9.81 * mass.sum(), [], set()
+        for step in range(12):
+            force = np.outer(mass, [0.0, 0.0, -9.81])
+            force[side] += 0.04 * weight * (step + 1) * np.array([1.0, 0.2, 0.0]) / len(side)
+            part.b = (mass / tau)[:, None] * v + force - (K @ x.ravel()).reshape(-1, 3)
+            gap = x[base, 2]
+            contact = ContactNodes(
+                nodes=base, axes=np.tile(np.eye(3), (len(base), 1, 1)), mu=np.full(len(base), 0.3),
+                ground=np.column_stack([np.zeros((len(base), 2)), (np.minimum(gap, 0.0) - gap) / tau]),
+            )  # fmt: skip
+            result = solve_contact(part, contact, v, force=p, cache=cache)
+            assert result.method == "newton"
+            v, p, x = result.velocity, result.force, x + tau * result.velocity
+            states.update(result.status.tolist())
+            factorisations.append(result.factorisations)
+            assert result.solves <= 40 * max(result.iterations, 1)
+        assert {STICKS, SLIPS} <= states
+        assert np.abs(x[base, 2][result.status != OPEN]).max() <= 1e-15
+        mean.append(np.mean(factorisations[2:]))
+    assert max(mean) <= 4.0  # a stage; a step of two then takes eight
+    assert mean[1] <= 1.5 * mean[0] + 0.5  # whatever the mesh
+
+
 def test_prescribed_velocities_stay_and_a_block_without_contact_flies():
     rng = np.random.default_rng(9)
     part, contact = step_problem((2, 2, 2), rng, mu=0.5)
