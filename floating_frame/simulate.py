@@ -28,7 +28,7 @@ from floating_frame.system.state import Counts, State
 from floating_frame.verdict import verdict
 from floating_frame.verdict.checks import checks_of
 
-UNSEEN = 10
+UNSEEN = 25
 """Compiled explicit steps between two looks of the verdict, where more are taken from output to output."""
 
 

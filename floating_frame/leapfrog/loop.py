@@ -8,15 +8,19 @@ on ground that moves at g = v_g(t_{n+½}) the length is taken off the slip veloc
 
 The internal force is evaluated in the frame. The frame itself is advanced by (3.4)1 with its condition put in, centred at
 t_n like the nodes, and re-split at t_{n+1}; the angle that this removes is summed up.
+
+The nodes go through in blocks of W, which loops without branches take abreast. Every sum over nodes is kept in W parts, added up at
+the end of the step, so its bits do not depend on how many nodes a processor takes at a time.
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 from numba import njit
 
 from fem.kernels import internal_force
-from friction.nodal.kernels.newton import length
 
 MEAN_AXIS, TISSERAND = 0, 1
 FRAME_CODES = {"mean-axis": MEAN_AXIS, "tisserand": TISSERAND}
@@ -25,200 +29,232 @@ EXTERNAL, FRICTION, INTERNAL, FRICTION_NUMERICAL, DRIFT, PATH = range(6)
 """Entries of the accumulator: J, J, J, J, rad, J. ``PATH``: work of the internal forces along the steps by the trapezoidal rule,
 without the half of the last step whose force is not known yet."""
 
+W = 32
+"""Nodes abreast."""
+(X, Y, M, PER_M, BOUND, AT_X, AT_Y, V_X, V_Y, SLID, HEAT, B_X, B_Y, E_X, E_Y, I_X, I_Y) = range(0, 17 * W, W)
+ROWS = 17 * W
+"""Numbers of a block of nodes: reference place, mass, 1/mass, friction bound; x, v_{n+½}, slip path, friction work; v_{n−½},
+external force, internal force, inertial."""
+# Sums: works, but for ``LOST`` as powers of twice the mean velocity; m x, m v; m X with x and v, ``_1`` dot, ``_2`` cross; moments.
+(LOST, BY_LOADS, BY_BEFORE, BY_AFTER, RUBBED, CARRIED) = range(0, 6 * W, W)
+(MX, MY, MVX, MVY, XX_1, XX_2, XV_1, XV_2, XB_1, XB_2, TURNED) = range(6 * W, 17 * W, W)
+(POLAR, RADIAL, INERTIAL, MID, MID_TURN) = range(17 * W, 22 * W, W)
+SUMS = 22 * W
 
-@njit(cache=True)
-def shrink(vx, vy, by):  # type: ignore[no-untyped-def]
-    """The vector (vx, vy) shortened by the length ``by``; exactly zero where it is not longer."""
-    size = length(vx, vy)
-    if size <= by:
-        return 0.0, 0.0
-    scale = 1.0 - by / size
-    return scale * vx, scale * vy
+
+@njit(cache=True, error_model="numpy")
+def node_table(x, half, slip_path, friction_work, reference, mass, weights):  # type: ignore[no-untyped-def]
+    """Return the nodes in blocks of W, by quantity; what fills the last block weighs nothing."""
+    table = np.zeros((-(-x.shape[0] // W), ROWS))
+    for i in range(x.shape[0]):
+        n, k = table[i // W], i % W
+        n[k + X], n[k + Y], n[k + M], n[k + PER_M] = reference[i, 0], reference[i, 1], mass[i], 1.0 / mass[i]
+        n[k + AT_X], n[k + AT_Y], n[k + V_X], n[k + V_Y] = x[i, 0], x[i, 1], half[i, 0], half[i, 1]
+        n[k + BOUND], n[k + SLID], n[k + HEAT] = weights[i], slip_path[i], friction_work[i]
+    return table
 
 
-@njit(cache=True)
-def nodal_force(  # type: ignore[no-untyped-def]
-    x, frame, reference, mass, kind, objective, element, values, shapes, forces, body, external, internal
-):
-    """Write the external and the internal nodal force (N, 2), inertial, at positions x into ``external``, ``internal``.
-
-    A non-objective internal force is made power-consistent in the moving frame (see ``elastic.frame_moment_force``).
-    """
-    nodes, gradients, volumes, code, parameters, cells, rest, rotated = element
-    n = x.shape[0]
-    c, s = np.cos(frame[2]), np.sin(frame[2])
-    for i in range(n):
-        yx, yy = x[i, 0] - frame[0], x[i, 1] - frame[1]
-        body[i, 0] = c * yx + s * yy - reference[i, 0]
-        body[i, 1] = -s * yx + c * yy - reference[i, 1]
-    internal_force(body, nodes, gradients, volumes, code, parameters, cells, rest, rotated, internal)
-    if not objective:
-        moment, alignment, polar = 0.0, 0.0, 0.0
-        for i in range(n):
-            rx, ry = reference[i, 0] + body[i, 0], reference[i, 1] + body[i, 1]
-            moment += rx * internal[i, 1] - ry * internal[i, 0]
-            alignment += mass[i] * (reference[i, 0] * rx + reference[i, 1] * ry)
-            polar += mass[i] * (rx * rx + ry * ry)
-        for i in range(n):
-            rx, ry = reference[i, 0] + body[i, 0], reference[i, 1] + body[i, 1]
-            if kind == MEAN_AXIS:
-                gx, gy = -mass[i] * reference[i, 1] / alignment, mass[i] * reference[i, 0] / alignment
-            else:
-                gx, gy = -mass[i] * ry / polar, mass[i] * rx / polar
-            internal[i, 0] -= moment * gx
-            internal[i, 1] -= moment * gy
-    for i in range(n):
-        fx, fy = internal[i, 0], internal[i, 1]
-        internal[i, 0] = c * fx - s * fy
-        internal[i, 1] = s * fx + c * fy
-        external[i, 0] = 0.0
-        external[i, 1] = 0.0
-        for load in range(values.shape[0]):
-            external[i, 0] += values[load] * shapes[load, i] * forces[load, 0]
-            external[i, 1] += values[load] * shapes[load, i] * forces[load, 1]
+@njit(cache=True, error_model="numpy")
+def _displaced(n, fx, fy, c, s, u):  # type: ignore[no-untyped-def]
+    """Write the displacements of a block, in the frame at (fx, fy), into u (2 W)."""
+    for k in range(W):
+        yx, yy = n[k + AT_X] - fx, n[k + AT_Y] - fy
+        u[2 * k] = c * yx + s * yy - n[k + X]
+        u[2 * k + 1] = c * yy - s * yx - n[k + Y]
 
 
 @njit(cache=True)
-def rigid_pass(x, before, after, kick, frame, rates, reference, mass, net_force, kind):  # type: ignore[no-untyped-def]
-    """q'' (3,) from (3.4)1 at t_n with the frame condition put in; ``rates``: q' half a step before t_n.
+def without_moment(internal, u, reference, mass, kind):  # type: ignore[no-untyped-def]
+    """Make a non-objective internal force power-consistent in the moving frame (``elastic.frame_moment_force``), in place."""
+    moment, alignment, polar = 0.0, 0.0, 0.0
+    for i in range(len(mass)):
+        rx, ry = reference[i, 0] + u[i, 0], reference[i, 1] + u[i, 1]
+        moment += rx * internal[i, 1] - ry * internal[i, 0]
+        alignment += mass[i] * (reference[i, 0] * rx + reference[i, 1] * ry)
+        polar += mass[i] * (rx * rx + ry * ry)
+    for i in range(len(mass)):
+        rx, ry = reference[i, 0], reference[i, 1]
+        share = mass[i] * moment / alignment
+        if kind == TISSERAND:
+            rx, ry, share = rx + u[i, 0], ry + u[i, 1], mass[i] * moment / polar
+        internal[i, 0] += share * ry
+        internal[i, 1] -= share * rx
+
+
+@njit(cache=True, error_model="numpy")
+def _loaded(n, shape, fx, fy):  # type: ignore[no-untyped-def]
+    """Add the force (fx, fy) times ``shape`` (W,) to the external ones of a block."""
+    for k in range(W):
+        n[k + E_X] += fx * shape[k]
+        n[k + E_Y] += fy * shape[k]
+
+
+@njit(cache=True, error_model="numpy")
+def _kicked(n, internal, kick, h, gx, gy, c, s, sums):  # type: ignore[no-untyped-def]
+    """Advance a block by a kick and a step; ``internal`` (2 W): force in the frame."""
+    for k in range(W):
+        bx, by, f1, f2 = n[k + V_X], n[k + V_Y], internal[2 * k], internal[2 * k + 1]
+        ix, iy = c * f1 - s * f2, s * f1 + c * f2
+        fx, fy, gain = n[k + E_X] + ix, n[k + E_Y] + iy, kick * n[k + PER_M]
+        px, py, less = bx - gx + gain * fx, by - gy + gain * fy, gain * n[k + BOUND]
+        size = math.sqrt(px * px + py * py)
+        share = 0.0 if size <= less else 1.0 - less / size
+        sx, sy = share * px, share * py
+        vx, vy, rate = sx + gx, sy + gy, n[k + M] / kick
+        lx, ly, mx, my = rate * (bx - vx) + fx, rate * (by - vy) + fy, bx + vx, by + vy
+        lost = kick * (lx * sx + ly * sy)
+        n[k + B_X], n[k + B_Y], n[k + V_X], n[k + V_Y], n[k + I_X], n[k + I_Y] = bx, by, vx, vy, ix, iy
+        n[k + AT_X] += h * vx
+        n[k + AT_Y] += h * vy
+        n[k + SLID] += h * (share * size)
+        n[k + HEAT] += lost
+        sums[k + LOST] += lost
+        sums[k + BY_LOADS] += n[k + E_X] * mx + n[k + E_Y] * my
+        sums[k + BY_BEFORE] += ix * bx + iy * by
+        sums[k + BY_AFTER] += ix * vx + iy * vy
+        sums[k + RUBBED] += lx * mx + ly * my
+        sums[k + CARRIED] += lx * gx + ly * gy
+
+
+@njit(cache=True, error_model="numpy")
+def _moved(n, h, fx, fy, sums):  # type: ignore[no-untyped-def]
+    """Add a block to the sums by which frames are told."""
+    for k in range(W):
+        m, bx, by, vx, vy = n[k + M], n[k + B_X], n[k + B_Y], n[k + V_X], n[k + V_Y]
+        rx, ry, px, py = n[k + AT_X] - fx, n[k + AT_Y] - fy, m * n[k + X], m * n[k + Y]
+        sums[k + MX] += m * rx
+        sums[k + MY] += m * ry
+        sums[k + MVX] += m * vx
+        sums[k + MVY] += m * vy
+        sums[k + XX_1] += px * rx + py * ry
+        sums[k + XX_2] += px * ry - py * rx
+        sums[k + XV_1] += px * vx + py * vy
+        sums[k + XV_2] += px * vy - py * vx
+        sums[k + XB_1] += px * bx + py * by
+        sums[k + XB_2] += px * by - py * bx
+        sums[k + TURNED] += (rx - h * vx) * n[k + I_Y] - (ry - h * vy) * n[k + I_X]
+
+
+@njit(cache=True, error_model="numpy")
+def _spun(n, h, fx, fy, sums):  # type: ignore[no-untyped-def]
+    """Add a block to the further sums of Tisserand's frame."""
+    for k in range(W):
+        m, bx, by, vx, vy = n[k + M], n[k + B_X], n[k + B_Y], n[k + V_X], n[k + V_Y]
+        ex, ey = n[k + AT_X] - fx, n[k + AT_Y] - fy
+        rx, ry, mx, my = ex - h * vx, ey - h * vy, ex - 0.5 * h * vx, ey - 0.5 * h * vy
+        sums[k + POLAR] += m * (rx * rx + ry * ry)
+        sums[k + RADIAL] += m * (rx * (bx + vx) + ry * (by + vy))
+        sums[k + INERTIAL] += m * (rx * (vy - by) - ry * (vx - bx))
+        sums[k + MID] += m * (mx * mx + my * my)
+        sums[k + MID_TURN] += m * (mx * vy - my * vx)
+
+
+@njit(cache=True, error_model="numpy")
+def _added_up(sums):  # type: ignore[no-untyped-def]
+    """Add the W parts of each sum: its first entry is the whole."""
+    width = W // 2
+    while width:
+        for start in range(0, SUMS, W):
+            for k in range(width):
+                sums[start + k] += sums[start + k + width]
+        width //= 2
+
+
+@njit(cache=True, error_model="numpy")
+def spin_rate(sums, h, kick, angle, rate, kind):  # type: ignore[no-untyped-def]
+    """ω' from (3.4)1 at t_n with the frame condition put in; ``rate``: ω half a step before t_n, ``angle`` of the frame.
 
     The compiled twin of ``frames.substitute`` and ``coupling.rigid_pass``, centred at t_n: v_n = (before + after)/2,
-    a_n = (after − before)/kick, and ω_n = ω_{n−½} + kick/2 ω', hence a few sweeps.
+    a_n = (after − before)/kick, and ω_n = ω_{n−½} + kick/2 ω', hence a few sweeps. With m a − f in place of the other forces the
+    terms r × m a and 2 ω Σ m r·v of the mean-axis frame cancel.
     """
-    total, force_x, force_y, moment = 0.0, 0.0, 0.0, 0.0
-    xy_dot, xy_cross, xv_dot, xv_cross, xa_dot, xa_cross = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    j_zz, k, ya_cross, per_kick = 0.0, 0.0, 0.0, 1.0 / kick
-    for i in range(x.shape[0]):
-        m = mass[i]
-        px, py = m * reference[i, 0], m * reference[i, 1]
-        rx, ry = x[i, 0] - frame[0], x[i, 1] - frame[1]
-        vx, vy = 0.5 * (before[i, 0] + after[i, 0]), 0.5 * (before[i, 1] + after[i, 1])
-        ax, ay = per_kick * (after[i, 0] - before[i, 0]), per_kick * (after[i, 1] - before[i, 1])
-        total += m
-        force_x += net_force[i, 0]
-        force_y += net_force[i, 1]
-        moment += rx * net_force[i, 1] - ry * net_force[i, 0]
-        xy_dot += px * rx + py * ry
-        xy_cross += px * ry - py * rx
-        xv_dot += px * vx + py * vy
-        xv_cross += px * vy - py * vx
-        xa_dot += px * ax + py * ay
-        xa_cross += px * ay - py * ax
-        j_zz += m * (rx * rx + ry * ry)
-        k += m * (rx * vx + ry * vy)
-        ya_cross += m * (rx * ay - ry * ax)
-    c, s = np.cos(frame[2]), np.sin(frame[2])
-    alignment, tilt = c * xy_dot + s * xy_cross, c * xy_cross - s * xy_dot
-    spin_rate = 0.0
+    c, s, found = np.cos(angle), np.sin(angle), 0.0
+    dot, cross = sums[XX_1] - h * sums[XV_1], sums[XX_2] - h * sums[XV_2]
+    alignment, tilt = c * dot + s * cross, c * cross - s * dot
+    straight = 0.5 * (c * (sums[XB_1] + sums[XV_1]) + s * (sums[XB_2] + sums[XV_2]))
+    aside = (c * (sums[XV_2] - sums[XB_2]) - s * (sums[XV_1] - sums[XB_1])) / kick
     for _ in range(20):
-        spin = rates[2] + 0.5 * kick * spin_rate
+        spin = rate + 0.5 * kick * found
         if kind == MEAN_AXIS:
-            rate_dot = c * xv_dot + s * xv_cross + spin * tilt
-            relative = ya_cross - 2.0 * spin * k - (c * xa_cross - s * xa_dot + spin**2 * tilt - 2.0 * spin * rate_dot)
-            effective = alignment
+            new = (aside - sums[TURNED] - spin**2 * tilt - 2.0 * spin * straight) / alignment
         else:
-            relative, effective = 0.0, j_zz
-        new = (moment - 2.0 * spin * k - relative) / effective
-        change = abs(new - spin_rate)
-        spin_rate = new
-        if change <= 1e-13 * (abs(new) + abs(rates[2]) / kick):
+            new = (sums[INERTIAL] / kick - sums[TURNED] - spin * sums[RADIAL]) / sums[POLAR]
+        change, found = abs(new - found), new
+        if change <= 1e-13 * (abs(new) + abs(rate) / kick):
             break
-    return np.array([force_x / total, force_y / total, spin_rate])
+    return found
 
 
-@njit(cache=True)
-def resplit(x, x_new, half, h, frame, rates, predicted, reference, mass, kind):  # type: ignore[no-untyped-def]
+@njit(cache=True, error_model="numpy")
+def resplit(sums, h, frame, rates, predicted, total, kind):  # type: ignore[no-untyped-def]
     """Put the frame condition into ``frame`` (3,) at t_{n+1} and ``rates`` (3,) at t_{n+½}; return the angle removed.
 
-    ``predicted`` (3,): what (3.4)1 gave for t_{n+1}.
+    ``predicted``: the angle that (3.4)1 gave for t_{n+1}; ``total`` kg: the mass. The reference has its mass centre in the origin.
     """
-    total, cx, cy, ux, uy = 0.0, 0.0, 0.0, 0.0, 0.0
-    for i in range(x.shape[0]):
-        total += mass[i]
-        cx += mass[i] * x_new[i, 0]
-        cy += mass[i] * x_new[i, 1]
-        ux += mass[i] * half[i, 0]
-        uy += mass[i] * half[i, 1]
-    cx, cy, ux, uy = cx / total, cy / total, ux / total, uy / total
-    dot, crossed, polar, turning = 0.0, 0.0, 0.0, 0.0
-    for i in range(x.shape[0]):
-        yx, yy = x_new[i, 0] - cx, x_new[i, 1] - cy
-        px, py = mass[i] * reference[i, 0], mass[i] * reference[i, 1]
-        dot += px * yx + py * yy
-        crossed += px * yy - py * yx
-        mx, my = yx - 0.5 * h * (half[i, 0] - ux), yy - 0.5 * h * (half[i, 1] - uy)
-        polar += mass[i] * (mx * mx + my * my)
-        turning += mass[i] * (mx * (half[i, 1] - uy) - my * (half[i, 0] - ux))
+    cx, cy, ux, uy = sums[MX] / total, sums[MY] / total, sums[MVX] / total, sums[MVY] / total
     if kind == MEAN_AXIS:
-        off = np.arctan2(crossed, dot) - predicted[2]
-        angle = predicted[2] + off - 2.0 * np.pi * np.round(off / (2.0 * np.pi))
+        off = np.arctan2(sums[XX_2], sums[XX_1]) - predicted
+        angle = predicted + off - 2.0 * np.pi * np.round(off / (2.0 * np.pi))
     else:
-        angle = frame[2] + h * turning / polar
+        mx, my = cx - 0.5 * h * ux, cy - 0.5 * h * uy
+        polar = sums[MID] - total * (mx * mx + my * my)
+        angle = frame[2] + h * (sums[MID_TURN] - total * (mx * uy - my * ux)) / polar
     rates[0], rates[1], rates[2] = ux, uy, (angle - frame[2]) / h
-    frame[0], frame[1], frame[2] = cx, cy, angle
-    return predicted[2] - angle
+    frame[0] += cx
+    frame[1] += cy
+    frame[2] = angle
+    return predicted - angle
 
 
-@njit(cache=True)
-def advance(  # type: ignore[no-untyped-def]
-    h, h_before, x, half, frame, rates, slip_path, friction_work, sums, external, internal, work, weights, ground,
-    reference, mass, kind,
-):  # fmt: skip
-    """Advance one step of length ``h`` in place under the nodal forces ``external`` and ``internal`` (N, 2) at its start.
-
-    ``work``: three arrays (N, 2), on return v_{n−½}, x_n and the net force ``external`` − λ; the other arguments as in ``run``.
-    """
-    before, before_x, net_force = work
-    kick = 0.5 * (h_before + h)
-    gx, gy = ground[0], ground[1]
-    for i in range(x.shape[0]):
-        m, w = mass[i], weights[i]
-        bx, by = half[i, 0], half[i, 1]
-        before[i, 0], before[i, 1] = bx, by
-        fx, fy = external[i, 0] + internal[i, 0], external[i, 1] + internal[i, 1]
-        gain, m_rate = kick / m, m / kick
-        sx, sy = shrink(bx - gx + gain * fx, by - gy + gain * fy, gain * w)
-        vx, vy = sx + gx, sy + gy
-        lx, ly = m_rate * (bx - vx) + fx, m_rate * (by - vy) + fy
-        half[i, 0], half[i, 1] = vx, vy
-        before_x[i, 0], before_x[i, 1] = x[i, 0], x[i, 1]
-        x[i, 0] += h * vx
-        x[i, 1] += h * vy
-        net_force[i, 0], net_force[i, 1] = external[i, 0] - lx, external[i, 1] - ly
-        middle_x, middle_y = 0.5 * (bx + vx), 0.5 * (by + vy)
-        lost = kick * (lx * sx + ly * sy)
-        carried = kick * (lx * gx + ly * gy)
-        slip_path[i] += h * length(sx, sy)
-        friction_work[i] += lost
-        sums[EXTERNAL] += kick * (external[i, 0] * middle_x + external[i, 1] * middle_y) - carried
-        sums[INTERNAL] += kick * (internal[i, 0] * middle_x + internal[i, 1] * middle_y)
-        sums[PATH] += 0.5 * (internal[i, 0] * (h_before * bx + h * vx) + internal[i, 1] * (h_before * by + h * vy))
-        sums[FRICTION] += lost
-        sums[FRICTION_NUMERICAL] += kick * (lx * middle_x + ly * middle_y) - lost - carried
-    acceleration = rigid_pass(before_x, before, half, kick, frame, rates, reference, mass, net_force, kind)
-    predicted = frame + h * (rates + kick * acceleration)
-    sums[DRIFT] += resplit(before_x, x, half, h, frame, rates, predicted, reference, mass, kind)
-
-
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def run(  # type: ignore[no-untyped-def]
-    steps, h, h_before, x, half, frame, rates, slip_path, friction_work, sums, values, shapes, forces, weights, ground,
+    steps, h, h_before, x, half, frame, rates, slip_path, friction_work, ledger, values, shapes, forces, weights, ground,
     reference, mass, kind, objective, element,
 ):  # fmt: skip
     """Advance ``steps`` steps of length ``h`` in place: x, v_{n−½} (N, 2); frame, rates (3,); slip path, friction work (N,).
 
     ``h_before``: length of the step before (0 at the start); ``values`` (steps, loads): history values at the starts of the
-    steps; ``ground`` (steps, 2): the ground's velocities half a step later; ``sums`` (6,): the accumulator of ledger terms and
-    drift. The arguments' meaning is as in ``nodal_force``.
+    steps, of loads with ``shapes`` (loads, N) and ``forces`` (loads, 2); ``ground`` (steps, 2): the ground's velocities half a step
+    later; ``ledger`` (6,): the accumulator of ledger terms and drift; ``reference`` from the mass centre.
     """
-    body, external, internal = np.empty_like(x), np.empty_like(x), np.empty_like(x)
-    work = (np.empty_like(x), np.empty_like(x), np.empty_like(x))
+    nodes, gradients, volumes, code, parameters, cells, rest, rotated = element
+    table = node_table(x, half, slip_path, friction_work, reference, mass, weights)
+    blocks, total = len(table), mass.sum()
+    displacement, internal, sums = np.zeros((blocks * W, 2)), np.zeros((blocks * W, 2)), np.empty(SUMS)
+    u, f, shaped = (
+        displacement.reshape((blocks, 2 * W)),
+        internal.reshape((blocks, 2 * W)),
+        np.zeros((len(shapes), blocks * W)),
+    )
+    shaped[:, : len(x)] = shapes
     for step in range(steps):
-        nodal_force(
-            x, frame, reference, mass, kind, objective, element, values[step], shapes, forces, body, external, internal
-        )
-        advance(
-            h, h_before, x, half, frame, rates, slip_path, friction_work, sums, external, internal, work, weights,
-            ground[step], reference, mass, kind,
-        )  # fmt: skip
+        kick, gx, gy, c, s = 0.5 * (h_before + h), ground[step, 0], ground[step, 1], np.cos(frame[2]), np.sin(frame[2])
+        for block in range(blocks):
+            _displaced(table[block], frame[0], frame[1], c, s, u[block])
+        internal_force(displacement, nodes, gradients, volumes, code, parameters, cells, rest, rotated, internal)
+        if not objective:
+            without_moment(internal, displacement, reference, mass, kind)
+        sums[:] = 0.0
+        for block in range(blocks):
+            n = table[block]
+            n[E_X : E_Y + W] = 0.0
+            for load in range(len(shapes)):
+                fx, fy = values[step, load] * forces[load, 0], values[step, load] * forces[load, 1]
+                _loaded(n, shaped[load, block * W : (block + 1) * W], fx, fy)
+            _kicked(n, f[block], kick, h, gx, gy, c, s, sums)
+            _moved(n, h, frame[0], frame[1], sums)
+            if kind == TISSERAND:
+                _spun(n, h, frame[0], frame[1], sums)
+        _added_up(sums)
+        ledger[EXTERNAL] += kick * (0.5 * sums[BY_LOADS] - sums[CARRIED])
+        ledger[INTERNAL] += 0.5 * kick * (sums[BY_BEFORE] + sums[BY_AFTER])
+        ledger[PATH] += 0.5 * (h_before * sums[BY_BEFORE] + h * sums[BY_AFTER])
+        ledger[FRICTION] += sums[LOST]
+        ledger[FRICTION_NUMERICAL] += kick * (0.5 * sums[RUBBED] - sums[CARRIED]) - sums[LOST]
+        predicted = frame[2] + h * (rates[2] + kick * spin_rate(sums, h, kick, frame[2], rates[2], kind))
+        ledger[DRIFT] += resplit(sums, h, frame, rates, predicted, total, kind)
         h_before = h
+    for i in range(x.shape[0]):
+        n, k = table[i // W], i % W
+        x[i, 0], x[i, 1], half[i, 0], half[i, 1] = n[k + AT_X], n[k + AT_Y], n[k + V_X], n[k + V_Y]
+        slip_path[i], friction_work[i] = n[k + SLID], n[k + HEAT]

@@ -31,6 +31,7 @@ from floating_frame.leapfrog.stability import (
 from floating_frame.leapfrog.state import Leapfrog, bound_in_kick, leapfrog_at, leapfrog_state, mean_of_limits
 from floating_frame.model import Model
 from floating_frame.system.plate.elastic import NO_FRAME_FORCE
+from floating_frame.system.plate.instant import internal_force_at
 from floating_frame.system.protocol import friction_at
 from floating_frame.system.state import Counts, State
 
@@ -107,7 +108,6 @@ class Kicks:
     def __init__(self, model: Model, ledger: Array, multiplier: Array) -> None:
         self.model, self.effects, self.ledger, self.multiplier = model, effects_of(model), ledger.copy(), multiplier
         self._fixed = explicit_arrays(model)
-        self._work = tuple(np.empty_like(multiplier) for _ in range(6))
 
     def advance(self, moving: Moving, starts: Array, h: float, before: float) -> None:
         """Advance in place by steps of ``h`` s from ``starts`` s; ``before`` s: the length of the step before."""
@@ -117,16 +117,14 @@ class Kicks:
         if not self.effects:
             loop.run(len(starts), h, before, *moving, *loads, bound, ground, *self._fixed)
             return
-        body, external, internal, *work = self._work
-        values, shapes, forces = loads
-        reference, mass, kind, *_ = self._fixed
-        loop.nodal_force(moving.x, moving.frame, *self._fixed, values[0], shapes, forces, body, external, internal)
-        kick = 0.5 * (before + h)
+        x, half, kick, m = moving.x, moving.half.copy(), 0.5 * (before + h), model.mass.nodal[:, None]
+        external, internal = forces_at(model, loads, time, x, half, moving.frame)
         rest = external + internal - self.multiplier
-        acting = nodal_kick(model, time, moving.x, moving.half, moving.frame, rest, 0.5 * kick)
-        external += acting.total[0]
-        loop.advance(h, before, *moving, external, internal, tuple(work), bound, ground[0], reference, mass, kind)
-        middle, self.multiplier = 0.5 * (work[0] + moving.half), external - work[2]
+        acting = nodal_kick(model, time, x, half, moving.frame, rest, 0.5 * kick)
+        pushed = external + acting.total[0]
+        acted = np.ones((1, 2)), np.ascontiguousarray(pushed.T), np.eye(2)
+        loop.run(1, h, before, *moving, *acted, bound, ground, *self._fixed)
+        middle, self.multiplier = 0.5 * (half + moving.half), pushed + internal - m * (moving.half - half) / kick
         self.ledger += kick * acting.power((middle, NO_FRAME_FORCE))
         moving.sums[loop.EXTERNAL] -= kick * dot(acting.total[0], middle)
 
@@ -152,7 +150,7 @@ def looked_at(model: Model, time: float, x: Array, carried: Leapfrog, frame: Arr
     """Return what is carried at ``time`` with the stiffening of the body there. Raises EnergyGrowth."""
     u = to_body(x - frame[:2], float(frame[2])) - model.body.X
     grown = max(carried.stiffening, stiffening(plan_of(model), model.body, model.mass.nodal, u))
-    _, internal = forces_at(model, time, x, frame, left=True)
+    internal = internal_force_at(model, time, x, carried.velocity, float(frame[2]))
     return energy_checked(model, time, replace(carried, stiffening=grown), internal, float(model.body.strain_energy(u)))
 
 
@@ -180,16 +178,16 @@ def explicit_arrays(model: Model) -> tuple[object, ...]:
     return body.X, model.mass.nodal, loop.FRAME_CODES[model.frame.name], model.objective, element
 
 
-def forces_at(model: Model, time: float, x: Array, frame: Array, *, left: bool) -> tuple[Array, Array]:
-    """Return (external, internal) nodal force at one instant, (N, 2) N inertial each."""
-    body, external, internal = (np.empty_like(x) for _ in range(3))
-    shapes = np.ascontiguousarray(model.loads.total_force(time, x, left=left).T)
-    loop.nodal_force(x, frame, *explicit_arrays(model), np.ones(2), shapes, np.eye(2), body, external, internal)
-    return external, internal
+def forces_at(
+    model: Model, loads: tuple[Array, Array, Array], time: float, x: Array, v: Array, frame: Array
+) -> tuple[Array, Array]:
+    """Return (external, internal) nodal force at one instant, (N, 2) N inertial each; ``loads`` as from ``loads_at``."""
+    values, shapes, forces = loads
+    return (values[0, :, None] * shapes).T @ forces, internal_force_at(model, time, x, v, float(frame[2]))
 
 
 def shrunk(velocity: Array, by: Array) -> Array:
-    """Return the NumPy twin of ``explicit_loop.shrink``, row by row."""
+    """Return the vectors (N, 2) shortened by the lengths ``by`` (N,); exactly zero where they are not longer."""
     size = np.hypot(velocity[:, 0], velocity[:, 1])
     slides = size > by
     scale = np.where(slides, 1.0 - by / np.where(slides, size, 1.0), 0.0)
@@ -203,8 +201,9 @@ def synchronised(
 
     ``last``: λ (N, 2), N, so far.
     """
-    loads, internal = forces_at(model, time, x, frame, left=left)
     half, rest, m = carried.velocity, 0.5 * carried.step, model.mass.nodal[:, None]
+    loads = model.loads.total_force(time, x, left=left)
+    internal = internal_force_at(model, time, x, half, float(frame[2]))
     acting = nodal_kick(model, time, x, half, frame, loads + internal - last, rest)
     external = loads + acting.total[0]
     force, w = external + internal, model.system.friction.bound(time, left=left)

@@ -6,7 +6,6 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from convergence import observed_orders
-from scipy.sparse import diags_array
 
 import fem
 from floating_frame import (
@@ -22,10 +21,11 @@ from floating_frame import (
     assemble,
     simulate,
 )
-from floating_frame.frame.moments import MassDistribution, moments
+from floating_frame.frame.moments import moments
 from floating_frame.leapfrog import loop
-from floating_frame.leapfrog.plate import forces_at, shrunk
+from floating_frame.leapfrog.plate import explicit_arrays, shrunk
 from floating_frame.leapfrog.stability import allowed_step, stiffening
+from floating_frame.system.plate.instant import internal_force_at
 from floating_frame.system.plate.staggered import resultant
 from friction import Coulomb, Foundation, Smooth
 
@@ -59,52 +59,82 @@ def reference():
     return simulate(thrown(1e-4, "sdirk2", output_every=50, tolerance=1e-11))
 
 
-@pytest.mark.parametrize("material", [fem.StVenantKirchhoff(2e5, 0.3), fem.NeoHookean(2e5, 0.4999, "strain")])
-def test_the_compiled_loops_forces_on_bending_cells_are_the_plates(material):
-    body = plate(material, nx=4, ny=1, element="Q1")
-    model = assemble(Problem(body, 0.1), Options(1e-5, "explicit"))
-    X, turn = body.X, np.array([[np.cos(2.0), -np.sin(2.0)], [np.sin(2.0), np.cos(2.0)]])
-    u = 0.4 * np.stack([-X[:, 0] * X[:, 1], 0.5 * X[:, 0] ** 2], axis=1)
-    assert body.hourglass_energy(u) > 0.02 * body.strain_energy(u)
-    frame = np.array([0.3, -0.2, 2.0])
-    _, internal = forces_at(model, 0.0, (X + u) @ turn.T + frame[:2], frame, left=False)
-    expected = body.internal_force(u) @ turn.T
-    np.testing.assert_allclose(internal, expected, rtol=0, atol=1e-11 * np.abs(expected).max())
+def twin_step(model, moving, h, before, load, bound, ground):
+    """One step of the loop in NumPy, in place: the formulas of its module, moments and frames of the package; True stick."""
+    x, half, frame, rates, path, heat, ledger = moving
+    m, mass, kick = model.mass.nodal[:, None], model.mass, 0.5 * (before + h)
+    internal = internal_force_at(model, 0.0, x, half, frame[2])
+    force = load + internal
+    slip = shrunk(half - ground + kick * force / m, kick * bound / m[:, 0])
+    after = slip + ground
+    multiplier = m * (half - after) / kick + force
+    middle, second, lost = 0.5 * (half + after), (after - half) / kick, kick * (multiplier * slip).sum(axis=1)
+    now = moments(mass, x, middle, second)
+    spin_rate = 0.0
+    for _ in range(30):
+        spin = rates[2] + 0.5 * kick * spin_rate
+        relative, inertia = model.frame.substitute(now, frame[2], spin)
+        moment = resultant(load - multiplier, x, now.centre)[2]
+        spin_rate = (moment - 2.0 * spin * now.yv - relative) / inertia
+    predicted = frame[2] + h * (rates[2] + kick * spin_rate)
+    still = np.zeros_like(x)
+    if model.frame.holonomic:
+        found = model.frame.decompose(moments(mass, x + h * after, after, still), mass, predicted)
+        place, angle = found.coordinates[:2], found.angle
+    else:
+        found = model.frame.decompose(moments(mass, x + 0.5 * h * after, after, still), mass, frame[2])
+        place, angle = mass.mean(x + h * after), frame[2] + h * found.rates[2]
+    carried = kick * float(multiplier.sum(axis=0) @ ground)
+    ledger[loop.EXTERNAL] += kick * float((load * middle).sum()) - carried
+    ledger[loop.FRICTION] += lost.sum()
+    ledger[loop.INTERNAL] += kick * float((internal * middle).sum())
+    ledger[loop.FRICTION_NUMERICAL] += kick * float((multiplier * middle).sum()) - lost.sum() - carried
+    ledger[loop.DRIFT] += predicted - angle
+    ledger[loop.PATH] += 0.5 * float((internal * (before * half + h * after)).sum())
+    rates[:], frame[:] = [*mass.mean(after), (angle - frame[2]) / h], [*place, angle]
+    path += h * np.hypot(*slip.T)
+    heat += lost
+    x += h * after
+    half[:] = after
+    return ~slip.any(axis=1)
 
 
-def test_the_compiled_shrinkage_equals_its_numpy_twin_and_stops_short_vectors_exactly():
-    random = np.random.default_rng(3)
-    v, by = random.normal(size=(50, 2)), random.uniform(0.0, 2.0, 50)
-    compiled = np.array([loop.shrink(x, y, b) for (x, y), b in zip(v, by, strict=True)])
-    assert 5 < np.count_nonzero(~compiled.any(axis=1)) < 45
-    np.testing.assert_allclose(compiled, shrunk(v, by), rtol=1e-15, atol=0.0)
-
-
-@pytest.mark.parametrize("frame", [MeanAxis(), Tisserand()], ids=lambda f: f.name)
-def test_the_compiled_rigid_pass_equals_the_condition_put_into_the_rigid_equations(frame):
-    body = plate()
-    random = np.random.default_rng(11)
-    lumps = body.lumped_mass
-    mass = MassDistribution.of(diags_array(lumps).tocsr(), body.X)
-    angle = 0.7
+@pytest.mark.parametrize(
+    ("material", "element", "frame"),
+    [
+        (fem.StVenantKirchhoff(2e5, 0.3), "Q1", MeanAxis()),
+        (fem.NeoHookean(2e5, 0.4, "strain"), "Q1", Tisserand()),
+        (fem.NeoHookean(2e5, 0.3), "P1", MeanAxis()),
+        (fem.SmallStrain(2e5, 0.3), "Q1", MeanAxis()),
+        (fem.SmallStrain(2e5, 0.3), "P1", Tisserand()),
+    ],
+    ids=str,
+)
+def test_the_compiled_steps_equal_their_twin_in_numpy(material, element, frame):
+    body = plate(material, nx=9, ny=4, element=element)  # 50 nodes: a whole block and part of one
+    model = assemble(Problem(body, 0.1, FRICTION, frame=frame), Options(1e-5, "explicit"))
+    random, X, lumps, angle = np.random.default_rng(5), body.X, body.lumped_mass, 0.7
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-    x = (body.X * [1.2, 0.9] + 0.01 * random.normal(size=body.X.shape)) @ turn.T
-    x -= lumps @ x / lumps.sum()
-    before, after = random.normal(size=x.shape), random.normal(size=x.shape)
-    kick, effort, rates = 1e-3, random.normal(size=x.shape), np.array([0.1, -0.2, 3.0])
-    middle, second = 0.5 * (before + after), (after - before) / kick
-    found = moments(mass, x, middle, second)
-    start = frame.decompose(moments(mass, x, np.zeros_like(x), np.zeros_like(x)), mass, angle)
-    coordinates = np.array([*found.centre, start.angle])
-    compiled = loop.rigid_pass(
-        x, before, after, kick, coordinates, rates, body.X, lumps, effort, loop.FRAME_CODES[frame.name]
-    )
-    forces = resultant(effort, x, found.centre)
-    spin = rates[2] + 0.5 * kick * compiled[2]
-    relative, inertia = frame.substitute(found, start.angle, spin)
-    expected = [*(forces[:2] / lumps.sum()), (forces[2] - 2.0 * spin * found.yv - relative) / inertia]
-    assert abs(found.yv) > 1e-3  # the Coriolis term is there
-    np.testing.assert_allclose(compiled, expected, rtol=1e-11)
+    u = 0.05 * np.stack([-X[:, 0] * X[:, 1], 0.5 * X[:, 0] ** 2], axis=1)
+    x = (X + u) @ turn.T
+    x += [0.3, -0.2] - lumps @ x / lumps.sum()
+    half = np.where(X[:, :1] < 0.0, 0.005, 0.3) * random.normal(size=x.shape)
+    start = frame.decompose(moments(model.mass, x, half, np.zeros_like(x)), model.mass, angle)
+    arrays = (x, half, start.coordinates, start.rates, np.zeros(len(x)), np.zeros(len(x)), np.zeros(6))
+    compiled, twin = ([a.copy() for a in arrays] for _ in range(2))
+    h, before, steps, bound = 1e-3, 4e-4, 3, np.linspace(0.2, 2.0, len(x)) * FRICTION.mu
+    values, ground = random.uniform(0.0, 2.0, (steps, 2)), random.normal(scale=0.01, size=(steps, 2))
+    shapes, forces = random.uniform(0.0, 0.1, (2, len(x))), np.array([[1.0, 0.3], [-0.2, 0.5]])
+    loop.run(steps, h, before, *compiled, values, shapes, forces, bound, ground, *explicit_arrays(model))
+    for k in range(steps):
+        load = (values[k, :, None] * shapes).T @ forces
+        sticks = twin_step(model, twin, h, h if k else before, load, bound, ground[k])
+    assert 3 < np.count_nonzero(sticks) < len(x) - 3
+    np.testing.assert_array_equal((compiled[1] == ground[-1]).all(axis=1), sticks)
+    assert np.abs(twin[-1]).min() > 1e-9  # every entry of the ledger says something
+    for k, (one, other) in enumerate(zip(compiled, twin, strict=True)):
+        scale = 1.0 / h if k == 3 else max(1.0, np.abs(other).max())  # the spin is a difference of angles over h
+        np.testing.assert_allclose(one, other, rtol=0.0, atol=1e-13 * scale)
 
 
 @pytest.mark.parametrize("frame", [MeanAxis(), Tisserand()], ids=lambda f: f.name)
