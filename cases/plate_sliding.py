@@ -29,6 +29,7 @@ from cases.parts import bodies, laws, parameters
 from cases.parts.fields import uniform_value
 from cases.parts.measure import Measure, Refinement, friction_work, measure, nodal
 from cases.parts.quantities import quantity
+from cases.run.notes import note
 from cases.run.results import Headlines, headline
 from floating_frame import EdgeLoad, InitialState, Options, Problem, Ramp
 
@@ -83,8 +84,8 @@ def plate(params: Parameters) -> fem.Plate:
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         mesh = fem.meshes.read(params.mesh, merge=params.merge_nodes)
-    for note in said:
-        print(f"note: {note.message}", file=sys.stderr)
+    for told in said:
+        note(f"note: {told.message}")
     return bodies.plate(params, mesh, **size)
 
 

@@ -284,7 +284,7 @@ class Beam:
         ValueError
             For an unknown name.
         """
-        if support not in SUPPORTS:
+        if not (isinstance(support, str) and support in SUPPORTS):
             raise ValueError(f"support must be one of {', '.join(SUPPORTS)}, got {support!r}")
         count = 2 * len(self.X)
         held = [dof % count for dof in SUPPORTS[support]]

@@ -82,7 +82,7 @@ class Material(ABC):
             raise ValueError(f"E must be finite and > 0 Pa, got {self.E!r}")
         if not isinstance(self.nu, Real):
             raise ValueError(f"nu must be a number, got {self.nu!r}")
-        if self.plane not in PLANES:
+        if not (isinstance(self.plane, str) and self.plane in PLANES):
             raise ValueError(f"plane must be one of {', '.join(PLANES)}, got {self.plane!r}")
         if self._needs_finite_bulk_modulus:
             if not -1 < self.nu < 0.5:

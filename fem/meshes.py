@@ -155,7 +155,7 @@ def disc(radius: float, nr: int, nt: int, cell: str = "triangle") -> Mesh:
     check_counts(1, nr=nr)
     check_counts(3, nt=nt)
     check_cells(nr=nr, nt=nt)
-    if cell != "triangle":
+    if not (isinstance(cell, str) and cell == "triangle"):
         raise ValueError(f"a disc is meshed with cell 'triangle' only, got {cell!r}")
     radii = radius * np.arange(1, nr + 1) / nr
     points = np.hstack([np.zeros((2, 1)), _polar(radii, nt)])
@@ -360,7 +360,7 @@ def _wrapped(nr: int, nt: int) -> np.ndarray:
 
 
 def _grid(points: np.ndarray, index: np.ndarray, cell: str) -> Mesh:
-    if cell not in CELLS:
+    if not (isinstance(cell, str) and cell in CELLS):
         raise ValueError(f"cell must be one of {', '.join(CELLS)}, got {cell!r}")
     if cell == "triangle":
         return MeshTri1(points, _triangles(index))

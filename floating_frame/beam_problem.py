@@ -46,7 +46,12 @@ class LateralLoad:
 
     def __post_init__(self) -> None:
         known = f"be one of {', '.join(PROFILES)}"
-        require(self.profile in PROFILES, "the profile of a lateral load", known, self.profile)
+        require(
+            isinstance(self.profile, str) and self.profile in PROFILES,
+            "the profile of a lateral load",
+            known,
+            self.profile,
+        )
         require(np.isfinite(self.amplitude), "the amplitude of a lateral load", "be finite", self.amplitude)
 
     def hermite(self, beam: Beam) -> Array:

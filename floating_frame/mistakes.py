@@ -49,13 +49,13 @@ PARTS = {
         "a plate, a rigid body or the axis of a beam",
         "; Plate.build(mesh, thickness=..., density=..., material=...) makes a plate of a mesh",
     ),
-    "foundation": ("law", "Foundation(law=Coulomb(), mu=..., pressure=...)", ""),
+    "foundation": ("reaction", "Foundation(law=Coulomb(), mu=..., pressure=...)", ""),
     "frame": ("name", "a frame condition such as MeanAxis()", ""),
     "initial": ("fields", "InitialState(velocity=(1.0, 0.0), spin=...)", ""),
 }
 """Of a problem's parts: the face that each has, what it must be, and how to come by it."""
 MEMBERS = {
-    "contacts": ("penalty", "contacts such as Contact(obstacle, edge='right', normal=...)"),
+    "contacts": ("obstacle", "contacts such as Contact(obstacle, edge='right', normal=...)"),
     "effects": ("on", "effects such as Spring('left', stiffness=...)"),
 }
 
@@ -92,7 +92,7 @@ def check_tuple(problem: Any, name: str) -> None:
                 f"{owner}: loads must be loads such as EdgeLoad('right', force=(1.0, 0.0)), got {_short(load)}"
             )
         if hasattr(load, "history"):
-            check_kind(type(load).__name__, "history", load.history, "breaks", HISTORY)
+            check_kind(type(load).__name__, "history", load.history, "value", HISTORY)
 
 
 def _short(value: object) -> str:

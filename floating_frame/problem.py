@@ -105,7 +105,12 @@ class Options:
         if isinstance(self.scheme, str):
             object.__setattr__(self, "scheme", FORMER_NAMES.get(self.scheme, self.scheme))
         check_numbers("Options", {name: getattr(self, name) for name in NUMBERS})
-        require(self.scheme in TAKES, "scheme", f"be one of {', '.join(TAKES)}", self.scheme)
+        require(
+            isinstance(self.scheme, str) and self.scheme in TAKES,
+            "scheme",
+            f"be one of {', '.join(TAKES)}",
+            self.scheme,
+        )
         explicit, error = self.scheme == EXPLICIT, self.error_tolerance
         accurate = error is None or (is_finite(error) and 1e-12 <= error < 1.0)
         lowest, long_enough = (">=", self.dt >= 0.0) if explicit else (">", self.dt > 0.0)

@@ -93,7 +93,12 @@ def simulate(
         run, first = (resume, None) if resume else _start(model, attempt)
         steps = model.steps
         origin = {} if path is None else provenance()
-        saved = {"options": json.dumps(asdict(model.options))} | origin | dict(attributes or {}) | steps.attributes
+        saved = (
+            {"options": json.dumps(asdict(model.options), default=np.generic.item)}
+            | origin
+            | dict(attributes or {})
+            | steps.attributes
+        )
         sink = open_sink(model, path, saved, run.rows)
         try:
             return _run(model, run, first, sink, progress, keeper)

@@ -155,7 +155,7 @@ class SpaceForce:
     def __post_init__(self) -> None:
         finite_array(self.force, (3,), "a force in space")
         finite_array(self.at, (3,), "the point of a force in space")
-        check_kind("SpaceForce", "history", self.history, "breaks", HISTORY)
+        check_kind("SpaceForce", "history", self.history, "value", HISTORY)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -178,7 +178,7 @@ class SpaceProblem:
         require_end(self.t_end)
         for name, value, unit in (("mu", self.mu, ""), ("gravity", self.gravity, " m/s2")):
             require(is_finite(value) and value >= 0.0, name, f"be a finite number >= 0{unit}", value)
-        check_kind("SpaceProblem", "body", self.body, "shape", "RigidSolid(mass=..., inertia=..., shape=Ball(...))")
+        check_kind("SpaceProblem", "body", self.body, "inertia", "RigidSolid(mass=..., inertia=..., shape=Ball(...))")
         check_kind("SpaceProblem", "initial", self.initial, "configuration", "SpaceInitial(velocity=(1.0, 0.0, 0.0))")
         check_tuple(self, "loads")
         place, rotation = self.initial.configuration(self.body.shape)

@@ -18,8 +18,9 @@ def as_numbers(values: object, what: str) -> Array:
     """Return values as an array of numbers. ValueError, naming ``what`` they are, for others."""
     try:
         array = np.asarray(values)
-    except ValueError:  # rows of different lengths
+    except (TypeError, ValueError):  # rows of different lengths; what is no array at all
         array = np.array("")
     if array.dtype.kind not in "biuf":
-        raise ValueError(f"{what} must be numbers, got {values!r}")
+        got = " ".join(repr(values).split())
+        raise ValueError(f"{what} must be numbers, got {got if len(got) < 200 else type(values).__name__}")
     return array.astype(float)

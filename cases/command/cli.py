@@ -15,6 +15,7 @@ from cases.command.of_results import animate, compare, export, plot, resume
 from cases.command.options import without_value
 from cases.registry import CASES
 from cases.run.errors import BadInput, show_any_letter, stop_writing
+from cases.run.notes import notes_wait
 from cases.run.signals import answered, interruption
 
 BAD_INPUT, FAILED = 2, 3
@@ -141,7 +142,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         tokens = without_value(_with_the_summarys_case(tokens))
         application = _application(_named(tokens))
-        with answered():
+        with answered(), notes_wait():
             status = application(tokens, exit_on_error=False, print_error=False) or 0
         sys.stdout.flush()
         return status

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +19,7 @@ from cases.drawing.any_run import draw_run
 from cases.parts.parameters import CaseParameters, explain
 from cases.registry import drawing, load
 from cases.run.errors import BadInput
+from cases.run.notes import note
 from cases.run.results import write_whole
 from cases.run.trajectories import open_results as open_results
 from cases.run.trajectories import tell_changes
@@ -35,7 +35,7 @@ def parameters(data: xr.Dataset) -> CaseParameters:
     unknown = {name: value for name, value in given.items() if name not in model.model_fields}
     if unknown and len(unknown) < len(given):
         shown = ", ".join(f"{name} = {json.dumps(value)}" for name, value in unknown.items())
-        print(f"note: parameters of another version that this one does not know: {shown}", file=sys.stderr)
+        note(f"note: parameters of another version that this one does not know: {shown}")
         given = {name: value for name, value in given.items() if name not in unknown}
     try:  # the attribute is JSON, where infinity is a text: not strict
         return model.model_validate_json(json.dumps(given), strict=False)

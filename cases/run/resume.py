@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from cases.run.checkpoint import read_checkpoint, seconds
 from cases.run.directory import SUMMARY, locked, read_json
 from cases.run.errors import BadInput
 from cases.run.given import assembled, validated
+from cases.run.notes import note
 from cases.run.results import OWN, versions
 from cases.run.runner import Job, carry_out, complete
 from cases.run.trajectories import CHANGED, open_trajectory, saved_trajectory
@@ -87,8 +87,7 @@ def _longer(start: RunState | None, params: CaseParameters, reached: float, *, c
         raise BadInput(f"t_end: expected a time after {passed:g} s, which the run has reached, got {params.t_end:g}")
     if dict(params).get("error_tolerance") is None:
         return start
-    line = "note: under error_tolerance every step depends on t_end: the run begins again from t = 0 s"
-    print(line, file=sys.stderr)
+    note("note: under error_tolerance every step depends on t_end: the run begins again from t = 0 s")
     return None
 
 
@@ -105,7 +104,7 @@ def _same_version(attrs: dict[str, object], source: Path) -> None:
         )
     others = [f"{key} {now[key]} for {value}" for key, value in before.items() if now.get(key, value) != value]
     if others:
-        print(f"note: equal to the last bit only with the same libraries, here {', '.join(others)}", file=sys.stderr)
+        note(f"note: equal to the last bit only with the same libraries, here {', '.join(others)}")
 
 
 def _parameters(model: type[CaseParameters], attrs: dict[str, object], source: Path) -> CaseParameters:

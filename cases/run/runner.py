@@ -22,6 +22,7 @@ from cases.run.checkpoint import Checkpoints, attributes_of, seconds
 from cases.run.directory import PARTIAL, TRAJECTORY, locked, refuse_foreign, refuse_modes, remove_earlier
 from cases.run.errors import BadInput
 from cases.run.given import assembled, read_parameters
+from cases.run.notes import accepted, note
 from cases.run.progress import progress_bar
 from cases.run.results import Headlines, attributes, floor, write_summary
 from cases.run.signals import Interrupted, interruption, signals_first
@@ -74,8 +75,8 @@ def run(
     case, every = load(name), seconds(saving.checkpoint_every)
     params = read_parameters(case.Parameters, given, config)
     model = assembled(case, params, stress=stress)
-    for note in () if quiet else params.notes():
-        print(f"note: {note}", file=sys.stderr)
+    for text in () if quiet else params.notes():
+        note(f"note: {text}")
     if "html" in saving.exports and isinstance(model.problem, SpaceProblem):
         raise BadInput(f"html: expected a run in the plane, got one of {name} in space; --vtk takes it")
     with locked(out) as directory:
@@ -128,6 +129,7 @@ def carry_out(job: Job) -> int:
 
     Raises Interrupted, with its message.
     """
+    accepted()
     began = time.perf_counter()
     ready = partial(remove_earlier, job.directory, job.name)
     keeper = Checkpoints(job.directory, job.run, job.model, job.every, ready)

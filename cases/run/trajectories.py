@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import xarray as xr
@@ -10,6 +9,7 @@ import xarray as xr
 from cases.registry import CASES
 from cases.run.directory import PARTIAL, TRAJECTORY
 from cases.run.errors import BadInput
+from cases.run.notes import note
 from floating_frame import load_trajectory
 from floating_frame.output.archive import attributes_changed
 from floating_frame.output.guarded import check_readable
@@ -47,10 +47,9 @@ def open_results(directory: str | Path) -> tuple[xr.Dataset, str]:
     data, name = open_trajectory(path, any_run=True)
     if left.name == PARTIAL:
         further = "" if path == left else " of a later run"
-        print(
+        note(
             f"note: {left}{further} is what a run left that was killed or could not write, or still writes; it goes on with: "
-            f"python -m cases resume {folder}",
-            file=sys.stderr,
+            f"python -m cases resume {folder}"
         )
     return data, name
 
@@ -60,7 +59,7 @@ def tell_changes(directory: str | Path) -> None:
     whole = Path(directory) / TRAJECTORY
     path = whole if whole.is_file() else saved_trajectory(directory)
     if attributes_changed(path):
-        print(f"warning: {CHANGED} in {path}", file=sys.stderr)
+        note(f"warning: {CHANGED} in {path}")
 
 
 def open_trajectory(source: Path, *, any_run: bool = False) -> tuple[xr.Dataset, str]:

@@ -122,7 +122,7 @@ def element(name: str) -> PlateElement:
     ValueError
         Lists the names if there is none.
     """
-    if name not in ELEMENTS:
+    if not (isinstance(name, str) and name in ELEMENTS):
         raise ValueError(f"element must be one of {', '.join(ELEMENTS)}, got {name!r}")
     return ELEMENTS[name]
 

@@ -55,6 +55,6 @@ def factor(
             return Pardiso(indptr, indices, symmetric)
         except (ImportError, OSError):
             return SuperLU(indptr, indices, symmetric)
-    if backend not in BACKENDS:
+    if not (isinstance(backend, str) and backend in BACKENDS):
         raise ValueError(f"backend must be one of auto, {', '.join(BACKENDS)}, got {backend!r}")
     return BACKENDS[backend](indptr, indices, symmetric)

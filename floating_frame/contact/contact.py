@@ -49,7 +49,12 @@ class Contact:
         if not hasattr(self.normal, "penalty"):
             raise ValueError(f"the normal law of a contact must be a NormalForce or a UserForce, got {self.normal!r}")
         known = f"be one of {', '.join(INTEGRATIONS)}"
-        require(self.integration in INTEGRATIONS, "integration", known, self.integration)
+        require(
+            isinstance(self.integration, str) and self.integration in INTEGRATIONS,
+            "integration",
+            known,
+            self.integration,
+        )
         require(is_finite(self.mu) and self.mu >= 0.0, "mu of a contact", "be a finite number >= 0", self.mu)
 
     @property

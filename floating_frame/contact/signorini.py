@@ -33,7 +33,12 @@ class Signorini:
 
     def __post_init__(self) -> None:
         known = f"be one of {', '.join(RESTITUTION_LAWS)}"
-        require(self.restitution_law in RESTITUTION_LAWS, "restitution_law", known, self.restitution_law)
+        require(
+            isinstance(self.restitution_law, str) and self.restitution_law in RESTITUTION_LAWS,
+            "restitution_law",
+            known,
+            self.restitution_law,
+        )
         passive = is_finite(self.restitution) and 0.0 <= self.restitution <= 1.0
         require(passive, "restitution", "lie in [0, 1]", self.restitution)
 

@@ -34,7 +34,7 @@ class Clamped:
 
     def __post_init__(self) -> None:
         for what in (*self.free, *self.rates):
-            if what not in COORDINATES:
+            if not (isinstance(what, str) and what in COORDINATES):
                 raise ValueError(f"a clamp's motions are {', '.join(COORDINATES)}; got {what!r}")
         for what, rate in self.rates.items():
             if not callable(rate):

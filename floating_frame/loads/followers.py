@@ -80,7 +80,12 @@ class FollowerTraction:
             raise ValueError(
                 f"normal and tangential force on edge {self.edge!r} must be finite, got {self.normal} and {self.tangential}"
             )
-        require(self.measure in MEASURES, "measure", f"be one of {', '.join(MEASURES)}", self.measure)
+        require(
+            isinstance(self.measure, str) and self.measure in MEASURES,
+            "measure",
+            f"be one of {', '.join(MEASURES)}",
+            self.measure,
+        )
 
     def on(self, body: Body, mass_matrix: csr_matrix) -> EdgeFollower:
         """Return the traction on a body. Raises ValueError for an edge that it does not have."""

@@ -140,6 +140,10 @@ def assemble_loads(
             load.values(mass.reference, Breaks.of(load.breaks).one_sided_time(0.0, left=False))
             fields.append(load)
         else:
+            if not hasattr(load, "nodal_shape"):
+                raise ValueError(
+                    f"loads must be loads such as EdgeLoad('right', force=(1.0, 0.0)), got {type(load).__name__}"
+                )
             shape, force = load.nodal_shape(body, mass.nodal)  # type: ignore[union-attr]
             rows = [(shape, force)] if shape.ndim == 1 else list(zip(shape.T, force * np.eye(2), strict=True))
             separable += [(row, along, load.history) for row, along in rows]

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from numbers import Real
 from typing import ClassVar
 
 import numpy as np
@@ -60,7 +61,7 @@ class SlidingStiction(StatelessLaw):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_speeds("SlidingStiction", self.v_s, self.v_d, self.dynamic_ratio)
-        if self.max_stiction_deformation != 0.0:
+        if not (isinstance(self.max_stiction_deformation, Real) and self.max_stiction_deformation == 0.0):
             require_positive("SlidingStiction", max_stiction_deformation=self.max_stiction_deformation)
 
     @property

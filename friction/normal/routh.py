@@ -183,6 +183,6 @@ def _checked(
         raise ValueError(f"routh_impact: mu must be >= 0 and kinetic in (0, 1], got {mu!r} and {kinetic!r}")
     if not (is_finite(restitution) and 0.0 <= restitution <= 1.0):
         raise ValueError(f"routh_impact: restitution must lie in [0, 1], got {restitution!r}")
-    if law not in RESTITUTION_LAWS:
+    if not (isinstance(law, str) and law in RESTITUTION_LAWS):
         raise ValueError(f"routh_impact: law must be one of {', '.join(RESTITUTION_LAWS)}, got {law!r}")
     return 0.5 * (w + w.T), u

@@ -1,11 +1,13 @@
 """What is asked of a run from Python: points, resultants, pictures and files; short words for what things are; common mistakes."""
 
+import json
 import subprocess
 import sys
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import xarray as xr
 from rows import rows
 
 from cases.command import cli
@@ -13,6 +15,7 @@ from cases.registry import load
 from fem import NeoHookean, Plate, StVenantKirchhoff, equilibrium, rectangle
 from floating_frame import (
     Ball,
+    Circle,
     EdgeLoad,
     InitialState,
     Line,
@@ -21,6 +24,7 @@ from floating_frame import (
     Ramp,
     RigidBody,
     RigidSolid,
+    Signorini,
     SpaceForce,
     SpaceInitial,
     SpaceProblem,
@@ -30,7 +34,7 @@ from floating_frame import (
     simulate,
 )  # fmt: skip
 from floating_frame.output.run_methods import METHODS, register
-from friction import Coulomb, Foundation
+from friction import Coulomb, Foundation, Limited
 
 PLATE = Plate.build(
     rectangle(0.4, 0.2, 4, 2, "quadrilateral"), thickness=0.01, density=1000.0,
@@ -192,6 +196,25 @@ MISTAKES = {
         lambda: SpaceProblem(body=BALL, t_end=1.0, initial=SpaceInitial(spin_space=(1.0, 0.0))),
         r"spin must be finite with shape \(3,\)",
     ),
+    "a number of NumPy's for a body in space": (lambda: SpaceProblem(body=np.int64(2), t_end=1.0), r"body must be RigidSolid\("),
+    "a foundation for a history": (
+        lambda: problem(
+            loads=(EdgeLoad("right", force=(1.0, 0.0), history=Foundation(law=Coulomb(), mu=0.3, pressure=98.1)),)
+        ), r"history must be a course in time such as",
+    ),
+    "a normal law for a contact": (lambda: problem(contacts=(Signorini(),)), r"contacts must be contacts such as"),
+    "a law for a foundation": (lambda: problem(foundation=Limited(Coulomb(), 1.0)), r"foundation must be Foundation\("),
+    "a course in time for a load": (
+        lambda: assemble(problem(loads=(Ramp(0.1),)), Options(dt=1e-2)), r"loads must be loads such as EdgeLoad",
+    ),
+    "an array for a scheme": (lambda: Options(dt=1e-2, scheme=np.ones(2)), r"scheme must be one of"),
+    "an array for a plane": (lambda: NeoHookean(E=2e5, nu=0.3, plane=np.ones(2)), r"plane must be one of"),
+    "a list for an element": (
+        lambda: Plate.build(
+            rectangle(1, 1, 1, 1), thickness=1.0, density=1.0, material=StVenantKirchhoff(1.0, 0.3), element=["P1"]
+        ), r"element must be one of",
+    ),
+    "a run for a force": (lambda: Circle(centre=xr.Dataset(), radius=1.0), r"must be numbers"),
     "points for a shape": (
         lambda: RigidSolid(mass=1.0, inertia=(1.0, 1.0, 1.0), shape=[(0.0, 0.0, 0.0)]),
         r"shape must be where it touches the ground",
@@ -205,6 +228,12 @@ def test_common_mistakes_are_told_what_to_write_instead(kind):
     with pytest.raises(ValueError, match=message) as caught:
         call()
     assert "\n" not in str(caught.value)
+
+
+def test_numbers_of_numpy_are_numbers():
+    options = Options(dt=np.float32(0.5), output_every=np.int64(2), max_halvings=np.int8(3))
+    with simulate(assemble(problem(body=RigidBody.from_plate(PLATE), loads=()), options)) as run:
+        assert json.loads(run.attrs["options"])["output_every"] == 2
 
 
 def test_a_problem_is_no_model():

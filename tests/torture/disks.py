@@ -11,9 +11,13 @@ import time
 from pathlib import Path
 
 from kills import RUNS, SWEEPS
-from shells import child, forked, judged, waited
+from processes import run, start, waited
+from shells import judged
 
 from floating_frame import load_trajectory
+
+NEW = 0.3
+"""Share of the commands that are interpreters of their own."""
 
 
 def limited(size):
@@ -68,6 +72,8 @@ def tokens_of(name):
 def batch(seed, tally, scratch, kept):
     """A run and a sweep on each kind of disk."""
     for k, part in enumerate((quota, full, read_only, gone, sweep_quota)):
+        if tally.over:
+            break
         dice = random.Random(seed + k)
         tally.at(json.dumps({"part": "disks", "seed": seed}))
         repeat = f".venv/bin/python tests/torture/run.py --only disks --seed {seed}"
@@ -78,10 +84,10 @@ def quota(dice, folder, tally, repeat):
     """A limit of file size: the run ends by name and goes on without it."""
     tokens = [*tokens_of(dice.choice(list(RUNS))), "--out", folder]
     size = int(10 ** dice.uniform(3.7, 6.3))  # what the command says goes into a file, too
-    ended = readable(folder, expect(child(tokens, limited(size)), 0, 2, 3))
+    ended = readable(folder, expect(run(tokens, limited(size), new=dice.random() < NEW), 0, 2, 3))
     tally.ended("limited files", ended, f"{repeat}  # {size} bytes")
     if ended.status == 3 and (folder / "trajectory.nc.partial").exists():
-        again = child(["resume", folder, "--quiet"])
+        again = run(["resume", folder, "--quiet"])
         if again.status == 2 and "instant" not in again.err and "checkpoint" not in again.err:
             again.faults.append(f"does not go on: {again.err[:300]!r}")
         tally.ended("resumed after a full disk", again, repeat)
@@ -96,10 +102,11 @@ def full(dice, folder, tally, repeat):
         return
     try:
         tokens = [*tokens_of(dice.choice(list(RUNS))), "--out", folder / "out"]
-        tally.ended("full disks", readable(folder / "out", expect(child(tokens), 0, 2, 3)), f"{repeat}  # {size} bytes")
+        ended = expect(run(tokens, new=dice.random() < NEW), 0, 2, 3)
+        tally.ended("full disks", readable(folder / "out", ended), f"{repeat}  # {size} bytes")
         subprocess.run(["mount", "-o", "remount,size=50m", folder], check=False)
         if any((folder / "out").glob("trajectory.nc*")):
-            again = child(["resume", folder / "out", "--quiet"])
+            again = run(["resume", folder / "out", "--quiet"])
             tally.ended("resumed after a full disk", again, repeat)
     finally:
         unmount(folder)
@@ -113,14 +120,14 @@ def read_only(dice, folder, tally, repeat):
     try:
         out = folder / "out"
         out.mkdir()
-        tokens = [*tokens_of(dice.choice(list(RUNS))), "--out", out]
-        number, files = forked(tokens, folder=folder.parent)
-        time.sleep(dice.uniform(0.0, 1.2))
+        tokens, new = [*tokens_of(dice.choice(list(RUNS))), "--out", out], dice.random() < NEW
+        child = start(tokens, new=new, folder=folder.parent)
+        time.sleep(dice.uniform(0.0, 4.0 if new else 1.2))
         for _ in range(200):  # busy while a file is open for writing
             if subprocess.run(["mount", "-o", "remount,ro", folder], capture_output=True, check=False).returncode == 0:
                 break
             time.sleep(0.01)
-        ended = judged(waited(number, files, tokens))
+        ended = judged(waited(child))
         if subprocess.run(["mount", "-o", "remount,ro", folder], capture_output=True, check=False).returncode:
             tally.count("read-only disks", "still busy")
             return
@@ -129,7 +136,7 @@ def read_only(dice, folder, tally, repeat):
             ["run", "free_top", "--t_end=0.1", "--dt=0.05", "--quiet", "--force", "--out", out],
             ["plot", out],
         ):
-            tally.ended("read-only disks", expect(child(what), 2, 3), repeat)
+            tally.ended("read-only disks", expect(run(what), 2, 3), repeat)
     finally:
         subprocess.run(["mount", "-o", "remount,rw", folder], capture_output=True, check=False)
         unmount(folder)
@@ -137,12 +144,12 @@ def read_only(dice, folder, tally, repeat):
 
 def gone(dice, folder, tally, repeat):
     """A results directory that vanishes during the run."""
-    tokens = [*tokens_of(dice.choice(list(RUNS))), "--out", folder]
-    number, files = forked(tokens)
-    time.sleep(dice.uniform(0.0, 1.2))
+    tokens, new = [*tokens_of(dice.choice(list(RUNS))), "--out", folder], dice.random() < NEW
+    child = start(tokens, new=new)
+    time.sleep(dice.uniform(0.0, 4.0 if new else 1.2))
     if folder.exists():
         os.replace(folder, folder.with_name(f"{folder.name}_moved"))
-    tally.ended("vanished directories", expect(judged(waited(number, files, tokens)), 0, 2, 3), repeat)
+    tally.ended("vanished directories", expect(judged(waited(child)), 0, 2, 3), repeat)
     for left in (folder, folder.with_name(f"{folder.name}_moved")):
         shutil.rmtree(left, ignore_errors=True)
 
@@ -158,6 +165,6 @@ def sweep_quota(dice, folder, tally, repeat):
         *(f"--{k}={v}" for k, v in values.items()),
     ]
     tokens += ["--workers", "0", "--quiet", "--out", folder]
-    tally.ended("limited files", expect(child(tokens, limited(int(10 ** dice.uniform(3.5, 5.0)))), 0, 2, 3), repeat)
-    tally.ended("resumed after a full disk", expect(child(tokens), 0), repeat)
+    tally.ended("limited files", expect(run(tokens, limited(int(10 ** dice.uniform(3.5, 5.0)))), 0, 2, 3), repeat)
+    tally.ended("resumed after a full disk", expect(run(tokens), 0), repeat)
     shutil.rmtree(folder, ignore_errors=True)

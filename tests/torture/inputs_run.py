@@ -2,96 +2,104 @@
 
 import random
 import shutil
+from contextlib import chdir
 from pathlib import Path
 
 import faces
 import inputs
 from hypothesis import HealthCheck, Phase, given, seed, settings
-from shells import check_results, here
+from processes import guarded, run_input
+from shells import check_results
+from tally import Tally
 
 from cases.run import runner
 
-EXAMPLES = 50
 DRAWN = 0.1
 """Share of the runs whose picture is drawn: pictures take longer than the runs."""
+NEW = 0.01
+"""Share of the command lines that are typed to an interpreter of their own, which takes seconds to import."""
 READERS = [
     ["plot", "OUT"],
     ["export", "OUT", "--to", "csv"],
     ["export", "OUT", "--to", "html"],
     ["export", "OUT", "--to", "vtk"],
-]
-READERS += [
     ["resume", "OUT", "--quiet"],
     ["compare", "OUT", "OUT", "--out", "c.png"],
     ["animate", "OUT", "--fps", "2", "--out", "f.gif"],
 ]
-HOW = settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    database=None,
-    phases=[Phase.generate],
-    suppress_health_check=list(HealthCheck),
-)
+KNOWN = ("run", "sweep", "converge", "modes")
 
 
-def typed(number, tally, scratch, kept):
-    """Command lines of every case."""
-    dice, draw = random.Random(number), runner._draw
+def batches(count):
+    """Return how hypothesis draws a batch."""
+    return settings(
+        max_examples=count,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+
+
+def without_picture():
+    """Let the child draw nothing."""
+    runner._draw = lambda directory: None
+
+
+def typed(number, tally, scratch, kept, count=50):
+    """Type command lines of every case."""
+    dice = random.Random(number)
 
     @seed(number)
-    @HOW
+    @batches(count)
     @given(inputs.commands())
     def line(tokens):
-        tally.at(repr(tokens))
-        runner._draw = draw if dice.random() < DRAWN else lambda directory: None
-        ended = here(tokens)
-        check_results(ended, "OUT")
-        tally.ended(
-            f"command lines: {tokens[0] if tokens[0] in ('run', 'sweep', 'converge', 'modes') else 'mangled'}", ended
-        )
-        if Path("OUT/trajectory.nc").exists() and dice.random() < 0.15:
-            tokens = dice.choice(READERS)
-            after = here(tokens, 20.0)
-            tally.ended(f"command lines: {tokens[0]}", after, f"{ended.command()}; {after.command()}")
-        for left in Path().iterdir():
-            if left.is_dir() and (left.name == "OUT" or left.name == "results"):
-                shutil.rmtree(left)
-            elif left.is_file() and left.name in ("c.png", "f.gif"):
-                left.unlink()
+        if not tally.over:
+            _typed(tokens, dice, tally)
 
     place = Path(scratch) / "typed"
     place.mkdir(exist_ok=True)
-    with _inside(place):
-        try:
-            line()
-        finally:
-            runner._draw = draw
+    with chdir(place):
+        line()
 
 
-def called(number, tally, scratch, kept):
-    """Calls of the Python faces."""
+def _typed(tokens, dice, tally):
+    tally.at(repr(tokens))
+    prepare = None if dice.random() < DRAWN else without_picture
+    ended = run_input(tokens, prepare, new=dice.random() < NEW, again=_cleared)
+    check_results(ended, "OUT")
+    tally.ended(f"command lines: {tokens[0] if tokens[0] in KNOWN else 'mangled'}", ended)
+    if Path("OUT/trajectory.nc").exists() and dice.random() < 0.15:
+        tokens = dice.choice(READERS)
+        after = run_input(tokens)
+        tally.ended(f"command lines: {tokens[0]}", after, f"{ended.command()}; {after.command()}")
+    _cleared()
+
+
+def _cleared():
+    for left in Path().iterdir():
+        shutil.rmtree(left) if left.is_dir() else left.unlink()
+
+
+def called(number, tally, scratch, kept, count=100):
+    """Call the Python faces, in a child of this process."""
+    own = Tally(Path(scratch) / "called.json", tally.until, quiet=tally.quiet)
+    own.path.unlink(missing_ok=True)
+    own.at("")
 
     @seed(number)
-    @HOW
+    @batches(count)
     @given(faces.calls())
     def one(drawn):
-        tally.at(repr(drawn))
-        faces.call(drawn, tally)
+        if not own.over:
+            own.at(repr(drawn))
+            faces.call(drawn, own)
 
-    one()
+    def work():
+        one()
+        own.keep()
 
-
-class _inside:
-    def __init__(self, place):
-        self.place = place
-
-    def __enter__(self):
-        import os
-
-        self.before = Path.cwd()
-        os.chdir(self.place)
-
-    def __exit__(self, *gone):
-        import os
-
-        os.chdir(self.before)
+    fault = guarded(work, own.path.with_suffix(".now"))
+    tally.take(own.path)
+    if fault:
+        tally.defect("python", own.path.with_suffix(".now").read_text(), fault)

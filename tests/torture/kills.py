@@ -11,14 +11,16 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 from case_runs import SMALL
-from shells import check_results, child, forked, judged, waited
+from inputs_run import without_picture
+from processes import run, start, waited
+from shells import check_results, judged
 
 from floating_frame import load_trajectory
 
 RUNS = {
     "block_on_table": {"t_end": 2.0, "dt": 0.002},
     "plate_sliding": {"t_end": 0.2, "dt": 0.002, "nx": 4, "ny": 2, "output_every": 3},
-    "plate_clamped": {"t_end": 0.2, "dt": 0.004, "nx": 4, "ny": 2, "law": "sliding-stiction"},
+    "plate_clamped": {"t_end": 0.08, "dt": 0.004, "nx": 4, "ny": 2, "law": "sliding-stiction"},
     "spinning_disc": {"t_end": 0.7, "dt": 0.004, "nr": 3, "nt": 8, "scheme": "moreau-theta"},
     "rod_wave": {"t_end": 0.06, "dt": 0.0005, "nx": 50, "scheme": "explicit"},
     "rod_cycle": {"t_end": 2.0, "dt": 0.02, "nx": 10},
@@ -34,12 +36,14 @@ SWEEPS = {
     "block_on_table": (["mu=0.4,0.6,0.8", "amplitude=6,9"], {"t_end": 1.0, "dt": 0.005}),
     "beam_bending": (["load=1,2,4,8"], SMALL["beam_bending"]),
 }
+NEW = 0.15
+"""Share of the commands that are interpreters of their own."""
 ASKED = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 VOLATILE = ("wall_time",)
 
 
 def stored(folder):
-    with load_trajectory(folder / "trajectory.nc", verified=True) as data:
+    with load_trajectory(folder / "trajectory.nc") as data:
         return data.load().assign_attrs(run="")
 
 
@@ -58,61 +62,83 @@ class Killing:
     """Starts commands, kills them at random instants, goes on, and compares with what nobody disturbed."""
 
     def __init__(self, scratch):
-        self.scratch, self.whole = scratch, {}
+        self.scratch, self.whole, self.importing = scratch, {}, None
 
     def reference(self, key, tokens):
         """Return the folder of the undisturbed command and the time it takes, s."""
         if key not in self.whole:
             folder = self.scratch / f"whole_{key}"
-            child([*tokens, "--out", folder])  # compiles
             began = time.monotonic()
-            ended = child([*tokens, "--force" if "--force" not in tokens else "--quiet", "--out", folder])
+            ended = run([*tokens, "--out", folder])
             assert ended.status == 0, ended.err
             self.whole[key] = folder, time.monotonic() - began
         return self.whole[key]
 
+    def importing_time(self):
+        """Return how long an interpreter of its own takes before it begins, s."""
+        if self.importing is None:
+            began = time.monotonic()
+            run(["plot", self.scratch / "nothing"], new=True)
+            self.importing = time.monotonic() - began
+        return self.importing
+
     def run(self, seed, tally):
-        """One run, killed again and again until it is through."""
+        """Kill one run with kill -9 until it was hit, go on with it, again and again, until it is through."""
         dice = random.Random(seed)
         name = dice.choice(list(RUNS))
         tokens = ["run", name, *(f"--{k}={v}" for k, v in RUNS[name].items()), "--quiet"]
         whole, seconds = self.reference(name, tokens)
         out = self.scratch / f"killed_{seed}"
-        command = [*tokens, "--checkpoint_every", dice.choice(["0", "0", "0.05", "60"]), "--out", out]
+        first = [*tokens, "--checkpoint_every", dice.choice(["0", "0", "0.05", "60"]), "--out", out]
+        how = {"new": dice.random() < NEW}
+        if not how["new"] and dice.random() < 0.7:
+            how["prepare"] = without_picture
         repeat = f".venv/bin/python tests/torture/run.py --only kills --seed {seed}"
-        for _ in range(6):
-            ended, sent = self.hit(command, dice, seconds)
-            if ended is None:
-                tally.count(
-                    "kills of runs",
-                    f"kill -9, {'something' if (out / 'trajectory.nc.partial').exists() else 'nothing'} left",
-                )
-            elif ended.status == 0:
+        command, kills = first, 0
+        for _ in range(10):
+            if tally.over or (kills and dice.random() < 0.4):
                 break
-            else:
+            ended, sent = self.hit(command, dice, seconds, how)
+            if ended is None:
+                kills += 1
+                left = "something" if (out / "trajectory.nc.partial").exists() else "nothing"
+                tally.count("kills of runs", f"kill -9, {left} left")
+            elif ended.status != 0:
                 tally.ended("signals to runs", self.answered(ended, sent), repeat)
+            elif kills:
+                break
+            else:  # it was through before the kill
+                shutil.rmtree(out)
+                command = first
+                continue
             if any((out / f).exists() for f in ("trajectory.nc", "trajectory.nc.partial")):
-                if dice.random() < 0.3:
+                if dice.random() < 0.2:
                     tally.ended("reading what a kill left", self.read(out, dice), repeat)
                 command = ["resume", out, "--quiet", "--checkpoint_every", "0"]
-        ended = child(command)
+        if kills:
+            ended = self.through(run(command, **how), out, whole)
+            tally.ended("resumed runs", ended, repeat)
+        shutil.rmtree(out, ignore_errors=True)
+
+    def through(self, ended, out, whole):
+        """Note where a run that went on did not end as the one that nobody disturbed."""
         if ended.status == 0:
             check_results(ended, out)
-            if not same(stored(out), stored(whole)):
+            if not ended.faults and not same(stored(out), stored(whole)):
                 ended.faults.append("another trajectory than that of the run that nobody disturbed")
-        else:
+        elif not ended.faults:
             ended.faults.append(f"does not go on: exit {ended.status}, {ended.err[:300]}")
-        tally.ended("resumed runs", ended, repeat)
-        if not ended.faults:
-            shutil.rmtree(out)
+        return ended
 
-    def hit(self, command, dice, seconds):
+    def hit(self, command, dice, seconds, how):
         """Start a command and end it at a random instant; return how it ended, None for kill -9, and the signal."""
         sent = signal.SIGKILL if dice.random() < 0.7 else dice.choice(ASKED)
-        number, files = forked(command)
-        time.sleep(dice.uniform(0.0, 1.1) * seconds)
-        os.kill(number, sent)
-        ended = waited(number, files, command)
+        child = start(command, **how)
+        time.sleep(
+            dice.uniform(0.0, 1.1) * seconds + (self.importing_time() * dice.uniform(0.5, 1.0) if how["new"] else 0.0)
+        )
+        os.kill(child.number, sent)
+        ended = waited(child)
         return (None if ended.status == -signal.SIGKILL else ended), sent
 
     def answered(self, ended, sent):
@@ -130,10 +156,7 @@ class Killing:
         tokens = dice.choice(
             [["plot", out], ["export", out, "--to", "csv"], ["compare", out, out, "--out", self.scratch / "c.png"]]
         )
-        ended = child(tokens)
-        if ended.status == 2 and len(ended.err.splitlines()) > 1:
-            ended.faults.clear()  # the note on what is left, and the refusal of what has no instants yet
-        return ended
+        return run(tokens)
 
     def sweep(self, seed, tally):
         """One sweep, killed several times; in the end every point is as if computed at once."""
@@ -146,13 +169,15 @@ class Killing:
             *(t for grid in grids for t in ("--grid", grid)),
             *(f"--{k}={v}" for k, v in values.items()),
         ]
-        tokens += ["--workers", "0", "--quiet"]
-        whole, seconds = self.reference(f"sweep_{name}", tokens)
+        tokens += ["--quiet", "--workers"]
+        how = {"new": dice.random() < NEW}
+        workers = "2" if how["new"] else "0"
+        whole, seconds = self.reference(f"sweep_{name}", [*tokens, "0"])
         out = self.scratch / f"sweep_{seed}"
-        repeat = f".venv/bin/python tests/torture/run.py --only kills --seed {seed}"
+        repeat = f".venv/bin/python tests/torture/run.py --only sweeps --seed {seed}"
         before = 0
         for _ in range(dice.randint(1, 4)):
-            ended, sent = self.hit([*tokens, "--out", out], dice, seconds)
+            ended, sent = self.hit([*tokens, workers, "--out", out], dice, seconds, how)
             if ended is not None and ended.status != 0:
                 tally.ended("signals to sweeps", self.answered(ended, sent), repeat)
             tally.count("kills of sweeps", "interrupted" if ended is None or ended.status else "was through")
@@ -162,7 +187,7 @@ class Killing:
                 if now < before:
                     tally.defect("kills of sweeps", repeat, f"{before} points were kept, now {now}")
                 before = now
-        ended = child([*tokens, "--out", out])
+        ended = run([*tokens, workers, "--out", out])
         if ended.status == 0:
             with xr.open_dataset(out / "sweep.nc") as one, xr.open_dataset(whole / "sweep.nc") as other:
                 if not same(one.load(), other.load()):
@@ -175,11 +200,12 @@ class Killing:
 
 
 def batch(seed, tally, scratch, kept):
-    """Kill five runs, and every other time a sweep."""
-    killing = kept.setdefault("killing", Killing(Path(scratch)))
-    for k in range(5):
-        tally.at(json.dumps({"part": "kills", "seed": seed + k}))
-        killing.run(seed + k, tally)
-    if seed % 2:
-        tally.at(json.dumps({"part": "kills", "seed": seed}))
-        killing.sweep(seed + 5, tally)
+    """Kill a run."""
+    tally.at(json.dumps({"part": "kills", "seed": seed}))
+    kept.setdefault("killing", Killing(Path(scratch))).run(seed, tally)
+
+
+def sweep_batch(seed, tally, scratch, kept):
+    """Kill a sweep."""
+    tally.at(json.dumps({"part": "sweeps", "seed": seed}))
+    kept.setdefault("killing", Killing(Path(scratch))).sweep(seed, tally)

@@ -4,6 +4,7 @@ import platform
 import re
 
 KINDS = ("valid result", "refused in a line", "failed by name", "stopped by a signal", "defect")
+NEW = "new interpreter"
 PLACE = re.compile(r"/(?:tmp|home|root|work|var)/\S*/")
 """Folders of the machine, which nobody else has."""
 HEAD = """# Torture
@@ -13,44 +14,75 @@ machines and chance do: command lines and calls that hypothesis invents, kills a
 or gone, files that are cut or filled with noise, clocks that jump, locales, and long runs whose memory must stay flat.
 
 A command must end in a valid result, be refused in one line (exit 2), fail by name (exit 3), or, asked to stop, say what is saved.
-Tracebacks, hangs, numbers that are not finite and lost results are defects. What was killed goes on and is compared bit for bit
-with what nobody disturbed.
+Tracebacks, hangs, numbers that are not finite and lost results are defects. A command that is asked to stop before it has computed
+anything is tried again for 100 s: if it then has nothing either, that is a hang. What was killed goes on and is compared bit for
+bit with what nobody disturbed.
+
+A command runs in a child that is forked from a process which has imported the code and loaded its kernels, with its own arguments,
+channels, directory and limits of memory and time. The column *own* counts those that were interpreters of their own instead,
+`python -m cases`, as a user starts them: all locales, some of the inputs, the kills and the disks. The calls of Python are made a
+hundred at a time in a forked child.
 """
 
 
-def record(counts, defects, notes, *, minutes, seed):
+def record(tally, *, minutes, asked, seed, workers):
     """Return the numbers of a run of the suite."""
     parts = {}
-    for key, number in counts.items():
+    for key, number in tally.counts.items():
         part, kind = key.split("|")
         parts.setdefault(part, {})[kind] = number
     return {
         "minutes": round(minutes, 1),
+        "asked": asked,
         "seed": seed,
+        "workers": workers,
         "python": platform.python_version(),
         "parts": dict(sorted(parts.items())),
-        "notes": dict(sorted(notes.items())),
-        "defects": [{key: PLACE.sub("", text) for key, text in defect.items()} for defect in defects],
+        "notes": dict(sorted(tally.notes.items())),
+        "defects": [{key: PLACE.sub("", text) for key, text in defect.items()} for defect in tally.defects],
     }
+
+
+def total(record, *names, kinds=KINDS):
+    """Return how many of these kinds there are in the parts whose names begin so."""
+    parts = [found for part, found in record["parts"].items() if part.startswith(names)]
+    return sum(found.get(kind, 0) for found in parts for kind in kinds)
 
 
 def table(record):
     """Return the counts as a table."""
-    lines = ["| what | " + " | ".join(KINDS) + " | besides |", "|---" * (len(KINDS) + 2) + "|"]
-    total = dict.fromkeys(KINDS, 0)
+    columns = (*KINDS, NEW)
+    lines = ["| what | " + " | ".join(KINDS) + " | own | besides |", "|---" * (len(columns) + 2) + "|"]
     for part, kinds in record["parts"].items():
-        besides = ", ".join(f"{number} {kind}" for kind, number in kinds.items() if kind not in KINDS)
-        lines.append(f"| {part} | " + " | ".join(str(kinds.get(kind, 0)) for kind in KINDS) + f" | {besides} |")
-        total = {kind: total[kind] + kinds.get(kind, 0) for kind in KINDS}
-    lines.append("| **sum** | " + " | ".join(f"**{total[kind]}**" for kind in KINDS) + " | |")
+        besides = ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items()) if kind not in columns)
+        lines.append(f"| {part} | " + " | ".join(str(kinds.get(kind, 0)) for kind in columns) + f" | {besides} |")
+    sums = " | ".join(f"**{total(record, '', kinds=(kind,))}**" for kind in columns)
+    lines.append(f"| **sum** | {sums} | |")
     return "\n".join(lines)
+
+
+def sums(record):
+    """Return the counts that were asked for, in a sentence."""
+    lines, calls = total(record, "command lines"), total(record, "python")
+    runs, sweeps = total(record, "resumed runs"), total(record, "resumed sweeps")
+    kills = sum(n for kind, n in record["parts"].get("kills of runs", {}).items() if kind.startswith("kill"))
+    return (
+        f"{lines} command lines and {calls} calls: {lines + calls} inputs. {runs} runs were killed, {kills} times, and {sweeps} "
+        f"sweeps; {total(record, 'resumed runs', 'resumed sweeps', kinds=('valid result',))} of these {runs + sweeps} then ended "
+        "as if nothing had happened, to the last bit."
+    )
 
 
 def page(record):
     """Return the page."""
     notes = "\n".join(f"- {key}: {value}" for key, value in record["notes"].items())
-    source = f"Counted in {record['minutes']:g} minutes with seed {record['seed']}, Python {record['python']}."
+    cut = f" of {record['asked']:g}: interrupted" if record["minutes"] < record["asked"] - 0.1 else ""
+    by = f"{record['workers']} workers, seed {record['seed']}, Python {record['python']}"
+    source = f"Counted in {record['minutes']:g} minutes{cut} by {by}."
     faults = [" ".join(d["fault"].splitlines()[0].split())[:150].replace("`", "'") for d in record["defects"]]
     found = "\n".join(f"- {d['part']}: `{fault}`" for d, fault in zip(record["defects"], faults, strict=True))
     told = f"\n\nDefects that this run found:\n\n{found}" if faults else ""
-    return f"{HEAD}\n{table(record)}\n\n{notes}\n\n{source} A defect is told with the command that repeats it.{told}\n"
+    return (
+        f"{HEAD}\n{sums(record)} {source}\n\n{table(record)}\n\n{notes}\n\nA defect is told with the command that repeats it."
+        f"{told}\n"
+    )

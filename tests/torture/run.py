@@ -2,143 +2,171 @@
 
     python tests/torture/run.py [--minutes M] [--seed S] [--workers N] [--only PART] [--json FILE] [--page FILE]
 
-Each worker is a process of its own that is watched: one that gives no sign of life is a hang, told with what it was at, and
-another one takes its place. The exit status is 1 where there is a defect. `--only PART --seed S` repeats a batch.
+This process imports the code, loads its kernels, and forks the workers, which fork a child for each command. A worker that gives no
+sign of life is a hang, told with what it was at, and another one takes its place. What is counted is written every minute, and when
+the suite is interrupted. The exit status is 1 where there is a defect. `--only PART --seed S` repeats a batch.
 """
 
 import argparse
+import gc
 import json
 import os
 import random
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
+import traceback
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-SHARES = {"inputs": 0.45, "python": 0.12, "kills": 0.2, "disks": 0.05, "files": 0.1, "surroundings": 0.08, "soak": 0.0}
-"""Of a worker's time; soaks, whose length is fixed, are done once, by a worker of their own."""
+sys.path[:0] = [str(ROOT), str(HERE), str(HERE.parent), str(HERE.parent / "cases")]
+for name, text in {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "MPLBACKEND": "Agg"}.items():
+    os.environ[name] = text  # before anything is imported that reads them
+
+import disks  # noqa: E402
+import files  # noqa: E402
+import inputs_run  # noqa: E402
+import kills  # noqa: E402
+import page  # noqa: E402
+import seeded  # noqa: E402
+import soak  # noqa: E402
+import surroundings  # noqa: E402
+import warm  # noqa: E402
+from tally import Tally  # noqa: E402
+
+PARTS = {
+    "inputs": (inputs_run.typed, 50, 9000),
+    "kills": (kills.batch, 1, 340),
+    "files": (files.batch, 20, 1500),
+    "python": (inputs_run.called, 100, 9000),
+    "sweeps": (kills.sweep_batch, 1, 50),
+    "disks": (disks.batch, 1, 40),
+    "surroundings": (surroundings.batch, 1, 40),
+}
+"""What is done: a batch, how many it holds, and how many an hour are to be done. The part that is behind most is next."""
+ALONE = {"soak": soak.batch, "seeded": seeded.batch}
+"""What is done once, of fixed length, by workers of their own."""
 SILENCE = 900.0  # s without a sign of life; a busy machine compiles slowly
-SOAKING = 1000
+OTHERS = 1000
+"""Number of the first worker of those."""
 
 
-def worker(number, seed, minutes, only, folder):
+def next_part(done, workers, number):
+    """Return the part that is behind most; each worker begins with another one, so that all kinds are there soon."""
+    order = list(PARTS)
+    order = order[number * len(order) // workers :] + order[: number * len(order) // workers]
+    return min(order, key=lambda part: done[part] * PARTS[part][1] / PARTS[part][2])
+
+
+def work(number, given, folder, ends, only):
     """Do batch after batch until the time is over, and keep the tally in `folder`."""
-    sys.path[:0] = [str(ROOT), str(HERE), str(HERE.parent), str(HERE.parent / "cases")]
-    import disks
-    import files
-    import inputs_run
-    import kills
-    import soak
-    import surroundings
-    from tally import Tally
-
-    parts = {"inputs": inputs_run.typed, "python": inputs_run.called}
-    parts |= {"kills": kills.batch, "disks": disks.batch, "files": files.batch, "surroundings": surroundings.batch}
-    tally = Tally(folder / f"worker_{number}.json")
+    tally = Tally(folder / f"worker_{number}.json", ends if given.minutes else float("inf"))
     scratch = folder / f"scratch_{number}"
-    scratch.mkdir(exist_ok=True)
+    scratch.mkdir()
     os.chdir(scratch)
-    begin, spent, kept, batches = time.monotonic(), Counter(), {}, Counter()
-    if only == "soak":
-        soak.batch(seed, tally, scratch, kept)
-        tally.keep()
-    while only != "soak" and time.monotonic() - begin < 60.0 * minutes:
-        part = only or min(parts, key=lambda name: (spent[name] + 1e-9 * len(name)) / SHARES[name])
-        started = time.monotonic()
+    parent, done, kept = os.getppid(), dict.fromkeys(PARTS, 0), {}
+    if only in ALONE:
+        tally.at(json.dumps({"part": only}))
+        ALONE[only](given.seed, tally, scratch, kept)
+        done = {}
+    while done and os.getppid() == parent:
+        part = only or next_part(done, given.workers, number)
         tally.at(json.dumps({"part": part}))
         # the first batch of --only begins with the seed itself, so that a defect's own seed repeats it
-        own = (
-            seed
-            if only and not batches[part]
-            else random.Random(f"{seed} {number} {part} {batches[part]}").randrange(2**31)
-        )
-        parts[part](own, tally, scratch, kept.setdefault(part, {}))
-        batches[part] += 1
-        spent[part] += time.monotonic() - started
+        dice = random.Random(f"{given.seed} {number} {part} {done[part]}")
+        PARTS[part][0](dice.randrange(2**31) if done[part] or not only else given.seed, tally, scratch, kept)
+        done[part] += 1
         tally.keep()
-        if only and minutes == 0:
+        if tally.over or (only and not given.minutes):
             break
+    tally.keep()
     tally.path.with_suffix(".done").touch()
 
 
-def watched(given, folder):
-    """Start the workers, look after them, and return what they counted and found."""
-    environment = os.environ | {
-        "OMP_NUM_THREADS": "1",
-        "MKL_NUM_THREADS": "1",
-        "MPLBACKEND": "Agg",
-        "PYTHONPATH": str(ROOT),
-    }
-    running, ends = {}, time.monotonic() + 60.0 * given.minutes
-    found = Counter(), [], {}
+class Watch:
+    """The workers, and what they count in `folder`."""
 
-    def start(number, seed, only=given.only):
-        minutes = max(0.0, (ends - time.monotonic()) / 60.0)
-        own = [
-            "--worker",
-            str(number),
-            "--seed",
-            str(seed),
-            "--minutes",
-            f"{minutes:.3f}",
-            "--only",
-            only,
-            "--folder",
-            folder,
-        ]
-        running[number] = subprocess.Popen(
-            [sys.executable, __file__, *map(str, own)], env=environment, start_new_session=True
-        )
+    def __init__(self, given, folder):
+        self.given, self.folder, self.running = given, folder, {}
+        self.began = time.monotonic()
+        self.ends = self.began + 60.0 * given.minutes
+        self.tally = Tally(folder / "watch.json")
+        self.written = time.monotonic()
 
-    try:
-        for number in range(given.workers):
-            start(number, given.seed)
-        if not given.only:
-            start(SOAKING, given.seed, "soak")
-        _look_after(running, start, given, folder, found, ends)
-    finally:
-        for process in running.values():
-            os.killpg(process.pid, signal.SIGKILL)
-    return found
+    def start(self, number, only):
+        """Fork a worker."""
+        sys.stdout.flush()
+        process = os.fork()
+        if process:
+            self.running[number] = process, only
+            return
+        status = 1
+        try:
+            os.setsid()
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            work(number, self.given, self.folder, self.ends, only)
+            status = 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            sys.stdout.flush()
+            os._exit(status)
 
+    def all(self):
+        """Start the workers and look after them until all are through."""
+        for number in range(self.given.workers):
+            self.start(number, self.given.only)
+        if not self.given.only:
+            for number, only in enumerate(ALONE):
+                self.start(OTHERS + number, only)
+        while self.running:
+            time.sleep(0.5)
+            for number in list(self.running):
+                self.look_after(number)
+            if time.monotonic() > self.written + 60.0:
+                self.write()
 
-def _look_after(running, start, given, folder, found, ends):
-    """Until all workers are through: collect what they leave, replace those that are silent for too long."""
-    while running:
-        time.sleep(1.0)
-        for number, process in list(running.items()):
-            now = folder / f"worker_{number}.now"
-            silent = time.time() - now.stat().st_mtime if now.exists() else 0.0
-            what = now.read_text() if now.exists() else "{}"
-            limit = json.loads(what or "{}").get("patience", SILENCE) if what.startswith("{") else SILENCE
-            if process.poll() is None and silent < limit:
-                continue
-            os.killpg(process.pid, signal.SIGKILL) if process.poll() is None else None
-            _collect(folder / f"worker_{number}", found)
-            del running[number]
-            if not (folder / f"worker_{number}.done").exists():
-                found[1].append(
-                    {"part": "worker", "command": what, "fault": f"no sign of life, or died ({process.returncode})"}
-                )
-                found[0]["worker|defect"] += 1
-                if time.monotonic() < ends and number < 20 * given.workers and number != SOAKING:
-                    now.unlink(missing_ok=True)
-                    start(number + given.workers, given.seed)
+    def look_after(self, number):
+        """Replace a worker that is silent for too long, or died."""
+        process, only = self.running[number]
+        now = self.folder / f"worker_{number}.now"
+        silent = time.time() - now.stat().st_mtime if now.exists() else 0.0
+        over, status = os.waitpid(process, os.WNOHANG)
+        if not over and silent < SILENCE:
+            return
+        if not over:
+            os.killpg(process, signal.SIGKILL)
+            status = os.waitpid(process, 0)[1]
+        del self.running[number]
+        if not (self.folder / f"worker_{number}.done").exists():
+            what = now.read_text() if now.exists() else ""
+            self.tally.defect("worker", what, f"no sign of life, or died ({os.waitstatus_to_exitcode(status)})")
+            if time.monotonic() < self.ends and number < 20 * self.given.workers:
+                self.start(number + self.given.workers, only)
 
+    def end(self):
+        """End the workers that still run."""
+        for process, _ in self.running.values():
+            os.killpg(process, signal.SIGKILL)
+            os.waitpid(process, 0)
 
-def _collect(stem, found):
-    path = stem.with_suffix(".json")
-    if path.exists():
-        kept = json.loads(path.read_text())
-        found[0].update(kept["counts"])
-        found[1].extend(kept["defects"])
-        found[2].update(kept["notes"])
+    def write(self):
+        """Write what is counted so far, and return it."""
+        self.written = time.monotonic()
+        total = Tally(self.folder / "total.json", quiet=True)
+        for path in [self.tally.path, *sorted(self.folder.glob("worker_*.json"))]:
+            total.take(path)
+        minutes = (time.monotonic() - self.began) / 60.0
+        run = {"asked": self.given.minutes, "seed": self.given.seed, "workers": self.given.workers}
+        record = page.record(total, minutes=minutes, **run)
+        if self.given.json:
+            self.given.json.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+        if self.given.page:
+            self.given.page.write_text(page.page(record), encoding="utf-8")
+        return record
 
 
 def main():
@@ -147,37 +175,29 @@ def main():
     parser.add_argument("--minutes", type=float, default=float(os.environ.get("TORTURE_MINUTES", "60")))
     parser.add_argument("--seed", type=int, default=int(os.environ.get("TORTURE_SEED", random.randrange(10**6))))
     parser.add_argument("--workers", type=int, default=int(os.environ.get("TORTURE_WORKERS", os.cpu_count() or 1)))
-    parser.add_argument("--only", default="", choices=["", *SHARES])
-    parser.add_argument("--json", type=Path)
-    parser.add_argument("--page", type=Path)
-    parser.add_argument("--worker", type=int)
-    parser.add_argument("--folder", type=Path)
+    parser.add_argument("--only", default="", choices=["", *PARTS, *ALONE])
+    parser.add_argument("--json", type=lambda text: Path(text).resolve())
+    parser.add_argument("--page", type=lambda text: Path(text).resolve())
     given = parser.parse_args()
-    if given.worker is not None:
-        worker(given.worker, given.seed, given.minutes, given.only, given.folder)
-        return 0
     if given.only and "--minutes" not in " ".join(sys.argv):
         given.minutes, given.workers = 0.0, 1
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    began = time.monotonic()
     print(f"torture: {given.minutes:g} minutes, seed {given.seed}, {given.workers} workers", flush=True)
-    folder = Path(tempfile.mkdtemp(prefix="torture_"))
+    folder, home = Path(tempfile.mkdtemp(prefix="torture_")), Path.cwd()
+    watch = Watch(given, folder)
     try:
-        counts, defects, notes = watched(given, folder)
+        warm.up(folder)
+        gc.collect()
+        gc.freeze()
+        print(f"kernels loaded after {time.monotonic() - watch.began:.0f} s", flush=True)
+        watch.all()
     finally:
+        os.chdir(home)
+        watch.end()
+        record = watch.write()
         shutil.rmtree(folder, ignore_errors=True)
-    sys.path.insert(0, str(HERE))
-    import page
-
-    record = page.record(counts, defects, notes, minutes=(time.monotonic() - began) / 60.0, seed=given.seed)
-    print(page.table(record))
-    for defect in defects:
-        print(f"DEFECT [{defect['part']}] {defect['fault']}\n    {defect['command']}")
-    if given.json:
-        given.json.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
-    if given.page:
-        given.page.write_text(page.page(record), encoding="utf-8")
-    return 1 if defects else 0
+        print(page.table(record), page.sums(record), sep="\n\n", flush=True)
+    return 1 if record["defects"] else 0
 
 
 if __name__ == "__main__":

@@ -5,14 +5,13 @@ import os
 import random
 import shutil
 import subprocess
-import sys
 import time
+from contextlib import chdir
 from pathlib import Path
 
 from kills import same, stored
-from shells import Ended, child, judged
+from processes import run
 
-ROOT = Path(__file__).resolve().parents[2]
 RUN = ["run", "plate_clamped", "--t_end=0.04", "--dt=0.004", "--nx=4", "--ny=2", "--checkpoint_every=0"]
 ZONES = ["UTC", "Pacific/Kiritimati", "America/St_Johns", ":/nonexistent", "XXX-27:61:61", ""]
 ENVIRONMENTS = [
@@ -62,22 +61,27 @@ def locales(scratch):
 def batch(seed, tally, scratch, kept):
     """Jumping clocks in forked children, one locale in a process of its own."""
     scratch = Path(scratch)
-    if "plain" not in kept:
-        kept["plain"], kept["locales"] = scratch / "plain", locales(scratch)
-        assert child([*RUN, "--out", kept["plain"]]).status == 0
+    clock(seed, tally, scratch, kept)
+    if "locales" not in kept:
+        kept["locales"] = locales(scratch)
         tally.notes["locales"] = ", ".join(kept["locales"]) or "none could be compiled here"
-    for k in range(4):
-        dice = random.Random(seed + k)
-        tally.at(json.dumps({"part": "surroundings", "seed": seed + k}))
-        out = scratch / "clock"
-        ended = child([*RUN, "--out", out], jumping(dice))
-        _compare(ended, out, kept["plain"])
-        tally.ended(
-            "clocks and zones", ended, f".venv/bin/python tests/torture/run.py --only surroundings --seed {seed}"
-        )
     environment = ENVIRONMENTS[kept.setdefault("turn", seed) % len(ENVIRONMENTS)]
     kept["turn"] += 1
     _in_locale(environment, scratch, kept, tally)
+
+
+def clock(seed, tally, scratch, kept):
+    """Run under clocks that jump, and compare with what nobody disturbed."""
+    if "plain" not in kept:
+        kept["plain"] = scratch / "plain"
+        assert run([*RUN, "--out", kept["plain"]]).status == 0
+    for k in range(2):
+        tally.at(json.dumps({"part": "surroundings", "seed": seed + k}))
+        out = scratch / "clock"
+        ended = run([*RUN, "--out", out], jumping(random.Random(seed + k)))
+        _compare(ended, out, kept["plain"])
+        repeat = f".venv/bin/python tests/torture/run.py --only surroundings --seed {seed}"
+        tally.ended("clocks and zones", ended, repeat)
 
 
 def _compare(ended, out, plain):
@@ -90,9 +94,7 @@ def _compare(ended, out, plain):
 
 def _in_locale(environment, scratch, kept, tally):
     """A run, its list, its help and a refusal in a locale."""
-    given = (
-        os.environ | environment | {"LOCPATH": str(scratch / "locales"), "PYTHONPATH": str(ROOT), "MPLBACKEND": "Agg"}
-    )
+    environment = environment | {"LOCPATH": str(scratch / "locales")}
     named = " ".join(f"{k}={v}" for k, v in environment.items())
     out = scratch / "ünïcode dir"
     for tokens in (
@@ -102,16 +104,8 @@ def _in_locale(environment, scratch, kept, tally):
         ["run", "plate_sliding", "--mu", "½é"],
     ):
         tally.at(json.dumps({"part": "surroundings", "environment": named}))
-        done = subprocess.run(
-            [sys.executable, "-m", "cases", *tokens],
-            env=given,
-            cwd=scratch,
-            capture_output=True,
-            timeout=300,
-            check=False,
-        )
-        text = [channel.decode(errors="replace") for channel in (done.stdout, done.stderr)]
-        ended = judged(Ended(tokens, done.returncode, *text))
+        with chdir(scratch):
+            ended = run(tokens, new=True, environment=environment)
         if tokens[0] == "run" and "--out" in tokens:
             _compare(ended, out, kept["plain"])
-        tally.ended("locales", ended, f"LOCPATH={scratch / 'locales'} {named} {ended.command()}")
+        tally.ended("locales", ended, f"{named} {ended.command()}")

@@ -1,0 +1,45 @@
+"""A command that is refused says one line on stderr: what it would have noted is not said."""
+
+import meshio
+import numpy as np
+import pytest
+
+from cases.command import cli
+
+DOUBLE = np.array([[0, 0], [0.2, 0], [0.2, 0.2], [0, 0.2], [0.2, 1e-9], [0.4, 0], [0.4, 0.2], [0.2, 0.2]], dtype=float)
+
+
+@pytest.fixture
+def mesh(tmp_path):
+    path = tmp_path / "double.vtk"
+    points = np.column_stack([DOUBLE, np.zeros(len(DOUBLE))])
+    meshio.write(path, meshio.Mesh(points, [("quad", [[0, 1, 2, 3], [4, 5, 6, 7]])]))
+    return [
+        f"--mesh={path}",
+        "--edge=boundary",
+        "--merge_nodes=1e-6",
+        "--t_end=0.01",
+        "--dt=0.01",
+        f"--out={tmp_path / 'out'}",
+    ]
+
+
+@pytest.mark.parametrize("refused", ["--mu=-1", "--t_end=-1", "--edge=nowhere"])
+def test_nodes_that_were_merged_are_noted_unless_the_run_is_refused(mesh, refused, capsys):
+    assert cli.main(["run", "plate_sliding", *mesh[:-1], refused, mesh[-1]]) == 2
+    assert capsys.readouterr().err.splitlines()[1:] == []
+
+
+def test_nodes_that_were_merged_are_noted_before_the_run(mesh, capsys):
+    assert cli.main(["run", "plate_sliding", *mesh]) == 0
+    assert "2 nodes were merged" in capsys.readouterr().err.splitlines()[0]
+
+
+def test_parameters_that_do_nothing_are_noted_unless_the_run_is_refused(tmp_path, capsys):
+    line = ["run", "block_on_table", "--v_d=1", "--t_end=0.02", "--dt=0.01", "--out", str(tmp_path)]
+    assert cli.main(line) == 0
+    assert capsys.readouterr().err.startswith("note: ")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "trajectory.nc").write_bytes((tmp_path / "trajectory.nc").read_bytes())
+    assert cli.main([*line[:1], "inclined_plane", *line[2:-1], str(tmp_path / "other")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
