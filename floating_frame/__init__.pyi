@@ -19,6 +19,7 @@ from .problem import InitialState, Options, Problem
 from .rigid_body import RigidBody
 from .scheme.coefficients import SCHEMES
 from .simulate import Keeper, RunState, simulate
+from .solid_problem import SolidForce, SolidInitial, SolidProblem
 from .space_problem import Ball, Base, Feet, RigidSolid, SpaceForce, SpaceInitial, SpaceProblem
 from .stepping.step_control import StepControl
 from .system.state import State
@@ -61,6 +62,9 @@ __all__ = [
     "RunState",
     "RunWarning",
     "Signorini",
+    "SolidForce",
+    "SolidInitial",
+    "SolidProblem",
     "SpaceForce",
     "SpaceInitial",
     "SpaceProblem",

@@ -8,6 +8,7 @@ from typing import overload
 
 from fem import BeamAxis
 from floating_frame.assembly.beam import assemble_beam
+from floating_frame.assembly.solid import SolidModel, assemble_solid
 from floating_frame.assembly.space import SpaceModel, assemble_space
 from floating_frame.beam_problem import BeamProblem
 from floating_frame.effect.dead import DeadLoads
@@ -28,6 +29,7 @@ from floating_frame.rigid_body import RigidBody
 from floating_frame.scheme.coefficients import EXPLICIT, LINEARLY_IMPLICIT, RADAU, backward_euler
 from floating_frame.scheme.radau import radau_step
 from floating_frame.scheme.step import initial_state, step
+from floating_frame.solid_problem import SolidProblem
 from floating_frame.space_problem import SpaceProblem
 from floating_frame.stepper import CompiledStep, Integrator, Stepper
 from floating_frame.stepping.impact_steps import rigid_impact_step
@@ -51,7 +53,9 @@ def assemble(problem: Problem, options: Options) -> Model: ...
 def assemble(problem: BeamProblem, options: Options) -> BeamModel: ...
 @overload
 def assemble(problem: SpaceProblem, options: Options) -> SpaceModel: ...
-def assemble(problem: Problem | BeamProblem | SpaceProblem, options: Options) -> RunModel:
+@overload
+def assemble(problem: SolidProblem, options: Options) -> SolidModel: ...
+def assemble(problem: Problem | BeamProblem | SpaceProblem | SolidProblem, options: Options) -> RunModel:
     """Check a problem against its options and build what is constant in time. Raises ValueError in one line."""
     model = PROBLEMS[type(problem)](problem, options)
     assert model.system  # made at once: effects that do not fit the body are refused here
@@ -72,6 +76,7 @@ PROBLEMS: dict[type, Callable[..., RunModel]] = {
     Problem: plane_model,
     BeamProblem: beam_model,
     SpaceProblem: assemble_space,
+    SolidProblem: assemble_solid,
 }
 """How a problem becomes a model, by its class."""
 

@@ -37,7 +37,7 @@ class InvertedElement(Unsolved):
 
     def __init__(self, cell: int, jacobian: float, centre: Array) -> None:
         super().__init__(
-            f"element {cell} at X = ({centre[0]:.4g}, {centre[1]:.4g}) m inverted: smallest det F = {jacobian:.3g}"
+            f"element {cell} at X = ({', '.join(f'{c:.4g}' for c in centre)}) m inverted: smallest det F = {jacobian:.3g}"
         )
         self.cell = cell
         self.jacobian = jacobian

@@ -12,11 +12,14 @@ from friction import NotPositiveDefinite
 class ElasticFactor:
     """Factorise by fem; raise friction's ``NotPositiveDefinite`` where fem says so by a reason.
 
-    ``indptr``, ``indices``: the fixed sparsity, see ``fem.factor``; ``places`` (N, 2) m of the nodes of a body in the plane.
+    ``indptr``, ``indices``: the fixed sparsity, see ``fem.factor``; ``places`` (N, 2) m of the nodes of a body in the
+    plane; ``symmetric``: matrices are positive definite.
     """
 
-    def __init__(self, indptr: np.ndarray, indices: np.ndarray, places: Array | None = None) -> None:
-        self._factor = fem.factor(indptr, indices, places=places)
+    def __init__(
+        self, indptr: np.ndarray, indices: np.ndarray, places: Array | None = None, *, symmetric: bool = True
+    ) -> None:
+        self._factor = fem.factor(indptr, indices, places=places, symmetric=symmetric)
 
     @property
     def analyses(self) -> int:

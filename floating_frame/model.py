@@ -25,6 +25,7 @@ from floating_frame.loads.load_assembly import AssembledLoads, assemble_loads
 from floating_frame.loads.thermal import Heating
 from floating_frame.problem import Options, Problem
 from floating_frame.scheme.coefficients import EXPLICIT, Scheme, scheme_of
+from floating_frame.solid_problem import SolidProblem
 from floating_frame.space_problem import SpaceProblem
 from floating_frame.stepper import Integrator, Steps, staged_steps
 from floating_frame.stepping.step_times import check_number_of_steps
@@ -42,7 +43,7 @@ class RunModel:
     itself.
     """
 
-    problem: Problem | BeamProblem | SpaceProblem
+    problem: Problem | BeamProblem | SpaceProblem | SolidProblem
     options: Options
     loads: AssembledLoads
     law: Law

@@ -158,6 +158,13 @@ GROUPS = {
             _T, "J", "energy that single impacts have created so far (Newton's law with friction)"
         ),
     },
+    "deformed": {
+        "displacement": Variable(_TNA, "m", "elastic displacement u in the frame"),
+        "A": Variable(_TA, "kg m", "integral A of rho u, in the frame"),
+        "P": Variable(_TA, "kg m/s", "integral P of rho du/dt, in the frame"),
+        "B": Variable(_TA, "N", "integral B of rho d2u/dt2, in the frame"),
+        "L": Variable(_TA, "N m", "integral L of rho r x d2u/dt2, in the frame"),
+    },
     "stress": {
         "stress": Variable(_TCC, "Pa", "second Piola-Kirchhoff stress (xx, yy, xy), cell mean, in the frame"),
         "cauchy_stress": Variable(_TCC, "Pa", "Cauchy stress (xx, yy, xy), cell mean, in the frame"),

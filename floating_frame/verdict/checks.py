@@ -35,6 +35,6 @@ def checks_of(model: RunModel, state: State) -> tuple[Check, ...]:
     if equal and not steps.many:
         checks.append(SmallestStepCheck())
     checks.append(UnitsCheck())
-    if model.system.dimension == 3:
+    if model.system.dimension == 3 and model.problem.foundation is None:
         checks += [PainleveCheck.of(model, state), PressesCheck.of(model, state)]
     return tuple(checks)

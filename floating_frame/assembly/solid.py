@@ -1,0 +1,83 @@
+"""A problem of an elastic solid in space turned into what does not change in time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from floating_frame.effect.dead import DeadLoads
+from floating_frame.frame.space_inertia import SpaceMass
+from floating_frame.loads.load_assembly import AssembledLoads
+from floating_frame.model import RunModel
+from floating_frame.problem import Options
+from floating_frame.scheme.coefficients import coefficients_of
+from floating_frame.scheme.landing import landing_step
+from floating_frame.scheme.step import initial_state
+from floating_frame.solid_problem import SolidForce, SolidProblem
+from floating_frame.stepper import Integrator, staged_steps
+from floating_frame.stepping.step_times import check_number_of_steps
+from floating_frame.system.solid.ground import NodesOnGround
+from floating_frame.system.solid.stage import SolidBody
+from floating_frame.system.solid.system import Nodes, SolidSystem
+from floating_frame.system.state import Counts, State
+
+SCHEMES = ("sdirk2", "backward-euler")
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class SolidModel(RunModel):
+    """The model of an elastic solid in space."""
+
+    takes_tolerance: ClassVar[bool] = False
+
+    problem: SolidProblem
+    mass: SpaceMass
+
+
+def assemble_solid(problem: SolidProblem, options: Options) -> SolidModel:
+    """Check a problem against its options and build what is constant in time. Raises ValueError in one line."""
+    check_options(problem, options)
+    scheme, body = coefficients_of(options.scheme, options.theta), problem.body
+    weight = SolidForce(force=(0.0, 0.0, -body.mass * problem.gravity))
+    forces = (weight, *problem.loads)
+    loads = AssembledLoads(
+        shapes=np.array([force.shares(body) for force in forces]),
+        forces=np.array([force.force for force in forces], dtype=float),
+        histories=tuple(force.history for force in forces),
+        step=options.dt,
+    )
+    mass = SpaceMass.of(body.mass_matrix, body.X)
+    solid = SolidBody(body, mass, float(np.abs(body.tangent(np.zeros_like(body.X))).max()))
+    ground = NodesOnGround(solid, problem.nodes, problem.mu)
+    system = SolidSystem(solid, problem.frame, problem.places, (DeadLoads(loads.nodal_force, Nodes()),), ground)
+
+    def one(model: SolidModel, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
+        return landing_step(scheme, system, state, dt, end)
+
+    return SolidModel(
+        problem=problem,
+        options=options,
+        mass=mass,
+        loads=loads,
+        law=system.friction.law,
+        scheme=scheme,
+        steps=staged_steps(scheme, options.dt),
+        radius=float(np.linalg.norm(body.X, axis=1).max()),
+        extent=float(np.ptp(body.X, axis=0).min()),
+        system_of=lambda _: system,
+        integrator_of=lambda _: Integrator(one, lambda _: initial_state(scheme, system)),
+    )
+
+
+def check_options(problem: SolidProblem, options: Options) -> None:
+    """Refuse what a solid in space does not take: ValueError."""
+    if options.scheme not in SCHEMES:
+        raise ValueError(f"an elastic solid in space takes scheme {', '.join(SCHEMES)}, got {options.scheme!r}")
+    for name, asked in (("an error tolerance", options.error_tolerance), ("step control", options.step_control)):
+        if asked is not None:
+            raise ValueError(f"a body in space takes equal steps, got {name}")
+    if options.stress:
+        raise ValueError("stresses of a solid are not stored: Solid.cauchy_stress gives them for a displacement")
+    check_number_of_steps(problem.t_end, options.dt)

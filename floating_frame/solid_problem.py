@@ -1,0 +1,138 @@
+"""Elastic solids in space, gravity along −z: what a user gives (Szefer's section 2 with a deformable body)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fem import Solid
+from floating_frame.frame.kinematics import Array
+from floating_frame.frame.rotations import cross
+from floating_frame.frame.space_conditions import SpaceCondition, SpaceMeanAxis
+from floating_frame.loads.histories import Constant, History
+from floating_frame.mistakes import HISTORY, check_kind, check_tuple, finite_array, require, require_end
+from floating_frame.space_problem import NEVER_PUSHED, Feet, SpaceInitial
+from friction import Foundation
+from friction.arrays import is_finite
+
+WHOLE = "body"
+"""Where a ``SolidForce`` acts on all of the body, in proportion to its mass."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SolidForce:
+    """Dead ``force`` (3,) N in all, space axes, times ``history``: uniform over the face ``on`` of the reference shape, or over the
+    mass where ``on`` is "body"."""
+
+    force: Sequence[float]
+    on: str = WHOLE
+    history: History = field(default_factory=Constant)
+
+    def __post_init__(self) -> None:
+        finite_array(self.force, (3,), "a force on a solid")
+        check_kind("SolidForce", "history", self.history, "breaks", HISTORY)
+
+    def shares(self, body: Solid) -> Array:
+        """Return the share (N,) of each node. Raises ValueError for a face that the body does not have."""
+        nodal = np.asarray(body.mass_matrix.sum(axis=1)).ravel()
+        return nodal / nodal.sum() if self.on == WHOLE else body.face_shape(self.on)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SolidInitial(SpaceInitial):
+    """Motion at t = 0: x = position + Q (X + u0), v = velocity + spin_space × (x − position), with ``displacement`` u0 (N, 3) m in
+    body axes. What is rigid in u0 is moved into the frame by its condition."""
+
+    displacement: Array | None = None
+
+    def fields(self, X: Array, shape: Feet) -> tuple[Array, Array, Array]:
+        """Return nodal x and v (N, 3) and Q (3, 3) of a body that may touch the ground at the points of ``shape``. ValueError."""
+        place, Q = self.configuration(shape)
+        u = np.zeros_like(X) if self.displacement is None else self.displacement
+        arms = (X + finite_array(u, X.shape, "the initial displacement")) @ Q.T
+        spin = np.asarray(self.spin_space, float)
+        return place + arms, np.asarray(self.velocity, float) + cross(spin, arms), Q
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class SolidProblem:
+    """An elastic solid in space under ``gravity`` m/s² along −z until ``t_end`` s.
+
+    ``contact``: the face that may touch the ground z = 0, with the coefficient of friction ``mu`` (None: there is no ground).
+    With a ``foundation`` the pressure there is given, as in the plane, and the ground neither holds nor lifts the body; ``guides``:
+    faces whose nodes keep their heights."""
+
+    body: Solid
+    t_end: float
+    mu: float = 0.0
+    gravity: float = 9.81
+    contact: str | None = None
+    foundation: Foundation | None = None
+    guides: tuple[str, ...] = ()
+    loads: tuple[SolidForce, ...] = ()
+    frame: SpaceCondition = field(default_factory=SpaceMeanAxis)
+    initial: SolidInitial = field(default_factory=SolidInitial)
+
+    def __repr__(self) -> str:
+        ground = "no ground" if self.contact is None else f"{self.contact} on the ground, mu={self.mu:g}"
+        return f"SolidProblem({self.body!r}, {ground}, t_end={self.t_end:g} s, frame {self.frame.name}, {len(self.loads)} loads)"
+
+    def __post_init__(self) -> None:
+        require_end(self.t_end)
+        for name, value, unit in (("mu", self.mu, ""), ("gravity", self.gravity, " m/s2")):
+            require(is_finite(value) and value >= 0.0, name, f"be a finite number >= 0{unit}", value)
+        check_kind("SolidProblem", "body", self.body, "face_area", "Solid.build(box(...), density=..., material=...)")
+        check_kind("SolidProblem", "frame", self.frame, "turned_by", "a frame condition such as SpaceMeanAxis()")
+        check_kind("SolidProblem", "initial", self.initial, "fields", "SolidInitial(velocity=(1.0, 0.0, 0.0))")
+        check_tuple(self, "loads")
+        if not self.body.objective:
+            raise ValueError(
+                f"a moving solid needs a material that rigid rotations leave free of force: {self.body.material.name} is not "
+                "one, take st-venant-kirchhoff or neo-hookean"
+            )
+        self._check_ground()
+
+    def _check_ground(self) -> None:
+        if self.contact is None:
+            for name, given in (("mu", self.mu), ("foundation", self.foundation), ("guides", self.guides)):
+                if given:
+                    raise ValueError(f"SolidProblem: {name} needs the face that touches the ground: contact='bottom'")
+            return
+        if self.body.face_area(self.contact)[self.nodes].min() <= 0.0:
+            raise ValueError(
+                f"contact needs element P1 or Q1, got {self.body.element}: its corners have no share in a face"
+            )
+        if self.foundation is not None:
+            if self.mu:
+                raise ValueError(
+                    "SolidProblem: mu is the foundation's where the pressure is given; leave one of them out"
+                )
+            if self.foundation.reaction is not None:
+                raise ValueError(
+                    "a solid finds its pressure itself: leave out the foundation instead of giving Reacting"
+                )
+            for face in self.guides:
+                self.body.boundary(face)
+        elif self.guides:
+            raise ValueError(
+                "SolidProblem: guides are for a given pressure (foundation=...), the ground itself lets nodes lift"
+            )
+        else:
+            lowest = float(self.places[0][self.nodes, 2].min())
+            if lowest < -NEVER_PUSHED:
+                raise ValueError(f"the body begins {-lowest:.6g} m below the ground z = 0: lift it by as much")
+
+    @property
+    def nodes(self) -> NDArray[np.intp]:
+        """The nodes (m,) that may touch the ground."""
+        face = self.contact
+        return np.zeros(0, np.intp) if face is None else np.asarray(self.body.boundary(face), np.intp)
+
+    @property
+    def places(self) -> tuple[Array, Array, Array]:
+        """Nodal x and v (N, 3) and Q (3, 3) at t = 0."""
+        X = self.body.X
+        return self.initial.fields(X, Feet(X[self.nodes]))

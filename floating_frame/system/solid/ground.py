@@ -1,0 +1,131 @@
+"""The ground z = 0 under the nodes of an elastic solid, normal forces unknown: Signorini's law with Coulomb's.
+
+A node's gap at a stage's end is x*_z + τ v_z, linear in its velocity, so that u_n >= (min(0, gap at the start) − x*_z)/τ holds the
+gap itself: nothing drifts. A node that does not touch at a step's start, or comes nearer, may not get a force in a step of a scheme
+that would throw it back (``Landing``)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from floating_frame.effect.protocol import Friction, Mask, Motion
+from floating_frame.factors import ElasticFactor
+from floating_frame.frame.kinematics import Array
+from floating_frame.system.protocol import Landing, Stage, StageHistory
+from floating_frame.system.solid.stage import SolidBody, SolidInertia, SolidStage
+from floating_frame.system.space.ground import TOUCHING, GroundContact
+from floating_frame.system.state import Counts
+from friction.cone import OPEN
+from friction.signorini import ContactFactor, ContactNodes, SignoriniResult, solve_contact
+
+APPROACHES = 1e-9
+"""Part of the body's speed at which a node that touches approaches the ground."""
+INSTANT = 1e-6
+"""Time, s, over which velocities are led on by accelerations to see how nodes move at an instant."""
+
+
+class Answer(NamedTuple):
+    """Nodal velocity (N, 3), body components, of a solved stage (of an instant: acceleration), friction and counts."""
+
+    velocity: Array
+    friction: Friction
+    counts: Counts
+
+
+class NodesOnGround:
+    """Solve stages and instants of a ``solid`` whose ``nodes`` (m,) may touch the ground of friction coefficient ``mu``."""
+
+    def __init__(self, solid: SolidBody, nodes: NDArray[np.intp], mu: float) -> None:
+        self._solid, self.nodes = solid, nodes
+        self.friction = GroundContact(mu, len(nodes))
+        body, free = solid.body, not len(nodes)
+        factor = ElasticFactor(body.indptr, body.indices, symmetric=free)
+        self._cache = ContactFactor(body.indptr, body.indices, factor, symmetric=free)
+        self._landing = np.zeros(len(nodes), bool)
+        self._floor = np.zeros(len(nodes))
+
+    def begin_step(self, x: Array, v: Array, *, lands: bool) -> None:
+        """Forget the factor; see which nodes touch and which approach."""
+        self._cache.forget()
+        gaps, rise, speed = x[self.nodes, 2], v[self.nodes, 2], float(np.abs(v).max())
+        self._floor = np.minimum(gaps, 0.0)
+        self._landing = ~lands & ((gaps > TOUCHING) | (rise < -APPROACHES * speed))
+
+    def slip(self, velocity: Array, ground: Array) -> Array:
+        """Return the velocities (m, 3) m/s against the ground."""
+        return np.asarray(velocity[self.nodes])
+
+    def solve(
+        self,
+        stage: SolidStage,
+        history: StageHistory,
+        Q: Array,
+        start: tuple[Array, Array],
+        reference: Array,
+        fixed: Mask | None,
+    ) -> Answer:
+        """Solve a stage. Raises SignoriniError, Landing, what the factor raises."""
+        coefficient = self.friction.coefficient if fixed is None else np.where(fixed, np.inf, self.friction.coefficient)
+        ahead = (self._floor - history.configuration[0][self.nodes, 2]) / history.tau_x
+        nodes = self._contact(Q, coefficient, np.column_stack([np.zeros((len(ahead), 2)), ahead]), self.nodes)
+        result = solve_contact(stage, nodes, start[0], force=-start[1], cache=self._cache)
+        if np.any(self._landing & (result.force[:, 2] > 0.0)):
+            raise Landing
+        slip, status = result.slip + nodes.ground, result.status
+        slip[:, 2] = np.where((status != OPEN) & (np.abs(slip[:, 2]) * history.tau_x <= TOUCHING), 0.0, slip[:, 2])
+        friction = Friction(slip, -result.force, status, self._pull(result.force, self.nodes))
+        return Answer(result.velocity, friction, _counts(result))
+
+    def instant(self, time: float, force: Array, motion: Motion, *, left: bool) -> Answer:
+        """Return accelerations and contact forces under the nodal ``force`` (N, 3) N, space, of all but the ground.
+
+        Nodes touch within ``TOUCHING`` and do not move away; those that move along the ground go on as they do."""
+        (x, _, Q), v = motion.configuration, motion.velocity[0]
+        slip = v[self.nodes].copy()
+        speed = float(np.abs(v).max())
+        touches = (x[self.nodes, 2] <= TOUCHING) & (slip[:, 2] <= APPROACHES * speed)
+        slip[np.abs(slip) <= 1e-12 * speed] = 0.0
+        chosen, now = self.nodes[touches], slip[touches]
+        now[:, 2] = 0.0
+        nodes = self._contact(Q, self.friction.coefficient[touches], -now / INSTANT, chosen)
+        self._cache.forget()
+        part = SolidInertia(self._solid, force @ Q)
+        result = solve_contact(part, nodes, np.zeros_like(v), cache=self._cache)
+        self._cache.forget()
+        multiplier, status = np.zeros((len(self.nodes), 3)), np.full(len(self.nodes), OPEN, np.int8)
+        multiplier[touches], status[touches] = -result.force, result.status
+        friction = Friction(slip, multiplier, status, self._pull(result.force, chosen))
+        return Answer(result.velocity, friction, _counts(result))
+
+    def reversing(self, stage: Stage, reference: Array) -> Mask:
+        """Return which nodes stick or slip against the slip ``reference`` (m, 3) with which they came."""
+        back = np.einsum("ia,ia->i", stage.friction.slip[:, :2], reference[:, :2]) < 0.0
+        return np.asarray(back & (stage.friction.multiplier[:, 2] < 0.0))
+
+    def beyond_bound(self, history: StageHistory, mean: Array, fixed: Mask) -> Mask:
+        """Return which ``fixed`` nodes would need more than μ of the mean normal force, or are pulled."""
+        bound = history.friction.bound * np.maximum(-mean[:, 2], 0.0)
+        return np.asarray(fixed & (np.hypot(mean[:, 0], mean[:, 1]) > bound))
+
+    def _contact(self, Q: Array, mu: Array, ground: Array, nodes: NDArray[np.intp]) -> ContactNodes:
+        """The nodes with the axes of space as their own: rows of Q."""
+        return ContactNodes(nodes=nodes, axes=np.broadcast_to(Q, (len(nodes), 3, 3)), mu=mu, ground=ground)
+
+    def _pull(self, force: Array, nodes: NDArray[np.intp]) -> tuple[Array, Array, Array]:
+        """The generalised force of forces (m, 3) N at nodes."""
+        total = np.zeros_like(self._solid.body.X)
+        total[nodes] = force
+        return total, np.zeros(3), np.zeros(3)
+
+
+def _counts(result: SignoriniResult) -> Counts:
+    newton, fallback = result.iterations, result.fallback_iterations
+    return Counts(
+        passes=1,
+        newton=newton,
+        factorisations=result.factorisations,
+        fallbacks=int(fallback > 0 or result.method != "newton"),
+    )

@@ -1,0 +1,142 @@
+"""One stage of an elastic solid: nodal equilibrium in the frame, with V = Qᵀv as unknown, and the frame's own equations.
+
+    g(V) = M (V − Qᵀv*)/τ_v − θ f_int(u) − Qᵀf,    u = Qᵀ(x* − x0) + τ_x V − X                                    (2.3)3
+
+with x*, v* the inertial nodal history. The material is objective, so Q moves nothing but rounding: the motion of the nodes is that
+without any frame. Q itself advances by (2.3)2 with the frame condition put in (``space_conditions``), from the nodes found."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from fem import Solid
+from floating_frame.errors import NotConverged
+from floating_frame.frame.kinematics import Array
+from floating_frame.frame.space_conditions import SpaceCondition
+from floating_frame.frame.space_inertia import SpaceFrame, SpaceMass, SpaceMoments, seen_from
+from floating_frame.system.protocol import StageHistory
+from floating_frame.system.space.stage import attitude
+
+MAX_SWEEPS, SETTLED = 60, 1e-13
+IN_FLIGHT = 1e-3
+"""Part of M|V|/τ_v that counts as a force where none acts, to judge residuals by."""
+EPS = float(np.finfo(float).eps)
+
+
+class SolidBody(NamedTuple):
+    """What does not change in time: the ``body``, its ``mass``, and the largest entry of its ``stiffness`` at rest, N/m."""
+
+    body: Solid
+    mass: SpaceMass
+    stiffness: float
+
+
+class SolidStage:
+    """g(V) of a stage in the frame ``Q`` with origin ``x0``, for ``friction.signorini``; ``load`` (N, 3) N, space axes."""
+
+    linear = False
+
+    def __init__(self, solid: SolidBody, history: StageHistory, frame: SpaceFrame, load: Array) -> None:
+        self._solid, self._history, Q = solid, history, frame.rotation
+        self.indptr, self.indices = solid.body.indptr, solid.body.indices
+        self._carried = (history.configuration[0] - frame.origin) @ Q - solid.body.X
+        self._incoming, self._load = history.velocity[0] @ Q, load @ Q
+        inertia = solid.mass.nodal.max() * np.abs(history.velocity[0]).max() / history.tau_v
+        extent = max(np.abs(solid.body.X).max(), np.abs(self._carried).max())
+        self._rounding = 8.0 * EPS * float(max(solid.stiffness * extent, inertia))
+        self._size = 0.0
+
+    def displacement(self, velocity: Array) -> Array:
+        """Return u (N, 3) m at the stage's end."""
+        return np.asarray(self._carried + self._history.tau_x * velocity)
+
+    def acceleration(self, velocity: Array) -> Array:
+        """Return Qᵀa (N, 3) m/s²."""
+        return np.asarray((velocity - self._incoming) / self._history.tau_v)
+
+    def internal_force(self, velocity: Array) -> Array:
+        """Return f_int (N, 3) N, body components."""
+        return self._solid.body.internal_force(self.displacement(velocity))
+
+    def gradient(self, velocity: Array) -> Array:
+        mass = self._solid.mass.matrix
+        inertia, internal = mass @ self.acceleration(velocity), self._history.theta * self.internal_force(velocity)
+        flight = IN_FLIGHT * np.abs(mass @ velocity).max() / self._history.tau_v
+        self._size = float(max(*(np.abs(f).max() for f in (inertia, internal, self._load)), flight))
+        return np.asarray(inertia - internal - self._load)
+
+    def hessian(self, velocity: Array) -> Array:
+        share, inertia = self._history.theta * self._history.tau_x, 1.0 / self._history.tau_v
+        return self._solid.body.tangent(self.displacement(velocity), share=share, inertia=inertia)
+
+    def energy(self, velocity: Array) -> float:
+        """Return the incremental potential of which g is the gradient, W."""
+        history, acceleration = self._history, self.acceleration(velocity)
+        inertia = 0.5 * history.tau_v * float(np.vdot(acceleration, self._solid.mass.matrix @ acceleration))
+        strain = self._solid.body.strain_energy(self.displacement(velocity)) * history.theta / history.tau_x
+        return inertia + strain - float(np.vdot(self._load, velocity))
+
+    def scale(self, velocity: Array) -> float:
+        return self._size
+
+    def rounding(self, velocity: Array) -> float:
+        return self._rounding
+
+
+class SolidInertia:
+    """g(a) = M a − f at one instant, for the same solvers; f (N, 3) N."""
+
+    linear = True
+
+    def __init__(self, solid: SolidBody, force: Array) -> None:
+        self._solid, self._force = solid, force
+        self.indptr, self.indices = solid.body.indptr, solid.body.indices
+
+    def gradient(self, acceleration: Array) -> Array:
+        return np.asarray(self._solid.mass.matrix @ acceleration - self._force)
+
+    def hessian(self, acceleration: Array) -> Array:
+        return np.array(self._solid.body.mass_data)
+
+    def energy(self, acceleration: Array) -> float:
+        """Return ½ a·Ma − f·a."""
+        return float(np.vdot(acceleration, 0.5 * (self._solid.mass.matrix @ acceleration) - self._force))
+
+    def scale(self, acceleration: Array) -> float:
+        return float(np.abs(self._force).max())
+
+    def rounding(self, acceleration: Array) -> float:
+        return 16.0 * EPS * self.scale(acceleration)
+
+
+def advanced(history: StageHistory, acceleration: Array, spin_rate: Array) -> SpaceFrame:
+    """Return the frame at a stage's end by the scheme's formulas, from its accelerations."""
+    velocity, spin = history.velocity[1] + history.tau_v * acceleration, history.velocity[2] + history.tau_v * spin_rate
+    origin = history.configuration[1] + history.tau_x * velocity
+    Q = attitude(history.origin[2], history.way[2], spin, history.tau_x).rotation
+    return SpaceFrame(origin, velocity, acceleration, Q, spin, spin_rate)
+
+
+def rigid_pass(
+    condition: SpaceCondition, of: SpaceMoments, history: StageHistory, wrench: Array, start: SpaceFrame, mass: float
+) -> SpaceFrame:
+    """Solve (2.3)1 and (2.3)2 with the frame condition put in for a frame that advances by the scheme's formulas.
+
+    ``wrench`` (6,): force and moment about the centre of mass, N and N m, in space. A fixed point in Ω with a factor of order Δt.
+    Raises NotConverged, FrameUndefined."""
+    frame = start._replace(acceleration=wrench[:3] / mass)
+    for _ in range(MAX_SWEEPS):
+        Q = frame.rotation
+        spin = frame.spin @ Q
+        rate = Q @ condition.turned_by(seen_from(of, Q, spin), spin, wrench[3:] @ Q)
+        before, frame = frame.spin, advanced(history, wrench[:3] / mass, rate)
+        moved = float(np.abs(frame.spin - before).max())
+        if moved <= SETTLED * (1.0 / history.tau_x + float(np.abs(frame.spin).max())):
+            return frame
+        if not moved < 1e100:
+            break
+    raise NotConverged(
+        f"the rigid pass of the stage ending at t = {history.time:.9g} s did not settle in {MAX_SWEEPS} sweeps"
+    )

@@ -1,0 +1,358 @@
+"""An elastic solid in space as a system: blocks (x (N, 3), x0, Q) with velocities (v, x0', Ω), all in space; mass and forces are in
+the first, the frame follows by its condition."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from typing import Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from floating_frame.effect.protocol import (
+    STRAIN,
+    Blocks,
+    Effect,
+    Friction,
+    Inclusion,
+    Internal,
+    Mask,
+    Motion,
+    Record,
+    Source,
+)
+from floating_frame.errors import InvertedElement
+from floating_frame.frame.kinematics import Array, FrameMotion
+from floating_frame.frame.rotations import cross, exponential, quaternion, rotation_vector
+from floating_frame.frame.space_conditions import SpaceCondition
+from floating_frame.frame.space_inertia import SpaceFrame, deformation, inertia, integrals, moments, residual
+from floating_frame.system.protocol import (
+    Consistent,
+    Fields,
+    Guess,
+    LandingSystem,
+    Partial,
+    Scales,
+    Series,
+    Stage,
+    StageHistory,
+)
+from floating_frame.system.solid.ground import Answer
+from floating_frame.system.solid.stage import EPS, SolidBody, SolidStage, advanced, rigid_pass
+from floating_frame.system.state import Counts, InSpace, State
+from friction.cone import OPEN, STICKS
+
+NO_FORCE = np.zeros(3)
+"""Forces act on the nodes; the frame has none of its own."""
+STIFF = 10.0
+"""Number τ² K/m of a stage above which a step is long against the elastic periods."""
+
+
+class Nodes:
+    """All nodes of a solid."""
+
+    def place(self, configuration: Blocks) -> Array:
+        return configuration[0]
+
+    def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
+        return velocity[0]
+
+    def pull(self, configuration: Blocks, force: Array) -> Blocks:
+        return force, NO_FORCE, NO_FORCE
+
+
+class Strain(Source):
+    """A solid's internal forces."""
+
+    name = STRAIN
+
+    def in_resultant(self, *, own: bool) -> bool:
+        return not own
+
+
+class Ground(Protocol):
+    """What nodes of a solid rub on: solves stages and instants."""
+
+    nodes: NDArray[np.intp]
+
+    @property
+    def friction(self) -> Inclusion:
+        """What the step and the ledger know of it."""
+
+    def begin_step(self, x: Array, v: Array, *, lands: bool) -> None:
+        """Forget the factor; see which nodes touch at nodal x and v (N, 3)."""
+
+    def slip(self, velocity: Array, ground: Array) -> Array:
+        """Return the slip velocities of the friction points at nodal v (N, 3) m/s on ground of velocity (2,) m/s."""
+
+    def solve(
+        self,
+        stage: SolidStage,
+        history: StageHistory,
+        Q: Array,
+        start: tuple[Array, Array],
+        reference: Array,
+        fixed: Mask | None,
+    ) -> Answer:
+        """Solve a stage from V (N, 3), body components, and λ; ``reference``, ``fixed`` as in ``System.solve_stage``."""
+
+    def instant(self, time: float, force: Array, motion: Motion, *, left: bool) -> Answer:
+        """Return Qᵀa (N, 3) and the friction under the nodal ``force`` (N, 3) N, space, of all but the ground."""
+
+    def reversing(self, stage: Stage, reference: Array) -> Mask:
+        """See ``System.reversing``."""
+
+    def beyond_bound(self, history: StageHistory, mean: Array, fixed: Mask) -> Mask:
+        """See ``System.beyond_bound``."""
+
+
+def frame_of(motion: Motion) -> SpaceFrame:
+    """Return the frame's part of a motion."""
+    (_, x0, Q), (_, v0, spin), (_, a0, rate) = motion
+    return SpaceFrame(x0, v0, a0, Q, spin, rate)
+
+
+def with_frame(x: Array, v: Array, a: Array, frame: SpaceFrame) -> Motion:
+    """Return the motion of nodes (N, 3), inertial, and of the frame."""
+    return Motion(
+        (x, frame.origin, frame.rotation), (v, frame.velocity, frame.spin), (a, frame.acceleration, frame.spin_rate)
+    )
+
+
+class SolidSystem(LandingSystem):
+    """An elastic solid under ``effects`` on the ground, its frame by a ``condition``; ``start``: nodal x, v (N, 3) and Q."""
+
+    dimension = 3
+    results = ("deformed",)
+    lands = False
+
+    def __init__(
+        self,
+        solid: SolidBody,
+        condition: SpaceCondition,
+        start: tuple[Array, Array, Array],
+        effects: Sequence[Effect],
+        ground: Ground,
+    ) -> None:
+        self.solid, self.condition, self._start, self.ground = solid, condition, start, ground
+        self.effects, self.friction = tuple(effects), ground.friction
+        self.sources: tuple[Source, ...] = (*self.effects, self.friction, Strain())
+        self.notes: Mapping[str, tuple[tuple[str, str], ...]] = {"contact_force": (("resolution", "unique"),)}
+        self.turns_freely = True
+
+    def landing(self) -> Self:
+        system = copy(self)
+        system.lands = True
+        return system
+
+    @property
+    def scales(self) -> Scales:
+        moment = float(np.linalg.eigvalsh(inertia(self.solid.mass.second_moment))[-1])
+        return Scales(self.solid.stiffness, self.solid.mass.total, moment)
+
+    @property
+    def friction_mass(self) -> Array:
+        return np.asarray(self.solid.mass.matrix.diagonal()[self.ground.nodes])
+
+    def in_space(self, motion: Motion) -> InSpace:
+        (x, x0, _), (v, v0, _), (a, a0, _) = motion
+        return InSpace(x, v, a, FrameMotion(x0, v0, a0))
+
+    def initial_motion(self) -> Motion:
+        x, v, Q = self._start
+        still = np.zeros_like(x)
+        return with_frame(x, v, still, self.condition.decompose(moments(self.solid.mass, x, v, still), Q))
+
+    def begin_step(self, state: State, end: float, *, inertia: bool) -> None:
+        self.ground.begin_step(state.motion.configuration[0], state.motion.velocity[0], lands=self.lands)
+
+    def retract(self, configuration: Blocks, way: Blocks) -> Blocks:
+        """Return (x + ξ, x0 + ξ0, exp(Θ) Q)."""
+        x, x0, Q = configuration
+        return x + way[0], x0 + way[1], exponential(way[2]) @ Q
+
+    def way_rate(self, start: Motion, motion: Motion) -> Blocks:
+        """Return (v, x0', Θ'), Θ' = Ω − ½ Θ × Ω with Θ the turn since ``start``."""
+        turn = rotation_vector(motion.configuration[2] @ start.configuration[2].T)
+        v, v0, spin = motion.velocity
+        return v, v0, spin - 0.5 * cross(turn, spin)
+
+    def ground_rates(self, ground: Array) -> Blocks:
+        along = np.zeros_like(self.solid.body.X)
+        along[:, :2] = ground
+        return along, NO_FORCE, NO_FORCE
+
+    def slip(self, motion: Motion, ground: Array) -> Array:
+        return self.ground.slip(motion.velocity[0], ground)
+
+    def apply_mass(self, acceleration: Blocks) -> Blocks:
+        return self.solid.mass.matrix @ acceleration[0], NO_FORCE, NO_FORCE
+
+    def _displacement(self, motion: Motion) -> Array:
+        x, x0, Q = motion.configuration
+        return np.asarray((x - x0) @ Q - self.solid.body.X)
+
+    def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
+        force = self.solid.body.internal_force(self._displacement(motion))
+        return (Record((force @ motion.configuration[2].T, NO_FORCE, NO_FORCE)),)
+
+    def stored(self, time: float, motion: Motion) -> tuple[float, ...]:
+        body, u = self.solid.body, self._displacement(motion)
+        jacobian, cell = body.smallest_jacobian(u)
+        if not jacobian > 0.0:
+            raise InvertedElement(cell, jacobian, body.X[body.cells[cell]].mean(axis=0))
+        return (body.strain_energy(u),)
+
+    def strains(self, state: State) -> Mapping[str, float]:
+        return self.solid.body.strains(self._displacement(state.motion))
+
+    def predict(self, history: StageHistory, partial: Partial) -> Guess:
+        """Return the last velocities and forces known; in steps long against the elastic periods the nodes are carried along by
+        the frame at the last deformation, for straight paths of turning nodes would be large strains."""
+        guess, mass = super().predict(history, partial), self.solid.mass
+        last = partial.stages[-1] if partial.stages else partial.state
+        if history.tau_x * history.tau_v * self.solid.stiffness * len(mass.nodal) / mass.total < STIFF:
+            return guess
+        now, ahead = frame_of(last.motion), advanced(history, *guess.acceleration[1:])
+        carried = (last.motion.configuration[0] - now.origin) @ now.rotation @ ahead.rotation.T
+        velocity = (ahead.origin + carried - history.configuration[0]) / history.tau_x
+        return guess._replace(velocity=(velocity, *guess.velocity[1:]))
+
+    def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
+        """Solve the nodes in the predicted frame, then the frame. Raises SignoriniError, NotConverged, FrameUndefined, Landing and
+        what the factor raises."""
+        load, mass = history.start_force[0], self.solid.mass
+        for effect, acting in zip(self.effects, history.effects, strict=True):
+            force = acting.at(history.configuration[0], history.velocity[0]).force
+            load = load + history.theta * effect.points.pull(history.configuration, force)[0]
+        frame = advanced(history, *guess.acceleration[1:])
+        Q, stage = frame.rotation, SolidStage(self.solid, history, frame, load)
+        start = guess.velocity[0] @ Q, guess.multiplier
+        answer = self.ground.solve(stage, history, Q, start, reference, fixed)
+        v = answer.velocity @ Q.T
+        x, a = history.configuration[0] + history.tau_x * v, (v - history.velocity[0]) / history.tau_v
+        of = moments(mass, x, v, a)
+        wrench = _wrench(load + answer.friction.force[0], x, of.centre)
+        frame = rigid_pass(self.condition, of, history, wrench, frame, mass.total)
+        own = Record((stage.internal_force(answer.velocity) @ Q.T, NO_FORCE, NO_FORCE))
+        return Stage(
+            motion=with_frame(x, v, a, frame),
+            friction=answer.friction,
+            problem=history.friction,
+            own=(own,),
+            counts=answer.counts,
+        )
+
+    def reversing(self, history: StageHistory, partial: Partial, stage: Stage, reference: Array) -> Mask:
+        return self.ground.reversing(stage, reference)
+
+    def beyond_bound(self, history: StageHistory, mean: Array, fixed: Mask) -> Mask:
+        return self.ground.beyond_bound(history, mean, fixed)
+
+    def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
+        """Return the end of the step with the frame of its condition, and by how much that of (2.3)2 is turned from it."""
+        condition, mass, state, last = self.condition, self.solid.mass, partial.state, partial.stages[-1].motion
+
+        def decomposed(motion: Motion) -> SpaceFrame:
+            return condition.decompose(moments(mass, *(block[0] for block in motion)), motion.configuration[2])
+
+        if not condition.holonomic:
+            way, spins = np.zeros(3), [state.motion, *(stage.motion for stage in partial.stages)]
+            for weight, motion in zip(partial.position, spins, strict=True):
+                seen = motion._replace(velocity=(*motion.velocity[:2], decomposed(motion).spin))
+                way += partial.dt * weight * self.way_rate(state.motion, seen)[2]
+            Q = exponential(way) @ state.motion.configuration[2]
+            last = last._replace(configuration=(*last.configuration[:2], Q))
+        frame = decomposed(last)
+        drift = rotation_vector(partial.stages[-1].motion.configuration[2] @ frame.rotation.T)
+        off = float(np.linalg.norm(partial.stages[-1].motion.velocity[2] - frame.spin))
+        (x, *_), (v, *_), (a, *_) = last
+        return with_frame(x, v, a, frame), Counts(drift=float(np.linalg.norm(drift)), spin_drift=off)
+
+    def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
+        return _wrench(force[0], motion.configuration[0], about)
+
+    def consistent(self, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
+        force = self.applied(self.acting(time, internal, left=left), motion.configuration, motion.velocity)[0]
+        (own,) = self.own(time, motion)
+        (x, _, Q), v = motion.configuration, motion.velocity[0]
+        answer = self.ground.instant(time, force + own.force[0], motion, left=left)
+        a = answer.velocity @ Q.T
+        frame = self.condition.decompose(moments(self.solid.mass, x, v, a), Q)
+        return Consistent(with_frame(x, v, a, frame), answer.friction, (own,))
+
+    def reference(self) -> Fields:
+        return {"X": self.solid.body.X, "cells": self.solid.body.cells}
+
+    def series(self, state: State, step: float) -> Series:
+        mass, frame, X = self.solid.mass, frame_of(state.motion), self.solid.body.X
+        x, v, a = state.position, state.velocity, state.acceleration
+        values = integrals(mass, deformation(X, x, v, a, frame))
+        net = self.resultant(state, frame.origin)
+        momentum = mass.matrix @ v
+        return {
+            "time": state.time,
+            "frame_position": frame.origin,
+            "frame_velocity": frame.velocity,
+            "frame_rotation": quaternion(frame.rotation),
+            "frame_spin": frame.spin,
+            "displacement": self._displacement(state.motion),
+            "position": x,
+            "velocity": v,
+            "A": values.A,
+            "P": values.P,
+            "B": values.B,
+            "L": values.L,
+            "J": values.J,
+            "rigid_residual": self._relative(*residual(values, frame, net[:3], net[3:]), state, frame),
+            "linear_momentum": momentum.sum(axis=0),
+            "angular_momentum": cross(x, momentum).sum(axis=0),
+        } | self._touched(state.friction)
+
+    def _touched(self, friction: Friction) -> Series:
+        """What the ground does to the nodes."""
+        force, status = np.zeros_like(self.solid.body.X), np.full(len(self.solid.body.X), -1)
+        force[self.ground.nodes, : friction.multiplier.shape[1]] = -friction.multiplier
+        status[self.ground.nodes] = np.where(friction.status == OPEN, -1, friction.status == STICKS)
+        return {
+            "contact_force": force,
+            "normal_force": force[:, 2],
+            "friction_force": force * [1.0, 1.0, 0.0],
+            "stick": status,
+        }
+
+    def at_points(self, series: Series) -> Series:
+        """Return the friction points' sums as all nodes have them."""
+        spread = {}
+        for name in ("slip_path", "friction_work"):
+            spread[name] = np.zeros(len(self.solid.body.X))
+            spread[name][self.ground.nodes] = series[name]
+        return series | spread
+
+    def _relative(self, rest: Array, size: Array, state: State, frame: SpaceFrame) -> float:
+        """Return the residual (6,) of (2.3)1 and (2.3)2 over their largest terms, or what presses; 0 where these are noise."""
+        mass, arms = self.solid.mass, np.linalg.norm(state.position - frame.origin, axis=1)
+        pressed = np.linalg.norm(state.friction.multiplier, axis=1)
+        scale = np.maximum(size, [pressed.sum(), pressed @ arms[self.ground.nodes]])
+        forces, extent = mass.nodal * np.linalg.norm(state.acceleration, axis=1), float(arms.max())
+        rounding = 8.0 * EPS * self.solid.stiffness * extent
+        noise = np.maximum(1e-10 * np.array([forces.sum(), forces @ arms]), [rounding, rounding * extent])
+        parts = np.array([np.abs(rest[:3]).max(), np.abs(rest[3:]).max()])
+        return float(np.max(np.where(scale > noise, parts / np.where(scale > noise, scale, 1.0), 0.0)))
+
+    def acceleration_by(self, state: State, force: Array) -> float:
+        return float(np.max(np.linalg.norm(force, axis=1) / self.solid.mass.matrix.diagonal()))
+
+    def spin_momentum(self, state: State) -> float:
+        mass, x, v = self.solid.mass, state.position, state.velocity
+        y, w = x - mass.mean(x), v - mass.mean(v)
+        return float(np.linalg.norm(cross(y, mass.matrix @ w).sum(axis=0)))
+
+    def turn_rate(self, state: State) -> float:
+        return float(np.linalg.norm(state.motion.velocity[2]))
+
+
+def _wrench(force: Array, x: Array, about: Array) -> Array:
+    """Force and moment (6,) of nodal forces (N, 3) at x about a point."""
+    return np.concatenate([force.sum(axis=0), cross(x - about, force).sum(axis=0)])

@@ -1,0 +1,212 @@
+"""Elastic solids in space without ground: momenta, energy, orders, the frame's equations term by term, frame against no frame."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix, kron
+from scipy.sparse.linalg import spsolve
+from solid_examples import law, solid
+
+from floating_frame import Options, Ramp, SolidForce, SolidInitial, SolidProblem, assemble, simulate
+from floating_frame.frame.rotations import cross
+from floating_frame.frame.space_conditions import SPACE_FRAMES, SpaceMeanAxis, SpaceTisserand
+from floating_frame.frame.space_inertia import axial, inertia
+from floating_frame.scheme.coefficients import coefficients_of
+from floating_frame.stepper import initial_state, step
+
+SPIN = (2.0, -3.0, 8.0)
+
+
+def soft_box(element="Q1", name="neo-hookean", counts=(3, 2, 2)):
+    return solid(element, law(name, young=1e5), (0.3, 0.2, 0.15), counts)
+
+
+def thrown(body, frame=None, t_end=0.02, **more):
+    """A soft box, strained and sheared by some 5 %, thrown with spin about no principal axis."""
+    u = 0.05 * body.X * [1.0, -0.3, -0.3] + 0.02 * body.X[:, [1, 2, 0]]
+    start = SolidInitial(velocity=(0.3, 0.1, 0.0), spin_space=SPIN, displacement=u)
+    return SolidProblem(
+        body=body, t_end=t_end, frame=frame or SpaceMeanAxis(), initial=start, **({"gravity": 0.0} | more)
+    )
+
+
+def orders(errors):
+    return np.log2(np.asarray(errors)[:-1] / np.asarray(errors)[1:])
+
+
+@pytest.mark.parametrize(
+    ("element", "name"), [("P1", "st-venant-kirchhoff"), ("P2", "neo-hookean"), ("Q1", "neo-hookean")]
+)
+def test_a_free_solid_keeps_its_momenta_and_energy_to_the_order_of_the_scheme(element, name):
+    counts = (2, 1, 1) if element == "P2" else (3, 2, 2)
+    lost, energies = [], []
+    for dt in (2e-3, 1e-3, 5e-4):
+        run = simulate(assemble(thrown(soft_box(element, name, counts), t_end=0.016), Options(dt=dt)))
+        momentum, moment = run.linear_momentum.values, run.angular_momentum.values
+        energy = (run.energy_kinetic + run.energy_strain).values
+        assert np.ptp(run.energy_strain.values) > 0.02 * energy[0]  # it vibrates
+        assert np.abs(momentum - momentum[0]).max() < 1e-12 * np.linalg.norm(momentum[0])
+        assert np.abs(run.balance_error.values).max() < 1e-9 * energy[0]
+        assert run.rigid_residual.values.max() < 1e-8
+        for integral in ("A", "P", "B"):
+            assert np.abs(run[integral].values).max() < 1e-9 * np.abs(run.L.values).max()
+        lost.append(np.linalg.norm(moment[-1] - moment[0]) / np.linalg.norm(moment[0]))
+        energies.append(abs(energy[-1] / energy[0] - 1.0))
+    # Both are of order 2 at least; SDIRK2 damps what the steps do not resolve.
+    assert np.all(orders(lost) > 1.7)
+    assert np.all(orders(energies) > 1.7)
+    assert lost[-1] < 1e-3
+
+
+def drift(frame, dt):
+    """What the re-split by the condition takes off Q and Ω that (2.3)2 has led to, in the first step."""
+    model = assemble(thrown(soft_box(), frame), Options(dt=dt))
+    _, counts = step(model, initial_state(model), dt)
+    return counts.drift, counts.spin_drift
+
+
+@dataclass(frozen=True)
+class WithoutTerm(SpaceMeanAxis):
+    """Mean axes whose (2.3)2 lacks one of its terms."""
+
+    term: str = ""
+
+    def turned_by(self, seen, spin, moment):
+        J, J_rate = inertia(seen.R), inertia(seen.D + seen.D.T)
+        left_out = {
+            "gyroscopic": cross(spin, J @ spin),
+            "change of inertia": J_rate @ spin,
+            "relative momentum": cross(spin, axial(seen.D)),
+            "relative acceleration": axial(seen.rw - seen.Xw),
+        }[self.term]
+        return super().turned_by(seen, spin, moment) + np.linalg.solve(inertia(seen.S), left_out)
+
+
+STEPS = (2e-3, 1e-3, 5e-4)
+
+
+def test_the_frames_equation_drifts_by_order_three_in_each_step():
+    found = np.array([drift(SpaceMeanAxis(), dt) for dt in STEPS])
+    assert found.min() > 1e-9
+    assert np.all(orders(found[:, 0]) > 2.7)
+    assert np.all(orders(found[:, 1]) > 2.7)
+
+
+@pytest.mark.parametrize("term", ["gyroscopic", "change of inertia", "relative momentum", "relative acceleration"])
+def test_each_term_left_out_of_the_frames_equation_is_seen(term):
+    found = np.array([drift(WithoutTerm(term=term), dt) for dt in STEPS])
+    whole = np.array(drift(SpaceMeanAxis(), STEPS[-1]))
+    assert found[-1, 1] > 10.0 * whole[1]
+    assert (
+        orders(found[:, 1])[-1] < 2.3
+    )  # order one of the spin; two of what is 0 at the start, where the body is still
+
+
+def without_frame(body, x, v, dt, count):
+    """SDIRK2 of M a = f_int(x − X) in space, by SciPy: the total Lagrangian twin."""
+    scheme = coefficients_of("sdirk2", 0.5)
+    gamma, M = float(scheme.position[0][1]), csr_matrix(kron(body.mass_matrix, np.eye(3)))
+    for _ in range(count):
+        stages, tau = [], gamma * dt
+        for row in scheme.position:
+            x0 = x + dt * sum(c * s[0] for c, s in zip(row[1:], stages, strict=False))
+            v0 = v + dt * sum(c * s[1] for c, s in zip(row[1:], stages, strict=False))
+            w = v.copy()
+            for _ in range(12):
+                u = x0 + tau * w - body.X
+                rest = (M @ (w - v0).ravel()) / tau - body.internal_force(u).ravel()
+                change = spsolve((M / tau + tau * body.tangent_matrix(u)).tocsc(), -rest).reshape(w.shape)
+                w = w + change
+                if np.abs(change).max() < 1e-14:
+                    break
+            stages.append((w, (w - v0) / tau))
+        x, v = x0 + tau * w, w
+    return x, v
+
+
+@pytest.mark.parametrize("frame", [SpaceMeanAxis(), SpaceTisserand()], ids=list(SPACE_FRAMES))
+def test_the_motion_in_a_frame_is_that_without_any(frame):
+    body, dt, count = soft_box(counts=(2, 2, 1)), 2e-3, 8
+    problem = thrown(body, frame, t_end=dt * count)
+    run = simulate(assemble(problem, Options(dt=dt)))
+    x, v = without_frame(body, *problem.places[:2], dt, count)
+    turned = run.position.values[-1] - x.mean(axis=0)
+    assert np.abs(turned - problem.places[0]).max() > 0.01
+    np.testing.assert_allclose(run.position.values[-1], x, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(run.velocity.values[-1], v, rtol=0, atol=1e-9)
+
+
+def test_tisserands_frame_has_no_relative_momentum_and_turns_with_the_mean_axes_on_average():
+    runs = [simulate(assemble(thrown(soft_box(), frame()), Options(dt=1e-3))) for frame in SPACE_FRAMES.values()]
+    mean, tisserand = runs
+    assert np.abs(mean.L.values).max() > 0.1
+    assert np.abs(tisserand.L.values).max() < 1e-9 * np.abs(mean.L.values).max()
+    np.testing.assert_allclose(tisserand.position, mean.position, rtol=0, atol=1e-12)
+    apart = np.abs(tisserand.frame_rotation.values - mean.frame_rotation.values).max(axis=1)
+    assert 1e-6 < apart[-1] < 0.05
+
+
+def test_stiff_solids_move_as_rigid_bodies_in_long_steps():
+    from floating_frame import RigidSolid, SpaceInitial, SpaceProblem
+
+    body = solid("Q1", law(young=1e11), (0.3, 0.2, 0.15), (2, 2, 1))
+    J = inertia(body.X.T @ body.mass_matrix @ body.X)
+    start = {"velocity": (0.3, 0.1, 0.0), "spin_space": SPIN}
+    elastic = SolidProblem(body=body, t_end=0.05, initial=SolidInitial(**start))
+    rigid = SpaceProblem(body=RigidSolid(mass=body.mass, inertia=J), t_end=0.05, initial=SpaceInitial(**start))
+    one, other = (simulate(assemble(problem, Options(dt=1e-3))) for problem in (elastic, rigid))
+    assert np.abs(one.frame_rotation.values[-1, 1:]).max() > 0.1
+    np.testing.assert_allclose(one.frame_position, other.frame_position, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(one.frame_rotation, other.frame_rotation, rtol=0, atol=2e-4)  # both of order Δt²
+
+
+def test_a_pulled_solid_obeys_newtons_law_and_its_load_works():
+    body, force = soft_box(), np.array([3.0, -1.0, 2.0])
+    load = SolidForce(force=force, on="right", history=Ramp(0.01))
+    run = simulate(assemble(SolidProblem(body=body, t_end=0.02, gravity=9.81, loads=(load,)), Options(dt=1e-3)))
+    impulse = 0.015 * force - [0.0, 0.0, 9.81 * 0.02 * body.mass]
+    np.testing.assert_allclose(run.linear_momentum.values[-1], impulse, rtol=1e-9, atol=1e-12)
+    gained = (run.energy_kinetic + run.energy_strain + run.dissipation_numerical - run.work_external).values
+    assert run.work_external.values[-1] > 0.0
+    assert np.abs(gained).max() < 1e-9 * run.work_external.values[-1]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"body": solid("Q1", law("small-strain"))}, "small-strain is not one, take"),
+        ({"mu": 0.3}, "mu needs the face that touches the ground"),
+        ({"mu": -1.0, "contact": "bottom"}, "mu must be a finite number >= 0"),
+        ({"contact": "base"}, "face must be one of boundary, left"),
+        ({"body": solid("P2"), "contact": "bottom"}, "contact needs element P1 or Q1, got P2"),
+        ({"contact": "bottom", "initial": SolidInitial(position=(0.0, 0.0, 0.2))}, "begins 0.05 m below the ground"),
+        ({"loads": SolidForce(force=(1.0, 0.0, 0.0))}, r"write loads=\(load,\) for one"),
+        ({"frame": "mean-axis"}, "frame must be a frame condition such as SpaceMeanAxis"),
+        ({"contact": "bottom", "guides": ("top",)}, "guides are for a given pressure"),
+    ],
+)
+def test_what_a_solid_cannot_do_is_refused_in_words(change, message):
+    with pytest.raises(ValueError, match=message):
+        SolidProblem(**({"body": solid("Q1"), "t_end": 1.0} | change))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"scheme": "moreau-theta"}, "takes scheme sdirk2, backward-euler"),
+        ({"error_tolerance": 1e-3}, "takes equal steps, got an error tolerance"),
+        ({"stress": True}, "stresses of a solid are not stored"),
+    ],
+)
+def test_options_that_a_solid_does_not_take_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        assemble(SolidProblem(body=solid("Q1"), t_end=1.0), Options(dt=1e-3, **options))
+
+
+def test_mean_axes_of_a_rod_are_undefined():
+    from types import SimpleNamespace
+
+    of = SimpleNamespace(yX=np.diag([1.0, 1e-9, -1e-9]))
+    with pytest.raises(RuntimeError, match="mean axes are undefined"):
+        SpaceMeanAxis().rotation(of, np.eye(3))
