@@ -25,12 +25,12 @@ def solve(problem: NodalFrictionProblem, v: Array, multiplier: Array | None) -> 
         return ended(start, "non-finite"), "semismooth"
     end = start
     if not options.fallback_only:
-        end = semismooth.iterate(problem, start, multiplier, options.max_iterations, options.patience)
+        end = semismooth.iterate(problem, start, options.max_iterations, options.patience)
         if end.reason == "converged" or options.max_fallback_iterations == 0:
             return end, "semismooth"
         if options.path_steps and problem.w.any():
             near = problem.evaluate(smoothing.path(problem, start, multiplier, options.path_steps))
-            near = semismooth.iterate(problem, near, None, options.max_iterations, 2 * options.patience)
+            near = semismooth.iterate(problem, near, options.max_iterations, 2 * options.patience)
             if near.reason == "converged":
                 return near, "smoothed"
             end = near if near.residual < end.residual else end

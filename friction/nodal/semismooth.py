@@ -3,7 +3,8 @@
 Alart and Curnier's function for a disc of known radius w: lambda is the projection of tau = lambda + r v on |tau| <= w.
 Inside, the node sticks and v = 0 is imposed by eliminating it. Outside, with n = tau/|tau|, the linearisation is
 lambda = w n + D v, D = w r/(|tau| - w) (1 - n n'), so that (H + D) dv = -(g + w n + D v) on the nodes that slide.
-After every evaluation lambda = -g(v). While a factor serves on, its steps are Broyden's.
+lambda is -g(v). A linearisation begins where sweeps of Gauss-Seidel on the quadratic model have settled which nodes stick. While a
+factor serves on, its steps are Broyden's.
 """
 
 from __future__ import annotations
@@ -15,21 +16,25 @@ import numpy as np
 
 from friction.arrays import Array
 from friction.nodal.kernels import newton as kernels
+from friction.nodal.kernels import truncated as kernels_truncated
 from friction.nodal.problem import Iterate, NodalFrictionProblem, ended
 
+SETTLED = 0.01
+"""Share of the first sweep's change below which sweeps end."""
+WORTH = 10.0
+"""Visits a node that sweeps may take on average: those of a small region may be many."""
 
-def iterate(problem: NodalFrictionProblem, at: Iterate, multiplier: Array | None, limit: int, patience: int) -> Iterate:
+
+def iterate(problem: NodalFrictionProblem, at: Iterate, limit: int, patience: int) -> Iterate:
     """Run semismooth Newton; return the converged iterate, or the best one with the reason why the method gave up.
 
-    ``multiplier`` λ (N, 2), N, classifies the start (default −g); at most ``limit`` Newton steps, chord steps included, and
-    ``patience`` of them without a new smallest residual.
+    At most ``limit`` Newton steps, chord steps included, and ``patience`` of them without a new smallest residual.
     """
     best, best_step = at, 0
-    lam = -at.g if multiplier is None else multiplier
     rhs = np.empty_like(at.v)
     visited: dict[bytes, float] = {}
     mask, previous = b"", math.inf
-    start: tuple[Iterate, Array] | None = None  # where the last step began, if it was a chord step
+    start: Iterate | None = None  # where the last step began, if it was a chord step
     taken: list[Array] = []  # steps with the factor at hand
     for step in range(limit + 1):
         if not math.isfinite(at.residual):
@@ -42,11 +47,20 @@ def iterate(problem: NodalFrictionProblem, at: Iterate, multiplier: Array | None
             break
         if step - best_step >= patience:
             return ended(best, "stagnated")
-        if start is not None and at.residual >= start[0].residual:
-            at, lam = start  # a chord step that made things worse is taken back
-        data = _linearised(problem, at, lam, rhs, problem.contracts(at, previous))
+        if start is not None and at.residual >= start.residual:
+            at = start  # a chord step that made things worse is taken back
+        kept = problem.contracts(at, previous) and _still_holds(problem, at, rhs)
         previous = at.residual
-        if data is not None:
+        if kept:
+            rhs[problem.eliminated] = 0.0
+            taken.append(_secant(problem.solve(rhs), taken))
+            start, v = at, at.v + taken[-1]
+        else:
+            data = problem.hessian(at.v)
+            _terms(problem, at.v, at.g, at.tolerance, rhs)
+            v, g = _relaxed(problem, at, data) if problem.eliminated.any() else (at.v, at.g)
+            if v is not at.v:
+                _terms(problem, v, g, at.tolerance, rhs)
             new_mask = problem.eliminated.tobytes()
             if new_mask != mask and 2.0 * at.residual >= visited.get(new_mask, math.inf):
                 return ended(best, "cycle")
@@ -54,16 +68,11 @@ def iterate(problem: NodalFrictionProblem, at: Iterate, multiplier: Array | None
             visited[mask] = at.residual
             problem.factorise(data)
             problem.close_rhs(data, rhs)
-            taken.clear()
-        else:
-            rhs[problem.eliminated] = 0.0
-        start = (at, lam) if data is None else None
-        taken.append(_secant(problem.solve(rhs), taken))
-        v = at.v + taken[-1]
+            newton = problem.solve(rhs)
+            start, v, taken = None, v + newton, [newton] if v is at.v else []
         v[problem.eliminated] = 0.0
         problem.counts.iterations += 1
         at = problem.evaluate(v)
-        lam = -at.g
     return ended(best, "out of iterations")
 
 
@@ -82,13 +91,36 @@ def _secant(chord: Array, taken: list[Array]) -> Array:
     return chord
 
 
-def _linearised(problem: NodalFrictionProblem, at: Iterate, lam: Array, rhs: Array, keep: bool) -> Array | None:
-    """Write the linearised problem into it and rhs (N, 2); return the hessian's data, None where the factor at hand will do."""
-    cache = problem.cache
-    data = None if keep else problem.hessian(at.v)
-    jumps = kernels.newton_terms(
-        at.v, lam, at.g, problem.w, cache.r, problem.fixed, at.tolerance, problem.eliminated, problem.d, rhs
-    )
-    if keep and (jumps or not np.array_equal(problem.eliminated, cache.eliminated)):
-        data = problem.hessian(at.v)
-    return data
+def _terms(problem: NodalFrictionProblem, v: Array, g: Array, tie: float, rhs: Array) -> int:
+    """Write the law linearised at v, g (N, 2) into the problem and rhs (N, 2); return how many nodes jump to rest."""
+    tables = problem.w, problem.cache.r, problem.fixed, tie, problem.eliminated, problem.d, rhs
+    jumps: int = kernels.newton_terms(v, -g, g, *tables)
+    return jumps
+
+
+def _still_holds(problem: NodalFrictionProblem, at: Iterate, rhs: Array) -> bool:
+    """Write the linearised law into the problem and rhs (N, 2); say whether the factor at hand has its sticking nodes."""
+    jumps = _terms(problem, at.v, at.g, at.tolerance, rhs)
+    return not jumps and np.array_equal(problem.eliminated, problem.cache.eliminated)
+
+
+def _relaxed(problem: NodalFrictionProblem, at: Iterate, data: Array) -> tuple[Array, Array]:
+    """Return v (N, 2), m/s, and the gradient (N, 2), N, of the quadratic model there after sweeps of nonlinear Gauss-Seidel.
+
+    Newton's steps alone carry slip on by a row of elements each, sweeps as far as it goes, and they turn its directions. Where that
+    takes longer than it is worth, the iterate as it is: elements are then much smaller than an elastic wave's way in a step.
+    """
+    cache, v, g = problem.cache, at.v.copy(), at.g.copy()
+    matrix, most = (cache.indptr, cache.indices, data, cache.diagonal), WORTH * len(v)
+    changes: list[float] = []
+    visits, expected = 0, 0.0
+    while expected <= most:
+        tables = problem.w, at.tolerance, problem.fixed, len(changes) % 2 == 0
+        change, visited = kernels_truncated.sweep(*matrix, *tables, v, g)
+        changes.append(math.sqrt(change))
+        if changes[-1] <= SETTLED * changes[0]:
+            return v, g
+        visits += visited
+        if len(changes) > 1:
+            expected = visits * math.log(SETTLED) / math.log(min(changes[-1] / changes[0], 0.9))
+    return at.v, at.g

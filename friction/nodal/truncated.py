@@ -41,7 +41,7 @@ def iterate(problem: NodalFrictionProblem, at: Iterate, limit: int) -> Iterate:
         at = problem.evaluate(v if problem.part.linear else _shortened(problem, at, v))
         resting = np.logical_not(at.v.any(axis=1))
         if step and np.array_equal(resting, resting_before) and at.residual > at.tolerance:
-            polished = semismooth.iterate(problem, at, None, POLISH_STEPS, 2)
+            polished = semismooth.iterate(problem, at, POLISH_STEPS, 2)
             if polished.reason == "converged":
                 return polished
         resting_before = resting
@@ -53,11 +53,10 @@ def _model_step(problem: NodalFrictionProblem, at: Iterate) -> Array:
     cache, w, fixed = problem.cache, problem.w, problem.fixed
     data = problem.hessian(at.v)
     matrix = (cache.indptr, cache.indices, data)
-    v = at.v.copy()
+    v, gradient, rhs = at.v.copy(), at.g.copy(), np.empty_like(at.v)
+    v[fixed] = 0.0
     for forward in (True, False):
-        kernels_truncated.sweep(*matrix, cache.diagonal, at.v, at.g, w, fixed, forward, v)
-    gradient, rhs = np.empty_like(v), np.empty_like(v)
-    kernels_truncated.product(*matrix, v - at.v, at.g, gradient)
+        kernels_truncated.sweep(*matrix, cache.diagonal, w, 0.0, fixed, forward, v, gradient)
     kernels_truncated.truncate(v, gradient, w, cache.r, fixed, problem.eliminated, problem.d, rhs)
     problem.factorise(data)
     correction = problem.solve(rhs)

@@ -117,15 +117,16 @@ def outcome(v: Array, g: Array, w: Array, held: Bools, reference: Array | None) 
     return multiplier, state
 
 
-def sweep(A: scipy.sparse.csr_array, centre: Array, g: Array, w: Array, held: Bools, forward: bool, v: Array) -> Array:
-    """Twin of `kernels_truncated.sweep`."""
-    full, v = A.toarray(), v.copy()
+def sweep(A: scipy.sparse.csr_array, g: Array, w: Array, held: Bools, forward: bool, v: Array) -> tuple[Array, Array]:
+    """Twin of `kernels_truncated.sweep`: v, g."""
+    full, v, g = A.toarray(), v.copy(), g.copy()
     for i in range(len(w)) if forward else reversed(range(len(w))):
         rows = slice(2 * i, 2 * i + 2)
         B = full[rows, rows]
-        c = B @ v[i] - g[i] - full[rows] @ (v - centre).ravel()
-        v[i] = 0.0 if held[i] else nodal_prox(B, c, float(w[i]))
-    return v
+        new = v[i] if held[i] else nodal_prox(B, B @ v[i] - g[i], float(w[i]))
+        g += (full[:, rows] @ (new - v[i])).reshape(g.shape)
+        v[i] = new
+    return v, g
 
 
 def truncate(v: Array, g: Array, w: Array, r: Array, held: Bools) -> tuple[Bools, Array, Array]:

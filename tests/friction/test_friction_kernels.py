@@ -100,12 +100,15 @@ def test_gauss_seidel_sweep_truncation_and_product_equal_numpy(case):
     part, A, diagonal, v, _, g, w, held = case
     matrix = (part.indptr, part.indices, part.data)
     for forward in (True, False):
-        ours = v.copy()
-        kernels_truncated.sweep(*matrix, diagonal, v, g, w, held, forward, ours)
-        theirs = twins.sweep(A, v, g, w, held, forward, v)
+        ours, slope = v.copy(), g.copy()
+        change, visited = kernels_truncated.sweep(*matrix, diagonal, w, 0.0, held, forward, ours, slope)
+        theirs, slope2 = twins.sweep(A, g, w, held, forward, v)
         assert np.abs(theirs - v).max() > 0.1
         np.testing.assert_allclose(ours, theirs, rtol=1e-11, atol=1e-12)
+        np.testing.assert_allclose(slope, slope2, rtol=1e-11, atol=1e-10)
         np.testing.assert_array_equal(ours == 0.0, theirs == 0.0)
+        assert change == pytest.approx(np.sum((theirs - v) ** 2), rel=1e-9)
+        assert np.count_nonzero((theirs != v).any(axis=1)) <= visited < len(w)
     out = np.empty_like(v)
     kernels_truncated.product(*matrix, v, g, out)
     np.testing.assert_allclose(out.ravel(), A @ v.ravel() + g.ravel(), rtol=1e-13, atol=1e-13)
@@ -167,7 +170,7 @@ def test_nodal_minimiser_satisfies_its_optimality_condition_to_rounding(conditio
         Q = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
         B = size * Q @ np.diag([1.0, 1.0 / condition]) @ Q.T
         c, w = rng.standard_normal(2), rng.choice([0.3, 1.0, 3.0, 1e-9])
-        v = np.array(kernels_truncated.nodal_prox(B[0, 0], B[0, 1], B[1, 1], *c, w))
+        v = np.array(kernels_truncated.nodal_prox(B[0, 0], B[0, 1], B[1, 1], *c, w, 0.0))
         if np.hypot(*c) <= w:
             assert (v == 0.0).all()
             stuck += 1
@@ -190,7 +193,7 @@ def test_nodal_minimiser_beats_brute_force():
         def J(v, B=B, c=c, w=w):
             return 0.5 * v @ B @ v - c @ v + w * np.hypot(*v)
 
-        v = np.array(kernels_truncated.nodal_prox(B[0, 0], B[0, 1], B[1, 1], *c, w))
+        v = np.array(kernels_truncated.nodal_prox(B[0, 0], B[0, 1], B[1, 1], *c, w, 0.0))
         grid = scipy.optimize.brute(J, [(-20, 20)] * 2, Ns=41, finish=None)
         best = min(
             (
@@ -205,7 +208,7 @@ def test_nodal_minimiser_beats_brute_force():
 
 def test_border_of_the_disc_is_reached_from_outside_and_stays_at_rest():
     w = 1.0
-    assert kernels_truncated.nodal_prox(2.0, 0.5, 1.0, w, 0.0, w) == (0.0, 0.0)
-    v = kernels_truncated.nodal_prox(2.0, 0.0, 2.0, w * (1.0 + 1e-10), 0.0, w)
+    assert kernels_truncated.nodal_prox(2.0, 0.5, 1.0, w, 0.0, w, 0.0) == (0.0, 0.0)
+    v = kernels_truncated.nodal_prox(2.0, 0.0, 2.0, w * (1.0 + 1e-10), 0.0, w, 0.0)
     assert v[0] == pytest.approx(0.5e-10, rel=1e-5)
     assert v[1] == 0.0

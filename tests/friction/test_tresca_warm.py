@@ -55,6 +55,24 @@ def test_warm_dynamic_steps_take_few_iterations_on_every_mesh():
         assert factorisations <= len(counts)
 
 
+def test_where_slip_begins_the_factorisations_do_not_grow_with_the_mesh(monkeypatch):
+    """A front of slip goes on by a row of elements a Newton step; sweeps as far as the wave of a step (3 rows)."""
+    counts = {}
+    for cells in (10, 20, 40):
+        A, b, w = pulled_plate(cells, 1e8, 2e-4, 0.25)
+        result = solve(Quadratic(A, b), w)
+        check_optimal(A, b, w, result)
+        assert 0.05 < np.mean(result.state == SLIP) < 0.15
+        counts[cells] = result.factorisations
+    assert max(counts.values()) <= 2
+    monkeypatch.setattr(semismooth, "_relaxed", lambda problem, at, data: (at.v, at.g))
+    alone = solve(Quadratic(A, b), w)
+    assert alone.factorisations >= counts[40] + 3
+    np.testing.assert_array_equal(alone.state, result.state)
+    scale = np.abs(result.velocity).max()
+    np.testing.assert_allclose(alone.velocity, result.velocity, rtol=0.0, atol=1e-9 * scale)
+
+
 def test_steps_with_an_old_factor_converge_faster_than_linearly():
     """Broyden's rate falls from step to step, where a chord step's stays (Kelley 2003): on A x = b with a matrix 30 % off."""
     random = np.random.default_rng(8)

@@ -8,8 +8,11 @@ from __future__ import annotations
 import math
 
 import numba
+import numpy as np
 
-from friction.nodal.kernels.newton import D_CAP
+from friction.nodal.kernels.newton import D_CAP, length
+
+ONE, TWO = np.uint64(1), np.uint64(2)
 
 
 @numba.njit(cache=True)
@@ -24,60 +27,66 @@ def product(indptr, indices, data, x, y, out):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True)
-def nodal_prox(bxx, bxy, byy, cx, cy, w):  # type: ignore[no-untyped-def]
-    """Return the minimiser of 1/2 v'Bv - c'v + ``w|v|``, B symmetric positive definite, to rounding.
+def nodal_prox(bxx, bxy, byy, cx, cy, w, speed):  # type: ignore[no-untyped-def]
+    """Return the minimiser of 1/2 v'Bv - c'v + ``w|v|``, B symmetric positive definite, to rounding; ``speed``: a guess of ``|v|``.
 
     v = 0 if ``|c|`` <= w; else v = rho u, u = (rho B + w)^-1 c, with rho the root of ``|u(rho)|`` = 1. ``1/|u|`` is increasing and
-    concave, so that Newton's method from the lower bound ``(|c| - w)/b_max`` rises monotonically to the root.
+    concave: Newton's method goes to below the root in its first step and rises from there, never below ``(|c| - w)/b_max``.
     """
-    size = math.hypot(cx, cy)
+    size = length(cx, cy)
     if size <= w:
         return 0.0, 0.0
     if w == 0.0:
         det = bxx * byy - bxy * bxy
         return (byy * cx - bxy * cy) / det, (bxx * cy - bxy * cx) / det
-    b_max = 0.5 * (bxx + byy) + math.hypot(0.5 * (bxx - byy), bxy)
-    rho = (size - w) / b_max
+    least = (size - w) / (0.5 * (bxx + byy) + length(0.5 * (bxx - byy), bxy))
+    rho = max(least, speed)
     ux, uy = 0.0, 0.0
-    for _ in range(60):
+    for k in range(60):
         mxx, mxy, myy = rho * bxx + w, rho * bxy, rho * byy + w
-        det = mxx * myy - mxy * mxy
-        ux, uy = (myy * cx - mxy * cy) / det, (mxx * cy - mxy * cx) / det
-        norm = math.hypot(ux, uy)
-        if norm <= 1.0:  # reached from below: the rest is rounding
+        inverse = 1.0 / (mxx * myy - mxy * mxy)
+        ux, uy = (myy * cx - mxy * cy) * inverse, (mxx * cy - mxy * cx) * inverse
+        norm = length(ux, uy)
+        if norm <= 1.0 and k > 0:  # reached from below: the rest is rounding
             break
         sx, sy = bxx * ux + bxy * uy, bxy * ux + byy * uy
-        slope = (ux * (myy * sx - mxy * sy) + uy * (mxx * sy - mxy * sx)) / det
-        rise = (norm - 1.0) * norm * norm / slope
-        rho += rise
-        if rise <= 1e-16 * rho:
+        slope = (ux * (myy * sx - mxy * sy) + uy * (mxx * sy - mxy * sx)) * inverse
+        before, rho = rho, max(least, rho + (norm - 1.0) * norm * norm / slope)
+        if abs(rho - before) <= 1e-16 * rho:
             break
     return rho * ux, rho * uy
 
 
 @numba.njit(cache=True)
-def sweep(indptr, indices, data, diagonal, centre, g, w, fixed, forward, v):  # type: ignore[no-untyped-def]
-    """One nonlinear block Gauss-Seidel sweep in v (N, 2) on 1/2 x'Ax + g'x + sum ``w|v|``, x = v - centre.
+def sweep(indptr, indices, data, diagonal, w, tie, fixed, forward, v, g):  # type: ignore[no-untyped-def]
+    """One nonlinear block Gauss-Seidel sweep in v (N, 2) on the quadratic model with gradient g (N, 2) at v + sum ``w|v|``.
 
-    Each node in turn is given the exact minimiser over its own velocity. forward: order of the nodes.
+    Each node in turn is given the exact minimiser over its own velocity, rest up to w + ``tie``, and g what that changes: a node
+    that stays at rest costs nothing. forward: order of the nodes. Returns the squared norm of the change and how many did not.
     """
-    nodes = len(w)
+    nodes, change, visited = len(w), 0.0, 0
     for k in range(nodes):
         i = k if forward else nodes - 1 - k
-        if fixed[i]:
-            v[i] = 0.0
+        if fixed[i] or (v[i, 0] == 0.0 and v[i, 1] == 0.0 and length(g[i, 0], g[i, 1]) <= w[i] + tie):
             continue
-        gx, gy = g[i, 0], g[i, 1]
-        for p in range(indptr[2 * i], indptr[2 * i + 1]):
-            j, a = indices[p] // 2, indices[p] % 2
-            gx += data[p] * (v[j, a] - centre[j, a])
-        for p in range(indptr[2 * i + 1], indptr[2 * i + 2]):
-            j, a = indices[p] // 2, indices[p] % 2
-            gy += data[p] * (v[j, a] - centre[j, a])
         bxx, byy = data[diagonal[i, 0]], data[diagonal[i, 3]]
         bxy = 0.5 * (data[diagonal[i, 1]] + data[diagonal[i, 2]])
-        cx, cy = bxx * v[i, 0] + bxy * v[i, 1] - gx, bxy * v[i, 0] + byy * v[i, 1] - gy
-        v[i, 0], v[i, 1] = nodal_prox(bxx, bxy, byy, cx, cy, w[i])
+        cx, cy = bxx * v[i, 0] + bxy * v[i, 1] - g[i, 0], bxy * v[i, 0] + byy * v[i, 1] - g[i, 1]
+        x, y = 0.0, 0.0
+        if length(cx, cy) > w[i] + tie:
+            x, y = nodal_prox(bxx, bxy, byy, cx, cy, w[i], length(v[i, 0], v[i, 1]))
+        dx, dy = x - v[i, 0], y - v[i, 1]
+        v[i, 0], v[i, 1] = x, y
+        change += dx * dx + dy * dy
+        visited += 1
+        first = np.uint64(indptr[2 * i])
+        below = np.uint64(indptr[2 * i + 1]) - first
+        for k2 in range(first, first + below, TWO):  # by symmetry a column reads as a row
+            p = np.uint64(k2)
+            j = np.uint32(indices[p]) >> np.uint32(1)
+            g[j, 0] += data[p] * dx + data[p + below] * dy
+            g[j, 1] += data[p + ONE] * dx + data[p + below + ONE] * dy
+    return change, visited
 
 
 @numba.njit(cache=True)
