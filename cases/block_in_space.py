@@ -82,14 +82,25 @@ def problem(params: Parameters) -> SpaceProblem:
 
 
 def _half(params: Parameters) -> float:
-    """Return the distance, m, along the throw from the centre to the leading edge; none where the block turns or goes askew."""
-    if params.spin0 != 0.0 or (params.vx0 != 0.0 and params.vy0 != 0.0):
+    """Return how far, m, the edge of the base is from the centre along the throw; infinite at rest, none of a block that spins."""
+    if params.spin0 != 0.0:
         return np.nan
-    return 0.5 * (params.length if params.vx0 != 0.0 else params.width)
+    ahead = np.abs(_direction(params))
+    sides = 0.5 * np.array([params.length, params.width])
+    return float(np.min(sides[ahead > 0.0] / ahead[ahead > 0.0], initial=np.inf))
+
+
+def _direction(params: Parameters) -> Array:
+    """Return the unit vector (2,) of the throw, zero at rest."""
+    velocity = np.array([params.vx0, params.vy0])
+    speed = float(np.hypot(*velocity))
+    return velocity / speed if speed > 0.0 else velocity
 
 
 def tips(params: Parameters) -> bool | None:
-    """Return whether the block tips over its leading edge; None where that has no closed form."""
+    """Return whether the block tips over the edge ahead; None where that has no closed form.
+
+    Friction moves the resultant of the normal forces ahead by mu h, wherever the throw goes."""
     half = _half(params)
     if params.gravity == 0.0 or (params.vx0 == params.vy0 == params.spin0 == 0.0):
         return False
@@ -107,17 +118,20 @@ def exact(params: Parameters, times: Array) -> tuple[Array, Array] | None:
 
 
 def leading_share(params: Parameters) -> float | None:
-    """Return the normal force of a leading foot over the weight while the block slides; None where that has no closed form."""
+    """Return the largest normal force of a foot over the weight while the block slides; None where that has no closed form: if it
+    spins, or is thrown so far askew that a foot lifts."""
     rests = params.gravity == 0.0 or (params.vx0 == 0.0 and params.vy0 == 0.0)
     if tips(params) is not False or rests or params.feet == "area":
         return None
-    return 0.25 * (1.0 + params.mu * 0.5 * params.height / _half(params))
+    sides = 0.5 * np.array([params.length, params.width])
+    shift = float(params.mu * 0.5 * params.height * np.sum(np.abs(_direction(params)) / sides))
+    return 0.25 * (1.0 + shift) if shift <= 1.0 else None
 
 
 def pitch_acceleration(params: Parameters) -> float | None:
     """Return the angular acceleration, rad/s², with which the block begins to tip; None where it does not, or where sliding
     presses the edge harder into the ground than it lifts it (Painlevé)."""
-    if not tips(params):
+    if not tips(params) or (params.vx0 != 0.0 and params.vy0 != 0.0):
         return None
     half, up = _half(params), 0.5 * params.height
     excess = params.mu * up - half
