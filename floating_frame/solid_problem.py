@@ -62,8 +62,8 @@ class SolidProblem:
     """An elastic solid in space under ``gravity`` m/s² along −z until ``t_end`` s.
 
     ``contact``: the face that may touch the ground z = 0, with the coefficient of friction ``mu`` (None: there is no ground).
-    With a ``foundation`` the pressure there is given, as in the plane, and the ground neither holds nor lifts the body; ``guides``:
-    faces whose nodes keep their heights."""
+    With a ``foundation`` the pressure there is given, as in the plane, and the nodes there keep their heights, with those of the
+    faces ``guides`` (plane strain: both faces of a layer)."""
 
     body: Solid
     t_end: float
@@ -114,8 +114,10 @@ class SolidProblem:
                 raise ValueError(
                     "a solid finds its pressure itself: leave out the foundation instead of giving Reacting"
                 )
-            for face in self.guides:
-                self.body.boundary(face)
+            if self.foundation.law.has_internal_state:
+                raise ValueError("friction laws with bristles are not for solids in space: take one without memory")
+            if np.abs(self.places[1][self.guided, 2]).max() > 0.0:
+                raise ValueError("nodes that keep their heights must begin without a velocity along z")
         elif self.guides:
             raise ValueError(
                 "SolidProblem: guides are for a given pressure (foundation=...), the ground itself lets nodes lift"
@@ -130,6 +132,12 @@ class SolidProblem:
         """The nodes (m,) that may touch the ground."""
         face = self.contact
         return np.zeros(0, np.intp) if face is None else np.asarray(self.body.boundary(face), np.intp)
+
+    @property
+    def guided(self) -> NDArray[np.intp]:
+        """The nodes (n,) that keep their heights under a given pressure."""
+        faces = [self.body.boundary(face) for face in self.guides]
+        return np.asarray(np.unique(np.concatenate([self.nodes, *faces])), np.intp)
 
     @property
     def places(self) -> tuple[Array, Array, Array]:

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from floating_frame.effect.dead import DeadLoads
+from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.frame.space_inertia import SpaceMass
 from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.model import RunModel
@@ -19,8 +20,9 @@ from floating_frame.solid_problem import SolidForce, SolidProblem
 from floating_frame.stepper import Integrator, staged_steps
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.solid.ground import NodesOnGround
+from floating_frame.system.solid.pressed import PressedNodes
 from floating_frame.system.solid.stage import SolidBody
-from floating_frame.system.solid.system import Nodes, SolidSystem
+from floating_frame.system.solid.system import Ground, Nodes, SolidSystem
 from floating_frame.system.state import Counts, State
 
 SCHEMES = ("sdirk2", "backward-euler")
@@ -46,11 +48,12 @@ def assemble_solid(problem: SolidProblem, options: Options) -> SolidModel:
         shapes=np.array([force.shares(body) for force in forces]),
         forces=np.array([force.force for force in forces], dtype=float),
         histories=tuple(force.history for force in forces),
+        further_breaks=() if problem.foundation is None else problem.foundation.breaks,
         step=options.dt,
     )
     mass = SpaceMass.of(body.mass_matrix, body.X)
     solid = SolidBody(body, mass, float(np.abs(body.tangent(np.zeros_like(body.X))).max()))
-    ground = NodesOnGround(solid, problem.nodes, problem.mu)
+    ground = ground_of(problem, solid, loads, options)
     system = SolidSystem(solid, problem.frame, problem.places, (DeadLoads(loads.nodal_force, Nodes()),), ground)
 
     def one(model: SolidModel, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
@@ -69,6 +72,16 @@ def assemble_solid(problem: SolidProblem, options: Options) -> SolidModel:
         system_of=lambda _: system,
         integrator_of=lambda _: Integrator(one, lambda _: initial_state(scheme, system)),
     )
+
+
+def ground_of(problem: SolidProblem, solid: SolidBody, loads: AssembledLoads, options: Options) -> Ground:
+    """Return the ground: with a given pressure, or normal forces that are unknown."""
+    nodes = problem.nodes
+    if problem.foundation is None:
+        return NodesOnGround(solid, nodes, problem.mu)
+    body, area = problem.body, problem.body.face_area(str(problem.contact))
+    friction = FoundationFriction(problem.foundation, body.X[nodes, :2], area[nodes], loads.ground_breaks)
+    return PressedNodes(solid, nodes, problem.guided, friction, options.tolerance)
 
 
 def check_options(problem: SolidProblem, options: Options) -> None:

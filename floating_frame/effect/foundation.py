@@ -93,14 +93,18 @@ class FoundationFriction(Inclusion):
         foundation = self.foundation
         if foundation is None or foundation.reaction is None:
             return np.ones(len(arms))
-        load = foundation.load(self._points, self._areas, self._breaks.one_sided_time(time, left=time > 0.0))
-        return redistribution(load, arms, foundation.reaction.height * multiplier.sum(axis=0))
+        return redistribution(self.load(time), arms, foundation.reaction.height * multiplier.sum(axis=0))
 
     def reaction_series(self, time: float, arms: Array, multiplier: Array) -> dict[str, Array | float]:
         if self.foundation is None or not self.reacts:
             return {}
-        load = self.foundation.load(self._points, self._areas, self._breaks.one_sided_time(time, left=time > 0.0))
-        return {"normal_force": load * self._redistribution(time, arms, multiplier)}
+        return {"normal_force": self.load(time) * self._redistribution(time, arms, multiplier)}
+
+    def load(self, time: float) -> Array:
+        """Return the normal forces ∫ p_n φ dA (N,), N, that are given."""
+        if self.foundation is None:
+            return np.zeros(len(self._points))
+        return self.foundation.load(self._points, self._areas, self._breaks.one_sided_time(time, left=time > 0.0))
 
     def redistributed(self, time: float, arms: Array, multiplier: Array) -> FoundationFriction:
         """Return the friction under the pressure that friction λ (N, 2), N, leaves; see ``redistribution``. Raises Tips."""

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from floating_frame.effect.protocol import Friction, Mask, Motion
 from floating_frame.factors import ElasticFactor
 from floating_frame.frame.kinematics import Array
-from floating_frame.system.protocol import Landing, Stage, StageHistory
+from floating_frame.system.protocol import Landing, Series, Stage, StageHistory
 from floating_frame.system.solid.stage import SolidBody, SolidInertia, SolidStage
 from floating_frame.system.space.ground import TOUCHING, GroundContact
-from floating_frame.system.state import Counts
-from friction.cone import OPEN
+from floating_frame.system.state import Counts, State
+from friction.cone import OPEN, STICKS
 from friction.signorini import ContactFactor, ContactNodes, SignoriniResult, solve_contact
 
 APPROACHES = 1e-9
@@ -28,7 +28,8 @@ INSTANT = 1e-6
 
 
 class Answer(NamedTuple):
-    """Nodal velocity (N, 3), body components, of a solved stage (of an instant: acceleration), friction and counts."""
+    """Nodal velocity (N, 3), space, of a solved stage (of an instant: acceleration), exactly that of the ground where nodes stick;
+    friction and counts."""
 
     velocity: Array
     friction: Friction
@@ -76,8 +77,14 @@ class NodesOnGround:
             raise Landing
         slip, status = result.slip + nodes.ground, result.status
         slip[:, 2] = np.where((status != OPEN) & (np.abs(slip[:, 2]) * history.tau_x <= TOUCHING), 0.0, slip[:, 2])
-        friction = Friction(slip, -result.force, status, self._pull(result.force, self.nodes))
-        return Answer(result.velocity, friction, _counts(result))
+        pull = nodal(self._solid.body.X, self.nodes, result.force)
+        friction = Friction(slip, -result.force, status, (pull, np.zeros(3), np.zeros(3)))
+        velocity, held = (
+            result.velocity @ Q.T,
+            np.column_stack([(status == STICKS)[:, None] & [True, True], slip[:, 2] == 0.0]),
+        )
+        velocity[self.nodes] = np.where(held, slip, velocity[self.nodes])
+        return Answer(velocity, friction, _counts(result))
 
     def instant(self, time: float, force: Array, motion: Motion, *, left: bool) -> Answer:
         """Return accelerations and contact forces under the nodal ``force`` (N, 3) N, space, of all but the ground.
@@ -97,8 +104,9 @@ class NodesOnGround:
         self._cache.forget()
         multiplier, status = np.zeros((len(self.nodes), 3)), np.full(len(self.nodes), OPEN, np.int8)
         multiplier[touches], status[touches] = -result.force, result.status
-        friction = Friction(slip, multiplier, status, self._pull(result.force, chosen))
-        return Answer(result.velocity, friction, _counts(result))
+        pull = nodal(self._solid.body.X, self.nodes, -multiplier)
+        friction = Friction(slip, multiplier, status, (pull, np.zeros(3), np.zeros(3)))
+        return Answer(result.velocity @ Q.T, friction, _counts(result))
 
     def reversing(self, stage: Stage, reference: Array) -> Mask:
         """Return which nodes stick or slip against the slip ``reference`` (m, 3) with which they came."""
@@ -114,11 +122,20 @@ class NodesOnGround:
         """The nodes with the axes of space as their own: rows of Q."""
         return ContactNodes(nodes=nodes, axes=np.broadcast_to(Q, (len(nodes), 3, 3)), mu=mu, ground=ground)
 
-    def _pull(self, force: Array, nodes: NDArray[np.intp]) -> tuple[Array, Array, Array]:
-        """The generalised force of forces (m, 3) N at nodes."""
-        total = np.zeros_like(self._solid.body.X)
-        total[nodes] = force
-        return total, np.zeros(3), np.zeros(3)
+    def series(self, state: State) -> Series:
+        """Return what the ground does to all nodes, and which of them stick."""
+        X, status = self._solid.body.X, state.friction.status
+        force, stick = nodal(X, self.nodes, -state.friction.multiplier), np.full(len(X), -1)
+        stick[self.nodes] = np.where(status == OPEN, -1, status == STICKS)
+        along = force * [1.0, 1.0, 0.0]
+        return {"contact_force": force, "normal_force": force[:, 2], "friction_force": along, "stick": stick}
+
+
+def nodal(X: Array, nodes: NDArray[np.intp], values: Array) -> Array:
+    """Return ``values`` (m, 2) or (m, 3) of some nodes as those of all (N, 3), 0 elsewhere."""
+    field = np.zeros_like(X)
+    field[nodes, : values.shape[1]] = values
+    return field
 
 
 def _counts(result: SignoriniResult) -> Counts:

@@ -14,7 +14,6 @@ from floating_frame.effect.protocol import (
     STRAIN,
     Blocks,
     Effect,
-    Friction,
     Inclusion,
     Internal,
     Mask,
@@ -41,7 +40,6 @@ from floating_frame.system.protocol import (
 from floating_frame.system.solid.ground import Answer
 from floating_frame.system.solid.stage import EPS, SolidBody, SolidStage, advanced, rigid_pass
 from floating_frame.system.state import Counts, InSpace, State
-from friction.cone import OPEN, STICKS
 
 NO_FORCE = np.zeros(3)
 """Forces act on the nodes; the frame has none of its own."""
@@ -98,13 +96,16 @@ class Ground(Protocol):
         """Solve a stage from V (N, 3), body components, and λ; ``reference``, ``fixed`` as in ``System.solve_stage``."""
 
     def instant(self, time: float, force: Array, motion: Motion, *, left: bool) -> Answer:
-        """Return Qᵀa (N, 3) and the friction under the nodal ``force`` (N, 3) N, space, of all but the ground."""
+        """Return accelerations and the friction under the nodal ``force`` (N, 3) N, space, of all but the ground."""
 
     def reversing(self, stage: Stage, reference: Array) -> Mask:
         """See ``System.reversing``."""
 
     def beyond_bound(self, history: StageHistory, mean: Array, fixed: Mask) -> Mask:
         """See ``System.beyond_bound``."""
+
+    def series(self, state: State) -> Series:
+        """Return what the ground does to all nodes, by name."""
 
 
 def frame_of(motion: Motion) -> SpaceFrame:
@@ -230,12 +231,12 @@ class SolidSystem(LandingSystem):
         Q, stage = frame.rotation, SolidStage(self.solid, history, frame, load)
         start = guess.velocity[0] @ Q, guess.multiplier
         answer = self.ground.solve(stage, history, Q, start, reference, fixed)
-        v = answer.velocity @ Q.T
+        v = answer.velocity
         x, a = history.configuration[0] + history.tau_x * v, (v - history.velocity[0]) / history.tau_v
         of = moments(mass, x, v, a)
         wrench = _wrench(load + answer.friction.force[0], x, of.centre)
         frame = rigid_pass(self.condition, of, history, wrench, frame, mass.total)
-        own = Record((stage.internal_force(answer.velocity) @ Q.T, NO_FORCE, NO_FORCE))
+        own = Record((stage.internal_force(v @ Q) @ Q.T, NO_FORCE, NO_FORCE))
         return Stage(
             motion=with_frame(x, v, a, frame),
             friction=answer.friction,
@@ -278,7 +279,7 @@ class SolidSystem(LandingSystem):
         (own,) = self.own(time, motion)
         (x, _, Q), v = motion.configuration, motion.velocity[0]
         answer = self.ground.instant(time, force + own.force[0], motion, left=left)
-        a = answer.velocity @ Q.T
+        a = answer.velocity
         frame = self.condition.decompose(moments(self.solid.mass, x, v, a), Q)
         return Consistent(with_frame(x, v, a, frame), answer.friction, (own,))
 
@@ -308,19 +309,7 @@ class SolidSystem(LandingSystem):
             "rigid_residual": self._relative(*residual(values, frame, net[:3], net[3:]), state, frame),
             "linear_momentum": momentum.sum(axis=0),
             "angular_momentum": cross(x, momentum).sum(axis=0),
-        } | self._touched(state.friction)
-
-    def _touched(self, friction: Friction) -> Series:
-        """What the ground does to the nodes."""
-        force, status = np.zeros_like(self.solid.body.X), np.full(len(self.solid.body.X), -1)
-        force[self.ground.nodes, : friction.multiplier.shape[1]] = -friction.multiplier
-        status[self.ground.nodes] = np.where(friction.status == OPEN, -1, friction.status == STICKS)
-        return {
-            "contact_force": force,
-            "normal_force": force[:, 2],
-            "friction_force": force * [1.0, 1.0, 0.0],
-            "stick": status,
-        }
+        } | self.ground.series(state)
 
     def at_points(self, series: Series) -> Series:
         """Return the friction points' sums as all nodes have them."""
