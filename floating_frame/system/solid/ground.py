@@ -73,12 +73,14 @@ class NodesOnGround:
         ahead = (self._floor - history.configuration[0][self.nodes, 2]) / history.tau_x
         nodes = self._contact(Q, coefficient, np.column_stack([np.zeros((len(ahead), 2)), ahead]), self.nodes)
         result = solve_contact(stage, nodes, start[0], force=-start[1], cache=self._cache)
-        if np.any(self._landing & (result.force[:, 2] > 0.0)):
+        presses = result.force[:, 2] > result.tolerance  # less is rounding
+        if np.any(self._landing & presses):
             raise Landing
-        slip, status = result.slip + nodes.ground, result.status
+        force, status = np.where(presses[:, None], result.force, 0.0), np.where(presses, result.status, OPEN)
+        slip = result.slip + nodes.ground
         slip[:, 2] = np.where((status != OPEN) & (np.abs(slip[:, 2]) * history.tau_x <= TOUCHING), 0.0, slip[:, 2])
-        pull = nodal(self._solid.body.X, self.nodes, result.force)
-        friction = Friction(slip, -result.force, status, (pull, np.zeros(3), np.zeros(3)))
+        pull = nodal(self._solid.body.X, self.nodes, force)
+        friction = Friction(slip, -force, status.astype(np.int8), (pull, np.zeros(3), np.zeros(3)))
         velocity, held = (
             result.velocity @ Q.T,
             np.column_stack([(status == STICKS)[:, None] & [True, True], slip[:, 2] == 0.0]),

@@ -1,0 +1,129 @@
+"""Elastic solids on rough ground whose normal forces are unknown: momentum, gaps, stick, energy, braking, order, frames."""
+
+import numpy as np
+import pytest
+from solid_examples import law, solid
+
+from floating_frame import Cosine, Options, Ramp, SolidForce, SolidInitial, SolidProblem, assemble, simulate
+from floating_frame.frame.space_conditions import SpaceMeanAxis, SpaceTisserand
+
+GRAVITY = 9.81
+
+
+def block(young=1e6, counts=(3, 2, 2), element="Q1", sizes=(0.3, 0.2, 0.1), name="neo-hookean"):
+    return solid(element, law(name, young=young), sizes, counts)
+
+
+def run_of(body, dt=1e-3, scheme="sdirk2", **more):
+    given = {"t_end": 0.03, "contact": "bottom", "mu": 0.3} | more
+    return simulate(assemble(SolidProblem(body=body, **given), Options(dt=dt, scheme=scheme)))
+
+
+def check_laws(run, body, mu, gravity=GRAVITY):
+    """Gaps, signs, the cone of friction and the direction of sliding, at every stored instant."""
+    nodes = body.boundary("bottom")
+    force, velocity = run.contact_force.values[:, nodes], run.velocity.values[:, nodes]
+    size = np.abs(force).max()
+    assert run.position.values[:, nodes, 2].min() > -1e-15
+    assert force[..., 2].min() >= 0.0
+    along = np.hypot(force[..., 0], force[..., 1])
+    assert np.all(along <= mu * force[..., 2] * (1 + 1e-12) + 1e-12 * size)
+    stick, slips = run.stick.values[:, nodes] == 1, run.stick.values[:, nodes] == 0
+    assert np.all(velocity[stick][:, :2] == 0.0)
+    np.testing.assert_allclose(along[slips], mu * force[..., 2][slips], rtol=1e-9, atol=1e-12 * size)
+    assert np.einsum("ka,ka->k", force[slips][:, :2], velocity[slips][:, :2]).max(initial=0.0) <= 1e-12 * size
+    others = np.setdiff1d(np.arange(len(body.X)), nodes)
+    assert np.all(run.contact_force.values[:, others] == 0.0)
+
+
+@pytest.mark.parametrize(("element", "name"), [("Q1", "neo-hookean"), ("P1", "st-venant-kirchhoff")])
+def test_a_pulled_block_sticks_slips_and_obeys_both_laws(element, name):
+    body = block(element=element, name=name)
+    weight = body.mass * GRAVITY
+    pull = SolidForce(force=(0.5 * weight, 0.1 * weight, 0.0), on="right", history=Ramp(0.02))
+    run = run_of(body, scheme="backward-euler", loads=(pull,))
+    stick = run.stick.values[:, body.boundary("bottom")]
+    assert np.any((stick == 1).any(axis=1) & (stick == 0).any(axis=1))  # side by side
+    check_laws(run, body, 0.3)
+    # Backward Euler changes the momentum by the forces at the step's end.
+    change = np.diff(run.linear_momentum.values, axis=0) / 1e-3
+    load = np.outer(np.minimum(run.time.values[1:] / 0.02, 1.0), [0.5 * weight, 0.1 * weight, 0.0])
+    forces = run.contact_force.values[1:].sum(axis=1) + load - [0.0, 0.0, weight]
+    np.testing.assert_allclose(change, forces, rtol=0, atol=1e-7 * weight)
+    assert np.abs(run.balance_error.values).max() < 1e-9 * float(run.work_external[-1])
+
+
+def test_a_dropped_cube_never_gains_energy_and_never_goes_below_the_ground():
+    body = block(young=3e5)
+    start = SolidInitial(position=(0.0, 0.0, 0.055), velocity=(0.4, 0.0, -0.5), spin_space=(0.0, 2.0, 3.0))
+    run = run_of(body, initial=start, t_end=0.05)
+    height = run.frame_position.values[:, 2]
+    energy = (run.energy_kinetic + run.energy_strain).values + body.mass * GRAVITY * height
+    assert run.normal_force.values.max() > 2.0 * body.mass * GRAVITY  # it has hit the ground
+    assert np.diff(energy).max() < 1e-9 * energy[0]
+    check_laws(run, body, 0.3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(20))
+def test_energy_is_never_created_by_contact(seed):
+    rng = np.random.default_rng(seed)
+    body = block(young=10.0 ** rng.uniform(5, 7), counts=(2, 2, 1))
+    turn = rng.standard_normal(4)
+    height = 0.01 + np.linalg.norm([0.15, 0.1, 0.05])
+    start = SolidInitial(
+        position=(0.0, 0.0, height),
+        rotation=turn,
+        velocity=(*rng.uniform(-1, 1, 2), -1.0),
+        spin_space=rng.uniform(-5, 5, 3),
+    )
+    mu = float(rng.uniform(0.0, 1.5))
+    run = run_of(body, initial=start, mu=mu, t_end=0.25, dt=2e-3, contact="boundary")
+    energy = (run.energy_kinetic + run.energy_strain).values + body.mass * GRAVITY * run.frame_position.values[:, 2]
+    assert run.normal_force.values.max() > body.mass * GRAVITY
+    assert np.diff(energy).max() < 1e-3 * energy[0]  # spin: SDIRK2 keeps energy to its order
+    assert run.position.values[..., 2].min() > -1e-14
+
+
+@pytest.mark.slow
+def test_a_stiff_block_brakes_as_a_rigid_one_and_presses_more_ahead():
+    mu, speed = 0.4, 0.1
+    body = block(young=1e9)
+    stop = speed / (mu * GRAVITY)
+    start = SolidInitial(velocity=(speed, 0.0, 0.0))
+    run = run_of(body, initial=start, mu=mu, t_end=1.5 * stop, dt=stop / 50, scheme="backward-euler")
+    assert run.frame_position.values[-1, 0] == pytest.approx(speed**2 / (2 * mu * GRAVITY), rel=0.05)
+    assert np.abs(run.frame_velocity.values[-1]).max() < 1e-4 * speed
+    sliding = slice(10, 45)
+    press, x = run.normal_force.values[sliding], run.position.values[sliding, :, 0]
+    ahead = ((press * x).sum(axis=1) / press.sum(axis=1) - run.frame_position.values[sliding, 0]).mean()
+    assert press.sum(axis=1).mean() == pytest.approx(body.mass * GRAVITY, rel=1e-3)
+    assert ahead == pytest.approx(mu * 0.05, rel=0.02)  # the friction's lever under the centre
+
+
+@pytest.mark.slow
+def test_sdirk2_keeps_its_order_while_contact_persists():
+    body = block(young=2e6, counts=(2, 2, 1))
+    start = SolidInitial(velocity=(1.0, 0.2, 0.0), spin_space=(0.0, 0.0, 1.0))
+    ends = []
+    for dt in (1e-3, 5e-4, 2.5e-4, 1.25e-4):
+        run = run_of(body, initial=start, dt=dt, t_end=0.012, gravity=GRAVITY)
+        ends.append(run.position.values[-1])
+        if dt < 1e-3:
+            assert np.all(run.stick.values[1:, body.boundary("bottom")] == 0)
+    errors = [np.abs(a - b).max() for a, b in zip(ends[:-1], ends[1:], strict=True)]
+    assert np.log2(errors[1] / errors[2]) > 1.7
+
+
+def test_the_frame_moves_nothing_of_a_body_in_contact():
+    body, pull = block(), SolidForce(force=(6.0, 9.0, 0.0), on="right", history=Cosine(angular_frequency=100.0))
+    runs = [run_of(body, loads=(pull,), frame=frame, t_end=0.02) for frame in (SpaceMeanAxis(), SpaceTisserand())]
+    apart = [np.abs(runs[0][n].values - runs[1][n].values).max() for n in ("position", "contact_force", "frame_spin")]
+    assert apart[2] > 1e-6
+    assert apart[0] < 1e-12
+    assert apart[1] < 1e-7 * body.mass * GRAVITY
+
+
+def test_nothing_presses_is_told():
+    run = run_of(block(counts=(1, 1, 1)), gravity=0.0, t_end=2e-3)
+    assert "nothing-presses" in run.attrs["warnings"]
