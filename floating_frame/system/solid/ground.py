@@ -105,7 +105,8 @@ class NodesOnGround:
         result = solve_contact(part, nodes, np.zeros_like(v), cache=self._cache)
         self._cache.forget()
         multiplier, status = np.zeros((len(self.nodes), 3)), np.full(len(self.nodes), OPEN, np.int8)
-        multiplier[touches], status[touches] = -result.force, result.status
+        presses = result.force[:, 2] > result.tolerance
+        multiplier[touches], status[touches] = -result.force * presses[:, None], np.where(presses, result.status, OPEN)
         pull = nodal(self._solid.body.X, self.nodes, -multiplier)
         friction = Friction(slip, multiplier, status, (pull, np.zeros(3), np.zeros(3)))
         return Answer(result.velocity @ Q.T, friction, _counts(result))

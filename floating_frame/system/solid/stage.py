@@ -108,7 +108,8 @@ class SolidInertia:
         return float(np.abs(self._force).max())
 
     def rounding(self, acceleration: Array) -> float:
-        return 16.0 * EPS * self.scale(acceleration)
+        places = self._solid.stiffness * float(np.abs(self._solid.body.X).max())
+        return 16.0 * EPS * max(self.scale(acceleration), places)
 
 
 def advanced(history: StageHistory, acceleration: Array, spin_rate: Array) -> SpaceFrame:
