@@ -14,7 +14,7 @@ import numpy as np
 
 import fem
 from floating_frame.loads.loads import Constant, History
-from floating_frame.mistakes import require, require_end
+from floating_frame.mistakes import require, require_end, require_one_of
 
 if TYPE_CHECKING:
     from fem.beam import Beam
@@ -45,13 +45,7 @@ class LateralLoad:
     history: History = field(default_factory=Constant)
 
     def __post_init__(self) -> None:
-        known = f"be one of {', '.join(PROFILES)}"
-        require(
-            isinstance(self.profile, str) and self.profile in PROFILES,
-            "the profile of a lateral load",
-            known,
-            self.profile,
-        )
+        require_one_of(PROFILES, "the profile of a lateral load", self.profile)
         require(np.isfinite(self.amplitude), "the amplitude of a lateral load", "be finite", self.amplitude)
 
     def hermite(self, beam: Beam) -> Array:

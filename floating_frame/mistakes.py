@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from numbers import Real
 from typing import Any
 
@@ -19,6 +19,12 @@ def require(fits: bool | np.bool_, what: str, words: str, value: object) -> None
     """Refuse a ``value`` that does not fit: ValueError, in one line, says what it must be and what it is."""
     if not fits:
         raise ValueError(f"{what} must {words}, got {repr(value) if isinstance(value, str) else value}")
+
+
+def require_one_of(names: Iterable[str], what: str, value: object) -> None:
+    """Refuse a ``value`` that is none of the ``names``: ValueError lists them."""
+    known = tuple(names)
+    require(isinstance(value, str) and value in known, what, f"be one of {', '.join(known)}", value)
 
 
 def require_end(t_end: float) -> None:

@@ -10,7 +10,16 @@ import numpy as np
 
 from floating_frame.frame.conditions import MeanAxis
 from floating_frame.frame.kinematics import Array, turned
-from floating_frame.mistakes import PLURAL, check_kind, check_numbers, check_parts, finite_array, require, require_end
+from floating_frame.mistakes import (
+    PLURAL,
+    check_kind,
+    check_numbers,
+    check_parts,
+    finite_array,
+    require,
+    require_end,
+    require_one_of,
+)
 from floating_frame.scheme.coefficients import EXPLICIT, FORMER_NAMES, TAKES
 from friction.arrays import is_finite
 
@@ -105,12 +114,7 @@ class Options:
         if isinstance(self.scheme, str):
             object.__setattr__(self, "scheme", FORMER_NAMES.get(self.scheme, self.scheme))
         check_numbers("Options", {name: getattr(self, name) for name in NUMBERS})
-        require(
-            isinstance(self.scheme, str) and self.scheme in TAKES,
-            "scheme",
-            f"be one of {', '.join(TAKES)}",
-            self.scheme,
-        )
+        require_one_of(TAKES, "scheme", self.scheme)
         explicit, error = self.scheme == EXPLICIT, self.error_tolerance
         accurate = error is None or (is_finite(error) and 1e-12 <= error < 1.0)
         lowest, long_enough = (">=", self.dt >= 0.0) if explicit else (">", self.dt > 0.0)

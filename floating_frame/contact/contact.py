@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from floating_frame.contact.obstacles import Obstacle
-from floating_frame.mistakes import require
+from floating_frame.mistakes import require, require_one_of
 from friction import Coulomb, Law
 from friction.arrays import is_finite
 
@@ -48,13 +48,7 @@ class Contact:
             raise ValueError("a contact needs a normal law, such as friction.NormalForce(stiffness=1e6)")
         if not hasattr(self.normal, "penalty"):
             raise ValueError(f"the normal law of a contact must be a NormalForce or a UserForce, got {self.normal!r}")
-        known = f"be one of {', '.join(INTEGRATIONS)}"
-        require(
-            isinstance(self.integration, str) and self.integration in INTEGRATIONS,
-            "integration",
-            known,
-            self.integration,
-        )
+        require_one_of(INTEGRATIONS, "integration", self.integration)
         require(is_finite(self.mu) and self.mu >= 0.0, "mu of a contact", "be a finite number >= 0", self.mu)
 
     @property

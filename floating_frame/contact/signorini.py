@@ -16,7 +16,7 @@ from floating_frame.contact.contact_points import ContactPoints, check_fineness
 from floating_frame.contact.obstacles import Obstacles
 from floating_frame.contact.sides import MaterialPoints, Sides, sides_of
 from floating_frame.frame.kinematics import Array, to_inertial
-from floating_frame.mistakes import require
+from floating_frame.mistakes import require, require_one_of
 from floating_frame.problem import Problem
 from friction import RESTITUTION_LAWS
 from friction.arrays import is_finite
@@ -32,13 +32,7 @@ class Signorini:
     penalty: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        known = f"be one of {', '.join(RESTITUTION_LAWS)}"
-        require(
-            isinstance(self.restitution_law, str) and self.restitution_law in RESTITUTION_LAWS,
-            "restitution_law",
-            known,
-            self.restitution_law,
-        )
+        require_one_of(RESTITUTION_LAWS, "restitution_law", self.restitution_law)
         passive = is_finite(self.restitution) and 0.0 <= self.restitution <= 1.0
         require(passive, "restitution", "lie in [0, 1]", self.restitution)
 

@@ -19,7 +19,7 @@ from floating_frame.frame.kernels import cross_sum, dot
 from floating_frame.frame.kinematics import TURN_TRANSPOSED, Array, gathered, turned
 from floating_frame.loads.edges import Body, Edge
 from floating_frame.loads.histories import Constant, History
-from floating_frame.mistakes import require
+from floating_frame.mistakes import require, require_one_of
 from friction.arrays import is_finite
 
 MEASURES = ("reference", "current")
@@ -80,12 +80,7 @@ class FollowerTraction:
             raise ValueError(
                 f"normal and tangential force on edge {self.edge!r} must be finite, got {self.normal} and {self.tangential}"
             )
-        require(
-            isinstance(self.measure, str) and self.measure in MEASURES,
-            "measure",
-            f"be one of {', '.join(MEASURES)}",
-            self.measure,
-        )
+        require_one_of(MEASURES, "measure", self.measure)
 
     def on(self, body: Body, mass_matrix: csr_matrix) -> EdgeFollower:
         """Return the traction on a body. Raises ValueError for an edge that it does not have."""
