@@ -47,7 +47,7 @@ def neighbourhoods(X: np.ndarray) -> np.ndarray:
 
 @njit(cache=True)
 def _coupled(indptr, indices, data, labels, found):  # type: ignore[no-untyped-def]
-    """Mark in found the neighbourhoods with an entry off the diagonal; one will do."""
+    """Mark in found the neighbourhoods with an entry off the diagonal; one will do: the matrix is symmetric, so each end has it."""
     for i in range(len(labels)):
         if not found[labels[i]]:
             for p in range(indptr[i], indptr[i + 1]):

@@ -17,6 +17,7 @@ import numpy as np
 from numba import njit
 
 from fem.kernels.constitutive import NEO_HOOKEAN_STRAIN, NEO_HOOKEAN_STRESS, SMALL_STRAIN, SVK, stress, tangent
+from fem.kernels.lanes import add_block, add_transpose, copy_pair
 
 W = 32
 """Cells abreast."""
@@ -48,9 +49,7 @@ def _modes(u, nodes, rest, cells, t, first, count, at, m):  # type: ignore[no-un
     """Write H, g and ĝ₀ of ``count`` cells into m (8 W): H̄₁₁, H̄₁₂, H̄₂₁, H̄₂₂, g, ĝ₀."""
     for k in range(count):
         for b in range(4):
-            i = nodes[first + k, b]
-            at[2 * b * W + k] = u[i, 0]
-            at[(2 * b + 1) * W + k] = u[i, 1]
+            copy_pair(at, 2 * (b * W + k), u, 2 * nodes[first + k, b])
         m[6 * W + k] = rest[first + k, 0]
         m[7 * W + k] = rest[first + k, 1]
     _strains(at, cells, t, m)
@@ -58,22 +57,19 @@ def _modes(u, nodes, rest, cells, t, first, count, at, m):  # type: ignore[no-un
 
 @njit(cache=True, error_model="numpy")
 def _strains(at, cells, t, m):  # type: ignore[no-untyped-def]
-    """Write H and g from the corners' displacements ``at`` (8 W)."""
+    """Write H and g from the corners' displacements ``at`` (8 W), pair by pair."""
     for k in range(W):
-        px, py, qx, qy = (
-            at[k] - at[k + 4 * W],
-            at[k + W] - at[k + 5 * W],
-            at[k + 2 * W] - at[k + 6 * W],
-            at[k + 3 * W] - at[k + 7 * W],
-        )
+        x0, y0, x1, y1 = at[2 * k], at[2 * k + 1], at[2 * (k + W)], at[2 * (k + W) + 1]
+        x2, y2, x3, y3 = at[2 * (k + 2 * W)], at[2 * (k + 2 * W) + 1], at[2 * (k + 3 * W)], at[2 * (k + 3 * W) + 1]
+        px, py, qx, qy = x0 - x2, y0 - y2, x1 - x3, y1 - y3
         b0x, b0y, b1x, b1y = cells[t + k], cells[t + k + W], cells[t + k + 2 * W], cells[t + k + 3 * W]
-        y0, y1, y2, y3 = cells[t + k + 4 * W], cells[t + k + 5 * W], cells[t + k + 6 * W], cells[t + k + 7 * W]
+        w0, w1, w2, w3 = cells[t + k + 4 * W], cells[t + k + 5 * W], cells[t + k + 6 * W], cells[t + k + 7 * W]
         m[k] = px * b0x + qx * b1x
         m[k + W] = px * b0y + qx * b1y
         m[k + 2 * W] = py * b0x + qy * b1x
         m[k + 3 * W] = py * b0y + qy * b1y
-        m[k + 4 * W] = (y0 * at[k] + y1 * at[k + 2 * W]) + (y2 * at[k + 4 * W] + y3 * at[k + 6 * W])
-        m[k + 5 * W] = (y0 * at[k + W] + y1 * at[k + 3 * W]) + (y2 * at[k + 5 * W] + y3 * at[k + 7 * W])
+        m[k + 4 * W] = (w0 * x0 + w1 * x1) + (w2 * x2 + w3 * x3)
+        m[k + 5 * W] = (w0 * y0 + w1 * y1) + (w2 * y2 + w3 * y3)
 
 
 @njit(cache=True, error_model="numpy")
@@ -236,27 +232,29 @@ def _turned(a, bx, by, dx, dy, second):  # type: ignore[no-untyped-def]
 
 @njit(inline="always")
 def _own(out, o, a, w, e, g):  # type: ignore[no-untyped-def]
-    """Write the block of a corner with itself (xx, xy, yy) at o, from its A, γ̂ and E, and G."""
+    """Write the block of a corner with itself at o, from its A, γ̂ and E, and G."""
+    both = a[1] + w * ((e[1] + e[2]) + w * g[1])
     out[o] = a[0] + w * (2.0 * e[0] + w * g[0])
-    out[o + W] = a[1] + w * ((e[1] + e[2]) + w * g[1])
-    out[o + 2 * W] = a[3] + w * (2.0 * e[3] + w * g[2])
+    out[o + 1] = both
+    out[o + 2 * W] = both
+    out[o + 2 * W + 1] = a[3] + w * (2.0 * e[3] + w * g[2])
 
 
 @njit(inline="always")
 def _pair(out, o, sign, a, w, e, other, f, g):  # type: ignore[no-untyped-def]
-    """Write the block of two corners (xx, xy, yx, yy) at o: their A, γ̂ ``w`` and E of the first, ``other`` and f of the second."""
+    """Write the block of two corners at o: their A, γ̂ ``w`` and E of the first, ``other`` and f of the second."""
     both = w * other
     out[o] = sign * (a[0] + w * f[0] + other * e[0] + both * g[0])
-    out[o + W] = sign * (a[1] + w * f[1] + other * e[2] + both * g[1])
+    out[o + 1] = sign * (a[1] + w * f[1] + other * e[2] + both * g[1])
     out[o + 2 * W] = sign * (a[2] + w * f[2] + other * e[1] + both * g[1])
-    out[o + 3 * W] = sign * (a[3] + w * f[3] + other * e[3] + both * g[2])
+    out[o + 2 * W + 1] = sign * (a[3] + w * f[3] + other * e[3] + both * g[2])
 
 
 @njit(cache=True, error_model="numpy", fastmath={"contract"})
 def _blocks(cells, t, m, a, share, turns, out):  # type: ignore[no-untyped-def]
-    """Write the blocks of the cells' corners into out (36 W): own ones, then those of pairs, row by row."""
+    """Write the blocks of the cells' corners into out (40 W): own ones, then pairs', rows apart."""
     for k in range(W):
-        i = t + k
+        i, o = t + k, 2 * k
         b0x, b0y, b1x, b1y = cells[i], cells[i + W], cells[i + 2 * W], cells[i + 3 * W]
         w0, w1, w2, w3 = cells[i + 4 * W], cells[i + 5 * W], -cells[i + 6 * W], -cells[i + 7 * W]
         k11, k12, k22 = share * cells[i + 8 * W], share * cells[i + 9 * W], share * cells[i + 10 * W]
@@ -284,53 +282,58 @@ def _blocks(cells, t, m, a, share, turns, out):  # type: ignore[no-untyped-def]
             cs * (k11 - k22) + (cc - ss) * k12,
             ss * k11 + cc * k22 + 2.0 * cs * k12,
         )
-        _own(out, k, a00, w0, e0, g)
-        _own(out, k + 3 * W, a11, w1, e1, g)
-        _own(out, k + 6 * W, a00, w2, e0, g)
-        _own(out, k + 9 * W, a11, w3, e1, g)
-        _pair(out, k + 12 * W, 1.0, a01, w0, e0, w1, e1, g)
-        _pair(out, k + 16 * W, -1.0, a00, w0, e0, w2, e0, g)
-        _pair(out, k + 20 * W, -1.0, a01, w0, e0, w3, e1, g)
-        _pair(out, k + 24 * W, -1.0, (a01[0], a01[2], a01[1], a01[3]), w1, e1, w2, e0, g)
-        _pair(out, k + 28 * W, -1.0, a11, w1, e1, w3, e1, g)
-        _pair(out, k + 32 * W, 1.0, a01, w2, e0, w3, e1, g)
+        _own(out, o, a00, w0, e0, g)
+        _own(out, o + 4 * W, a11, w1, e1, g)
+        _own(out, o + 8 * W, a00, w2, e0, g)
+        _own(out, o + 12 * W, a11, w3, e1, g)
+        _pair(out, o + 16 * W, 1.0, a01, w0, e0, w1, e1, g)
+        _pair(out, o + 20 * W, -1.0, a00, w0, e0, w2, e0, g)
+        _pair(out, o + 24 * W, -1.0, a01, w0, e0, w3, e1, g)
+        _pair(out, o + 28 * W, -1.0, (a01[0], a01[2], a01[1], a01[3]), w1, e1, w2, e0, g)
+        _pair(out, o + 32 * W, -1.0, a11, w1, e1, w3, e1, g)
+        _pair(out, o + 36 * W, 1.0, a01, w2, e0, w3, e1, g)
 
 
 @njit(cache=True, error_model="numpy")
-def add_tangent(u, nodes, cells, rest, code, parameters, rotated, entries, row_length, share, data):  # type: ignore[no-untyped-def]
-    """Add ``share`` × ∂²U/∂u² of all cells to data (nnz,) [N/m]. Symmetric to the bit: each pair of corners is worked out once."""
-    at, m, a, out = np.zeros(8 * W), np.zeros(8 * W), np.empty(12 * W), np.empty(36 * W)
+def write_tangent(u, nodes, cells, rest, code, parameters, rotated, entries, row_length, share, inertia, mass, data):  # type: ignore[no-untyped-def]
+    """Write ``inertia`` × mass + ``share`` × ∂²U/∂u² of all cells into data (nnz,) [N/m].
+
+    Symmetric to the bit: each pair of corners is worked out once. Rows get their mass just before the first cells that need them.
+    """
+    at, m, a, out = np.zeros(8 * W), np.zeros(8 * W), np.empty(12 * W), np.empty(40 * W)
     lam, mu, turns = parameters[0], parameters[1], 1.0 if rotated else 0.0
+    ready, behind = 0, row_length.max() + 2
     for first in range(0, nodes.shape[0], W):
         count, t = min(W, nodes.shape[0] - first), first * ROWS
         _modes(u, nodes, rest, cells, t, first, count, at, m)
         _coefficients(code, lam, mu, m, a)
         _blocks(cells, t, m, a, share, turns, out)
+        end = max(ready, min(entries[first : first + count].max() + behind, len(data)))
+        _scale(inertia, mass[ready:end], data[ready:end])
+        ready = end
         for k in range(count):
-            _scatter(out, k, nodes, entries, row_length, first + k, data)
+            _scatter(out, 2 * k, nodes[first + k], entries[first + k], row_length, data)
+    _scale(inertia, mass[ready:], data[ready:])
+
+
+@njit(cache=True, inline="always")
+def _scale(factor, values, out):  # type: ignore[no-untyped-def]
+    """Write factor × values into out."""
+    for p in range(len(out)):
+        out[p] = factor * values[p]
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def _scatter(out, k, nodes, entries, row_length, c, data):  # type: ignore[no-untyped-def]
-    """Add the blocks of cell c, the k-th of its lot, to data."""
+def _scatter(out, o, corners, entries, row_length, data):  # type: ignore[no-untyped-def]
+    """Add the blocks of a cell, which begin at o, to data."""
+    below = row_length[corners[0]], row_length[corners[1]], row_length[corners[2]], row_length[corners[3]]
     for a in range(4):
-        e, second, o = entries[c, a, a], entries[c, a, a] + row_length[nodes[c, a]], 3 * a * W + k
-        data[e] += out[o]
-        data[e + 1] += out[o + W]
-        data[second] += out[o + W]
-        data[second + 1] += out[o + 2 * W]
-    o = 12 * W + k
+        e = entries[a, a]
+        add_block(data, e, e + below[a], out, o, o + 2 * W)
+        o += 4 * W
     for a in range(3):
-        below_a = row_length[nodes[c, a]]
         for b in range(a + 1, 4):
-            e, t, below_b = entries[c, a, b], entries[c, b, a], row_length[nodes[c, b]]
-            xx, xy, yx, yy = out[o], out[o + W], out[o + 2 * W], out[o + 3 * W]
-            data[e] += xx
-            data[e + 1] += xy
-            data[e + below_a] += yx
-            data[e + below_a + 1] += yy
-            data[t] += xx
-            data[t + 1] += yx
-            data[t + below_b] += xy
-            data[t + below_b + 1] += yy
+            e, t = entries[a, b], entries[b, a]
+            add_block(data, e, e + below[a], out, o, o + 2 * W)
+            add_transpose(data, t, t + below[b], out, o, o + 2 * W)
             o += 4 * W

@@ -113,11 +113,12 @@ def tangent_data(
     count = nodes.shape[1]
     block = np.empty((count, count, 4))
     y = np.empty((count, 2))
+    if len(cells):
+        places = entries, row_length, share, inertia, mass, data
+        bilinear.write_tangent(u, nodes, cells, rest, code, parameters, rotated, *places)
+        return
     for k in range(len(data)):
         data[k] = inertia * mass[k]
-    if len(cells):
-        bilinear.add_tangent(u, nodes, cells, rest, code, parameters, rotated, entries, row_length, share, data)
-        return
     for c in range(nodes.shape[0]):
         block[:] = 0.0
         for q in range(gradients.shape[1]):

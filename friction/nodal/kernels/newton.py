@@ -19,6 +19,7 @@ from friction.result import FREE, HELD, REVERSED, SLIP, STICK
 _FIELD, _BOUND = (numba.types.Array(numba.float64, n, "A", readonly=True) for n in (2, 1))
 _MASK = numba.types.Array(numba.boolean, 1, "A", readonly=True)
 
+ONE = np.uint64(1)  # places without a sign need no look at it
 D_CAP = 1e8  # bound on the friction tangent in units of r: beyond it, slip is parallel to n to rounding anyway
 
 
@@ -115,19 +116,24 @@ def newton_terms(v, lam, g, w, r, fixed, tie, eliminated, d, rhs):  # type: igno
 @numba.njit(cache=True)
 def eliminate(indptr, indices, data, diagonal, eliminated, d, r, out):  # type: ignore[no-untyped-def]
     """Write into out (nnz,) the matrix + d, with rows and columns of fixed nodes replaced by r times the identity."""
-    nodes = len(eliminated)
-    for i in range(nodes):
+    for i in range(len(eliminated)):
+        first = np.uint64(indptr[2 * i])
+        second = np.uint64(indptr[2 * i + 1])
+        blocks = (second - first) >> ONE
         if eliminated[i]:
-            for p in range(indptr[2 * i], indptr[2 * i + 2]):
-                out[p] = 0.0
+            out[first : second + second - first] = 0.0
             out[diagonal[i, 0]] = out[diagonal[i, 3]] = r[i]
-        else:
-            for p in range(indptr[2 * i], indptr[2 * i + 2]):
-                out[p] = 0.0 if eliminated[indices[p] // 2] else data[p]
-            out[diagonal[i, 0]] += d[i, 0]
-            out[diagonal[i, 1]] += d[i, 1]
-            out[diagonal[i, 2]] += d[i, 1]
-            out[diagonal[i, 3]] += d[i, 2]
+            continue
+        for k in range(blocks):
+            e, f = first + k + k, second + k + k
+            if eliminated[np.uint32(indices[e]) >> np.uint32(1)]:
+                out[e] = out[e + ONE] = out[f] = out[f + ONE] = 0.0
+            else:
+                out[e], out[e + ONE], out[f], out[f + ONE] = data[e], data[e + ONE], data[f], data[f + ONE]
+        out[diagonal[i, 0]] += d[i, 0]
+        out[diagonal[i, 1]] += d[i, 1]
+        out[diagonal[i, 2]] += d[i, 1]
+        out[diagonal[i, 3]] += d[i, 2]
 
 
 @numba.njit(cache=True)

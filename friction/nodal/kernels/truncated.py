@@ -10,9 +10,9 @@ import math
 import numba
 import numpy as np
 
-from friction.nodal.kernels.newton import D_CAP, length
+from friction.nodal.kernels.newton import D_CAP, ONE, length
 
-ONE, TWO = np.uint64(1), np.uint64(2)
+TWO = np.uint64(2)
 
 
 @numba.njit(cache=True)
