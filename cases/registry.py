@@ -56,13 +56,18 @@ CASES: dict[str, str] = {
     "block_in_space": "a block on four feet, thrown along the plane, stops, turns or tips (exact)",
     "curling_disc": "a thick disc slides and spins: friction shifts its weight and its path curls (quadrature)",
     "potra_block": "the block of Potra et al. (2006) in space, on four feet, sticks and slips (exact)",
+    "solid_pulled": "an elastic block is pulled along rough ground under its own weight: stick, slip, pressure that shifts",
+    "plate_in_space": "the plate of plate_sliding as a solid whose weight presses it on the ground (Szefer, section 2)",
 }
 
 
 SUBJECTS: dict[str, tuple[str, ...]] = {
     "beams": ("beam_bending", "beam_on_rough_foundation"),
     "rods": ("rod_wave", "rod_cycle", "annulus_torsion"),
-    "space": ("free_top", "sphere_on_plane", "block_in_space", "curling_disc", "potra_block"),
+    "space": (
+        *("free_top", "sphere_on_plane", "block_in_space", "curling_disc", "potra_block"),
+        *("solid_pulled", "plate_in_space"),
+    ),
 }
 """Folders of `cases/plots` and `cases/references`, and their cases; what the other cases have stands beside these folders."""
 

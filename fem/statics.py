@@ -8,6 +8,7 @@ from scipy.sparse import csr_matrix
 
 from fem.factorisation import NOT_POSITIVE_DEFINITE, Factor, FactorError, factor
 from fem.plate import Plate
+from fem.solid.body import Solid
 
 _EPS = np.finfo(float).eps
 
@@ -57,9 +58,9 @@ class Equilibrium:
     Parameters
     ----------
     displacement : ndarray
-        (N, 2), m.
+        (N, d), m.
     reactions : ndarray
-        (N, 2), N, of the supports on the plate, 0 at free degrees of freedom.
+        (N, d), N, of the supports on the plate, 0 at free degrees of freedom.
     fraction : float
         Of the load reached, -.
     iterations : tuple[int, ...]
@@ -104,7 +105,7 @@ class NewtonError(RuntimeError):
 
 
 def equilibrium(
-    plate: Plate,
+    plate: Plate | Solid,
     load: np.ndarray,
     held: np.ndarray,
     *,
@@ -117,16 +118,16 @@ def equilibrium(
 
     Parameters
     ----------
-    plate : Plate
-        The body.
+    plate : Plate or Solid
+        The body, d = 2 or 3.
     load : ndarray
-        Dead load (N, 2), N.
+        Dead load (N, d), N.
     held : ndarray
-        Bool (N, 2), degrees of freedom that are given.
+        Bool (N, d), degrees of freedom that are given.
     prescribed : ndarray, optional
-        (N, 2), m, used where held, default 0.
+        (N, d), m, used where held, default 0.
     start : ndarray, optional
-        (N, 2), m: the held values go from it to ``prescribed`` in the equal steps in which the load goes from 0 to
+        (N, d), m: the held values go from it to ``prescribed`` in the equal steps in which the load goes from 0 to
         its value.
     options : NewtonOptions, optional
         How to iterate.
@@ -164,7 +165,7 @@ class _Search:
     """State of one search: the displacement, and the history of residuals."""
 
     def __init__(
-        self, plate: Plate, held: np.ndarray, options: NewtonOptions, solver: Factor, start: np.ndarray
+        self, plate: Plate | Solid, held: np.ndarray, options: NewtonOptions, solver: Factor, start: np.ndarray
     ) -> None:
         self.plate, self.held, self.options, self.solver = plate, held, options, solver
         self.u = start.copy()
@@ -236,7 +237,7 @@ class _Search:
 
     def _fail_inverted(self, smallest: float, cell: int) -> NoReturn:
         place = self.plate.X[self.plate.cells[cell]].mean(axis=0)
-        detail = f"det F = {smallest:.3g} in cell {cell} at X = ({place[0]:.6g}, {place[1]:.6g}) m"
+        detail = f"det F = {smallest:.3g} in cell {cell} at X = ({', '.join(f'{x:.6g}' for x in place)}) m"
         self._fail("inverted element", detail, "take more load steps or a material that resists it", cell)
 
     def _fail(self, reason: str, detail: str, advice: str, cell: int = -1) -> NoReturn:

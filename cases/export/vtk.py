@@ -2,7 +2,8 @@
 
 A point or cell has the fields of the results under their names there, vectors with a third component 0. Cells of a plate have the
 stresses besides, the Cauchy stress in space. A rigid body is written with its cells, and its friction points as a second part; the
-last part is the outline of obstacles. Of a body in space there are its points, and its frame with the body's axes e1, e2, e3.
+last part is the outline of obstacles. Of a body in space there are its points, or the cells of a solid, and its frame with the
+body's axes e1, e2, e3.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from scipy.spatial.transform import Rotation
 from cases.export.stresses import PlateStates, plate_states, problem_of
 from cases.parts.body_mesh import BodyMesh, body_mesh
 from cases.run.results import write_whole
+from fem.solid.meshes import to_vtk
 
 Array = NDArray[np.float64]
 
@@ -151,10 +153,14 @@ class Pieces:
 
 
 class SpacePieces:
-    """The parts of a trajectory in space: its points, and its frame at the centre of mass with the axes of the body."""
+    """The parts of a trajectory in space: its points, with the cells of a solid, and its frame at the centre of mass with the axes
+    of the body."""
 
     def __init__(self, data: xr.Dataset) -> None:
-        self._data = data
+        self._data, self._cells = data, ("vertex", np.arange(data.sizes["node"])[:, None])
+        if "cells" in data:
+            cells = data.cells.values
+            self._cells = ("tetra", cells) if cells.shape[1] == 4 else ("hexahedron", cells[:, to_vtk()])
         self._series = {name: data[name].values for name in _nodal(data)}
 
     def at(self, instant: int) -> Iterator[tuple[str, meshio.Mesh]]:
@@ -163,7 +169,7 @@ class SpacePieces:
         fields = {name: values[instant] for name, values in self._series.items()} | {"X": data.X.values}
         if data.sizes["node"]:
             points = data.position.values[instant]
-            yield "points", _mesh(points, ("vertex", np.arange(len(points))[:, None]), fields)
+            yield "body" if "cells" in data else "points", _mesh(points, self._cells, fields)
         w, x, y, z = data.frame_rotation.values[instant]
         axes = Rotation.from_quat([x, y, z, w]).as_matrix()
         motion = {"velocity": data.frame_velocity.values[instant], "spin": data.frame_spin.values[instant]}

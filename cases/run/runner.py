@@ -30,7 +30,6 @@ from floating_frame import (
     Model,
     RunState,
     RunWarning,
-    SpaceProblem,
     StepFailure,
     load_trajectory,
     run_warnings,
@@ -77,7 +76,7 @@ def run(
     model = assembled(case, params, stress=stress)
     for text in () if quiet else params.notes():
         note(f"note: {text}")
-    if "html" in saving.exports and isinstance(model.problem, SpaceProblem):
+    if "html" in saving.exports and model.system.dimension == 3:
         raise BadInput(f"html: expected a run in the plane, got one of {name} in space; --vtk takes it")
     with locked(out) as directory:
         refuse_foreign(directory, name, TRAJECTORY, force=saving.force)

@@ -130,18 +130,20 @@ def solid_from_meshio(raw: meshio.Mesh, source: str) -> MeshHex1 | MeshTet1:
     used, renumbered = np.unique(cells, return_inverse=True)
     cells, points = renumbered.reshape(cells.shape), np.asarray(raw.points, float)[used]
     if corners == 8:  # meshio (VTK) goes round the bottom and round the top
-        cells = cells[:, _vtk_order()]
+        cells = cells[:, np.argsort(to_vtk())]
     mesh = (MeshTet1 if corners == 4 else MeshHex1)(np.ascontiguousarray(points.T), np.ascontiguousarray(cells.T))
     places = np.full(len(raw.points), -1)
     places[used] = np.arange(len(used))
     return mesh.with_boundaries(_named_facets(raw, mesh, places))
 
 
-def _vtk_order() -> np.ndarray:
-    """Where in VTK's order the nodes of scikit-fem's hexahedron are."""
-    vtk = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]])
-    wanted = ((CORNERS + 1) / 2).astype(int)
-    return np.array([int(np.flatnonzero((vtk == w).all(axis=1))[0]) for w in wanted])
+_VTK = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]])
+
+
+def to_vtk() -> np.ndarray:
+    """Return which nodes (8,) of a hexahedron come one after the other in VTK's order: round the bottom, then round the top."""
+    own = (CORNERS + 1) / 2
+    return np.array([int(np.flatnonzero((own == corner).all(axis=1))[0]) for corner in _VTK])
 
 
 def _named_facets(raw: meshio.Mesh, mesh: Mesh, places: np.ndarray) -> dict[str, np.ndarray]:

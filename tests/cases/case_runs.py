@@ -24,8 +24,11 @@ SMALL = {
     "block_in_space": {"t_end": 0.1, "dt": 0.01},
     "potra_block": {"t_end": 0.5, "dt": 0.05},
     "curling_disc": {"t_end": 0.1, "dt": 0.01, "nr": 3, "nt": 8},
+    "solid_pulled": {"t_end": 0.05, "dt": 0.01, "nx": 2, "ny": 2, "nz": 1, "ramp": 0.02},
+    "plate_in_space": {"t_end": 0.1, "dt": 0.02, "nx": 4, "ny": 2, "pull_x": 60.0, "ramp": 0.0},
 }
-SPACE = ("free_top", "sphere_on_plane", "block_in_space", "potra_block", "curling_disc")
+SOLIDS = ("solid_pulled", "plate_in_space")
+SPACE = ("free_top", "sphere_on_plane", "block_in_space", "potra_block", "curling_disc", *SOLIDS)
 PLANE = tuple(name for name in SMALL if name not in SPACE)
 
 

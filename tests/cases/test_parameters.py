@@ -73,11 +73,14 @@ OWN = {
 
 FREE = {"t_end", "dt", "scheme", "output_every"}
 ON_GROUND = FREE | {"mu", "gravity"}
+SOLID = {"length", "width", "height", "E", "nu", "density", "material", "elements", "nx", "ny", "nz", "frame"}
 IN_SPACE = {
     "free_top": FREE | {"J1", "J2", "J3", "spin1", "spin2", "spin3"},
     "sphere_on_plane": ON_GROUND | {"radius", "mass", "vx0", "vy0", "spin_x", "spin_y", "spin_z"},
     "block_in_space": ON_GROUND | {"length", "width", "height", "mass", "vx0", "vy0", "spin0", "feet", "nx", "ny"},
     "potra_block": ON_GROUND | {"mass", "amplitude"},
+    "solid_pulled": ON_GROUND | SOLID | {"pull_x", "pull_y", "ramp", "release"},
+    "plate_in_space": ON_GROUND | SOLID | {"pull_x", "pull_y", "ramp", "release", "vx0", "vy0", "spin0"},
     "curling_disc": ON_GROUND | {"mass", "radius", "half_height", "vx0", "spin0", "model"},
 }
 

@@ -1,0 +1,66 @@
+"""What the cases with an elastic solid in space share: their parameters, the body, and its rest under its own weight."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+import fem
+from cases.parts import parameters
+from cases.parts.quantities import choice, quantity
+from cases.parts.space import SpaceParameters
+from floating_frame.frame.space_conditions import SPACE_FRAMES
+
+Array = NDArray[np.float64]
+CELLS = {"P1": "tetrahedron", "Q1": "hexahedron"}
+Height = Annotated[float, quantity("m", "size along z", gt=0)]
+CellsZ = Annotated[int, quantity("1", "cells along z", ge=1)]
+SolidScheme = Annotated[
+    str,
+    choice(
+        "time integration scheme; a step in which a node lands is one of backward Euler", ("sdirk2", "backward-euler")
+    ),
+]
+
+
+class SolidParameters(SpaceParameters):
+    """What every case with an elastic solid on the ground takes."""
+
+    scheme: SolidScheme = "sdirk2"
+    length: parameters.Length
+    width: parameters.Width
+    height: Height
+    density: parameters.Density
+    E: parameters.Young
+    nu: parameters.Poisson
+    material: Annotated[str, choice("elastic material", ("st-venant-kirchhoff", "neo-hookean"))] = "st-venant-kirchhoff"
+    elements: Annotated[
+        str,
+        choice("finite element: linear tetrahedra, which lock in bending, or hexahedra, which do not", tuple(CELLS)),
+    ] = "Q1"
+    nx: parameters.CellsX
+    ny: parameters.CellsY
+    nz: CellsZ
+    frame: Annotated[str, choice("condition that defines the floating frame", tuple(SPACE_FRAMES))] = "mean-axis"
+
+
+def body(params: SolidParameters) -> fem.Solid:
+    """Return the block about its centre of mass."""
+    sizes, counts = (params.length, params.width, params.height), (params.nx, params.ny, params.nz)
+    mesh = fem.box(*sizes, *counts, CELLS[params.elements])
+    material = fem.MATERIALS[params.material](params.E, params.nu)
+    return fem.Solid.build(mesh, density=params.density, material=material, element=params.elements)
+
+
+def at_rest(solid: fem.Solid, gravity: float) -> Array:
+    """Return the displacement (N, 3) m of a block that rests on smooth ground under its own weight."""
+    base, held = solid.boundary("bottom"), np.zeros(solid.X.shape, bool)
+    held[base, 2] = True
+    corner, other = base[np.argmin(solid.X[base, :2] @ [1.0, 1.0])], base[np.argmax(solid.X[base, :2] @ [1.0, -1.0])]
+    held[corner, :2], held[other, 1] = True, True
+    weight = np.outer(np.asarray(solid.mass_matrix.sum(axis=1)).ravel(), [0.0, 0.0, -gravity])
+    u: Array = fem.equilibrium(solid, weight, held).displacement
+    u[:, :2] -= np.asarray(solid.mass_matrix.sum(axis=1)).ravel() @ u[:, :2] / solid.mass
+    return u

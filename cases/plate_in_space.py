@@ -1,0 +1,146 @@
+"""The plate of `plate_sliding` as a solid of some height whose weight presses it on rough ground, pulled at its face x = +.
+
+Reference: G. Szefer 2001, Fig. 3a, case B, as a body in space, with the corrections of docs/theory.md and docs/space.md.
+
+Analysis: dynamics of an elastic solid in space; Signorini's and Coulomb's laws at the nodes of its base; large deformation.
+
+Purpose: what a given pressure leaves out of the plane code: as the height falls, the solid moves as the plate does.
+
+Summary: friction acts at the base and the pull over the height, so that the pressure shifts ahead by μ h/2 and path and angle
+differ from those of `plate_sliding` under given pressure by about a fifth of h over the length. A plate that is thrown without pull
+or spin stops after v²/(2 μ g).
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+
+from cases.parts import parameters
+from cases.parts.measure import Measure, Refinement, friction_work, measure, nodal
+from cases.parts.quantities import quantity
+from cases.parts.solids import CellsZ, Height, SolidParameters, at_rest, body
+from cases.parts.space import Mu, SpeedX, SpeedY, TimeStep, options
+from cases.run.results import Headlines, headline
+from floating_frame import Ramp, SolidForce, SolidInitial, SolidProblem
+from floating_frame.frame.space_conditions import SPACE_FRAMES
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+__all__ = ["STUDY", "Parameters", "measures", "options", "problem", "summary"]
+
+
+class Parameters(SolidParameters):
+    """Parameters of the plate, its pull and its throw."""
+
+    t_end: parameters.EndTime = 1.6
+    dt: TimeStep = 4e-3
+    mu: Mu = 0.3
+    length: parameters.Length = 1.0
+    width: parameters.Width = 0.5
+    height: Height = 0.05
+    density: parameters.Density = 440.0
+    E: parameters.Young = 2.4e4
+    nu: parameters.Poisson = 0.4
+    nx: parameters.CellsX = 12
+    ny: parameters.CellsY = 6
+    nz: CellsZ = 1
+    pull_x: Annotated[float, quantity("N", "force on the face x = + along x")] = 40.0
+    pull_y: Annotated[float, quantity("N", "force on the face x = + along y")] = 30.0
+    ramp: parameters.Ramp = 0.2
+    release: parameters.Release = 0.65
+    vx0: SpeedX = 0.0
+    vy0: SpeedY = 0.0
+    spin0: Annotated[float, quantity("rad/s", "initial spin about z, counter-clockwise seen from above")] = 0.0
+
+
+def problem(params: Parameters) -> SolidProblem:
+    """Return the plate at rest under its weight, or thrown, and its pull."""
+    solid = body(params)
+    pull = SolidForce(force=(params.pull_x, params.pull_y, 0.0), on="right", history=Ramp(params.ramp, params.release))
+    start = SolidInitial(
+        velocity=(params.vx0, params.vy0, 0.0),
+        spin_space=(0.0, 0.0, params.spin0),
+        displacement=at_rest(solid, params.gravity),
+    )
+    return SolidProblem(
+        body=solid,
+        t_end=params.t_end,
+        mu=params.mu,
+        gravity=params.gravity,
+        contact="bottom",
+        loads=(pull,),
+        frame=SPACE_FRAMES[params.frame](),
+        initial=start,
+    )
+
+
+def rigid_stop(params: Parameters) -> tuple[float, float] | None:
+    """Return stop time s and distance m of a rigid plate that is thrown without spin or pull, else None."""
+    brake, speed = params.mu * params.gravity, math.hypot(params.vx0, params.vy0)
+    if params.pull_x or params.pull_y or params.spin0 or not brake or speed / brake > params.t_end:
+        return None
+    return speed / brake, speed**2 / (2 * brake)
+
+
+def angle_of(data: xr.Dataset) -> float:
+    """Return the angle, rad, by which the plate has turned about z at the end, unwrapped."""
+    w, _, _, z = data.frame_rotation.values.T
+    return float(np.unwrap(2.0 * np.arctan2(z, w))[-1])
+
+
+def summary(params: Parameters, data: xr.Dataset) -> Headlines:
+    """Return where and when the plate stops, how much it turned, and how its pressure shifted."""
+    moves = (data.stick.values == 0).any(axis=1)
+    last = np.flatnonzero(moves)
+    stop = None if moves[-1] else float(data.time[last[-1] + 1]) if len(last) else 0.0
+    known = rigid_stop(params)
+    path = np.hypot(*np.diff(data.frame_position.values[:, :2], axis=0).T).sum()
+    press = data.normal_force.values
+    total = press.sum(axis=1)
+    place = (press[..., None] * data.position.values[:, :, :2]).sum(axis=1) / np.where(total > 0, total, 1.0)[:, None]
+    ahead = np.linalg.norm(place - data.frame_position.values[:, :2], axis=1)[total > 0]
+    return {
+        "stop_time": headline(
+            stop, "s", "time from which no node slides", reference=known and (known[0], "a rigid plate")
+        ),
+        "distance": headline(
+            float(path), "m", "path length of the centre", reference=known and (known[1], "a rigid plate")
+        ),
+        "angle": headline(angle_of(data), "rad", "angle turned about z"),
+        "pressure_shift": headline(
+            float(ahead.mean()) if len(ahead) else None,
+            "m",
+            "mean distance of the normal forces' resultant from the centre",
+        ),
+        "displacement_max": headline(
+            float(np.linalg.norm(data.displacement.values, axis=2).max()), "m", "largest displacement in the frame"
+        ),
+        "work_external": headline(float(data.work_external[-1]), "J", "work of the pull and the weight"),
+        "friction_work": headline(float(data.dissipation_friction[-1]), "J", "energy dissipated by friction"),
+        "balance_error": headline(
+            float(np.abs(data.balance_error).max()), "J", "largest error of the energy balance", exact=0.0
+        ),
+    }
+
+
+STUDY = Refinement(
+    doubled=("nx", "ny"),
+    dt={"t_end": 0.2, "dt": 0.02, "nx": 4, "ny": 2},
+    mesh={"t_end": 0.1, "dt": 0.02, "nx": 4, "ny": 2},
+)
+
+
+def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
+    """Return positions, the angle turned and friction work."""
+    return nodal(data) | {"angle_end": measure(angle_of(data), "rad"), "friction_work": friction_work(data)}
+
+
+if __name__ == "__main__":
+    from cases.command.cli import main
+
+    raise SystemExit(main(["run", "plate_in_space", *sys.argv[1:]]))
