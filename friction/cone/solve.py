@@ -5,8 +5,8 @@ solutions that of least norm is taken: W + ε 1 is solved from p = 0, and the an
 (proximal point method). Feet of equal weight share the load as equal springs would.
 
 Newton's method (Alart & Curnier 1991) may cycle where many points change at once. It is then begun anew, from all points that stick
-and from none; then with μ grown in steps; then after sweeps of nonlinear Gauss–Seidel, in turns. Step halving does not help at an
-impact, for W and p scale alike.
+and from none; then at the end of a path of smoothed problems; then with μ grown in steps; then after sweeps of nonlinear
+Gauss–Seidel, in turns. Step halving does not help at an impact, for W and p scale alike.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from friction.arrays import Array
 from friction.cone import kernels
+from friction.cone.path import follow
 from friction.errors import RigidFrictionError
 
 PROXIMAL = (1e-4, 1e-2)
@@ -28,7 +29,9 @@ AT_REST = 1e-12
 """Part of the velocities without contact below which a point does not move."""
 CONTINUATION = (0.0, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 """Shares of μ by which friction is grown."""
-_ROUNDS, _ANCHORS, _SWEEPS, _TURNS, _HELD = 40, 60, 25, 40, 1e12
+FALLS, PATH_STEPS, LARGEST = (0.15, 0.5), (12, 20, 40), 1e6
+"""What a step along the smoothed path leaves of the smoothing; after which steps Newton's method goes on; the largest μ there."""
+_ROUNDS, _ANCHORS, _SWEEPS, _TURNS, _HELD = 40, 60, 25, 15, 1e12
 
 
 class ConeError(RigidFrictionError):
@@ -81,7 +84,10 @@ def solve_cone(response: Array, free: Array, friction: Array, start: Array, scal
     values = np.linalg.svd(response, compute_uv=False)
     unique = bool(values[-1] > 1e-10 * values[0])
     finite = np.where(np.isfinite(friction), friction, _HELD)
-    scale = max(scale, float(np.abs(weight[:, None] * free).max()), np.finfo(float).tiny)
+    approach = np.column_stack(
+        [free[:, :2], np.minimum(free[:, 2], 0.0)]
+    )  # what is far from the ground asks for no force
+    scale = max(scale, float(np.abs(weight[:, None] * approach).max()), np.finfo(float).tiny)
     problem = _Points(response, free, finite, weight, scale)
     if unique:
         p, iterations, fallback = _regular(problem, np.ascontiguousarray(start))
@@ -123,7 +129,7 @@ def _solution(problem: _Points, p: Array, iterations: int, fallback: bool, uniqu
     """Return forces and velocities with what the laws make exactly zero."""
     u = problem.free + (problem.response @ p.ravel()).reshape(p.shape)
     status = kernels.statuses(p, u, problem.friction, problem.weight)
-    rests = np.hypot(u[:, 0], u[:, 1]) <= AT_REST * float(np.abs(problem.free).max())
+    rests = np.hypot(u[:, 0], u[:, 1]) <= AT_REST * float(np.abs(problem.free[:, :2]).max())
     status[rests & (status == kernels.SLIPS)] = kernels.STICKS  # at its bound, but it does not move
     u[status == kernels.STICKS] = 0.0
     u[status == kernels.SLIPS, 2] = 0.0
@@ -150,6 +156,10 @@ def _attempts(problem: _Points, start: Array) -> Iterator[tuple[str, Array, int,
     sticking = -np.linalg.solve(response, free.ravel()).reshape(-1, 3)
     yield "from sticking", *kernels.newton(sticking, free, response, *laws, goal, _ROUNDS)
     yield "from none", *kernels.newton(np.zeros_like(free), free, response, *laws, goal, _ROUNDS)
+    for fall in FALLS:
+        for steps in PATH_STEPS:
+            p = follow(free, response, np.minimum(friction, LARGEST), scale, fall, steps)
+            yield "along a smoothed path", *kernels.newton(p, free, response, *laws, goal, _ROUNDS)
     p, spent = np.zeros_like(free), 0
     for share in CONTINUATION:
         p, rounds, left = kernels.newton(p, free, response, share * friction, weight, goal, _ROUNDS)

@@ -1,5 +1,7 @@
 """Rigid bodies in space: attitude and momentum, feet that slide, stick, lift and land; normal forces that nobody gives."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from ff_examples import plate
@@ -28,6 +30,7 @@ from floating_frame.frame.rotations import differential, exponential, matrix_of,
 from floating_frame.output.ledger_series import dissipation
 from floating_frame.scheme.ledger import NUMERICAL
 from floating_frame.stepper import initial_state, step
+from floating_frame.system.space.painleve import painleve_number
 from friction import Coulomb, Foundation, Reacting
 
 G = 9.81
@@ -226,21 +229,35 @@ def test_a_flat_base_moves_as_a_body_in_the_plane_whose_pressure_reacts(scheme):
     assert_balanced(space)
 
 
+@rows("speed", [2.0, 1e3, 1e9])
+def test_the_forces_at_the_start_are_those_of_the_instant_however_fast_the_body(speed):
+    ball = RigidSolid(mass=1.0, inertia=(0.004,) * 3, shape=Ball(0.1))
+    data = run(ball, 1e-3, 1e-3, mu=0.3, velocity=(speed, 0.5, 0.0))
+    way = np.array([speed, 0.5]) / np.hypot(speed, 0.5)
+    for instant in (0, -1):
+        np.testing.assert_allclose(data.contact_force.values[instant, 0], [*(-0.3 * G * way), G], rtol=1e-9, atol=1e-9)
+    assert data.stick.values[:, 0].tolist() == [0, 0]
+
+
 # --- landing
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_thrown_blocks_neither_sink_nor_gain_energy_from_the_ground(seed):
+@pytest.mark.parametrize("seeds", [range(3), pytest.param(range(3, 1003), marks=pytest.mark.slow)])
+def test_thrown_blocks_neither_sink_nor_gain_energy_from_the_ground(seeds):
+    for seed in seeds:
+        throw(seed)
+
+
+def throw(seed):
+    """Throw a block at random, every other one from the ground, flat, and look at each of 50 steps."""
     rng = np.random.default_rng(seed)
-    body, mu = box(0.3, 0.2, 0.15, corners="all"), float(rng.choice([0.2, 0.5, 1.0]))
+    body, mu = box(*rng.uniform(0.1, 0.4, 3), corners="all"), float(rng.choice([0.0, 0.2, 0.5, 1.0]))
     turn = quaternion(exponential(rng.normal(size=3)))
-    low = body.shape.arms(matrix_of(turn))[:, 2].min()
-    start = SpaceInitial(
-        position=(0.0, 0.0, 0.02 - low),
-        rotation=turn,
-        velocity=[*rng.normal(size=2), -abs(rng.normal())],
-        spin_space=5.0 * rng.normal(size=3),
-    )
+    velocity, spin, lift = [*rng.normal(size=2), -abs(rng.normal())], 5.0 * rng.normal(size=3), 0.02
+    if seed % 2:  # pushed where it stands
+        turn, velocity, spin, lift = (1.0, 0.0, 0.0, 0.0), [*velocity[:2], 0.0], spin * [0.0, 0.0, 1.0], 0.0
+    low = body.shape.arms(matrix_of(np.asarray(turn)))[:, 2].min()
+    start = SpaceInitial(position=(0.0, 0.0, lift - low), rotation=turn, velocity=velocity, spin_space=spin)
     model = assemble(SpaceProblem(body=body, t_end=0.25, mu=mu, initial=start), Options(dt=5e-3))
     state, given, landed = initial_state(model), [0.0], False
     energy = state.energy
@@ -279,6 +296,34 @@ def test_a_pose_in_which_mu_is_too_large_is_told():
         # two feet with the same force each; in the step the block turns by less than 1e-3
         assert data.attrs["painleve_number"] == pytest.approx(2.0 * edge, rel=1e-2, abs=0.0)
         assert ("painleve" in [w.name for w in run_warnings(data)]) is told
+
+
+def test_the_number_of_several_points_is_positive_where_every_load_has_one_answer():
+    """Against all solutions of 0 <= p ⟂ A p + b >= 0 of three feet, for many b: one each where the number is positive."""
+    rng, seen = np.random.default_rng(4), set()
+    subsets = [np.array(s, int) for n in range(4) for s in combinations(range(3), n)]
+    for _ in range(60):
+        inertia = np.diag(rng.uniform(0.2, 1.0, 3))
+        arms = np.column_stack([rng.normal(size=(3, 2)), np.full(3, -rng.uniform(0.3, 1.5))])
+        slip, mu = np.column_stack([rng.normal(size=(3, 2)), np.zeros(3)]), np.full(3, rng.uniform(0.2, 1.5))
+        mass = np.eye(6)
+        mass[3:, 3:] = inertia
+        number = painleve_number(mass, arms, slip, mu)
+        up, way = np.tile([0.0, 0.0, 1.0], (3, 1)), slip / np.linalg.norm(slip, axis=1)[:, None]
+        N, T = (np.hstack([d, np.cross(arms, d)]) for d in (up, way))
+        A, counts = N @ np.linalg.solve(mass, (N - mu[:, None] * T).T), set()
+        minors = [np.linalg.det(A[np.ix_(s, s)]) for s in subsets[1:]]
+        assert (number > 0.0) == (min(minors) > 0.0)
+        for b in rng.normal(size=(200, 3)):
+            answers = 0
+            for s in subsets:
+                p = np.zeros(3)
+                p[s] = np.linalg.solve(A[np.ix_(s, s)], -b[s])
+                answers += bool(p.min() >= 0.0 and np.delete(A @ p + b, s).min(initial=0.0) >= 0.0)
+            counts.add(answers)
+        assert number <= 0.0 or counts == {1}
+        seen.add((number > 0.0, counts == {1}))
+    assert {(True, True), (False, False)} <= seen
 
 
 def test_a_jammed_edge_takes_an_impulse_without_a_collision():

@@ -10,6 +10,7 @@ from copy import copy
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from floating_frame.effect.protocol import Blocks, Effect, Friction, Internal, Mask, Motion, Source, axpy, scaled
 from floating_frame.frame.kinematics import Array, FrameMotion
@@ -27,14 +28,15 @@ from floating_frame.system.protocol import (
     StageHistory,
 )
 from floating_frame.system.space.ground import TOUCHING, GroundContact
+from floating_frame.system.space.painleve import painleve_number
 from floating_frame.system.space.stage import SpaceInertia, SpacePoints, SpaceStage
 from floating_frame.system.state import Counts, InSpace, State
-from friction.cone import OPEN, STICKS, solve_cone
+from friction.cone import OPEN, SLIPS, STICKS, ConeError, solve_cone
 
 MAX_PROJECTIONS = 20
 
 INSTANT = 1e-6
-"""Time, s, over which velocities are led on by their rates to see which contacts press at an instant."""
+"""Length, s, of the step that stands for an instant at which accelerations alone have no solution (Painlevé)."""
 
 APPROACHES = 1e-9
 """Part of the body's speed at which a point that touches approaches the ground."""
@@ -132,23 +134,10 @@ class SpaceRigidSystem(LandingSystem):
         return float(np.linalg.norm(state.motion.velocity[1]))
 
     def painleve(self, state: State) -> float:
-        """Return the least eigenvalue of N D⁻¹ (Nᵀ − μ Tᵀ), 1/kg, over the points that slide and press (by D⁻¹ (Nᵀ − μ Tᵀ) N).
-
-        N and T take rates to the points' velocities away from the ground and along their slip. Of points that share a load beyond
-        what is determined the zero eigenvalues are left out."""
-        slip, arms = state.friction.slip, self.arms(state.motion)
-        speed = np.hypot(slip[:, 0], slip[:, 1])
-        slides = (speed > 0.0) & (state.multiplier[:, 2] < 0.0)
-        if not slides.any():
-            return np.inf
-        along = np.column_stack([slip[slides, :2] / speed[slides, None], np.zeros(slides.sum())])
-        up = np.tile([0.0, 0.0, 1.0], (len(along), 1))
-        normal, tangent = (np.column_stack([d, cross(arms[slides], d)]) for d in (up, along))
-        coefficient = self.friction.coefficient[slides, None]
-        response = np.linalg.solve(self._mass(state.motion), (normal - coefficient * tangent).T) @ normal  # 6 × 6
-        eigenvalues = np.linalg.eigvals(response)
-        kept = np.argsort(np.abs(eigenvalues))[-np.linalg.matrix_rank(normal) :]
-        return float(eigenvalues[kept].real.min())
+        slip = state.friction.slip
+        slides = np.any(slip[:, :2], axis=1) & (state.multiplier[:, 2] < 0.0)
+        mu, arms = self.friction.coefficient[slides], self.arms(state.motion)[slides]
+        return painleve_number(self._mass(state.motion), arms, slip[slides], mu)
 
     def initial_motion(self) -> Motion:
         return self._initial
@@ -285,7 +274,7 @@ class SpaceRigidSystem(LandingSystem):
         )
 
     def consistent(self, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
-        """Return accelerations and contact forces at one instant: those of a step whose length is next to nothing.
+        """Return accelerations and contact forces at one instant.
 
         Points touch within ``TOUCHING`` and do not move away; velocities of points along the ground keep their direction."""
         total = self.driving(time, motion, internal, left=left)
@@ -303,17 +292,12 @@ class SpaceRigidSystem(LandingSystem):
             rates = pulls.T @ (inverse @ (total - gyroscopic))
             if self.body.shape.turns:
                 rates = rates + cross(spin, cross(spin, arms))[touches].ravel()
-            now = slip[touches]
-            now[:, 2] = 0.0
-            free = now + INSTANT * rates.reshape(-1, 3)
-            pressed = solve_cone(
-                INSTANT * (pulls.T @ inverse @ pulls),
-                free,
+            response, mu, size = (
+                pulls.T @ inverse @ pulls,
                 self.friction.coefficient[touches],
-                np.zeros_like(now),
                 float(np.abs(total).max()),
             )
-            force[touches], status[touches] = pressed.force, pressed.status
+            force[touches], status[touches] = _pressed(response, rates.reshape(-1, 3), slip[touches, :2], mu, size)
         reaction = (force.sum(axis=0), cross(arms, force).sum(axis=0))
         acceleration = ((total[:3] + reaction[0]) / self.body.mass, total[3:] + reaction[1])
         friction = Friction(slip, -force, status, reaction)
@@ -322,3 +306,25 @@ class SpaceRigidSystem(LandingSystem):
     def _gaps(self, configuration: Blocks) -> Array:
         """Return the heights (m,) m of the points of contact above the ground."""
         return np.asarray(configuration[0][2] + self.body.shape.arms(configuration[1])[:, 2])
+
+
+def _pressed(response: Array, rates: Array, slip: Array, mu: Array, size: float) -> tuple[Array, NDArray[np.int8]]:
+    """Return forces (m, 3) N and states (m,) of points that touch, with accelerations ``rates`` (m, 3) + W p, m/s².
+
+    Points that slide, ``slip`` (m, 2) m/s, have friction μ p_n against their slip; of others rates take the place of velocities.
+    Where no such forces exist, those of a step of length ``INSTANT`` are returned. ``size``: of forces, N."""
+    speed = np.hypot(slip[:, 0], slip[:, 1])
+    slides = speed > 0.0
+    along = np.where(slides, mu, 0.0)[:, None] * slip / np.where(slides, speed, 1.0)[:, None]
+    pairs = response.reshape(-1, len(slip), 3).copy()
+    pairs[:, :, 2] -= np.einsum("imk,mk->im", pairs[:, :, :2], along)
+    none = np.zeros_like(rates)
+    try:
+        solved = solve_cone(pairs.reshape(response.shape), rates, np.where(slides, 0.0, mu), none, size)
+        force = solved.force.copy()
+        force[slides, :2] = -along[slides] * force[slides, 2:]
+    except ConeError:
+        free = np.column_stack([slip, np.zeros(len(slip))]) + INSTANT * rates
+        solved = solve_cone(INSTANT * response, free, mu, none, size)
+        force = solved.force
+    return force, np.where(slides & (solved.status != OPEN), SLIPS, solved.status)

@@ -1,0 +1,54 @@
+"""A path of smoothed problems to forces that obey both laws: from anywhere, dearer than Newton's method.
+
+As ``friction.signorini.interior``, for u = free + W p with a dense response W: with δ that falls to 0, u_n p_n = f δ and
+p_t √(|u_t|² + δ²) = −μ p_n u_t. A step (du, dp) has dp = c − S du from the laws, S a 3 × 3 block at each point, and
+(1 + W S) du = W c + (free + W p − u), which is regular also where W is not.
+"""
+
+import numpy as np
+from numba import njit
+
+from friction.arrays import Array
+
+TO_THE_WALL = 0.95
+"""Share of the way to u_n = 0 or p_n = 0 that a step takes at most."""
+
+
+@njit(cache=True)
+def follow(free: Array, response: Array, friction: Array, force: float, fall: float, steps: int) -> Array:
+    """Return p (m, 3) N after ``steps`` from forces of the size ``force`` N; ``fall``: what a step leaves of δ."""
+    count = len(free)
+    p, u = np.zeros((count, 3)), free.copy()
+    delta = force * np.trace(response) / (3.0 * count)
+    p[:, 2] = force
+    u[:, 2] = np.maximum(u[:, 2], delta)
+    c, stiffness = np.zeros((count, 3)), np.zeros((3 * count, 3 * count))
+    for _ in range(steps):
+        for i in range(count):
+            w = friction[i] * p[i, 2]
+            root = np.sqrt(u[i, 0] ** 2 + u[i, 1] ** 2 + delta**2)
+            size = np.sqrt(p[i, 0] ** 2 + p[i, 1] ** 2)
+            if size > w:
+                p[i, :2] *= w / size
+            first = 3 * i
+            across = 0.5 * (p[i, 0] * u[i, 1] + p[i, 1] * u[i, 0]) / root
+            stiffness[first, first] = (w + p[i, 0] * u[i, 0] / root) / root
+            stiffness[first + 1, first + 1] = (w + p[i, 1] * u[i, 1] / root) / root
+            stiffness[first, first + 1] = stiffness[first + 1, first] = across / root
+            stiffness[first + 2, first + 2] = p[i, 2] / u[i, 2]
+            c[i, :2] = -w * u[i, :2] / root - p[i, :2]
+            c[i, 2] = force * delta / u[i, 2] - p[i, 2]
+        rest = response @ (c + p).ravel() + free.ravel() - u.ravel()
+        du = np.linalg.solve(np.eye(3 * count) + response @ stiffness, rest)
+        dp = (c.ravel() - stiffness @ du).reshape(count, 3)
+        du = du.reshape(count, 3)
+        share = 1.0
+        for i in range(count):
+            if du[i, 2] < 0.0:
+                share = min(share, -TO_THE_WALL * u[i, 2] / du[i, 2])
+            if dp[i, 2] < 0.0:
+                share = min(share, -TO_THE_WALL * p[i, 2] / dp[i, 2])
+        u, p = u + share * du, p + share * dp
+        if share > 0.5:
+            delta *= fall
+    return p
