@@ -12,14 +12,13 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import xarray as xr
 
 from cases.run.errors import BadInput
-from cases.run.results import OWN, results_directory
+from cases.run.results import OWN, results_directory, versions
 from floating_frame.output.guarded import check_readable
 
 LOCK = ".lock"
@@ -116,13 +115,14 @@ def refuse_foreign(directory: Path, name: str, file: str, *, force: bool) -> Non
     """Raise BadInput where DIR/`file` is of another case than `name`, of another version or of nothing that is known; not with
     `force`.
     """
+    this = versions()[OWN]
     for path in (directory / file, directory / f"{file}.partial"):
         if force or not path.exists():
             continue
         found = origin(path)
         if found is None:
             summary = read_json(directory / SUMMARY)
-            found = (str(summary.get("case")), version(OWN)) if summary.get("case") == name else None
+            found = (str(summary.get("case")), this) if summary.get("case") == name else None
         expected = (
             f"out: expected a directory without other results, or --force to replace them, got {str(directory)!r}"
         )
@@ -130,8 +130,8 @@ def refuse_foreign(directory: Path, name: str, file: str, *, force: bool) -> Non
             raise BadInput(f"{expected} with a {path.name} that cannot be read")
         if found[0] != name:
             raise BadInput(f"{expected} with results of {found[0]}")
-        if found[1] != version(OWN):
-            raise BadInput(f"{expected} with results of version {found[1]}, this is {version(OWN)}")
+        if found[1] != this:
+            raise BadInput(f"{expected} with results of version {found[1]}, this is {this}")
 
 
 def refuse_modes(directory: Path, *, force: bool) -> None:
@@ -143,21 +143,21 @@ def refuse_modes(directory: Path, *, force: bool) -> None:
 
 
 def refuse_other_study(directory: Path, name: str) -> None:
-    """Raise BadInput where DIR/converge.csv is of another case than `name`, or is none."""
+    """Raise BadInput where DIR/converge.csv is of another case than `name`, of another version, or is none."""
     path = directory / CONVERGE
     if not path.exists():
         return
     try:
         with path.open(encoding="utf-8", newline="") as file:
-            cases = {row.get("case") for row in csv.DictReader(file)}
+            studies = {(row.get("case"), row.get("version") or "before 0.3.0") for row in csv.DictReader(file)}
     except (OSError, ValueError, csv.Error):
-        cases = {None}
+        studies = {(None, "")}
+    cases, others = {case for case, _ in studies}, {text for _, text in studies} - {versions()[OWN]}
+    here = f"out: expected a directory without other studies, or --force to replace them, got {str(directory)!r} with one of"
     if cases - {name}:
-        other = ", ".join(sorted(map(str, cases - {name, None}))) or "something else"
-        raise BadInput(
-            f"out: expected a directory without other studies, or --force to replace them, got {str(directory)!r} with "
-            f"one of {other}"
-        )
+        raise BadInput(f"{here} {', '.join(sorted(map(str, cases - {name, None}))) or 'something else'}")
+    if others:
+        raise BadInput(f"{here} version {', '.join(sorted(others))}, this is {versions()[OWN]}")
 
 
 def origin(path: Path) -> tuple[str, str] | None:

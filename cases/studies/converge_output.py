@@ -17,13 +17,13 @@ from rich.table import Table
 
 from cases.drawing import style as plot_style
 from cases.registry import load
-from cases.run.results import write_whole
+from cases.run.results import OWN, versions, write_whole
 from cases.studies.orders import AGAINST_FINEST, Convergence
 from cases.studies.study import COUNTS, Study
 
 CSV_COLUMNS = (
     *("case", "complete", "over", "level", "dt_s", "cells", "quantity", "unit", "against", "error", "order"),
-    *("own_error_of_finest", *COUNTS, "run_time_s"),
+    *("own_error_of_finest", *COUNTS, "run_time_s", "version"),
 )
 DPI = 300
 MARKERS = "osD^v<>pX"
@@ -130,7 +130,9 @@ def _write_csv(study: Study, path: Path) -> None:
                 what = [study.name, int(not study.failure), study.over, number + 1, repr(level.dt), level.cells, name]
                 errors = [found.unit, found.kind, cell(found.errors[number]), cell(found.orders[number])]
                 counts = [level.counts[key] for key in COUNTS]
-                writer.writerow([*what, *errors, cell(found.own_error), *counts, f"{level.seconds:.3f}"])
+                writer.writerow(
+                    [*what, *errors, cell(found.own_error), *counts, f"{level.seconds:.3f}", versions()[OWN]]
+                )
 
 
 def draw(study: Study) -> Figure:

@@ -15,6 +15,7 @@ from cases.command import cli
 from cases.run import runner
 from cases.run.checkpoint import Checkpoints
 from cases.run.codec import CannotDecode, decode, encode
+from cases.run.results import OWN
 from floating_frame import load_trajectory
 from floating_frame.output.journal import Journal
 
@@ -160,7 +161,7 @@ def test_results_of_another_case_or_version_are_replaced_by_force_only(tmp_path,
     assert run("rod_wave", rod, tmp_path, "--quiet") == 2
     assert "results of free_flight" in capsys.readouterr().err
     with monkeypatch.context() as patch:
-        patch.setattr("cases.run.directory.version", lambda name: "99.0")
+        patch.setattr("cases.run.directory.versions", lambda: {OWN: "99.0"})
         assert run("free_flight", free, tmp_path, "--quiet") == 2
     assert "this is 99.0" in capsys.readouterr().err
     assert (tmp_path / "trajectory.nc").read_bytes() == kept

@@ -76,6 +76,20 @@ def test_a_run_takes_no_directory_of_modes_unasked(command, tmp_path):
     load_trajectory(tmp_path / "out" / "trajectory.nc").close()
 
 
+@pytest.mark.parametrize("before", ["0.1.9", ""])
+def test_a_study_of_another_version_is_replaced_with_force_only(before, command, tmp_path):
+    assert command(*COMMANDS["converge"], "--out", "out")[0] == 0
+    path = tmp_path / "out" / "converge.csv"
+    head, *rows = path.read_text().splitlines()
+    assert head.endswith(",version")
+    this = rows[0].rsplit(",", 1)[1]
+    path.write_text("\n".join([head, *(row.replace(f",{this}", f",{before}") for row in rows)]) + "\n")
+    status, _, err = command(*COMMANDS["converge"], "--out", "out")
+    assert (status, err.count("\n")) == (2, 1)
+    assert f"got 'out' with one of version {before or 'before 0.3.0'}, this is {this}" in err
+    assert command(*COMMANDS["converge"], "--out", "out", "--force")[0] == 0
+
+
 def test_an_interrupted_study_keeps_the_levels_that_are_done(command, tmp_path, monkeypatch):
     simulate, runs = converge.simulate, []
 
