@@ -7,6 +7,7 @@ from scipy.sparse import csr_matrix
 
 from fem.elements.location import at_point
 from fem.elements.outline import oriented, segment_shares
+from fem.materials import as_numbers
 
 
 class EdgeLoads:
@@ -70,7 +71,7 @@ class EdgeLoads:
 
 
 def _vector(name: str, value: tuple[float, float] | np.ndarray) -> np.ndarray:
-    vector = np.asarray(value, dtype=float)
+    vector = as_numbers(value, name)
     if vector.shape != (2,) or not np.isfinite(vector).all():
         raise ValueError(f"{name} must be two finite components (x, y), got {value}")
     return vector

@@ -48,6 +48,31 @@ def is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
 
 
+def as_numbers(values: object, what: str) -> np.ndarray:
+    """Return values as an array of floats.
+
+    Parameters
+    ----------
+    values : object
+        Numbers, or rows of them.
+    what : str
+        What they are, for the message.
+
+    Raises
+    ------
+    ValueError
+        For what is no numbers.
+    """
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError):  # no array at all, or rows of different lengths
+        array = np.array("")
+    if array.dtype.kind not in "biuf":
+        got = " ".join(repr(values).split())
+        raise ValueError(f"{what} must be numbers, got {got if len(got) < 200 else type(values).__name__}")
+    return array.astype(float)
+
+
 @dataclass(frozen=True)
 class Material(ABC):
     """Represent a plane elastic material; use one of the laws in ``MATERIALS``.

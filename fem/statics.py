@@ -7,6 +7,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from fem.factorisation import NOT_POSITIVE_DEFINITE, Factor, FactorError, factor
+from fem.materials import as_numbers
 from fem.plate import Plate
 from fem.solid.body import Solid
 
@@ -148,9 +149,10 @@ def equilibrium(
     options = options or NewtonOptions()
     if not hasattr(plate, "internal_force"):
         raise ValueError(f"plate must be one such as Plate.build(mesh, ...), got {type(plate).__name__}")
-    held = np.asarray(held, dtype=bool)
+    held = as_numbers(held, "held") != 0.0
     zero = np.zeros_like(plate.X)
-    load, target, start = (zero if a is None else np.asarray(a, dtype=float) for a in (load, prescribed, start))
+    given = {"load": load, "prescribed": prescribed, "start": start}
+    load, target, start = (zero if a is None else as_numbers(a, name) for name, a in given.items())
     for name, array in (("load", load), ("held", held), ("prescribed", target), ("start", start)):
         if array.shape != plate.X.shape or not np.isfinite(array).all():
             raise ValueError(f"{name} must be finite with shape {plate.X.shape}, got shape {array.shape}")

@@ -18,7 +18,7 @@ from typing import Any, Self
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from fem.materials import Material
+from fem.materials import Material, as_numbers
 from fem.plate import Plate
 
 
@@ -111,7 +111,7 @@ class HeatedPlate:
             material.
         """
         check_material(plate.material)
-        nodal = np.asarray(thermal_strain, dtype=float)
+        nodal = as_numbers(thermal_strain, "the thermal strain")
         count = len(plate.X)
         if nodal.shape not in ((), (count,), (count, 2)) or not np.isfinite(nodal).all() or nodal.min() <= -0.5:
             raise ValueError(

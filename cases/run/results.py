@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -137,6 +138,13 @@ def write_summary(
 def results_directory(text: str) -> Path:
     """Create the results directory, or say why it cannot be one."""
     directory = Path(text)
+    name, encoding = os.fspath(directory.absolute()), sys.getfilesystemencoding()
+    try:
+        name.encode(encoding)
+    except UnicodeEncodeError as error:  # the readers of NetCDF files in C take no other names
+        raise BadInput(
+            f"out: expected a directory whose name the locale's encoding, {encoding}, can write, got {name!a}"
+        ) from error
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -119,23 +119,32 @@ class FileSink:
         try:
             try:
                 self._journal.sync()
-            except FileNotFoundError:
+                self._replace(complete, attributes, kept)
+            except OSError as error:
+                if not isinstance(error, FileNotFoundError) and self._path.parent.exists():
+                    raise
                 vanished = FileNotFoundError(errno.ENOENT, VANISHED, str(self._path.parent))
-                complete = False
                 self._path.parent.mkdir(parents=True, exist_ok=True)
-            sealed = dict(attributes) | {"complete": np.int32(complete)}
-            with replacing(self._path) as temporary:
-                rows, checkpoint = self._journal.read(), None if kept is None else kept.checkpoint
-                write_archive(temporary, self._contents, rows, sealed, checkpoint)
-                verify(temporary)
-                if kept is not None:
-                    kept.ready()
+                self._replace(False, attributes, kept)
         finally:
             self._journal.close()
         self._journal.path.unlink(missing_ok=True)
         if vanished is not None:
             raise vanished
         return load_trajectory(self._path, verified=True)
+
+    def _replace(self, complete: bool, attributes: Mapping[str, object], kept: Kept | None) -> None:
+        """Write the whole file, read it back and put it into its place. Raises OSError."""
+        sealed = dict(attributes) | {"complete": np.int32(complete)}
+        with replacing(self._path) as temporary:
+            rows, checkpoint = self._journal.read(), None if kept is None else kept.checkpoint
+            write_archive(temporary, self._contents, rows, sealed, checkpoint)
+            try:
+                verify(temporary)
+            except ValueError as error:  # the disk has not kept it
+                raise OSError(errno.EIO, f"what was written cannot be read back: {error}", str(self._path)) from error
+            if kept is not None:
+                kept.ready()
 
 
 def contents_of(model: RunModel, attributes: Mapping[str, object]) -> Contents:

@@ -184,7 +184,10 @@ def _checked(compliance: ArrayLike, velocity: ArrayLike, mu: ArrayLike) -> tuple
     w = as_numbers(compliance, "solve_unilateral: compliance")
     if w.shape != (q.size, q.size):
         raise ValueError(f"solve_unilateral: compliance must have shape {(q.size, q.size)}, got {w.shape}")
-    coefficient = np.array(np.broadcast_to(as_numbers(mu, "solve_unilateral: mu"), (len(q),)))
+    coefficient = as_numbers(mu, "solve_unilateral: mu")
+    if coefficient.shape not in ((), (1,), (len(q),)):
+        raise ValueError(f"solve_unilateral: mu must be a number or have shape {(len(q),)}, got {coefficient.shape}")
+    coefficient = np.array(np.broadcast_to(coefficient, (len(q),)))
     if not (np.all(np.isfinite(w)) and np.all(np.isfinite(q)) and np.all(np.isfinite(coefficient))):
         raise ValueError("solve_unilateral: compliance, velocity and mu must be finite")
     if coefficient.min(initial=0.0) < 0.0:

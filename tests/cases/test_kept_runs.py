@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 from contextlib import suppress
 from dataclasses import replace
@@ -17,6 +18,8 @@ from cases.run.checkpoint import Checkpoints
 from cases.run.codec import CannotDecode, decode, encode
 from cases.run.results import OWN
 from floating_frame import load_trajectory
+from floating_frame.output import trajectory
+from floating_frame.output.archive import verify
 from floating_frame.output.journal import Journal
 
 PLATE = SMALL["plate_sliding"] | {"nx": 2, "ny": 1}
@@ -217,6 +220,37 @@ def test_a_directory_that_vanishes_is_made_again_with_what_was_computed(tmp_path
     assert said.count("\n") == 1
     assert "put away" in said
     assert stored(out).sizes["time"] == 6
+
+
+def test_a_directory_that_vanishes_while_the_whole_file_is_written_is_made_again_too(tmp_path, monkeypatch, capsys):
+    out, verified = tmp_path / "gone", []
+
+    def vanish(path):
+        verified.append(path)
+        if len(verified) == 1:
+            shutil.rmtree(out)
+        verify(path)
+
+    monkeypatch.setattr(trajectory, "verify", vanish)
+    assert run("plate_sliding", PLATE, out, "--quiet") == 3
+    assert len(verified) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "put away" in said
+    assert stored(out).sizes["time"] == 6
+
+
+def test_what_the_disk_does_not_give_back_as_written_is_a_failure_of_the_disk(tmp_path, monkeypatch, capsys):
+    def damage(path):
+        path.write_bytes(path.read_bytes()[:-500])
+        verify(path)
+
+    monkeypatch.setattr(trajectory, "verify", damage)
+    assert run("plate_sliding", PLATE, tmp_path, "--quiet") == 3
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "what was written cannot be read back" in said
+    assert load_trajectory(tmp_path / "trajectory.nc.partial").sizes["time"] == 6
 
 
 def test_a_flipped_byte_is_named_and_what_is_damaged_refused(tmp_path, capsys):

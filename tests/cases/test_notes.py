@@ -1,4 +1,4 @@
-"""A command that is refused says one line on stderr: what it would have noted is not said."""
+"""A command that is refused says one line on stderr: what it would have noted is not said. And what is refused by its name."""
 
 import meshio
 import numpy as np
@@ -43,3 +43,11 @@ def test_parameters_that_do_nothing_are_noted_unless_the_run_is_refused(tmp_path
     (tmp_path / "other" / "trajectory.nc").write_bytes((tmp_path / "trajectory.nc").read_bytes())
     assert cli.main([*line[:1], "inclined_plane", *line[2:-1], str(tmp_path / "other")]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_name_that_the_encoding_of_the_locale_lacks_is_refused(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("sys.getfilesystemencoding", lambda: "ascii")
+    assert cli.main(["run", "free_top", "--t_end=0.1", "--dt=0.05", "--out", str(tmp_path / "ü")]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("error: out: expected a directory whose name the locale's encoding, ascii, can write, got ")
+    assert not (tmp_path / "ü").exists()

@@ -206,6 +206,7 @@ def test_lemke_solves_copositive_problems_and_says_when_it_ends_on_a_ray():
         ([[1.0, 0.3], [0.0, 1.0]], [[1.0, 0.0]], 0.1, "symmetric"),
         (np.diag([1.0, -1.0]), [[1.0, 0.0]], 0.1, "semidefinite"),
         (np.eye(2), [[np.nan, 0.0]], 0.1, "finite"),
+        (np.eye(2), [[1.0, 0.0]], (0.1, 0.2), "mu must be a number or have shape"),
     ],
 )
 def test_bad_input_is_refused_in_one_line(compliance, velocity, mu, words):

@@ -16,7 +16,7 @@ from shells import judged
 
 from floating_frame import load_trajectory
 
-NEW = 0.3
+NEW = 0.15
 """Share of the commands that are interpreters of their own."""
 
 

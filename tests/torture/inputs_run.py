@@ -16,7 +16,7 @@ from cases.run import runner
 
 DRAWN = 0.1
 """Share of the runs whose picture is drawn: pictures take longer than the runs."""
-NEW = 0.01
+NEW = 0.005
 """Share of the command lines that are typed to an interpreter of their own, which takes seconds to import."""
 READERS = [
     ["plot", "OUT"],

@@ -36,7 +36,7 @@ SWEEPS = {
     "block_on_table": (["mu=0.4,0.6,0.8", "amplitude=6,9"], {"t_end": 1.0, "dt": 0.005}),
     "beam_bending": (["load=1,2,4,8"], SMALL["beam_bending"]),
 }
-NEW = 0.15
+NEW = 0.06
 """Share of the commands that are interpreters of their own."""
 ASKED = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 VOLATILE = ("wall_time",)

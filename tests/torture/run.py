@@ -38,10 +38,10 @@ import warm  # noqa: E402
 from tally import Tally  # noqa: E402
 
 PARTS = {
-    "inputs": (inputs_run.typed, 50, 9000),
-    "kills": (kills.batch, 1, 340),
+    "inputs": (inputs_run.typed, 50, 7500),
+    "kills": (kills.batch, 1, 420),
     "files": (files.batch, 20, 1500),
-    "python": (inputs_run.called, 100, 9000),
+    "python": (inputs_run.called, 100, 14000),
     "sweeps": (kills.sweep_batch, 1, 50),
     "disks": (disks.batch, 1, 40),
     "surroundings": (surroundings.batch, 1, 40),
