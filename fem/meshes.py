@@ -16,7 +16,7 @@ import numpy as np
 from skfem import Mesh as Mesh
 from skfem import MeshQuad1, MeshQuad2, MeshTri1, MeshTri2
 
-from fem.elements.mesh_repair import merged, one_kind
+from fem.elements.mesh_repair import check_nodes, merged, one_kind
 
 CELLS = ("triangle", "quadrilateral")
 MOST_CELLS = 1_000_000
@@ -226,6 +226,7 @@ def from_meshio(raw: meshio.Mesh, source: str, *, merge: float | None = None) ->
         Says in one line what is wrong with it.
     """
     try:
+        check_nodes(raw)
         if merge is not None:
             raw, gone = merged(raw, merge)
             warnings.warn(

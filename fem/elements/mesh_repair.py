@@ -14,6 +14,21 @@ LINEAR = {"triangle", "quad"}
 PLANE = LINEAR | {"triangle6", "quad8", "quad9"}
 
 
+def check_nodes(raw: meshio.Mesh) -> None:
+    """Refuse cells whose nodes the mesh does not have, as of a damaged file.
+
+    Raises
+    ------
+    ValueError
+        Names the node.
+    """
+    for block in raw.cells:
+        nodes = np.asarray(block.data)
+        if nodes.dtype.kind in "iu" and nodes.size and not (nodes.min() >= 0 and nodes.max() < len(raw.points)):
+            wrong = int(nodes.max() if nodes.min() >= 0 else nodes.min())
+            raise ValueError(f"a {block.type} has node {wrong}, of {len(raw.points)} that are numbered from 0")
+
+
 def merged(raw: meshio.Mesh, distance: float) -> tuple[meshio.Mesh, int]:
     """Return the mesh with nodes made one that lie nearer to each other than a distance, and how many are gone.
 

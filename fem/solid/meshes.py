@@ -10,6 +10,7 @@ import meshio
 import numpy as np
 from skfem import Mesh, MeshHex1, MeshTet1
 
+from fem.elements.mesh_repair import check_nodes
 from fem.meshes import MeshError, check_cells, check_counts, check_lengths
 from fem.solid.hourglass import CORNERS
 
@@ -120,6 +121,10 @@ def solid_from_meshio(raw: meshio.Mesh, source: str) -> MeshHex1 | MeshTet1:
     MeshError
         For other cells, or both kinds.
     """
+    try:
+        check_nodes(raw)
+    except ValueError as error:
+        raise MeshError(f"mesh file {source!r}: {error}") from error
     blocks = [block for block in raw.cells if block.type in _CORNERS]
     kinds = {_CORNERS[block.type] for block in blocks}
     if len(kinds) != 1:

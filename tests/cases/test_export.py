@@ -203,6 +203,13 @@ def test_the_table_has_a_row_for_each_instant_and_units_in_its_header(results, s
     assert all(re.fullmatch(r"\w+ \[.+\]", name) for name in header)
 
 
+def test_a_body_without_points_of_contact_has_no_share_of_stick(tmp_path, capsys):
+    assert cli.main(["run", "free_top", "--t_end=0.1", "--dt=0.05", "--quiet", "--out", str(tmp_path)]) == 0
+    assert cli.main(["export", str(tmp_path), "--to", "csv"]) == 0
+    assert "Warning" not in capsys.readouterr().err
+    assert "stick_share" not in (tmp_path / "free_top.csv").read_text()
+
+
 def page(results, name):
     assert cli.main(["export", str(results / name), "--to", "html"]) == 0
     text = (results / name / f"{name}.html").read_text(encoding="utf-8")

@@ -201,6 +201,12 @@ def test_three_dimensions_have_no_picture_but_all_numbers(command, tmp_path):
     assert not (tmp_path / "s" / "sweep.png").exists()
 
 
+def test_integers_beyond_those_of_netcdf_are_texts_in_a_sweep(command, tmp_path):
+    sweep = ("sweep", "free_top", "--grid", "output_every=2,1" + 30 * "0", "--t_end=0.1", "--dt=0.05", "--workers", "0")
+    assert command(*sweep, "--quiet", "--out", "s")[0] == 0
+    assert list(opened(tmp_path / "s").output_every.values) == ["2", "1" + 30 * "0"]
+
+
 def test_a_sweep_of_numbers_that_no_axis_shows_says_nothing_of_its_picture(command, tmp_path):
     sweep = ("sweep", "free_top", "--grid", "spin1=1e300,1", "--t_end=0.05", "--dt=0.05", "--J1=1e16", "--workers", "0")
     _, _, err = command(*sweep, "--quiet", "--out", "s")

@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 
 from fem import MeshError, Plate, StVenantKirchhoff, read
+from fem.meshes import from_meshio
+from fem.solid.meshes import solid_from_meshio
 from floating_frame import Options, Problem, assemble, run_warnings, simulate
 
 CORNERS = np.array([[0, 0], [0.2, 0], [0.4, 0], [0, 0.2], [0.2, 0.2], [0.4, 0.25]])
@@ -47,6 +49,19 @@ def test_second_order_cells_of_both_kinds_are_refused(tmp_path):
     path = write(tmp_path / "mixed.vtu", points, blocks)
     with pytest.raises(MeshError, match="together may have corners only"):
         read(path)
+
+
+@pytest.mark.parametrize("wrong", [99, -1])
+@pytest.mark.parametrize("kind", ["triangle", "quad", "line"])
+def test_a_node_that_is_not_there_is_named(kind, wrong):
+    cells = {"triangle": [[0, 1, 4], [0, 4, 3]], "quad": [[1, 2, 5, 4]], "line": [[2, 5]]}
+    cells[kind] = [[wrong, *cells[kind][0][1:]]]
+    raw = meshio.Mesh(CORNERS, [("triangle", [[0, 1, 4]]), *cells.items()])
+    with pytest.raises(MeshError, match=f"'a file': a {kind} has node {wrong}, of 6 that are numbered from 0"):
+        from_meshio(raw, "a file")
+    solid = meshio.Mesh(np.eye(4, 3), [("tetra", [[0, 1, 2, wrong]])])
+    with pytest.raises(MeshError, match=f"'a file': a tetra has node {wrong}, of 4"):
+        solid_from_meshio(solid, "a file")
 
 
 def test_nodes_on_each_other_are_merged_on_request_only_and_it_is_said(tmp_path):

@@ -3,6 +3,7 @@
 import gc
 import json
 import resource
+import time
 from pathlib import Path
 
 from cases.registry import load
@@ -23,7 +24,7 @@ def resident():
     return pages * resource.getpagesize() / 1e6
 
 
-def soak(name, given, every, path, steps=STEPS):
+def soak(name, given, every, path, steps=STEPS, alive=lambda: None):
     """Return the memory, MB, after a tenth of the steps and at the end."""
     case = load(name)
     plain = case.Parameters(**given)
@@ -31,6 +32,7 @@ def soak(name, given, every, path, steps=STEPS):
     seen = []
 
     def progress(report):
+        alive()
         if report.steps in (steps // 10, report.total_steps):
             gc.collect()
             seen.append(resident())
@@ -42,9 +44,17 @@ def soak(name, given, every, path, steps=STEPS):
 def batch(seed, tally, scratch, kept, steps=STEPS):
     """Each of the soaks once."""
     for title, (name, given, every) in SOAKS.items():
-        tally.at(json.dumps({"part": "soak"}))
+        told = json.dumps({"part": "soak", "title": title})
+        tally.at(told)
+        last = [time.monotonic()]
+
+        def alive(told=told, last=last):
+            if time.monotonic() > last[0] + 1.0:
+                last[0] = time.monotonic()
+                tally.at(told)
+
         path = Path(scratch) / "soak.nc"
-        early, late = soak(name, given, every, path, steps)
+        early, late = soak(name, given, every, path, steps, alive)
         tally.notes[f"soak: {title}"] = f"{steps} steps; {early:.1f} MB after a tenth, {late:.1f} MB at the end"
         if late - early > FLAT:
             tally.defect(

@@ -31,8 +31,10 @@ class Axis:
 
     @property
     def numeric(self) -> bool:
-        """Say whether the values are numbers, and not names, switches or lists."""
-        return all(isinstance(v, int | float) and not isinstance(v, bool) for v in self.values)
+        """Say whether the values are numbers that NetCDF holds, and not names, switches or lists."""
+        return all(isinstance(v, int | float) and not isinstance(v, bool) for v in self.values) and (
+            np.asarray(self.values).dtype != object  # as of integers beyond 64 bits
+        )
 
     @property
     def labels(self) -> list[object]:
