@@ -23,9 +23,10 @@ from numpy.typing import NDArray
 from cases.parts import parameters
 from cases.parts.measure import Measure, Refinement, measure
 from cases.parts.quantities import choice, quantity
+from cases.parts.solids import Body, CellsZ, at_rest, base_of, elastic_block
 from cases.parts.space import Mass, Mu, SpaceParameters, SpeedX, SpeedY, TimeStep, box_inertia, corners, options
 from cases.run.results import Headlines, headline
-from floating_frame import Base, Feet, RigidSolid, SpaceInitial, SpaceProblem
+from floating_frame import Base, Feet, RigidSolid, SolidInitial, SolidProblem, SpaceInitial, SpaceProblem
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -52,8 +53,12 @@ class Parameters(SpaceParameters):
         str,
         choice("what stands on the ground: four points, or the whole base, which must not tip", ("corners", "area")),
     ] = "corners"
-    nx: Annotated[int, quantity("1", "points of the base along x", ge=2)] = 12
-    ny: Annotated[int, quantity("1", "points of the base along y", ge=2)] = 12
+    nx: Annotated[int, quantity("1", "points of the base along x; cells of an elastic block", ge=2)] = 12
+    ny: Annotated[int, quantity("1", "points of the base along y; cells of an elastic block", ge=2)] = 12
+    body: Body = "rigid"
+    nz: CellsZ = 2
+    E: parameters.Young = 1e7
+    nu: parameters.Poisson = 0.3
 
 
 def _shape(params: Parameters) -> Feet:
@@ -66,8 +71,19 @@ def _shape(params: Parameters) -> Feet:
     return Base(points, np.ones(len(points)))
 
 
-def problem(params: Parameters) -> SpaceProblem:
-    """Return the block on the ground at the start of its throw."""
+def problem(params: Parameters) -> SpaceProblem | SolidProblem:
+    """Return the block on the ground at the start of its throw; an elastic one touches with its whole base."""
+    if params.body == "elastic":
+        sizes, counts = (params.length, params.width, params.height), (params.nx, params.ny, params.nz)
+        solid = elastic_block(sizes, counts, mass=params.mass, E=params.E, nu=params.nu)
+        start = SolidInitial(
+            velocity=(params.vx0, params.vy0, 0.0),
+            spin_space=(0.0, 0.0, params.spin0),
+            displacement=at_rest(solid, params.gravity),
+        )
+        return SolidProblem(
+            body=solid, t_end=params.t_end, contact="bottom", mu=params.mu, gravity=params.gravity, initial=start
+        )
     return SpaceProblem(
         body=RigidSolid(
             mass=params.mass,
@@ -108,8 +124,8 @@ def tips(params: Parameters) -> bool | None:
 
 
 def exact(params: Parameters, times: Array) -> tuple[Array, Array] | None:
-    """Return way and speed (n,) along the throw of a block that neither turns nor tips; None for any other."""
-    if tips(params) is not False:
+    """Return way and speed (n,) along the throw of a rigid block that neither turns nor tips; None for any other."""
+    if params.body == "elastic" or tips(params) is not False:
         return None
     start, brake = float(np.hypot(params.vx0, params.vy0)), params.mu * params.gravity
     sliding = np.minimum(times, start / brake) if brake > 0.0 else times
@@ -121,7 +137,7 @@ def leading_share(params: Parameters) -> float | None:
     """Return the largest normal force of a foot over the weight while the block slides; None where that has no closed form: if it
     spins, or is thrown so far askew that a foot lifts."""
     rests = params.gravity == 0.0 or (params.vx0 == 0.0 and params.vy0 == 0.0)
-    if tips(params) is not False or rests or params.feet == "area":
+    if tips(params) is not False or rests or params.feet == "area" or params.body == "elastic":
         return None
     sides = 0.5 * np.array([params.length, params.width])
     shift = float(params.mu * 0.5 * params.height * np.sum(np.abs(_direction(params)) / sides))
@@ -131,7 +147,7 @@ def leading_share(params: Parameters) -> float | None:
 def pitch_acceleration(params: Parameters) -> float | None:
     """Return the angular acceleration, rad/s², with which the block begins to tip; None where it does not, or where sliding
     presses the edge harder into the ground than it lifts it (Painlevé)."""
-    if not tips(params) or (params.vx0 != 0.0 and params.vy0 != 0.0):
+    if params.body == "elastic" or not tips(params) or (params.vx0 != 0.0 and params.vy0 != 0.0):
         return None
     half, up = _half(params), 0.5 * params.height
     excess = params.mu * up - half
@@ -162,7 +178,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
         "pitch_acceleration": headline(
             begun, "rad/s2", "mean pitch acceleration up to the first stored instant", exact=rates
         ),
-        "lifted": headline(int((presses.min(axis=0) == 0.0).sum()), "1", "feet that left the ground"),
+        "lifted": headline(int((presses[:, base_of(data)].min(axis=0) == 0.0).sum()), "1", "feet that left the ground"),
         "lowest": headline(data.position.values[:, :, 2].min(), "m", "lowest place of a foot"),
         "friction_work": headline(float(data.dissipation_friction[-1]), "J", "energy dissipated by friction"),
     }

@@ -20,11 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cases import block_on_table
+from cases.parts import parameters
 from cases.parts.measure import Measure, Refinement, measure
 from cases.parts.parameters import EndTime, quantity
+from cases.parts.solids import Body, at_rest, elastic_block
 from cases.parts.space import Mass, Mu, SpaceParameters, TimeStep, box_inertia, corners, options
 from cases.run.results import Headlines, headline
-from floating_frame import Cosine, Feet, RigidSolid, SpaceForce, SpaceProblem
+from floating_frame import Cosine, Feet, RigidSolid, SolidForce, SolidInitial, SolidProblem, SpaceForce, SpaceProblem
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -44,10 +46,25 @@ class Parameters(SpaceParameters):
     mu: Mu = 0.8
     mass: Mass = 1.0
     amplitude: Annotated[float, quantity("N", "amplitude of the force amplitude cos t along x")] = 8.0
+    body: Body = "rigid"
+    E: parameters.Young = 1e8
+    nu: parameters.Poisson = 0.3
 
 
-def problem(params: Parameters) -> SpaceProblem:
-    """Return the block at rest, the ground and the force."""
+def problem(params: Parameters) -> SpaceProblem | SolidProblem:
+    """Return the block at rest, the ground and the force; an elastic one has four hexahedra and the force on all its mass."""
+    if params.body == "elastic":
+        solid = elastic_block(SIZE, (2, 2, 1), mass=params.mass, E=params.E, nu=params.nu)
+        pull = SolidForce(force=(params.amplitude, 0.0, 0.0), history=Cosine(angular_frequency=OMEGA))
+        return SolidProblem(
+            body=solid,
+            t_end=params.t_end,
+            contact="bottom",
+            mu=params.mu,
+            gravity=params.gravity,
+            loads=(pull,),
+            initial=SolidInitial(displacement=at_rest(solid, params.gravity)),
+        )
     body = RigidSolid(mass=params.mass, inertia=box_inertia(params.mass, *SIZE), shape=Feet(corners(*SIZE)))
     force = SpaceForce(force=(params.amplitude, 0.0, 0.0), history=Cosine(angular_frequency=OMEGA))
     return SpaceProblem(body=body, t_end=params.t_end, mu=params.mu, gravity=params.gravity, loads=(force,))
@@ -70,16 +87,21 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     """Return the displacement beside the exact one, and how far the block strays from its line."""
     times, place = data.time.values, data.frame_position.values
     known = None if tips(params) else exact(params, times)[0]
+    elastic, ended = params.body == "elastic", None if known is None else float(known[-1])
     weight = params.mass * params.gravity
     total = data.normal_force.values.sum(axis=1)
     return {
         "x_end": headline(
-            place[-1, 0], "m", "displacement of the centre at the end", exact=None if known is None else known[-1]
+            place[-1, 0],
+            "m",
+            "displacement of the centre at the end",
+            exact=None if elastic else ended,
+            reference=(ended, "a rigid block") if elastic and ended is not None else None,
         ),
         "x_error_max": headline(
             None if known is None else np.abs(place[:, 0] - known).max(),
             "m",
-            "largest error of the displacement at a stored time",
+            "largest error of the displacement at a stored time (of an elastic block against a rigid one)",
         ),
         "y_max": headline(np.abs(place[:, 1]).max(), "m", "largest displacement across"),
         "weight_error": headline(
@@ -96,7 +118,7 @@ STUDY = Refinement(doubled=(), dt={"dt": 0.02})
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
     """Return displacement and velocity along x."""
-    known = (None, None) if tips(params) else exact(params, data.time.values)
+    known = (None, None) if tips(params) or params.body == "elastic" else exact(params, data.time.values)
     x, v = data.frame_position.values[:, 0], data.frame_velocity.values[:, 0]
     return {
         "x_end": measure(x[-1], "m", None if known[0] is None else known[0][-1]),

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from cases.parts import parameters
 from cases.parts.measure import Measure, Refinement, friction_work, measure, nodal
 from cases.parts.quantities import quantity
-from cases.parts.solids import CellsZ, Height, SolidParameters, at_rest, body
+from cases.parts.solids import CellsZ, Height, SolidParameters, at_rest, base_of, body
 from cases.parts.space import Mu, TimeStep, options
 from cases.run.results import Headlines, headline
 from floating_frame import Ramp, SolidForce, SolidInitial, SolidProblem
@@ -90,12 +90,6 @@ def rigid_way(params: Parameters, count: int = 20000) -> float:
     for k in range(count):
         speed[k + 1] = max(speed[k] + 0.5 * (gain[k] + gain[k + 1]), 0.0)
     return float(np.trapezoid(speed, times))
-
-
-def base_of(data: xr.Dataset) -> NDArray[np.intp]:
-    """Return the numbers (m,) of the nodes of the base."""
-    z = data.X.values[:, 2]
-    return np.flatnonzero(z < z.min() + 1e-9 * np.ptp(z))
 
 
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:

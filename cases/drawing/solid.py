@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from cases.drawing.space import LIGHT, TOWARDS, VIEW, turned
 from cases.drawing.style import BLACK, BLUE, GREY, SKY, VERMILION
+from cases.parts.solids import base_of
 from fem.solid.hourglass import CORNERS
 
 Array = NDArray[np.float64]
@@ -84,8 +85,7 @@ def _strained(data: xr.Dataset, instant: int) -> Array:
 
 def base_pressure(axes: Axes, data: xr.Dataset, instant: int) -> None:
     """Draw the normal forces of the base's nodes as the areas of discs, from below the body's centre; open nodes as crosses."""
-    X = data.X.values
-    base = np.flatnonzero(X[:, 2] < X[:, 2].min() + 1e-9 * np.ptp(X[:, 2]))
+    base = base_of(data)
     place = (data.position.values[instant, base] - data.frame_position.values[instant])[:, :2]
     press, stick = data.normal_force.values[instant, base], data.stick.values[instant, base]
     largest = max(float(press.max()), 1e-300)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 import numpy as np
+import xarray as xr
 from numpy.typing import NDArray
 
 import fem
@@ -44,6 +45,23 @@ class SolidParameters(SpaceParameters):
     ny: parameters.CellsY
     nz: CellsZ
     frame: Annotated[str, choice("condition that defines the floating frame", tuple(SPACE_FRAMES))] = "mean-axis"
+
+
+Body = Annotated[str, choice("rigid, or an elastic solid of hexahedra", ("rigid", "elastic"))]
+
+
+def elastic_block(
+    sizes: tuple[float, float, float], counts: tuple[int, int, int], *, mass: float, E: float, nu: float
+) -> fem.Solid:
+    """Return a block of hexahedra of St. Venant–Kirchhoff material about its centre of mass; ``mass`` kg."""
+    density = mass / float(np.prod(sizes))
+    return fem.Solid.build(fem.box(*sizes, *counts), density=density, material=fem.StVenantKirchhoff(E, nu))
+
+
+def base_of(data: xr.Dataset) -> NDArray[np.intp]:
+    """Return the numbers (m,) of the nodes of the base."""
+    z = data.X.values[:, 2]
+    return np.flatnonzero(z < z.min() + 1e-9 * max(float(np.ptp(z)), 1e-300))
 
 
 def body(params: SolidParameters) -> fem.Solid:

@@ -77,8 +77,9 @@ SOLID = {"length", "width", "height", "E", "nu", "density", "material", "element
 IN_SPACE = {
     "free_top": FREE | {"J1", "J2", "J3", "spin1", "spin2", "spin3"},
     "sphere_on_plane": ON_GROUND | {"radius", "mass", "vx0", "vy0", "spin_x", "spin_y", "spin_z"},
-    "block_in_space": ON_GROUND | {"length", "width", "height", "mass", "vx0", "vy0", "spin0", "feet", "nx", "ny"},
-    "potra_block": ON_GROUND | {"mass", "amplitude"},
+    "block_in_space": ON_GROUND
+    | {"length", "width", "height", "mass", "vx0", "vy0", "spin0", "feet", "nx", "ny", "body"},
+    "potra_block": ON_GROUND | {"mass", "amplitude", "body"},
     "solid_pulled": ON_GROUND | SOLID | {"pull_x", "pull_y", "ramp", "release"},
     "plate_in_space": ON_GROUND | SOLID | {"pull_x", "pull_y", "ramp", "release", "vx0", "vy0", "spin0"},
     "curling_disc": ON_GROUND | {"mass", "radius", "half_height", "vx0", "spin0", "model"},

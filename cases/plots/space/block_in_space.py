@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from cases.block_in_space import Parameters, exact
 from cases.drawing.space import VIEW, block, line
 from cases.drawing.style import BLACK, BLUE, GREEN, GREY, ORANGE, PAGE, VERMILION, letter
+from cases.parts.solids import base_of
 
 FEET = ("rear right", "front right", "front left", "rear left")
 
@@ -59,7 +60,7 @@ def _speed(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
 
 
 def _feet(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
-    if params.feet == "area":
+    if params.feet == "area" or params.body == "elastic":
         _base(axes, params, data)
         return
     times, weight = data.time.values, max(params.mass * params.gravity, 1e-300)
@@ -72,7 +73,8 @@ def _feet(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
 
 def _base(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
     """Draw the largest, mean and smallest pressure of a whole base over time, relative to that at rest."""
-    share = data.normal_force.values * data.sizes["node"] / max(params.mass * params.gravity, 1e-300)
+    base = base_of(data)
+    share = data.normal_force.values[:, base] * len(base) / max(params.mass * params.gravity, 1e-300)
     for values, colour, name in ((share.max(axis=1), VERMILION, "largest"), (share.min(axis=1), BLUE, "smallest")):
         axes.plot(data.time.values, values, color=colour, label=name)
     axes.set(xlabel="time $t$ [s]", ylabel="normal pressure / its mean [1]", ylim=(0, None))

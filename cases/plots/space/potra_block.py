@@ -7,6 +7,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from cases.drawing.style import BLACK, BLUE, COLUMN, GREEN, LIGHT, ORANGE, VERMILION, letter, shade
+from cases.parts.solids import base_of
 from cases.potra_block import Parameters, exact, tips
 
 
@@ -15,7 +16,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     figure.set_size_inches(COLUMN, 4.6)
     top, middle, bottom = figure.subplots(3, 1, sharex=True, height_ratios=[2, 2, 1.3])
     times, x = data.time.values, data.frame_position.values[:, 0]
-    stuck = (data.stick.values == 1).all(axis=1)
+    stuck = (data.stick.values[:, base_of(data)] == 1).all(axis=1)
     for axes in (top, middle, bottom):
         shade(axes, times, stuck, color=LIGHT, label="stick" if axes is top else None)
     top.plot(times, 1e3 * x, color=BLUE, linewidth=1.6, label="computed")
@@ -27,8 +28,11 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     top.set_ylabel("displacement $x$ [mm]")
     top.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, borderaxespad=0.2, columnspacing=1.2)
     weight = max(params.mass * params.gravity, 1e-300)
-    middle.plot(times, data.normal_force.values[:, 1] / weight, color=VERMILION, label="foot at $x > 0$")
-    middle.plot(times, data.normal_force.values[:, 0] / weight, color=GREEN, label="foot at $x < 0$")
+    x0, y0 = data.X.values[:, 0], data.X.values[:, 1]
+    base = base_of(data)
+    ahead, behind = (base[np.argmax(sign * x0[base] - y0[base])] for sign in (1.0, -1.0))
+    middle.plot(times, data.normal_force.values[:, ahead] / weight, color=VERMILION, label="foot at $x > 0$")
+    middle.plot(times, data.normal_force.values[:, behind] / weight, color=GREEN, label="foot at $x < 0$")
     middle.set_ylabel("normal force / weight [1]")
     middle.legend(loc="lower center", bbox_to_anchor=(0.55, 1.0), ncols=2, borderaxespad=0.2)
     bottom.set(xlabel="time $t$ [s]", ylabel=r"$|x - x_\mathrm{exact}|$ [m]", xlim=(times[0], times[-1]))

@@ -9,7 +9,8 @@ from matplotlib.figure import Figure
 
 from cases.drawing.solid import base_pressure, view
 from cases.drawing.style import BLUE, GREEN, PAGE, VERMILION, letter
-from cases.solid_pulled import Parameters, base_of, weight
+from cases.parts.solids import base_of
+from cases.solid_pulled import Parameters, weight
 from floating_frame import Ramp
 
 

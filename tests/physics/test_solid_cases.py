@@ -1,0 +1,79 @@
+"""The cases with elastic solids in space: the rigid block as E grows, the plate as its height falls, weight, throw, pictures."""
+
+import numpy as np
+import pytest
+
+from cases import block_in_space, plate_in_space, plate_sliding, potra_block, solid_pulled
+from floating_frame import assemble, simulate
+
+
+def computed(case, **given):
+    params = case.Parameters(**given)
+    return params, simulate(assemble(case.problem(params), case.options(params)))
+
+
+def test_an_elastic_block_of_potra_becomes_the_rigid_one_as_it_stiffens():
+    given = {"t_end": 0.8, "dt": 0.01, "amplitude": 9.0, "mass": 1.1}
+    _, rigid = computed(potra_block, **given)
+    off = []
+    for E in (1e8, 1e10):
+        _, data = computed(potra_block, body="elastic", E=E, **given)
+        off.append(np.abs(data.frame_position.values[:, 0] - rigid.frame_position.values[:, 0]).max())
+    assert np.ptp(rigid.frame_position.values[:, 0]) > 1e-4  # it slides
+    assert off[1] < 1e-7
+    assert off[1] < off[0] < 1e-4
+
+
+def test_a_thrown_elastic_block_dissipates_its_motion_and_the_weight_is_carried():
+    params, data = computed(
+        block_in_space, body="elastic", nx=2, ny=2, nz=1, t_end=0.2, dt=4e-3, vx0=0.6, mu=0.5, mass=2.0, E=1e7
+    )
+    rest = np.abs(data.frame_velocity.values[-1]).max()
+    assert rest < 0.01 * params.vx0
+    assert float(data.dissipation_friction[-1]) == pytest.approx(0.5 * params.mass * params.vx0**2, rel=0.02)
+    impulse = np.trapezoid(data.normal_force.values.sum(axis=1), data.time.values)
+    assert impulse == pytest.approx(params.mass * params.gravity * 0.2, rel=0.01)
+    assert data.frame_position.values[-1, 0] == pytest.approx(0.6**2 / (2 * 0.5 * 9.81), rel=0.02)
+
+
+def test_solid_pulled_presses_more_ahead_by_the_couple_of_pull_and_friction():
+    given = {"nx": 3, "ny": 2, "nz": 1, "ramp": 0.05, "release": 0.3, "t_end": 0.2, "dt": 2e-3, "E": 3e6, "nu": 0.2}
+    params, data = computed(solid_pulled, pull_x=12.0, pull_y=0.0, mu=0.4, **given)
+    weight = solid_pulled.weight(params)
+    summary = solid_pulled.summary(params, data)
+    assert params.mu * weight > 12.0  # it does not slide as a whole
+    assert np.abs(data.frame_position.values[-1, :2]).max() < 1e-3 * params.length
+    late = data.time.values > 0.1
+    press, place = data.normal_force.values[late], data.position.values[late, :, 0]
+    ahead = ((press * place).sum(axis=1) / press.sum(axis=1)).mean() - data.frame_position.values[late, 0].mean()
+    # Friction acts at the base, the pull at half the height.
+    assert ahead == pytest.approx(12.0 * 0.5 * params.height / weight, rel=0.03)
+    assert abs(summary["weight_error"]["value"]) < 0.01
+
+
+@pytest.mark.slow
+def test_the_plate_in_space_goes_to_that_of_the_plane_as_its_height_falls():
+    """p_n = weight against the solid's own: the difference of the paths falls with h/L."""
+    given = {"t_end": 0.5, "dt": 4e-3, "nx": 8, "ny": 4}
+    _, plane = computed(plate_sliding, thickness=0.02, **given)
+    path = np.abs(plane.frame_position.values).max()
+    off = []
+    for h in (0.1, 0.025):
+        share = 0.02 / h
+        _, data = computed(plate_in_space, height=h, density=1100.0 * share, E=6e4 * share, **given)
+        off.append(np.abs(data.frame_position.values[:, :2] - plane.frame_position.values).max() / path)
+        assert abs(plate_in_space.angle_of(data) - float(plane.frame_angle[-1])) < 0.05
+    assert off[0] < 0.06
+    assert off[1] < 0.5 * off[0]
+
+
+def test_a_thrown_plate_in_space_stops_as_a_rigid_one():
+    params, data = computed(
+        plate_in_space, nx=4, ny=2, pull_x=0.0, pull_y=0.0, vx0=0.5, vy0=0.2, t_end=0.3, dt=5e-3, height=0.02, E=6e4,
+        density=1100.0, mu=0.4,
+    )  # fmt: skip
+    time, way = plate_in_space.rigid_stop(params)
+    summary = plate_in_space.summary(params, data)
+    assert time == pytest.approx(np.hypot(0.5, 0.2) / (0.4 * 9.81), rel=1e-12)
+    assert summary["distance"]["value"] == pytest.approx(way, rel=0.03)
+    assert float(data.dissipation_friction[-1]) == pytest.approx(0.5 * 11.0 * (0.5**2 + 0.2**2), rel=0.02)
