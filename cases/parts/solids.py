@@ -61,7 +61,7 @@ def elastic_block(
 def base_of(data: xr.Dataset) -> NDArray[np.intp]:
     """Return the numbers (m,) of the nodes of the base."""
     z = data.X.values[:, 2]
-    return np.flatnonzero(z < z.min() + 1e-9 * max(float(np.ptp(z)), 1e-300))
+    return np.flatnonzero(z <= z.min(initial=np.inf) + 1e-9 * float(np.ptp(z)))
 
 
 def body(params: SolidParameters) -> fem.Solid:

@@ -41,7 +41,7 @@ def _view(axes: Axes, params: Parameters, data: xr.Dataset, count: int = 5) -> N
         line(axes, ground, color=GREY, linewidth=0.5, zorder=0)
         block(axes, centre, attitude[instant], size)
         label = (shift - [0.0, 0.75 * params.width, 0.0]) @ VIEW.T
-        text = f"$t$ = {times[instant]:.3g} s\n$x$ = {1e3 * place[instant, 0]:.3g} mm"
+        text = f"$t$ = {times[instant]:.3g} s\n$x$ = {round(1e3 * place[instant, 0], 9):.3g} mm"
         axes.text(float(label[0]), float(label[1]) - 0.15 * pitch, text, ha="center", va="top", fontsize=7)
     axes.set_aspect("equal")
     axes.autoscale_view()
@@ -77,5 +77,6 @@ def _base(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
     share = data.normal_force.values[:, base] * len(base) / max(params.mass * params.gravity, 1e-300)
     for values, colour, name in ((share.max(axis=1), VERMILION, "largest"), (share.min(axis=1), BLUE, "smallest")):
         axes.plot(data.time.values, values, color=colour, label=name)
-    axes.set(xlabel="time $t$ [s]", ylabel="normal pressure / its mean [1]", ylim=(0, None))
+    what = "normal force of a node" if params.body == "elastic" else "normal pressure"
+    axes.set(xlabel="time $t$ [s]", ylabel=f"{what} / mean [1]", ylim=(0, None))
     axes.legend(loc="best")
