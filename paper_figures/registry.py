@@ -65,6 +65,9 @@ FIGURES: Mapping[str, str] = {
     "cost_over_unknowns": "figures.cost_over_unknowns",
     "one_problem_all_laws": "figures.one_problem_all_laws",
     "clamp_release": "figures.clamp_release",
+    "curling_disc": "figures.curling_disc",
+    "orders_in_space": "figures.orders_in_space",
+    "space_against_plane": "figures.space_against_plane",
 }
 
 

@@ -1,10 +1,13 @@
-"""Potra et al. (2006), Figure 1: the block on the table, its four contact points and the forces, drawn from the model that is run.
+"""Potra et al. (2006), Figure 1: the block on the table, its contact points and the forces, drawn from the models that are run.
 
-The block is cut into four hexahedra, 2 x 2 in plan, and each touches the table in one point, the centre of its base. The rigid
-body with these four friction points carries the block's mass and moment of inertia exactly: with A = [[7, -1], [-1, 7]]/12 over
-the abscissae +-a/4 the form sum A_ij p(x_i) q(x_j) equals the mean of p q over (-a/2, a/2) for p, q of degree one,
-(a/4)^2 (2 * 7/12 + 2 * 1/12) = a^2/12, and the mass matrix is m A x A. The normal pressure is that of the weight, uniform: the
-couple f h/2, which in space would load the front points more, has no part in a plane model, and none in the sum of the bounds.
+The block is cut into four hexahedra, 2 x 2 in plan. As a body in space it stands on its four corners: the force acts at its centre,
+friction at the table, and their couple presses the feet ahead more than those behind, N = mg/4 (1 +- f h/(a mg)). In slip each foot
+rubs at its own bound, in stick with a quarter of the force (minimal norm) or at its bound, while the others take what is left.
+
+In the plane each hexahedron touches in one point, the centre of its base, and the pressure of the weight is given, uniform.
+The rigid body with these four friction points carries the block's mass and moment of inertia exactly: with
+A = [[7, -1], [-1, 7]]/12 over the abscissae +-a/4 the form sum A_ij p(x_i) q(x_j) equals the mean of p q over (-a/2, a/2) for
+p, q of degree one, (a/4)^2 (2 * 7/12 + 2 * 1/12) = a^2/12, and the mass matrix is m A x A. The sum of the bounds is that in space.
 """
 
 from __future__ import annotations
@@ -25,6 +28,8 @@ from cases.drawing.style import BLACK, BLUE, GREEN, GREY, LIGHT, VERMILION, span
 from floating_frame import Options, Problem, RigidBody
 from paper_figures.ink.style import column_figure, letter
 from paper_figures.numbers import Numbers
+from paper_figures.parts.potra_block import QUICK as QUICK
+from paper_figures.parts.potra_block import SPACE
 from paper_figures.runs.jobs import Job, ProblemRun
 
 Array = NDArray[np.float64]
@@ -32,8 +37,10 @@ Array = NDArray[np.float64]
 FILE = "potra2006_fig1"
 ORIGIN = "potra2006"
 SOURCE = "Potra et al. (2006), Fig. 1"
-CLAIM = "four contact points carry a quarter of the weight each; in stick each takes a quarter of the force, in slip its bound"
-COST = 5.0
+CLAIM = (
+    "in stick each foot takes a quarter of the force, in slip its own bound, that of feet ahead larger by 1 + mu h/a"
+)
+COST = 30.0
 
 
 def four_point_block(dt: float, t_end: float) -> tuple[Problem, Options]:
@@ -53,8 +60,7 @@ def four_point_block(dt: float, t_end: float) -> tuple[Problem, Options]:
     return dataclasses.replace(problem, body=body), block_on_table.options(params)
 
 
-RUNS: Mapping[str, Job] = {"block": ProblemRun(four_point_block, {"dt": 1e-3, "t_end": 10.0})}
-QUICK: Mapping[str, Mapping[str, object]] = {"block": {"dt": 8e-3}}
+RUNS: Mapping[str, Job] = {"block": ProblemRun(four_point_block, {"dt": 1e-3, "t_end": 10.0}), "space": SPACE}
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
@@ -63,8 +69,11 @@ def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     points (4, 2) m; size (3,) m; mass kg; weight N; normal, bound (4,) N, normal force and mu times it at each point;
     times (n,) s; force (n,) N, the applied one, its value `at_rest` at t = 0 N; friction (n, 4) N, along x at each point;
     slip (n,) bool; stick_residual, slip_residual: the largest `|friction + force/4|` in stick, `||friction| - bound|` in slip, N.
+    Of the body in space: feet (4, 2) m, normal_space, friction_space (n, 4) N, and the residuals stick_residual_space,
+    slip_residual_space of the friction of stick, a quarter of the force or for the feet behind their bound, and of slip; and
+    couple_residual: the largest `|sum x N + h/2 sum T|`, N m.
     """
-    trajectory = data["block"]
+    trajectory, space = data["block"], data["space"]
     params = Parameters()
     times = trajectory.time.values
     force = params.amplitude * np.cos(block_on_table.OMEGA * times)
@@ -72,9 +81,20 @@ def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     bound = trajectory.friction_weight.values
     stuck = trajectory.stick.values.astype(bool).all(axis=1)
     # A step that begins or ends in the other state has the friction of neither alone: they are left out.
-    inner = stuck[1:-1] & stuck[:-2] & stuck[2:]
-    outer = ~(stuck[1:-1] | stuck[:-2] | stuck[2:])
+    inner, outer = _inside(stuck), _inside(~stuck)
+    feet, normal_space = space.X.values[:, :2], space.normal_force.values
+    friction_space, stuck_space = space.friction_force.values[:, :, 0], (space.stick.values == 1).all(axis=1)
+    bounds = params.mu * normal_space
+    held = np.minimum(np.abs(force)[:, None] / 4, bounds.min(axis=1, keepdims=True))
+    ahead = bounds > bounds.mean(axis=1, keepdims=True)
+    split = np.where(ahead, np.abs(force)[:, None] / 2 - held, held)
     return {
+        "feet": feet,
+        "normal_space": normal_space,
+        "friction_space": friction_space,
+        "stick_residual_space": float(np.max(np.abs(np.abs(friction_space) - split)[_inside(stuck_space)])),
+        "slip_residual_space": float(np.max(np.abs(np.abs(friction_space) - bounds)[_inside(~stuck_space)])),
+        "couple_residual": float(np.max(np.abs(normal_space @ feet[:, 0] + HEIGHT / 2 * friction_space.sum(axis=1)))),
         "points": trajectory.X.values,
         "size": np.array([LENGTH, WIDTH, HEIGHT]),
         "mass": params.mass,
@@ -85,9 +105,16 @@ def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
         "force": force,
         "friction": friction,
         "slip": ~stuck,
-        "stick_residual": float(np.max(np.abs(friction + force[:, None] / 4)[1:-1][inner])),
-        "slip_residual": float(np.max(np.abs(np.abs(friction) - bound)[1:-1][outer])),
+        "stick_residual": float(np.max(np.abs(friction + force[:, None] / 4)[inner])),
+        "slip_residual": float(np.max(np.abs(np.abs(friction) - bound)[outer])),
     }
+
+
+def _inside(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return the instants (n,) at which `mask` (n,) is true, and was and will be at their neighbours."""
+    whole = np.zeros_like(mask)
+    whole[1:-1] = mask[1:-1] & mask[:-2] & mask[2:]
+    return whole
 
 
 METRES_PER_NEWTON = 0.022
@@ -103,13 +130,14 @@ def flat(points: ArrayLike) -> Array:
 
 
 def draw(numbers: Numbers) -> Figure:
-    """Draw the block with its forces at the start of slip, and the friction force of one contact point over time."""
-    figure = column_figure(92)
-    top, bottom = figure.subplots(2, 1, height_ratios=[1.0, 1])
+    """Draw the block in space with its forces at the start of slip, and normal and friction forces of its feet over time."""
+    figure = column_figure(128)
+    top, middle, bottom = figure.subplots(3, 1, height_ratios=[1.15, 1, 1])
     draw_block(top, numbers)
-    draw_friction(bottom, numbers)
-    letter(top, "a", "the block, $t = 0$")
-    letter(bottom, "b", "friction on a point")
+    draw_feet(middle, bottom, numbers)
+    letter(top, "a", "in space, $t = 0$")
+    letter(middle, "b", "normal force; grey: stick")
+    letter(bottom, "c", "friction")
     return figure
 
 
@@ -117,14 +145,15 @@ def draw_block(axes: Axes, numbers: Numbers) -> None:
     """Draw the four hexahedra, the contact points under them, sizes, and the forces to scale."""
     a, b, h = numbers["size"]
     axes.set_axis_off()
-    axes.set(aspect="equal", xlim=(-0.345, 0.435), ylim=(-0.115, 0.215))
+    axes.set(aspect="equal", xlim=(-0.345, 0.435), ylim=(-0.115, 0.235))
     table = flat([[-0.215, -0.235, 0], [0.335, -0.235, 0], [0.235, 0.25, 0], [-0.275, 0.25, 0]])
     axes.fill(*table.T, facecolor=LIGHT, edgecolor="none", zorder=0)
     for start, end, hidden in element_edges(a, b, h):
         axes.plot(
             *flat([start, end]).T, color=BLACK, linewidth=0.5 if hidden else 0.8, linestyle=":" if hidden else "-"
         )
-    for (x, y), friction, normal in zip(numbers["points"], numbers["friction"][0], numbers["normal"], strict=True):
+    forces = (numbers["friction_space"][0], numbers["normal_space"][0])
+    for (x, y), friction, normal in zip(numbers["feet"], *forces, strict=True):
         arrow(axes, (x, y, 0), (friction, 0, 0), VERMILION)
         arrow(axes, (x, y, 0), (0, 0, normal), GREEN)
         axes.plot(*flat((x, y, 0)), "o", color=BLACK, markersize=3.5, zorder=7)
@@ -143,10 +172,11 @@ def draw_block(axes: Axes, numbers: Numbers) -> None:
 
 
 def write(axes: Axes, numbers: Numbers) -> None:
-    """Say what the arrows at the contact points are."""
-    normal, bound = numbers["normal"][0], numbers["bound"][0]
-    axes.text(0.435, 0.205, rf"$N_i = mg/4 = {normal:.3f}$ N", color=GREEN, ha="right", va="bottom")
-    axes.text(0.435, 0.17, rf"$|T_i| = \mu N_i = {bound:.3f}$ N", color=VERMILION, ha="right", va="bottom")
+    """Say what the arrows at the feet are."""
+    normal = numbers["normal_space"][0]
+    values = rf"$N_i = \frac{{1}}{{4}} mg\,(1 \pm \mu h/a)$ = {normal.max():.3f}, {normal.min():.3f} N"
+    axes.text(0.435, 0.2, values, color=GREEN, ha="right", va="bottom")
+    axes.text(0.435, 0.163, r"$|T_i| = \mu N_i$", color=VERMILION, ha="right", va="bottom")
 
 
 def arrow(axes: Axes, start: ArrayLike, force: ArrayLike, colour: str, *, width: float = 1.3) -> Array:
@@ -175,23 +205,26 @@ def dimension(axes: Axes, start: ArrayLike, end: ArrayLike, shift: tuple[float, 
     axes.text(place[0], place[1], text, ha=align, va="center" if side[1] == 0 else "top")
 
 
-def draw_friction(axes: Axes, numbers: Numbers) -> None:
-    """Draw the friction force of the first contact point over time, a quarter of the applied force, and the bounds."""
-    times, bound = numbers["times"], numbers["bound"][0]
-    for start, end in spans(times, ~numbers["slip"]):
-        axes.axvspan(start, end, color=LIGHT, linewidth=0, zorder=0)
-    for sign in (-1, 1):
-        axes.axhline(
-            sign * bound, color=GREY, linewidth=0.8, linestyle="--", label=r"$\pm\mu N_i$" if sign > 0 else None
-        )
-    axes.plot(times, numbers["friction"][:, 0], color=VERMILION, linewidth=2.2, label="$T_1$")
-    axes.plot(
-        times, -numbers["force"] / 4, color=BLUE, linewidth=0.9, linestyle=(0, (4, 2.5)), label="$-f/4$", zorder=3
-    )
-    for start, end in spans(times, ~numbers["slip"])[:3]:
-        axes.text((start + end) / 2, -1.85, "stick", ha="center", va="bottom")
-    axes.set(xlabel="time $t$ [s]", ylabel="force [N]", xlim=(times[0], times[-1]), ylim=(-2.3, 2.3))
-    axes.legend(loc="lower right", bbox_to_anchor=(1.02, 0.98), ncols=3, borderaxespad=0.2, columnspacing=1.0)
+def draw_feet(normal: Axes, friction: Axes, numbers: Numbers) -> None:
+    """Draw the forces of a foot ahead and of one behind over time, beside a quarter of the weight and of the applied force."""
+    times, ahead = numbers["times"], int(np.argmax(numbers["feet"][:, 0]))
+    behind = int(np.argmin(numbers["feet"][:, 0]))
+    for axes in (normal, friction):
+        for start, end in spans(times, ~numbers["slip"]):
+            axes.axvspan(start, end, color=LIGHT, linewidth=0, zorder=0)
+        axes.set(ylabel="force [N]", xlim=(times[0], times[-1]))
+    for axes, name, colour, letter_of in ((normal, "normal", GREEN, "N"), (friction, "friction", VERMILION, "T")):
+        for foot, style, place in ((ahead, "-", "x > 0"), (behind, (0, (3, 1.5)), "x < 0")):
+            values = numbers[f"{name}_space"][:, foot]
+            axes.plot(times, values, color=colour, linewidth=1.4, linestyle=style, label=f"${letter_of}$ at ${place}$")
+    normal.axhline(numbers["normal"][0], color=GREY, linewidth=0.8, linestyle=":", label="$mg/4$: plane")
+    friction.plot(times, -numbers["force"] / 4, color=BLUE, linewidth=0.8, linestyle=":", label="$-f/4$")
+    normal.set(ylim=(1.5, 3.9))
+    normal.sharex(friction)
+    normal.tick_params(labelbottom=False)
+    friction.set(xlabel="time $t$ [s]", ylim=(-2.8, 4.2))
+    for axes in (normal, friction):
+        axes.legend(loc="upper right", ncols=3, borderaxespad=0.2, columnspacing=1.0)
 
 
 def element_edges(a: float, b: float, h: float) -> list[tuple[Array, Array, bool]]:

@@ -1,4 +1,4 @@
-"""The block of Potra et al. as Figures 2 and 3 show it: its run, the exact solution beside it, stick intervals and errors."""
+"""The block of Potra et al. as Figures 2 and 3 show it: in the plane and in space, beside the exact solution; where it sticks."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from cases.block_on_table import Event, Parameters, exact
-from cases.drawing.style import BLUE, LIGHT, ORANGE, spans
+from cases.drawing.style import BLUE, LIGHT, ORANGE, SKY, spans
 from paper_figures.numbers import Numbers
 from paper_figures.runs.jobs import Job, Run
 
 Array = NDArray[np.float64]
 
-RUNS: Mapping[str, Job] = {"block": Run("block_on_table", {"t_end": 10.0, "dt": 1e-3})}
-QUICK: Mapping[str, Mapping[str, object]] = {"block": {"dt": 8e-3}}
+SPACE = Run("potra_block", {"t_end": 10.0, "dt": 1e-3})
+"""The block as it was published: a body in space on four feet."""
+RUNS: Mapping[str, Job] = {"block": Run("block_on_table", {"t_end": 10.0, "dt": 1e-3}), "space": SPACE}
+QUICK: Mapping[str, Mapping[str, object]] = {"block": {"dt": 8e-3}, "space": {"dt": 8e-3}}
 
 
 def beside_exact(data: xr.Dataset) -> Numbers:
@@ -45,6 +47,15 @@ def beside_exact(data: xr.Dataset) -> Numbers:
     }
 
 
+def in_space(data: xr.Dataset) -> Numbers:
+    """Return ``x_space`` (n,) m and ``v_space`` (n,) m/s of the body in space, and ``stuck_space`` (n,): all its feet stick."""
+    return {
+        "x_space": data.frame_position.values[:, 0],
+        "v_space": data.frame_velocity.values[:, 0],
+        "stuck_space": (data.stick.values == 1).all(axis=1),
+    }
+
+
 def exact_sticks(events: tuple[Event, ...], t_end: float) -> Array:
     """Return the intervals (m, 2) s between the end of a slip phase and the start of the next, or `t_end`."""
     bounds = [0.0, *(event.time for event in events), t_end]
@@ -54,15 +65,18 @@ def exact_sticks(events: tuple[Event, ...], t_end: float) -> Array:
 
 
 def draw_history(top: Axes, bottom: Axes, numbers: Numbers, name: str) -> None:
-    """Draw history `name` ("v" or "x") beside the exact one above and its error below, stick intervals shaded in both."""
+    """Draw history `name` ("v" or "x") of both bodies and the exact one above, their errors below; stick intervals are shaded."""
     times, computed, known = (numbers[key] for key in ("times", name, f"{name}_exact"))
     for start, end in numbers["sticks"]:
         for axes in (top, bottom):
             axes.axvspan(start, end, color=LIGHT, linewidth=0, zorder=0)
-    top.plot(times, 1e3 * computed, color=BLUE, linewidth=2.4, label="computed")
+    space = numbers[f"{name}_space"]
+    top.plot(times, 1e3 * computed, color=SKY, linewidth=3.2, label="in the plane")
+    top.plot(times, 1e3 * space, color=BLUE, linewidth=1.6, label="in space")
     top.plot(times, 1e3 * known, color=ORANGE, linewidth=0.9, linestyle=(0, (4, 2.5)), label="exact")
     error = np.abs(computed - known)
-    bottom.semilogy(times, np.where(error > 0, error, np.nan), color=BLUE, linewidth=0.9)
+    for values, colour, width in ((error, SKY, 2.4), (np.abs(space - known), BLUE, 0.9)):
+        bottom.semilogy(times, np.where(values > 1e-6 * error.max(), values, np.nan), color=colour, linewidth=width)
     bottom.set_ylim(1e-5 * error.max(), 6 * error.max())
     bottom.set(xlabel="time $t$ [s]", xlim=(times[0], times[-1]))
 

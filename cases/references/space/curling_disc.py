@@ -4,7 +4,7 @@ With friction F at the ground, h below the centre of mass, the pressure of a uni
 
     p_n = (N/π R²)(1 + b·d),    b = −4 h F/(N R²),    |b| R <= 1,
 
-since ∫ d d dA = (π R⁴/4) 1. The friction of p_n gives F, so F is a fixed point. Drag D against v and torque T against ω change v
+since ∫ d d dA = (π R⁴/4) 1. The friction of p_n gives F: two linear equations. Drag D against v and torque T against ω change v
 and ω at rates in the ratio of v and ω themselves where D/(m v) = T/(½ m R² ω): the ratio that a disc tends to. The side force
 turns v alone.
 """
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-RINGS, SPOKES, ROUNDS = 200, 256, 60
+RINGS, SPOKES = 200, 256
 LIFTS = 0.25
 """μ h/R above which the base of a disc that does not spin lifts."""
 
@@ -36,10 +36,11 @@ def forces(ratio: float, share: float) -> tuple[float, float, float]:
     u, v = ratio - y, x
     speed = np.hypot(u, v)
     u, v = u / speed, v / speed
-    drag = side = 0.0
-    for _ in range(ROUNDS):
-        pressure = area * (1.0 + 4.0 * share * (drag * x + side * y))  # b = −4 h F/(N R²), F = −μ N (drag, side)
-        drag, side = float(np.sum(pressure * u)), float(np.sum(pressure * v))
+    # pressure is 1 + 4 μ h/R (drag x + side y), b = −4 h F/(N R²) with F = −μ N (drag, side): two linear equations
+    own = np.array([[np.sum(area * w * a) for a in (x, y)] for w in (u, v)])
+    plain = np.array([np.sum(area * u), np.sum(area * v)])
+    drag, side = (float(part) for part in np.linalg.solve(np.eye(2) - 4.0 * share * own, plain))
+    pressure = area * (1.0 + 4.0 * share * (drag * x + side * y))
     return drag, side, float(np.sum(pressure * (x * v - y * u)))
 
 

@@ -1,0 +1,88 @@
+"""Figures of rigid bodies in space: what each claims, on its numbers at the tests' cost."""
+
+import numpy as np
+import pytest
+from figure_runs import quick_numbers
+
+pytestmark = pytest.mark.slow  # with the other figures a fifth of the suite: `make test-slow`
+
+DT = 8e-3  # s, of Potra's block at the tests' cost
+
+
+def test_the_feet_of_figure_1_in_space_share_load_and_friction_as_the_couple_and_coulomb_say():
+    found = quick_numbers("potra2006_fig1")
+    normal, friction, force = found["normal_space"], found["friction_space"], found["force"]
+    assert sorted(map(tuple, np.abs(found["feet"]))) == [pytest.approx((0.15, 0.15))] * 4
+    assert normal[0].max() == pytest.approx(9.81 / 4 * (1 + 0.8 / 3), rel=1e-9)  # mu h/a = 0.8/3
+    assert normal[0].min() == pytest.approx(9.81 / 4 * (1 - 0.8 / 3), rel=1e-9)
+    np.testing.assert_allclose(normal.sum(axis=1), 9.81, rtol=1e-11)
+    assert found["couple_residual"] < 1e-11
+    assert found["stick_residual_space"] < 1e-8
+    assert found["slip_residual_space"] < 1e-11
+    # in stick two feet are at their bound while the force is above mu m g/(1 + mu h/a) = 6.196 N, and none below
+    stuck = ~found["slip"]
+    quarter = np.abs(np.abs(friction) - np.abs(force)[:, None] / 4).max(axis=1)
+    assert np.all(quarter[stuck & (np.abs(force) < 6.19)][1:] < 1e-8)
+    assert np.all(quarter[stuck & (np.abs(force) > 6.5) & (np.abs(force) < 7.8)][1:-1] > 1e-2)
+
+
+@pytest.mark.parametrize("name", ["potra2006_fig2", "potra2006_fig3"])
+def test_the_block_in_space_moves_as_the_one_in_the_plane(name):
+    found = quick_numbers(name)
+    motion = "v" if name.endswith("2") else "x"
+    scale = np.abs(found[f"{motion}_exact"]).max()
+    assert scale > 4e-3
+    np.testing.assert_allclose(found[f"{motion}_space"], found[motion], atol=1e-8 * scale)
+    assert 0.5 < found["error_max_space"] / found["error_max"] < 2.0
+    np.testing.assert_array_equal(
+        found["stuck_space"][1:], found["stuck"][1:]
+    )  # at t = 0 it slips, but does not yet move
+    if motion == "v":
+        assert found["stick_speed_space"] <= 1e-15
+    else:
+        assert found["creep_space"] <= 1e-15
+
+
+def test_thick_discs_keep_their_ratio_and_curl_with_the_side_force_of_the_quadrature_in_both_models():
+    found = quick_numbers("curling_disc")
+    ratio, side = found["exact"]
+    assert np.all(np.diff(side) > 0.04)
+    assert found["apart"] < 1e-9
+    for model in ("space", "plane"):
+        assert np.abs(found[f"ratio_{model}"] / ratio - 1).max() < 0.01  # 6 x 16 cells
+        assert np.abs(found[f"side_{model}"] - side).max() < 0.015
+    ends = np.array([found[f"path_{k}"][-1, 1] for k in range(len(side))])
+    assert np.all(np.diff(ends) < 0.0)  # the thicker, the further to the right
+    assert ends[-1] < -5e-3
+
+
+def test_orders_in_space_are_two_while_contact_persists_and_where_sliding_ends_and_one_at_a_landing():
+    found = quick_numbers("orders_in_space")
+    for name, low, high in (
+        ("place_tipping_sdirk2", 1.9, 2.1),
+        ("place_tipping_backward-euler", 0.9, 1.1),
+        ("place_tipping_moreau-theta", 0.9, 1.15),  # its contact force acts at the step's end, where arms have turned
+        ("force_tipping_sdirk2", 0.8, 1.1),
+        ("place_rolling_sdirk2", 1.98, 2.02),
+        ("place_rolling_moreau-theta", 1.98, 2.02),
+        ("place_rolling_backward-euler", 0.85, 1.2),
+        ("place_landing_sdirk2", 0.8, 1.6),  # instants of landing lie anywhere in their steps
+        ("place_landing_backward-euler", 0.85, 1.15),
+    ):
+        assert low < found[f"slope_{name}"] < high, name
+    gamma = 1.0 - np.sqrt(0.5)
+    part = found["place_rolling_sdirk2"] / found["dt_rolling"] ** 2
+    assert np.all((part > 0.8 * 0.5 * gamma**2) & (part <= 0.5 * gamma**2 * (1 + 1e-9)))
+    assert 1e-8 < found["place_tipping_sdirk2"][-1] < 1e-6
+    assert 2e-5 < found["place_landing_sdirk2"][-1] < 1e-3
+
+
+def test_the_plane_misses_space_by_the_order_of_the_height_and_reacting_pressure_by_nothing():
+    """The curl is of first order in the height; the way and the turn do not know its sign, and are of second."""
+    found = quick_numbers("space_against_plane")
+    assert found["across"][0] > 0.05  # the highest disc curls by a tenth of its way
+    assert 0.9 < found["slope_across"] < 1.1
+    for name in ("along", "angle"):
+        assert 1.8 < found[f"slope_{name}"] < 2.2
+        assert 1e-6 < found[name][-1] < 1e-3
+    assert found["reacting"].max() < 1e-9
