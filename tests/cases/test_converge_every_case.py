@@ -32,6 +32,9 @@ class Band(NamedTuple):
 
 SPACE = "order of SDIRK2 on the group of rotations"
 FIRST_TOUCH = "order of SDIRK2, the first touch being the end of a step"
+PERSISTS = "order of SDIRK2 while contact persists"
+IN_SPACE = "two of Q1, less where slip fronts end within cells"
+THROWN = {"pull_x": 0.0, "pull_y": 0.0, "vx0": 1.0, "vy0": 0.3, "spin0": 1.0}
 LOADED_AT_ITS_EDGE = {"body": "elastic", "loaded": "edge", "elements": "Q1"}
 STUDIES = {
     ("free_top", "dt"): (
@@ -57,6 +60,22 @@ STUDIES = {
     ("potra_block", "dt"): (
         {"t_end": 0.3, "dt": 0.04},
         {"x_all_times": (Order(2.0, 0.2), "order of SDIRK2 while contact persists", 1e-9, 1e-6)},
+    ),
+    ("solid_pulled", "dt"): (
+        {"t_end": 0.032, "dt": 4e-3, "nx": 2, "ny": 1, "nz": 1, "ramp": 0.016, "pull_x": 60.0, "release": 1.0},
+        {"position_all_times": (Order(2.0, 0.15), PERSISTS, 1e-6, 1e-5)},
+    ),
+    ("solid_pulled", "mesh"): (
+        {"t_end": 0.012, "dt": 6e-3, "nx": 1, "ny": 1, "nz": 1, "ramp": 6e-3, "pull_x": 60.0, "release": 1.0},
+        {"position_end": (Band(1.4, 2.5), IN_SPACE, 1e-5, 1e-4)},
+    ),
+    ("plate_in_space", "dt"): (
+        {"t_end": 0.032, "dt": 4e-3, "nx": 3, "ny": 2, **THROWN},
+        {"position_all_times": (Order(2.0, 0.15), PERSISTS, 1e-6, 1e-5)},
+    ),
+    ("plate_in_space", "mesh"): (
+        {"t_end": 0.016, "dt": 8e-3, "nx": 2, "ny": 1, **THROWN},
+        {"friction_work": (Band(1.4, 2.4), IN_SPACE, 1e-4, 2e-3)},
     ),
     ("block_on_table", "mesh"): (
         {"t_end": 1.0, "dt": 2e-2, "nx": 4, "ny": 4, **LOADED_AT_ITS_EDGE},
