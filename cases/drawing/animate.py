@@ -19,8 +19,9 @@ from rich.console import Console
 from rich.progress import track
 
 from cases.drawing import style as plot_style
-from cases.drawing.plotting import check_planar, drawable, open_results
+from cases.drawing.plotting import drawable, open_results
 from cases.drawing.scene import Scene
+from cases.drawing.space_scene import SpaceScene
 from cases.run.errors import BadInput
 from cases.run.results import write_whole
 
@@ -40,7 +41,6 @@ def animate_directory(directory: str | Path, *, fps: str | None = None, out: str
     rate = _rate(fps)
     data, name = open_results(directory)
     with data, drawable(directory):
-        check_planar(data, "animate")
         path = Path(out) if out is not None else Path(directory) / f"{name}{MP4 if FFMpegWriter.isAvailable() else GIF}"
         return animate_run(data, path, fps=rate)
 
@@ -89,7 +89,7 @@ def frames(data: xr.Dataset, instants: NDArray[np.int_]) -> Iterator[Figure]:
     """Yield one figure, drawn anew for each of the `instants` on the same axes."""
     figure = Figure(dpi=DPI)
     FigureCanvasAgg(figure)
-    scene = Scene(data, instants, figure)
+    scene = (Scene if data.sizes["axis"] == 2 else SpaceScene)(data, instants, figure)
     console = Console(stderr=True)
     for instant in track(instants, "drawing", console=console, transient=True, disable=not sys.stderr.isatty()):
         scene.show(int(instant))

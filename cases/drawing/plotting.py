@@ -81,7 +81,7 @@ def check_planar(data: xr.Dataset, what: str) -> None:
     if data.sizes["axis"] != 2:
         name = data.attrs.get("case", "a problem of Python")
         raise BadInput(
-            f"{what}: expected a run in the plane, got one of {name} in space, for plot, compare, export --to csv or vtk"
+            f"{what}: expected a run in the plane, got one of {name} in space, for plot, animate, compare, export --to csv or vtk"
         )
 
 

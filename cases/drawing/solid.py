@@ -50,7 +50,12 @@ def skin(axes: Axes, places: Array, faces: Integers, *, edges: float = 0.3) -> N
     rgb = np.array([int(SKY[k : k + 2], 16) / 255.0 for k in (1, 3, 5)])
     colours = np.column_stack([shades[:, None] * rgb, np.ones(len(order))])
     axes.add_collection(
-        PolyCollection(list(corners[order] @ VIEW.T), facecolors=colours, edgecolors=BLACK, linewidths=edges)
+        PolyCollection(
+            list(corners[order] @ VIEW.T),
+            facecolors=colours,
+            edgecolors=BLACK if edges else "face",  # no seams
+            linewidths=edges or 0.4,
+        )
     )
 
 

@@ -236,3 +236,30 @@ def test_bad_input_is_refused_in_one_line_and_nothing_is_written(results, tmp_pa
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert re.search(expected, err), err
     assert not list(tmp_path.iterdir())
+
+
+IN_SPACE = {
+    "block_in_space": {"t_end": 0.03, "dt": 0.01},
+    "sphere_on_plane": {"t_end": 0.03, "dt": 0.01},
+    "free_top": {"t_end": 0.3, "dt": 0.1},
+    "curling_disc": {"t_end": 0.03, "dt": 0.01, "vx0": 0.1},
+}
+
+
+@pytest.mark.parametrize("name", IN_SPACE)
+def test_a_body_in_space_is_filmed_where_it_is_on_its_ground(name, tmp_path):
+    assert run(name, IN_SPACE[name], tmp_path / name, "--quiet") == 0
+    film = tmp_path / "film.gif"
+    assert cli.main(["animate", str(tmp_path / name), "--out", str(film)]) == 0
+    data = stored(tmp_path / name)
+    with Image.open(film) as pictures:
+        assert pictures.n_frames == data.sizes["time"] == 4
+        first = pictures.copy()
+        pictures.seek(3)
+        assert np.any(np.asarray(first.convert("RGB")) != np.asarray(pictures.convert("RGB")))  # it moves
+    pixels = np.asarray(first.convert("RGB"), float) / 255
+    blue = (pixels[..., 2] > 1.3 * pixels[..., 0]) & (pixels[..., 2] > 0.3)  # the body, in the light and out of it
+    assert 0.03 < blue.mean() < 0.7
+    ground = share_of(first, LIGHT)
+    assert (ground > 0.03) == (name != "free_top")
+    assert (share_of(first, SLIPS) > 1e-4) == (name != "free_top")
