@@ -17,41 +17,46 @@ import xarray as xr
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, eye_array
 
+from fem import Solid
 from fem.analysis.modes import natural_modes
+from fem.body import DeformableBody
+from floating_frame.assembly.solid import SolidModel
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import modes_of
+from floating_frame.frame.rotations import cross
 from floating_frame.model import Model
 from floating_frame.output.variables import static_values
 from floating_frame.system.beam.model import BeamModel
 
 
 class Vibrations(NamedTuple):
-    """K (n, n) N/m and M (n, n) kg of small vibrations, rigid ``motions`` (n, r), and ``to_body`` (2N, n): unknowns to
-    two displacements of each node, or to deflection and slope of a linear beam; ``at_nodes``: these (modes, N, 2) to the ``SHAPES``
-    of the nodes of the results."""
+    """K (n, n) N/m and M (n, n) kg of small vibrations, rigid ``motions`` (n, r), and ``to_body`` (dN, n): unknowns to
+    the displacements of each node, or to deflection and slope of a linear beam; ``at_nodes``: these (modes, N, d) to the ``SHAPES``
+    of the nodes of the results; ``axes`` d, of the results."""
 
     stiffness: csr_matrix
     mass: csr_matrix
     motions: Array
     to_body: csr_matrix
     at_nodes: Callable[[Array], dict[str, Array]]
+    axes: int = 2
 
 
-def modes(model: Model | BeamModel, count: int = 10, *, displacement: Array | None = None) -> xr.Dataset:
+def modes(model: Model | BeamModel | SolidModel, count: int = 10, *, displacement: Array | None = None) -> xr.Dataset:
     """Return the lowest natural modes of a deformable body, free or clamped as its model says.
 
-    ``displacement`` u₀ (N, 2) m in the frame, of all nodes of the body (None: at rest). The dataset has `frequency` (mode) Hz and
+    ``displacement`` u₀ (N, d) m in the frame, of all nodes of the body (None: at rest). The dataset has `frequency` (mode) Hz and
     `shape` (mode, node, axis), scaled so that the modal mass is 1 kg, besides `X` and `cells`; beams also `rotation`; the attribute
     `rigid_modes` is the number of motions left out. Raises ValueError for a rigid body, too many modes, and a body that is not
     stable at u₀.
     """
     if type(model) not in VIBRATIONS:
         raise ValueError(
-            "natural modes are those of a deformable body in the plane or of a beam, got a rigid body in space"
+            "natural modes are those of a deformable body in the plane or in space, or of a beam, got a rigid body in space"
         )
     body_modes = VIBRATIONS[type(model)](model, displacement)
     omega, unknowns = natural_modes(body_modes.stiffness, body_modes.mass, count, body_modes.motions)
-    static, shapes = static_values(model), (body_modes.to_body @ unknowns).T.reshape(count, -1, 2)
+    static, shapes = static_values(model), (body_modes.to_body @ unknowns).T.reshape(count, -1, body_modes.axes)
     data: dict[str, tuple[tuple[str, ...], Array, dict[str, str]]] = {
         "frequency": (("mode",), omega / (2.0 * np.pi), {"units": "Hz", "long_name": "natural frequency"}),
         "X": (("node", "axis"), static["X"], {"units": "m", "long_name": "reference coordinates"}),
@@ -60,9 +65,9 @@ def modes(model: Model | BeamModel, count: int = 10, *, displacement: Array | No
     for name, values in body_modes.at_nodes(shapes).items():
         dims, units, meaning = SHAPES[name]
         data[name] = (dims, values, {"units": units, "long_name": meaning})
-    return xr.Dataset(
-        data, {"mode": np.arange(1, count + 1), "axis": ["x", "y"]}, {"rigid_modes": body_modes.motions.shape[1]}
-    )
+    axes = ["x", "y", "z"][: body_modes.axes]
+    labels = {"mode": np.arange(1, count + 1), "axis": axes}
+    return xr.Dataset(data, labels, {"rigid_modes": body_modes.motions.shape[1]})
 
 
 def of_a_body(model: Model, displacement: Array | None) -> Vibrations:
@@ -70,11 +75,7 @@ def of_a_body(model: Model, displacement: Array | None) -> Vibrations:
     if not model.body.deformable:
         raise ValueError("a rigid body has no natural modes: take a deformable one (--body elastic)")
     body = model.body_at(0.0)
-    u = np.zeros_like(body.X) if displacement is None else np.asarray(displacement, dtype=float)
-    if u.shape != body.X.shape or not np.isfinite(u).all():
-        raise ValueError(f"the displacement must be finite with shape {body.X.shape}, got shape {u.shape}")
-    shape = (body.X.size, body.X.size)
-    K, M = (csr_matrix((data, body.indices, body.indptr), shape=shape) for data in (body.tangent(u), body.mass_data))
+    u, K, M = _matrices(body, displacement)
     motions = modes_of(body.X + u).reshape(3, -1).T
     at_nodes = _of_an_axis(body.hermite) if "beam" in model.system.results else _as_they_are
     if not len(model.clamp):
@@ -86,6 +87,25 @@ def of_a_body(model: Model, displacement: Array | None) -> Vibrations:
     return Vibrations(
         csr_matrix(to_body.T @ K @ to_body), csr_matrix(to_body.T @ M @ to_body), unknowns, to_body, at_nodes
     )
+
+
+def of_a_solid(model: SolidModel, displacement: Array | None) -> Vibrations:
+    """Return the small vibrations of a free solid in space; the ground is left out."""
+    body = model.problem.body
+    u, K, M = _matrices(body, displacement)
+    turns = cross(np.eye(3)[:, None], body.X + u)
+    motions = np.concatenate([np.broadcast_to(np.eye(3)[:, None], turns.shape), turns]).reshape(6, -1).T
+    return Vibrations(K, M, motions, csr_matrix(eye_array(body.X.size)), _as_they_are, axes=3)
+
+
+def _matrices(body: Solid | DeformableBody, displacement: Array | None) -> tuple[Array, csr_matrix, csr_matrix]:
+    """u₀, and K and M there."""
+    u = np.zeros_like(body.X) if displacement is None else np.asarray(displacement, dtype=float)
+    if u.shape != body.X.shape or not np.isfinite(u).all():
+        raise ValueError(f"the displacement must be finite with shape {body.X.shape}, got shape {u.shape}")
+    shape = (body.X.size, body.X.size)
+    K, M = (csr_matrix((data, body.indices, body.indptr), shape=shape) for data in (body.tangent(u), body.mass_data))
+    return u, K, M
 
 
 def of_a_linear_beam(model: BeamModel, displacement: Array | None) -> Vibrations:
@@ -103,7 +123,9 @@ def of_a_linear_beam(model: BeamModel, displacement: Array | None) -> Vibrations
     return Vibrations(model.stiffness, model.mass, motions, to_body, _of_deflections)
 
 
-VIBRATIONS: Mapping[type, Callable[..., Vibrations]] = MappingProxyType({Model: of_a_body, BeamModel: of_a_linear_beam})
+VIBRATIONS: Mapping[type, Callable[..., Vibrations]] = MappingProxyType(
+    {Model: of_a_body, SolidModel: of_a_solid, BeamModel: of_a_linear_beam}
+)
 """Small vibrations by the class of the model."""
 
 

@@ -210,3 +210,18 @@ def test_mean_axes_of_a_rod_are_undefined():
     of = SimpleNamespace(yX=np.diag([1.0, 1e-9, -1e-9]))
     with pytest.raises(RuntimeError, match="mean axes are undefined"):
         SpaceMeanAxis().rotation(of, np.eye(3))
+
+
+def test_natural_modes_of_a_solid_are_those_of_the_model_without_its_six_rigid_motions():
+    from floating_frame import modes
+
+    body = solid("Q1", law(nu=0.0), (1.0, 0.05, 0.05), (20, 1, 1))
+    found = modes(assemble(SolidProblem(body=body, t_end=1.0), Options(dt=1e-2)), 6)
+    speed = np.sqrt(2e6 / 1200.0)
+    bending = 4.730041**2 * speed * 0.05 / np.sqrt(12) / (2 * np.pi)
+    assert found.attrs["rigid_modes"] == 6
+    assert list(found.axis.values) == ["x", "y", "z"]
+    assert float(found.frequency[0]) == pytest.approx(bending, rel=0.02)
+    assert float(found.frequency[1]) == pytest.approx(float(found.frequency[0]), rel=1e-9)
+    shape = found["shape"].values
+    np.testing.assert_allclose(np.einsum("kna,nm,kma->k", shape, body.mass_matrix.toarray(), shape), 1.0, rtol=1e-9)
