@@ -23,7 +23,7 @@ class Elastic:
 
     @property
     def loops(self) -> ModuleType:
-        """The compiled loops: ``fem.kernels`` or ``fem.kernels.solid``."""
+        """The compiled loops: ``elastic``, ``bilinear`` or ``solid`` of ``fem.kernels``."""
         raise NotImplementedError
 
     @property

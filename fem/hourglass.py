@@ -39,6 +39,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from numba import boolean, njit, types
 
+from fem.kernels.on_demand import jit_on_demand
 from fem.materials import Material
 
 _GAUSS = np.array([[-1.0, 1.0, 1.0, -1.0], [-1.0, -1.0, 1.0, 1.0]]) / np.sqrt(3.0)
@@ -214,7 +215,7 @@ def _amplitude(u, nodes, gradients, vectors, rotated, c):  # type: ignore[no-unt
     return p, q, cosine, sine, cosine * gx + sine * gy, cosine * gy - sine * gx
 
 
-@njit(types.void(*_FIELD, *_TABLES, _OUT1), cache=True, error_model="numpy")
+@jit_on_demand(types.void(*_FIELD, *_TABLES, _OUT1), error_model="numpy")
 def add_energies(
     u: np.ndarray,
     nodes: np.ndarray,

@@ -21,7 +21,7 @@ from fem.elements.outline import checked, counter_clockwise, named_edges, straig
 from fem.elements.sparsity import scalar_in_blocks, scalar_matrix, sparsity
 from fem.elements.stable_step import cell_bound
 from fem.hourglass import Hourglass
-from fem.kernels import bilinear
+from fem.kernels import bilinear, elastic
 from fem.materials import Material, check_plate
 from fem.strain_range import StrainRange, strain_range
 
@@ -216,8 +216,8 @@ class Plate(Elastic, EdgeLoads):
 
     @property
     def loops(self) -> ModuleType:
-        """Those of the plane."""
-        return kernels
+        """Those of the plane, and of Q1 cells their own."""
+        return bilinear if len(self.table) else elastic
 
     @property
     def kernel_tables(self) -> tuple[np.ndarray, int, np.ndarray, np.ndarray, np.ndarray, bool]:

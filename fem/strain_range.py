@@ -6,9 +6,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, types
+from numba import types
 
 from fem.kernels.elastic import FIELD
+from fem.kernels.on_demand import jit_on_demand
 
 
 class StrainRange(NamedTuple):
@@ -32,7 +33,7 @@ class StrainRange(NamedTuple):
 UNSTRAINED = StrainRange(0.0, 0.0, 1.0)
 
 
-@njit(types.UniTuple(types.float64, 3)(*FIELD), cache=True, error_model="numpy")
+@jit_on_demand(types.UniTuple(types.float64, 3)(*FIELD), error_model="numpy")
 def strain_range(u: np.ndarray, nodes: np.ndarray, gradients: np.ndarray) -> tuple[float, float, float]:
     """Return the entries of ``StrainRange`` over all quadrature points.
 

@@ -1,4 +1,5 @@
 from . import constitutive as constitutive
-from .elastic import cell_energies, internal_force, smallest_jacobian, tangent_data
+from .either import internal_force
+from .elastic import cell_energies, smallest_jacobian, tangent_data
 
 __all__ = ["cell_energies", "constitutive", "internal_force", "smallest_jacobian", "tangent_data"]

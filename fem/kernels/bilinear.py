@@ -16,8 +16,19 @@ import math
 import numpy as np
 from numba import njit
 
-from fem.kernels.constitutive import NEO_HOOKEAN_STRAIN, NEO_HOOKEAN_STRESS, SMALL_STRAIN, SVK, stress, tangent
+from fem.kernels.constitutive import (
+    SMALL_STRAIN,
+    SVK,
+    neo_hookean_stress,
+    neo_hookean_tangent,
+    small_strain_stress,
+    svk_stress,
+    svk_tangent,
+)
+from fem.kernels.elastic import ASSEMBLED, ASSEMBLY
+from fem.kernels.elastic import smallest_jacobian as smallest_jacobian
 from fem.kernels.lanes import add_block, add_transpose, copy_pair
+from fem.kernels.on_demand import jit_on_demand
 
 W = 32
 """Cells abreast."""
@@ -77,17 +88,15 @@ def _stresses(code, lam, mu, m, p):  # type: ignore[no-untyped-def]
     """Write P (4 W) at H; one loop for each law, for the compiler to take abreast what it can."""
     if code == SVK:
         for k in range(W):
-            p[k], p[k + W], p[k + 2 * W], p[k + 3 * W] = stress(
-                SVK, lam, mu, m[k], m[k + W], m[k + 2 * W], m[k + 3 * W]
-            )
+            p[k], p[k + W], p[k + 2 * W], p[k + 3 * W] = svk_stress(lam, mu, m[k], m[k + W], m[k + 2 * W], m[k + 3 * W])
     elif code == SMALL_STRAIN:
         for k in range(W):
-            p[k], p[k + W], p[k + 2 * W], p[k + 3 * W] = stress(
-                SMALL_STRAIN, lam, mu, m[k], m[k + W], m[k + 2 * W], m[k + 3 * W]
+            p[k], p[k + W], p[k + 2 * W], p[k + 3 * W] = small_strain_stress(
+                lam, mu, m[k], m[k + W], m[k + 2 * W], m[k + 3 * W]
             )
     else:
         for k in range(W):
-            p[k], p[k + W], p[k + 2 * W], p[k + 3 * W] = stress(
+            p[k], p[k + W], p[k + 2 * W], p[k + 3 * W] = neo_hookean_stress(
                 code, lam, mu, m[k], m[k + W], m[k + 2 * W], m[k + 3 * W]
             )
 
@@ -123,9 +132,10 @@ def _forces(cells, t, m, p, turns, out):  # type: ignore[no-untyped-def]
         out[k + 7 * W] = e1y - y3 * ty
 
 
-@njit(cache=True, error_model="numpy")
-def add_force(u, nodes, cells, rest, code, parameters, rotated, out):  # type: ignore[no-untyped-def]
-    """Add −∂U/∂u of all cells to out (N, 2) [N]. Arguments as those of ``elastic.internal_force``."""
+@jit_on_demand(ASSEMBLED, error_model="numpy")
+def internal_force(u, nodes, gradients, volumes, code, parameters, cells, rest, rotated, out):  # type: ignore[no-untyped-def]
+    """Write −∂U/∂u into out (N, 2) [N]. Arguments as those of ``elastic.internal_force``."""
+    out[:] = 0.0
     at, m, p, forces = np.zeros(8 * W), np.zeros(8 * W), np.empty(4 * W), np.empty(8 * W)
     lam, mu, turns = parameters[0], parameters[1], 1.0 if rotated else 0.0
     for first in range(0, nodes.shape[0], W):
@@ -145,19 +155,16 @@ def _coefficients(code, lam, mu, m, a):  # type: ignore[no-untyped-def]
     """Write the twelve numbers of ``constitutive.tangent`` at H into a (12 W)."""
     if code == SVK:
         for k in range(W):
-            _kept(a, k, tangent(SVK, lam, mu, m[k], m[k + W], m[k + 2 * W], m[k + 3 * W]))
+            _kept(a, k, svk_tangent(lam, mu, m[k], m[k + W], m[k + 2 * W], m[k + 3 * W]))
     elif code == SMALL_STRAIN:
         for k in range(W):
-            _kept(a, k, tangent(SMALL_STRAIN, lam, mu, m[k], m[k + W], m[k + 2 * W], m[k + 3 * W]))
-    elif code == NEO_HOOKEAN_STRAIN:
-        for k in range(W):
-            _kept(a, k, tangent(NEO_HOOKEAN_STRAIN, lam, mu, m[k], m[k + W], m[k + 2 * W], m[k + 3 * W]))
+            _kept(a, k, (mu, 0.0, mu, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, lam, mu))
     else:
         for k in range(W):
-            _kept(a, k, tangent(NEO_HOOKEAN_STRESS, lam, mu, m[k], m[k + W], m[k + 2 * W], m[k + 3 * W]))
+            _kept(a, k, neo_hookean_tangent(code, lam, mu, m[k], m[k + W], m[k + 2 * W], m[k + 3 * W]))
 
 
-@njit(cache=True, error_model="numpy", inline="always")
+@njit(cache=True, error_model="numpy", forceinline=True)
 def _kept(a, k, numbers):  # type: ignore[no-untyped-def]
     t11, t12, t22, b11, b12, b22, y11, y12, y21, y22, alpha, beta = numbers
     a[k], a[k + W], a[k + 2 * W], a[k + 3 * W], a[k + 4 * W], a[k + 5 * W] = t11, t12, t22, b11, b12, b22
@@ -171,7 +178,7 @@ def _kept(a, k, numbers):  # type: ignore[no-untyped-def]
     )
 
 
-@njit(inline="always")
+@njit(cache=True, error_model="numpy", fastmath={"contract"}, forceinline=True)
 def _affine(b0x, b0y, b1x, b1y, v, numbers):  # type: ignore[no-untyped-def]
     """Return A of the mean strain: A₀₀ (xx, xy, xy, yy), A₁₁ likewise, A₀₁ (xx, xy, yx, yy)."""
     t11, t12, t22, c11, c12, c22, y11, y12, y21, y22, alpha, beta = numbers
@@ -194,7 +201,7 @@ def _affine(b0x, b0y, b1x, b1y, v, numbers):  # type: ignore[no-untyped-def]
     )
 
 
-@njit(inline="always")
+@njit(cache=True, error_model="numpy", fastmath={"contract"}, forceinline=True)
 def _turning(ahead, aside, turns, g, rest, stiffness):  # type: ignore[no-untyped-def]
     """Return cos θ, sin θ, ∂θ/∂p, ∂θ/∂q, the force that turns with θ (2,) and the second derivatives by p and q (pp, pq, qq)."""
     k11, k12, k22 = stiffness
@@ -217,7 +224,7 @@ def _turning(ahead, aside, turns, g, rest, stiffness):  # type: ignore[no-untype
     )
 
 
-@njit(inline="always")
+@njit(cache=True, error_model="numpy", fastmath={"contract"}, forceinline=True)
 def _turned(a, bx, by, dx, dy, second):  # type: ignore[no-untyped-def]
     """Return a block of A with that of θ: second derivatives between corners of the gradients b and d."""
     pp, pq, qq = second
@@ -230,7 +237,7 @@ def _turned(a, bx, by, dx, dy, second):  # type: ignore[no-untyped-def]
     )
 
 
-@njit(inline="always")
+@njit(cache=True, error_model="numpy", fastmath={"contract"}, forceinline=True)
 def _own(out, o, a, w, e, g):  # type: ignore[no-untyped-def]
     """Write the block of a corner with itself at o, from its A, γ̂ and E, and G."""
     both = a[1] + w * ((e[1] + e[2]) + w * g[1])
@@ -240,7 +247,7 @@ def _own(out, o, a, w, e, g):  # type: ignore[no-untyped-def]
     out[o + 2 * W + 1] = a[3] + w * (2.0 * e[3] + w * g[2])
 
 
-@njit(inline="always")
+@njit(cache=True, error_model="numpy", fastmath={"contract"}, forceinline=True)
 def _pair(out, o, sign, a, w, e, other, f, g):  # type: ignore[no-untyped-def]
     """Write the block of two corners at o: their A, γ̂ ``w`` and E of the first, ``other`` and f of the second."""
     both = w * other
@@ -294,11 +301,13 @@ def _blocks(cells, t, m, a, share, turns, out):  # type: ignore[no-untyped-def]
         _pair(out, o + 36 * W, 1.0, a01, w2, e0, w3, e1, g)
 
 
-@njit(cache=True, error_model="numpy")
-def write_tangent(u, nodes, cells, rest, code, parameters, rotated, entries, row_length, share, inertia, mass, data):  # type: ignore[no-untyped-def]
-    """Write ``inertia`` × mass + ``share`` × ∂²U/∂u² of all cells into data (nnz,) [N/m].
+@jit_on_demand(ASSEMBLY, error_model="numpy")
+def tangent_data(  # type: ignore[no-untyped-def]
+    u, nodes, gradients, volumes, code, parameters, cells, rest, rotated, entries, row_length, share, inertia, mass, data
+):  # fmt: skip
+    """Write what ``elastic.tangent_data`` does. Symmetric to the bit: each pair of corners is worked out once.
 
-    Symmetric to the bit: each pair of corners is worked out once. Rows get their mass just before the first cells that need them.
+    Rows get their mass just before the first cells that need them.
     """
     at, m, a, out = np.zeros(8 * W), np.zeros(8 * W), np.empty(12 * W), np.empty(40 * W)
     lam, mu, turns = parameters[0], parameters[1], 1.0 if rotated else 0.0
@@ -316,14 +325,14 @@ def write_tangent(u, nodes, cells, rest, code, parameters, rotated, entries, row
     _scale(inertia, mass[ready:], data[ready:])
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True, forceinline=True)
 def _scale(factor, values, out):  # type: ignore[no-untyped-def]
     """Write factor × values into out."""
     for p in range(len(out)):
         out[p] = factor * values[p]
 
 
-@njit(cache=True, error_model="numpy", inline="always")
+@njit(cache=True, error_model="numpy", forceinline=True)
 def _scatter(out, o, corners, entries, row_length, data):  # type: ignore[no-untyped-def]
     """Add the blocks of a cell, which begin at o, to data."""
     below = row_length[corners[0]], row_length[corners[1]], row_length[corners[2]], row_length[corners[3]]

@@ -61,29 +61,34 @@ def neo_hookean_coefficients(code: int, lam: float, mu: float, d: float) -> tupl
     return -mu * excess, mu * c2, 2.0 * mu * lam * c2 / (2.0 * mu * c2 + lam)
 
 
+@njit(cache=True, error_model="numpy", forceinline=True)
+def svk_stress(lam, mu, h11, h12, h21, h22):  # type: ignore[no-untyped-def]
+    """``stress`` of St. Venant-Kirchhoff."""
+    e11 = h11 + 0.5 * (h11 * h11 + h21 * h21)
+    e22 = h22 + 0.5 * (h12 * h12 + h22 * h22)
+    s12 = mu * (h12 + h21 + h11 * h12 + h21 * h22)
+    trace = lam * (e11 + e22)
+    s11 = trace + 2.0 * mu * e11
+    s22 = trace + 2.0 * mu * e22
+    return (
+        s11 + h11 * s11 + h12 * s12,
+        s12 + h11 * s12 + h12 * s22,
+        s12 + h21 * s11 + h22 * s12,
+        s22 + h21 * s12 + h22 * s22,
+    )
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def small_strain_stress(lam, mu, h11, h12, h21, h22):  # type: ignore[no-untyped-def]
+    """``stress`` at small strains."""
+    trace = lam * (h11 + h22)
+    shear = mu * (h12 + h21)
+    return trace + 2.0 * mu * h11, shear, shear, trace + 2.0 * mu * h22
+
+
 @njit(cache=True, error_model="numpy")
-def stress(
-    code: int, lam: float, mu: float, h11: float, h12: float, h21: float, h22: float
-) -> tuple[float, float, float, float]:
-    """First Piola-Kirchhoff stress (P₁₁, P₁₂, P₂₁, P₂₂) [Pa] at H."""
-    if code == SVK:
-        e11 = h11 + 0.5 * (h11 * h11 + h21 * h21)
-        e22 = h22 + 0.5 * (h12 * h12 + h22 * h22)
-        s12 = mu * (h12 + h21 + h11 * h12 + h21 * h22)
-        trace = lam * (e11 + e22)
-        s11 = trace + 2.0 * mu * e11
-        s22 = trace + 2.0 * mu * e22
-        return (
-            s11 + h11 * s11 + h12 * s12,
-            s12 + h11 * s12 + h12 * s22,
-            s12 + h21 * s11 + h22 * s12,
-            s22 + h21 * s12 + h22 * s22,
-        )
-    if code == SMALL_STRAIN:
-        trace = lam * (h11 + h22)
-        shear = mu * (h12 + h21)
-        return trace + 2.0 * mu * h11, shear, shear, trace + 2.0 * mu * h22
-    # P = μ F − a F⁻ᵀ = μ (F − F⁻ᵀ) + (μ − a) F⁻ᵀ, each part without cancellation at small H.
+def neo_hookean_stress(code, lam, mu, h11, h12, h21, h22):  # type: ignore[no-untyped-def]
+    """``stress`` P = μ F − a F⁻ᵀ = μ (F − F⁻ᵀ) + (μ − a) F⁻ᵀ, each part without cancellation at small H."""
     d = h11 + h22 + h11 * h22 - h12 * h21
     volumetric, _, _ = neo_hookean_coefficients(code, lam, mu, d)
     r = 1.0 / (1.0 + d)
@@ -96,34 +101,56 @@ def stress(
 
 
 @njit(cache=True, error_model="numpy")
-def tangent(code: int, lam: float, mu: float, h11: float, h12: float, h21: float, h22: float) -> tuple[float, ...]:
-    """Tangent at H as (T₁₁, T₁₂, T₂₂, b₁₁, b₁₂, b₂₂, Y₁₁, Y₁₂, Y₂₁, Y₂₂, α, β), see the head of this file."""
+def stress(code, lam, mu, h11, h12, h21, h22):  # type: ignore[no-untyped-def]
+    """First Piola-Kirchhoff stress (P₁₁, P₁₂, P₂₁, P₂₂) [Pa] at H."""
+    if code == SVK:
+        return svk_stress(lam, mu, h11, h12, h21, h22)
+    if code == SMALL_STRAIN:
+        return small_strain_stress(lam, mu, h11, h12, h21, h22)
+    return neo_hookean_stress(code, lam, mu, h11, h12, h21, h22)
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def svk_tangent(lam, mu, h11, h12, h21, h22):  # type: ignore[no-untyped-def]
+    """``tangent`` of St. Venant-Kirchhoff."""
     f11 = 1.0 + h11
     f22 = 1.0 + h22
+    e11 = h11 + 0.5 * (h11 * h11 + h21 * h21)
+    e22 = h22 + 0.5 * (h12 * h12 + h22 * h22)
+    trace = lam * (e11 + e22)
+    return (
+        trace + 2.0 * mu * e11,
+        mu * (h12 + h21 + h11 * h12 + h21 * h22),
+        trace + 2.0 * mu * e22,
+        mu * (f11 * f11 + h12 * h12),
+        mu * (f11 * h21 + h12 * f22),
+        mu * (h21 * h21 + f22 * f22),
+        f11,
+        h12,
+        h21,
+        f22,
+        lam,
+        mu,
+    )
+
+
+@njit(cache=True, error_model="numpy")
+def neo_hookean_tangent(code, lam, mu, h11, h12, h21, h22):  # type: ignore[no-untyped-def]
+    """``tangent`` of the neo-Hookean laws."""
+    d = h11 + h22 + h11 * h22 - h12 * h21
+    _, a, effective = neo_hookean_coefficients(code, lam, mu, d)
+    r = 1.0 / (1.0 + d)
+    return mu, 0.0, mu, 0.0, 0.0, 0.0, (1.0 + h22) * r, -h21 * r, -h12 * r, (1.0 + h11) * r, effective, a
+
+
+@njit(cache=True, error_model="numpy")
+def tangent(code, lam, mu, h11, h12, h21, h22):  # type: ignore[no-untyped-def]
+    """Tangent at H as (T₁₁, T₁₂, T₂₂, b₁₁, b₁₂, b₂₂, Y₁₁, Y₁₂, Y₂₁, Y₂₂, α, β), see the head of this file."""
     if code == SVK:
-        e11 = h11 + 0.5 * (h11 * h11 + h21 * h21)
-        e22 = h22 + 0.5 * (h12 * h12 + h22 * h22)
-        trace = lam * (e11 + e22)
-        return (
-            trace + 2.0 * mu * e11,
-            mu * (h12 + h21 + h11 * h12 + h21 * h22),
-            trace + 2.0 * mu * e22,
-            mu * (f11 * f11 + h12 * h12),
-            mu * (f11 * h21 + h12 * f22),
-            mu * (h21 * h21 + f22 * f22),
-            f11,
-            h12,
-            h21,
-            f22,
-            lam,
-            mu,
-        )
+        return svk_tangent(lam, mu, h11, h12, h21, h22)
     if code == SMALL_STRAIN:
         return mu, 0.0, mu, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, lam, mu
-    d = h11 + h22 + h11 * h22 - h12 * h21
-    _, a, lam_effective = neo_hookean_coefficients(code, lam, mu, d)
-    r = 1.0 / (1.0 + d)
-    return mu, 0.0, mu, 0.0, 0.0, 0.0, f22 * r, -h21 * r, -h12 * r, f11 * r, lam_effective, a
+    return neo_hookean_tangent(code, lam, mu, h11, h12, h21, h22)
 
 
 @njit(cache=True, error_model="numpy")

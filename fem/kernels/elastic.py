@@ -11,10 +11,11 @@ All take plain C-contiguous arrays, so that other compiled loops (explicit time 
 The scatter is serial, in the order of the cells, so results are the same bits in every run. Inputs may be
 read-only; the signatures are fixed, so each kernel is compiled once, whatever the caller's arrays are.
 
-    cells, rest, rotated        table of Q1 cells (fem/kernels/bilinear.py), empty for other elements; their ĝ₀ (C, 2), m;
+    cells, rest, rotated        what the loops of Q1 cells (fem/kernels/bilinear.py) read beside: their table, ĝ₀ (C, 2), m, and
                                 whether ĝ turns with F̄ (fem/hourglass.py)
 
-Q1 has one quadrature point, at which the energies see its mean strain; fem/hourglass.py adds the rest.
+Forces and tangents of Q1 are in bilinear.py; its one quadrature point sees its mean strain, and fem/hourglass.py adds the rest of
+its energy. ``fem.kernels.internal_force`` is that of either.
 
 Numba's cache does not see that a function called from here has changed: after editing this file, bilinear.py or
 fem/kernels/constitutive.py delete the __pycache__ folders of fem/ and of whoever calls these kernels from compiled code.
@@ -23,10 +24,10 @@ fem/kernels/constitutive.py delete the __pycache__ folders of fem/ and of whoeve
 import math
 
 import numpy as np
-from numba import boolean, float64, int64, njit, types
+from numba import boolean, float64, int64, types
 
-from fem.kernels import bilinear
 from fem.kernels.constitutive import energy, stress, tangent
+from fem.kernels.on_demand import jit_on_demand
 
 
 def _array(dtype: types.Type, ndim: int) -> types.Type:
@@ -39,9 +40,11 @@ _OUT1, _OUT2 = (types.Array(types.float64, n, "C") for n in (1, 2))
 FIELD = (_REAL2, _INT2, _REAL4)
 _MATERIAL = (int64, _REAL1)
 _BILINEAR = (_REAL1, _REAL2, boolean)
+ASSEMBLED = types.void(*FIELD, _REAL2, *_MATERIAL, *_BILINEAR, _OUT2)
+ASSEMBLY = types.void(*FIELD, _REAL2, *_MATERIAL, *_BILINEAR, _INT3, _INT1, float64, float64, _REAL1, _OUT1)
 
 
-@njit(types.void(*FIELD, _REAL2, *_MATERIAL, *_BILINEAR, _OUT2), cache=True, error_model="numpy")
+@jit_on_demand(ASSEMBLED, error_model="numpy")
 def internal_force(
     u: np.ndarray,
     nodes: np.ndarray,
@@ -60,9 +63,6 @@ def internal_force(
     """
     lam, mu = parameters[0], parameters[1]
     out[:] = 0.0
-    if len(cells):
-        bilinear.add_force(u, nodes, cells, rest, code, parameters, rotated, out)
-        return
     for c in range(nodes.shape[0]):
         for q in range(gradients.shape[1]):
             h11, h12, h21, h22 = 0.0, 0.0, 0.0, 0.0
@@ -82,11 +82,7 @@ def internal_force(
                 out[i, 1] -= p21 * g1 + p22 * g2
 
 
-@njit(
-    types.void(*FIELD, _REAL2, *_MATERIAL, *_BILINEAR, _INT3, _INT1, float64, float64, _REAL1, _OUT1),
-    cache=True,
-    error_model="numpy",
-)
+@jit_on_demand(ASSEMBLY, error_model="numpy")
 def tangent_data(
     u: np.ndarray,
     nodes: np.ndarray,
@@ -113,10 +109,6 @@ def tangent_data(
     count = nodes.shape[1]
     block = np.empty((count, count, 4))
     y = np.empty((count, 2))
-    if len(cells):
-        places = entries, row_length, share, inertia, mass, data
-        bilinear.write_tangent(u, nodes, cells, rest, code, parameters, rotated, *places)
-        return
     for k in range(len(data)):
         data[k] = inertia * mass[k]
     for c in range(nodes.shape[0]):
@@ -164,7 +156,7 @@ def tangent_data(
                     data[e + stride + 1] += block[b, a, 3]
 
 
-@njit(types.void(*FIELD, _REAL2, *_MATERIAL, _OUT1), cache=True, error_model="numpy")
+@jit_on_demand(types.void(*FIELD, _REAL2, *_MATERIAL, _OUT1), error_model="numpy")
 def cell_energies(
     u: np.ndarray,
     nodes: np.ndarray,
@@ -194,7 +186,7 @@ def cell_energies(
         out[c] = total
 
 
-@njit(types.Tuple((types.float64, int64))(*FIELD), cache=True, error_model="numpy")
+@jit_on_demand(types.Tuple((types.float64, int64))(*FIELD), error_model="numpy")
 def smallest_jacobian(u: np.ndarray, nodes: np.ndarray, gradients: np.ndarray) -> tuple[float, int]:
     """Return min det F over all quadrature points and its cell; (NaN, cell) at the first non-finite one."""
     smallest, where = math.inf, -1

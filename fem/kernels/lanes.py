@@ -84,5 +84,6 @@ def upper_triangle(indptr, starts, data, out):  # type: ignore[no-untyped-def]
             for k in range(0, last - q, LANES):
                 copy_lanes(out, q + k, data, p + k)
         else:
-            out[q:last] = data[p : indptr[i + 1]]
+            for k in range(last - q):
+                out[q + k] = data[p + k]
         q = last

@@ -17,6 +17,7 @@ import numpy as np
 from numba import boolean, float64, int64, njit, types
 
 from fem.kernels import response, trilinear
+from fem.kernels.on_demand import jit_on_demand
 from fem.kernels.response import displacement_gradient, volume_change
 
 
@@ -31,7 +32,7 @@ _FIELD = (_REAL2, _INT2, _REAL4)
 _TABLES = (_REAL2, int64, _REAL1, _REAL3, _REAL3, boolean)
 
 
-@njit(types.void(*_FIELD, *_TABLES, _OUT2), cache=True, error_model="numpy")
+@jit_on_demand(types.void(*_FIELD, *_TABLES, _OUT2), error_model="numpy")
 def internal_force(
     u: np.ndarray,
     nodes: np.ndarray,
@@ -136,7 +137,7 @@ def _scatter(block, nodes, entries, row_length, c, data):  # type: ignore[no-unt
                         data[e + i * stride + k] += block[b, a, k, i]
 
 
-@njit(types.void(*_FIELD, *_TABLES, _INT3, _INT1, float64, float64, _REAL1, _OUT1), cache=True, error_model="numpy")
+@jit_on_demand(types.void(*_FIELD, *_TABLES, _INT3, _INT1, float64, float64, _REAL1, _OUT1), error_model="numpy")
 def tangent_data(
     u: np.ndarray,
     nodes: np.ndarray,
@@ -175,7 +176,7 @@ def tangent_data(
         _scatter(block, nodes, entries, row_length, c, data)
 
 
-@njit(types.void(*_FIELD, *_TABLES, _OUT1), cache=True, error_model="numpy")
+@jit_on_demand(types.void(*_FIELD, *_TABLES, _OUT1), error_model="numpy")
 def cell_energies(
     u: np.ndarray,
     nodes: np.ndarray,
@@ -200,7 +201,7 @@ def cell_energies(
         out[c] = total
 
 
-@njit(types.Tuple((types.float64, int64))(*_FIELD), cache=True, error_model="numpy")
+@jit_on_demand(types.Tuple((types.float64, int64))(*_FIELD), error_model="numpy")
 def smallest_jacobian(u: np.ndarray, nodes: np.ndarray, gradients: np.ndarray) -> tuple[float, int]:
     """Return min det F over all quadrature points and its cell; (NaN, cell) at the first non-finite one."""
     smallest, where, H = math.inf, -1, np.empty((3, 3))

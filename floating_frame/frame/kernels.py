@@ -5,14 +5,16 @@
 
 from __future__ import annotations
 
-from numba import njit, types
+from numba import types
+
+from fem.kernels.on_demand import jit_on_demand
 
 # Any layout, writable or not: one signature, compiled once.
 _FIELD, _WEIGHTS = (types.Array(types.float64, n, "A", readonly=True) for n in (2, 1))
 _PLACES = types.Array(types.int32, 1, "A", readonly=True)
 
 
-@njit(types.float64(_FIELD, _FIELD), cache=True)
+@jit_on_demand(types.float64(_FIELD, _FIELD))
 def dot(a, b):  # type: ignore[no-untyped-def]
     """Σ_i a_i·b_i of two nodal fields (N, 2)."""
     total = 0.0
@@ -21,7 +23,7 @@ def dot(a, b):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(types.float64(_FIELD, _FIELD), cache=True)
+@jit_on_demand(types.float64(_FIELD, _FIELD))
 def cross_sum(a, b):  # type: ignore[no-untyped-def]
     """Σ_i a_i × b_i of two nodal fields (N, 2)."""
     total = 0.0
@@ -30,7 +32,7 @@ def cross_sum(a, b):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(types.UniTuple(types.float64, 2)(_WEIGHTS, _FIELD), cache=True)
+@jit_on_demand(types.UniTuple(types.float64, 2)(_WEIGHTS, _FIELD))
 def weighted_sum(weights, field):  # type: ignore[no-untyped-def]
     """Σ_i w_i f_i, both components, of nodal weights (N,) and a nodal field (N, 2)."""
     x, y = 0.0, 0.0
@@ -40,7 +42,7 @@ def weighted_sum(weights, field):  # type: ignore[no-untyped-def]
     return x, y
 
 
-@njit(types.UniTuple(types.float64, 3)(_FIELD, _FIELD, _WEIGHTS), cache=True)
+@jit_on_demand(types.UniTuple(types.float64, 3)(_FIELD, _FIELD, _WEIGHTS))
 def resultant_sums(forces, position, about):  # type: ignore[no-untyped-def]
     """Σ_i f_i, both components, and Σ_i (x_i − about) × f_i of nodal fields (N, 2)."""
     x, y, moment = 0.0, 0.0, 0.0
@@ -51,9 +53,7 @@ def resultant_sums(forces, position, about):  # type: ignore[no-untyped-def]
     return x, y, moment
 
 
-@njit(
-    types.UniTuple(types.float64, 16)(_PLACES, _PLACES, _WEIGHTS, _WEIGHTS, _FIELD, _FIELD, _FIELD, _FIELD), cache=True
-)
+@jit_on_demand(types.UniTuple(types.float64, 16)(_PLACES, _PLACES, _WEIGHTS, _WEIGHTS, _FIELD, _FIELD, _FIELD, _FIELD))
 def moment_sums(indptr, indices, data, nodal, weighted, x, v, a):  # type: ignore[no-untyped-def]
     """The numbers of ``moments.Moments`` in its order, of a CSR mass, ``nodal`` M 1 (N,), ``weighted`` M X and x, v, a (N, 2)."""
     total, cx, cy, vx, vy, ax, ay = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -91,11 +91,10 @@ def moment_sums(indptr, indices, data, nodal, weighted, x, v, a):  # type: ignor
     )  # fmt: skip
 
 
-@njit(
+@jit_on_demand(
     types.UniTuple(types.float64, 3)(
         _PLACES, _PLACES, _WEIGHTS, _FIELD, _FIELD, _FIELD, types.float64, types.float64[:, ::1]
-    ),
-    cache=True,
+    )
 )
 def unbalanced(indptr, indices, data, a, internal, load, theta, out):  # type: ignore[no-untyped-def]
     """Write M a − θ f − load (N, 2) into out; return the largest entries of f, M a and the load."""
@@ -113,7 +112,7 @@ def unbalanced(indptr, indices, data, a, internal, load, theta, out):  # type: i
     return largest, inertia, loaded
 
 
-@njit(types.void(_PLACES, _PLACES, _WEIGHTS, _FIELD, types.float64[:, ::1]), cache=True)
+@jit_on_demand(types.void(_PLACES, _PLACES, _WEIGHTS, _FIELD, types.float64[:, ::1]))
 def product(indptr, indices, data, field, out):  # type: ignore[no-untyped-def]
     """Write the product of a CSR matrix with a nodal field (N, 2) into out."""
     for i in range(out.shape[0]):

@@ -215,9 +215,9 @@ def run(  # type: ignore[no-untyped-def]
 
     ``h_before``: length of the step before (0 at the start); ``values`` (steps, loads): history values at the starts of the
     steps, of loads with ``shapes`` (loads, N) and ``forces`` (loads, 2); ``ground`` (steps, 2): the ground's velocities half a step
-    later; ``ledger`` (6,): the accumulator of ledger terms and drift; ``reference`` from the mass centre.
+    later; ``ledger`` (6,): the accumulator of ledger terms and drift; ``reference`` from the mass centre; ``element``: arguments of
+    ``fem.kernels.internal_force``.
     """
-    nodes, gradients, volumes, code, parameters, cells, rest, rotated = element
     table = node_table(x, half, slip_path, friction_work, reference, mass, weights)
     blocks, total = len(table), mass.sum()
     displacement, internal, sums = np.zeros((blocks * W, 2)), np.zeros((blocks * W, 2)), np.empty(SUMS)
@@ -231,7 +231,7 @@ def run(  # type: ignore[no-untyped-def]
         kick, gx, gy, c, s = 0.5 * (h_before + h), ground[step, 0], ground[step, 1], np.cos(frame[2]), np.sin(frame[2])
         for block in range(blocks):
             _displaced(table[block], frame[0], frame[1], c, s, u[block])
-        internal_force(displacement, nodes, gradients, volumes, code, parameters, cells, rest, rotated, internal)
+        internal_force(displacement, *element, internal)
         if not objective:
             without_moment(internal, displacement, reference, mass, kind)
         sums[:] = 0.0

@@ -91,8 +91,7 @@ def newton_terms(v, lam, g, w, r, fixed, tie, eliminated, d, rhs):  # type: igno
     """
     jumps = 0
     for i in range(len(w)):
-        d[i] = 0.0
-        eliminated[i] = fixed[i]
+        d[i, 0], d[i, 1], d[i, 2], eliminated[i] = 0.0, 0.0, 0.0, fixed[i]
         tx, ty = lam[i, 0] + r[i] * v[i, 0], lam[i, 1] + r[i] * v[i, 1]
         size = length(tx, ty)
         if w[i] > 0.0 and not fixed[i]:
@@ -154,7 +153,7 @@ def close_rhs(indptr, indices, data, eliminated, r, rhs):  # type: ignore[no-unt
                 rhs[i, a] -= total
     for i in range(nodes):
         if eliminated[i]:
-            rhs[i] *= r[i]
+            rhs[i, 0], rhs[i, 1] = r[i] * rhs[i, 0], r[i] * rhs[i, 1]
 
 
 @numba.njit(numba.void(_FIELD, _FIELD, _BOUND, _MASK, _FIELD, numba.float64[:, ::1], numba.int8[::1]), cache=True)
@@ -170,7 +169,7 @@ def outcome(v, g, w, fixed, reference, multiplier, state):  # type: ignore[no-un
             state[i] = HELD
         elif w[i] == 0.0:
             state[i] = FREE
-            multiplier[i] = 0.0
+            multiplier[i, 0], multiplier[i, 1] = 0.0, 0.0
         elif speed > 0.0:
             state[i] = SLIP
             if len(reference) and v[i, 0] * reference[i, 0] + v[i, 1] * reference[i, 1] < 0.0:
@@ -180,4 +179,5 @@ def outcome(v, g, w, fixed, reference, multiplier, state):  # type: ignore[no-un
             state[i] = STICK
             size = length(g[i, 0], g[i, 1])
             if size > w[i]:
-                multiplier[i] *= w[i] / size * (1.0 - 4e-16)
+                cut = w[i] / size * (1.0 - 4e-16)
+                multiplier[i, 0], multiplier[i, 1] = cut * multiplier[i, 0], cut * multiplier[i, 1]

@@ -96,7 +96,7 @@ def truncate(v, g, w, r, fixed, eliminated, d, rhs):  # type: ignore[no-untyped-
     Nodes at rest, and nodes so slow that ``w/|v|`` exceeds D_CAP r, are left out (fixed, rhs 0).
     """
     for i in range(len(w)):
-        d[i], rhs[i] = 0.0, 0.0
+        d[i, 0], d[i, 1], d[i, 2], rhs[i, 0], rhs[i, 1] = 0.0, 0.0, 0.0, 0.0, 0.0
         speed = math.hypot(v[i, 0], v[i, 1])
         eliminated[i] = fixed[i] or (w[i] > 0.0 and w[i] >= D_CAP * r[i] * speed)
         if eliminated[i]:

@@ -1,0 +1,51 @@
+"""Kernels with one signature, compiled when one is first called, from Python or by another kernel.
+
+``njit`` with a signature compiles at once, so that every import would compile, or load, what a run never needs; without one it
+compiles again for each mixture of read-only and other arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from numba.core import types
+from numba.core.registry import CPUDispatcher
+
+Result = TypeVar("Result")
+
+
+class _OnDemand(CPUDispatcher):  # type: ignore[misc]  # numba has no types
+    """A dispatcher that compiles for one signature alone."""
+
+    signature: types.Type
+
+    def _ready(self) -> bool:
+        """Compile where that has not happened yet; return whether it had."""
+        known = bool(self.overloads)
+        if not known:
+            self._can_compile = True
+            self.compile(self.signature)
+            self.disable_compile()
+        return known
+
+    def _compile_for_args(self, *args: object, **given: object) -> object:
+        """Return what to call: this again, which now knows how, or TypeError where it did."""
+        return super()._compile_for_args(*args, **given) if self._ready() else self
+
+    def get_call_template(self, args: object, given: object) -> object:
+        self._ready()
+        return super().get_call_template(args, given)
+
+
+def jit_on_demand(signature: types.Type, **options: object) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
+    """Return a decorator that makes a cached kernel of ``signature`` with numba's ``options``."""
+
+    def decorate(function: Callable[..., Result]) -> Callable[..., Result]:
+        kernel = _OnDemand(function, targetoptions={"nopython": True, "boundscheck": None} | options)
+        kernel.signature = signature
+        kernel.enable_caching()
+        made: Callable[..., Result] = kernel
+        return made
+
+    return decorate
