@@ -13,7 +13,7 @@ from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from cases.drawing import style
+from cases.drawing import solid, style
 
 MOST_PANELS = 12
 SIZE = 0.15
@@ -44,6 +44,12 @@ def _draw(axes: Axes, found: xr.Dataset, k: int, size: float) -> None:
     X, shape, cells = found.X.values, found["shape"].values[k], found.cells.values
     amount = np.linalg.norm(shape, axis=1)
     moved = X + SIZE * size / amount.max() * shape
+    axes.set_title(f"{k + 1}:  {float(found.frequency[k]):.4g} Hz", loc="left")
+    if X.shape[1] == 3:
+        solid.skin(axes, moved, solid.outer_faces(cells))
+        axes.set_aspect("equal")
+        axes.autoscale_view()
+        return
     colours = matplotlib.colormaps["viridis"](amount[cells].mean(axis=1) / amount.max())
     if cells.shape[1] == 2:
         axes.add_collection(LineCollection(list(X[cells]), colors=style.GREY, linewidths=0.6))
@@ -55,7 +61,6 @@ def _draw(axes: Axes, found: xr.Dataset, k: int, size: float) -> None:
     axes.set(
         xlim=(middle[0] - half[0], middle[0] + half[0]), ylim=(middle[1] - half[1], middle[1] + half[1]), aspect="equal"
     )
-    axes.set_title(f"{k + 1}:  {float(found.frequency[k]):.4g} Hz", loc="left")
 
 
 def _outline(X: NDArray[np.float64], cells: NDArray[np.int_]) -> list[NDArray[np.float64]]:
