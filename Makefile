@@ -13,6 +13,7 @@ PYTEST = MPLBACKEND=Agg OMP_NUM_THREADS=$${OMP_NUM_THREADS:-1} $(BIN)/python -m 
 # What running needs.
 .venv/.run: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
+	$(PIP) --upgrade pip  # that of Python 3.11 takes three times as long to choose what to install
 	$(PIP) -e .
 	find . -path ./.venv -prune -o -name '*.nb[ic]' -exec rm {} +  # compiled kernels of a version before know modules that moved
 	touch $@

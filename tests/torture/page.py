@@ -25,7 +25,7 @@ hundred at a time in a forked child.
 """
 
 
-def record(tally, *, minutes, asked, seed, workers):
+def record(tally, *, minutes, cpu_minutes, asked, seed, workers):
     """Return the numbers of a run of the suite."""
     parts = {}
     for key, number in tally.counts.items():
@@ -33,6 +33,7 @@ def record(tally, *, minutes, asked, seed, workers):
         parts.setdefault(part, {})[kind] = number
     return {
         "minutes": round(minutes, 1),
+        "cpu_minutes": cpu_minutes,
         "asked": asked,
         "seed": seed,
         "workers": workers,
@@ -73,16 +74,34 @@ def sums(record):
     )
 
 
+def _again(record):
+    """Return what a later run says of the same, after what was found was mended."""
+    if "again" not in record:
+        return ""
+    again = record["again"]
+    found = "\n".join(f"- {d['part']}: `{_fault(d)}`" for d in again["defects"])
+    return (
+        f"\n\n## After that was mended\n\n{sums(again)} Counted in {again['minutes']:g} minutes "
+        f"({again['cpu_minutes']:g} of the processor) by {again['workers']} workers, "
+        f"seed {again['seed']}. {len(again['defects']) or 'No'} defects.\n\n{table(again)}"
+        + (f"\n\n{found}" if found else "")
+    )
+
+
+def _fault(defect):
+    return " ".join(defect["fault"].splitlines()[0].split())[:150].replace("`", "'")
+
+
 def page(record):
     """Return the page."""
     notes = "\n".join(f"- {key}: {value}" for key, value in record["notes"].items())
     cut = f" of {record['asked']:g}: interrupted" if record["minutes"] < record["asked"] - 0.1 else ""
+    spent = f" ({record['cpu_minutes']:g} of the processor)" if "cpu_minutes" in record else ""
     by = f"{record['workers']} workers, seed {record['seed']}, Python {record['python']}"
-    source = f"Counted in {record['minutes']:g} minutes{cut} by {by}."
-    faults = [" ".join(d["fault"].splitlines()[0].split())[:150].replace("`", "'") for d in record["defects"]]
-    found = "\n".join(f"- {d['part']}: `{fault}`" for d, fault in zip(record["defects"], faults, strict=True))
-    told = f"\n\nDefects that this run found:\n\n{found}" if faults else ""
+    source = f"Counted in {record['minutes']:g} minutes{cut}{spent} by {by}."
+    found = "\n".join(f"- {d['part']}: `{_fault(d)}`" for d in record["defects"])
+    told = f"\n\nDefects that this run found:\n\n{found}" if found else ""
     return (
         f"{HEAD}\n{sums(record)} {source}\n\n{table(record)}\n\n{notes}\n\nA defect is told with the command that repeats it."
-        f"{told}\n"
+        f"{told}{_again(record)}\n"
     )

@@ -160,13 +160,21 @@ class Watch:
         for path in [self.tally.path, *sorted(self.folder.glob("worker_*.json"))]:
             total.take(path)
         minutes = (time.monotonic() - self.began) / 60.0
-        run = {"asked": self.given.minutes, "seed": self.given.seed, "workers": self.given.workers}
-        record = page.record(total, minutes=minutes, **run)
+        spent = sum(os.times()[:4]) / 60.0  # of workers that have ended, too
+        run = {
+            "cpu_minutes": round(spent, 1),
+            "asked": self.given.minutes,
+            "seed": self.given.seed,
+            "workers": self.given.workers,
+        }
+        record = found = page.record(total, minutes=minutes, **run)
+        if self.given.again:
+            record = json.loads(self.given.again.read_text()) | {"again": found}
         if self.given.json:
             self.given.json.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
         if self.given.page:
             self.given.page.write_text(page.page(record), encoding="utf-8")
-        return record
+        return found
 
 
 def main():
@@ -177,6 +185,9 @@ def main():
     parser.add_argument("--workers", type=int, default=int(os.environ.get("TORTURE_WORKERS", os.cpu_count() or 1)))
     parser.add_argument("--only", default="", choices=["", *PARTS, *ALONE])
     parser.add_argument("--json", type=lambda text: Path(text).resolve())
+    parser.add_argument(
+        "--again", type=lambda text: Path(text).resolve(), help="counts of an earlier run, to add this one to"
+    )
     parser.add_argument("--page", type=lambda text: Path(text).resolve())
     given = parser.parse_args()
     if given.only and "--minutes" not in " ".join(sys.argv):
