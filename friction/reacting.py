@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numba import njit
 
 from friction.arrays import Array, is_finite
 from friction.errors import RigidFrictionError
@@ -62,35 +63,51 @@ def redistribution(load: Array, arms: Array, moment: Array) -> Array:
     weight, reach = float(load.sum()), float(np.abs(arms).max(initial=0.0))
     if weight <= 0.0 or reach == 0.0:
         return np.ones(len(load))
-    rows = np.column_stack([np.ones(len(load)), arms / reach])
     wanted = np.array([weight, *(moment / reach)])
     unknown = np.array([1.0, 0.0, 0.0])
+    carried, tangent, value = _carried(load, arms, reach, unknown)
     for _ in range(_ROUNDS):
-        active: Array = np.maximum(rows @ unknown, 0.0)
-        rest = rows.T @ (load * active) - wanted
+        rest = carried - wanted
         missed = float(np.abs(rest).max())
         if missed <= SETTLED * weight:
             break
         # Where the points that press lie on a line the tangent is singular; what is added vanishes with the rest.
-        tangent = (rows * (load * (active > 0.0))[:, None]).T @ rows + _DAMPING * missed * np.eye(3)
-        step = np.linalg.solve(tangent, rest)
-        unknown = unknown - _length(rows, load, wanted, unknown, step) * step
+        step = np.linalg.solve(tangent + _DAMPING * missed * np.eye(3), rest)
+        start, slope, length = value - float(wanted @ unknown), float(rest @ step), 1.0
+        while True:  # the part of Newton's step that lowers ½ Σ p0 max(0, a + b·d)² − wanted·(a, b)
+            ahead = unknown - length * step
+            carried, tangent, value = _carried(load, arms, reach, ahead)
+            lowered = value - float(wanted @ ahead) <= start - 1e-4 * length * slope + 1e-15 * abs(start)
+            if lowered or length <= 1e-4:
+                break
+            length *= 0.5
+        unknown = ahead
     if missed <= ACCEPTED * weight:
-        return active
+        return np.maximum(unknown[0] + arms @ (unknown[1:] / reach), 0.0)
     raise Tips(
         f"no pressure on the ground bears the moment of friction, {float(np.linalg.norm(moment)) / weight:.4g} m times the weight: "
         "the body tips"
     )
 
 
-def _length(rows: Array, load: Array, wanted: Array, unknown: Array, step: Array) -> float:
-    """Return the part of Newton's step that lowers ½ Σ p0 max(0, a + b·d)² − wanted·(a, b)."""
-
-    def value(at: Array) -> float:
-        return 0.5 * float(load @ np.maximum(rows @ at, 0.0) ** 2) - float(wanted @ at)
-
-    slope = float((rows.T @ (load * np.maximum(rows @ unknown, 0.0)) - wanted) @ step)
-    start, length = value(unknown), 1.0
-    while length > 1e-4 and value(unknown - length * step) > start - 1e-4 * length * slope + 1e-15 * abs(start):
-        length *= 0.5
-    return length
+@njit(cache=True)
+def _carried(load, arms, reach, unknown):  # type: ignore[no-untyped-def]
+    """Return Σ p0 max(0, a + b·d) (1, d), its derivative (3, 3) by (a, b), and ½ Σ p0 max(0, a + b·d)², d over ``reach``."""
+    carried, tangent, value = np.zeros(3), np.zeros((3, 3)), 0.0
+    a, b, c = unknown
+    f0 = f1 = f2 = t00 = t01 = t02 = t11 = t12 = t22 = 0.0
+    for i in range(len(load)):
+        x, y = arms[i, 0] / reach, arms[i, 1] / reach
+        share = a + b * x + c * y
+        if share > 0.0:
+            w = load[i]
+            f = w * share
+            f0, f1, f2, value = f0 + f, f1 + f * x, f2 + f * y, value + 0.5 * f * share
+            t00, t01, t02 = t00 + w, t01 + w * x, t02 + w * y
+            t11, t12, t22 = t11 + w * x * x, t12 + w * x * y, t22 + w * y * y
+    carried[:] = f0, f1, f2
+    tangent[0, 0], tangent[1, 1], tangent[2, 2] = t00, t11, t22
+    tangent[0, 1] = tangent[1, 0] = t01
+    tangent[0, 2] = tangent[2, 0] = t02
+    tangent[1, 2] = tangent[2, 1] = t12
+    return carried, tangent, value

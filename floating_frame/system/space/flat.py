@@ -112,17 +112,29 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
     ) -> Friction:
         """Return what the contact does that exerts the wrench ``contact`` (6,); of a body that is ``held``, whose friction is left
         open, all of it. Raises Tips, Lifts."""
-        normal, height, drag = float(contact[2]), -float(arms[0, 2]), tangential.sum(axis=0)
+        normal, height, drag = (
+            float(contact[2]),
+            -float(arms[0, 2]),
+            np.array([tangential[:, 0].sum(), tangential[:, 1].sum()]),
+        )
         moment = np.array([-contact[4] - height * drag[0], contact[3] - height * drag[1]])
         # Without weight, at rest or sliding freely, the base stays.
         if normal < 0.0 or (normal == 0.0 and np.any(moment)):
             raise Lifts(f"nothing presses the base on the ground: the normal force would be {normal:.4g} N")
         load = normal * self.body.shape.shares
-        force = np.column_stack([tangential, load * redistribution(load, arms[:, :2], moment)])
-        slip = np.zeros_like(force)
-        slip[:, :2] = point_velocity(rates[ALONG], arms[:, :2])
-        whole = (contact[:3], contact[3:]) if held else (force.sum(axis=0), cross(arms, force).sum(axis=0))
-        return Friction(slip, -force, np.where(np.any(slip, axis=1), SLIPS, STICKS).astype(np.int8), whole)
+        pressure = load * redistribution(load, arms[:, :2], moment)
+        force, slip = np.empty((2, *arms.shape))
+        force[:, 0], force[:, 1], force[:, 2] = tangential[:, 0], tangential[:, 1], pressure
+        slip[:, :2], slip[:, 2] = point_velocity(rates[ALONG], arms[:, :2]), 0.0
+        whole = (contact[:3], contact[3:])
+        if not held:
+            turning = arms.T @ force  # Σ a_i p_j
+            about = np.array(
+                [turning[1, 2] - turning[2, 1], turning[2, 0] - turning[0, 2], turning[0, 1] - turning[1, 0]]
+            )
+            whole = (np.array([*drag, pressure.sum()]), about)
+        moves = (slip[:, 0] != 0.0) | (slip[:, 1] != 0.0)
+        return Friction(slip, -force, np.where(moves, SLIPS, STICKS).astype(np.int8), whole)
 
     def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
         """Return the last stage's motion: the base does not leave the ground."""
