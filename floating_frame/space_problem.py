@@ -12,7 +12,7 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import matrix_of
 from floating_frame.loads.histories import Constant, History
 from floating_frame.mistakes import HISTORY, check_kind, check_tuple, finite_array, require, require_end
-from friction import Foundation
+from friction import Coulomb, Foundation, Law
 from friction.arrays import as_numbers, is_finite
 
 NEVER_PUSHED = 1e-12
@@ -160,7 +160,9 @@ class SpaceForce:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SpaceProblem:
-    """A body in space under ``gravity`` m/s², towards the ground, friction coefficient ``mu`` there, until ``t_end`` s."""
+    """A body in space under ``gravity`` m/s², towards the ground, friction coefficient ``mu`` there, until ``t_end`` s.
+
+    ``law``: Coulomb's, or ``StaticKinetic`` under feet: mu is then that of points at rest until they slip."""
 
     body: RigidSolid
     t_end: float
@@ -168,6 +170,7 @@ class SpaceProblem:
     gravity: float = 9.81
     loads: tuple[SpaceForce, ...] = ()
     initial: SpaceInitial = field(default_factory=SpaceInitial)
+    law: Law = field(default_factory=Coulomb)
     foundation: ClassVar[Foundation | None] = None
     """None: normal forces are unknown."""
 
@@ -181,6 +184,7 @@ class SpaceProblem:
         check_kind("SpaceProblem", "body", self.body, "inertia", "RigidSolid(mass=..., inertia=..., shape=Ball(...))")
         check_kind("SpaceProblem", "initial", self.initial, "configuration", "SpaceInitial(velocity=(1.0, 0.0, 0.0))")
         check_tuple(self, "loads")
+        _check_law(self.law, flat=self.body.shape.flat)
         place, rotation = self.initial.configuration(self.body.shape)
         heights = place[2] + self.body.shape.arms(rotation)[:, 2]
         motion = (*self.initial.spin_space[:2], self.initial.velocity[2])
@@ -188,3 +192,16 @@ class SpaceProblem:
             raise ValueError(
                 "a flat base stays on the ground z = 0: begin there, turned and spinning about z only, without a velocity along z"
             )
+
+
+def _check_law(law: Law, *, flat: bool) -> None:
+    """Refuse laws that are not derived for a normal force that is unknown. Raises ValueError."""
+    check_kind("SpaceProblem", "law", law, "set_valued", "Coulomb() or StaticKinetic(dynamic_ratio=0.8)")
+    plain = law.set_valued and law.metric is None and law.with_total_load(np.ones(1)) is law
+    known = plain and law.radial.constant and not np.isfinite(law.radial.cap)
+    if not known or (flat and law.radial.static != law.radial.kinetic):
+        where, laws = ("a flat base", "Coulomb()") if flat else ("a body in space", "Coulomb() or StaticKinetic(...)")
+        raise ValueError(
+            f"the law of {where}, whose normal forces are unknown, must be {laws}, got {law!r}: "
+            "others take a given pressure, in the plane (Foundation)"
+        )

@@ -60,7 +60,7 @@ def assemble_space(problem: SpaceProblem, options: Options) -> SpaceModel:
     start = Motion(initial.configuration(body.shape), velocity, (np.zeros(3), np.zeros(3)))
     inertia = SpaceInertia(body.mass, np.asarray(body.inertia), body.shape, body.radius)
     kind, contact = (FlatBaseSystem, FlatContact) if body.shape.flat else (SpaceRigidSystem, GroundContact)
-    ground = contact(problem.mu, len(body.shape.reference))
+    ground = contact(problem.mu, len(body.shape.reference), problem.law)
     system = kind(inertia, start, (DeadLoads(loads.nodal_force, points),), ground)
 
     def one(model: SpaceModel, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:

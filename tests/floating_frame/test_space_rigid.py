@@ -1,7 +1,5 @@
 """Rigid bodies in space: attitude and momentum, feet that slide, stick, lift and land; normal forces that nobody gives."""
 
-from itertools import combinations
-
 import numpy as np
 import pytest
 from ff_examples import plate
@@ -30,7 +28,6 @@ from floating_frame.frame.rotations import differential, exponential, matrix_of,
 from floating_frame.output.ledger_series import dissipation
 from floating_frame.scheme.ledger import NUMERICAL
 from floating_frame.stepper import initial_state, step
-from floating_frame.system.space.painleve import painleve_number
 from friction import Coulomb, Foundation, Reacting
 
 G = 9.81
@@ -296,34 +293,6 @@ def test_a_pose_in_which_mu_is_too_large_is_told():
         # two feet with the same force each; in the step the block turns by less than 1e-3
         assert data.attrs["painleve_number"] == pytest.approx(2.0 * edge, rel=1e-2, abs=0.0)
         assert ("painleve" in [w.name for w in run_warnings(data)]) is told
-
-
-def test_the_number_of_several_points_is_positive_where_every_load_has_one_answer():
-    """Against all solutions of 0 <= p ⟂ A p + b >= 0 of three feet, for many b: one each where the number is positive."""
-    rng, seen = np.random.default_rng(4), set()
-    subsets = [np.array(s, int) for n in range(4) for s in combinations(range(3), n)]
-    for _ in range(60):
-        inertia = np.diag(rng.uniform(0.2, 1.0, 3))
-        arms = np.column_stack([rng.normal(size=(3, 2)), np.full(3, -rng.uniform(0.3, 1.5))])
-        slip, mu = np.column_stack([rng.normal(size=(3, 2)), np.zeros(3)]), np.full(3, rng.uniform(0.2, 1.5))
-        mass = np.eye(6)
-        mass[3:, 3:] = inertia
-        number = painleve_number(mass, arms, slip, mu)
-        up, way = np.tile([0.0, 0.0, 1.0], (3, 1)), slip / np.linalg.norm(slip, axis=1)[:, None]
-        N, T = (np.hstack([d, np.cross(arms, d)]) for d in (up, way))
-        A, counts = N @ np.linalg.solve(mass, (N - mu[:, None] * T).T), set()
-        minors = [np.linalg.det(A[np.ix_(s, s)]) for s in subsets[1:]]
-        assert (number > 0.0) == (min(minors) > 0.0)
-        for b in rng.normal(size=(200, 3)):
-            answers = 0
-            for s in subsets:
-                p = np.zeros(3)
-                p[s] = np.linalg.solve(A[np.ix_(s, s)], -b[s])
-                answers += bool(p.min() >= 0.0 and np.delete(A @ p + b, s).min(initial=0.0) >= 0.0)
-            counts.add(answers)
-        assert number <= 0.0 or counts == {1}
-        seen.add((number > 0.0, counts == {1}))
-    assert {(True, True), (False, False)} <= seen
 
 
 def test_a_jammed_edge_takes_an_impulse_without_a_collision():

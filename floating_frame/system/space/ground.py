@@ -9,20 +9,25 @@ import numpy as np
 
 from floating_frame.effect.protocol import Blocks, Friction, FrictionProblem, Inclusion, Record
 from floating_frame.frame.kinematics import Array
-from friction import Coulomb
+from friction import Coulomb, Law
 
 TOUCHING = 1e-9
 """Gap, m, up to which a point touches."""
 
 
 class GroundContact(Inclusion):
-    """Signorini's law with Coulomb's under ``count`` points, coefficient ``friction``."""
+    """Signorini's law under ``count`` points; ``friction`` μ, of which ``law`` has shares in slip and at rest."""
 
     name = dissipates = "friction"
 
-    def __init__(self, friction: float, count: int) -> None:
-        self.law = Coulomb()
-        self.coefficient = np.full(count, float(friction))
+    def __init__(self, friction: float, count: int, law: Law | None = None) -> None:
+        self.law: Law = law or Coulomb()
+        self.coefficient = np.full(count, float(friction) * self.law.radial.kinetic)
+        self.static = np.full(count, float(friction) * self.law.radial.static)
+
+    def at_rest(self, slip: Array) -> Array:
+        """Return the coefficients (m,) of points with ``slip`` (m, >= 2): static ones where it is 0 along the ground."""
+        return np.where(np.any(slip[:, :2], axis=1), self.coefficient, self.static)
 
     def bound_at(self, points: Array, areas: Array, time: float, *, left: bool = True) -> Array:
         return np.zeros(len(points))

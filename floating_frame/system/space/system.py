@@ -190,18 +190,20 @@ class SpaceRigidSystem(LandingSystem):
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
         """Solve one stage. Raises NotConverged, ConeError."""
         gaps, persisting = self._gaps(history.origin), self._persisting
-        coefficient = history.friction.bound
+        coefficient, kinetic = self.friction.at_rest(reference), history.friction.bound
         if fixed is not None:
             coefficient = np.where(fixed, np.inf, coefficient)
         start, force = guess.velocity, -guess.multiplier
-        for _ in range(len(gaps) + 1):
+        for _ in range(2 * len(gaps) + 1):
             solved = SpaceStage(self.body, history, self.effects, persisting, gaps, coefficient).solve(start, force)
             arms = self.body.shape.arms(solved.configuration[1])
             slip = solved.velocity[0] + cross(solved.velocity[1], arms)
             energy = self.body.mass * self._speed(solved.velocity) ** 2
             pushed = solved.contact.force[:, 2] * slip[:, 2] > PUSHES * energy / history.tau_v
-            if not np.any(pushed & ~persisting):
+            broke = (solved.contact.status == SLIPS) & (coefficient > kinetic) & np.isfinite(coefficient)
+            if not np.any((pushed & ~persisting) | broke):
                 break
+            coefficient = np.where(broke, kinetic, coefficient)  # static friction is lost once it is overcome
             persisting, start, force = persisting | pushed, solved.velocity, solved.contact.force
         contact = solved.contact
         if not self.lands and np.any(self._landing & (contact.force[:, 2] > 0.0)):
@@ -292,12 +294,14 @@ class SpaceRigidSystem(LandingSystem):
             rates = pulls.T @ (inverse @ (total - gyroscopic))
             if self.body.shape.turns:
                 rates = rates + cross(spin, cross(spin, arms))[touches].ravel()
-            response, mu, size = (
-                pulls.T @ inverse @ pulls,
-                self.friction.coefficient[touches],
-                float(np.abs(total).max()),
-            )
-            force[touches], status[touches] = _pressed(response, rates.reshape(-1, 3), slip[touches, :2], mu, size)
+            response, size, own = pulls.T @ inverse @ pulls, float(np.abs(total).max()), slip[touches, :2]
+            mu, kinetic = self.friction.at_rest(slip)[touches], self.friction.coefficient[touches]
+            for _ in range(len(own) + 1):
+                force[touches], status[touches] = _pressed(response, rates.reshape(-1, 3), own, mu, size)
+                broke = (status[touches] == SLIPS) & (mu > kinetic)
+                if not broke.any():
+                    break
+                mu = np.where(broke, kinetic, mu)
         reaction = (force.sum(axis=0), cross(arms, force).sum(axis=0))
         acceleration = ((total[:3] + reaction[0]) / self.body.mass, total[3:] + reaction[1])
         friction = Friction(slip, -force, status, reaction)

@@ -1,0 +1,97 @@
+"""Laws of friction under bodies in space whose normal forces are unknown."""
+
+import numpy as np
+import pytest
+from rows import rows
+
+from floating_frame import (
+    Base,
+    Feet,
+    Options,
+    Ramp,
+    RigidSolid,
+    SpaceForce,
+    SpaceInitial,
+    SpaceProblem,
+    assemble,
+    simulate,
+)
+from friction import Coulomb, Elliptic, Limited, Sliding, Smooth, StaticKinetic, Stribeck
+
+G = 9.81
+POINTS = [[a * 0.15, b * 0.1, -0.03] for a in (-1, 1) for b in (-1, 1)]
+INERTIA = (0.0043, 0.0085, 0.012)
+
+
+def pulled(law, *, mu=0.5, force=8.0, velocity=(0.0, 0.0, 0.0), t_end=0.2, dt=1e-3, scheme="sdirk2"):
+    """The run of a block of 1 kg on four feet under a force along x that grows from 0 in time."""
+    load = SpaceForce(force=(force, 0.0, 0.0), at=(0.0, 0.0, -0.03), history=Ramp(t_end))
+    body = RigidSolid(mass=1.0, inertia=INERTIA, shape=Feet(POINTS))
+    start = SpaceInitial(velocity=velocity)
+    return simulate(
+        assemble(
+            SpaceProblem(body=body, t_end=t_end, mu=mu, loads=(load,), initial=start, law=law),
+            Options(dt=dt, scheme=scheme),
+        )
+    )
+
+
+@rows("scheme", ["sdirk2", "backward-euler"])
+def test_a_block_breaks_away_at_its_static_coefficient_and_slides_with_the_kinetic_one(scheme):
+    mu, ratio, force, end, dt = 0.5, 0.6, 8.0, 0.2, 1e-3
+    data = pulled(StaticKinetic(dynamic_ratio=ratio), scheme=scheme)
+    breaks = mu * G / force * end
+    stick, times = data.stick.values.min(axis=1), data.time.values
+    assert 0.1 < breaks < 0.15
+    first = times[np.flatnonzero(stick == 0)[0]]
+    assert breaks - 1e-12 <= first <= breaks + dt
+    assert not data.velocity.values[times < breaks - dt, :, :2].any()  # it sticks exactly until then
+    # from there v' = F t/end - ratio mu g; errors: a step in the instant of breaking, half a step of backward Euler's load
+    after = end - breaks
+    speed = 0.5 * force / end * (end**2 - breaks**2) - ratio * mu * G * after
+    jump = (1.0 - ratio) * mu * G * dt + 0.5 * dt * force / end * after
+    assert data.frame_velocity.values[-1, 0] == pytest.approx(speed, abs=jump)
+    assert -data.contact_force.values[-1, :, 0].sum() == pytest.approx(ratio * mu * G, rel=1e-9)
+    np.testing.assert_allclose(data.normal_force.values[1:].sum(axis=1), G, rtol=1e-9)
+
+
+def test_a_block_that_comes_to_rest_stays_under_a_force_that_kinetic_friction_alone_would_not_bear():
+    mu, ratio = 0.5, 0.4
+    data = pulled(StaticKinetic(dynamic_ratio=ratio), force=3.0, velocity=(-0.1, 0.0, 0.0), t_end=0.4)
+    kinetic = ratio * mu * G
+    assert kinetic < 3.0
+    assert np.all(data.stick.values[-1] == 1)
+    assert not data.velocity.values[-1, :, :2].any()
+    assert -data.contact_force.values[-1, :, 0].sum() == pytest.approx(3.0, rel=1e-9)
+    # Coulomb's law with the kinetic coefficient lets it go
+    loose = pulled(Coulomb(), mu=ratio * mu, force=3.0, velocity=(-0.1, 0.0, 0.0), t_end=0.4)
+    assert loose.frame_velocity.values[-1, 0] > 1e-3
+
+
+def test_equal_coefficients_are_coulombs_law():
+    one, other = pulled(StaticKinetic(dynamic_ratio=1.0)), pulled(Coulomb())
+    assert np.abs(other.frame_position.values[-1, 0]) > 1e-3
+    np.testing.assert_allclose(one.frame_position, other.frame_position, atol=1e-14)
+    np.testing.assert_allclose(one.contact_force, other.contact_force, atol=1e-12 * G)
+
+
+@rows(
+    "law",
+    [
+        Sliding(v_s=1e-3, v_d=1e-2, dynamic_ratio=0.8),
+        Smooth(v_reg=1e-3),
+        Stribeck(dynamic_ratio=0.7, stribeck_speed=0.1),
+        Elliptic(ratio=2.0, angle=0.0),
+        Limited(Coulomb(), 1.0),
+    ],
+)
+def test_laws_that_are_not_derived_for_an_unknown_normal_force_are_refused_by_name(law):
+    body = RigidSolid(mass=1.0, inertia=INERTIA, shape=Feet(POINTS))
+    with pytest.raises(ValueError, match=rf"must be Coulomb\(\) or StaticKinetic.*got {type(law).__name__}"):
+        SpaceProblem(body=body, t_end=0.1, mu=0.3, law=law)
+
+
+def test_a_flat_base_takes_coulombs_law_alone():
+    body = RigidSolid(mass=1.0, inertia=INERTIA, shape=Base(POINTS, [1e-3] * 4))
+    with pytest.raises(ValueError, match=r"the law of a flat base.*must be Coulomb\(\)"):
+        SpaceProblem(body=body, t_end=0.1, mu=0.3, law=StaticKinetic(dynamic_ratio=0.5))
