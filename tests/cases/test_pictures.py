@@ -7,7 +7,7 @@ import pytest
 import xarray as xr
 
 from cases import free_flight, registry
-from cases.drawing import plotting
+from cases.drawing import plotting, space
 from cases.drawing.style import spans, thinned
 from cases.plots.plate_sliding import chosen_instants, node_state
 from cases.run.results import attributes
@@ -77,3 +77,37 @@ def test_a_flight_without_spin_is_drawn_though_its_angular_momentum_is_rounding(
     assert np.abs(data.angular_momentum.values).max() < 1e-9
     drift = plotting.draw(data).axes[-1]
     assert all(np.isfinite(text.get_position()).all() for text in drift.texts)
+
+
+def test_the_view_of_space_is_seen_from_the_front_the_left_and_above_and_keeps_lengths_across_it():
+    np.testing.assert_allclose(space.VIEW @ space.VIEW.T, np.eye(2), atol=1e-15)
+    assert space.VIEW[1, 2] > 0.8  # up is up
+    assert space.VIEW[0, 0] > 0.8
+    assert np.all(space.TOWARDS * [-1.0, -1.0, 1.0] > 0.1)
+
+
+def test_the_picture_of_a_block_on_its_feet_shows_their_forces_and_only_states_that_occur():
+    case = registry.load("block_in_space")
+    params = case.Parameters(dt=0.02, t_end=0.2)
+    data = simulate(assemble(case.problem(params), case.options(params)))
+    figure = plotting.draw(data.assign_attrs(attributes("block_in_space", params)))
+    view = figure.axes[0]
+    assert [text.get_text() for text in view.get_legend().get_texts()] == ["slips", "sticks"]
+    arrows = [note for note in view.texts if getattr(note, "arrow_patch", None) is not None]
+    assert len(arrows) == 4 * 5  # feet of five blocks
+    # the foot at the rear on the left stands behind the block
+    assert sorted({note.get_zorder() for note in arrows}) == [0.5, 4.0]
+    assert sum(note.get_zorder() < 1.0 for note in arrows) == 5
+    pushed = [note.xy[0] - note.xyann[0] for note in arrows[:4]]
+    assert np.all(np.array(pushed) < -1e-3)  # friction points back
+
+
+def test_the_instants_of_a_way_are_its_ends_and_lie_apart():
+    place = np.column_stack([np.linspace(0.0, 1.0, 101) ** 2, np.zeros((101, 2))])
+    data = xr.Dataset({"frame_position": (("time", "axis"), place)}, {"time": np.arange(101.0)})
+    shown = space.instants(data, 0.3)
+    assert shown[0] == 0
+    assert shown[-1] == 100
+    assert np.diff(place[shown, 0]).min() > 0.29
+    assert space.instants(data, 0.3, most=2).tolist() == [0, 100]
+    assert space.instants(data.assign(frame_position=0.0 * data.frame_position), 0.3).tolist() == [0]

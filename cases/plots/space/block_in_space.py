@@ -8,17 +8,17 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from cases.block_in_space import Parameters, exact
-from cases.drawing.space import VIEW, block, line
-from cases.drawing.style import BLACK, BLUE, GREEN, GREY, ORANGE, PAGE, VERMILION, letter
+from cases.drawing.space import blocks, states
+from cases.drawing.style import BLACK, BLUE, GREEN, ORANGE, PAGE, VERMILION, letter
 from cases.parts.solids import base_of
 
 FEET = ("rear right", "front right", "front left", "rear left")
 
 
 def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
-    """Draw the block in an oblique view, its speed over time and the feet's normal forces over the weight."""
-    figure.set_size_inches(PAGE, 3.9)
-    layout: dict[str, Axes] = figure.subplot_mosaic([["view", "view"], ["speed", "feet"]], height_ratios=[1.1, 1.2])
+    """Draw the block on the ground with the forces on its feet, its speed over time and the normal forces over the weight."""
+    figure.set_size_inches(PAGE, 4.4)
+    layout: dict[str, Axes] = figure.subplot_mosaic([["view", "view"], ["speed", "feet"]], height_ratios=[1.4, 1.2])
     _view(layout["view"], params, data)
     _speed(layout["speed"], params, data)
     _feet(layout["feet"], params, data)
@@ -27,26 +27,12 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
 
 
 def _view(axes: Axes, params: Parameters, data: xr.Dataset, count: int = 5) -> None:
-    times, place, attitude = data.time.values, data.frame_position.values, data.frame_rotation.values
+    shown = np.unique(np.linspace(0, data.sizes["time"] - 1, count).round().astype(int))
+    feet = params.feet == "corners" and params.body == "rigid"
     size = np.array([params.length, params.width, params.height])
-    # Blocks stand apart on paper: the way between them is drawn longer than it is.
-    instants = np.unique(np.linspace(0, len(times) - 1, count).round().astype(int))
-    pitch = 1.35 * float(np.linalg.norm(size[:2])) + float(np.ptp(place[:, :2], axis=0).max()) / max(
-        len(instants) - 1, 1
-    )
-    for k, instant in enumerate(instants):
-        shift = np.array([k * pitch, 0.0, 0.0])
-        centre = place[instant] - place[instant] * [1.0, 0.0, 0.0] + shift
-        ground = shift + np.outer([-0.6 * pitch, 0.6 * pitch], [1.0, 0.0, 0.0])
-        line(axes, ground, color=GREY, linewidth=0.5, zorder=0)
-        block(axes, centre, attitude[instant], size)
-        label = (shift - [0.0, 0.75 * params.width, 0.0]) @ VIEW.T
-        text = f"$t$ = {times[instant]:.3g} s\n$x$ = {round(1e3 * place[instant, 0], 9):.3g} mm"
-        axes.text(float(label[0]), float(label[1]) - 0.15 * pitch, text, ha="center", va="top", fontsize=7)
-    axes.set_aspect("equal")
-    axes.autoscale_view()
-    axes.margins(0.02, 0.12)
-    axes.set_axis_off()
+    blocks(axes, data, size, shown, params.mass * params.gravity if feet else None)
+    if feet:
+        states(axes, data.stick.values[shown])
 
 
 def _speed(axes: Axes, params: Parameters, data: xr.Dataset) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Circle
 
 from cases.drawing.space import VIEW
 from cases.drawing.style import BLACK, BLUE, GREY, LIGHT, ORANGE, PAGE, VERMILION, letter
@@ -43,6 +44,7 @@ def _sphere(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
     for axis in range(3):
         seen = np.roll(ring, axis, axis=1) @ VIEW.T
         axes.plot(seen[:, 0], seen[:, 1], color=LIGHT, linewidth=0.8, zorder=0)
+    axes.add_patch(Circle((0.0, 0.0), 1.0, facecolor="none", edgecolor=GREY, linewidth=0.6))
     path = momentum / size @ VIEW.T
     front = (momentum @ np.cross(VIEW[0], VIEW[1]) >= 0.0)[:, None]
     for half, width in ((np.where(front, path, np.nan), 1.4), (np.where(front, np.nan, path), 0.6)):

@@ -1,20 +1,26 @@
-"""The picture of potra_block: displacement with the exact one, its error, and the forces under front and rear feet."""
+"""The picture of potra_block: the block, its displacement with the exact one, its error, and the forces on front and rear feet."""
 
 from __future__ import annotations
 
 import numpy as np
 import xarray as xr
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from cases.drawing.space import blocks, states
 from cases.drawing.style import BLACK, BLUE, COLUMN, GREEN, LIGHT, ORANGE, VERMILION, letter, shade
 from cases.parts.solids import base_of
-from cases.potra_block import Parameters, exact, tips
+from cases.potra_block import SIZE, Parameters, exact, tips
 
 
 def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
-    """Draw x(t), the normal forces of a front and a rear foot over the weight, and the error of x; stick shaded."""
-    figure.set_size_inches(COLUMN, 4.6)
-    top, middle, bottom = figure.subplots(3, 1, sharex=True, height_ratios=[2, 2, 1.3])
+    """Draw the block, x(t), the normal forces of a front and a rear foot over the weight, and the error of x; stick shaded."""
+    figure.set_size_inches(COLUMN, 6.0)
+    view, top, middle, bottom = figure.subplots(4, 1, height_ratios=[1.5, 2, 2, 1.3])
+    for axes in (top, middle):
+        axes.sharex(bottom)
+        axes.tick_params(labelbottom=False)
+    _view(view, params, data)
     times, x = data.time.values, data.frame_position.values[:, 0]
     stuck = (data.stick.values[:, base_of(data)] == 1).all(axis=1)
     for axes in (top, middle, bottom):
@@ -36,5 +42,17 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     middle.set_ylabel("normal force / weight [1]")
     middle.legend(loc="lower center", bbox_to_anchor=(0.55, 1.0), ncols=2, borderaxespad=0.2)
     bottom.set(xlabel="time $t$ [s]", ylabel=r"$|x - x_\mathrm{exact}|$ [m]", xlim=(times[0], times[-1]))
-    for name, axes in zip("abc", (top, middle, bottom), strict=True):
+    for name, axes in zip("abcd", (view, top, middle, bottom), strict=True):
         letter(axes, name)
+
+
+def _view(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
+    """Draw the block with the forces on its feet while it slides to the one side, rests, and slides to the other."""
+    velocity = data.frame_velocity.values[:, 0]
+    shown = sorted({int(np.argmax(velocity)), int(np.argmin(velocity)), int(np.argmin(np.abs(data.time.values - 2.0)))})
+    rigid = params.body == "rigid"
+    blocks(axes, data, np.array(SIZE), np.array(shown), params.mass * params.gravity if rigid else None)
+    if rigid:
+        states(
+            axes, data.stick.values[shown], loc="lower center", bbox_to_anchor=(0.55, 1.0), ncols=3, borderaxespad=0.2
+        )
