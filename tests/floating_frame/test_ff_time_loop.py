@@ -22,6 +22,7 @@ from floating_frame import (
     load_trajectory,
     simulate,
 )
+from floating_frame.output.archive import KEPT_BITS, rounded
 from floating_frame.stepper import initial_state, step
 from friction import Smooth
 
@@ -155,6 +156,24 @@ def test_a_trajectory_file_equals_the_trajectory_in_memory(tmp_path, monkeypatch
                 assert read[name].attrs["units"] == variable.attrs["units"]
                 assert read[name].attrs["long_name"]
     assert [p.name for p in path.parent.iterdir()] == ["run.nc"], "no partial file stays behind"
+
+
+def test_nodal_fields_of_long_runs_are_rounded_and_say_so_and_nothing_else_is(tmp_path, monkeypatch):
+    path, model = tmp_path / "run.nc", thrown(dt=DT, t_end=0.02)
+    memory = simulate(model)
+    monkeypatch.setattr("floating_frame.output.archive.ROUNDED_FROM", 0)
+    with simulate(model, path=path) as read:
+        for name, variable in memory.data_vars.items():
+            bits, exact, stored = KEPT_BITS.get(name), variable.values, read[name].values
+            assert read[name].attrs.get("rounding") == (bits and f"to {bits} bits of the mantissa"), name
+            if bits is None:
+                assert np.array_equal(stored, exact), name
+                continue
+            assert not np.array_equal(stored, exact), name
+            assert np.all(np.abs(stored - exact) <= 2.0 ** -(bits + 1) * np.abs(exact)), name
+            assert np.array_equal(rounded(stored, bits), stored), "a resumed run rounds again what it finds"
+    edges = np.array([0.0, -0.0, np.inf, np.nan, 1.0, -3.0, 5e-324])
+    np.testing.assert_array_equal(rounded(edges, 28), [0.0, -0.0, np.inf, np.nan, 1.0, -3.0, 0.0])
 
 
 def test_the_file_grows_under_a_temporary_name(tmp_path):
