@@ -83,7 +83,8 @@ def redistribution(load: Array, arms: Array, moment: Array) -> Array:
             length *= 0.5
         unknown = ahead
     if missed <= ACCEPTED * weight:
-        return np.maximum(unknown[0] + arms @ (unknown[1:] / reach), 0.0)
+        share: Array = np.maximum(unknown[0] + arms @ (unknown[1:] / reach), 0.0)
+        return share
     raise Tips(
         f"no pressure on the ground bears the moment of friction, {float(np.linalg.norm(moment)) / weight:.4g} m times the weight: "
         "the body tips"
