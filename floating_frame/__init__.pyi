@@ -8,6 +8,8 @@ from .effect.spring import Spring
 from .errors import StepFailure
 from .frame.clamp import Clamped
 from .frame.conditions import FRAMES, MeanAxis, Tisserand
+from .frame.space_clamp import SpaceClamped
+from .frame.space_conditions import SpaceMeanAxis, SpaceTisserand
 from .loads.followers import Couple, FollowerTraction
 from .loads.histories import Constant, Cosine, Function, Ramp, Table
 from .loads.loads import BodyForce, BodyForceField, EdgeLoad, EdgeTraction, TangentialTraction
@@ -65,9 +67,12 @@ __all__ = [
     "SolidForce",
     "SolidInitial",
     "SolidProblem",
+    "SpaceClamped",
     "SpaceForce",
     "SpaceInitial",
+    "SpaceMeanAxis",
     "SpaceProblem",
+    "SpaceTisserand",
     "Spring",
     "State",
     "StepControl",

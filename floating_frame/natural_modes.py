@@ -90,9 +90,17 @@ def of_a_body(model: Model, displacement: Array | None) -> Vibrations:
 
 
 def of_a_solid(model: SolidModel, displacement: Array | None) -> Vibrations:
-    """Return the small vibrations of a free solid in space; the ground is left out."""
-    body = model.problem.body
+    """Return the small vibrations of a solid in space, free or clamped; the ground is left out."""
+    body, clamp = model.problem.body, model.problem.clamp
     u, K, M = _matrices(body, displacement)
+    if clamp is not None:
+        held, axes = 3 * model.problem.held[:, None], np.flatnonzero(clamp.free_mask)
+        inner = np.setdiff1d(np.arange(body.X.size), held + np.arange(3))
+        to_body = clamped_motions(inner, (held + np.arange(3)).ravel(), np.tile(np.eye(3)[:, axes], (len(held), 1)))
+        along = np.tile(np.eye(3)[:, axes], (len(body.X), 1))[inner]
+        rigid = np.vstack([along, np.eye(len(axes))])
+        K, M = (csr_matrix(to_body.T @ matrix @ to_body) for matrix in (K, M))
+        return Vibrations(K, M, rigid, to_body, _as_they_are, axes=3)
     turns = cross(np.eye(3)[:, None], body.X + u)
     motions = np.concatenate([np.broadcast_to(np.eye(3)[:, None], turns.shape), turns]).reshape(6, -1).T
     return Vibrations(K, M, motions, csr_matrix(eye_array(body.X.size)), _as_they_are, axes=3)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from fem import Solid
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross
+from floating_frame.frame.space_clamp import SpaceClamped
 from floating_frame.frame.space_conditions import SpaceCondition, SpaceMeanAxis
 from floating_frame.loads.histories import Constant, History
 from floating_frame.mistakes import HISTORY, check_kind, check_tuple, finite_array, require, require_end
@@ -73,7 +74,7 @@ class SolidProblem:
     foundation: Foundation | None = None
     guides: tuple[str, ...] = ()
     loads: tuple[SolidForce, ...] = ()
-    frame: SpaceCondition = field(default_factory=SpaceMeanAxis)
+    frame: SpaceCondition | SpaceClamped = field(default_factory=SpaceMeanAxis)
     initial: SolidInitial = field(default_factory=SolidInitial)
 
     def __repr__(self) -> str:
@@ -85,7 +86,13 @@ class SolidProblem:
         for name, value, unit in (("mu", self.mu, ""), ("gravity", self.gravity, " m/s2")):
             require(is_finite(value) and value >= 0.0, name, f"be a finite number >= 0{unit}", value)
         check_kind("SolidProblem", "body", self.body, "face_area", "Solid.build(box(...), density=..., material=...)")
-        check_kind("SolidProblem", "frame", self.frame, "turned_by", "a frame condition such as SpaceMeanAxis()")
+        check_kind(
+            "SolidProblem",
+            "frame",
+            self.frame,
+            "name",
+            "a frame condition such as SpaceMeanAxis(), or SpaceClamped('left')",
+        )
         check_kind("SolidProblem", "initial", self.initial, "fields", "SolidInitial(velocity=(1.0, 0.0, 0.0))")
         check_tuple(self, "loads")
         if not self.body.objective:
@@ -94,6 +101,34 @@ class SolidProblem:
                 "one, take st-venant-kirchhoff or neo-hookean"
             )
         self._check_ground()
+        self._check_clamp()
+
+    def _check_clamp(self) -> None:
+        clamp = self.clamp
+        if clamp is None:
+            return
+        if self.foundation is not None:
+            raise ValueError("a clamped solid takes ground whose normal forces are unknown: leave out the foundation")
+        _, v, Q = self.places
+        u, held = self.initial.displacement, self.held
+        if u is not None and np.abs(np.asarray(u)[held]).max() > 0.0:
+            raise ValueError(f"the initial displacement must be 0 on the clamped face {clamp.face!r}")
+        moves = v[held] @ Q
+        if np.abs(moves - moves[0]).max() > 0.0 or np.any(moves[0][~clamp.free_mask]):
+            raise ValueError(
+                f"the clamped face {clamp.face!r} must begin without spin, and without a velocity along axes that are not free"
+            )
+
+    @property
+    def clamp(self) -> SpaceClamped | None:
+        """The clamp, of a body that has one."""
+        return self.frame if isinstance(self.frame, SpaceClamped) else None
+
+    @property
+    def held(self) -> NDArray[np.intp]:
+        """The nodes (n,) of the clamped face."""
+        clamp = self.clamp
+        return np.zeros(0, np.intp) if clamp is None else np.asarray(self.body.boundary(clamp.face), np.intp)
 
     def _check_ground(self) -> None:
         if self.contact is None:
@@ -129,9 +164,10 @@ class SolidProblem:
 
     @property
     def nodes(self) -> NDArray[np.intp]:
-        """The nodes (m,) that may touch the ground."""
+        """The nodes (m,) that may touch the ground; a clamp's are held anyway."""
         face = self.contact
-        return np.zeros(0, np.intp) if face is None else np.asarray(self.body.boundary(face), np.intp)
+        touching = np.zeros(0, np.intp) if face is None else self.body.boundary(face)
+        return np.setdiff1d(touching, self.held).astype(np.intp)
 
     @property
     def guided(self) -> NDArray[np.intp]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from floating_frame.effect.dead import DeadLoads
 from floating_frame.effect.foundation import FoundationFriction
+from floating_frame.frame.space_clamp import SpaceClamped
 from floating_frame.frame.space_inertia import SpaceMass
 from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.model import RunModel
@@ -19,6 +20,8 @@ from floating_frame.scheme.step import initial_state
 from floating_frame.solid_problem import SolidForce, SolidProblem
 from floating_frame.stepper import Integrator, staged_steps
 from floating_frame.stepping.step_times import check_number_of_steps
+from floating_frame.system.solid.clamp import AllNodes, ClampedNodes, Unknowns
+from floating_frame.system.solid.frame import ClampFrame, FrameOf, FreeFrame
 from floating_frame.system.solid.ground import NodesOnGround
 from floating_frame.system.solid.pressed import PressedNodes
 from floating_frame.system.solid.stage import SolidBody
@@ -54,7 +57,9 @@ def assemble_solid(problem: SolidProblem, options: Options) -> SolidModel:
     mass = SpaceMass.of(body.mass_matrix, body.X)
     solid = SolidBody(body, mass, float(np.abs(body.tangent(np.zeros_like(body.X))).max()))
     ground = ground_of(problem, solid, loads, options)
-    system = SolidSystem(solid, problem.frame, problem.places, (DeadLoads(loads.nodal_force, Nodes()),), ground)
+    system = SolidSystem(
+        solid, frame_of(problem, mass), problem.places, (DeadLoads(loads.nodal_force, Nodes()),), ground
+    )
 
     def one(model: SolidModel, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
         return landing_step(scheme, system, state, dt, end)
@@ -78,10 +83,23 @@ def ground_of(problem: SolidProblem, solid: SolidBody, loads: AssembledLoads, op
     """Return the ground: with a given pressure, or normal forces that are unknown."""
     nodes = problem.nodes
     if problem.foundation is None:
-        return NodesOnGround(solid, nodes, problem.mu)
+        return NodesOnGround(solid, nodes, problem.mu, unknowns_of(problem))
     body, area = problem.body, problem.body.face_area(str(problem.contact))
     friction = FoundationFriction(problem.foundation, body.X[nodes, :2], area[nodes], loads.ground_breaks)
     return PressedNodes(solid, nodes, problem.guided, friction, options.tolerance)
+
+
+def unknowns_of(problem: SolidProblem) -> Unknowns:
+    """Return which nodal velocities are unknowns."""
+    clamp = problem.clamp
+    return AllNodes(problem.body) if clamp is None else ClampedNodes(problem.body, problem.held, clamp.free_mask)
+
+
+def frame_of(problem: SolidProblem, mass: SpaceMass) -> FrameOf:
+    """Return where the frame comes from."""
+    if isinstance(problem.frame, SpaceClamped):
+        return ClampFrame(problem.held, problem.body.X)
+    return FreeFrame(problem.frame, mass)
 
 
 def check_options(problem: SolidProblem, options: Options) -> None:

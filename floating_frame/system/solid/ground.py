@@ -15,11 +15,12 @@ from floating_frame.effect.protocol import Friction, Mask, Motion
 from floating_frame.factors import ElasticFactor
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.protocol import Landing, Series, Stage, StageHistory
+from floating_frame.system.solid.clamp import Unknowns
 from floating_frame.system.solid.stage import SolidBody, SolidInertia, SolidStage
 from floating_frame.system.space.ground import TOUCHING, GroundContact
 from floating_frame.system.state import Counts, State
 from friction.cone import OPEN, STICKS
-from friction.signorini import ContactFactor, ContactNodes, SignoriniResult, solve_contact
+from friction.signorini import ContactFactor, ContactNodes, SignoriniResult, SpacePart, solve_contact
 
 APPROACHES = 1e-9
 """Part of the body's speed at which a node that touches approaches the ground."""
@@ -29,22 +30,24 @@ INSTANT = 1e-6
 
 class Answer(NamedTuple):
     """Nodal velocity (N, 3), space, of a solved stage (of an instant: acceleration), exactly that of the ground where nodes stick;
-    friction and counts."""
+    friction and counts; ``holding`` (N, 3) N, space: the force of a clamp."""
 
     velocity: Array
     friction: Friction
     counts: Counts
+    holding: Array | None = None
 
 
 class NodesOnGround:
-    """Solve stages and instants of a ``solid`` whose ``nodes`` (m,) may touch the ground of friction coefficient ``mu``."""
+    """Solve stages and instants of a ``solid`` whose ``nodes`` (m,) may touch the ground of friction coefficient ``mu``;
+    ``unknowns``: all nodes, or a clamp's as one."""
 
-    def __init__(self, solid: SolidBody, nodes: NDArray[np.intp], mu: float) -> None:
-        self._solid, self.nodes = solid, nodes
+    def __init__(self, solid: SolidBody, nodes: NDArray[np.intp], mu: float, unknowns: Unknowns) -> None:
+        self._solid, self.nodes, self._unknowns = solid, nodes, unknowns
         self.friction = GroundContact(mu, len(nodes))
-        body, free = solid.body, not len(nodes)
-        factor = ElasticFactor(body.indptr, body.indices, symmetric=free)
-        self._cache = ContactFactor(body.indptr, body.indices, factor, symmetric=free)
+        free = not len(nodes)
+        factor = ElasticFactor(unknowns.indptr, unknowns.indices, symmetric=free)
+        self._cache = ContactFactor(unknowns.indptr, unknowns.indices, factor, symmetric=free)
         self._landing = np.zeros(len(nodes), bool)
         self._floor = np.zeros(len(nodes))
 
@@ -72,7 +75,7 @@ class NodesOnGround:
         coefficient = self.friction.coefficient if fixed is None else np.where(fixed, np.inf, self.friction.coefficient)
         ahead = (self._floor - history.configuration[0][self.nodes, 2]) / history.tau_x
         nodes = self._contact(Q, coefficient, np.column_stack([np.zeros((len(ahead), 2)), ahead]), self.nodes)
-        result = solve_contact(stage, nodes, start[0], force=-start[1], cache=self._cache)
+        result = self._solved(stage, nodes, start[0], -start[1])
         presses = result.force[:, 2] > result.tolerance  # less is rounding
         if np.any(self._landing & presses):
             raise Landing
@@ -81,12 +84,10 @@ class NodesOnGround:
         slip[:, 2] = np.where((status != OPEN) & (np.abs(slip[:, 2]) * history.tau_x <= TOUCHING), 0.0, slip[:, 2])
         pull = nodal(self._solid.body.X, self.nodes, force)
         friction = Friction(slip, -force, status.astype(np.int8), (pull, np.zeros(3), np.zeros(3)))
-        velocity, held = (
-            result.velocity @ Q.T,
-            np.column_stack([(status == STICKS)[:, None] & [True, True], slip[:, 2] == 0.0]),
-        )
-        velocity[self.nodes] = np.where(held, slip, velocity[self.nodes])
-        return Answer(velocity, friction, _counts(result))
+        found = self._unknowns.expanded(result.velocity)
+        velocity, exact = found @ Q.T, np.column_stack([(status == STICKS)[:, None] & [True, True], slip[:, 2] == 0.0])
+        velocity[self.nodes] = np.where(exact, slip, velocity[self.nodes])
+        return Answer(velocity, friction, _counts(result), self._holding(stage, found, Q))
 
     def instant(self, time: float, force: Array, motion: Motion, *, left: bool) -> Answer:
         """Return accelerations and contact forces under the nodal ``force`` (N, 3) N, space, of all but the ground.
@@ -102,14 +103,26 @@ class NodesOnGround:
         nodes = self._contact(Q, self.friction.coefficient[touches], -now / INSTANT, chosen)
         self._cache.forget()
         part = SolidInertia(self._solid, force @ Q)
-        result = solve_contact(part, nodes, np.zeros_like(v), cache=self._cache)
+        result = self._solved(part, nodes, np.zeros_like(v), None)
         self._cache.forget()
         multiplier, status = np.zeros((len(self.nodes), 3)), np.full(len(self.nodes), OPEN, np.int8)
         presses = result.force[:, 2] > result.tolerance
         multiplier[touches], status[touches] = -result.force * presses[:, None], np.where(presses, result.status, OPEN)
         pull = nodal(self._solid.body.X, self.nodes, -multiplier)
         friction = Friction(slip, multiplier, status, (pull, np.zeros(3), np.zeros(3)))
-        return Answer(result.velocity @ Q.T, friction, _counts(result))
+        rates = self._unknowns.expanded(result.velocity)
+        return Answer(rates @ Q.T, friction, _counts(result), self._holding(part, rates, Q))
+
+    def _solved(self, part: SpacePart, nodes: ContactNodes, start: Array, force: Array | None) -> SignoriniResult:
+        """Solve for the unknown velocities from nodal V (N, 3) and forces (m, 3)."""
+        unknowns = self._unknowns
+        return solve_contact(
+            unknowns.part(part), nodes, unknowns.reduced(start), force=force, fixed=unknowns.fixed, cache=self._cache
+        )
+
+    def _holding(self, part: SpacePart, velocity: Array, Q: Array) -> Array | None:
+        held = self._unknowns.holding(part, velocity)
+        return None if held is None else held @ Q.T
 
     def reversing(self, stage: Stage, reference: Array) -> Mask:
         """Return which nodes stick or slip against the slip ``reference`` (m, 3) with which they came."""
@@ -123,6 +136,7 @@ class NodesOnGround:
 
     def _contact(self, Q: Array, mu: Array, ground: Array, nodes: NDArray[np.intp]) -> ContactNodes:
         """The nodes with the axes of space as their own: rows of Q."""
+        nodes = self._unknowns.numbers(nodes)
         return ContactNodes(nodes=nodes, axes=np.broadcast_to(Q, (len(nodes), 3, 3)), mu=mu, ground=ground)
 
     def series(self, state: State) -> Series:

@@ -10,7 +10,7 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
+from scipy.sparse import coo_array, csr_matrix, kron
 
 from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.protocol import Friction, Mask, Motion
@@ -63,17 +63,17 @@ class Pairs:
         place = np.empty(body.X.size, np.intp)
         place[self.order[self.order >= 0]] = np.flatnonzero(self.order >= 0)
         rows = np.repeat(place, np.diff(body.indptr))
-        own = np.arange(len(self.order))
-        entries = np.concatenate([np.arange(1, len(rows) + 1), np.zeros(2 * len(own))])
-        at = np.concatenate([rows, own, own]), np.concatenate([place[body.indices], own, own ^ 1])
-        pattern = coo_array((entries, at), shape=(len(own), len(own))).tocsr()  # sums: what is there already stays
+        columns, own = place[body.indices], np.arange(self.count)
+        at = np.concatenate([rows // 2, own]), np.concatenate([columns // 2, own])
+        blocks = coo_array((np.ones(len(at[0])), at), shape=(self.count, self.count)).tocsr()
+        pattern = csr_matrix(kron(blocks, np.ones((2, 2)), format="csr"))
         pattern.sort_indices()
         self.indptr, self.indices = pattern.indptr.astype(np.int32), pattern.indices.astype(np.int32)
-        self.source = pattern.data.astype(np.intp) - 1
-        filled = np.repeat(self.order < 0, np.diff(self.indptr)) & (
-            self.indices == np.repeat(own, np.diff(self.indptr))
-        )
-        self.source[filled] = -2
+        places = csr_matrix((np.arange(len(self.indices)), self.indices, self.indptr), shape=pattern.shape)
+        self.source = np.full(len(self.indices), -1, np.intp)
+        self.source[np.asarray(places[rows, columns]).ravel()] = np.arange(len(rows))
+        row = np.repeat(np.arange(len(self.order)), np.diff(self.indptr))
+        self.source[(row == self.indices) & (self.order[row] < 0)] = -2
 
     def taken(self, field: Array) -> Array:
         """Return nodal components (N, 3) in pairs (P, 2)."""

@@ -24,8 +24,7 @@ from floating_frame.effect.protocol import (
 from floating_frame.errors import InvertedElement
 from floating_frame.frame.kinematics import Array, FrameMotion
 from floating_frame.frame.rotations import cross, exponential, quaternion, rotation_vector
-from floating_frame.frame.space_conditions import SpaceCondition
-from floating_frame.frame.space_inertia import SpaceFrame, deformation, inertia, integrals, moments, residual
+from floating_frame.frame.space_inertia import SpaceFrame, deformation, inertia, integrals, residual
 from floating_frame.system.protocol import (
     Consistent,
     Fields,
@@ -37,8 +36,9 @@ from floating_frame.system.protocol import (
     Stage,
     StageHistory,
 )
+from floating_frame.system.solid.frame import FrameOf, turn_rate, wrench
 from floating_frame.system.solid.ground import Answer
-from floating_frame.system.solid.stage import EPS, SolidBody, SolidStage, advanced, rigid_pass
+from floating_frame.system.solid.stage import EPS, SolidBody, SolidStage, advanced
 from floating_frame.system.state import Counts, InSpace, State
 
 NO_FORCE = np.zeros(3)
@@ -67,6 +67,16 @@ class Strain(Source):
 
     def in_resultant(self, *, own: bool) -> bool:
         return not own
+
+
+class Clamp(Source):
+    """What holds the nodes of a clamped face."""
+
+    name = "clamp"
+    results = ("held",)
+
+    def outputs(self, record: Record) -> Mapping[str, Array | float]:
+        return {"clamp_reaction": record.force[0].sum(axis=0)}
 
 
 class Ground(Protocol):
@@ -122,7 +132,7 @@ def with_frame(x: Array, v: Array, a: Array, frame: SpaceFrame) -> Motion:
 
 
 class SolidSystem(LandingSystem):
-    """An elastic solid under ``effects`` on the ground, its frame by a ``condition``; ``start``: nodal x, v (N, 3) and Q."""
+    """An elastic solid under ``effects`` on the ground with its ``frame``; ``start``: nodal x, v (N, 3) and Q."""
 
     dimension = 3
     results = ("deformed",)
@@ -131,16 +141,17 @@ class SolidSystem(LandingSystem):
     def __init__(
         self,
         solid: SolidBody,
-        condition: SpaceCondition,
+        frame: FrameOf,
         start: tuple[Array, Array, Array],
         effects: Sequence[Effect],
         ground: Ground,
     ) -> None:
-        self.solid, self.condition, self._start, self.ground = solid, condition, start, ground
+        self.solid, self.frame, self._start, self.ground = solid, frame, start, ground
         self.effects, self.friction = tuple(effects), ground.friction
-        self.sources: tuple[Source, ...] = (*self.effects, self.friction, Strain())
+        clamp = () if frame.free else (Clamp(),)
+        self.sources: tuple[Source, ...] = (*self.effects, self.friction, Strain(), *clamp)
         self.notes: Mapping[str, tuple[tuple[str, str], ...]] = {"contact_force": (("resolution", "unique"),)}
-        self.turns_freely = True
+        self.turns_freely = frame.free
 
     def landing(self) -> Self:
         system = copy(self)
@@ -163,7 +174,7 @@ class SolidSystem(LandingSystem):
     def initial_motion(self) -> Motion:
         x, v, Q = self._start
         still = np.zeros_like(x)
-        return with_frame(x, v, still, self.condition.decompose(moments(self.solid.mass, x, v, still), Q))
+        return with_frame(x, v, still, self.frame.of(x, v, still, Q))
 
     def begin_step(self, state: State, end: float, *, inertia: bool) -> None:
         self.ground.begin_step(state.motion.configuration[0], state.motion.velocity[0], lands=self.lands)
@@ -175,9 +186,8 @@ class SolidSystem(LandingSystem):
 
     def way_rate(self, start: Motion, motion: Motion) -> Blocks:
         """Return (v, x0', Θ'), Θ' = Ω − ½ Θ × Ω with Θ the turn since ``start``."""
-        turn = rotation_vector(motion.configuration[2] @ start.configuration[2].T)
         v, v0, spin = motion.velocity
-        return v, v0, spin - 0.5 * cross(turn, spin)
+        return v, v0, turn_rate(start.configuration[2], motion.configuration[2], spin)
 
     def ground_rates(self, ground: Array) -> Blocks:
         along = np.zeros_like(self.solid.body.X)
@@ -196,14 +206,22 @@ class SolidSystem(LandingSystem):
 
     def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
         force = self.solid.body.internal_force(self._displacement(motion))
-        return (Record((force @ motion.configuration[2].T, NO_FORCE, NO_FORCE)),)
+        return self._own(force @ motion.configuration[2].T, None)
+
+    def _own(self, internal: Array, holding: Array | None) -> tuple[Record, ...]:
+        """Records of the internal forces (N, 3) N, space, and of a clamp's."""
+        strain = Record((internal, NO_FORCE, NO_FORCE))
+        if self.frame.free:
+            return (strain,)
+        held = np.zeros_like(internal) if holding is None else holding
+        return strain, Record((held, NO_FORCE, NO_FORCE), mixed=False)
 
     def stored(self, time: float, motion: Motion) -> tuple[float, ...]:
         body, u = self.solid.body, self._displacement(motion)
         jacobian, cell = body.smallest_jacobian(u)
         if not jacobian > 0.0:
             raise InvertedElement(cell, jacobian, body.X[body.cells[cell]].mean(axis=0))
-        return (body.strain_energy(u),)
+        return (body.strain_energy(u), *(() if self.frame.free else (0.0,)))
 
     def strains(self, state: State) -> Mapping[str, float]:
         return self.solid.body.strains(self._displacement(state.motion))
@@ -223,7 +241,7 @@ class SolidSystem(LandingSystem):
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
         """Solve the nodes in the predicted frame, then the frame. Raises SignoriniError, NotConverged, FrameUndefined, Landing and
         what the factor raises."""
-        load, mass = history.start_force[0], self.solid.mass
+        load = history.start_force[0]
         for effect, acting in zip(self.effects, history.effects, strict=True):
             force = acting.at(history.configuration[0], history.velocity[0]).force
             load = load + history.theta * effect.points.pull(history.configuration, force)[0]
@@ -233,15 +251,12 @@ class SolidSystem(LandingSystem):
         answer = self.ground.solve(stage, history, Q, start, reference, fixed)
         v = answer.velocity
         x, a = history.configuration[0] + history.tau_x * v, (v - history.velocity[0]) / history.tau_v
-        of = moments(mass, x, v, a)
-        wrench = _wrench(load + answer.friction.force[0], x, of.centre)
-        frame = rigid_pass(self.condition, of, history, wrench, frame, mass.total)
-        own = Record((stage.internal_force(v @ Q) @ Q.T, NO_FORCE, NO_FORCE))
+        frame = self.frame.after(history, (x, v, a), load + answer.friction.force[0], frame)
         return Stage(
             motion=with_frame(x, v, a, frame),
             friction=answer.friction,
             problem=history.friction,
-            own=(own,),
+            own=self._own(stage.internal_force(v @ Q) @ Q.T, answer.holding),
             counts=answer.counts,
         )
 
@@ -253,35 +268,25 @@ class SolidSystem(LandingSystem):
 
     def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
         """Return the end of the step with the frame of its condition, and by how much that of (2.3)2 is turned from it."""
-        condition, mass, state, last = self.condition, self.solid.mass, partial.state, partial.stages[-1].motion
-
-        def decomposed(motion: Motion) -> SpaceFrame:
-            return condition.decompose(moments(mass, *(block[0] for block in motion)), motion.configuration[2])
-
-        if not condition.holonomic:
-            way, spins = np.zeros(3), [state.motion, *(stage.motion for stage in partial.stages)]
-            for weight, motion in zip(partial.position, spins, strict=True):
-                seen = motion._replace(velocity=(*motion.velocity[:2], decomposed(motion).spin))
-                way += partial.dt * weight * self.way_rate(state.motion, seen)[2]
-            Q = exponential(way) @ state.motion.configuration[2]
-            last = last._replace(configuration=(*last.configuration[:2], Q))
-        frame = decomposed(last)
-        drift = rotation_vector(partial.stages[-1].motion.configuration[2] @ frame.rotation.T)
-        off = float(np.linalg.norm(partial.stages[-1].motion.velocity[2] - frame.spin))
+        state, last = partial.state, partial.stages[-1].motion
+        Q = self.frame.rotation(state.motion, [stage.motion for stage in partial.stages], partial.dt * partial.position)
         (x, *_), (v, *_), (a, *_) = last
+        frame = self.frame.of(x, v, a, last.configuration[2] if Q is None else Q)
+        drift = rotation_vector(last.configuration[2] @ frame.rotation.T)
+        off = float(np.linalg.norm(last.velocity[2] - frame.spin))
         return with_frame(x, v, a, frame), Counts(drift=float(np.linalg.norm(drift)), spin_drift=off)
 
     def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
-        return _wrench(force[0], motion.configuration[0], about)
+        return wrench(force[0], motion.configuration[0], about)
 
     def consistent(self, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
         force = self.applied(self.acting(time, internal, left=left), motion.configuration, motion.velocity)[0]
-        (own,) = self.own(time, motion)
+        elastic = self.own(time, motion)[0].force[0]
         (x, _, Q), v = motion.configuration, motion.velocity[0]
-        answer = self.ground.instant(time, force + own.force[0], motion, left=left)
+        answer = self.ground.instant(time, force + elastic, motion, left=left)
         a = answer.velocity
-        frame = self.condition.decompose(moments(self.solid.mass, x, v, a), Q)
-        return Consistent(with_frame(x, v, a, frame), answer.friction, (own,))
+        own = self._own(elastic, answer.holding)
+        return Consistent(with_frame(x, v, a, self.frame.of(x, v, a, Q)), answer.friction, own)
 
     def reference(self) -> Fields:
         return {"X": self.solid.body.X, "cells": self.solid.body.cells}
@@ -325,6 +330,8 @@ class SolidSystem(LandingSystem):
         pressed = np.linalg.norm(state.friction.multiplier, axis=1)
         scale = np.maximum(size, [pressed.sum(), pressed @ arms[self.ground.nodes]])
         forces, extent = mass.nodal * np.linalg.norm(state.acceleration, axis=1), float(arms.max())
+        for record in state.records:  # loads and a clamp may cancel each other
+            forces = forces + np.linalg.norm(record.force[0], axis=1)
         rounding = 8.0 * EPS * self.solid.stiffness * extent
         noise = np.maximum(1e-10 * np.array([forces.sum(), forces @ arms]), [rounding, rounding * extent])
         parts = np.array([np.abs(rest[:3]).max(), np.abs(rest[3:]).max()])
@@ -340,8 +347,3 @@ class SolidSystem(LandingSystem):
 
     def turn_rate(self, state: State) -> float:
         return float(np.linalg.norm(state.motion.velocity[2]))
-
-
-def _wrench(force: Array, x: Array, about: Array) -> Array:
-    """Force and moment (6,) of nodal forces (N, 3) at x about a point."""
-    return np.concatenate([force.sum(axis=0), cross(x - about, force).sum(axis=0)])
