@@ -58,6 +58,8 @@ class FlatContact(GroundContact):
 class FlatBaseSystem(RigidRow, SpaceRigidSystem):
     """A rigid body on a flat base; see the head of this file."""
 
+    jams = False
+
     @property
     def inertia(self) -> Array:
         """Mass, mass, and the moment of inertia about z, which turning about z does not change."""

@@ -53,6 +53,8 @@ class SpaceRigidSystem(LandingSystem):
     dimension = 3
     lands = False
     """Whether points may come to the ground within a step."""
+    jams = True
+    """Whether sliding may stop by an impulse of its own, and lift the body."""
 
     def __init__(self, body: SpaceInertia, initial: Motion, effects: Sequence[Effect], ground: GroundContact) -> None:
         self.body, self._initial, self.effects, self.friction = body, initial, tuple(effects), ground
@@ -143,12 +145,16 @@ class SpaceRigidSystem(LandingSystem):
         return self._initial
 
     def begin_step(self, state: State, end: float, *, inertia: bool) -> None:
-        """See which points pressed and touch, and whether any approaches: Landing is raised where such a point gets a force."""
+        """See which points pressed and touch, and whether any approaches: Landing is raised where such a point gets a force.
+
+        Points that slide where sliding need not have a solution (Painlevé) may stop by an impulse. Raises Landing for them."""
         gaps, approach = self._gaps(state.motion.configuration), state.friction.slip[:, 2]
         touches = np.abs(gaps) <= TOUCHING
         still = approach >= -APPROACHES * self._speed(state.motion.velocity)
         self._persisting = touches & still & (state.friction.multiplier[:, 2] < 0.0) & (not self.lands)
         self._landing = ~touches | ~still
+        if self.jams and not self.lands and self.painleve(state) <= 0.0:
+            raise Landing
 
     def _speed(self, velocity: Blocks) -> float:
         """Return the size of the points' velocities, m/s."""
