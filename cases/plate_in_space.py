@@ -31,6 +31,9 @@ from floating_frame.frame.space_conditions import SPACE_FRAMES
 if TYPE_CHECKING:
     import xarray as xr
 
+STOPPED = 0.02
+"""Part of the largest speed below which the plate has stopped: undamped, it goes on to quiver and to creep a little."""
+
 __all__ = ["STUDY", "Parameters", "measures", "options", "problem", "summary"]
 
 
@@ -95,7 +98,8 @@ def angle_of(data: xr.Dataset) -> float:
 
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     """Return where and when the plate stops, how much it turned, and how its pressure shifted."""
-    moves = (data.stick.values == 0).any(axis=1)
+    speed = np.linalg.norm(data.frame_velocity.values[:, :2], axis=1)
+    moves = speed > STOPPED * speed.max()
     last = np.flatnonzero(moves)
     stop = None if moves[-1] else float(data.time[last[-1] + 1]) if len(last) else 0.0
     known = rigid_stop(params)
@@ -106,7 +110,10 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     ahead = np.linalg.norm(place - data.frame_position.values[:, :2], axis=1)[total > 0]
     return {
         "stop_time": headline(
-            stop, "s", "time from which no node slides", reference=known and (known[0], "a rigid plate")
+            stop,
+            "s",
+            "time from which the centre has less than a fiftieth of its largest speed",
+            reference=known and (known[0], "a rigid plate"),
         ),
         "distance": headline(
             float(path), "m", "path length of the centre", reference=known and (known[1], "a rigid plate")

@@ -77,3 +77,4 @@ def test_a_thrown_plate_in_space_stops_as_a_rigid_one():
     assert time == pytest.approx(np.hypot(0.5, 0.2) / (0.4 * 9.81), rel=1e-12)
     assert summary["distance"]["value"] == pytest.approx(way, rel=0.03)
     assert float(data.dissipation_friction[-1]) == pytest.approx(0.5 * 11.0 * (0.5**2 + 0.2**2), rel=0.02)
+    assert summary["stop_time"]["value"] == pytest.approx(time, abs=0.02)
