@@ -241,8 +241,11 @@ def _saved(job: Job) -> str:
 
 
 def _draw(directory: Path) -> None:
-    from cases.drawing.plotting import plot_directory  # matplotlib takes half a second to import
-
+    try:  # matplotlib takes half a second to import; a signal that came while it was leaves halves of it
+        from cases.drawing.plotting import plot_directory
+    except Exception as error:
+        print(f"no picture: the plotter cannot be imported ({type(error).__name__})", file=sys.stderr)
+        return
     try:
         plot_directory(directory)
     except BadInput as error:  # numbers that no picture shows are no reason to lose the run's own status

@@ -13,8 +13,16 @@ import subprocess
 
 import pytest
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
-MISSING = "no headless browser: install chromium, or name one in the environment variable BROWSER"
+NAMES = (
+    "chromium",
+    "chromium-browser",
+    "chromium-headless-shell",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+    "msedge",
+)
+MISSING = "no headless browser: install one (Debian: apt-get install chromium-headless-shell), or name one in the variable BROWSER"
 DRIVER = """<script>
 window.errors = [];
 // No frames are drawn for a page that nobody looks at; time goes on by timers.

@@ -5,6 +5,8 @@ import os
 import re
 import shutil
 import signal
+import subprocess
+import sys
 from contextlib import suppress
 from dataclasses import replace
 
@@ -220,6 +222,15 @@ def test_a_directory_that_vanishes_is_made_again_with_what_was_computed(tmp_path
     assert said.count("\n") == 1
     assert "put away" in said
     assert stored(out).sizes["time"] == 6
+
+
+def test_a_plotter_of_which_a_signal_left_a_half_is_told_and_the_results_are_there(tmp_path):
+    halves = "import sys, types; sys.modules['matplotlib.figure'] = types.ModuleType('matplotlib.figure')"
+    line = ["run", "free_top", "--t_end=0.1", "--dt=0.05", "--quiet", "--out", str(tmp_path)]
+    script = f"{halves}; from cases.command import cli; raise SystemExit(cli.main({line!r}))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "no picture: the plotter cannot be imported (ImportError)\n")
+    assert stored(tmp_path).sizes["time"] == 3
 
 
 def test_a_directory_that_vanishes_while_the_whole_file_is_written_is_made_again_too(tmp_path, monkeypatch, capsys):
