@@ -124,7 +124,7 @@ def annulus(inner: float, outer: float, nr: int, nt: int, cell: str = "triangle"
     check_counts(1, nr=nr)
     check_counts(3, nt=nt)
     check_cells(nr=nr, nt=nt)
-    radii = inner + (outer - inner) * np.arange(nr + 1) / nr
+    radii = inner + float(outer - inner) * np.arange(nr + 1) / nr
     mesh = _round(_grid(_polar(radii, nt), _wrapped(nr, nt), cell))
     middle = 0.5 * (inner + outer)
     return mesh.with_boundaries({"inner": lambda p: np.hypot(*p) < middle, "outer": lambda p: np.hypot(*p) > middle})
@@ -157,7 +157,7 @@ def disc(radius: float, nr: int, nt: int, cell: str = "triangle") -> Mesh:
     check_cells(nr=nr, nt=nt)
     if not (isinstance(cell, str) and cell == "triangle"):
         raise ValueError(f"a disc is meshed with cell 'triangle' only, got {cell!r}")
-    radii = radius * np.arange(1, nr + 1) / nr
+    radii = float(radius) * np.arange(1, nr + 1) / nr
     points = np.hstack([np.zeros((2, 1)), _polar(radii, nt)])
     ring = 1 + np.arange(nt)
     fan = np.stack([np.zeros(nt, dtype=int), ring, np.roll(ring, -1)])

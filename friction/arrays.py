@@ -10,8 +10,10 @@ Bools = NDArray[np.bool_]
 
 
 def is_finite(value: object) -> bool:
-    """Say whether a value is a finite real number: neither a text nor an array, nor an integer beyond all bounds."""
-    return isinstance(value, (int, float, np.integer, np.floating)) and bool(-math.inf < value < math.inf)
+    """Say whether a value is a finite real number: neither a text nor an array, nor an integer beyond 64 bits."""
+    if isinstance(value, int):
+        return value.bit_length() < 64
+    return isinstance(value, (float, np.integer, np.floating)) and bool(-math.inf < value < math.inf)
 
 
 def as_numbers(values: object, what: str) -> Array:

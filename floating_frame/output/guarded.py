@@ -25,6 +25,9 @@ def check_readable(path: Path) -> None:
         child = os.fork()
     if child == 0:
         with suppress(BaseException):
+            os.closerange(
+                3, os.sysconf("SC_OPEN_MAX")
+            )  # a lock among them would outlive this process where it is killed
             _read_a_little(path)
         os._exit(0)
     if os.WIFSIGNALED(os.waitpid(child, 0)[1]):

@@ -10,6 +10,7 @@ from cases.run.checkpoint import Checkpoints
 from cases.run.directory import locked
 from cases.studies import converge
 from floating_frame import load_trajectory
+from floating_frame.output import guarded
 from paper_figures import command as figures_command
 
 BEAM = ("beam_bending", "--ne", "4", "--t_end", "0.02", "--dt", "0.01", "--quiet")
@@ -31,6 +32,20 @@ def test_a_directory_has_one_writer_at_a_time(tokens, command, tmp_path):
     assert err.count("\n") == 1
     assert command(*tokens, "--out", "out")[0] == 0
     assert not (tmp_path / "out" / ".lock").exists()
+
+
+def test_the_process_that_tries_a_file_first_does_not_hold_the_lock(tmp_path, monkeypatch):
+    """It may outlive a run that is killed."""
+
+    def die_of_an_open_file(path):
+        os.fstat(held.fileno())  # raises where it is closed
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    monkeypatch.setattr(guarded, "_read_a_little", die_of_an_open_file)
+    path = tmp_path / "trajectory.nc"
+    path.write_bytes(b"")
+    with path.open("rb") as held:
+        guarded.check_readable(path)
 
 
 def test_figures_have_one_writer_at_a_time(tmp_path, capsys):

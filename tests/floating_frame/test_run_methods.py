@@ -34,7 +34,7 @@ from floating_frame import (
     simulate,
 )  # fmt: skip
 from floating_frame.output.run_methods import METHODS, register
-from friction import Coulomb, Foundation, Limited
+from friction import Coulomb, Foundation, Limited, Sliding
 
 PLATE = Plate.build(
     rectangle(0.4, 0.2, 4, 2, "quadrilateral"), thickness=0.01, density=1000.0,
@@ -215,6 +215,9 @@ MISTAKES = {
         ), r"element must be one of",
     ),
     "a run for a force": (lambda: Circle(centre=xr.Dataset(), radius=1.0), r"must be numbers"),
+    "an integer beyond all bounds": (
+        lambda: Sliding(v_s=1e-3, v_d=10**40, dynamic_ratio=0.7), r"v_d must be a positive finite speed in m/s, got 1000",
+    ),
     "points for a shape": (
         lambda: RigidSolid(mass=1.0, inertia=(1.0, 1.0, 1.0), shape=[(0.0, 0.0, 0.0)]),
         r"shape must be where it touches the ground",
