@@ -52,7 +52,11 @@ class Ramp:
 
     def __post_init__(self) -> None:
         require(is_finite(self.ramp) and self.ramp >= 0.0, "ramp", "be a finite time >= 0 s", self.ramp)
-        fits = isinstance(self.release, Real) and self.release >= 0.0
+        fits = (
+            isinstance(self.release, Real)
+            and self.release >= 0.0
+            and (self.release == np.inf or is_finite(self.release))
+        )
         require(fits, "release", "be a time >= 0 s (inf: never)", self.release)
 
     @property
