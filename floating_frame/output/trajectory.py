@@ -68,18 +68,17 @@ class MemorySink:
 
     def __init__(self, model: RunModel, attributes: Mapping[str, object]) -> None:
         self._contents = contents_of(model, attributes)
-        self._rows: dict[str, list[Any]] = {name: [] for name in self._contents.series}
+        self._rows: list[dict[str, Any]] = []  # whole instants: an interruption cuts none
 
     def write(self, values: Series) -> None:
-        for name, rows in self._rows.items():
-            rows.append(np.array(values[name], dtype_of(name)))
+        self._rows.append({name: np.array(values[name], dtype_of(name)) for name in self._contents.series})
 
     def sync(self) -> None:
         """Nothing lasts."""
 
     def close(self, complete: bool, attributes: Mapping[str, object], kept: Kept | None = None) -> xr.Dataset:
         known = self._contents
-        values = known.static | {name: np.concatenate(rows) for name, rows in self._rows.items()}
+        values = known.static | {name: np.concatenate([row[name] for row in self._rows]) for name in known.series}
         data = {name: (v.dims, values[name], v.attributes) for name, v in (known.fixed | known.series).items()}
         coords: dict[str, Any] = {"time": data.pop("time")}
         coords |= {name: (name, text, LABELS[name].attributes) for name, text in known.labels.items()}
