@@ -73,12 +73,17 @@ def body(params: SolidParameters) -> fem.Solid:
 
 
 def at_rest(solid: fem.Solid, gravity: float) -> Array:
-    """Return the displacement (N, 3) m of a block that rests on smooth ground under its own weight."""
+    """Return the displacement (N, 3) m of a block that rests on smooth ground under its own weight. ValueError where it cannot."""
     base, held = solid.boundary("bottom"), np.zeros(solid.X.shape, bool)
     held[base, 2] = True
     corner, other = base[np.argmin(solid.X[base, :2] @ [1.0, 1.0])], base[np.argmax(solid.X[base, :2] @ [1.0, -1.0])]
     held[corner, :2], held[other, 1] = True, True
     weight = np.outer(np.asarray(solid.mass_matrix.sum(axis=1)).ravel(), [0.0, 0.0, -gravity])
-    u: Array = fem.equilibrium(solid, weight, held).displacement
+    try:
+        u: Array = fem.equilibrium(solid, weight, held, options=fem.NewtonOptions(steps=4)).displacement
+    except (fem.NewtonError, fem.FactorError) as error:
+        raise ValueError(
+            f"the block does not bear its own weight ({error.reason}): take a larger E, a smaller density, height or gravity"
+        ) from error
     u[:, :2] -= np.asarray(solid.mass_matrix.sum(axis=1)).ravel() @ u[:, :2] / solid.mass
     return u

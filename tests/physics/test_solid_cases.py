@@ -78,3 +78,8 @@ def test_a_thrown_plate_in_space_stops_as_a_rigid_one():
     assert summary["distance"]["value"] == pytest.approx(way, rel=0.03)
     assert float(data.dissipation_friction[-1]) == pytest.approx(0.5 * 11.0 * (0.5**2 + 0.2**2), rel=0.02)
     assert summary["stop_time"]["value"] == pytest.approx(time, abs=0.02)
+
+
+def test_a_block_that_cannot_bear_its_weight_is_refused_in_words():
+    with pytest.raises(ValueError, match="the block does not bear its own weight"):
+        solid_pulled.problem(solid_pulled.Parameters(E=50.0, nx=2, ny=1, nz=1))
