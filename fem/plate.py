@@ -231,7 +231,7 @@ class Plate(Elastic, EdgeLoads):
         return (*self.hourglass[:3], self.material.finite_strain)
 
     def stress(self, u: np.ndarray) -> np.ndarray:
-        """Return the second Piola-Kirchhoff stress (C, 3), [xx, yy, xy], Pa, at u (N, 2), m.
+        """Return the second Piola-Kirchhoff stress (..., C, 3), [xx, yy, xy], Pa, at u (..., N, 2), m.
 
         Its mean over each cell; in Q1 that of the mean strain.
         """
@@ -244,7 +244,7 @@ class Plate(Elastic, EdgeLoads):
         return self._cell_mean(P)
 
     def cauchy_stress(self, u: np.ndarray) -> np.ndarray:
-        """Return the Cauchy stress P Fᵀ / J (C, 3), [xx, yy, xy], Pa, at u (N, 2), m.
+        """Return the Cauchy stress P Fᵀ / J (..., C, 3), [xx, yy, xy], Pa, at u (..., N, 2), m.
 
         In the frame's axes, cell means; J includes F₃₃.
         """
@@ -273,14 +273,13 @@ class Plate(Elastic, EdgeLoads):
         return max(float(2 / np.sqrt(top * (1 + tolerance))), by_cells)
 
     def _point_state(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        u, nodes, gradients = self._field(u)
-        H = np.einsum("cbi,cqbj->cqij", u[nodes], gradients, optimize=True)
+        H = np.einsum("...cbi,cqbj->...cqij", np.asarray(u, float)[..., self.nodes, :], self.gradients, optimize=True)
         return np.eye(2) + H, self.material.response(H).stress, self.material.thickness_stretch(H)
 
     def _cell_mean(self, tensor: np.ndarray) -> np.ndarray:
         weight = self.volumes / self.volumes.sum(axis=1, keepdims=True)
-        mean = np.einsum("cq,cqij->cij", weight, tensor)
-        return np.stack([mean[:, 0, 0], mean[:, 1, 1], mean[:, 0, 1]], axis=1)
+        mean = np.einsum("cq,...cqij->...cij", weight, tensor)
+        return np.stack([mean[..., 0, 0], mean[..., 1, 1], mean[..., 0, 1]], axis=-1)
 
 
 def _hourglass(table: Discretisation, name: str, material: Material, thickness: float) -> Hourglass:

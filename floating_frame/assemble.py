@@ -37,6 +37,7 @@ from floating_frame.stepping.plate_contact_steps import plate_contact_step
 from floating_frame.system.beam.model import BeamModel
 from floating_frame.system.beam.system import BeamSystem
 from floating_frame.system.clamped.system import ClampedSystem
+from floating_frame.system.plate.compiled import compiled_plate_step
 from floating_frame.system.plate.points import PlateAnchors
 from floating_frame.system.plate.system import AxisResults, PlateResults, PlateSystem
 from floating_frame.system.protocol import System
@@ -180,7 +181,10 @@ RESULTS: dict[type, Callable[[Model], PlateResults]] = {BeamAxis: axis_results}
 SYSTEMS: dict[type, Callable[[Model], System]] = {RigidBody: rigid_system, object: deformable_system}
 """What moves, by the class of the body or of one that it is derived from."""
 
-COMPILED: dict[type, Callable[..., CompiledStep | None]] = {RigidSystem: compiled_rigid_step}
+COMPILED: dict[type, Callable[..., CompiledStep | None]] = {
+    RigidSystem: compiled_rigid_step,
+    PlateSystem: compiled_plate_step,
+}
 """Many steps in one call, by the class of the system itself: one derived from it may move otherwise."""
 
 STEPS: dict[bool, tuple[Integrator, Stepper]] = {

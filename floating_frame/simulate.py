@@ -256,17 +256,38 @@ def counted(batch: Batch, rows: Rows, pending: Counts) -> tuple[Series, Counts]:
     """Return the series of the solver's counts at the ends of the steps ``rows`` of a batch, and what comes after the last of
     them; ``pending``: what came before the first step."""
     taken, after = len(batch.times), int(rows[-1]) + 1 if len(rows) else 0
-    sums = np.concatenate([np.zeros((1, 3), int), np.cumsum(batch.counts, axis=0)])
-    passes, newton, fallbacks = (sums[-1] - sums[after]).tolist()
+    sums = np.concatenate([np.zeros((1, 4), int), np.cumsum(batch.counts, axis=0)])
+    passes, newton, factorisations, fallbacks = (sums[-1] - sums[after]).tolist()
+    drifts = _drifts(batch, rows, pending)
     least = float(batch.lengths[after:].min(initial=np.inf))
-    rest = Counts(passes=passes, newton=newton, fallbacks=fallbacks, steps=taken - after, smallest_step=least)
+    rest = Counts(
+        passes=passes,
+        newton=newton,
+        factorisations=factorisations,
+        fallbacks=fallbacks,
+        steps=taken - after,
+        smallest_step=least,
+    )
     if not after:
-        return {}, pending.plus(rest)
+        return {}, replace(pending.plus(rest), drift=drifts[-1][0], spin_drift=drifts[-1][1])
     none, since = np.zeros(len(rows)), np.diff(sums[rows + 1], axis=0, prepend=0)
     lengths = np.minimum.reduceat(batch.lengths[:after], np.concatenate([[0], rows[:-1] + 1]))
     counted: Series = {"steps": np.diff(rows, prepend=-1), "step_size": lengths}
-    counted |= dict(zip(("passes", "newton_iterations", "fallbacks"), since.T, strict=True))
+    counted |= dict(zip(("passes", "newton_iterations", "factorisations", "fallbacks"), since.T, strict=True))
     before = count_series(pending)
     series = {name: counted.get(name, none) + (np.arange(len(rows)) == 0) * value for name, value in before.items()}
     lengths[0] = min(lengths[0], pending.smallest_step)
-    return series | {"step_size": lengths}, rest
+    series |= {"step_size": lengths, "frame_drift": np.array([angle for angle, _ in drifts[:-1]])}
+    return series, replace(rest, drift=drifts[-1][0], spin_drift=drifts[-1][1])
+
+
+def _drifts(batch: Batch, rows: Rows, pending: Counts) -> list[tuple[float, float]]:
+    """Return how far the frame has drifted up to each stored instant since the one before, and since the last: angle, rad, and
+    spin, rad/s, added up step by step, so that it does not matter where batches begin."""
+    angle, spin, found, stored = pending.drift, pending.spin_drift, [], set(rows.tolist())
+    for k, (angle_of_step, spin_of_step) in enumerate(batch.drift.tolist()):
+        angle, spin = angle + angle_of_step, spin + spin_of_step
+        if k in stored:
+            found.append((angle, spin))
+            angle = spin = 0.0
+    return [*found, (angle, spin)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, Protocol, Self, TypeVar
 
@@ -70,13 +70,15 @@ Rows = NDArray[np.intp]
 class Batch(ABC):
     """Steps taken in one call, from the state ``before`` to ``times`` (K,) s, and what they end with as arrays (K, …).
 
-    ``counts`` (K, 3): passes, Newton iterations, fallbacks; ``lengths`` s; ``work``, ``energy``, ``kinetic`` J as in ``State``;
-    ``dead_load`` N, ``free``, ``spin_momentum`` kg m²/s, ``turn_rate`` rad/s: what the verdict looks at.
+    ``counts`` (K, 4): passes, Newton iterations, factorisations, fallbacks; ``drift`` (K, 2) of the frame: angle, rad, and spin,
+    rad/s; ``lengths`` s; ``work``, ``energy``, ``kinetic`` J as in ``State``; ``dead_load`` N, ``free``, ``spin_momentum`` kg m²/s,
+    ``turn_rate`` rad/s: what the verdict looks at.
     """
 
     before: State
     times: Array
     counts: NDArray[np.int64]
+    drift: Array
     lengths: Array
     work: Array
     energy: Array
@@ -89,6 +91,10 @@ class Batch(ABC):
     @abstractmethod
     def head(self, count: int) -> Batch:
         """Return the first steps."""
+
+    def strains(self) -> Mapping[str, Array]:
+        """Return what of ``System.strains`` the ends of the steps have, (K,) each."""
+        return {}
 
     @abstractmethod
     def state(self, k: int) -> State:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from floating_frame.model import RunModel
+from floating_frame.stepper import Batch
 from floating_frame.system.state import State
 from floating_frame.verdict import limits
 from floating_frame.verdict.verdict import Check, Kept, RunWarning
@@ -43,8 +44,14 @@ class StrainCheck(Check):
     def after(self, model: RunModel, kept: Kept) -> StrainCheck:
         now = model.system.strains(kept.after)
         return StrainCheck(
-            {name: limits.STRAINS[name].worse(now[name], value) for name, value in self.extremes.items()}
+            {name: limits.STRAINS[name].worst([now[name], value]) for name, value in self.extremes.items()}
         )
+
+    def after_batch(self, model: RunModel, batch: Batch) -> StrainCheck:
+        extremes = dict(self.extremes)
+        for name, values in batch.strains().items():
+            extremes[name] = limits.STRAINS[name].worst([extremes[name], *values.tolist()])
+        return StrainCheck(extremes)
 
     def judge(self, model: RunModel) -> list[RunWarning]:
         values = {name: self.extremes.get(name, math.nan) for name in limits.STRAINS}

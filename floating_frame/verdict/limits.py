@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 NUMERICAL_ENERGY = 0.05
@@ -53,9 +54,9 @@ class StrainLimit:
     words: str
     least: bool = False
 
-    def worse(self, a: float, b: float) -> float:
-        """Return the value nearer to the limit, or farther beyond it."""
-        return min(a, b) if self.least else max(a, b)
+    def worst(self, values: Iterable[float]) -> float:
+        """Return the value nearest to the limit, or farthest beyond it."""
+        return min(values) if self.least else max(values)
 
     def passed(self, value: float) -> bool:
         """Say whether a value is beyond the limit."""

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from friction.arrays import Array
+from friction.arrays import Array, Bools
 from friction.nodal.kernels import newton as kernels
 from friction.nodal.kernels import truncated as kernels_truncated
 from friction.nodal.problem import Iterate, NodalFrictionProblem, ended
@@ -105,22 +105,27 @@ def _still_holds(problem: NodalFrictionProblem, at: Iterate, rhs: Array) -> bool
 
 
 def _relaxed(problem: NodalFrictionProblem, at: Iterate, data: Array) -> tuple[Array, Array]:
-    """Return v (N, 2), m/s, and the gradient (N, 2), N, of the quadratic model there after sweeps of nonlinear Gauss-Seidel.
+    """Return v (N, 2), m/s, and the gradient (N, 2), N, of the quadratic model there after sweeps; else the iterate as it is."""
+    cache, v, g = problem.cache, at.v.copy(), at.g.copy()
+    matrix = cache.indptr, cache.indices, data, cache.diagonal
+    return (v, g) if relaxed(matrix, problem.w, at.tolerance, problem.fixed, v, g) else (at.v, at.g)
+
+
+def relaxed(matrix: tuple[np.ndarray, ...], w: Array, tie: float, fixed: Bools, v: Array, g: Array) -> bool:
+    """Sweep by nonlinear Gauss-Seidel over v (N, 2), m/s, and the gradient g (N, 2), N, of the quadratic model there, in place.
 
     Newton's steps alone carry slip on by a row of elements each, sweeps as far as it goes, and they turn its directions. Where that
-    takes longer than it is worth, the iterate as it is: elements are then much smaller than an elastic wave's way in a step.
+    takes longer than it is worth, returns False: elements are then much smaller than an elastic wave's way in a step. ``matrix``:
+    indptr, indices, data, diagonal; nodes rest up to w + ``tie``.
     """
-    cache, v, g = problem.cache, at.v.copy(), at.g.copy()
-    matrix, most = (cache.indptr, cache.indices, data, cache.diagonal), WORTH * len(v)
     changes: list[float] = []
-    visits, expected = 0, 0.0
+    visits, expected, most = 0, 0.0, WORTH * len(v)
     while expected <= most:
-        tables = problem.w, at.tolerance, problem.fixed, len(changes) % 2 == 0
-        change, visited = kernels_truncated.sweep(*matrix, *tables, v, g)
+        change, visited = kernels_truncated.sweep(*matrix, w, tie, fixed, len(changes) % 2 == 0, v, g)
         changes.append(math.sqrt(change))
         if changes[-1] <= SETTLED * changes[0]:
-            return v, g
+            return True
         visits += visited
         if len(changes) > 1:
             expected = visits * math.log(SETTLED) / math.log(min(changes[-1] / changes[0], 0.9))
-    return at.v, at.g
+    return False

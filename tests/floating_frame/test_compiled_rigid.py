@@ -1,9 +1,8 @@
 """The compiled rigid step is its twin: the same motion, ledger, flags and counts under all laws, schemes, loads that it takes."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from ff_twins import Kept, assert_twins, without_batches
 
 import floating_frame as ff
 from fem import Plate, StVenantKirchhoff, rectangle
@@ -61,13 +60,6 @@ def model_of(body, scheme, law=None, loads="edge", **more):
     return ff.assemble(ff.Problem(body, **{"t_end": 24 * DT} | given), ff.Options(DT, scheme, **options))
 
 
-def without_batches(model):
-    """The same model, every step of which is the twin's."""
-    slow = replace(model)
-    slow.__dict__["integrator"] = model.integrator._replace(compiled=None)
-    return slow
-
-
 def compiled_steps(monkeypatch):
     """A list that grows by the number of steps of each compiled call."""
     from floating_frame.system.rigid.compiled import CompiledRigidStep
@@ -81,32 +73,6 @@ def compiled_steps(monkeypatch):
 
     monkeypatch.setattr(CompiledRigidStep, "take", counted)
     return seen
-
-
-COUNTS = ("stick", "passes", "newton_iterations", "factorisations", "fallbacks", "halvings", "steps", "rejected_steps")
-
-
-def assert_twins(fast, slow):
-    """1e-13 of scale: energies and works of the largest of them, vectors that vanish of what they are made of."""
-    energy = max(
-        float(np.abs(slow[name]).max()) for name in ("energy_kinetic", "work_external", "dissipation_friction")
-    )
-    sizes = {
-        name: energy for name in slow if name.startswith(("energy", "work", "dissipation", "balance", "friction_work"))
-    }
-    length = float(np.abs(slow.X).max())
-    momentum = float(np.abs(slow.linear_momentum).max())
-    sizes |= {"rigid_residual": 1.0, "angular_momentum": length * momentum, "frame_position": length}
-    sizes |= {"frame_spin": float(np.abs(slow.frame_velocity).max()) / length, "frame_angle": 1.0}
-    assert set(fast.variables) == set(slow.variables)
-    for name in slow.variables:
-        if name in COUNTS:
-            assert np.array_equal(fast[name], slow[name]), name
-        elif slow[name].dtype.kind == "f":
-            one, other = fast[name].values, slow[name].values
-            size = sizes.get(name, float(np.abs(other).max(initial=0.0)))
-            assert float(np.abs(one - other).max(initial=0.0)) <= 1e-13 * size, name
-    assert float(slow.energy_kinetic.max()) > 0.0
 
 
 @pytest.mark.parametrize("scheme", STAGED)
@@ -153,19 +119,6 @@ def test_output_progress_and_ends_of_runs_are_those_of_single_steps(body, monkey
     assert [w.name for w in ff.run_warnings(fast)] == [w.name for w in ff.run_warnings(slow)]
     for name in ("sampling_floor", "warnings"):
         assert fast.attrs[name] == pytest.approx(slow.attrs[name]) if name != "warnings" else True
-
-
-class Kept:
-    """A keeper of all that it is shown."""
-
-    def __init__(self):
-        self.runs = []
-
-    def after_step(self, run, sync):
-        self.runs.append(run)
-
-    def at_end(self, run):
-        return run
 
 
 def test_a_batch_may_begin_and_be_cut_anywhere(body, monkeypatch):

@@ -70,12 +70,12 @@ def test_a_step_ends_on_a_load_jump_and_the_motion_equals_one_whose_grid_contain
     assert JUMP in recorder.ends
     assert JUMP not in inside.time.values, "substeps are not stored"
     assert len(inside.time) == round(T_END / DT) + 1
-    # The same steps, taken by hand on a grid that contains the jump.
+    # The same steps, taken by hand, one by one, on a grid that contains the jump: equal to rounding.
     model = jumping(history, DT)
     state = initial_state(model)
     for end in sorted({*inside.time.values[1:], JUMP}):
         state, _ = step(model, state, end - state.time, end)
-    assert np.array_equal(state.position, inside.position.values[-1])
+    assert np.abs(state.position - inside.position.values[-1]).max() < 1e-15
     # And a run without the jump is another motion.
     other = simulate(jumping(Table([0.0], [0.2]), DT))
     assert np.abs(other.position.values[-1] - inside.position.values[-1]).max() > 1e-4

@@ -27,7 +27,7 @@ from floating_frame.system.plate.pass_forces import ActingEffects
 from floating_frame.system.plate.staggered import advance_frame
 from floating_frame.system.plate.system import PlateResults, PlateSystem
 from floating_frame.system.protocol import Guess, Partial, Stage, StageHistory, System
-from floating_frame.system.state import Counts, State
+from floating_frame.system.state import Counts, InSpace, State
 from friction import Law, TrescaOptions
 from friction.result import FREE, HELD, REVERSED, SLIP, STICK
 from friction.stick import breakaway
@@ -69,12 +69,12 @@ class ClampedSystem(PlateSystem):
         rates = np.array([*initial.velocity, initial.spin], dtype=float)
         return Motion((x, np.zeros(3)), (v, rates), (np.zeros_like(x), np.zeros(3)))
 
-    def check_limit(self, state: State, end: float) -> None:
+    def check_limit(self, at: InSpace, end: float) -> None:
         """Raise LimitLoad where friction, and a clamp at rest, cannot hold the body under the loads at ``end`` s."""
         model, frame = self.model, self.clamp
         if not frame.free_mask.any() or np.any(frame.prescribed(end)):
             return
-        load, arms = model.loads.total_force(end, state.position), state.position - state.frame.coordinates[:2]
+        load, arms = model.loads.total_force(end, at.position), at.position - at.frame.coordinates[:2]
         check_limit(wrench(arms, load), arms, self.friction.bound(end), end, free=frame.free_mask, law=model.law)
 
     def own(self, time: float, motion: Motion) -> tuple[Record, ...]:

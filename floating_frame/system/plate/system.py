@@ -194,13 +194,13 @@ class PlateSystem(PlaneSystem):
             return point_maps(x - state.frame.coordinates[:2]) / [1.0, 1.0, self.model.radius]
 
         if not (inertia or are_held(self.effects, end, state.motion.configuration, modes)):
-            self.check_limit(state, end)
+            self.check_limit(state.in_space, end)
         assert self.model.cache is not None
         self.model.cache.forget()  # a step's result must not depend on what was factorised before it
 
-    def check_limit(self, state: State, end: float) -> None:
-        """Raise LimitLoad where friction cannot hold the body under the loads at ``end`` s."""
-        arms, load = state.position - state.position.mean(axis=0), self.model.loads.total_force(end, state.position)
+    def check_limit(self, at: InSpace, end: float) -> None:
+        """Raise LimitLoad where friction cannot hold the body, where it is, under the loads at ``end`` s."""
+        arms, load = at.position - at.position.mean(axis=0), self.model.loads.total_force(end, at.position)
         check_limit(wrench(arms, load), arms, self.friction.bound(end), end, law=self.model.law)
 
     def ground_rates(self, ground: Array) -> Blocks:

@@ -126,7 +126,7 @@ def empty_course(steps: int, points: int, sources: int, bristly: bool) -> kernel
     shapes |= {"force": (sources, 3), "balance": (3,)}
     fields = {name: np.empty((steps, *shape)) for name, shape in shapes.items()}
     bristles = np.empty((steps if bristly else 0, points, 2))
-    return kernels.Course(**fields, bristles=bristles, counts=np.empty((steps, 3), np.int64))
+    return kernels.Course(**fields, bristles=bristles, counts=np.zeros((steps, 4), np.int64))
 
 
 def rows_of(course: kernels.Course, rows: Rows | slice) -> kernels.Course:
@@ -152,6 +152,7 @@ class RigidBatch(Batch):
             times=times,
             lengths=np.diff(times, prepend=before.time),
             counts=course.counts,
+            drift=np.zeros((len(times), 2)),
             work=course.work,
             kinetic=kinetic,
             energy=kinetic + course.stored,

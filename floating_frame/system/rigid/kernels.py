@@ -78,7 +78,7 @@ class Moving(NamedTuple):
 
 class Course(NamedTuple):
     """What K steps end with, (K, …): q, q', q'' (3); slip, λ, bristles (N, 2); path and work (N,); works (n + 1, 3); forces of the
-    sources (n, 3) and their sum in the balance (3); counts: passes, Newton iterations, fallbacks."""
+    sources (n, 3) and their sum in the balance (3); counts: see ``Batch``."""
 
     place: Array
     rates: Array
@@ -222,7 +222,7 @@ def advance(plan, tables, start, course):  # type: ignore[no-untyped-def]
             start.place[j], start.rates[j], start.acceleration[j] = place[j], rates[j], gained[stages, j]
             for source in range(sources + 1):
                 start.work[source, j] += entries[source, j]
-        course.counts[k, 0], course.counts[k, 1], course.counts[k, 2] = passes, newton, 0
+        course.counts[k, 0], course.counts[k, 1] = passes, newton
         keep(plan, k, dt, start, force, slips[stages], multiplier, bent, densities, course)
     return tables.lengths.shape[0]
 
