@@ -108,7 +108,10 @@ def test_every_parameter_says_its_meaning_and_a_number_its_unit(model):
             assert f"[{field.json_schema_extra['unit']}]" in text, key
 
 
-ENDLESS = {"plate_sliding": "release", "plate_clamped": "release", "rod_wave": "duration", "beam_bending": "duration"}
+ENDLESS = {
+    **dict.fromkeys(("plate_sliding", "plate_clamped", "solid_pulled", "plate_in_space"), "release"),
+    **dict.fromkeys(("rod_wave", "beam_bending"), "duration"),
+}
 
 
 @rows("name", CASES)
