@@ -20,7 +20,7 @@ from numba import njit
 
 from friction.arrays import Array
 from friction.errors import RigidFrictionError
-from friction.rigid.newton import INNER, evaluate, newton, solve3, turned_arms
+from friction.rigid.newton import INNER, copied, evaluate, newton, solve3, turned_arms
 from friction.rigid.problem import RigidFrictionProblem, RigidStart
 from friction.rigid.stick_proofs import distribute_static_friction, pivot, polished, slip_multipliers, slowest_point
 
@@ -89,10 +89,12 @@ def coulomb_slip(h, c, arms, w, p, multiplier, relative, free, given):  # type: 
         return SOLVED, 0
     if may_rest:
         for share in (1.0, 0.0):  # beside the forces that it starts from, and without them
-            dual[:] = share * multiplier
+            for i in range(w.shape[0]):
+                dual[0, i], dual[1, i] = share * multiplier[0, i], share * multiplier[1, i]
             if distribute_static_friction(dual, c, arms, w, free) <= 1.0 + _MARGIN:
                 p[0] = p[1] = p[2] = 0.0
-                multiplier[:] = dual
+                copied(dual[0], multiplier[0])
+                copied(dual[1], multiplier[1])
                 return SOLVED, 0
     if p[0] == 0.0 and p[1] == 0.0 and p[2] == 0.0:
         return HARD, 0
@@ -124,19 +126,21 @@ def smoothed_slip(h, c, arms, w, p, multiplier, relative, free, given):  # type:
         if may_rest and distribute_static_friction(multiplier, c, arms, w, free) <= bound:
             p[0] = p[1] = p[2] = 0.0
             return SOLVED, iterations
-        trial[:] = p
+        copied(p, trial)
         if pivot(p, h, c, arms, w, free, given, tolerance, multiplier):
             return SOLVED, iterations
         if decade == _DECADES or slowest_point(p, arms, w)[1] > 10.0 * eps:
-            tried[:] = dual
+            copied(dual[0], tried[0])
+            copied(dual[1], tried[1])
             most = np.int64(6) if decade < _DECADES else _MANY
             converged, more = newton(trial, h, c, arms, w, free, 0.0, tolerance, most, tried)
             iterations += more
             slip_multipliers(trial, arms, w, 0.0, multiplier)
-            if (converged or polished(trial, multiplier, h, c, arms, w, free, tolerance)) and np.any(trial):
-                p[:] = trial
+            moves = trial[0] != 0.0 or trial[1] != 0.0 or trial[2] != 0.0
+            if (converged or polished(trial, multiplier, h, c, arms, w, free, tolerance)) and moves:
+                copied(trial, p)
                 return SOLVED, iterations
-    p[:] = trial
+    copied(trial, p)
     return EXHAUSTED, iterations
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 
 from friction.rigid.coulomb import HARD, SOLVED, coulomb_slip
-from friction.rigid.newton import INNER, dot3, point_slip, solve3
+from friction.rigid.newton import INNER, copied, dot3, point_slip, solve3
 from friction.rigid.stick_proofs import wrench_of
 
 COULOMB, STRETCHED, RADIAL, SMOOTH, BRISTLES = range(5)
@@ -103,7 +103,8 @@ def _law_at(bristly, numbers, vx, vy, bx, by, tau):  # type: ignore[no-untyped-d
 @njit(**INNER)
 def _rest(bristly, numbers, h, c, arms, w, old, tau, p, multiplier, gradient, matrix):  # type: ignore[no-untyped-def]
     """H p − c + Σ Gᵀλ (3,), its derivative (3, 3) and λ (2, N), in place."""
-    matrix[:] = h
+    for k in range(3):
+        copied(h[k], matrix[k])
     for i in range(w.shape[0]):
         dx, dy, weight = arms[0, i], arms[1, i], w[i]
         fx, fy, kxx, kxy, kyx, kyy = _law_at(
@@ -210,7 +211,8 @@ def rigid_slip(code, numbers, h, c, arms, w, p, multiplier, came, before, old, t
         _stretch(numbers, h, c, arms, p, multiplier, H, C, places)
     if code == RADIAL:
         bounds, total = np.zeros(points), w.sum()
-        slid[:] = (came[0] != 0.0) | (came[1] != 0.0) | (before[0] != 0.0) | (before[1] != 0.0)
+        for i in range(points):
+            slid[i] = came[0, i] != 0.0 or came[1, i] != 0.0 or before[0, i] != 0.0 or before[1, i] != 0.0
         _bounds(numbers, p, arms, w, slid.copy(), bounds)  # what starts is no slip yet
     iterations, change = 0, 0.0
     for _ in range(_ROUNDS):

@@ -46,6 +46,13 @@ def point_slips(p, arms):  # type: ignore[no-untyped-def]
 
 
 @njit(**INNER)
+def copied(values, out):  # type: ignore[no-untyped-def]
+    """Copy a few numbers: an assignment of arrays compiles the texts of its errors, and costs more."""
+    for k in range(values.shape[0]):
+        out[k] = values[k]
+
+
+@njit(**INNER)
 def turned_arms(points, angle, arms):  # type: ignore[no-untyped-def]
     """Write Q X into ``arms`` (2, N)."""
     c, s = np.cos(angle), np.sin(angle)
@@ -183,5 +190,5 @@ def newton(p, h, c, arms, w, free, eps2, tolerance, most, dual):  # type: ignore
                 break
             step *= 0.5
         value, size, g, g2, matrix, matrix2 = trial_value, trial_size, g2, g, matrix2, matrix
-        p[:] = trial
+        copied(trial, p)
     return False, most
