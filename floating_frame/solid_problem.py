@@ -15,8 +15,8 @@ from floating_frame.frame.space_clamp import SpaceClamped
 from floating_frame.frame.space_conditions import SpaceCondition, SpaceMeanAxis
 from floating_frame.loads.histories import Constant, History
 from floating_frame.mistakes import HISTORY, check_kind, check_tuple, finite_array, require, require_end
-from floating_frame.space_problem import NEVER_PUSHED, Feet, SpaceInitial
-from friction import Foundation
+from floating_frame.space_problem import NEVER_PUSHED, Feet, SpaceInitial, check_law
+from friction import Coulomb, Foundation, Law
 from friction.arrays import is_finite
 
 WHOLE = "body"
@@ -62,7 +62,8 @@ class SolidInitial(SpaceInitial):
 class SolidProblem:
     """An elastic solid in space under ``gravity`` m/s² along −z until ``t_end`` s.
 
-    ``contact``: the face that may touch the ground z = 0, with the coefficient of friction ``mu`` (None: there is no ground).
+    ``contact``: the face that may touch the ground z = 0, with the coefficient of friction ``mu`` (None: there is no ground), and
+    ``law``, Coulomb's or ``StaticKinetic``: mu is then that of nodes at rest until they slip.
     With a ``foundation`` the pressure there is given, as in the plane, and the nodes there keep their heights, with those of the
     faces ``guides`` (plane strain: both faces of a layer)."""
 
@@ -76,6 +77,7 @@ class SolidProblem:
     loads: tuple[SolidForce, ...] = ()
     frame: SpaceCondition | SpaceClamped = field(default_factory=SpaceMeanAxis)
     initial: SolidInitial = field(default_factory=SolidInitial)
+    law: Law = field(default_factory=Coulomb)
 
     def __repr__(self) -> str:
         ground = "no ground" if self.contact is None else f"{self.contact} on the ground, mu={self.mu:g}"
@@ -95,6 +97,7 @@ class SolidProblem:
         )
         check_kind("SolidProblem", "initial", self.initial, "fields", "SolidInitial(velocity=(1.0, 0.0, 0.0))")
         check_tuple(self, "loads")
+        check_law("SolidProblem", self.law)
         if not self.body.objective:
             raise ValueError(
                 f"a moving solid needs a material that rigid rotations leave free of force: {self.body.material.name} is not "

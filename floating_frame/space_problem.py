@@ -184,7 +184,7 @@ class SpaceProblem:
         check_kind("SpaceProblem", "body", self.body, "inertia", "RigidSolid(mass=..., inertia=..., shape=Ball(...))")
         check_kind("SpaceProblem", "initial", self.initial, "configuration", "SpaceInitial(velocity=(1.0, 0.0, 0.0))")
         check_tuple(self, "loads")
-        _check_law(self.law, flat=self.body.shape.flat)
+        check_law("SpaceProblem", self.law, flat=self.body.shape.flat)
         place, rotation = self.initial.configuration(self.body.shape)
         heights = place[2] + self.body.shape.arms(rotation)[:, 2]
         motion = (*self.initial.spin_space[:2], self.initial.velocity[2])
@@ -194,9 +194,9 @@ class SpaceProblem:
             )
 
 
-def _check_law(law: Law, *, flat: bool) -> None:
+def check_law(problem: str, law: Law, *, flat: bool = False) -> None:
     """Refuse laws that are not derived for a normal force that is unknown. Raises ValueError."""
-    check_kind("SpaceProblem", "law", law, "set_valued", "Coulomb() or StaticKinetic(dynamic_ratio=0.8)")
+    check_kind(problem, "law", law, "set_valued", "Coulomb() or StaticKinetic(dynamic_ratio=0.8)")
     plain = law.set_valued and law.metric is None and law.with_total_load(np.ones(1)) is law
     known = plain and law.radial.constant and not np.isfinite(law.radial.cap)
     if not known or (flat and law.radial.static != law.radial.kinetic):

@@ -26,6 +26,7 @@ from floating_frame.system.solid.ground import NodesOnGround
 from floating_frame.system.solid.pressed import PressedNodes
 from floating_frame.system.solid.stage import SolidBody
 from floating_frame.system.solid.system import Ground, Nodes, SolidSystem
+from floating_frame.system.space.ground import GroundContact
 from floating_frame.system.state import Counts, State
 
 SCHEMES = ("sdirk2", "backward-euler")
@@ -83,7 +84,7 @@ def ground_of(problem: SolidProblem, solid: SolidBody, loads: AssembledLoads, op
     """Return the ground: with a given pressure, or normal forces that are unknown."""
     nodes = problem.nodes
     if problem.foundation is None:
-        return NodesOnGround(solid, nodes, problem.mu, unknowns_of(problem))
+        return NodesOnGround(solid, nodes, GroundContact(problem.mu, len(nodes), problem.law), unknowns_of(problem))
     body, area = problem.body, problem.body.face_area(str(problem.contact))
     friction = FoundationFriction(problem.foundation, body.X[nodes, :2], area[nodes], loads.ground_breaks)
     return PressedNodes(solid, nodes, problem.guided, friction, options.tolerance)

@@ -31,9 +31,7 @@ CONTINUATION = (0.0, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 """Shares of μ by which friction is grown."""
 FALLS, PATH_STEPS, LARGEST = (0.15, 0.5), (12, 20, 40), 1e6
 """What a step along the smoothed path leaves of the smoothing; after which steps Newton's method goes on; the largest μ there."""
-SHRINKS, _ANCHORS_OF_A_SIZE = 0.1, 12
-"""What ε is multiplied by where the anchor has not settled: slips of next to nothing let it creep."""
-_ROUNDS, _ANCHORS, _SWEEPS, _TURNS, _HELD = 40, 60, 25, 15, 1e12
+_ROUNDS, _ANCHORS, _SWEEPS, _TURNS, _HELD = 40, 120, 25, 15, 1e12
 
 
 class ConeError(RigidFrictionError):
@@ -115,15 +113,17 @@ class _Points(NamedTuple):
 
 def _nearest(problem: _Points, eps: float, start: Array) -> ConeSolution:
     """Return the solution of least norm by the proximal point method. Raises ConeError."""
+    regular = problem._replace(response=problem.response + eps * np.eye(problem.free.size))
     anchor, p, iterations, fallback = np.zeros_like(start), start, 0, False
-    for k in range(_ANCHORS):
-        now = eps * SHRINKS ** (k // _ANCHORS_OF_A_SIZE)
-        shifted = problem._replace(
-            response=problem.response + now * np.eye(problem.free.size), free=problem.free - now * anchor
-        )
+    rounding = (
+        4.0 * np.finfo(float).eps * float(np.abs(problem.free).max())
+    )  # velocities that let the anchor creep for ever
+    settled = max(1e-13 * problem.scale, rounding / eps)
+    for _ in range(_ANCHORS):
+        shifted = regular._replace(free=problem.free - eps * anchor)
         p, rounds, again = _regular(shifted, p)
         iterations, fallback = iterations + rounds, fallback or again
-        if float(np.abs(p - anchor).max()) <= 1e-13 * problem.scale:
+        if float(np.abs(p - anchor).max()) <= settled:
             break
         anchor = p
     return _solution(shifted, p, iterations, fallback, False)

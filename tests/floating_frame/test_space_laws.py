@@ -1,9 +1,12 @@
 """Laws of friction under bodies in space whose normal forces are unknown."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from rows import rows
 
+from cases import solid_pulled
 from floating_frame import (
     Base,
     Feet,
@@ -89,6 +92,28 @@ def test_laws_that_are_not_derived_for_an_unknown_normal_force_are_refused_by_na
     body = RigidSolid(mass=1.0, inertia=INERTIA, shape=Feet(POINTS))
     with pytest.raises(ValueError, match=rf"must be Coulomb\(\) or StaticKinetic.*got {type(law).__name__}"):
         SpaceProblem(body=body, t_end=0.1, mu=0.3, law=law)
+
+
+def test_nodes_of_an_elastic_block_break_away_one_by_one_and_then_rub_with_the_kinetic_coefficient():
+    pull = 0.5 * solid_pulled.weight(solid_pulled.Parameters())
+    params = solid_pulled.Parameters(nx=3, ny=2, nz=2, mu=0.4, pull_x=pull, pull_y=0.0, ramp=0.05, dt=1e-3, t_end=0.05)
+    runs = [
+        simulate(assemble(replace(solid_pulled.problem(params), law=law), solid_pulled.options(params)))
+        for law in (Coulomb(), StaticKinetic(dynamic_ratio=1.0), StaticKinetic(dynamic_ratio=0.5))
+    ]
+    coulomb, same, weaker = runs
+    np.testing.assert_allclose(same.frame_position, coulomb.frame_position, atol=1e-13)
+    sticks = [(run.stick.values == 1).sum(axis=1) for run in (coulomb, weaker)]
+    assert sticks[0][0] == sticks[1][0] == 12
+    assert sticks[1][-1] < 12
+    assert weaker.frame_velocity.values[-1, 0] > 1.5 * coulomb.frame_velocity.values[-1, 0]
+    force, stick = weaker.contact_force.values, weaker.stick.values
+    drag = np.hypot(force[..., 0], force[..., 1])
+    slides, rests = stick == 0, stick == 1
+    # the friction of what slides is kinetic; what rests may bear up to the static one, and does bear more than the kinetic
+    np.testing.assert_allclose(drag[slides], 0.2 * force[slides, 2], rtol=1e-9)
+    assert np.all(drag[rests] <= 0.4 * force[rests, 2] * (1.0 + 1e-9))
+    assert np.any(drag[rests] > 0.25 * force[rests, 2])
 
 
 def test_a_flat_base_takes_coulombs_law_alone():

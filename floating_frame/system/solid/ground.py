@@ -39,13 +39,12 @@ class Answer(NamedTuple):
 
 
 class NodesOnGround:
-    """Solve stages and instants of a ``solid`` whose ``nodes`` (m,) may touch the ground of friction coefficient ``mu``;
-    ``unknowns``: all nodes, or a clamp's as one."""
+    """Solve stages and instants of a ``solid`` whose ``nodes`` (m,) may touch the ground of a ``friction``; ``unknowns``: all
+    nodes, or a clamp's as one."""
 
-    def __init__(self, solid: SolidBody, nodes: NDArray[np.intp], mu: float, unknowns: Unknowns) -> None:
+    def __init__(self, solid: SolidBody, nodes: NDArray[np.intp], friction: GroundContact, unknowns: Unknowns) -> None:
         self._solid, self.nodes, self._unknowns = solid, nodes, unknowns
-        self.friction = GroundContact(mu, len(nodes))
-        free = not len(nodes)
+        self.friction, free = friction, not len(nodes)
         factor = ElasticFactor(unknowns.indptr, unknowns.indices, symmetric=free)
         self._cache = ContactFactor(unknowns.indptr, unknowns.indices, factor, symmetric=free)
         self._landing = np.zeros(len(nodes), bool)
@@ -72,9 +71,11 @@ class NodesOnGround:
         fixed: Mask | None,
     ) -> Answer:
         """Solve a stage. Raises SignoriniError, Landing, what the factor raises."""
-        coefficient = self.friction.coefficient if fixed is None else np.where(fixed, np.inf, self.friction.coefficient)
+        coefficients = np.stack([self.friction.coefficient, self.friction.at_rest(reference)])
+        if fixed is not None:
+            coefficients[:, fixed] = np.inf
         ahead = (self._floor - history.configuration[0][self.nodes, 2]) / history.tau_x
-        nodes = self._contact(Q, coefficient, np.column_stack([np.zeros((len(ahead), 2)), ahead]), self.nodes)
+        nodes = self._contact(Q, coefficients, np.column_stack([np.zeros((len(ahead), 2)), ahead]), self.nodes)
         result = self._solved(stage, nodes, start[0], -start[1])
         presses = result.force[:, 2] > result.tolerance  # less is rounding
         if np.any(self._landing & presses):
@@ -100,7 +101,8 @@ class NodesOnGround:
         slip[np.abs(slip) <= 1e-12 * speed] = 0.0
         chosen, now = self.nodes[touches], slip[touches]
         now[:, 2] = 0.0
-        nodes = self._contact(Q, self.friction.coefficient[touches], -now / INSTANT, chosen)
+        coefficients = np.stack([self.friction.coefficient, self.friction.at_rest(slip)])[:, touches]
+        nodes = self._contact(Q, coefficients, -now / INSTANT, chosen)
         self._cache.forget()
         part = SolidInertia(self._solid, force @ Q)
         result = self._solved(part, nodes, np.zeros_like(v), None)
@@ -134,10 +136,11 @@ class NodesOnGround:
         bound = history.friction.bound * np.maximum(-mean[:, 2], 0.0)
         return np.asarray(fixed & (np.hypot(mean[:, 0], mean[:, 1]) > bound))
 
-    def _contact(self, Q: Array, mu: Array, ground: Array, nodes: NDArray[np.intp]) -> ContactNodes:
-        """The nodes with the axes of space as their own: rows of Q."""
-        nodes = self._unknowns.numbers(nodes)
-        return ContactNodes(nodes=nodes, axes=np.broadcast_to(Q, (len(nodes), 3, 3)), mu=mu, ground=ground)
+    def _contact(self, Q: Array, coefficients: Array, ground: Array, nodes: NDArray[np.intp]) -> ContactNodes:
+        """The nodes with the axes of space as their own, rows of Q; ``coefficients`` (2, m) in slip and until a node slips."""
+        nodes, (mu, static) = self._unknowns.numbers(nodes), coefficients
+        axes = np.broadcast_to(Q, (len(nodes), 3, 3))
+        return ContactNodes(nodes=nodes, axes=axes, mu=mu, ground=ground, static=static, resting=static > mu)
 
     def series(self, state: State) -> Series:
         """Return what the ground does to all nodes, and which of them stick."""

@@ -30,9 +30,9 @@ from floating_frame.system.protocol import StageHistory
 from friction.cone import ConeSolution, solve_cone
 
 MAX_TURNS = 60
-SETTLED, ROUNDING, _PATIENCE = 1e-12, 1e-10, 20
-"""Part of the momenta over τ, or of the forces, that the balance may miss; after so many turns, what ill-conditioned contacts
-leave of it."""
+ACCEPTED = ((20, 1e-12), (40, 1e-10), (MAX_TURNS, 1e-8))
+"""Up to which turn the balance may miss which part of the momenta over τ, or of the forces: first rounding, then what contacts
+that are ill-conditioned leave, then points that slip so little that rounding turns their friction."""
 
 
 class SpacePoints:
@@ -111,7 +111,7 @@ class SpaceStage:
             step = -inverse @ (at.rest - at.pulls @ (contact.force - p).ravel())
             w, p = w + step, contact.force
             missed = np.abs(at.stiffness @ step)
-            if np.all(missed <= (SETTLED if turn <= _PATIENCE else ROUNDING) * at.scale):
+            if np.all(missed <= next(part for last, part in ACCEPTED if turn <= last) * at.scale):
                 break
         else:
             raise NotConverged(
