@@ -96,7 +96,7 @@ def print_modes(found: xr.Dataset, results: Headlines) -> None:
         beside = "" if exact is None else f"  {exact:15.8g}"
         period = f"{1.0 / value:12.6g}" if value > 0.0 else f"{'-':>12}"
         print(f"{k:4d}  {value:15.8g}  {period}{beside}")
-    print(f"{found.attrs['rigid_modes']} rigid motions left out")
+    print(f"{found.attrs['rigid_modes']} rigid {'motion' if found.attrs['rigid_modes'] == 1 else 'motions'} left out")
 
 
 def _last_instant(directory: str, name: str) -> tuple[CaseParameters, NDArray[np.float64]]:
