@@ -54,7 +54,8 @@ def strain_range(u: np.ndarray, nodes: np.ndarray, gradients: np.ndarray) -> tup
     tuple[float, float, float]
         Strain, rotation in rad, stretch.
     """
-    strain, rotation, stretch = 0.0, 0.0, math.inf
+    strain, stretch = 0.0, math.inf
+    ahead, aside = 1.0, 0.0  # R of the largest angle so far, which is taken at the end
     for c in range(nodes.shape[0]):
         for q in range(gradients.shape[1]):
             h11, h12, h21, h22 = 0.0, 0.0, 0.0, 0.0
@@ -65,11 +66,12 @@ def strain_range(u: np.ndarray, nodes: np.ndarray, gradients: np.ndarray) -> tup
                 h12 += u[i, 0] * g2
                 h21 += u[i, 1] * g1
                 h22 += u[i, 1] * g2
-            difference = math.hypot(h11 - h22, h12 + h21)
+            p, q = 2.0 + h11 + h22, abs(h21 - h12)
+            difference = math.sqrt((h11 - h22) ** 2 + (h12 + h21) ** 2)
             largest = 0.5 * (abs(h11 + h22) + difference)
-            turned = abs(math.atan2(h21 - h12, 2.0 + h11 + h22))
-            smallest = 0.5 * (math.hypot(2.0 + h11 + h22, h21 - h12) - difference)
-            if not math.isfinite(largest):
+            if not math.isfinite(largest + q):
                 return math.nan, math.nan, math.nan
-            strain, rotation, stretch = max(strain, largest), max(rotation, turned), min(stretch, smallest)
-    return strain, rotation, stretch
+            if q * ahead > p * aside or (q == 0.0 and p < 0.0):
+                ahead, aside = p, q
+            strain, stretch = max(strain, largest), min(stretch, 0.5 * (math.sqrt(p * p + q * q) - difference))
+    return strain, abs(math.atan2(aside, ahead)), stretch
