@@ -57,11 +57,11 @@ def strain_range(u: np.ndarray, nodes: np.ndarray, gradients: np.ndarray) -> tup
     strain, stretch = 0.0, math.inf
     ahead, aside = 1.0, 0.0  # R of the largest angle so far, which is taken at the end
     for c in range(nodes.shape[0]):
-        for q in range(gradients.shape[1]):
+        for point in range(gradients.shape[1]):
             h11, h12, h21, h22 = 0.0, 0.0, 0.0, 0.0
             for b in range(nodes.shape[1]):
                 i = nodes[c, b]
-                g1, g2 = gradients[c, q, b, 0], gradients[c, q, b, 1]
+                g1, g2 = gradients[c, point, b, 0], gradients[c, point, b, 1]
                 h11 += u[i, 0] * g1
                 h12 += u[i, 0] * g2
                 h21 += u[i, 1] * g1
