@@ -22,6 +22,10 @@ A command runs in a child that is forked from a process which has imported the c
 channels, directory and limits of memory and time. The column *own* counts those that were interpreters of their own instead,
 `python -m cases`, as a user starts them: all locales, some of the inputs, the kills and the disks. The calls of Python are made a
 hundred at a time in a forked child.
+
+Not mended: a compiled kernel that is made again while what it calls comes out of the cache rounds differently (1.7e-18 J in the
+energy balance of a disc). A killed run that goes on with such a kernel is told as another trajectory; with the same kernels it is
+the same to the last bit.
 """
 
 
@@ -81,7 +85,7 @@ def _again(record):
     again = record["again"]
     found = "\n".join(f"- {d['part']}: `{_fault(d)}`" for d in again["defects"])
     return (
-        f"\n\n## After that was mended\n\n{sums(again)} Counted in {again['minutes']:g} minutes "
+        f"\n\n## A later run, after mends\n\n{sums(again)} Counted in {again['minutes']:g} minutes "
         f"({again['cpu_minutes']:g} of the processor) by {again['workers']} workers, "
         f"seed {again['seed']}. {len(again['defects']) or 'No'} defects.\n\n{table(again)}"
         + (f"\n\n{found}" if found else "")
