@@ -23,6 +23,7 @@ from floating_frame import load_trajectory
 from floating_frame.output import trajectory
 from floating_frame.output.archive import verify
 from floating_frame.output.journal import Journal
+from floating_frame.simulate import Batches
 
 PLATE = SMALL["plate_sliding"] | {"nx": 2, "ny": 1}
 
@@ -38,6 +39,21 @@ def stored(folder):
 def _no_pictures(monkeypatch):
     """Pictures have tests of their own, and take longer than these runs."""
     monkeypatch.setattr(runner, "_draw", lambda directory: (directory / "drawn.png").write_text(""))
+
+
+@pytest.fixture(autouse=True)
+def _batches_of_one_step(monkeypatch):
+    """A compiled batch may hold all steps of these runs; they are stopped between two of them."""
+    after = Batches.after
+
+    def one(self, number, state):
+        last, self._last = self._last, min(self._last, number + 1)
+        try:
+            return after(self, number, state)
+        finally:
+            self._last = last
+
+    monkeypatch.setattr(Batches, "after", one)
 
 
 def killed(monkeypatch, step):
