@@ -201,6 +201,8 @@ def _stored(model: RunModel, run: RunState, batch: Batch, sink: Sink, total: int
     wanted = numbers % every == 0
     rows = np.flatnonzero(wanted | (numbers == total))
     series, rest = counted(batch, rows, run.pending)
+    if wanted.sum() < len(rows):  # the end of the run: a longer one does not store it
+        _, rest = counted(batch, np.flatnonzero(wanted), run.pending)
     if len(rows):
         sink.write(batch.series(rows, run.energy) | series)
     checks = tuple(check.after_batch(model, batch) for check in run.state.verdict)
