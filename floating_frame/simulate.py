@@ -250,8 +250,11 @@ class Batches:
         ends = self._times.ends(number + 1, min(number + self._step.longest, self._last))
         cut = self._times.breaks.cut(np.array([state.time, *ends[:-1]]), ends)
         ends = ends[: int(np.argmax(cut))] if cut.any() else ends
-        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            return self._step.take(state, ends) if len(ends) else None
+        try:
+            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+                return self._step.take(state, ends) if len(ends) else None
+        except FAILURES:  # of one of these steps: taken alone, it says so
+            return None
 
 
 def counted(batch: Batch, rows: Rows, pending: Counts) -> tuple[Series, Counts]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fem import Solid
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross
 from floating_frame.frame.space_clamp import SpaceClamped
@@ -18,6 +18,9 @@ from floating_frame.mistakes import HISTORY, check_kind, check_tuple, finite_arr
 from floating_frame.space_problem import NEVER_PUSHED, Feet, SpaceInitial, check_law
 from friction import Coulomb, Foundation, Law
 from friction.arrays import is_finite
+
+if TYPE_CHECKING:
+    from fem import Solid
 
 WHOLE = "body"
 """Where a ``SolidForce`` acts on all of the body, in proportion to its mass."""

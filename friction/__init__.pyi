@@ -21,7 +21,8 @@ from .nodal.solve import solve
 from .normal.normal_force import NormalForce, NormalLaw, UserForce
 from .normal.routh import RESTITUTION_LAWS, RouthImpact, routh_impact
 from .normal.unilateral import UnilateralResult, solve_unilateral, solve_unilateral_response
-from .reacting import Reacting, Tips
+from .reacting import Reacting
+from .redistribution import Tips
 from .result import FREE, HELD, REVERSED, SLIP, STATES, STICK, TrescaOptions, TrescaResult
 
 __all__ = [

@@ -1,32 +1,11 @@
-"""Normal pressure that reacts: where in-plane forces act at a height above the ground, friction shifts the weight.
-
-A body whose forces act h above the ground is pressed by p_n = p0 max(0, a + b·d), d the place from its centre of mass along the
-plane: of all pressures that carry its weight N and the moment of the friction force F about the horizontal axes,
-
-    Σ p_i = N,    Σ d_i p_i = −h F,
-
-that of least Σ p_i²/(2 p0_i), as under feet of equal compliance. It is the gradient of a convex function of (a, b), and Newton's
-method finds it; there is none where −h F/N lies outside the hull of the points, and the body tips.
-"""
+"""Normal pressure that reacts: friction shifts the weight where in-plane forces act at a height (``redistribution``)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-from numba import njit
-
 from friction.arrays import Array, is_finite
-from friction.errors import RigidFrictionError
-
-_ROUNDS, _DAMPING = 60, 1e-4
-SETTLED, ACCEPTED = 1e-14, 1e-12
-"""Part of the weight, and of its moment about the farthest point, that may be missed; the second is what rounding may leave."""
-
-
-class Tips(RigidFrictionError):
-    """Say that no pressure bears the moment of friction: the body would tip over an edge."""
 
 
 @dataclass(frozen=True)
@@ -52,63 +31,3 @@ class Reacting:
     def __post_init__(self) -> None:
         if not (is_finite(self.height) and self.height >= 0.0):
             raise ValueError(f"Reacting: height must be a finite length >= 0 m, got {self.height!r}")
-
-
-def redistribution(load: Array, arms: Array, moment: Array) -> Array:
-    """Return by what each point's load is multiplied, (N,): max(0, a + b·d). Raises ``Tips`` where no pressure bears the moment.
-
-    ``load``: normal forces (N,), N, of the body at rest; ``arms`` d (N, 2), m, from the centre of mass; ``moment`` Σ d p (2,), N m,
-    to be borne: −h F.
-    """
-    weight, reach = float(load.sum()), float(np.abs(arms).max(initial=0.0))
-    if weight <= 0.0 or reach == 0.0:
-        return np.ones(len(load))
-    wanted = np.array([weight, *(moment / reach)])
-    unknown = np.array([1.0, 0.0, 0.0])
-    carried, tangent, value = _carried(load, arms, reach, unknown)
-    for _ in range(_ROUNDS):
-        rest = carried - wanted
-        missed = float(np.abs(rest).max())
-        if missed <= SETTLED * weight:
-            break
-        # Where the points that press lie on a line the tangent is singular; what is added vanishes with the rest.
-        step = np.linalg.solve(tangent + _DAMPING * missed * np.eye(3), rest)
-        start, slope, length = value - float(wanted @ unknown), float(rest @ step), 1.0
-        while True:  # the part of Newton's step that lowers ½ Σ p0 max(0, a + b·d)² − wanted·(a, b)
-            ahead = unknown - length * step
-            carried, tangent, value = _carried(load, arms, reach, ahead)
-            lowered = value - float(wanted @ ahead) <= start - 1e-4 * length * slope + 1e-15 * abs(start)
-            if lowered or length <= 1e-4:
-                break
-            length *= 0.5
-        unknown = ahead
-    if missed <= ACCEPTED * weight:
-        share: Array = np.maximum(unknown[0] + arms @ (unknown[1:] / reach), 0.0)
-        return share
-    raise Tips(
-        f"no pressure on the ground bears the moment of friction, {float(np.linalg.norm(moment)) / weight:.4g} m times the weight: "
-        "the body tips"
-    )
-
-
-@njit(cache=True)
-def _carried(load, arms, reach, unknown):  # type: ignore[no-untyped-def]
-    """Return Σ p0 max(0, a + b·d) (1, d), its derivative (3, 3) by (a, b), and ½ Σ p0 max(0, a + b·d)², d over ``reach``."""
-    carried, tangent, value = np.zeros(3), np.zeros((3, 3)), 0.0
-    a, b, c = unknown
-    f0 = f1 = f2 = t00 = t01 = t02 = t11 = t12 = t22 = 0.0
-    for i in range(len(load)):
-        x, y = arms[i, 0] / reach, arms[i, 1] / reach
-        share = a + b * x + c * y
-        if share > 0.0:
-            w = load[i]
-            f = w * share
-            f0, f1, f2, value = f0 + f, f1 + f * x, f2 + f * y, value + 0.5 * f * share
-            t00, t01, t02 = t00 + w, t01 + w * x, t02 + w * y
-            t11, t12, t22 = t11 + w * x * x, t12 + w * x * y, t22 + w * y * y
-    carried[:] = f0, f1, f2
-    tangent[0, 0], tangent[1, 1], tangent[2, 2] = t00, t11, t22
-    tangent[0, 1] = tangent[1, 0] = t01
-    tangent[0, 2] = tangent[2, 0] = t02
-    tangent[1, 2] = tangent[2, 1] = t12
-    return carried, tangent, value

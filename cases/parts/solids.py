@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-import xarray as xr
 from numpy.typing import NDArray
 
 import fem
@@ -13,6 +12,9 @@ from cases.parts import parameters
 from cases.parts.quantities import choice, quantity
 from cases.parts.space import SpaceParameters
 from floating_frame.frame.space_conditions import SPACE_FRAMES
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 Array = NDArray[np.float64]
 CELLS = {"P1": "tetrahedron", "Q1": "hexahedron"}

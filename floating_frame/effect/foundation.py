@@ -26,7 +26,7 @@ from floating_frame.effect.protocol import Blocks, Friction, FrictionProblem, In
 from floating_frame.frame.kinematics import Array
 from floating_frame.loads.histories import Breaks
 from friction import Coulomb, Foundation, Law
-from friction.reacting import redistribution
+from friction.redistribution import redistribution
 
 GROUND_DIFFERENCE = 1e-5
 """Step in s of the difference that gives the ground's acceleration: error 1e-10 v_g'''/3, rounding 1e-11 v_g."""

@@ -12,13 +12,15 @@ hold for every split, frame condition or not."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross, hat
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 
 def axial(matrix: Array) -> Array:

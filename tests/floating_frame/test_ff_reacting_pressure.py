@@ -19,7 +19,7 @@ from floating_frame import (
 )
 from floating_frame.stepper import initial_state
 from friction import Coulomb, Foundation, Reacting
-from friction.reacting import Tips, redistribution
+from friction.redistribution import Tips, redistribution
 
 MU, PRESSURE, RADIUS = 0.3, 250.0, 0.1
 

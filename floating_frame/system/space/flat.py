@@ -6,8 +6,8 @@ give the normal forces: their sum N and, with the base h below the centre of mas
     Σ d_y p_n = M_x − h Σ p_y,    Σ d_x p_n = −M_y − h Σ p_x,
 
 M the moment that the contact has to exert. Of all p_n >= 0 with these resultants those of least norm are taken
-(``friction.reacting``). Friction shifts the pressure: a stage and an instant are solved under given bounds, whose fixed point is
-``scheme.reaction``'s."""
+(``friction.redistribution``). Friction shifts the pressure: a stage and an instant are solved under given bounds, whose fixed point
+is ``scheme.reaction``'s."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from floating_frame.system.space.stage import attitude
 from floating_frame.system.space.system import SpaceRigidSystem
 from floating_frame.system.state import Counts
 from friction.cone import SLIPS, STICKS
-from friction.reacting import redistribution
+from friction.redistribution import redistribution
 from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
 from friction.rigid.set_valued import solve_at_rest
 
