@@ -78,15 +78,18 @@ def test_what_is_no_expression_is_refused_in_one_line_at_once(command, kind, tmp
     assert not (tmp_path / "results").exists()
 
 
-def test_a_pressure_that_turns_negative_ends_the_run_by_name_and_keeps_what_was_computed(command, tmp_path):
+@rows("name", ["plate_sliding", "spinning_disc"])
+def test_a_pressure_that_turns_negative_ends_the_run_by_name_and_keeps_what_was_computed(command, tmp_path, name):
+    mesh = {"plate_sliding": ("--nx", "2", "--ny", "2"), "spinning_disc": ()}[name]
+    out = tmp_path / name
     status, _, err = command(
-        *("run", "plate_sliding", "--nx", "2", "--ny", "2", "--dt", "0.01", "--t_end", "0.1", "--quiet"),
-        *("--pressure", "98.1*(1 - 20*t)", "--out", "results"),
+        *("run", name, *mesh, "--dt", "0.01", "--t_end", "0.1", "--quiet"),
+        *("--pressure", "98.1*(1 - 20*t)", "--out", str(out)),
     )
     assert status == 3
     assert "FoundationError: Foundation: pressure must not be negative" in err
     assert "Traceback" not in err
-    with load_trajectory(tmp_path / "results/trajectory.nc") as data:
+    with load_trajectory(out / "trajectory.nc") as data:
         assert data.attrs["complete"] == 0
         assert 0.04 <= float(data.time[-1]) <= 0.05
 
