@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from friction.arrays import Array
 
 OPEN, STICKS, SLIPS = -1, 1, 0
+LOST = 1e100
+"""Force, N, beyond which sweeps have diverged."""
 
 
 @njit(cache=True)
@@ -104,7 +106,7 @@ def newton(
 def sweep(
     p: Array, free: Array, response: Array, friction: Array, weight: Array, tolerance: float, sweeps: int
 ) -> Array:
-    """Return p after ``sweeps`` of nonlinear Gauss–Seidel: each point solved by itself, others kept."""
+    """Return p after ``sweeps`` of nonlinear Gauss–Seidel: each point solved by itself, others kept; 0 where they diverge."""
     count = len(p)
     p = p.copy()
     for _ in range(sweeps):
@@ -119,4 +121,6 @@ def sweep(
                 u = apart + (block @ one[0]).reshape(1, 3)
                 alone = one - 0.5 * residual(one, u, mu, k)
             p[i] = alone[0]
+        if not np.all(np.abs(p) < LOST):
+            return np.zeros_like(p)
     return p

@@ -236,6 +236,24 @@ def test_the_forces_at_the_start_are_those_of_the_instant_however_fast_the_body(
     assert data.stick.values[:, 0].tolist() == [0, 0]
 
 
+@rows("amplitude, mu, dt", [(11.0, 0.6, 0.01), (9.0, 0.5, 0.02)])
+def test_a_block_that_is_stopped_bears_its_weight_at_the_instant_of_the_arrest(amplitude, mu, dt):
+    """What rounding leaves of its velocities is no sliding, and lifts no foot."""
+    pull = SpaceForce(force=(amplitude, 0.0, 0.0), history=Cosine(angular_frequency=1.0))
+    data = run(box(0.3, 0.3, 0.1), 2.0, dt, mu=mu, loads=(pull,))
+    assert {0, 1} <= set(data.stick.values.ravel().tolist())
+    np.testing.assert_allclose(data.normal_force.sum("node"), G, rtol=1e-9)
+
+
+@rows("mu, length, height", [(2.0, 0.2, 0.6), (1.8, 0.1, 0.4)])
+def test_forces_at_the_start_end_where_accelerations_have_no_solution(mu, length, height):
+    """Painlevé: sliding presses the front edge harder into the ground than it lifts it."""
+    data = run(box(length, 0.3, height), 4e-3, 2e-3, mu=mu, velocity=(3.0, 0.0, 0.0))
+    assert data.attrs["painleve_number"] < 0.0
+    assert "painleve" in [warning.name for warning in run_warnings(data)]
+    assert data.frame_velocity.values[-1, 0] < 3.0
+
+
 # --- landing
 
 
