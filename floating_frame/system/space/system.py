@@ -41,6 +41,9 @@ INSTANT = 1e-6
 APPROACHES = 1e-9
 """Part of the body's speed at which a point that touches approaches the ground."""
 
+AT_REST = 1e-12
+"""Part of the body's speed, and time, s, at its acceleration, below which the velocity of a point at an instant is rounding."""
+
 PUSHES = 1e-12
 """Part of the body's energy over τ that a landing point may put into it before it is held to u_n = 0 instead of to its gap."""
 
@@ -289,13 +292,15 @@ class SpaceRigidSystem(LandingSystem):
         spin, arms, inverse = motion.velocity[1], self.arms(motion), np.linalg.inv(self._mass(motion))
         slip = self.slip(motion, np.zeros(2))
         scale = float(np.abs(slip).max(initial=0.0)) + self.body.radius * float(np.linalg.norm(spin))
-        touches = (np.abs(self._gaps(motion.configuration)) <= TOUCHING) & (slip[:, 2] <= 1e-9 * (scale + 1e-9))
-        slip[np.abs(slip) <= 1e-12 * scale] = 0.0
+        pulls = np.concatenate([np.broadcast_to(np.eye(3), (len(arms), 3, 3)), hat(arms)], axis=1)
+        driven = np.einsum("mka,k->ma", pulls, inverse @ total)
+        still = AT_REST * (scale + float(np.abs(driven).max(initial=0.0)))
+        touches = (np.abs(self._gaps(motion.configuration)) <= TOUCHING) & (slip[:, 2] <= APPROACHES * scale + still)
+        slip[np.abs(slip) <= still] = 0.0
         force = np.zeros_like(slip)
         status = np.full(len(slip), OPEN, np.int8)
         if touches.any():
-            pulls = np.concatenate([np.broadcast_to(np.eye(3), (len(arms), 3, 3)), hat(arms)], axis=1)[touches]
-            pulls = pulls.transpose(1, 0, 2).reshape(6, -1)
+            pulls = pulls[touches].transpose(1, 0, 2).reshape(6, -1)
             gyroscopic = np.concatenate([np.zeros(3), cross(spin, self.moment_of_momentum(motion))])
             rates = pulls.T @ (inverse @ (total - gyroscopic))
             if self.body.shape.turns:
