@@ -4,8 +4,10 @@ import itertools
 
 import numpy as np
 import pytest
+from rows import rows
 from solid_examples import law, solid
 
+import fem
 from floating_frame import Cosine, Options, Ramp, SolidForce, SolidInitial, SolidProblem, assemble, simulate
 from floating_frame.frame.space_conditions import SpaceMeanAxis, SpaceTisserand
 
@@ -53,6 +55,22 @@ def test_a_pulled_block_sticks_slips_and_obeys_both_laws(element, name):
     forces = run.contact_force.values[1:].sum(axis=1) + load - [0.0, 0.0, weight]
     np.testing.assert_allclose(change, forces, rtol=0, atol=1e-7 * weight)
     assert np.abs(run.balance_error.values).max() < 1e-9 * float(run.work_external[-1])
+
+
+@rows("speed, density", [(1e3, 60.0), (1e6, 1e4), (1e9, 1e3)])
+def test_the_forces_at_the_start_are_those_of_the_instant_however_fast_the_solid(speed, density):
+    body = fem.Solid.build(fem.box(0.3, 0.2, 0.1, 2, 2, 1), density=density, material=law("neo-hookean", young=1e5))
+    slow, fast = (
+        run_of(body, t_end=1e-3, initial=SolidInitial(velocity=(0.8 * v, 0.6 * v, 0.0))).isel(time=0)
+        for v in (1.0, speed)
+    )
+    assert float(fast.normal_force.sum()) > 0.1 * body.mass * GRAVITY
+    force = np.asarray(slow.contact_force)
+    np.testing.assert_allclose(fast.contact_force, force, rtol=0, atol=1e-5 * np.abs(force).max())
+    np.testing.assert_allclose(
+        fast.friction_force.sum("node"), -0.3 * float(fast.normal_force.sum()) * np.array([0.8, 0.6, 0.0]), rtol=0,
+        atol=1e-5 * np.abs(force).sum(),
+    )  # fmt: skip
 
 
 def test_a_dropped_cube_never_gains_energy_and_never_goes_below_the_ground():

@@ -24,8 +24,9 @@ from friction.signorini import ContactFactor, ContactNodes, SignoriniResult, Spa
 
 APPROACHES = 1e-9
 """Part of the body's speed at which a node that touches approaches the ground."""
-INSTANT = 1e-6
-"""Time, s, over which velocities are led on by accelerations to see how nodes move at an instant."""
+INSTANT, FAST = 1e-6, 100.0
+"""Time, s, over which velocities are led on by accelerations to see how nodes move at an instant; of bodies faster than FAST, m/s,
+longer in proportion, for velocities over it are to leave accelerations their digits."""
 
 
 class Answer(NamedTuple):
@@ -102,9 +103,10 @@ class NodesOnGround:
         chosen, now = self.nodes[touches], slip[touches]
         now[:, 2] = 0.0
         coefficients = np.stack([self.friction.coefficient, self.friction.at_rest(slip)])[:, touches]
-        nodes = self._contact(Q, coefficients, -now / INSTANT, chosen)
+        ground = -now / (INSTANT * max(1.0, speed / FAST))
+        nodes = self._contact(Q, coefficients, ground, chosen)
         self._cache.forget()
-        part = SolidInertia(self._solid, force @ Q)
+        part = SolidInertia(self._solid, force @ Q, float(np.abs(ground).max(initial=0.0)))
         result = self._solved(part, nodes, np.zeros_like(v), None)
         self._cache.forget()
         multiplier, status = np.zeros((len(self.nodes), 3)), np.full(len(self.nodes), OPEN, np.int8)

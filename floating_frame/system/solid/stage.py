@@ -86,12 +86,12 @@ class SolidStage:
 
 
 class SolidInertia:
-    """g(a) = M a − f at one instant, for the same solvers; f (N, 3) N."""
+    """g(a) = M a − f at one instant, for the same solvers; f (N, 3) N. ``largest``: of what a is the difference, m/s²."""
 
     linear = True
 
-    def __init__(self, solid: SolidBody, force: Array) -> None:
-        self._solid, self._force = solid, force
+    def __init__(self, solid: SolidBody, force: Array, largest: float = 0.0) -> None:
+        self._solid, self._force, self._inertia = solid, force, largest * float(solid.mass.nodal.max())
         self.indptr, self.indices = solid.body.indptr, solid.body.indices
 
     def gradient(self, acceleration: Array) -> Array:
@@ -109,7 +109,7 @@ class SolidInertia:
 
     def rounding(self, acceleration: Array) -> float:
         places = self._solid.stiffness * float(np.abs(self._solid.body.X).max())
-        return 16.0 * EPS * max(self.scale(acceleration), places)
+        return 16.0 * EPS * max(self.scale(acceleration), places, self._inertia)
 
 
 def advanced(history: StageHistory, acceleration: Array, spin_rate: Array) -> SpaceFrame:
