@@ -6,7 +6,8 @@ from ff_twins import Kept, assert_twins, without_batches
 
 import floating_frame as ff
 from fem import MATERIALS, Plate, rectangle
-from friction import Coulomb, Foundation, NormalForce, Smooth
+from floating_frame.effect.dead import DeadLoads
+from friction import Coulomb, Foundation, Limited, NormalForce, Smooth
 
 DT, STEPS = 2.5e-3, 12
 CELLS = {"P": "triangle", "Q": "quadrilateral"}
@@ -136,6 +137,34 @@ def test_a_batch_may_begin_and_be_cut_anywhere(monkeypatch):
     assert len(keeper.runs) >= 3
     rest = ff.simulate(model_of(output_every=2), resume=keeper.runs[0])
     assert rest.identical(whole.isel(time=slice(keeper.runs[0].rows, None)))
+
+
+def test_friction_is_limited_also_where_its_bounds_pass_the_limit_during_the_run():
+    """The limit is above Σw at t = 0 and below it at the end; the body slides as a whole, so the total is the limit."""
+    limit = 1.2 * 0.3 * 98.1 * 0.08
+    growing = Foundation(Limited(Coulomb(), limit), 0.3, pressure=lambda X, t: np.full(len(X), 98.1 * (1.0 + 60.0 * t)))
+    run = ff.simulate(model_of(foundation=growing, loads=(), initial=ff.InitialState((0.2, 0.0))))
+    assert not run.stick.any()
+    total = np.hypot(run.friction_force[..., 0], run.friction_force[..., 1]).sum("node")
+    assert float(total[1]) < 0.98 * limit
+    assert float(total[-1]) == pytest.approx(limit, rel=1e-9)
+
+
+class Push:
+    """1.5 N along x at an edge, whatever the body does."""
+
+    at = "left"
+
+    def on(self, attached):
+        return DeadLoads(lambda time, *, left=True: np.outer(attached.shares, (1.5, 0.0)), attached.points)
+
+
+def test_an_effect_of_time_alone_pushes_the_body():
+    """The momentum of 1.5 N."""
+    model = model_of(foundation=None, loads=(), initial=ff.InitialState(), effects=(Push(),))
+    assert model.system.effects[-1].constant
+    run = ff.simulate(model)
+    np.testing.assert_allclose(run.linear_momentum[:, 0], 1.5 * run.time, rtol=0, atol=1e-9 * 1.5 * model.problem.t_end)
 
 
 def test_what_is_not_known_is_left_to_the_single_step():

@@ -43,7 +43,9 @@ def compiled_plate_step(system: PlateSystem, scheme: Scheme) -> CompiledStep | N
     """Return the compiled step of a free plate; None for other bodies, frames and laws, and where more than dead loads acts."""
     model, friction = system.model, system.friction
     known = type(model.body) is Plate and type(model.frame) in KINDS and model.heating is None
-    if not known or friction.reacts or not all(effect.constant for effect in system.effects):
+    if not known or friction.reacts or len(system.effects) > 1:  # the first are the dead loads
+        return None
+    if not friction.constant and friction.law.has_total:  # its bounds may pass the limit during the run
         return None
     coulomb = is_coulomb(friction.law.with_total_load(friction.bound(0.0)))
     return CompiledPlateStep(system, scheme) if coulomb else None
