@@ -37,12 +37,16 @@ KEPT_BITS = dict.fromkeys(("displacement", "velocity"), 32) | dict.fromkeys(("po
 KEPT_BITS |= dict.fromkeys(("slip_path", "friction_work"), 27)
 """Bits of the mantissa that rounded fields keep: of the motion to 1.2e-10 of each number, the tolerance to which it is solved for;
 what follows from it, the frame's motion, loads and bounds, which are not rounded, to 2e-9 and 4e-9. Noise does not compress."""
+TOWARDS_ZERO = ("friction_force",)
+"""Fields with a bound, which rounding must not carry them across."""
 
 
-def rounded(values: Array, bits: int) -> Array:
-    """Return numbers rounded to ``bits`` of the mantissa, halves to even; what has been rounded stays as it is, and zero zero."""
+def rounded(values: Array, bits: int, *, nearest: bool = True) -> Array:
+    """Return numbers rounded to ``bits`` of the mantissa, halves to even, or not to the ``nearest`` but towards zero; what has been
+    rounded stays as it is, and zero zero."""
     words, drop = np.ascontiguousarray(values, np.float64).view(np.uint64), 52 - bits
-    words = words + (np.uint64((1 << (drop - 1)) - 1) + (words >> np.uint64(drop) & np.uint64(1)))
+    if nearest:
+        words = words + (np.uint64((1 << (drop - 1)) - 1) + (words >> np.uint64(drop) & np.uint64(1)))
     return (words & ~np.uint64((1 << drop) - 1)).view(np.float64)
 
 
@@ -68,11 +72,12 @@ def write_archive(
             elif name in (rows.dtype.names or ()):
                 step, seals = int(stored.chunking()[0]), list[int]()
                 bits = KEPT_BITS.get(name) if rows.nbytes > ROUNDED_FROM else None
+                nearest = name not in TOWARDS_ZERO
                 if bits is not None:
-                    stored.rounding = f"to {bits} bits of the mantissa"
+                    stored.rounding = f"to {bits} bits of the mantissa" + ("" if nearest else ", towards zero")
                 for start in range(0, len(rows), step):
                     block = np.ascontiguousarray(rows[name][start : start + step], stored.dtype)
-                    block = block if bits is None else rounded(block, bits)
+                    block = block if bits is None else rounded(block, bits, nearest=nearest)
                     stored[start : start + len(block)] = block
                     seals.append(zlib.crc32(block.tobytes()))
                 setattr(stored, BLOCK_CHECKSUMS, np.array(seals, np.uint32))
