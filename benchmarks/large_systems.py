@@ -4,8 +4,9 @@ A system is M/τ + τ K of a bilinear plate, τ = 0.29 dt as in a stage of SDIRK
 crosses few elements, and one fifty times as long. It is solved to 1e-10 by PARDISO, by conjugate gradients with the inverse
 2 × 2 blocks of the nodes, and by conjugate gradients with smoothed aggregation that knows the rigid motions (PyAMG, where
 its wheel is installed). The last column is what one matrix takes with the three solutions that a factorisation serves where
-slip begins. Ordering and symbolic factorisation are done once for a mesh, and are left out. CPU time, one thread; memory is
-the peak of a process of its own, plate included.
+slip begins. Ordering and symbolic factorisation are done once for a mesh, and are left out, as are conjugate gradients with the
+nodes' blocks where the step is long and the plate large. CPU time, one thread; memory is the peak of a process of its own, plate
+included.
 
     OMP_NUM_THREADS=1 python benchmarks/large_systems.py [--unknowns N ...] [--page FILE]
 """
@@ -174,7 +175,7 @@ def cheapest(systems: list[tuple[str, str, Measured]]) -> str:
     return "Cheapest: " + "; ".join(f"{step}, {n:.0f}: {job}" for (step, n), (_, job) in best.items()) + "."
 
 
-def page(steps: list[Measured], systems: list[tuple[str, str, Measured]]) -> str:
+def page(many: list[int], steps: list[Measured], systems: list[tuple[str, str, Measured]]) -> str:
     """Return the page of the docs."""
     title, about, *_ = (__doc__ or "").split("\n\n")
     first, second = rows_of(steps, systems)
@@ -194,7 +195,7 @@ def page(steps: list[Measured], systems: list[tuple[str, str, Measured]]) -> str
         "The systems are those of a plate that slides as a whole. Where slip begins, only what slides is factorised: what sticks",
         "costs nothing.\n",
         f"Measured with Python {platform.python_version()} on {platform.machine()}, {os.cpu_count()} cores, by "
-        "`benchmarks/large_systems.py --page docs/large.md`.",
+        f"`benchmarks/large_systems.py --unknowns {' '.join(map(str, many))} --page docs/large.md`.",
     ]
     return "\n".join(lines) + "\n"
 
@@ -233,7 +234,7 @@ def main() -> None:
         return
     found = measure(list(given.unknowns))
     if given.page:
-        given.page.write_text(page(*found), encoding="utf-8")
+        given.page.write_text(page(given.unknowns, *found), encoding="utf-8")
 
 
 if __name__ == "__main__":
