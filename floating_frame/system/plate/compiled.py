@@ -152,11 +152,7 @@ class CompiledPlateStep(CompiledStep):
         if scheme.needs_start_force:
             f[k.LOAD] += scheme.force[s - 1, 0] * (stages.dead[0] + stages.internal[0])
         stage.ground[:] = stages.ground[s]
-        f[k.VELOCITY], f[k.MULTIPLIER], stage.frame = (
-            stages.v[s - 1],
-            stages.multiplier[s - 1],
-            stages.frame[s - 1].copy(),
-        )
+        f[k.VELOCITY], stage.frame = stages.v[s - 1], stages.frame[s - 1].copy()
         tau_x, tau_v = float(way[s]), float(gain[s]) if scheme.inertia else np.inf
         all_slid = stage.begin((tau_x, tau_v, theta), stages.slip[[0, s - 1]])
         if all_slid and STIFF < tau_x * tau_v * model.stiffness * len(f[0]) / model.mass.total < np.inf:
