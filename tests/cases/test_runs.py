@@ -203,8 +203,9 @@ def test_a_picture_is_drawn_again_from_the_results_without_a_run(runs, name, cap
     monkeypatch.setattr("floating_frame.simulate", None)
     assert cli.main(["plot", str(runs[name][0])]) == 0
     assert capsys.readouterr().out.strip() == str(picture)
-    # Sums over arrays at another place in memory may differ in the last bit, and so may the shade of a few pixels.
-    assert np.abs(pixels(picture) - first).max() <= 16
+    # Sums over arrays at another place in memory may differ in the last bit, and so may the shade of a few pixels: fewer than one
+    # letter has.
+    assert np.count_nonzero(np.abs(pixels(picture) - first).max(axis=2) > 16) <= 50
     with Image.open(picture) as image:
         width = image.size[0] / image.info["dpi"][0]
         assert min(abs(width - COLUMN), abs(width - PAGE)) < 0.02
