@@ -78,7 +78,8 @@ class MemorySink:
 
     def close(self, complete: bool, attributes: Mapping[str, object], kept: Kept | None = None) -> xr.Dataset:
         known = self._contents
-        values = known.static | {name: np.concatenate([row[name] for row in self._rows]) for name in known.series}
+        none = {name: np.empty((0, *known.shape(v)), dtype_of(name)) for name, v in known.series.items()}
+        values = known.static | {name: np.concatenate([row[name] for row in (none, *self._rows)]) for name in none}
         data = {name: (v.dims, values[name], v.attributes) for name, v in (known.fixed | known.series).items()}
         coords: dict[str, Any] = {"time": data.pop("time")}
         coords |= {name: (name, text, LABELS[name].attributes) for name, text in known.labels.items()}

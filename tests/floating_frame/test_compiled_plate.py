@@ -139,6 +139,22 @@ def test_a_batch_may_begin_and_be_cut_anywhere(monkeypatch):
     assert rest.identical(whole.isel(time=slice(keeper.runs[0].rows, None)))
 
 
+def test_a_resumed_run_in_memory_may_have_nothing_left_to_store(monkeypatch):
+    """At its end, or where its first step fails, which is told by name."""
+    from floating_frame.system.plate import compiled
+
+    monkeypatch.setattr(compiled, "LONGEST", 5)
+    keeper = Kept()
+    whole = ff.simulate(model_of(), keeper=keeper)
+    rest = ff.simulate(model_of(), resume=keeper.runs[-1])
+    assert rest.sizes["time"] == 0
+    assert set(rest.variables) == set(whole.variables)
+    crushed = model_of(loads=(ff.EdgeLoad("right", (-1e5, 0.0)),))
+    with pytest.raises(ff.StepFailure) as stopped:
+        ff.simulate(crushed, resume=keeper.runs[0])
+    assert stopped.value.trajectory.sizes["time"] == 0
+
+
 def test_friction_is_limited_also_where_its_bounds_pass_the_limit_during_the_run():
     """The limit is above Σw at t = 0 and below it at the end; the body slides as a whole, so the total is the limit."""
     limit = 1.2 * 0.3 * 98.1 * 0.08
