@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from floating_frame.frame.kinematics import Array
 from floating_frame.scheme.coefficients import Scheme
+from floating_frame.scheme.ledger import DISSIPATED
 from floating_frame.system.protocol import Series
 from floating_frame.system.state import Counts, State
 
@@ -108,6 +109,20 @@ class Batch(ABC):
     @abstractmethod
     def series(self, rows: Rows, energy_at_start: float) -> Series:
         """Return all series but the solver's counts at the ends of some steps (their numbers from 0), by name."""
+
+    def ledger(self, rows: Rows, friction: int, strain: Array, energy_at_start: float) -> Series:
+        """Return energies and works there, as ``ledger_series``; ``friction``: number of that source; ``strain`` energy (K,), J."""
+        external, dissipated, numerical = self.work[rows].sum(axis=1).T
+        lost = self.work[rows, friction, DISSIPATED]
+        return {
+            "energy_kinetic": self.kinetic[rows],
+            "energy_strain": strain,
+            "work_external": external,
+            "dissipation_friction": lost,
+            "dissipation_viscous": dissipated - lost,
+            "dissipation_numerical": numerical,
+            "balance_error": self.energy[rows] - energy_at_start - external + dissipated + numerical,
+        }
 
 
 class CompiledStep(Protocol):

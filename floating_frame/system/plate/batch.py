@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from floating_frame.effect.protocol import Mask, Motion, Record
 from floating_frame.frame.kinematics import Array
-from floating_frame.scheme.ledger import DISSIPATED, EXTERNAL, NUMERICAL
 from floating_frame.stepper import Batch, Rows
 from floating_frame.system.plate.elastic import NO_FRAME_FORCE
 from floating_frame.system.plate.kernels import EPS, seen
@@ -200,19 +199,4 @@ class PlateBatch(Batch):
         }
         if model.options.stress:
             series |= {"stress": model.body.stress(u), "cauchy_stress": model.body.cauchy_stress(u)}
-        return series | self._ledger(at, energy_at_start)
-
-    def _ledger(self, at: Rows, energy_at_start: float) -> Series:
-        """Return energies and works, as ``ledger_series``."""
-        work, energy = self.course.work[at], self.course.energy[at]
-        external, dissipated, numerical = (work[:, :, c].sum(axis=1) for c in (EXTERNAL, DISSIPATED, NUMERICAL))
-        lost = work[:, 1, DISSIPATED]
-        return {
-            "energy_kinetic": energy[:, 0],
-            "energy_strain": energy[:, 1],
-            "work_external": external,
-            "dissipation_friction": lost,
-            "dissipation_viscous": dissipated - lost,
-            "dissipation_numerical": numerical,
-            "balance_error": energy.sum(axis=1) - energy_at_start - external + dissipated + numerical,
-        }
+        return series | self.ledger(rows, len(self.system.effects), course.energy[at, 1], energy_at_start)

@@ -15,7 +15,6 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.loads.followers import Follower
 from floating_frame.scheme.coefficients import Scheme
-from floating_frame.scheme.ledger import DISSIPATED, EXTERNAL, NUMERICAL
 from floating_frame.stepper import Batch, CompiledStep, Rows
 from floating_frame.system.protocol import Series, friction_at
 from floating_frame.system.rigid import kernels
@@ -227,22 +226,7 @@ class RigidBatch(Batch):
             "slip_path": course.path,
             "friction_work": course.heat,
             **bristles,
-            **self._ledger(course, rows, energy_at_start),
-        }
-
-    def _ledger(self, course: kernels.Course, rows: Rows, energy_at_start: float) -> Series:
-        """Return energies and works, as ``ledger_series``."""
-        sums = course.work.sum(axis=1)
-        lost = course.work[:, -2, DISSIPATED]
-        error = self.energy[rows] - energy_at_start - sums[:, EXTERNAL] + sums[:, DISSIPATED] + sums[:, NUMERICAL]
-        return {
-            "energy_kinetic": self.kinetic[rows],
-            "energy_strain": np.zeros(len(rows)),
-            "work_external": sums[:, EXTERNAL],
-            "dissipation_friction": lost,
-            "dissipation_viscous": sums[:, DISSIPATED] - lost,
-            "dissipation_numerical": sums[:, NUMERICAL],
-            "balance_error": error,
+            **self.ledger(rows, len(system.effects), np.zeros(count), energy_at_start),
         }
 
     def _residual(self, course: kernels.Course, rows: Rows) -> Array:
