@@ -61,9 +61,13 @@ class Parameters(SpaceParameters):
     nu: parameters.Poisson = 0.3
 
 
+def _feet(params: Parameters) -> Array:
+    return corners(params.length, params.width, params.height)
+
+
 def _shape(params: Parameters) -> Feet:
     if params.feet == "corners":
-        return Feet(corners(params.length, params.width, params.height))
+        return Feet(_feet(params))
     x, y = (
         size * ((np.arange(n) + 0.5) / n - 0.5) for size, n in ((params.length, params.nx), (params.width, params.ny))
     )
@@ -89,6 +93,7 @@ def problem(params: Parameters) -> SpaceProblem | SolidProblem:
             mass=params.mass,
             inertia=box_inertia(params.mass, params.length, params.width, params.height),
             shape=_shape(params),
+            outline=_feet(params) * [1.0, 1.0, -1.0],
         ),
         t_end=params.t_end,
         mu=params.mu,

@@ -65,7 +65,10 @@ def problem(params: Parameters) -> SpaceProblem | SolidProblem:
             loads=(pull,),
             initial=SolidInitial(displacement=at_rest(solid, params.gravity)),
         )
-    body = RigidSolid(mass=params.mass, inertia=box_inertia(params.mass, *SIZE), shape=Feet(corners(*SIZE)))
+    feet = corners(*SIZE)
+    body = RigidSolid(
+        mass=params.mass, inertia=box_inertia(params.mass, *SIZE), shape=Feet(feet), outline=feet * [1.0, 1.0, -1.0]
+    )
     force = SpaceForce(force=(params.amplitude, 0.0, 0.0), history=Cosine(angular_frequency=OMEGA))
     return SpaceProblem(body=body, t_end=params.t_end, mu=params.mu, gravity=params.gravity, loads=(force,))
 

@@ -31,15 +31,20 @@ class Feet:
 
     def __init__(self, points: Sequence[Sequence[float]] | Array) -> None:
         """Keep the points. Raises ValueError where they are no finite triples."""
-        given = as_numbers(points, "contact points")
-        if given.size % 3 or not np.all(np.isfinite(given)):
-            raise ValueError(f"contact points must be finite coordinates (X, Y, Z), got shape {given.shape}")
-        self.reference = given.reshape(-1, 3)
+        self.reference = _points(points, "contact points")
         self.shares: Array = np.full(len(self.reference), 1.0 / max(len(self.reference), 1))
 
     def arms(self, rotation: Array) -> Array:
         """Return the points QX (m, 3) m from the centre of mass, space axes, where the body has turned by Q (3, 3)."""
         return self.reference @ rotation.T
+
+
+def _points(points: Sequence[Sequence[float]] | Array, name: str) -> Array:
+    """Return points (m, 3) m. Raises ValueError where they are no finite triples."""
+    given = as_numbers(points, name)
+    if given.size % 3 or not np.all(np.isfinite(given)):
+        raise ValueError(f"{name} must be finite coordinates (X, Y, Z), got shape {given.shape}")
+    return given.reshape(-1, 3)
 
 
 class Base(Feet):
@@ -76,12 +81,14 @@ class Ball(Feet):
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RigidSolid:
     """A rigid body in space of ``mass`` kg; ``inertia`` kg m² about the centre of mass in body axes: principal moments (3,), or the
-    tensor (3, 3); ``shape``, ``Feet``, ``Ball`` or ``Base``: what touches the ground, seen from the centre of mass. Raises
-    ValueError for a mass that is not positive, or an inertia that no body has."""
+    tensor (3, 3); ``shape``, ``Feet``, ``Ball`` or ``Base``: what touches the ground, seen from the centre of mass; ``outline``
+    (P, 3) m: further points of it, which do not touch: the run warns where one is below the ground. Raises ValueError for a mass
+    that is not positive, or an inertia that no body has."""
 
     mass: float
     inertia: Sequence[float] | Array
     shape: Feet = field(default_factory=lambda: Feet([]))
+    outline: Sequence[Sequence[float]] | Array = ()
 
     def __post_init__(self) -> None:
         require(is_finite(self.mass) and self.mass > 0.0, "the mass of a body", "be a finite number > 0 kg", self.mass)
@@ -101,6 +108,7 @@ class RigidSolid:
             "RigidSolid", "shape", self.shape, "arms", "where it touches the ground, such as Ball(0.1) or Feet(points)"
         )
         object.__setattr__(self, "inertia", tensor)
+        object.__setattr__(self, "outline", _points(self.outline, "points of the outline"))
 
     def __repr__(self) -> str:
         return f"RigidSolid({self.mass:.6g} kg, {type(self.shape).__name__} of {len(self.shape.reference)} points)"

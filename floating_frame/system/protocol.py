@@ -243,6 +243,10 @@ class System(Protocol):
         """Return the least W_nn − μ W_nt·n̂, 1/kg, of points that slide and press; infinite where pressure is given."""
         return np.inf
 
+    def sunk(self, state: State) -> float:
+        """Return how far, m, parts of a body in space that cannot touch the ground are below it."""
+        return 0.0
+
     def retract(self, configuration: Blocks, way: Blocks) -> Blocks:
         """Return the configuration reached from another by a way: their sum, but for rotations in space."""
         return axpy(configuration, 1.0, way)

@@ -24,6 +24,9 @@ EDGE_PENETRATION = 1e-3
 """Penetration between the nodes of an edge whose nodes are in exact contact, over the least extent of the body or of the obstacle:
 what straight edges cut off a round obstacle, h²/(8 R) for nodes h apart at a circle of radius R."""
 
+SUNK = 1e-3
+"""How far parts of a body in space that cannot touch the ground are below it, over the size of the body."""
+
 STEP_ANGLE = 0.3
 """Angle, rad, by which the body turns within an equal step: 20 steps and more a turn."""
 

@@ -1,4 +1,4 @@
-"""Checks of bodies in space whose normal forces are unknown: Painlevé's number, and whether anything presses."""
+"""Checks of bodies in space whose normal forces are unknown: Painlevé's number, whether anything presses, what sinks."""
 
 from __future__ import annotations
 
@@ -60,6 +60,27 @@ class PressesCheck(Check):
             return []
         text = "nothing presses the body on the ground, so that mu does nothing: give it a weight or a load, or mu = 0"
         return [RunWarning("nothing-presses", 0.0, 0.0, text)]
+
+
+@dataclass(frozen=True)
+class SunkCheck(Check):
+    """The largest ``depth``, m, below the ground of parts of the body that cannot touch it: of one that has tipped over."""
+
+    depth: float
+
+    @classmethod
+    def of(cls, model: RunModel, state: State) -> SunkCheck:
+        return cls(model.system.sunk(state))
+
+    def after(self, model: RunModel, kept: Kept) -> SunkCheck:
+        return SunkCheck(max(self.depth, model.system.sunk(kept.after)))
+
+    def judge(self, model: RunModel) -> list[RunWarning]:
+        share = self.depth / model.radius if self.depth > 0.0 else 0.0
+        if not share > limits.SUNK:
+            return []
+        text = f"a part of the body that cannot touch the ground sinks {self.depth:.3g} m into it: end the run before it falls over"
+        return [RunWarning("penetration", share, limits.SUNK, text)]
 
 
 def presses(state: State) -> bool:

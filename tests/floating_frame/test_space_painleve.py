@@ -1,9 +1,12 @@
-"""Painlevé's number of several sliding points: where accelerations follow from the forces."""
+"""What is not believed of bodies in space: Painlevé's number of several sliding points, parts that sink into the ground."""
 
 from itertools import combinations
 
 import numpy as np
+from rows import rows
 
+from cases import block_in_space
+from floating_frame import assemble, run_warnings, simulate
 from floating_frame.system.space.painleve import painleve_number
 
 
@@ -33,3 +36,20 @@ def test_the_number_of_several_points_is_positive_where_every_load_has_one_answe
         assert number <= 0.0 or counts == {1}
         seen.add((number > 0.0, counts == {1}))
     assert {(True, True), (False, False)} <= seen
+
+
+@rows("deep, mu, height", [(True, 0.8, 0.4), (False, 0.3, 0.4)])
+def test_a_block_that_tips_over_and_sinks_its_top_is_not_believed(deep, mu, height):
+    case = block_in_space.Parameters(mu=mu, length=0.2, height=height, vx0=3.0, t_end=0.6, dt=1e-2)
+    data = simulate(assemble(block_in_space.problem(case), block_in_space.options(case)))
+    w, x, y, z = data.frame_rotation.values.T
+    up = np.stack([2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x**2 + y**2)], axis=1)  # the row of Q along z
+    top = data.frame_position.values[:, 2] + np.min(
+        [up @ [0.1 * a, 0.15 * b, 0.5 * height] for a in (-1, 1) for b in (-1, 1)], axis=0
+    )
+    assert (top.min() < -0.1 * height) == deep
+    sunk = [warning for warning in run_warnings(data) if warning.name == "penetration"]
+    assert len(sunk) == deep
+    if deep:
+        radius = np.linalg.norm([0.1, 0.15, 0.5 * height])
+        np.testing.assert_allclose(sunk[0].value, -top.min() / radius, rtol=1e-9)

@@ -8,7 +8,17 @@ from rows import rows
 from solid_examples import law, solid
 
 import fem
-from floating_frame import Cosine, Options, Ramp, SolidForce, SolidInitial, SolidProblem, assemble, simulate
+from floating_frame import (
+    Cosine,
+    Options,
+    Ramp,
+    SolidForce,
+    SolidInitial,
+    SolidProblem,
+    assemble,
+    run_warnings,
+    simulate,
+)
 from floating_frame.frame.space_conditions import SpaceMeanAxis, SpaceTisserand
 
 GRAVITY = 9.81
@@ -71,6 +81,13 @@ def test_the_forces_at_the_start_are_those_of_the_instant_however_fast_the_solid
         fast.friction_force.sum("node"), -0.3 * float(fast.normal_force.sum()) * np.array([0.8, 0.6, 0.0]), rtol=0,
         atol=1e-5 * np.abs(force).sum(),
     )  # fmt: skip
+
+
+@rows("rotation, sinks", [((1.0, 0.0, 0.0, 0.0), False), ((0.6, 0.0, 0.8, 0.0), True)])
+def test_a_solid_whose_other_faces_are_below_the_ground_is_not_believed(rotation, sinks):
+    run = run_of(block(), t_end=2e-3, initial=SolidInitial(rotation=rotation))
+    assert (run.position.values[..., 2].min() < -0.01) == sinks
+    assert ("penetration" in [warning.name for warning in run_warnings(run)]) == sinks
 
 
 def test_a_dropped_cube_never_gains_energy_and_never_goes_below_the_ground():

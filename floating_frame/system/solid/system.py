@@ -345,5 +345,8 @@ class SolidSystem(LandingSystem):
         y, w = x - mass.mean(x), v - mass.mean(v)
         return float(np.linalg.norm(cross(y, mass.matrix @ w).sum(axis=0)))
 
+    def sunk(self, state: State) -> float:
+        return max(0.0, -float(state.position[:, 2].min())) if len(self.ground.nodes) else 0.0
+
     def turn_rate(self, state: State) -> float:
         return float(np.linalg.norm(state.motion.velocity[2]))

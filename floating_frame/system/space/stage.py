@@ -202,9 +202,10 @@ class Linearised(NamedTuple):
 
 class SpaceInertia(NamedTuple):
     """``mass`` kg, ``inertia`` (3, 3) kg m² about the centre of mass in body axes, the ``shape`` that touches, a length ``radius``
-    m."""
+    m, and points (P, 3) m of its ``outline``."""
 
     mass: float
     inertia: Array
     shape: Feet
     radius: float
+    outline: Array

@@ -138,6 +138,10 @@ class SpaceRigidSystem(LandingSystem):
     def turn_rate(self, state: State) -> float:
         return float(np.linalg.norm(state.motion.velocity[1]))
 
+    def sunk(self, state: State) -> float:
+        (x, Q), outline = state.motion.configuration, self.body.outline
+        return max(0.0, -float((x[2] + outline @ Q[2]).min(initial=np.inf)))
+
     def painleve(self, state: State) -> float:
         slip = state.friction.slip
         slides = np.any(slip[:, :2], axis=1) & (state.multiplier[:, 2] < 0.0)
