@@ -60,6 +60,13 @@ class Parameters(SpaceParameters):
     E: parameters.Young = 1e7
     nu: parameters.Poisson = 0.3
 
+    def unread(self) -> dict[str, str]:
+        """Return the parameters of another body or of other feet."""
+        if self.body == "elastic":
+            return {"feet": "body elastic"}
+        points = {} if self.feet == "area" else dict.fromkeys(("nx", "ny"), "feet corners")
+        return points | dict.fromkeys(("nz", "E", "nu"), "body rigid")
+
 
 def _feet(params: Parameters) -> Array:
     return corners(params.length, params.width, params.height)

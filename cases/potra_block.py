@@ -50,6 +50,10 @@ class Parameters(SpaceParameters):
     E: parameters.Young = 1e8
     nu: parameters.Poisson = 0.3
 
+    def unread(self) -> dict[str, str]:
+        """Return the parameters of an elastic block where it is rigid."""
+        return {} if self.body == "elastic" else dict.fromkeys(("E", "nu"), "body rigid")
+
 
 def problem(params: Parameters) -> SpaceProblem | SolidProblem:
     """Return the block at rest, the ground and the force; an elastic one has four hexahedra and the force on all its mass."""

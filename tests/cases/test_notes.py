@@ -3,7 +3,9 @@
 import meshio
 import numpy as np
 import pytest
+from rows import rows
 
+from cases import block_in_space, potra_block
 from cases.command import cli
 
 DOUBLE = np.array([[0, 0], [0.2, 0], [0.2, 0.2], [0, 0.2], [0.2, 1e-9], [0.4, 0], [0.4, 0.2], [0.2, 0.2]], dtype=float)
@@ -43,6 +45,20 @@ def test_parameters_that_do_nothing_are_noted_unless_the_run_is_refused(tmp_path
     (tmp_path / "other" / "trajectory.nc").write_bytes((tmp_path / "trajectory.nc").read_bytes())
     assert cli.main([*line[:1], "inclined_plane", *line[2:-1], str(tmp_path / "other")]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+@rows(
+    "case, given, idle",
+    [
+        (block_in_space, {"E": 5e6, "nz": 3, "nx": 4}, {"E", "nz", "nx"}),
+        (block_in_space, {"feet": "area", "nx": 4, "nu": 0.2}, {"nu"}),
+        (block_in_space, {"body": "elastic", "feet": "area", "E": 5e6, "nx": 4}, {"feet"}),
+        (potra_block, {"E": 5e6}, {"E"}),
+        (potra_block, {"E": 5e6, "body": "elastic"}, set()),
+    ],
+)
+def test_parameters_of_another_body_are_noted(case, given, idle):
+    assert {note.split(":")[0] for note in case.Parameters(**given).notes()} == idle
 
 
 def test_a_name_that_the_encoding_of_the_locale_lacks_is_refused(tmp_path, monkeypatch, capsys):
