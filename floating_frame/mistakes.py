@@ -36,7 +36,7 @@ def finite_array(value: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
     """Return ``value`` as an array. Raises ValueError for texts, another shape, and what is not finite."""
     array = as_numbers(value, what)
     if array.shape != shape or not np.all(np.isfinite(array)):
-        got = repr(value) if array.size <= 9 else f"shape {array.shape}"
+        got = " ".join(repr(value).split()) if array.size <= 9 else f"shape {array.shape}"
         raise ValueError(f"{what} must be finite with shape {shape}, got {got}")
     return array
 

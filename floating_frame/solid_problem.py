@@ -95,11 +95,13 @@ class SolidProblem:
             "SolidProblem",
             "frame",
             self.frame,
-            "name",
+            "turned_by" if self.clamp is None else "free_mask",
             "a frame condition such as SpaceMeanAxis(), or SpaceClamped('left')",
         )
         check_kind("SolidProblem", "initial", self.initial, "fields", "SolidInitial(velocity=(1.0, 0.0, 0.0))")
         check_tuple(self, "loads")
+        for load in self.loads:
+            check_kind("SolidProblem", "loads", load, "shares", "SolidForce(force=(1.0, 0.0, 0.0), on='right')")
         check_law("SolidProblem", self.law)
         if not self.body.objective:
             raise ValueError(
@@ -142,7 +144,10 @@ class SolidProblem:
                 if given:
                     raise ValueError(f"SolidProblem: {name} needs the face that touches the ground: contact='bottom'")
             return
-        if self.body.face_area(self.contact)[self.nodes].min() <= 0.0:
+        area = self.body.face_area(self.contact)[self.nodes]
+        if not len(area):
+            raise ValueError(f"the face {self.contact!r} is clamped: no node of it may touch the ground")
+        if area.min() <= 0.0:
             raise ValueError(
                 f"contact needs element P1 or Q1, got {self.body.element}: its corners have no share in a face"
             )

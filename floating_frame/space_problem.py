@@ -70,7 +70,7 @@ class Ball(Feet):
 
     def __init__(self, radius: float) -> None:
         """Keep the radius. Raises ValueError where it is not positive."""
-        require(np.isfinite(radius) and radius > 0.0, "the radius of a ball", "be a finite length > 0 m", radius)
+        require(is_finite(radius) and radius > 0.0, "the radius of a ball", "be a finite length > 0 m", radius)
         super().__init__([[0.0, 0.0, -radius]])
 
     def arms(self, rotation: Array) -> Array:
@@ -192,6 +192,8 @@ class SpaceProblem:
         check_kind("SpaceProblem", "body", self.body, "inertia", "RigidSolid(mass=..., inertia=..., shape=Ball(...))")
         check_kind("SpaceProblem", "initial", self.initial, "configuration", "SpaceInitial(velocity=(1.0, 0.0, 0.0))")
         check_tuple(self, "loads")
+        for load in self.loads:
+            check_kind("SpaceProblem", "loads", load, "at", "SpaceForce(force=(1.0, 0.0, 0.0))")
         check_law("SpaceProblem", self.law, flat=self.body.shape.flat)
         place, rotation = self.initial.configuration(self.body.shape)
         heights = place[2] + self.body.shape.arms(rotation)[:, 2]

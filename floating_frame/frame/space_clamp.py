@@ -20,6 +20,8 @@ class SpaceClamped:
     name: str = "clamped"
 
     def __post_init__(self) -> None:
+        if not isinstance(self.free, (tuple, list)):
+            raise ValueError(f'the axes along which a clamp is free must be a tuple such as ("x",), got {self.free!r}')
         for what in self.free:
             if what not in AXES:
                 raise ValueError(

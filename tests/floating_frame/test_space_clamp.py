@@ -86,6 +86,7 @@ def test_a_clamped_bar_falls_on_the_ground_with_its_free_end():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
+        ({"frame": SpaceClamped("left"), "contact": "left"}, "the face 'left' is clamped"),
         ({"frame": SpaceClamped("end")}, "face must be one of boundary, left"),
         ({"frame": SpaceClamped("left"), "initial": SolidInitial(velocity=(1.0, 0.0, 0.0))}, "must begin without spin"),
         (
@@ -99,3 +100,5 @@ def test_what_a_clamp_cannot_do_is_refused(change, message):
         SolidProblem(**({"body": bar(), "t_end": 1.0} | change))
     with pytest.raises(ValueError, match="does not turn; got 'angle'"):
         SpaceClamped("left", free=("angle",))
+    with pytest.raises(ValueError, match="must be a tuple such as"):
+        SpaceClamped("left", free="xz")

@@ -8,7 +8,17 @@ from scipy.sparse import csr_matrix, kron
 from scipy.sparse.linalg import spsolve
 from solid_examples import law, solid
 
-from floating_frame import Options, Ramp, SolidForce, SolidInitial, SolidProblem, assemble, simulate
+from floating_frame import (
+    MeanAxis,
+    Options,
+    Ramp,
+    SolidForce,
+    SolidInitial,
+    SolidProblem,
+    SpaceForce,
+    assemble,
+    simulate,
+)
 from floating_frame.frame.rotations import cross
 from floating_frame.frame.space_conditions import SPACE_FRAMES, SpaceMeanAxis, SpaceTisserand
 from floating_frame.frame.space_inertia import axial, inertia
@@ -182,6 +192,8 @@ def test_a_pulled_solid_obeys_newtons_law_and_its_load_works():
         ({"body": solid("P2"), "contact": "bottom"}, "contact needs element P1 or Q1, got P2"),
         ({"contact": "bottom", "initial": SolidInitial(position=(0.0, 0.0, 0.2))}, "begins 0.05 m below the ground"),
         ({"loads": SolidForce(force=(1.0, 0.0, 0.0))}, r"write loads=\(load,\) for one"),
+        ({"loads": (SpaceForce(force=(1.0, 0.0, 0.0)),)}, "loads must be SolidForce"),
+        ({"frame": MeanAxis()}, "frame must be a frame condition such as SpaceMeanAxis"),
         ({"frame": "mean-axis"}, "frame must be a frame condition such as SpaceMeanAxis"),
         ({"contact": "bottom", "guides": ("top",)}, "guides are for a given pressure"),
     ],
