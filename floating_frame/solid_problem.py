@@ -108,6 +108,11 @@ class SolidProblem:
                 f"a moving solid needs a material that rigid rotations leave free of force: {self.body.material.name} is not "
                 "one, take st-venant-kirchhoff or neo-hookean"
             )
+        if self.initial.displacement is not None:
+            u = finite_array(self.initial.displacement, self.body.X.shape, "the initial displacement")
+            jacobian, cell = self.body.smallest_jacobian(u)
+            if not jacobian > 0.0:
+                raise ValueError(f"the initial displacement turns cell {cell} inside out: det F = {jacobian:.3g}")
         self._check_ground()
         self._check_clamp()
 

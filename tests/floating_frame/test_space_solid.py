@@ -194,6 +194,10 @@ def test_a_pulled_solid_obeys_newtons_law_and_its_load_works():
         ({"loads": SolidForce(force=(1.0, 0.0, 0.0))}, r"write loads=\(load,\) for one"),
         ({"loads": (SpaceForce(force=(1.0, 0.0, 0.0)),)}, "loads must be SolidForce"),
         ({"frame": MeanAxis()}, "frame must be a frame condition such as SpaceMeanAxis"),
+        (
+            {"initial": SolidInitial(displacement=-2.0 * solid("Q1").X)},
+            "displacement turns cell .* inside out: det F = -1",
+        ),
         ({"frame": "mean-axis"}, "frame must be a frame condition such as SpaceMeanAxis"),
         ({"contact": "bottom", "guides": ("top",)}, "guides are for a given pressure"),
     ],
