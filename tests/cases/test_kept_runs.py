@@ -7,7 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 import numpy as np
@@ -130,11 +130,23 @@ def test_a_finished_run_is_extended_as_if_it_had_never_ended(tmp_path, kind):
     assert json.loads((tmp_path / "two" / "summary.json").read_text())["parameters"]["t_end"] == last
 
 
+@contextmanager
+def answered(number):
+    """Let a signal be answered also where tests run with it ignored, as nohup has it."""
+    before = signal.getsignal(number)
+    if before is signal.SIG_IGN:
+        signal.signal(number, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(number, before)
+
+
 def test_a_run_that_failed_or_was_stopped_says_what_is_saved_and_goes_on(tmp_path, monkeypatch, capsys):
     assert run("plate_sliding", PLATE, tmp_path / "whole", "--quiet") == 0
     out = tmp_path / "stopped"
     for number, status in ((signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)):
-        with monkeypatch.context() as patch:
+        with monkeypatch.context() as patch, answered(number):
             after = Checkpoints.after_step
 
             def send(self, state, sync, number=number, after=after):
