@@ -4,6 +4,9 @@ A scheme that is not algebraically stable may leave a point (or a rigid body as 
 V·V_n < 0, of size O(Δt w/m). Such a group is held at rest on the ground in the last stage if friction can do so in the mean
 Σ b_s λ_s over the step; otherwise it may slide back, as it may where no forces hold it. A group enters and leaves the held ones at
 most once, so the rounds end.
+
+A body whose drive exceeds the bound does not rest: friction turns round where its velocity passes zero, at t_n + θ Δt, and no stage
+sees θ, which costs O(Δt w/m) of velocity for good. Such a step is taken in two, the first up to there (``DrivenBack``).
 """
 
 from __future__ import annotations
@@ -18,6 +21,13 @@ from floating_frame.system.protocol import Guess, Partial, Stage, StageHistory, 
 from friction.errors import RigidFrictionError
 
 MAX_ROUNDS = 20
+
+
+class DrivenBack(Exception):
+    """Say after which ``part`` of a step a body passes through rest."""
+
+    def __init__(self, part: float) -> None:
+        self.part = part
 
 
 def without_reversal(

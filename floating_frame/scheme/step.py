@@ -12,7 +12,7 @@ import numpy as np
 
 from floating_frame.effect.protocol import Friction, Internal, Motion, Record, scaled
 from floating_frame.scheme.coefficients import Scheme
-from floating_frame.scheme.guard import without_reversal
+from floating_frame.scheme.guard import DrivenBack, without_reversal
 from floating_frame.scheme.history import evaluate, incoming_slip, inherited, start_records
 from floating_frame.scheme.ledger import balance, instant_balance, integrals, step_work
 from floating_frame.scheme.reaction import consistent, solve_stage
@@ -21,9 +21,22 @@ from floating_frame.system.state import Counts, State
 
 
 def step(scheme: Scheme, system: System, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
-    """Advance a system by ``dt`` s to ``end`` s (default time + dt), at the loads' left limits. Raises what a shorter step may
-    cure."""
+    """Advance a system by ``dt`` s to ``end`` s (default time + dt), at the loads' left limits; in two steps where a body is driven
+    back through rest. Raises what a shorter step may cure."""
     end = state.time + dt if end is None else end
+    try:
+        return _step(scheme, system, state, dt, end)
+    except DrivenBack as back:
+        first = back.part * dt
+        at_rest, counts = _step(scheme, system, state, first, state.time + first, cut=False)
+        new, further = _step(scheme, system, at_rest, dt - first, end, cut=False)
+        return new, counts.plus(further)
+
+
+def _step(
+    scheme: Scheme, system: System, state: State, dt: float, end: float, *, cut: bool = True
+) -> tuple[State, Counts]:
+    """Take one step; with ``cut`` raise DrivenBack."""
     system.begin_step(state, end, inertia=scheme.inertia)
     start = start_records(system, state) if scheme.needs_start_force else None
     partial, fixed_any = Partial(state, dt, scheme.position[-1], scheme.weights, []), False
@@ -33,6 +46,8 @@ def step(scheme: Scheme, system: System, state: State, dt: float, end: float | N
         stage = solve_stage(system, history, system.predict(history, partial), reference)
         history = replace(history, friction=stage.problem)
         if s == scheme.stages and scheme.guards_reversal and system.friction.law.set_valued:
+            if cut and (part := system.driven_back(history, partial, stage)) < 1.0:
+                raise DrivenBack(part)
             stage, fixed_any = without_reversal(system, history, partial, stage, reference)
         partial.stages.append(recorded(system, history, stage))
     motion, drift = system.resplit(partial)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from block_exact import FINAL, FORCE, SLIDES, T_END, exact, final_error, plate, run_block
 
-from floating_frame import Cosine, EdgeLoad
+from cases import block_on_table
+from floating_frame import Cosine, EdgeLoad, assemble, simulate
 
 SCHEME_NAMES = ("sdirk2", "backward-euler", "moreau-theta")
 FINE, COARSE = 1e-3, 1e-2
@@ -106,6 +107,27 @@ def test_the_block_starts_and_stops_within_a_step_of_the_exact_times_and_nowhere
         tolerance=COARSE if scheme == "backward-euler" else 10.0 * COARSE**2,
         unit="s",
     )
+
+
+@pytest.mark.parametrize(
+    "block", [{"amplitude": 12.0, "mass": 2.0, "mu": 0.4, "gravity": 5.0}, {"amplitude": 9.0, "mu": 0.3}]
+)
+def test_where_the_load_exceeds_friction_the_block_turns_round_without_a_rest_at_second_order(block):
+    """A cut misses the reversal by |F'| dt²/(2 (F + w)), the velocity by 2 w/m times that: below 2 m dt²/s here, over some 10 s."""
+    means = []
+    for dt in (0.04, 0.01):
+        errors = []
+        for steps in np.round(10.0 / dt * (1.0 + np.arange(6) / 12.0)):  # reversals fall anywhere in a step
+            params = block_on_table.Parameters(dt=10.0 / steps, **block)
+            run = simulate(assemble(block_on_table.problem(params), block_on_table.options(params)))
+            v = run.frame_velocity.values[:, 0]
+            assert np.sum(v[1:] * v[:-1] < 0.0) >= 3  # from one step to the next
+            errors.append(
+                np.abs(run.frame_position.values[:, 0] - block_on_table.exact(params, run.time.values)[0]).max()
+            )
+        assert 0.1 * dt**2 < max(errors) < 20.0 * dt**2
+        means.append(np.mean(errors))
+    assert 8.0 < means[0] / means[1] < 32.0
 
 
 @pytest.mark.parametrize("scheme", SCHEME_NAMES)

@@ -229,7 +229,7 @@ def advance(plan, tables, start, course):  # type: ignore[no-untyped-def]
 
 @njit(**INNER)
 def backwards(plan, tables, k, velocity):  # type: ignore[no-untyped-def]
-    """Whether the body ends the step against the way it came in, so that the guard has to look at it."""
+    """Whether the body ends the step at rest or against the way it came in, so that the guard has to look at it."""
     moves, ahead = False, 0.0
     for first in range(2):
         for i in range(3):
@@ -242,7 +242,7 @@ def backwards(plan, tables, k, velocity):  # type: ignore[no-untyped-def]
             ahead += (velocity[-1, i] - end) * plan.inertia[i] * incoming
         if moves:
             break
-    return ahead < 0.0
+    return moves and ahead <= 0.0
 
 
 @njit(**INNER)
