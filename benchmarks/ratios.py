@@ -7,8 +7,8 @@ machines roughly.
 
     OMP_NUM_THREADS=1 python benchmarks/ratios.py [--json FILE] [--page FILE] [--only GROUP]
 
-prints the table, and writes it to a JSON file and to a page of the docs where asked to; ``--only``: rigid, plate, growth, kernel,
-beam or start.
+prints the table, and writes it to a JSON file and to a page of the docs where asked to; ``--only``: rigid, space, plate, growth,
+kernel, beam or start.
 """
 
 from __future__ import annotations
@@ -127,6 +127,19 @@ def rigid_rows() -> Iterator[Row]:
         yield Row(
             name=f"{name}: a step", cost=costs[0], unit="µs", floor=costs[1], floor_is="the single step, its twin"
         )
+
+
+def space_rows() -> Iterator[Row]:
+    """Yield bodies in space whose normal forces are unknown."""
+    module, costs = load("curling_disc"), []
+    for kind in ("space", "plane"):
+        params = module.Parameters(model=kind, nr=50, nt=100, t_end=0.1)
+        model = ff.assemble(module.problem(params), module.options(params))
+        costs.append(1e3 * least(partial(ff.simulate, model)) / float(ff.simulate(model).steps.sum()))
+    yield Row(
+        name="flat base, 1e4 points: a step", cost=costs[0], unit="ms", floor=costs[1],
+        floor_is="the body in the plane whose pressure reacts",
+    )  # fmt: skip
 
 
 STICK_SLIP = {"dt": 1e-3}
@@ -259,6 +272,7 @@ def main() -> None:
     given = parser.parse_args()
     groups = {
         "rigid": rigid_rows,
+        "space": space_rows,
         "plate": plate_rows,
         "growth": growth_rows,
         "kernel": kernel_rows,

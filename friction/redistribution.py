@@ -16,8 +16,9 @@ from numba import njit
 
 from friction.arrays import Array
 from friction.errors import RigidFrictionError
+from friction.rigid.newton import SUMS
 
-_ROUNDS, _DAMPING = 60, 1e-4
+_ROUNDS, _DAMPING, _SINGULAR = 60, 1e-4, 1e-6
 SETTLED, ACCEPTED = 1e-14, 1e-12
 """Part of the weight, and of its moment about the farthest point, that may be missed; the second is what rounding may leave."""
 
@@ -38,13 +39,15 @@ def redistribution(load: Array, arms: Array, moment: Array) -> Array:
     wanted = np.array([weight, *(moment / reach)])
     unknown = np.array([1.0, 0.0, 0.0])
     carried, tangent, value = _carried(load, arms, reach, unknown)
+    missed = np.inf
     for _ in range(_ROUNDS):
         rest = carried - wanted
-        missed = float(np.abs(rest).max())
-        if missed <= SETTLED * weight:
+        before, missed = missed, float(np.abs(rest).max())
+        if missed <= SETTLED * weight or 0.5 * before <= missed <= ACCEPTED * weight:  # or rounding is all that is left
             break
-        # Where the points that press lie on a line the tangent is singular; what is added vanishes with the rest.
-        step = np.linalg.solve(tangent + _DAMPING * missed * np.eye(3), rest)
+        # Where the points that press lie on a line the tangent is singular; what is added then vanishes with the rest.
+        singular = np.linalg.det(tangent) <= _SINGULAR * weight**3
+        step = np.linalg.solve(tangent + (_DAMPING * missed if singular else 0.0) * np.eye(3), rest)
         start, slope, length = value - float(wanted @ unknown), float(rest @ step), 1.0
         while True:  # the part of Newton's step that lowers ½ Σ p0 max(0, a + b·d)² − wanted·(a, b)
             ahead = unknown - length * step
@@ -63,7 +66,7 @@ def redistribution(load: Array, arms: Array, moment: Array) -> Array:
     )
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy", fastmath=SUMS)
 def _carried(load, arms, reach, unknown):  # type: ignore[no-untyped-def]
     """Return Σ p0 max(0, a + b·d) (1, d), its derivative (3, 3) by (a, b), and ½ Σ p0 max(0, a + b·d)², d over ``reach``."""
     carried, tangent, value = np.zeros(3), np.zeros((3, 3)), 0.0
@@ -71,13 +74,12 @@ def _carried(load, arms, reach, unknown):  # type: ignore[no-untyped-def]
     f0 = f1 = f2 = t00 = t01 = t02 = t11 = t12 = t22 = 0.0
     for i in range(len(load)):
         x, y = arms[i, 0] / reach, arms[i, 1] / reach
-        share = a + b * x + c * y
-        if share > 0.0:
-            w = load[i]
-            f = w * share
-            f0, f1, f2, value = f0 + f, f1 + f * x, f2 + f * y, value + 0.5 * f * share
-            t00, t01, t02 = t00 + w, t01 + w * x, t02 + w * y
-            t11, t12, t22 = t11 + w * x * x, t12 + w * x * y, t22 + w * y * y
+        share = max(a + b * x + c * y, 0.0)
+        w = load[i] if share > 0.0 else 0.0
+        f = w * share
+        f0, f1, f2, value = f0 + f, f1 + f * x, f2 + f * y, value + 0.5 * f * share
+        t00, t01, t02 = t00 + w, t01 + w * x, t02 + w * y
+        t11, t12, t22 = t11 + w * x * x, t12 + w * x * y, t22 + w * y * y
     carried[:] = f0, f1, f2
     tangent[0, 0], tangent[1, 1], tangent[2, 2] = t00, t11, t22
     tangent[0, 1] = tangent[1, 0] = t01

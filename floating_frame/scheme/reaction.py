@@ -1,7 +1,8 @@
 """A stage, and an instant, whose normal pressure reacts to friction: a fixed point over bounds that are given in each round.
 
 Each round is the friction problem with given bounds, which has one solution; its friction redistributes the pressure
-(``Reacting``). The rounds contract about as μh over the body's size. Where the pressure does not react there is one round."""
+(``Reacting``). The rounds contract about as μh over the body's size; those of a stage are extrapolated by their last ones
+(Anderson 1965), which halves their number. Where the pressure does not react there is one round."""
 
 from __future__ import annotations
 
@@ -10,13 +11,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from floating_frame.effect.protocol import Internal, Mask, Motion, scaled
+from floating_frame.effect.protocol import FrictionProblem, Internal, Mask, Motion, scaled
 from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.protocol import Consistent, Guess, Stage, StageHistory, System
 from floating_frame.system.state import Counts
 
 MAX_ROUNDS = 200
+DEPTH = 3
+"""Rounds by which the next one is extrapolated."""
 SETTLED = 1e-12
 """Part of the largest bound by which bounds may still change, and of 1 rad by which the angle may."""
 
@@ -31,17 +34,38 @@ def solve_stage(
     place = system.retract(history.configuration, scaled(history.tau_x, guess.velocity))
     motion, bound, counts = Motion(place, guess.velocity, guess.acceleration), history.friction.bound, Counts()
     stage: Stage | None = None
+    given, rounds = guess.multiplier, list[tuple[Array, Array]]()
+
+    def pressed_by(multiplier: Array) -> FrictionProblem:
+        friction = system.friction.redistributed(history.time, system.friction_arms(motion), multiplier)
+        return friction.for_stage(history.time, history.internal[-1], history.tau_x)
+
     for _ in range(MAX_ROUNDS):
-        friction = system.friction.redistributed(history.time, system.friction_arms(motion), guess.multiplier)
-        problem = friction.for_stage(history.time, history.internal[-1], history.tau_x)
-        if stage is not None and stage.left <= SETTLED and _settled(problem.bound, bound):
-            return replace(stage, counts=counts)
+        problem = pressed_by(guess.multiplier)
+        if stage is not None:
+            if stage.left <= SETTLED and _settled(problem.bound, bound):
+                return replace(stage, counts=counts)
+            rounds = [*rounds[-DEPTH:], (guess.multiplier - given, guess.multiplier)]
+            given = extrapolated(rounds)
+            problem = pressed_by(given)
         stage = system.solve_stage(replace(history, friction=problem), guess, reference, fixed)
-        motion, bound, counts = stage.motion, problem.bound, counts.plus(stage.counts)
+        motion, bound, counts = stage.motion, stage.problem.bound, counts.plus(stage.counts)
         guess = Guess(motion.velocity, motion.acceleration, stage.friction.multiplier, guess.unilateral)
     raise NotConverged(
         f"the pressure of the stage ending at t = {history.time:.9g} s did not settle in {MAX_ROUNDS} rounds"
     )
+
+
+def extrapolated(rounds: list[tuple[Array, Array]]) -> Array:
+    """Return where the combination of the ``rounds``, changes r and results F, is whose change is least: F − Σ γ ΔF."""
+    (change, result), earlier = rounds[-1], rounds[:-1]
+    if not earlier:
+        return result
+    steps = np.array([(change - r).ravel() for r, _ in earlier])
+    size = np.maximum(np.linalg.norm(steps, axis=1), np.finfo(float).tiny)
+    steps /= size[:, None]
+    shares = np.linalg.lstsq(steps @ steps.T, steps @ change.ravel(), rcond=1e-12)[0] / size
+    return np.asarray(result - sum(share * (result - F) for share, (_, F) in zip(shares, earlier, strict=True)))
 
 
 def consistent(system: System, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:

@@ -19,17 +19,17 @@ from floating_frame.effect.protocol import Friction, FrictionProblem, Internal, 
 from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import wrench
-from floating_frame.frame.rotations import cross
+from floating_frame.frame.rotations import cross, exponential
+from floating_frame.scheme.reaction import DEPTH, MAX_ROUNDS, SETTLED, extrapolated
 from floating_frame.system.protocol import Blocks, Consistent, Guess, Partial, Stage, StageHistory, System
-from floating_frame.system.rigid.stage import RigidRow, solve_slip
+from floating_frame.system.rigid.stage import RigidRow
 from floating_frame.system.space.ground import GroundContact
-from floating_frame.system.space.stage import attitude
 from floating_frame.system.space.system import SpaceRigidSystem
 from floating_frame.system.state import Counts
 from friction.cone import SLIPS, STICKS
 from friction.redistribution import redistribution
 from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
-from friction.rigid.set_valued import solve_at_rest
+from friction.rigid.set_valued import solve_at_rest, solve_set_valued
 
 ALONG = np.array([0, 1, 5])
 """v_x, v_y, Ω_z among the six rates."""
@@ -48,7 +48,7 @@ class FlatContact(GroundContact):
     def redistributed(self, time: float, arms: Array, multiplier: Array) -> FlatContact:
         """Return the friction under the pressure that is part of the multiplier."""
         ground = copy(self)
-        ground.pressure = -multiplier[:, 2]
+        ground.pressure = np.maximum(-multiplier[:, 2], 0.0)
         return ground
 
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> FrictionProblem:
@@ -72,39 +72,70 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         return self.arms(motion)[:, :2]
 
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
-        """Solve one turn of a stage, at the angle of the ``guess``. Raises RigidFrictionError, Tips, Lifts."""
-        at_rest, newton, turned = fixed is not None and bool(fixed[0]), 0, 0.0
-        rates, tangential = np.zeros(6), -guess.multiplier[:, :2]
-        rates[ALONG] = 0.0 if at_rest else self.along(guess.velocity)
+        """Solve a stage, its pressure included. Raises RigidFrictionError, NotConverged, Tips, Lifts."""
+        held = fixed is not None and bool(fixed[0])
+        if held:
+            rates, pressed, counts = np.zeros(6), history.friction, Counts(passes=1)
+            tangential = np.zeros((len(self.body.shape.shares), 2))
+        else:
+            rates, tangential, pressed, counts = self._sliding(history, guess, reference)
         configuration, driving = self._driven(history, rates)
-        if not at_rest:
-            before = np.concatenate(history.velocity) * np.repeat([self.body.mass, 1.0], 3)
-            problem = RigidFrictionProblem(
-                inertia=self.inertia / history.tau_v,
-                wrench=(before / history.tau_v + driving)[ALONG],
-                arms=self.body.shape.arms(configuration[1])[:, :2],
-                bound=history.friction.bound,
-            )
-            result = solve_slip(self.friction.law, problem, RigidStart(rates[ALONG], -tangential), reference[:, :2])
-            turned, newton, tangential = abs(result.rates[2] - rates[5]), result.iterations, -result.multiplier
-            rates[ALONG] = result.rates
-            configuration, driving = self._driven(history, rates)
         motion = self.moved(history, configuration, (rates[:3], rates[3:]))
         contact = np.concatenate(self.apply_mass(motion.acceleration)) - driving
-        if at_rest:
+        if held:
             tangential = self.body.shape.shares[:, None] * contact[:2]
-        return Stage(
-            motion=motion,
-            friction=self._friction(rates, self.arms(motion), tangential, contact, held=at_rest),
-            problem=history.friction,
-            own=(),
-            counts=Counts(passes=1, newton=newton),
-            left=turned * history.tau_x,
+        friction = self._friction(rates, self.arms(motion), tangential, contact, held=held)
+        return Stage(motion=motion, friction=friction, problem=pressed, own=(), counts=counts)
+
+    def _sliding(
+        self, history: StageHistory, guess: Guess, reference: Array
+    ) -> tuple[Array, Array, FrictionProblem, Counts]:
+        """Return the rates (6,), the forces along the ground (N, 2) N, the friction problem under the pressure that they leave, and
+        the counts: rounds under a given pressure, whose moment is extrapolated."""
+        shares, coefficient = self.body.shape.shares, self.friction.coefficient
+        rates, multiplier, bound = np.zeros(6), guess.multiplier[:, :2], history.friction.bound
+        rates[ALONG] = self.along(guess.velocity)
+        before = np.concatenate(history.velocity) * np.repeat([self.body.mass, 1.0], 3) / history.tau_v
+        (_, Q), driving = self._driven(history, rates)
+        given, rounds, newton = None, list[tuple[Array, Array]](), 0
+        slid, each = np.any(reference[:, :2], axis=1), np.ones(len(shares))
+        for passes in range(1, MAX_ROUNDS + 1):
+            arms = np.ascontiguousarray(self.body.shape.arms(Q)[:, :2])
+            problem = RigidFrictionProblem(
+                inertia=self.inertia / history.tau_v, wrench=(before + driving)[ALONG], arms=arms, bound=bound
+            )
+            start = RigidStart(rates[ALONG], multiplier)
+            result = solve_set_valued(self.friction.law, problem, start, slid)
+            turned, newton = abs(result.rates[2] - rates[5]) * history.tau_x, newton + result.iterations
+            rates[ALONG], multiplier = result.rates, result.multiplier
+            (_, Q), driving = self._driven(history, rates)
+            spinning = (Q @ self.body.inertia @ Q.T)[:, 2] * rates[5] / history.tau_v
+            exerted = spinning - before[3:] - driving[3:]
+            normal, moment = self._borne(-before[2] - driving[2], exerted, -each @ multiplier)
+            if given is not None:
+                missed = float(np.abs(moment - given).max())
+                if turned <= SETTLED and missed <= SETTLED * normal * self.body.radius:
+                    return rates, -multiplier, history.friction._replace(bound=bound), Counts(passes, newton)
+                rounds = [*rounds[-DEPTH:], (moment - given, moment)]
+            given = extrapolated(rounds) if rounds else moment
+            bound = coefficient * normal * shares * redistribution(normal * shares, arms, given)
+        raise NotConverged(
+            f"the pressure of the stage ending at t = {history.time:.9g} s did not settle in {passes} rounds"
         )
+
+    def _borne(self, normal: float, exerted: Array, drag: Array) -> tuple[float, Array]:
+        """Return the normal force N and the moment Σ d p_n (2,) N m under the base, of which the contact's moment is ``exerted``
+        (3,) N m and the friction ``drag`` (2,) N. Raises Lifts."""
+        height = -float(self.body.shape.reference[0, 2])
+        moment = np.array([-exerted[1] - height * drag[0], exerted[0] - height * drag[1]])
+        # Without weight, at rest or sliding freely, the base stays.
+        if normal < 0.0 or (normal == 0.0 and np.any(moment)):
+            raise Lifts(f"nothing presses the base on the ground: the normal force would be {normal:.4g} N")
+        return normal, moment
 
     def _driven(self, history: StageHistory, rates: Array) -> tuple[Blocks, Array]:
         """Return the configuration at a stage's end with the ``rates`` (6,), and force and moment (6,) of the effects there."""
-        Q = attitude(history.origin[1], history.way[1], rates[3:], history.tau_x).rotation
+        Q = exponential(history.way[1] + history.tau_x * rates[3:]) @ history.origin[1]  # all turns are about z
         configuration = (history.origin[0] + history.way[0] + history.tau_x * rates[:3], Q)
         applied = self.applied(history.effects, configuration, (rates[:3], rates[3:]))
         return configuration, history.theta * np.concatenate(applied) + np.concatenate(history.start_force)
@@ -114,17 +145,10 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
     ) -> Friction:
         """Return what the contact does that exerts the wrench ``contact`` (6,); of a body that is ``held``, whose friction is left
         open, all of it. Raises Tips, Lifts."""
-        normal, height, drag = (
-            float(contact[2]),
-            -float(arms[0, 2]),
-            np.array([tangential[:, 0].sum(), tangential[:, 1].sum()]),
-        )
-        moment = np.array([-contact[4] - height * drag[0], contact[3] - height * drag[1]])
-        # Without weight, at rest or sliding freely, the base stays.
-        if normal < 0.0 or (normal == 0.0 and np.any(moment)):
-            raise Lifts(f"nothing presses the base on the ground: the normal force would be {normal:.4g} N")
+        drag = np.array([tangential[:, 0].sum(), tangential[:, 1].sum()])
+        normal, moment = self._borne(float(contact[2]), contact[3:], drag)
         load = normal * self.body.shape.shares
-        pressure = load * redistribution(load, arms[:, :2], moment)
+        pressure = load * redistribution(load, np.ascontiguousarray(arms[:, :2]), moment)
         force, slip = np.empty((2, *arms.shape))
         force[:, 0], force[:, 1], force[:, 2] = tangential[:, 0], tangential[:, 1], pressure
         slip[:, :2], slip[:, 2] = point_velocity(rates[ALONG], arms[:, :2]), 0.0

@@ -32,7 +32,7 @@ def painleve_number(mass: Array, arms: Array, slip: Array, mu: Array) -> float:
     soft = np.linalg.solve(mass, (normal - mu[:, None] * tangent).T)
     if len(arms) > MOST:
         eigenvalues = np.linalg.eigvals(soft @ normal)  # 6 x 6, with those of A that are not 0
-        kept = np.argsort(np.abs(eigenvalues))[-np.linalg.matrix_rank(normal) :]
+        kept = np.argsort(np.abs(eigenvalues))[-np.linalg.matrix_rank(normal.T @ normal, hermitian=True) :]
         return float(eigenvalues[kept].real.min())
     response, plain = normal @ soft, normal @ np.linalg.solve(mass, normal.T)
     return min(_least(response, plain, size) for size in range(1, min(len(arms), 3) + 1))
