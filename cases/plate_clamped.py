@@ -62,6 +62,10 @@ class Parameters(parameters.ElasticParameters):
     ramp: parameters.Ramp = 0.2
     release: parameters.Release = 0.65
 
+    def unread(self) -> dict[str, str]:
+        """Return besides the course of a pull that is none."""
+        return super().unread() | parameters.course_unread(self.push_x, self.pull_x, self.pull_y)
+
 
 def problem(params: Parameters) -> Problem:
     """Return the clamped plate on the rough plane and its loads."""

@@ -22,11 +22,10 @@ import numpy as np
 from cases.parts import parameters
 from cases.parts.measure import Measure, Refinement, friction_work, measure, nodal
 from cases.parts.quantities import quantity
-from cases.parts.solids import CellsZ, Height, SolidParameters, at_rest, body
+from cases.parts.solids import CellsZ, Height, PulledParameters, PullX, PullY, pulled
 from cases.parts.space import Mu, SpeedX, SpeedY, TimeStep, options
 from cases.run.results import Headlines, headline
-from floating_frame import Ramp, SolidForce, SolidInitial, SolidProblem
-from floating_frame.frame.space_conditions import SPACE_FRAMES
+from floating_frame import SolidProblem
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -37,7 +36,7 @@ STOPPED = 0.02
 __all__ = ["STUDY", "Parameters", "measures", "options", "problem", "summary"]
 
 
-class Parameters(SolidParameters):
+class Parameters(PulledParameters):
     """Parameters of the plate, its pull and its throw."""
 
     t_end: parameters.EndTime = 1.6
@@ -52,8 +51,8 @@ class Parameters(SolidParameters):
     nx: parameters.CellsX = 12
     ny: parameters.CellsY = 6
     nz: CellsZ = 1
-    pull_x: Annotated[float, quantity("N", "force on the face x = + along x")] = 40.0
-    pull_y: Annotated[float, quantity("N", "force on the face x = + along y")] = 30.0
+    pull_x: PullX = 40.0
+    pull_y: PullY = 30.0
     ramp: parameters.Ramp = 0.2
     release: parameters.Release = 0.65
     vx0: SpeedX = 0.0
@@ -63,23 +62,7 @@ class Parameters(SolidParameters):
 
 def problem(params: Parameters) -> SolidProblem:
     """Return the plate at rest under its weight, or thrown, and its pull."""
-    solid = body(params)
-    pull = SolidForce(force=(params.pull_x, params.pull_y, 0.0), on="right", history=Ramp(params.ramp, params.release))
-    start = SolidInitial(
-        velocity=(params.vx0, params.vy0, 0.0),
-        spin_space=(0.0, 0.0, params.spin0),
-        displacement=at_rest(solid, params.gravity),
-    )
-    return SolidProblem(
-        body=solid,
-        t_end=params.t_end,
-        mu=params.mu,
-        gravity=params.gravity,
-        contact="bottom",
-        loads=(pull,),
-        frame=SPACE_FRAMES[params.frame](),
-        initial=start,
-    )
+    return pulled(params, velocity=(params.vx0, params.vy0), spin=params.spin0)
 
 
 def rigid_stop(params: Parameters) -> tuple[float, float] | None:

@@ -63,6 +63,10 @@ class Parameters(parameters.ElasticParameters):
     vy0: Annotated[float, quantity("m/s", "initial velocity along y")] = 0.0
     spin0: parameters.Spin = 0.0
 
+    def unread(self) -> dict[str, str]:
+        """Return besides the course of a pull that is none."""
+        return super().unread() | parameters.course_unread(self.pull_x, self.pull_y)
+
     @model_validator(mode="before")
     @classmethod
     def _elements_of_the_mesh(cls, given: object) -> object:

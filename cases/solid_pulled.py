@@ -14,19 +14,17 @@ Summary: the block rests on the ground under its weight and is pulled at its fac
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cases.parts import parameters
 from cases.parts.measure import Measure, Refinement, friction_work, measure, nodal
-from cases.parts.quantities import quantity
-from cases.parts.solids import CellsZ, Height, SolidParameters, at_rest, base_of, body
+from cases.parts.solids import CellsZ, Height, PulledParameters, PullX, PullY, base_of, pulled
 from cases.parts.space import Mu, TimeStep, options
 from cases.run.results import Headlines, headline
-from floating_frame import Ramp, SolidForce, SolidInitial, SolidProblem
-from floating_frame.frame.space_conditions import SPACE_FRAMES
+from floating_frame import Ramp, SolidProblem
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -36,7 +34,7 @@ __all__ = ["STUDY", "Parameters", "measures", "options", "problem", "summary"]
 Array = NDArray[np.float64]
 
 
-class Parameters(SolidParameters):
+class Parameters(PulledParameters):
     """Parameters of the block and its pull."""
 
     t_end: parameters.EndTime = 0.3
@@ -51,26 +49,15 @@ class Parameters(SolidParameters):
     nx: parameters.CellsX = 6
     ny: parameters.CellsY = 4
     nz: CellsZ = 2
-    pull_x: Annotated[float, quantity("N", "force on the face x = + along x")] = 30.0
-    pull_y: Annotated[float, quantity("N", "force on the face x = + along y")] = 0.0
+    pull_x: PullX = 30.0
+    pull_y: PullY = 0.0
     ramp: parameters.Ramp = 0.1
     release: parameters.Release = 0.2
 
 
 def problem(params: Parameters) -> SolidProblem:
     """Return the block at rest under its weight, and the pull."""
-    solid = body(params)
-    pull = SolidForce(force=(params.pull_x, params.pull_y, 0.0), on="right", history=Ramp(params.ramp, params.release))
-    return SolidProblem(
-        body=solid,
-        t_end=params.t_end,
-        mu=params.mu,
-        gravity=params.gravity,
-        contact="bottom",
-        loads=(pull,),
-        frame=SPACE_FRAMES[params.frame](),
-        initial=SolidInitial(displacement=at_rest(solid, params.gravity)),
-    )
+    return pulled(params)
 
 
 def weight(params: Parameters) -> float:

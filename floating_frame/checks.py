@@ -61,6 +61,12 @@ class Run:
         return self.law.with_total_load(np.ones(1))
 
     @property
+    def axis(self) -> float:
+        """The angle, rad, of the axis of largest friction of a law with axes."""
+        (along, oblique), (_, across) = np.zeros((2, 2)) if (metric := self.shared_law.metric) is None else metric
+        return float(0.5 * np.arctan2(2.0 * oblique, along - across))
+
+    @property
     def most_restitution(self) -> float:
         """The largest restitution that gives a deformable body no energy, -.
 
@@ -141,7 +147,7 @@ RULES: tuple[tuple[Callable[[Run], bool], str], ...] = (
      "the speed (law 'coulomb' or 'elliptic'); it has no inertia that could hold or move a body"),
     (lambda r: r.clamp is not None and not (r.scheme.clamp and r.deformable),
      "a clamped frame needs a deformable body and an implicit scheme"),
-    (_oblique, "a clamp that is free along one of x and y takes an elliptic law with its axis along x, got {law!r}"),
+    (_oblique, "a clamp that is free along one of x and y takes an elliptic law with its axis along x, got {r.axis:.4g} rad"),
     (lambda r: r.heated and not r.deformable,
      "thermal strain takes a deformable body and an implicit or quasi-static scheme, got a rigid body"),
     (lambda r: r.heated and not r.scheme.heating,

@@ -67,8 +67,8 @@ class SolidProblem:
 
     ``contact``: the face that may touch the ground z = 0, with the coefficient of friction ``mu`` (None: there is no ground), and
     ``law``, Coulomb's or ``StaticKinetic``: mu is then that of nodes at rest until they slip.
-    With a ``foundation`` the pressure there is given, as in the plane, and the nodes there keep their heights, with those of the
-    faces ``guides`` (plane strain: both faces of a layer)."""
+    With a ``foundation`` the pressure there is given, as in the plane, instead of ``gravity`` (0). The nodes there keep their
+    heights, with those of the faces ``guides`` (plane strain: both faces of a layer)."""
 
     body: Solid
     t_end: float
@@ -160,6 +160,11 @@ class SolidProblem:
             if self.mu:
                 raise ValueError(
                     "SolidProblem: mu is the foundation's where the pressure is given; leave one of them out"
+                )
+            if self.gravity > 0.0:
+                raise ValueError(
+                    "SolidProblem: a given pressure stands for what the weight presses, which would count twice: take "
+                    "gravity=0.0, or leave out the foundation"
                 )
             if self.foundation.reaction is not None:
                 raise ValueError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from typing import Annotated, Any, Self, get_args
 
 from pydantic import (
@@ -109,9 +110,16 @@ class CaseParameters(BaseModel):
     scheme: str
     output_every: OutputEvery = 1
 
+    def unread(self) -> dict[str, str]:
+        """Return which parameters do nothing, by name, and beside what."""
+        return {}
+
     def notes(self) -> list[str]:
-        """Return what a user should know of the parameters, a line each: they are taken, and yet do nothing."""
-        return []
+        """Name the parameters that were given and do nothing, a line each."""
+        fields, values = type(self).model_fields, dict(self)
+        return [
+            f"{name}: not read by {by}" for name, by in self.unread().items() if values[name] != fields[name].default
+        ]
 
     @field_validator("*")
     @classmethod
@@ -151,14 +159,10 @@ class Parameters(CaseParameters):
         """Return the names of the friction laws that act."""
         return (self.law,)
 
-    def notes(self) -> list[str]:
-        """Name the parameters of other laws that were given."""
-        values, laws_at_hand = dict(self), self.laws_at_hand()
-        idle = sorted(laws.unread_by(laws_at_hand) & self.model_fields_set)
-        named = " and ".join(dict.fromkeys(laws_at_hand))
-        return [
-            f"{name}: not read by law {named}" for name in idle if values[name] != type(self).model_fields[name].default
-        ]
+    def unread(self) -> dict[str, str]:
+        """Return the parameters of other laws."""
+        named = " and ".join(dict.fromkeys(self.laws_at_hand()))
+        return dict.fromkeys(sorted(laws.unread_by(self.laws_at_hand())), f"law {named}")
 
     @model_validator(mode="after")
     def _zero_step_is_explicit(self) -> Self:
@@ -170,6 +174,11 @@ class Parameters(CaseParameters):
     def _law_agrees(self) -> Self:
         laws.check(self)
         return self
+
+
+def course_unread(*forces: float) -> dict[str, str]:
+    """Return the course in time of a pull whose components are all 0, as ``CaseParameters.unread``."""
+    return {} if any(forces) else dict.fromkeys(("ramp", "release"), "no pull")
 
 
 class ElasticParameters(Parameters):
@@ -269,13 +278,20 @@ def from_text(field: FieldInfo, text: str) -> object:
         return text
 
 
+def unknown(model: type[CaseParameters], name: str) -> str:
+    """Say that a case has no parameter of a name, and which it may be."""
+    near = get_close_matches(name, model.model_fields, 1)
+    meant = f"did you mean {near[0]}? Expected" if near else "expected"
+    return f"unknown parameter {name}: {meant} one of {', '.join(model.model_fields)}"
+
+
 def explain(model: type[CaseParameters], error: ValidationError) -> str:
     """Say in one line what the first refused parameter was expected to be and what came."""
     first, *others = error.errors(include_url=False, include_context=True)
     more = f" (and {len(others)} more)" if others else ""
     name = str(first["loc"][0]) if first["loc"] else ""
     if first["type"] == "extra_forbidden":
-        return f"unknown parameter {name}: expected one of {', '.join(model.model_fields)}{more}"
+        return unknown(model, name) + more
     if first["type"] == "missing":
         return f"{name}: expected a value, got none{more}"
     if not name:

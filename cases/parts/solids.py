@@ -11,6 +11,7 @@ import fem
 from cases.parts import parameters
 from cases.parts.quantities import choice, quantity
 from cases.parts.space import SpaceParameters
+from floating_frame import Ramp, SolidForce, SolidInitial, SolidProblem
 from floating_frame.frame.space_conditions import SPACE_FRAMES
 
 if TYPE_CHECKING:
@@ -47,6 +48,44 @@ class SolidParameters(SpaceParameters):
     ny: parameters.CellsY
     nz: CellsZ
     frame: Annotated[str, choice("condition that defines the floating frame", tuple(SPACE_FRAMES))] = "mean-axis"
+
+
+PullX = Annotated[float, quantity("N", "force on the face x = + along x")]
+PullY = Annotated[float, quantity("N", "force on the face x = + along y")]
+
+
+class PulledParameters(SolidParameters):
+    """What a case takes whose solid, pressed on the ground by its weight, is pulled at its face x = +."""
+
+    pull_x: PullX
+    pull_y: PullY
+    ramp: parameters.Ramp
+    release: parameters.Release
+
+    def unread(self) -> dict[str, str]:
+        """Return the course of a pull that is none."""
+        return parameters.course_unread(self.pull_x, self.pull_y)
+
+
+def pulled(params: PulledParameters, *, velocity: tuple[float, float] = (0.0, 0.0), spin: float = 0.0) -> SolidProblem:
+    """Return the solid on the ground under its weight, thrown with ``velocity`` m/s and ``spin`` rad/s about z, and its pull."""
+    solid = body(params)
+    return SolidProblem(
+        body=solid,
+        t_end=params.t_end,
+        mu=params.mu,
+        gravity=params.gravity,
+        contact="bottom",
+        loads=(
+            SolidForce(
+                force=(params.pull_x, params.pull_y, 0.0), on="right", history=Ramp(params.ramp, params.release)
+            ),
+        ),
+        frame=SPACE_FRAMES[params.frame](),
+        initial=SolidInitial(
+            velocity=(*velocity, 0.0), spin_space=(0.0, 0.0, spin), displacement=at_rest(solid, params.gravity)
+        ),
+    )
 
 
 Body = Annotated[str, choice("rigid, or an elastic solid of hexahedra", ("rigid", "elastic"))]

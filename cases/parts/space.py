@@ -30,19 +30,6 @@ class FreeParameters(CaseParameters):
     dt: TimeStep
     scheme: Scheme = "sdirk2"
 
-    def unread(self) -> dict[str, str]:
-        """Return which parameters do nothing, by name, and beside what."""
-        return {}
-
-    def notes(self) -> list[str]:
-        """Name the parameters that were given and do nothing."""
-        fields = type(self).model_fields
-        return [
-            f"{name}: not read by {by}"
-            for name, by in self.unread().items()
-            if getattr(self, name) != fields[name].default
-        ]
-
 
 class SpaceParameters(FreeParameters):
     """What every case on the ground takes besides."""

@@ -35,14 +35,27 @@ class RunMethods:
     def at(self, point: Sequence[float]) -> xr.Dataset:
         """Return the run of the node nearest to a reference ``point``, m from the centre of mass: (x, y), in space (x, y, z).
 
-        Its own place is `X`. Raises ValueError where there are no nodes, and for what is no point.
+        Its own place is `X`. Raises ValueError for what is no point and for a point beside the nodes: outside their box, or farther
+        from all than the longest side of a cell. A body without cells is a ball as far as its farthest node.
         """
         place = np.asarray(point, float)
         if place.shape != (self._data.sizes["axis"],) or not np.isfinite(place).all() or not self._data.sizes["node"]:
             raise ValueError(
                 f"at: expected a point (x, y), in space (x, y, z), in m of a body with nodes, got {point!r}"
             )
-        return self._data.isel(node=int(np.argmin(np.linalg.norm(self._data.X.values - place, axis=1))))
+        X, data = self._data.X.values, self._data
+        apart, reach = np.linalg.norm(X - place, axis=1), float(np.linalg.norm(X, axis=1).max())
+        least, most, beside = X.min(axis=0), X.max(axis=0), False
+        if "cells" in data and data.cells.size:
+            corners = X[data.cells.values]
+            beside = bool(np.any(np.maximum(least - place, place - most) > 1e-9 * reach))
+            reach = float(np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max())
+        if beside or apart.min() > reach:
+            box = " x ".join(f"[{a:.6g}, {b:.6g}]" for a, b in zip(least, most, strict=True))
+            raise ValueError(
+                f"at: expected a point of the body, whose nodes lie in {box} m, got {point!r}, {apart.min():.3g} m from them"
+            )
+        return data.isel(node=int(np.argmin(apart)))
 
     def resultants(self) -> xr.Dataset:
         """Return the resultants of friction over time.

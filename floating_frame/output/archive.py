@@ -51,9 +51,15 @@ def rounded(values: Array, bits: int, *, nearest: bool = True) -> Array:
 
 
 def write_archive(
-    path: Path, contents: Contents, rows: np.ndarray, attributes: Mapping[str, object], checkpoint: bytes | None
+    path: Path,
+    contents: Contents,
+    rows: np.ndarray,
+    attributes: Mapping[str, object],
+    checkpoint: bytes | None,
+    *,
+    rounds: bool = False,
 ) -> None:
-    """Write a trajectory of structured ``rows`` to ``path``, with further ``attributes``.
+    """Write a trajectory of structured ``rows`` to ``path``, with further ``attributes``; ``rounds``: however short it is.
 
     Raises OSError and RuntimeError where there is no room for it.
     """
@@ -71,7 +77,7 @@ def write_archive(
                 stored[:] = contents.static[name]
             elif name in (rows.dtype.names or ()):
                 step, seals = int(stored.chunking()[0]), list[int]()
-                bits = KEPT_BITS.get(name) if rows.nbytes > ROUNDED_FROM else None
+                bits = KEPT_BITS.get(name) if rounds or rows.nbytes > ROUNDED_FROM else None
                 nearest = name not in TOWARDS_ZERO
                 if bits is not None:
                     stored.rounding = f"to {bits} bits of the mantissa" + ("" if nearest else ", towards zero")

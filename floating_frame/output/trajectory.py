@@ -94,13 +94,14 @@ class FileSink:
 
     def __init__(self, model: RunModel, attributes: Mapping[str, object], path: Path, kept: int = 0) -> None:
         self._path, partial = path, path.with_name(path.name + PARTIAL)
-        self._contents = contents_of(model, attributes)
+        self._contents, self._rounded = contents_of(model, attributes), False
         path.parent.mkdir(parents=True, exist_ok=True)
         earlier = partial if partial.exists() else path
         with replacing(partial) as temporary:
             self._journal = Journal(temporary, self._contents)
             if kept:
                 with load_trajectory(earlier) as data:
+                    self._rounded = any("rounding" in variable.attrs for variable in data.variables.values())
                     self._journal.take_over(data, kept)
         self._journal.path = partial
 
@@ -138,7 +139,7 @@ class FileSink:
         sealed = dict(attributes) | {"complete": np.int32(complete)}
         with replacing(self._path) as temporary:
             rows, checkpoint = self._journal.read(), None if kept is None else kept.checkpoint
-            write_archive(temporary, self._contents, rows, sealed, checkpoint)
+            write_archive(temporary, self._contents, rows, sealed, checkpoint, rounds=self._rounded)
             try:
                 verify(temporary)
             except ValueError as error:  # the disk has not kept it

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from rows import rows
 
-from cases import block_in_space, potra_block
+from cases import block_in_space, plate_in_space, plate_sliding, potra_block, solid_pulled
 from cases.command import cli
 
 DOUBLE = np.array([[0, 0], [0.2, 0], [0.2, 0.2], [0, 0.2], [0.2, 1e-9], [0.4, 0], [0.4, 0.2], [0.2, 0.2]], dtype=float)
@@ -55,9 +55,12 @@ def test_parameters_that_do_nothing_are_noted_unless_the_run_is_refused(tmp_path
         (block_in_space, {"body": "elastic", "feet": "area", "E": 5e6, "nx": 4}, {"feet"}),
         (potra_block, {"E": 5e6}, {"E"}),
         (potra_block, {"E": 5e6, "body": "elastic"}, set()),
+        (solid_pulled, {"pull_x": 0.0, "ramp": 0.3, "release": 0.4}, {"ramp", "release"}),
+        (plate_in_space, {"pull_x": 0.0, "ramp": 0.3}, set()),
+        (plate_sliding, {"pull_x": 0.0, "pull_y": 0.0, "release": 0.7, "v_d": 1.0}, {"release", "v_d"}),
     ],
 )
-def test_parameters_of_another_body_are_noted(case, given, idle):
+def test_parameters_of_another_body_and_of_no_pull_are_noted(case, given, idle):
     assert {note.split(":")[0] for note in case.Parameters(**given).notes()} == idle
 
 

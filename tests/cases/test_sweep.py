@@ -112,7 +112,7 @@ def test_an_interrupted_sweep_keeps_what_is_there_and_says_that_it_is_incomplete
     assert sorted(p.name for p in (tmp_path / "s").iterdir()) == ["sweep.csv", "sweep.nc"]
 
 
-def test_a_sweep_goes_on_with_what_is_missing_also_from_a_full_disk_and_only_as_the_same(
+def test_a_sweep_goes_on_with_what_is_missing_also_from_a_full_disk_and_takes_further_points(
     command, tmp_path, monkeypatch
 ):
     sound, calls, fsync = sweep_point.run_point, [], os.fsync
@@ -136,7 +136,7 @@ def test_a_sweep_goes_on_with_what_is_missing_also_from_a_full_disk_and_only_as_
     assert [p.name for p in (tmp_path / "s").iterdir()] == ["points.jsonl"]
     with (tmp_path / "s" / "points.jsonl").open("a") as file:
         file.write('01234567 {"point": 2, "outc')  # a torn line
-    assert command(*again, "mu=0.1:0.4:4")[0] == 2, "another grid"
+    assert command(*again, "mu=0.2:0.4:3")[0] == 2, "without a point that is there"
     assert command(*again, "mu=0.1:0.3:3", "--mass", "2")[0] == 2, "another parameter"
     assert command(*again, "mu=0.1:0.3:3")[0] == 0
     assert len(calls) == 3
@@ -144,8 +144,10 @@ def test_a_sweep_goes_on_with_what_is_missing_also_from_a_full_disk_and_only_as_
     status, out, _ = command(*(a for a in again if a != "--quiet"), "mu=0.1:0.3:3")
     assert (status, len(calls)) == (0, 3)
     assert "3 of 3 points were there already" in out
+    assert command(*again, "mu=0.1:0.4:4")[0] == 0
+    assert (len(calls), opened(tmp_path / "s").sizes["mu"]) == (4, 4)
     assert command(*again, "mu=0.1:0.2:2", "--force")[0] == 0
-    assert (len(calls), opened(tmp_path / "s").sizes["mu"]) == (5, 2)
+    assert (len(calls), opened(tmp_path / "s").sizes["mu"]) == (6, 2)
     assert command("resume", "s")[0] == 2
 
 

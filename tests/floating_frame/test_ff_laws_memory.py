@@ -99,7 +99,7 @@ def test_a_clamp_on_a_guide_takes_an_ellipse_along_it_and_refuses_a_turned_one()
     np.testing.assert_allclose(
         -data.friction_force.values[-1][slides], Elliptic(2.0).force(v, w)[slides], rtol=0, atol=1e-6 * w.max()
     )
-    with pytest.raises(ValueError, match=r"elliptic law with its axis along x, got Elliptic.*angle=0\.3"):
+    with pytest.raises(ValueError, match=r"elliptic law with its axis along x, got 0\.3 rad$"):
         clamped(0.3)
 
 

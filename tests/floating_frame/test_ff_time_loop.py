@@ -23,6 +23,7 @@ from floating_frame import (
     simulate,
 )
 from floating_frame.output.archive import KEPT_BITS, rounded
+from floating_frame.output.trajectory import FileSink
 from floating_frame.stepper import initial_state, step
 from friction import Smooth
 
@@ -174,6 +175,9 @@ def test_nodal_fields_of_long_runs_are_rounded_and_say_so_and_nothing_else_is(tm
             assert np.all(np.abs(stored - exact) <= (2.0 if how else 1.0) * 2.0 ** -(bits + 1) * np.abs(exact)), name
             assert np.array_equal(rounded(stored, bits), stored), "a resumed run rounds again what it finds"
         assert np.all(np.abs(read.friction_force) <= np.abs(memory.friction_force)), "no bound is passed"
+    monkeypatch.undo()
+    with FileSink(model, {}, path, kept=2).close(False, {}) as shorter:
+        assert "rounding" in shorter.velocity.attrs, "what is taken over was rounded"
     edges = np.array([0.0, -0.0, np.inf, np.nan, 1.0, -3.0, 5e-324])
     np.testing.assert_array_equal(rounded(edges, 28), [0.0, -0.0, np.inf, np.nan, 1.0, -3.0, 0.0])
 

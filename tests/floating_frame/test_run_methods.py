@@ -64,7 +64,7 @@ def run(saved):
 
 
 def test_a_point_has_the_series_of_its_nearest_node(run):
-    found = run.fff.at((0.19, 0.11))
+    found = run.fff.at((0.19, 0.09))
     np.testing.assert_array_equal(found.X, [0.2, 0.1])
     assert float(np.abs(found.velocity[-1]).max()) > 0.01
     place = int(np.flatnonzero((np.abs(run.X.values - [0.2, 0.1]) < 1e-12).all(axis=1))[0])
@@ -72,6 +72,9 @@ def test_a_point_has_the_series_of_its_nearest_node(run):
     for wrong in ((0.1,), "here", (np.nan, 0.0)):
         with pytest.raises(ValueError, match=r"could not convert|expected a point"):
             run.fff.at(wrong)
+    for beside in ((0.19, 0.11), (0.0, -0.3), (3.0, 0.0)):
+        with pytest.raises(ValueError, match=r"a point of the body, whose nodes lie in \[-.* x .*m from them"):
+            run.fff.at(beside)
 
 
 def test_resultants_of_friction_change_momentum_and_energy_as_balances_say(run):

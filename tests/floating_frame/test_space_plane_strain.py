@@ -1,5 +1,7 @@
 """A solid held in plane strain, its pressure given, is the plate of the plane code to rounding: motion, friction, stick, frame."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.spatial import cKDTree
@@ -80,11 +82,13 @@ def test_plane_strain_in_space_equals_the_plane_code(law, scheme, ground, spin):
         np.testing.assert_allclose(space[name].values, plane[name].values, rtol=0, atol=1e-7 * scale)
 
 
-def test_normal_forces_of_a_given_pressure_are_stored_and_guides_hold_the_weight():
+def test_normal_forces_of_a_given_pressure_are_stored_and_weight_beside_it_is_refused():
     body = fem.Solid.build(fem.box(*SIZES, *COUNTS), density=DENSITY, material=fem.NeoHookean(E, NU))
     given = Foundation(law=Coulomb(), mu=0.3, pressure=PRESSURE)
     start = SolidInitial(velocity=(0.5, 0.0, 0.0))
-    problem = SolidProblem(body=body, t_end=0.02, contact="bottom", foundation=given, initial=start)
+    problem = SolidProblem(body=body, t_end=0.02, contact="bottom", foundation=given, initial=start, gravity=0.0)
+    with pytest.raises(ValueError, match="would count twice: take gravity=0"):
+        replace(problem, gravity=9.81)
     run = simulate(assemble(problem, Options(dt=1e-3)))
     area = SIZES[0] * SIZES[1]
     np.testing.assert_allclose(run.normal_force.sum("node"), PRESSURE * area, rtol=1e-12)

@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
-from cases.parts.parameters import CaseParameters, base_type, expectation, explain, from_text
+from cases.parts.parameters import CaseParameters, base_type, expectation, explain, from_text, unknown
 from cases.run.errors import BadInput
 
 FORM = "PARAM=V1,V2,... or PARAM=START:STOP:COUNT[:log] (values that are lists themselves: divided by semicolons)"
@@ -99,7 +99,7 @@ def _axis(model: type[CaseParameters], text: str) -> Axis:
     if not equals or not name or not values.strip():
         raise BadInput(f"grid: expected {FORM}, got {text!r}")
     if name not in model.model_fields:
-        raise BadInput(f"grid: unknown parameter {name}: expected one of {', '.join(model.model_fields)}")
+        raise BadInput(f"grid: {unknown(model, name)}")
     field = model.model_fields[name]
     found = _range(field, name, values) if values.count(":") else _list(field, values)
     if len(set(found)) < len(found):

@@ -1,5 +1,5 @@
 """The points that a sweep has: each is written to DIR/points.jsonl as it is done, and all go into sweep.nc at the end, so that the
-same sweep computes only what is missing.
+same sweep, or one of further points, computes only what is missing.
 """
 
 from __future__ import annotations
@@ -32,39 +32,37 @@ class KeptPoints:
     """Outcomes of a sweep over `points` (JSON of parameters each, in order) of the case `name` in a locked directory.
 
     `known`: those that are there already, by number; a point that was not run, or whose worker died, is missing. Raises BadInput
-    where the directory has those of another sweep, but for `force`.
+    where the directory has points besides these, but for `force`.
     """
 
     def __init__(self, directory: Path, name: str, points: Sequence[str], *, force: bool) -> None:
         self._path = directory / POINTS
-        self._head = {"sweep": hashlib.sha256("\n".join((name, *points)).encode()).hexdigest()}
-        self.known: dict[int, Outcome] = {}
-        lines = [*_of_whole(directory / WHOLE), *_of_journal(self._path)]
-        heads = [line for line in lines if "sweep" in line]
-        if force or not lines:
-            lines = []
-        elif any(head != self._head for head in heads) or not heads:
+        self._keys = [hashlib.sha256(point.encode()).hexdigest() for point in points]
+        head, lines = {"sweep": name}, [*_of_whole(directory / WHOLE), *_of_journal(self._path)]
+        read = lines if not force else []
+        there = {line["point"]: _outcome(line["outcome"]) for line in read if "outcome" in line}
+        there = {key: o for key, o in there.items() if o["status"] != NOT_RUN and not o["reason"].startswith(LOST)}
+        if read and (head not in read or not there.keys() <= set(self._keys)):
             raise BadInput(
-                f"out: expected the grid and parameters of the sweep that is there, or --force to replace it, got others for "
-                f"{str(directory)!r}"
+                f"out: expected all points of the sweep that is there, and further ones, or --force to replace it, got others "
+                f"for {str(directory)!r}"
             )
-        for line in lines:
-            if "outcome" in line and 0 <= int(line["point"]) < len(points):
-                self.known[int(line["point"])] = _outcome(line["outcome"])
-        self.known = {
-            k: o for k, o in self.known.items() if o["status"] != NOT_RUN and not o["reason"].startswith(LOST)
-        }
-        self._text = [_line(self._head), *(_line(_entry(k, o)) for k, o in self.known.items())]
+        self.known: dict[int, Outcome] = {k: there[key] for k, key in enumerate(self._keys) if key in there}
+        self._text = [_line(head), *(_line(self._entry(k, o)) for k, o in self.known.items())]
         write_whole(self._path, lambda path: path.write_text("".join(self._text), encoding="utf-8"))
 
     def add(self, number: int, outcome: Outcome) -> None:
         """Keep an outcome. Raises OSError where it cannot be written; what was there stays."""
-        line = _line(_entry(number, outcome))
+        line = _line(self._entry(number, outcome))
         self._text.append(line)
         with self._path.open("a", encoding="utf-8") as file:
             file.write(line)
             file.flush()
             os.fsync(file.fileno())
+
+    def _entry(self, number: int, outcome: Outcome) -> dict[str, object]:
+        told = outcome | {"warnings": [asdict(w) for w in outcome.get("warnings", ())]}
+        return {"point": self._keys[number], "outcome": told}
 
     def write_into(self, path: Path) -> None:
         """Put all of them into a NetCDF file."""
@@ -74,10 +72,6 @@ class KeptPoints:
     def remove(self) -> None:
         """Remove the file of single points: all are in the whole one."""
         self._path.unlink(missing_ok=True)
-
-
-def _entry(number: int, outcome: Outcome) -> dict[str, object]:
-    return {"point": number, "outcome": outcome | {"warnings": [asdict(w) for w in outcome.get("warnings", ())]}}
 
 
 def _outcome(found: dict[str, Any]) -> Outcome:
