@@ -8,7 +8,7 @@ from .effect.spring import Spring
 from .errors import StepFailure
 from .frame.clamp import Clamped
 from .frame.conditions import FRAMES, MeanAxis, Tisserand
-from .frame.space_clamp import SpaceClamped
+from .frame.space_clamp import SpaceClamped, SpaceHinged
 from .frame.space_conditions import SpaceMeanAxis, SpaceTisserand
 from .loads.followers import Couple, FollowerTraction
 from .loads.histories import Constant, Cosine, Function, Ramp, Table
@@ -69,6 +69,7 @@ __all__ = [
     "SolidProblem",
     "SpaceClamped",
     "SpaceForce",
+    "SpaceHinged",
     "SpaceInitial",
     "SpaceMeanAxis",
     "SpaceProblem",

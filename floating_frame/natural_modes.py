@@ -94,11 +94,11 @@ def of_a_solid(model: SolidModel, displacement: Array | None) -> Vibrations:
     body, clamp = model.problem.body, model.problem.clamp
     u, K, M = _matrices(body, displacement)
     if clamp is not None:
-        held, axes = 3 * model.problem.held[:, None], np.flatnonzero(clamp.free_mask)
-        inner = np.setdiff1d(np.arange(body.X.size), held + np.arange(3))
-        to_body = clamped_motions(inner, (held + np.arange(3)).ravel(), np.tile(np.eye(3)[:, axes], (len(held), 1)))
-        along = np.tile(np.eye(3)[:, axes], (len(body.X), 1))[inner]
-        rigid = np.vstack([along, np.eye(len(axes))])
+        held = 3 * model.problem.held[:, None] + np.arange(3)
+        inner = np.setdiff1d(np.arange(body.X.size), held)
+        rigid = model.problem.joint.motions(body.X + u).reshape(-1, body.X.size).T
+        to_body = clamped_motions(inner, held.ravel(), rigid[held.ravel()])
+        rigid = np.vstack([rigid[inner], np.eye(rigid.shape[1])])
         K, M = (csr_matrix(to_body.T @ matrix @ to_body) for matrix in (K, M))
         return Vibrations(K, M, rigid, to_body, _as_they_are, axes=3)
     turns = cross(np.eye(3)[:, None], body.X + u)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross
-from floating_frame.frame.space_clamp import SpaceClamped
+from floating_frame.frame.space_clamp import Joint, SpaceClamp
 from floating_frame.frame.space_conditions import SpaceCondition, SpaceMeanAxis
 from floating_frame.loads.histories import Constant, History
 from floating_frame.mistakes import HISTORY, check_kind, check_tuple, finite_array, require, require_end
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 WHOLE = "body"
 """Where a ``SolidForce`` acts on all of the body, in proportion to its mass."""
+ALIKE = 1e-9
+"""Part of the speed by which a clamped face may begin off the clamp's motion: numbers as they are typed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +80,7 @@ class SolidProblem:
     foundation: Foundation | None = None
     guides: tuple[str, ...] = ()
     loads: tuple[SolidForce, ...] = ()
-    frame: SpaceCondition | SpaceClamped = field(default_factory=SpaceMeanAxis)
+    frame: SpaceCondition | SpaceClamp = field(default_factory=SpaceMeanAxis)
     initial: SolidInitial = field(default_factory=SolidInitial)
     law: Law = field(default_factory=Coulomb)
 
@@ -95,8 +97,8 @@ class SolidProblem:
             "SolidProblem",
             "frame",
             self.frame,
-            "turned_by" if self.clamp is None else "free_mask",
-            "a frame condition such as SpaceMeanAxis(), or SpaceClamped('left')",
+            "clamp",
+            "a frame condition such as SpaceMeanAxis(), or a clamp such as SpaceClamped('left') or SpaceHinged('left')",
         )
         check_kind("SolidProblem", "initial", self.initial, "fields", "SolidInitial(velocity=(1.0, 0.0, 0.0))")
         check_tuple(self, "loads")
@@ -122,20 +124,28 @@ class SolidProblem:
             return
         if self.foundation is not None:
             raise ValueError("a clamped solid takes ground whose normal forces are unknown: leave out the foundation")
-        _, v, Q = self.places
-        u, held = self.initial.displacement, self.held
+        place, v, Q = self.places
+        u, held, X = self.initial.displacement, self.held, self.body.X
         if u is not None and np.abs(np.asarray(u)[held]).max() > 0.0:
             raise ValueError(f"the initial displacement must be 0 on the clamped face {clamp.face!r}")
-        moves = v[held] @ Q
-        if np.abs(moves - moves[0]).max() > 0.0 or np.any(moves[0][~clamp.free_mask]):
-            raise ValueError(
-                f"the clamped face {clamp.face!r} must begin without spin, and without a velocity along axes that are not free"
-            )
+        motions = self.joint.motions(X[held]).reshape(-1, 3 * len(held))
+        given = (v[held] @ Q).ravel()
+        kept = motions.T @ np.linalg.lstsq(motions.T, given, rcond=None)[0]
+        if np.abs(given - kept).max() > ALIKE * np.abs(given).max():
+            x0, spin = place[held[0]] - Q @ X[held[0]], np.asarray(self.initial.spin_space, float)
+            raise ValueError(f"the clamped face {clamp.face!r} must begin {clamp.start(x0, spin)}")
 
     @property
-    def clamp(self) -> SpaceClamped | None:
+    def clamp(self) -> SpaceClamp | None:
         """The clamp, of a body that has one."""
-        return self.frame if isinstance(self.frame, SpaceClamped) else None
+        return self.frame.clamp
+
+    @property
+    def joint(self) -> Joint:
+        """What the clamp of a clamped body leaves free."""
+        assert self.clamp is not None
+        X, (x, _, Q) = self.body.X, self.places
+        return self.clamp.joint(x[self.held[0]] - Q @ X[self.held[0]], Q)
 
     @property
     def held(self) -> NDArray[np.intp]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import numpy as np
 
 from floating_frame.effect.dead import DeadLoads
 from floating_frame.effect.foundation import FoundationFriction
-from floating_frame.frame.space_clamp import SpaceClamped
+from floating_frame.frame.space_conditions import SpaceCondition
 from floating_frame.frame.space_inertia import SpaceMass
 from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.model import RunModel
@@ -92,15 +92,16 @@ def ground_of(problem: SolidProblem, solid: SolidBody, loads: AssembledLoads, op
 
 def unknowns_of(problem: SolidProblem) -> Unknowns:
     """Return which nodal velocities are unknowns."""
-    clamp = problem.clamp
-    return AllNodes(problem.body) if clamp is None else ClampedNodes(problem.body, problem.held, clamp.free_mask)
+    if problem.clamp is None:
+        return AllNodes(problem.body)
+    return ClampedNodes(problem.body, problem.held, problem.joint)
 
 
 def frame_of(problem: SolidProblem, mass: SpaceMass) -> FrameOf:
     """Return where the frame comes from."""
-    if isinstance(problem.frame, SpaceClamped):
-        return ClampFrame(problem.held, problem.body.X)
-    return FreeFrame(problem.frame, mass)
+    if problem.clamp is None:
+        return FreeFrame(cast(SpaceCondition, problem.frame), mass)
+    return ClampFrame(problem.held, problem.body.X, problem.joint)
 
 
 def check_options(problem: SolidProblem, options: Options) -> None:

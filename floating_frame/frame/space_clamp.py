@@ -1,19 +1,69 @@
-"""The clamped frame in space: u = 0 on a face, the frame moves with the clamp, which does not turn (Szefer, case B, in space)."""
+"""Clamped frames in space: u = 0 on a face, the frame moves with the clamp (Szefer, case B, in space).
+
+A clamp is a rigid body without mass: its pivot has the velocity w, and it spins with ω about it,
+
+    v = w + ω × (r − r_pivot)  on the face,     Gᵀ(M a − f) = 0  for the free ones of w and ω, G = ∂v/∂(w, ω)
+
+It is fixed, free along axes without a rotation, free altogether (a rigid face on a free body), or turns about an axis that rests in
+space (revolute). Two of three rotations mean nothing without a joint and are refused, as are prescribed motions."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from floating_frame.frame.kinematics import Array
+from floating_frame.frame.rotations import cross
+from floating_frame.mistakes import finite_array
+
 AXES = ("x", "y", "z")
+ROTATION = "rotation"
+
+
+class Joint(NamedTuple):
+    """What a clamp leaves free, body axes.
+
+    ``pivot`` X (3,) m: the point with velocity w, at rest at ``place`` (3,) m in space where that is not None; ``axes`` (3, 3):
+    columns along which ω is counted; ``free`` (2, 3): which of w along the body's axes, and of ω, are free."""
+
+    pivot: Array
+    place: Array | None
+    axes: Array
+    free: NDArray[np.bool_]
+
+    def motions(self, points: Array) -> Array:
+        """Return the velocities (k, n, 3) of points (n, 3) m from the centre of mass at each free rate of 1 m/s or 1 rad/s."""
+        along = np.broadcast_to(np.eye(3)[:, None], (3, *points.shape))
+        about = cross(self.axes.T[:, None], points - self.pivot)
+        return np.concatenate([along[self.free[0]], about[self.free[1]]])
+
+
+class SpaceClamp(Protocol):
+    """A clamp that holds the named ``face`` of a body in space: u = 0 there. ``name``: its own as a frame."""
+
+    face: str
+    name: str
+
+    @property
+    def clamp(self) -> SpaceClamp:
+        """Itself: what a body has whose frame is held."""
+        return self
+
+    def joint(self, place: Array, Q: Array) -> Joint:
+        """Return what is free, where x0 is at ``place`` (3,) m and Q (3, 3) at t = 0."""
+
+    def start(self, place: Array, spin: Array) -> str:
+        """Return how the face must begin, to say so to one who lets it begin otherwise with a ``spin`` (3,) rad/s."""
 
 
 @dataclass(frozen=True)
-class SpaceClamped:
-    """u = 0 on the named ``face``; ``free``: along which of the body's axes "x", "y", "z" the clamp may move, without a rotation.
-    Raises ValueError for other names."""
+class SpaceClamped(SpaceClamp):
+    """u = 0 on the named ``face``; ``free``: along which of the body's axes "x", "y", "z" the clamp may move. With "rotation" after
+    all three of them it turns as well: a rigid face on a free body. Raises ValueError for other names."""
 
     face: str
     free: tuple[str, ...] = ()
@@ -23,12 +73,64 @@ class SpaceClamped:
         if not isinstance(self.free, (tuple, list)):
             raise ValueError(f'the axes along which a clamp is free must be a tuple such as ("x",), got {self.free!r}')
         for what in self.free:
-            if what not in AXES:
+            if what not in (*AXES, ROTATION):
                 raise ValueError(
-                    f"a clamp in space is fixed or free along x, y, z, and does not turn; got {what!r} (a hinge is not offered)"
+                    f"a clamp in space is fixed or free along x, y, z, and does not turn; got {what!r} "
+                    "(about an axis turns SpaceHinged)"
                 )
+        if ROTATION in self.free and len(set(self.free)) < 4:
+            raise ValueError(
+                f"a clamp that turns freely is free along x, y and z, too; got {self.free!r} (about an axis turns SpaceHinged)"
+            )
+
+    def joint(self, place: Array, Q: Array) -> Joint:
+        """Return the free axes, the pivot in the centre of mass."""
+        along, about = [axis in self.free for axis in AXES], [ROTATION in self.free] * 3
+        return Joint(np.zeros(3), None, np.eye(3), np.array([along, about]))
+
+    def start(self, place: Array, spin: Array) -> str:
+        """Return what does not move."""
+        return "without spin, and without a velocity along axes that are not free"
+
+
+@dataclass(frozen=True)
+class SpaceHinged(SpaceClamp):
+    """u = 0 on the named ``face``, which turns about the ``axis`` (3,) through the point ``through`` (3,) m, both at rest in space:
+    a revolute joint. The point need not lie on the face. Raises ValueError for an axis without a direction."""
+
+    face: str
+    axis: Sequence[float] = (0.0, 1.0, 0.0)
+    through: Sequence[float] = (0.0, 0.0, 0.0)
+    name: str = "hinged"
+
+    def __post_init__(self) -> None:
+        finite_array(self.through, (3,), "the point on a hinge's axis")
+        if not np.linalg.norm(finite_array(self.axis, (3,), "the axis of a hinge")) > 0.0:
+            raise ValueError(f"the axis of a hinge needs a direction, got {self.axis!r}")
 
     @property
-    def free_mask(self) -> NDArray[np.bool_]:
-        """(3,) true where the clamp is free."""
-        return np.array([axis in self.free for axis in AXES])
+    def direction(self) -> Array:
+        """The unit vector (3,) along the axis, space axes."""
+        axis = np.asarray(self.axis, float) / np.abs(self.axis).max()
+        return np.asarray(axis / np.linalg.norm(axis))
+
+    def joint(self, place: Array, Q: Array) -> Joint:
+        """Return the hinge; ω is counted along the axis first, which keeps its direction in the body as well."""
+        point, along = np.asarray(self.through, float), self.direction @ Q
+        across = np.linalg.svd(along[None])[2][1:]
+        free = np.zeros((2, 3), np.bool_)
+        free[1, 0] = True
+        return Joint((point - place) @ Q, point, np.column_stack([along, *across]), free)
+
+    def start(self, place: Array, spin: Array) -> str:
+        """Return the velocity that goes with the spin about the axis."""
+        turn = (spin @ self.direction) * self.direction
+        speed = cross(turn, place - np.asarray(self.through, float))
+        return (
+            f"turning about its hinge alone: with spin_space {_told(turn)} rad/s the centre of mass has the velocity "
+            f"{_told(speed)} m/s"
+        )
+
+
+def _told(values: Array) -> str:
+    return "(" + ", ".join(f"{value:.12g}" for value in values + 0.0) + ")"

@@ -27,6 +27,11 @@ class SpaceCondition(Protocol):
         """Its name in ``SPACE_FRAMES``."""
 
     @property
+    def clamp(self) -> None:
+        """None: no face is held."""
+        return None
+
+    @property
     def holonomic(self) -> bool:
         """Whether Q follows from positions alone; otherwise it is integrated from Ω."""
 

@@ -135,7 +135,10 @@ GROUPS = {
         "clamp_reaction": Variable(_TA, "N", "force of the clamp's guide on the body, inertial"),
         "clamp_moment": Variable(_T, "N m", "moment of the clamp's guide on the body about x0"),
     },
-    "held": {"clamp_reaction": Variable(_TA, "N", "force of the clamp on the body, space components")},
+    "held": {
+        "clamp_reaction": Variable(_TA, "N", "force of the clamp on the body, space components"),
+        "clamp_moment": Variable(_TA, "N m", "moment of the clamp on the body about x0, space components"),
+    },
     "memory": {
         "bristle_deformation": Variable(_TNA, "m", "deformation of the friction law's bristles, inertial"),
         "energy_bristles": Variable(_T, "J", "energy that the friction law's bristles hold"),

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from floating_frame.effect.protocol import Motion
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross, exponential, rotation_vector
+from floating_frame.frame.space_clamp import Joint
 from floating_frame.frame.space_conditions import SpaceCondition
-from floating_frame.frame.space_inertia import SpaceFrame, SpaceMass, moments
+from floating_frame.frame.space_inertia import SpaceFrame, SpaceMass, inertia, moments
 from floating_frame.system.protocol import StageHistory
 from floating_frame.system.solid.stage import rigid_pass
 
@@ -26,10 +27,14 @@ class FrameOf(Protocol):
     def of(self, x: Array, v: Array, a: Array, Q: Array) -> SpaceFrame:
         """Return the frame; ``Q`` as last known, or as integrated. Raises FrameUndefined."""
 
+    def placed(self, x: Array, found: SpaceFrame | None) -> Array:
+        """Return nodal x (N, 3) m at a stage's end, held ones where the clamp's frame as it was ``found`` has them."""
+
     def after(
         self, history: StageHistory, motion: tuple[Array, Array, Array], force: Array, start: SpaceFrame
     ) -> SpaceFrame:
-        """Return the frame at a stage's end by its own equations, from nodal (x, v, a) and force (N, 3) N, but for the internal."""
+        """Return the frame at a stage's end by its own equations, from nodal (x, v, a) and force (N, 3) N, but for the internal;
+        ``start``: as predicted, or as found with a clamp."""
 
     def rotation(self, start: Motion, stages: list[Motion], weights: Array) -> Array | None:
         """Return Q where it is integrated over a step from its spins, ``weights`` (S + 1,) s; None where positions give it."""
@@ -45,6 +50,9 @@ class FreeFrame:
 
     def of(self, x: Array, v: Array, a: Array, Q: Array) -> SpaceFrame:
         return self._condition.decompose(moments(self._mass, x, v, a), Q)
+
+    def placed(self, x: Array, found: SpaceFrame | None) -> Array:
+        return x
 
     def after(
         self, history: StageHistory, motion: tuple[Array, Array, Array], force: Array, start: SpaceFrame
@@ -63,21 +71,49 @@ class FreeFrame:
 
 
 class ClampFrame:
-    """The frame of a body with ``X`` (N, 3) m that moves with its ``held`` nodes and does not turn."""
+    """The frame of a body with ``X`` (N, 3) m that moves with its ``held`` nodes as a ``joint`` lets it."""
 
     free = False
 
-    def __init__(self, held: NDArray[np.intp], X: Array) -> None:
-        self._held, self._X = held, X
+    def __init__(self, held: NDArray[np.intp], X: Array, joint: Joint) -> None:
+        self._held, self._X = held, X[held]
+        arms = self._X - self._X.mean(axis=0)
+        self._turns = joint.free[1].any()
+        self._spread = np.linalg.inv(inertia(arms.T @ arms))
 
     def of(self, x: Array, v: Array, a: Array, Q: Array) -> SpaceFrame:
-        first = self._held[0]
-        return SpaceFrame(x[first] - Q @ self._X[first], v[first], a[first], Q, NO_TURN, NO_TURN)
+        """Return the rigid motion that fits the held nodes'."""
+        place, velocity, rate = (field[self._held] for field in (x, v, a))
+        arms = (self._X - self._X.mean(axis=0)) @ Q.T
+        if not self._turns:
+            return SpaceFrame(place[0] - Q @ self._X[0], velocity[0], rate[0], Q, NO_TURN, NO_TURN)
+        origin = place.mean(axis=0) - Q @ self._X.mean(axis=0)
+        spin = self._fitted(Q, arms, velocity)
+        inward = cross(spin, cross(spin, arms))
+        spin_rate = self._fitted(Q, arms, rate - inward)
+        centre = -Q @ self._X.mean(axis=0)
+        return SpaceFrame(
+            origin,
+            velocity.mean(axis=0) + cross(spin, centre),
+            rate.mean(axis=0) + cross(spin_rate, centre) + cross(spin, cross(spin, centre)),
+            Q,
+            spin,
+            spin_rate,
+        )
+
+    def _fitted(self, Q: Array, arms: Array, field: Array) -> Array:
+        """Return the spin (3,), space, of the rigid motion nearest to a field (n, 3)."""
+        return np.asarray(Q @ self._spread @ Q.T @ cross(arms, field).sum(axis=0))
+
+    def placed(self, x: Array, found: SpaceFrame | None) -> Array:
+        assert found is not None
+        x[self._held] = found.origin + self._X @ found.rotation.T
+        return x
 
     def after(
         self, history: StageHistory, motion: tuple[Array, Array, Array], force: Array, start: SpaceFrame
     ) -> SpaceFrame:
-        return self.of(*motion, start.rotation)
+        return start
 
     def rotation(self, start: Motion, stages: list[Motion], weights: Array) -> Array | None:
         return None

@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 from floating_frame.effect.protocol import Friction, Mask, Motion
 from floating_frame.factors import ElasticFactor
 from floating_frame.frame.kinematics import Array
+from floating_frame.frame.space_inertia import SpaceFrame
 from floating_frame.system.protocol import Landing, Series, Stage, StageHistory
-from floating_frame.system.solid.clamp import Unknowns
+from floating_frame.system.solid.clamp import UnknownPart, Unknowns
 from floating_frame.system.solid.stage import SolidBody, SolidInertia, SolidStage
 from floating_frame.system.space.ground import TOUCHING, GroundContact
 from floating_frame.system.state import Counts, State
 from friction.cone import OPEN, STICKS
-from friction.signorini import ContactFactor, ContactNodes, SignoriniResult, SpacePart, solve_contact
+from friction.signorini import ContactFactor, ContactNodes, SignoriniResult, solve_contact
 
 APPROACHES = 1e-9
 """Part of the body's speed at which a node that touches approaches the ground."""
@@ -31,12 +32,15 @@ longer in proportion, for velocities over it are to leave accelerations their di
 
 class Answer(NamedTuple):
     """Nodal velocity (N, 3), space, of a solved stage (of an instant: acceleration), exactly that of the ground where nodes stick;
-    friction and counts; ``holding`` (N, 3) N, space: the force of a clamp."""
+    friction and counts. Of a clamped body: ``holding`` (N, 3) N, space, the force of the clamp, and in a stage the clamp's
+    ``frame`` and u (N, 3) m in the frame of the stage."""
 
     velocity: Array
     friction: Friction
     counts: Counts
     holding: Array | None = None
+    frame: SpaceFrame | None = None
+    displacement: Array | None = None
 
 
 class NodesOnGround:
@@ -77,7 +81,8 @@ class NodesOnGround:
             coefficients[:, fixed] = np.inf
         ahead = (self._floor - history.configuration[0][self.nodes, 2]) / history.tau_x
         nodes = self._contact(Q, coefficients, np.column_stack([np.zeros((len(ahead), 2)), ahead]), self.nodes)
-        result = self._solved(stage, nodes, start[0], -start[1])
+        part = self._unknowns.of_stage(stage)
+        result = self._solved(part, nodes, start[0], -start[1])
         presses = result.force[:, 2] > result.tolerance  # less is rounding
         if np.any(self._landing & presses):
             raise Landing
@@ -86,10 +91,11 @@ class NodesOnGround:
         slip[:, 2] = np.where((status != OPEN) & (np.abs(slip[:, 2]) * history.tau_x <= TOUCHING), 0.0, slip[:, 2])
         pull = nodal(self._solid.body.X, self.nodes, force)
         friction = Friction(slip, -force, status.astype(np.int8), (pull, np.zeros(3), np.zeros(3)))
-        found = self._unknowns.expanded(result.velocity)
+        found = part.expanded(result.velocity)
         velocity, exact = found @ Q.T, np.column_stack([(status == STICKS)[:, None] & [True, True], slip[:, 2] == 0.0])
         velocity[self.nodes] = np.where(exact, slip, velocity[self.nodes])
-        return Answer(velocity, friction, _counts(result), self._holding(stage, found, Q))
+        frame, u = part.frame(result.velocity), part.displacement(result.velocity)
+        return Answer(velocity, friction, _counts(result), _holding(part, result, Q), frame, u)
 
     def instant(self, time: float, force: Array, motion: Motion, *, left: bool) -> Answer:
         """Return accelerations and contact forces under the nodal ``force`` (N, 3) N, space, of all but the ground.
@@ -106,7 +112,8 @@ class NodesOnGround:
         ground = -now / (INSTANT * max(1.0, speed / FAST))
         nodes = self._contact(Q, coefficients, ground, chosen)
         self._cache.forget()
-        part = SolidInertia(self._solid, force @ Q, float(np.abs(ground).max(initial=0.0)))
+        instant = SolidInertia(self._solid, force @ Q, float(np.abs(ground).max(initial=0.0)))
+        part = self._unknowns.of_instant(instant, motion)
         result = self._solved(part, nodes, np.zeros_like(v), None)
         self._cache.forget()
         multiplier, status = np.zeros((len(self.nodes), 3)), np.full(len(self.nodes), OPEN, np.int8)
@@ -114,19 +121,12 @@ class NodesOnGround:
         multiplier[touches], status[touches] = -result.force * presses[:, None], np.where(presses, result.status, OPEN)
         pull = nodal(self._solid.body.X, self.nodes, -multiplier)
         friction = Friction(slip, multiplier, status, (pull, np.zeros(3), np.zeros(3)))
-        rates = self._unknowns.expanded(result.velocity)
-        return Answer(rates @ Q.T, friction, _counts(result), self._holding(part, rates, Q))
+        rates = part.expanded(result.velocity)
+        return Answer(rates @ Q.T, friction, _counts(result), _holding(part, result, Q))
 
-    def _solved(self, part: SpacePart, nodes: ContactNodes, start: Array, force: Array | None) -> SignoriniResult:
+    def _solved(self, part: UnknownPart, nodes: ContactNodes, start: Array, force: Array | None) -> SignoriniResult:
         """Solve for the unknown velocities from nodal V (N, 3) and forces (m, 3)."""
-        unknowns = self._unknowns
-        return solve_contact(
-            unknowns.part(part), nodes, unknowns.reduced(start), force=force, fixed=unknowns.fixed, cache=self._cache
-        )
-
-    def _holding(self, part: SpacePart, velocity: Array, Q: Array) -> Array | None:
-        held = self._unknowns.holding(part, velocity)
-        return None if held is None else held @ Q.T
+        return solve_contact(part, nodes, part.start(start), force=force, fixed=self._unknowns.fixed, cache=self._cache)
 
     def reversing(self, stage: Stage, reference: Array) -> Mask:
         """Return which nodes stick or slip against the slip ``reference`` (m, 3) with which they came."""
@@ -151,6 +151,11 @@ class NodesOnGround:
         stick[self.nodes] = np.where(status == OPEN, -1, status == STICKS)
         along = force * [1.0, 1.0, 0.0]
         return {"contact_force": force, "normal_force": force[:, 2], "friction_force": along, "stick": stick}
+
+
+def _holding(part: UnknownPart, result: SignoriniResult, Q: Array) -> Array | None:
+    held = part.holding(result.velocity)
+    return None if held is None else held @ Q.T
 
 
 def nodal(X: Array, nodes: NDArray[np.intp], values: Array) -> Array:

@@ -39,7 +39,7 @@ class SolidStage:
     linear = False
 
     def __init__(self, solid: SolidBody, history: StageHistory, frame: SpaceFrame, load: Array) -> None:
-        self._solid, self._history, Q = solid, history, frame.rotation
+        self._solid, self.history, self.frame, Q = solid, history, frame, frame.rotation
         self.indptr, self.indices = solid.body.indptr, solid.body.indices
         self._carried = (history.configuration[0] - frame.origin) @ Q - solid.body.X
         self._incoming, self._load = history.velocity[0] @ Q, load @ Q
@@ -50,30 +50,31 @@ class SolidStage:
 
     def displacement(self, velocity: Array) -> Array:
         """Return u (N, 3) m at the stage's end."""
-        return np.asarray(self._carried + self._history.tau_x * velocity)
+        return np.asarray(self._carried + self.history.tau_x * velocity)
 
     def acceleration(self, velocity: Array) -> Array:
         """Return Qᵀa (N, 3) m/s²."""
-        return np.asarray((velocity - self._incoming) / self._history.tau_v)
+        return np.asarray((velocity - self._incoming) / self.history.tau_v)
 
-    def internal_force(self, velocity: Array) -> Array:
-        """Return f_int (N, 3) N, body components."""
-        return self._solid.body.internal_force(self.displacement(velocity))
+    def internal_force(self, velocity: Array, u: Array | None = None) -> Array:
+        """Return f_int (N, 3) N, body components; ``u`` (N, 3) m, where a clamp has placed nodes, also below."""
+        return self._solid.body.internal_force(self.displacement(velocity) if u is None else u)
 
-    def gradient(self, velocity: Array) -> Array:
+    def gradient(self, velocity: Array, u: Array | None = None) -> Array:
         mass = self._solid.mass.matrix
-        inertia, internal = mass @ self.acceleration(velocity), self._history.theta * self.internal_force(velocity)
-        flight = IN_FLIGHT * np.abs(mass @ velocity).max() / self._history.tau_v
+        inertia, internal = mass @ self.acceleration(velocity), self.history.theta * self.internal_force(velocity, u)
+        flight = IN_FLIGHT * np.abs(mass @ velocity).max() / self.history.tau_v
         self._size = float(max(*(np.abs(f).max() for f in (inertia, internal, self._load)), flight))
         return np.asarray(inertia - internal - self._load)
 
-    def hessian(self, velocity: Array) -> Array:
-        share, inertia = self._history.theta * self._history.tau_x, 1.0 / self._history.tau_v
-        return self._solid.body.tangent(self.displacement(velocity), share=share, inertia=inertia)
+    def hessian(self, velocity: Array, u: Array | None = None) -> Array:
+        share, inertia = self.history.theta * self.history.tau_x, 1.0 / self.history.tau_v
+        place = self.displacement(velocity) if u is None else u
+        return self._solid.body.tangent(place, share=share, inertia=inertia)
 
     def energy(self, velocity: Array) -> float:
         """Return the incremental potential of which g is the gradient, W."""
-        history, acceleration = self._history, self.acceleration(velocity)
+        history, acceleration = self.history, self.acceleration(velocity)
         inertia = 0.5 * history.tau_v * float(np.vdot(acceleration, self._solid.mass.matrix @ acceleration))
         strain = self._solid.body.strain_energy(self.displacement(velocity)) * history.theta / history.tau_x
         return inertia + strain - float(np.vdot(self._load, velocity))
@@ -94,10 +95,10 @@ class SolidInertia:
         self._solid, self._force, self._inertia = solid, force, largest * float(solid.mass.nodal.max())
         self.indptr, self.indices = solid.body.indptr, solid.body.indices
 
-    def gradient(self, acceleration: Array) -> Array:
+    def gradient(self, acceleration: Array, u: Array | None = None) -> Array:
         return np.asarray(self._solid.mass.matrix @ acceleration - self._force)
 
-    def hessian(self, acceleration: Array) -> Array:
+    def hessian(self, acceleration: Array, u: Array | None = None) -> Array:
         return np.array(self._solid.body.mass_data)
 
     def energy(self, acceleration: Array) -> float:

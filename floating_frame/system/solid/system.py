@@ -75,9 +75,6 @@ class Clamp(Source):
     name = "clamp"
     results = ("held",)
 
-    def outputs(self, record: Record) -> Mapping[str, Array | float]:
-        return {"clamp_reaction": record.force[0].sum(axis=0)}
-
 
 class Ground(Protocol):
     """What nodes of a solid rub on: solves stages and instants."""
@@ -250,13 +247,14 @@ class SolidSystem(LandingSystem):
         start = guess.velocity[0] @ Q, guess.multiplier
         answer = self.ground.solve(stage, history, Q, start, reference, fixed)
         v = answer.velocity
-        x, a = history.configuration[0] + history.tau_x * v, (v - history.velocity[0]) / history.tau_v
-        frame = self.frame.after(history, (x, v, a), load + answer.friction.force[0], frame)
+        x = self.frame.placed(history.configuration[0] + history.tau_x * v, answer.frame)
+        a = (v - history.velocity[0]) / history.tau_v
+        frame = self.frame.after(history, (x, v, a), load + answer.friction.force[0], answer.frame or frame)
         return Stage(
             motion=with_frame(x, v, a, frame),
             friction=answer.friction,
             problem=history.friction,
-            own=self._own(stage.internal_force(v @ Q) @ Q.T, answer.holding),
+            own=self._own(stage.internal_force(v @ Q, answer.displacement) @ Q.T, answer.holding),
             counts=answer.counts,
         )
 
@@ -297,6 +295,7 @@ class SolidSystem(LandingSystem):
         values = integrals(mass, deformation(X, x, v, a, frame))
         net = self.resultant(state, frame.origin)
         momentum = mass.matrix @ v
+        held = {} if self.frame.free else self._reaction(state, frame)
         return {
             "time": state.time,
             "frame_position": frame.origin,
@@ -314,7 +313,13 @@ class SolidSystem(LandingSystem):
             "rigid_residual": self._relative(*residual(values, frame, net[:3], net[3:]), state, frame),
             "linear_momentum": momentum.sum(axis=0),
             "angular_momentum": cross(x, momentum).sum(axis=0),
+            **held,
         } | self.ground.series(state)
+
+    def _reaction(self, state: State, frame: SpaceFrame) -> Series:
+        """Return the force of a clamp and its moment about x0."""
+        held = wrench(state.records[-1].force[0], state.position, frame.origin)
+        return {"clamp_reaction": held[:3], "clamp_moment": held[3:]}
 
     def at_points(self, series: Series) -> Series:
         """Return the friction points' sums as all nodes have them."""
