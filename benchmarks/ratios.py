@@ -8,7 +8,7 @@ machines roughly.
     OMP_NUM_THREADS=1 python benchmarks/ratios.py [--json FILE] [--page FILE] [--only GROUP]
 
 prints the table, and writes it to a JSON file and to a page of the docs where asked to; ``--only``: rigid, space, plate, growth,
-kernel, beam or start.
+kernel, beam, start or sweep. A sweep is measured by the clock, for its processes share two cores: let these be quiet.
 """
 
 from __future__ import annotations
@@ -245,6 +245,24 @@ def start_rows() -> Iterator[Row]:
         )
 
 
+def sweep_rows() -> Iterator[Row]:
+    """Yield a sweep of 16 points of about 0.2 s each in two processes, over half of what it takes in this one; by the clock."""
+    case = ["plate_sliding", "--nx", "8", "--ny", "4", "--grid", "mu=0.1:0.4:16"]
+    command, taken = [sys.executable, "-m", "cases", "sweep", *case, "--quiet"], {}
+    for workers in ("0", "2"):
+        times = []
+        for _ in range(REPEATS):
+            with tempfile.TemporaryDirectory() as place:
+                start = time.perf_counter()
+                subprocess.run([*command, "--workers", workers, "--out", place], check=True)
+                times.append(time.perf_counter() - start)
+        taken[workers] = min(times)
+    yield Row(
+        name="sweep of 16 short points, 2 processes", cost=taken["2"], unit="s", floor=taken["0"] / 2,
+        floor_is="half of the time without processes",
+    )  # fmt: skip
+
+
 def table(rows: list[Row]) -> str:
     """Return the rows as a table of a page."""
     lines = ["| | cost | floor | what the floor is | ratio |", "|---|---|---|---|---|"]
@@ -278,6 +296,7 @@ def main() -> None:
         "kernel": kernel_rows,
         "beam": beam_rows,
         "start": start_rows,
+        "sweep": sweep_rows,
     }
     rows = []
     for name, group in groups.items():

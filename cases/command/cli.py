@@ -21,6 +21,8 @@ from cases.run.signals import answered, interruption
 BAD_INPUT, FAILED = 2, 3
 OWN, SCRIPT = "floating-frame-friction", "fff"
 """The distribution, and the command that it installs."""
+IN_NO_PROCESSES = ("--workers 0", "--scheduler", "--help", "-h")
+"""Options of a sweep that has no processes of its own."""
 SHELLS = ("bash", "zsh", "fish", "powershell")
 
 
@@ -130,6 +132,15 @@ def _named(tokens: Sequence[str]) -> dict[str, list[str]]:
     return {tokens[0]: [wanted]}
 
 
+def _start_server(sweeps: Sequence[str], tokens: Sequence[str]) -> None:
+    """Let the processes' server import the numerics of a case that `sweeps` name while this process reads its options."""
+    text = " ".join(tokens).replace("=", " ") + " "
+    if sweeps and " --grid " in text and not any(f" {other} " in text for other in IN_NO_PROCESSES):
+        from cases.studies.sweep.processes import start_server
+
+        start_server(*sweeps)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line `arguments` (default: the process's own) and return the exit status.
 
@@ -141,7 +152,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     tokens = [_spelling(token) for token in (sys.argv[1:] if arguments is None else arguments)] or ["list"]
     try:
         tokens = without_value(_with_the_summarys_case(tokens))
-        application = _application(_named(tokens))
+        named = _named(tokens)
+        _start_server(named.get("sweep", ()), tokens)
+        application = _application(named)
         with answered(), notes_wait():
             status = application(tokens, exit_on_error=False, print_error=False) or 0
         sys.stdout.flush()

@@ -89,15 +89,12 @@ def converge_of(name: str) -> Callable[..., int]:
 def sweep_of(name: str) -> Callable[..., int]:
     """Return the command that runs the case `name` at every point of a grid."""
     from cases.studies.sweep.grid import FORM
-    from cases.studies.sweep.processes import start_server
 
     def command(**given: Any) -> int:
         defaults: dict[str, Any] = {"workers": None, "scheduler": None, "config": None, "out": f"results/{name}_sweep"}
         defaults |= {"quiet": False, "strict": False}
         own = {key: given.pop(key, default) for key, default in defaults.items()}
         grid = given.pop("grid", None) or ()
-        if grid and own["scheduler"] is None and own["workers"] != "0":
-            start_server(name)  # it imports the numerics while this process does
         from cases.studies.sweep.command import SweepOptions, sweep_command
 
         return sweep_command(name, given, SweepOptions(grid=grid, force=switched(given), **own))

@@ -14,12 +14,13 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
+from PIL import Image
 
 from cases.drawing import style as plot_style
 from cases.drawing.style import BLACK, BLUE, COLUMN, GREEN, ORANGE, PAGE, PURPLE, SKY, VERMILION
 from cases.run.results import write_whole
+from cases.studies.sweep.outcome import OK
 from cases.studies.sweep.output import RESERVED
-from cases.studies.sweep.point import OK
 
 LINES = (
     (BLUE, "o", "-"),
@@ -44,8 +45,14 @@ def plot_sweep(directory: str | Path) -> Path:
     ):
         figure = draw(data.load())
         picture = folder / "sweep.png"
-        write_whole(picture, lambda path: figure.savefig(path, format="png", metadata={"Software": None}))
+        write_whole(picture, lambda path: _write(figure, path))
     return picture
+
+
+def _write(figure: Figure, path: Path) -> None:
+    """Write a figure as it was drawn: ``savefig`` would draw it twice again."""
+    drawn_once = Image.fromarray(np.asarray(figure.canvas.buffer_rgba()))  # type: ignore[attr-defined]  # of Agg
+    drawn_once.save(path, format="PNG", dpi=(figure.dpi, figure.dpi), compress_level=2)
 
 
 def drawn(data: xr.Dataset) -> list[str]:

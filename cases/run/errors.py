@@ -6,6 +6,8 @@ import io
 import os
 import sys
 
+SOLVER_FAILURE = 3
+"""Exit status of a command whose solver or disk failed."""
 READER_GONE = 141
 """Exit status of a process whose reader has gone: 128 + SIGPIPE, as a shell reports it."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
@@ -10,11 +11,15 @@ from cases.parts.parameters import CaseParameters, explain, from_text
 from cases.registry import Case
 from cases.run.config import read_config
 from cases.run.errors import BadInput
-from floating_frame import Model, assemble
+
+if TYPE_CHECKING:  # the parameters are judged without the numerics, which take a second to import
+    from floating_frame import Model
 
 
 def assembled(case: Case, params: CaseParameters, *, stress: bool) -> Model:
     """Return the model of a case. Raises BadInput for parameters that it cannot have."""
+    from floating_frame import assemble
+
     try:
         return assemble(case.problem(params), case.options(params, stress=stress))
     except (ValueError, OSError) as error:

@@ -20,7 +20,7 @@ from cases.parts.parameters import CaseParameters
 from cases.registry import Case, load
 from cases.run.checkpoint import Checkpoints, attributes_of, seconds
 from cases.run.directory import PARTIAL, TRAJECTORY, locked, refuse_foreign, refuse_modes, remove_earlier
-from cases.run.errors import BadInput
+from cases.run.errors import SOLVER_FAILURE, BadInput
 from cases.run.given import assembled, read_parameters
 from cases.run.notes import accepted, note
 from cases.run.progress import progress_bar
@@ -35,8 +35,6 @@ from floating_frame import (
     run_warnings,
     simulate,
 )
-
-SOLVER_FAILURE = 3
 
 
 class Saving(NamedTuple):

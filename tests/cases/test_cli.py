@@ -248,16 +248,20 @@ def test_help_of_a_case_waits_for_none_of_the_numerics():
     }
     script = (
         "import sys; from cases.command.cli import main; from cases.registry import CASES\n"
-        "assert not any(main(['run', name, '--help']) for name in CASES); print(*sys.modules, file=sys.stderr)"
+        "assert not any(main(['run', name, '--help']) for name in CASES); print(*sys.modules, file=sys.stderr)\n"
+        "import cases.studies.sweep.command; print(*sys.modules, file=sys.stderr)"
     )
     done = _python("-c", script, cwd=ROOT)
-    loaded = set(done.stderr.split())
+    loaded, of_sweeps = (set(line.split()) for line in done.stderr.splitlines())
     assert (done.returncode, done.stdout.count("--mu ")) == (
         0,
         sum("mu" in load(name).Parameters.model_fields for name in CASES),
     )
     assert {"numpy", "pydantic", "cases.wall_impact", "cases.belt_oscillator"} <= loaded
     assert not loaded & slow
+    assert not of_sweeps & {"fem.plate", "numba", "skfem"}, (
+        "the processes of a sweep import the numerics, not the one that starts them"
+    )
 
 
 def test_a_name_that_the_encoding_of_stdout_lacks_is_written_as_an_escape(tmp_path, monkeypatch):

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 from rich.console import Console
@@ -14,14 +15,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from cases.registry import load
 from cases.run.directory import locked, refuse_foreign
-from cases.run.errors import BadInput
+from cases.run.errors import SOLVER_FAILURE, BadInput
 from cases.run.given import given_values
-from cases.run.runner import SOLVER_FAILURE
 from cases.run.signals import Interrupted, interruption, raise_unanswered
 from cases.studies.sweep.grid import Grid, grid_of
 from cases.studies.sweep.kept import WHOLE, KeptPoints
+from cases.studies.sweep.outcome import NOT_RUN, OK, Outcome, not_run, strictly
 from cases.studies.sweep.output import closing_lines, dataset, write_dataset
-from cases.studies.sweep.point import NOT_RUN, OK, Outcome, not_run, strictly
 from cases.studies.sweep.workers import check_scheduler, outcomes
 
 
@@ -101,6 +101,8 @@ def _swept(
     done = [kept.known.get(k) or not_run("interrupted") for k in range(len(texts))]
     try:
         if missing:
+            if count != 0:
+                _import_for_output(draws=len(points.axes) <= 2)
             wanted = [texts[k] for k in missing]
             with (
                 _progress(name, len(missing), shown=not how.quiet) as advance,
@@ -141,6 +143,12 @@ def _count(text: str | None, scheduler: str | None) -> int | None:
     if not text.isdigit():
         raise BadInput(f"workers: expected an integer >= 0 (0: in this process), got {text!r}")
     return int(text)
+
+
+def _import_for_output(*, draws: bool) -> None:
+    """Import what is needed to write and to draw: now, while the server of the processes imports the numerics, it delays nobody."""
+    for module in ("dask.array", "distributed", *(["cases.drawing.sweep"] if draws else [])):  # the former for xarray
+        import_module(module)
 
 
 def _draw(directory: Path) -> str:

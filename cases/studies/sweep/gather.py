@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from cases.studies.sweep.point import Outcome, failed
+from cases.studies.sweep.outcome import Outcome, failed
 from cases.studies.sweep.processes import DIED
 
 if TYPE_CHECKING:

@@ -18,8 +18,7 @@ import xarray as xr
 
 from cases.run.errors import BadInput
 from cases.run.results import write_whole
-from cases.studies.sweep.point import NOT_RUN, Outcome
-from floating_frame import RunWarning
+from cases.studies.sweep.outcome import NOT_RUN, Outcome
 from floating_frame.output.guarded import check_readable
 
 LOST = ("KilledWorker", "NoWorkers")
@@ -75,6 +74,10 @@ class KeptPoints:
 
 
 def _outcome(found: dict[str, Any]) -> Outcome:
+    if not found["warnings"]:
+        return cast(Outcome, found)
+    from floating_frame import RunWarning  # with the numerics, which take a second to import
+
     return cast(Outcome, found | {"warnings": [RunWarning(**w) for w in found["warnings"]]})
 
 

@@ -14,7 +14,7 @@ import xarray as xr
 from cases.run.results import Headlines, git_commit, versions, write_whole
 from cases.studies.sweep.grid import Grid
 from cases.studies.sweep.kept import WHOLE, KeptPoints
-from cases.studies.sweep.point import EFFORT, FAILED, OK, Outcome
+from cases.studies.sweep.outcome import EFFORT, FAILED, OK, Outcome
 
 RESERVED = {"status", "reason", "warnings", "wall_time", *EFFORT}
 

@@ -3,56 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from typing import TypedDict
 
 import numpy as np
 
 from cases.parts.parameters import CaseParameters
 from cases.registry import load
-from cases.run.results import Headlines
-from floating_frame import RunWarning, StepFailure, assemble, run_warnings, simulate
-
-OK, FAILED, NOT_RUN = "ok", "failed", "not run"
-EFFORT = {
-    "steps": ("1", "time steps"),
-    "rejected_steps": ("1", "time steps tried and taken again smaller"),
-    "passes": ("1", "staggered passes"),
-    "newton_iterations": ("1", "Newton iterations of the friction problem"),
-    "fallbacks": ("1", "stages that needed the globally convergent solver"),
-}
-"""Counts of a run, summed over its instants: unit and meaning."""
-
-
-class Outcome(TypedDict):
-    """What a point gives: `status`, the `reason` of a failure, `results` as in summary.json, `effort`, `seconds` of wall time,
-    and the `warnings` of its verdict."""
-
-    status: str
-    reason: str
-    results: Headlines
-    effort: dict[str, int]
-    seconds: float
-    warnings: list[RunWarning]
-
-
-def not_run(reason: str = "") -> Outcome:
-    """Return the outcome of a point that was not reached."""
-    return Outcome(status=NOT_RUN, reason=reason, results={}, effort={}, seconds=float("nan"), warnings=[])
-
-
-def failed(reason: object, seconds: float = float("nan"), warnings: Sequence[RunWarning] = ()) -> Outcome:
-    """Return the outcome of a point that failed, its reason in one line."""
-    text = " ".join(str(reason).split())
-    return Outcome(status=FAILED, reason=text, results={}, effort={}, seconds=seconds, warnings=list(warnings))
-
-
-def strictly(outcome: Outcome) -> Outcome:
-    """Return an outcome that counts warnings as a failure."""
-    if outcome["status"] != OK or not outcome.get("warnings"):
-        return outcome
-    reason = "; ".join(warning.advice for warning in outcome["warnings"])
-    return failed(reason, outcome["seconds"], outcome["warnings"])
+from cases.studies.sweep.outcome import EFFORT, OK, Outcome, failed
+from floating_frame import StepFailure, assemble, run_warnings, simulate
 
 
 @np.errstate(all="ignore")  # as `run`

@@ -6,6 +6,7 @@ blamed only for a death at which no other ran.
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING
 from cases.registry import CASES, MODULES
 
 if TYPE_CHECKING:  # the server is started before the numerics are imported
-    from cases.studies.sweep.point import Outcome
+    from cases.studies.sweep.outcome import Outcome
 
     Work = Callable[[str, str], Outcome]
 
@@ -30,10 +31,13 @@ METHOD = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods()
 
 
 def start_server(name: str) -> None:
-    """Let the server begin to import what points of the case `name` need; the processes are forked from it later."""
+    """Let the server begin to import what points of the case `name` need, xarray's datasets dask among it; the processes are
+    forked from it later.
+    """
     if METHOD == "forkserver":
         case = f"cases.{name}" if name not in MODULES else MODULES[name][0]
-        forkserver.set_forkserver_preload(["cases.studies.sweep.point", case])
+        folder = "cases.studies.sweep"
+        forkserver.set_forkserver_preload([f"{folder}.server", f"{folder}.point", case, "dask.array"])
         with _undisturbed():
             forkserver.ensure_running()
 
@@ -41,7 +45,7 @@ def start_server(name: str) -> None:
 class Process:
     """A process that runs one point after the other of the case `name`; `index`: the point that it has, None while it waits."""
 
-    def __init__(self, name: str, work: Work) -> None:
+    def __init__(self, name: str, work: Work | None) -> None:
         context = multiprocessing.get_context(METHOD)
         self.pipe, theirs = context.Pipe()
         registered = (CASES.get(name, ""), MODULES.get(name))
@@ -74,14 +78,15 @@ class Process:
 
 
 def in_processes(
-    name: str, points: Sequence[str], count: int, work: Work
+    name: str, points: Sequence[str], count: int, work: Work | None
 ) -> Generator[tuple[int, Outcome], None, None]:
     """Yield (index, outcome) of the `points` (JSON each) of the case `name` as they are done by `work` in `count` processes.
 
     The processes are ended when the iterator is closed.
     """
-    from cases.studies.sweep.point import failed
+    from cases.studies.sweep.outcome import failed
 
+    start_server(name)
     waiting, suspects = deque(range(len(points))), deque[int]()
     processes = [Process(name, work) for _ in range(count)]
     try:
@@ -103,16 +108,22 @@ def in_processes(
                         suspects.append(index)
                         continue
                     outcome = failed(DIED)
+                elif waiting:  # it need not wait until this outcome is on the disk
+                    process.give(following := waiting.popleft(), points[following])
                 yield index, outcome
     finally:
         for process in processes:
             process.end()
 
 
-def _serve(pipe: connection.Connection, name: str, work: Work, registered: tuple[str, tuple[str, str] | None]) -> None:
+def _serve(
+    pipe: connection.Connection, name: str, work: Work | None, registered: tuple[str, tuple[str, str] | None]
+) -> None:
     """Run the points that come through a pipe until none can; end at once where the process that asked has ended."""
-    from cases.studies.sweep.point import failed
+    from cases.studies.sweep.outcome import failed
+    from cases.studies.sweep.point import run_point
 
+    gc.enable()
     line, modules = registered
     if modules is not None:
         CASES[name], MODULES[name] = line, modules
@@ -121,7 +132,7 @@ def _serve(pipe: connection.Connection, name: str, work: Work, registered: tuple
         while True:
             point = pipe.recv()
             try:
-                outcome = work(name, point)
+                outcome = (work or run_point)(name, point)
             except Exception as error:  # whatever a point raises, the others are run
                 outcome = failed(f"{type(error).__name__}: {error}")
             pipe.send(outcome)

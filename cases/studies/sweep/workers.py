@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from cases.run.errors import BadInput
 from cases.studies.sweep.gather import Keeper, Work, gathered
-from cases.studies.sweep.point import Outcome, run_point
+from cases.studies.sweep.outcome import Outcome
 from cases.studies.sweep.processes import in_processes
 
 CONNECTION_SECONDS = 5.0
@@ -29,13 +29,20 @@ def outcomes(
     Whatever is under way is cancelled when the iterator is closed.
     """
     if scheduler is None and workers == 0:
+        work = work or _run_point()
         for index, point in enumerate(points):
-            yield index, (work or run_point)(name, point)
+            yield index, work(name, point)
         return
     if scheduler is None:
-        yield from in_processes(name, points, min(workers or os.cpu_count() or 1, len(points)), work or run_point)
+        yield from in_processes(name, points, min(workers or os.cpu_count() or 1, len(points)), work)
         return
-    yield from _distributed(name, points, scheduler, work or run_point)
+    yield from _distributed(name, points, scheduler, work or _run_point())
+
+
+def _run_point() -> Work:
+    from cases.studies.sweep import point  # it imports the numerics, which processes of a sweep do themselves
+
+    return point.run_point
 
 
 def check_scheduler(address: str) -> None:
