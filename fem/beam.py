@@ -15,6 +15,7 @@ from scipy.sparse import csr_matrix
 from skfem import Basis, BilinearForm, ElementLineHermite, LinearForm, MeshLine
 from skfem.helpers import dd
 
+from fem.given import one_of
 from fem.meshes import check_cells
 
 Array = NDArray[np.float64]
@@ -284,10 +285,8 @@ class Beam:
         ValueError
             For an unknown name.
         """
-        if not (isinstance(support, str) and support in SUPPORTS):
-            raise ValueError(f"support must be one of {', '.join(SUPPORTS)}, got {support!r}")
         count = 2 * len(self.X)
-        held = [dof % count for dof in SUPPORTS[support]]
+        held = [dof % count for dof in SUPPORTS[one_of(SUPPORTS, "support", support)]]
         return np.setdiff1d(np.arange(count), held)
 
     def bending_moment(self, dofs: Array) -> Array:

@@ -7,7 +7,7 @@ from scipy.sparse import csr_matrix
 
 from fem.elements.location import at_point
 from fem.elements.outline import oriented, segment_shares
-from fem.materials import as_numbers
+from fem.given import as_numbers, part_of
 
 
 class EdgeLoads:
@@ -63,11 +63,7 @@ class EdgeLoads:
         return np.outer(self.mass_matrix.sum(axis=1).A1, _vector("acceleration", acceleration))
 
     def _edge(self, name: str) -> np.ndarray:
-        if not isinstance(name, str) or name not in self.edges:
-            raise ValueError(f"edge must be one of {', '.join(self.edges)}, got {name!r}")
-        if not len(self.edges[name]):
-            raise ValueError(f"edge {name!r} is empty on this mesh")
-        return self.edges[name]
+        return part_of(self.edges, "edge", name)
 
 
 def _vector(name: str, value: tuple[float, float] | np.ndarray) -> np.ndarray:

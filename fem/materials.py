@@ -6,7 +6,6 @@ must equal. Where H is (..., 3, 3) the law is the three-dimensional one, whose Î
 (``in_space``). Sources: Holzapfel, Nonlinear Solid Mechanics (2000), section 6.5; Bonet & Wood (2008), section 6.4.3.
 """
 
-import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from numbers import Real
@@ -15,6 +14,7 @@ from typing import ClassVar, NamedTuple, Self
 import numpy as np
 
 from fem import kernels
+from fem.given import check_positive, one_of
 
 PLANES = ("stress", "strain")
 
@@ -35,42 +35,6 @@ class Response(NamedTuple):
     energy: np.ndarray
     stress: np.ndarray
     tangent: np.ndarray
-
-
-def is_number(value: object) -> bool:
-    """Return whether a value is a finite real number, and no text.
-
-    Parameters
-    ----------
-    value : object
-        Anything.
-    """
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def as_numbers(values: object, what: str) -> np.ndarray:
-    """Return values as an array of floats.
-
-    Parameters
-    ----------
-    values : object
-        Numbers, or rows of them.
-    what : str
-        What they are, for the message.
-
-    Raises
-    ------
-    ValueError
-        For what is no numbers.
-    """
-    try:
-        array = np.asarray(values)
-    except (TypeError, ValueError):  # no array at all, or rows of different lengths
-        array = np.array("")
-    if array.dtype.kind not in "biuf":
-        got = " ".join(repr(values).split())
-        raise ValueError(f"{what} must be numbers, got {got if len(got) < 200 else type(values).__name__}")
-    return array.astype(float)
 
 
 @dataclass(frozen=True)
@@ -103,12 +67,10 @@ class Material(ABC):
     """Whether the strain is the sum of an elastic and a thermal part."""
 
     def __post_init__(self) -> None:
-        if not (is_number(self.E) and self.E > 0):
-            raise ValueError(f"E must be finite and > 0 Pa, got {self.E!r}")
+        check_positive("Pa", E=self.E)
         if not isinstance(self.nu, Real):
             raise ValueError(f"nu must be a number, got {self.nu!r}")
-        if not (isinstance(self.plane, str) and self.plane in PLANES):
-            raise ValueError(f"plane must be one of {', '.join(PLANES)}, got {self.plane!r}")
+        one_of(PLANES, "plane", self.plane)
         if self._needs_finite_bulk_modulus:
             if not -1 < self.nu < 0.5:
                 law = f"{self.name} in plane {self.plane}"
@@ -343,9 +305,7 @@ def check_plate(thickness: float, density: float, material: Material, plane: str
     ValueError
         With one line on a bad value.
     """
-    for name, value in (("thickness", thickness), ("density", density)):
-        if not (is_number(value) and value > 0):
-            raise ValueError(f"{name} must be finite and > 0, got {value!r}")
+    check_positive("", thickness=thickness, density=density)
     if not isinstance(material, Material):
         raise ValueError(f"material must be one such as StVenantKirchhoff(E=2e5, nu=0.3), got {material!r}")
     if plane not in (None, material.plane):

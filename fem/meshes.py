@@ -17,6 +17,7 @@ from skfem import Mesh as Mesh
 from skfem import MeshQuad1, MeshQuad2, MeshTri1, MeshTri2
 
 from fem.elements.mesh_repair import check_nodes, merged, one_kind
+from fem.given import check_counts, check_positive, one_of
 
 CELLS = ("triangle", "quadrilateral")
 MOST_CELLS = 1_000_000
@@ -78,7 +79,7 @@ def rectangle(length: float, width: float, nx: int, ny: int, cell: str = "triang
     ValueError
         For sizes that are not positive, counts below 1, an unknown cell, more than ``MOST_CELLS`` cells.
     """
-    check_lengths(length=length, width=width)
+    check_positive("m", length=length, width=width)
     check_counts(1, nx=nx, ny=ny)
     check_cells(nx=nx, ny=ny)
     x = length * (np.arange(nx + 1) / nx - 0.5)
@@ -118,7 +119,7 @@ def annulus(inner: float, outer: float, nr: int, nt: int, cell: str = "triangle"
     ValueError
         For bad radii, nr < 1, nt < 3, more than ``MOST_CELLS`` cells.
     """
-    check_lengths(inner=inner, outer=outer)
+    check_positive("m", inner=inner, outer=outer)
     if not inner < outer:
         raise ValueError(f"inner must be smaller than outer, got inner = {inner} and outer = {outer}")
     check_counts(1, nr=nr)
@@ -151,11 +152,11 @@ def disc(radius: float, nr: int, nt: int, cell: str = "triangle") -> Mesh:
     ValueError
         For a bad radius, nr < 1, nt < 3, more than ``MOST_CELLS`` cells.
     """
-    check_lengths(radius=radius)
+    check_positive("m", radius=radius)
     check_counts(1, nr=nr)
     check_counts(3, nt=nt)
     check_cells(nr=nr, nt=nt)
-    if not (isinstance(cell, str) and cell == "triangle"):
+    if cell != "triangle":
         raise ValueError(f"a disc is meshed with cell 'triangle' only, got {cell!r}")
     radii = float(radius) * np.arange(1, nr + 1) / nr
     points = np.hstack([np.zeros((2, 1)), _polar(radii, nt)])
@@ -194,14 +195,17 @@ def read(path: str | PathLike[str], *, merge: float | None = None) -> Mesh:
     MeshError
         Says in one line what is wrong with the file.
     """
+    return from_meshio(raw_mesh(path), str(path), merge=merge)
+
+
+def raw_mesh(path: str | PathLike[str]) -> meshio.Mesh:
+    """Read a file by meshio, which prints its complaints and calls sys.exit on one that it cannot parse. Raises MeshError."""
     try:
-        # meshio prints its complaints and calls sys.exit on a file it cannot parse.
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            raw = meshio.read(path)
+            return meshio.read(path)
     except (Exception, SystemExit) as error:
         reason = " ".join(str(error).split()) if isinstance(error, Exception) else "not a valid file of its type"
         raise MeshError(f"cannot read mesh file {str(path)!r}: {reason}") from error
-    return from_meshio(raw, str(path), merge=merge)
 
 
 def from_meshio(raw: meshio.Mesh, source: str, *, merge: float | None = None) -> Mesh:
@@ -361,9 +365,7 @@ def _wrapped(nr: int, nt: int) -> np.ndarray:
 
 
 def _grid(points: np.ndarray, index: np.ndarray, cell: str) -> Mesh:
-    if not (isinstance(cell, str) and cell in CELLS):
-        raise ValueError(f"cell must be one of {', '.join(CELLS)}, got {cell!r}")
-    if cell == "triangle":
+    if one_of(CELLS, "cell", cell) == "triangle":
         return MeshTri1(points, _triangles(index))
     corners = index[:-1, :-1], index[1:, :-1], index[1:, 1:], index[:-1, 1:]
     return MeshQuad1(points, np.stack([corner.ravel() for corner in corners]))
@@ -377,17 +379,3 @@ def _triangles(index: np.ndarray) -> np.ndarray:
     first = np.where(even, [a, b, c], [a, b, d])
     second = np.where(even, [a, c, d], [b, c, d])
     return np.stack([first, second], axis=2).reshape(3, -1)
-
-
-def check_lengths(**values: float) -> None:
-    """Refuse lengths, m, by name, that are not finite and > 0. Raises ValueError."""
-    for name, value in values.items():
-        if not (isinstance(value, (int, float, np.number)) and math.isfinite(value) and value > 0):
-            raise ValueError(f"{name} must be finite and > 0 m, got {value!r}")
-
-
-def check_counts(least: int, **values: int) -> None:
-    """Refuse counts, by name, that are no integers >= ``least``. Raises ValueError."""
-    for name, value in values.items():
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-            raise ValueError(f"{name} must be an integer >= {least}, got {value}")

@@ -13,17 +13,17 @@ from scipy.sparse import csr_array, csr_matrix
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 from skfem import Mesh
 
-from fem import hourglass, kernels
+from fem import kernels
 from fem.edge_loads import EdgeLoads
 from fem.elastic import Elastic, centred
-from fem.elements import Discretisation, discretise, element, nodal_area
+from fem.elements import Discretisation, discretise, element, hourglass, nodal_area
+from fem.elements.hourglass import Hourglass
 from fem.elements.outline import checked, counter_clockwise, named_edges, straightened
 from fem.elements.sparsity import scalar_in_blocks, scalar_matrix, sparsity
 from fem.elements.stable_step import cell_bound
-from fem.hourglass import Hourglass
 from fem.kernels import bilinear, elastic
+from fem.kernels.strain_range import StrainRange, strain_range
 from fem.materials import Material, check_plate
-from fem.strain_range import StrainRange, strain_range
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,7 +68,7 @@ class Plate(Elastic, EdgeLoads):
     table : ndarray
         Constants of the cells of Q1, see ``fem/kernels/bilinear.py``; empty for the other elements.
     hourglass : Hourglass
-        The linear part of the strain energy of Q1 (``fem/hourglass.py``); without cells for the other elements.
+        The linear part of the strain energy of Q1 (``fem/elements/hourglass.py``); without cells for the other elements.
     parameters : ndarray
         (λ, μ), Pa.
     edges : Mapping[str, ndarray]
@@ -227,7 +227,7 @@ class Plate(Elastic, EdgeLoads):
 
     @property
     def hourglass_tables(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
-        """Arguments of the kernels of ``fem/hourglass.py``: vectors, stiffness, rest, and whether ĝ turns with F̄."""
+        """Arguments of the kernels of ``fem/elements/hourglass.py``: vectors, stiffness, rest, and whether ĝ turns with F̄."""
         return (*self.hourglass[:3], self.material.finite_strain)
 
     def stress(self, u: np.ndarray) -> np.ndarray:

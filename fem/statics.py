@@ -7,7 +7,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from fem.factorisation import NOT_POSITIVE_DEFINITE, Factor, FactorError, factor
-from fem.materials import as_numbers
+from fem.given import as_numbers
 from fem.plate import Plate
 from fem.solid.body import Solid
 

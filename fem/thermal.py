@@ -8,7 +8,7 @@ The elastic strain is E − θ, θ = diag(θ_x, θ_y, θ_z) = α_T ΔT 1 where t
 per reference volume, with the in-plane λ of ``Material.lame``; s is β θ 1 with β = E/(1 − ν) and E/(1 − 2ν) for an isotropic
 θ. E is quadratic in u for St. Venant-Kirchhoff and linear for small strain, so the thermal part is exactly a nodal force b
 and a stiffness G, the same for both components: f = f₀ + b + G u, tangent K − G. The compiled element loops stay as they are.
-In Q1 that is the mean of θ over the cell; its gradient there bends the cell, by the amplitude ĝ₀ of fem/hourglass.py.
+In Q1 that is the mean of θ over the cell; its gradient there bends the cell, by the amplitude ĝ₀ of fem/elements/hourglass.py.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,8 @@ from typing import Any, Self
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from fem.materials import Material, as_numbers
+from fem.given import as_numbers
+from fem.materials import Material
 from fem.plate import Plate
 
 

@@ -16,7 +16,6 @@ from floating_frame.checks import check_problem
 from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_points import NO_CONTACTS, AssembledContacts, ContactPoints, assemble_contacts
 from floating_frame.contact.signorini import ExactContacts, exact_contacts
-from floating_frame.factors import ElasticFactor
 from floating_frame.frame.conditions import Frame
 from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, deformation, to_body
 from floating_frame.frame.moments import MassDistribution, moments
@@ -29,6 +28,7 @@ from floating_frame.solid_problem import SolidProblem
 from floating_frame.space_problem import SpaceProblem
 from floating_frame.stepper import Integrator, Steps, staged_steps
 from floating_frame.stepping.step_times import check_number_of_steps
+from floating_frame.system.factors import ElasticFactor
 from floating_frame.system.protocol import System
 from floating_frame.system.state import State
 from friction import Coulomb, FactorCache, Law

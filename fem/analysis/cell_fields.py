@@ -16,7 +16,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from fem import hourglass, kernels
+from fem import kernels
+from fem.elements import hourglass
 from fem.plate import Plate
 from fem.thermal import HeatedPlate
 

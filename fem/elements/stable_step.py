@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem.hourglass import Hourglass
+from fem.elements.hourglass import Hourglass
 
 
 def cell_bound(
@@ -38,7 +38,7 @@ def cell_bound(
     lumps : ndarray
         Lumped mass (N,), kg.
     hourglass : Hourglass, optional
-        What the linear strains of Q1 add (``fem/hourglass.py``).
+        What the linear strains of Q1 add (``fem/elements/hourglass.py``).
 
     Returns
     -------

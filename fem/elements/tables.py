@@ -18,6 +18,7 @@ from skfem import (
 from skfem.quadrature import get_quadrature
 
 from fem.elements.outline import straightened
+from fem.given import one_of
 
 # The rule of one point, where scikit-fem takes more than it needs.
 _CENTRES = {
@@ -39,7 +40,7 @@ class PlateElement:
     energy_order : int
         Polynomial degree integrated exactly. The St. Venant-Kirchhoff energy is of fourth degree in ∂u/∂X, so on
         affine cells 4(p − 1) is exact for triangles and 4p in each coordinate for quadrilaterals. Q1 integrates the
-        mean strain only, exactly at the centre; the linear rest is the hourglass energy of ``fem/hourglass.py``.
+        mean strain only, exactly at the centre; the linear rest is the hourglass energy of ``fem/elements/hourglass.py``.
     mass_order : int
         Exact for φφ on affine triangles and on any straight-sided quadrilateral.
     jacobian_order : int
@@ -106,25 +107,8 @@ class Discretisation(NamedTuple):
 
 
 def element(name: str) -> PlateElement:
-    """Look an element up.
-
-    Parameters
-    ----------
-    name : str
-        In ``ELEMENTS``.
-
-    Returns
-    -------
-    PlateElement
-
-    Raises
-    ------
-    ValueError
-        Lists the names if there is none.
-    """
-    if not (isinstance(name, str) and name in ELEMENTS):
-        raise ValueError(f"element must be one of {', '.join(ELEMENTS)}, got {name!r}")
-    return ELEMENTS[name]
+    """Look an element up. Raises ValueError, which lists the names, for another one."""
+    return ELEMENTS[one_of(ELEMENTS, "element", name)]
 
 
 def energy_rule(name: str) -> tuple[np.ndarray, np.ndarray]:

@@ -8,6 +8,7 @@ from fem.factorisation.base import NOT_POSITIVE_DEFINITE, Factor, FactorError
 from fem.factorisation.coupled import Coupled, neighbourhoods
 from fem.factorisation.pardiso import Pardiso
 from fem.factorisation.superlu import SuperLU
+from fem.given import one_of
 
 __all__ = ["BACKENDS", "NOT_POSITIVE_DEFINITE", "Factor", "FactorError", "factor"]
 
@@ -55,6 +56,4 @@ def factor(
             return Pardiso(indptr, indices, symmetric)
         except (ImportError, OSError):
             return SuperLU(indptr, indices, symmetric)
-    if not (isinstance(backend, str) and backend in BACKENDS):
-        raise ValueError(f"backend must be one of auto, {', '.join(BACKENDS)}, got {backend!r}")
-    return BACKENDS[backend](indptr, indices, symmetric)
+    return BACKENDS[one_of(("auto", *BACKENDS), "backend", backend)](indptr, indices, symmetric)

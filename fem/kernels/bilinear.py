@@ -4,7 +4,7 @@ The cells go through in blocks of W, which loops without branches can take abrea
 a cell is worked out in a row of its own, and the results are scattered, cell by cell, so in one order in every run.
 
 The gradients at the centre of opposite corners are opposite, b₂ = −b₀ and b₃ = −b₁. With s = (1, 1, −1, −1), m = (0, 1, 0, 1) and
-γ̂_a = s_a γ_a the tangent of fem/hourglass.py and of the mean strain is
+γ̂_a = s_a γ_a the tangent of fem/elements/hourglass.py and of the mean strain is
 
     K_ab = s_a s_b (A_{m_a m_b} + γ̂_a E_{m_b} + γ̂_b E_{m_a}ᵀ + γ̂_a γ̂_b G),
 

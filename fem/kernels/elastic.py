@@ -12,10 +12,10 @@ The scatter is serial, in the order of the cells, so results are the same bits i
 read-only; the signatures are fixed, so each kernel is compiled once, whatever the caller's arrays are.
 
     cells, rest, rotated        what the loops of Q1 cells (fem/kernels/bilinear.py) read beside: their table, ĝ₀ (C, 2), m, and
-                                whether ĝ turns with F̄ (fem/hourglass.py)
+                                whether ĝ turns with F̄ (fem/elements/hourglass.py)
 
-Forces and tangents of Q1 are in bilinear.py; its one quadrature point sees its mean strain, and fem/hourglass.py adds the rest of
-its energy. ``fem.kernels.internal_force`` is that of either.
+Forces and tangents of Q1 are in bilinear.py; its one quadrature point sees its mean strain, and fem/elements/hourglass.py adds the
+rest of its energy. ``fem.kernels.internal_force`` is that of either.
 
 Numba's cache does not see that a function called from here has changed: after editing this file, bilinear.py or
 fem/kernels/constitutive.py delete the __pycache__ folders of fem/ and of whoever calls these kernels from compiled code.

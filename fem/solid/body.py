@@ -17,8 +17,9 @@ from skfem import FacetBasis, Mesh
 
 from fem.elastic import Elastic, centred
 from fem.elements.sparsity import scalar_in_blocks, scalar_matrix, sparsity
+from fem.given import check_positive, part_of
 from fem.kernels import solid as loops
-from fem.materials import Material, is_number
+from fem.materials import Material
 from fem.solid.elements import discretise_solid, solid_element
 from fem.solid.hourglass import SolidHourglass
 
@@ -195,16 +196,12 @@ class Solid(Elastic):
 
     def face_area(self, name: str) -> np.ndarray:
         """Return ∫φ_i dA (N,), m², over one of the ``faces``. ValueError lists these for another name."""
-        if not isinstance(name, str) or name not in self.faces:
-            raise ValueError(f"face must be one of {', '.join(self.faces)}, got {name!r}")
-        if not len(self.face_nodes[name]):
-            raise ValueError(f"face {name!r} is empty on this mesh")
+        self.boundary(name)
         return self.faces[name]
 
     def boundary(self, name: str) -> np.ndarray:
         """Return the nodes (n,), sorted, of one of the ``faces``. ValueError lists these for another name."""
-        self.face_area(name)
-        return self.face_nodes[name]
+        return part_of(self.face_nodes, "face", name)
 
     def face_shape(self, name: str) -> np.ndarray:
         """Return ∫φ_i dA / area (N,), -, sum 1, over one of the ``faces``: times a total force, a uniform dead load there."""
@@ -214,8 +211,7 @@ class Solid(Elastic):
 
 
 def _checked(density: float, material: Material) -> Material:
-    if not (is_number(density) and density > 0):
-        raise ValueError(f"density must be finite and > 0, got {density!r}")
+    check_positive("", density=density)
     if not isinstance(material, Material):
         raise ValueError(f"material must be one such as StVenantKirchhoff(E=2e5, nu=0.3), got {material!r}")
     if not -1 < material.nu < 0.5:

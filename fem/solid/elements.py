@@ -9,6 +9,7 @@ import numpy as np
 from skfem import CellBasis, Element, ElementHex1, ElementTetP1, ElementTetP2, Mesh
 
 from fem.elements.tables import tabulated
+from fem.given import one_of
 from fem.solid.hourglass import CORNERS, slopes
 
 
@@ -25,8 +26,6 @@ class SolidElement:
     energy_order, mass_order : int
         Polynomial degrees integrated exactly. St. Venant–Kirchhoff's energy is of degree 4(p − 1) on tetrahedra. Q1 has the mean
         strain, exactly, and the hourglass energy of ``fem/solid/hourglass.py``.
-    lumpable, positive : bool
-        Row sums of the mass are positive; ∫φ_i over faces are, so that nodal forces there are a positive quadrature.
     hourglass : bool
         The strain beyond its mean has an energy of its own.
     """
@@ -35,17 +34,13 @@ class SolidElement:
     corners: int
     energy_order: int
     mass_order: int
-    lumpable: bool = False
-    positive: bool = False
     hourglass: bool = False
 
 
 SOLID_ELEMENTS: dict[str, SolidElement] = {
-    "P1": SolidElement(ElementTetP1, corners=4, energy_order=1, mass_order=2, lumpable=True, positive=True),
+    "P1": SolidElement(ElementTetP1, corners=4, energy_order=1, mass_order=2),
     "P2": SolidElement(ElementTetP2, corners=4, energy_order=4, mass_order=4),
-    "Q1": SolidElement(
-        ElementHex1, corners=8, energy_order=3, mass_order=5, lumpable=True, positive=True, hourglass=True
-    ),
+    "Q1": SolidElement(ElementHex1, corners=8, energy_order=3, mass_order=5, hourglass=True),
 }
 _CELLS = {4: "tetrahedra", 8: "hexahedra"}
 
@@ -78,21 +73,8 @@ class SolidTables(NamedTuple):
 
 
 def solid_element(name: str) -> SolidElement:
-    """Look an element up.
-
-    Parameters
-    ----------
-    name : str
-        In ``SOLID_ELEMENTS``.
-
-    Raises
-    ------
-    ValueError
-        Lists the names if there is none.
-    """
-    if name not in SOLID_ELEMENTS:
-        raise ValueError(f"element of a solid must be one of {', '.join(SOLID_ELEMENTS)}, got {name!r}")
-    return SOLID_ELEMENTS[name]
+    """Look an element up. Raises ValueError, which lists the names, for another one."""
+    return SOLID_ELEMENTS[one_of(SOLID_ELEMENTS, "element of a solid", name)]
 
 
 def discretise_solid(mesh: Mesh, name: str) -> SolidTables:

@@ -1,4 +1,4 @@
-"""The part of the strain in a hexahedron of eight nodes (Q1) beyond its mean: fem/hourglass.py with one axis more.
+"""The part of the strain in a hexahedron of eight nodes (Q1) beyond its mean: fem/elements/hourglass.py with one axis more.
 
 The trilinear displacement is an affine and an hourglass part, on any hexahedron (Flanagan & Belytschko 1981; Belytschko & Bindeman
 1993),

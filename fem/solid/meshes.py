@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 from os import PathLike
 
 import meshio
@@ -11,7 +9,8 @@ import numpy as np
 from skfem import Mesh, MeshHex1, MeshTet1
 
 from fem.elements.mesh_repair import check_nodes
-from fem.meshes import MeshError, check_cells, check_counts, check_lengths
+from fem.given import check_counts, check_positive, one_of
+from fem.meshes import MeshError, check_cells, raw_mesh
 from fem.solid.hourglass import CORNERS
 
 SOLID_CELLS = ("hexahedron", "tetrahedron")
@@ -39,11 +38,10 @@ def box(
     ValueError
         For sizes that are not positive, counts below 1, an unknown cell, too many cells.
     """
-    check_lengths(length=length, width=width, height=height)
+    check_positive("m", length=length, width=width, height=height)
     check_counts(1, nx=nx, ny=ny, nz=nz)
     check_cells(nx=nx, ny=ny, nz=nz)
-    if cell not in SOLID_CELLS:
-        raise ValueError(f"cell of a solid must be one of {', '.join(SOLID_CELLS)}, got {cell!r}")
+    one_of(SOLID_CELLS, "cell of a solid", cell)
     sizes, counts = np.array([length, width, height]), (nx, ny, nz)
     axes = [size * (np.arange(n + 1) / n - 0.5) for size, n in zip(sizes, counts, strict=True)]
     points = np.stack([a.ravel() for a in np.meshgrid(*axes, indexing="ij")])
@@ -96,14 +94,7 @@ def read_solid(path: str | PathLike[str]) -> MeshHex1 | MeshTet1:
     MeshError
         Says in one line what is wrong with the file.
     """
-    source = str(path)
-    try:
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            raw = meshio.read(path)
-    except (Exception, SystemExit) as error:
-        reason = " ".join(str(error).split()) if isinstance(error, Exception) else "not a valid file of its type"
-        raise MeshError(f"cannot read mesh file {source!r}: {reason}") from error
-    return solid_from_meshio(raw, source)
+    return solid_from_meshio(raw_mesh(path), str(path))
 
 
 def solid_from_meshio(raw: meshio.Mesh, source: str) -> MeshHex1 | MeshTet1:

@@ -1,12 +1,12 @@
 """The energy of Q1 cells in their linear strains, written again: cell by cell, minimised over the enhanced modes by least squares.
 
-Simo & Rifai's element (1990) with the strain R̄ᵀ(H − H̄) of a cell turned back into its own axes; see fem/hourglass.py.
+Simo & Rifai's element (1990) with the strain R̄ᵀ(H − H̄) of a cell turned back into its own axes; see fem/elements/hourglass.py.
 """
 
 import numpy as np
 from fem_examples import THICKNESS
 
-from fem.hourglass import elasticity
+from fem.elements.hourglass import elasticity
 
 POINTS = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) / np.sqrt(3.0)
 CORNERS = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem import Plate
-from fem.hourglass import add_energies
+from fem.elements.hourglass import add_energies
 from fem.kernels import cell_energies, smallest_jacobian
-from fem.strain_range import strain_range
+from fem.kernels.strain_range import strain_range
 from floating_frame.errors import LimitLoad
 from floating_frame.frame.conditions import MeanAxis, Tisserand
 from floating_frame.frame.kernels import dot

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.effect.protocol import Friction, Mask, Motion
-from floating_frame.factors import ElasticFactor
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.space_inertia import SpaceFrame
+from floating_frame.system.factors import ElasticFactor
 from floating_frame.system.protocol import Landing, Series, Stage, StageHistory
 from floating_frame.system.solid.clamp import UnknownPart, Unknowns
 from floating_frame.system.solid.stage import SolidBody, SolidInertia, SolidStage

@@ -14,8 +14,8 @@ from scipy.sparse import coo_array, csr_matrix, kron
 
 from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.protocol import Friction, Mask, Motion
-from floating_frame.factors import ElasticFactor
 from floating_frame.frame.kinematics import Array
+from floating_frame.system.factors import ElasticFactor
 from floating_frame.system.protocol import Series, Stage, StageHistory
 from floating_frame.system.solid.ground import Answer, nodal
 from floating_frame.system.solid.stage import SolidBody, SolidInertia, SolidStage

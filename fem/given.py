@@ -1,0 +1,75 @@
+"""What a caller gives: numbers, and names of what there is. What is refused says so in one line."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from numbers import Integral, Real
+
+import numpy as np
+
+
+def is_number(value: object) -> bool:
+    """Return whether a value is a finite real number, and no text.
+
+    Parameters
+    ----------
+    value : object
+        Anything.
+    """
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def as_numbers(values: object, what: str) -> np.ndarray:
+    """Return values as an array of floats.
+
+    Parameters
+    ----------
+    values : object
+        Numbers, or rows of them.
+    what : str
+        What they are, for the message.
+
+    Raises
+    ------
+    ValueError
+        For what is no numbers.
+    """
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError):  # no array at all, or rows of different lengths
+        array = np.array("")
+    if array.dtype.kind not in "biuf":
+        got = " ".join(repr(values).split())
+        raise ValueError(f"{what} must be numbers, got {got if len(got) < 200 else type(values).__name__}")
+    return array.astype(float)
+
+
+def check_positive(unit: str, **values: float) -> None:
+    """Refuse numbers, by name, that are not finite and > 0 ``unit``. Raises ValueError."""
+    for name, value in values.items():
+        if not (is_number(value) and value > 0):
+            raise ValueError(f"{name} must be finite and > {f'0 {unit}'.strip()}, got {value!r}")
+
+
+def check_counts(least: int, **values: int) -> None:
+    """Refuse counts, by name, that are no integers >= ``least``. Raises ValueError."""
+    for name, value in values.items():
+        if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+            raise ValueError(f"{name} must be an integer >= {least}, got {value}")
+
+
+def one_of(known: Iterable[str], what: str, name: object) -> str:
+    """Return a name that is among the known ones. Raises ValueError, which lists them."""
+    names = tuple(known)
+    if not isinstance(name, str) or name not in names:
+        raise ValueError(f"{what} must be one of {', '.join(names)}, got {name!r}")
+    return name
+
+
+def part_of(parts: Mapping[str, np.ndarray], what: str, name: object) -> np.ndarray:
+    """Return a named part of a mesh's boundary. Raises ValueError for another name, and for a part without anything."""
+    part = parts[one_of(parts, what, name)]
+    if not len(part):
+        raise ValueError(f"{what} {name!r} is empty on this mesh")
+    return part
