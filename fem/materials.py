@@ -73,10 +73,12 @@ class Material(ABC):
         one_of(PLANES, "plane", self.plane)
         if self._needs_finite_bulk_modulus:
             if not -1 < self.nu < 0.5:
-                law = f"{self.name} in plane {self.plane}"
+                law = self.name + (" in plane strain" if self.plane == "strain" else "")
                 raise ValueError(f"nu must lie in -1 < nu < 0.5 (finite bulk modulus) for {law}, got {self.nu}")
         elif not -1 < self.nu <= 0.5:
-            raise ValueError(f"nu must lie in -1 < nu <= 0.5 for {self.name} in plane stress, got {self.nu}")
+            raise ValueError(
+                f"nu must lie in -1 < nu <= 0.5 for {self.name} (below 0.5 in plane strain and in space), got {self.nu}"
+            )
 
     @property
     def _needs_finite_bulk_modulus(self) -> bool:

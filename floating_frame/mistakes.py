@@ -86,17 +86,18 @@ def check_parts(problem: Any) -> None:
             check_kind("Problem", name, value, face, expected)
 
 
-def check_tuple(problem: Any, name: str) -> None:
-    """Refuse one part where a tuple of them belongs, and what is no load among loads: ValueError."""
+EDGE_LOAD = "EdgeLoad('right', force=(1.0, 0.0))"
+
+
+def check_tuple(problem: Any, name: str, example: str = EDGE_LOAD) -> None:
+    """Refuse one part where a tuple of them belongs, and what is no load such as ``example`` among loads: ValueError."""
     parts, owner = getattr(problem, name), type(problem).__name__
     if not isinstance(parts, (tuple, list)):
         one = PLURAL[name]
         raise ValueError(f"{owner}: {name} must be a tuple: write {name}=({one},) for one, got {_short(parts)}")
     for load in parts if name == "loads" else ():
         if load is None or isinstance(load, (Real, str, tuple, list)):
-            raise ValueError(
-                f"{owner}: loads must be loads such as EdgeLoad('right', force=(1.0, 0.0)), got {_short(load)}"
-            )
+            raise ValueError(f"{owner}: loads must be loads such as {example}, got {_short(load)}")
         if hasattr(load, "history"):
             check_kind(type(load).__name__, "history", load.history, "value", HISTORY)
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 WHOLE = "body"
 """Where a ``SolidForce`` acts on all of the body, in proportion to its mass."""
+LOAD = "SolidForce(force=(1.0, 0.0, 0.0), on='right')"
 ALIKE = 1e-9
 """Part of the speed by which a clamped face may begin off the clamp's motion: numbers as they are typed."""
 
@@ -101,9 +102,9 @@ class SolidProblem:
             "a frame condition such as SpaceMeanAxis(), or a clamp such as SpaceClamped('left') or SpaceHinged('left')",
         )
         check_kind("SolidProblem", "initial", self.initial, "fields", "SolidInitial(velocity=(1.0, 0.0, 0.0))")
-        check_tuple(self, "loads")
+        check_tuple(self, "loads", LOAD)
         for load in self.loads:
-            check_kind("SolidProblem", "loads", load, "shares", "SolidForce(force=(1.0, 0.0, 0.0), on='right')")
+            check_kind("SolidProblem", "loads", load, "shares", LOAD)
         check_law("SolidProblem", self.law)
         if not self.body.objective:
             raise ValueError(

@@ -17,6 +17,7 @@ from friction.arrays import as_numbers, is_finite
 
 NEVER_PUSHED = 1e-12
 """Depth, m, below the ground at t = 0 that is rounding of what was given."""
+LOAD = "SpaceForce(force=(1.0, 0.0, 0.0))"
 
 
 class Feet:
@@ -191,9 +192,9 @@ class SpaceProblem:
             require(is_finite(value) and value >= 0.0, name, f"be a finite number >= 0{unit}", value)
         check_kind("SpaceProblem", "body", self.body, "inertia", "RigidSolid(mass=..., inertia=..., shape=Ball(...))")
         check_kind("SpaceProblem", "initial", self.initial, "configuration", "SpaceInitial(velocity=(1.0, 0.0, 0.0))")
-        check_tuple(self, "loads")
+        check_tuple(self, "loads", LOAD)
         for load in self.loads:
-            check_kind("SpaceProblem", "loads", load, "at", "SpaceForce(force=(1.0, 0.0, 0.0))")
+            check_kind("SpaceProblem", "loads", load, "at", LOAD)
         check_law("SpaceProblem", self.law, flat=self.body.shape.flat)
         place, rotation = self.initial.configuration(self.body.shape)
         heights = place[2] + self.body.shape.arms(rotation)[:, 2]

@@ -1,4 +1,4 @@
-"""Stresses and strain energy of the cells of a saved plate, from the stored displacement; nothing is run again."""
+"""Stresses and strain energy of the cells of a saved plate, from the stored displacement; those that a solid's run has stored."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from floating_frame.loads.thermal import Heating
 from floating_frame.problem import Problem
 
 Array = NDArray[np.float64]
+VOIGT = np.array([[0, 5, 4], [5, 1, 3], [4, 3, 2]])
+"""Places of a tensor's entries among its components xx, yy, zz, yz, xz, xy."""
 
 
 class CellState(NamedTuple):
@@ -53,6 +55,14 @@ class PlateStates:
             principal=principal_values(cauchy),
             energy_density=strain_energy_density(self.plate, u) if self._heating is None else None,
         )
+
+
+def cauchy_of_solid(data: xr.Dataset, instant: int) -> Array | None:
+    """Return the Cauchy stress (C, 3, 3) Pa of a solid's cells in its frame, None where the run has not stored it (--stress)."""
+    if "cauchy_stress" not in data:
+        return None
+    tensor: Array = data.cauchy_stress.values[instant][:, VOIGT]
+    return tensor
 
 
 def problem_of(data: xr.Dataset) -> Problem | None:

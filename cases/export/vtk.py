@@ -1,9 +1,9 @@
 """A time series that ParaView opens: NAME.pvd, and for each stored instant the deformed body and its fields as VTU, by meshio.
 
 A point or cell has the fields of the results under their names there, vectors with a third component 0. Cells of a plate have the
-stresses besides, the Cauchy stress in space. A rigid body is written with its cells, and its friction points as a second part; the
-last part is the outline of obstacles. Of a body in space there are its points, or the cells of a solid, and its frame with the
-body's axes e1, e2, e3.
+stresses besides, the Cauchy stress in space; those of a solid where its run has stored them (--stress). A rigid body is written
+with its cells, and its friction points as a second part; the last part is the outline of obstacles. Of a body in space there are
+its points, or the cells of a solid, and its frame with the body's axes e1, e2, e3.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from rich.console import Console
 from rich.progress import track
 from scipy.spatial.transform import Rotation
 
-from cases.export.stresses import PlateStates, plate_states, problem_of
+from cases.export.stresses import PlateStates, cauchy_of_solid, plate_states, problem_of
 from cases.parts.body_mesh import BodyMesh, body_mesh
 from cases.run.results import write_whole
+from fem.analysis.cell_fields import von_mises
 from fem.solid.meshes import to_vtk
 
 Array = NDArray[np.float64]
@@ -167,11 +168,13 @@ class SpacePieces:
         """Yield the name and the mesh of each part."""
         data = self._data
         fields = {name: values[instant] for name, values in self._series.items()} | {"X": data.X.values}
+        axes = Rotation.from_quat(data.frame_rotation.values[instant], scalar_first=True).as_matrix()
         if data.sizes["node"]:
-            points = data.position.values[instant]
-            yield "body" if "cells" in data else "points", _mesh(points, self._cells, fields)
-        w, x, y, z = data.frame_rotation.values[instant]
-        axes = Rotation.from_quat([x, y, z, w]).as_matrix()
+            points, stress = data.position.values[instant], cauchy_of_solid(data, instant)
+            of_cells = {}
+            if stress is not None:
+                of_cells = {"cauchy_stress": (axes @ stress @ axes.T).reshape(-1, 9), "von_mises": von_mises(stress)}
+            yield "body" if "cells" in data else "points", _mesh(points, self._cells, fields, of_cells)
         motion = {"velocity": data.frame_velocity.values[instant], "spin": data.frame_spin.values[instant]}
         motion |= {f"e{k + 1}": axes[:, k] for k in range(3)}
         place = data.frame_position.values[instant][None]

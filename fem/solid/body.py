@@ -185,8 +185,16 @@ class Solid(Elastic):
         """Return the Cauchy stress (C, 3, 3), Pa, of the cells at u (N, 3), m: its mean, of Q1 that of the mean strain."""
         F = self._deformation_gradient(u, self.gradients)
         P = self.material.response(F - np.eye(3)).stress
-        stress = np.einsum("cqij,cqkj->cqik", P, F) / np.linalg.det(F)[..., None, None]
-        result: np.ndarray = np.einsum("cq,cqij->cij", self.volumes, stress) / self.volumes.sum(axis=1)[:, None, None]
+        return self._mean(np.einsum("cqij,cqkj->cqik", P, F) / np.linalg.det(F)[..., None, None])
+
+    def stress(self, u: np.ndarray) -> np.ndarray:
+        """Return the second Piola-Kirchhoff stress F⁻¹P (C, 3, 3), Pa, of the cells, as ``cauchy_stress``."""
+        F = self._deformation_gradient(u, self.gradients)
+        return self._mean(np.linalg.solve(F, self.material.response(F - np.eye(3)).stress))
+
+    def _mean(self, field: np.ndarray) -> np.ndarray:
+        """Return the means (C, 3, 3) over the cells of a field at their Gauss points (C, Q, 3, 3)."""
+        result: np.ndarray = np.einsum("cq,cqij->cij", self.volumes, field) / self.volumes.sum(axis=1)[:, None, None]
         return result
 
     def _deformation_gradient(self, u: np.ndarray, gradients: np.ndarray) -> np.ndarray:

@@ -28,6 +28,8 @@ TEXTS = {
     "quaternion": np.array(["w", "x", "y", "z"]),
 }
 """Coordinates along the dimensions that have any; in the plane without z."""
+IN_SPACE = np.array(["xx", "yy", "zz", "yz", "xz", "xy"])
+"""Components of a stress in space."""
 VANISHED = "the directory was put away while the run wrote into it, and was made again"
 PARTIAL = ".partial"
 """What the name of a file that still grows, or whose process was killed, ends in."""
@@ -152,7 +154,9 @@ def contents_of(model: RunModel, attributes: Mapping[str, object]) -> Contents:
     """What of a model's trajectory is known before its first instant."""
     static, series, fixed = static_values(model), series_of(model), static_of(model)
     used = dict.fromkeys(d for v in (fixed | series).values() for d in v.dims if d in TEXTS)
-    labels = {d: TEXTS[d][: model.system.dimension] if d.startswith("axis") else TEXTS[d] for d in used}
+    space = model.system.dimension
+    texts = TEXTS if space == 2 else TEXTS | {"component": IN_SPACE}
+    labels = {d: texts[d][:space] if d.startswith("axis") else texts[d] for d in used}
     sizes: dict[str, int | None] = {"time": None}
     for name, variable in fixed.items():
         sizes |= dict(zip(variable.dims, np.shape(static[name]), strict=True))

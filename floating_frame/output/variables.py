@@ -173,6 +173,12 @@ GROUPS = {
         "stress": Variable(_TCC, "Pa", "second Piola-Kirchhoff stress (xx, yy, xy), cell mean, in the frame"),
         "cauchy_stress": Variable(_TCC, "Pa", "Cauchy stress (xx, yy, xy), cell mean, in the frame"),
     },
+    "stress in space": {
+        "stress": Variable(
+            _TCC, "Pa", "second Piola-Kirchhoff stress (xx, yy, zz, yz, xz, xy), cell mean, in the frame"
+        ),
+        "cauchy_stress": Variable(_TCC, "Pa", "Cauchy stress (xx, yy, zz, yz, xz, xy), cell mean, in the frame"),
+    },
     "reaction": {
         "normal_force": Variable(_TN, "N", "normal force of the ground at the node, as friction redistributes it")
     },

@@ -198,6 +198,7 @@ def test_a_pulled_solid_obeys_newtons_law_and_its_load_works():
             {"initial": SolidInitial(displacement=-2.0 * solid("Q1").X)},
             "displacement turns cell .* inside out: det F = -1",
         ),
+        ({"loads": (3.0,)}, "loads must be loads such as SolidForce"),
         ({"frame": "mean-axis"}, "frame must be a frame condition such as SpaceMeanAxis"),
         ({"contact": "bottom", "guides": ("top",)}, "guides are for a given pressure"),
     ],
@@ -212,12 +213,27 @@ def test_what_a_solid_cannot_do_is_refused_in_words(change, message):
     [
         ({"scheme": "moreau-theta"}, "takes scheme sdirk2, backward-euler"),
         ({"error_tolerance": 1e-3}, "takes equal steps, got an error tolerance"),
-        ({"stress": True}, "stresses of a solid are not stored"),
     ],
 )
 def test_options_that_a_solid_does_not_take_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
         assemble(SolidProblem(body=solid("Q1"), t_end=1.0), Options(dt=1e-3, **options))
+
+
+def test_stresses_of_a_solid_are_stored_in_its_frame_as_the_law_has_them():
+    """A homogeneous stretch and shear in a frame that keeps its attitude: S = λ tr E 1 + 2μ E, σ = F S Fᵀ/J."""
+    body, H = solid("Q1", law(young=3e5, nu=0.2)), np.array([[0.1, 0.06, 0.0], [0.02, -0.05, 0.03], [0.0, 0.0, 0.04]])
+    start = SolidInitial(displacement=body.X @ H.T, rotation=(0.8, 0.0, 0.6, 0.0))
+    problem = SolidProblem(body=body, t_end=1e-4, gravity=0.0, frame=SpaceTisserand(), initial=start)
+    run = simulate(assemble(problem, Options(dt=1e-4, stress=True)))
+    F, mu, lame = np.eye(3) + H, 3e5 / 2.4, 3e5 * 0.2 / (1.2 * 0.6)
+    E = 0.5 * (F.T @ F - np.eye(3))
+    S = lame * np.trace(E) * np.eye(3) + 2.0 * mu * E
+    assert run.component.values.tolist() == ["xx", "yy", "zz", "yz", "xz", "xy"]
+    for name, tensor in (("stress", S), ("cauchy_stress", F @ S @ F.T / np.linalg.det(F))):
+        components = tensor[[0, 1, 2, 1, 0, 0], [0, 1, 2, 2, 2, 1]]
+        assert np.abs(components).min() > 0.0
+        np.testing.assert_allclose(run[name].values[0], np.tile(components, (len(body.cells), 1)), rtol=1e-9, atol=1e-6)
 
 
 def test_mean_axes_of_a_rod_are_undefined():

@@ -43,6 +43,8 @@ from floating_frame.system.state import Counts, InSpace, State
 
 NO_FORCE = np.zeros(3)
 """Forces act on the nodes; the frame has none of its own."""
+VOIGT = [0, 1, 2, 1, 0, 0], [0, 1, 2, 2, 2, 1]
+"""Rows and columns of a symmetric matrix that are its components xx, yy, zz, yz, xz, xy."""
 STIFF = 10.0
 """Number τ² K/m of a stage above which a step is long against the elastic periods."""
 
@@ -129,10 +131,10 @@ def with_frame(x: Array, v: Array, a: Array, frame: SpaceFrame) -> Motion:
 
 
 class SolidSystem(LandingSystem):
-    """An elastic solid under ``effects`` on the ground with its ``frame``; ``start``: nodal x, v (N, 3) and Q."""
+    """An elastic solid under ``effects`` on the ground with its ``frame``; ``start``: nodal x, v (N, 3) and Q; ``stress``: whether
+    its series have the cells' stresses."""
 
     dimension = 3
-    results = ("deformed",)
     lands = False
 
     def __init__(
@@ -142,8 +144,11 @@ class SolidSystem(LandingSystem):
         start: tuple[Array, Array, Array],
         effects: Sequence[Effect],
         ground: Ground,
+        *,
+        stress: bool = False,
     ) -> None:
         self.solid, self.frame, self._start, self.ground = solid, frame, start, ground
+        self.results, self._stress = ("deformed", *(("stress in space",) if stress else ())), stress
         self.effects, self.friction = tuple(effects), ground.friction
         clamp = () if frame.free else (Clamp(),)
         self.sources: tuple[Source, ...] = (*self.effects, self.friction, Strain(), *clamp)
@@ -295,14 +300,19 @@ class SolidSystem(LandingSystem):
         values = integrals(mass, deformation(X, x, v, a, frame))
         net = self.resultant(state, frame.origin)
         momentum = mass.matrix @ v
-        held = {} if self.frame.free else self._reaction(state, frame)
+        u, further = self._displacement(state.motion), {} if self.frame.free else self._reaction(state, frame)
+        if self._stress:
+            further |= {
+                "stress": self.solid.body.stress(u)[:, *VOIGT],
+                "cauchy_stress": self.solid.body.cauchy_stress(u)[:, *VOIGT],
+            }
         return {
             "time": state.time,
             "frame_position": frame.origin,
             "frame_velocity": frame.velocity,
             "frame_rotation": quaternion(frame.rotation),
             "frame_spin": frame.spin,
-            "displacement": self._displacement(state.motion),
+            "displacement": u,
             "position": x,
             "velocity": v,
             "A": values.A,
@@ -313,7 +323,7 @@ class SolidSystem(LandingSystem):
             "rigid_residual": self._relative(*residual(values, frame, net[:3], net[3:]), state, frame),
             "linear_momentum": momentum.sum(axis=0),
             "angular_momentum": cross(x, momentum).sum(axis=0),
-            **held,
+            **further,
         } | self.ground.series(state)
 
     def _reaction(self, state: State, frame: SpaceFrame) -> Series:
