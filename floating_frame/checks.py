@@ -227,3 +227,12 @@ def check_beam(problem: BeamProblem, options: Options) -> None:
     """Refuse what does not go together in a linear beam and its options: ValueError in one line."""
     fixed = problem.motion == "fixed"
     check(Run(options=options, foundation=problem.foundation, deformable=True, planar=False, lateral=True, fixed=fixed))
+
+
+def check_in_space(options: Options, body: str, schemes: tuple[str, ...]) -> None:
+    """Refuse options that bodies in space do not take: ValueError in one line."""
+    if options.scheme not in schemes:
+        raise ValueError(f"{body} in space takes scheme {', '.join(schemes)}, got {options.scheme!r}")
+    for name, asked in (("an error tolerance", options.error_tolerance), ("step control", options.step_control)):
+        if asked is not None:
+            raise ValueError(f"a body in space takes equal steps, got {name}")

@@ -7,6 +7,7 @@ from typing import ClassVar, cast
 
 import numpy as np
 
+from floating_frame.checks import check_in_space
 from floating_frame.effect.dead import DeadLoads
 from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.frame.space_conditions import SpaceCondition
@@ -44,7 +45,8 @@ class SolidModel(RunModel):
 
 def assemble_solid(problem: SolidProblem, options: Options) -> SolidModel:
     """Check a problem against its options and build what is constant in time. Raises ValueError in one line."""
-    check_options(problem, options)
+    check_in_space(options, "an elastic solid", SCHEMES)
+    check_number_of_steps(problem.t_end, options.dt)
     scheme, body = coefficients_of(options.scheme, options.theta), problem.body
     weight = SolidForce(force=(0.0, 0.0, -body.mass * problem.gravity))
     forces = (weight, *problem.loads)
@@ -101,13 +103,3 @@ def frame_of(problem: SolidProblem, mass: SpaceMass) -> FrameOf:
     if problem.clamp is None:
         return FreeFrame(cast(SpaceCondition, problem.frame), mass)
     return ClampFrame(problem.held, problem.body.X, problem.joint)
-
-
-def check_options(problem: SolidProblem, options: Options) -> None:
-    """Refuse what a solid in space does not take: ValueError."""
-    if options.scheme not in SCHEMES:
-        raise ValueError(f"an elastic solid in space takes scheme {', '.join(SCHEMES)}, got {options.scheme!r}")
-    for name, asked in (("an error tolerance", options.error_tolerance), ("step control", options.step_control)):
-        if asked is not None:
-            raise ValueError(f"a body in space takes equal steps, got {name}")
-    check_number_of_steps(problem.t_end, options.dt)

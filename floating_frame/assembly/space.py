@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from floating_frame.checks import check_in_space
 from floating_frame.effect.dead import DeadLoads
 from floating_frame.effect.protocol import Motion
 from floating_frame.loads.load_assembly import AssembledLoads
@@ -38,11 +39,7 @@ class SpaceModel(RunModel):
 
 def assemble_space(problem: SpaceProblem, options: Options) -> SpaceModel:
     """Check a problem in space against its options and build what is constant in time. Raises ValueError in one line."""
-    if options.scheme not in SCHEMES:
-        raise ValueError(f"a rigid body in space takes scheme {', '.join(SCHEMES)}, got {options.scheme!r}")
-    for name, asked in (("an error tolerance", options.error_tolerance), ("step control", options.step_control)):
-        if asked is not None:
-            raise ValueError(f"a body in space takes equal steps, got {name}")
+    check_in_space(options, "a rigid body", SCHEMES)
     if options.stress:
         raise ValueError("a rigid body has no stresses")
     check_number_of_steps(problem.t_end, options.dt)

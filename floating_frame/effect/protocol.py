@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.frame.kinematics import Array
 from friction import Law
+from friction.result import REVERSED
+from friction.stick import beyond_stick
 
 Mask = NDArray[np.bool_]
 Blocks = tuple[Array, ...]
@@ -310,6 +312,14 @@ class Inclusion(Source, Protocol):
     def ground_acceleration(self, time: float, *, left: bool = True) -> Array:
         """Return v_g' (2,), m/s²."""
         return np.zeros(2)
+
+    def reversing(self, friction: Friction, reference: Array) -> Mask:
+        """Return which points a stage throws back against the slip ``reference`` (N, 2), m/s, with which they came."""
+        return np.asarray(friction.status == REVERSED)
+
+    def beyond_bound(self, problem: FrictionProblem, mean: Array, fixed: Mask) -> Mask:
+        """Return which ``fixed`` points the ``mean`` multiplier (N, 2), N, over a step cannot hold."""
+        return fixed & beyond_stick(problem.shared, mean, problem.bound)
 
     def record(
         self, problem: FrictionProblem, internal: Array | None, tau: float, friction: Friction, ground: Blocks

@@ -89,3 +89,8 @@ def matrix_of(quaternion: Array) -> Array:
     w, axis = q[0] / size, q[1:] / size
     matrix: Array = (w * w - axis @ axis) * np.eye(3) + 2.0 * np.outer(axis, axis) + 2.0 * w * hat(axis)
     return matrix
+
+
+def turn_rate(start: Array, Q: Array, spin: Array) -> Array:
+    """Return Θ' = Ω − ½ Θ × Ω, Θ the turn from ``start`` to Q."""
+    return np.asarray(spin - 0.5 * cross(rotation_vector(Q @ start.T), spin))

@@ -30,8 +30,7 @@ from floating_frame.effect.protocol import (
 )
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.state import Counts, InSpace, State
-from friction.result import REVERSED, SLIP, STICK
-from friction.stick import beyond_stick
+from friction.result import SLIP, STICK
 
 Fields = dict[str, np.ndarray]
 Series = dict[str, np.ndarray | float]
@@ -282,7 +281,7 @@ class System(Protocol):
 
     def reversing(self, history: StageHistory, partial: Partial, stage: Stage, reference: Array) -> Mask:
         """Return which groups the stage throws backwards, which the guard may hold: points, or the whole body."""
-        return np.asarray(stage.friction.status == REVERSED)
+        return self.friction.reversing(stage.friction, reference)
 
     def driven_back(self, history: StageHistory, partial: Partial, stage: Stage) -> float:
         """Return after which part of the step the body as a whole passes through rest and does not stay there; else 1."""
@@ -290,7 +289,7 @@ class System(Protocol):
 
     def beyond_bound(self, history: StageHistory, mean: Array, fixed: Mask) -> Mask:
         """Return which ``fixed`` groups the ``mean`` multiplier (N, 2), N, over the step cannot hold."""
-        return fixed & beyond_stick(history.friction.shared, mean, history.friction.bound)
+        return self.friction.beyond_bound(history.friction, mean, fixed)
 
     def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
         """Return the motion at the step's end with the frame that its condition gives, and how far that drifted."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from floating_frame.effect.protocol import Motion
 from floating_frame.frame.kinematics import Array
-from floating_frame.frame.rotations import cross, exponential, rotation_vector
+from floating_frame.frame.rotations import cross, exponential, turn_rate
 from floating_frame.frame.space_clamp import Joint
 from floating_frame.frame.space_conditions import SpaceCondition
 from floating_frame.frame.space_inertia import SpaceFrame, SpaceMass, inertia, moments
@@ -117,11 +117,6 @@ class ClampFrame:
 
     def rotation(self, start: Motion, stages: list[Motion], weights: Array) -> Array | None:
         return None
-
-
-def turn_rate(start: Array, Q: Array, spin: Array) -> Array:
-    """Return Θ' = Ω − ½ Θ × Ω, Θ the turn from ``start`` to Q."""
-    return np.asarray(spin - 0.5 * cross(rotation_vector(Q @ start.T), spin))
 
 
 def wrench(force: Array, x: Array, about: Array) -> Array:

@@ -15,19 +15,13 @@ from floating_frame.effect.protocol import Friction, Mask, Motion
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.space_inertia import SpaceFrame
 from floating_frame.system.factors import ElasticFactor
-from floating_frame.system.protocol import Landing, Series, Stage, StageHistory
+from floating_frame.system.protocol import Landing, Series
 from floating_frame.system.solid.clamp import UnknownPart, Unknowns
 from floating_frame.system.solid.stage import SolidBody, SolidInertia, SolidStage
-from floating_frame.system.space.ground import TOUCHING, GroundContact
+from floating_frame.system.space.ground import APPROACHES, TOUCHING, GroundContact, instant_of
 from floating_frame.system.state import Counts, State
 from friction.cone import OPEN, STICKS
 from friction.signorini import ContactFactor, ContactNodes, SignoriniResult, solve_contact
-
-APPROACHES = 1e-9
-"""Part of the body's speed at which a node that touches approaches the ground."""
-INSTANT, FAST = 1e-6, 100.0
-"""Time, s, over which velocities are led on by accelerations to see how nodes move at an instant; of bodies faster than FAST, m/s,
-longer in proportion, for velocities over it are to leave accelerations their digits."""
 
 
 class Answer(NamedTuple):
@@ -66,16 +60,9 @@ class NodesOnGround:
         """Return the velocities (m, 3) m/s against the ground."""
         return np.asarray(velocity[self.nodes])
 
-    def solve(
-        self,
-        stage: SolidStage,
-        history: StageHistory,
-        Q: Array,
-        start: tuple[Array, Array],
-        reference: Array,
-        fixed: Mask | None,
-    ) -> Answer:
+    def solve(self, stage: SolidStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None) -> Answer:
         """Solve a stage. Raises SignoriniError, Landing, what the factor raises."""
+        history, Q = stage.history, stage.frame.rotation
         coefficients = np.stack([self.friction.coefficient, self.friction.at_rest(reference)])
         if fixed is not None:
             coefficients[:, fixed] = np.inf
@@ -109,7 +96,7 @@ class NodesOnGround:
         chosen, now = self.nodes[touches], slip[touches]
         now[:, 2] = 0.0
         coefficients = np.stack([self.friction.coefficient, self.friction.at_rest(slip)])[:, touches]
-        ground = -now / (INSTANT * max(1.0, speed / FAST))
+        ground = -now / instant_of(speed)
         nodes = self._contact(Q, coefficients, ground, chosen)
         self._cache.forget()
         instant = SolidInertia(self._solid, force @ Q, float(np.abs(ground).max(initial=0.0)))
@@ -127,16 +114,6 @@ class NodesOnGround:
     def _solved(self, part: UnknownPart, nodes: ContactNodes, start: Array, force: Array | None) -> SignoriniResult:
         """Solve for the unknown velocities from nodal V (N, 3) and forces (m, 3)."""
         return solve_contact(part, nodes, part.start(start), force=force, fixed=self._unknowns.fixed, cache=self._cache)
-
-    def reversing(self, stage: Stage, reference: Array) -> Mask:
-        """Return which nodes stick or slip against the slip ``reference`` (m, 3) with which they came."""
-        back = np.einsum("ia,ia->i", stage.friction.slip[:, :2], reference[:, :2]) < 0.0
-        return np.asarray(back & (stage.friction.multiplier[:, 2] < 0.0))
-
-    def beyond_bound(self, history: StageHistory, mean: Array, fixed: Mask) -> Mask:
-        """Return which ``fixed`` nodes would need more than μ of the mean normal force, or are pulled."""
-        bound = history.friction.bound * np.maximum(-mean[:, 2], 0.0)
-        return np.asarray(fixed & (np.hypot(mean[:, 0], mean[:, 1]) > bound))
 
     def _contact(self, Q: Array, coefficients: Array, ground: Array, nodes: NDArray[np.intp]) -> ContactNodes:
         """The nodes with the axes of space as their own, rows of Q; ``coefficients`` (2, m) in slip and until a node slips."""

@@ -16,36 +16,22 @@ from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.protocol import Friction, Mask, Motion
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.factors import ElasticFactor
-from floating_frame.system.protocol import Series, Stage, StageHistory
+from floating_frame.system.protocol import Series
 from floating_frame.system.solid.ground import Answer, nodal
 from floating_frame.system.solid.stage import SolidBody, SolidInertia, SolidStage
 from floating_frame.system.state import Counts, State
 from friction import FactorCache, TrescaOptions, TrescaResult
 from friction import solve as solve_friction
-from friction.result import REVERSED
+from friction.signorini import SpacePart
 from friction.signorini.kernels import turn
-from friction.stick import beyond_stick, breakaway
+from friction.stick import breakaway
 
 
-class NodalPart(Protocol):
-    """What of a stage or an instant is differentiable in V (N, 3)."""
+class NodalPart(SpacePart, Protocol):
+    """What of a stage or an instant is differentiable in V (N, 3), with its energy."""
 
-    linear: bool
-
-    def gradient(self, velocity: Array) -> Array:
-        """Return g (N, 3), N."""
-
-    def hessian(self, velocity: Array) -> Array:
-        """Return dg/dV (nnz,)."""
-
-    def energy(self, velocity: Array) -> float:
+    def energy(self, v: Array) -> float:
         """Return the potential of g, W."""
-
-    def scale(self, velocity: Array) -> float:
-        """Return the largest nodal force, N."""
-
-    def rounding(self, velocity: Array) -> float:
-        """Return the rounding of g, N."""
 
 
 class Pairs:
@@ -166,16 +152,9 @@ class PressedNodes:
         """Return the slip velocities (m, 2) m/s."""
         return np.asarray(velocity[self.nodes, :2] - ground)
 
-    def solve(
-        self,
-        stage: SolidStage,
-        history: StageHistory,
-        Q: Array,
-        start: tuple[Array, Array],
-        reference: Array,
-        fixed: Mask | None,
-    ) -> Answer:
+    def solve(self, stage: SolidStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None) -> Answer:
         """Solve a stage. Raises friction.FrictionSolveError, NotPositiveDefinite."""
+        history, Q = stage.history, stage.frame.rotation
         problem, part = history.friction, self._part(stage, Q, history.friction.ground)
         held = self._kept.copy()
         held[: len(self.nodes)] = False if fixed is None else fixed
@@ -243,14 +222,6 @@ class PressedNodes:
         m = len(self.nodes)
         pull = -part.nodal(result.multiplier) @ Q.T
         return Friction(result.velocity[:m], result.multiplier[:m], result.state[:m], (pull, np.zeros(3), np.zeros(3)))
-
-    def reversing(self, stage: Stage, reference: Array) -> Mask:
-        """Return which nodes the stage throws backwards."""
-        return np.asarray(stage.friction.status == REVERSED)
-
-    def beyond_bound(self, history: StageHistory, mean: Array, fixed: Mask) -> Mask:
-        """Return which ``fixed`` nodes the ``mean`` multiplier cannot hold."""
-        return fixed & beyond_stick(history.friction.shared, mean, history.friction.bound)
 
     def series(self, state: State) -> Series:
         """Return friction, the given normal forces and which nodes stick, of all nodes."""

@@ -23,7 +23,7 @@ from floating_frame.effect.protocol import (
 )
 from floating_frame.errors import InvertedElement
 from floating_frame.frame.kinematics import Array, FrameMotion
-from floating_frame.frame.rotations import cross, exponential, quaternion, rotation_vector
+from floating_frame.frame.rotations import cross, exponential, quaternion, rotation_vector, turn_rate
 from floating_frame.frame.space_inertia import SpaceFrame, deformation, inertia, integrals, residual
 from floating_frame.system.protocol import (
     Consistent,
@@ -36,7 +36,7 @@ from floating_frame.system.protocol import (
     Stage,
     StageHistory,
 )
-from floating_frame.system.solid.frame import FrameOf, turn_rate, wrench
+from floating_frame.system.solid.frame import FrameOf, wrench
 from floating_frame.system.solid.ground import Answer
 from floating_frame.system.solid.stage import EPS, SolidBody, SolidStage, advanced
 from floating_frame.system.state import Counts, InSpace, State
@@ -93,25 +93,11 @@ class Ground(Protocol):
     def slip(self, velocity: Array, ground: Array) -> Array:
         """Return the slip velocities of the friction points at nodal v (N, 3) m/s on ground of velocity (2,) m/s."""
 
-    def solve(
-        self,
-        stage: SolidStage,
-        history: StageHistory,
-        Q: Array,
-        start: tuple[Array, Array],
-        reference: Array,
-        fixed: Mask | None,
-    ) -> Answer:
+    def solve(self, stage: SolidStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None) -> Answer:
         """Solve a stage from V (N, 3), body components, and λ; ``reference``, ``fixed`` as in ``System.solve_stage``."""
 
     def instant(self, time: float, force: Array, motion: Motion, *, left: bool) -> Answer:
         """Return accelerations and the friction under the nodal ``force`` (N, 3) N, space, of all but the ground."""
-
-    def reversing(self, stage: Stage, reference: Array) -> Mask:
-        """See ``System.reversing``."""
-
-    def beyond_bound(self, history: StageHistory, mean: Array, fixed: Mask) -> Mask:
-        """See ``System.beyond_bound``."""
 
     def series(self, state: State) -> Series:
         """Return what the ground does to all nodes, by name."""
@@ -250,7 +236,7 @@ class SolidSystem(LandingSystem):
         frame = advanced(history, *guess.acceleration[1:])
         Q, stage = frame.rotation, SolidStage(self.solid, history, frame, load)
         start = guess.velocity[0] @ Q, guess.multiplier
-        answer = self.ground.solve(stage, history, Q, start, reference, fixed)
+        answer = self.ground.solve(stage, start, reference, fixed)
         v = answer.velocity
         x = self.frame.placed(history.configuration[0] + history.tau_x * v, answer.frame)
         a = (v - history.velocity[0]) / history.tau_v
@@ -262,12 +248,6 @@ class SolidSystem(LandingSystem):
             own=self._own(stage.internal_force(v @ Q, answer.displacement) @ Q.T, answer.holding),
             counts=answer.counts,
         )
-
-    def reversing(self, history: StageHistory, partial: Partial, stage: Stage, reference: Array) -> Mask:
-        return self.ground.reversing(stage, reference)
-
-    def beyond_bound(self, history: StageHistory, mean: Array, fixed: Mask) -> Mask:
-        return self.ground.beyond_bound(history, mean, fixed)
 
     def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
         """Return the end of the step with the frame of its condition, and by how much that of (2.3)2 is turned from it."""

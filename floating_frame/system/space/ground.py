@@ -7,12 +7,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from floating_frame.effect.protocol import Blocks, Friction, FrictionProblem, Inclusion, Record
+from floating_frame.effect.protocol import Blocks, Friction, FrictionProblem, Inclusion, Mask, Record
 from floating_frame.frame.kinematics import Array
 from friction import Coulomb, Law
 
 TOUCHING = 1e-9
 """Gap, m, up to which a point touches."""
+APPROACHES = 1e-9
+"""Part of the body's speed at which a point that touches approaches the ground."""
+INSTANT, FAST = 1e-6, 100.0
+
+
+def instant_of(speed: float) -> float:
+    """Return the time, s, over which velocities are led on by accelerations to see how points move at an instant; of bodies faster
+    than ``FAST``, m/s, longer in proportion, for velocities over it are to leave accelerations their digits."""
+    return INSTANT * max(1.0, speed / FAST)
 
 
 class GroundContact(Inclusion):
@@ -37,6 +46,16 @@ class GroundContact(Inclusion):
 
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> FrictionProblem:
         return FrictionProblem(self.law, self.law, self.coefficient, np.zeros(2))
+
+    def reversing(self, friction: Friction, reference: Array) -> Mask:
+        """Return which points press and go against the slip ``reference`` (m, 3) with which they came."""
+        back = np.einsum("ia,ia->i", friction.slip[:, :2], reference[:, :2]) < 0.0
+        return np.asarray(back & (friction.multiplier[:, 2] < 0.0))
+
+    def beyond_bound(self, problem: FrictionProblem, mean: Array, fixed: Mask) -> Mask:
+        """Return which ``fixed`` points would need more than μ of the mean normal force, or are pulled."""
+        bound = problem.bound * np.maximum(-mean[:, 2], 0.0)
+        return np.asarray(fixed & (np.hypot(mean[:, 0], mean[:, 1]) > bound))
 
     def record(
         self, problem: FrictionProblem, internal: Array | None, tau: float, friction: Friction, ground: Blocks

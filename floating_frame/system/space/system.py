@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from floating_frame.effect.protocol import Blocks, Effect, Friction, Internal, Mask, Motion, Source, axpy, scaled
 from floating_frame.frame.kinematics import Array, FrameMotion
-from floating_frame.frame.rotations import cross, exponential, hat, quaternion, rotation_vector
+from floating_frame.frame.rotations import cross, exponential, hat, quaternion, turn_rate
 from floating_frame.system.protocol import (
     Consistent,
     Fields,
@@ -27,19 +27,13 @@ from floating_frame.system.protocol import (
     Stage,
     StageHistory,
 )
-from floating_frame.system.space.ground import TOUCHING, GroundContact
+from floating_frame.system.space.ground import APPROACHES, TOUCHING, GroundContact, instant_of
 from floating_frame.system.space.painleve import painleve_number
 from floating_frame.system.space.stage import SpaceInertia, SpacePoints, SpaceStage
 from floating_frame.system.state import Counts, InSpace, State
 from friction.cone import OPEN, SLIPS, STICKS, ConeError, solve_cone
 
 MAX_PROJECTIONS = 20
-
-INSTANT = 1e-6
-"""Length, s, of the step that stands for an instant at which accelerations alone have no solution (Painlevé)."""
-
-APPROACHES = 1e-9
-"""Part of the body's speed at which a point that touches approaches the ground."""
 
 AT_REST = 1e-12
 """Part of the body's speed, and time, s, at its acceleration, below which the velocity of a point at an instant is rounding."""
@@ -172,10 +166,9 @@ class SpaceRigidSystem(LandingSystem):
         return configuration[0] + way[0], exponential(way[1]) @ configuration[1]
 
     def way_rate(self, start: Motion, motion: Motion) -> Blocks:
-        """Return (v, Θ') with Θ' = Ω − ½ Θ × Ω, Θ the turn since ``start``."""
-        turn = rotation_vector(motion.configuration[1] @ start.configuration[1].T)
+        """Return (v, Θ') with Θ the turn since ``start``."""
         v, spin = motion.velocity
-        return v, spin - 0.5 * cross(turn, spin)
+        return v, turn_rate(start.configuration[1], motion.configuration[1], spin)
 
     def moment_of_momentum(self, motion: Motion) -> Array:
         """Return h = QJQᵀΩ (3,) N m s."""
@@ -233,16 +226,6 @@ class SpaceRigidSystem(LandingSystem):
         """Return the motion at a stage's end, with the rates of the momenta that led there."""
         change = axpy(self.momentum(Motion(configuration, velocity, velocity)), -1.0, history.velocity)
         return Motion(configuration, velocity, scaled(1.0 / history.tau_v, change))
-
-    def reversing(self, history: StageHistory, partial: Partial, stage: Stage, reference: Array) -> Mask:
-        """Return which points stick or slip against the slip ``reference`` (m, 3) with which they came."""
-        back = np.einsum("ia,ia->i", stage.friction.slip[:, :2], reference[:, :2]) < 0.0
-        return np.asarray(back & (stage.friction.multiplier[:, 2] < 0.0))
-
-    def beyond_bound(self, history: StageHistory, mean: Array, fixed: Mask) -> Mask:
-        """Return which ``fixed`` points would need more than μ of the mean normal force, or are pulled."""
-        bound = history.friction.bound * np.maximum(-mean[:, 2], 0.0)
-        return np.asarray(fixed & (np.hypot(mean[:, 0], mean[:, 1]) > bound))
 
     def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
         """Return the motion at the step's end: points that pressed throughout are put back on the ground, orthogonally by the mass.
@@ -331,7 +314,7 @@ def _pressed(response: Array, rates: Array, slip: Array, mu: Array, size: float)
     """Return forces (m, 3) N and states (m,) of points that touch, with accelerations ``rates`` (m, 3) + W p, m/s².
 
     Points that slide, ``slip`` (m, 2) m/s, have friction μ p_n against their slip; of others rates take the place of velocities.
-    Where no such forces exist, those of a step of length ``INSTANT`` are returned. ``size``: of forces, N."""
+    Where no such forces exist (Painlevé), those of a step as long as an instant are returned. ``size``: of forces, N."""
     speed = np.hypot(slip[:, 0], slip[:, 1])
     slides = speed > 0.0
     along = np.where(slides, mu, 0.0)[:, None] * slip / np.where(slides, speed, 1.0)[:, None]
@@ -343,7 +326,8 @@ def _pressed(response: Array, rates: Array, slip: Array, mu: Array, size: float)
         force = solved.force.copy()
         force[slides, :2] = -along[slides] * force[slides, 2:]
     except ConeError:
-        free = np.column_stack([slip, np.zeros(len(slip))]) + INSTANT * rates
-        solved = solve_cone(INSTANT * response, free, mu, none, size)
+        step = instant_of(float(speed.max()))
+        free = np.column_stack([slip, np.zeros(len(slip))]) + step * rates
+        solved = solve_cone(step * response, free, mu, none, size)
         force = solved.force
     return force, np.where(slides & (solved.status != OPEN), SLIPS, solved.status)
