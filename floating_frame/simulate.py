@@ -290,6 +290,8 @@ def _drifts(batch: Batch, rows: Rows, pending: Counts) -> list[tuple[float, floa
     """Return how far the frame has drifted up to each stored instant since the one before, and since the last: angle, rad, and
     spin, rad/s, added up step by step, so that it does not matter where batches begin."""
     angle, spin, found, stored = pending.drift, pending.spin_drift, [], set(rows.tolist())
+    if not batch.drift.any():
+        return [(angle, spin), *[(0.0, 0.0)] * len(rows)]
     for k, (angle_of_step, spin_of_step) in enumerate(batch.drift.tolist()):
         angle, spin = angle + angle_of_step, spin + spin_of_step
         if k in stored:

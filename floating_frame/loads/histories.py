@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, singledispatch
 from numbers import Real
 from typing import Protocol
 
@@ -135,7 +135,31 @@ class Function:
 
 def values_at(history: History, breaks: Breaks, times: Array, *, left: bool) -> Array:
     """Return h (n,) at ``times`` (n,) s; at one of its ``breaks`` one of the limits."""
-    return np.array([history.value(t, left=left) for t in breaks.limits(times, left=left).tolist()])
+    return many_values(history, breaks.limits(times, left=left), left)
+
+
+@singledispatch
+def many_values(history: History, times: Array, left: bool) -> Array:
+    """Return ``value`` at many ``times`` (n,) s, to the last bit; any history has this, those of equal steps by whole arrays."""
+    return np.array([history.value(t, left=left) for t in times.tolist()])
+
+
+@many_values.register
+def _(history: Constant, times: Array, left: bool) -> Array:
+    return np.ones(len(times))
+
+
+@many_values.register
+def _(history: Ramp, times: Array, left: bool) -> Array:
+    ended = times > history.release if left else times >= history.release
+    none = ended | (times < 0.0) | ((times == 0.0) & (left or history.ramp > 0.0))
+    rises = ~none & (times < history.ramp)
+    return np.divide(times, history.ramp, out=np.where(none, 0.0, 1.0), where=rises)
+
+
+@many_values.register
+def _(history: Cosine, times: Array, left: bool) -> Array:
+    return np.asarray(np.cos(history.angular_frequency * times + history.phase))
 
 
 @dataclass(frozen=True)

@@ -44,15 +44,15 @@ class Kept(NamedTuple):
 
 
 def as_rows(values: Series) -> Series:
-    """Return one instant as a row of one."""
-    return {name: np.asarray(value)[None] for name, value in values.items()}
+    """Return a copy of one instant as a row of one."""
+    return {name: np.array(value)[None] for name, value in values.items()}
 
 
 class Sink(Protocol):
     """Takes instants in rows and gives the dataset at the end."""
 
     def write(self, values: Series) -> None:
-        """Store instants: series (K, …)."""
+        """Store instants: series (K, …), which are not written to any more."""
         ...
 
     def sync(self) -> None:
@@ -73,7 +73,7 @@ class MemorySink:
         self._rows: list[dict[str, Any]] = []  # whole instants: an interruption cuts none
 
     def write(self, values: Series) -> None:
-        self._rows.append({name: np.array(values[name], dtype_of(name)) for name in self._contents.series})
+        self._rows.append({name: np.asarray(values[name], dtype_of(name)) for name in self._contents.series})
 
     def sync(self) -> None:
         """Nothing lasts."""

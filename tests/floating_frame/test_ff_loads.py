@@ -8,6 +8,7 @@ from floating_frame import (
     BodyForce,
     BodyForceField,
     Constant,
+    Cosine,
     EdgeLoad,
     EdgeTraction,
     Function,
@@ -20,6 +21,7 @@ from floating_frame import (
     assemble,
     simulate,
 )
+from floating_frame.loads.histories import many_values
 from friction import Coulomb, Foundation, Smooth
 
 ELEMENTS = ("P1", "P2", "Q1", "Q2")
@@ -42,6 +44,25 @@ ELEMENTS = ("P1", "P2", "Q1", "Q2")
 def test_a_history_has_its_left_and_its_right_limit_at_a_jump(history, time, left, right):
     assert history.value(time) == pytest.approx(left, abs=1e-15)
     assert history.value(time, left=False) == pytest.approx(right, abs=1e-15)
+
+
+@pytest.mark.parametrize("left", [True, False])
+@pytest.mark.parametrize(
+    "history",
+    [
+        Constant(),
+        Ramp(0.0),
+        Ramp(0.5, release=2.0),
+        Ramp(0.5, release=0.25),
+        Cosine(3.0, 0.2),
+        Table((0.0, 1.0, 1.0), (2.0, 4.0, -1.0)),
+    ],
+)
+def test_a_history_has_the_same_values_at_many_times_as_at_each_of_them(history, left):
+    times = np.array([-1.0, 0.0, 0.1, 0.25, 0.4, 0.5, 0.7, 1.0, 2.0, 2.1])
+    each = [history.value(float(t), left=left) for t in times]
+    assert max(map(abs, each)) > 0.1
+    np.testing.assert_allclose(many_values(history, times, left), each, rtol=1e-15)
 
 
 def assembled(body, *loads, t_end=1.0):

@@ -74,7 +74,7 @@ class CompiledRigidStep(CompiledStep):
         before = np.array([friction.ground(t) for t in rows[:, 0]])
         bound = np.array([[friction.bound(t) for t in row] for row in times[: 1 if friction.constant else None, 1:]])
         if friction.still:
-            ground, before = np.resize(ground, (len(ends), *ground.shape[1:])), np.resize(before, (len(ends), 2))
+            ground, before = (np.repeat(known, len(ends), axis=0) for known in (ground, before[:1]))
         return kernels.Tables(lengths, dead, histories, ground, bound, before)
 
     def take(self, state: State, ends: Array) -> RigidBatch | None:
@@ -97,7 +97,7 @@ class CompiledRigidStep(CompiledStep):
         )
         course = empty_course(len(ends), len(system.feet), friction + 1, bristles is not None)
         taken = kernels.advance(self._plan, tables, moving, course)
-        return RigidBatch.of(system, state, ends, course).head(taken) if taken else None
+        return RigidBatch.of(system, state, ends[:taken], rows_of(course, np.arange(taken))) if taken else None
 
     def _may_have_several(self, tables: kernels.Tables) -> bool:
         """Return whether friction that falls with the speed may leave a stage several solutions: D/τ − fall Σ w Gᵀ G."""
@@ -120,17 +120,19 @@ def followers_of(system: RigidSystem) -> list[tuple[Follower, Array]]:
 
 def empty_course(steps: int, points: int, sources: int, bristly: bool) -> kernels.Course:
     """Return the arrays that ``kernels.advance`` fills."""
-    shapes = {"place": (3,), "rates": (3,), "acceleration": (3,), "slip": (points, 2), "multiplier": (points, 2)}
+    shapes = {"place": (3,), "rates": (3,), "acceleration": (3,), "slip": (points, 2), "friction": (points, 2)}
     shapes |= {"path": (points,), "heat": (points,), "work": (sources + 1, 3), "stored": ()}
     shapes |= {"force": (sources, 3), "balance": (3,)}
     fields = {name: np.empty((steps, *shape)) for name, shape in shapes.items()}
-    bristles = np.empty((steps if bristly else 0, points, 2))
-    return kernels.Course(**fields, bristles=bristles, counts=np.zeros((steps, 4), np.int64))
+    bristles, rests = np.empty((steps if bristly else 0, points, 2)), np.empty((steps, points), np.bool_)
+    return kernels.Course(**fields, rests=rests, bristles=bristles, counts=np.zeros((steps, 4), np.int64))
 
 
-def rows_of(course: kernels.Course, rows: Rows | slice) -> kernels.Course:
-    """Return some steps of a course; without bristles these stay empty."""
-    return kernels.Course(**{name: array[rows] if len(array) else array for name, array in course._asdict().items()})
+def rows_of(course: kernels.Course, rows: Rows) -> kernels.Course:
+    """Return some steps of a course, ascending; no copies where none is left out. Without bristles these stay empty."""
+    follow = len(rows) > 0 and rows[-1] - rows[0] == len(rows) - 1
+    at = slice(int(rows[0]), int(rows[-1]) + 1) if follow else rows
+    return kernels.Course(**{name: array[at] if len(array) else array for name, array in course._asdict().items()})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,12 +164,12 @@ class RigidBatch(Batch):
         )
 
     def head(self, count: int) -> RigidBatch:
-        return RigidBatch.of(self.system, self.before, self.times[:count], rows_of(self.course, slice(count)))
+        return RigidBatch.of(self.system, self.before, self.times[:count], rows_of(self.course, np.arange(count)))
 
     def state(self, k: int) -> State:
         course, effects = self.course, len(self.system.effects)
         motion = Motion((course.place[k],), (course.rates[k],), (course.acceleration[k],))
-        friction = friction_at(course.slip[k], course.multiplier[k], (course.force[k, effects],))
+        friction = friction_at(course.slip[k], -course.friction[k], (course.force[k, effects],))
         records = [Record((force,), external=None) for force in course.force[k, :effects]]
         bristles = course.bristles[k] if len(course.bristles) else None
         rubbing = Record(friction.force, stored=float(course.stored[k]), internal=bristles, mixed=False)
@@ -185,23 +187,26 @@ class RigidBatch(Batch):
         )
 
     def look(self, rows: Rows) -> tuple[Array, Array, Mask, float]:
-        course = self.course
-        angles, rates, (X, Y) = course.place[rows, 2], course.rates[rows], self.system.model.body.X.T
-        c, s, (vx, vy, spin) = np.cos(angles)[:, None], np.sin(angles)[:, None], rates.T[:, :, None]
-        speed = max(np.abs(vx - spin * (s * X + c * Y)).max(), np.abs(vy + spin * (c * X - s * Y)).max())
-        slides: Mask = course.slip[rows].any(axis=(1, 2))  # type: ignore[assignment]  # an array, of an array of rows
-        return np.asarray(angles), rates, slides, float(speed)
+        course, X = rows_of(self.course, rows), self.system.model.body.X
+        angles, rates = course.place[:, 2], course.rates
+        (vx, vy, spin), (c, s), speed = rates.T, (np.cos(angles), np.sin(angles)), 0.0
+        for start, by_x, by_y in ((vx, -spin * s, -spin * c), (vy, spin * c, -spin * s)):
+            velocity = by_x[:, None] * X[:, 0]  # in one array: fresh ones cost more than the arithmetic
+            velocity += by_y[:, None] * X[:, 1]
+            velocity += start[:, None]
+            speed = max(speed, float(velocity.max()), -float(velocity.min()))
+        return angles, rates, np.logical_not(course.rests.all(axis=1)), speed
 
     def series(self, rows: Rows, energy_at_start: float) -> Series:
         course = rows_of(self.course, rows)
         system, (c, s) = self.system, (f(course.place[:, 2, None]) for f in (np.cos, np.sin))
         (X, Y), count, mass = system.feet.T, len(rows), system.inertia[0]
-        arms = np.stack([c * X - s * Y, s * X + c * Y], axis=2)
         at = self.times[rows[:1] if system.friction.still else rows]
         ground = np.array([system.friction.ground(t) for t in at])[:, None]
         place, rates = course.place[:, :2], course.rates[:, :2]
         turning = mass * (place[:, 0] * rates[:, 1] - place[:, 1] * rates[:, 0])
-        none, bristles = np.zeros((count, 2)), {}
+        none, bristles, position = np.zeros((count, 2)), {}, np.empty(course.slip.shape)
+        position[:, :, 0], position[:, :, 1] = place[:, :1] + (c * X - s * Y), place[:, 1:] + (s * X + c * Y)
         if len(course.bristles):
             bristles = {"bristle_deformation": course.bristles, "energy_bristles": course.stored}
         return {
@@ -211,10 +216,10 @@ class RigidBatch(Batch):
             "frame_angle": course.place[:, 2],
             "frame_spin": course.rates[:, 2],
             "displacement": np.broadcast_to(0.0, course.slip.shape),
-            "position": arms + place[:, None],
-            "velocity": course.slip + ground,
-            "friction_force": -course.multiplier,
-            "stick": ~course.slip.any(axis=2),
+            "position": position,
+            "velocity": course.slip + ground if ground.any() else course.slip,
+            "friction_force": course.friction,
+            "stick": course.rests,
             "A": none,
             "P": none,
             "B": none,

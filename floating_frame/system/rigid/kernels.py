@@ -77,14 +77,15 @@ class Moving(NamedTuple):
 
 
 class Course(NamedTuple):
-    """What K steps end with, (K, …): q, q', q'' (3); slip, λ, bristles (N, 2); path and work (N,); works (n + 1, 3); forces of the
-    sources (n, 3) and their sum in the balance (3); counts: see ``Batch``."""
+    """What K steps end with, (K, …): q, q', q'' (3); slip, friction −λ, bristles (N, 2); which points rest, path and work
+    (N,); works (n + 1, 3); forces of the sources (n, 3) and their sum in the balance (3); counts: see ``Batch``."""
 
     place: Array
     rates: Array
     acceleration: Array
     slip: Array
-    multiplier: Array
+    friction: Array
+    rests: NDArray[np.bool_]
     bristles: Array
     path: Array
     heat: Array
@@ -288,9 +289,10 @@ def keep(plan, k, dt, start, force, slip, multiplier, bent, densities, course): 
         start.path[i] += dt * path
         start.heat[i] += dt * heat
         course.path[k, i], course.heat[k, i] = start.path[i], start.heat[i]
+        course.rests[k, i] = slip[0, i] == 0.0 and slip[1, i] == 0.0
         for a in range(2):
             start.slip[a, i], start.multiplier[a, i] = slip[a, i], multiplier[a, i]
-            course.slip[k, i, a], course.multiplier[k, i, a] = slip[a, i], multiplier[a, i]
+            course.slip[k, i, a], course.friction[k, i, a] = slip[a, i], -multiplier[a, i]
             if plan.bristles:
                 start.bristles[a, i] = course.bristles[k, i, a] = bent[a, i]
     course.stored[k] = start.stored[0]
