@@ -9,18 +9,6 @@ from scipy.sparse import csr_matrix
 
 
 @runtime_checkable
-class StrainLimited(Protocol):
-    """A body whose model holds up to some strain only."""
-
-    def strains(self, u: np.ndarray) -> dict[str, float]:
-        """Return how far it is strained and turned at displacements u (N, 2), m, by name, where that has a limit.
-
-        The names are ``strain``, -, and ``rotation``, rad, of small-strain material, ``stretch``, -, of material that softens in
-        compression, and ``fibre``, -, of a beam's outermost fibres.
-        """
-
-
-@runtime_checkable
 class DeformableBody(Protocol):
     """Mass, strain energy, internal force and tangent of N points that move in the plane.
 
@@ -89,6 +77,13 @@ class DeformableBody(Protocol):
 
     def smallest_jacobian(self, u: np.ndarray) -> tuple[float, int]:
         """Return the smallest ratio of deformed to reference size, -, and its cell; at or below 0 the cell is inverted."""
+
+    def strains(self, u: np.ndarray) -> dict[str, float]:
+        """Return how far it is strained and turned, by name, where its model holds up to some strain only.
+
+        The names are ``strain``, -, and ``rotation``, rad, of small-strain material, ``stretch``, -, of material that softens in
+        compression, and ``fibre``, -, of a beam's outermost fibres.
+        """
 
     def boundary(self, name: str) -> np.ndarray:
         """Return the points of a named edge. Raises ValueError, which lists the names, for another one."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from types import ModuleType
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
 
-class Elastic:
+class Elastic(ABC):
     """Give the elastic forces to a body of N nodes that has the attributes below (see ``Plate``, ``Solid``); d = 2 or 3."""
 
     X: np.ndarray
@@ -22,14 +23,14 @@ class Elastic:
     row_length: np.ndarray
 
     @property
+    @abstractmethod
     def loops(self) -> ModuleType:
         """The compiled loops: ``elastic``, ``bilinear`` or ``solid`` of ``fem.kernels``."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def kernel_tables(self) -> tuple[object, ...]:
         """Their arguments behind the field."""
-        raise NotImplementedError
 
     def internal_force(self, u: np.ndarray) -> np.ndarray:
         """Return the force of the strained body on its nodes, −∂U/∂u, (N, d), N, at displacements u (N, d), m.
@@ -79,6 +80,13 @@ class Elastic:
         if u.shape != self.X.shape:
             raise ValueError(f"a nodal field must have the shape {self.X.shape}, got {u.shape}")
         return u, self.nodes, self.gradients
+
+
+def read_only(*values: object) -> None:
+    """Let nobody write into the arrays among some values."""
+    for value in values:
+        if isinstance(value, np.ndarray):
+            value.setflags(write=False)
 
 
 def centred(points: np.ndarray, mass: np.ndarray) -> np.ndarray:

@@ -290,6 +290,12 @@ MATERIALS: dict[str, type[Material]] = {
 }
 
 
+def check_material(material: object) -> None:
+    """Refuse what is no material: ValueError."""
+    if not isinstance(material, Material):
+        raise ValueError(f"material must be one such as StVenantKirchhoff(E=2e5, nu=0.3), got {material!r}")
+
+
 def check_plate(thickness: float, density: float, material: Material, plane: str | None) -> None:
     """Refuse what no plate can be made of.
 
@@ -308,7 +314,6 @@ def check_plate(thickness: float, density: float, material: Material, plane: str
         With one line on a bad value.
     """
     check_positive("", thickness=thickness, density=density)
-    if not isinstance(material, Material):
-        raise ValueError(f"material must be one such as StVenantKirchhoff(E=2e5, nu=0.3), got {material!r}")
+    check_material(material)
     if plane not in (None, material.plane):
         raise ValueError(f"plane is {plane!r} but the material was made for plane {material.plane!r}")

@@ -15,7 +15,7 @@ from skfem import Mesh
 
 from fem import kernels
 from fem.edge_loads import EdgeLoads
-from fem.elastic import Elastic, centred
+from fem.elastic import Elastic, centred, read_only
 from fem.elements import Discretisation, discretise, element, hourglass, nodal_area
 from fem.elements.hourglass import Hourglass
 from fem.elements.outline import checked, counter_clockwise, named_edges, straightened
@@ -102,6 +102,8 @@ class Plate(Elastic, EdgeLoads):
     edges: Mapping[str, np.ndarray] = field(default_factory=dict)
     deformable: ClassVar[bool] = True
     planar: ClassVar[bool] = True
+    pressed: ClassVar[np.ndarray] = np.zeros(3)
+    """Eigenstress of a cold plate (see ``HeatedPlate``)."""
 
     @property
     def objective(self) -> bool:
@@ -113,9 +115,7 @@ class Plate(Elastic, EdgeLoads):
         return f"Plate({self.element}, {size}, {self.material.name})"
 
     def __post_init__(self) -> None:
-        for array in (*vars(self).values(), *self.hourglass):
-            if isinstance(array, np.ndarray):
-                array.setflags(write=False)
+        read_only(*vars(self).values(), *self.hourglass)
 
     @classmethod
     def build(

@@ -226,6 +226,9 @@ BODY = '''
         def smallest_jacobian(self, u):
             return self._bar(u)[1] / self.length, 0
 
+        def strains(self, u):
+            return {}
+
         def boundary(self, name):
             return np.array([["left", "right"].index(name)])
 

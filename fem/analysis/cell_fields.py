@@ -50,14 +50,13 @@ def cauchy_tensor(body: Plate | HeatedPlate, u: np.ndarray) -> np.ndarray:
 
 def normal_stress(body: Plate | HeatedPlate, u: np.ndarray) -> np.ndarray:
     """Return the Cauchy stress σ₃₃ normal to the plane, (C,), Pa, its mean over each cell, at u (N, 2), m; 0 in plane stress."""
-    plate, pressed = (body.plate, body.pressed[..., 2]) if isinstance(body, HeatedPlate) else (body, 0.0)
-    material = plate.material
+    material, pressed = body.material, body.pressed[..., 2]
     if material.plane == "stress":
-        return np.zeros(len(plate.nodes))
-    H = np.einsum("cbi,cqbj->cqij", u[plate.nodes], plate.gradients, optimize=True)
+        return np.zeros(len(body.nodes))
+    H = np.einsum("cbi,cqbj->cqij", u[body.nodes], body.gradients, optimize=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         stress = _HELD_THICKNESS[material.name](material.lame, H) - pressed * _over_volume(material.finite_strain, H)
-    result: np.ndarray = (plate.volumes * stress).sum(axis=1) / plate.volumes.sum(axis=1)
+    result: np.ndarray = (body.volumes * stress).sum(axis=1) / body.volumes.sum(axis=1)
     return result
 
 

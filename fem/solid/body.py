@@ -15,11 +15,11 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 from skfem import FacetBasis, Mesh
 
-from fem.elastic import Elastic, centred
+from fem.elastic import Elastic, centred, read_only
 from fem.elements.sparsity import scalar_in_blocks, scalar_matrix, sparsity
 from fem.given import check_positive, part_of
 from fem.kernels import solid as loops
-from fem.materials import Material
+from fem.materials import Material, check_material
 from fem.solid.elements import discretise_solid, solid_element
 from fem.solid.hourglass import SolidHourglass
 
@@ -89,9 +89,7 @@ class Solid(Elastic):
         return f"Solid({self.element}, {size}, {self.material.name})"
 
     def __post_init__(self) -> None:
-        for array in (*vars(self).values(), *self.hourglass, *self.faces.values()):
-            if isinstance(array, np.ndarray):
-                array.setflags(write=False)
+        read_only(*vars(self).values(), *self.hourglass, *self.faces.values())
 
     @classmethod
     def build(cls, mesh: Mesh, *, density: float, material: Material, element: str = "Q1") -> Self:
@@ -220,8 +218,7 @@ class Solid(Elastic):
 
 def _checked(density: float, material: Material) -> Material:
     check_positive("", density=density)
-    if not isinstance(material, Material):
-        raise ValueError(f"material must be one such as StVenantKirchhoff(E=2e5, nu=0.3), got {material!r}")
+    check_material(material)
     if not -1 < material.nu < 0.5:
         raise ValueError(f"nu of a solid must lie in -1 < nu < 0.5 (finite bulk modulus), got {material.nu}")
     return material.in_space()

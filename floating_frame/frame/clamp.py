@@ -16,6 +16,7 @@ from fem.body import DeformableBody
 from floating_frame.frame.kernels import cross_sum
 from floating_frame.frame.kinematics import Array, to_body, turned
 from floating_frame.frame.rigid_modes import modes_of
+from floating_frame.mistakes import require_one_of
 from floating_frame.problem import InitialState
 
 COORDINATES = ("x", "y", "angle")
@@ -34,8 +35,7 @@ class Clamped:
 
     def __post_init__(self) -> None:
         for what in (*self.free, *self.rates):
-            if not (isinstance(what, str) and what in COORDINATES):
-                raise ValueError(f"a clamp's motions are {', '.join(COORDINATES)}; got {what!r}")
+            require_one_of(COORDINATES, "a clamp's motion", what)
         for what, rate in self.rates.items():
             if not callable(rate):
                 raise ValueError(f"the rate of a clamp's {what} must be a function of time, got {rate!r}")

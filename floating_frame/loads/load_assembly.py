@@ -15,6 +15,7 @@ from floating_frame.loads.edges import Body
 from floating_frame.loads.followers import FOLLOWERS, Follower, FollowingLoad
 from floating_frame.loads.histories import Breaks, History, values_at
 from floating_frame.loads.loads import BodyForceField, Load
+from floating_frame.mistakes import check_kind
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,10 +141,7 @@ def assemble_loads(
             load.values(mass.reference, Breaks.of(load.breaks).one_sided_time(0.0, left=False))
             fields.append(load)
         else:
-            if not hasattr(load, "nodal_shape"):
-                raise ValueError(
-                    f"loads must be loads such as EdgeLoad('right', force=(1.0, 0.0)), got {type(load).__name__}"
-                )
+            check_kind("Problem", "loads", load, "nodal_shape", "loads such as EdgeLoad('right', force=(1.0, 0.0))")
             shape, force = load.nodal_shape(body, mass.nodal)  # type: ignore[union-attr]
             rows = [(shape, force)] if shape.ndim == 1 else list(zip(shape.T, force * np.eye(2), strict=True))
             separable += [(row, along, load.history) for row, along in rows]

@@ -220,7 +220,6 @@ class System(Protocol):
 
     def spin_momentum(self, state: State) -> float:
         """Return the angular momentum about the mass centre, kg m²/s, of a body that turns freely."""
-        raise NotImplementedError
 
     def with_contacts(self, contacts: ExactContacts) -> System:
         """Return the same system with other exact contacts, where steps are cut at impacts; elsewhere they are its model's."""
@@ -228,7 +227,6 @@ class System(Protocol):
 
     def acceleration_by(self, state: State, force: Array) -> float:
         """Return the largest acceleration, m/s², that nodal forces (N, 2), N, give a point of the body."""
-        raise NotImplementedError
 
     def ode(self) -> OdeSystem:
         """Return its motion as ordinary differential equations, where it has any."""

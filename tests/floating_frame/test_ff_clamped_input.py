@@ -31,7 +31,7 @@ def linear(t):
 
 
 BAD = {
-    "no such motion": (lambda: Clamped("left", ("x", "z")), "a clamp's motions are x, y, angle; got 'z'"),
+    "no such motion": (lambda: Clamped("left", ("x", "z")), "a clamp's motion must be one of x, y, angle, got 'z'"),
     "free and prescribed": (
         lambda: Clamped("left", ("x", "y"), {"y": linear}),
         "a clamp's motion is either free or prescribed, not both: y",

@@ -9,7 +9,6 @@ from dataclasses import replace
 import numpy as np
 
 from fem import BeamAxis
-from fem.body import StrainLimited
 from floating_frame.contact.signorini_elastic import PlateContact
 from floating_frame.effect.exact import PlateExactContact
 from floating_frame.effect.foundation import FoundationFriction
@@ -167,9 +166,9 @@ class PlateSystem(PlaneSystem):
         return self._stored_as.series(series)
 
     def strains(self, state: State) -> Mapping[str, float]:
-        body, frame = self.model.body, state.frame
-        u = to_body(state.position - frame.coordinates[:2], frame.angle) - body.X
-        return body.strains(u) if isinstance(body, StrainLimited) else {}
+        frame, body = state.frame, self.model.body
+        strains: Mapping[str, float] = body.strains(to_body(state.position - frame.coordinates[:2], frame.angle) - body.X)
+        return strains
 
     @property
     def friction_mass(self) -> Array:

@@ -5,6 +5,7 @@ each turn."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -64,9 +65,9 @@ class RigidRow(System):
     """A body whose friction points move as one, which the guard holds as a whole."""
 
     @property
+    @abstractmethod
     def inertia(self) -> Array:
         """D = (M, M, J_zz), kg, kg, kg m²."""
-        raise NotImplementedError
 
     def along(self, blocks: Blocks) -> Array:
         """Return the entries (3,) of x0', y0', ω among generalised rates or forces."""
