@@ -84,7 +84,7 @@ class Factor(ABC):
         if data.shape != self.indices.shape:
             raise ValueError(f"data must have the shape {self.indices.shape}, got {data.shape}")
         self._usable = False
-        if not np.isfinite(data.sum()):
+        if not self._is_finite(data):
             raise FactorError(
                 "non-finite", "the matrix has NaN or infinite entries; numbers overflow, or an element is inverted"
             )
@@ -112,6 +112,9 @@ class Factor(ABC):
             raise RuntimeError("solve needs a successful refactor before it")
         self.solves += 1
         return self._solve(rhs)
+
+    def _is_finite(self, data: np.ndarray) -> bool:
+        return bool(np.isfinite(data.sum()))
 
     @abstractmethod
     def _refactor(self, data: np.ndarray) -> None: ...

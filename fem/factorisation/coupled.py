@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 
 from fem.factorisation.base import Factor, not_positive_definite
 
-MOST = 64
+MOST = 128
 """Neighbourhoods of a body, and least nodes of one: fewer save little, more are analysed anew more often."""
 KEPT = 4
 """Analyses of parts that are kept."""
@@ -81,6 +81,10 @@ class Coupled(Factor):
         self._whole: Factor | None = None
         self._unknowns, self._pivots = np.empty(0, np.intp), np.empty(0)
         self._factor: Factor | None = None
+
+    def _is_finite(self, data: np.ndarray) -> bool:
+        """Look at the diagonal: what is not finite beside it couples, so that the part's own factor sees it."""
+        return bool(np.isfinite(data[self._diagonal].sum()))
 
     def _refactor(self, data: np.ndarray) -> None:
         found = np.zeros(int(self._labels.max()) + 1, dtype=np.bool_)

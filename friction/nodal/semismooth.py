@@ -19,8 +19,8 @@ from friction.nodal.kernels import newton as kernels
 from friction.nodal.kernels import truncated as kernels_truncated
 from friction.nodal.problem import Iterate, NodalFrictionProblem, ended
 
-SETTLED = 0.01
-"""Share of the first sweep's change below which sweeps end."""
+SETTLED, FINE = 0.01, 1e-3
+"""Shares of the first sweep's change: below the one sweeps may end, below the other they do."""
 WORTH = 10.0
 """Visits a node that sweeps may take on average: those of a small region may be many."""
 
@@ -118,14 +118,14 @@ def relaxed(matrix: tuple[np.ndarray, ...], w: Array, tie: float, fixed: Bools, 
     takes longer than it is worth, returns False: elements are then much smaller than an elastic wave's way in a step. ``matrix``:
     indptr, indices, data, diagonal; nodes rest up to w + ``tie``.
     """
-    changes: list[float] = []
-    visits, expected, most = 0, 0.0, WORTH * len(v)
+    first, share, sweeps, visits, expected, most = 0.0, 1.0, 0, 0, 0.0, WORTH * len(v)
     while expected <= most:
-        change, visited = kernels_truncated.sweep(*matrix, w, tie, fixed, len(changes) % 2 == 0, v, g)
-        changes.append(math.sqrt(change))
-        if changes[-1] <= SETTLED * changes[0]:
+        change, visited = kernels_truncated.sweep(*matrix, w, tie, fixed, sweeps % 2 == 0, v, g)
+        sweeps, visits = sweeps + 1, visits + visited
+        first = first or math.sqrt(change)
+        share = math.sqrt(change) / first if first else 0.0
+        if share <= FINE:
             return True
-        visits += visited
-        if len(changes) > 1:
-            expected = visits * math.log(SETTLED) / math.log(min(changes[-1] / changes[0], 0.9))
-    return False
+        if sweeps > 1:
+            expected = visits * math.log(FINE if share <= SETTLED else SETTLED) / math.log(min(share, 0.9))
+    return share <= SETTLED

@@ -10,7 +10,7 @@ from fem.factorisation.coupled import Coupled, neighbourhoods
 
 @pytest.fixture(scope="module")
 def body():
-    return plate("Q1", law("small-strain"), rectangle("Q1", 2.0, 1.0, 40, 20))
+    return plate("Q1", law("small-strain"), rectangle("Q1", 2.0, 1.0, 60, 30))
 
 
 def stuck(body, free):

@@ -57,3 +57,31 @@ def test_the_sparsity_and_its_analysis_are_built_once_for_a_whole_run():
     assert shares[-1] == 1.0  # and stopped
     assert model.cache.factor.analyses == 1
     assert np.shares_memory(model.cache.indices, body.indices)
+
+
+def test_steps_that_start_onward_of_the_last_take_fewer_newton_steps_to_the_same_motion(monkeypatch):
+    """v* + τ a is off by O(τ²), the last velocities by O(τ)."""
+    body = fem.Plate.build(
+        fem.rectangle(0.4, 0.2, 8, 4), thickness=0.01, density=1000.0, material=fem.StVenantKirchhoff(2e5, 0.3)
+    )
+    problem = Problem(
+        body,
+        1.0,
+        Foundation(law=Coulomb(), mu=0.5, pressure=98.1),
+        (EdgeLoad("right", (4.0, 3.0), Ramp(0.05)),),
+    )
+
+    def slid():
+        model = assemble(problem, Options(2e-3))
+        state, newton = initial_state(model), 0
+        for _ in range(25):
+            state, counts = step(model, state, 2e-3)
+            newton += counts.newton
+        return state, newton
+
+    ahead, few = slid()
+    monkeypatch.setattr("floating_frame.system.plate.system.onward", lambda history, last: last.motion.velocity[0])
+    behind, many = slid()
+    assert few <= 0.95 * many
+    assert 0.05 < ahead.at_rest_relative().mean() < 0.95  # stick and slip side by side
+    np.testing.assert_allclose(ahead.position, behind.position, rtol=0, atol=1e-11)

@@ -50,9 +50,11 @@ def test_case_B_uniform_pressure_decelerates_the_plate_rigidly(element, verifica
     expected = np.outer(1.0 - DECELERATION * t / np.linalg.norm(SPEED), SPEED)
     assert 0.3 < run.frame_velocity.values[-1, 0] / SPEED[0] < 0.6
     assert run.dissipation_friction.values[-1] > 0.5 * run.energy_kinetic.values[0]
-    # Rounding of a path of 0.14 m in 100 steps.
-    assert np.abs(run.displacement).max() < 2e-15
-    assert np.allclose(run.frame_velocity, expected, rtol=0, atol=1e-14)
+    # v* + τ a solves the stage, so that no iteration corrects its rounding: 200 times four units of the speed, and
+    # for displacements over the mean time left, 0.1 s.
+    rounding = 800 * np.spacing(0.5)
+    assert np.abs(run.displacement).max() < 0.1 * rounding
+    assert np.allclose(run.frame_velocity, expected, rtol=0, atol=rounding)
     path = np.outer(t - 0.5 * DECELERATION * t**2 / np.linalg.norm(SPEED), SPEED)
     verification(
         f"Szefer's case B, {element}: way of an elastic plate under uniform pressure",

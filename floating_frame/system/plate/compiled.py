@@ -152,8 +152,12 @@ class CompiledPlateStep(CompiledStep):
         if scheme.needs_start_force:
             f[k.LOAD] += scheme.force[s - 1, 0] * (stages.dead[0] + stages.internal[0])
         stage.ground[:] = stages.ground[s]
-        f[k.VELOCITY], stage.frame = stages.v[s - 1], stages.frame[s - 1].copy()
+        stage.frame = stages.frame[s - 1].copy()
         tau_x, tau_v = float(way[s]), float(gain[s]) if scheme.inertia else np.inf
+        if scheme.inertia:
+            k.onward(f, stages.a[s - 1], stages.slip[s - 1], stage.ground, tau_v)
+        else:
+            f[k.VELOCITY] = stages.v[s - 1]
         all_slid = stage.begin((tau_x, tau_v, theta), stages.slip[[0, s - 1]])
         if all_slid and STIFF < tau_x * tau_v * model.stiffness * len(f[0]) / model.mass.total < np.inf:
             k.carry(f, stages.x[s - 1], stages.frame[s - 1, 0], stage.frame[0], tau_x)

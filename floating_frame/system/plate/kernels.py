@@ -70,6 +70,17 @@ def begin(f, slip, bound):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
+def onward(f, a, slip, ground, tau_v):  # type: ignore[no-untyped-def]
+    """Write the guess ``system.onward`` from the last accelerations and slip (N, 2)."""
+    for i in range(a.shape[0]):
+        x = f[INCOMING, i, 0] + tau_v * a[i, 0] - ground[0]
+        y = f[INCOMING, i, 1] + tau_v * a[i, 1] - ground[1]
+        goes_on = x * slip[i, 0] + y * slip[i, 1] > 0.0
+        f[VELOCITY, i, 0] = ground[0] + x if goes_on else ground[0]
+        f[VELOCITY, i, 1] = ground[1] + y if goes_on else ground[1]
+
+
+@njit(cache=True, error_model="numpy")
 def carry(f, x, q, ahead, tau_x):  # type: ignore[no-untyped-def]
     """Let the guess carry nodes at ``x`` (N, 2) along with the frame from its place ``q`` to the one ``ahead`` (3,)."""
     c, s = math.cos(ahead[2] - q[2]), math.sin(ahead[2] - q[2])

@@ -39,6 +39,7 @@ from floating_frame.system.plate.staggered import ElasticPasses, advance_frame, 
 from floating_frame.system.protocol import Consistent, Fields, Guess, Partial, Series, Stage, StageHistory, friction_at
 from floating_frame.system.state import Counts, InSpace, State
 from friction.rigid.problem import point_maps
+from friction.stick import is_coulomb
 
 STIFF = 10.0
 """Number τ² K/m of a stage above which a step is long against the elastic periods."""
@@ -120,6 +121,14 @@ class AxisResults(PlateResults):
         at_places["bending_moment"] = self._body.beam.bending_moment(u[:, 1])
         at_places["foreshortening"] = u[0::2, 0]
         return at_places
+
+
+def onward(history: StageHistory, last: State | Stage) -> Array:
+    """Return v* + τ_v a (N, 2), m/s, with the ``last`` accelerations; the ground's where a node rests, or would slide back."""
+    ground = history.friction.ground
+    ahead = history.velocity[0] + history.tau_v * last.motion.acceleration[0] - ground
+    goes_on = np.einsum("ia,ia->i", ahead, last.friction.slip) > 0.0
+    return np.asarray(ground + np.where(goes_on[:, None], ahead, 0.0))
 
 
 class PlateSystem(PlaneSystem):
@@ -227,13 +236,17 @@ class PlateSystem(PlaneSystem):
         return (energy,) if self.exact is None else (energy, 0.0)
 
     def predict(self, history: StageHistory, partial: Partial) -> Guess:
-        """Return the last velocities and multipliers known; a stiff body that slides goes on as a rigid one.
+        """Return the last multipliers known, and velocities ``onward`` from them; a stiff body that slides goes on as a rigid one.
 
         Where the step is long against the elastic periods, straight paths of turning nodes would be large strains; so there
-        the nodes are carried along by the predicted frame at the last deformation.
+        the nodes are carried along by the predicted frame at the last deformation. The last velocities stay where the start may
+        choose among solutions: under other laws than Coulomb's, and where contacts may close.
         """
         model, last = self.model, partial.stages[-1] if partial.stages else partial.state
         guess = super().predict(history, partial)
+        jumps = self.exact is not None or any(e.may_jump for e in self.effects)
+        if np.isfinite(history.tau_v) and not jumps and is_coulomb(history.friction.law):
+            guess = guess._replace(velocity=(onward(history, last), guess.velocity[1]))
         stiffness_number = history.tau_x * history.tau_v * model.stiffness * len(model.body.X) / model.mass.total
         if not STIFF < stiffness_number < np.inf or not np.all(np.any(last.friction.slip, axis=1)):
             return guess
