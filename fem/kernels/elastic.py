@@ -24,7 +24,7 @@ fem/kernels/constitutive.py delete the __pycache__ folders of fem/ and of whoeve
 import math
 
 import numpy as np
-from numba import boolean, float64, int64, types
+from numba import boolean, float64, int64, njit, types
 
 from fem.kernels.constitutive import energy, stress, tangent
 from fem.kernels.on_demand import jit_on_demand
@@ -42,6 +42,20 @@ _MATERIAL = (int64, _REAL1)
 _BILINEAR = (_REAL1, _REAL2, boolean)
 ASSEMBLED = types.void(*FIELD, _REAL2, *_MATERIAL, *_BILINEAR, _OUT2)
 ASSEMBLY = types.void(*FIELD, _REAL2, *_MATERIAL, *_BILINEAR, _INT3, _INT1, float64, float64, _REAL1, _OUT1)
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def displacement_gradient(u, nodes, gradients, c, q):  # type: ignore[no-untyped-def]
+    """Return H₁₁, H₁₂, H₂₁, H₂₂ of H = Σ_b u_b ⊗ ∇φ_b of cell c at its quadrature point q."""
+    h11, h12, h21, h22 = 0.0, 0.0, 0.0, 0.0
+    for b in range(nodes.shape[1]):
+        i = nodes[c, b]
+        g1, g2 = gradients[c, q, b, 0], gradients[c, q, b, 1]
+        h11 += u[i, 0] * g1
+        h12 += u[i, 0] * g2
+        h21 += u[i, 1] * g1
+        h22 += u[i, 1] * g2
+    return h11, h12, h21, h22
 
 
 @jit_on_demand(ASSEMBLED, error_model="numpy")
@@ -65,14 +79,7 @@ def internal_force(
     out[:] = 0.0
     for c in range(nodes.shape[0]):
         for q in range(gradients.shape[1]):
-            h11, h12, h21, h22 = 0.0, 0.0, 0.0, 0.0
-            for b in range(nodes.shape[1]):
-                i = nodes[c, b]
-                g1, g2 = gradients[c, q, b, 0], gradients[c, q, b, 1]
-                h11 += u[i, 0] * g1
-                h12 += u[i, 0] * g2
-                h21 += u[i, 1] * g1
-                h22 += u[i, 1] * g2
+            h11, h12, h21, h22 = displacement_gradient(u, nodes, gradients, c, q)
             p11, p12, p21, p22 = stress(code, lam, mu, h11, h12, h21, h22)
             v = volumes[c, q]
             for b in range(nodes.shape[1]):
@@ -114,14 +121,7 @@ def tangent_data(
     for c in range(nodes.shape[0]):
         block[:] = 0.0
         for q in range(gradients.shape[1]):
-            h11, h12, h21, h22 = 0.0, 0.0, 0.0, 0.0
-            for b in range(count):
-                i = nodes[c, b]
-                g1, g2 = gradients[c, q, b, 0], gradients[c, q, b, 1]
-                h11 += u[i, 0] * g1
-                h12 += u[i, 0] * g2
-                h21 += u[i, 1] * g1
-                h22 += u[i, 1] * g2
+            h11, h12, h21, h22 = displacement_gradient(u, nodes, gradients, c, q)
             t11, t12, t22, b11, b12, b22, y11, y12, y21, y22, alpha, beta = tangent(code, lam, mu, h11, h12, h21, h22)
             for b in range(count):
                 g1, g2 = gradients[c, q, b, 0], gradients[c, q, b, 1]
@@ -174,14 +174,7 @@ def cell_energies(
     for c in range(nodes.shape[0]):
         total = 0.0
         for q in range(gradients.shape[1]):
-            h11, h12, h21, h22 = 0.0, 0.0, 0.0, 0.0
-            for b in range(nodes.shape[1]):
-                i = nodes[c, b]
-                g1, g2 = gradients[c, q, b, 0], gradients[c, q, b, 1]
-                h11 += u[i, 0] * g1
-                h12 += u[i, 0] * g2
-                h21 += u[i, 1] * g1
-                h22 += u[i, 1] * g2
+            h11, h12, h21, h22 = displacement_gradient(u, nodes, gradients, c, q)
             total += volumes[c, q] * energy(code, lam, mu, h11, h12, h21, h22)
         out[c] = total
 
@@ -192,14 +185,7 @@ def smallest_jacobian(u: np.ndarray, nodes: np.ndarray, gradients: np.ndarray) -
     smallest, where = math.inf, -1
     for c in range(nodes.shape[0]):
         for q in range(gradients.shape[1]):
-            h11, h12, h21, h22 = 0.0, 0.0, 0.0, 0.0
-            for b in range(nodes.shape[1]):
-                i = nodes[c, b]
-                g1, g2 = gradients[c, q, b, 0], gradients[c, q, b, 1]
-                h11 += u[i, 0] * g1
-                h12 += u[i, 0] * g2
-                h21 += u[i, 1] * g1
-                h22 += u[i, 1] * g2
+            h11, h12, h21, h22 = displacement_gradient(u, nodes, gradients, c, q)
             j = 1.0 + (h11 + h22 + h11 * h22 - h12 * h21)
             if not math.isfinite(j):
                 return math.nan, c

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import types
 
-from fem.kernels.elastic import FIELD
+from fem.kernels.elastic import FIELD, displacement_gradient
 from fem.kernels.on_demand import jit_on_demand
 
 
@@ -58,14 +58,7 @@ def strain_range(u: np.ndarray, nodes: np.ndarray, gradients: np.ndarray) -> tup
     ahead, aside = 1.0, 0.0  # R of the largest angle so far, which is taken at the end
     for c in range(nodes.shape[0]):
         for point in range(gradients.shape[1]):
-            h11, h12, h21, h22 = 0.0, 0.0, 0.0, 0.0
-            for b in range(nodes.shape[1]):
-                i = nodes[c, b]
-                g1, g2 = gradients[c, point, b, 0], gradients[c, point, b, 1]
-                h11 += u[i, 0] * g1
-                h12 += u[i, 0] * g2
-                h21 += u[i, 1] * g1
-                h22 += u[i, 1] * g2
+            h11, h12, h21, h22 = displacement_gradient(u, nodes, gradients, c, point)
             p, q = 2.0 + h11 + h22, abs(h21 - h12)
             difference = math.sqrt((h11 - h22) ** 2 + (h12 + h21) ** 2)
             largest = 0.5 * (abs(h11 + h22) + difference)
