@@ -15,7 +15,8 @@ from floating_frame.frame.space_clamp import Joint, SpaceClamp
 from floating_frame.frame.space_conditions import SpaceCondition, SpaceMeanAxis
 from floating_frame.loads.histories import Constant, History
 from floating_frame.mistakes import HISTORY, check_kind, check_tuple, finite_array, require, require_end
-from floating_frame.space_problem import NEVER_PUSHED, Feet, SpaceInitial, check_law
+from floating_frame.space_contact.contact import check_law
+from floating_frame.space_problem import NEVER_PUSHED, Feet, SpaceInitial
 from friction import Coulomb, Foundation, Law
 from friction.arrays import is_finite
 

@@ -1,4 +1,4 @@
-"""Bodies in space on the rough plane z = 0, gravity along −z: what a user gives (Szefer's section 2, Potra's block)."""
+"""Bodies in space on rough ground and obstacles, gravity along −z: what a user gives (Szefer's section 2, Potra's block)."""
 
 from __future__ import annotations
 
@@ -12,32 +12,36 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import matrix_of
 from floating_frame.loads.histories import Constant, History
 from floating_frame.mistakes import HISTORY, check_kind, check_tuple, finite_array, require, require_end
+from floating_frame.space_contact.contact import SpaceContact, check_law
+from floating_frame.space_contact.obstacles import GROUND, SpaceObstacle
 from friction import Coulomb, Foundation, Law
 from friction.arrays import as_numbers, is_finite
 
 NEVER_PUSHED = 1e-12
 """Depth, m, below the ground at t = 0 that is rounding of what was given."""
 LOAD = "SpaceForce(force=(1.0, 0.0, 0.0))"
+CONTACT = "SpaceContact(obstacle=HalfSpace(), mu=0.3)"
 
 
 class Feet:
     """Material points (m, 3) m from the centre of mass: where a body may touch the ground z = 0.
 
-    ``reference`` X (m, 3) m: the points in the reference attitude; ``shares`` (m,) in the load, of sum 1; ``turns``: whether the
-    points are material ones, which turn with the body; ``flat``: whether it is a base that stays on the ground and shares the load
-    by ``shares``.
+    ``reference`` X (m, 3) m: the points in the reference attitude; ``shares`` (m,) in the load, of sum 1; ``centres`` (m, 3) m and
+    ``radius`` m: the balls of which they are the lowest points; ``flat``: whether it is a base that stays on the ground and shares
+    the load by ``shares``.
     """
 
-    turns, flat = True, False
+    radius, flat = 0.0, False
 
     def __init__(self, points: Sequence[Sequence[float]] | Array) -> None:
         """Keep the points. Raises ValueError where they are no finite triples."""
         self.reference = _points(points, "contact points")
         self.shares: Array = np.full(len(self.reference), 1.0 / max(len(self.reference), 1))
+        self.centres = self.reference
 
     def arms(self, rotation: Array) -> Array:
-        """Return the points QX (m, 3) m from the centre of mass, space axes, where the body has turned by Q (3, 3)."""
-        return self.reference @ rotation.T
+        """Return the points on level ground (m, 3) m from the centre of mass, space axes, where the body has turned by Q (3, 3)."""
+        return np.asarray(self.centres @ rotation.T - np.array([0.0, 0.0, self.radius]))
 
 
 def _points(points: Sequence[Sequence[float]] | Array, name: str) -> Array:
@@ -65,18 +69,13 @@ class Base(Feet):
 
 
 class Ball(Feet):
-    """The lowest point of a ball of ``radius`` m about the centre of mass: always the one below it."""
-
-    turns = False
+    """A ball of ``radius`` m about the centre of mass: it touches with the point nearest to an obstacle."""
 
     def __init__(self, radius: float) -> None:
         """Keep the radius. Raises ValueError where it is not positive."""
         require(is_finite(radius) and radius > 0.0, "the radius of a ball", "be a finite length > 0 m", radius)
         super().__init__([[0.0, 0.0, -radius]])
-
-    def arms(self, rotation: Array) -> Array:
-        """Return (0, 0, −R), whatever the attitude."""
-        return self.reference
+        self.centres, self.radius = np.zeros((1, 3)), float(radius)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -131,26 +130,42 @@ class SpaceInitial:
     velocity: Sequence[float] = (0.0, 0.0, 0.0)
     spin_space: Sequence[float] = (0.0, 0.0, 0.0)
 
-    def configuration(self, shape: Feet) -> tuple[Array, Array]:
-        """Return x0 (3,) m and Q (3, 3). Raises ValueError, also where a point of contact is below the ground."""
+    def configuration(self, shape: Feet, obstacles: Sequence[SpaceObstacle] = (GROUND,)) -> tuple[Array, Array]:
+        """Return x0 (3,) m and Q (3, 3). Raises ValueError, also where a point of contact is inside of an obstacle."""
         rotation = matrix_of(finite_array(self.rotation, (4,), "the rotation"))
         finite_array(self.velocity, (3,), "the initial velocity")
         finite_array(self.spin_space, (3,), "the initial spin")
+        place = self._standing(shape, rotation, obstacles)
+        if self.position is not None:
+            place = finite_array(self.position, (3,), "the initial position")
+        for obstacle in obstacles if len(shape.reference) else ():
+            gap = obstacle.gap(place + shape.centres @ rotation.T, 0.0)
+            deepest = int(np.argmin(gap.gap))
+            below = float(shape.radius - gap.gap[deepest])
+            if not below <= NEVER_PUSHED:
+                raise ValueError(
+                    f"the body begins {below:.6g} m "
+                    + (
+                        f"below the ground z = 0: lift its centre of mass to z = {place[2] + below:.9g} m"
+                        if obstacle.level
+                        else f"inside of {obstacle!r}: move it along {[round(float(n), 6) for n in gap.normal[deepest]]}"
+                    )
+                )
+        return place, rotation
+
+    def _standing(self, shape: Feet, rotation: Array, obstacles: Sequence[SpaceObstacle]) -> Array:
+        """Return the place (3,) m of a body that stands on the ground. Raises ValueError where it does not, and none is given."""
         arms = shape.arms(rotation)[:, 2]
         lowest = float(arms.min()) if len(arms) else 0.0
+        if self.position is None and not any(obstacle.level for obstacle in obstacles):
+            raise ValueError(
+                "without the ground z = 0 a body has no place to stand by itself: give its initial position"
+            )
         if self.position is None and lowest > 0.0 and not shape.flat:
             raise ValueError(
                 "a body whose feet are all above its centre of mass does not stand: give its initial position"
             )
-        if self.position is None:
-            return np.array([0.0, 0.0, -min(lowest, 0.0)]), rotation
-        place = finite_array(self.position, (3,), "the initial position")
-        below = -(place[2] + lowest) if len(shape.reference) else 0.0
-        if below > NEVER_PUSHED:
-            raise ValueError(
-                f"the body begins {below:.6g} m below the ground z = 0: lift its centre of mass to z = {-lowest:.9g} m"
-            )
-        return place, rotation
+        return np.array([0.0, 0.0, -min(lowest, 0.0)])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,9 +184,11 @@ class SpaceForce:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SpaceProblem:
-    """A body in space under ``gravity`` m/s², towards the ground, friction coefficient ``mu`` there, until ``t_end`` s.
+    """A body in space under ``gravity`` m/s² along −z, until ``t_end`` s.
 
-    ``law``: Coulomb's, or ``StaticKinetic`` under feet: mu is then that of points at rest until they slip."""
+    It may touch the ground z = 0 with friction coefficient ``mu`` by ``law``, Coulomb's, or ``StaticKinetic`` under feet: mu is
+    then that of points at rest until they slip. ``contacts``, a tuple of ``SpaceContact``: what it may touch in place of the
+    ground, each with its own friction (``SpaceContact(mu=0.3)`` is the ground)."""
 
     body: RigidSolid
     t_end: float
@@ -180,6 +197,7 @@ class SpaceProblem:
     loads: tuple[SpaceForce, ...] = ()
     initial: SpaceInitial = field(default_factory=SpaceInitial)
     law: Law = field(default_factory=Coulomb)
+    contacts: tuple[SpaceContact, ...] = ()
     foundation: ClassVar[Foundation | None] = None
     """None: normal forces are unknown."""
 
@@ -193,26 +211,34 @@ class SpaceProblem:
         check_kind("SpaceProblem", "body", self.body, "inertia", "RigidSolid(mass=..., inertia=..., shape=Ball(...))")
         check_kind("SpaceProblem", "initial", self.initial, "configuration", "SpaceInitial(velocity=(1.0, 0.0, 0.0))")
         check_tuple(self, "loads", LOAD)
+        check_tuple(self, "contacts", CONTACT)
         for load in self.loads:
             check_kind("SpaceProblem", "loads", load, "at", LOAD)
+        for contact in self.contacts:
+            check_kind("SpaceProblem", "contacts", contact, "obstacle", CONTACT)
         check_law("SpaceProblem", self.law, flat=self.body.shape.flat)
-        place, rotation = self.initial.configuration(self.body.shape)
-        heights = place[2] + self.body.shape.arms(rotation)[:, 2]
+        if self.contacts and (self.mu or self.law != Coulomb()):
+            raise ValueError("SpaceProblem: mu and law are those of the ground alone; with contacts give each its own")
+        place, rotation = self.initial.configuration(self.body.shape, self.obstacles)
+        if self.body.shape.flat:
+            self._check_base(place[2] + self.body.shape.arms(rotation)[:, 2])
+
+    @property
+    def touching(self) -> tuple[SpaceContact, ...]:
+        """All contacts: of the ground where none is named."""
+        return self.contacts or (SpaceContact(mu=self.mu, law=self.law),)
+
+    @property
+    def obstacles(self) -> tuple[SpaceObstacle, ...]:
+        """Their obstacles."""
+        return tuple(contact.obstacle for contact in self.touching)
+
+    def _check_base(self, heights: Array) -> None:
+        """Refuse what a flat base of points at ``heights`` (m,) m does not do: ValueError."""
+        if self.contacts:
+            raise ValueError("a flat base takes the ground z = 0 alone: Feet(points) take obstacles")
         motion = (*self.initial.spin_space[:2], self.initial.velocity[2])
-        if self.body.shape.flat and (np.abs(heights).max() > NEVER_PUSHED or np.any(motion)):
+        if np.abs(heights).max() > NEVER_PUSHED or np.any(motion):
             raise ValueError(
                 "a flat base stays on the ground z = 0: begin there, turned and spinning about z only, without a velocity along z"
             )
-
-
-def check_law(problem: str, law: Law, *, flat: bool = False) -> None:
-    """Refuse laws that are not derived for a normal force that is unknown. Raises ValueError."""
-    check_kind(problem, "law", law, "set_valued", "Coulomb() or StaticKinetic(dynamic_ratio=0.8)")
-    plain = law.set_valued and law.metric is None and law.with_total_load(np.ones(1)) is law
-    known = plain and law.radial.constant and not np.isfinite(law.radial.cap)
-    if not known or (flat and law.radial.static != law.radial.kinetic):
-        where, laws = ("a flat base", "Coulomb()") if flat else ("a body in space", "Coulomb() or StaticKinetic(...)")
-        raise ValueError(
-            f"the law of {where}, whose normal forces are unknown, must be {laws}, got {law!r}: "
-            "others take a given pressure, in the plane (Foundation)"
-        )

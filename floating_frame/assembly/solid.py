@@ -19,6 +19,7 @@ from floating_frame.scheme.coefficients import coefficients_of
 from floating_frame.scheme.landing import landing_step
 from floating_frame.scheme.step import initial_state
 from floating_frame.solid_problem import SolidForce, SolidProblem
+from floating_frame.space_contact.contact import SpaceContact
 from floating_frame.stepper import Integrator, staged_steps
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.solid.clamp import AllNodes, ClampedNodes, Unknowns
@@ -85,7 +86,8 @@ def ground_of(problem: SolidProblem, solid: SolidBody, loads: AssembledLoads, op
     """Return the ground: with a given pressure, or normal forces that are unknown."""
     nodes = problem.nodes
     if problem.foundation is None:
-        return NodesOnGround(solid, nodes, GroundContact(problem.mu, len(nodes), problem.law), unknowns_of(problem))
+        contacts = (SpaceContact(mu=problem.mu, law=problem.law),)
+        return NodesOnGround(solid, nodes, GroundContact(contacts, len(nodes)), unknowns_of(problem))
     body, area = problem.body, problem.body.face_area(str(problem.contact))
     friction = FoundationFriction(problem.foundation, body.X[nodes, :2], area[nodes], loads.ground_breaks)
     return PressedNodes(solid, nodes, problem.guided, friction, options.tolerance)

@@ -54,11 +54,11 @@ def assemble_space(problem: SpaceProblem, options: Options) -> SpaceModel:
     )
     points = SpacePoints(np.array([load.at for load in forces]))
     velocity = (np.array(initial.velocity, float), np.array(initial.spin_space, float))
-    start = Motion(initial.configuration(body.shape), velocity, (np.zeros(3), np.zeros(3)))
+    start = Motion(initial.configuration(body.shape, problem.obstacles), velocity, (np.zeros(3), np.zeros(3)))
     inertia = SpaceInertia(body.mass, np.asarray(body.inertia), body.shape, body.radius, np.asarray(body.outline))
     kind, contact = (FlatBaseSystem, FlatContact) if body.shape.flat else (SpaceRigidSystem, GroundContact)
-    ground = contact(problem.mu, len(body.shape.reference), problem.law)
-    system = kind(inertia, start, (DeadLoads(loads.nodal_force, points),), ground)
+    ground = contact(problem.touching, len(body.shape.reference))
+    system = kind(inertia, start, (DeadLoads(loads.nodal_force, points),), ground, problem.obstacles)
 
     def one(model: SpaceModel, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
         return landing_step(scheme, system, state, dt, end)

@@ -260,13 +260,15 @@ class Friction(NamedTuple):
     """What a stage's solver gives of the friction.
 
     ``slip`` velocity (N, 2), m/s, exactly 0 in stick; ``multiplier`` λ (N, 2), N; ``status`` (N,), codes of ``friction``; the
-    generalised ``force`` −Gᵀλ on the body (of a body that the guard holds what its balance leaves).
+    generalised ``force`` −Gᵀλ on the body (of a body that the guard holds what its balance leaves); ``driven``: the power of
+    obstacles that move, W.
     """
 
     slip: Array
     multiplier: Array
     status: NDArray[np.int8]
     force: Blocks
+    driven: float = 0.0
 
 
 class Inclusion(Source, Protocol):

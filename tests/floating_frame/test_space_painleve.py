@@ -20,8 +20,8 @@ def test_the_number_of_several_points_is_positive_where_every_load_has_one_answe
         slip, mu = np.column_stack([rng.normal(size=(3, 2)), np.zeros(3)]), np.full(3, rng.uniform(0.2, 1.5))
         mass = np.eye(6)
         mass[3:, 3:] = inertia
-        number = painleve_number(mass, arms, slip, mu)
         up, way = np.tile([0.0, 0.0, 1.0], (3, 1)), slip / np.linalg.norm(slip, axis=1)[:, None]
+        number = painleve_number(mass, arms, up, way, mu)
         N, T = (np.hstack([d, np.cross(arms, d)]) for d in (up, way))
         A, counts = N @ np.linalg.solve(mass, (N - mu[:, None] * T).T), set()
         minors = [np.linalg.det(A[np.ix_(s, s)]) for s in subsets[1:]]

@@ -65,6 +65,10 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         """Mass, mass, and the moment of inertia about z, which turning about z does not change."""
         return np.array([self.body.mass, self.body.mass, self.body.inertia[2, 2]])
 
+    def arms(self, motion: Motion) -> Array:
+        """Return the arms (m, 3) m of the base's points."""
+        return self.body.shape.arms(motion.configuration[1])
+
     def along(self, blocks: Blocks) -> Array:
         return np.asarray(np.concatenate(blocks)[ALONG])
 

@@ -1,14 +1,17 @@
-"""The rough ground z = 0 under a body in space, as an inclusion: normal force and friction are unknowns of the stage.
+"""Rough obstacles that a body in space may touch, as an inclusion: normal force and friction are unknowns of the stage.
 
-The multiplier of a point is minus the contact force on the body, (m, 3) N along (x, y, z), so that it dissipates λ·u: sliding
-μ p_n |u_t|, and the landing of a point p_n |u_n|, the loss of an impact without restitution."""
+The multiplier of a point is minus the contact force on the body, (m, 3) N along (t1, t2, n), on the ground (x, y, z), so that it
+dissipates λ·u: sliding μ p_n |u_t|, and the landing of a point p_n |u_n|, the loss of an impact without restitution."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from floating_frame.effect.protocol import Blocks, Friction, FrictionProblem, Inclusion, Mask, Record
 from floating_frame.frame.kinematics import Array
+from floating_frame.space_contact.contact import SpaceContact
 from friction import Coulomb, Law
 
 TOUCHING = 1e-9
@@ -25,18 +28,19 @@ def instant_of(speed: float) -> float:
 
 
 class GroundContact(Inclusion):
-    """Signorini's law under ``count`` points; ``friction`` μ, of which ``law`` has shares in slip and at rest."""
+    """Signorini's law for ``count`` points with each of the ``contacts``, all with the first, then all with the next; coefficients
+    of friction ``coefficient`` (m,) in slip and ``static`` (m,) at rest."""
 
     name = dissipates = "friction"
 
-    def __init__(self, friction: float, count: int, law: Law | None = None) -> None:
-        self.law: Law = law or Coulomb()
-        self.coefficient = np.full(count, float(friction) * self.law.radial.kinetic)
-        self.static = np.full(count, float(friction) * self.law.radial.static)
+    def __init__(self, contacts: Sequence[SpaceContact], count: int) -> None:
+        self.law: Law = next((contact.law for contact in contacts), Coulomb())
+        shares = np.array([[c.mu * c.law.radial.kinetic, c.mu * c.law.radial.static] for c in contacts]).reshape(-1, 2)
+        self.coefficient, self.static = np.repeat(shares, count, axis=0).T
 
     def at_rest(self, slip: Array) -> Array:
         """Return the coefficients (m,) of points with ``slip`` (m, >= 2): static ones where it is 0 along the ground."""
-        return np.where(np.any(slip[:, :2], axis=1), self.coefficient, self.static)
+        return np.asarray(np.where(np.any(slip[:, :2], axis=1), self.coefficient, self.static))
 
     def bound_at(self, points: Array, areas: Array, time: float, *, left: bool = True) -> Array:
         return np.zeros(len(points))
@@ -65,6 +69,7 @@ class GroundContact(Inclusion):
         presses = friction.multiplier[:, 2] < 0.0
         return Record(
             force=friction.force,
+            external=friction.driven,
             dissipated=float(power.sum()),
             rates=(np.where(presses, path, 0.0), power),
             mixed=False,

@@ -20,14 +20,13 @@ INDEPENDENT = 1e-10
 """Least determinant of the normal response of a set, over the product of its diagonal."""
 
 
-def painleve_number(mass: Array, arms: Array, slip: Array, mu: Array) -> float:
+def painleve_number(mass: Array, arms: Array, up: Array, along: Array, mu: Array) -> float:
     """Return the least real eigenvalue, 1/kg, over all sets of the m points; infinite without any.
 
-    ``mass`` (6, 6): takes velocity and spin to momenta; ``arms`` (m, 3) m; ``slip`` (m, 3) m/s, not zero along the ground."""
+    ``mass`` (6, 6): takes velocity and spin to momenta; ``arms`` (m, 3) m; ``up``, ``along`` (m, 3): the directions of
+    the normals and of slip."""
     if not len(arms):
         return np.inf
-    along = np.column_stack([slip[:, :2] / np.hypot(slip[:, 0], slip[:, 1])[:, None], np.zeros(len(slip))])
-    up = np.tile([0.0, 0.0, 1.0], (len(along), 1))
     normal, tangent = (np.column_stack([d, cross(arms, d)]) for d in (up, along))
     soft = np.linalg.solve(mass, (normal - mu[:, None] * tangent).T)
     if len(arms) > MOST:

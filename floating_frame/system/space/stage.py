@@ -7,7 +7,7 @@ With x = x* + τ v and Θ = Θ* + τ (Ω − ½ Θ × Ω), Q = exp(Θ) Q_n, the 
 
 where a_i are the arms of the points of contact. In δv, δΩ, with δφ = T δΩ, T = dexp(Θ)(1 − ½τ hat Ω)⁻¹ τ (1 − ½ hat Θ),
 
-    D = diag(M/τ, {J + (J hat Ω − hat(JΩ)) T}/τ) − ∂(F, M0)/∂ − Σ (a p·− (a·p) 1) T      (arms move too)
+    D = diag(M/τ, {J + (J hat Ω − hat(JΩ)) T}/τ) − ∂(F, M0)/∂ − ∂(Σ p_i, Σ a_i × p_i)/∂    (arms and normals move: ``contacts``)
 
 and the contact forces p follow from the velocities of the points, u + H̃ D⁻¹ (Hᵀ δp − rest), by Signorini's and Coulomb's laws
 (``friction.cone``). A point that pressed at the step's start keeps u_n = 0; any other keeps its gap at the stage's end from being
@@ -27,6 +27,7 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross, differential, exponential, hat
 from floating_frame.space_problem import Feet
 from floating_frame.system.protocol import StageHistory
+from floating_frame.system.space.contacts import Contacts, Meeting, Moving
 from friction.cone import ConeSolution, solve_cone
 
 MAX_TURNS = 60
@@ -82,19 +83,20 @@ def attitude(start: Array, way: Array, spin: Array, tau: float) -> Attitude:
 
 
 class SpaceStage:
-    """The balance of one stage. ``persisting`` (m,): points that pressed at the step's start; ``gaps`` (m,) m there; ``friction``
-    (m,) coefficients, infinite where the guard holds a point."""
+    """The balance of one stage of a body with points of ``contacts``. ``persisting`` (m,): points that pressed at the step's start;
+    ``gaps`` (m,) m there; ``friction`` (m,) coefficients, infinite where the guard holds a point."""
 
     def __init__(
         self,
         body: SpaceInertia,
+        contacts: Contacts,
         history: StageHistory,
         effects: Sequence[Effect],
         persisting: NDArray[np.bool_],
         gaps: Array,
         friction: Array,
     ) -> None:
-        self.body, self.history, self.effects = body, history, tuple(effects)
+        self.body, self.contacts, self.history, self.effects = body, contacts, history, tuple(effects)
         self.persisting, self.floor, self.friction = persisting, np.minimum(gaps, 0.0), friction
 
     def solve(self, velocity: Blocks, force: Array) -> StageResult:
@@ -128,9 +130,8 @@ class SpaceStage:
         now = attitude(h.origin[1], h.way[1], spin, h.tau_x)
         place, Q, T = h.origin[0] + h.way[0] + h.tau_x * v, now.rotation, now.tangent
         J = Q @ body.inertia @ Q.T
-        arms = body.shape.arms(Q)
-        ones = np.broadcast_to(np.eye(3), (len(arms), 3, 3))
-        pulls = np.concatenate([ones, hat(arms)], axis=1).transpose(1, 0, 2).reshape(6, -1)
+        at = self.contacts.at((place, Q), h.time)
+        moving, pulls = Moving.of(at, self.contacts.radius, h.tau_x, T), at.pulls
         force, slope, size = self._effects((place, Q), (v, spin), T)
         momenta = np.concatenate([body.mass * v, J @ spin])
         before = np.concatenate(h.velocity) * np.repeat([body.mass, 1.0], 3)
@@ -139,33 +140,26 @@ class SpaceStage:
         stiffness[:3, :3] = body.mass / h.tau_v * np.eye(3)
         stiffness[3:, 3:] = (J + (J @ hat(spin) - hat(J @ spin)) @ T) / h.tau_v
         stiffness -= h.theta * slope
-        if body.shape.turns:
-            stiffness[3:, 3:] -= (arms.T @ p - float(np.vdot(arms, p)) * np.eye(3)) @ T
-        rows, velocities = self._rows(w, place, Q, T, arms)
+        stiffness -= moving.force_slope(at, p)
+        rows, velocities = self._rows(w, at, moving)
         radius = body.radius
         level = np.abs(momenta[:3]).max() / h.tau_v + np.abs(force[:3]).max() + size + np.abs(p).max(initial=0.0)
         level += np.abs(momenta[3:]).max() / (h.tau_v * radius)
         scale = np.repeat([level, level * radius], 3)
         return Linearised(rest, stiffness, pulls, rows, velocities, scale)
 
-    def _rows(self, w: Array, place: Array, Q: Array, T: Array, arms: Array) -> tuple[Array, Array]:
+    def _rows(self, w: Array, at: Meeting, moving: Moving) -> tuple[Array, Array]:
         """Return H̃ (3m, 6) and the velocities (m, 3): the last a gap over τ where a point did not press at the start."""
-        h, body, v, spin = self.history, self.body, w[:3], w[3:]
-        velocities = v + cross(spin, arms)
-        rows = np.zeros((len(arms), 3, 6))
-        rows[:, :, :3] = np.eye(3)
-        rows[:, :, 3:] = -hat(arms)
-        if body.shape.turns:
-            rows[:, :, 3:] -= hat(spin) @ hat(arms) @ T
-        free = ~self.persisting
+        h, velocity = self.history, (w[:3], w[3:])
+        rows, velocities, free = moving.slip_rows(at, velocity), at.slip(velocity), ~self.persisting
         if free.any():
-            ahead = attitude(h.origin[1], h.way[1], spin, h.tau_v) if h.tau_v != h.tau_x else Attitude(Q, T)
-            reach = body.shape.arms(ahead.rotation)
-            gap = (h.origin[0] + h.way[0] + h.tau_v * v)[2] + reach[:, 2]
-            velocities[free, 2] = ((gap - self.floor) / h.tau_v)[free]
-            rows[free, 2, 3:] = 0.0
-            if body.shape.turns:
-                rows[free, 2, 3:] = (-hat(reach) @ ahead.tangent / h.tau_v)[free, 2]
+            if h.tau_v != h.tau_x:
+                ahead = attitude(h.origin[1], h.way[1], w[3:], h.tau_v)
+                place = h.origin[0] + h.way[0] + h.tau_v * w[:3]
+                at = self.contacts.at((place, ahead.rotation), h.time + h.tau_v - h.tau_x)
+                moving = Moving.of(at, self.contacts.radius, h.tau_v, ahead.tangent)
+            velocities[free, 2] = ((at.gaps - self.floor) / h.tau_v)[free]
+            rows[free, 2] = (at.axes[free, 2, None] @ moving.centres[free])[:, 0] / h.tau_v
         return rows.reshape(-1, 6), velocities
 
     def _effects(self, configuration: Blocks, velocity: Blocks, T: Array) -> tuple[Array, Array, float]:

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from floating_frame.effect.protocol import Blocks, Effect, Friction, Internal, Mask, Motion, Source, axpy, scaled
 from floating_frame.frame.kinematics import Array, FrameMotion
-from floating_frame.frame.rotations import cross, exponential, hat, quaternion, turn_rate
+from floating_frame.frame.rotations import cross, exponential, quaternion, turn_rate
+from floating_frame.space_contact.obstacles import SpaceObstacle
 from floating_frame.system.protocol import (
     Consistent,
     Fields,
@@ -27,9 +28,10 @@ from floating_frame.system.protocol import (
     Stage,
     StageHistory,
 )
+from floating_frame.system.space.contacts import Contacts, Meeting
 from floating_frame.system.space.ground import APPROACHES, TOUCHING, GroundContact, instant_of
 from floating_frame.system.space.painleve import painleve_number
-from floating_frame.system.space.stage import SpaceInertia, SpacePoints, SpaceStage
+from floating_frame.system.space.stage import SpaceInertia, SpaceStage
 from floating_frame.system.state import Counts, InSpace, State
 from friction.cone import OPEN, SLIPS, STICKS, ConeError, solve_cone
 
@@ -43,7 +45,7 @@ PUSHES = 1e-12
 
 
 class SpaceRigidSystem(LandingSystem):
-    """A rigid body in space under ``effects`` on rough ``ground``."""
+    """A rigid body in space under ``effects`` that may touch rough ``obstacles``, each point each of them, as ``ground`` says."""
 
     constant_mass = False
     turns_freely = False
@@ -53,12 +55,21 @@ class SpaceRigidSystem(LandingSystem):
     jams = True
     """Whether sliding may stop by an impulse of its own, and lift the body."""
 
-    def __init__(self, body: SpaceInertia, initial: Motion, effects: Sequence[Effect], ground: GroundContact) -> None:
+    def __init__(
+        self,
+        body: SpaceInertia,
+        initial: Motion,
+        effects: Sequence[Effect],
+        ground: GroundContact,
+        obstacles: Sequence[SpaceObstacle],
+    ) -> None:
         self.body, self._initial, self.effects, self.friction = body, initial, tuple(effects), ground
         self.sources: tuple[Source, ...] = (*self.effects, ground)
-        kind = "unique" if len(body.shape.reference) <= 1 else "minimal-norm"
+        self.contacts = Contacts(body.shape, obstacles)
+        kind = "unique" if len(self.contacts.reference) <= 1 else "minimal-norm"
         self.notes = {"contact_force": (("resolution", kind),)}
-        self.points = SpacePoints(body.shape.reference)
+        self._end = 0.0
+        """Time, s, at the end of the step that is being taken: motions do not say when they are."""
 
     def landing(self) -> Self:
         system = copy(self)
@@ -71,15 +82,12 @@ class SpaceRigidSystem(LandingSystem):
 
     @property
     def friction_mass(self) -> Array:
-        count = len(self.body.shape.reference)
+        count = len(self.contacts.reference)
         return np.full(count, self.body.mass / max(count, 1))
 
-    def arms(self, motion: Motion) -> Array:
-        """Return the arms (m, 3) m of the points of contact."""
-        return self.body.shape.arms(motion.configuration[1])
-
     def in_space(self, motion: Motion) -> InSpace:
-        (x, Q), (v, spin), arms = motion.configuration, motion.velocity, self.arms(motion)
+        (x, Q), (v, spin) = motion.configuration, motion.velocity
+        arms = self.contacts.at(motion.configuration, self._end).arms
         change, moment = motion.acceleration
         J = Q @ self.body.inertia @ Q.T
         turning: Array = np.asarray(np.linalg.solve(J, moment - cross(spin, J @ spin)), float)
@@ -87,12 +95,14 @@ class SpaceRigidSystem(LandingSystem):
         return InSpace(x + arms, v + cross(spin, arms), acceleration, FrameMotion(x, v, change))
 
     def reference(self) -> Fields:
-        return {"X": self.body.shape.reference}
+        return {"X": self.contacts.reference}
 
     def series(self, state: State, step: float) -> Series:
-        (x, Q), (v, spin), force = state.motion.configuration, state.motion.velocity, -state.multiplier
-        momentum, status = self.body.mass * v, state.friction.status
-        sticks = (status == STICKS)[:, None] & np.array([True, True, False])
+        (x, Q), (v, spin) = state.motion.configuration, state.motion.velocity
+        at, momentum, status = self.contacts.at((x, Q), state.time), self.body.mass * v, state.friction.status
+        along = at.along(state.velocity - at.carrying)
+        along[status == STICKS, :2] = 0.0
+        force = at.in_space(-state.multiplier)
         return {
             "time": state.time,
             "frame_position": x,
@@ -100,10 +110,10 @@ class SpaceRigidSystem(LandingSystem):
             "frame_rotation": quaternion(Q),
             "frame_spin": spin,
             "position": state.position,
-            "velocity": np.where(sticks, 0.0, state.velocity),
+            "velocity": at.carrying + at.in_space(along),
             "contact_force": force,
-            "normal_force": force[:, 2],
-            "friction_force": force * [1.0, 1.0, 0.0],
+            "normal_force": -state.multiplier[:, 2],
+            "friction_force": at.in_space(-state.multiplier * [1.0, 1.0, 0.0]),
             "stick": np.where(status == OPEN, -1, status == STICKS),
             "J": self.body.inertia,
             "rigid_residual": self._residual(state, step),
@@ -134,13 +144,17 @@ class SpaceRigidSystem(LandingSystem):
 
     def sunk(self, state: State) -> float:
         (x, Q), outline = state.motion.configuration, self.body.outline
-        return max(0.0, -float((x[2] + outline @ Q[2]).min(initial=np.inf)))
+        gaps = [obstacle.gap(x + outline @ Q.T, state.time).gap for obstacle in self.contacts.obstacles]
+        return max(0.0, -float(np.min(gaps, initial=np.inf)))
 
     def painleve(self, state: State) -> float:
         slip = state.friction.slip
         slides = np.any(slip[:, :2], axis=1) & (state.multiplier[:, 2] < 0.0)
-        mu, arms = self.friction.coefficient[slides], self.arms(state.motion)[slides]
-        return painleve_number(self._mass(state.motion), arms, slip[slides], mu)
+        at = self.contacts.at(state.motion.configuration, state.time)
+        along = slip[slides] * [1.0, 1.0, 0.0] / np.hypot(slip[slides, 0], slip[slides, 1])[:, None]
+        directions = np.einsum("mab,ma->mb", at.axes[slides], along)
+        normals, mu = at.axes[slides, 2], self.friction.coefficient[slides]
+        return painleve_number(self._mass(state.motion), at.arms[slides], normals, directions, mu)
 
     def initial_motion(self) -> Motion:
         return self._initial
@@ -149,17 +163,19 @@ class SpaceRigidSystem(LandingSystem):
         """See which points pressed and touch, and whether any approaches: Landing is raised where such a point gets a force.
 
         Points that slide where sliding need not have a solution (Painlevé) may stop by an impulse. Raises Landing for them."""
-        gaps, approach = self._gaps(state.motion.configuration), state.friction.slip[:, 2]
-        touches = np.abs(gaps) <= TOUCHING
-        still = approach >= -APPROACHES * self._speed(state.motion.velocity)
+        self._end, approach = end, state.friction.slip[:, 2]
+        at = self.contacts.at(state.motion.configuration, state.time)
+        touches, self._gaps = np.abs(at.gaps) <= TOUCHING, at.gaps
+        still = approach >= -APPROACHES * self._speed(state.motion.velocity, at)
         self._persisting = touches & still & (state.friction.multiplier[:, 2] < 0.0) & (not self.lands)
         self._landing = ~touches | ~still
         if self.jams and not self.lands and self.painleve(state) <= 0.0:
             raise Landing
 
-    def _speed(self, velocity: Blocks) -> float:
-        """Return the size of the points' velocities, m/s."""
-        return float(np.linalg.norm(velocity[0]) + self.body.radius * np.linalg.norm(velocity[1]))
+    def _speed(self, velocity: Blocks, at: Meeting) -> float:
+        """Return the size of the points' and the obstacles' velocities, m/s."""
+        carrying = float(np.abs(at.carrying).max(initial=0.0))
+        return float(np.linalg.norm(velocity[0]) + self.body.radius * np.linalg.norm(velocity[1])) + carrying
 
     def retract(self, configuration: Blocks, way: Blocks) -> Blocks:
         """Return (x + ξ, exp(Θ) Q)."""
@@ -183,8 +199,8 @@ class SpaceRigidSystem(LandingSystem):
         return np.zeros(3), np.zeros(3)
 
     def slip(self, motion: Motion, ground: Array) -> Array:
-        """Return the velocities (m, 3) m/s of the points of contact, the last component away from the ground."""
-        return motion.velocity[0] + cross(motion.velocity[1], self.arms(motion))
+        """Return the velocities (m, 3) m/s of the points against the obstacles, along the axes of contact."""
+        return self.contacts.at(motion.configuration, self._end).slip(motion.velocity)
 
     def apply_mass(self, acceleration: Blocks) -> Blocks:
         return self.body.mass * acceleration[0], acceleration[1]
@@ -195,16 +211,17 @@ class SpaceRigidSystem(LandingSystem):
 
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
         """Solve one stage. Raises NotConverged, ConeError."""
-        gaps, persisting = self._gaps(history.origin), self._persisting
+        persisting = self._persisting
         coefficient, kinetic = self.friction.at_rest(reference), history.friction.bound
         if fixed is not None:
             coefficient = np.where(fixed, np.inf, coefficient)
         start, force = guess.velocity, -guess.multiplier
-        for _ in range(2 * len(gaps) + 1):
-            solved = SpaceStage(self.body, history, self.effects, persisting, gaps, coefficient).solve(start, force)
-            arms = self.body.shape.arms(solved.configuration[1])
-            slip = solved.velocity[0] + cross(solved.velocity[1], arms)
-            energy = self.body.mass * self._speed(solved.velocity) ** 2
+        for _ in range(2 * len(persisting) + 1):
+            stage = SpaceStage(self.body, self.contacts, history, self.effects, persisting, self._gaps, coefficient)
+            solved = stage.solve(start, force)
+            at = self.contacts.at(solved.configuration, history.time)
+            slip = at.slip(solved.velocity)
+            energy = self.body.mass * self._speed(solved.velocity, at) ** 2
             pushed = solved.contact.force[:, 2] * slip[:, 2] > PUSHES * energy / history.tau_v
             broke = (solved.contact.status == SLIPS) & (coefficient > kinetic) & np.isfinite(coefficient)
             if not np.any((pushed & ~persisting) | broke):
@@ -214,10 +231,10 @@ class SpaceRigidSystem(LandingSystem):
         contact = solved.contact
         if not self.lands and np.any(self._landing & (contact.force[:, 2] > 0.0)):
             raise Landing
-        reaction = (contact.force.sum(axis=0), cross(arms, contact.force).sum(axis=0))
         slip[contact.status == STICKS, :2] = 0.0
         slip[persisting & (contact.status != OPEN), 2] = 0.0
-        friction = Friction(slip, -contact.force, contact.status, reaction)
+        driven = float(np.vdot(at.in_space(contact.force), at.carrying))
+        friction = Friction(slip, -contact.force, contact.status, at.pull(contact.force), driven)
         motion = self.moved(history, solved.configuration, solved.velocity)
         counts = Counts(passes=solved.turns, newton=solved.iterations, fallbacks=solved.fallbacks)
         return Stage(motion=motion, friction=friction, problem=history.friction, own=(), counts=counts)
@@ -235,19 +252,16 @@ class SpaceRigidSystem(LandingSystem):
         motion = last.motion
         pressed = (last.friction.slip[:, 2] == 0.0) & (last.friction.multiplier[:, 2] < 0.0)
         x, Q = motion.configuration
-        floor = np.minimum(self._gaps(partial.state.motion.configuration), 0.0)
-        rounding = 4.0 * np.finfo(float).eps * (self.body.radius + float(np.abs(x).max()))
+        floor = np.minimum(self._gaps, 0.0)
+        rounding = 4.0 * np.finfo(float).eps * (self.body.radius + float(np.abs(x).max()) + self.contacts.size)
         for _ in range(MAX_PROJECTIONS):
-            gap = self._gaps((x, Q)) - floor
+            at = self.contacts.at((x, Q), self._end)
+            gap = at.gaps - floor
             contact = pressed | (gap < -rounding)
             gap = gap[contact]
             if np.abs(gap).max(initial=0.0) <= rounding:
                 break
-            arms = self.body.shape.arms(Q)[contact]
-            rows = np.zeros((len(gap), 6))
-            rows[:, 2] = 1.0
-            if self.body.shape.turns:
-                rows[:, 3:] = -hat(arms)[:, 2]
+            rows = at.gap_rows[contact]
             soft = rows / np.repeat([self.body.mass, 1.0], 3)
             soft[:, 3:] = np.linalg.solve(Q @ self.body.inertia @ Q.T, rows[:, 3:].T).T
             step = -soft.T @ np.linalg.lstsq(rows @ soft.T, gap, rcond=1e-10)[0]
@@ -276,23 +290,24 @@ class SpaceRigidSystem(LandingSystem):
 
         Points touch within ``TOUCHING`` and do not move away; velocities of points along the ground keep their direction."""
         total = self.driving(time, motion, internal, left=left)
-        spin, arms, inverse = motion.velocity[1], self.arms(motion), np.linalg.inv(self._mass(motion))
-        slip = self.slip(motion, np.zeros(2))
+        spin, inverse = motion.velocity[1], np.linalg.inv(self._mass(motion))
+        at = self.contacts.at(motion.configuration, time)
+        slip, pulls = at.slip(motion.velocity), at.pulls.T.reshape(-1, 3, 6)
         scale = float(np.abs(slip).max(initial=0.0)) + self.body.radius * float(np.linalg.norm(spin))
-        pulls = np.concatenate([np.broadcast_to(np.eye(3), (len(arms), 3, 3)), hat(arms)], axis=1)
-        driven = np.einsum("mka,k->ma", pulls, inverse @ total)
+        driven = pulls @ (inverse @ total)
         still = AT_REST * (scale + float(np.abs(driven).max(initial=0.0)))
-        touches = (np.abs(self._gaps(motion.configuration)) <= TOUCHING) & (slip[:, 2] <= APPROACHES * scale + still)
+        touches = (np.abs(at.gaps) <= TOUCHING) & (slip[:, 2] <= APPROACHES * scale + still)
         slip[np.abs(slip) <= still] = 0.0
         force = np.zeros_like(slip)
         status = np.full(len(slip), OPEN, np.int8)
         if touches.any():
-            pulls = pulls[touches].transpose(1, 0, 2).reshape(6, -1)
+            pulls = pulls[touches].reshape(-1, 6)
             gyroscopic = np.concatenate([np.zeros(3), cross(spin, self.moment_of_momentum(motion))])
-            rates = pulls.T @ (inverse @ (total - gyroscopic))
-            if self.body.shape.turns:
-                rates = rates + cross(spin, cross(spin, arms))[touches].ravel()
-            response, size, own = pulls.T @ inverse @ pulls, float(np.abs(total).max()), slip[touches, :2]
+            rates = (
+                pulls @ (inverse @ (total - gyroscopic))
+                + self.contacts.carried_rates(at, motion, time)[touches].ravel()
+            )
+            response, size, own = pulls @ inverse @ pulls.T, float(np.abs(total).max()), slip[touches, :2]
             mu, kinetic = self.friction.at_rest(slip)[touches], self.friction.coefficient[touches]
             for _ in range(len(own) + 1):
                 force[touches], status[touches] = _pressed(response, rates.reshape(-1, 3), own, mu, size)
@@ -300,14 +315,10 @@ class SpaceRigidSystem(LandingSystem):
                 if not broke.any():
                     break
                 mu = np.where(broke, kinetic, mu)
-        reaction = (force.sum(axis=0), cross(arms, force).sum(axis=0))
+        reaction = at.pull(force)
         acceleration = ((total[:3] + reaction[0]) / self.body.mass, total[3:] + reaction[1])
-        friction = Friction(slip, -force, status, reaction)
+        friction = Friction(slip, -force, status, reaction, float(np.vdot(at.in_space(force), at.carrying)))
         return Consistent(motion._replace(acceleration=acceleration), friction, ())
-
-    def _gaps(self, configuration: Blocks) -> Array:
-        """Return the heights (m,) m of the points of contact above the ground."""
-        return np.asarray(configuration[0][2] + self.body.shape.arms(configuration[1])[:, 2])
 
 
 def _pressed(response: Array, rates: Array, slip: Array, mu: Array, size: float) -> tuple[Array, NDArray[np.int8]]:

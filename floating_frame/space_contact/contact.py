@@ -1,0 +1,51 @@
+"""Contact of a body in space with an obstacle, as the user gives it: the normal law, and friction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from floating_frame.contact.signorini import Signorini
+from floating_frame.mistakes import check_kind, require
+from floating_frame.space_contact.obstacles import GROUND, SpaceObstacle
+from friction import Coulomb, Law
+from friction.arrays import is_finite
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpaceContact:
+    """Contact with an ``obstacle`` by the ``normal`` law ``Signorini()``, exact and without restitution, with friction ``mu`` by
+    ``law``, Coulomb's or ``StaticKinetic``: mu is then that of points at rest until they slip. Raises ValueError for others."""
+
+    obstacle: SpaceObstacle = GROUND
+    normal: Signorini = field(default_factory=Signorini)
+    law: Law = field(default_factory=Coulomb)
+    mu: float = 0.0
+
+    def __post_init__(self) -> None:
+        check_kind(
+            "SpaceContact",
+            "obstacle",
+            self.obstacle,
+            "shape_gap",
+            "HalfSpace() or Sphere((0.0, 0.0, 0.0), 1.0)",
+        )
+        check_kind("SpaceContact", "normal", self.normal, "penalty", "Signorini()")
+        require(is_finite(self.mu) and self.mu >= 0.0, "mu", "be a finite number >= 0", self.mu)
+        if self.normal.restitution:
+            raise ValueError(f"contact of bodies in space is without restitution, got {self.normal!r}")
+        check_law("SpaceContact", self.law)
+
+
+def check_law(problem: str, law: Law, *, flat: bool = False) -> None:
+    """Refuse laws that are not derived for a normal force that is unknown. Raises ValueError."""
+    check_kind(problem, "law", law, "set_valued", "Coulomb() or StaticKinetic(dynamic_ratio=0.8)")
+    plain = law.set_valued and law.metric is None and law.with_total_load(np.ones(1)) is law
+    known = plain and law.radial.constant and not np.isfinite(law.radial.cap)
+    if not known or (flat and law.radial.static != law.radial.kinetic):
+        where, laws = ("a flat base", "Coulomb()") if flat else ("a body in space", "Coulomb() or StaticKinetic(...)")
+        raise ValueError(
+            f"the law of {where}, whose normal forces are unknown, must be {laws}, got {law!r}: "
+            "others take a given pressure, in the plane (Foundation)"
+        )
