@@ -22,6 +22,9 @@ from .rigid_body import RigidBody
 from .scheme.coefficients import SCHEMES
 from .simulate import Keeper, RunState, simulate
 from .solid_problem import SolidForce, SolidInitial, SolidProblem
+from .space_contact.contact import SpaceContact
+from .space_contact.motion import SpaceMotion
+from .space_contact.obstacles import HalfSpace, RoundedEdge, SpaceObstacle, Sphere
 from .space_problem import Ball, Base, Feet, RigidSolid, SpaceForce, SpaceInitial, SpaceProblem
 from .stepping.step_control import StepControl
 from .system.state import State
@@ -48,6 +51,7 @@ __all__ = [
     "Feet",
     "FollowerTraction",
     "Function",
+    "HalfSpace",
     "InitialState",
     "Keeper",
     "Line",
@@ -61,6 +65,7 @@ __all__ = [
     "RigidBody",
     "RigidMotion",
     "RigidSolid",
+    "RoundedEdge",
     "RunState",
     "RunWarning",
     "Signorini",
@@ -68,12 +73,16 @@ __all__ = [
     "SolidInitial",
     "SolidProblem",
     "SpaceClamped",
+    "SpaceContact",
     "SpaceForce",
     "SpaceHinged",
     "SpaceInitial",
     "SpaceMeanAxis",
+    "SpaceMotion",
+    "SpaceObstacle",
     "SpaceProblem",
     "SpaceTisserand",
+    "Sphere",
     "Spring",
     "State",
     "StepControl",

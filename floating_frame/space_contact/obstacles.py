@@ -34,8 +34,10 @@ class SpaceGap(NamedTuple):
 
 def contact_axes(normal: Array) -> Array:
     """Return the axes (M, 3, 3), rows t1, t2, n, into which the shortest turn from e_z to n (M, 3) takes those of space."""
-    axes = np.empty((len(normal), 3, 3))
     x, y, z = normal.T
+    if not (x.any() or y.any()) and z.min(initial=1.0) > 0.0:
+        return np.broadcast_to(np.eye(3), (len(normal), 3, 3))
+    axes = np.empty((len(normal), 3, 3))
     up = 1.0 + z
     plain = up > UPSIDE_DOWN
     share = np.where(plain, 1.0 / np.where(plain, up, 1.0), 0.0)
@@ -73,7 +75,7 @@ class SpaceObstacle(ABC):
 
     @property
     def level(self) -> bool:
-        """Whether it is the ground: z <= 0, at rest."""
+        """Whether it is z <= 0 at t = 0, on which a body may stand."""
         return False
 
     @abstractmethod
@@ -125,7 +127,7 @@ class HalfSpace(SpaceObstacle):
 
     @property
     def level(self) -> bool:
-        return not (self.motion.moves or np.any(self._unit[:2]) or self.point[2]) and bool(self._unit[2] > 0.0)
+        return not (np.any(self._unit[:2]) or self.point[2]) and bool(self._unit[2] > 0.0)
 
     def shape_gap(self, y: Array) -> SpaceGap:
         """Return g = (y − point)·n."""

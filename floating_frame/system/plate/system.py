@@ -176,7 +176,9 @@ class PlateSystem(PlaneSystem):
 
     def strains(self, state: State) -> Mapping[str, float]:
         frame, body = state.frame, self.model.body
-        strains: Mapping[str, float] = body.strains(to_body(state.position - frame.coordinates[:2], frame.angle) - body.X)
+        strains: Mapping[str, float] = body.strains(
+            to_body(state.position - frame.coordinates[:2], frame.angle) - body.X
+        )
         return strains
 
     @property

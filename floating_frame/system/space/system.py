@@ -301,13 +301,11 @@ class SpaceRigidSystem(LandingSystem):
         force = np.zeros_like(slip)
         status = np.full(len(slip), OPEN, np.int8)
         if touches.any():
-            pulls = pulls[touches].reshape(-1, 6)
+            rows = pulls[touches].reshape(-1, 6)
             gyroscopic = np.concatenate([np.zeros(3), cross(spin, self.moment_of_momentum(motion))])
-            rates = (
-                pulls @ (inverse @ (total - gyroscopic))
-                + self.contacts.carried_rates(at, motion, time)[touches].ravel()
-            )
-            response, size, own = pulls @ inverse @ pulls.T, float(np.abs(total).max()), slip[touches, :2]
+            carried = self.contacts.carried_rates(at, motion, time)[touches]
+            rates = rows @ (inverse @ (total - gyroscopic)) + carried.ravel()
+            response, size, own = rows @ inverse @ rows.T, float(np.abs(total).max()), slip[touches, :2]
             mu, kinetic = self.friction.at_rest(slip)[touches], self.friction.coefficient[touches]
             for _ in range(len(own) + 1):
                 force[touches], status[touches] = _pressed(response, rates.reshape(-1, 3), own, mu, size)

@@ -1,0 +1,263 @@
+"""Rigid bodies in space against obstacles: planes at an angle or in motion, spheres, grooves and edges, beside closed forms."""
+
+import numpy as np
+import pytest
+from rows import rows
+
+from floating_frame import (
+    Ball,
+    Base,
+    Feet,
+    HalfSpace,
+    Options,
+    RigidSolid,
+    RoundedEdge,
+    Signorini,
+    SpaceContact,
+    SpaceInitial,
+    SpaceMotion,
+    SpaceProblem,
+    Sphere,
+    assemble,
+    simulate,
+)
+from friction import Smooth, StaticKinetic
+
+G, R = 9.81, 0.1
+BALL = RigidSolid(mass=1.5, inertia=(0.4 * 1.5 * R * R,) * 3, shape=Ball(R))
+BLOCK = RigidSolid(
+    mass=1.0,
+    inertia=(0.0043, 0.0085, 0.012),
+    shape=Feet([[a * 0.15, b * 0.1, -0.03] for a in (-1, 1) for b in (-1, 1)]),
+)
+
+
+def run(body, contacts, t_end, *, dt=2e-3, scheme="sdirk2", gravity=G, **start):
+    problem = SpaceProblem(
+        body=body, t_end=t_end, gravity=gravity, contacts=tuple(contacts), initial=SpaceInitial(**start)
+    )
+    data = simulate(assemble(problem, Options(dt=dt, scheme=scheme)))
+    assert np.abs(data.balance_error).max() <= 1e-11
+    assert data.rigid_residual.max() <= 1e-9
+    return data
+
+
+def plane(angle, azimuth):
+    """The normal of an inclined plane and its steepest way down."""
+    c, s, way = np.cos(angle), np.sin(angle), np.array([np.cos(azimuth), np.sin(azimuth)])
+    return np.array([*(s * way), c]), np.array([*(c * way), -s])
+
+
+@rows("angle, azimuth, mu", [(0.4, 0.0, 0.8), (0.7, 2.1, 0.3), (0.7, -2.0, 0.1)])
+def test_a_ball_rolls_down_an_inclined_plane_with_five_sevenths_or_slides_with_what_friction_leaves(angle, azimuth, mu):
+    n, down = plane(angle, azimuth)
+    foot = np.array([0.3, -0.2, 0.1])
+    data = run(BALL, [SpaceContact(obstacle=HalfSpace(foot, 3.0 * n), mu=mu)], 0.3, position=foot + R * n)
+    rolls = mu > 2.0 / 7.0 * np.tan(angle)
+    assert np.all(data.stick.values == int(rolls))
+    pull = 5.0 / 7.0 * G * np.sin(angle) if rolls else G * (np.sin(angle) - mu * np.cos(angle))
+    np.testing.assert_allclose(data.frame_velocity.values[-1], 0.3 * pull * down, atol=1e-11)
+    np.testing.assert_allclose(data.frame_position.values[-1] - foot - R * n, 0.045 * pull * down, atol=1e-12)
+    np.testing.assert_allclose(data.normal_force, 1.5 * G * np.cos(angle), rtol=1e-11)
+    np.testing.assert_allclose(data.contact_force.values[-1, 0] @ n, 1.5 * G * np.cos(angle), rtol=1e-11)
+
+
+def test_a_block_sticks_to_a_table_that_accelerates_up_to_mu_g_and_slips_from_there():
+    mu, jerk, end = 0.3, 6.0, 0.8
+    table = SpaceMotion(path=lambda t: (0.0, jerk * t**3 / 6.0, 0.0), rates=lambda t: (0.0, jerk * t * t / 2.0, 0.0))
+    low = RigidSolid(mass=1.0, inertia=(1.0, 1.0, 1.0), shape=Feet([[a, b, -1e-6] for a in (-1, 1) for b in (-1, 1)]))
+    data = run(low, [SpaceContact(obstacle=HalfSpace(motion=table), mu=mu)], end)
+    breaks, time = mu * G / jerk, data.time.values
+    relative = data.velocity.values[:, :, 1] - jerk * time[:, None] * time[:, None] / 2.0
+    assert not relative[time < breaks - 2e-3].any()  # exactly
+    assert np.all(relative[time > breaks + 2e-3] < 0.0)
+    speed = 0.5 * jerk * breaks**2 + mu * G * (end - breaks)
+    assert data.frame_velocity.values[-1, 1] == pytest.approx(speed, abs=jerk * 2e-3**2)
+    assert data.work_external[-1] > 0.5 * speed**2
+
+
+def test_a_block_that_is_weaker_once_it_slips_leaves_the_table_with_the_kinetic_coefficient():
+    mu, ratio, jerk, end = 0.3, 0.5, 6.0, 0.8
+    table = SpaceMotion(path=lambda t: (jerk * t**3 / 6.0, 0.0, 0.0), rates=lambda t: (jerk * t * t / 2.0, 0.0, 0.0))
+    low = RigidSolid(mass=1.0, inertia=(1.0, 1.0, 1.0), shape=Feet([[a, b, -1e-6] for a in (-1, 1) for b in (-1, 1)]))
+    law = StaticKinetic(dynamic_ratio=ratio)
+    data = run(low, [SpaceContact(obstacle=HalfSpace(motion=table), mu=mu, law=law)], end)
+    breaks = mu * G / jerk
+    speed = 0.5 * jerk * breaks**2 + ratio * mu * G * (end - breaks)
+    assert data.frame_velocity.values[-1, 0] == pytest.approx(speed, abs=(1.0 - ratio) * mu * G * 2e-3)
+
+
+def test_a_belt_drags_a_block_until_it_moves_with_the_belt():
+    mu, belt = 0.25, np.array([1.2, 0.5, 0.0])
+    speed = np.hypot(1.2, 0.5)
+    arrives = speed / (mu * G)
+    contact = SpaceContact(obstacle=HalfSpace(motion=SpaceMotion(velocity=belt)), mu=mu)
+    data = run(BLOCK, [contact], arrives + 0.1)
+    np.testing.assert_allclose(data.frame_velocity.values[-1], belt, atol=1e-12)
+    assert np.all(data.stick.values[-1] == 1)
+    np.testing.assert_array_equal(data.velocity.values[-1, :, :2], np.tile(belt[:2], (4, 1)))
+    way = data.frame_position.values[-1] @ belt / speed
+    assert way == pytest.approx(speed * (0.5 * arrives + 0.1), abs=mu * G * 2e-3**2)
+    # the belt gives twice what the block has: the rest is heat
+    assert data.work_external[-1] == pytest.approx(speed**2, rel=1e-6)
+
+
+@rows("scheme, order, constant", [("sdirk2", 2, 0.0404), ("moreau-theta", 2, 1.0 / 12.0), ("backward-euler", 1, 0.5)])
+def test_a_ball_on_a_turntable_goes_in_circles_with_two_sevenths_of_its_spin(scheme, order, constant):
+    """(7/5) v' = (2/5) W e_z x v for any rolling ball, wherever it starts (Weltner 1979)."""
+    W, end, x, v = 3.0, 0.5, np.array([0.5, 0.0, R]), np.array([0.3, 0.4, 0.0])
+    spin = np.cross([0.0, 0.0, 1.0], v - np.cross([0.0, 0.0, W], x)) / R
+    table = SpaceContact(obstacle=HalfSpace(motion=SpaceMotion(spin=(0.0, 0.0, W))), mu=50.0)
+    c, s, w = np.cos(2.0 / 7.0 * W * end), np.sin(2.0 / 7.0 * W * end), 2.0 / 7.0 * W
+    turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    errors = []
+    for dt in (1e-2, 5e-3):
+        data = run(BALL, [table], end, dt=dt, scheme=scheme, position=x, velocity=v, spin_space=spin)
+        assert np.all(data.stick.values == 1)
+        errors.append(np.abs(data.frame_velocity.values[-1] - turn @ v).max())
+    # v' = i w v: the error constants of the rules, along v for an odd order; the largest component of what is perpendicular
+    error = constant * (w * 5e-3) ** order * w * end * (turn @ np.cross([0.0, 0.0, 1.0], v) if order == 2 else turn @ v)
+    assert errors[1] == pytest.approx(np.abs(error).max(), rel=0.05)
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(order, abs=0.05)
+
+
+@rows("mu, share", [(0.0, 2.0 / 3.0), (300.0, 10.0 / 17.0)])
+def test_a_ball_leaves_a_fixed_sphere_where_its_weight_no_longer_holds_it_on_its_path(mu, share):
+    """cos(theta) = 2/3 of that at the start without friction, 10/17 rolling; the gap does not drift until then."""
+    big, start, dt, centre = 0.5, 0.3, 2e-3, np.array([0.2, -0.1, -0.7])
+    way = np.array([np.sin(start) * np.cos(2.0), np.sin(start) * np.sin(2.0), np.cos(start)])
+    data = run(BALL, [SpaceContact(obstacle=Sphere(centre, big), mu=mu)], 0.6, position=centre + (big + R) * way)
+    arm = data.frame_position.values - centre
+    distance = np.linalg.norm(arm, axis=1)
+    leaves = int(np.flatnonzero(data.stick.values[:, 0] == -1)[0])
+    assert 50 < leaves < len(distance) - 20
+    assert np.abs(distance[:leaves] - big - R).max() <= 1e-14
+    assert distance[leaves + 10] - big - R > 1e-5
+    cosine = arm[:, 2] / distance
+    per_step = dt * np.linalg.norm(data.frame_velocity.values[leaves]) / (big + R)
+    assert abs(cosine[leaves] - share * np.cos(start)) <= per_step  # forces are of first order: a step
+
+
+def test_a_ball_rolls_to_and_fro_in_a_bowl_with_the_period_of_a_pendulum_of_seven_fifths_its_inertia():
+    bowl, tilt = 0.8, 0.03
+    contact = SpaceContact(obstacle=Sphere((0.0, 0.0, bowl), bowl, inside=True), mu=5.0)
+    arm = bowl - R
+    place = (arm * np.sin(tilt), 0.0, bowl - arm * np.cos(tilt))
+    data = run(BALL, [contact], 2.1, dt=5e-3, position=place)
+    x, t = data.frame_position.values[:, 0], data.time.values
+    k = np.flatnonzero(x[:-1] * x[1:] < 0.0)
+    zero = t[k] - x[k] * (t[k + 1] - t[k]) / (x[k + 1] - x[k])
+    period = 2.0 * np.pi * np.sqrt(1.4 * arm / G) * (1.0 + tilt**2 / 16.0)
+    # an error of (w dt)^2/12 at most
+    np.testing.assert_allclose(2.0 * np.diff(zero), period, rtol=(2.0 * np.pi / period * 5e-3) ** 2 / 12.0)
+    assert np.abs(np.linalg.norm(data.frame_position.values - [0.0, 0.0, bowl], axis=1) - arm).max() <= 1e-14
+
+
+def test_sliding_and_rolling_over_a_sphere_is_of_second_order():
+    contact = SpaceContact(obstacle=Sphere((0.0, 0.0, -0.5), 0.5), mu=0.3)
+    start = {
+        "position": (0.6 * np.sin(0.1), 0.0, -0.5 + 0.6 * np.cos(0.1)),
+        "velocity": (0.0, 0.6, 0.0),
+        "spin_space": (30.0, 2.0, 10.0),
+    }
+    ends = []
+    for dt in (8e-3, 4e-3, 5e-4):
+        data = run(BALL, [contact], 0.16, dt=dt, **start)
+        assert np.all(data.stick.values == 0)
+        ends.append(np.concatenate([data.frame_position.values[-1], data.frame_velocity.values[-1]]))
+    errors = [np.abs(end - ends[-1]).max() for end in ends[:2]]
+    assert errors[1] > 1e-9
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.15)
+
+
+def test_a_ball_that_falls_into_a_groove_loses_its_speed_across_and_keeps_it_along():
+    q = np.sqrt(0.5)
+    sides = [SpaceContact(obstacle=HalfSpace((0.0, 0.0, 0.0), (a * q, 0.0, q))) for a in (1.0, -1.0)]
+    data = run(BALL, sides, 0.5, position=(0.03, 0.0, 0.2), velocity=(0.0, 0.6, 0.0))
+    assert data.normal_force[0].max() == 0.0
+    np.testing.assert_allclose(data.frame_position.values[-1], [0.0, 0.3, R / q], atol=1e-12)
+    np.testing.assert_allclose(data.frame_velocity.values[-1], [0.0, 0.6, 0.0], atol=1e-12)
+    # each side bears the weight over 2 cos 45 degrees
+    np.testing.assert_allclose(data.normal_force.values[-1], 1.5 * G * q, rtol=1e-10)
+    np.testing.assert_allclose(data.contact_force.values[-1].sum(axis=0), [0.0, 0.0, 1.5 * G], atol=1e-10)
+
+
+@rows("radius", [0.0, 0.02])
+def test_a_ball_that_hits_an_edge_keeps_what_is_along_it_and_across_the_line_to_its_centre(radius):
+    """Without friction or restitution the impulse is along n: v' = v - (v·n) n, n from the edge's axis to the centre."""
+    v, height, dt = np.array([-1.5, 0.7, 0.0]), 0.03, 2e-4
+    kerb = RoundedEdge((0.0, 0.0, 0.0), ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0)), radius)
+    start = (0.13, 0.0, height - radius)
+    data = run(BALL, [SpaceContact(obstacle=kerb)], 0.05, dt=dt, gravity=0.0, position=start, velocity=v)
+    n = np.array([np.sqrt((R + radius) ** 2 - height**2), 0.0, height]) / (R + radius)
+    after = v - (v @ n) * n
+    assert np.linalg.norm(after - v) > 1.0
+    # the normal is that at the end of the step in which it lands: its turn in a step times the speed
+    np.testing.assert_allclose(data.frame_velocity.values[-1], after, atol=1.5 * 1.5**2 * dt / (R + radius))
+    assert data.frame_velocity.values[-1, 1] == pytest.approx(0.7, abs=1e-13)
+
+
+def test_a_block_slides_down_an_inclined_plane_as_it_does_on_the_level_under_turned_gravity():
+    from floating_frame import SpaceForce
+
+    angle, mu, end = 0.5, 0.3, 0.2
+    n, _ = plane(angle, 0.0)
+    turn = (np.cos(0.5 * angle), 0.0, np.sin(0.5 * angle), 0.0)
+    tilted = run(
+        BLOCK, [SpaceContact(obstacle=HalfSpace((0.0, 0.0, 0.0), n), mu=mu)], end, position=0.03 * n, rotation=turn,
+        spin_space=4.0 * n,
+    )  # fmt: skip
+    pull = SpaceForce(force=(G * np.sin(angle), 0.0, 0.0))
+    level = simulate(
+        assemble(
+            SpaceProblem(
+                body=BLOCK, t_end=end, mu=mu, gravity=G * np.cos(angle), loads=(pull,),
+                initial=SpaceInitial(spin_space=(0.0, 0.0, 4.0)),
+            ),
+            Options(dt=2e-3),
+        )
+    )  # fmt: skip
+    Q = np.array([[np.cos(angle), 0.0, np.sin(angle)], [0.0, 1.0, 0.0], [-np.sin(angle), 0.0, np.cos(angle)]])
+    assert np.abs(level.frame_position.values[-1, 0]) > 0.02
+    np.testing.assert_allclose(tilted.frame_position.values, level.frame_position.values @ Q.T, atol=1e-9)
+    np.testing.assert_allclose(tilted.frame_velocity.values[-1], Q @ level.frame_velocity.values[-1], atol=1e-8)
+    np.testing.assert_allclose(tilted.normal_force, level.normal_force, atol=1e-6)
+
+
+@rows(
+    "make, words",
+    [
+        (lambda: SpaceContact(obstacle="ground"), "obstacle must be HalfSpace"),
+        (lambda: SpaceContact(mu=-0.1), "mu must be a finite number >= 0"),
+        (lambda: SpaceContact(normal=Signorini(restitution=0.5)), "without restitution"),
+        (lambda: SpaceContact(law=Smooth(v_reg=1e-3), mu=0.1), r"must be Coulomb\(\) or StaticKinetic"),
+        (lambda: HalfSpace(normal=(0.0, 0.0, 0.0)), "normal must not be zero"),
+        (lambda: HalfSpace(motion=3.0), "motion must be SpaceMotion"),
+        (lambda: Sphere((0.0, 0.0, 0.0), -1.0), "radius must be a finite length > 0 m"),
+        (lambda: RoundedEdge((0, 0, 0), ((0, 0, 1), (0, 0, 2))), "must not be parallel"),
+        (lambda: SpaceMotion(velocity=(1.0, np.nan, 0.0)), "velocity"),
+        (lambda: SpaceMotion(path=lambda t: (0.0, t)), "path"),
+        (lambda: SpaceMotion(path=lambda t: (0.0, 0.0, t), velocity=(1.0, 0.0, 0.0)), "either a velocity or a path"),
+        (lambda: run(BALL, [SpaceContact(obstacle=Sphere((0.0, 0.0, 0.0), 1.0))], 0.1), "give its initial position"),
+        (
+            lambda: run(BALL, [SpaceContact(obstacle=Sphere((0.0, 0.0, 0.0), 1.0))], 0.1, position=(0.0, 0.0, 1.05)),
+            r"begins 0.05 m inside of Sphere.*along \[0.0, 0.0, 1.0\]",
+        ),
+        (lambda: SpaceProblem(body=BALL, t_end=0.1, mu=0.2, contacts=(SpaceContact(),)), "give each its own"),
+        (lambda: SpaceProblem(body=BALL, t_end=0.1, contacts=SpaceContact()), "must be a tuple"),
+        (lambda: SpaceProblem(body=BALL, t_end=0.1, contacts=(Sphere((0, 0, 0), 1.0),)), "must be SpaceContact"),
+        (
+            lambda: SpaceProblem(
+                body=RigidSolid(
+                    mass=1.0, inertia=(1.0, 1.0, 1.0), shape=Base([[0, 0, -1], [1, 0, -1], [0, 1, -1]], [1.0] * 3)
+                ),
+                t_end=0.1,
+                contacts=(SpaceContact(obstacle=HalfSpace((0, 0, -2))), SpaceContact()),
+            ),
+            "a flat base takes the ground z = 0 alone",
+        ),
+    ],
+)
+def test_what_is_no_obstacle_is_refused_in_words(make, words):
+    with pytest.raises(ValueError, match=words):
+        make()
