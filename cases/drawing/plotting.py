@@ -76,15 +76,6 @@ def drawable(directory: str | Path) -> Iterator[None]:
         ) from error
 
 
-def check_planar(data: xr.Dataset, what: str) -> None:
-    """Refuse a trajectory in space, which `what` does not draw. Raises BadInput."""
-    if data.sizes["axis"] != 2:
-        name = data.attrs.get("case", "a problem of Python")
-        raise BadInput(
-            f"{what}: expected a run in the plane, got one of {name} in space, for plot, animate, compare, export --to csv or vtk"
-        )
-
-
 def plot_directory(directory: str | Path) -> Path:
     """Draw DIR/NAME.png from DIR/trajectory.nc and return its path.
 

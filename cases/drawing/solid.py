@@ -31,11 +31,26 @@ def _local_faces(corners: int) -> list[list[int]]:
     return faces
 
 
-def outer_faces(cells: Integers) -> Integers:
-    """Return the corners (F, 3 or 4) of the faces that belong to one of the ``cells`` (C, corners) alone."""
-    faces = np.concatenate([cells[:, face] for face in _local_faces(cells.shape[1])])
+def owned_faces(cells: Integers) -> tuple[Integers, Integers]:
+    """Return the corners (F, 3 or 4) of the faces that belong to one of the ``cells`` (C, corners) alone, and the cells (F,)."""
+    local = _local_faces(cells.shape[1])
+    faces = np.concatenate([cells[:, face] for face in local])
     _, first, count = np.unique(np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True)
-    return np.asarray(faces[first[count == 1]])
+    alone = first[count == 1]
+    return np.asarray(faces[alone]), np.tile(np.arange(len(cells)), len(local))[alone]
+
+
+def outer_faces(cells: Integers) -> Integers:
+    """Return the faces of ``owned_faces``."""
+    return owned_faces(cells)[0]
+
+
+def outward(X: Array, faces: Integers, inside: Array) -> Integers:
+    """Return the ``faces`` with their corners counter-clockwise seen from outside, each off its point ``inside`` (F, 3) m."""
+    a, b, c = (X[faces[:, k]] for k in range(3))
+    inwards = np.einsum("fi,fi->f", np.cross(b - a, c - a), a - inside) < 0.0
+    turned_round: Integers = np.where(inwards[:, None], faces[:, ::-1], faces)
+    return turned_round
 
 
 def skin(axes: Axes, places: Array, faces: Integers, *, edges: float = 0.3) -> None:

@@ -33,7 +33,7 @@ class SpaceScene:
     def __init__(self, data: xr.Dataset, instants: NDArray[np.int_], figure: Figure) -> None:
         figure.set_layout_engine("none")
         self._data, self._axes = data, figure.add_axes((0.02, 0.02, 0.96, 0.9))
-        self._body, self._faces, self._edges = _shape(data)
+        self._body, self._faces, self._edges = shape(data)
         places = np.concatenate([self._places(int(k)) for k in instants])
         self._grounded = bool(data.sizes["node"])
         if self._grounded:
@@ -92,7 +92,7 @@ class SpaceScene:
         )
 
 
-def _shape(data: xr.Dataset) -> tuple[Array, Integers, float]:
+def shape(data: xr.Dataset) -> tuple[Array, Integers, float]:
     """Return the corners (n, 3) m of a body from its centre of mass, its faces (F, corners), and the width of their edges, pt.
 
     A solid has its outer faces, a body on feet the hull of them and of their images in the centre, a ball a globe, and one without

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import xarray as xr
 
-from cases.drawing.plotting import check_planar, drawable, open_results
+from cases.drawing.plotting import drawable, open_results
 from cases.export.page import write_page
 from cases.export.series import write_series
 from cases.export.vtk import write_vtk
@@ -36,8 +36,6 @@ def export_directory(directory: str | Path, to: str | None, out: str | None = No
     writer, place = FORMATS[to]
     data, name = open_results(directory)
     with data, drawable(directory):
-        if to == "html":
-            check_planar(data, f"export --to {to}")
         return writer(data, _target(Path(directory), place.format(name=name), out))
 
 

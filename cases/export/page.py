@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from cases.drawing.scene import ARROWS_ALONG, LINE_SLIPS, SLIPS, STICKS, enlargement
 from cases.drawing.style import thinned
 from cases.export.page_data import Arrays, Field, curves, encoded, fields
+from cases.export.space_data import SpaceBody, space_fields, space_parts, values_per_instant
 from cases.export.stresses import plate_states, problem_of
 from cases.parts.body_mesh import body_mesh
 from cases.registry import CASES
@@ -36,37 +37,44 @@ def write_page(data: xr.Dataset, path: Path) -> Path:
     """Write the page of a trajectory and return the file."""
     player = files("cases.export") / "player"
     text = (player / "page.html").read_text(encoding="utf-8")
-    parts = {
-        name: (player / file).read_text(encoding="utf-8")
-        for name, file in (("STYLE", "style.css"), ("SCRIPT", "player.js"))
-    }
+    space = data.sizes["axis"] == 3
+    files_of = {"STYLE": "style.css", "SCENE": "space.js" if space else "plane.js", "SCRIPT": "player.js"}
+    parts = {name: (player / file).read_text(encoding="utf-8") for name, file in files_of.items()}
     parts["TITLE"] = str(data.attrs.get("case", path.stem.strip(".")))
+    told = (space_page if space else page_data)(data, title=parts["TITLE"])
     # In a script element the text "</" would end it.
-    parts["DATA"] = json.dumps(page_data(data, title=parts["TITLE"]), allow_nan=False).replace("<", "\\u003c")
+    parts["DATA"] = json.dumps(told, allow_nan=False).replace("<", "\\u003c")
     for name, part in parts.items():
         text = text.replace(f"@{name}@", part)
     write_whole(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
     return path
 
 
+def space_page(data: xr.Dataset, *, title: str) -> dict[str, object]:
+    """Return what the player shows of a body in space, as JSON has it."""
+    body = SpaceBody(data)
+    shown = space_fields(data, body)
+    instants = chosen_instants(data, values_per_instant(data, shown))
+    return _common(data, title, shown, instants) | space_parts(data, body, shown, instants)
+
+
 def page_data(data: xr.Dataset, *, title: str) -> dict[str, object]:
-    """Return what the player shows, as JSON has it."""
+    """Return what the player shows of a body in the plane, as JSON has it."""
     problem = problem_of(data)
     shown = fields(data, plate_states(data, problem))
-    instants = chosen_instants(data, shown)
+    nodes, cells = data.sizes["node"], data.sizes.get("cell", 0)
+    # Two components of displacement and of friction.
+    instants = chosen_instants(data, 4 * nodes + sum(nodes if field.on_nodes else cells for field in shown))
     mesh = body_mesh(data)
     arrays = Arrays(data, mesh, instants)
     size = float(np.ptp(mesh.X, axis=0).max())
     obstacles = [] if problem is None else [contact.obstacle for contact in problem.contacts]
     way = float(np.ptp(mesh.places, axis=(0, 1)).max())
     arrows = thinned(data.X.values, size / ARROWS_ALONG) if data.sizes["node"] else np.zeros(0, int)
-    return {
-        "title": title,
-        "about": CASES.get(title, ""),
-        "notes": notes(data),
-        "parameters": json.loads(data.attrs.get("parameters", "{}")),
-        "times": [float(t) for t in data.time.values[instants]],
+    return _common(data, title, shown, instants) | {
         "size": size,
+        "first": "stick" if any(field.key == "stick" for field in shown) else "speed",
+        "forceName": "friction force",
         "enlargement": enlargement(data),
         "frame": arrays.frame(),
         "body": {"X": encoded(mesh.X.astype(np.float32)), "count": len(mesh.X), "cells": mesh.cells.tolist()},
@@ -79,22 +87,31 @@ def page_data(data: xr.Dataset, *, title: str) -> dict[str, object]:
         "moved": arrays.moved(),
         "friction": arrays.friction(),
         "arrows": arrows.tolist(),
-        "fields": [field.packed(instants) for field in shown],
         "curves": curves(data),
         "obstacles": [
             [[np.round(line, 9).tolist() for line in obstacle.outline(t, 4.0 * way)] for obstacle in obstacles]
             for t in (data.time.values[instants] if obstacles else ())
         ],
-        "maps": {name: encoded(_colours(map_)) for name, map_ in MAPS.items()},
         "states": {"sticks": STICKS, "slips": LINE_SLIPS if mesh.cells.shape[1] == 2 else SLIPS},
     }
 
 
-def chosen_instants(data: xr.Dataset, shown: list[Field]) -> NDArray[np.int_]:
-    """Return the indices of the instants that fit, spread evenly in time, with the first and the last."""
-    nodes, cells = data.sizes["node"], data.sizes.get("cell", 0)
-    # Two components of displacement and of friction, 16 bits each; base64 writes four bytes for three.
-    values = 4 * nodes + sum(nodes if field.on_nodes else cells for field in shown)
+def _common(data: xr.Dataset, title: str, shown: list[Field], instants: NDArray[np.int_]) -> dict[str, object]:
+    """Return what pages of all bodies hold."""
+    return {
+        "title": title,
+        "about": CASES.get(title, ""),
+        "notes": notes(data),
+        "parameters": json.loads(data.attrs.get("parameters", "{}")),
+        "times": [float(t) for t in data.time.values[instants]],
+        "fields": [field.packed(instants) for field in shown],
+        "maps": {name: encoded(_colours(map_)) for name, map_ in MAPS.items()},
+    }
+
+
+def chosen_instants(data: xr.Dataset, values: int) -> NDArray[np.int_]:
+    """Return the indices of the instants that fit, of so many `values` each, spread evenly in time, with the first and the last."""
+    # 16 bits each; base64 writes four bytes for three.
     fit = int(LARGEST / (values * 2 * 4 / 3)) if values else MOST_FRAMES
     count = max(2, min(fit, MOST_FRAMES))
     times = data.time.values

@@ -123,7 +123,6 @@ class Arrays:
 
 def curves(data: xr.Dataset) -> list[dict[str, object]]:
     """Return the panels of curves over time: energies, speeds, the share of nodes that stick."""
-    kept = np.unique(np.linspace(0, data.sizes["time"] - 1, min(data.sizes["time"], MOST_POINTS)).round().astype(int))
     radius = float(np.linalg.norm(data.X.values, axis=1).max())
     energies = {
         label: data[name].values for name, label in ENERGIES.items() if name in data and data[name].values.any()
@@ -136,6 +135,12 @@ def curves(data: xr.Dataset) -> list[dict[str, object]]:
     panels = [("energy", "J", energies), ("speed", "m/s", speeds)]
     if data.friction_weight.values.any():
         panels.append(("share of nodes that stick", "1", {"sticking": data.stick.values.astype(bool).mean(axis=1)}))
+    return plain_curves(data, panels)
+
+
+def plain_curves(data: xr.Dataset, panels: list[tuple[str, str, dict[str, Array]]]) -> list[dict[str, object]]:
+    """Return panels of title, unit and lines over all instants as JSON has them, thinned to `MOST_POINTS`."""
+    kept = np.unique(np.linspace(0, data.sizes["time"] - 1, min(data.sizes["time"], MOST_POINTS)).round().astype(int))
     times = data.time.values[kept].tolist()
     return [
         {

@@ -74,8 +74,6 @@ def run(
     model = assembled(case, params, stress=stress)
     for text in () if quiet else params.notes():
         note(f"note: {text}")
-    if "html" in saving.exports and model.system.dimension == 3:
-        raise BadInput(f"html: expected a run in the plane, got one of {name} in space; --vtk takes it")
     with locked(out) as directory:
         refuse_foreign(directory, name, TRAJECTORY, force=saving.force)
         refuse_modes(directory, force=saving.force)

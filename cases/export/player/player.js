@@ -1,12 +1,11 @@
-"use strict";
-// Shows a run: the body in the plane, coloured by a field, friction on its nodes, curves with a cursor. The data stand in #data.
+// Shows a run: the body, coloured by a field, and the forces on its nodes by a scene (plane.js or space.js), and curves with a cursor.
+// The data stand in #data.
 (() => {
   const run = JSON.parse(document.getElementById("data").textContent);
   const element = (id) => document.getElementById(id);
   const COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9", "#888888"];
   const PLAIN = "#CFE6F5", INK = "#1a1a1a", SOFT = "#666", GRID = "#ececec";
   const NO_VALUE = 65535, WHOLE = 8;  // seconds that the whole motion takes at the middle rate
-  const MARGIN = { left: 62, right: 10, top: 10, bottom: 38 };
 
   // ---- arrays ----
   const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
@@ -39,58 +38,23 @@
   };
   const withUnit = (value, unit) => number(value) + (unit && unit !== "1" ? " " + unit : "");
 
-  // ---- geometry ----
-  function carried(X, point, frame, shift) {
-    const c = Math.cos(run.frame.angle[frame]), s = Math.sin(run.frame.angle[frame]);
-    let x = X[2 * point], y = X[2 * point + 1];
-    if (shift) {
-      const place = 2 * (frame * run.body.count + point);
-      x += at(shift, place);
-      y += at(shift, place + 1);
-    }
-    return [run.frame.x[frame] + c * x - s * y, run.frame.y[frame] + s * x + c * y];
-  }
-  const enlarged = (now, start) => [start[0] + state.factor * (now[0] - start[0]), start[1] + state.factor * (now[1] - start[1])];
-  const shown = (X, point, frame, shift) =>
-    state.factor === 1 ? carried(X, point, frame, shift) : enlarged(carried(X, point, frame, shift), carried(X, point, 0, shift));
-  const corner = (point, frame) => shown(bodyX, point, frame, moved);
-  const node = (point, frame) => shown(nodeX, point, frame, run.nodes.sameAsBody ? moved : null);
-  function origin(frame) {
-    return enlarged([run.frame.x[frame], run.frame.y[frame]], [run.frame.x[0], run.frame.y[0]]);
-  }
-  const rim = (() => {  // sides that belong to one cell only
-    if (corners < 3) return [];
-    const seen = new Map();
-    for (const cell of cells)
-      cell.forEach((from, k) => {
-        const to = cell[(k + 1) % corners], key = from < to ? from + " " + to : to + " " + from;
-        seen.set(key, seen.has(key) ? null : [from, to]);
-      });
-    return [...seen.values()].filter(Boolean);
-  })();
-
-  // ---- the view ----
+  // ---- the view: places in the picture, m, to pixels ----
   const canvas = element("body"), pen = canvas.getContext("2d");
-  const plot = () => ({ width: canvas.clientWidth - MARGIN.left - MARGIN.right, height: canvas.clientHeight - MARGIN.top - MARGIN.bottom });
+  const plot = () => ({ width: canvas.clientWidth - scene.margin.left - scene.margin.right, height: canvas.clientHeight - scene.margin.top - scene.margin.bottom });
   const toPixel = ([x, y]) => {
     const { width, height } = plot();
-    return [MARGIN.left + width / 2 + (x - view.x) * view.sx, MARGIN.top + height / 2 - (y - view.y) * view.sy];
+    return [scene.margin.left + width / 2 + (x - view.x) * view.sx, scene.margin.top + height / 2 - (y - view.y) * view.sy];
   };
   function fit() {
-    const points = run.body.count ? [bodyX, run.body.count, moved] : [nodeX, run.nodes.count, null];
-    const low = [Infinity, Infinity], high = [-Infinity, -Infinity], every = Math.max(1, Math.floor(frames / 60));
-    const few = Math.max(1, Math.floor(points[1] / 4000));
-    for (let frame = 0; frame < frames; frame = frame === frames - 1 ? frames : Math.min(frame + every, frames - 1))
-      for (let point = 0; point < points[1]; point += few) {
-        const place = shown(points[0], point, frame, points[2]);
-        for (const axis of [0, 1]) {
-          low[axis] = Math.min(low[axis], place[axis]);
-          high[axis] = Math.max(high[axis], place[axis]);
-        }
+    const low = [Infinity, Infinity], high = [-Infinity, -Infinity];
+    for (const place of scene.extent())
+      for (const axis of [0, 1]) {
+        low[axis] = Math.min(low[axis], place[axis]);
+        high[axis] = Math.max(high[axis], place[axis]);
       }
     const pad = 0.06 * Math.max(high[0] - low[0], high[1] - low[1], 1e-12);
     const span = [0, 1].map((axis) => high[axis] - low[axis]);
-    const slender = Math.max(...span) > 6 * Math.min(...span);
+    const slender = scene.stretches && Math.max(...span) > 6 * Math.min(...span);
     const { width, height } = plot();
     const room = span.map((size) => size + (slender ? 0.16 * Math.max(size, 0.02 * Math.max(...span)) : 2 * pad));
     view.sx = width / room[0];
@@ -117,9 +81,10 @@
   }
 
   // ---- colours ----
+  const stateOf = (value) => (value > 0.5 ? "sticks" : value > -0.5 ? "slips" : "open");
   const mapColour = (field, value) => {
     if (!Number.isFinite(value)) return "#dddddd";
-    if (field.states) return value > 0.5 ? run.states.sticks : run.states.slips;
+    if (field.states) return run.states[stateOf(value)];
     const map = maps[field.signed ? "signed" : "sequential"];
     const [low, high] = range(field);
     const level = Math.round(255 * Math.min(1, Math.max(0, high > low ? (value - low) / (high - low) : 0)));
@@ -142,128 +107,21 @@
   const nodeValue = (field, point, frame) => mean(field, field.onNodes ? [point] : cellsOfNode[point], frame);
   const cellColour = (cell) => (state.field ? mapColour(state.field, cellValue(state.field, cell, state.frame)) : PLAIN);
 
-  // ---- drawing the body ----
-  function line(points) {
-    pen.beginPath();
-    points.forEach((point, k) => (k ? pen.lineTo(...toPixel(point)) : pen.moveTo(...toPixel(point))));
-  }
-  function drawAxes() {
-    const { width, height } = plot(), right = MARGIN.left + width, bottom = MARGIN.top + height;
-    const spanX = width / view.sx, spanY = height / view.sy;
-    pen.strokeStyle = GRID;
-    pen.fillStyle = SOFT;
-    pen.lineWidth = 1;
-    pen.textAlign = "center";
-    pen.textBaseline = "top";
-    for (const x of ticks(view.x - spanX / 2, view.x + spanX / 2, Math.max(2, width / 110))) {
-      const pixel = toPixel([x, 0])[0];
-      pen.beginPath(); pen.moveTo(pixel, MARGIN.top); pen.lineTo(pixel, bottom); pen.stroke();
-      pen.fillText(number(x), pixel, bottom + 5);
-    }
-    pen.textAlign = "right";
-    pen.textBaseline = "middle";
-    for (const y of ticks(view.y - spanY / 2, view.y + spanY / 2, Math.max(2, height / 60))) {
-      const pixel = toPixel([0, y])[1];
-      pen.beginPath(); pen.moveTo(MARGIN.left, pixel); pen.lineTo(right, pixel); pen.stroke();
-      pen.fillText(number(y), MARGIN.left - 5, pixel);
-    }
-    pen.textAlign = "center";
-    pen.fillText("x [m]", MARGIN.left + width / 2, bottom + 29);
-    pen.save();
-    pen.translate(11, MARGIN.top + height / 2);
-    pen.rotate(-Math.PI / 2);
-    pen.fillText("y [m]", 0, 0);
-    pen.restore();
-    pen.strokeStyle = "#b5b5b5";
-    pen.strokeRect(MARGIN.left, MARGIN.top, width, height);
-  }
-  function drawBody(frame) {
-    if (!cells.length) {
-      for (let point = 0; point < run.nodes.count; point += 1) {
-        const [x, y] = toPixel(node(point, frame));
-        pen.fillStyle = state.field ? mapColour(state.field, nodeValue(state.field, point, frame)) : SOFT;
-        pen.beginPath(); pen.arc(x, y, 4, 0, 2 * Math.PI); pen.fill();
-      }
-      return;
-    }
-    const places = Array.from({ length: run.body.count }, (_, point) => toPixel(corner(point, frame)));
-    pen.lineJoin = pen.lineCap = "round";
-    cells.forEach((cell, k) => {
-      const colour = cellColour(k);
-      pen.beginPath();
-      cell.forEach((point, n) => (n ? pen.lineTo(...places[point]) : pen.moveTo(...places[point])));
-      if (corners === 2) {
-        pen.strokeStyle = state.field ? colour : COLOURS[0];
-        pen.lineWidth = 6;
-        pen.stroke();
-        return;
-      }
-      pen.closePath();
-      pen.fillStyle = colour;
-      pen.fill();
-      pen.strokeStyle = state.mesh ? "rgba(0,0,0,.35)" : colour;
-      pen.lineWidth = 0.7;
-      pen.stroke();
-    });
-    pen.strokeStyle = INK;
-    pen.lineWidth = 1.1;
-    pen.beginPath();
-    for (const [from, to] of rim) { pen.moveTo(...places[from]); pen.lineTo(...places[to]); }
-    pen.stroke();
-  }
-  function arrow(from, to, colour, width) {
-    const dx = to[0] - from[0], dy = to[1] - from[1], length = Math.hypot(dx, dy);
-    if (length < 0.5) return;
-    const head = Math.min(7, 0.45 * length), ux = dx / length, uy = dy / length;
-    pen.strokeStyle = pen.fillStyle = colour;
-    pen.lineWidth = width;
-    pen.beginPath();
-    pen.moveTo(...from);
-    pen.lineTo(to[0] - 0.8 * head * ux, to[1] - 0.8 * head * uy);
-    pen.stroke();
-    pen.beginPath();
-    pen.moveTo(...to);
-    pen.lineTo(to[0] - head * ux - 0.45 * head * uy, to[1] - head * uy + 0.45 * head * ux);
-    pen.lineTo(to[0] - head * ux + 0.45 * head * uy, to[1] - head * uy - 0.45 * head * ux);
-    pen.fill();
-  }
-  function drawFriction(frame) {
-    if (!state.arrows || !friction) return;
-    const full = Math.min(0.09 * run.size * view.sx, 60);
-    for (const point of run.arrows) {
-      const place = 2 * (frame * run.nodes.count + point), from = toPixel(node(point, frame));
-      arrow(from, [from[0] + full * at(friction, place), from[1] - full * at(friction, place + 1)], "#D55E00", 1.6);
-    }
-  }
-  function drawFrame(frame) {
-    const way = [];
-    for (let k = 0; k <= frame; k += 1) way.push(origin(k));
-    pen.strokeStyle = INK;
-    pen.lineWidth = 1;
-    line(way);
-    pen.stroke();
-    const start = toPixel(origin(frame));
-    [["#CC79A7", 0], ["#009E73", Math.PI / 2]].forEach(([colour, turn]) => {
-      const angle = state.factor * (run.frame.angle[frame] - run.frame.angle[0]) + run.frame.angle[0] + turn, length = 46;
-      arrow(start, [start[0] + length * Math.cos(angle), start[1] - length * Math.sin(angle)], colour, 2.2);
-    });
-  }
+  const scene = makeScene({
+    run, pen, view, state, fit, plot, toPixel, ticks, number, at, fields, moved, friction, bodyX, nodeX, cells, corners, COLOURS, PLAIN,
+    INK, SOFT, GRID, mapColour, cellColour, nodeValue,
+  });
+  const node = scene.node;
   function draw() {
     sized(canvas, pen);
     pen.clearRect(0, 0, canvas.clientWidth, canvas.clientHeight);
-    drawAxes();
+    scene.drawUnder(state.frame);
     const { width, height } = plot();
     pen.save();
     pen.beginPath();
-    pen.rect(MARGIN.left, MARGIN.top, width, height);
+    pen.rect(scene.margin.left, scene.margin.top, width, height);
     pen.clip();
-    drawBody(state.frame);
-    pen.strokeStyle = INK;
-    pen.lineWidth = 2.5;
-    for (const obstacle of run.obstacles[state.frame] || [])
-      for (const outline of obstacle) { line(outline); pen.stroke(); }
-    drawFrame(state.frame);
-    drawFriction(state.frame);
+    scene.draw(state.frame);
     if (hovered >= 0) {
       const [x, y] = toPixel(node(hovered, state.frame));
       pen.strokeStyle = INK;
@@ -286,18 +144,16 @@
     }
     return best;
   }
-  const pair = (x, y) => `(${number(x)}, ${number(y)})`;
+  const tuple = (values) => `(${Array.from(values, number).join(", ")})`;
   function showTip() {
-    const tip = element("tip"), frame = state.frame, place = carried(nodeX, hovered, frame, run.nodes.sameAsBody ? moved : null);
-    const lines = [`node ${hovered}`, `X = ${pair(nodeX[2 * hovered], nodeX[2 * hovered + 1])} m`, `x = ${pair(...place)} m`];
+    const tip = element("tip"), frame = state.frame, axes = nodeX.length / run.nodes.count;
+    const X = nodeX.subarray(axes * hovered, axes * (hovered + 1));
+    const lines = [`node ${hovered}`, `X = ${tuple(X)} m`, `x = ${tuple(scene.placeOf(hovered, frame))} m`];
     for (const field of fields) {
       const value = nodeValue(field, hovered, frame);
-      lines.push(field.states ? (value > 0.5 ? "sticks" : "slips") : `${field.label}: ${withUnit(value, field.unit)}`);
+      lines.push(field.states ? stateOf(value) : `${field.label}: ${withUnit(value, field.unit)}`);
     }
-    if (friction) {
-      const start = 2 * (frame * run.nodes.count + hovered), bound = friction.bound[hovered];
-      lines.push(`friction force: ${pair(bound * at(friction, start), bound * at(friction, start + 1))} N`);
-    }
+    if (friction) lines.push(`${run.forceName}: ${tuple(scene.force(hovered, frame))} N`);
     tip.textContent = lines.join("\n");
     tip.hidden = false;
     const [x, y] = toPixel(node(hovered, frame));
@@ -455,7 +311,7 @@
     scale.hidden = marks.hidden = field.states;
     label.textContent = field.states || field.unit === "1" ? field.label : `${field.label} [${field.unit}]`;
     if (field.states) {
-      for (const [name, colour] of [["sticks", run.states.sticks], ["slips", run.states.slips]]) {
+      for (const [name, colour] of Object.entries(run.states)) {
         const swatch = document.createElement("span");
         swatch.className = "swatch";
         swatch.style.background = colour;
@@ -488,7 +344,7 @@
     return row;
   }));
   element("field").append(option("none", "none", false), ...fields.map((field) => option(field.key, field.label, false)));
-  state.field = chosenField("stick") || chosenField("speed");
+  state.field = chosenField(run.first);
   element("field").value = state.field ? state.field.key : "none";
   element("field").addEventListener("change", (event) => { state.field = chosenField(event.target.value); showBar(); draw(); });
   const whole = times[frames - 1] - times[0];
@@ -502,6 +358,11 @@
   element("scale").append(...factors.map((factor) => option(factor, factor === 1 ? "true" : `× ${factor}`, factor === run.enlargement)));
   element("scale").addEventListener("change", (event) => { state.factor = Number(event.target.value); fit(); draw(); });
   element("arrowsLabel").hidden = !friction;
+  element("arrowsName").textContent = `${run.forceName}s`;
+  element("scaleLabel").hidden = !scene.magnifies;
+  element("viewLabel").hidden = !scene.views;
+  element("angle").append(...Object.keys(scene.views || {}).map((name, k) => option(name, name, k === 0)));
+  element("angle").addEventListener("change", (event) => { scene.turn(...scene.views[event.target.value]); fit(); draw(); });
   element("arrows").addEventListener("change", (event) => { state.arrows = event.target.checked; draw(); });
   element("mesh").addEventListener("change", (event) => { state.mesh = event.target.checked; draw(); });
   element("time").max = frames - 1;
@@ -518,16 +379,13 @@
   });
   let held = null;
   canvas.addEventListener("pointerdown", (event) => {
-    held = { x: event.clientX, y: event.clientY, vx: view.x, vy: view.y };
+    held = { x: event.clientX, y: event.clientY, view: { ...view } };
     if (event.pointerType === "mouse") canvas.setPointerCapture(event.pointerId);
     else hover(event);
   });
   canvas.addEventListener("pointermove", (event) => {
-    if (held && event.buttons && event.pointerType === "mouse") {
-      view.x = held.vx - (event.clientX - held.x) / view.sx;
-      view.y = held.vy + (event.clientY - held.y) / view.sy;
-      view.moved = true;
-      element("reset").hidden = false;
+    if (held && event.buttons && scene.drag(event, held)) {
+      element("reset").hidden = !view.moved;
       draw();
     } else hover(event);
   });
@@ -536,7 +394,7 @@
   canvas.addEventListener("wheel", (event) => {
     event.preventDefault();
     const box = canvas.getBoundingClientRect(), { width, height } = plot(), factor = Math.exp(-0.0015 * event.deltaY);
-    const px = event.clientX - box.left - MARGIN.left - width / 2, py = event.clientY - box.top - MARGIN.top - height / 2;
+    const px = event.clientX - box.left - scene.margin.left - width / 2, py = event.clientY - box.top - scene.margin.top - height / 2;
     view.x += (px / view.sx) * (1 - 1 / factor);
     view.y -= (py / view.sy) * (1 - 1 / factor);
     view.sx *= factor;
@@ -566,9 +424,10 @@
     fields: fields.map((field) => field.key),
     cells: cells.length,
     colourOf: cellColour,
-    cellAt: (cell) => cells[cell].map((point) => toPixel(corner(point, state.frame))),
+    cellAt: (cell) => cells[cell].map((point) => toPixel(scene.corner(point, state.frame))),
     nodeAt: (point) => toPixel(node(point, state.frame)),
-    placeOf: (point) => carried(nodeX, point, state.frame, run.nodes.sameAsBody ? moved : null),
+    placeOf: (point) => scene.placeOf(point, state.frame),
+    turn: (around, rise) => { scene.turn(around, rise); fit(); draw(); },
     valueAt: (key, point) => nodeValue(chosenField(key), point, state.frame),
   };
 })();
