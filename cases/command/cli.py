@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
@@ -23,6 +24,8 @@ OWN, SCRIPT = "floating-frame-friction", "fff"
 """The distribution, and the command that it installs."""
 IN_NO_PROCESSES = ("--workers 0", "--scheduler", "--help", "-h")
 """Options of a sweep that has no processes of its own."""
+SELDOM = 100_000, 50, 100
+"""Thresholds of the collector: what imports and compilation make lives on, and a look at all of it takes a fifth of their time."""
 SHELLS = ("bash", "zsh", "fish", "powershell")
 
 
@@ -149,6 +152,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     128 + the number of a signal: interrupted by it.
     """
     show_any_letter()
+    gc.set_threshold(*SELDOM)
     tokens = [_spelling(token) for token in (sys.argv[1:] if arguments is None else arguments)] or ["list"]
     try:
         tokens = without_value(_with_the_summarys_case(tokens))

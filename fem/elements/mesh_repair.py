@@ -6,9 +6,9 @@ import copy
 
 import meshio
 import numpy as np
+import scipy
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
-from scipy.spatial import KDTree
 
 LINEAR = {"triangle", "quad"}
 PLANE = LINEAR | {"triangle6", "quad8", "quad9"}
@@ -47,7 +47,7 @@ def merged(raw: meshio.Mesh, distance: float) -> tuple[meshio.Mesh, int]:
     if not (np.isfinite(distance) and distance > 0):
         raise ValueError(f"nodes are merged within a finite distance > 0 m, got {distance!r}")
     count = len(raw.points)
-    pairs = KDTree(raw.points).query_pairs(distance, output_type="ndarray")
+    pairs = scipy.spatial.KDTree(raw.points).query_pairs(distance, output_type="ndarray")
     graph = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(count, count))
     groups, label = connected_components(graph, directed=False)
     _, first = np.unique(label, return_index=True)

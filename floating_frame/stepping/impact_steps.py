@@ -15,8 +15,8 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.interpolate import CubicHermiteSpline
 
 from floating_frame.contact.impacts import Points, points_at, resolve_impacts, resting
 from floating_frame.contact.signorini import ExactContacts
@@ -123,7 +123,7 @@ class _Way:
         self._radius = np.concatenate([radius, np.full(len(exact.mu) - len(radius), radius.max())])
         self.length, self._time, ends = trial.time - state.time, state.time, (state.frame, trial.frame)
         places, rates = [end.coordinates for end in ends], [end.rates for end in ends]
-        self._motion = CubicHermiteSpline([0.0, self.length], places, rates)
+        self._motion = scipy.interpolate.CubicHermiteSpline([0.0, self.length], places, rates)
         self.landed = LANDED * points.extent
         self._floor = np.minimum(points.gap, 0.0)
         self._leaves = np.where(points.touching, np.maximum(points.velocity[:, 0], 0.0), 0.0)

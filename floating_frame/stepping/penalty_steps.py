@@ -8,7 +8,7 @@ error control a step may end half of the half period after first touch (docs/the
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy
 
 from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_points import ContactPoints
@@ -84,7 +84,9 @@ def half_period(
         if most > 1e3 * model.radius:  # next to no spring
             return np.inf
     number = np.finfo(float)
-    deepest = brentq(lambda d: energy_at(d) - energy, least, most, xtol=number.tiny, rtol=4.0 * number.eps)
+    deepest = scipy.optimize.brentq(
+        lambda d: energy_at(d) - energy, least, most, xtol=number.tiny, rtol=4.0 * number.eps
+    )
     return float(np.pi * deepest / speed)
 
 

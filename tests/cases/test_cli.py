@@ -246,10 +246,11 @@ def test_help_of_a_case_waits_for_none_of_the_numerics():
     script = (
         "import sys; from cases.command.cli import main; from cases.registry import CASES\n"
         "assert not any(main(['run', name, '--help']) for name in CASES); print(*sys.modules, file=sys.stderr)\n"
-        "import cases.studies.sweep.command; print(*sys.modules, file=sys.stderr)"
+        "import cases.studies.sweep.command; print(*sys.modules, file=sys.stderr)\n"
+        "import cases.run.runner, floating_frame.assemble; print(*sys.modules, file=sys.stderr)"
     )
     done = _python("-c", script, cwd=ROOT)
-    loaded, of_sweeps = (set(line.split()) for line in done.stderr.splitlines())
+    loaded, of_sweeps, of_runs = (set(line.split()) for line in done.stderr.splitlines())
     assert (done.returncode, done.stdout.count("--mu ")) == (
         0,
         sum("mu" in load(name).Parameters.model_fields for name in CASES),
@@ -259,6 +260,8 @@ def test_help_of_a_case_waits_for_none_of_the_numerics():
     assert not of_sweeps & {"fem.plate", "numba", "skfem"}, (
         "the processes of a sweep import the numerics, not the one that starts them"
     )
+    assert "fem.plate" in of_runs
+    assert not of_runs & {"scipy.optimize", "scipy.spatial", "scipy.interpolate", "scipy.special", "matplotlib"}
 
 
 def test_a_name_that_the_encoding_of_stdout_lacks_is_written_as_an_escape(tmp_path, monkeypatch):
