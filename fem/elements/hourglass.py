@@ -39,7 +39,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from numba import boolean, njit, types
 
-from fem.kernels.on_demand import jit_on_demand
+from fem.kernels.on_demand import INT2, OUT1, REAL2, REAL3, REAL4, jit_on_demand
 from fem.materials import Material
 
 _GAUSS = np.array([[-1.0, 1.0, 1.0, -1.0], [-1.0, -1.0, 1.0, 1.0]]) / np.sqrt(3.0)
@@ -186,15 +186,8 @@ def _strains(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return B, M, area
 
 
-def _array(dtype: types.Type, ndim: int) -> types.Type:
-    return types.Array(dtype, ndim, "C", readonly=True)
-
-
-_REAL2, _REAL3, _REAL4 = (_array(types.float64, n) for n in (2, 3, 4))
-_INT2 = _array(types.int32, 2)
-_OUT1 = types.Array(types.float64, 1, "C")
-_FIELD = (_REAL2, _INT2, _REAL4)
-_TABLES = (_REAL2, _REAL3, _REAL2, boolean)
+_FIELD = (REAL2, INT2, REAL4)
+_TABLES = (REAL2, REAL3, REAL2, boolean)
 
 
 @njit(cache=True, error_model="numpy")
@@ -215,7 +208,7 @@ def _amplitude(u, nodes, gradients, vectors, rotated, c):  # type: ignore[no-unt
     return p, q, cosine, sine, cosine * gx + sine * gy, cosine * gy - sine * gx
 
 
-@jit_on_demand(types.void(*_FIELD, *_TABLES, _OUT1), error_model="numpy")
+@jit_on_demand(types.void(*_FIELD, *_TABLES, OUT1), error_model="numpy")
 def add_energies(
     u: np.ndarray,
     nodes: np.ndarray,

@@ -27,21 +27,13 @@ import numpy as np
 from numba import boolean, float64, int64, njit, types
 
 from fem.kernels.constitutive import energy, stress, tangent
-from fem.kernels.on_demand import jit_on_demand
+from fem.kernels.on_demand import INT1, INT2, INT3, OUT1, OUT2, REAL1, REAL2, REAL4, jit_on_demand
 
-
-def _array(dtype: types.Type, ndim: int) -> types.Type:
-    return types.Array(dtype, ndim, "C", readonly=True)
-
-
-_REAL1, _REAL2, _REAL4 = (_array(types.float64, n) for n in (1, 2, 4))
-_INT1, _INT2, _INT3 = (_array(types.int32, n) for n in (1, 2, 3))
-_OUT1, _OUT2 = (types.Array(types.float64, n, "C") for n in (1, 2))
-FIELD = (_REAL2, _INT2, _REAL4)
-_MATERIAL = (int64, _REAL1)
-_BILINEAR = (_REAL1, _REAL2, boolean)
-ASSEMBLED = types.void(*FIELD, _REAL2, *_MATERIAL, *_BILINEAR, _OUT2)
-ASSEMBLY = types.void(*FIELD, _REAL2, *_MATERIAL, *_BILINEAR, _INT3, _INT1, float64, float64, _REAL1, _OUT1)
+FIELD = (REAL2, INT2, REAL4)
+_MATERIAL = (int64, REAL1)
+_BILINEAR = (REAL1, REAL2, boolean)
+ASSEMBLED = types.void(*FIELD, REAL2, *_MATERIAL, *_BILINEAR, OUT2)
+ASSEMBLY = types.void(*FIELD, REAL2, *_MATERIAL, *_BILINEAR, INT3, INT1, float64, float64, REAL1, OUT1)
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -156,7 +148,7 @@ def tangent_data(
                     data[e + stride + 1] += block[b, a, 3]
 
 
-@jit_on_demand(types.void(*FIELD, _REAL2, *_MATERIAL, _OUT1), error_model="numpy")
+@jit_on_demand(types.void(*FIELD, REAL2, *_MATERIAL, OUT1), error_model="numpy")
 def cell_energies(
     u: np.ndarray,
     nodes: np.ndarray,

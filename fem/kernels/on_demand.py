@@ -13,6 +13,10 @@ from numba.core import types
 from numba.core.registry import CPUDispatcher
 
 Result = TypeVar("Result")
+REAL1, REAL2, REAL3, REAL4 = (types.Array(types.float64, n, "C", readonly=True) for n in (1, 2, 3, 4))
+INT1, INT2, INT3 = (types.Array(types.int32, n, "C", readonly=True) for n in (1, 2, 3))
+OUT1, OUT2 = (types.Array(types.float64, n, "C") for n in (1, 2))
+"""Arguments: arrays of so many axes that are read, and that are written."""
 
 
 class _OnDemand(CPUDispatcher):  # type: ignore[misc]  # numba has no types

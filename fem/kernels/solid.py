@@ -17,22 +17,14 @@ import numpy as np
 from numba import boolean, float64, int64, njit, types
 
 from fem.kernels import response, trilinear
-from fem.kernels.on_demand import jit_on_demand
+from fem.kernels.on_demand import INT1, INT2, INT3, OUT1, OUT2, REAL1, REAL2, REAL3, REAL4, jit_on_demand
 from fem.kernels.response import displacement_gradient, volume_change
 
-
-def _array(dtype: types.Type, ndim: int) -> types.Type:
-    return types.Array(dtype, ndim, "C", readonly=True)
-
-
-_REAL1, _REAL2, _REAL3, _REAL4 = (_array(types.float64, n) for n in (1, 2, 3, 4))
-_INT1, _INT2, _INT3 = (_array(types.int32, n) for n in (1, 2, 3))
-_OUT1, _OUT2 = (types.Array(types.float64, n, "C") for n in (1, 2))
-_FIELD = (_REAL2, _INT2, _REAL4)
-_TABLES = (_REAL2, int64, _REAL1, _REAL3, _REAL3, boolean)
+_FIELD = (REAL2, INT2, REAL4)
+_TABLES = (REAL2, int64, REAL1, REAL3, REAL3, boolean)
 
 
-@jit_on_demand(types.void(*_FIELD, *_TABLES, _OUT2), error_model="numpy")
+@jit_on_demand(types.void(*_FIELD, *_TABLES, OUT2), error_model="numpy")
 def internal_force(
     u: np.ndarray,
     nodes: np.ndarray,
@@ -137,7 +129,7 @@ def _scatter(block, nodes, entries, row_length, c, data):  # type: ignore[no-unt
                         data[e + i * stride + k] += block[b, a, k, i]
 
 
-@jit_on_demand(types.void(*_FIELD, *_TABLES, _INT3, _INT1, float64, float64, _REAL1, _OUT1), error_model="numpy")
+@jit_on_demand(types.void(*_FIELD, *_TABLES, INT3, INT1, float64, float64, REAL1, OUT1), error_model="numpy")
 def tangent_data(
     u: np.ndarray,
     nodes: np.ndarray,
@@ -176,7 +168,7 @@ def tangent_data(
         _scatter(block, nodes, entries, row_length, c, data)
 
 
-@jit_on_demand(types.void(*_FIELD, *_TABLES, _OUT1), error_model="numpy")
+@jit_on_demand(types.void(*_FIELD, *_TABLES, OUT1), error_model="numpy")
 def cell_energies(
     u: np.ndarray,
     nodes: np.ndarray,
