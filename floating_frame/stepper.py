@@ -72,8 +72,8 @@ class Batch(ABC):
     """Steps taken in one call, from the state ``before`` to ``times`` (K,) s, and what they end with as arrays (K, …).
 
     ``counts`` (K, 4): passes, Newton iterations, factorisations, fallbacks; ``drift`` (K, 2) of the frame: angle, rad, and spin,
-    rad/s; ``lengths`` s; ``work``, ``energy``, ``kinetic`` J as in ``State``; ``dead_load`` N, ``free``, ``spin_momentum`` kg m²/s,
-    ``turn_rate`` rad/s: what the verdict looks at.
+    rad/s; ``lengths`` s; ``work``, ``energy``, ``kinetic`` J as in ``State``; ``dead_load`` N, ``free``, ``spin_momentum``
+    (K, 1) kg m²/s, ``turn_rate`` rad/s: what the verdict looks at.
     """
 
     before: State

@@ -30,9 +30,6 @@ class StrainRange(NamedTuple):
     stretch: float
 
 
-UNSTRAINED = StrainRange(0.0, 0.0, 1.0)
-
-
 @jit_on_demand(types.UniTuple(types.float64, 3)(*FIELD), error_model="numpy")
 def strain_range(u: np.ndarray, nodes: np.ndarray, gradients: np.ndarray) -> tuple[float, float, float]:
     """Return the entries of ``StrainRange`` over all quadrature points.

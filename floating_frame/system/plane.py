@@ -38,11 +38,11 @@ class PlaneSystem(System):
     def scales(self) -> Scales:
         return Scales(self.model.stiffness, self.model.mass.total, self.model.mass.second_moment)
 
-    def spin_momentum(self, state: State) -> float:
+    def spin_momentum(self, state: State) -> Array:
         mass = self.model.mass
         about = cross_sum(mass.times(state.position), state.velocity)
         centre, velocity = mass.mean(state.position), mass.mean(state.velocity)
-        return float(about - mass.total * (centre[0] * velocity[1] - centre[1] * velocity[0]))
+        return np.array([about - mass.total * (centre[0] * velocity[1] - centre[1] * velocity[0])])
 
     def frame_seen(self, state: State) -> FrameMotion:
         """Return the motion of the frame in which results are given."""

@@ -218,8 +218,8 @@ class System(Protocol):
         """Return how far the body is strained, by the names of ``limits.STRAINS``; what has no limit is left out."""
         return {}
 
-    def spin_momentum(self, state: State) -> float:
-        """Return the angular momentum about the mass centre, kg m²/s, of a body that turns freely."""
+    def spin_momentum(self, state: State) -> Array:
+        """Return the angular momentum about the mass centre, (1,), in space (3,), kg m²/s, of a body that turns freely."""
 
     def with_contacts(self, contacts: ExactContacts) -> System:
         """Return the same system with other exact contacts, where steps are cut at impacts; elsewhere they are its model's."""

@@ -144,40 +144,42 @@ def percent(share: float) -> str:
 class AngularMomentumCheck(Check):
     """Angular momentum while nothing turns the body.
 
-    In kg m²/s H of the ``last`` state, its ``largest`` size, ``lost``: the sum of its changes in free steps, and the ``worst`` of
-    that; ``scale``: largest √(2 T ⟨X,X⟩). ``free``: whether nothing acted at the last state.
+    In kg m²/s H (1,), in space (3,), of the ``last`` state, its ``largest`` size; ``lost``: the sum of its changes in free steps,
+    the ``worst`` size of that; ``scale``: largest √(2 T ⟨X,X⟩). ``free``: whether nothing acted at the last state.
     """
 
-    last: float
+    last: Array
     largest: float
     free: bool
     scale: float
-    lost: float = 0.0
+    lost: Array
     worst: float = 0.0
 
     @classmethod
     def of(cls, model: RunModel, state: State) -> AngularMomentumCheck:
         H = model.system.spin_momentum(state)
-        return cls(H, abs(H), is_free(model, state), scale_of(model, state))
+        return cls(H, size(H), is_free(model, state), scale_of(model, state), np.zeros_like(H))
 
     def after(self, model: RunModel, kept: Kept) -> AngularMomentumCheck:
         """Add the change of H, if nothing acted at both ends."""
         H, free = model.system.spin_momentum(kept.after), is_free(model, kept.after)
         lost = self.lost + (H - self.last if free and self.free else 0.0)
         scale = max(self.scale, scale_of(model, kept.after))
-        return AngularMomentumCheck(H, max(self.largest, abs(H)), free, scale, lost, max(self.worst, abs(lost)))
+        return AngularMomentumCheck(H, max(self.largest, size(H)), free, scale, lost, max(self.worst, size(lost)))
 
     def after_batch(self, model: RunModel, batch: Batch) -> AngularMomentumCheck:
-        H, free = np.array([self.last, *batch.spin_momentum]), np.array([self.free, *batch.free])
-        lost = np.cumsum([self.lost, *np.where(free[1:] & free[:-1], np.diff(H), 0.0)])
+        H, free = np.vstack([self.last, batch.spin_momentum]), np.array([self.free, *batch.free])
+        lost = np.cumsum(
+            np.vstack([self.lost, np.where((free[1:] & free[:-1])[:, None], np.diff(H, axis=0), 0.0)]), axis=0
+        )
         scale = float(np.sqrt(2.0 * batch.kinetic.max() * model.system.scales.moment))
         return AngularMomentumCheck(
-            last=float(H[-1]),
-            largest=max(self.largest, float(np.abs(H[1:]).max())),
+            last=H[-1],
+            largest=max(self.largest, size(H[1:])),
             free=bool(free[-1]),
             scale=max(self.scale, scale),
-            lost=float(lost[-1]),
-            worst=max(self.worst, float(np.abs(lost).max())),
+            lost=lost[-1],
+            worst=max(self.worst, size(lost)),
         )
 
     def judge(self, model: RunModel) -> list[RunWarning]:
@@ -187,6 +189,11 @@ class AngularMomentumCheck(Check):
         share = self.worst / scale
         text = f"the angular momentum of the free body is off by {percent(share)} of its largest: {advice(model)}"
         return [RunWarning("angular-momentum", share, limits.ANGULAR_MOMENTUM, text)]
+
+
+def size(vectors: Array) -> float:
+    """Return the largest length of vectors (..., d)."""
+    return float(np.linalg.norm(vectors, axis=-1).max())
 
 
 def scale_of(model: RunModel, state: State) -> float:

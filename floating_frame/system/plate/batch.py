@@ -111,7 +111,7 @@ class PlateBatch(Batch):
             energy=course.energy[rows].sum(axis=1),
             dead_load=course.told[rows, 0],
             free=~(friction | loaded),
-            spin_momentum=course.told[rows, 1],
+            spin_momentum=course.told[rows, 1:2],
             turn_rate=np.abs(course.frame[rows, 1, 2]),
         )
 

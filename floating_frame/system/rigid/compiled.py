@@ -159,7 +159,7 @@ class RigidBatch(Batch):
             energy=kinetic + course.stored,
             dead_load=np.abs(course.force[:, :-1]).sum(axis=(1, 2)),
             free=np.asarray(~course.force.any(axis=(1, 2))),
-            spin_momentum=system.inertia[2] * rates[:, 2],
+            spin_momentum=system.inertia[2] * rates[:, 2:],
             turn_rate=np.abs(rates[:, 2]),
         )
 

@@ -335,10 +335,10 @@ class SolidSystem(LandingSystem):
     def acceleration_by(self, state: State, force: Array) -> float:
         return float(np.max(np.linalg.norm(force, axis=1) / self.solid.mass.matrix.diagonal()))
 
-    def spin_momentum(self, state: State) -> float:
+    def spin_momentum(self, state: State) -> Array:
         mass, x, v = self.solid.mass, state.position, state.velocity
         y, w = x - mass.mean(x), v - mass.mean(v)
-        return float(np.linalg.norm(cross(y, mass.matrix @ w).sum(axis=0)))
+        return np.asarray(cross(y, mass.matrix @ w).sum(axis=0))
 
     def sunk(self, state: State) -> float:
         return max(0.0, -float(state.position[:, 2].min())) if len(self.ground.nodes) else 0.0

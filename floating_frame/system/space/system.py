@@ -136,8 +136,8 @@ class SpaceRigidSystem(LandingSystem):
     def acceleration_by(self, state: State, force: Array) -> float:
         return float(np.linalg.norm(force.sum(axis=0))) / self.body.mass
 
-    def spin_momentum(self, state: State) -> float:
-        return float(np.linalg.norm(self.moment_of_momentum(state.motion)))
+    def spin_momentum(self, state: State) -> Array:
+        return self.moment_of_momentum(state.motion)
 
     def turn_rate(self, state: State) -> float:
         return float(np.linalg.norm(state.motion.velocity[1]))
