@@ -9,6 +9,7 @@ from .meshes import MESHES, MeshError, annulus, disc, read, rectangle
 from .plate import Plate
 from .solid.body import Solid
 from .solid.meshes import box, read_solid
+from .solid.spherical import spherical_end
 from .statics import Equilibrium, NewtonError, NewtonOptions, equilibrium
 from .thermal import HeatedPlate
 from .thermal_axis import HeatedAxis
@@ -44,4 +45,5 @@ __all__ = [
     "read",
     "read_solid",
     "rectangle",
+    "spherical_end",
 ]

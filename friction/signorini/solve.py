@@ -3,8 +3,9 @@
     g(v) = Σ p at the contact nodes,  u = (u_t, u_n) = velocity against the ground
     0 <= u_n ⟂ p_n >= 0,   |p_t| <= μ p_n,   p_t = −μ p_n u_t/|u_t| where u_t ≠ 0
 
-Newton's method from the last forces comes first; then along a path of smoothed problems; then the fixed point over given bounds
-w = μ p_n, each problem of which is convex. The result says which way found it.
+Newton's method from the last forces comes first, then with smaller κ, which is nearer to the compliance of contacts in long steps;
+then along a path of smoothed problems; then the fixed point over given bounds w = μ p_n, each problem of which is convex. The
+result says which way found it.
 """
 
 from __future__ import annotations
@@ -31,9 +32,11 @@ from friction.signorini.problem import (
 
 OUTER = 60
 """Rounds of the fixed point."""
+WEIGHTS = {"newton": (1.0, 12), "newton, smaller weight": (0.05, 30)}
+"""On κ, the diagonal of the matrix (the inertia in short steps, more than the stiffness of contacts in long ones), and steps."""
 PATHS = {"smoothed": 0.15, "smoothed, slowly": 0.5}
 """What a step on the path leaves of the smoothing."""
-METHODS = ("newton", *PATHS, "given bounds")
+METHODS = (*WEIGHTS, *PATHS, "given bounds")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,7 +114,8 @@ def solve_contact(
     if contact.static is not None and contact.resting is not None:
         mu = np.where(contact.resting, contact.static, mu)
     while True:
-        end, method = _solved(replace(problem, contact=replace(contact, mu=mu, static=None, resting=None)), v, p)
+        problem = replace(problem, contact=replace(contact, mu=mu, static=None, resting=None))
+        end, method = _solved(problem, v, p)
         status, u, p = _exact(problem, end, mu)
         slipped = (status == SLIPS) & (mu > contact.mu)
         v = problem.placed(end.v, u)
@@ -172,9 +176,10 @@ def _ways(problem: SignoriniProblem, v: Array, p: Array | None) -> Iterator[tupl
     """Yield the end of each way in turn, the dearer the later."""
     laws, u = Laws(mu=problem.contact.mu), problem.slip(v)
     start = problem.evaluate(v, u, laws)
-    yield "newton", iterate(problem, start, laws, start=p)
-    if not u.size:
-        return
+    for name, (weight, limit) in WEIGHTS.items():
+        yield name, iterate(problem, start, laws, start=p, weight=weight, limit=limit)
+        if not u.size:
+            return
     for name, fall in PATHS.items():
         yield name, follow(problem, start, laws, fall)
     yield "given bounds", _given_bounds(problem, start, laws)

@@ -184,6 +184,34 @@ def test_natural_modes_of_a_free_bar_are_six_rigid_ones_and_closed_forms():
     assert np.abs(omega / axial - 1).min() < (np.pi / 24) ** 2 / 24 * 1.5
 
 
+def test_a_spherical_end_is_a_round_block_on_a_sphere():
+    """Its outline has 8 × 4 sides: the area of a polygon of 32."""
+    size, radius, fine = 3.0, 10.0, 0.4
+    body = fem.Solid.build(fem.spherical_end(radius, size, fine, 4), density=1.0, material=law())
+    polygon = 16.0 * np.sin(2.0 * np.pi / 32) * size**2
+    assert body.face_area("top").sum() == pytest.approx(polygon, rel=1e-8)  # skfem merges places to 1e-8
+    cap = np.pi * (
+        radius * size**2 - 2.0 / 3.0 * (radius**3 - (radius**2 - size**2) ** 1.5)
+    )  # π ∫ r² dz under the sphere
+    gone = np.pi * size**2 * (radius - np.sqrt(radius**2 - size**2)) - cap
+    assert body.mass == pytest.approx(polygon * size - gone, rel=0.02)
+    assert body.smallest_jacobian(np.zeros_like(body.X))[0] > 0.0
+    points = (body.X + body.offset)[body.boundary("bottom")]
+    np.testing.assert_allclose(np.linalg.norm(points - [0.0, 0.0, radius], axis=1), radius, rtol=1e-9)
+    r = np.hypot(*points[:, :2].T)
+    assert fine < r.max() <= 2.0 * fine
+    at = np.sort(np.unique(r.round(9)))
+    assert np.diff(at[at <= fine]).max() < fine / 4
+    turned = points @ [[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
+    assert np.abs(turned[:, None] - points).max(axis=2).min(axis=1).max() < 1e-8
+
+
+@pytest.mark.parametrize("given", [(1.0, 2.0, 0.1, 2), (5.0, 1.0, 0.3, 2), (5.0, 1.0, 0.1, 0), (np.nan, 1.0, 0.1, 2)])
+def test_what_is_no_spherical_end_is_refused(given):
+    with pytest.raises(ValueError, match=r"^[^\n]+$"):
+        fem.spherical_end(*given)
+
+
 def test_mass_and_faces_are_those_of_the_box():
     for element in ELEMENTS:
         body = solid(element)

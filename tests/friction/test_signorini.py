@@ -49,6 +49,19 @@ def test_nearly_static_steps_with_much_friction_are_solved_along_the_smoothed_pa
     assert ways["newton"] >= 5
 
 
+@pytest.mark.parametrize("stiff", [1.0, 1e6, 1e12])
+def test_a_node_that_slips_slowly_slips_however_stiff_the_body(stiff):
+    """p_t + k u_t = pull with p_t = μ p_n: u_t = (pull − μ p_n)/k, which only rounding of forces may call a stick."""
+    part = Linear(
+        scipy.sparse.csr_array(stiff * (np.eye(6) + 0.1 * np.ones((6, 6)))), np.array([[4.0, 0, -10.0], [0, 0, 0]])
+    )
+    contact = ContactNodes(nodes=np.array([0]), axes=np.eye(3)[None], mu=np.array([0.3]), ground=np.zeros((1, 3)))
+    result = solve_contact(part, contact, np.zeros((2, 3)))
+    assert_laws(part, contact, result)
+    assert result.status[0] == SLIPS
+    assert result.slip[0, 0] * stiff == pytest.approx(0.9, rel=0.15)
+
+
 @pytest.mark.slow
 def test_all_but_one_of_1200_random_problems_are_solved():
     unsolved = 0
