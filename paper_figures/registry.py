@@ -68,6 +68,8 @@ FIGURES: Mapping[str, str] = {
     "curling_disc": "figures.curling_disc",
     "orders_in_space": "figures.orders_in_space",
     "space_against_plane": "figures.space_against_plane",
+    "solid_lifting": "figures.solid_lifting",
+    "plate_height": "figures.plate_height",
 }
 
 

@@ -86,3 +86,24 @@ def test_the_plane_misses_space_by_the_order_of_the_height_and_reacting_pressure
         assert 1.8 < found[f"slope_{name}"] < 2.2
         assert 1e-6 < found[name][-1] < 1e-3
     assert found["reacting"].max() < 1e-9
+
+
+def test_a_pulled_solid_presses_ahead_as_its_moment_says_and_lifts_from_the_rear():
+    found = quick_numbers("solid_lifting")
+    lifted, pull = found["lifted"], found["pull"]
+    assert lifted[-1] > 0.3
+    assert np.all(np.diff(lifted) >= 0.0)
+    np.testing.assert_allclose(found["ahead"], found["moment"], rtol=0.03, atol=2e-3)
+    assert not lifted[pull < 0.15].any()
+    rows = found["pressure"] > 0.0
+    assert np.all(np.diff(rows.astype(int), axis=1) >= 0)  # what is off the ground is behind what presses
+    share = np.gradient(found["place"])
+    share[[0, -1]] *= 0.5
+    np.testing.assert_allclose(found["pressure"] @ share / share.sum(), 1.0, atol=0.02)  # the weight
+
+
+def test_the_plate_in_space_differs_from_the_planes_by_a_part_of_its_height():
+    found = quick_numbers("plate_height")
+    assert found["place"][0] > 0.02
+    assert 0.7 < found["slope_place"] < 1.3
+    assert 0.1 < found["share"] < 0.3  # formulation: a fifth of h/L
