@@ -79,17 +79,17 @@ class Coupled(Factor):
         self._places = csr_array((np.arange(len(rows)), self.indices, self.indptr), shape=(self.size, self.size))
         self._parts: dict[bytes, tuple[np.ndarray, np.ndarray, Factor]] = {}
         self._whole: Factor | None = None
-        self._unknowns, self._pivots = np.empty(0, np.intp), np.empty(0)
+        self._unknowns, self._pivots = np.empty(0, np.intp), np.empty(self.size)
         self._factor: Factor | None = None
 
     def _is_finite(self, data: np.ndarray) -> bool:
         """Look at the diagonal: what is not finite beside it couples, so that the part's own factor sees it."""
-        return bool(np.isfinite(data[self._diagonal].sum()))
+        np.take(data, self._diagonal, out=self._pivots)
+        return bool(np.isfinite(self._pivots.sum()))
 
     def _refactor(self, data: np.ndarray) -> None:
         found = np.zeros(int(self._labels.max()) + 1, dtype=np.bool_)
         _coupled(self.indptr, self.indices, data, self._labels, found)
-        self._pivots = data[self._diagonal]
         unknowns = np.flatnonzero(found[self._labels])
         if len(unknowns) > WORTH * self.size:
             unknowns, values, factor = np.arange(self.size), data, self._of_all()

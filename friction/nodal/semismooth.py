@@ -119,8 +119,9 @@ def relaxed(matrix: tuple[np.ndarray, ...], w: Array, tie: float, fixed: Bools, 
     indptr, indices, data, diagonal; nodes rest up to w + ``tie``.
     """
     first, share, sweeps, visits, expected, most = 0.0, 1.0, 0, 0, 0.0, WORTH * len(v)
+    awake = kernels_truncated.all_awake(len(v))
     while expected <= most:
-        change, visited = kernels_truncated.sweep(*matrix, w, tie, fixed, sweeps % 2 == 0, v, g)
+        change, visited = kernels_truncated.sweep(*matrix, w, tie, fixed, sweeps % 2 == 0, awake, v, g)
         sweeps, visits = sweeps + 1, visits + visited
         first = first or math.sqrt(change)
         share = math.sqrt(change) / first if first else 0.0

@@ -56,7 +56,8 @@ def _model_step(problem: NodalFrictionProblem, at: Iterate) -> Array:
     v, gradient, rhs = at.v.copy(), at.g.copy(), np.empty_like(at.v)
     v[fixed] = 0.0
     for forward in (True, False):
-        kernels_truncated.sweep(*matrix, cache.diagonal, w, 0.0, fixed, forward, v, gradient)
+        awake = kernels_truncated.all_awake(len(w))
+        kernels_truncated.sweep(*matrix, cache.diagonal, w, 0.0, fixed, forward, awake, v, gradient)
     kernels_truncated.truncate(v, gradient, w, cache.r, fixed, problem.eliminated, problem.d, rhs)
     problem.factorise(data)
     correction = problem.solve(rhs)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import reference_kernels as twins
 import scipy.optimize
-from friction_problems import random_problem
+from friction_problems import pulled_plate, random_problem
 
 from friction import Quadratic
 from friction.nodal.kernels import newton as kernels
@@ -96,12 +96,30 @@ def _blocks(d):
     return d[:, [0, 1, 1, 2]].reshape(-1, 2, 2)
 
 
+def test_sweeps_that_leave_out_what_sleeps_are_those_over_all_nodes():
+    A, b, w = pulled_plate(40, 1e8, 2e-4, 0.25)
+    part = Quadratic(A, b)
+    matrix = (part.indptr, part.indices, part.data, kernels.diagonal_blocks(part.indptr, part.indices))
+    nobody, slept = np.zeros(len(w), bool), False
+    (v, g), (v_all, g_all) = ((np.zeros_like(b), -b) for _ in range(2))
+    awake = kernels_truncated.all_awake(len(w))
+    for count in range(8):
+        rest = (w, 0.0, nobody, count % 2 == 0)
+        some = kernels_truncated.sweep(*matrix, *rest, awake, v, g)
+        slept |= not awake.all()
+        assert some == kernels_truncated.sweep(*matrix, *rest, kernels_truncated.all_awake(len(w)), v_all, g_all)
+        np.testing.assert_array_equal(g, g_all)
+    assert slept
+    assert 0.05 < np.mean(v.any(axis=1)) < 0.5
+
+
 def test_gauss_seidel_sweep_truncation_and_product_equal_numpy(case):
     part, A, diagonal, v, _, g, w, held = case
     matrix = (part.indptr, part.indices, part.data)
     for forward in (True, False):
         ours, slope = v.copy(), g.copy()
-        change, visited = kernels_truncated.sweep(*matrix, diagonal, w, 0.0, held, forward, ours, slope)
+        awake = kernels_truncated.all_awake(len(w))
+        change, visited = kernels_truncated.sweep(*matrix, diagonal, w, 0.0, held, forward, awake, ours, slope)
         theirs, slope2 = twins.sweep(A, g, w, held, forward, v)
         assert np.abs(theirs - v).max() > 0.1
         np.testing.assert_allclose(ours, theirs, rtol=1e-11, atol=1e-12)

@@ -46,11 +46,11 @@ class Course(NamedTuple):
     drift: Array
 
     @classmethod
-    def begun(cls, system: PlateSystem, state: State, steps: int) -> Course:
-        """Return room for some steps from a state."""
-        rows, N, friction = steps + 1, len(state.position), len(system.effects)
-        x, v, a, slip, multiplier, internal, balance = (np.empty((rows, N, 2)) for _ in range(7))
-        course = cls(
+    def room(cls, nodes: int, steps: int, sources: int, limited: int) -> Course:
+        """Return room for some steps of a body with ``sources`` of records, of which ``limited`` strains are looked at."""
+        rows = steps + 1
+        x, v, a, slip, multiplier, internal, balance = (np.empty((rows, nodes, 2)) for _ in range(7))
+        return cls(
             x=x,
             v=v,
             a=a,
@@ -59,22 +59,26 @@ class Course(NamedTuple):
             internal=internal,
             balance=balance,
             frame=np.empty((rows, 3, 3)),
-            path=np.empty((rows, N)),
-            heat=np.empty((rows, N)),
-            work=np.empty((rows, friction + 3, 3)),
+            path=np.empty((rows, nodes)),
+            heat=np.empty((rows, nodes)),
+            work=np.empty((rows, sources + 1, 3)),
             energy=np.empty((rows, 2)),
             told=np.empty((rows, 2)),
-            strains=np.empty((rows, 3 if system.strains(state) else 0)),
+            strains=np.empty((rows, 3 if limited else 0)),
             counts=np.zeros((rows, 4), np.int64),
             drift=np.zeros((rows, 2)),
         )
-        (x[0], q), (v[0], rates), (a[0], accelerations) = state.motion
-        course.frame[0] = q, rates, accelerations
-        course.slip[0], course.multiplier[0] = state.friction.slip, state.friction.multiplier
-        course.internal[0], course.balance[0] = state.records[-1].force[0], state.balance[0]
-        course.path[0], course.heat[0] = state.sums[friction]
-        course.work[0], course.energy[0] = state.work, (state.kinetic_energy, state.records[-1].stored)
-        return course
+
+    def begin(self, state: State) -> None:
+        """Start from a state."""
+        (x, q), (v, rates), (a, accelerations) = state.motion
+        *_, (path, heat), _ = state.sums
+        self.x[0], self.v[0], self.a[0], self.frame[0] = x, v, a, (q, rates, accelerations)
+        self.slip[0], self.multiplier[0] = state.friction.slip, state.friction.multiplier
+        self.internal[0], self.balance[0] = state.records[-1].force[0], state.balance[0]
+        self.path[0], self.heat[0], self.work[0] = path, heat, state.work
+        self.energy[0] = state.kinetic_energy, state.records[-1].stored
+        self.counts[:], self.drift[:] = 0, 0.0
 
     def row(self, row: int) -> Course:
         """Return a copy of one row."""
@@ -88,19 +92,25 @@ class Course(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class PlateBatch(Batch):
-    """Steps of a free plate; row 0 of the ``course`` is the state before them."""
+    """Steps of a free plate; row 0 of the ``course``, which lasts until the next batch is taken, is the state before them.
+
+    ``limited``: names of the strains that the material limits."""
 
     system: PlateSystem
     course: Course
+    limited: tuple[str, ...]
 
     @classmethod
-    def of(cls, system: PlateSystem, before: State, times: Array, course: Course) -> PlateBatch:
+    def of(
+        cls, system: PlateSystem, before: State, times: Array, course: Course, limited: tuple[str, ...]
+    ) -> PlateBatch:
         """Return the first steps of a course, to ``times`` (K,) s."""
         rows = slice(1, len(times) + 1)
         friction, loaded = course.multiplier[rows].any(axis=(1, 2)), course.told[rows, 0] > 0.0
         return cls(
             system=system,
             course=course,
+            limited=limited,
             before=before,
             times=times,
             lengths=np.diff(times, prepend=before.time),
@@ -116,12 +126,11 @@ class PlateBatch(Batch):
         )
 
     def head(self, count: int) -> PlateBatch:
-        return PlateBatch.of(self.system, self.before, self.times[:count], self.course)
+        return PlateBatch.of(self.system, self.before, self.times[:count], self.course, self.limited)
 
     def strains(self) -> Mapping[str, Array]:
         at = {name: column for column, name in enumerate(STRAINS)}
-        limited = self.system.strains(self.before)
-        return {name: self.course.strains[1 : len(self.times) + 1, at[name]] for name in limited}
+        return {name: self.course.strains[1 : len(self.times) + 1, at[name]] for name in self.limited}
 
     def state(self, k: int) -> State:
         course, system = self.course.row(k + 1), self.system

@@ -82,18 +82,24 @@ class CompiledPlateStep(CompiledStep):
         )
         self._room, self._cells = np.zeros((3, N, 2)), np.zeros(len(system.model.body.nodes))
         self._refused: tuple[float, Array] | None = None
+        self._limited = tuple(system.model.body.strains(np.zeros((N, 2))))
+        self._course: Course | None = None
 
     def take(self, state: State, ends: Array) -> PlateBatch | None:
         refused = self._refused
         if refused is not None and refused[0] == state.time and np.array_equal(refused[1], state.position):
             return None  # as seen at the end of the batch before
-        course = Course.begun(self.system, state, len(ends))
+        if self._course is None:
+            sources = len(state.records)
+            self._course = Course.room(len(state.position), self.longest, sources, len(self._limited))
+        course = self._course
+        course.begin(state)
         times, taken = [state.time, *ends.tolist()], 0
         while taken < len(ends) and self._stepped(course, taken, times[taken], times[taken + 1]):
             taken += 1
         if taken < len(ends):
             self._refused = times[taken], course.x[taken].copy()
-        return PlateBatch.of(self.system, state, ends[:taken], course) if taken else None
+        return PlateBatch.of(self.system, state, ends[:taken], course, self._limited) if taken else None
 
     def _stepped(self, course: Course, row: int, time: float, end: float) -> bool:
         """Take the step from a row to the next; return whether that succeeded."""

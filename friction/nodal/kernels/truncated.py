@@ -10,9 +10,17 @@ import math
 import numba
 import numpy as np
 
+from friction.arrays import Bools
 from friction.nodal.kernels.newton import D_CAP, ONE, length
 
 TWO = np.uint64(2)
+RUN = 64
+"""Nodes that sweeps look at together."""
+
+
+def all_awake(nodes: int) -> Bools:
+    """Return what the first of some sweeps is told of the runs of nodes."""
+    return np.ones(-(-nodes // RUN), np.bool_)
 
 
 @numba.njit(cache=True)
@@ -58,34 +66,42 @@ def nodal_prox(bxx, bxy, byy, cx, cy, w, speed):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True)
-def sweep(indptr, indices, data, diagonal, w, tie, fixed, forward, v, g):  # type: ignore[no-untyped-def]
+def sweep(indptr, indices, data, diagonal, w, tie, fixed, forward, awake, v, g):  # type: ignore[no-untyped-def]
     """One nonlinear block Gauss-Seidel sweep in v (N, 2) on the quadratic model with gradient g (N, 2) at v + sum ``w|v|``.
 
     Each node in turn is given the exact minimiser over its own velocity, rest up to w + ``tie``, and g what that changes: a node
-    that stays at rest costs nothing. forward: order of the nodes. Returns the squared norm of the change and how many did not.
+    that stays at rest costs nothing. forward: order of the nodes. ``awake``: which runs of RUN nodes may have others to visit than
+    those at rest; the sweep keeps it. Returns the squared norm of the change and how many did not stay at rest.
     """
     nodes, change, visited = len(w), 0.0, 0
-    for k in range(nodes):
-        i = k if forward else nodes - 1 - k
-        if fixed[i] or (v[i, 0] == 0.0 and v[i, 1] == 0.0 and length(g[i, 0], g[i, 1]) <= w[i] + tie):
+    for c in range(len(awake)):
+        run = c if forward else len(awake) - 1 - c
+        if not awake[run]:
             continue
-        bxx, byy = data[diagonal[i, 0]], data[diagonal[i, 3]]
-        bxy = 0.5 * (data[diagonal[i, 1]] + data[diagonal[i, 2]])
-        cx, cy = bxx * v[i, 0] + bxy * v[i, 1] - g[i, 0], bxy * v[i, 0] + byy * v[i, 1] - g[i, 1]
-        x, y = 0.0, 0.0
-        if length(cx, cy) > w[i] + tie:
-            x, y = nodal_prox(bxx, bxy, byy, cx, cy, w[i], length(v[i, 0], v[i, 1]))
-        dx, dy = x - v[i, 0], y - v[i, 1]
-        v[i, 0], v[i, 1] = x, y
-        change += dx * dx + dy * dy
-        visited += 1
-        first = np.uint64(indptr[2 * i])
-        below = np.uint64(indptr[2 * i + 1]) - first
-        for k2 in range(first, first + below, TWO):  # by symmetry a column reads as a row
-            p = np.uint64(k2)
-            j = np.uint32(indices[p]) >> np.uint32(1)
-            g[j, 0] += data[p] * dx + data[p + below] * dy
-            g[j, 1] += data[p + ONE] * dx + data[p + below + ONE] * dy
+        awake[run] = False
+        start, count = RUN * run, min(RUN, nodes - RUN * run)
+        for k in range(count):
+            i = start + k if forward else start + count - 1 - k
+            if fixed[i] or (v[i, 0] == 0.0 and v[i, 1] == 0.0 and length(g[i, 0], g[i, 1]) <= w[i] + tie):
+                continue
+            bxx, byy = data[diagonal[i, 0]], data[diagonal[i, 3]]
+            bxy = 0.5 * (data[diagonal[i, 1]] + data[diagonal[i, 2]])
+            cx, cy = bxx * v[i, 0] + bxy * v[i, 1] - g[i, 0], bxy * v[i, 0] + byy * v[i, 1] - g[i, 1]
+            x, y = 0.0, 0.0
+            if length(cx, cy) > w[i] + tie:
+                x, y = nodal_prox(bxx, bxy, byy, cx, cy, w[i], length(v[i, 0], v[i, 1]))
+            dx, dy = x - v[i, 0], y - v[i, 1]
+            v[i, 0], v[i, 1] = x, y
+            change += dx * dx + dy * dy
+            visited += 1
+            first = np.uint64(indptr[2 * i])
+            below = np.uint64(indptr[2 * i + 1]) - first
+            for k2 in range(first, first + below, TWO):  # by symmetry a column reads as a row
+                p = np.uint64(k2)
+                j = np.uint32(indices[p]) >> np.uint32(1)
+                awake[j // np.uint32(RUN)] = True
+                g[j, 0] += data[p] * dx + data[p + below] * dy
+                g[j, 1] += data[p + ONE] * dx + data[p + below + ONE] * dy
     return change, visited
 
 
