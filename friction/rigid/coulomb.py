@@ -20,7 +20,7 @@ from numba import njit
 
 from friction.arrays import Array
 from friction.errors import RigidFrictionError
-from friction.rigid.newton import INNER, copied, evaluate, newton, solve3, turned_arms
+from friction.rigid.newton import INNER, SUMS, copied, evaluate_sliding, newton, slide, solve3, turned_arms
 from friction.rigid.problem import RigidFrictionProblem, RigidStart
 from friction.rigid.stick_proofs import distribute_static_friction, pivot, polished, slip_multipliers, slowest_point
 
@@ -54,13 +54,19 @@ def _unbraked(h, c, free, given, p):  # type: ignore[no-untyped-def]
     solve3(matrix, p)
 
 
-@njit(**INNER)
+@njit(**INNER, fastmath=SUMS)
 def _scales(c, arms, w, free, given, relative, tolerance):  # type: ignore[no-untyped-def]
-    """Write what residuals (3,) count as none; return Σ w, the farthest arm, and whether the points may rest at all."""
-    size, total = 0.0, 0.0
+    """Write what residuals (3,) count as none; return Σ w, the body's size, and whether the points may rest at all.
+
+    The size is a mean arm ρ: Σ w|d| ≤ ρ Σ w with ρ² ≥ Σ w d·d / Σ w.
+    """
+    total, polar, plain, ax, ay = 0.0, 0.0, 0.0, arms[0], arms[1]
     for i in range(w.shape[0]):
-        size, total = max(size, arms[0, i] ** 2 + arms[1, i] ** 2), total + w[i]
-    size = np.sqrt(size)
+        square = ax[i] * ax[i] + ay[i] * ay[i]
+        total += w[i]
+        polar += w[i] * square
+        plain += square
+    size = np.sqrt(max(polar / total if total > 0.0 else 0.0, plain / w.shape[0]))
     # In a short step c is mostly momentum over τ: judge against friction, down to the rounding of c (4e-15 |c|).
     force = max(4e-3 * np.sqrt(c[0] * c[0] + c[1] * c[1]), total)
     tolerance[0] = tolerance[1] = relative * force
@@ -98,11 +104,16 @@ def coulomb_slip(h, c, arms, w, p, multiplier, relative, free, given):  # type: 
                 return SOLVED, 0
     if p[0] == 0.0 and p[1] == 0.0 and p[2] == 0.0:
         return HARD, 0
+    start = np.empty(3)
     for k in range(3):
-        p[k] = p[k] if free[k] else given[k]
-    slip_multipliers(p, arms, w, 0.0, dual)
-    converged, iterations = newton(p, h, c, arms, w, free, 0.0, tolerance, _FEW, dual)
-    slip_multipliers(p, arms, w, 0.0, multiplier)
+        p[k] = start[k] = p[k] if free[k] else given[k]
+    converged, iterations = slide(p, h, c, arms, w, free, tolerance, _FEW, multiplier)
+    if not converged:
+        copied(start, p)
+        slip_multipliers(p, arms, w, 0.0, dual)
+        converged, more = newton(p, h, c, arms, w, free, 0.0, tolerance, _FEW, dual)
+        slip_multipliers(p, arms, w, 0.0, multiplier)
+        iterations += more
     moves = p[0] != 0.0 or p[1] != 0.0 or p[2] != 0.0
     return SOLVED if converged and moves else HARD, iterations
 
@@ -148,13 +159,12 @@ def smoothed_slip(h, c, arms, w, p, multiplier, relative, free, given):  # type:
 def coulomb_answers(rates, angles, points, w, wrench, answer):  # type: ignore[no-untyped-def]
     """Write the wrenches (K, 3) of Coulomb friction on a row of ``points`` X (2, N), turned by ``angles`` (K,), that slides with
     ``rates`` (K, 3), and −∂/∂p of them (K, 3, 3); points at rest do nothing."""
-    arms, dual, p = np.empty_like(points), np.empty_like(points), np.empty(3)
+    arms, multiplier, p = np.empty_like(points), np.empty_like(points), np.empty(3)
     none, free, h = np.zeros(3), np.ones(3, np.bool_), np.zeros((3, 3))
     for k in range(rates.shape[0]):
         turned_arms(points, angles[k], arms)
         p[0], p[1], p[2] = rates[k, 0], rates[k, 1], rates[k, 2]
-        slip_multipliers(p, arms, w, 0.0, dual)
-        evaluate(p, h, none, arms, w, free, 0.0, dual, wrench[k], answer[k])
+        evaluate_sliding(p, h, none, arms, w, free, multiplier, wrench[k], answer[k])
     wrench *= -1.0
 
 

@@ -121,7 +121,43 @@ def evaluate(p, h, c, arms, w, free, eps2, dual, gradient, matrix):  # type: ign
         xz += kx
         yz += ky
         zz += -dy * kx + dx * ky
-    value, size, pull, kinks = speeds, speeds, (gx, gy, gz), ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+    return _with_inertia(
+        p, h, c, free, speeds, (gx, gy, gz), ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), gradient, matrix
+    )
+
+
+@njit(**INNER, fastmath=SUMS)
+def evaluate_sliding(p, h, c, arms, w, free, multiplier, gradient, matrix):  # type: ignore[no-untyped-def]
+    """φ_0(p), its gradient (3,) and second derivative (3, 3), and λ_i = w_i v_i/|v_i| (2, N), zero where v_i = 0, in place.
+
+    With t_i across n_i = v_i/|v_i| the second derivative is H + Σ w_i/|v_i| g_i g_iᵀ, g_i = Gᵢᵀ t_i.
+    """
+    gx, gy, gz, xx, xy, yy, xz, yz, zz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    ax, ay, lx, ly, rates = arms[0], arms[1], multiplier[0], multiplier[1], (p[0], p[1], p[2])
+    for i in range(w.shape[0]):
+        dx, dy = ax[i], ay[i]
+        vx, vy = point_slip(rates, dx, dy)
+        s = np.sqrt(vx * vx + vy * vy)
+        inverse = 1.0 / s if s > 0.0 else 0.0
+        nx, ny = vx * inverse, vy * inverse
+        fx, fy, kink, turn = w[i] * nx, w[i] * ny, w[i] * inverse, dx * nx + dy * ny
+        lx[i], ly[i] = fx, fy
+        gx += fx
+        gy += fy
+        gz += dx * fy - dy * fx
+        xx += kink * ny * ny
+        xy -= kink * nx * ny
+        yy += kink * nx * nx
+        xz -= kink * ny * turn
+        yz += kink * nx * turn
+        zz += kink * turn * turn
+    _with_inertia(p, h, c, free, 0.0, (gx, gy, gz), ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), gradient, matrix)
+
+
+@njit(**INNER)
+def _with_inertia(p, h, c, free, speeds, pull, kinks, gradient, matrix):  # type: ignore[no-untyped-def]
+    """Add ½ pᵀ H p − cᵀ p to friction's potential, gradient and matrix; return the potential and the size of its terms."""
+    value, size = speeds, speeds
     for k in range(3):
         force = h[k, 0] * p[0] + h[k, 1] * p[1] + h[k, 2] * p[2]
         gradient[k] = force - c[k] + pull[k]
@@ -156,6 +192,29 @@ def advance_dual(p, change, arms, w, eps2, dual):  # type: ignore[no-untyped-def
         moves = s > 0.0 and w[i] > 0.0
         lx[i] = share * nx if moves else lx[i]
         ly[i] = share * ny if moves else ly[i]
+
+
+@njit(**INNER)
+def slide(p, h, c, arms, w, free, tolerance, most, multiplier):  # type: ignore[no-untyped-def]
+    """Newton's method on φ_0 in p alone, whole steps from p, in place; (converged, iterations), λ beside p.
+
+    Where all points slide, and p comes from a motion nearby, this is all that is needed, at half the work an iteration; it gives
+    up where residuals are not halved.
+    """
+    g, matrix, direction, before = np.empty(3), np.empty((3, 3)), np.empty(3), np.inf
+    for iteration in range(most):
+        evaluate_sliding(p, h, c, arms, w, free, multiplier, g, matrix)
+        left = max(abs(g[0]) / tolerance[0], abs(g[1]) / tolerance[1], abs(g[2]) / tolerance[2])
+        if left <= 1.0:
+            return True, iteration
+        for k in range(3):
+            direction[k] = -g[k]
+        if not left < 0.5 * before or not solve3(matrix, direction):
+            break
+        before = left
+        for k in range(3):
+            p[k] += direction[k]
+    return False, most
 
 
 @njit(**INNER)

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 import fem
-from floating_frame import EdgeLoad, InitialState, Options, Problem, Ramp, assemble
+from floating_frame import EdgeLoad, InitialState, Options, Problem, Ramp, RigidBody, assemble
 from floating_frame.stepper import initial_state, step
+from floating_frame.system.protocol import System
+from floating_frame.system.rigid.system import RigidSystem
 from friction import Coulomb, Foundation
 
 
@@ -85,3 +87,27 @@ def test_steps_that_start_onward_of_the_last_take_fewer_newton_steps_to_the_same
     assert few <= 0.95 * many
     assert 0.05 < ahead.at_rest_relative().mean() < 0.95  # stick and slip side by side
     np.testing.assert_allclose(ahead.position, behind.position, rtol=0, atol=1e-11)
+
+
+def test_a_rigid_body_that_starts_onward_of_the_last_step_settles_in_fewer_passes_to_the_same_motion(monkeypatch):
+    """The angle of a stage is then known to O(τ³), not O(τ²), and one pass of three is saved."""
+    plate = fem.Plate.build(
+        fem.rectangle(0.4, 0.2, 3, 2), thickness=0.01, density=1000.0, material=fem.StVenantKirchhoff(2e5, 0.3)
+    )
+    body, initial = RigidBody.from_plate(plate), InitialState(velocity=(0.5, 0.1), spin=4.0)
+    thrown = Problem(body, 1.0, Foundation(law=Coulomb(), mu=0.3, pressure=98.1), initial=initial)
+
+    def moved():
+        model = assemble(thrown, Options(2e-3))
+        state, passes = initial_state(model), 0
+        for _ in range(10):
+            state, counts = step(model, state, 2e-3)
+            passes += counts.passes
+        return state, passes
+
+    ahead, few = moved()
+    monkeypatch.setattr(RigidSystem, "predict", System.predict)
+    behind, many = moved()
+    assert ahead.frame.spin < 3.9
+    assert few <= 0.8 * many
+    np.testing.assert_allclose(ahead.frame.rates, behind.frame.rates, rtol=1e-11)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from floating_frame.frame.kinematics import Array
 from friction.rigid.coulomb import SOLVED
-from friction.rigid.kernels import bristle_ends, bristle_rates, rigid_slip
+from friction.rigid.kernels import COULOMB, bristle_ends, bristle_rates, rigid_slip
 from friction.rigid.newton import INNER, SUMS, dot3, point_slip, turned_arms
 from friction.rigid.stick_proofs import wrench_of
 
@@ -175,6 +175,12 @@ def advance(plan, tables, start, course):  # type: ignore[no-untyped-def]
                         old[a, i] = start.bristles[a, i]
                         for j in range(s + 1):
                             old[a, i] += dt * plan.position[s, j] * bent_rates[j, a, i]
+            lead = 0.0  # as `RigidSystem.predict`
+            for i in range(3):
+                drive[i] = before[i] + tau_v * (start.acceleration[i] if s == 0 else gained[s, i])
+                lead += (drive[i] - ground[i]) * D[i] * (rates[i] - ground[i])
+            for i in range(3):
+                rates[i] = drive[i] if plan.code == COULOMB and lead >= 0.0 else rates[i]
             angle = place[2] + tau * rates[2]
             for _ in range(MAX_TURNS):
                 turned_arms(plan.feet, angle, arms)

@@ -14,12 +14,13 @@ from floating_frame.frame.kinematics import Array, FrameMotion, cross, motion_in
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.model import Model
 from floating_frame.system.plane import PlaneSystem, still
-from floating_frame.system.protocol import Consistent, Guess, Series, Stage, StageHistory, friction_at
+from floating_frame.system.protocol import Consistent, Guess, Partial, Series, Stage, StageHistory, friction_at
 from floating_frame.system.rigid.ode import RigidOde
 from floating_frame.system.rigid.stage import RigidRow, StageWrench, row_friction, solve_slip, stage_motion
 from floating_frame.system.state import Counts, InSpace, State
 from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
 from friction.rigid.set_valued import solve_at_rest
+from friction.stick import is_coulomb
 
 MAX_TURNS = 60
 FORCE_SETTLED = 1e-13
@@ -100,6 +101,20 @@ class RigidSystem(RigidRow, PlaneSystem):
 
     def stored(self, time: float, motion: Motion) -> tuple[float, ...]:
         return () if self.exact is None else (0.0,)
+
+    def predict(self, history: StageHistory, partial: Partial) -> Guess:
+        """Return the last multipliers known, and the velocities that the last accelerations lead to.
+
+        The last velocities stay where these would turn the slip round, or the start may choose among solutions (``PlateSystem``).
+        """
+        guess = super().predict(history, partial)
+        jumps = self.exact is not None or any(effect.may_jump for effect in self.effects)
+        if jumps or not np.isfinite(history.tau_v) or not is_coulomb(history.friction.law):
+            return guess
+        (last,), (acceleration,), (ground,) = guess[0], guess[1], self.ground_rates(history.friction.ground)
+        ahead = history.velocity[0] + history.tau_v * acceleration
+        turns = float((ahead - ground) @ (self.inertia * (last - ground))) < 0.0
+        return guess if turns else guess._replace(velocity=(ahead,))
 
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
         """Solve one stage. Raises RigidFrictionError, UnilateralError, NotConverged."""
