@@ -1,0 +1,121 @@
+"""Cost of the steps of an elastic cube on rough ground that is pulled until it slides: Newton steps, factorisations, CPU time.
+
+The block of ``solid_pulled`` as a cube with a hexahedral mesh of equal cells, from rest under its weight, pulled by up to twice
+what friction holds. A row for each step: which part of the base's nodes sticks, Newton steps, factorisations and solves of the sparse
+factor, CPU time of the step, of which factor, solves and element kernels, and the step over eight factorisations (their mean in
+the run). CPU time, one thread.
+
+    OMP_NUM_THREADS=1 python benchmarks/solid_step.py [--cells 14] [--steps 20]
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import fem
+from cases import solid_pulled
+from floating_frame import assemble
+from floating_frame.stepper import initial_state, step
+from floating_frame.system.factors import ElasticFactor
+
+SIZE, DT, ALLOWED = 0.2, 2e-3, 8
+KERNELS = ("tangent", "internal_force", "strain_energy")
+HEAD = (
+    "time s",
+    "stick %",
+    "Newton",
+    "factoris.",
+    "solves",
+    "step ms",
+    "factor ms",
+    "solve ms",
+    "kernel ms",
+    "step/8 fac.",
+)
+
+
+class Clock:
+    """CPU time, s, and calls of wrapped methods by name, since they were cleared."""
+
+    def __init__(self) -> None:
+        self.spent: Counter[str] = Counter()
+        self.calls: Counter[str] = Counter()
+
+    def wrap(self, owner: Any, method: str, name: str) -> None:
+        """Replace ``owner.method`` by a timed twin."""
+        original: Callable[..., Any] = getattr(owner, method)
+
+        def timed(*args: Any, **kwargs: Any) -> Any:
+            start = time.process_time()
+            try:
+                return original(*args, **kwargs)
+            finally:
+                self.spent[name] += time.process_time() - start
+                self.calls[name] += 1
+
+        setattr(owner, method, timed)
+
+    def clear(self) -> None:
+        """Begin a step."""
+        self.spent.clear()
+        self.calls.clear()
+
+
+def cube(cells: int, steps: int) -> solid_pulled.Parameters:
+    """Return the parameters of a cube that is pulled linearly to 2 μ m g."""
+    weight = 1200.0 * SIZE**3 * 9.81
+    sizes = {"length": SIZE, "width": SIZE, "height": SIZE, "density": 1200.0, "mu": 0.3}
+    course = {"t_end": steps * DT, "dt": DT, "ramp": steps * DT, "release": 2 * steps * DT, "pull_x": 0.6 * weight}
+    return solid_pulled.Parameters.model_validate(sizes | course | dict.fromkeys(("nx", "ny", "nz"), cells))
+
+
+def measure(cells: int, steps: int, clock: Clock) -> list[list[float]]:
+    """Return the rows of a run."""
+    params, rows = cube(cells, steps), []
+    model = assemble(solid_pulled.problem(params), solid_pulled.options(params))
+    state = initial_state(model)
+    for _ in range(steps):
+        clock.clear()
+        start = time.process_time()
+        state, counts = step(model, state, DT)
+        spent = 1e3 * (time.process_time() - start)
+        parts = [1e3 * clock.spent[name] for name in ("factor", "solve", "kernel")]
+        sticks = 100.0 * float((state.friction.status == 1).mean())
+        row = [state.time, sticks, counts.newton, counts.factorisations, clock.calls["solve"], spent, *parts]
+        rows.append([float(value) for value in row])
+    return rows
+
+
+def main() -> None:
+    """Print the table and its means."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cells", type=int, default=14, help="along each edge; unknowns 3 (cells + 1)^3")
+    parser.add_argument("--steps", type=int, default=20)
+    given = parser.parse_args()
+    clock = Clock()
+    for method, name in (("refactor", "factor"), ("solve", "solve")):
+        clock.wrap(ElasticFactor, method, name)
+    for method in KERNELS:
+        clock.wrap(fem.Solid, method, "kernel")
+    measure(2, 2, clock)  # compiles the kernels
+    rows = measure(given.cells, given.steps, clock)
+    one = sum(row[6] for row in rows) / max(sum(row[3] for row in rows), 1.0)
+    print(
+        f"{3 * (given.cells + 1) ** 3} unknowns, {(given.cells + 1) ** 2} contact nodes; a factorisation {one:.0f} ms"
+    )
+    print("".join(f"{name:>12}" for name in HEAD))
+    for row in rows:
+        print("".join(f"{value:12.4g}" for value in (*row, row[5] / (ALLOWED * one))), flush=True)
+    most = max(row[3] for row in rows), max(row[5] for row in rows) / (ALLOWED * one)
+    mean = [statistics.mean(row[k] for row in rows) for k in (2, 3, 4)]
+    print(f"a step: {mean[0]:.1f} Newton steps, {mean[1]:.1f} factorisations, {mean[2]:.0f} solves in the mean; "
+          f"at most {most[0]:.0f} factorisations and {most[1]:.2f} x the cost of {ALLOWED}")  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
