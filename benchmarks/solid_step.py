@@ -1,9 +1,9 @@
 """Cost of the steps of an elastic cube on rough ground that is pulled until it slides: Newton steps, factorisations, CPU time.
 
 The block of ``solid_pulled`` as a cube with a hexahedral mesh of equal cells, from rest under its weight, pulled by up to twice
-what friction holds. A row for each step: which part of the base's nodes sticks, Newton steps, factorisations and solves of the sparse
-factor, CPU time of the step, of which factor, solves and element kernels, and the step over eight factorisations (their mean in
-the run). CPU time, one thread.
+what friction holds. A row for each step: which part of the base's nodes sticks, Newton steps, factorisations and solves of the
+sparse factor, CPU time of the step, of which factor, solves and element kernels, and the step over eight factorisations (their
+mean in the run). CPU time, one thread.
 
     OMP_NUM_THREADS=1 python benchmarks/solid_step.py [--cells 14] [--steps 20]
 """
