@@ -71,6 +71,22 @@ def test_a_block_that_comes_to_rest_stays_under_a_force_that_kinetic_friction_al
     assert loose.frame_velocity.values[-1, 0] > 1e-3
 
 
+def test_an_arrest_is_held_by_static_friction_wherever_in_a_step_it_falls():
+    """At the arrest the force, 3 t/0.4 N, is above what kinetic friction bears and below what the static one does."""
+    mu, ratio, end, dt = 0.5, 0.4, 0.4, 1e-2
+    for phase in (0.02, 0.1, 0.6):
+        stops = 0.32 + phase * dt
+        speed = ratio * mu * G * stops + 0.5 * 3.0 / end * stops**2
+        assert ratio * mu * G < 3.0 / end * stops < mu * G
+        data = pulled(
+            StaticKinetic(dynamic_ratio=ratio), mu=mu, force=3.0, velocity=(-speed, 0.0, 0.0), t_end=end, dt=dt
+        )
+        moving = data.time.values < stops - dt
+        assert np.all(data.frame_velocity.values[moving, 0] < 0.0)
+        rests = data.time.values > stops + dt
+        assert not data.velocity.values[rests, :, :2].any(), phase
+
+
 def test_equal_coefficients_are_coulombs_law():
     one, other = pulled(StaticKinetic(dynamic_ratio=1.0)), pulled(Coulomb())
     assert np.abs(other.frame_position.values[-1, 0]) > 1e-3

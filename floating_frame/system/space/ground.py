@@ -57,8 +57,8 @@ class GroundContact(Inclusion):
         return np.asarray(back & (friction.multiplier[:, 2] < 0.0))
 
     def beyond_bound(self, problem: FrictionProblem, mean: Array, fixed: Mask) -> Mask:
-        """Return which ``fixed`` points would need more than μ of the mean normal force, or are pulled."""
-        bound = problem.bound * np.maximum(-mean[:, 2], 0.0)
+        """Return which ``fixed`` points would need more than stick bears under the mean normal force, or are pulled."""
+        bound = self.static * np.maximum(-mean[:, 2], 0.0)
         return np.asarray(fixed & (np.hypot(mean[:, 0], mean[:, 1]) > bound))
 
     def record(
