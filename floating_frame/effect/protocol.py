@@ -315,6 +315,10 @@ class Inclusion(Source, Protocol):
         """Return v_g' (2,), m/s²."""
         return np.zeros(2)
 
+    def sliding(self, problem: FrictionProblem, slip: Array, multiplier: Array) -> Array:
+        """Return λ (N, 2), N, at slip velocities (N, 2), m/s, none zero, in a stage that has found a ``multiplier``."""
+        return problem.law.force(slip, problem.bound)
+
     def reversing(self, friction: Friction, reference: Array) -> Mask:
         """Return which points a stage throws back against the slip ``reference`` (N, 2), m/s, with which they came."""
         return np.asarray(friction.status == REVERSED)

@@ -5,8 +5,13 @@ V·V_n < 0, of size O(Δt w/m). Such a group is held at rest on the ground in th
 Σ b_s λ_s over the step; otherwise it may slide back, as it may where no forces hold it. A group enters and leaves the held ones at
 most once, so the rounds end.
 
-A body whose drive exceeds the bound does not rest: friction turns round where its velocity passes zero, at t_n + θ Δt, and no stage
-sees θ, which costs O(Δt w/m) of velocity for good. Such a step is taken in two, the first up to there (``DrivenBack``).
+A body whose drive exceeds the bound does not rest: friction turns round where all its points pass rest, at t_n + θ Δt, and no
+stage sees θ, which costs O(Δt w/m) of velocity for good. Such a step is taken in two, the first up to there (``DrivenBack``). With
+v_n the velocity at the start against the ground and M_n = ⟨v_n, M v_n⟩, the powers of inertia and friction along it are
+
+    I = (M_n − ⟨v, M v_n⟩)/Δt,    P = Σ b_s Σ λ_s·s_n,    W = Σ λ(s_n)·s_n,    θ = M_n/(Δt (I + W − P)),
+
+and I − P is what drives the body back, more than W where friction cannot hold it.
 """
 
 from __future__ import annotations
@@ -15,12 +20,15 @@ from dataclasses import replace
 
 import numpy as np
 
+from floating_frame.effect.protocol import axpy, pair
 from floating_frame.frame.kinematics import Array
 from floating_frame.scheme.reaction import solve_stage
 from floating_frame.system.protocol import Guess, Partial, Stage, StageHistory, System
 from friction.errors import RigidFrictionError
 
 MAX_ROUNDS = 20
+SHORTEST = 1e-9
+"""Part of a step below which none is cut off."""
 
 
 class DrivenBack(Exception):
@@ -28,6 +36,34 @@ class DrivenBack(Exception):
 
     def __init__(self, part: float) -> None:
         self.part = part
+
+
+def check_not_driven_back(system: System, history: StageHistory, partial: Partial, stage: Stage) -> None:
+    """Raise DrivenBack where all friction points, which slid, end at rest or going back, and friction cannot hold them there."""
+    start, first = partial.state, partial.stages[0] if partial.stages else stage
+    slip = start.friction.slip[:, :2]
+    if not turns_round(slip, stage.friction.slip[:, :2]):
+        return
+    ground = system.ground_rates(system.friction.ground(start.time, left=False))
+    before = axpy(start.motion.velocity, -1.0, ground)
+    momentum = system.apply_mass(system.momentum(start.motion._replace(velocity=before)))
+    end = axpy(stage.motion.velocity, -1.0, system.ground_rates(history.friction.ground))
+    inertia, kept = pair(before, momentum), pair(end, momentum)
+    multiplier = sum(
+        b * s.friction.multiplier[:, :2] for b, s in zip(partial.weights, [*partial.stages, stage], strict=True)
+    )
+    sliding = float(np.vdot(system.friction.sliding(first.problem, slip, first.friction.multiplier), slip))
+    driving = (inertia - kept) / partial.dt - float(np.vdot(multiplier, slip))
+    radial = history.friction.shared.radial
+    part = inertia / (partial.dt * (driving + sliding)) if driving > sliding * radial.static / radial.kinetic else 1.0
+    if SHORTEST < part < 1.0:
+        raise DrivenBack(part)
+
+
+def turns_round(start: Array, end: Array) -> bool:
+    """Return whether all points slide at the start and rest or slide back at the end, velocities (N, 2) m/s."""
+    ways = np.einsum("ia,ia->i", start, end)
+    return len(ways) > 0 and bool(ways.max() <= 0.0 and np.any(start, axis=1).all())
 
 
 def without_reversal(

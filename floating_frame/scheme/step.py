@@ -12,7 +12,7 @@ import numpy as np
 
 from floating_frame.effect.protocol import Friction, Internal, Motion, Record, scaled
 from floating_frame.scheme.coefficients import Scheme
-from floating_frame.scheme.guard import DrivenBack, without_reversal
+from floating_frame.scheme.guard import DrivenBack, check_not_driven_back, without_reversal
 from floating_frame.scheme.history import evaluate, incoming_slip, inherited, start_records
 from floating_frame.scheme.ledger import balance, instant_balance, integrals, step_work
 from floating_frame.scheme.reaction import consistent, solve_stage
@@ -46,8 +46,8 @@ def _step(
         stage = solve_stage(system, history, system.predict(history, partial), reference)
         history = replace(history, friction=stage.problem)
         if s == scheme.stages and scheme.guards_reversal and system.friction.law.set_valued:
-            if cut and (part := system.driven_back(history, partial, stage)) < 1.0:
-                raise DrivenBack(part)
+            if cut:
+                check_not_driven_back(system, history, partial, stage)
             stage, fixed_any = without_reversal(system, history, partial, stage, reference)
         partial.stages.append(recorded(system, history, stage))
     motion, drift = system.resplit(partial)

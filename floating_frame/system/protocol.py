@@ -281,10 +281,6 @@ class System(Protocol):
         """Return which groups the stage throws backwards, which the guard may hold: points, or the whole body."""
         return self.friction.reversing(stage.friction, reference)
 
-    def driven_back(self, history: StageHistory, partial: Partial, stage: Stage) -> float:
-        """Return after which part of the step the body as a whole passes through rest and does not stay there; else 1."""
-        return 1.0
-
     def beyond_bound(self, history: StageHistory, mean: Array, fixed: Mask) -> Mask:
         """Return which ``fixed`` groups the ``mean`` multiplier (N, 2), N, over the step cannot hold."""
         return self.friction.beyond_bound(history.friction, mean, fixed)

@@ -1,5 +1,7 @@
 """A free body in flight keeps its momenta and its energy: to rounding, or at the order of the scheme."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from convergence import observed_orders
@@ -9,6 +11,7 @@ from ff_twins import without_batches
 import fem
 from floating_frame import InitialState, MeanAxis, Options, Problem, Tisserand, assemble, simulate
 from floating_frame.frame import inertia
+from floating_frame.verdict.energy import AngularMomentumCheck
 
 T_END = 0.1
 # Steps per scheme where its leading error term rules, and the band of its observed orders.
@@ -159,3 +162,15 @@ def test_a_small_strain_plate_keeps_its_momenta_and_energy_too_though_its_force_
     for column in np.array(errors).T:
         check_orders(column, steps, band)
     assert np.all(errors[-1] < np.array([1e-5 * abs(H[0]), 1e-5 * energy(run)[0]]))
+
+
+@pytest.mark.parametrize(("turn", "told"), [(0.0, False), (0.005, False), (0.03, True)])
+def test_angular_momentum_in_space_is_told_by_its_direction_too(turn, told):
+    """A vector that turns by φ changes by 2 sin(φ/2) of its size, which stays."""
+    system = SimpleNamespace(spin_momentum=lambda state: state.H, sources=(), scales=SimpleNamespace(moment=1.0))
+    model = SimpleNamespace(system=system, options=Options(1e-3), takes_tolerance=False)
+    directions = np.array([[1.0, 0.0, 0.0], [np.cos(turn), np.sin(turn), 0.0]])
+    start, end = (SimpleNamespace(H=2.0 * along, kinetic_energy=1.0, records=()) for along in directions)
+    check = AngularMomentumCheck.of(model, start).after(model, SimpleNamespace(after=end))
+    assert check.worst == pytest.approx(4.0 * np.sin(0.5 * turn), rel=1e-9)
+    assert bool(check.judge(model)) == told

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -34,7 +33,7 @@ from floating_frame.stepper import initial_state, step
 from floating_frame.verdict import limits
 from floating_frame.verdict.checks import checks_of
 from floating_frame.verdict.contact import depth_on_way
-from floating_frame.verdict.energy import AngularMomentumCheck, EnergyCheck
+from floating_frame.verdict.energy import EnergyCheck
 from floating_frame.verdict.verdict import judge, observed
 from friction import Coulomb, Foundation, NormalForce
 
@@ -95,18 +94,6 @@ def test_angular_momentum_of_a_free_body_is_told_above_a_hundredth(spins):
     assert min(errors) < 0.5 * limits.ANGULAR_MOMENTUM < 2 * limits.ANGULAR_MOMENTUM < max(errors)
     for run, error in zip(spins, errors, strict=True):
         assert ("angular-momentum" in names(run)) == (error > 0.01)
-
-
-@pytest.mark.parametrize(("turn", "told"), [(0.0, False), (0.005, False), (0.03, True)])
-def test_angular_momentum_in_space_is_told_by_its_direction_too(turn, told):
-    """A vector that turns by φ changes by 2 sin(φ/2) of its size, which stays."""
-    system = SimpleNamespace(spin_momentum=lambda state: state.H, sources=(), scales=SimpleNamespace(moment=1.0))
-    model = SimpleNamespace(system=system, options=Options(1e-3), takes_tolerance=False)
-    directions = np.array([[1.0, 0.0, 0.0], [np.cos(turn), np.sin(turn), 0.0]])
-    start, end = (SimpleNamespace(H=2.0 * along, kinetic_energy=1.0, records=()) for along in directions)
-    check = AngularMomentumCheck.of(model, start).after(model, SimpleNamespace(after=end))
-    assert check.worst == pytest.approx(4.0 * np.sin(0.5 * turn), rel=1e-9)
-    assert bool(check.judge(model)) == told
 
 
 def test_a_body_that_friction_or_a_load_turns_is_not_called_free():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from block_exact import FINAL, FORCE, SLIDES, T_END, exact, final_error, plate, run_block
 
-from cases import block_on_table
+from cases import block_on_table, potra_block
 from floating_frame import Cosine, EdgeLoad, assemble, simulate
 
 SCHEME_NAMES = ("sdirk2", "backward-euler", "moreau-theta")
@@ -128,6 +128,24 @@ def test_where_the_load_exceeds_friction_the_block_turns_round_without_a_rest_at
         assert 0.1 * dt**2 < max(errors) < 20.0 * dt**2
         means.append(np.mean(errors))
     assert 8.0 < means[0] / means[1] < 32.0
+
+
+@pytest.mark.parametrize(
+    ("case", "body", "close"), [(block_on_table, {"body": "elastic", "nx": 3, "ny": 2}, 1e-11), (potra_block, {}, 1e-9)]
+)
+def test_an_elastic_block_and_one_on_feet_in_space_turn_round_as_the_rigid_one_in_the_plane(case, body, close):
+    """The first reversal, of a push of 11 N against 4 N, is at 2.3 s."""
+    push = {"t_end": 2.8, "dt": 0.02, "amplitude": 11.0, "mu": 0.4 / 0.981, "mass": 1.0}
+    params, rigid = case.Parameters(**push, **body), block_on_table.Parameters(**push)
+    one = simulate(assemble(case.problem(params), case.options(params)))
+    other = simulate(assemble(block_on_table.problem(rigid), block_on_table.options(rigid)))
+    v = other.frame_velocity.values[:, 0]
+    assert np.sum(v[1:] * v[:-1] < 0.0) == 1
+    assert v.min() < -1.0
+    np.testing.assert_allclose(one.frame_velocity.values[:, 0], v, rtol=0, atol=close)
+    way = one.frame_position.values[:, 0] - one.frame_position.values[0, 0]
+    np.testing.assert_allclose(way, other.frame_position.values[:, 0], rtol=0, atol=close)
+    assert np.abs(one.balance_error.values).max() < 1e-10
 
 
 @pytest.mark.parametrize("scheme", SCHEME_NAMES)

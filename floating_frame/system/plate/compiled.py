@@ -19,7 +19,7 @@ from floating_frame.frame.conditions import MeanAxis, Tisserand
 from floating_frame.frame.kernels import dot
 from floating_frame.frame.kinematics import Array
 from floating_frame.scheme.coefficients import Scheme
-from floating_frame.scheme.guard import MAX_ROUNDS
+from floating_frame.scheme.guard import MAX_ROUNDS, turns_round
 from floating_frame.stepper import CompiledStep
 from floating_frame.system.plate import kernels as k
 from floating_frame.system.plate.batch import Course, PlateBatch
@@ -173,6 +173,8 @@ class CompiledPlateStep(CompiledStep):
         scheme, stage, stages = self.scheme, self._stage, self._stages
         if not scheme.guards_reversal:
             return True
+        if turns_round(stages.slip[0], stage.f[k.SLIP]):  # the step may have to be taken in two
+            return False
         earlier, released = np.tensordot(scheme.weights[:-1], stages.multiplier[1:-1], 1), np.zeros_like(stage.fixed)
         for _ in range(MAX_ROUNDS):
             fixed, new = stage.fixed, (stage.status == REVERSED) & ~released & ~stage.fixed

@@ -25,9 +25,6 @@ from friction.rigid.set_valued import solve_at_rest, solve_set_valued
 WHOLE_TURNS = 6
 """Turns of a stage in which Newton's steps are taken whole whatever they miss."""
 
-SHORTEST = 1e-9
-"""Part of a step below which no step is cut off."""
-
 
 def solve_slip(law: Law, problem: RigidFrictionProblem, start: RigidStart, incoming: Array) -> RigidSlip:
     """Return friction under the body by the stage's law, set-valued or regularised: slip rates (3,) and λ (N, 2), N.
@@ -79,53 +76,24 @@ class RigidRow(System):
         Backwards: s·D s_n < 0 with s = q' − (v_g, 0) and s_n the incoming one. In the mean: the wrench that takes the body to rest
         over the step, D (q'_n − (v_g, 0))/Δt + Σ b_s wrench_s, lies inside the limit surface of the mean bounds.
         """
-        if self._ahead(history, partial, stage) >= 0.0:
-            return np.zeros(1, np.bool_)
-        stages = [*partial.stages, stage]
-        mean = np.array([s.problem.bound for s in stages]).T @ partial.weights
-        rates = self._rates(partial.state.motion.velocity, history.friction.ground)
-        needed = self.inertia * rates / partial.dt + self._net(stages).T @ partial.weights
-        return np.array([self._stays(stage, needed, mean)])
+        state, stages = partial.state, [*partial.stages, stage]
 
-    def driven_back(self, history: StageHistory, partial: Partial, stage: Stage) -> float:
-        """Return it from s_n + t s'_n nearest to rest in D, s'_n = D⁻¹ (Σ b_s wrench_s − Σ Gᵀλ(s_n)) − v_g'."""
-        if self._ahead(history, partial, stage) > 0.0:
-            return 1.0
-        state, net = partial.state, self._net([*partial.stages, stage])
-        start = self.friction.ground(state.time, left=False)
-        turned = self._rates(self.ground_rates(history.friction.ground), start) / partial.dt
-        if self._stays(stage, net[-1] - self.inertia * turned, stage.problem.bound):
-            return 1.0
-        incoming, arms = self._rates(state.motion.velocity, start), self.friction_arms(state.motion)
-        multiplier = self.friction.law.force(point_velocity(incoming, arms), partial.stages[0].problem.bound)
-        slows = self.inertia * turned - net.T @ partial.weights + wrench(arms, multiplier)
-        part = float(incoming @ slows) / (float(slows @ (slows / self.inertia)) * partial.dt)
-        return part if part > SHORTEST else 1.0
+        def rates(velocity: Blocks, ground: Array) -> Array:
+            return self.along(velocity) - self.along(self.ground_rates(ground))
 
-    def _rates(self, velocity: Blocks, ground: Array) -> Array:
-        """Return slip rates (3,) on ground of velocity (2,) m/s."""
-        return self.along(velocity) - self.along(self.ground_rates(ground))
-
-    def _ahead(self, history: StageHistory, partial: Partial, stage: Stage) -> float:
-        """Return s·D s_n: how the body ends along the way in which it comes; infinite at rest throughout."""
-        motion, stages = partial.state.motion, [*partial.stages, stage]
-        incoming = self._rates(motion.velocity, self.friction.ground(partial.state.time))
+        incoming = rates(state.motion.velocity, self.friction.ground(state.time))
         if not np.any(incoming):
-            incoming = self._rates(stages[0].motion.velocity, stages[0].problem.ground)
-        ahead = float(self._rates(stage.motion.velocity, history.friction.ground) @ (self.inertia * incoming))
-        return ahead if np.any(incoming) else np.inf
-
-    def _net(self, stages: Sequence[Stage]) -> Array:
-        """Return what of each stage's balance friction does not do, (S, 3)."""
-        return np.array(
-            [self.along(self.apply_mass(s.motion.acceleration)) - self.along(s.friction.force) for s in stages]
-        )
-
-    def _stays(self, stage: Stage, needed: Array, bound: Array) -> bool:
-        """Return whether friction within ``bound`` (N,) N holds the body at rest under a wrench (3,)."""
+            incoming = rates(stages[0].motion.velocity, stages[0].problem.ground)
+        ground = history.friction.ground
+        if not float(rates(stage.motion.velocity, ground) @ (self.inertia * incoming)) < 0.0:
+            return np.zeros(1, np.bool_)
+        # What of each stage's balance friction does not do.
+        net = [self.along(self.apply_mass(s.motion.acceleration)) - self.along(s.friction.force) for s in stages]
+        mean = np.array([s.problem.bound for s in stages]).T @ partial.weights
+        needed = self.inertia * rates(state.motion.velocity, ground) / partial.dt + np.array(net).T @ partial.weights
         arms = self.friction_arms(stage.motion)
-        problem = RigidFrictionProblem(inertia=self.inertia, wrench=needed, arms=arms, bound=bound)
-        return not np.any(solve_at_rest(self.friction.law, problem).rates)
+        problem = RigidFrictionProblem(inertia=self.inertia, wrench=needed, arms=arms, bound=mean)
+        return np.array([not np.any(solve_at_rest(self.friction.law, problem).rates)])
 
     def beyond_bound(self, history: StageHistory, mean: Array, fixed: Mask) -> Mask:
         """Return False: a body is fixed only where friction can hold it (``reversing``)."""

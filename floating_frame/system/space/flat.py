@@ -15,7 +15,7 @@ from copy import copy
 
 import numpy as np
 
-from floating_frame.effect.protocol import Friction, FrictionProblem, Internal, Mask, Motion
+from floating_frame.effect.protocol import Friction, FrictionProblem, Inclusion, Internal, Mask, Motion
 from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import wrench
@@ -44,6 +44,7 @@ class FlatContact(GroundContact):
 
     reacts = True
     pressure: Array | float = 0.0
+    sliding = Inclusion.sliding
 
     def redistributed(self, time: float, arms: Array, multiplier: Array) -> FlatContact:
         """Return the friction under the pressure that is part of the multiplier."""

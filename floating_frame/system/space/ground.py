@@ -51,6 +51,10 @@ class GroundContact(Inclusion):
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> FrictionProblem:
         return FrictionProblem(self.law, self.law, self.coefficient, np.zeros(2))
 
+    def sliding(self, problem: FrictionProblem, slip: Array, multiplier: Array) -> Array:
+        bound = problem.bound * np.maximum(-multiplier[:, 2], 0.0)
+        return np.asarray(slip * (bound / np.hypot(slip[:, 0], slip[:, 1]))[:, None])
+
     def reversing(self, friction: Friction, reference: Array) -> Mask:
         """Return which points press and go against the slip ``reference`` (m, 3) with which they came."""
         back = np.einsum("ia,ia->i", friction.slip[:, :2], reference[:, :2]) < 0.0
