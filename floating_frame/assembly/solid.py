@@ -22,12 +22,13 @@ from floating_frame.solid_problem import SolidForce, SolidProblem
 from floating_frame.space_contact.contact import SpaceContact
 from floating_frame.stepper import Integrator, staged_steps
 from floating_frame.stepping.step_times import check_number_of_steps
+from floating_frame.system.plate.points import Nodes
 from floating_frame.system.solid.clamp import AllNodes, ClampedNodes, Unknowns
 from floating_frame.system.solid.frame import ClampFrame, FrameOf, FreeFrame
 from floating_frame.system.solid.ground import NodesOnGround
 from floating_frame.system.solid.pressed import PressedNodes
 from floating_frame.system.solid.stage import SolidBody
-from floating_frame.system.solid.system import Ground, Nodes, SolidSystem
+from floating_frame.system.solid.system import Ground, SolidSystem
 from floating_frame.system.space.ground import GroundContact
 from floating_frame.system.state import Counts, State
 

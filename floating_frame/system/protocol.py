@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 from scipy.sparse import csc_matrix
@@ -308,10 +309,15 @@ class System(Protocol):
 
 
 class LandingSystem(System, Protocol):
-    """A system with points that may come to the ground; it raises Landing in a step that is not made for it."""
+    """A system with points that may come to the ground; it raises Landing in a step in which none ``lands``."""
 
-    def landing(self) -> LandingSystem:
+    lands: bool = False
+
+    def landing(self) -> Self:
         """Return the same body for a step in which points land."""
+        system = copy(self)
+        system.lands = True
+        return system
 
 
 class OdeSystem(Protocol):

@@ -16,7 +16,7 @@ from floating_frame.system.plate.elastic import NO_FRAME_FORCE
 
 
 class Nodes:
-    """All nodes of a body."""
+    """All nodes of a body, in the plane or in space; its frame has no forces of its own."""
 
     def place(self, configuration: Blocks) -> Array:
         return configuration[0]
@@ -25,7 +25,7 @@ class Nodes:
         return velocity[0]
 
     def pull(self, configuration: Blocks, force: Array) -> Blocks:
-        return force, NO_FRAME_FORCE
+        return force, *(NO_FRAME_FORCE for _ in configuration[1:])
 
     def add_tangent(self, blocks: Array, turn: Array, data: Array) -> None:
         """Do nothing: what acts on all nodes has no tangent."""

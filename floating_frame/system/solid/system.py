@@ -4,8 +4,7 @@ the first, the frame follows by its condition."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from copy import copy
-from typing import Protocol, Self
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,19 +46,6 @@ VOIGT = [0, 1, 2, 1, 0, 0], [0, 1, 2, 2, 2, 1]
 """Rows and columns of a symmetric matrix that are its components xx, yy, zz, yz, xz, xy."""
 STIFF = 10.0
 """Number τ² K/m of a stage above which a step is long against the elastic periods."""
-
-
-class Nodes:
-    """All nodes of a solid."""
-
-    def place(self, configuration: Blocks) -> Array:
-        return configuration[0]
-
-    def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
-        return velocity[0]
-
-    def pull(self, configuration: Blocks, force: Array) -> Blocks:
-        return force, NO_FORCE, NO_FORCE
 
 
 class Strain(Source):
@@ -121,7 +107,6 @@ class SolidSystem(LandingSystem):
     its series have the cells' stresses."""
 
     dimension = 3
-    lands = False
 
     def __init__(
         self,
@@ -140,11 +125,6 @@ class SolidSystem(LandingSystem):
         self.sources: tuple[Source, ...] = (*self.effects, self.friction, Strain(), *clamp)
         self.notes: Mapping[str, tuple[tuple[str, str], ...]] = {"contact_force": (("resolution", "unique"),)}
         self.turns_freely = frame.free
-
-    def landing(self) -> Self:
-        system = copy(self)
-        system.lands = True
-        return system
 
     @property
     def scales(self) -> Scales:

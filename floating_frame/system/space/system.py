@@ -6,8 +6,6 @@ both momenta are kept to rounding where nothing acts. A way Θ leads from the at
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import copy
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,8 +48,6 @@ class SpaceRigidSystem(LandingSystem):
     constant_mass = False
     turns_freely = False
     dimension = 3
-    lands = False
-    """Whether points may come to the ground within a step."""
     jams = True
     """Whether sliding may stop by an impulse of its own, and lift the body."""
 
@@ -70,11 +66,6 @@ class SpaceRigidSystem(LandingSystem):
         self.notes = {"contact_force": (("resolution", kind),)}
         self._end = 0.0
         """Time, s, at the end of the step that is being taken: motions do not say when they are."""
-
-    def landing(self) -> Self:
-        system = copy(self)
-        system.lands = True
-        return system
 
     @property
     def scales(self) -> Scales:
