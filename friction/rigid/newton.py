@@ -16,6 +16,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from friction.rigid import self_contained as self_contained  # compiled sums differ by who linked them
+
 SUMS = {"reassoc", "nsz"}
 """What loops over points may do to sums. Nothing else of the arithmetic changes: no contraction, no approximate division."""
 

@@ -23,9 +23,8 @@ channels, directory and limits of memory and time. The column *own* counts those
 `python -m cases`, as a user starts them: all locales, some of the inputs, the kills and the disks. The calls of Python are made a
 hundred at a time in a forked child.
 
-Not mended: a compiled kernel that is made again while what it calls comes out of the cache rounds differently (1.7e-18 J in the
-energy balance of a disc). A killed run that goes on with such a kernel is told as another trajectory; with the same kernels it is
-the same to the last bit.
+Mended since the count: a kernel that was compiled in a process rounded differently from the same one out of the cache (1.7e-18 J in
+the energy balance of a disc that went on after a kill); see `friction/rigid/self_contained.py`.
 """
 
 
