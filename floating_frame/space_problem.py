@@ -130,12 +130,14 @@ class SpaceInitial:
     velocity: Sequence[float] = (0.0, 0.0, 0.0)
     spin_space: Sequence[float] = (0.0, 0.0, 0.0)
 
-    def configuration(self, shape: Feet, obstacles: Sequence[SpaceObstacle] = (GROUND,)) -> tuple[Array, Array]:
-        """Return x0 (3,) m and Q (3, 3). Raises ValueError, also where a point of contact is inside of an obstacle."""
+    def configuration(
+        self, shape: Feet, obstacles: Sequence[SpaceObstacle] = (GROUND,), soft: Sequence[SpaceObstacle] = ()
+    ) -> tuple[Array, Array]:
+        """Return x0 (3,) m and Q (3, 3). Raises ValueError, also where a point is inside of an obstacle that is not ``soft``."""
         rotation = matrix_of(finite_array(self.rotation, (4,), "the rotation"))
         finite_array(self.velocity, (3,), "the initial velocity")
         finite_array(self.spin_space, (3,), "the initial spin")
-        place = self._standing(shape, rotation, obstacles)
+        place = self._standing(shape, rotation, (*obstacles, *soft))
         if self.position is not None:
             place = finite_array(self.position, (3,), "the initial position")
         for obstacle in obstacles if len(shape.reference) else ():
@@ -219,7 +221,7 @@ class SpaceProblem:
         check_law("SpaceProblem", self.law, flat=self.body.shape.flat)
         if self.contacts and (self.mu or self.law != Coulomb()):
             raise ValueError("SpaceProblem: mu and law are those of the ground alone; with contacts give each its own")
-        place, rotation = self.initial.configuration(self.body.shape, self.obstacles)
+        place, rotation = self.configuration
         if self.body.shape.flat:
             self._check_base(place[2] + self.body.shape.arms(rotation)[:, 2])
 
@@ -229,9 +231,15 @@ class SpaceProblem:
         return self.contacts or (SpaceContact(mu=self.mu, law=self.law),)
 
     @property
-    def obstacles(self) -> tuple[SpaceObstacle, ...]:
-        """Their obstacles."""
-        return tuple(contact.obstacle for contact in self.touching)
+    def exact(self) -> tuple[SpaceContact, ...]:
+        """Those whose forces are unknown."""
+        return tuple(contact for contact in self.touching if not contact.normal.penalty)
+
+    @property
+    def configuration(self) -> tuple[Array, Array]:
+        """Place (3,) m and rotation (3, 3) at t = 0. Raises ValueError."""
+        soft = [contact.obstacle for contact in self.touching if contact.normal.penalty]
+        return self.initial.configuration(self.body.shape, [contact.obstacle for contact in self.exact], soft)
 
     def _check_base(self, heights: Array) -> None:
         """Refuse what a flat base of points at ``heights`` (m,) m does not do: ValueError."""

@@ -10,6 +10,7 @@ import numpy as np
 from floating_frame.checks import check_in_space
 from floating_frame.effect.dead import DeadLoads
 from floating_frame.effect.protocol import Motion
+from floating_frame.effect.space_penalty import SpacePenalty
 from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.model import RunModel
 from floating_frame.problem import Options
@@ -21,7 +22,7 @@ from floating_frame.stepper import Integrator, staged_steps
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.space.flat import FlatBaseSystem, FlatContact
 from floating_frame.system.space.ground import GroundContact
-from floating_frame.system.space.stage import SpaceInertia, SpacePoints
+from floating_frame.system.space.stage import BallPoints, SpaceInertia, SpacePoints
 from floating_frame.system.space.system import SpaceRigidSystem
 from floating_frame.system.state import Counts, State
 
@@ -54,11 +55,14 @@ def assemble_space(problem: SpaceProblem, options: Options) -> SpaceModel:
     )
     points = SpacePoints(np.array([load.at for load in forces]))
     velocity = (np.array(initial.velocity, float), np.array(initial.spin_space, float))
-    start = Motion(initial.configuration(body.shape, problem.obstacles), velocity, (np.zeros(3), np.zeros(3)))
+    start = Motion(problem.configuration, velocity, (np.zeros(3), np.zeros(3)))
     inertia = SpaceInertia(body.mass, np.asarray(body.inertia), body.shape, body.radius, np.asarray(body.outline))
     kind, contact = (FlatBaseSystem, FlatContact) if body.shape.flat else (SpaceRigidSystem, GroundContact)
-    ground = contact(problem.touching, len(body.shape.reference))
-    system = kind(inertia, start, (DeadLoads(loads.nodal_force, points),), ground, problem.obstacles)
+    ground = contact(problem.exact, len(body.shape.reference))
+    place = BallPoints(body.shape.centres) if body.shape.radius else SpacePoints(body.shape.centres)
+    pressed = [SpacePenalty(c, place, body.shape.radius) for c in problem.touching if c.normal.penalty]
+    obstacles = [c.obstacle for c in problem.exact]
+    system = kind(inertia, start, (DeadLoads(loads.nodal_force, points),), ground, obstacles, pressed)
 
     def one(model: SpaceModel, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
         return landing_step(scheme, system, state, dt, end)

@@ -22,7 +22,8 @@ def ledger_series(system: System, state: State, energy_at_start: float) -> Serie
     series."""
     external, dissipated, numerical = (float(state.work[:, c].sum()) for c in (EXTERNAL, DISSIPATED, NUMERICAL))
     strain = sum(r.stored for s, r in zip(system.sources, state.records, strict=True) if s.name == STRAIN)
-    slip_path, friction_work = state.sums[len(system.effects)]
+    sums = [state.sums[len(system.effects)], *(s for s in state.sums[: len(system.effects)] if s)]
+    slip_path, friction_work = (np.concatenate(parts) for parts in zip(*sums, strict=True))
     series: Series = {
         "energy_kinetic": state.kinetic_energy,
         "energy_strain": strain,
@@ -76,10 +77,11 @@ def contact_series(system: System, state: State) -> Series:
     """Return what contacts with obstacles do to the body; nothing for a body without any."""
     if not contacts_of(system, state):
         return {}
-    wrench = wrench_of_contacts(system, state)
-    return {
-        "contact_force": wrench[:2],
-        "contact_moment": float(wrench[2]),
+    energies: Series = {
         "contact_energy": energy_of_contacts(system, state),
         "dissipation_contact": dissipation(system, state, "contact"),
     }
+    if not any("contact" in source.results for source in system.sources):  # in space forces are nodal
+        return energies
+    wrench = wrench_of_contacts(system, state)
+    return energies | {"contact_force": wrench[:2], "contact_moment": float(wrench[2])}

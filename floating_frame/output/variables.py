@@ -153,6 +153,10 @@ GROUPS = {
         "contact_energy": Variable(_T, "J", "elastic energy of the contacts"),
         "dissipation_contact": Variable(_T, "J", "energy dissipated in the contacts, by dampers and friction, so far"),
     },
+    "penalty": {
+        "contact_energy": Variable(_T, "J", "elastic energy of the contacts"),
+        "dissipation_contact": Variable(_T, "J", "energy dissipated in the contacts, by dampers and friction, so far"),
+    },
     "impacts": {
         "impacts": Variable(_T, "1", "impacts of the rigid body so far"),
         "impact_restitution": Variable(_T, "1", "restitution that came out of the last impact; 0 before the first"),

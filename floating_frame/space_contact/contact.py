@@ -9,17 +9,20 @@ import numpy as np
 from floating_frame.contact.signorini import Signorini
 from floating_frame.mistakes import check_kind, require
 from floating_frame.space_contact.obstacles import GROUND, SpaceObstacle
-from friction import Coulomb, Law
+from friction import Coulomb, Law, NormalLaw
 from friction.arrays import is_finite
 
 
 @dataclass(frozen=True, kw_only=True)
 class SpaceContact:
-    """Contact with an ``obstacle`` by the ``normal`` law ``Signorini()``, exact and without restitution, with friction ``mu`` by
-    ``law``, Coulomb's or ``StaticKinetic``: mu is then that of points at rest until they slip. Raises ValueError for others."""
+    """Contact with an ``obstacle`` by a ``normal`` law, with friction ``mu`` by ``law``.
+
+    ``Signorini()`` is exact and without restitution, its friction Coulomb's or ``StaticKinetic``: mu is then that of points at rest
+    until they slip. ``friction.NormalForce`` or ``UserForce``, N at each point, is a penalty, its friction a function of the slip
+    velocity (``Smooth``, ``Sliding``, ``Stribeck``), of two coefficients the static one is mu. Raises ValueError for others."""
 
     obstacle: SpaceObstacle = GROUND
-    normal: Signorini = field(default_factory=Signorini)
+    normal: Signorini | NormalLaw = field(default_factory=Signorini)
     law: Law = field(default_factory=Coulomb)
     mu: float = 0.0
 
@@ -31,11 +34,36 @@ class SpaceContact:
             "shape_gap",
             "HalfSpace() or Sphere((0.0, 0.0, 0.0), 1.0)",
         )
-        check_kind("SpaceContact", "normal", self.normal, "penalty", "Signorini()")
+        check_kind("SpaceContact", "normal", self.normal, "penalty", "Signorini() or NormalForce(stiffness=1e5)")
         require(is_finite(self.mu) and self.mu >= 0.0, "mu", "be a finite number >= 0", self.mu)
-        if self.normal.restitution:
-            raise ValueError(f"contact of bodies in space is without restitution, got {self.normal!r}")
+        if self.normal.penalty:
+            check_smooth(self.law, self.mu)
+            return
+        if isinstance(self.normal, Signorini) and self.normal.restitution:
+            raise ValueError(
+                f"exact contact of bodies in space is without restitution, got {self.normal!r}; choose a penalty, "
+                "NormalForce(stiffness=..., damping=...)"
+            )
         check_law("SpaceContact", self.law)
+
+
+def check_smooth(law: Law, mu: float) -> None:
+    """Refuse laws that are not derived for a penalty contact in space: ValueError."""
+    check_kind("SpaceContact", "law", law, "set_valued", "Smooth(v_reg=1e-3)")
+    if mu > 0.0 and law.set_valued:
+        raise ValueError(
+            f"a penalty contact takes friction that is a function of the slip velocity, got {law!r}; choose a regularised law such "
+            "as Smooth(v_reg=1e-3), or exact contact, normal=Signorini()"
+        )
+    for unfit, what in (
+        (law.has_internal_state, "memory"),
+        (law.has_total, "a total over the body"),
+        (law.metric is not None, "directions of its own"),
+    ):
+        if mu > 0.0 and unfit:
+            raise ValueError(
+                f"friction of a contact in space has no {what}, got {law!r}; choose a law such as Smooth(v_reg=1e-3)"
+            )
 
 
 def check_law(problem: str, law: Law, *, flat: bool = False) -> None:

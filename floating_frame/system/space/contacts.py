@@ -159,5 +159,7 @@ class Contacts:
 
 def gap_of(obstacles: Sequence[SpaceObstacle], x: Array, count: int, time: float) -> SpaceGap:
     """Return the gaps at points x (k count, 3) m, ``count`` for each obstacle."""
+    if not obstacles:
+        return SpaceGap(np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3, 3)))
     gaps = [obstacle.gap(x[k * count : (k + 1) * count], time) for k, obstacle in enumerate(obstacles)]
     return gaps[0] if len(gaps) == 1 else SpaceGap(*(np.concatenate(parts) for parts in zip(*gaps, strict=True)))

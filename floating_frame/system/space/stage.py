@@ -31,6 +31,8 @@ from floating_frame.system.space.contacts import Contacts, Meeting, Moving
 from friction.cone import ConeSolution, solve_cone
 
 MAX_TURNS = 60
+SPIN = np.eye(3, 6, 3)
+"""Ω among (v, Ω)."""
 ACCEPTED = ((20, 1e-12), (40, 1e-10), (MAX_TURNS, 1e-8))
 """Up to which turn the balance may miss which part of the momenta over τ, or of the forces: first rounding, then what contacts
 that are ill-conditioned leave, then points that slip so little that rounding turns their friction."""
@@ -54,6 +56,18 @@ class SpacePoints:
 
     def pull(self, configuration: Blocks, force: Array) -> Blocks:
         return force.sum(axis=0), cross(self.arms(configuration), force).sum(axis=0)
+
+
+class BallPoints(SpacePoints):
+    """Centres of balls, with velocities (v, Ω) (P, 6) and forces (F, moment about the centre) (P, 6)."""
+
+    def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
+        moving = super().velocity(configuration, velocity)
+        return np.concatenate([moving, np.broadcast_to(velocity[1], moving.shape)], axis=1)
+
+    def pull(self, configuration: Blocks, force: Array) -> Blocks:
+        total, moment = super().pull(configuration, force[:, :3])
+        return total, moment + force[:, 3:].sum(axis=0)
 
 
 class Attitude(NamedTuple):
@@ -168,15 +182,20 @@ class SpaceStage:
         for effect, acting in zip(self.effects, self.history.effects, strict=True):
             x, v = effect.points.place(configuration), effect.points.velocity(configuration, velocity)
             now = acting.at(x, v)
-            arms, force = x - configuration[0], now.force
-            total += np.concatenate(effect.points.pull(configuration, force))
+            arms, force = x - configuration[0], now.force[:, :3]
+            total += np.concatenate(effect.points.pull(configuration, now.force))
             size += float(np.abs(force).sum())
             slope[3:, 3:] += (arms.T @ force - float(np.vdot(arms, force)) * np.eye(3)) @ T
             if now.by_place is not None and now.by_velocity is not None:
                 maps = np.concatenate([np.broadcast_to(np.eye(3), (len(x), 3, 3)), -hat(arms)], axis=2)
-                moved = np.concatenate([tau * maps[:, :, :3], -hat(arms) @ T], axis=2)
+                maps = (
+                    maps
+                    if now.force.shape[1] == 3
+                    else np.concatenate([maps, np.broadcast_to(SPIN, maps.shape)], axis=1)
+                )
+                moved = np.concatenate([tau * maps[:, :3, :3], -hat(arms) @ T], axis=2)
                 turned = maps.copy()
-                turned[:, :, 3:] -= hat(velocity[1]) @ hat(arms) @ T
+                turned[:, :3, 3:] -= hat(velocity[1]) @ hat(arms) @ T
                 slope += np.einsum("pak,pab,pbl->kl", maps, now.by_place, moved)
                 slope += np.einsum("pak,pab,pbl->kl", maps, now.by_velocity, turned)
         return total, slope, size

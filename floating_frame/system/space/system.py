@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.effect.protocol import Blocks, Effect, Friction, Internal, Mask, Motion, Source, axpy, scaled
+from floating_frame.effect.space_penalty import SpacePenalty
 from floating_frame.frame.kinematics import Array, FrameMotion
 from floating_frame.frame.rotations import cross, exponential, quaternion, turn_rate
 from floating_frame.space_contact.obstacles import SpaceObstacle
@@ -58,10 +59,14 @@ class SpaceRigidSystem(LandingSystem):
         effects: Sequence[Effect],
         ground: GroundContact,
         obstacles: Sequence[SpaceObstacle],
+        pressed: Sequence[SpacePenalty] = (),
     ) -> None:
-        self.body, self._initial, self.effects, self.friction = body, initial, tuple(effects), ground
+        self.body, self._initial, self.friction = body, initial, ground
+        self.effects, self.pressed = (*effects, *pressed), tuple(pressed)
         self.sources: tuple[Source, ...] = (*self.effects, ground)
         self.contacts = Contacts(body.shape, obstacles)
+        self.nodes = Contacts(body.shape, [*obstacles, *(effect.contact.obstacle for effect in pressed)])
+        """All points with all obstacles: those of exact contact, then those of ``pressed`` ones."""
         kind = "unique" if len(self.contacts.reference) <= 1 else "minimal-norm"
         self.notes = {"contact_force": (("resolution", kind),)}
         self._end = 0.0
@@ -78,7 +83,7 @@ class SpaceRigidSystem(LandingSystem):
 
     def in_space(self, motion: Motion) -> InSpace:
         (x, Q), (v, spin) = motion.configuration, motion.velocity
-        arms = self.contacts.at(motion.configuration, self._end).arms
+        arms = self.nodes.at(motion.configuration, self._end).arms
         change, moment = motion.acceleration
         J = Q @ self.body.inertia @ Q.T
         turning: Array = np.asarray(np.linalg.solve(J, moment - cross(spin, J @ spin)), float)
@@ -86,14 +91,19 @@ class SpaceRigidSystem(LandingSystem):
         return InSpace(x + arms, v + cross(spin, arms), acceleration, FrameMotion(x, v, change))
 
     def reference(self) -> Fields:
-        return {"X": self.contacts.reference}
+        return {"X": self.nodes.reference}
 
     def series(self, state: State, step: float) -> Series:
         (x, Q), (v, spin) = state.motion.configuration, state.motion.velocity
-        at, momentum, status = self.contacts.at((x, Q), state.time), self.body.mass * v, state.friction.status
+        at, momentum = self.nodes.at((x, Q), state.time), self.body.mass * v
+        status, forces = [state.friction.status], [-state.multiplier]
+        for effect in self.pressed:
+            place, velocity = effect.points.place((x, Q)), effect.points.velocity((x, Q), (v, spin))
+            now = effect.for_stage(state.time, None, 0.0).now(place, velocity)
+            status, forces = [*status, np.where(now.opens, OPEN, SLIPS)], [*forces, now.along]
+        stick, force = np.concatenate(status), np.concatenate(forces)
         along = at.along(state.velocity - at.carrying)
-        along[status == STICKS, :2] = 0.0
-        force = at.in_space(-state.multiplier)
+        along[stick == STICKS, :2] = 0.0
         return {
             "time": state.time,
             "frame_position": x,
@@ -102,10 +112,10 @@ class SpaceRigidSystem(LandingSystem):
             "frame_spin": spin,
             "position": state.position,
             "velocity": at.carrying + at.in_space(along),
-            "contact_force": force,
-            "normal_force": -state.multiplier[:, 2],
-            "friction_force": at.in_space(-state.multiplier * [1.0, 1.0, 0.0]),
-            "stick": np.where(status == OPEN, -1, status == STICKS),
+            "contact_force": at.in_space(force),
+            "normal_force": force[:, 2],
+            "friction_force": at.in_space(force * [1.0, 1.0, 0.0]),
+            "stick": np.where(stick == OPEN, -1, stick == STICKS),
             "J": self.body.inertia,
             "rigid_residual": self._residual(state, step),
             "linear_momentum": momentum,
@@ -117,12 +127,17 @@ class SpaceRigidSystem(LandingSystem):
 
         Terms as small as rounding of the momenta over ``step`` s count as zero."""
         momenta, arms = self.apply_mass(self.momentum(state.motion)), (1.0, self.body.radius)
-        rates, size, largest = self.apply_mass(state.motion.acceleration), float(np.abs(state.multiplier).sum()), [0.0]
+        rates, size, largest = self.apply_mass(state.motion.acceleration), self._pressing(state), [0.0]
         for rate, force, momentum, arm in zip(rates, state.balance, momenta, arms, strict=True):
             size = max(float(np.abs(rate).max()), float(np.abs(force).max()), size * arm)
             if size > 64.0 * np.finfo(float).eps * float(np.abs(momentum).max()) / step:
                 largest.append(float(np.abs(rate - force).max()) / size)
         return max(largest)
+
+    def _pressing(self, state: State) -> float:
+        """Return the size, N, of the contact forces."""
+        records = state.records[len(self.effects) - len(self.pressed) : len(self.effects)]
+        return float(np.abs(state.multiplier).sum() + sum(np.abs(record.force[0]).sum() for record in records))
 
     def acceleration_by(self, state: State, force: Array) -> float:
         return float(np.linalg.norm(force.sum(axis=0))) / self.body.mass
@@ -135,7 +150,7 @@ class SpaceRigidSystem(LandingSystem):
 
     def sunk(self, state: State) -> float:
         (x, Q), outline = state.motion.configuration, self.body.outline
-        gaps = [obstacle.gap(x + outline @ Q.T, state.time).gap for obstacle in self.contacts.obstacles]
+        gaps = [obstacle.gap(x + outline @ Q.T, state.time).gap for obstacle in self.nodes.obstacles]
         return max(0.0, -float(np.min(gaps, initial=np.inf)))
 
     def painleve(self, state: State) -> float:

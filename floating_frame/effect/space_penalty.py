@@ -1,0 +1,153 @@
+"""Penalty contact of a body in space with an obstacle, as an effect on its points: normal force and friction by the slip velocity.
+
+At a point x with velocity v, gap g, n = ∇g, H = ∇∇g, the tangents T (2, 3) of the axes of contact, which turn by dθ = B dx, and
+c = v − v_o against an obstacle of velocity v_o and spin ω_o there,
+
+    F = f_n(d, d') n − Tᵀλ(u, μ f_n),    d = −g,   d' = −n·c,   u = T c,
+
+    dF = n df_n + f_n H dx − Tᵀ(λ_u du + (λ/f_n) df_n) + (Tᵀλ) × dθ,
+    df_n = −a n·dx − b (n·dc + c·H dx),   du = T (dc + c × dθ),   dc = dv − ω_o × dx,
+
+the laws being proportional to their bound. A point that is the nearest one of a ball of radius ρ about x has d = ρ − g(x), the
+velocity v + Ω × a and the moment a × F, a = −ρ n. The power is F·v = F·v_o − dE/dt − (f_n − f_el) d' − λ·u."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from floating_frame.contact.contact_force import ROUNDING, dotted
+from floating_frame.contact.signorini import Signorini
+from floating_frame.effect.protocol import Blocks, Effect, PassEffect, PointForce, PointMap, Record
+from floating_frame.frame.kinematics import Array
+from floating_frame.frame.rotations import cross, hat
+from floating_frame.space_contact.contact import SpaceContact
+from floating_frame.space_contact.obstacles import SpaceGap, axes_turn, contact_axes
+
+
+class Pressed(NamedTuple):
+    """A contact at P points, at one instant: the obstacle's ``gap`` and the ``axes`` (P, 3, 3); ``arms`` a (P, 3) m;
+    ``penetration`` d m and its ``rate`` (P,); velocity ``against`` the obstacle c (P, 3), which moves with ``carrying``; ``normal``
+    force f_n (P,) and ``friction`` λ (P, 2) N along t1, t2 under the ``bound`` w (P,)."""
+
+    gap: SpaceGap
+    axes: Array
+    arms: Array
+    penetration: Array
+    rate: Array
+    against: Array
+    carrying: Array
+    normal: Array
+    friction: Array
+    bound: Array
+
+    @property
+    def slip(self) -> Array:
+        """The slip velocity u (P, 2) m/s along t1, t2."""
+        return np.asarray(np.einsum("pab,pb->pa", self.axes[:, :2], self.against))
+
+    @property
+    def along(self) -> Array:
+        """The force (P, 3) N on the body along t1, t2, n."""
+        return np.column_stack([-self.friction, self.normal])
+
+    @property
+    def force(self) -> Array:
+        """The force F (P, 3) N on the body."""
+        return np.asarray(np.einsum("pab,pa->pb", self.axes, self.along))
+
+    @property
+    def opens(self) -> Array:
+        """Whether a point does not press, (P,)."""
+        return np.asarray(self.normal == 0.0)
+
+
+class SpacePenalty(Effect):
+    """A ``contact`` by a penalty law at ``points`` (``radius`` 0), or of balls of ``radius`` m about them, whose velocities are
+    (v, Ω) and forces (F, a × F), (P, 6)."""
+
+    name, dissipates, results = "contact", "contact", ("penalty",)
+    may_jump = True
+
+    def __init__(self, contact: SpaceContact, points: PointMap, radius: float = 0.0) -> None:
+        assert not isinstance(contact.normal, Signorini)
+        self.contact, self.normal, self.points, self.radius = contact, contact.normal, points, radius
+
+    def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> ActingPenalty:
+        return ActingPenalty(self, time)
+
+
+class ActingPenalty:
+    """A contact at one ``time`` s."""
+
+    def __init__(self, effect: SpacePenalty, time: float) -> None:
+        self.effect, self.time = effect, time
+
+    def now(self, x: Array, v: Array) -> Pressed:
+        """Return everything of the contact."""
+        contact, radius, time = self.effect.contact, self.effect.radius, self.time
+        gap, motion = contact.obstacle.gap(x, time), contact.obstacle.motion
+        axes, arms = contact_axes(gap.normal), -radius * gap.normal
+        carrying = motion.velocity_at(x + arms, time) if motion.moves else np.zeros_like(x)
+        velocity = v[:, :3] + cross(v[:, 3:], arms) if radius else v
+        against, penetration = velocity - carrying, radius - gap.gap
+        rate = -dotted(gap.normal, against)
+        normal = self.effect.normal.force(penetration, rate, time)
+        deep = penetration > ROUNDING * (float(np.abs(x).max(initial=0.0)) + contact.obstacle.size + radius)
+        bound = np.where(deep, contact.mu * np.maximum(normal, 0.0), 0.0)
+        slip = np.einsum("pab,pb->pa", axes[:, :2], against)
+        friction = contact.law.force(slip, bound) if contact.mu > 0.0 else np.zeros_like(slip)
+        return Pressed(gap, axes, arms, penetration, rate, against, carrying, normal, friction, bound)
+
+    def at(self, x: Array, v: Array) -> PointForce:
+        now, radius = self.now(x, v), self.effect.radius
+        force, (by_place, by_velocity) = now.force, self._derivatives(now)
+        if not radius:
+            return PointForce(force, by_place, by_velocity)
+        arms, bent = hat(now.arms), -radius * now.gap.curvature
+        # c = v + Ω × a − v_o and the moment a × F, with da = −ρ H dx
+        by_place = by_place + by_velocity @ (hat(v[:, 3:]) @ bent)
+        by_motion = np.concatenate([by_velocity, -by_velocity @ arms], axis=2)
+        lifted = np.concatenate([by_place, arms @ by_place - hat(force) @ bent], axis=1)
+        moments = np.concatenate([by_motion, arms @ by_motion], axis=1)
+        return PointForce(np.concatenate([force, cross(now.arms, force)], axis=1), lifted, moments)
+
+    def _derivatives(self, now: Pressed) -> tuple[Array, Array]:
+        """Return ∂F/∂x and ∂F/∂v (P, 3, 3) of the material points."""
+        contact, (_, n, H) = self.effect.contact, now.gap
+        a, b = self.effect.normal.derivatives(now.penetration, now.rate, self.time)
+        T, turn = now.axes[:, :2], axes_turn(now.gap)
+        carried = np.zeros_like(turn)
+        if contact.obstacle.motion.moves:  # dv_o = ω_o × d(x + a)
+            bent = np.eye(3) - self.effect.radius * H
+            carried = hat(contact.obstacle.motion.turning) @ bent
+        normal_by_velocity = -b[:, None] * n
+        bending = np.einsum("pa,pab->pb", now.against, H)
+        normal_by_place = -a[:, None] * n - b[:, None] * bending
+        normal_by_place -= np.einsum("pa,pab->pb", normal_by_velocity, carried)
+        drag = np.einsum("pka,pk->pa", T, now.friction)
+        acts = now.normal > 0.0
+        ratio = drag / np.where(acts, now.normal, 1.0)[:, None] * acts[:, None]
+        slope = contact.law.tangent(now.slip, now.bound) if contact.mu > 0.0 else np.zeros((len(n), 2, 2))
+        viscous = np.swapaxes(T, 1, 2) @ slope @ T
+        direction = (n - ratio)[:, :, None]
+        by_velocity = direction * normal_by_velocity[:, None] - viscous
+        by_place = direction * normal_by_place[:, None] + now.normal[:, None, None] * H
+        return by_place + viscous @ (carried - hat(now.against) @ turn) + hat(drag) @ turn, by_velocity
+
+    def frozen(self, x: Array, v: Array) -> PassEffect:
+        raise NotImplementedError("bodies in space are solved without elastic passes")
+
+    def record(self, x: Array, v: Array, force: Blocks) -> Record:
+        now, normal = self.now(x, v), self.effect.normal
+        rubbed = dotted(now.friction, now.slip)
+        lost = (now.normal - normal.elastic(now.penetration)) * now.rate + rubbed
+        path = np.where(now.opens, 0.0, np.hypot(*now.slip.T))
+        return Record(
+            force=force,
+            external=float(np.vdot(now.force, now.carrying)),
+            dissipated=float(lost.sum()),
+            stored=float(normal.energy(now.penetration).sum()),
+            rates=(path, rubbed),
+        )
