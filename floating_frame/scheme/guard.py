@@ -41,11 +41,13 @@ class DrivenBack(Exception):
 def check_not_driven_back(system: System, history: StageHistory, partial: Partial, stage: Stage) -> None:
     """Raise DrivenBack where all friction points, which slid, end at rest or going back, and friction cannot hold them there."""
     start, first = partial.state, partial.stages[0] if partial.stages else stage
-    slip = start.friction.slip[:, :2]
-    if not turns_round(slip, stage.friction.slip[:, :2]):
-        return
-    ground = system.ground_rates(system.friction.ground(start.time, left=False))
-    before = axpy(start.motion.velocity, -1.0, ground)
+    if stage.friction.driven or not turns_round(start.friction.slip[:, :2], stage.friction.slip[:, :2]):
+        return  # ``driven``: by an obstacle that moves, which is not the ground below
+    ground = system.friction.ground(start.time, left=False)
+    slip, before = (
+        system.slip(start.motion, ground)[:, :2],
+        axpy(start.motion.velocity, -1.0, system.ground_rates(ground)),
+    )
     momentum = system.apply_mass(system.momentum(start.motion._replace(velocity=before)))
     end = axpy(stage.motion.velocity, -1.0, system.ground_rates(history.friction.ground))
     inertia, kept = pair(before, momentum), pair(end, momentum)
