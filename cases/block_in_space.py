@@ -23,10 +23,11 @@ from numpy.typing import NDArray
 from cases.parts import parameters
 from cases.parts.measure import Measure, Refinement, measure
 from cases.parts.quantities import choice, quantity
-from cases.parts.solids import Body, CellsZ, at_rest, base_of, elastic_block
-from cases.parts.space import Mass, Mu, SpaceParameters, SpeedX, SpeedY, TimeStep, box_inertia, corners, options
+from cases.parts.solids import BlockParameters, CellsZ, Elements, at_rest, base_of, elastic_block
+from cases.parts.space import Mu, SpeedX, SpeedY, TimeStep, box_inertia, corners, options
 from cases.run.results import Headlines, headline
 from floating_frame import Base, Feet, RigidSolid, SolidInitial, SolidProblem, SpaceInitial, SpaceProblem
+from floating_frame.frame.space_conditions import SPACE_FRAMES
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -36,7 +37,7 @@ __all__ = ["STUDY", "Parameters", "exact", "measures", "options", "problem", "su
 Array = NDArray[np.float64]
 
 
-class Parameters(SpaceParameters):
+class Parameters(BlockParameters):
     """Parameters of the block and of its throw."""
 
     t_end: parameters.EndTime = 0.2
@@ -45,7 +46,6 @@ class Parameters(SpaceParameters):
     length: parameters.Length = 0.3
     width: parameters.Width = 0.3
     height: Annotated[float, quantity("m", "size along z", gt=0)] = 0.1
-    mass: Mass = 1.0
     vx0: SpeedX = 1.0
     vy0: SpeedY = 0.0
     spin0: Annotated[float, quantity("rad/s", "initial spin about z, counter-clockwise seen from above")] = 0.0
@@ -55,17 +55,15 @@ class Parameters(SpaceParameters):
     ] = "corners"
     nx: Annotated[int, quantity("1", "points of the base along x; cells of an elastic block", ge=2)] = 12
     ny: Annotated[int, quantity("1", "points of the base along y; cells of an elastic block", ge=2)] = 12
-    body: Body = "rigid"
     nz: CellsZ = 2
-    E: parameters.Young = 1e7
-    nu: parameters.Poisson = 0.3
+    elements: Elements = "Q1"
 
     def unread(self) -> dict[str, str]:
         """Return the parameters of another body or of other feet."""
         if self.body == "elastic":
             return {"feet": "body elastic"}
         points = {} if self.feet == "area" else dict.fromkeys(("nx", "ny"), "feet corners")
-        return points | dict.fromkeys(("nz", "E", "nu"), "body rigid")
+        return points | super().unread() | dict.fromkeys(("nz", "elements"), "body rigid")
 
 
 def _feet(params: Parameters) -> Array:
@@ -86,14 +84,20 @@ def problem(params: Parameters) -> SpaceProblem | SolidProblem:
     """Return the block on the ground at the start of its throw; an elastic one touches with its whole base."""
     if params.body == "elastic":
         sizes, counts = (params.length, params.width, params.height), (params.nx, params.ny, params.nz)
-        solid = elastic_block(sizes, counts, mass=params.mass, E=params.E, nu=params.nu)
+        solid = elastic_block(sizes, counts, params, params.elements)
         start = SolidInitial(
             velocity=(params.vx0, params.vy0, 0.0),
             spin_space=(0.0, 0.0, params.spin0),
             displacement=at_rest(solid, params.gravity),
         )
         return SolidProblem(
-            body=solid, t_end=params.t_end, contact="bottom", mu=params.mu, gravity=params.gravity, initial=start
+            body=solid,
+            t_end=params.t_end,
+            contact="bottom",
+            mu=params.mu,
+            gravity=params.gravity,
+            frame=SPACE_FRAMES[params.frame](),
+            initial=start,
         )
     return SpaceProblem(
         body=RigidSolid(

@@ -23,10 +23,11 @@ from cases import block_on_table
 from cases.parts import parameters
 from cases.parts.measure import Measure, Refinement, measure
 from cases.parts.parameters import EndTime, quantity
-from cases.parts.solids import Body, at_rest, elastic_block
-from cases.parts.space import Mass, Mu, SpaceParameters, TimeStep, box_inertia, corners, options
+from cases.parts.solids import BlockParameters, at_rest, elastic_block
+from cases.parts.space import Mu, TimeStep, box_inertia, corners, options
 from cases.run.results import Headlines, headline
 from floating_frame import Cosine, Feet, RigidSolid, SolidForce, SolidInitial, SolidProblem, SpaceForce, SpaceProblem
+from floating_frame.frame.space_conditions import SPACE_FRAMES
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -38,27 +39,20 @@ OMEGA = 1.0  # rad/s, the force's angular frequency
 Array = NDArray[np.float64]
 
 
-class Parameters(SpaceParameters):
+class Parameters(BlockParameters):
     """Parameters of the block and the force."""
 
     t_end: EndTime = 10.0
     dt: TimeStep = 4e-3
     mu: Mu = 0.8
-    mass: Mass = 1.0
     amplitude: Annotated[float, quantity("N", "amplitude of the force amplitude cos t along x")] = 8.0
-    body: Body = "rigid"
     E: parameters.Young = 1e8
-    nu: parameters.Poisson = 0.3
-
-    def unread(self) -> dict[str, str]:
-        """Return the parameters of an elastic block where it is rigid."""
-        return {} if self.body == "elastic" else dict.fromkeys(("E", "nu"), "body rigid")
 
 
 def problem(params: Parameters) -> SpaceProblem | SolidProblem:
     """Return the block at rest, the ground and the force; an elastic one has four hexahedra and the force on all its mass."""
     if params.body == "elastic":
-        solid = elastic_block(SIZE, (2, 2, 1), mass=params.mass, E=params.E, nu=params.nu)
+        solid = elastic_block(SIZE, (2, 2, 1), params)
         pull = SolidForce(force=(params.amplitude, 0.0, 0.0), history=Cosine(angular_frequency=OMEGA))
         return SolidProblem(
             body=solid,
@@ -67,6 +61,7 @@ def problem(params: Parameters) -> SpaceProblem | SolidProblem:
             mu=params.mu,
             gravity=params.gravity,
             loads=(pull,),
+            frame=SPACE_FRAMES[params.frame](),
             initial=SolidInitial(displacement=at_rest(solid, params.gravity)),
         )
     feet = corners(*SIZE)

@@ -90,7 +90,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     known, known_velocity = exact(params, times)
     place, velocity = data.frame_position.values, data.frame_velocity.values
     sticks = np.flatnonzero(data.stick.values[:, 0] == 1)
-    bound = params.mu * params.mass * params.gravity
+    weight = params.mass * params.gravity
     presses = data.normal_force.values[:, 0]
     return {
         "t_roll": headline(
@@ -105,7 +105,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
         "vy_end": headline(velocity[-1, 1], "m/s", "velocity along y at the end", exact=known_velocity[-1, 1]),
         "path_error": headline(np.abs(place[:, :2] - known).max(), "m", "largest error of the path at a stored time"),
         "normal_force_error": headline(
-            np.abs(presses / (params.mass * params.gravity) - 1.0).max() if bound > 0.0 else None,
+            np.abs(presses / weight - 1.0).max() if weight > 0.0 else None,
             "1",
             "largest error of the normal force over the weight",
         ),

@@ -35,7 +35,7 @@ class SpaceScene:
         self._data, self._axes = data, figure.add_axes((0.02, 0.02, 0.96, 0.9))
         self._body, self._faces, self._edges = shape(data)
         places = np.concatenate([self._places(int(k)) for k in instants])
-        self._grounded = bool(data.sizes["node"])
+        self._grounded = bool(data.sizes["node"]) and bool(data.normal_force.values.any())
         if self._grounded:
             low, high = places[:, :2].min(axis=0), places[:, :2].max(axis=0)
             apart = MARGIN * (high - low).max()

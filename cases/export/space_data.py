@@ -77,7 +77,7 @@ def space_parts(data: xr.Dataset, body: SpaceBody, shown: list[Field], instants:
         "frame": {"place": place.round(9).tolist(), "rotation": rotation.round(9).tolist()},
         "turns": not np.allclose(data.position.values, data.frame_position.values[:, None] + data.X.values),
         "edges": body.edges,
-        "ground": _ground(data, body) if data.sizes["node"] else None,
+        "ground": _ground(data, body) if len(contacts) else None,
         "body": {"X": encoded(body.X.astype(np.float32)), "count": len(body.X), "cells": body.faces.tolist()},
         "nodes": {
             "X": encoded(data.X.values.astype(np.float32)),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 import fem
 from cases.parts import parameters
 from cases.parts.quantities import choice, quantity
-from cases.parts.space import SpaceParameters
+from cases.parts.space import Mass, SpaceParameters
 from floating_frame import Ramp, SolidForce, SolidInitial, SolidProblem
 from floating_frame.frame.space_conditions import SPACE_FRAMES
 
@@ -28,6 +28,14 @@ SolidScheme = Annotated[
     ),
 ]
 
+Material = Annotated[str, choice("elastic material", ("st-venant-kirchhoff", "neo-hookean"))]
+Elements = Annotated[
+    str,
+    choice("finite element: linear tetrahedra, which lock in bending, or hexahedra, which do not", tuple(CELLS)),
+]
+FrameCondition = Annotated[str, choice("condition that defines the floating frame", tuple(SPACE_FRAMES))]
+Body = Annotated[str, choice("rigid, or an elastic solid", ("rigid", "elastic"))]
+
 
 class SolidParameters(SpaceParameters):
     """What every case with an elastic solid on the ground takes."""
@@ -39,15 +47,12 @@ class SolidParameters(SpaceParameters):
     density: parameters.Density
     E: parameters.Young
     nu: parameters.Poisson
-    material: Annotated[str, choice("elastic material", ("st-venant-kirchhoff", "neo-hookean"))] = "st-venant-kirchhoff"
-    elements: Annotated[
-        str,
-        choice("finite element: linear tetrahedra, which lock in bending, or hexahedra, which do not", tuple(CELLS)),
-    ] = "Q1"
+    material: Material = "st-venant-kirchhoff"
+    elements: Elements = "Q1"
     nx: parameters.CellsX
     ny: parameters.CellsY
     nz: CellsZ
-    frame: Annotated[str, choice("condition that defines the floating frame", tuple(SPACE_FRAMES))] = "mean-axis"
+    frame: FrameCondition = "mean-axis"
 
 
 PullX = Annotated[float, quantity("N", "force on the face x = + along x")]
@@ -88,15 +93,28 @@ def pulled(params: PulledParameters, *, velocity: tuple[float, float] = (0.0, 0.
     )
 
 
-Body = Annotated[str, choice("rigid, or an elastic solid of hexahedra", ("rigid", "elastic"))]
+class BlockParameters(SpaceParameters):
+    """What a block takes that is rigid or elastic."""
+
+    mass: Mass = 1.0
+    body: Body = "rigid"
+    E: parameters.Young = 1e7
+    nu: parameters.Poisson = 0.3
+    material: Material = "st-venant-kirchhoff"
+    frame: FrameCondition = "mean-axis"
+
+    def unread(self) -> dict[str, str]:
+        """Return the parameters of an elastic block where it is rigid."""
+        return {} if self.body == "elastic" else dict.fromkeys(("E", "nu", "material", "frame"), "body rigid")
 
 
 def elastic_block(
-    sizes: tuple[float, float, float], counts: tuple[int, int, int], *, mass: float, E: float, nu: float
+    sizes: tuple[float, float, float], counts: tuple[int, int, int], params: BlockParameters, elements: str = "Q1"
 ) -> fem.Solid:
-    """Return a block of hexahedra of St. Venant–Kirchhoff material about its centre of mass; ``mass`` kg."""
-    density = mass / float(np.prod(sizes))
-    return fem.Solid.build(fem.box(*sizes, *counts), density=density, material=fem.StVenantKirchhoff(E, nu))
+    """Return a block about its centre of mass."""
+    density, material = params.mass / float(np.prod(sizes)), fem.MATERIALS[params.material](params.E, params.nu)
+    mesh = fem.box(*sizes, *counts, CELLS[elements])
+    return fem.Solid.build(mesh, density=density, material=material, element=elements)
 
 
 def base_of(data: xr.Dataset) -> NDArray[np.intp]:
