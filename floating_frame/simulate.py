@@ -28,8 +28,9 @@ from floating_frame.system.state import Counts, State
 from floating_frame.verdict import verdict
 from floating_frame.verdict.checks import checks_of
 
-UNSEEN = 25
-"""Compiled explicit steps between two looks of the verdict, where more are taken from output to output."""
+UNSEEN = 25, 50
+"""Least and most compiled explicit steps between two looks of the verdict, where more are taken from output to output: between them
+as many as a wave takes through a square of as many nodes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,7 +123,9 @@ def _run(
     # From output to output: the compiled explicit loop, unless contact is watched, and error-controlled steps.
     compiled = model.steps.many and model.options.step_control is None
     stride = every if run.attempt or compiled else 1
-    longest = UNSEEN if compiled and run.attempt is None else stride
+    longest = stride
+    if compiled and run.attempt is None:
+        longest = int(np.clip(np.sqrt(len(run.state.position)), *UNSEEN))
     advance_one, total = verdict.observed(model, model.integrator.step), len(times)
 
     def close(complete: bool) -> xr.Dataset:

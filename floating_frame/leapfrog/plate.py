@@ -79,12 +79,15 @@ def explicit_step(model: Model, state: State, dt: float, end_time: float | None 
     steady = model.system.friction.constant and model.loads.separable and not kicks.effects
     look, allowed = carried.look, allowed_step(plan, carried.stiffening)
     while True:
-        if counts.steps >= look:
-            carried = looked_at(model, time, x, replace(carried, velocity=half, step=h, sums=sums), moving.frame)
+        measures, since = counts.steps >= look, counts.steps % SEGMENT
+        if measures or (counts.steps and not since):
+            carried = replace(carried, velocity=half, step=h, sums=sums)
+            carried = looked_at(model, time, x, carried, moving.frame, measures=measures)
+        if measures:
             allowed = allowed_step(plan, carried.stiffening)
             look = counts.steps + steps_to_next_look(plan, carried.stiffening)
         left = max(1, int(np.ceil((end - time) / allowed * (1.0 - 1e-9))))
-        steps, before, h = min(left, SEGMENT if steady else 1, look - counts.steps), h, (end - time) / left
+        steps, before, h = min(left, SEGMENT - since if steady else 1, look - counts.steps), h, (end - time) / left
         kicks.advance(moving, time + h * np.arange(steps, dtype=float), h, before)
         counts, time = counts.plus(Counts(steps=steps, passes=steps)), time + steps * h
         if not (np.all(np.isfinite(x)) and np.all(np.isfinite(half))):
@@ -146,10 +149,12 @@ def ground_jumps(model: Model, time: float) -> bool:
     return bool(np.any(model.system.friction.ground(time) != model.system.friction.ground(time, left=False)))
 
 
-def looked_at(model: Model, time: float, x: Array, carried: Leapfrog, frame: Array) -> Leapfrog:
-    """Return what is carried at ``time`` with the stiffening of the body there. Raises EnergyGrowth."""
-    u = to_body(x - frame[:2], float(frame[2])) - model.body.X
-    grown = max(carried.stiffening, stiffening(plan_of(model), model.body, model.mass.nodal, u))
+def looked_at(model: Model, time: float, x: Array, carried: Leapfrog, frame: Array, *, measures: bool) -> Leapfrog:
+    """Return what is carried at ``time`` with the energy, and where it ``measures`` that the stiffening, there. Raises
+    EnergyGrowth."""
+    u, grown = to_body(x - frame[:2], float(frame[2])) - model.body.X, carried.stiffening
+    if measures:
+        grown = max(grown, stiffening(plan_of(model), model.body, model.mass.nodal, u))
     internal = internal_force_at(model, time, x, carried.velocity, float(frame[2]))
     return energy_checked(model, time, replace(carried, stiffening=grown), internal, float(model.body.strain_energy(u)))
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -37,6 +38,10 @@ class StepTimes:
 
     def __len__(self) -> int:
         """Number of steps."""
+        return self._count
+
+    @cached_property
+    def _count(self) -> int:
         return int(number_of_steps(self.t_end, self.dt))
 
     def end(self, number: int) -> float:
