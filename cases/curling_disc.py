@@ -131,7 +131,11 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     }
 
 
-STUDY = Refinement(doubled=("nr", "nt"), dt={"dt": 0.02, "nr": 6, "nt": 16}, mesh={"dt": 0.02, "nr": 4, "nt": 12})
+STUDY = Refinement(
+    doubled=("nr", "nt"),
+    dt={"t_end": 0.2, "dt": 0.02, "nr": 6, "nt": 16},
+    mesh={"t_end": 0.2, "dt": 0.005, "nr": 4, "nt": 12},
+)
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:

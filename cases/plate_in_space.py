@@ -120,7 +120,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
 
 STUDY = Refinement(
     doubled=("nx", "ny"),
-    dt={"t_end": 0.2, "dt": 0.02, "nx": 4, "ny": 2},
+    dt={"t_end": 0.1, "dt": 0.005, "nx": 4, "ny": 2},
     mesh={"t_end": 0.1, "dt": 0.02, "nx": 4, "ny": 2},
 )
 

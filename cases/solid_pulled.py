@@ -116,7 +116,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
 
 STUDY = Refinement(
     doubled=("nx", "ny", "nz"),
-    dt={"t_end": 0.1, "dt": 0.01, "nx": 3, "ny": 2, "nz": 1, "ramp": 0.02},
+    dt={"t_end": 0.05, "dt": 0.002, "nx": 3, "ny": 2, "nz": 1, "ramp": 0.02},
     mesh={"t_end": 0.05, "dt": 0.01, "nx": 2, "ny": 2, "nz": 1, "ramp": 0.02},
 )
 

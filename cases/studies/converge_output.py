@@ -75,7 +75,9 @@ def _notes(study: Study) -> list[str]:
         notes.append(f"against exact and reference values: the error of the {other} is in them, and stays")
     if any(found.unchanged for found in study.measures.values()):
         refined, other = ("step", "mesh") if study.over == "dt" else ("mesh", "step")
-        notes.append(f"unchanged: the answer does not depend on the {refined}; this error is that of the {other}")
+        notes.append(
+            f"unchanged: the answer does not depend on the {refined}; what is left is the error of the {other}, or a tolerance"
+        )
     notes += [text for over, text in load(study.name).STUDY.notes.items() if over == study.over]
     if study.failure:
         notes.append("incomplete: the next level failed")

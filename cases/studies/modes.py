@@ -90,7 +90,8 @@ def natural_modes(
 
 def print_modes(found: xr.Dataset, results: Headlines) -> None:
     """Print the table of frequencies and periods, exact ones beside them."""
-    print(f"{'mode':>4}  {'frequency [Hz]':>15}  {'period [s]':>12}  {'exact [Hz]':>15}".rstrip())
+    known = any("exact" in value for value in results.values())
+    print(f"{'mode':>4}  {'frequency [Hz]':>15}  {'period [s]':>12}" + (f"  {'exact [Hz]':>15}" if known else ""))
     for k, value in enumerate(found.frequency.values.tolist(), start=1):
         exact = results[f"frequency_{k}"].get("exact")
         beside = "" if exact is None else f"  {exact:15.8g}"

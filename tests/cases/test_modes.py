@@ -45,6 +45,14 @@ def test_modes_about_a_run_are_those_of_its_stressed_body(command, tmp_path):
     assert pulled > 1.02 * rest
 
 
+def test_a_solid_in_space_has_modes_without_a_column_of_exact_ones(command, tmp_path):
+    size = ("--nx", "2", "--ny", "2", "--nz", "1")
+    status, out, _ = command("modes", "solid_pulled", *size, "--count", "1", "--out", "m")
+    assert status == 0
+    assert "exact" not in out
+    assert "6 rigid motions left out" in out
+
+
 BAD = {
     "no case": (("modes",), r"expected the name of a case to take the body of \(one of .*got nothing"),
     "unknown case": (("modes", "nope"), r"got nope"),
