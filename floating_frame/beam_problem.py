@@ -14,7 +14,7 @@ import numpy as np
 
 import fem
 from floating_frame.loads.loads import Constant, History
-from floating_frame.mistakes import require, require_end, require_one_of
+from floating_frame.mistakes import check_kind, require, require_end, require_one_of
 
 if TYPE_CHECKING:
     from fem.beam import Beam
@@ -54,8 +54,7 @@ class LateralLoad:
 
     def nodal_shape(self, body: Any, nodal_mass: Array) -> tuple[Array, Array]:
         """Return the same on the points of a ``BeamAxis``: (s (P,), (0, amplitude)). Raises ValueError for another body."""
-        if not hasattr(body, "load_shape"):
-            raise ValueError("a lateral load needs a beam for its body")
+        check_kind("Problem", "body", body, "load_shape", "a BeamAxis under a LateralLoad")
         return body.load_shape(self.hermite(body.beam)), np.array([0.0, self.amplitude])
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from floating_frame.contact.obstacles import Obstacle
-from floating_frame.mistakes import require, require_one_of
+from floating_frame.mistakes import check_kind, require, require_one_of
 from friction import Coulomb, Law
 from friction.arrays import is_finite
 
@@ -46,8 +46,7 @@ class Contact:
             raise ValueError("a contact takes either an edge or nodes of the body, and one of them")
         if self.normal is None:
             raise ValueError("a contact needs a normal law, such as friction.NormalForce(stiffness=1e6)")
-        if not hasattr(self.normal, "penalty"):
-            raise ValueError(f"the normal law of a contact must be a NormalForce or a UserForce, got {self.normal!r}")
+        check_kind("Contact", "normal", self.normal, "penalty", "a NormalForce, a UserForce or Signorini()")
         require_one_of(INTEGRATIONS, "integration", self.integration)
         require(is_finite(self.mu) and self.mu >= 0.0, "mu of a contact", "be a finite number >= 0", self.mu)
 

@@ -198,7 +198,7 @@ REFUSED = {
     ),
     "not a normal law": (
         lambda: assemble(Problem(body(), 1, contacts=(Contact(WALL, edge="right", normal=3.0),)), Options(1)),
-        "must be a NormalForce or a UserForce",
+        "must be a NormalForce, a UserForce or Signorini",
     ),
 }
 
