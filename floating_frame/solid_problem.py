@@ -16,6 +16,7 @@ from floating_frame.frame.space_conditions import SpaceCondition, SpaceMeanAxis
 from floating_frame.loads.histories import Constant, History
 from floating_frame.mistakes import HISTORY, check_kind, check_tuple, finite_array, require, require_end
 from floating_frame.space_contact.contact import check_law
+from floating_frame.space_contact.obstacles import GROUND, SpaceObstacle
 from floating_frame.space_problem import NEVER_PUSHED, Feet, SpaceInitial
 from friction import Coulomb, Foundation, Law
 from friction.arrays import is_finite
@@ -56,9 +57,11 @@ class SolidInitial(SpaceInitial):
 
     displacement: Array | None = None
 
-    def fields(self, X: Array, shape: Feet) -> tuple[Array, Array, Array]:
-        """Return nodal x and v (N, 3) and Q (3, 3) of a body that may touch the ground at the points of ``shape``. ValueError."""
-        place, Q = self.configuration(shape)
+    def fields(
+        self, X: Array, shape: Feet, obstacles: Sequence[SpaceObstacle] = (GROUND,)
+    ) -> tuple[Array, Array, Array]:
+        """Return nodal x and v (N, 3) and Q (3, 3) of a body that may touch obstacles at the points of ``shape``. ValueError."""
+        place, Q = self.configuration(shape, obstacles)
         u = np.zeros_like(X) if self.displacement is None else self.displacement
         arms = (X + finite_array(u, X.shape, "the initial displacement")) @ Q.T
         spin = np.asarray(self.spin_space, float)
@@ -69,8 +72,8 @@ class SolidInitial(SpaceInitial):
 class SolidProblem:
     """An elastic solid in space under ``gravity`` m/s² along −z until ``t_end`` s.
 
-    ``contact``: the face that may touch the ground z = 0, with the coefficient of friction ``mu`` (None: there is no ground), and
-    ``law``, Coulomb's or ``StaticKinetic``: mu is then that of nodes at rest until they slip.
+    ``contact``: the face (None: there is none) that may touch the ``obstacle``, the ground z = 0 unless another is named, with the
+    coefficient of friction ``mu`` and ``law``, Coulomb's or ``StaticKinetic``: mu is then that of nodes at rest until they slip.
     With a ``foundation`` the pressure there is given, as in the plane, instead of ``gravity`` (0). The nodes there keep their
     heights, with those of the faces ``guides`` (plane strain: both faces of a layer)."""
 
@@ -79,6 +82,7 @@ class SolidProblem:
     mu: float = 0.0
     gravity: float = 9.81
     contact: str | None = None
+    obstacle: SpaceObstacle = GROUND
     foundation: Foundation | None = None
     guides: tuple[str, ...] = ()
     loads: tuple[SolidForce, ...] = ()
@@ -107,6 +111,9 @@ class SolidProblem:
         for load in self.loads:
             check_kind("SolidProblem", "loads", load, "shares", LOAD)
         check_law("SolidProblem", self.law)
+        check_kind(
+            "SolidProblem", "obstacle", self.obstacle, "shape_gap", "HalfSpace() or Sphere((0.0, 0.0, 0.0), 1.0)"
+        )
         if not self.body.objective:
             raise ValueError(
                 f"a moving solid needs a material that rigid rotations leave free of force: {self.body.material.name} is not "
@@ -157,10 +164,13 @@ class SolidProblem:
 
     def _check_ground(self) -> None:
         if self.contact is None:
-            for name, given in (("mu", self.mu), ("foundation", self.foundation), ("guides", self.guides)):
+            parts = ("mu", self.mu), ("foundation", self.foundation), ("guides", self.guides)
+            for name, given in (*parts, ("obstacle", self.obstacle is not GROUND)):
                 if given:
                     raise ValueError(f"SolidProblem: {name} needs the face that touches the ground: contact='bottom'")
             return
+        if self.foundation is not None and self.obstacle is not GROUND:
+            raise ValueError("SolidProblem: the foundation is the ground z = 0: leave out the obstacle")
         area = self.body.face_area(self.contact)[self.nodes]
         if not len(area):
             raise ValueError(f"the face {self.contact!r} is clamped: no node of it may touch the ground")
@@ -191,9 +201,10 @@ class SolidProblem:
                 "SolidProblem: guides are for a given pressure (foundation=...), the ground itself lets nodes lift"
             )
         else:
-            lowest = float(self.places[0][self.nodes, 2].min())
+            lowest = float(self.obstacle.gap(self.places[0][self.nodes], 0.0).gap.min())
             if lowest < -NEVER_PUSHED:
-                raise ValueError(f"the body begins {-lowest:.6g} m below the ground z = 0: lift it by as much")
+                where = "below the ground z = 0" if self.obstacle.level else f"inside of {self.obstacle!r}"
+                raise ValueError(f"the body begins {-lowest:.6g} m {where}: lift it by as much")
 
     @property
     def nodes(self) -> NDArray[np.intp]:
@@ -212,4 +223,4 @@ class SolidProblem:
     def places(self) -> tuple[Array, Array, Array]:
         """Nodal x and v (N, 3) and Q (3, 3) at t = 0."""
         X = self.body.X
-        return self.initial.fields(X, Feet(X[self.nodes]))
+        return self.initial.fields(X, Feet(X[self.nodes]), (self.obstacle,))

@@ -10,6 +10,7 @@ import numpy as np
 from floating_frame.checks import check_in_space
 from floating_frame.effect.dead import DeadLoads
 from floating_frame.effect.foundation import FoundationFriction
+from floating_frame.frame.kinematics import Array
 from floating_frame.frame.space_conditions import SpaceCondition
 from floating_frame.frame.space_inertia import SpaceMass
 from floating_frame.loads.load_assembly import AssembledLoads
@@ -32,6 +33,8 @@ from floating_frame.system.solid.system import Ground, SolidSystem
 from floating_frame.system.space.ground import GroundContact
 from floating_frame.system.state import Counts, State
 
+INSTANTS = 33
+"""At which the motion of an obstacle is looked at before a run."""
 SCHEMES = ("sdirk2", "backward-euler")
 
 
@@ -49,6 +52,7 @@ def assemble_solid(problem: SolidProblem, options: Options) -> SolidModel:
     """Check a problem against its options and build what is constant in time. Raises ValueError in one line."""
     check_in_space(options, "an elastic solid", SCHEMES)
     check_number_of_steps(problem.t_end, options.dt)
+    check_obstacle(problem, options)
     scheme, body = coefficients_of(options.scheme, options.theta), problem.body
     weight = SolidForce(force=(0.0, 0.0, -body.mass * problem.gravity))
     forces = (weight, *problem.loads)
@@ -88,10 +92,31 @@ def ground_of(problem: SolidProblem, solid: SolidBody, loads: AssembledLoads, op
     nodes = problem.nodes
     if problem.foundation is None:
         contacts = (SpaceContact(mu=problem.mu, law=problem.law),)
-        return NodesOnGround(solid, nodes, GroundContact(contacts, len(nodes)), unknowns_of(problem))
+        return NodesOnGround(solid, nodes, GroundContact(contacts, len(nodes)), unknowns_of(problem), problem.obstacle)
     body, area = problem.body, problem.body.face_area(str(problem.contact))
     friction = FoundationFriction(problem.foundation, body.X[nodes, :2], area[nodes], loads.ground_breaks)
     return PressedNodes(solid, nodes, problem.guided, friction, options.tolerance)
+
+
+def check_obstacle(problem: SolidProblem, options: Options) -> None:
+    """Refuse an obstacle that the scheme does not take: ValueError.
+
+    Gaps of nodes are held at each stage. SDIRK2 makes forces of that where the obstacle is a plane that moves along itself, or
+    evenly; its first stage on a curved one would have normal forces off by a part of their own size."""
+    if problem.contact is None or options.scheme == "backward-euler":
+        return
+    x, motion = problem.places[0], problem.obstacle.motion
+    first: tuple[Array, Array] | None = None
+    for time in np.linspace(0.0, problem.t_end, INSTANTS) if motion.moves else (0.0,):
+        gap, moving = problem.obstacle.gap(x, float(time)), motion.velocity_at(x, float(time))
+        now = gap.normal, np.einsum("na,na->n", moving, gap.normal)
+        first = first or now
+        off = np.abs(now[0] - first[0]).max() + np.abs(now[1] - first[1]).max() / (1.0 + np.abs(moving).max())
+        if gap.curvature.any() or off > 1e-9:
+            raise ValueError(
+                "an elastic solid takes a curved obstacle, and one that turns or is accelerated towards it, with "
+                f"scheme backward-euler, got {options.scheme!r}"
+            )
 
 
 def unknowns_of(problem: SolidProblem) -> Unknowns:

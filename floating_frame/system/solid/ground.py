@@ -1,7 +1,8 @@
-"""The ground z = 0 under the nodes of an elastic solid, normal forces unknown: Signorini's law with Coulomb's.
+"""The ground z = 0, or an obstacle, under the nodes of an elastic solid, normal forces unknown: Signorini's law with Coulomb's.
 
-A node's gap at a stage's end is x*_z + τ v_z, linear in its velocity, so that u_n >= (min(0, gap at the start) − x*_z)/τ holds the
-gap itself: nothing drifts. A node that does not touch at a step's start, or comes nearer, may not get a force in a step of a scheme
+A node's gap g at a stage's end is linear in its velocity where the obstacle is flat, so that n·v >= (min(0, gap at the start) −
+g(x*))/τ holds the gap itself: nothing drifts. Against a curved one the stage is solved again with g(x_k) + n_k·(x − x_k) until
+nodes stay where they were. A node that does not touch at a step's start, or comes nearer, may not get a force in a step of a scheme
 that would throw it back (``Landing``)."""
 
 from __future__ import annotations
@@ -12,8 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.effect.protocol import Friction, Mask, Motion
+from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array
+from floating_frame.frame.rotations import cross
 from floating_frame.frame.space_inertia import SpaceFrame
+from floating_frame.space_contact.obstacles import GROUND, SpaceGap, SpaceObstacle, contact_axes
 from floating_frame.system.factors import ElasticFactor
 from floating_frame.system.protocol import Landing, Series
 from floating_frame.system.solid.clamp import UnknownPart, Unknowns
@@ -22,6 +26,10 @@ from floating_frame.system.space.ground import APPROACHES, TOUCHING, GroundConta
 from floating_frame.system.state import Counts, State
 from friction.cone import OPEN, STICKS
 from friction.signorini import ContactFactor, ContactNodes, SignoriniResult, solve_contact
+
+MAX_ROUNDS = 30
+SETTLED = 1e-14
+"""Part of the size of places by which nodes may still move on a curved obstacle."""
 
 
 class Answer(NamedTuple):
@@ -37,22 +45,56 @@ class Answer(NamedTuple):
     displacement: Array | None = None
 
 
-class NodesOnGround:
-    """Solve stages and instants of a ``solid`` whose ``nodes`` (m,) may touch the ground of a ``friction``; ``unknowns``: all
-    nodes, or a clamp's as one."""
+class Facing(NamedTuple):
+    """Nodes before an obstacle, at one instant: its ``gap``, the ``axes`` (m, 3, 3) of contact, rows t1, t2, n, and its velocity
+    there, ``carrying`` (m, 3) m/s along them."""
 
-    def __init__(self, solid: SolidBody, nodes: NDArray[np.intp], friction: GroundContact, unknowns: Unknowns) -> None:
-        self._solid, self.nodes, self._unknowns = solid, nodes, unknowns
+    gap: SpaceGap
+    axes: Array
+    carrying: Array
+
+    def along(self, vectors: Array) -> Array:
+        """Return the components along the axes of vectors (m, 3)."""
+        return np.asarray(np.einsum("mab,mb->ma", self.axes, vectors))
+
+    def in_space(self, components: Array) -> Array:
+        """Return the vectors (m, 3) of components along the axes."""
+        return np.asarray(np.einsum("mab,ma->mb", self.axes, components))
+
+
+class NodesOnGround:
+    """Solve stages and instants of a ``solid`` whose ``nodes`` (m,) may touch an ``obstacle`` by the law of a ``friction``;
+    ``unknowns``: all nodes, or a clamp's as one."""
+
+    def __init__(
+        self,
+        solid: SolidBody,
+        nodes: NDArray[np.intp],
+        friction: GroundContact,
+        unknowns: Unknowns,
+        obstacle: SpaceObstacle = GROUND,
+    ) -> None:
+        self._solid, self.nodes, self._unknowns, self.obstacle = solid, nodes, unknowns, obstacle
         self.friction, free = friction, not len(nodes)
         factor = ElasticFactor(unknowns.indptr, unknowns.indices, symmetric=free)
         self._cache = ContactFactor(unknowns.indptr, unknowns.indices, factor, symmetric=free)
         self._landing = np.zeros(len(nodes), bool)
         self._floor = np.zeros(len(nodes))
 
-    def begin_step(self, x: Array, v: Array, *, lands: bool) -> None:
+    def _facing(self, x: Array, time: float) -> Facing:
+        """Return the obstacle as seen from places (m, 3) m."""
+        gap, motion = self.obstacle.gap(x, time), self.obstacle.motion
+        axes = contact_axes(gap.normal)
+        carrying = motion.velocity_at(x, time) if motion.moves else np.zeros_like(x)
+        return Facing(gap, axes, np.asarray(np.einsum("mab,mb->ma", axes, carrying)))
+
+    def begin_step(self, time: float, x: Array, v: Array, *, lands: bool) -> None:
         """Forget the factor; see which nodes touch and which approach."""
         self._cache.forget()
-        gaps, rise, speed = x[self.nodes, 2], v[self.nodes, 2], float(np.abs(v).max())
+        at = self._facing(x[self.nodes], time)
+        against = at.along(v[self.nodes]) - at.carrying
+        gaps, rise = at.gap.gap, against[:, 2]
+        speed = float(np.abs(v).max()) + float(np.abs(at.carrying).max(initial=0.0))
         self._floor = np.minimum(gaps, 0.0)
         self._landing = ~lands & ((gaps > TOUCHING) | (rise < -APPROACHES * speed))
 
@@ -66,38 +108,68 @@ class NodesOnGround:
         coefficients = np.stack([self.friction.coefficient, self.friction.at_rest(reference)])
         if fixed is not None:
             coefficients[:, fixed] = np.inf
-        ahead = (self._floor - history.configuration[0][self.nodes, 2]) / history.tau_x
-        nodes = self._contact(Q, coefficients, np.column_stack([np.zeros((len(ahead), 2)), ahead]), self.nodes)
         part = self._unknowns.of_stage(stage)
-        result = self._solved(part, nodes, start[0], -start[1])
+        at, nodes, result = self._settled(stage, part, start, coefficients)
         presses = result.force[:, 2] > result.tolerance  # less is rounding
         if np.any(self._landing & presses):
             raise Landing
         force, status = np.where(presses[:, None], result.force, 0.0), np.where(presses, result.status, OPEN)
-        slip = result.slip + nodes.ground
+        slip = result.slip + nodes.ground - at.carrying
+        slip[:, :2] = result.slip[:, :2]
         slip[:, 2] = np.where((status != OPEN) & (np.abs(slip[:, 2]) * history.tau_x <= TOUCHING), 0.0, slip[:, 2])
-        pull = nodal(self._solid.body.X, self.nodes, force)
-        friction = Friction(slip, -force, status.astype(np.int8), (pull, np.zeros(3), np.zeros(3)))
-        found = part.expanded(result.velocity)
-        velocity, exact = found @ Q.T, np.column_stack([(status == STICKS)[:, None] & [True, True], slip[:, 2] == 0.0])
-        velocity[self.nodes] = np.where(exact, slip, velocity[self.nodes])
+        in_space = at.in_space(force)
+        pull, driven = nodal(self._solid.body.X, self.nodes, in_space), float(np.vdot(force, at.carrying))
+        friction = Friction(slip, -force, status.astype(np.int8), (pull, np.zeros(3), np.zeros(3)), driven)
+        still = (slip[:, 2] == 0.0) & ~at.gap.curvature.any(
+            axis=(1, 2)
+        )  # over a curved one the way to the obstacle counts
+        velocity, exact = part.expanded(result.velocity) @ Q.T, np.column_stack([*2 * [status == STICKS], still])
+        velocity[self.nodes] = at.in_space(np.where(exact, slip + at.carrying, at.along(velocity[self.nodes])))
         frame, u = part.frame(result.velocity), part.displacement(result.velocity)
         return Answer(velocity, friction, _counts(result), _holding(part, result, Q), frame, u)
+
+    def _settled(
+        self, stage: SolidStage, part: UnknownPart, start: tuple[Array, Array], coefficients: Array
+    ) -> tuple[Facing, ContactNodes, SignoriniResult]:
+        """Return the stage's solution, and the obstacle where its nodes then are. Raises NotConverged."""
+        history, Q, (v, multiplier) = stage.history, stage.frame.rotation, start
+        origin, force = history.configuration[0][self.nodes], -multiplier
+        at, place = self._facing(origin, history.time), origin
+        extent = float(np.abs(origin).max(initial=0.0)) + self.obstacle.size
+        for _ in range(MAX_ROUNDS):
+            way = np.einsum("ma,ma->m", at.gap.normal, place - origin)
+            ahead = (self._floor - at.gap.gap + way) / history.tau_x
+            ground = np.column_stack([at.carrying[:, :2], ahead])
+            nodes = self._contact(at.axes @ Q, coefficients, ground, self.nodes)
+            result = self._solved(part, nodes, v, force)
+            if not at.gap.curvature.any():
+                return at, nodes, result
+            found = part.expanded(result.velocity)
+            v, force, before = found, result.force, place
+            place = origin + history.tau_x * (found @ Q.T)[self.nodes]
+            at = self._facing(place, history.time)
+            near = (result.force[:, 2] > result.tolerance) | (at.gap.gap < self._floor)
+            if np.abs(place - before)[near].max(initial=0.0) <= SETTLED * extent:
+                return at, nodes, result
+        raise NotConverged(
+            f"nodes on a curved obstacle did not settle in {MAX_ROUNDS} rounds of the stage ending at t = {history.time:.9g} s"
+        )
 
     def instant(self, time: float, force: Array, motion: Motion, *, left: bool) -> Answer:
         """Return accelerations and contact forces under the nodal ``force`` (N, 3) N, space, of all but the ground.
 
         Nodes touch within ``TOUCHING`` and do not move away; those that move along the ground go on as they do."""
         (x, _, Q), v = motion.configuration, motion.velocity[0]
-        slip = v[self.nodes].copy()
-        speed = float(np.abs(v).max())
-        touches = (x[self.nodes, 2] <= TOUCHING) & (slip[:, 2] <= APPROACHES * speed)
+        at = self._facing(x[self.nodes], time)
+        slip = at.along(v[self.nodes]) - at.carrying
+        speed = float(np.abs(v).max()) + float(np.abs(at.carrying).max(initial=0.0))
+        touches = (at.gap.gap <= TOUCHING) & (slip[:, 2] <= APPROACHES * speed)
         slip[np.abs(slip) <= 1e-12 * speed] = 0.0
         chosen, now = self.nodes[touches], slip[touches]
         now[:, 2] = 0.0
         coefficients = np.stack([self.friction.coefficient, self.friction.at_rest(slip)])[:, touches]
-        ground = -now / instant_of(speed)
-        nodes = self._contact(Q, coefficients, ground, chosen)
+        ground = self._carried_rate(at, v[self.nodes], time)[touches] - now / instant_of(speed)
+        nodes = self._contact(at.axes[touches] @ Q, coefficients, ground, chosen)
         self._cache.forget()
         instant = SolidInertia(self._solid, force @ Q, float(np.abs(ground).max(initial=0.0)))
         part = self._unknowns.of_instant(instant, motion)
@@ -106,28 +178,45 @@ class NodesOnGround:
         multiplier, status = np.zeros((len(self.nodes), 3)), np.full(len(self.nodes), OPEN, np.int8)
         presses = result.force[:, 2] > result.tolerance
         multiplier[touches], status[touches] = -result.force * presses[:, None], np.where(presses, result.status, OPEN)
-        pull = nodal(self._solid.body.X, self.nodes, -multiplier)
-        friction = Friction(slip, multiplier, status, (pull, np.zeros(3), np.zeros(3)))
+        pull = nodal(self._solid.body.X, self.nodes, at.in_space(-multiplier))
+        driven = -float(np.vdot(multiplier, at.carrying))
+        friction = Friction(slip, multiplier, status, (pull, np.zeros(3), np.zeros(3)), driven)
         rates = part.expanded(result.velocity)
         return Answer(rates @ Q.T, friction, _counts(result), _holding(part, result, Q))
+
+    def _carried_rate(self, at: Facing, v: Array, time: float) -> Array:
+        """Return the accelerations (m, 3) m/s², along the axes, of nodes that go on with the obstacle: n·a from g'' = 0."""
+        motion = self.obstacle.motion
+        against = v - at.in_space(at.carrying)
+        bent = np.einsum("mab,mb->ma", at.gap.curvature, against) + cross(motion.turning, at.gap.normal)
+        rate = at.along(motion.velocity_rate(v, time))
+        rate[:, 2] -= np.einsum("ma,ma->m", against, bent)
+        return rate
 
     def _solved(self, part: UnknownPart, nodes: ContactNodes, start: Array, force: Array | None) -> SignoriniResult:
         """Solve for the unknown velocities from nodal V (N, 3) and forces (m, 3)."""
         return solve_contact(part, nodes, part.start(start), force=force, fixed=self._unknowns.fixed, cache=self._cache)
 
-    def _contact(self, Q: Array, coefficients: Array, ground: Array, nodes: NDArray[np.intp]) -> ContactNodes:
-        """The nodes with the axes of space as their own, rows of Q; ``coefficients`` (2, m) in slip and until a node slips."""
+    def _contact(self, axes: Array, coefficients: Array, ground: Array, nodes: NDArray[np.intp]) -> ContactNodes:
+        """The nodes with the axes (m, 3, 3) of contact, body components; ``coefficients`` (2, m) in slip and until a node slips."""
         nodes, (mu, static) = self._unknowns.numbers(nodes), coefficients
-        axes = np.broadcast_to(Q, (len(nodes), 3, 3))
         return ContactNodes(nodes=nodes, axes=axes, mu=mu, ground=ground, static=static, resting=static > mu)
 
     def series(self, state: State) -> Series:
         """Return what the ground does to all nodes, and which of them stick."""
         X, status = self._solid.body.X, state.friction.status
-        force, stick = nodal(X, self.nodes, -state.friction.multiplier), np.full(len(X), -1)
+        at, pressed, stick = (
+            self._facing(state.position[self.nodes], state.time),
+            -state.friction.multiplier,
+            np.full(len(X), -1),
+        )
         stick[self.nodes] = np.where(status == OPEN, -1, status == STICKS)
-        along = force * [1.0, 1.0, 0.0]
-        return {"contact_force": force, "normal_force": force[:, 2], "friction_force": along, "stick": stick}
+        return {
+            "contact_force": nodal(X, self.nodes, at.in_space(pressed)),
+            "normal_force": nodal(X, self.nodes, pressed[:, 2:])[:, 0],
+            "friction_force": nodal(X, self.nodes, at.in_space(pressed * [1.0, 1.0, 0.0])),
+            "stick": stick,
+        }
 
 
 def _holding(part: UnknownPart, result: SignoriniResult, Q: Array) -> Array | None:

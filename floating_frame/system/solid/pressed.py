@@ -15,6 +15,7 @@ from scipy.sparse import coo_array, csr_matrix, kron
 from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.protocol import Friction, Mask, Motion
 from floating_frame.frame.kinematics import Array
+from floating_frame.space_contact.obstacles import GROUND, SpaceObstacle
 from floating_frame.system.factors import ElasticFactor
 from floating_frame.system.protocol import Series
 from floating_frame.system.solid.ground import Answer, nodal
@@ -126,6 +127,8 @@ class PressedNodes:
 
     ``tolerance``: of the friction problem, relative to the largest nodal force."""
 
+    obstacle: SpaceObstacle = GROUND
+
     def __init__(
         self,
         solid: SolidBody,
@@ -144,7 +147,7 @@ class PressedNodes:
         self._kept = np.zeros(self._pairs.count, bool)
         self._kept[len(nodes) : len(nodes) + self._pairs.kept] = True
 
-    def begin_step(self, x: Array, v: Array, *, lands: bool) -> None:
+    def begin_step(self, time: float, x: Array, v: Array, *, lands: bool) -> None:
         """Forget the factor: a step's result must not depend on what was factorised before it."""
         self._cache.forget()
 

@@ -24,6 +24,7 @@ from floating_frame.errors import InvertedElement
 from floating_frame.frame.kinematics import Array, FrameMotion
 from floating_frame.frame.rotations import cross, exponential, quaternion, rotation_vector, turn_rate
 from floating_frame.frame.space_inertia import SpaceFrame, deformation, inertia, integrals, residual
+from floating_frame.space_contact.obstacles import SpaceObstacle
 from floating_frame.system.protocol import (
     Consistent,
     Fields,
@@ -68,13 +69,14 @@ class Ground(Protocol):
     """What nodes of a solid rub on: solves stages and instants."""
 
     nodes: NDArray[np.intp]
+    obstacle: SpaceObstacle
 
     @property
     def friction(self) -> Inclusion:
         """What the step and the ledger know of it."""
 
-    def begin_step(self, x: Array, v: Array, *, lands: bool) -> None:
-        """Forget the factor; see which nodes touch at nodal x and v (N, 3)."""
+    def begin_step(self, time: float, x: Array, v: Array, *, lands: bool) -> None:
+        """Forget the factor; see which nodes touch at nodal x and v (N, 3), at ``time`` s."""
 
     def slip(self, velocity: Array, ground: Array) -> Array:
         """Return the slip velocities of the friction points at nodal v (N, 3) m/s on ground of velocity (2,) m/s."""
@@ -145,7 +147,7 @@ class SolidSystem(LandingSystem):
         return with_frame(x, v, still, self.frame.of(x, v, still, Q))
 
     def begin_step(self, state: State, end: float, *, inertia: bool) -> None:
-        self.ground.begin_step(state.motion.configuration[0], state.motion.velocity[0], lands=self.lands)
+        self.ground.begin_step(state.time, state.motion.configuration[0], state.motion.velocity[0], lands=self.lands)
 
     def retract(self, configuration: Blocks, way: Blocks) -> Blocks:
         """Return (x + ξ, x0 + ξ0, exp(Θ) Q)."""
@@ -321,7 +323,8 @@ class SolidSystem(LandingSystem):
         return np.asarray(cross(y, mass.matrix @ w).sum(axis=0))
 
     def sunk(self, state: State) -> float:
-        return max(0.0, -float(state.position[:, 2].min())) if len(self.ground.nodes) else 0.0
+        obstacle = self.ground.obstacle
+        return max(0.0, -float(obstacle.gap(state.position, state.time).gap.min())) if len(self.ground.nodes) else 0.0
 
     def turn_rate(self, state: State) -> float:
         return float(np.linalg.norm(state.motion.velocity[2]))

@@ -1,0 +1,129 @@
+"""Elastic solids in space on inclined, moving and curved obstacles: the same motion as where gravity or the body moves instead."""
+
+import numpy as np
+import pytest
+from rows import rows
+
+from fem import Solid, StVenantKirchhoff, box
+from floating_frame import (
+    Feet,
+    HalfSpace,
+    Options,
+    RigidSolid,
+    SolidForce,
+    SolidInitial,
+    SolidProblem,
+    SpaceContact,
+    SpaceInitial,
+    SpaceMotion,
+    SpaceProblem,
+    Sphere,
+    assemble,
+    simulate,
+)
+from friction import Coulomb, Foundation, StaticKinetic
+
+G = 9.81
+
+
+def solid(E=1e6, cells=(2, 2, 1)):
+    return Solid.build(box(0.3, 0.2, 0.1, *cells), density=1000.0, material=StVenantKirchhoff(E, 0.3))
+
+
+def run(body, t_end, *, dt=2e-3, scheme="sdirk2", initial=None, **given):
+    problem = SolidProblem(body=body, t_end=t_end, contact="bottom", initial=initial or SolidInitial(), **given)
+    data = simulate(assemble(problem, Options(dt=dt, scheme=scheme)))
+    assert np.abs(data.balance_error).max() <= 1e-10
+    return data
+
+
+@rows("law", [Coulomb(), StaticKinetic(dynamic_ratio=0.6)])
+def test_a_solid_slides_down_an_inclined_plane_as_it_does_on_the_level_under_turned_gravity(law):
+    angle, mu, body = 0.5, 0.3, solid()
+    n = np.array([np.sin(angle), 0.0, np.cos(angle)])
+    Q = np.array([[np.cos(angle), 0.0, np.sin(angle)], [0.0, 1.0, 0.0], [-np.sin(angle), 0.0, np.cos(angle)]])
+    stands = SolidInitial(position=0.05 * n, rotation=(np.cos(0.5 * angle), 0.0, np.sin(0.5 * angle), 0.0))
+    tilted = run(body, 0.04, mu=mu, law=law, obstacle=HalfSpace((0.0, 0.0, 0.0), n), initial=stands)
+    pull = SolidForce(force=(body.mass * G * np.sin(angle), 0.0, 0.0))
+    level = run(body, 0.04, mu=mu, law=law, gravity=G * np.cos(angle), loads=(pull,))
+    assert level.frame_position.values[-1, 0] > 1e-3
+    np.testing.assert_allclose(tilted.position.values, level.position.values @ Q.T, atol=1e-12)
+    np.testing.assert_allclose(tilted.normal_force, level.normal_force, atol=1e-8 * body.mass * G)
+    np.testing.assert_allclose(tilted.contact_force.values, level.contact_force.values @ Q.T, atol=1e-8 * body.mass * G)
+    np.testing.assert_array_equal(tilted.stick, level.stick)
+
+
+def test_a_belt_drags_a_solid_as_the_ground_brakes_it_where_the_solid_is_thrown_back():
+    belt, body = np.array([0.5, 0.2, 0.0]), solid()
+    dragged = run(body, 0.16, mu=0.4, obstacle=HalfSpace(motion=SpaceMotion(velocity=belt)))
+    braked = run(body, 0.16, mu=0.4, initial=SolidInitial(velocity=-belt))
+    assert np.all(dragged.stick.values[-1][dragged.normal_force.values[-1] > 0.0] == 1)
+    way = belt * dragged.time.values[:, None]
+    np.testing.assert_allclose(dragged.frame_position.values, braked.frame_position.values + way, atol=1e-11)
+    np.testing.assert_allclose(dragged.normal_force, braked.normal_force, atol=1e-7 * body.mass * G)
+    rests = (dragged.stick.values[-1] == 1)[:, None] & [True, True, False]
+    np.testing.assert_array_equal(dragged.velocity.values[-1][rests], np.broadcast_to(belt, (len(rests), 3))[rests])
+    # what the belt gave beyond the ground's heat is the change of energy and momentum between the two views
+    given = dragged.work_external.values[-1] - braked.work_external.values[-1]
+    change = (dragged.linear_momentum.values[-1] - dragged.linear_momentum.values[0]) @ belt
+    assert given == pytest.approx(change, rel=1e-9)
+    assert change > 1.0
+
+
+def test_a_stiff_solid_slides_in_a_bowl_as_the_rigid_block_does():
+    """Both with backward Euler; the solid's one cell of 1e9 Pa is stiff, what is left is gap against velocity level."""
+    bowl, body, end, dt = 1.2, solid(1e9, (1, 1, 1)), 0.3, 2.5e-3
+    corners = body.X[body.boundary("bottom")]
+    depth = bowl - np.sqrt(bowl**2 - 0.15**2 - 0.1**2)
+    obstacle, place, velocity = Sphere((0.0, 0.0, bowl), bowl, inside=True), (0.0, 0.0, 0.05 + depth), (0.3, 0.2, 0.0)
+    soft = run(
+        body, end, dt=dt, scheme="backward-euler", mu=0.1, obstacle=obstacle,
+        initial=SolidInitial(position=place, velocity=velocity),
+    )  # fmt: skip
+    touching = soft.normal_force.values > 0.0
+    gaps = np.array([obstacle.gap(x, 0.0).gap for x in soft.position.values[:, body.boundary("bottom")]])
+    assert touching[1:].any(axis=1).all()
+    assert gaps.min() >= -1e-15
+    assert np.abs(gaps[touching[:, body.boundary("bottom")]]).max() <= 1e-15
+    moments = soft.J.values[0]
+    rigid = RigidSolid(mass=body.mass, inertia=0.5 * (moments + moments.T), shape=Feet(corners))
+    block = simulate(
+        assemble(
+            SpaceProblem(
+                body=rigid, t_end=end, contacts=(SpaceContact(obstacle=obstacle, mu=0.1),),
+                initial=SpaceInitial(position=place, velocity=velocity),
+            ),
+            Options(dt=dt, scheme="backward-euler"),
+        )
+    )  # fmt: skip
+    way = np.linalg.norm(block.frame_position.values[-1] - place)
+    assert way > 0.03
+    assert np.linalg.norm(soft.frame_position.values[-1] - block.frame_position.values[-1]) < 0.02 * way
+
+
+BALL = Sphere((0.0, 0.0, -1.0), 1.0)
+ON_BALL = SolidInitial(position=(0.0, 0.0, 0.05))
+
+
+@rows(
+    "given, words",
+    [
+        ({"obstacle": BALL, "initial": ON_BALL}, "curved obstacle.*backward-euler, got 'sdirk2'"),
+        ({"obstacle": HalfSpace(motion=SpaceMotion(spin=(0.1, 0.0, 0.0)))}, "turns or is accelerated"),
+        ({"obstacle": HalfSpace(motion=SpaceMotion(path=lambda t: (0.0, 0.0, -t * t)))}, "turns or is accelerated"),
+        ({"obstacle": BALL}, "give its initial position"),
+        ({"obstacle": BALL, "initial": SolidInitial(position=(0.0, 0.0, 0.02))}, "0.03 m inside of Sphere"),
+        ({"obstacle": "ground"}, r"obstacle must be HalfSpace\(\)"),
+        (
+            {"obstacle": HalfSpace(), "foundation": Foundation(Coulomb(), 0.3, 10.0), "gravity": 0.0},
+            "leave out the obstacle",
+        ),
+        ({"obstacle": HalfSpace(), "contact": None}, "obstacle needs the face"),
+    ],
+)
+def test_obstacles_that_a_solid_or_its_scheme_does_not_take_are_refused_in_words(given, words):
+    with pytest.raises(ValueError, match=words):
+        assemble(
+            SolidProblem(**{"body": solid(), "t_end": 0.1, "contact": "bottom"} | given),
+            Options(dt=1e-2, scheme="sdirk2"),
+        )
