@@ -21,6 +21,7 @@ from floating_frame import (
     simulate,
 )
 from floating_frame.frame.space_conditions import SpaceMeanAxis, SpaceTisserand
+from friction.signorini import ContactNodes, solve_contact
 
 GRAVITY = 9.81
 
@@ -175,6 +176,61 @@ def test_sdirk2_keeps_its_order_while_contact_persists():
             assert np.all(run.stick.values[1:, body.boundary("bottom")] == 0)
     errors = [np.abs(a - b).max() for a, b in itertools.pairwise(ends)]
     assert np.log2(errors[1] / errors[2]) > 1.7
+
+
+class WithoutFrame:
+    """A step of backward Euler in space axes, M (v − v0)/dt = f_int(x0 + dt v − X) + f + Σ p, for ``solve_contact``."""
+
+    linear = False
+
+    def __init__(self, body, x, v, load, dt):
+        self.body, self.x, self.v, self.load, self.dt = body, x, v, load, dt
+        self.indptr, self.indices = body.indptr, body.indices
+
+    def displacement(self, v):
+        return self.x + self.dt * v - self.body.X
+
+    def gradient(self, v):
+        inertia = self.body.mass_matrix @ ((v - self.v) / self.dt)
+        return inertia - self.body.internal_force(self.displacement(v)) - self.load
+
+    def hessian(self, v):
+        return self.body.tangent(self.displacement(v), share=self.dt, inertia=1.0 / self.dt)
+
+    def scale(self, v):
+        return float(np.abs(self.body.internal_force(self.displacement(v))).max() + np.abs(self.load).max())
+
+    def rounding(self, v):
+        return 1e-11
+
+
+def test_the_motion_of_a_body_in_contact_is_that_of_a_step_without_any_frame():
+    """Benchmark e: pulled beside its centre the block slides, turns, and lifts a part of its base."""
+    body, dt, count, mu = block(counts=(2, 2, 1), young=2e5), 2e-3, 40, 0.3
+    weight = body.mass * GRAVITY
+    pull = np.array([0.6 * weight, 0.5 * weight, 0.3 * weight])
+    run = run_of(
+        body, dt=dt, scheme="backward-euler", t_end=count * dt, mu=mu, loads=(SolidForce(force=pull, on="right"),)
+    )
+    nodes, x, v = body.boundary("bottom"), run.position.values[0], np.zeros_like(body.X)
+    load = np.outer(body.face_shape("right"), pull)
+    load[:, 2] -= GRAVITY * np.asarray(body.mass_matrix.sum(axis=1)).ravel()
+    m = len(nodes)
+    for _ in range(count):
+        ground = np.column_stack([np.zeros((m, 2)), (np.minimum(x[nodes, 2], 0.0) - x[nodes, 2]) / dt])
+        contact = ContactNodes(nodes=nodes, axes=np.tile(np.eye(3), (m, 1, 1)), mu=np.full(m, mu), ground=ground)
+        part = WithoutFrame(body, x, v, load, dt)
+        found = solve_contact(part, contact, v)
+        v = found.velocity
+        x = x + dt * v
+    turned = 2.0 * np.arccos(run.frame_rotation.values[-1, 0])
+    assert turned > 0.02
+    stick = run.stick.values[-1, nodes]
+    assert (stick == -1).any()
+    assert (stick == 0).any()
+    np.testing.assert_allclose(run.position.values[-1], x, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(run.velocity.values[-1], v, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(run.contact_force.values[-1, nodes], found.force, rtol=0, atol=1e-7 * weight)
 
 
 def test_the_frame_moves_nothing_of_a_body_in_contact():

@@ -20,8 +20,8 @@ def test_an_elastic_block_of_potra_becomes_the_rigid_one_as_it_stiffens():
         _, data = computed(potra_block, body="elastic", E=E, **given)
         off.append(np.abs(data.frame_position.values[:, 0] - rigid.frame_position.values[:, 0]).max())
     assert np.ptp(rigid.frame_position.values[:, 0]) > 1e-4  # it slides
-    assert off[1] < 1e-7
-    assert off[1] < off[0] < 1e-4
+    assert 1e-11 < off[1] < 1e-7
+    assert 50.0 * off[1] < off[0] < 1e-4  # the stiffer, the nearer
 
 
 def test_a_thrown_elastic_block_dissipates_its_motion_and_the_weight_is_carried():
@@ -53,18 +53,17 @@ def test_solid_pulled_presses_more_ahead_by_the_couple_of_pull_and_friction():
 
 @pytest.mark.slow
 def test_the_plate_in_space_goes_to_that_of_the_plane_as_its_height_falls():
-    """p_n = weight against the solid's own: the difference of the paths falls with h/L."""
+    """p_n = weight against the solid's own: the difference of the paths is 0.21 h/L of the path."""
     given = {"t_end": 0.5, "dt": 4e-3, "nx": 8, "ny": 4}
     _, plane = computed(plate_sliding, thickness=0.02, **given)
     path = np.abs(plane.frame_position.values).max()
     off = []
-    for h in (0.1, 0.025):
+    for h in (0.1, 0.05):
         share = 0.02 / h
         _, data = computed(plate_in_space, height=h, density=1100.0 * share, E=6e4 * share, **given)
         off.append(np.abs(data.frame_position.values[:, :2] - plane.frame_position.values).max() / path)
         assert abs(plate_in_space.angle_of(data) - float(plane.frame_angle[-1])) < 0.05
-    assert off[0] < 0.06
-    assert off[1] < 0.5 * off[0]
+    assert off == pytest.approx([0.021, 0.0105], rel=0.15)
 
 
 def test_a_thrown_plate_in_space_stops_as_a_rigid_one():
