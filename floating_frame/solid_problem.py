@@ -188,6 +188,10 @@ class SolidProblem:
                     "SolidProblem: a given pressure stands for what the weight presses, which would count twice: take "
                     "gravity=0.0, or leave out the foundation"
                 )
+            if self.body.viscosity:
+                raise ValueError(
+                    "a viscous solid takes ground whose normal forces are unknown: leave out the foundation"
+                )
             if self.foundation.reaction is not None:
                 raise ValueError(
                     "a solid finds its pressure itself: leave out the foundation instead of giving Reacting"

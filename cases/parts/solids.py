@@ -49,6 +49,7 @@ class SolidParameters(SpaceParameters):
     nu: parameters.Poisson
     material: Material = "st-venant-kirchhoff"
     elements: Elements = "Q1"
+    viscosity: Annotated[float, quantity("s", "retardation time of Kelvin-Voigt viscosity, 0 without", ge=0)] = 0.0
     nx: parameters.CellsX
     ny: parameters.CellsY
     nz: CellsZ
@@ -128,7 +129,9 @@ def body(params: SolidParameters) -> fem.Solid:
     sizes, counts = (params.length, params.width, params.height), (params.nx, params.ny, params.nz)
     mesh = fem.box(*sizes, *counts, CELLS[params.elements])
     material = fem.MATERIALS[params.material](params.E, params.nu)
-    return fem.Solid.build(mesh, density=params.density, material=material, element=params.elements)
+    return fem.Solid.build(
+        mesh, density=params.density, material=material, element=params.elements, viscosity=params.viscosity
+    )
 
 
 def at_rest(solid: fem.Solid, gravity: float) -> Array:

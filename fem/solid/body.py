@@ -17,11 +17,12 @@ from skfem import FacetBasis, Mesh
 
 from fem.elastic import Elastic, centred, read_only
 from fem.elements.sparsity import scalar_in_blocks, scalar_matrix, sparsity
-from fem.given import check_positive, part_of
+from fem.given import check_positive, is_number, part_of
 from fem.kernels import solid as loops
 from fem.materials import Material, check_material
 from fem.solid.elements import discretise_solid, solid_element
 from fem.solid.hourglass import SolidHourglass
+from fem.solid.viscosity import viscous_force
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -39,6 +40,8 @@ class Solid(Elastic):
         The law, in space.
     density : float
         kg/m³.
+    viscosity : float
+        Retardation time of Kelvin and Voigt, s; 0: none.
     X : ndarray
         Positions (N, 3), m, from the centre of mass.
     offset : ndarray
@@ -64,6 +67,7 @@ class Solid(Elastic):
     element: str
     material: Material
     density: float
+    viscosity: float = 0.0
     X: np.ndarray
     offset: np.ndarray
     cells: np.ndarray
@@ -92,7 +96,9 @@ class Solid(Elastic):
         read_only(*vars(self).values(), *self.hourglass, *self.faces.values())
 
     @classmethod
-    def build(cls, mesh: Mesh, *, density: float, material: Material, element: str = "Q1") -> Self:
+    def build(
+        cls, mesh: Mesh, *, density: float, material: Material, element: str = "Q1", viscosity: float = 0.0
+    ) -> Self:
         """Build a solid from a mesh of tetrahedra (P1, P2) or hexahedra (Q1).
 
         Parameters
@@ -105,6 +111,8 @@ class Solid(Elastic):
             E and nu of the law count; a body in space has no plane.
         element : str
             Name in ``SOLID_ELEMENTS``.
+        viscosity : float
+            Retardation time, s, finite and >= 0: the stress is that of E + viscosity × Ė (``viscous_force``).
 
         Raises
         ------
@@ -112,6 +120,8 @@ class Solid(Elastic):
             For bad numbers, an incompressible material, cells of another kind, without volume, or unconnected.
         """
         law, kind = _checked(density, material), solid_element(element)
+        if not (is_number(viscosity) and viscosity >= 0.0):
+            raise ValueError(f"viscosity must be a finite time >= 0 s, got {viscosity!r}")
         if not isinstance(mesh, Mesh):
             raise ValueError(
                 f"mesh must be one of scikit-fem, such as box(1, 1, 1, 4, 4, 4), got {type(mesh).__name__}"
@@ -130,6 +140,7 @@ class Solid(Elastic):
             element=element,
             material=law,
             density=float(density),
+            viscosity=float(viscosity),
             X=X,
             offset=table.points[0] - X[0],
             cells=np.ascontiguousarray(mesh.t.T, dtype=np.int32),
@@ -171,6 +182,10 @@ class Solid(Elastic):
         out = np.empty(len(self.nodes))
         loops.cell_energies(*self._field(u), *self.kernel_tables, out)
         return float(out.sum())
+
+    def viscous_force(self, u: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Return the force of viscosity on the nodes (N, 3), N, at u (N, 3) m and velocities v (N, 3) m/s; see ``viscosity``."""
+        return self.viscosity * viscous_force(self, u, v) if self.viscosity else np.zeros_like(self.X)
 
     def strains(self, u: np.ndarray) -> dict[str, float]:
         """Return the smallest principal stretch, -, over the cells' Gauss points, where the material softens in compression."""

@@ -1,6 +1,6 @@
 """One stage of an elastic solid: nodal equilibrium in the frame, with V = Qᵀv as unknown, and the frame's own equations.
 
-    g(V) = M (V − Qᵀv*)/τ_v − θ f_int(u) − Qᵀf,    u = Qᵀ(x* − x0) + τ_x V − X                                    (2.3)3
+    g(V) = M (V − Qᵀv*)/τ_v − θ f_int(u, V) − Qᵀf,    u = Qᵀ(x* − x0) + τ_x V − X                                    (2.3)3
 
 with x*, v* the inertial nodal history. The material is objective, so Q moves nothing but rounding: the motion of the nodes is that
 without any frame. Q itself advances by (2.3)2 with the frame condition put in (``space_conditions``), from the nodes found."""
@@ -45,6 +45,7 @@ class SolidStage:
         self._incoming, self._load = history.velocity[0] @ Q, load @ Q
         inertia = solid.mass.nodal.max() * np.abs(history.velocity[0]).max() / history.tau_v
         extent = max(np.abs(solid.body.X).max(), np.abs(self._carried).max())
+        extent = extent + solid.body.viscosity * np.abs(self._incoming).max()
         self._rounding = 8.0 * EPS * float(max(solid.stiffness * extent, inertia))
         self._size = 0.0
 
@@ -58,7 +59,9 @@ class SolidStage:
 
     def internal_force(self, velocity: Array, u: Array | None = None) -> Array:
         """Return f_int (N, 3) N, body components; ``u`` (N, 3) m, where a clamp has placed nodes, also below."""
-        return self._solid.body.internal_force(self.displacement(velocity) if u is None else u)
+        body, place = self._solid.body, self.displacement(velocity) if u is None else u
+        force: Array = body.internal_force(place) + body.viscous_force(place, velocity)
+        return force
 
     def gradient(self, velocity: Array, u: Array | None = None) -> Array:
         mass = self._solid.mass.matrix
@@ -68,7 +71,11 @@ class SolidStage:
         return np.asarray(inertia - internal - self._load)
 
     def hessian(self, velocity: Array, u: Array | None = None) -> Array:
-        share, inertia = self.history.theta * self.history.tau_x, 1.0 / self.history.tau_v
+        """Return dg/dV; of the viscous force what it would be if the elastic tangent were that of the rate."""
+        share, inertia = (
+            self.history.theta * (self.history.tau_x + self._solid.body.viscosity),
+            1.0 / self.history.tau_v,
+        )
         place = self.displacement(velocity) if u is None else u
         return self._solid.body.tangent(place, share=share, inertia=inertia)
 

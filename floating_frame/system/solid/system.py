@@ -175,12 +175,14 @@ class SolidSystem(LandingSystem):
         return np.asarray((x - x0) @ Q - self.solid.body.X)
 
     def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
-        force = self.solid.body.internal_force(self._displacement(motion))
-        return self._own(force @ motion.configuration[2].T, None)
+        Q = motion.configuration[2]
+        return self._own(self._displacement(motion), motion.velocity[0] @ Q, Q, None)
 
-    def _own(self, internal: Array, holding: Array | None) -> tuple[Record, ...]:
-        """Records of the internal forces (N, 3) N, space, and of a clamp's."""
-        strain = Record((internal, NO_FORCE, NO_FORCE))
+    def _own(self, u: Array, velocity: Array, Q: Array, holding: Array | None) -> tuple[Record, ...]:
+        """Records of the internal forces at u and V (N, 3), body components, and of a clamp's (N, 3) N, space."""
+        viscous = self.solid.body.viscous_force(u, velocity)
+        internal = (self.solid.body.internal_force(u) + viscous) @ Q.T
+        strain = Record((internal, NO_FORCE, NO_FORCE), dissipated=-float(np.vdot(viscous, velocity)))
         if self.frame.free:
             return (strain,)
         held = np.zeros_like(internal) if holding is None else holding
@@ -219,7 +221,7 @@ class SolidSystem(LandingSystem):
         Q, stage = frame.rotation, SolidStage(self.solid, history, frame, load)
         start = guess.velocity[0] @ Q, guess.multiplier
         answer = self.ground.solve(stage, start, reference, fixed)
-        v = answer.velocity
+        v, placed = answer.velocity, answer.displacement
         x = self.frame.placed(history.configuration[0] + history.tau_x * v, answer.frame)
         a = (v - history.velocity[0]) / history.tau_v
         frame = self.frame.after(history, (x, v, a), load + answer.friction.force[0], answer.frame or frame)
@@ -227,7 +229,7 @@ class SolidSystem(LandingSystem):
             motion=with_frame(x, v, a, frame),
             friction=answer.friction,
             problem=history.friction,
-            own=self._own(stage.internal_force(v @ Q, answer.displacement) @ Q.T, answer.holding),
+            own=self._own(stage.displacement(v @ Q) if placed is None else placed, v @ Q, Q, answer.holding),
             counts=answer.counts,
         )
 
@@ -250,7 +252,7 @@ class SolidSystem(LandingSystem):
         (x, _, Q), v = motion.configuration, motion.velocity[0]
         answer = self.ground.instant(time, force + elastic, motion, left=left)
         a = answer.velocity
-        own = self._own(elastic, answer.holding)
+        own = self._own(self._displacement(motion), v @ Q, Q, answer.holding)
         return Consistent(with_frame(x, v, a, self.frame.of(x, v, a, Q)), answer.friction, own)
 
     def reference(self) -> Fields:
