@@ -33,6 +33,7 @@ Elements = Annotated[
     str,
     choice("finite element: linear tetrahedra, which lock in bending, or hexahedra, which do not", tuple(CELLS)),
 ]
+Viscosity = Annotated[float, quantity("s", "retardation time of Kelvin-Voigt viscosity, 0 without", ge=0)]
 FrameCondition = Annotated[str, choice("condition that defines the floating frame", tuple(SPACE_FRAMES))]
 Body = Annotated[str, choice("rigid, or an elastic solid", ("rigid", "elastic"))]
 
@@ -49,7 +50,7 @@ class SolidParameters(SpaceParameters):
     nu: parameters.Poisson
     material: Material = "st-venant-kirchhoff"
     elements: Elements = "Q1"
-    viscosity: Annotated[float, quantity("s", "retardation time of Kelvin-Voigt viscosity, 0 without", ge=0)] = 0.0
+    viscosity: Viscosity = 0.0
     nx: parameters.CellsX
     ny: parameters.CellsY
     nz: CellsZ
@@ -102,11 +103,13 @@ class BlockParameters(SpaceParameters):
     E: parameters.Young = 1e7
     nu: parameters.Poisson = 0.3
     material: Material = "st-venant-kirchhoff"
+    viscosity: Viscosity = 0.0
     frame: FrameCondition = "mean-axis"
 
     def unread(self) -> dict[str, str]:
         """Return the parameters of an elastic block where it is rigid."""
-        return {} if self.body == "elastic" else dict.fromkeys(("E", "nu", "material", "frame"), "body rigid")
+        elastic = ("E", "nu", "material", "viscosity", "frame")
+        return {} if self.body == "elastic" else dict.fromkeys(elastic, "body rigid")
 
 
 def elastic_block(
@@ -115,7 +118,7 @@ def elastic_block(
     """Return a block about its centre of mass."""
     density, material = params.mass / float(np.prod(sizes)), fem.MATERIALS[params.material](params.E, params.nu)
     mesh = fem.box(*sizes, *counts, CELLS[elements])
-    return fem.Solid.build(mesh, density=density, material=material, element=elements)
+    return fem.Solid.build(mesh, density=density, material=material, element=elements, viscosity=params.viscosity)
 
 
 def base_of(data: xr.Dataset) -> NDArray[np.intp]:

@@ -185,7 +185,10 @@ class Solid(Elastic):
 
     def viscous_force(self, u: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Return the force of viscosity on the nodes (N, 3), N, at u (N, 3) m and velocities v (N, 3) m/s; see ``viscosity``."""
-        return self.viscosity * viscous_force(self, u, v) if self.viscosity else np.zeros_like(self.X)
+        if not self.viscosity:
+            return np.zeros_like(self.X)
+        tables = self.nodes, self.gradients, self.volumes, self.material, self.hourglass
+        return self.viscosity * viscous_force(u, v, *tables)
 
     def strains(self, u: np.ndarray) -> dict[str, float]:
         """Return the smallest principal stretch, -, over the cells' Gauss points, where the material softens in compression."""

@@ -10,58 +10,62 @@ force t K̂ of it; what of that goes with W̄ keeps the forces free of a moment.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-if TYPE_CHECKING:
-    from fem.solid.body import Solid
+from fem.materials import Material
+from fem.solid.hourglass import SolidHourglass
 
 
-def viscous_force(body: Solid, u: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Return the nodal force (N, 3), N, over the retardation time t = 1 s, of a solid.
+def viscous_force(
+    u: np.ndarray,
+    v: np.ndarray,
+    nodes: np.ndarray,
+    gradients: np.ndarray,
+    volumes: np.ndarray,
+    material: Material,
+    hourglass: SolidHourglass,
+) -> np.ndarray:
+    """Return the nodal force (N, 3), N, of a solid for the retardation time t = 1 s.
 
     Parameters
     ----------
-    body : Solid
-        With its tables.
     u, v : ndarray
         Displacement m and velocity m/s (N, 3), in the same axes.
+    nodes, gradients, volumes, material, hourglass
+        See ``Solid``.
 
     Returns
     -------
     ndarray
         (N, 3), N; its power with v is minus what is dissipated.
     """
-    corners, grads, law = body.nodes, body.gradients, body.material
-    F = np.eye(3) + np.einsum("cbi,cqbj->cqij", u[corners], grads)
-    rate = np.einsum("cbi,cqbj->cqij", v[corners], grads)
+    F = np.eye(3) + np.einsum("cbi,cqbj->cqij", u[nodes], gradients)
+    rate = np.einsum("cbi,cqbj->cqij", v[nodes], gradients)
     strain = np.swapaxes(F, -1, -2) @ rate
     strain = 0.5 * (strain + np.swapaxes(strain, -1, -2))
     trace = np.trace(strain, axis1=-2, axis2=-1)[..., None, None]
-    P = F @ (law.lame * trace * np.eye(3) + 2.0 * law.shear_modulus * strain) * body.volumes[..., None, None]
-    force = np.zeros((len(corners), corners.shape[1], 3))
-    if len(body.hourglass.vectors):
-        force, of_spin = _hourglass_force(body, u[corners], v[corners], F[:, 0], rate[:, 0])
+    P = F @ (material.lame * trace * np.eye(3) + 2.0 * material.shear_modulus * strain) * volumes[..., None, None]
+    force = np.zeros((*nodes.shape, 3))
+    if len(hourglass.vectors):
+        force, of_spin = _hourglass_force(hourglass, u[nodes], v[nodes], F[:, 0], rate[:, 0])
         P[:, 0] += of_spin
-    force -= np.einsum("cqij,cqbj->cbi", P, grads)
-    at, count = corners.ravel(), len(body.X)
+    force -= np.einsum("cqij,cqbj->cbi", P, gradients)
+    at, count = nodes.ravel(), len(u)
     return np.column_stack([np.bincount(at, force[..., k].ravel(), count) for k in range(3)])
 
 
 def _hourglass_force(
-    body: Solid, u: np.ndarray, v: np.ndarray, F: np.ndarray, rate: np.ndarray
+    hourglass: SolidHourglass, u: np.ndarray, v: np.ndarray, F: np.ndarray, rate: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return nodal forces (C, 8, 3) N of cells with corners' u, v (C, 8, 3), and their share (C, 3, 3) N m in the mean P."""
-    vectors = body.hourglass.vectors
-    g, growth = (np.einsum("cmb,cbi->cmi", vectors, field) for field in (u, v))
+    g, growth = (np.einsum("cmb,cbi->cmi", hourglass.vectors, field) for field in (u, v))
     left, _, right = np.linalg.svd(F)
     turn, inverse = left @ right, np.linalg.inv(F)
     spin = rate @ inverse
     spin = 0.5 * (spin - np.swapaxes(spin, -1, -2))
     seen = (growth - g @ np.swapaxes(spin, -1, -2)) @ turn
-    pull = np.einsum("ckl,cl->ck", body.hourglass.stiffness, seen.reshape(len(g), 12)).reshape(g.shape)
+    pull = np.einsum("ckl,cl->ck", hourglass.stiffness, seen.reshape(len(g), 12)).reshape(g.shape)
     pull = pull @ np.swapaxes(turn, -1, -2)
     couple = np.swapaxes(pull, -1, -2) @ g
     couple = couple - np.swapaxes(couple, -1, -2)
-    return -np.einsum("cmb,cmi->cbi", vectors, pull), -0.5 * couple @ np.swapaxes(inverse, -1, -2)
+    return -np.einsum("cmb,cmi->cbi", hourglass.vectors, pull), -0.5 * couple @ np.swapaxes(inverse, -1, -2)
