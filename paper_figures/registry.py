@@ -68,6 +68,7 @@ FIGURES: Mapping[str, str] = {
     "curling_disc": "figures.curling_disc",
     "orders_in_space": "figures.orders_in_space",
     "space_against_plane": "figures.space_against_plane",
+    "solid_orders": "figures.solid_orders",
     "solid_lifting": "figures.solid_lifting",
     "plate_height": "figures.plate_height",
 }

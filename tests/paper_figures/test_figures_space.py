@@ -107,3 +107,12 @@ def test_the_plate_in_space_differs_from_the_planes_by_a_part_of_its_height():
     assert found["place"][0] > 0.02
     assert 0.7 < found["slope_place"] < 1.3
     assert 0.1 < found["share"] < 0.3  # formulation: a fifth of h/L
+
+
+def test_an_elastic_block_that_slides_on_all_of_its_base_has_order_two_in_places_and_forces():
+    found = quick_numbers("solid_orders")
+    assert found["least"] > 0.1
+    assert found["stuck"] == 0
+    for what in ("place", "force"):
+        assert 1.5 < found[f"slope_{what}_sdirk2"] < 2.4
+        assert found[f"{what}_sdirk2"][-1] < 0.2 * found[f"{what}_backward-euler"][-1]
