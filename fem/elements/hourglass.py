@@ -39,7 +39,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from numba import boolean, njit, types
 
-from fem.kernels.on_demand import INT2, OUT1, REAL2, REAL3, REAL4, jit_on_demand
+from fem.kernels.on_demand import INNER, INT2, OUT1, REAL2, REAL3, REAL4, jit_on_demand
 from fem.materials import Material
 
 _GAUSS = np.array([[-1.0, 1.0, 1.0, -1.0], [-1.0, -1.0, 1.0, 1.0]]) / np.sqrt(3.0)
@@ -190,7 +190,7 @@ _FIELD = (REAL2, INT2, REAL4)
 _TABLES = (REAL2, REAL3, REAL2, boolean)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def _amplitude(u, nodes, gradients, vectors, rotated, c):  # type: ignore[no-untyped-def]
     """(p, q, cos θ, sin θ, ĝ₁, ĝ₂) of cell c; θ = 0 where the material is not rotation invariant."""
     p, q, gx, gy = 2.0, 0.0, 0.0, 0.0

@@ -28,7 +28,7 @@ from fem.kernels.constitutive import (
 from fem.kernels.elastic import ASSEMBLED, ASSEMBLY
 from fem.kernels.elastic import smallest_jacobian as smallest_jacobian
 from fem.kernels.lanes import add_block, add_transpose, copy_pair
-from fem.kernels.on_demand import jit_on_demand
+from fem.kernels.on_demand import INNER, jit_on_demand
 
 W = 32
 """Cells abreast."""
@@ -55,7 +55,7 @@ def table(gradients: np.ndarray, volumes: np.ndarray, vectors: np.ndarray, stiff
     return np.ascontiguousarray(rows.reshape(ROWS, count, W).transpose(1, 0, 2)).ravel()
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def _modes(u, nodes, rest, cells, t, first, count, at, m):  # type: ignore[no-untyped-def]
     """Write H, g and ĝ₀ of ``count`` cells into m (8 W): H̄₁₁, H̄₁₂, H̄₂₁, H̄₂₂, g, ĝ₀."""
     for k in range(count):
@@ -66,7 +66,7 @@ def _modes(u, nodes, rest, cells, t, first, count, at, m):  # type: ignore[no-un
     _strains(at, cells, t, m)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def _strains(at, cells, t, m):  # type: ignore[no-untyped-def]
     """Write H and g from the corners' displacements ``at`` (8 W), pair by pair."""
     for k in range(W):
@@ -83,7 +83,7 @@ def _strains(at, cells, t, m):  # type: ignore[no-untyped-def]
         m[k + 5 * W] = (w0 * y0 + w1 * y1) + (w2 * y2 + w3 * y3)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def _stresses(code, lam, mu, m, p):  # type: ignore[no-untyped-def]
     """Write P (4 W) at H; one loop for each law, for the compiler to take abreast what it can."""
     if code == SVK:
@@ -101,7 +101,7 @@ def _stresses(code, lam, mu, m, p):  # type: ignore[no-untyped-def]
             )
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def _forces(cells, t, m, p, turns, out):  # type: ignore[no-untyped-def]
     """Write −∂U/∂u of the cells' corners into out (8 W); ``turns``: 1 where ĝ = R̄ᵀ g, 0 where ĝ = g."""
     for k in range(W):
@@ -150,7 +150,7 @@ def internal_force(u, nodes, gradients, volumes, code, parameters, cells, rest, 
                 out[i, 1] += forces[(2 * b + 1) * W + k]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def _coefficients(code, lam, mu, m, a):  # type: ignore[no-untyped-def]
     """Write the twelve numbers of ``constitutive.tangent`` at H into a (12 W)."""
     if code == SVK:
@@ -164,7 +164,7 @@ def _coefficients(code, lam, mu, m, a):  # type: ignore[no-untyped-def]
             _kept(a, k, neo_hookean_tangent(code, lam, mu, m[k], m[k + W], m[k + 2 * W], m[k + 3 * W]))
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@njit(**INNER, forceinline=True)
 def _kept(a, k, numbers):  # type: ignore[no-untyped-def]
     t11, t12, t22, b11, b12, b22, y11, y12, y21, y22, alpha, beta = numbers
     a[k], a[k + W], a[k + 2 * W], a[k + 3 * W], a[k + 4 * W], a[k + 5 * W] = t11, t12, t22, b11, b12, b22
@@ -178,7 +178,7 @@ def _kept(a, k, numbers):  # type: ignore[no-untyped-def]
     )
 
 
-@njit(cache=True, error_model="numpy", fastmath={"contract"}, forceinline=True)
+@njit(**INNER, fastmath={"contract"}, forceinline=True)
 def _affine(b0x, b0y, b1x, b1y, v, numbers):  # type: ignore[no-untyped-def]
     """Return A of the mean strain: A₀₀ (xx, xy, xy, yy), A₁₁ likewise, A₀₁ (xx, xy, yx, yy)."""
     t11, t12, t22, c11, c12, c22, y11, y12, y21, y22, alpha, beta = numbers
@@ -201,7 +201,7 @@ def _affine(b0x, b0y, b1x, b1y, v, numbers):  # type: ignore[no-untyped-def]
     )
 
 
-@njit(cache=True, error_model="numpy", fastmath={"contract"}, forceinline=True)
+@njit(**INNER, fastmath={"contract"}, forceinline=True)
 def _turning(ahead, aside, turns, g, rest, stiffness):  # type: ignore[no-untyped-def]
     """Return cos θ, sin θ, ∂θ/∂p, ∂θ/∂q, the force that turns with θ (2,) and the second derivatives by p and q (pp, pq, qq)."""
     k11, k12, k22 = stiffness
@@ -224,7 +224,7 @@ def _turning(ahead, aside, turns, g, rest, stiffness):  # type: ignore[no-untype
     )
 
 
-@njit(cache=True, error_model="numpy", fastmath={"contract"}, forceinline=True)
+@njit(**INNER, fastmath={"contract"}, forceinline=True)
 def _turned(a, bx, by, dx, dy, second):  # type: ignore[no-untyped-def]
     """Return a block of A with that of θ: second derivatives between corners of the gradients b and d."""
     pp, pq, qq = second
@@ -237,7 +237,7 @@ def _turned(a, bx, by, dx, dy, second):  # type: ignore[no-untyped-def]
     )
 
 
-@njit(cache=True, error_model="numpy", fastmath={"contract"}, forceinline=True)
+@njit(**INNER, fastmath={"contract"}, forceinline=True)
 def _own(out, o, a, w, e, g):  # type: ignore[no-untyped-def]
     """Write the block of a corner with itself at o, from its A, γ̂ and E, and G."""
     both = a[1] + w * ((e[1] + e[2]) + w * g[1])
@@ -247,7 +247,7 @@ def _own(out, o, a, w, e, g):  # type: ignore[no-untyped-def]
     out[o + 2 * W + 1] = a[3] + w * (2.0 * e[3] + w * g[2])
 
 
-@njit(cache=True, error_model="numpy", fastmath={"contract"}, forceinline=True)
+@njit(**INNER, fastmath={"contract"}, forceinline=True)
 def _pair(out, o, sign, a, w, e, other, f, g):  # type: ignore[no-untyped-def]
     """Write the block of two corners at o: their A, γ̂ ``w`` and E of the first, ``other`` and f of the second."""
     both = w * other
@@ -257,7 +257,7 @@ def _pair(out, o, sign, a, w, e, other, f, g):  # type: ignore[no-untyped-def]
     out[o + 2 * W + 1] = sign * (a[3] + w * f[3] + other * e[3] + both * g[2])
 
 
-@njit(cache=True, error_model="numpy", fastmath={"contract"})
+@njit(**INNER, fastmath={"contract"})
 def _blocks(cells, t, m, a, share, turns, out):  # type: ignore[no-untyped-def]
     """Write the blocks of the cells' corners into out (40 W): own ones, then pairs', rows apart."""
     for k in range(W):
@@ -311,13 +311,15 @@ def tangent_data(  # type: ignore[no-untyped-def]
     """
     at, m, a, out = np.zeros(8 * W), np.zeros(8 * W), np.empty(12 * W), np.empty(40 * W)
     lam, mu, turns = parameters[0], parameters[1], 1.0 if rotated else 0.0
-    ready, behind = 0, row_length.max() + 2
+    ready, longest = 0, 0
+    for i in range(len(row_length)):
+        longest = max(longest, row_length[i])
     for first in range(0, nodes.shape[0], W):
         count, t = min(W, nodes.shape[0] - first), first * ROWS
         _modes(u, nodes, rest, cells, t, first, count, at, m)
         _coefficients(code, lam, mu, m, a)
         _blocks(cells, t, m, a, share, turns, out)
-        end = max(ready, min(entries[first : first + count].max() + behind, len(data)))
+        end = max(ready, min(_last(entries, first, count) + longest + 2, len(data)))
         _scale(inertia, mass[ready:end], data[ready:end])
         ready = end
         for k in range(count):
@@ -325,14 +327,25 @@ def tangent_data(  # type: ignore[no-untyped-def]
     _scale(inertia, mass[ready:], data[ready:])
 
 
-@njit(cache=True, forceinline=True)
+@njit(**INNER)
+def _last(entries, first, count):  # type: ignore[no-untyped-def]
+    """Return the last place of ``count`` cells (NumPy's maximum compiles for longer than all of this)."""
+    last = 0
+    for c in range(first, first + count):
+        for a in range(4):
+            for b in range(4):
+                last = max(last, entries[c, a, b])
+    return last
+
+
+@njit(**INNER, forceinline=True)
 def _scale(factor, values, out):  # type: ignore[no-untyped-def]
     """Write factor × values into out."""
     for p in range(len(out)):
         out[p] = factor * values[p]
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@njit(**INNER, forceinline=True)
 def _scatter(out, o, corners, entries, row_length, data):  # type: ignore[no-untyped-def]
     """Add the blocks of a cell, which begin at o, to data."""
     below = row_length[corners[0]], row_length[corners[1]], row_length[corners[2]], row_length[corners[3]]

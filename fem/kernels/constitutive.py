@@ -17,6 +17,8 @@ import math
 
 from numba import njit
 
+from fem.kernels.on_demand import INNER
+
 SVK = 0
 SMALL_STRAIN = 1
 NEO_HOOKEAN_STRAIN = 2
@@ -48,7 +50,7 @@ def log_thickness_stretch(lam: float, mu: float, log_area_ratio: float) -> float
     return math.nan
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def neo_hookean_coefficients(code: int, lam: float, mu: float, d: float) -> tuple[float, float, float]:
     """Return (μ − a, a, λ') of P = μ F − a F⁻ᵀ and the tangent, at det F = 1 + d; NaN if det F ≤ 0."""
     if not d > -1.0:
@@ -61,7 +63,7 @@ def neo_hookean_coefficients(code: int, lam: float, mu: float, d: float) -> tupl
     return -mu * excess, mu * c2, 2.0 * mu * lam * c2 / (2.0 * mu * c2 + lam)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@njit(**INNER, forceinline=True)
 def svk_stress(lam, mu, h11, h12, h21, h22):  # type: ignore[no-untyped-def]
     """``stress`` of St. Venant-Kirchhoff."""
     e11 = h11 + 0.5 * (h11 * h11 + h21 * h21)
@@ -78,7 +80,7 @@ def svk_stress(lam, mu, h11, h12, h21, h22):  # type: ignore[no-untyped-def]
     )
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@njit(**INNER, forceinline=True)
 def small_strain_stress(lam, mu, h11, h12, h21, h22):  # type: ignore[no-untyped-def]
     """``stress`` at small strains."""
     trace = lam * (h11 + h22)
@@ -86,7 +88,7 @@ def small_strain_stress(lam, mu, h11, h12, h21, h22):  # type: ignore[no-untyped
     return trace + 2.0 * mu * h11, shear, shear, trace + 2.0 * mu * h22
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def neo_hookean_stress(code, lam, mu, h11, h12, h21, h22):  # type: ignore[no-untyped-def]
     """``stress`` P = μ F − a F⁻ᵀ = μ (F − F⁻ᵀ) + (μ − a) F⁻ᵀ, each part without cancellation at small H."""
     d = h11 + h22 + h11 * h22 - h12 * h21
@@ -110,7 +112,7 @@ def stress(code, lam, mu, h11, h12, h21, h22):  # type: ignore[no-untyped-def]
     return neo_hookean_stress(code, lam, mu, h11, h12, h21, h22)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@njit(**INNER, forceinline=True)
 def svk_tangent(lam, mu, h11, h12, h21, h22):  # type: ignore[no-untyped-def]
     """``tangent`` of St. Venant-Kirchhoff."""
     f11 = 1.0 + h11
@@ -134,7 +136,7 @@ def svk_tangent(lam, mu, h11, h12, h21, h22):  # type: ignore[no-untyped-def]
     )
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**INNER)
 def neo_hookean_tangent(code, lam, mu, h11, h12, h21, h22):  # type: ignore[no-untyped-def]
     """``tangent`` of the neo-Hookean laws."""
     d = h11 + h22 + h11 * h22 - h12 * h21

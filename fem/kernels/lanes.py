@@ -7,9 +7,11 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core.base import BaseContext
 from numba.extending import intrinsic
+
+from fem.kernels.on_demand import INT1, OUT1, REAL1, jit_on_demand
 
 Generated: TypeAlias = "tuple[types.Type, Callable[..., ir.Value]]"
 Builder: TypeAlias = "ir.IRBuilder"
@@ -70,7 +72,7 @@ def add_transpose(context, data, e, f, out, o, p):  # type: ignore[no-untyped-de
     return _added(data, out, [0, 2], [1, 3])
 
 
-@njit(cache=True)
+@jit_on_demand(types.void(INT1, types.Array(types.int64, 1, "C", readonly=True), REAL1, OUT1))
 def upper_triangle(indptr, starts, data, out):  # type: ignore[no-untyped-def]
     """Write the upper triangle of a CSR matrix into out; ``starts`` (n,): places of the diagonal.
 

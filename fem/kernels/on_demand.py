@@ -13,6 +13,9 @@ from numba.core import types
 from numba.core.registry import CPUDispatcher
 
 Result = TypeVar("Result")
+
+INNER = {"cache": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""How kernels are compiled that only other kernels call: without the wrappers for Python and C."""
 REAL1, REAL2, REAL3, REAL4 = (types.Array(types.float64, n, "C", readonly=True) for n in (1, 2, 3, 4))
 INT1, INT2, INT3 = (types.Array(types.int32, n, "C", readonly=True) for n in (1, 2, 3))
 OUT1, OUT2 = (types.Array(types.float64, n, "C") for n in (1, 2))
@@ -46,7 +49,9 @@ def jit_on_demand(signature: types.Type, **options: object) -> Callable[[Callabl
     """Return a decorator that makes a cached kernel of ``signature`` with numba's ``options``."""
 
     def decorate(function: Callable[..., Result]) -> Callable[..., Result]:
-        kernel = _OnDemand(function, targetoptions={"nopython": True, "boundscheck": None} | options)
+        kernel = _OnDemand(
+            function, targetoptions={"nopython": True, "boundscheck": None, "no_cfunc_wrapper": True} | options
+        )
         kernel.signature = signature
         kernel.enable_caching()
         made: Callable[..., Result] = kernel

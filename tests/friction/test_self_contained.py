@@ -1,3 +1,5 @@
+"""Compiled kernels run their own copies of what they call: a run from an empty cache is that from a full one."""
+
 import ctypes
 import subprocess
 import sys

@@ -114,7 +114,7 @@ class CompiledPlateStep(CompiledStep):
         for s, node in enumerate(scheme.nodes.tolist(), start=1):
             at = end if node == 1.0 else time + node * dt
             stages.dead[s], stages.ground[s] = self.system.model.loads.nodal_force(at), friction.ground(at)
-            stage.bound[:] = friction.bound(at)
+            stage.bounds[:] = friction.bound(at)
             stage.counts[:] = 0
             self._begin_stage(s, dt)
             if not stage.solve() or not (s < scheme.stages or self._guarded()):

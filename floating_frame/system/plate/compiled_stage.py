@@ -25,8 +25,8 @@ ROUNDING = 8.0 * k.EPS
 
 class CompiledStage:
     """Solves stages of a ``model``. ``f``: nodal fields (``kernels``); ``frame`` (3, 3): q, q', q''; ``star`` (2, 3): q*, q'*;
-    ``bound`` (N,); ``ground`` (2,); ``fixed`` (N,): nodes that are kept at rest on it; ``status`` (N,); ``counts``: passes, Newton
-    iterations and factorisations so far; ``taus``: τ_x, τ_v, θ."""
+    ``bound`` (N,), N, set by ``bounds``; ``ground`` (2,); ``fixed`` (N,): nodes that are kept at rest on it; ``status`` (N,);
+    ``counts``: passes, Newton iterations and factorisations so far; ``taus``: τ_x, τ_v, θ."""
 
     def __init__(self, model: Model) -> None:
         body, mass, cache = model.body, model.mass, model.cache
@@ -40,7 +40,9 @@ class CompiledStage:
         most = self._options.max_iterations + 1
         self.f = np.zeros((k.FIELDS, N, 2))
         self.frame, self.star, self.ground = np.zeros((3, 3)), np.zeros((2, 3)), np.zeros(2)
-        self.bound, self.status = np.zeros(N), np.zeros(N, np.int8)
+        self.bounds, self.status = np.zeros(N), np.zeros(N, np.int8)
+        self.bound = self.bounds.view()
+        self.bound.flags.writeable = False  # kernels are compiled again for arrays of another kind
         self.fixed, self._eliminated, self._factorised = np.zeros((3, N), np.bool_)
         self.counts, self.taus = np.zeros(3, np.int64), (0.0, 0.0, 0.0)
         self.valid = False

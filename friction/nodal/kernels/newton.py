@@ -19,11 +19,13 @@ from friction.result import FREE, HELD, REVERSED, SLIP, STICK
 _FIELD, _BOUND = (numba.types.Array(numba.float64, n, "A", readonly=True) for n in (2, 1))
 _MASK = numba.types.Array(numba.boolean, 1, "A", readonly=True)
 
+LOOP = {"cache": True, "no_cfunc_wrapper": True}
+"""How loops are compiled: without the wrapper for C."""
 ONE = np.uint64(1)  # places without a sign need no look at it
 D_CAP = 1e8  # bound on the friction tangent in units of r: beyond it, slip is parallel to n to rounding anyway
 
 
-@numba.njit(cache=True)
+@numba.njit(**LOOP)
 def length(x, y):  # type: ignore[no-untyped-def]
     """Return √(x² + y²): a fifth of the cost of hypot, which takes over where squares leave the range of numbers."""
     square = x * x + y * y
@@ -32,20 +34,16 @@ def length(x, y):  # type: ignore[no-untyped-def]
     return 0.0 if x == 0.0 and y == 0.0 else math.hypot(x, y)
 
 
-@numba.njit(cache=True)
-def diagonal_blocks(indptr, indices):  # type: ignore[no-untyped-def]
+def diagonal_blocks(indptr: np.ndarray, indices: np.ndarray) -> np.ndarray:
     """Return the positions (N, 4) of the entries xx, xy, yx, yy of the diagonal blocks; -1 where absent."""
-    nodes = (len(indptr) - 1) // 2
-    diagonal = np.full((nodes, 4), -1, np.int64)
-    for i in range(nodes):
-        for a in range(2):
-            for p in range(indptr[2 * i + a], indptr[2 * i + a + 1]):
-                if indices[p] // 2 == i:
-                    diagonal[i, 2 * a + indices[p] % 2] = p
+    rows = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    places = np.flatnonzero(indices // 2 == rows // 2)
+    diagonal = np.full(((len(indptr) - 1) // 2, 4), -1, np.int64)
+    diagonal[rows[places] // 2, 2 * (rows[places] % 2) + indices[places] % 2] = places
     return diagonal
 
 
-@numba.njit(cache=True)
+@numba.njit(**LOOP)
 def scaling(data, diagonal):  # type: ignore[no-untyped-def]
     """Return r (N,), the mean size of the two diagonal entries of each node's block.
 
@@ -59,7 +57,7 @@ def scaling(data, diagonal):  # type: ignore[no-untyped-def]
     return r
 
 
-@numba.njit(numba.types.UniTuple(numba.float64, 2)(_FIELD, _FIELD, _BOUND, _MASK), cache=True)
+@numba.njit(numba.types.UniTuple(numba.float64, 2)(_FIELD, _FIELD, _BOUND, _MASK), **LOOP)
 def residuals(v, g, w, fixed):  # type: ignore[no-untyped-def]
     """Return the largest residuals (stick, slip), N, of g + lambda = 0, lambda_i in w_i ``d|v_i|``; slip includes free."""
     stick, slip = 0.0, 0.0
@@ -81,7 +79,7 @@ def residuals(v, g, w, fixed):  # type: ignore[no-untyped-def]
     return stick, slip
 
 
-@numba.njit(cache=True)
+@numba.njit(**LOOP)
 def newton_terms(v, lam, g, w, r, fixed, tie, eliminated, d, rhs):  # type: ignore[no-untyped-def]
     """Linearise the friction law (Alart-Curnier, disc of known radius w) into fixed (N,), d (N, 3), rhs (N, 2).
 
@@ -112,7 +110,7 @@ def newton_terms(v, lam, g, w, r, fixed, tie, eliminated, d, rhs):  # type: igno
     return jumps
 
 
-@numba.njit(cache=True)
+@numba.njit(**LOOP)
 def eliminate(indptr, indices, data, diagonal, eliminated, d, r, out):  # type: ignore[no-untyped-def]
     """Write into out (nnz,) the matrix + d, with rows and columns of fixed nodes replaced by r times the identity."""
     for i in range(len(eliminated)):
@@ -135,7 +133,7 @@ def eliminate(indptr, indices, data, diagonal, eliminated, d, r, out):  # type: 
         out[diagonal[i, 3]] += d[i, 2]
 
 
-@numba.njit(cache=True)
+@numba.njit(**LOOP)
 def close_rhs(indptr, indices, data, eliminated, r, rhs):  # type: ignore[no-untyped-def]
     """Finish rhs (N, 2), which holds the prescribed jumps at fixed nodes: couple them to the others, scale by r.
 
@@ -156,7 +154,7 @@ def close_rhs(indptr, indices, data, eliminated, r, rhs):  # type: ignore[no-unt
             rhs[i, 0], rhs[i, 1] = r[i] * rhs[i, 0], r[i] * rhs[i, 1]
 
 
-@numba.njit(numba.void(_FIELD, _FIELD, _BOUND, _MASK, _FIELD, numba.float64[:, ::1], numba.int8[::1]), cache=True)
+@numba.njit(numba.void(_FIELD, _FIELD, _BOUND, _MASK, _FIELD, numba.float64[:, ::1], numba.int8[::1]), **LOOP)
 def outcome(v, g, w, fixed, reference, multiplier, state):  # type: ignore[no-untyped-def]
     """Write lambda (N, 2) and the state codes (N,) of ``friction.result`` at a solution; reference may have no rows.
 
