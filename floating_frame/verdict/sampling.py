@@ -12,6 +12,7 @@ is the largest of both. W_f has an error of its own, 1/8 or less of that of W.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,11 +65,13 @@ class SamplingCheck(Check):
         return self._at(model, times, np.array([state.frame.angle]), state.frame.rates[None], slides, speed)
 
     def after_batch(self, model: RunModel, batch: Batch) -> SamplingCheck:
-        due, last = list[int](), self.time
-        for k, time in enumerate(batch.times.tolist()):
-            if self._due(model, last, time):
+        due, last, k, times = list[int](), self.time, 0, batch.times.tolist()
+        while k < len(times):
+            k = max(k, bisect_left(times, last + model.problem.t_end / INSTANTS, k) - 1)  # none before can be due
+            if self._due(model, last, times[k]):
                 due.append(k)
-                last = time
+                last = times[k]
+            k += 1
         rows = np.array(due, dtype=np.intp)
         return self._at(model, batch.times[rows], *batch.look(rows)) if due else self
 

@@ -67,8 +67,14 @@ class CompiledRigidStep(CompiledStep):
         lengths = ends - starts
         inner = [ends if node == 1.0 else starts + node * lengths for node in scheme.nodes]
         times, X = np.stack([starts, *inner], axis=1), self.system.model.body.X
-        dead = np.stack([loads.dead_wrenches(t, X, left=s > 0) for s, t in enumerate(times.T)], axis=1)
-        histories = np.stack([loads.follower_values(t, left=s > 0) for s, t in enumerate(times.T)], axis=1)
+        starting, later = times[:, 0], times[:, 1:].ravel()
+        dead, histories = (
+            np.concatenate([right[:, None], left.reshape(len(ends), scheme.stages, right.shape[1])], axis=1)
+            for right, left in (
+                (loads.dead_wrenches(starting, X, left=False), loads.dead_wrenches(later, X)),
+                (loads.follower_values(starting, left=False), loads.follower_values(later)),
+            )
+        )
         rows = times[: 1 if friction.still else None]
         ground = np.array([[friction.ground(t, left=s > 0) for s, t in enumerate(row)] for row in rows])
         before = np.array([friction.ground(t) for t in rows[:, 0]])
