@@ -22,6 +22,9 @@ from floating_frame import (
     modes,
     simulate,
 )  # fmt: skip
+from floating_frame.frame.space_inertia import deformation, integrals, residual
+from floating_frame.stepper import initial_state, step
+from floating_frame.system.solid.system import frame_of
 from friction import Coulomb, Foundation
 
 LENGTH, WIDTH, G = 0.4, 0.1, 9.81
@@ -172,6 +175,31 @@ def test_a_rigid_face_on_a_free_body_has_no_resultant_and_keeps_the_momenta():
     assert np.linalg.norm(turning - turning[0], axis=1).max() < 0.01 * np.linalg.norm(turning[0])
     assert max(np.abs(run.clamp_reaction.values).max(), np.abs(run.clamp_moment.values).max()) < 1e-7
     assert np.abs(run.rigid_residual.values).max() < 1e-7
+
+
+@pytest.mark.parametrize("kind", ["hinged", "rigid face"])
+def test_each_term_of_the_rigid_equations_is_seen_on_a_clamp_that_turns(kind):
+    """A, P and B are not zero there: (2.3)1 and (2.3)2 hold with the clamp's reaction, and with no term left out."""
+    body, place = bar(2e5, counts=(3, 1, 1)), THROUGH + [LENGTH / 2, 0.0, 0.0]
+    frame, spin, velocity = {
+        "hinged": (SpaceHinged("left", through=tuple(THROUGH)), (0.0, 6.0, 0.0), (0.0, 0.0, -6.0 * LENGTH / 2)),
+        "rigid face": (SpaceClamped("left", free=("x", "y", "z", "rotation")), (3.0, 6.0, -4.0), (1.0, 0.0, 2.0)),
+    }[kind]
+    start = SolidInitial(position=place, velocity=velocity, spin_space=spin)
+    push = SolidForce(force=(2.0, 6.0, -1.0), on="right")
+    model = assemble(SolidProblem(body=body, t_end=1.0, frame=frame, initial=start, loads=(push,)), Options(dt=3e-3))
+    state = initial_state(model)
+    for _ in range(15):
+        state, _ = step(model, state, 3e-3)
+    motion = frame_of(state.motion)
+    split = deformation(body.X, state.position, state.velocity, state.acceleration, motion)
+    values, net = integrals(model.mass, split), model.system.resultant(state, motion.origin)
+    rest, size = residual(values, motion, net[:3], net[3:])
+    assert np.abs(rest).max() < 1e-9 * size.min()
+    for name in ("A", "P", "B", "J_rate", "k", "L"):
+        without = values._replace(**{name: np.zeros_like(getattr(values, name))})
+        missed, _ = residual(without, motion, net[:3], net[3:])
+        assert max(np.abs(missed[:3]).max() / size[0], np.abs(missed[3:]).max() / size[1]) > 0.01, name
 
 
 def test_natural_modes_of_a_hinged_bar_are_those_of_a_pinned_free_beam():
