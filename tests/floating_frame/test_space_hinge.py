@@ -180,7 +180,7 @@ def test_a_rigid_face_on_a_free_body_has_no_resultant_and_keeps_the_momenta():
 @pytest.mark.parametrize("kind", ["hinged", "rigid face"])
 def test_each_term_of_the_rigid_equations_is_seen_on_a_clamp_that_turns(kind):
     """A, P and B are not zero there: (2.3)1 and (2.3)2 hold with the clamp's reaction, and with no term left out."""
-    body, place = bar(2e5, counts=(3, 1, 1)), THROUGH + [LENGTH / 2, 0.0, 0.0]
+    body, place = bar(2e5, counts=(3, 1, 1)), THROUGH + np.array([LENGTH / 2, 0.0, 0.0])
     frame, spin, velocity = {
         "hinged": (SpaceHinged("left", through=tuple(THROUGH)), (0.0, 6.0, 0.0), (0.0, 0.0, -6.0 * LENGTH / 2)),
         "rigid face": (SpaceClamped("left", free=("x", "y", "z", "rotation")), (3.0, 6.0, -4.0), (1.0, 0.0, 2.0)),
