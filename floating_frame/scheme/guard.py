@@ -57,9 +57,10 @@ def check_not_driven_back(system: System, history: StageHistory, partial: Partia
     sliding = float(np.vdot(system.friction.sliding(first.problem, slip, first.friction.multiplier), slip))
     driving = (inertia - kept) / partial.dt - float(np.vdot(multiplier, slip))
     radial = history.friction.shared.radial
-    part = inertia / (partial.dt * (driving + sliding)) if driving > sliding * radial.static / radial.kinetic else 1.0
-    if SHORTEST < part < 1.0:
-        raise DrivenBack(part)
+    if 0.0 < sliding * radial.static / radial.kinetic < driving:
+        part = inertia / (partial.dt * (driving + sliding))
+        if SHORTEST < part < 1.0:
+            raise DrivenBack(part)
 
 
 def turns_round(start: Array, end: Array) -> bool:

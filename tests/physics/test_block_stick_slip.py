@@ -130,6 +130,14 @@ def test_where_the_load_exceeds_friction_the_block_turns_round_without_a_rest_at
     assert 8.0 < means[0] / means[1] < 32.0
 
 
+def test_where_nothing_rubs_no_step_is_taken_in_two():
+    params = block_on_table.Parameters(t_end=8.0, dt=0.02, mu=0.0)
+    run = simulate(assemble(block_on_table.problem(params), block_on_table.options(params)))
+    v = run.frame_velocity.values[:, 0]
+    assert np.sum(v[1:] * v[:-1] < 0.0) >= 2
+    assert int(run.steps.sum()) == 400
+
+
 @pytest.mark.parametrize(
     ("case", "body", "close"), [(block_on_table, {"body": "elastic", "nx": 3, "ny": 2}, 1e-11), (potra_block, {}, 1e-9)]
 )
