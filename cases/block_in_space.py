@@ -61,7 +61,7 @@ class Parameters(BlockParameters):
     def unread(self) -> dict[str, str]:
         """Return the parameters of another body or of other feet."""
         if self.body == "elastic":
-            return {"feet": "body elastic"}
+            return super().unread() | {"feet": "body elastic"}
         points = {} if self.feet == "area" else dict.fromkeys(("nx", "ny"), "feet corners")
         return points | super().unread() | dict.fromkeys(("nz", "elements"), "body rigid")
 
@@ -94,7 +94,7 @@ def problem(params: Parameters) -> SpaceProblem | SolidProblem:
             body=solid,
             t_end=params.t_end,
             contact="bottom",
-            mu=params.mu,
+            **params.friction,
             gravity=params.gravity,
             frame=SPACE_FRAMES[params.frame](),
             initial=start,
@@ -107,7 +107,7 @@ def problem(params: Parameters) -> SpaceProblem | SolidProblem:
             outline=_feet(params) * [1.0, 1.0, -1.0],
         ),
         t_end=params.t_end,
-        mu=params.mu,
+        **params.friction,
         gravity=params.gravity,
         initial=SpaceInitial(velocity=(params.vx0, params.vy0, 0.0), spin_space=(0.0, 0.0, params.spin0)),
     )

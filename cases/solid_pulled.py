@@ -87,7 +87,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     press, total = data.normal_force.values, data.normal_force.values.sum(axis=1)
     arm = (press * data.position.values[:, :, 0]).sum(axis=1) - total * data.frame_position.values[:, 0]
     ahead = arm / np.where(total > 0.0, total, 1.0)
-    known = rigid_way(params) if params.gravity > 0.0 else None
+    known = rigid_way(params) if params.gravity > 0.0 and not params.weakens else None
     place = data.frame_position.values[-1] - data.frame_position.values[0]
     return {
         "way": headline(

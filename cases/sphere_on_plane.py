@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from cases.parts.measure import Measure, Refinement, measure
 from cases.parts.parameters import EndTime, quantity
-from cases.parts.space import Mass, Mu, SpaceParameters, SpeedX, SpeedY, TimeStep, options
+from cases.parts.space import Mass, Mu, RoughParameters, SpeedX, SpeedY, TimeStep, options
 from cases.run.results import Headlines, headline
 from floating_frame import Ball, RigidSolid, SpaceInitial, SpaceProblem
 
@@ -33,7 +33,7 @@ __all__ = ["STUDY", "Parameters", "exact", "measures", "options", "problem", "ro
 Array = NDArray[np.float64]
 
 
-class Parameters(SpaceParameters):
+class Parameters(RoughParameters):
     """Parameters of the ball and of its throw."""
 
     t_end: EndTime = 0.7
@@ -54,7 +54,7 @@ def problem(params: Parameters) -> SpaceProblem:
     return SpaceProblem(
         body=RigidSolid(mass=params.mass, inertia=(moment,) * 3, shape=Ball(params.radius)),
         t_end=params.t_end,
-        mu=params.mu,
+        **params.friction,
         gravity=params.gravity,
         initial=SpaceInitial(
             velocity=(params.vx0, params.vy0, 0.0), spin_space=(params.spin_x, params.spin_y, params.spin_z)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 import fem
 from cases.parts import parameters
 from cases.parts.quantities import choice, quantity
-from cases.parts.space import Mass, SpaceParameters
+from cases.parts.space import Mass, RoughParameters
 from floating_frame import Ramp, SolidForce, SolidInitial, SolidProblem
 from floating_frame.frame.space_conditions import SPACE_FRAMES
 
@@ -38,7 +38,7 @@ FrameCondition = Annotated[str, choice("condition that defines the floating fram
 Body = Annotated[str, choice("rigid, or an elastic solid", ("rigid", "elastic"))]
 
 
-class SolidParameters(SpaceParameters):
+class SolidParameters(RoughParameters):
     """What every case with an elastic solid on the ground takes."""
 
     scheme: SolidScheme = "sdirk2"
@@ -71,7 +71,7 @@ class PulledParameters(SolidParameters):
 
     def unread(self) -> dict[str, str]:
         """Return the course of a pull that is none."""
-        return parameters.course_unread(self.pull_x, self.pull_y)
+        return super().unread() | parameters.course_unread(self.pull_x, self.pull_y)
 
 
 def pulled(params: PulledParameters, *, velocity: tuple[float, float] = (0.0, 0.0), spin: float = 0.0) -> SolidProblem:
@@ -80,7 +80,7 @@ def pulled(params: PulledParameters, *, velocity: tuple[float, float] = (0.0, 0.
     return SolidProblem(
         body=solid,
         t_end=params.t_end,
-        mu=params.mu,
+        **params.friction,
         gravity=params.gravity,
         contact="bottom",
         loads=(
@@ -95,7 +95,7 @@ def pulled(params: PulledParameters, *, velocity: tuple[float, float] = (0.0, 0.
     )
 
 
-class BlockParameters(SpaceParameters):
+class BlockParameters(RoughParameters):
     """What a block takes that is rigid or elastic."""
 
     mass: Mass = 1.0
@@ -109,7 +109,7 @@ class BlockParameters(SpaceParameters):
     def unread(self) -> dict[str, str]:
         """Return the parameters of an elastic block where it is rigid."""
         elastic = ("E", "nu", "material", "viscosity", "frame")
-        return {} if self.body == "elastic" else dict.fromkeys(elastic, "body rigid")
+        return super().unread() | ({} if self.body == "elastic" else dict.fromkeys(elastic, "body rigid"))
 
 
 def elastic_block(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from rows import rows
 
-from cases import solid_pulled
+from cases import block_in_space, plate_in_space, potra_block, solid_pulled, sphere_on_plane
 from floating_frame import (
     Base,
     Feet,
@@ -130,6 +130,26 @@ def test_nodes_of_an_elastic_block_break_away_one_by_one_and_then_rub_with_the_k
     np.testing.assert_allclose(drag[slides], 0.2 * force[slides, 2], rtol=1e-9)
     assert np.all(drag[rests] <= 0.4 * force[rests, 2] * (1.0 + 1e-9))
     assert np.any(drag[rests] > 0.25 * force[rests, 2])
+
+
+@rows("case", [sphere_on_plane, block_in_space, potra_block, solid_pulled, plate_in_space])
+def test_cases_on_the_ground_take_a_static_and_a_kinetic_coefficient(case):
+    params = case.Parameters(law="static-kinetic", mu=0.25, mu_s=0.5)
+    bodies = [params] if "body" not in dict(params) else [params, params.model_copy(update={"body": "elastic"})]
+    for one in bodies:
+        problem = case.problem(one)
+        assert (problem.mu, problem.law) == (0.5, StaticKinetic(dynamic_ratio=0.5))
+    assert params.weakens
+    assert case.problem(case.Parameters(law="static-kinetic", mu=0.3)).law == StaticKinetic(dynamic_ratio=1.0)
+    assert any("mu_s" in note for note in case.Parameters(mu_s=0.9).notes())
+    with pytest.raises(ValueError, match=r"expected a number >= mu = 0\.3, got 0\.2"):
+        case.Parameters(law="static-kinetic", mu=0.3, mu_s=0.2)
+
+
+def test_exact_values_of_coulombs_law_do_not_stand_beside_a_block_that_weakens():
+    params = potra_block.Parameters(law="static-kinetic", mu=0.5, mu_s=0.6)
+    assert not potra_block.solved(params)
+    assert potra_block.solved(params.model_copy(update={"mu_s": None}))
 
 
 def test_a_flat_base_takes_coulombs_law_alone():

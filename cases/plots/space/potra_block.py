@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from cases.drawing.space import blocks, states
 from cases.drawing.style import BLACK, BLUE, COLUMN, GREEN, LIGHT, ORANGE, VERMILION, letter, shade
 from cases.parts.solids import base_of
-from cases.potra_block import SIZE, Parameters, exact, tips
+from cases.potra_block import SIZE, Parameters, exact, solved
 
 
 def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
@@ -26,7 +26,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     for axes in (top, middle, bottom):
         shade(axes, times, stuck, color=LIGHT, label="stick" if axes is top else None)
     top.plot(times, 1e3 * x, color=BLUE, linewidth=1.6, label="computed")
-    if not tips(params):
+    if solved(params):
         known = exact(params, times)[0]
         top.plot(times, 1e3 * known, color=BLACK, linestyle=(0, (3, 2)), linewidth=0.9, label="exact")
         error = np.abs(x - known)
