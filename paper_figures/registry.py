@@ -69,6 +69,7 @@ FIGURES: Mapping[str, str] = {
     "orders_in_space": "figures.orders_in_space",
     "space_against_plane": "figures.space_against_plane",
     "solid_orders": "figures.solid_orders",
+    "hertz_contact": "figures.hertz_contact",
     "solid_lifting": "figures.solid_lifting",
     "plate_height": "figures.plate_height",
 }

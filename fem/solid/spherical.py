@@ -47,17 +47,26 @@ def spherical_end(radius: float, size: float, fine: float, cells: int) -> MeshHe
     r = _CORE + _spaced(first, height - _CORE, _EVEN - _CORE)
     rings = MeshHex1.init_tensor(np.linspace(0.0, 2.0 * np.pi, 8 * cells + 1), r, z)
     rho, angle = _square_angle(*core.p[:2])
-    middle = MeshHex1(np.vstack([_CORE * rho * _outline(angle, 0.5 * rho), core.p[2]]), core.t)
     r, roundness = rings.p[1], np.minimum(1.0, 0.5 * rings.p[1] / _CORE)
-    whole = middle + MeshHex1(np.vstack([r * _outline(rings.p[0], roundness), rings.p[2]]), rings.t)
-    p = whole.p.copy()
+    middle = np.vstack([_CORE * rho * _outline(angle, 0.5 * rho), core.p[2]])
+    outer = np.vstack([r * _outline(rings.p[0], roundness), rings.p[2]])
+    p, t = _merged([(middle, core.t), (outer, rings.t)])
+    flat = MeshHex1(p.copy(), t)
     p[2] += (R - np.sqrt(R**2 - p[0] ** 2 - p[1] ** 2)) * (1.0 - p[2] / height)
-    layer = np.flatnonzero(whole.p[2] < 0.5 * z[1])
-    near = layer[np.hypot(*whole.p[:2, layer]) < 2.0]
-    facets = whole.boundary_facets()
-    top = facets[np.all(whole.p[2][whole.facets[:, facets]] > height - 1e-6, axis=0)]
-    bottom = facets[np.all(np.isin(whole.facets[:, facets], near), axis=0)]
-    return MeshHex1(np.ascontiguousarray(fine * p), np.ascontiguousarray(whole.t), {"top": top, "bottom": bottom})
+    facets = flat.boundary_facets()
+    corners = flat.p[:, flat.facets[:, facets]]
+    near = (corners[2] < 0.5 * z[1]) & (np.hypot(corners[0], corners[1]) < 2.0)
+    names = {"top": np.all(corners[2] > height - 1e-6, axis=0), "bottom": np.all(near, axis=0)}
+    return MeshHex1(fine * p, flat.t, {name: facets[on] for name, on in names.items()})
+
+
+def _merged(parts: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    """Return points (3, N) and cells (8, C) of grids whose points may lie on each other."""
+    points = np.hstack([p for p, _ in parts])
+    _, first, number = np.unique(np.round(points.T, 8), axis=0, return_index=True, return_inverse=True)
+    starts = np.cumsum([0, *(p.shape[1] for p, _ in parts)])
+    cells = np.hstack([t + start for (_, t), start in zip(parts, starts, strict=False)])
+    return np.ascontiguousarray(points[:, first]), np.ascontiguousarray(number.ravel()[cells])
 
 
 def _spaced(first: float, end: float, even: float) -> np.ndarray:

@@ -116,3 +116,17 @@ def test_an_elastic_block_that_slides_on_all_of_its_base_has_order_two_in_places
     for what in ("place", "force"):
         assert 1.5 < found[f"slope_{what}_sdirk2"] < 2.4
         assert found[f"{what}_sdirk2"][-1] < 0.2 * found[f"{what}_backward-euler"][-1]
+
+
+def test_pressures_under_a_sphere_go_to_hertz_and_the_annulus_of_mindlin_slips():
+    found = quick_numbers("hertz_contact")
+    assert found["L1"][0] > 0.2
+    assert found["slope_L1"] > 1.0
+    assert found["slope_largest"] < found["slope_L2"] < found["slope_L1"]
+    assert found["radius"][-1] < 0.02
+    r, stick, h = found["r"], found["stick"], 0.25
+    assert found["c_exact"] == pytest.approx(0.4 ** (1.0 / 3.0))
+    assert found["c_found"] == pytest.approx(found["c_exact"], abs=0.05)
+    assert np.all(stick[r < found["c_exact"] - h] == 1)
+    assert (stick[r < 1.01] == 0).any()
+    assert np.all(found["q"] <= found["p"] * (1.0 + 1e-9) + 1e-9)
