@@ -65,10 +65,9 @@ def turned_arms(points, angle, arms):  # type: ignore[no-untyped-def]
 
 
 @njit(**INNER)
-def solve3(matrix, x):  # type: ignore[no-untyped-def]
-    """Put the solution of matrix (3, 3) x = right side into x (3,), which holds that, by elimination with pivoting; return
-    whether the matrix is regular."""
-    a = matrix.copy()
+def solve3(a, x):  # type: ignore[no-untyped-def]
+    """Put the solution of a (3, 3) x = right side into x (3,), which holds that, by elimination with pivoting, in ``a`` itself;
+    return whether it is regular."""
     for k in range(3):
         best = k
         for i in range(k + 1, 3):
@@ -203,19 +202,17 @@ def slide(p, h, c, arms, w, free, tolerance, most, multiplier):  # type: ignore[
     Where all points slide, and p comes from a motion nearby, this is all that is needed, at half the work an iteration; it gives
     up where residuals are not halved.
     """
-    g, matrix, direction, before = np.empty(3), np.empty((3, 3)), np.empty(3), np.inf
+    g, matrix, before = np.empty(3), np.empty((3, 3)), np.inf
     for iteration in range(most):
         evaluate_sliding(p, h, c, arms, w, free, multiplier, g, matrix)
         left = max(abs(g[0]) / tolerance[0], abs(g[1]) / tolerance[1], abs(g[2]) / tolerance[2])
         if left <= 1.0:
             return True, iteration
-        for k in range(3):
-            direction[k] = -g[k]
-        if not left < 0.5 * before or not solve3(matrix, direction):
+        if not left < 0.5 * before or not solve3(matrix, g):
             break
         before = left
         for k in range(3):
-            p[k] += direction[k]
+            p[k] -= g[k]
     return False, most
 
 
