@@ -112,20 +112,14 @@ class Solid(Elastic):
         element : str
             Name in ``SOLID_ELEMENTS``.
         viscosity : float
-            Retardation time, s, finite and >= 0: the stress is that of E + viscosity × Ė (``viscous_force``).
+            Retardation time, s, >= 0; see ``viscous_force``.
 
         Raises
         ------
         ValueError
             For bad numbers, an incompressible material, cells of another kind, without volume, or unconnected.
         """
-        law, kind = _checked(density, material), solid_element(element)
-        if not (is_number(viscosity) and viscosity >= 0.0):
-            raise ValueError(f"viscosity must be a finite time >= 0 s, got {viscosity!r}")
-        if not isinstance(mesh, Mesh):
-            raise ValueError(
-                f"mesh must be one of scikit-fem, such as box(1, 1, 1, 4, 4, 4), got {type(mesh).__name__}"
-            )
+        law, kind = _checked(mesh, density, material, viscosity), solid_element(element)
         table = discretise_solid(mesh, element)
         pattern = sparsity(table.nodes, len(table.points), 3)
         mass_matrix = scalar_matrix(pattern, density * table.mass)
@@ -234,8 +228,12 @@ class Solid(Elastic):
         return result
 
 
-def _checked(density: float, material: Material) -> Material:
+def _checked(mesh: Mesh, density: float, material: Material, viscosity: float) -> Material:
+    if not isinstance(mesh, Mesh):
+        raise ValueError(f"mesh must be one of scikit-fem, such as box(1, 1, 1, 4, 4, 4), got {type(mesh).__name__}")
     check_positive("", density=density)
+    if not (is_number(viscosity) and viscosity >= 0.0):
+        raise ValueError(f"viscosity must be a finite time >= 0 s, got {viscosity!r}")
     check_material(material)
     if not -1 < material.nu < 0.5:
         raise ValueError(f"nu of a solid must lie in -1 < nu < 0.5 (finite bulk modulus), got {material.nu}")
