@@ -73,7 +73,8 @@ class Factor(ABC):
         Parameters
         ----------
         data : ndarray
-            All values (nnz,), in the order of ``indices``; taken to be symmetric for ``symmetric=True``.
+            All values (nnz,), in the order of ``indices``; taken to be symmetric for ``symmetric=True``, where those of the upper
+            triangle, row by row, do as well.
 
         Raises
         ------
@@ -81,7 +82,7 @@ class Factor(ABC):
             With its ``reason``; after that ``solve`` refuses until a refactor succeeds.
         """
         data = np.asarray(data, dtype=np.float64)
-        if data.shape != self.indices.shape:
+        if data.shape != self.indices.shape and not self._is_triangle(data):
             raise ValueError(f"data must have the shape {self.indices.shape}, got {data.shape}")
         self._usable = False
         if not self._is_finite(data):
@@ -112,6 +113,10 @@ class Factor(ABC):
             raise RuntimeError("solve needs a successful refactor before it")
         self.solves += 1
         return self._solve(rhs)
+
+    def _is_triangle(self, data: np.ndarray) -> bool:
+        """Say whether the data are those of the upper triangle alone."""
+        return self.symmetric and data.ndim == 1 and 2 * len(data) == len(self.indices) + self.size != 2 * self.size
 
     def _is_finite(self, data: np.ndarray) -> bool:
         return bool(np.isfinite(data.sum()))

@@ -84,10 +84,16 @@ class Coupled(Factor):
 
     def _is_finite(self, data: np.ndarray) -> bool:
         """Look at the diagonal: what is not finite beside it couples, so that the part's own factor sees it."""
+        if self._is_triangle(data):
+            return True
         np.take(data, self._diagonal, out=self._pivots)
         return bool(np.isfinite(self._pivots.sum()))
 
     def _refactor(self, data: np.ndarray) -> None:
+        if self._is_triangle(data):  # of what slides everywhere
+            self._unknowns, self._factor = np.arange(self.size), self._of_all()
+            self._factor.refactor(data)
+            return
         found = np.zeros(int(self._labels.max()) + 1, dtype=np.bool_)
         _coupled(self.indptr, self.indices, data, self._labels, found)
         unknowns = np.flatnonzero(found[self._labels])

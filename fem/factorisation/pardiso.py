@@ -75,7 +75,7 @@ class Pardiso(Factor):
         weakref.finalize(self, _release, self._library, self._arguments(self._RELEASE), self._handle)
 
     def _refactor(self, data: np.ndarray) -> None:
-        if self.symmetric:
+        if self.symmetric and not self._is_triangle(data):
             upper_triangle(self.indptr, self._starts, data, self._values)
         else:
             self._values[:] = data

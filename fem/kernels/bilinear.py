@@ -27,7 +27,7 @@ from fem.kernels.constitutive import (
 )
 from fem.kernels.elastic import ASSEMBLED, ASSEMBLY
 from fem.kernels.elastic import smallest_jacobian as smallest_jacobian
-from fem.kernels.lanes import add_block, add_transpose, copy_pair
+from fem.kernels.lanes import add_block, add_pair, add_transpose, copy_pair
 from fem.kernels.on_demand import INNER, jit_on_demand
 
 W = 32
@@ -307,13 +307,15 @@ def tangent_data(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """Write what ``elastic.tangent_data`` does. Symmetric to the bit: each pair of corners is worked out once.
 
-    Rows get their mass just before the first cells that need them.
+    With the places of ``sparsity.UpperTriangle`` it is the upper triangle alone. Rows get their mass just before the first cells
+    that need them.
     """
     at, m, a, out = np.zeros(8 * W), np.zeros(8 * W), np.empty(12 * W), np.empty(40 * W)
     lam, mu, turns = parameters[0], parameters[1], 1.0 if rotated else 0.0
     ready, longest = 0, 0
     for i in range(len(row_length)):
         longest = max(longest, row_length[i])
+    upper = entries[0, 0, 1] < 0 or entries[0, 1, 0] < 0
     for first in range(0, nodes.shape[0], W):
         count, t = min(W, nodes.shape[0] - first), first * ROWS
         _modes(u, nodes, rest, cells, t, first, count, at, m)
@@ -323,7 +325,10 @@ def tangent_data(  # type: ignore[no-untyped-def]
         _scale(inertia, mass[ready:end], data[ready:end])
         ready = end
         for k in range(count):
-            _scatter(out, 2 * k, nodes[first + k], entries[first + k], row_length, data)
+            if upper:
+                _scatter_above(out, 2 * k, nodes[first + k], entries[first + k], row_length, data)
+            else:
+                _scatter(out, 2 * k, nodes[first + k], entries[first + k], row_length, data)
     _scale(inertia, mass[ready:], data[ready:])
 
 
@@ -358,4 +363,23 @@ def _scatter(out, o, corners, entries, row_length, data):  # type: ignore[no-unt
             e, t = entries[a, b], entries[b, a]
             add_block(data, e, e + below[a], out, o, o + 2 * W)
             add_transpose(data, t, t + below[b], out, o, o + 2 * W)
+            o += 4 * W
+
+
+@njit(**INNER, forceinline=True)
+def _scatter_above(out, o, corners, entries, row_length, data):  # type: ignore[no-untyped-def]
+    """Add what of the blocks of a cell is in the upper triangle to its data."""
+    below = row_length[corners[0]], row_length[corners[1]], row_length[corners[2]], row_length[corners[3]]
+    for a in range(4):
+        e = entries[a, a]
+        add_pair(data, e, out, o)
+        data[e + below[a] + 1] += out[o + 2 * W + 1]
+        o += 4 * W
+    for a in range(3):
+        for b in range(a + 1, 4):
+            e, t = entries[a, b], entries[b, a]
+            if e >= 0:
+                add_block(data, e, e + below[a], out, o, o + 2 * W)
+            else:
+                add_transpose(data, t, t + below[b], out, o, o + 2 * W)
             o += 4 * W

@@ -72,6 +72,19 @@ def add_transpose(context, data, e, f, out, o, p):  # type: ignore[no-untyped-de
     return _added(data, out, [0, 2], [1, 3])
 
 
+@intrinsic
+def add_pair(context, data, e, out, o):  # type: ignore[no-untyped-def]
+    """Add the pair out[o:] to data[e:]."""
+
+    def generate(context: BaseContext, builder: Builder, signature: types.Type, args: tuple[ir.Value, ...]) -> ir.Value:
+        pair = builder.load(_place(context, builder, signature.args[2], args[2], args[3], 2), align=8)
+        place = _place(context, builder, signature.args[0], args[0], args[1], 2)
+        builder.store(builder.fadd(builder.load(place, align=8), pair), place, align=8)
+        return context.get_dummy_value()
+
+    return types.void(data, types.intp, out, types.intp), generate
+
+
 @jit_on_demand(types.void(INT1, types.Array(types.int64, 1, "C", readonly=True), REAL1, OUT1))
 def upper_triangle(indptr, starts, data, out):  # type: ignore[no-untyped-def]
     """Write the upper triangle of a CSR matrix into out; ``starts`` (n,): places of the diagonal.

@@ -21,8 +21,8 @@ from friction.nodal.problem import Iterate, NodalFrictionProblem, ended
 
 SETTLED, FINE = 0.01, 1e-3
 """Shares of the first sweep's change: below the one sweeps may end, below the other they do."""
-WORTH = 10.0
-"""Visits a node that sweeps may take on average: those of a small region may be many."""
+WORTH, WORTH_FINE = 10.0, 1.0
+"""Visits a node that sweeps may take on average until they may end and until they do: those of a small region may be many."""
 
 
 def iterate(problem: NodalFrictionProblem, at: Iterate, limit: int, patience: int) -> Iterate:
@@ -118,15 +118,15 @@ def relaxed(matrix: tuple[np.ndarray, ...], w: Array, tie: float, fixed: Bools, 
     takes longer than it is worth, returns False: elements are then much smaller than an elastic wave's way in a step. ``matrix``:
     indptr, indices, data, diagonal; nodes rest up to w + ``tie``.
     """
-    first, share, sweeps, visits, expected, most = 0.0, 1.0, 0, 0, 0.0, WORTH * len(v)
-    awake = kernels_truncated.all_awake(len(v))
-    while expected <= most:
+    first, sweeps, visits, awake = 0.0, 0, 0, kernels_truncated.all_awake(len(v))
+    while True:
         change, visited = kernels_truncated.sweep(*matrix, w, tie, fixed, sweeps % 2 == 0, awake, v, g)
         sweeps, visits = sweeps + 1, visits + visited
         first = first or math.sqrt(change)
         share = math.sqrt(change) / first if first else 0.0
         if share <= FINE:
             return True
-        if sweeps > 1:
-            expected = visits * math.log(FINE if share <= SETTLED else SETTLED) / math.log(min(share, 0.9))
-    return share <= SETTLED
+        settled = share <= SETTLED
+        goal, worth = (FINE, WORTH_FINE) if settled else (SETTLED, WORTH)
+        if sweeps > 1 and visits * math.log(goal) / math.log(min(share, 0.9)) > worth * len(v):
+            return settled

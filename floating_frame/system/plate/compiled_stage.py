@@ -50,6 +50,9 @@ class CompiledStage:
         self._mass = mass.matrix.indptr, mass.matrix.indices, mass.matrix.data
         self._weights = mass.nodal, np.ascontiguousarray(mass.weighted)
         self._loops, self._element = body.loops, (body.nodes, body.gradients, *body.kernel_tables)
+        self._triangle: Array | None = None
+        self._room: Array | None = None
+        self._slides = False
         self._rhs, self._kind = self.f[k.RHS].reshape(-1), FRAME_CODES[model.frame.name]
         self._radius = math.sqrt(mass.second_moment / mass.total)
         self._largest, self._extent = 0.0, float(np.abs(body.X).max())
@@ -79,11 +82,11 @@ class CompiledStage:
         self.valid = self.valid and taus == self.taus
         self.taus = taus
         self.fixed[:] = False
-        all_slid, self._largest, place, velocity = k.begin(self.f, slip, self.bound)
+        self._slides, self._largest, place, velocity = k.begin(self.f, slip, self.bound)
         stiffness = self.model.stiffness * max(place, self._extent)
         self._rounding = ROUNDING * max(stiffness, self._heaviest * velocity / taus[1])
         self.advance_frame(self.frame)
-        return bool(all_slid)
+        return bool(self._slides)
 
     def advance_frame(self, q: Array) -> None:
         """Give ``q`` (3, 3) the rates and the place to which its accelerations lead (``staggered.advance_frame``)."""
@@ -200,16 +203,23 @@ class CompiledStage:
 
     def _linearised_anew(self, tolerance: float) -> bool:
         """Make the hessian at the iterate and linearise the friction law where sweeps lead (``semismooth.relaxed``); return whether
-        that is elsewhere."""
+        that is elsewhere. Where all nodes slide, as at the start or when last seen, its upper triangle is enough."""
         f, body, cache, (tau_x, tau_v, theta) = self.f, self.model.body, self.cache, self.taus
         k.spread(f, tau_x, tau_v)
-        places = body.entries, body.row_length
-        self._loops.tangent_data(
-            f[k.U], *self._element, *places, theta * tau_x, 1.0 / tau_v, body.mass_data, cache.data
-        )
+        weights = {"share": theta * tau_x, "inertia": 1.0 / tau_v}
+        if self._slides:
+            self._triangle = body.upper_tangent(f[k.U], **weights, out=self._room)
+            self._room, cache.r = self._triangle, newton.scaling(self._triangle, body.triangle.diagonal)
+            self._linearised(tolerance)
+            self._slides = not self._eliminated.any()
+            if self._slides:
+                return False
+        self._triangle = None
+        body.tangent(f[k.U], **weights, out=cache.data)
         cache.r = newton.scaling(cache.data, cache.diagonal)
         self._linearised(tolerance)
-        if not self._eliminated.any():
+        self._slides = not self._eliminated.any()
+        if self._slides:
             return False
         f[k.SAVED_V], f[k.SAVED_G] = f[k.V], f[k.G]
         matrix = cache.indptr, cache.indices, cache.data, cache.diagonal
@@ -223,9 +233,13 @@ class CompiledStage:
         """Factorise the hessian with the friction tangent; couple jumps to rest to the other nodes."""
         cache, f = self.cache, self.f
         self.valid = False
-        matrix = cache.indptr, cache.indices, cache.data
-        newton.eliminate(*matrix, cache.diagonal, self._eliminated, self._d, cache.r, cache.work)
         self.counts[2] += 1
-        cache.factor.refactor(cache.work)
-        newton.close_rhs(*matrix, self._eliminated, cache.r, f[k.RHS])
+        if self._triangle is not None:
+            self._triangle[self.model.body.triangle.own] += self._d
+            cache.factor.refactor(self._triangle)
+        else:
+            matrix = cache.indptr, cache.indices, cache.data
+            newton.eliminate(*matrix, cache.diagonal, self._eliminated, self._d, cache.r, cache.work)
+            cache.factor.refactor(cache.work)
+            newton.close_rhs(*matrix, self._eliminated, cache.r, f[k.RHS])
         self._factorised[:], self.valid = self._eliminated, True
