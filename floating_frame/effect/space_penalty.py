@@ -9,10 +9,14 @@ c = v − v_o against an obstacle of velocity v_o and spin ω_o there,
     df_n = −a n·dx − b (n·dc + c·H dx),   du = T (dc + c × dθ),   dc = dv − ω_o × dx,
 
 the laws being proportional to their bound. A point that is the nearest one of a ball of radius ρ about x has d = ρ − g(x), the
-velocity v + Ω × a and the moment a × F, a = −ρ n. The power is F·v = F·v_o − dE/dt − (f_n − f_el) d' − λ·u."""
+velocity v + Ω × a and the moment a × F, a = −ρ n. The power is F·v = F·v_o − dE/dt − (f_n − f_el) d' − λ·u.
+
+A law with memory has at each point a deformation z (2,) m along t1, t2, which goes with these axes; z' = rate(z, u). A point
+without normal force releases it at the end of the stage. What bristles store counts as lost, as in the plane."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +28,7 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross, hat
 from floating_frame.space_contact.contact import SpaceContact
 from floating_frame.space_contact.obstacles import SpaceGap, axes_turn, contact_axes
+from friction import Law
 
 
 class Pressed(NamedTuple):
@@ -41,6 +46,7 @@ class Pressed(NamedTuple):
     normal: Array
     friction: Array
     bound: Array
+    law: Law
 
     @property
     def slip(self) -> Array:
@@ -70,19 +76,36 @@ class SpacePenalty(Effect):
     name, dissipates, results = "contact", "contact", ("penalty",)
     may_jump = True
 
-    def __init__(self, contact: SpaceContact, points: PointMap, radius: float = 0.0) -> None:
+    def __init__(self, contact: SpaceContact, points: PointMap, radius: float = 0.0, count: int = 1) -> None:
         assert not isinstance(contact.normal, Signorini)
         self.contact, self.normal, self.points, self.radius = contact, contact.normal, points, radius
+        remembers = contact.mu > 0.0 and contact.law.has_internal_state
+        self._undeformed = np.zeros((count, 2)) if remembers else None
+
+    def initial(self) -> Array | None:
+        return self._undeformed
+
+    def rate(self, time: float, internal: Array, x: Array, v: Array) -> Array:
+        """Return z' (P, 2) m/s; 0 without normal force."""
+        now = ActingPenalty(self, time, internal).now(x, v)
+        return np.where(now.opens[:, None], 0.0, now.law.internal_rate(internal, now.slip))
+
+    def inherited(self, internal: Array, earlier: Sequence[Record]) -> Array:
+        """Return z*, 0 where an earlier stage of the step released it."""
+        released = np.any([np.isnan(r.internal_rate) for r in earlier if r.internal_rate is not None], axis=0)
+        return np.where(released, 0.0, internal)
 
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> ActingPenalty:
-        return ActingPenalty(self, time)
+        return ActingPenalty(self, time, internal, tau)
 
 
 class ActingPenalty:
-    """A contact at one ``time`` s."""
+    """A contact in a stage of length ``tau`` s that ends at ``time`` s, from deformations z* ``start`` (P, 2) m (None: none)."""
 
-    def __init__(self, effect: SpacePenalty, time: float) -> None:
-        self.effect, self.time = effect, time
+    def __init__(self, effect: SpacePenalty, time: float, start: Array | None = None, tau: float = 0.0) -> None:
+        self.effect, self.time, self.start, self.tau = effect, time, start, tau
+        law = effect.contact.law
+        self._law = law if start is None else law.for_stage(start, tau)
 
     def now(self, x: Array, v: Array) -> Pressed:
         """Return everything of the contact."""
@@ -97,8 +120,8 @@ class ActingPenalty:
         deep = penetration > ROUNDING * (float(np.abs(x).max(initial=0.0)) + contact.obstacle.size + radius)
         bound = np.where(deep, contact.mu * np.maximum(normal, 0.0), 0.0)
         slip = np.einsum("pab,pb->pa", axes[:, :2], against)
-        friction = contact.law.force(slip, bound) if contact.mu > 0.0 else np.zeros_like(slip)
-        return Pressed(gap, axes, arms, penetration, rate, against, carrying, normal, friction, bound)
+        friction = self._law.force(slip, bound) if contact.mu > 0.0 else np.zeros_like(slip)
+        return Pressed(gap, axes, arms, penetration, rate, against, carrying, normal, friction, bound, self._law)
 
     def at(self, x: Array, v: Array) -> PointForce:
         now, radius = self.now(x, v), self.effect.radius
@@ -129,7 +152,7 @@ class ActingPenalty:
         drag = np.einsum("pka,pk->pa", T, now.friction)
         acts = now.normal > 0.0
         ratio = drag / np.where(acts, now.normal, 1.0)[:, None] * acts[:, None]
-        slope = contact.law.tangent(now.slip, now.bound) if contact.mu > 0.0 else np.zeros((len(n), 2, 2))
+        slope = now.law.tangent(now.slip, now.bound) if contact.mu > 0.0 else np.zeros((len(n), 2, 2))
         viscous = np.swapaxes(T, 1, 2) @ slope @ T
         direction = (n - ratio)[:, :, None]
         by_velocity = direction * normal_by_velocity[:, None] - viscous
@@ -143,11 +166,17 @@ class ActingPenalty:
         now, normal = self.now(x, v), self.effect.normal
         rubbed = dotted(now.friction, now.slip)
         lost = (now.normal - normal.elastic(now.penetration)) * now.rate + rubbed
-        path = np.where(now.opens, 0.0, np.hypot(*now.slip.T))
+        path, end, rate = np.where(now.opens, 0.0, np.hypot(*now.slip.T)), self.start, None
+        if self.start is not None and self.tau > 0.0:
+            reached, released = now.law.updated_state(self.start, now.slip, self.tau), now.opens[:, None]
+            rate = np.where(released, np.nan, (reached - self.start) / self.tau)
+            end = np.where(released, 0.0, reached)
         return Record(
             force=force,
             external=float(np.vdot(now.force, now.carrying)),
             dissipated=float(lost.sum()),
             stored=float(normal.energy(now.penetration).sum()),
+            internal=end,
+            internal_rate=rate,
             rates=(path, rubbed),
         )

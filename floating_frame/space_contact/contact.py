@@ -19,7 +19,8 @@ class SpaceContact:
 
     ``Signorini()`` is exact and without restitution, its friction Coulomb's or ``StaticKinetic``: mu is then that of points at rest
     until they slip. ``friction.NormalForce`` or ``UserForce``, N at each point, is a penalty, its friction a function of the slip
-    velocity (``Smooth``, ``Sliding``, ``Stribeck``), of two coefficients the static one is mu. Raises ValueError for others."""
+    velocity, with memory or without (``Smooth``, ``Sliding``, ``SlidingStiction``); of two coefficients mu is the static one. Raises
+    ValueError for others."""
 
     obstacle: SpaceObstacle = GROUND
     normal: Signorini | NormalLaw = field(default_factory=Signorini)
@@ -56,7 +57,6 @@ def check_smooth(law: Law, mu: float) -> None:
             "as Smooth(v_reg=1e-3), or exact contact, normal=Signorini()"
         )
     for unfit, what in (
-        (law.has_internal_state, "memory"),
         (law.has_total, "a total over the body"),
         (law.metric is not None, "directions of its own"),
     ):

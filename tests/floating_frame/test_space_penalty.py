@@ -30,7 +30,7 @@ from friction import Coulomb, NormalForce, Sliding, SlidingStiction, Smooth, Use
 
 G, R = 9.81, 0.1
 BALL = RigidSolid(mass=1.0, inertia=(0.004,) * 3, shape=Ball(R))
-MEMORY = SlidingStiction(v_s=1e-3, v_d=1e-2, dynamic_ratio=0.8, max_stiction_deformation=1e-5)
+MEMORY = SlidingStiction(v_s=2e-2, v_d=6e-2, dynamic_ratio=0.8, max_stiction_deformation=1e-4)
 BLOCK = RigidSolid(
     mass=1.0,
     inertia=(0.0043, 0.0085, 0.012),
@@ -116,6 +116,21 @@ def test_a_block_creeps_down_an_incline_at_the_speed_at_which_the_law_bears_its_
     assert data.friction_work.values[-1].sum() == pytest.approx(mu * share * G * np.cos(angle) * creep * 0.4, rel=0.1)
 
 
+def test_a_block_hangs_on_its_bristles_where_an_incline_is_less_steep_than_friction():
+    """They bend until they bear the weight's part along the plane, and the block comes to rest; without memory it would creep."""
+    angle, mu, most = 0.15, 0.4, 5e-4
+    law = SlidingStiction(v_s=2e-2, v_d=6e-2, dynamic_ratio=0.8, max_stiction_deformation=most)
+    n, down = np.array([np.sin(angle), 0.0, np.cos(angle)]), np.array([np.cos(angle), 0.0, -np.sin(angle)])
+    contact = SpaceContact(obstacle=HalfSpace((0.0, 0.0, 0.0), n), normal=NormalForce(1e5, 300.0), law=law, mu=mu)
+    turn = (np.cos(0.5 * angle), 0.0, np.sin(0.5 * angle), 0.0)
+    data = run(BLOCK, contact, 1.0, position=0.03 * n, rotation=turn, scheme="backward-euler", dt=1e-2)
+    way = (data.frame_position.values[-1] - 0.03 * n) @ down
+    assert 1e-6 < way < most
+    assert np.abs(data.frame_velocity.values[-1]).max() < 1e-3 * np.sqrt(G * most)
+    drag = -data.friction_force.values[-1].sum(axis=0) @ down
+    assert drag == pytest.approx(G * np.sin(angle), rel=1e-3)
+
+
 def test_a_belt_drags_a_ball_whose_penalty_contact_rubs_by_a_smooth_law():
     belt = SpaceMotion(velocity=(0.0, 0.8, 0.0))
     contact = SpaceContact(obstacle=HalfSpace(motion=belt), normal=NormalForce(1e5, 500.0), law=Smooth(1e-3), mu=0.3)
@@ -125,9 +140,10 @@ def test_a_belt_drags_a_ball_whose_penalty_contact_rubs_by_a_smooth_law():
     assert data.work_external.values[-1] > 0.5 * (0.8 * 2.0 / 7.0) ** 2
 
 
-def test_a_body_that_hits_a_wall_in_the_plane_moves_in_space_as_it_does_there():
+@rows("law", [Smooth(2e-2), MEMORY])
+def test_a_body_that_hits_a_wall_in_the_plane_moves_in_space_as_it_does_there(law):
     """Three corners of a plate against a wall with friction; the plane cuts its steps at first touch, space does not."""
-    normal, law, mu, end, dt = NormalForce(4e4, 300.0, m1=1.5), Smooth(2e-2), 0.3, 0.03, 2e-4
+    normal, mu, end, dt = NormalForce(4e4, 300.0, m1=1.5), 0.3, 0.03, 2e-4
     plate, wall, velocity, spin = body(), ((0.234, 0.0), (-1.0, 0.3)), (1.0, 0.4), 3.0
     corners = [
         int(np.argmin(np.abs(plate.X - corner).sum(axis=1))) for corner in ((0.2, -0.1), (0.2, 0.1), (-0.2, 0.1))
@@ -193,7 +209,6 @@ def vars_of(obstacle):
     "make, words",
     [
         (lambda: SpaceContact(normal=NormalForce(1e5), law=Coulomb(), mu=0.2), "function of the slip velocity"),
-        (lambda: SpaceContact(normal=NormalForce(1e5), law=MEMORY, mu=0.2), "has no memory, got SlidingStiction"),
         (lambda: SpaceContact(normal=3.0), r"normal must be Signorini\(\) or NormalForce"),
     ],
 )

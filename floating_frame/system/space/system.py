@@ -97,9 +97,10 @@ class SpaceRigidSystem(LandingSystem):
         (x, Q), (v, spin) = state.motion.configuration, state.motion.velocity
         at, momentum = self.nodes.at((x, Q), state.time), self.body.mass * v
         status, forces = [state.friction.status], [-state.multiplier]
-        for effect in self.pressed:
+        first = len(self.effects) - len(self.pressed)
+        for effect, record in zip(self.pressed, state.records[first:], strict=False):
             place, velocity = effect.points.place((x, Q)), effect.points.velocity((x, Q), (v, spin))
-            now = effect.for_stage(state.time, None, 0.0).now(place, velocity)
+            now = effect.for_stage(state.time, record.internal, 0.0).now(place, velocity)
             status, forces = [*status, np.where(now.opens, OPEN, SLIPS)], [*forces, now.along]
         stick, force = np.concatenate(status), np.concatenate(forces)
         along = at.along(state.velocity - at.carrying)
