@@ -19,8 +19,8 @@ class SpaceContact:
 
     ``Signorini()`` is exact and without restitution, its friction Coulomb's or ``StaticKinetic``: mu is then that of points at rest
     until they slip. ``friction.NormalForce`` or ``UserForce``, N at each point, is a penalty, its friction a function of the slip
-    velocity, with memory or without (``Smooth``, ``Sliding``, ``SlidingStiction``); of two coefficients mu is the static one. Raises
-    ValueError for others."""
+    velocity, with memory or without (``Smooth``, ``Sliding``, ``SlidingStiction``); of two coefficients mu is the static one.
+    Raises ValueError for others."""
 
     obstacle: SpaceObstacle = GROUND
     normal: Signorini | NormalLaw = field(default_factory=Signorini)
