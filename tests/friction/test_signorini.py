@@ -46,7 +46,8 @@ def test_nearly_static_steps_with_much_friction_are_solved_along_the_smoothed_pa
         assert_laws(part, contact, result)
         ways[result.method] += 1
     assert ways["smoothed"] >= 5  # Newton's method alone would have failed
-    assert ways["newton"] >= 5
+    assert ways["newton"] + ways["newton, smaller weight"] >= 6
+    assert ways["newton, smaller weight"] >= 2  # the diagonal of the matrix weighs too much in long steps
 
 
 @pytest.mark.parametrize("stiff", [1.0, 1e6, 1e12])
