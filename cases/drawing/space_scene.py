@@ -20,6 +20,8 @@ Integers = NDArray[np.int_]
 
 ROUND, UPRIGHT = 20, 10
 """Cells around and from pole to pole of what is drawn of a ball."""
+ON_GROUND = 1e-2
+"""Height of a point that presses, over the body's size, up to which it is on the ground."""
 LARGEST_DOT, MOST_LARGE, MARGIN = 40.0, 100, 0.08
 """Area of the largest dot of a point that presses, points^2; of how many points, more have smaller ones; ground beside the way."""
 
@@ -35,7 +37,7 @@ class SpaceScene:
         self._data, self._axes = data, figure.add_axes((0.02, 0.02, 0.96, 0.9))
         self._body, self._faces, self._edges = shape(data)
         places = np.concatenate([self._places(int(k)) for k in instants])
-        self._grounded = bool(data.sizes["node"]) and bool(data.normal_force.values.any())
+        self._grounded = grounded(data)
         if self._grounded:
             low, high = places[:, :2].min(axis=0), places[:, :2].max(axis=0)
             apart = MARGIN * (high - low).max()
@@ -48,7 +50,7 @@ class SpaceScene:
         height = 0.96 / 0.9 * WIDTH * (high - low)[1] / max((high - low)[0], 1e-300)
         # Even numbers of pixels, as video codecs want.
         figure.set_size_inches(WIDTH, round(float(np.clip(height, *HEIGHTS)) * 10) / 10)
-        self._strongest = float(data.normal_force.max()) if self._grounded else 0.0
+        self._strongest = float(data.normal_force.max()) if data.sizes["node"] else 0.0
 
     def show(self, instant: int) -> None:
         """Draw the body at an instant, the points that press, the way of its centre so far and the time."""
@@ -90,6 +92,15 @@ class SpaceScene:
         self._axes.legend(
             handles=dots, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, fontsize=7, frameon=False
         )
+
+
+def grounded(data: xr.Dataset) -> bool:
+    """Return whether points that press do so on the ground z = 0: not on other obstacles, which no trajectory holds."""
+    press = data.normal_force.values > 0.0
+    heights = data.position.values[..., 2][press]
+    return bool(press.any()) and float(np.abs(heights).max()) < ON_GROUND * float(
+        np.linalg.norm(data.X.values, axis=1).max()
+    )
 
 
 def shape(data: xr.Dataset) -> tuple[Array, Integers, float]:

@@ -7,7 +7,8 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from cases.drawing.solid import outward, owned_faces
-from cases.drawing.space_scene import shape
+from cases.drawing.space import turned
+from cases.drawing.space_scene import grounded, shape
 from cases.drawing.style import BLUE, VERMILION, thinned
 from cases.export.page_data import ENERGIES, Field, encoded, plain_curves, quantised
 from cases.export.stresses import cauchy_of_solid
@@ -75,9 +76,9 @@ def space_parts(data: xr.Dataset, body: SpaceBody, shown: list[Field], instants:
         "forceName": "contact force",
         "enlargement": 1.0,
         "frame": {"place": place.round(9).tolist(), "rotation": rotation.round(9).tolist()},
-        "turns": not np.allclose(data.position.values, data.frame_position.values[:, None] + data.X.values),
+        "arms": _arms(data, instants),
         "edges": body.edges,
-        "ground": _ground(data, body) if len(contacts) else None,
+        "ground": _ground(data, body) if grounded(data) else None,
         "body": {"X": encoded(body.X.astype(np.float32)), "count": len(body.X), "cells": body.faces.tolist()},
         "nodes": {
             "X": encoded(data.X.values.astype(np.float32)),
@@ -93,6 +94,15 @@ def space_parts(data: xr.Dataset, body: SpaceBody, shown: list[Field], instants:
         "curves": plain_curves(data, _panels(data, contacts)),
         "states": STATES,
     }
+
+
+def _arms(data: xr.Dataset, instants: NDArray[np.int_]) -> dict[str, object] | None:
+    """Return the nodes' places from the origin of the frame, space axes, where these are no points of the body, as of a ball."""
+    if "displacement" in data or not data.sizes["node"]:
+        return None
+    off = data.position.values - data.frame_position.values[:, None]
+    follows = [turned(q, data.X.values) for q in data.frame_rotation.values]
+    return None if np.allclose(off, follows, rtol=0, atol=1e-9 * np.abs(off).max()) else quantised(off[instants])
 
 
 def values_per_instant(data: xr.Dataset, shown: list[Field]) -> int:

@@ -15,7 +15,7 @@
     return value === NO_VALUE ? NaN : field.low + field.step * value;
   };
   const times = run.times, frames = times.length;
-  const moved = packed(run.moved), friction = packed(run.friction);
+  const moved = packed(run.moved), friction = packed(run.friction), arms = packed(run.arms);
   const bodyX = new Float32Array(bytes(run.body.X)), nodeX = new Float32Array(bytes(run.nodes.X));
   const cells = run.body.cells, nodeCells = run.nodeCells;
   const corners = cells.length ? cells[0].length : 0;
@@ -108,7 +108,7 @@
   const cellColour = (cell) => (state.field ? mapColour(state.field, cellValue(state.field, cell, state.frame)) : PLAIN);
 
   const scene = makeScene({
-    run, pen, view, state, fit, plot, toPixel, ticks, number, at, fields, moved, friction, bodyX, nodeX, cells, corners, COLOURS, PLAIN,
+    run, pen, view, state, fit, plot, toPixel, ticks, number, at, fields, moved, friction, arms, bodyX, nodeX, cells, corners, COLOURS, PLAIN,
     INK, SOFT, GRID, mapColour, cellColour, nodeValue,
   });
   const node = scene.node;

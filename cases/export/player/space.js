@@ -30,9 +30,13 @@ function makeScene(kit) {
     return rotations[frame].map((row, k) => run.frame.place[frame][k] + dot(row, r));
   }
   const shiftOfNodes = run.nodes.sameAsBody ? moved : null;
-  const placeOf = (point, frame) => (run.turns ? carried(nodeX, point, frame, shiftOfNodes, 1) : below(point, frame));
-  const below = (point, frame) => run.frame.place[frame].map((x, k) => x + nodeX[3 * point + k]);
-  const nodePlace = (point, frame) => (run.turns ? carried(nodeX, point, frame, shiftOfNodes, state.factor) : below(point, frame));
+  const arms = kit.arms;  // of points that are none of the body's, from its origin in space: the lowest of a ball
+  const nodeAt = (point, frame, factor) =>
+    arms
+      ? run.frame.place[frame].map((x, k) => x + at(arms, 3 * (frame * run.nodes.count + point) + k))
+      : carried(nodeX, point, frame, shiftOfNodes, factor);
+  const placeOf = (point, frame) => nodeAt(point, frame, 1);
+  const nodePlace = (point, frame) => nodeAt(point, frame, state.factor);
   const corner = (point, frame) => projected(carried(bodyX, point, frame, moved, state.factor));
   const node = (point, frame) => projected(nodePlace(point, frame));
   const boxes = new Map();  // corners of what the motion fills, by the enlargement
