@@ -133,9 +133,9 @@ def _panels(data: xr.Dataset, contacts: Integers) -> list[tuple[str, str, dict[s
         spins = {name: data.frame_spin.values[:, k] for k, name in enumerate(("Ω x", "Ω y", "Ω z"))}
         panels[1] = ("spin", "rad/s", spins)
     if len(contacts):
-        total, stick = data.contact_force.values.sum(axis=1), data.stick.values[:, contacts]
-        along = np.hypot(total[:, 0], total[:, 1])
-        panels.append(("force of the ground", "N", {"normal": total[:, 2], "friction": along}))
+        stick, along = data.stick.values[:, contacts], data.friction_force.values.sum(axis=1)
+        forces = {"normal": data.normal_force.values.sum(axis=1), "friction": np.linalg.norm(along, axis=1)}
+        panels.append(("contact force", "N", forces))
         shares = {name: (stick == code).mean(axis=1) for code, name in ((1, "stick"), (0, "slip"), (-1, "open"))}
         panels.append(("share of the points of contact", "1", shares))
     return panels
