@@ -139,6 +139,17 @@ def space_rows() -> Iterator[Row]:
         name="flat base, 1e4 points: a step", cost=costs[0], unit="ms", floor=costs[1],
         floor_is="the body in the plane whose pressure reacts",
     )  # fmt: skip
+    for case, given in (("block_in_space", {"t_end": 1.0}), ("potra_block", {})):
+        module = load(case)
+        params = module.Parameters(**given)
+        model = ff.assemble(module.problem(params), module.options(params))
+        few = ff.assemble(module.problem(params.model_copy(update={"t_end": 0.05})), module.options(params))
+        fast, slow = (
+            1e6 * least(partial(ff.simulate, m)) / float(ff.simulate(m).steps.sum()) for m in (model, single_steps(few))
+        )
+        yield Row(
+            name=f"{case}, 4 feet: a step", cost=fast, unit="µs", floor=slow, floor_is="the single step, its twin"
+        )
 
 
 STICK_SLIP = {"dt": 1e-3}

@@ -73,7 +73,7 @@ class Batch(ABC):
 
     ``counts`` (K, 4): passes, Newton iterations, factorisations, fallbacks; ``drift`` (K, 2) of the frame: angle, rad, and spin,
     rad/s; ``lengths`` s; ``work``, ``energy``, ``kinetic`` J as in ``State``; ``dead_load`` N, ``free``, ``spin_momentum``
-    (K, 1) kg m²/s, ``turn_rate`` rad/s: what the verdict looks at.
+    (K, 1), in space (K, 3), kg m²/s, ``turn_rate`` rad/s: what the verdict looks at.
     """
 
     before: State
@@ -95,6 +95,10 @@ class Batch(ABC):
 
     def strains(self) -> Mapping[str, Array]:
         """Return what of ``System.strains`` the ends of the steps have, (K,) each."""
+        return {}
+
+    def on_ground(self) -> Mapping[str, Array]:
+        """Return of a body in space, (K,): ``painleve``'s number, whether anything ``presses``, how far it has ``sunk``, m."""
         return {}
 
     @abstractmethod

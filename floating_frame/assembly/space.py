@@ -20,6 +20,7 @@ from floating_frame.scheme.step import initial_state
 from floating_frame.space_problem import SpaceForce, SpaceProblem
 from floating_frame.stepper import Integrator, staged_steps
 from floating_frame.stepping.step_times import check_number_of_steps
+from floating_frame.system.space.compiled import compiled_space_step
 from floating_frame.system.space.flat import FlatBaseSystem, FlatContact
 from floating_frame.system.space.ground import GroundContact
 from floating_frame.system.space.stage import BallPoints, SpaceInertia, SpacePoints
@@ -78,5 +79,7 @@ def assemble_space(problem: SpaceProblem, options: Options) -> SpaceModel:
         steps=staged_steps(scheme, options.dt),
         radius=body.radius,
         system_of=lambda _: system,
-        integrator_of=lambda _: Integrator(one, lambda _: initial_state(scheme, system)),
+        integrator_of=lambda _: Integrator(
+            one, lambda _: initial_state(scheme, system), compiled_space_step(system, scheme, loads)
+        ),
     )

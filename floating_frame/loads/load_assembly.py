@@ -81,15 +81,18 @@ class AssembledLoads:
             total = total + self.mass.matrix @ field.values(self.mass.reference, at)
         return total
 
+    def separable_values(self, times: Array, *, left: bool = True) -> Array:
+        """Return h of the separable loads at ``times`` (n,) s, (n, L)."""
+        known = zip(self.histories, self._breaks_of[0], strict=True)
+        return np.array([values_at(h, breaks, times, left=left) for h, breaks in known]).reshape(-1, len(times)).T
+
     def dead_wrenches(self, times: Array, X: Array, *, left: bool = True) -> Array:
         """Return Σ F (2), Σ X × F and Σ X·F, (n, 4) N, N, N m, N m, of the dead loads on nodes at ``X`` (N, 2) m, at ``times``
         (n,) s."""
         moments = self.shapes @ X
         each = np.column_stack([self.forces * self.shapes.sum(axis=1, keepdims=True), cross(moments, self.forces)])
         each = np.column_stack([each, np.einsum("la,la->l", moments, self.forces)])
-        total = np.zeros((len(times), 4))
-        for history, breaks, one in zip(self.histories, self._breaks_of[0], each, strict=True):
-            total += values_at(history, breaks, times, left=left)[:, None] * one
+        total: Array = self.separable_values(times, left=left) @ each
         for field, breaks in zip(self.fields, self._breaks_of[1], strict=True):
             assert self.mass is not None
             for k, time in enumerate(times.tolist()):

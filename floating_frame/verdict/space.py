@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from floating_frame.model import RunModel
+from floating_frame.stepper import Batch
 from floating_frame.system.state import State
 from floating_frame.verdict import limits
 from floating_frame.verdict.verdict import Check, Kept, RunWarning
@@ -27,6 +28,9 @@ class PainleveCheck(Check):
 
     def after(self, model: RunModel, kept: Kept) -> PainleveCheck:
         return PainleveCheck(min(self.least, model.system.painleve(kept.after)))
+
+    def after_batch(self, model: RunModel, batch: Batch) -> PainleveCheck:
+        return PainleveCheck(min(self.least, float(batch.on_ground()["painleve"].min())))
 
     def judge(self, model: RunModel) -> list[RunWarning]:
         if self.least > limits.PAINLEVE:
@@ -55,6 +59,9 @@ class PressesCheck(Check):
     def after(self, model: RunModel, kept: Kept) -> PressesCheck:
         return self if self.has_pressed else PressesCheck(presses(kept.after))
 
+    def after_batch(self, model: RunModel, batch: Batch) -> PressesCheck:
+        return PressesCheck(self.has_pressed or bool(batch.on_ground()["presses"].any()))
+
     def judge(self, model: RunModel) -> list[RunWarning]:
         if self.has_pressed:
             return []
@@ -74,6 +81,9 @@ class SunkCheck(Check):
 
     def after(self, model: RunModel, kept: Kept) -> SunkCheck:
         return SunkCheck(max(self.depth, model.system.sunk(kept.after)))
+
+    def after_batch(self, model: RunModel, batch: Batch) -> SunkCheck:
+        return SunkCheck(max(self.depth, float(batch.on_ground()["sunk"].max())))
 
     def judge(self, model: RunModel) -> list[RunWarning]:
         share = self.depth / model.radius if self.depth > 0.0 else 0.0

@@ -7,17 +7,19 @@ W_nn − μ W_nt·n̂ > 0. Of points that share a load beyond what is determined
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import numpy as np
+from numba import njit
 
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross
+from friction.rigid.newton import INNER
 
 MOST = 12
 """Points up to which all sets are looked at; of more, the eigenvalues of all together."""
 INDEPENDENT = 1e-10
 """Least determinant of the normal response of a set, over the product of its diagonal."""
+REAL = 1e-18
+"""Square of the imaginary part of an eigenvalue, over the eigenvalue's, that is rounding."""
 
 
 def painleve_number(mass: Array, arms: Array, up: Array, along: Array, mu: Array) -> float:
@@ -33,16 +35,96 @@ def painleve_number(mass: Array, arms: Array, up: Array, along: Array, mu: Array
         eigenvalues = np.linalg.eigvals(soft @ normal)  # 6 x 6, with those of A that are not 0
         kept = np.argsort(np.abs(eigenvalues))[-np.linalg.matrix_rank(normal.T @ normal, hermitian=True) :]
         return float(eigenvalues[kept].real.min())
-    response, plain = normal @ soft, normal @ np.linalg.solve(mass, normal.T)
-    return min(_least(response, plain, size) for size in range(1, min(len(arms), 3) + 1))
+    return float(least_of_sets(normal @ soft, normal @ np.linalg.solve(mass, normal.T)))
 
 
-def _least(response: Array, plain: Array, size: int) -> float:
-    """Return the least real eigenvalue of the principal submatrices of a ``size`` whose points are independent."""
-    sets = np.array(list(combinations(range(len(response)), size)))
-    own, smooth = (matrix[sets[:, :, None], sets[:, None, :]] for matrix in (response, plain))
-    scale = np.prod(np.diagonal(smooth, axis1=1, axis2=2), axis=1)
-    own = own[np.linalg.det(smooth) > INDEPENDENT * scale]
-    values = np.linalg.eigvals(own).ravel()
-    real = values[np.abs(values.imag) <= 1e-9 * np.abs(values)].real
-    return float(real.min(initial=np.inf))
+@njit(**INNER)
+def least_response(soft, inverse, arms, slip, multiplier, mu):  # type: ignore[no-untyped-def]
+    """Return the same of the points that slide and press, of up to MOST; 1/M and J⁻¹ (3, 3) in space instead of the mass."""
+    count = 0
+    for i in range(arms.shape[0]):
+        if (slip[i, 0] != 0.0 or slip[i, 1] != 0.0) and multiplier[i, 2] < 0.0:
+            count += 1
+    if count == 0:
+        return np.inf
+    up, pressed, at = np.empty((count, 3)), np.empty((count, 3)), 0
+    for i in range(arms.shape[0]):
+        if not ((slip[i, 0] != 0.0 or slip[i, 1] != 0.0) and multiplier[i, 2] < 0.0):
+            continue
+        x, y, z = arms[i, 0], arms[i, 1], arms[i, 2]
+        size = np.sqrt(slip[i, 0] ** 2 + slip[i, 1] ** 2)
+        tx, ty = mu[i] * slip[i, 0] / size, mu[i] * slip[i, 1] / size
+        up[at, 0], up[at, 1], up[at, 2] = y, -x, 0.0
+        # a × (n − μ t)
+        pressed[at, 0], pressed[at, 1], pressed[at, 2] = y + z * ty, -x - z * tx, y * tx - x * ty
+        at += 1
+    response, plain = np.empty((count, count)), np.empty((count, count))
+    for i in range(count):
+        for j in range(count):
+            response[i, j] = plain[i, j] = soft
+            for a in range(2):
+                for b in range(3):
+                    response[i, j] += up[i, a] * inverse[a, b] * pressed[j, b]
+                    plain[i, j] += up[i, a] * inverse[a, b] * up[j, b]
+    return least_of_sets(response, plain)
+
+
+@njit(cache=True, error_model="numpy")
+def least_of_sets(response, plain):  # type: ignore[no-untyped-def]
+    """Return the least real eigenvalue of the principal submatrices (1 to 3) of A whose points are independent by ``plain``."""
+    count, least = len(response), np.inf
+    for i in range(count):
+        least = min(least, response[i, i])
+        for j in range(i):
+            minor = plain[i, i] * plain[j, j] - plain[i, j] * plain[j, i]
+            if not minor > INDEPENDENT * plain[i, i] * plain[j, j]:
+                continue
+            pair = response[i, i] * response[j, j] - response[i, j] * response[j, i]
+            least = min(least, _quadratic(response[i, i] + response[j, j], pair))
+            for k in range(j):
+                if _determinant(plain, i, j, k) > INDEPENDENT * plain[i, i] * plain[j, j] * plain[k, k]:
+                    minors = pair + response[i, i] * response[k, k] - response[i, k] * response[k, i]
+                    minors += response[j, j] * response[k, k] - response[j, k] * response[k, j]
+                    trace = response[i, i] + response[j, j] + response[k, k]
+                    least = min(least, _cubic(trace, minors, _determinant(response, i, j, k)))
+    return least
+
+
+@njit(**INNER)
+def _determinant(a, i, j, k):  # type: ignore[no-untyped-def]
+    """Return the determinant of the submatrix of three points."""
+    first = a[j, j] * a[k, k] - a[j, k] * a[k, j]
+    second = a[j, i] * a[k, k] - a[j, k] * a[k, i]
+    return a[i, i] * first - a[i, j] * second + a[i, k] * (a[j, i] * a[k, j] - a[j, j] * a[k, i])
+
+
+@njit(**INNER)
+def _quadratic(trace, determinant):  # type: ignore[no-untyped-def]
+    """Return the least real root of λ² − trace λ + determinant; infinite without one."""
+    square = 0.25 * trace * trace - determinant
+    if square < -REAL * trace * trace:
+        return np.inf
+    root = np.sqrt(max(square, 0.0))
+    return determinant / (0.5 * trace + root) if trace > 0.0 else 0.5 * trace - root
+
+
+@njit(**INNER)
+def _cubic(trace, minors, determinant):  # type: ignore[no-untyped-def]
+    """Return the least real root of λ³ − trace λ² + minors λ − determinant, by Cardano's formulas and Newton's method."""
+    third = trace / 3.0
+    p, q = minors - trace * third, (minors - 2.0 * third * third) * third - determinant
+    inside = 0.25 * q * q + p * p * p / 27.0
+    if inside > 0.0:
+        root = np.sqrt(inside)
+        x = np.cbrt(-0.5 * q + root) + np.cbrt(-0.5 * q - root)
+    elif p == 0.0:
+        x = 0.0
+    else:
+        size = np.sqrt(-p / 3.0)
+        x = 2.0 * size * np.cos((np.arccos(min(max(-0.5 * q / size**3, -1.0), 1.0)) + 2.0 * np.pi) / 3.0)
+    value = third + x
+    for _ in range(3):
+        slope = (3.0 * value - 2.0 * trace) * value + minors
+        if abs(slope) > 1e-8 * (trace * trace + abs(minors)):
+            value -= (((value - trace) * value + minors) * value - determinant) / slope
+    return value

@@ -1,0 +1,230 @@
+"""Many steps of a rigid body in space in one compiled call, and what they end with as blocks of arrays: see ``kernels``.
+
+The twin is ``scheme.landing``: it takes what is left over, such as a step that the guard against reversals looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from floating_frame.effect.protocol import Friction, Mask, Motion, Record
+from floating_frame.frame.kinematics import Array
+from floating_frame.frame.rotations import cross, quaternion
+from floating_frame.loads.load_assembly import AssembledLoads
+from floating_frame.scheme.coefficients import Scheme, backward_euler
+from floating_frame.stepper import Batch, CompiledStep, Rows
+from floating_frame.system.protocol import Series
+from floating_frame.system.space.ground import TOUCHING
+from floating_frame.system.space.kernels import step as kernels
+from floating_frame.system.space.kernels.stage import Plan
+from floating_frame.system.space.painleve import MOST
+from floating_frame.system.space.system import APPROACHES, PUSHES, SpaceRigidSystem
+from floating_frame.system.state import State
+from friction.cone import OPEN, STICKS
+
+LONGEST = 2048
+"""Steps in a batch at most: what is told between batches must not come late."""
+
+
+def compiled_space_step(system: SpaceRigidSystem, scheme: Scheme, loads: AssembledLoads) -> CompiledStep | None:
+    """Return the compiled step of a rigid body in space; None for a flat base, many feet, obstacles other than the ground at rest,
+    and what acts besides dead loads."""
+    shape, law, obstacles = system.body.shape, system.friction.law, system.contacts.obstacles
+    ground = len(obstacles) == 1 and obstacles[0].level and not obstacles[0].motion.moves
+    known = ground and not shape.flat and len(shape.reference) <= MOST and not (shape.radius and shape.centres.any())
+    dead = law.set_valued and law.radial.constant and all(effect.constant for effect in system.effects)
+    return CompiledSpaceStep(system, scheme, loads) if known and dead else None
+
+
+class CompiledSpaceStep(CompiledStep):
+    """The compiled steps of a ``system`` by the tables of a ``scheme``, under dead ``loads`` at the points of its one effect."""
+
+    longest = LONGEST
+
+    def __init__(self, system: SpaceRigidSystem, scheme: Scheme, loads: AssembledLoads) -> None:
+        self.system, self._nodes, self._loads = system, scheme.nodes, loads
+        body, contact, X = system.body, system.friction, system.effects[0].points.reference
+        inverse: Array = np.asarray(np.linalg.inv(body.inertia), float)
+        self._plan = Plan(
+            mass=float(body.mass),
+            inertia=np.array(body.inertia, float),
+            inverse=inverse,
+            feet=np.array(body.shape.reference, float),
+            turns=not body.shape.radius,
+            radius=float(body.radius),
+            soft=1.0 / body.mass + body.radius**2 * float(np.trace(inverse)) / 3.0,
+            kinetic=np.array(contact.coefficient),
+            static=np.array(contact.static),
+            touching=TOUCHING,
+            approaches=APPROACHES,
+            pushes=PUSHES,
+        )
+        lands = backward_euler()
+        self._main, self._landing = tables_of(scheme, lands=scheme.name == lands.name), tables_of(lands, lands=True)
+        self._each = np.concatenate(
+            [
+                loads.forces,
+                np.einsum("pa,pb->pab", X, loads.forces).reshape(-1, 9),
+                np.abs(loads.forces).sum(axis=1)[:, None],
+            ],
+            axis=1,
+        )
+
+    def _tables(self, starts: Array, ends: Array) -> kernels.Loads:
+        lengths = ends - starts
+        inner = [ends if node == 1.0 else starts + node * lengths for node in self._nodes]
+        values = [self._loads.separable_values(t, left=s > 0) for s, t in enumerate([starts, *inner])]
+        signed = np.stack([value @ self._each[:, :12] for value in values], axis=1)
+        size = np.stack([np.abs(value) @ self._each[:, 12] for value in values], axis=1)
+        force, couple = (np.ascontiguousarray(part) for part in (signed[:, :, :3], signed[:, :, 3:]))
+        return kernels.Loads(lengths, force, couple.reshape(*couple.shape[:2], 3, 3), size)
+
+    def take(self, state: State, ends: Array) -> SpaceBatch | None:
+        (x, Q), velocity, acceleration = state.motion
+        path, heat = state.sums[-1]
+        moving = kernels.Moving(
+            place=x.copy(),
+            rotation=np.array(Q, order="C"),
+            velocity=np.concatenate(velocity),
+            acceleration=np.concatenate(acceleration),
+            slip=np.array(state.friction.slip, order="C"),
+            multiplier=np.array(state.friction.multiplier, order="C"),
+            status=np.array(state.friction.status, np.int8),
+            path=path.copy(),
+            heat=heat.copy(),
+            work=state.work.copy(),
+            numbers=np.array([state.kinetic_energy, 0.0]),
+        )
+        fields = {name: np.empty((len(ends), *array.shape), array.dtype) for name, array in moving._asdict().items()}
+        none = np.zeros(len(ends))
+        force = np.empty((len(ends), 3, 6))
+        course = kernels.Course(**fields, force=force, drift=none, spent=np.zeros((len(ends), 2), np.int64))
+        loads = self._tables(np.array([state.time, *ends[:-1]]), ends)
+        taken = kernels.advance(self._plan, self._main, self._landing, loads, moving, course)
+        return SpaceBatch.of(self.system, state, ends[:taken], rows_of(course, slice(taken))) if taken else None
+
+
+def tables_of(scheme: Scheme, *, lands: bool) -> kernels.Tables:
+    """Return the tables of a scheme as the kernels take them."""
+    position, velocity, force = (np.array(table) for table in (scheme.position, scheme.velocity, scheme.force))
+    work, weights = np.array(scheme.work), np.array(scheme.weights)
+    return kernels.Tables(position, velocity, force, work, weights, lands, scheme.guards_reversal)
+
+
+def rows_of(course: kernels.Course, rows: Rows | slice) -> kernels.Course:
+    """Return some steps of a course."""
+    return kernels.Course(**{name: array[rows] for name, array in course._asdict().items()})
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpaceBatch(Batch):
+    """Steps of a rigid body in space."""
+
+    system: SpaceRigidSystem
+    course: kernels.Course
+
+    @classmethod
+    def of(cls, system: SpaceRigidSystem, before: State, times: Array, course: kernels.Course) -> SpaceBatch:
+        kinetic, count = course.numbers[:, 0], len(times)
+        return cls(
+            system=system,
+            course=course,
+            before=before,
+            times=times,
+            lengths=np.diff(times, prepend=before.time),
+            counts=np.concatenate([course.spent, np.zeros((count, 2), np.int64)], axis=1),
+            drift=np.stack([course.drift, np.zeros(count)], axis=1),
+            work=course.work,
+            kinetic=kinetic,
+            energy=kinetic,
+            dead_load=np.abs(course.force[:, 0, :3]).sum(axis=1),
+            free=np.asarray(~course.force[:, :2].any(axis=(1, 2))),
+            spin_momentum=moments_of_momentum(system, course),
+            turn_rate=np.linalg.norm(course.velocity[:, 3:], axis=1),
+        )
+
+    def head(self, count: int) -> SpaceBatch:
+        return SpaceBatch.of(self.system, self.before, self.times[:count], rows_of(self.course, slice(count)))
+
+    def state(self, k: int) -> State:
+        course = self.course
+        blocks = [(row[:3], row[3:]) for row in (course.velocity[k], course.acceleration[k], *course.force[k])]
+        velocity, acceleration, load, contact, balance = blocks
+        motion = Motion((course.place[k], course.rotation[k]), velocity, acceleration)
+        friction = Friction(course.slip[k], course.multiplier[k], course.status[k], contact)
+        return State(
+            time=float(self.times[k]),
+            motion=motion,
+            in_space=self.system.in_space(motion),
+            friction=friction,
+            records=(Record(load, external=None), Record(contact, mixed=False, multiplier=friction.multiplier)),
+            sums=((), (course.path[k], course.heat[k])),
+            work=course.work[k],
+            balance=balance,
+            kinetic_energy=float(self.kinetic[k]),
+            verdict=self.before.verdict,
+        )
+
+    def look(self, rows: Rows) -> tuple[Array, Array, Mask, float]:
+        raise NotImplementedError("a body in space has no floor of sampling errors")
+
+    def on_ground(self) -> Mapping[str, Array]:
+        course, outline = self.course, self.system.body.outline
+        heights = course.place[:, 2, None] + course.rotation[:, 2] @ outline.T
+        return {
+            "painleve": course.numbers[:, 1],
+            "presses": (course.multiplier[:, :, 2] < 0.0).any(axis=1),
+            "sunk": np.maximum(0.0, -heights.min(axis=1, initial=np.inf)),
+        }
+
+    def series(self, rows: Rows, energy_at_start: float) -> Series:
+        course, system, count = rows_of(self.course, rows), self.system, len(rows)
+        body, x, (v, spin) = system.body, course.place, np.split(course.velocity, 2, axis=1)
+        reference = np.broadcast_to(body.shape.reference, course.slip.shape)
+        arms = reference @ course.rotation.transpose(0, 2, 1) if not body.shape.radius else reference
+        velocity, force, momentum = v[:, None] + cross(spin[:, None], arms), -course.multiplier, body.mass * v
+        velocity[course.status == STICKS, :2] = 0.0
+        friction_force = force.copy()
+        friction_force[:, :, 2] = 0.0
+        h = moments_of_momentum(system, course)
+        return {
+            "time": self.times[rows],
+            "frame_position": x,
+            "frame_velocity": v,
+            "frame_rotation": np.array([quaternion(Q) for Q in course.rotation]),
+            "frame_spin": spin,
+            "position": x[:, None] + arms,
+            "velocity": velocity,
+            "contact_force": force,
+            "normal_force": force[:, :, 2],
+            "friction_force": friction_force,
+            "stick": np.where(course.status == OPEN, -1, course.status == STICKS),
+            "J": np.broadcast_to(body.inertia, (count, 3, 3)),
+            "rigid_residual": self._residual(course, h, self.lengths[rows]),
+            "linear_momentum": momentum,
+            "angular_momentum": cross(x, momentum) + h,
+            "slip_path": course.path,
+            "friction_work": course.heat,
+            **self.ledger(rows, 1, np.zeros(count), energy_at_start),
+        }
+
+    def _residual(self, course: kernels.Course, h: Array, lengths: Array) -> Array:
+        """Return the residuals (K,): see ``SpaceRigidSystem._residual``."""
+        body, size, largest = self.system.body, np.abs(course.multiplier).sum(axis=(1, 2)), np.zeros(len(lengths))
+        momenta = np.stack([body.mass * course.velocity[:, :3], h], axis=1)
+        rates = np.stack([body.mass * course.acceleration[:, :3], course.acceleration[:, 3:]], axis=1)
+        forces = np.stack([course.force[:, 2, :3], course.force[:, 2, 3:]], axis=1)
+        for block, arm in enumerate((1.0, body.radius)):
+            size = np.maximum.reduce([*(np.abs(f[:, block]).max(axis=1) for f in (rates, forces)), size * arm])
+            counts = size > 64.0 * np.finfo(float).eps * np.abs(momenta[:, block]).max(axis=1) / lengths
+            rest = np.abs(rates[:, block] - forces[:, block]).max(axis=1)
+            largest = np.maximum(largest, np.divide(rest, size, out=np.zeros(len(size)), where=counts))
+        return largest
+
+
+def moments_of_momentum(system: SpaceRigidSystem, course: kernels.Course) -> Array:
+    """Return h = QJQᵀΩ (K, 3) N m s."""
+    Q, spin = course.rotation, course.velocity[:, 3:, None]
+    return np.asarray((Q @ (system.body.inertia @ (Q.transpose(0, 2, 1) @ spin)))[:, :, 0])

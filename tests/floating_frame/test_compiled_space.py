@@ -1,0 +1,122 @@
+"""The compiled step of a rigid body in space is its twin: the same motion, forces, ledger and flags whatever its contacts do."""
+
+import numpy as np
+import pytest
+from ff_twins import Kept, without_batches
+
+import floating_frame as ff
+from friction import Coulomb, StaticKinetic
+
+STAGED = ("sdirk2", "backward-euler", "moreau-theta")
+COUNTED = ("passes", "newton_iterations", "fallbacks")
+"""Counts of another Newton's method."""
+SIDES = (0.15, 0.1, 0.08)
+FEET = [(x * SIDES[0], y * SIDES[1], -SIDES[2]) for x in (-1, 1) for y in (-1, 1)]
+CORNERS = [(*foot[:2], z * SIDES[2]) for foot in FEET for z in (-1, 1)]
+TURNED = (1.0, 0.2, -0.15, 0.1)
+PULLED = (ff.SpaceForce(force=(4.0, 1.0, -1.0), at=(0.02, 0.05, 0.03), history=ff.Cosine(20.0, -1.5)),)
+JUMPS = (ff.SpaceForce(force=(3.0, -2.0, 0.0), history=ff.Table((0.0, 0.031, 0.031, 1.0), (0.0, 1.0, -1.0, -0.5))),)
+
+
+def model_of(scheme="sdirk2", feet=FEET, *, dt=2e-3, t_end=0.1, mu=0.3, loads=(), law=None, gravity=9.81, **start):
+    mass = 1.2
+    a, b, c = (side**2 for side in SIDES)
+    shape = ff.Ball(0.1) if feet is None else ff.Feet(feet)
+    body = ff.RigidSolid(
+        mass=mass, inertia=mass / 3.0 * np.array([b + c, a + c, a + b]), shape=shape, outline=[(0.0, 0.0, 0.2)]
+    )
+    initial = ff.SpaceInitial(**start)
+    problem = ff.SpaceProblem(
+        body=body, t_end=t_end, mu=mu, gravity=gravity, loads=loads, law=law or Coulomb(), initial=initial
+    )
+    return ff.assemble(problem, ff.Options(dt=dt, scheme=scheme))
+
+
+CASES = {
+    "slides": ({"velocity": (0.4, 0.2, 0.0)}, lambda d: (d.stick.values == 0).all(axis=1).any()),
+    "slides and turns": (
+        {"velocity": (0.5, 0.1, 0.0), "spin_space": (0.0, 0.0, 6.0)},
+        lambda d: np.ptp(d.frame_rotation.values[:, 3]) > 0.05,
+    ),
+    "comes to rest": ({"velocity": (0.15, 0.0, 0.0)}, lambda d: (d.stick.values[-1] == 1).all()),
+    "sticks": ({"loads": (ff.SpaceForce(force=(1.0, 0.5, 0.0)),)}, lambda d: (d.stick.values == 1).all()),
+    "pulled to and fro": ({"loads": PULLED, "t_end": 0.3}, lambda d: len(set(d.stick.values.sum(axis=1).tolist())) > 1),
+    "a load that jumps": ({"loads": JUMPS, "mu": 0.1}, lambda d: (d.stick.values == 0).any()),
+    "tips": ({"mu": 0.9, "velocity": (1.5, 0.0, 0.0), "feet": [(0.05, y, -0.2) for y in (-0.1, 0.1)] + FEET[:2]},
+             lambda d: (d.stick.values == -1).any()),
+    "falls on a corner": (
+        {"feet": CORNERS, "position": (0.0, 0.0, 0.25), "rotation": TURNED, "velocity": (0.3, -0.2, -1.0), "t_end": 0.3},
+        lambda d: (d.normal_force.values.max(axis=1) > 50.0).any(),
+    ),
+    "spins in the air": (
+        {"gravity": 0.0, "position": (0.0, 0.0, 1.0), "spin_space": (3.0, -8.0, 2.0), "mu": 0.0},
+        lambda d: np.ptp(d.frame_spin.values) > 0.1,
+    ),
+    "static and kinetic": (
+        {"law": StaticKinetic(0.6), "loads": PULLED, "t_end": 0.2},
+        lambda d: len(set(d.stick.values.sum(axis=1).tolist())) > 1,
+    ),
+    "a ball": ({"feet": None, "velocity": (1.0, 0.2, 0.0), "spin_space": (-9.0, 4.0, 3.0)}, lambda d: d.stick.values[0] == 0),
+}  # fmt: skip
+
+
+def assert_equal(fast, slow, part=1e-9):
+    """The same numbers up to what both solvers may miss, 1e-12 of the momenta over the step, and what it grows by.
+
+    A body at rest is measured by what its weight would make of it in a step. How feet at their bound share a load that they
+    bear in many ways depends by 1e-4 on the stiffness of the proximal point method; their sum does not."""
+    speed = max(float(np.abs(slow.velocity).max()), 0.02)
+    force = max(float(np.abs(slow.contact_force).max()), 10.0)
+    works = ("energy", "work", "dissip", "balance", "friction_work")
+    speeds = ("velocity", "frame_velocity", "linear_momentum", "angular_momentum")
+    sizes = dict.fromkeys(("contact_force", "normal_force", "friction_force"), 1e4 * force)
+    sizes |= {"frame_spin": speed / SIDES[2]} | dict.fromkeys(speeds, speed)
+    np.testing.assert_allclose(
+        fast.contact_force.sum("node"), slow.contact_force.sum("node"), rtol=0, atol=part * force
+    )
+    for name in slow.variables:
+        one, other = fast[name].values, slow[name].values
+        if other.dtype.kind == "f":
+            size = speed**2 if name.startswith(works) else sizes.get(name, 1.0)
+            assert float(np.abs(one - other).max(initial=0.0)) <= part * size, name
+        elif name not in COUNTED:
+            assert np.array_equal(one, other), name
+
+
+@pytest.mark.parametrize("scheme", STAGED)
+@pytest.mark.parametrize("name", CASES)
+def test_a_batch_is_its_single_steps(name, scheme):
+    given, happens = CASES[name]
+    model = model_of(scheme, **given)
+    taken = []
+    take = model.integrator.compiled.take
+    model.integrator.compiled.take = lambda state, ends: taken.append(batch := take(state, ends)) or batch
+    fast, slow = ff.simulate(model), ff.simulate(without_batches(model))
+    assert np.all(happens(slow))
+    assert sum(len(batch.times) for batch in taken if batch is not None) >= 0.9 * fast.steps.sum()
+    assert_equal(fast, slow)
+    for name in ("warnings", "painleve_number"):
+        assert (name in fast.attrs) == (name in slow.attrs)
+    if "painleve_number" in slow.attrs:
+        assert fast.attrs["painleve_number"] == pytest.approx(slow.attrs["painleve_number"], rel=1e-9)
+
+
+def test_runs_stopped_within_a_batch_go_on_to_the_last_bit(monkeypatch):
+    model, keeper = model_of(**CASES["falls on a corner"][0]), Kept()
+    whole = ff.simulate(model)
+    monkeypatch.setattr(type(model.integrator.compiled), "longest", 7)
+    ff.simulate(model, keeper=keeper)
+    half = keeper.runs[len(keeper.runs) // 2]
+    assert 10 < half.number < 140
+    rest = ff.simulate(model, resume=half)
+    for name in ("frame_position", "frame_rotation", "contact_force", "balance_error"):
+        assert np.array_equal(rest[name].values, whole[name].values[half.rows :]), name
+
+
+def test_what_the_compiled_step_does_not_take_has_none():
+    many = [(0.1 * np.cos(t), 0.1 * np.sin(t), -0.1) for t in np.linspace(0.0, 6.0, 13)]
+    assert model_of(feet=many).integrator.compiled is None
+    assert model_of(feet=many[:12]).integrator.compiled is not None
+    base = ff.RigidSolid(mass=1.0, inertia=(0.01, 0.01, 0.01), shape=ff.Base(FEET, np.ones(4)))
+    flat = ff.assemble(ff.SpaceProblem(body=base, t_end=0.1, mu=0.3), ff.Options(dt=1e-3))
+    assert flat.integrator.compiled is None
