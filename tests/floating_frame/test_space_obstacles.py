@@ -224,6 +224,42 @@ def test_a_block_slides_down_an_inclined_plane_as_it_does_on_the_level_under_tur
     np.testing.assert_allclose(tilted.normal_force, level.normal_force, atol=1e-6)
 
 
+@pytest.mark.slow
+def test_random_bodies_thrown_among_random_obstacles_neither_sink_in_nor_gain_energy():
+    rng, touched, throws = np.random.default_rng(7), 0, 0
+    while throws < 12:
+        feet, moments = rng.normal(size=(rng.integers(1, 6), 3)) * 0.1, np.sort(rng.uniform(0.005, 0.015, 3))
+        moments[2] = min(moments[2], 0.99 * (moments[0] + moments[1]))
+        axes = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+        body = RigidSolid(mass=1.0, inertia=axes @ np.diag(moments) @ axes.T, shape=Feet(feet)) if throws % 3 else BALL
+        choice = [
+            HalfSpace((0.0, 0.0, -0.3), rng.normal(size=3) * 0.4 + [0.0, 0.0, 1.0]),
+            Sphere((0.2, 0.1, -0.8), 0.5),
+            RoundedEdge((0.1, 0.0, -0.25), ((1.0, 0.2, 0.3), (0.0, 0.1, 1.0)), 0.05),
+            Sphere((0.0, 0.0, 0.0), 1.5, inside=True),
+        ]
+        pair, mu = [choice[k] for k in rng.choice(4, 2, replace=False)], rng.uniform(0.0, 0.8)
+        contacts = [SpaceContact(obstacle=obstacle, mu=mu) for obstacle in pair]
+        place, velocity, spin = (
+            rng.normal(size=3) * 0.05 + [0.0, 0.0, 0.3],
+            rng.normal(size=3),
+            rng.normal(size=3) * 5.0,
+        )
+        start = {"position": place, "velocity": velocity, "spin_space": spin}
+        points = place + body.shape.centres
+        if min(obstacle.gap(points, 0.0).gap.min() for obstacle in pair) < body.shape.radius:
+            continue  # it would begin inside of one
+        data = run(body, contacts, 0.4, dt=4e-3, **start)
+        throws, count = throws + 1, len(data.node) // 2
+        touched += int((data.normal_force.values > 0.0).any())
+        for k, obstacle in enumerate(pair):
+            nodes = data.position.values[:, k * count : (k + 1) * count]
+            assert min(obstacle.gap(x, 0.0).gap.min() for x in nodes) >= -1e-13
+        energy = data.energy_kinetic.values + body.mass * G * data.frame_position.values[:, 2]
+        assert np.diff(energy).max() <= 1e-3 * np.ptp(data.energy_kinetic.values)
+    assert touched >= 8
+
+
 @rows(
     "make, words",
     [
