@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import math
 import os
 import platform
 import resource
@@ -24,7 +25,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 import scipy.sparse
@@ -32,7 +33,7 @@ import scipy.sparse.linalg
 
 import fem
 import floating_frame as ff
-from cases.registry import load
+from cases import plate_sliding
 
 UNKNOWNS = (10_000, 100_000, 400_000, 1_000_000)
 STEPS = {"short": 1e-3, "long": 5e-2}
@@ -42,14 +43,15 @@ MANY = 100_000
 """Unknowns above which long steps are not solved with the nodes' blocks, whose iterations grow as the number of elements across."""
 Measured: TypeAlias = "dict[str, float]"
 Matrix: TypeAlias = "scipy.sparse.csr_matrix"
+Result = TypeVar("Result")
 
 
 def cells_across(unknowns: int) -> int:
     """Return nx of a plate of nx × nx/2 cells with about so many unknowns."""
-    return 2 * round(np.sqrt(unknowns) / 2)
+    return 2 * round(math.sqrt(unknowns) / 2)
 
 
-def spent(work: Callable[[], object]) -> tuple[float, object]:
+def spent(work: Callable[[], Result]) -> tuple[float, Result]:
     """Return CPU time, s, and result."""
     start = time.process_time()
     result = work()
@@ -58,8 +60,8 @@ def spent(work: Callable[[], object]) -> tuple[float, object]:
 
 def system(unknowns: int, step: str) -> tuple[fem.Plate, Matrix]:
     """Return the plate of ``plate_sliding`` and the matrix of a stage."""
-    module, nx = load("plate_sliding"), cells_across(unknowns)
-    body, tau = module.plate(module.Parameters(nx=nx, ny=nx // 2)), STAGE * STEPS[step]
+    nx = cells_across(unknowns)
+    body, tau = plate_sliding.plate(plate_sliding.Parameters(nx=nx, ny=nx // 2)), STAGE * STEPS[step]
     data = body.tangent(np.zeros_like(body.X), share=tau, inertia=1.0 / tau)
     return body, scipy.sparse.csr_matrix((data, body.indices, body.indptr))
 
@@ -88,7 +90,7 @@ def by_blocks(body: fem.Plate, matrix: Matrix, rhs: np.ndarray) -> Measured:
 
 def by_aggregation(body: fem.Plate, matrix: Matrix, rhs: np.ndarray) -> Measured:
     """Conjugate gradients with smoothed aggregation. Raises ImportError without PyAMG."""
-    import pyamg
+    import pyamg  # type: ignore[import-not-found]  # measured where its wheel is there
 
     modes = np.zeros((body.X.size, 3))
     modes[0::2, 0] = modes[1::2, 1] = 1.0
@@ -117,11 +119,10 @@ SOLVERS = {"PARDISO": direct, "CG, blocks": by_blocks, "CG, aggregation": by_agg
 
 def onset(unknowns: int) -> Measured:
     """Take the first steps of the plate that is pulled at its edge; small ones compile first."""
-    module = load("plate_sliding")
 
     def model(nx: int) -> ff.Model:
-        params = module.Parameters(nx=nx, ny=nx // 2, dt=STEPS["short"], t_end=ONSET_STEPS * STEPS["short"])
-        return ff.assemble(module.problem(params), module.options(params))
+        params = plate_sliding.Parameters(nx=nx, ny=nx // 2, dt=STEPS["short"], t_end=ONSET_STEPS * STEPS["short"])
+        return ff.assemble(plate_sliding.problem(params), plate_sliding.options(params))
 
     ff.simulate(model(60))
     large = model(cells_across(unknowns))
