@@ -19,8 +19,8 @@ from friction.result import FREE, HELD, REVERSED, SLIP, STICK
 _FIELD, _BOUND = (numba.types.Array(numba.float64, n, "A", readonly=True) for n in (2, 1))
 _MASK = numba.types.Array(numba.boolean, 1, "A", readonly=True)
 
-LOOP = {"cache": True, "no_cfunc_wrapper": True}
-"""How loops are compiled: without the wrapper for C."""
+LOOP = {"cache": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+"""How loops are compiled: without the wrapper for C, and without a look at every divisor, also of whole numbers."""
 ONE = np.uint64(1)  # places without a sign need no look at it
 D_CAP = 1e8  # bound on the friction tangent in units of r: beyond it, slip is parallel to n to rounding anyway
 
