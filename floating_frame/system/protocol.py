@@ -30,6 +30,7 @@ from floating_frame.effect.protocol import (
     scaled,
 )
 from floating_frame.frame.kinematics import Array
+from floating_frame.space_contact.obstacles import SpaceObstacle
 from floating_frame.system.state import Counts, InSpace, State
 from friction.result import SLIP, STICK
 
@@ -110,6 +111,18 @@ class Consistent(NamedTuple):
     motion: Motion
     friction: Friction
     own: tuple[Record, ...]
+
+
+class Way(NamedTuple):
+    """Centres of balls of ``radius`` m (0: points) that go from ``start`` to ``end`` (M, 3) m past an ``obstacle`` between
+    ``begin`` and ``finish`` s."""
+
+    obstacle: SpaceObstacle
+    start: Array
+    end: Array
+    radius: float
+    begin: float
+    finish: float
 
 
 def friction_at(slip: Array, multiplier: Array, force: Blocks) -> Friction:
@@ -244,6 +257,10 @@ class System(Protocol):
     def sunk(self, state: State) -> float:
         """Return how far, m, parts of a body in space that cannot touch the ground are below it."""
         return 0.0
+
+    def ways(self, before: State, after: State) -> list[Way]:
+        """Return the ways of a body in space past what may be passed through within a step."""
+        return []
 
     def retract(self, configuration: Blocks, way: Blocks) -> Blocks:
         """Return the configuration reached from another by a way: their sum, but for rotations in space."""

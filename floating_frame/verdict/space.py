@@ -6,11 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from floating_frame.frame.kinematics import Array
 from floating_frame.model import RunModel
 from floating_frame.stepper import Batch
+from floating_frame.system.protocol import Way
 from floating_frame.system.state import State
 from floating_frame.verdict import limits
 from floating_frame.verdict.verdict import Check, Kept, RunWarning
+
+LOOKS, TOUCHES = 32, 1e-9
+"""Places at which a way is looked at; gap, m, up to which its ends touch."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +96,44 @@ class SunkCheck(Check):
             return []
         text = f"a part of the body that cannot touch the ground sinks {self.depth:.3g} m into it: end the run before it falls over"
         return [RunWarning("penetration", share, limits.SUNK, text)]
+
+
+@dataclass(frozen=True)
+class PassedCheck(Check):
+    """The largest ``depth``, m, within an obstacle of points on their straight way from one step's end, outside, to the next."""
+
+    depth: float = 0.0
+
+    def after(self, model: RunModel, kept: Kept) -> PassedCheck:
+        depths = [depth_on_way(way) for way in model.system.ways(kept.before, kept.after)]
+        return PassedCheck(max([self.depth, *depths]))
+
+    def judge(self, model: RunModel) -> list[RunWarning]:
+        share = self.depth / model.radius
+        if not share > limits.SUNK:
+            return []
+        text = (
+            f"a point of the body passes {self.depth:.3g} m deep through an obstacle within a step: take a smaller dt"
+        )
+        return [RunWarning("penetration", share, limits.SUNK, text)]
+
+
+def depth_on_way(way: Way) -> float:
+    """Return the deepest penetration, m, on ways that begin and end outside of the obstacle; 0 for none."""
+
+    def gaps(share: float, start: Array, end: Array) -> Array:
+        time = way.begin + share * (way.finish - way.begin)
+        return way.obstacle.gap(start + share * (end - start), time).gap - way.radius
+
+    first, last = gaps(0.0, way.start, way.end), gaps(1.0, way.start, way.end)
+    carried = [way.obstacle.motion.velocity_at(x, t) for x, t in ((way.start, way.begin), (way.end, way.finish))]
+    own = (way.finish - way.begin) * np.max(np.linalg.norm(carried, axis=2), axis=0)
+    length = np.linalg.norm(way.end - way.start, axis=1) + own
+    doubtful = (np.minimum(first, last) > TOUCHES) & (first + last < length)
+    if not doubtful.any():
+        return 0.0
+    looks = np.arange(1, LOOKS) / LOOKS
+    return max(0.0, -min(float(gaps(share, way.start[doubtful], way.end[doubtful]).min()) for share in looks))
 
 
 def presses(state: State) -> bool:

@@ -19,6 +19,7 @@ from floating_frame import (
     SpaceProblem,
     Sphere,
     assemble,
+    run_warnings,
     simulate,
 )
 from friction import Smooth, StaticKinetic
@@ -222,6 +223,18 @@ def test_a_block_slides_down_an_inclined_plane_as_it_does_on_the_level_under_tur
     np.testing.assert_allclose(tilted.frame_position.values, level.frame_position.values @ Q.T, atol=1e-9)
     np.testing.assert_allclose(tilted.frame_velocity.values[-1], Q @ level.frame_velocity.values[-1], atol=1e-8)
     np.testing.assert_allclose(tilted.normal_force, level.normal_force, atol=1e-6)
+
+
+def test_a_ball_that_passes_through_a_small_sphere_within_a_step_warns():
+    marble = RigidSolid(mass=1.0, inertia=(4e-5,) * 3, shape=Ball(0.01))
+    start = {"position": (1.005, 0.0, 0.0), "velocity": (-40.0, 0.0, 0.0)}
+    names = []
+    for dt in (1e-2, 2.5e-4):
+        data = run(marble, [SpaceContact(obstacle=Sphere((0.0, 0.0, 0.0), 0.02))], 0.03, dt=dt, gravity=0.0, **start)
+        names.append([warning.name for warning in run_warnings(data)])
+    assert "penetration" in names[0]
+    assert data.normal_force.max() > 0.0
+    assert "penetration" not in names[1]
 
 
 @pytest.mark.slow

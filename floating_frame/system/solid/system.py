@@ -35,6 +35,7 @@ from floating_frame.system.protocol import (
     Series,
     Stage,
     StageHistory,
+    Way,
 )
 from floating_frame.system.solid.frame import FrameOf, wrench
 from floating_frame.system.solid.ground import Answer
@@ -323,6 +324,12 @@ class SolidSystem(LandingSystem):
         mass, x, v = self.solid.mass, state.position, state.velocity
         y, w = x - mass.mean(x), v - mass.mean(v)
         return np.asarray(cross(y, mass.matrix @ w).sum(axis=0))
+
+    def ways(self, before: State, after: State) -> list[Way]:
+        nodes, obstacle = self.ground.nodes, self.ground.obstacle
+        if obstacle.level or not len(nodes):
+            return []
+        return [Way(obstacle, before.position[nodes], after.position[nodes], 0.0, before.time, after.time)]
 
     def sunk(self, state: State) -> float:
         obstacle = self.ground.obstacle

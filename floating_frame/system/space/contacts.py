@@ -125,7 +125,7 @@ class Contacts:
         gap = gap_of(self.obstacles, configuration[0] + centres, self._count, time)
         arms = centres - self.radius * gap.normal
         carrying, turning = np.zeros_like(arms), np.zeros_like(arms)
-        for part, obstacle in self._parts():
+        for part, obstacle in self.parts():
             if obstacle.motion.moves:
                 carrying[part] = obstacle.motion.velocity_at(configuration[0] + arms[part], time)
                 turning[part] = obstacle.motion.turning
@@ -145,14 +145,19 @@ class Contacts:
             turned = turned + np.einsum("mab,mb->ma", at.curved.curvature, against)
         arm_rate = cross(spin, at.centres) - self.radius * turned
         rates = cross(spin, arm_rate)
-        for part, obstacle in self._parts():
+        for part, obstacle in self.parts():
             if obstacle.motion.moves:
                 rates[part] -= obstacle.motion.velocity_rate(v + arm_rate[part], time)
         along = at.along(rates)
         along[:, 2] += np.einsum("ma,ma->m", v + cross(spin, at.arms) - at.carrying, turned)
         return along
 
-    def _parts(self) -> Iterator[tuple[slice, SpaceObstacle]]:
+    def centres(self, configuration: Blocks) -> Array:
+        """Return the places (m, 3) m of the balls' centres, of which feet are some without a radius."""
+        return np.asarray(configuration[0] + self._centres @ configuration[1].T)
+
+    def parts(self) -> Iterator[tuple[slice, SpaceObstacle]]:
+        """Yield the points of each obstacle."""
         for k, obstacle in enumerate(self.obstacles):
             yield slice(k * self._count, (k + 1) * self._count), obstacle
 

@@ -26,6 +26,7 @@ from floating_frame.system.protocol import (
     Series,
     Stage,
     StageHistory,
+    Way,
 )
 from floating_frame.system.space.contacts import Contacts, Meeting
 from floating_frame.system.space.ground import APPROACHES, TOUCHING, GroundContact, instant_of
@@ -153,6 +154,14 @@ class SpaceRigidSystem(LandingSystem):
         (x, Q), outline = state.motion.configuration, self.body.outline
         gaps = [obstacle.gap(x + outline @ Q.T, state.time).gap for obstacle in self.nodes.obstacles]
         return max(0.0, -float(np.min(gaps, initial=np.inf)))
+
+    def ways(self, before: State, after: State) -> list[Way]:
+        start, end = (self.nodes.centres(state.motion.configuration) for state in (before, after))
+        return [
+            Way(obstacle, start[part], end[part], self.nodes.radius, before.time, after.time)
+            for part, obstacle in self.nodes.parts()
+            if not obstacle.level
+        ]
 
     def painleve(self, state: State) -> float:
         slip = state.friction.slip
