@@ -5,6 +5,13 @@ import os
 import figure_runs
 import pytest
 
+from cases.run import progress
+
+
+@pytest.fixture(autouse=True)
+def no_lines_on_slow_machines(monkeypatch):
+    monkeypatch.setattr(progress, "FIRST_LINE", 1e6)
+
 
 @pytest.fixture(scope="session", autouse=True)
 def directory_of_the_session(tmp_path_factory):
