@@ -125,13 +125,13 @@ def test_a_ball_on_a_turntable_goes_in_circles_with_two_sevenths_of_its_spin(sch
 @rows("mu, share", [(0.0, 2.0 / 3.0), (300.0, 10.0 / 17.0)])
 def test_a_ball_leaves_a_fixed_sphere_where_its_weight_no_longer_holds_it_on_its_path(mu, share):
     """cos(theta) = 2/3 of that at the start without friction, 10/17 rolling; the gap does not drift until then."""
-    big, start, dt, centre = 0.5, 0.3, 2e-3, np.array([0.2, -0.1, -0.7])
+    big, start, dt, centre = 0.5, 0.3, 4e-3, np.array([0.2, -0.1, -0.7])
     way = np.array([np.sin(start) * np.cos(2.0), np.sin(start) * np.sin(2.0), np.cos(start)])
-    data = run(BALL, [SpaceContact(obstacle=Sphere(centre, big), mu=mu)], 0.6, position=centre + (big + R) * way)
+    data = run(BALL, [SpaceContact(obstacle=Sphere(centre, big), mu=mu)], 0.6, dt=dt, position=centre + (big + R) * way)
     arm = data.frame_position.values - centre
     distance = np.linalg.norm(arm, axis=1)
     leaves = int(np.flatnonzero(data.stick.values[:, 0] == -1)[0])
-    assert 50 < leaves < len(distance) - 20
+    assert 25 < leaves < len(distance) - 10
     assert np.abs(distance[:leaves] - big - R).max() <= 1e-14
     assert distance[leaves + 10] - big - R > 1e-5
     cosine = arm[:, 2] / distance
@@ -144,13 +144,13 @@ def test_a_ball_rolls_to_and_fro_in_a_bowl_with_the_period_of_a_pendulum_of_seve
     contact = SpaceContact(obstacle=Sphere((0.0, 0.0, bowl), bowl, inside=True), mu=5.0)
     arm = bowl - R
     place = (arm * np.sin(tilt), 0.0, bowl - arm * np.cos(tilt))
-    data = run(BALL, [contact], 2.1, dt=5e-3, position=place)
+    data = run(BALL, [contact], 2.0, dt=1e-2, position=place)
     x, t = data.frame_position.values[:, 0], data.time.values
     k = np.flatnonzero(x[:-1] * x[1:] < 0.0)
     zero = t[k] - x[k] * (t[k + 1] - t[k]) / (x[k + 1] - x[k])
     period = 2.0 * np.pi * np.sqrt(1.4 * arm / G) * (1.0 + tilt**2 / 16.0)
     # an error of (w dt)^2/12 at most
-    np.testing.assert_allclose(2.0 * np.diff(zero), period, rtol=(2.0 * np.pi / period * 5e-3) ** 2 / 12.0)
+    np.testing.assert_allclose(2.0 * np.diff(zero), period, rtol=(2.0 * np.pi / period * 1e-2) ** 2 / 12.0)
     assert np.abs(np.linalg.norm(data.frame_position.values - [0.0, 0.0, bowl], axis=1) - arm).max() <= 1e-14
 
 
@@ -162,7 +162,7 @@ def test_sliding_and_rolling_over_a_sphere_is_of_second_order():
         "spin_space": (30.0, 2.0, 10.0),
     }
     ends = []
-    for dt in (8e-3, 4e-3, 5e-4):
+    for dt in (8e-3, 4e-3, 1e-3):
         data = run(BALL, [contact], 0.16, dt=dt, **start)
         assert np.all(data.stick.values == 0)
         ends.append(np.concatenate([data.frame_position.values[-1], data.frame_velocity.values[-1]]))
@@ -186,7 +186,7 @@ def test_a_ball_that_falls_into_a_groove_loses_its_speed_across_and_keeps_it_alo
 @rows("radius", [0.0, 0.02])
 def test_a_ball_that_hits_an_edge_keeps_what_is_along_it_and_across_the_line_to_its_centre(radius):
     """Without friction or restitution the impulse is along n: v' = v - (v·n) n, n from the edge's axis to the centre."""
-    v, height, dt = np.array([-1.5, 0.7, 0.0]), 0.03, 2e-4
+    v, height, dt = np.array([-1.5, 0.7, 0.0]), 0.03, 5e-4
     kerb = RoundedEdge((0.0, 0.0, 0.0), ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0)), radius)
     start = (0.13, 0.0, height - radius)
     data = run(BALL, [SpaceContact(obstacle=kerb)], 0.05, dt=dt, gravity=0.0, position=start, velocity=v)
