@@ -65,19 +65,22 @@ def rotation_vector(matrix: Array) -> Array:
 
 def quaternion(matrix: Array) -> Array:
     """Return the unit quaternion (w, x, y, z) of a rotation (3, 3) by Shepperd's method, w or the largest entry positive."""
-    trace = float(np.trace(matrix))
-    squares = np.array([trace, *np.diag(matrix)])
-    k = int(np.argmax(squares))
-    q = np.empty(4)
-    if k == 0:
-        q[0] = 1.0 + trace
-        q[1:] = [matrix[2, 1] - matrix[1, 2], matrix[0, 2] - matrix[2, 0], matrix[1, 0] - matrix[0, 1]]
-    else:
-        i, j, l = k - 1, k % 3, (k + 1) % 3  # noqa: E741
-        q[0] = matrix[l, j] - matrix[j, l]
-        q[1 + i] = 1.0 + matrix[i, i] - matrix[j, j] - matrix[l, l]
-        q[1 + j], q[1 + l] = matrix[j, i] + matrix[i, j], matrix[l, i] + matrix[i, l]
-    return q / np.linalg.norm(q)
+    return np.asarray(quaternions(matrix[None])[0])
+
+
+def quaternions(matrices: Array) -> Array:
+    """Return those (K, 4) of rotations (K, 3, 3)."""
+    diagonal = np.einsum("kii->ki", matrices)
+    trace = diagonal.sum(axis=1)
+    chosen = np.argmax(np.column_stack([trace, diagonal]), axis=1)
+    ways = np.empty((len(matrices), 4, 4))
+    ways[:, 0, 0] = 1.0 + trace
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        ways[:, 0, 1 + i] = ways[:, 1 + i, 0] = matrices[:, k, j] - matrices[:, j, k]
+        ways[:, 1 + i, 1 + i] = 1.0 + diagonal[:, i] - diagonal[:, j] - diagonal[:, k]
+        ways[:, 1 + i, 1 + j] = ways[:, 1 + j, 1 + i] = matrices[:, j, i] + matrices[:, i, j]
+    q = ways[np.arange(len(chosen)), chosen]
+    return np.asarray(q / np.linalg.norm(q, axis=1, keepdims=True))
 
 
 def matrix_of(quaternion: Array) -> Array:

@@ -11,7 +11,7 @@ import numpy as np
 
 from floating_frame.effect.protocol import Friction, Mask, Motion, Record
 from floating_frame.frame.kinematics import Array
-from floating_frame.frame.rotations import cross, quaternion
+from floating_frame.frame.rotations import cross, quaternions
 from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.scheme.coefficients import Scheme, backward_euler
 from floating_frame.stepper import Batch, CompiledStep, Rows
@@ -193,7 +193,7 @@ class SpaceBatch(Batch):
             "time": self.times[rows],
             "frame_position": x,
             "frame_velocity": v,
-            "frame_rotation": np.array([quaternion(Q) for Q in course.rotation]),
+            "frame_rotation": quaternions(course.rotation),
             "frame_spin": spin,
             "position": x[:, None] + arms,
             "velocity": velocity,
