@@ -75,7 +75,7 @@ class SpaceClamped(SpaceClamp):
         for what in self.free:
             if what not in (*AXES, ROTATION):
                 raise ValueError(
-                    f"a clamp in space is fixed or free along x, y, z, and does not turn; got {what!r} "
+                    f"a clamp in space is free along x, y, z, and with all of them in rotation; got {what!r} "
                     "(about an axis turns SpaceHinged)"
                 )
         if ROTATION in self.free and len(set(self.free)) < 4:

@@ -25,18 +25,18 @@ def step(scheme: Scheme, system: System, state: State, dt: float, end: float | N
     back through rest. Raises what a shorter step may cure."""
     end = state.time + dt if end is None else end
     try:
-        return _step(scheme, system, state, dt, end)
+        return one_step(scheme, system, state, dt, end)
     except DrivenBack as back:
         first = back.part * dt
-        at_rest, counts = _step(scheme, system, state, first, state.time + first, cut=False)
-        new, further = _step(scheme, system, at_rest, dt - first, end, cut=False)
+        at_rest, counts = one_step(scheme, system, state, first, state.time + first, cut=False)
+        new, further = one_step(scheme, system, at_rest, dt - first, end, cut=False)
         return new, counts.plus(further)
 
 
-def _step(
+def one_step(
     scheme: Scheme, system: System, state: State, dt: float, end: float, *, cut: bool = True
 ) -> tuple[State, Counts]:
-    """Take one step; with ``cut`` raise DrivenBack."""
+    """Take one step: the algorithm. With ``cut`` raises DrivenBack where it is to be taken in two."""
     system.begin_step(state, end, inertia=scheme.inertia)
     start = start_records(system, state) if scheme.needs_start_force else None
     partial, fixed_any = Partial(state, dt, scheme.position[-1], scheme.weights, []), False

@@ -98,7 +98,7 @@ def test_a_clamped_bar_falls_on_the_ground_with_its_free_end():
 def test_what_a_clamp_cannot_do_is_refused(change, message):
     with pytest.raises(ValueError, match=message):
         SolidProblem(**({"body": bar(), "t_end": 1.0} | change))
-    with pytest.raises(ValueError, match="does not turn; got 'angle'"):
+    with pytest.raises(ValueError, match="with all of them in rotation; got 'angle'"):
         SpaceClamped("left", free=("angle",))
     with pytest.raises(ValueError, match="must be a tuple such as"):
         SpaceClamped("left", free="xz")

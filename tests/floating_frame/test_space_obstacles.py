@@ -14,6 +14,7 @@ from floating_frame import (
     RoundedEdge,
     Signorini,
     SpaceContact,
+    SpaceForce,
     SpaceInitial,
     SpaceMotion,
     SpaceProblem,
@@ -199,8 +200,6 @@ def test_a_ball_that_hits_an_edge_keeps_what_is_along_it_and_across_the_line_to_
 
 
 def test_a_block_slides_down_an_inclined_plane_as_it_does_on_the_level_under_turned_gravity():
-    from floating_frame import SpaceForce
-
     angle, mu, end = 0.5, 0.3, 0.2
     n, _ = plane(angle, 0.0)
     turn = (np.cos(0.5 * angle), 0.0, np.sin(0.5 * angle), 0.0)

@@ -120,9 +120,8 @@ class NodesOnGround:
         in_space = at.in_space(force)
         pull, driven = nodal(self._solid.body.X, self.nodes, in_space), float(np.vdot(force, at.carrying))
         friction = Friction(slip, -force, status.astype(np.int8), (pull, np.zeros(3), np.zeros(3)), driven)
-        still = (slip[:, 2] == 0.0) & ~at.gap.curvature.any(
-            axis=(1, 2)
-        )  # over a curved one the way to the obstacle counts
+        # over a curved obstacle the way to it counts
+        still = (slip[:, 2] == 0.0) & ~at.gap.curvature.any(axis=(1, 2))
         velocity, exact = part.expanded(result.velocity) @ Q.T, np.column_stack([*2 * [status == STICKS], still])
         velocity[self.nodes] = at.in_space(np.where(exact, slip + at.carrying, at.along(velocity[self.nodes])))
         frame, u = part.frame(result.velocity), part.displacement(result.velocity)
@@ -205,11 +204,8 @@ class NodesOnGround:
     def series(self, state: State) -> Series:
         """Return what the ground does to all nodes, and which of them stick."""
         X, status = self._solid.body.X, state.friction.status
-        at, pressed, stick = (
-            self._facing(state.position[self.nodes], state.time),
-            -state.friction.multiplier,
-            np.full(len(X), -1),
-        )
+        at, pressed = self._facing(state.position[self.nodes], state.time), -state.friction.multiplier
+        stick = np.full(len(X), -1)
         stick[self.nodes] = np.where(status == OPEN, -1, status == STICKS)
         return {
             "contact_force": nodal(X, self.nodes, at.in_space(pressed)),

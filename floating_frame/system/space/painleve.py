@@ -41,23 +41,17 @@ def painleve_number(mass: Array, arms: Array, up: Array, along: Array, mu: Array
 @njit(**INNER)
 def least_response(soft, inverse, arms, slip, multiplier, mu):  # type: ignore[no-untyped-def]
     """Return the same of the points that slide and press, of up to MOST; 1/M and J⁻¹ (3, 3) in space instead of the mass."""
-    count = 0
-    for i in range(arms.shape[0]):
-        if (slip[i, 0] != 0.0 or slip[i, 1] != 0.0) and multiplier[i, 2] < 0.0:
-            count += 1
-    if count == 0:
-        return np.inf
-    up, pressed, at = np.empty((count, 3)), np.empty((count, 3)), 0
+    up, pressed, count = np.empty(arms.shape), np.empty(arms.shape), 0
     for i in range(arms.shape[0]):
         if not ((slip[i, 0] != 0.0 or slip[i, 1] != 0.0) and multiplier[i, 2] < 0.0):
             continue
         x, y, z = arms[i, 0], arms[i, 1], arms[i, 2]
         size = np.sqrt(slip[i, 0] ** 2 + slip[i, 1] ** 2)
         tx, ty = mu[i] * slip[i, 0] / size, mu[i] * slip[i, 1] / size
-        up[at, 0], up[at, 1], up[at, 2] = y, -x, 0.0
+        up[count, 0], up[count, 1], up[count, 2] = y, -x, 0.0
         # a × (n − μ t)
-        pressed[at, 0], pressed[at, 1], pressed[at, 2] = y + z * ty, -x - z * tx, y * tx - x * ty
-        at += 1
+        pressed[count, 0], pressed[count, 1], pressed[count, 2] = y + z * ty, -x - z * tx, y * tx - x * ty
+        count += 1
     response, plain = np.empty((count, count)), np.empty((count, count))
     for i in range(count):
         for j in range(count):

@@ -23,6 +23,7 @@ from numba import njit
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.space.kernels.algebra import cross3, deep, dot, row
 from friction.cone import OPEN, SLIPS, STICKS
+from friction.cone.solve import AT_REST
 from friction.rigid.newton import INNER
 
 TURNS, MOVING, STANDING, ANCHORS = 20, 8, 60, 12
@@ -32,7 +33,7 @@ ACCEPTED = 1e-12
 PROXIMAL = 1e-5
 """ε over the response of a point."""
 ROUNDING = 8.9e-16
-AT_REST = 1e-12
+"""Part of ``stiff`` times the points' velocities below which anchors need not move: four roundings."""
 
 
 class Linear(NamedTuple):

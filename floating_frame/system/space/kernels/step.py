@@ -200,9 +200,8 @@ def stage(plan, scheme, s, dt, given, stages, linear):  # type: ignore[no-untype
         for i in range(m):
             if force[i, 2] * slip[i, 2] > most and not given.persists[i]:
                 given.persists[i] = again = True
-            if (
-                status[i] == SLIPS and given.friction[i] > plan.kinetic[i]
-            ):  # static friction is lost once it is overcome
+            # static friction is lost once it is overcome
+            if status[i] == SLIPS and given.friction[i] > plan.kinetic[i]:
                 given.friction[i], again = plan.kinetic[i], True
         if not again:
             break
@@ -239,10 +238,8 @@ def finish_stage(plan, scheme, s, tau, tau_v, given, stages, linear):  # type: i
     if guards and rounds:
         return LEFT
     turn = attitude(given.rotation, triple(given.way, 3), spin, tau, linear.frames, 0)
-    h, moment = (
-        momentum(plan, linear.frames[0], spin, linear),
-        couple_of(given.couple, linear.frames[0], linear.frames[6]),
-    )
+    h = momentum(plan, linear.frames[0], spin, linear)
+    moment = couple_of(given.couple, linear.frames[0], linear.frames[6])
     turning = cross3(turn, spin)
     for a in range(3):
         stages.gained[s + 1, a] = (w[a] - given.before[a]) / tau_v
@@ -365,19 +362,15 @@ def advance(plan, scheme, landing, loads, start, course):  # type: ignore[no-unt
     for k in range(loads.lengths.shape[0]):
         moment = couple_of(loads.couple[k, 0], start.rotation, linear.frames[6])
         for a in range(6):
-            stages.velocity[0, a] = start.velocity[a]
+            stages.velocity[0, a] = stages.rate[0, a] = start.velocity[a]
             stages.loads[0, a] = loads.force[k, 0, a] if a < 3 else moment[a - 3]
         for i in range(m):
             for a in range(3):
                 stages.slip[0, i, a], stages.force[0, i, a] = start.slip[i, a], -start.multiplier[i, a]
         taking = scheme
-        for a in range(6):
-            stages.rate[0, a] = start.velocity[a]
         told = step(plan, scheme, k, loads, start, given, stages, linear)
         if told == LANDS:
             taking = landing
-            for a in range(6):
-                stages.rate[0, a] = start.velocity[a]
             told = step(plan, landing, k, loads, start, given, stages, linear)
         if told != TAKEN:
             return k
