@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 import fem
-from floating_frame import InitialState, MeanAxis, Options, Problem, assemble
+from floating_frame import Feet, InitialState, MeanAxis, Options, Problem, RigidSolid, assemble
 from floating_frame.frame.kinematics import Deformation, FrameMotion
 from friction import Coulomb, Foundation
 
@@ -110,3 +110,11 @@ class SmoothMotion:
 def rate(function, t):
     """The complex-step derivative of an analytic function, exact to rounding."""
     return np.imag(function(t + 1e-30j)) / 1e-30
+
+
+def box(length, width, height, *, corners="base"):
+    """A block of 1 kg on its four base corners, or with all eight."""
+    half = 0.5 * np.array([length, width, height])
+    signs = [(a, b, c) for c in ((-1,) if corners == "base" else (-1, 1)) for a in (-1, 1) for b in (-1, 1)]
+    squares = np.square(2.0 * half)
+    return RigidSolid(mass=1.0, inertia=(squares.sum() - squares) / 12.0, shape=Feet(np.array(signs) * half))

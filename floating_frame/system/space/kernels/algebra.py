@@ -7,40 +7,42 @@ from numba import njit
 
 from friction.rigid.newton import INNER
 
+INLINED = INNER | {"forceinline": True}
+"""A call hands on dozens of arrays, which costs as much as what it does with a few points."""
 SMALL = 1e-4
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def cross3(a, b):  # type: ignore[no-untyped-def]
     """Return a × b of two triples."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def dot(a, b):  # type: ignore[no-untyped-def]
     """Return a·b of two triples."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def triple(a, first):  # type: ignore[no-untyped-def]
     """Return three entries of an array."""
     return a[first], a[first + 1], a[first + 2]
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def row(a, i):  # type: ignore[no-untyped-def]
     """Return a row (3,) of an array; a view of it would cost more than the numbers."""
     return a[i, 0], a[i, 1], a[i, 2]
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def deep(a, i, j):  # type: ignore[no-untyped-def]
     """Return a row (3,) of matrix ``i``."""
     return a[i, j, 0], a[i, j, 1], a[i, j, 2]
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def product(a, b, out):  # type: ignore[no-untyped-def]
     """Write A B (3, 3)."""
     for i in range(3):
@@ -48,7 +50,7 @@ def product(a, b, out):  # type: ignore[no-untyped-def]
             out[i, j] = a[i, 0] * b[0, j] + a[i, 1] * b[1, j] + a[i, 2] * b[2, j]
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def turned_tensor(Q, tensor, half, out):  # type: ignore[no-untyped-def]
     """Write Q A Qᵀ (3, 3)."""
     product(Q, tensor, half)
@@ -57,7 +59,7 @@ def turned_tensor(Q, tensor, half, out):  # type: ignore[no-untyped-def]
             out[i, j] = half[i, 0] * Q[j, 0] + half[i, 1] * Q[j, 1] + half[i, 2] * Q[j, 2]
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def series(turn, a, b, out):  # type: ignore[no-untyped-def]
     """Write 1 + a hat(Θ) + b hat(Θ)²."""
     size = dot(turn, turn)
@@ -73,7 +75,7 @@ def series(turn, a, b, out):  # type: ignore[no-untyped-def]
     out[2, 1] += a * turn[0]
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def exponential(turn, out):  # type: ignore[no-untyped-def]
     """Write exp(hat(Θ)); return the factors of dexp(Θ)."""
     angle2 = dot(turn, turn)
@@ -87,7 +89,7 @@ def exponential(turn, out):  # type: ignore[no-untyped-def]
     return b, c
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def attitude(start, way, spin, tau, frames, q):  # type: ignore[no-untyped-def]
     """Write Q and T, the frames ``q`` and ``q`` + 1, after Θ = Θ* + τ (Ω − ½ Θ × Ω) from ``start``; return Θ."""
     cx, cy, cz = 0.5 * tau * spin[0], 0.5 * tau * spin[1], 0.5 * tau * spin[2]
@@ -113,7 +115,7 @@ def attitude(start, way, spin, tau, frames, q):  # type: ignore[no-untyped-def]
     return turn
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def arms_of(plan, Q, arms):  # type: ignore[no-untyped-def]
     """Write the arms (m, 3) m of the feet."""
     for i in range(arms.shape[0]):
@@ -122,7 +124,7 @@ def arms_of(plan, Q, arms):  # type: ignore[no-untyped-def]
             arms[i, a] = dot(row(Q, a), X) if plan.turns else X[a]
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def couple_of(couple, Q, out):  # type: ignore[no-untyped-def]
     """Write Σ QX ⊗ f (3, 3); return its moment (3,)."""
     product(Q, couple, out)

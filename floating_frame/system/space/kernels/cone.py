@@ -21,10 +21,9 @@ import numpy as np
 from numba import njit
 
 from floating_frame.frame.kinematics import Array
-from floating_frame.system.space.kernels.algebra import cross3, deep, dot, row
+from floating_frame.system.space.kernels.algebra import INLINED, cross3, deep, dot, row
 from friction.cone import OPEN, SLIPS, STICKS
 from friction.cone.solve import AT_REST
-from friction.rigid.newton import INNER
 
 TURNS, MOVING, STANDING, ANCHORS = 20, 8, 60, 12
 """Linearisations; systems solved in each with an anchor that moves at once, and with one that stands; anchors of a system."""
@@ -55,14 +54,14 @@ class Linear(NamedTuple):
     moved: Array
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def beside_anchor(u, stiff, p, linear, i):  # type: ignore[no-untyped-def]
     """Return u + ε (p − a) of a point."""
     x, y, z = row(linear.anchor, i)
     return u[i, 0] + (p[i, 0] - x) / stiff, u[i, 1] + (p[i, 1] - y) / stiff, u[i, 2] + (p[i, 2] - z) / stiff
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def linear_laws(friction, weight, stiff, p, slip, linear):  # type: ignore[no-untyped-def]
     """Write C and the directions μ n̂ (2) of slipping points at p and u + ε (p − a), the third -1, 1, 0 by status."""
     for i in range(p.shape[0]):
@@ -92,7 +91,7 @@ def linear_laws(friction, weight, stiff, p, slip, linear):  # type: ignore[no-un
         )
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def factor(a, order):  # type: ignore[no-untyped-def]
     """Put the factors of a matrix (6, 6) in its place, by elimination with pivoting; return whether it is regular."""
     for k in range(6):
@@ -113,7 +112,7 @@ def factor(a, order):  # type: ignore[no-untyped-def]
     return True
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def solved(a, order, x):  # type: ignore[no-untyped-def]
     """Put the solution in place of the right side x (6,)."""
     for k in range(6):
@@ -127,7 +126,7 @@ def solved(a, order, x):  # type: ignore[no-untyped-def]
         x[k] /= a[k, k]
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def assemble(mass, linear):  # type: ignore[no-untyped-def]
     """Write D + Σ B C R (6, 6); ``mass``: M/τ."""
     A = linear.matrix
@@ -148,7 +147,7 @@ def assemble(mass, linear):  # type: ignore[no-untyped-def]
                 A[3 + a, b] += turning[a]
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def laws_missed(friction, weight, stiff, p, slip, linear):  # type: ignore[no-untyped-def]
     """Return how far p is from what the laws make of it at u + ε (p − a), N: the twin of ``friction.cone.kernels.residual``."""
     most = 0.0
@@ -165,7 +164,7 @@ def laws_missed(friction, weight, stiff, p, slip, linear):  # type: ignore[no-un
     return most
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def anchored(linear, order, settled, moves, p, slip):  # type: ignore[no-untyped-def]
     """Solve the linearised stage: write δw, the forces over p, and u after it. The anchor stays, or ``moves`` from 0 until it
     stays."""
@@ -216,7 +215,7 @@ def anchored(linear, order, settled, moves, p, slip):  # type: ignore[no-untyped
             break
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def largest_of(p):  # type: ignore[no-untyped-def]
     """Return the largest of the entries' sizes."""
     most = 0.0
@@ -225,7 +224,7 @@ def largest_of(p):  # type: ignore[no-untyped-def]
     return most
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def keep_anchor(p, linear):  # type: ignore[no-untyped-def]
     """Put the anchor at the forces; return the most by which it moves, N."""
     change = 0.0
@@ -236,7 +235,7 @@ def keep_anchor(p, linear):  # type: ignore[no-untyped-def]
     return change
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def anchor_force(linear, i):  # type: ignore[no-untyped-def]
     """Return c (3,) of a point."""
     x, y, z = row(linear.anchor, i)
@@ -249,7 +248,7 @@ def anchor_force(linear, i):  # type: ignore[no-untyped-def]
     return mx * z + soft * (C[i, 0, 0] * x + C[i, 0, 1] * y), my * z + soft * (C[i, 1, 0] * x + C[i, 1, 1] * y), z
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def same_laws(status, stiff, linear):  # type: ignore[no-untyped-def]
     """Write C of points that are all open, or all stick."""
     for i in range(linear.law.shape[0]):
@@ -259,7 +258,7 @@ def same_laws(status, stiff, linear):  # type: ignore[no-untyped-def]
                 linear.law[i, a, b] = stiff if a == b and status == STICKS else 0.0
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def slowest(slip, linear):  # type: ignore[no-untyped-def]
     """Return the least velocity of a point that slips, m/s."""
     least = np.inf
@@ -269,7 +268,7 @@ def slowest(slip, linear):  # type: ignore[no-untyped-def]
     return least
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def rests(mass, size, p, slip, status, linear):  # type: ignore[no-untyped-def]
     """Let points stick that slip by rounding of the velocities that they would have without contact; ``size`` of those, m/s."""
     free = 0.0
@@ -299,7 +298,7 @@ def rests(mass, size, p, slip, status, linear):  # type: ignore[no-untyped-def]
             status[i] = STICKS
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def solve_laws(friction, mass, weight, stiff, level, p, slip, linear):  # type: ignore[no-untyped-def]
     """Find forces p (m, 3) and velocities u that obey both laws in the linearised stage, from the last ones, from none and from
     sticking; write δw. Return the number of systems solved, negative where nothing settled."""

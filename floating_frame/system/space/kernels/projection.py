@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from floating_frame.system.space.kernels.algebra import arms_of, exponential, product, turned_tensor
-from friction.rigid.newton import INNER
+from floating_frame.system.space.kernels.algebra import INLINED, arms_of, exponential, product, turned_tensor
 
 MAX_PROJECTIONS, EPS = 20, 2.220446049250313e-16
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def project(plan, given, slip, force, stages, linear):  # type: ignore[no-untyped-def]
     """Put points that pressed throughout back on the ground: the twin of ``SpaceRigidSystem.resplit``; return whether they are."""
     x, Q, arms, m = stages.place, stages.rotation, linear.arms, plan.feet.shape[0]
@@ -59,7 +58,7 @@ def project(plan, given, slip, force, stages, linear):  # type: ignore[no-untype
     return False
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def independent(A, gap, chosen, y):  # type: ignore[no-untyped-def]
     """Solve A y = gap (m,) on up to three independent ones of the points that are ``chosen`` (0; others -1), A of rank three."""
     m, top = gap.shape[0], 0.0

@@ -9,6 +9,7 @@ from numba import njit
 
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.space.kernels.algebra import (
+    INLINED,
     arms_of,
     attitude,
     couple_of,
@@ -21,7 +22,6 @@ from floating_frame.system.space.kernels.algebra import (
 )
 from floating_frame.system.space.kernels.cone import ACCEPTED, PROXIMAL, TURNS, rests, solve_laws
 from friction.cone import OPEN, SLIPS, STICKS
-from friction.rigid.newton import INNER
 
 
 class Plan(NamedTuple):
@@ -60,7 +60,7 @@ class Given(NamedTuple):
     size: Array
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def linearise(plan, given, tau, tau_v, theta, w, p, linear):  # type: ignore[no-untyped-def]
     """Write the balance and the points' velocities at (v, Ω) = ``w`` (6,) under forces p (m, 3); return what residuals are measured
     by, N."""
@@ -108,7 +108,7 @@ def linearise(plan, given, tau, tau_v, theta, w, p, linear):  # type: ignore[no-
     return level + max(abs(h[0]), abs(h[1]), abs(h[2])) / (tau_v * plan.radius)
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def point_rows(plan, given, tau, tau_v, w, linear):  # type: ignore[no-untyped-def]
     """Write R and u_k: the last component a gap over τ where a point did not press at the start; see ``SpaceStage._rows``."""
     frames, rows, arms, spin, ahead = linear.frames, linear.rows, linear.arms, triple(w, 3), False
@@ -148,7 +148,7 @@ def point_rows(plan, given, tau, tau_v, w, linear):  # type: ignore[no-untyped-d
             rows[i, 2, 3 + b] = (y * slope[0, b] - x * slope[1, b]) / tau_v if plan.turns else 0.0
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def solve_stage(plan, given, tau, tau_v, theta, w, p, slip, status, linear, spent):  # type: ignore[no-untyped-def]
     """Solve a stage from (v, Ω) = ``w`` (6,) and forces p (m, 3), which become the solution, with velocities ``slip`` and
     ``status`` of the points; add turns and systems solved to ``spent``. Return whether it settled."""

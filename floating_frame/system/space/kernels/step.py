@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.space.kernels.algebra import (
+    INLINED,
     arms_of,
     attitude,
     couple_of,
@@ -28,7 +29,6 @@ from floating_frame.system.space.kernels.projection import project
 from floating_frame.system.space.kernels.stage import Given, solve_stage
 from floating_frame.system.space.painleve import least_response
 from friction.cone import OPEN, SLIPS, STICKS
-from friction.rigid.newton import INNER
 
 TAKEN, LANDS, LEFT = range(3)
 
@@ -114,7 +114,7 @@ class Stages(NamedTuple):
     spent: NDArray[np.int64]
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def momentum(plan, Q, spin, linear):  # type: ignore[no-untyped-def]
     """Return h = QJQᵀΩ."""
     J = linear.frames[4]
@@ -122,14 +122,14 @@ def momentum(plan, Q, spin, linear):  # type: ignore[no-untyped-def]
     return dot(row(J, 0), spin), dot(row(J, 1), spin), dot(row(J, 2), spin)
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def speed_of(plan, w):  # type: ignore[no-untyped-def]
     """Return the size of the points' velocities, m/s."""
     v, spin = triple(w, 0), triple(w, 3)
     return np.sqrt(dot(v, v)) + plan.radius * np.sqrt(dot(spin, spin))
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def number_of(plan, rotation, slip, multiplier, linear):  # type: ignore[no-untyped-def]
     """Return Painlevé's number of points that slide and press: see ``painleve``."""
     slides = False
@@ -142,7 +142,7 @@ def number_of(plan, rotation, slip, multiplier, linear):  # type: ignore[no-unty
     return least_response(1.0 / plan.mass, linear.frames[6], linear.arms, slip, multiplier, plan.kinetic)
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def begin(plan, lands, start, given, stages, linear):  # type: ignore[no-untyped-def]
     """See which points press, touch and approach: the twin of ``SpaceRigidSystem.begin_step``."""
     arms_of(plan, start.rotation, linear.arms)
@@ -154,7 +154,7 @@ def begin(plan, lands, start, given, stages, linear):  # type: ignore[no-untyped
         stages.landing[i] = not touches or not rests
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def inherit(scheme, s, dt, momenta, stages, given, loads, k, column):  # type: ignore[no-untyped-def]
     """Write what stage ``s`` inherits, with the loads of a column: see ``scheme.history``; ``momenta`` v, h (6,) at the start."""
     given.size[0] = loads.size[k, column]
@@ -171,7 +171,7 @@ def inherit(scheme, s, dt, momenta, stages, given, loads, k, column):  # type: i
         stages.velocity[s + 1, a] = stages.velocity[s, a]
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def came_in(stages, s, i):  # type: ignore[no-untyped-def]
     """Return the slip along the ground with which a point comes into stage ``s``: see ``scheme.history.incoming_slip``."""
     first = stages.slip[0, i]
@@ -180,7 +180,7 @@ def came_in(stages, s, i):  # type: ignore[no-untyped-def]
     return stages.slip[s, i, 0], stages.slip[s, i, 1]
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def stage(plan, scheme, s, dt, given, stages, linear):  # type: ignore[no-untyped-def]
     """Solve a stage: the twin of ``SpaceRigidSystem.solve_stage``; return TAKEN, LANDS or LEFT."""
     tau, tau_v = dt * scheme.position[s, s + 1], dt * scheme.velocity[s, s + 1]
@@ -208,7 +208,7 @@ def stage(plan, scheme, s, dt, given, stages, linear):  # type: ignore[no-untype
     return finish_stage(plan, scheme, s, tau, tau_v, given, stages, linear)
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def finish_stage(plan, scheme, s, tau, tau_v, given, stages, linear):  # type: ignore[no-untyped-def]
     """Write what a solved stage leaves; return TAKEN, LANDS, or LEFT where the guard against reversals has to look at it."""
     w, slip, force, status = stages.velocity[s + 1], stages.slip[s + 1], stages.force[s + 1], stages.status[s + 1]
@@ -252,7 +252,7 @@ def finish_stage(plan, scheme, s, tau, tau_v, given, stages, linear):  # type: i
     return TAKEN
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def step(plan, scheme, k, loads, start, given, stages, linear):  # type: ignore[no-untyped-def]
     """Take one step with a scheme: stages, projection and ledger; return TAKEN, LANDS or LEFT."""
     dt, count, last = loads.lengths[k], scheme.weights.shape[0], loads.force.shape[1] - 1
@@ -272,13 +272,13 @@ def step(plan, scheme, k, loads, start, given, stages, linear):  # type: ignore[
     return ledger(plan, scheme, dt, start, stages, linear)
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def pair(a, b):  # type: ignore[no-untyped-def]
     """Return Σ a b of six numbers."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def ledger(plan, scheme, dt, start, stages, linear):  # type: ignore[no-untyped-def]
     """Write the step's works (3, 3) J, as ``scheme.ledger``, and advance T; return TAKEN, or LEFT where it is not finite."""
     entries, count, working = stages.entries, scheme.weights.shape[0], stages.rate[0]
@@ -307,7 +307,7 @@ def ledger(plan, scheme, dt, start, stages, linear):  # type: ignore[no-untyped-
     return TAKEN if np.isfinite(entries[0, 0] + entries[1, 1] + entries[1, 2] + entries[2, 2]) else LEFT
 
 
-@njit(**INNER)
+@njit(**INLINED)
 def keep(plan, scheme, k, dt, start, stages, linear, course):  # type: ignore[no-untyped-def]
     """Advance what moves, and write it into row ``k``."""
     count, m = scheme.weights.shape[0], plan.feet.shape[0]
