@@ -23,6 +23,8 @@ from floating_frame import (
     run_warnings,
     simulate,
 )
+from floating_frame.system.space.contacts import Contacts, Moving
+from floating_frame.system.space.stage import attitude
 from friction import Smooth, StaticKinetic
 
 G, R = 9.81, 0.1
@@ -121,6 +123,74 @@ def test_a_ball_on_a_turntable_goes_in_circles_with_two_sevenths_of_its_spin(sch
     error = constant * (w * 5e-3) ** order * w * end * (turn @ np.cross([0.0, 0.0, 1.0], v) if order == 2 else turn @ v)
     assert errors[1] == pytest.approx(np.abs(error).max(), rel=0.05)
     assert np.log2(errors[0] / errors[1]) == pytest.approx(order, abs=0.05)
+
+
+def start_force(body, obstacle, place, velocity, spin=(0.0, 0.0, 0.0), mu=0.0):
+    """The contact force at t = 0 over the mass, m/s²."""
+    data = run(
+        body,
+        [SpaceContact(obstacle=obstacle, mu=mu)],
+        1e-3,
+        dt=1e-3,
+        position=place,
+        velocity=velocity,
+        spin_space=spin,
+    )
+    return data.contact_force.values[0].sum(axis=0) / body.mass
+
+
+@rows("drift", [(0.0, 0.0, 0.0), (1.0, -0.5, 0.3)])
+def test_forces_at_the_start_bear_the_curved_path_and_the_obstacles_acceleration(drift):
+    """m (a + g) with the centre's acceleration along the normal of a body that stays on its obstacle; ``drift``: of both."""
+    (_, side, up), drift, moves = np.eye(3), np.array(drift), SpaceMotion(velocity=drift)
+    way, along = np.array([0.6, 0.0, 0.8]), 1.5 * side
+    ball = start_force(BALL, Sphere((0.0, 0.0, -0.5), 0.5, motion=moves), (0.5 + R) * way - 0.5 * up, along + drift)
+    np.testing.assert_allclose(ball, (G * 0.8 - 1.5**2 / (0.5 + R)) * way, rtol=0, atol=1e-10)
+    bowl = Sphere((0.0, 0.0, 0.5), 0.5, inside=True, motion=moves)
+    inside = start_force(BALL, bowl, 0.5 * up - (0.5 - R) * way, along + drift)
+    np.testing.assert_allclose(inside, (G * 0.8 + 1.5**2 / (0.5 - R)) * way, rtol=0, atol=1e-10)
+    lifts = SpaceMotion(path=lambda t: drift * t + 1.5 * up * t * t, rates=lambda t: drift + 3.0 * up * t)
+    lifted = start_force(BALL, HalfSpace(motion=lifts), R * up, drift)
+    np.testing.assert_allclose(lifted, (G + 3.0) * up, rtol=0, atol=1e-6)
+    low = RigidSolid(mass=2.0, inertia=(1.0, 1.0, 1.0), shape=Feet([[a, b, -1e-6] for a in (-1, 1) for b in (-1, 1)]))
+    table = HalfSpace((0.0, 0.0, -1e-6), motion=SpaceMotion(velocity=drift, spin=2.0 * up))
+    turned = start_force(low, table, (0.7, 0.0, 0.0), drift + 0.7 * 2.0 * side, 2.0 * up, mu=5.0)
+    np.testing.assert_allclose(turned, [-4.0 * 0.7, 0.0, G], rtol=0, atol=1e-6)
+
+
+@rows(
+    "obstacle",
+    [
+        Sphere((0.1, 0.2, -1.0), 0.7),
+        Sphere((0.0, 0.1, 0.3), 2.0, inside=True),
+        RoundedEdge((0.0, 0.0, -0.4), ((1.0, 0.2, 0.3), (-1.0, 0.1, 1.0)), 0.1),
+    ],
+)
+def test_the_tangent_of_a_stage_has_all_that_moves_with_the_body_on_curved_obstacles(obstacle):
+    motion = SpaceMotion(velocity=(0.3, 0.2, -0.1), spin=(0.5, -1.0, 0.7), pivot=(0.1, 0.2, 0.3))
+    moved = type(obstacle)(**{n: getattr(obstacle, n) for n in obstacle.__dataclass_fields__} | {"motion": motion})
+    rng, tau, small = np.random.default_rng(5), 0.05, 1e-6
+    for shape in (BALL.shape, BLOCK.shape):
+        contacts, w = Contacts(shape, [moved]), rng.normal(size=6)
+        force = rng.normal(size=shape.reference.shape)
+
+        def seen(w, contacts=contacts, force=force):
+            now = attitude(np.eye(3), np.array([0.2, -0.1, 0.3]), w[3:], tau)
+            at = contacts.at((np.array([0.0, 0.0, 0.2]) + tau * w[:3], now.rotation), 0.4)
+            return at, now.tangent, (at.gaps, at.slip((w[:3], w[3:])), np.concatenate(at.pull(force)))
+
+        at, tangent, _ = seen(w)
+        assert np.abs(at.curved.curvature).max() > 0.1
+        moving = Moving.of(at, contacts.radius, tau, tangent)
+        exact = (
+            np.einsum("ma,mak->mk", at.axes[:, 2], moving.centres),
+            moving.slip_rows(at, (w[:3], w[3:])),
+            moving.force_slope(at, force),
+        )
+        ways = [(seen(w + d)[2], seen(w - d)[2]) for d in small * np.eye(6)]
+        for k, derivative in enumerate(exact):
+            columns = np.stack([(plus[k] - minus[k]) / (2.0 * small) for plus, minus in ways], axis=-1)
+            np.testing.assert_allclose(derivative, columns, rtol=0, atol=1e-8 * np.abs(columns).max() + 1e-9)
 
 
 @rows("mu, share", [(0.0, 2.0 / 3.0), (300.0, 10.0 / 17.0)])

@@ -131,6 +131,22 @@ def test_a_block_hangs_on_its_bristles_where_an_incline_is_less_steep_than_frict
     assert drag == pytest.approx(G * np.sin(angle), rel=1e-3)
 
 
+def test_bristles_of_a_point_that_opens_are_released_at_the_end_of_its_stage_and_bend_no_more():
+    contact = SpaceContact(normal=NormalForce(1e5, 300.0), law=MEMORY, mu=0.3)
+    effect = SpacePenalty(contact, None, count=2)
+    bent, x, v = np.full((2, 2), 5e-5), np.array([[0.0, 0.0, -1e-4], [1.0, 0.0, 1e-4]]), np.full((2, 3), 1e-2)
+    stage = effect.for_stage(0.0, bent, 1e-3)
+    record = stage.record(x, v, (stage.at(x, v).force,))
+    assert record.force[0][0, 2] > 1.0
+    assert not record.force[0][1].any()
+    assert np.all(record.internal[0] > bent[0])
+    np.testing.assert_array_equal(record.internal[1], 0.0)
+    np.testing.assert_allclose(effect.inherited(bent + 1e-5, [record]), [bent[0] + 1e-5, [0.0, 0.0]], rtol=0, atol=0)
+    rate = effect.rate(0.0, bent, x, v)
+    assert np.all(rate[0] > 0.0)
+    np.testing.assert_array_equal(rate[1], 0.0)
+
+
 def test_a_belt_drags_a_ball_whose_penalty_contact_rubs_by_a_smooth_law():
     belt = SpaceMotion(velocity=(0.0, 0.8, 0.0))
     contact = SpaceContact(obstacle=HalfSpace(motion=belt), normal=NormalForce(1e5, 500.0), law=Smooth(1e-3), mu=0.3)

@@ -21,6 +21,7 @@ from floating_frame import (
     assemble,
     simulate,
 )
+from floating_frame.stepper import initial_state
 from friction import Coulomb, Foundation, StaticKinetic
 
 G = 9.81
@@ -99,6 +100,23 @@ def test_a_stiff_solid_slides_in_a_bowl_as_the_rigid_block_does():
     way = np.linalg.norm(block.frame_position.values[-1] - place)
     assert way > 0.03
     assert np.linalg.norm(soft.frame_position.values[-1] - block.frame_position.values[-1]) < 0.02 * way
+
+
+def test_nodes_that_press_at_the_start_go_on_along_a_bowl_that_moves():
+    """The second difference of their gaps along their accelerations vanishes: all turn about the bowl's centre, which drifts."""
+    bowl, body, spin, drift = 1.2, solid(1e6, (1, 1, 1)), np.array([0.5, -1.0, 0.3]), np.array([0.2, 0.1, 0.0])
+    depth = bowl - np.sqrt(bowl**2 - 0.15**2 - 0.1**2)
+    place, centre = np.array([0.0, 0.0, 0.05 + depth]), np.array([0.0, 0.0, bowl])
+    obstacle = Sphere(tuple(centre), bowl, inside=True, motion=SpaceMotion(velocity=tuple(drift)))
+    start = SolidInitial(position=place, velocity=drift + np.cross(spin, place - centre), spin_space=spin)
+    problem = SolidProblem(body=body, t_end=0.1, contact="bottom", obstacle=obstacle, mu=0.1, initial=start)
+    state = initial_state(assemble(problem, Options(dt=1e-3, scheme="backward-euler")))
+    nodes, h = body.boundary("bottom"), 1e-4
+    assert np.all(state.multiplier[:, 2] < 0.0)
+    x, v, a = (field[nodes] for field in (state.position, state.velocity, state.acceleration))
+    before, now, after = (obstacle.gap(x + t * v + 0.5 * t * t * a, t).gap for t in (-h, 0.0, h))
+    assert np.abs(a).max() > 0.5
+    np.testing.assert_allclose((before - 2.0 * now + after) / h**2, 0.0, atol=1e-6 * np.abs(a).max() + 1e-7)
 
 
 BALL = Sphere((0.0, 0.0, -1.0), 1.0)
