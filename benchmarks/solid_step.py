@@ -1,11 +1,12 @@
-"""Cost of the steps of an elastic cube on rough ground that is pulled until it slides: Newton steps, factorisations, CPU time.
+"""Cost of the steps of an elastic cube or plate on rough ground that is pulled until it slides: Newton steps, factorisations, time.
 
-The block of ``solid_pulled`` as a cube with a hexahedral mesh of equal cells, from rest under its weight, pulled by up to twice
+The block of ``solid_pulled`` with a square base and a hexahedral mesh of cubes, from rest under its weight, pulled by up to twice
 what friction holds. A row for each step: which part of the base's nodes sticks, Newton steps, factorisations and solves of the
 sparse factor, CPU time of the step, of which factor, solves and element kernels, and the step over eight factorisations (their
 mean in the run). CPU time, one thread.
 
-    OMP_NUM_THREADS=1 python benchmarks/solid_step.py [--cells 14] [--steps 20]
+    OMP_NUM_THREADS=1 python benchmarks/solid_step.py [--cells 14] [--steps 20]  # a cube of 1e4 unknowns
+    OMP_NUM_THREADS=1 python benchmarks/solid_step.py --cells 57 --layers 2 --edge 0.8 --steps 12  # a plate of 3e4
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from floating_frame import assemble
 from floating_frame.stepper import initial_state, step
 from floating_frame.system.factors import ElasticFactor
 
-SIZE, DT, ALLOWED = 0.2, 2e-3, 8
+DT, ALLOWED = 2e-3, 8
 KERNELS = ("tangent", "internal_force", "strain_energy")
 HEAD = (
     "time s",
@@ -66,17 +67,18 @@ class Clock:
         self.calls.clear()
 
 
-def cube(cells: int, steps: int) -> solid_pulled.Parameters:
-    """Return the parameters of a cube that is pulled linearly to 2 μ m g."""
-    weight = 1200.0 * SIZE**3 * 9.81
-    sizes = {"length": SIZE, "width": SIZE, "height": SIZE, "density": 1200.0, "mu": 0.3}
+def block(cells: int, layers: int, edge: float, steps: int) -> solid_pulled.Parameters:
+    """Return the parameters of a block with a base of ``edge`` m squared that is pulled linearly to 2 μ m g."""
+    height = edge * layers / cells
+    weight = 1200.0 * edge**2 * height * 9.81
+    sizes = {"length": edge, "width": edge, "height": height, "density": 1200.0, "mu": 0.3}
     course = {"t_end": steps * DT, "dt": DT, "ramp": steps * DT, "release": 2 * steps * DT, "pull_x": 0.6 * weight}
-    return solid_pulled.Parameters.model_validate(sizes | course | dict.fromkeys(("nx", "ny", "nz"), cells))
+    return solid_pulled.Parameters.model_validate(sizes | course | {"nx": cells, "ny": cells, "nz": layers})
 
 
-def measure(cells: int, steps: int, clock: Clock) -> list[list[float]]:
+def measure(params: solid_pulled.Parameters, steps: int, clock: Clock) -> list[list[float]]:
     """Return the rows of a run."""
-    params, rows = cube(cells, steps), []
+    rows: list[list[float]] = []
     model = assemble(solid_pulled.problem(params), solid_pulled.options(params))
     state = initial_state(model)
     for _ in range(steps):
@@ -94,7 +96,11 @@ def measure(cells: int, steps: int, clock: Clock) -> list[list[float]]:
 def main() -> None:
     """Print the table and its means."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cells", type=int, default=14, help="along each edge; unknowns 3 (cells + 1)^3")
+    parser.add_argument("--cells", type=int, default=14, help="along each edge of the base")
+    parser.add_argument(
+        "--layers", type=int, help="of cells; default those of a cube; unknowns 3 (cells + 1)^2 (layers + 1)"
+    )
+    parser.add_argument("--edge", type=float, default=0.2, help="of the base, m")
     parser.add_argument("--steps", type=int, default=20)
     given = parser.parse_args()
     clock = Clock()
@@ -102,12 +108,12 @@ def main() -> None:
         clock.wrap(ElasticFactor, method, name)
     for method in KERNELS:
         clock.wrap(fem.Solid, method, "kernel")
-    measure(2, 2, clock)  # compiles the kernels
-    rows = measure(given.cells, given.steps, clock)
+    layers = given.layers or given.cells
+    measure(block(2, 2, 0.2, 2), 2, clock)  # compiles the kernels
+    rows = measure(block(given.cells, layers, given.edge, given.steps), given.steps, clock)
     one = sum(row[6] for row in rows) / max(sum(row[3] for row in rows), 1.0)
-    print(
-        f"{3 * (given.cells + 1) ** 3} unknowns, {(given.cells + 1) ** 2} contact nodes; a factorisation {one:.0f} ms"
-    )
+    nodes = (given.cells + 1) ** 2
+    print(f"{3 * nodes * (layers + 1)} unknowns, {nodes} contact nodes; a factorisation {one:.0f} ms")
     print("".join(f"{name:>12}" for name in HEAD))
     for row in rows:
         print("".join(f"{value:12.4g}" for value in (*row, row[5] / (ALLOWED * one))), flush=True)
