@@ -66,12 +66,12 @@ def weight(params: Parameters) -> float:
 
 
 def rigid_way(params: Parameters, count: int = 20000) -> float:
-    """Return the way, m, of a rigid block under the pull at ``t_end``, by the trapezoidal rule.
+    """Return the way, m, of a rigid block under a pull along x at ``t_end``, by the trapezoidal rule.
 
-    The pull keeps its direction, so that the block moves along it: m v' = F(t) − μ m g while it slides."""
+    It does not turn: m v' = F(t) − μ m g while it slides."""
     mass, course = weight(params) / max(params.gravity, 1e-300), Ramp(params.ramp, params.release)
     times = np.linspace(0.0, params.t_end, count + 1)
-    force = float(np.hypot(params.pull_x, params.pull_y)) * np.array([course.value(t) for t in times])
+    force = abs(params.pull_x) * np.array([course.value(t) for t in times])
     gain = (force - params.mu * weight(params)) / mass * (times[1] - times[0])
     speed = np.zeros(count + 1)
     for k in range(count):
@@ -87,7 +87,8 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     press, total = data.normal_force.values, data.normal_force.values.sum(axis=1)
     arm = (press * data.position.values[:, :, 0]).sum(axis=1) - total * data.frame_position.values[:, 0]
     ahead = arm / np.where(total > 0.0, total, 1.0)
-    known = rigid_way(params) if params.gravity > 0.0 and not params.weakens else None
+    straight = params.pull_y == 0.0  # a pull across acts beside the centre of mass and turns the block
+    known = rigid_way(params) if params.gravity > 0.0 and not params.weakens and straight else None
     place = data.frame_position.values[-1] - data.frame_position.values[0]
     return {
         "way": headline(

@@ -51,6 +51,10 @@ class NotFinite(Unsolved):
     """A step ends in energies that are no finite numbers."""
 
 
+class WentThrough(Unsolved):
+    """A point leaves its side of an obstacle within a step."""
+
+
 class LimitLoad(Unsolved):
     """The load exceeds what friction can carry; ``factor``: the part of it at which the body starts to move as a whole."""
 

@@ -78,6 +78,11 @@ class SpaceObstacle(ABC):
         """Whether it is z <= 0 at t = 0, on which a body may stand."""
         return False
 
+    def seen(self, x: Array, time: float) -> Array:
+        """Return points x (M, 3) m in space as its own axes have them, at ``time`` s."""
+        motion = self.motion
+        return np.asarray((x - motion.place(time)) @ motion.turn(time) + np.asarray(motion.pivot, float))
+
     @abstractmethod
     def shape_gap(self, y: Array) -> SpaceGap:
         """Return the gap, normal and curvature at points y (M, 3) m in its own axes."""
@@ -86,8 +91,7 @@ class SpaceObstacle(ABC):
         """Return the gap, normal and curvature at points x (M, 3) m in space, at ``time`` s."""
         if not self.motion.moves:
             return self.shape_gap(x)
-        R, pivot = self.motion.turn(time), np.asarray(self.motion.pivot, float)
-        gap = self.shape_gap((x - self.motion.place(time)) @ R + pivot)
+        R, gap = self.motion.turn(time), self.shape_gap(self.seen(x, time))
         return SpaceGap(gap.gap, gap.normal @ R.T, R @ gap.curvature @ R.T)
 
 
@@ -127,7 +131,8 @@ class HalfSpace(SpaceObstacle):
 
     @property
     def level(self) -> bool:
-        return not (np.any(self._unit[:2]) or self.point[2]) and bool(self._unit[2] > 0.0)
+        there = self.seen(np.zeros((1, 3)), 0.0)[0]
+        return not np.any(self._unit[:2]) and bool(self._unit[2] > 0.0) and bool(there[2] == self.point[2])
 
     def shape_gap(self, y: Array) -> SpaceGap:
         """Return g = (y − point)·n."""

@@ -73,13 +73,15 @@ def solve_cone(response: Array, free: Array, friction: Array, start: Array, scal
     Raises
     ------
     ConeError
-        With the residual of every way that was tried.
+        With the residual of every way that was tried, or for a response that is not positive.
     """
     count = len(free)
     if not count:
         none, status = np.zeros((0, 3)), np.zeros(0, np.int8)
         return ConeSolution(force=none, velocity=none, status=status, iterations=0, fallback=False, unique=True)
     diagonal = np.diag(response).reshape(count, 3).mean(axis=1)
+    if not diagonal.max() > 0.0:
+        raise ConeError("the body does not give way to forces at its contacts")
     weight = 1.0 / np.maximum(diagonal, 1e-12 * diagonal.max())
     values = np.linalg.svd(response, compute_uv=False)
     unique = bool(values[-1] > 1e-10 * values[0])

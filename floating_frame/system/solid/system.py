@@ -25,6 +25,7 @@ from floating_frame.frame.kinematics import Array, FrameMotion
 from floating_frame.frame.rotations import cross, exponential, quaternion, rotation_vector, turn_rate
 from floating_frame.frame.space_inertia import SpaceFrame, deformation, inertia, integrals, residual
 from floating_frame.space_contact.obstacles import SpaceObstacle
+from floating_frame.space_contact.ways import refuse_passage
 from floating_frame.system.protocol import (
     Consistent,
     Fields,
@@ -235,10 +236,15 @@ class SolidSystem(LandingSystem):
         )
 
     def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
-        """Return the end of the step with the frame of its condition, and by how much that of (2.3)2 is turned from it."""
+        """Return the end of the step with the frame of its condition, and by how much that of (2.3)2 is turned from it.
+
+        Raises WentThrough."""
         state, last = partial.state, partial.stages[-1].motion
         Q = self.frame.rotation(state.motion, [stage.motion for stage in partial.stages], partial.dt * partial.position)
         (x, *_), (v, *_), (a, *_) = last
+        nodes, before = self.ground.nodes, state.motion.configuration[0]
+        times, size = (state.time, state.time + partial.dt), float(np.abs(self.solid.body.X).max())
+        refuse_passage(self.ground.obstacle, (before[nodes], x[nodes]), times, 0.0, size)
         frame = self.frame.of(x, v, a, last.configuration[2] if Q is None else Q)
         drift = rotation_vector(last.configuration[2] @ frame.rotation.T)
         off = float(np.linalg.norm(last.velocity[2] - frame.spin))

@@ -19,6 +19,7 @@ from floating_frame.effect.protocol import Blocks, Motion
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross, hat
 from floating_frame.space_contact.obstacles import SpaceGap, SpaceObstacle, axes_turn, contact_axes
+from floating_frame.space_contact.ways import refuse_passage
 from floating_frame.space_problem import Feet
 
 
@@ -117,6 +118,7 @@ class Contacts:
         self.obstacles, self.radius, self._count = tuple(obstacles), shape.radius, len(shape.reference)
         self.reference = np.tile(shape.reference, (len(self.obstacles), 1))
         self._centres = np.tile(shape.centres, (len(self.obstacles), 1))
+        self._extent = float(np.linalg.norm(shape.reference, axis=1).max(initial=0.0))
         self.size = max((obstacle.size for obstacle in self.obstacles), default=0.0)
 
     def at(self, configuration: Blocks, time: float) -> Meeting:
@@ -151,6 +153,12 @@ class Contacts:
         along = at.along(rates)
         along[:, 2] += np.einsum("ma,ma->m", v + cross(spin, at.arms) - at.carrying, turned)
         return along
+
+    def refuse_passage(self, start: Blocks, end: Blocks, times: tuple[float, float]) -> None:
+        """Raise WentThrough where a point goes through an obstacle on its way from (x, Q) to (x, Q)."""
+        first, last = self.centres(start), self.centres(end)
+        for part, obstacle in self.parts():
+            refuse_passage(obstacle, (first[part], last[part]), times, self.radius, self._extent)
 
     def centres(self, configuration: Blocks) -> Array:
         """Return the places (m, 3) m of the balls' centres, of which feet are some without a radius."""

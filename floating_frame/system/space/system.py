@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 
 from floating_frame.effect.protocol import Blocks, Effect, Friction, Internal, Mask, Motion, Source, axpy, scaled
 from floating_frame.effect.space_penalty import SpacePenalty
+from floating_frame.errors import WentThrough
 from floating_frame.frame.kinematics import Array, FrameMotion
 from floating_frame.frame.rotations import cross, exponential, quaternion, turn_rate
 from floating_frame.space_contact.obstacles import SpaceObstacle
+from floating_frame.space_contact.ways import SHALLOW
 from floating_frame.system.protocol import (
     Consistent,
     Fields,
@@ -263,7 +265,7 @@ class SpaceRigidSystem(LandingSystem):
     def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
         """Return the motion at the step's end: points that pressed throughout are put back on the ground, orthogonally by the mass.
 
-        On a turning body u_n = 0 at the stages lets them drift by O(Δt³)."""
+        On a turning body u_n = 0 at the stages lets them drift by O(Δt³). Raises WentThrough."""
         last, turn = partial.stages[-1], np.zeros(3)
         motion = last.motion
         pressed = (last.friction.slip[:, 2] == 0.0) & (last.friction.multiplier[:, 2] < 0.0)
@@ -282,6 +284,10 @@ class SpaceRigidSystem(LandingSystem):
             soft[:, 3:] = np.linalg.solve(Q @ self.body.inertia @ Q.T, rows[:, 3:].T).T
             step = -soft.T @ np.linalg.lstsq(rows @ soft.T, gap, rcond=1e-10)[0]
             x, Q, turn = x + step[:3], exponential(step[3:]) @ Q, turn + step[3:]
+        put = float(np.linalg.norm(x - motion.configuration[0])) + self.body.radius * float(np.linalg.norm(turn))
+        if put > SHALLOW * self.body.radius:
+            raise WentThrough(f"points are {put:.3g} m inside of an obstacle at t = {self._end:.9g} s")
+        self.nodes.refuse_passage(partial.state.motion.configuration, (x, Q), (partial.state.time, self._end))
         motion = motion._replace(configuration=(x, Q))
         return motion, Counts(drift=float(np.linalg.norm(turn)))
 

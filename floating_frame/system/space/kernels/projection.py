@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from floating_frame.space_contact.ways import SHALLOW
 from floating_frame.system.space.kernels.algebra import INLINED, arms_of, exponential, product, turned_tensor
 
 MAX_PROJECTIONS, EPS = 20, 2.220446049250313e-16
@@ -12,8 +13,9 @@ MAX_PROJECTIONS, EPS = 20, 2.220446049250313e-16
 
 @njit(**INLINED)
 def project(plan, given, slip, force, stages, linear):  # type: ignore[no-untyped-def]
-    """Put points that pressed throughout back on the ground: the twin of ``SpaceRigidSystem.resplit``; return whether they are."""
-    x, Q, arms, m = stages.place, stages.rotation, linear.arms, plan.feet.shape[0]
+    """Put points that pressed throughout back on the ground: the twin of ``SpaceRigidSystem.resplit``; return whether they are,
+    and were near."""
+    x, Q, arms, m, level = stages.place, stages.rotation, linear.arms, plan.feet.shape[0], stages.place[2]
     frames, gap, A, lift = linear.frames, np.empty(m), np.zeros((m, m)), np.zeros(3)
     rounding = 4.0 * EPS * (plan.radius + max(abs(x[0]), abs(x[1]), abs(x[2])))
     chosen, y = np.empty(m, np.int64), np.empty(m)
@@ -27,7 +29,7 @@ def project(plan, given, slip, force, stages, linear):  # type: ignore[no-untype
             worst = max(worst, abs(gap[i])) if touches else worst
         if worst <= rounding:
             stages.drift[0] = np.sqrt(lift[0] ** 2 + lift[1] ** 2 + lift[2] ** 2)
-            return True
+            return abs(x[2] - level) + plan.radius * stages.drift[0] <= SHALLOW * plan.radius
         turned_tensor(Q, plan.inverse, frames[5], frames[6])
         for i in range(m):
             a, b = (arms[i, 1], -arms[i, 0]) if plan.turns else (0.0, 0.0)
