@@ -91,7 +91,7 @@ def ground_of(problem: SolidProblem, solid: SolidBody, loads: AssembledLoads, op
     """Return the ground: with a given pressure, or normal forces that are unknown."""
     nodes = problem.nodes
     if problem.foundation is None:
-        contacts = (SpaceContact(mu=problem.mu, law=problem.law),)
+        contacts = (SpaceContact(obstacle=problem.obstacle, mu=problem.mu, law=problem.law),)
         return NodesOnGround(solid, nodes, GroundContact(contacts, len(nodes)), unknowns_of(problem), problem.obstacle)
     body, area = problem.body, problem.body.face_area(str(problem.contact))
     friction = FoundationFriction(problem.foundation, body.X[nodes, :2], area[nodes], loads.ground_breaks)

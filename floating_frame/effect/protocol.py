@@ -275,12 +275,13 @@ class Inclusion(Source, Protocol):
     """Friction on the foundation by a ``law``, whose force is an unknown of the stage: every system has one.
 
     ``constant``, ``still``: whether bounds, and the ground's velocity, do not change in time; ``reacts``: whether friction
-    redistributes the normal pressure."""
+    redistributes the normal pressure; ``translates``: whether all of the ground has one velocity, ``ground``."""
 
     law: Law
     constant: bool = True
     still: bool = True
     reacts: bool = False
+    translates: bool = True
 
     def redistributed(self, time: float, arms: Array, multiplier: Array) -> Inclusion:
         """Return the friction under the pressure that λ (N, 2), N, at ``arms`` (N, 2), m, from the centre of mass leaves."""

@@ -41,8 +41,8 @@ class DrivenBack(Exception):
 def check_not_driven_back(system: System, history: StageHistory, partial: Partial, stage: Stage) -> None:
     """Raise DrivenBack where all friction points, which slid, end at rest or going back, and friction cannot hold them there."""
     start, first = partial.state, partial.stages[0] if partial.stages else stage
-    if stage.friction.driven or not turns_round(start.friction.slip[:, :2], stage.friction.slip[:, :2]):
-        return  # ``driven``: by an obstacle that moves, which is not the ground below
+    if not system.friction.translates or not turns_round(start.friction.slip[:, :2], stage.friction.slip[:, :2]):
+        return
     ground = system.friction.ground(start.time, left=False)
     slip, before = (
         system.slip(start.motion, ground)[:, :2],

@@ -6,6 +6,7 @@ from rows import rows
 
 from fem import Solid, StVenantKirchhoff, box
 from floating_frame import (
+    Cosine,
     Feet,
     HalfSpace,
     Options,
@@ -14,6 +15,7 @@ from floating_frame import (
     SolidInitial,
     SolidProblem,
     SpaceContact,
+    SpaceForce,
     SpaceInitial,
     SpaceMotion,
     SpaceProblem,
@@ -100,6 +102,38 @@ def test_a_stiff_solid_slides_in_a_bowl_as_the_rigid_block_does():
     way = np.linalg.norm(block.frame_position.values[-1] - place)
     assert way > 0.03
     assert np.linalg.norm(soft.frame_position.values[-1] - block.frame_position.values[-1]) < 0.02 * way
+
+
+@rows("kind", ["rigid", "elastic"])
+def test_a_block_turns_round_on_a_shaken_table_at_second_order_as_on_the_ground_under_its_inertia(kind):
+    """Without the cut where it turns round each turning costs a step's way at friction's acceleration, of first order."""
+    amplitude, rate, mu, end, body = 12.0, 10.0, 0.4, 0.6, solid(1e7, (1, 1, 1))
+    table = SpaceMotion(
+        path=lambda t: (amplitude / rate**2 * (1.0 - np.cos(rate * t)), 0.0, 0.0),
+        rates=lambda t: (amplitude / rate * np.sin(rate * t), 0.0, 0.0),
+    )
+    off, course = [], Cosine(rate)
+    low = RigidSolid(mass=1.0, inertia=(1.0, 1.0, 1.0), shape=Feet([[a, b, -1e-6] for a in (-1, 1) for b in (-1, 1)]))
+    for dt in (1e-2, 5e-3):
+        if kind == "rigid":
+            push = (SpaceForce(force=(-amplitude, 0.0, 0.0), history=course),)
+            shaken = SpaceProblem(
+                body=low, t_end=end, contacts=(SpaceContact(obstacle=HalfSpace(motion=table), mu=mu),)
+            )
+            driven = SpaceProblem(body=low, t_end=end, mu=mu, loads=push)
+        else:
+            load, given = (
+                (-amplitude * body.mass, 0.0, 0.0),
+                {"body": body, "t_end": end, "contact": "bottom", "mu": mu},
+            )
+            shaken = SolidProblem(**given, obstacle=HalfSpace(motion=table))
+            driven = SolidProblem(**given, loads=(SolidForce(force=load, history=course),))
+        one, other = (simulate(assemble(problem, Options(dt=dt))) for problem in (shaken, driven))
+        way = one.frame_position.values[:, 0] - [table.path(t)[0] for t in one.time.values]
+        off.append(np.abs(way - other.frame_position.values[:, 0]).max())
+    assert np.ptp(way) > 0.05
+    assert off[0] < amplitude * 1e-2**2
+    assert np.log2(off[0] / off[1]) == pytest.approx(2.0, abs=0.3)
 
 
 def test_nodes_that_press_at_the_start_go_on_along_a_bowl_that_moves():

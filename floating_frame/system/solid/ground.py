@@ -91,16 +91,15 @@ class NodesOnGround:
     def begin_step(self, time: float, x: Array, v: Array, *, lands: bool) -> None:
         """Forget the factor; see which nodes touch and which approach."""
         self._cache.forget()
-        at = self._facing(x[self.nodes], time)
-        against = at.along(v[self.nodes]) - at.carrying
-        gaps, rise = at.gap.gap, against[:, 2]
+        self._start = at = self._facing(x[self.nodes], time)
+        gaps, rise = at.gap.gap, self.slip(v, at.carrying)[:, 2]
         speed = float(np.abs(v).max()) + float(np.abs(at.carrying).max(initial=0.0))
         self._floor = np.minimum(gaps, 0.0)
         self._landing = ~lands & ((gaps > TOUCHING) | (rise < -APPROACHES * speed))
 
     def slip(self, velocity: Array, ground: Array) -> Array:
-        """Return the velocities (m, 3) m/s against the ground."""
-        return np.asarray(velocity[self.nodes])
+        """Return the velocities (m, 3) m/s against the obstacle at the step's start, along the axes of contact."""
+        return self._start.along(velocity[self.nodes]) - self._start.carrying
 
     def solve(self, stage: SolidStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None) -> Answer:
         """Solve a stage. Raises SignoriniError, Landing, what the factor raises."""

@@ -163,7 +163,7 @@ class SolidSystem(LandingSystem):
 
     def ground_rates(self, ground: Array) -> Blocks:
         along = np.zeros_like(self.solid.body.X)
-        along[:, :2] = ground
+        along[:, : len(ground)] = ground
         return along, NO_FORCE, NO_FORCE
 
     def slip(self, motion: Motion, ground: Array) -> Array:

@@ -53,7 +53,7 @@ class FlatContact(GroundContact):
         return ground
 
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> FrictionProblem:
-        return FrictionProblem(self.law, self.law, self.coefficient * self.pressure, np.zeros(2))
+        return FrictionProblem(self.law, self.law, self.coefficient * self.pressure, self.ground(time))
 
 
 class FlatBaseSystem(RigidRow, SpaceRigidSystem):

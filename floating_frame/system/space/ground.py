@@ -12,6 +12,7 @@ import numpy as np
 from floating_frame.effect.protocol import Blocks, Friction, FrictionProblem, Inclusion, Mask, Record
 from floating_frame.frame.kinematics import Array
 from floating_frame.space_contact.contact import SpaceContact
+from floating_frame.space_contact.motion import AT_REST
 from friction import Coulomb, Law
 
 TOUCHING = 1e-9
@@ -35,6 +36,11 @@ class GroundContact(Inclusion):
 
     def __init__(self, contacts: Sequence[SpaceContact], count: int) -> None:
         self.law: Law = next((contact.law for contact in contacts), Coulomb())
+        motions = [contact.obstacle.motion for contact in contacts]
+        moving = [motion for motion in motions if motion.moves]
+        self._carrying = moving[0] if moving else AT_REST
+        alike = all(motion is self._carrying for motion in motions)
+        self.translates = not moving or (alike and not self._carrying.turning.any())
         shares = np.array([[c.mu * c.law.radial.kinetic, c.mu * c.law.radial.static] for c in contacts]).reshape(-1, 2)
         self.coefficient, self.static = np.repeat(shares, count, axis=0).T
 
@@ -48,8 +54,12 @@ class GroundContact(Inclusion):
     def bound(self, time: float, *, left: bool = True) -> Array:
         return np.zeros(len(self.coefficient))
 
+    def ground(self, time: float, *, left: bool = True) -> Array:
+        """Return the velocity (3,) m/s of the obstacles, where they all translate alike."""
+        return self._carrying.place_rate(time) if self.translates else np.zeros(3)
+
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> FrictionProblem:
-        return FrictionProblem(self.law, self.law, self.coefficient, np.zeros(2))
+        return FrictionProblem(self.law, self.law, self.coefficient, self.ground(time))
 
     def sliding(self, problem: FrictionProblem, slip: Array, multiplier: Array) -> Array:
         bound = problem.bound * np.maximum(-multiplier[:, 2], 0.0)

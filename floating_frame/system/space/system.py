@@ -181,7 +181,7 @@ class SpaceRigidSystem(LandingSystem):
         """See which points pressed and touch, and whether any approaches: Landing is raised where such a point gets a force.
 
         Points that slide where sliding need not have a solution (Painlevé) may stop by an impulse. Raises Landing for them."""
-        self._end, approach = end, state.friction.slip[:, 2]
+        self._start, self._end, approach = state.time, end, state.friction.slip[:, 2]
         at = self.contacts.at(state.motion.configuration, state.time)
         touches, self._gaps = np.abs(at.gaps) <= TOUCHING, at.gaps
         still = approach >= -APPROACHES * self._speed(state.motion.velocity, at)
@@ -214,11 +214,11 @@ class SpaceRigidSystem(LandingSystem):
         return motion.velocity[0], self.moment_of_momentum(motion)
 
     def ground_rates(self, ground: Array) -> Blocks:
-        return np.zeros(3), np.zeros(3)
+        return ground, np.zeros(3)
 
     def slip(self, motion: Motion, ground: Array) -> Array:
-        """Return the velocities (m, 3) m/s of the points against the obstacles, along the axes of contact."""
-        return self.contacts.at(motion.configuration, self._end).slip(motion.velocity)
+        """Return the velocities (m, 3) m/s of the points against the obstacles at the step's start, along the axes of contact."""
+        return self.contacts.at(motion.configuration, self._start).slip(motion.velocity)
 
     def apply_mass(self, acceleration: Blocks) -> Blocks:
         return self.body.mass * acceleration[0], acceleration[1]
