@@ -45,11 +45,16 @@ def test_a_solid_slides_down_an_inclined_plane_as_it_does_on_the_level_under_tur
     angle, mu, body = 0.5, 0.3, solid()
     n = np.array([np.sin(angle), 0.0, np.cos(angle)])
     Q = np.array([[np.cos(angle), 0.0, np.sin(angle)], [0.0, 1.0, 0.0], [-np.sin(angle), 0.0, np.cos(angle)]])
-    stands = SolidInitial(position=0.05 * n, rotation=(np.cos(0.5 * angle), 0.0, np.sin(0.5 * angle), 0.0))
+    up, turn = (
+        np.array([-0.1, 0.0, 0.0]),
+        (np.cos(0.5 * angle), 0.0, np.sin(0.5 * angle), 0.0),
+    )  # thrown up, it turns round
+    stands = SolidInitial(position=0.05 * n, rotation=turn, velocity=Q @ up)
     tilted = run(body, 0.04, mu=mu, law=law, obstacle=HalfSpace((0.0, 0.0, 0.0), n), initial=stands)
     pull = SolidForce(force=(body.mass * G * np.sin(angle), 0.0, 0.0))
-    level = run(body, 0.04, mu=mu, law=law, gravity=G * np.cos(angle), loads=(pull,))
-    assert level.frame_position.values[-1, 0] > 1e-3
+    thrown = SolidInitial(velocity=up)
+    level = run(body, 0.04, mu=mu, law=law, gravity=G * np.cos(angle), loads=(pull,), initial=thrown)
+    assert level.frame_velocity.values[-1, 0] > 0.02
     np.testing.assert_allclose(tilted.position.values, level.position.values @ Q.T, atol=1e-12)
     np.testing.assert_allclose(tilted.normal_force, level.normal_force, atol=1e-8 * body.mass * G)
     np.testing.assert_allclose(tilted.contact_force.values, level.contact_force.values @ Q.T, atol=1e-8 * body.mass * G)
@@ -104,10 +109,10 @@ def test_a_stiff_solid_slides_in_a_bowl_as_the_rigid_block_does():
     assert np.linalg.norm(soft.frame_position.values[-1] - block.frame_position.values[-1]) < 0.02 * way
 
 
-@rows("kind", ["rigid", "elastic"])
+@pytest.mark.parametrize("kind", ["rigid", pytest.param("elastic", marks=pytest.mark.slow)])
 def test_a_block_turns_round_on_a_shaken_table_at_second_order_as_on_the_ground_under_its_inertia(kind):
     """Without the cut where it turns round each turning costs a step's way at friction's acceleration, of first order."""
-    amplitude, rate, mu, end, body = 12.0, 10.0, 0.4, 0.6, solid(1e7, (1, 1, 1))
+    amplitude, rate, mu, end, body = 12.0, 10.0, 0.4, 0.3, solid(1e7, (1, 1, 1))
     table = SpaceMotion(
         path=lambda t: (amplitude / rate**2 * (1.0 - np.cos(rate * t)), 0.0, 0.0),
         rates=lambda t: (amplitude / rate * np.sin(rate * t), 0.0, 0.0),
@@ -131,7 +136,7 @@ def test_a_block_turns_round_on_a_shaken_table_at_second_order_as_on_the_ground_
         one, other = (simulate(assemble(problem, Options(dt=dt))) for problem in (shaken, driven))
         way = one.frame_position.values[:, 0] - [table.path(t)[0] for t in one.time.values]
         off.append(np.abs(way - other.frame_position.values[:, 0]).max())
-    assert np.ptp(way) > 0.05
+    assert way.argmin() not in (0, len(way) - 1)  # it has turned round
     assert off[0] < amplitude * 1e-2**2
     assert np.log2(off[0] / off[1]) == pytest.approx(2.0, abs=0.3)
 
