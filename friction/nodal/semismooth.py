@@ -122,6 +122,8 @@ def relaxed(matrix: tuple[np.ndarray, ...], w: Array, tie: float, fixed: Bools, 
     while True:
         change, visited = kernels_truncated.sweep(*matrix, w, tie, fixed, sweeps % 2 == 0, awake, v, g)
         sweeps, visits = sweeps + 1, visits + visited
+        if not math.isfinite(change):
+            return False
         first = first or math.sqrt(change)
         share = math.sqrt(change) / first if first else 0.0
         if share <= FINE:
