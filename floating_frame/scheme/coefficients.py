@@ -95,8 +95,8 @@ def backward_euler() -> Scheme:
 def moreau_theta(theta: float = 0.5) -> Scheme:
     """Return the Moreau–Jean θ scheme: forces and positions by the θ rule, the friction impulse against the end velocity.
 
-    Order 2 for θ = ½ where the direction of friction does not turn (the block of Potra et al., free flight); order 1 where it
-    turns within the step, as on a plate that slides and spins, and for θ > ½. ``theta`` in [½, 1].
+    Order 2 for θ = ½ where the direction of friction does not turn (the block of Potra et al., free flight, a block in space that
+    tips); order 1 where it turns within the step, as on a plate that slides and spins, and for θ > ½. ``theta`` in [½, 1].
     """
     if not 0.5 <= theta <= 1.0:
         raise ValueError(f"theta must lie in [0.5, 1] for stability, got {theta}")

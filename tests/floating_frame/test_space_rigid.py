@@ -182,6 +182,68 @@ def test_the_block_of_potra_moves_as_in_the_plane():
     assert np.abs(data.frame_position.values[:, 1:] - [0.0, 0.05]).max() < 1e-14
 
 
+# --- a block that rocks over the edge on which it stands
+
+
+def rocking(dt, t_end, scheme="moreau-theta"):
+    """A block turns about the edge (0.1, ·, −0.2) m, where it sticks, from a tilt of 0.2 with 2 rad/s: a pendulum upside down."""
+    tilt, spin = 0.2, 2.0
+    c, s = np.cos(tilt), np.sin(tilt)
+    x, z = 0.1 * c - 0.2 * s, -0.1 * s - 0.2 * c
+    return run(
+        box(0.2, 0.2, 0.4, corners="all"),
+        t_end,
+        dt,
+        scheme=scheme,
+        mu=2.0,
+        position=(0.0, 0.0, -z),
+        rotation=(np.cos(0.5 * tilt), 0.0, np.sin(0.5 * tilt), 0.0),
+        velocity=(-spin * z, 0.0, spin * x),
+        spin_space=(0.0, spin, 0.0),
+    )
+
+
+@pytest.mark.parametrize("scheme", ["sdirk2", "moreau-theta"])
+def test_a_block_that_turns_about_its_edge_has_the_order_of_its_scheme(scheme):
+    reach = np.hypot(0.1, 0.2)
+    pull = G * reach / (0.2 / 12.0 + reach**2)
+    upright = np.arctan(0.5)
+    angle = solve_ivp(
+        lambda t, y: [y[1], pull * np.sin(y[0] - upright)], (0, 0.2), [0.2, 2.0], rtol=1e-11, atol=1e-12
+    ).y[0, -1]
+    errors = []
+    for dt in (0.01, 0.005):
+        data = rocking(dt, 0.2, scheme)
+        errors.append(abs(rotation_vector(matrix_of(data.frame_rotation.values[-1]))[1] - angle))
+        assert (data.stick.values == 1).sum(axis=1).tolist() == [2] * len(data.time)
+        assert_balanced(data)
+    assert errors[0] > 1e-6
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.15)
+
+
+def test_forces_in_the_mean_of_both_ends_make_a_quarter_of_what_spin_and_arms_change_by():
+    """−¼ dt p·(ΔΩ × Δa) a step, to leading order −¼ dt² p·(−a) Δ(ω²/2): > 0 rising. At the end's arms: ½ dt² ω² p·(−a)."""
+    dt = 0.01
+    data = rocking(dt, 0.2)
+    force = data.contact_force.values[1:]
+    arms = (data.position.values - data.frame_position.values[:, None])[1:]
+    held, spin = -np.einsum("tna,tna->t", force, arms), data.frame_spin.values[:, 1]
+    made = -0.25 * dt**2 * float(held @ np.diff(0.5 * spin**2))
+    assert made > 1e-5
+    # the projection and the mean of the arms differ by the next power of ω dt
+    assert -float(data.dissipation_numerical[-1]) == pytest.approx(made, rel=2.0 * 2.0 * dt + 0.02)
+    assert made < 0.02 * 0.5 * dt**2 * float(held @ spin[1:] ** 2)
+
+
+def test_a_run_whose_steps_make_energy_beyond_the_limit_is_told():
+    for dt, told in ((0.1, False), (0.2, True)):
+        data = rocking(dt, 0.4)
+        growth = -float(data.dissipation_numerical.min()) / float(data.energy_kinetic.max())
+        assert growth > 0.005
+        assert (growth > 0.05) is told
+        assert ("energy-growth" in [warning.name for warning in run_warnings(data)]) is told
+
+
 # --- a flat base of many points
 
 

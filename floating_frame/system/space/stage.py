@@ -5,7 +5,15 @@ With x = x* + τ v and Θ = Θ* + τ (Ω − ½ Θ × Ω), Q = exp(Θ) Q_n, the 
     M (v − v*)/τ = F + Σ p_i                          (2.3)1 with A = P = B = 0
     (QJQᵀΩ − h*)/τ = M0 + Σ a_i × p_i                 (2.3)2 in momentum form, in space: h is kept to rounding without moments
 
-where a_i are the arms of the points of contact. In δv, δΩ, with δφ = T δΩ, T = dexp(Θ)(1 − ½τ hat Ω)⁻¹ τ (1 − ½ hat Θ),
+where a_i are the arms of the points of contact. θ schemes take arms and normals of p in the mean of the step's ends, as they take
+loads: by H̄ = (1 − θ) H_n + θ H, of H v = u, p works in the mean velocity
+
+    H̄ᵀp·{(1 − θ) v_n + θ v} = p·{(1 − θ) u_n + θ u} − θ(1 − θ) p·(H − H_n)(v − v_n),
+
+which for points that press and stick is of order Δt² and changes its sign with that of ΔΩ; by H at the end alone it would be
+(1 − θ) p·(H − H_n) v_n, of order Δt, energy made wherever the body turns about its points.
+
+In δv, δΩ, with δφ = T δΩ, T = dexp(Θ)(1 − ½τ hat Ω)⁻¹ τ (1 − ½ hat Θ),
 
     D = diag(M/τ, {J + (J hat Ω − hat(JΩ)) T}/τ) − ∂(F, M0)/∂ − ∂(Σ p_i, Σ a_i × p_i)/∂    (arms and normals move: ``contacts``)
 
@@ -97,21 +105,22 @@ def attitude(start: Array, way: Array, spin: Array, tau: float) -> Attitude:
 
 
 class SpaceStage:
-    """The balance of one stage of a body with points of ``contacts``. ``persisting`` (m,): points that pressed at the step's start;
-    ``gaps`` (m,) m there; ``friction`` (m,) coefficients, infinite where the guard holds a point."""
+    """The balance of one stage of a body with points of ``contacts``, which were at ``start`` as the step began. ``persisting``
+    (m,): points that pressed there; ``friction`` (m,) coefficients, infinite where the guard holds a point."""
 
     def __init__(
         self,
         body: SpaceInertia,
         contacts: Contacts,
+        start: Meeting,
         history: StageHistory,
         effects: Sequence[Effect],
         persisting: NDArray[np.bool_],
-        gaps: Array,
         friction: Array,
     ) -> None:
         self.body, self.contacts, self.history, self.effects = body, contacts, history, tuple(effects)
-        self.persisting, self.floor, self.friction = persisting, np.minimum(gaps, 0.0), friction
+        self.persisting, self.floor, self.friction = persisting, np.minimum(start.gaps, 0.0), friction
+        self.start_pulls = (1.0 - history.theta) * start.pulls
 
     def solve(self, velocity: Blocks, force: Array) -> StageResult:
         """Return the solved stage, started from (v, Ω) and contact forces (m, 3) N. Raises NotConverged, ConeError."""
@@ -145,7 +154,7 @@ class SpaceStage:
         place, Q, T = h.origin[0] + h.way[0] + h.tau_x * v, now.rotation, now.tangent
         J = Q @ body.inertia @ Q.T
         at = self.contacts.at((place, Q), h.time)
-        moving, pulls = Moving.of(at, self.contacts.radius, h.tau_x, T), at.pulls
+        moving, pulls = Moving.of(at, self.contacts.radius, h.tau_x, T), self.start_pulls + h.theta * at.pulls
         force, slope, size = self._effects((place, Q), (v, spin), T)
         momenta = np.concatenate([body.mass * v, J @ spin])
         before = np.concatenate(h.velocity) * np.repeat([body.mass, 1.0], 3)
@@ -154,7 +163,7 @@ class SpaceStage:
         stiffness[:3, :3] = body.mass / h.tau_v * np.eye(3)
         stiffness[3:, 3:] = (J + (J @ hat(spin) - hat(J @ spin)) @ T) / h.tau_v
         stiffness -= h.theta * slope
-        stiffness -= moving.force_slope(at, p)
+        stiffness -= h.theta * moving.force_slope(at, p)
         rows, velocities = self._rows(w, at, moving)
         radius = body.radius
         level = np.abs(momenta[:3]).max() / h.tau_v + np.abs(force[:3]).max() + size + np.abs(p).max(initial=0.0)

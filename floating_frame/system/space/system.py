@@ -183,7 +183,7 @@ class SpaceRigidSystem(LandingSystem):
         Points that slide where sliding need not have a solution (Painlevé) may stop by an impulse. Raises Landing for them."""
         self._start, self._end, approach = state.time, end, state.friction.slip[:, 2]
         at = self.contacts.at(state.motion.configuration, state.time)
-        touches, self._gaps = np.abs(at.gaps) <= TOUCHING, at.gaps
+        touches, self._met = np.abs(at.gaps) <= TOUCHING, at
         still = approach >= -APPROACHES * self._speed(state.motion.velocity, at)
         self._persisting = touches & still & (state.friction.multiplier[:, 2] < 0.0) & (not self.lands)
         self._landing = ~touches | ~still
@@ -235,7 +235,7 @@ class SpaceRigidSystem(LandingSystem):
             coefficient = np.where(fixed, np.inf, coefficient)
         start, force = guess.velocity, -guess.multiplier
         for _ in range(2 * len(persisting) + 1):
-            stage = SpaceStage(self.body, self.contacts, history, self.effects, persisting, self._gaps, coefficient)
+            stage = SpaceStage(self.body, self.contacts, self._met, history, self.effects, persisting, coefficient)
             solved = stage.solve(start, force)
             at = self.contacts.at(solved.configuration, history.time)
             slip = at.slip(solved.velocity)
@@ -251,8 +251,10 @@ class SpaceRigidSystem(LandingSystem):
             raise Landing
         slip[contact.status == STICKS, :2] = 0.0
         slip[persisting & (contact.status != OPEN), 2] = 0.0
-        driven = float(np.vdot(at.in_space(contact.force), at.carrying))
-        friction = Friction(slip, -contact.force, contact.status, at.pull(contact.force), driven)
+        ends = ((1.0 - history.theta, self._met), (history.theta, at))
+        before, after = (place.pull(share * contact.force) for share, place in ends)
+        driven = sum(share * float(np.vdot(place.in_space(contact.force), place.carrying)) for share, place in ends)
+        friction = Friction(slip, -contact.force, contact.status, axpy(before, 1.0, after), driven)
         motion = self.moved(history, solved.configuration, solved.velocity)
         counts = Counts(passes=solved.turns, newton=solved.iterations, fallbacks=solved.fallbacks)
         return Stage(motion=motion, friction=friction, problem=history.friction, own=(), counts=counts)
@@ -270,7 +272,7 @@ class SpaceRigidSystem(LandingSystem):
         motion = last.motion
         pressed = (last.friction.slip[:, 2] == 0.0) & (last.friction.multiplier[:, 2] < 0.0)
         x, Q = motion.configuration
-        floor = np.minimum(self._gaps, 0.0)
+        floor = np.minimum(self._met.gaps, 0.0)
         rounding = 4.0 * np.finfo(float).eps * (self.body.radius + float(np.abs(x).max()) + self.contacts.size)
         for _ in range(MAX_PROJECTIONS):
             at = self.contacts.at((x, Q), self._end)

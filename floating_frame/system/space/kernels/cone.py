@@ -37,7 +37,8 @@ ROUNDING = 8.9e-16
 
 class Linear(NamedTuple):
     """A linearised stage: Q, T, those at x̂, J, and scratch (7, 3, 3); rest (6,); the block (3, 3) of D that turns; R (m, 3, 6);
-    u_k, arms, p_k, anchors, μ n̂ and status (m, 3); C (m, 3, 3); the matrix (6, 6), δw and what it has without anchors (6,)."""
+    u_k, arms, those of the forces, p_k, anchors, μ n̂ and status (m, 3); C (m, 3, 3); the matrix (6, 6), δw and what it has without
+    anchors (6,)."""
 
     frames: Array
     rest: Array
@@ -45,6 +46,7 @@ class Linear(NamedTuple):
     rows: Array
     velocity: Array
     arms: Array
+    levers: Array
     before: Array
     anchor: Array
     push: Array
@@ -134,10 +136,10 @@ def assemble(mass, linear):  # type: ignore[no-untyped-def]
         for b in range(6):
             A[a, b] = mass if a == b else 0.0
             A[3 + a, b] = linear.block[a, b - 3] if b > 2 else 0.0
-    for i in range(linear.arms.shape[0]):
+    for i in range(linear.levers.shape[0]):
         if linear.push[i, 2] == OPEN:
             continue
-        arm = row(linear.arms, i)
+        arm = row(linear.levers, i)
         for b in range(6):
             r = (linear.rows[i, 0, b], linear.rows[i, 1, b], linear.rows[i, 2, b])
             column = (dot(deep(linear.law, i, 0), r), dot(deep(linear.law, i, 1), r), dot(deep(linear.law, i, 2), r))
@@ -183,7 +185,7 @@ def anchored(linear, order, settled, moves, p, slip):  # type: ignore[no-untyped
             -linear.before[i, 1] - dot(deep(linear.law, i, 1), u),
             -linear.before[i, 2] - dot(deep(linear.law, i, 2), u),
         )
-        turning = cross3(row(linear.arms, i), f)
+        turning = cross3(row(linear.levers, i), f)
         for a in range(3):
             base[a] += f[a]
             base[3 + a] += turning[a]
@@ -193,7 +195,7 @@ def anchored(linear, order, settled, moves, p, slip):  # type: ignore[no-untyped
             step[a] = base[a]
         for i in range(m):
             f = anchor_force(linear, i)
-            turning = cross3(row(linear.arms, i), f)
+            turning = cross3(row(linear.levers, i), f)
             for a in range(3):
                 step[a] += f[a]
                 step[3 + a] += turning[a]
@@ -277,7 +279,7 @@ def rests(mass, size, p, slip, status, linear):  # type: ignore[no-untyped-def]
     for a in range(6):  # −rest − Σ B p_k
         linear.step[a] = -linear.rest[a]
     for i in range(p.shape[0]):
-        turning = cross3(row(linear.arms, i), row(linear.before, i))
+        turning = cross3(row(linear.levers, i), row(linear.before, i))
         for a in range(3):
             linear.step[a] -= linear.before[i, a]
             linear.step[3 + a] -= turning[a]

@@ -45,7 +45,8 @@ class Plan(NamedTuple):
 
 class Given(NamedTuple):
     """What a stage inherits: way and v*, h* (6,); what its balance has from the step's start (6,); x and Q there; gaps
-    there (m,) m; points that persist (m,); coefficients (m,); Σ f (3,), Σ X ⊗ f (3, 3) and Σ |f| (1,) of the loads."""
+    (m,) m and arms (m, 3) m there; points that persist (m,); coefficients (m,); Σ f (3,), Σ X ⊗ f (3, 3) and Σ |f| (1,) of the
+    loads."""
 
     way: Array
     before: Array
@@ -53,11 +54,20 @@ class Given(NamedTuple):
     place: Array
     rotation: Array
     gaps: Array
+    arms: Array
     persists: Array
     friction: Array
     load: Array
     couple: Array
     size: Array
+
+
+@njit(**INLINED)
+def levers_of(theta, given, linear):  # type: ignore[no-untyped-def]
+    """Write the arms of the forces, in the mean of those at the step's start and the stage's end: see ``SpaceStage``."""
+    for i in range(linear.arms.shape[0]):
+        for a in range(3):
+            linear.levers[i, a] = (1.0 - theta) * given.arms[i, a] + theta * linear.arms[i, a]
 
 
 @njit(**INLINED)
@@ -70,27 +80,26 @@ def linearise(plan, given, tau, tau_v, theta, w, p, linear):  # type: ignore[no-
     turned_tensor(Q, plan.inertia, X, J)
     h = (dot(row(J, 0), spin), dot(row(J, 1), spin), dot(row(J, 2), spin))
     arms_of(plan, Q, arms)
+    levers_of(theta, given, linear)
     moment, G = couple_of(given.couple, Q, frames[6]), frames[6]
     rest, forces = linear.rest, 0.0
     for a in range(3):
         rest[a] = plan.mass / tau_v * (w[a] - given.before[a]) - theta * given.load[a] - given.first[a]
         rest[3 + a] = (h[a] - given.before[3 + a]) / tau_v - theta * moment[a] - given.first[3 + a]
-        for b in range(3):
-            G[a, b] *= theta
     for i in range(m):
-        turning = cross3(row(arms, i), row(p, i))
+        turning = cross3(row(linear.levers, i), row(p, i))
         for a in range(3):
             rest[a] -= p[i, a]
             rest[3 + a] -= turning[a]
             forces = max(forces, abs(p[i, a]))
             for b in range(3):
                 G[a, b] += arms[i, a] * p[i, b] if plan.turns else 0.0
-    # X = (J hat Ω − hat h)/τ − (G − tr G)
-    trace = G[0, 0] + G[1, 1] + G[2, 2]
+    # X = (J hat Ω − hat h)/τ − θ (G − tr G)
+    trace = theta * (G[0, 0] + G[1, 1] + G[2, 2])
     for a in range(3):
         across = cross3(row(J, a), spin)
         for b in range(3):
-            X[a, b] = across[b] / tau_v - G[a, b]
+            X[a, b] = across[b] / tau_v - theta * G[a, b]
         X[a, a] += trace
     X[0, 1] += h[2] / tau_v
     X[1, 0] -= h[2] / tau_v
@@ -179,6 +188,7 @@ def solve_stage(plan, given, tau, tau_v, theta, w, p, slip, status, linear, spen
     rests(mass, level / weight, p, slip, status, linear)
     attitude(given.rotation, triple(given.way, 3), triple(w, 3), tau, linear.frames, 0)
     arms_of(plan, linear.frames[0], linear.arms)
+    levers_of(theta, given, linear)
     for i in range(m):
         turning = cross3(triple(w, 3), row(linear.arms, i))
         for a in range(3):

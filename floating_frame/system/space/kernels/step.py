@@ -151,6 +151,8 @@ def begin(plan, lands, start, given, stages, linear):  # type: ignore[no-untyped
         given.gaps[i] = start.place[2] + linear.arms[i, 2]
         touches, rests = abs(given.gaps[i]) <= plan.touching, start.slip[i, 2] >= still
         given.persists[i] = touches and rests and start.multiplier[i, 2] < 0.0 and not lands
+        for a in range(3):
+            given.arms[i, a] = linear.arms[i, a]
         stages.landing[i] = not touches or not rests
 
 
@@ -220,7 +222,7 @@ def finish_stage(plan, scheme, s, tau, tau_v, given, stages, linear):  # type: i
         presses = force[i, 2] > 0.0
         if presses and stages.landing[i] and not scheme.lands:
             return LANDS
-        moment = cross3(row(linear.arms, i), row(force, i))
+        moment = cross3(row(linear.levers, i), row(force, i))
         if status[i] == STICKS:
             slip[i, 0] = slip[i, 1] = 0.0
         if given.persists[i] and status[i] != OPEN:
@@ -351,12 +353,13 @@ def advance(plan, scheme, landing, loads, start, course):  # type: ignore[no-unt
         np.zeros(2, np.int64),
     )  # fmt: skip
     given = Given(
-        np.zeros(6), np.zeros(6), np.zeros(6), start.place, start.rotation, np.zeros(m), np.zeros(m, np.bool_), np.zeros(m),
-        np.zeros(3), np.zeros((3, 3)), np.zeros(1),
+        np.zeros(6), np.zeros(6), np.zeros(6), start.place, start.rotation, np.zeros(m), np.zeros((m, 3)),
+        np.zeros(m, np.bool_), np.zeros(m), np.zeros(3), np.zeros((3, 3)), np.zeros(1),
     )  # fmt: skip
     linear = Linear(
         np.zeros((7, 3, 3)), np.zeros(6), np.zeros((3, 3)), np.zeros((m, 3, 6)), np.zeros((m, 3)), np.zeros((m, 3)),
-        np.zeros((m, 3)), np.zeros((m, 3)), np.zeros((m, 3)), np.zeros((m, 3, 3)), np.zeros((6, 6)), np.zeros(6), np.zeros(6),
+        np.zeros((m, 3)), np.zeros((m, 3)), np.zeros((m, 3)), np.zeros((m, 3)), np.zeros((m, 3, 3)), np.zeros((6, 6)),
+        np.zeros(6), np.zeros(6),
     )  # fmt: skip
     start.numbers[1] = number_of(plan, start.rotation, start.slip, start.multiplier, linear)
     for k in range(loads.lengths.shape[0]):
