@@ -258,6 +258,10 @@ class System(Protocol):
         """Return how far, m, parts of a body in space that cannot touch the ground are below it."""
         return 0.0
 
+    def pressed_in(self, state: State) -> float:
+        """Return how far, m, points of a body in space are within the obstacles of its penalty contacts."""
+        return 0.0
+
     def ways(self, before: State, after: State) -> list[Way]:
         """Return the ways of a body in space past what may be passed through within a step."""
         return []

@@ -8,7 +8,7 @@ from floating_frame.verdict.body import StrainCheck, UnitsCheck
 from floating_frame.verdict.contact import PenetrationCheck, TouchCheck
 from floating_frame.verdict.energy import AngularMomentumCheck, EnergyCheck
 from floating_frame.verdict.sampling import SamplingCheck, has_sampling_floor
-from floating_frame.verdict.space import PainleveCheck, PassedCheck, PressesCheck, SunkCheck
+from floating_frame.verdict.space import PainleveCheck, PassedCheck, PressedInCheck, PressesCheck, SunkCheck
 from floating_frame.verdict.steps import ContactStepsCheck, LoadCheck, SmallestStepCheck, TurnCheck
 from floating_frame.verdict.verdict import Check
 
@@ -37,5 +37,5 @@ def checks_of(model: RunModel, state: State) -> tuple[Check, ...]:
     checks.append(UnitsCheck())
     if model.system.dimension == 3 and model.problem.foundation is None:
         checks += [PainleveCheck.of(model, state), PressesCheck.of(model, state), SunkCheck.of(model, state)]
-        checks.append(PassedCheck())
+        checks += [PassedCheck(), PressedInCheck.of(model, state)]
     return tuple(checks)

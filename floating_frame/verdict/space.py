@@ -99,6 +99,27 @@ class SunkCheck(Check):
 
 
 @dataclass(frozen=True)
+class PressedInCheck(Check):
+    """The largest ``depth``, m, of points within the obstacles of penalty contacts."""
+
+    depth: float
+
+    @classmethod
+    def of(cls, model: RunModel, state: State) -> PressedInCheck:
+        return cls(model.system.pressed_in(state))
+
+    def after(self, model: RunModel, kept: Kept) -> PressedInCheck:
+        return PressedInCheck(max(self.depth, model.system.pressed_in(kept.after)))
+
+    def judge(self, model: RunModel) -> list[RunWarning]:
+        share = self.depth / model.radius
+        if not share > limits.PENALTY_PENETRATION:
+            return []
+        text = f"the contact penetrates by {100.0 * share:.3g} % of the size of the body: take a larger stiffness"
+        return [RunWarning("penetration", share, limits.PENALTY_PENETRATION, text)]
+
+
+@dataclass(frozen=True)
 class PassedCheck(Check):
     """The largest ``depth``, m, within an obstacle of points on their straight way from one step's end, outside, to the next."""
 

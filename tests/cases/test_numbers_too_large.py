@@ -14,6 +14,7 @@ SMALL = {
     "spinning_disc": ["--nr=2", "--nt=6", "--t_end=0.04", "--dt=0.02"],
     "beam_bending": ["--ne=4", "--t_end=0.01", "--dt=0.005"],
     "annulus_torsion": ["--nr=2", "--nt=6", "--t_end=1", "--dt=0.5"],
+    "plate_in_space": ["--nx=2", "--ny=1", "--t_end=0.008"],
     "rod_wave": ["--nx=5", "--t_end=0.01", "--dt=0.002"],
     "beam_on_rough_foundation": ["--ne=6", "--steps=2"],
 }
@@ -25,6 +26,7 @@ TOO_LARGE = [
     ("beam_bending", ["--length=1e300"]),
     ("annulus_torsion", ["--pressure=1e154"]),
     ("annulus_torsion", ["--gravity=1e300"]),
+    ("plate_in_space", ["--vx0=1e300"]),
     ("rod_wave", ["--mu=1e308"]),
     ("rod_wave", ["--E=1e308"]),
     ("beam_on_rough_foundation", ["--gravity=1e154"]),

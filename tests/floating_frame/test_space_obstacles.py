@@ -364,6 +364,8 @@ def test_the_ground_of_a_body_that_stands_is_where_its_path_has_it():
         (lambda: RoundedEdge((0, 0, 0), ((0, 0, 1), (0, 0, 2))), "must not be parallel"),
         (lambda: SpaceMotion(velocity=(1.0, np.nan, 0.0)), "velocity"),
         (lambda: SpaceMotion(path=lambda t: (0.0, t)), "path"),
+        (lambda: SpaceMotion(path=3.0), "path must be a function of time"),
+        (lambda: SpaceMotion(path=lambda t: (0.0, 0.0, t), rates=1.0), "rates must be a function of time"),
         (lambda: SpaceMotion(path=lambda t: (0.0, 0.0, t), velocity=(1.0, 0.0, 0.0)), "either a velocity or a path"),
         (lambda: run(BALL, [SpaceContact(obstacle=Sphere((0.0, 0.0, 0.0), 1.0))], 0.1), "give its initial position"),
         (

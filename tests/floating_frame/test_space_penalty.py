@@ -23,6 +23,7 @@ from floating_frame import (
     SpaceProblem,
     Sphere,
     assemble,
+    run_warnings,
     simulate,
 )
 from floating_frame.effect.space_penalty import ActingPenalty, SpacePenalty
@@ -56,6 +57,16 @@ def test_a_body_at_rest_has_sunk_in_by_what_bears_its_weight(m1, stiffness):
     assert data.contact_energy.values[-1] == pytest.approx(G * deep / (m1 + 1.0), rel=1e-8)
     four = run(BLOCK, SpaceContact(normal=NormalForce(stiffness, damping, m1=m1)), **settles)
     assert 0.03 - four.frame_position.values[-1, 2] == pytest.approx((0.25 * G / stiffness) ** (1.0 / m1), rel=1e-6)
+
+
+@pytest.mark.parametrize(("deep", "warns"), [(0.9, False), (1.1, True)])
+def test_a_soft_penalty_warns_where_it_lets_a_tenth_of_the_body_in(deep, warns):
+    """A ball that falls from a height h without damping goes d deep: k d²/2 = m g (h + d)."""
+    deepest, height = 0.1 * deep * R, 0.02
+    stiffness = 2.0 * G * (height + deepest) / deepest**2
+    data = run(BALL, SpaceContact(normal=NormalForce(stiffness)), 0.12, position=(0.0, 0.0, R + height))
+    assert R - data.frame_position.values[:, 2].min() == pytest.approx(deepest, rel=0.02)
+    assert ("penetration" in [warning.name for warning in run_warnings(data)]) == warns
 
 
 @rows(

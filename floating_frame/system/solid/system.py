@@ -20,7 +20,7 @@ from floating_frame.effect.protocol import (
     Record,
     Source,
 )
-from floating_frame.errors import InvertedElement
+from floating_frame.errors import InvertedElement, NotFinite
 from floating_frame.frame.kinematics import Array, FrameMotion
 from floating_frame.frame.rotations import cross, exponential, quaternion, rotation_vector, turn_rate
 from floating_frame.frame.space_inertia import SpaceFrame, deformation, inertia, integrals, residual
@@ -220,6 +220,8 @@ class SolidSystem(LandingSystem):
             force = acting.at(history.configuration[0], history.velocity[0]).force
             load = load + history.theta * effect.points.pull(history.configuration, force)[0]
         frame = advanced(history, *guess.acceleration[1:])
+        if not all(np.isfinite(part).all() for part in frame):
+            raise NotFinite(f"the frame predicted for t = {history.time:.9g} s is beyond all numbers")
         Q, stage = frame.rotation, SolidStage(self.solid, history, frame, load)
         start = guess.velocity[0] @ Q, guess.multiplier
         answer = self.ground.solve(stage, start, reference, fixed)

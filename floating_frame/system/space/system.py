@@ -157,6 +157,10 @@ class SpaceRigidSystem(LandingSystem):
         gaps = [obstacle.gap(x + outline @ Q.T, state.time).gap for obstacle in self.nodes.obstacles]
         return max(0.0, -float(np.min(gaps, initial=np.inf)))
 
+    def pressed_in(self, state: State) -> float:
+        gaps = self.nodes.at(state.motion.configuration, state.time).gaps[len(self.contacts.reference) :]
+        return max(0.0, -float(gaps.min(initial=np.inf)))
+
     def ways(self, before: State, after: State) -> list[Way]:
         start, end = (self.nodes.centres(state.motion.configuration) for state in (before, after))
         return [
