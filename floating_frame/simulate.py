@@ -199,7 +199,7 @@ def _told(
 
 def _stored(model: RunModel, run: RunState, batch: Batch, sink: Sink, total: int) -> RunState:
     """Store the instants of a batch that are wanted, and return the run at its end."""
-    taken, every = len(batch.times), model.options.output_every
+    taken, every = len(batch.times), min(model.options.output_every, total + 1)  # NumPy's integers end at 2^63
     numbers = run.number + 1 + np.arange(taken)
     wanted = numbers % every == 0
     rows = np.flatnonzero(wanted | (numbers == total))

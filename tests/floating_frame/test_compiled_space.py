@@ -61,8 +61,8 @@ CASES = {
 
 
 def assert_equal(fast, slow, part=1e-8):
-    """The same numbers up to what both solvers may miss, 1e-12 of the momenta in each of some hundred steps, and what that grows by,
-    tenfold and more where feet break away one after the other.
+    """The same numbers up to what both solvers may miss, 1e-12 of the momenta in each of some hundred steps, and what that grows
+    by, tenfold and more where feet break away one after the other.
 
     A body at rest is measured by what its weight would make of it in a step. How feet at their bound share a load that they
     bear in many ways depends by 1e-4 on the stiffness of the proximal point method; their sum does not."""
