@@ -20,6 +20,7 @@ TOUCHING = 1e-9
 APPROACHES = 1e-9
 """Part of the body's speed at which a point that touches approaches the ground."""
 INSTANT, FAST = 1e-6, 100.0
+MAX_PROJECTIONS = 20
 
 
 def instant_of(speed: float) -> float:

@@ -31,13 +31,11 @@ from floating_frame.system.protocol import (
     Way,
 )
 from floating_frame.system.space.contacts import Contacts, Meeting
-from floating_frame.system.space.ground import APPROACHES, TOUCHING, GroundContact, instant_of
+from floating_frame.system.space.ground import APPROACHES, MAX_PROJECTIONS, TOUCHING, GroundContact, instant_of
 from floating_frame.system.space.painleve import painleve_number
 from floating_frame.system.space.stage import SpaceInertia, SpaceStage
 from floating_frame.system.state import Counts, InSpace, State
 from friction.cone import OPEN, SLIPS, STICKS, ConeError, solve_cone
-
-MAX_PROJECTIONS = 20
 
 AT_REST = 1e-12
 """Part of the body's speed, and time, s, at its acceleration, below which the velocity of a point at an instant is rounding."""

@@ -6,9 +6,10 @@ import numpy as np
 from numba import njit
 
 from floating_frame.space_contact.ways import SHALLOW
+from floating_frame.system.space.ground import MAX_PROJECTIONS
 from floating_frame.system.space.kernels.algebra import INLINED, arms_of, exponential, product, turned_tensor
 
-MAX_PROJECTIONS, EPS = 20, 2.220446049250313e-16
+EPS = float(np.finfo(np.float64).eps)
 
 
 @njit(**INLINED)
