@@ -57,7 +57,25 @@ def assemble(problem: SpaceProblem, options: Options) -> SpaceModel: ...
 @overload
 def assemble(problem: SolidProblem, options: Options) -> SolidModel: ...
 def assemble(problem: Problem | BeamProblem | SpaceProblem | SolidProblem, options: Options) -> RunModel:
-    """Check a problem against its options and build what is constant in time. Raises ValueError in one line."""
+    """Check a problem against its options and build what is constant in time.
+
+    Parameters
+    ----------
+    problem : Problem, BeamProblem, SpaceProblem or SolidProblem
+        What moves, under what.
+    options : Options
+        How it is stepped.
+
+    Returns
+    -------
+    Model, BeamModel, SpaceModel or SolidModel
+        The problem's own.
+
+    Raises
+    ------
+    ValueError
+        In one line, what the problem and its options do not agree on.
+    """
     model = PROBLEMS[type(problem)](problem, options)
     assert model.system  # made at once: effects that do not fit the body are refused here
     return model

@@ -28,10 +28,10 @@ from floating_frame.solid_problem import SolidProblem
 from floating_frame.space_problem import SpaceProblem
 from floating_frame.stepper import Integrator, Steps, staged_steps
 from floating_frame.stepping.step_times import check_number_of_steps
-from floating_frame.system.factors import ElasticFactor
+from floating_frame.system.factors import ElasticCache, ElasticFactor
 from floating_frame.system.protocol import System
 from floating_frame.system.state import State
-from friction import Coulomb, FactorCache, Law
+from friction import Coulomb, Law
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -95,7 +95,7 @@ class Model(RunModel):
     mass: MassDistribution
     frame: Frame
     clamp: NDArray[np.intp]
-    cache: FactorCache | None
+    cache: ElasticCache | None
     objective: bool
     stiffness: float
     heating: Heating | None = None
@@ -164,7 +164,7 @@ def assemble_model(
         clamp=checked_clamp(problem, mass, inertia=steps.inertia),
         scheme=scheme,
         steps=steps,
-        cache=None if factor is None else FactorCache(body.indptr, body.indices, factor),
+        cache=None if factor is None else ElasticCache(body.indptr, body.indices, factor),
         radius=float(np.hypot(body.X[:, 0], body.X[:, 1]).max()),
         extent=float(np.ptp(body.X, axis=0).min()),
         contact_edges=tuple((c, ContactPoints.spread(c, body)) for c in problem.contacts if c.edge is not None),

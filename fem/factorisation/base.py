@@ -67,14 +67,15 @@ class Factor(ABC):
         self.solves = 0
         self._usable = False
 
-    def refactor(self, data: np.ndarray) -> None:
+    def refactor(self, data: np.ndarray, *, triangle: bool = False) -> None:
         """Factorise the matrix with new values.
 
         Parameters
         ----------
         data : ndarray
-            All values (nnz,), in the order of ``indices``; taken to be symmetric for ``symmetric=True``, where those of the upper
-            triangle, row by row, do as well.
+            Values (nnz,) in the order of ``indices``; taken to be symmetric for ``symmetric=True``.
+        triangle : bool
+            ``data`` are those of the upper triangle alone, row by row, ((nnz + n) / 2,); for ``symmetric=True``.
 
         Raises
         ------
@@ -82,14 +83,17 @@ class Factor(ABC):
             With its ``reason``; after that ``solve`` refuses until a refactor succeeds.
         """
         data = np.asarray(data, dtype=np.float64)
-        if data.shape != self.indices.shape and not self._is_triangle(data):
-            raise ValueError(f"data must have the shape {self.indices.shape}, got {data.shape}")
+        if triangle and not self.symmetric:
+            raise ValueError("the upper triangle alone is enough for symmetric matrices only")
+        values = (len(self.indices) + self.size) // 2 if triangle else len(self.indices)
+        if data.shape != (values,):
+            raise ValueError(f"data must have the shape {(values,)}, got {data.shape}")
         self._usable = False
-        if not self._is_finite(data):
+        if not self._is_finite(data, triangle):
             raise FactorError(
                 "non-finite", "the matrix has NaN or infinite entries; numbers overflow, or an element is inverted"
             )
-        self._refactor(data)
+        self._refactor(data, triangle)
         self.factorisations += 1
         self._usable = True
 
@@ -114,15 +118,11 @@ class Factor(ABC):
         self.solves += 1
         return self._solve(rhs)
 
-    def _is_triangle(self, data: np.ndarray) -> bool:
-        """Say whether the data are those of the upper triangle alone."""
-        return self.symmetric and data.ndim == 1 and 2 * len(data) == len(self.indices) + self.size != 2 * self.size
-
-    def _is_finite(self, data: np.ndarray) -> bool:
+    def _is_finite(self, data: np.ndarray, triangle: bool) -> bool:
         return bool(np.isfinite(data.sum()))
 
     @abstractmethod
-    def _refactor(self, data: np.ndarray) -> None: ...
+    def _refactor(self, data: np.ndarray, triangle: bool) -> None: ...
 
     @abstractmethod
     def _solve(self, rhs: np.ndarray) -> np.ndarray: ...

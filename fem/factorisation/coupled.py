@@ -82,17 +82,17 @@ class Coupled(Factor):
         self._unknowns, self._pivots = np.empty(0, np.intp), np.empty(self.size)
         self._factor: Factor | None = None
 
-    def _is_finite(self, data: np.ndarray) -> bool:
+    def _is_finite(self, data: np.ndarray, triangle: bool) -> bool:
         """Look at the diagonal: what is not finite beside it couples, so that the part's own factor sees it."""
-        if self._is_triangle(data):
+        if triangle:
             return True
         np.take(data, self._diagonal, out=self._pivots)
         return bool(np.isfinite(self._pivots.sum()))
 
-    def _refactor(self, data: np.ndarray) -> None:
-        if self._is_triangle(data):  # of what slides everywhere
+    def _refactor(self, data: np.ndarray, triangle: bool) -> None:
+        if triangle:  # of what slides everywhere
             self._unknowns, self._factor = np.arange(self.size), self._of_all()
-            self._factor.refactor(data)
+            self._factor.refactor(data, triangle=True)
             return
         found = np.zeros(int(self._labels.max()) + 1, dtype=np.bool_)
         _coupled(self.indptr, self.indices, data, self._labels, found)

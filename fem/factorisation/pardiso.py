@@ -74,8 +74,8 @@ class Pardiso(Factor):
         self.analyses += 1
         weakref.finalize(self, _release, self._library, self._arguments(self._RELEASE), self._handle)
 
-    def _refactor(self, data: np.ndarray) -> None:
-        if self.symmetric and not self._is_triangle(data):
+    def _refactor(self, data: np.ndarray, triangle: bool) -> None:
+        if self.symmetric and not triangle:
             upper_triangle(self.indptr, self._starts, data, self._values)
         else:
             self._values[:] = data

@@ -31,8 +31,8 @@ class SuperLU(Factor):
         self.analyses += 1
         self._lu: Factors
 
-    def _refactor(self, data: np.ndarray) -> None:
-        if self._is_triangle(data):
+    def _refactor(self, data: np.ndarray, triangle: bool) -> None:
+        if triangle:
             data = data[self._mirror]
         matrix = csc_matrix((data[self._order], *self._pattern), shape=(self.size, self.size))
         # With a zero threshold the pivots are the diagonal's, so their signs tell definiteness.

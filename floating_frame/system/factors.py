@@ -6,7 +6,7 @@ import numpy as np
 
 import fem
 from floating_frame.frame.kinematics import Array
-from friction import NotPositiveDefinite
+from friction import FactorCache, NotPositiveDefinite
 
 
 class ElasticFactor:
@@ -31,10 +31,10 @@ class ElasticFactor:
         """How often a matrix was factorised."""
         return self._factor.factorisations
 
-    def refactor(self, data: Array) -> None:
-        """Factorise the matrix with these data (nnz,). Raises NotPositiveDefinite and fem.FactorError."""
+    def refactor(self, data: Array, *, triangle: bool = False) -> None:
+        """Factorise the matrix, see ``fem.Factor.refactor``. Raises NotPositiveDefinite and fem.FactorError."""
         try:
-            self._factor.refactor(data)
+            self._factor.refactor(data, triangle=triangle)
         except fem.FactorError as error:
             if error.reason == fem.NOT_POSITIVE_DEFINITE:
                 raise NotPositiveDefinite(str(error)) from error
@@ -43,3 +43,9 @@ class ElasticFactor:
     def solve(self, rhs: Array) -> Array:
         """Return the solution for the right-hand side (n,)."""
         return self._factor.solve(rhs)
+
+
+class ElasticCache(FactorCache):
+    """The cache of a body's matrices."""
+
+    factor: ElasticFactor

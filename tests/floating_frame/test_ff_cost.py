@@ -10,19 +10,22 @@ from floating_frame.system.protocol import System
 from floating_frame.system.rigid.system import RigidSystem
 from friction import Coulomb, Foundation
 
+GROUND = Foundation(law=Coulomb(), mu=0.5, pressure=98.1)
+
+
+def plate(nx, ny):
+    return fem.Plate.build(
+        fem.rectangle(0.4, 0.2, nx, ny), thickness=0.01, density=1000.0, material=fem.StVenantKirchhoff(2e5, 0.3)
+    )
+
+
+def pulled(body, history, initial=None):
+    return Problem(body, 1.0, GROUND, (EdgeLoad("right", (4.0, 3.0), history),), initial=initial or InitialState())
+
 
 @pytest.mark.parametrize(("nx", "ny"), [(8, 4), (32, 16), (64, 32)])
 def test_a_warm_sliding_turning_step_takes_few_factorisations_on_any_mesh(nx, ny):
-    body = fem.Plate.build(
-        fem.rectangle(0.4, 0.2, nx, ny), thickness=0.01, density=1000.0, material=fem.StVenantKirchhoff(2e5, 0.3)
-    )
-    problem = Problem(
-        body,
-        1.0,
-        Foundation(law=Coulomb(), mu=0.5, pressure=98.1),
-        (EdgeLoad("right", (4.0, 3.0), Ramp(0.05)),),
-        initial=InitialState(velocity=(0.5, 0.1), spin=3.0),
-    )
+    problem = pulled(plate(nx, ny), Ramp(0.05), InitialState(velocity=(0.5, 0.1), spin=3.0))
     model = assemble(problem, Options(1e-3))
     state = initial_state(model)
     state, _ = step(model, state, 1e-3)
@@ -40,16 +43,8 @@ def test_a_warm_sliding_turning_step_takes_few_factorisations_on_any_mesh(nx, ny
 
 
 def test_the_sparsity_and_its_analysis_are_built_once_for_a_whole_run():
-    body = fem.Plate.build(
-        fem.rectangle(0.4, 0.2, 8, 4), thickness=0.01, density=1000.0, material=fem.StVenantKirchhoff(2e5, 0.3)
-    )
-    problem = Problem(
-        body,
-        1.0,
-        Foundation(law=Coulomb(), mu=0.5, pressure=98.1),
-        (EdgeLoad("right", (4.0, 3.0), Ramp(0.05, 0.1)),),
-    )
-    model = assemble(problem, Options(5e-3))
+    body = plate(8, 4)
+    model = assemble(pulled(body, Ramp(0.05, 0.1)), Options(5e-3))
     state = initial_state(model)
     shares = []
     for _ in range(60):
@@ -63,15 +58,7 @@ def test_the_sparsity_and_its_analysis_are_built_once_for_a_whole_run():
 
 def test_steps_that_start_onward_of_the_last_take_fewer_newton_steps_to_the_same_motion(monkeypatch):
     """v* + τ a is off by O(τ²), the last velocities by O(τ)."""
-    body = fem.Plate.build(
-        fem.rectangle(0.4, 0.2, 8, 4), thickness=0.01, density=1000.0, material=fem.StVenantKirchhoff(2e5, 0.3)
-    )
-    problem = Problem(
-        body,
-        1.0,
-        Foundation(law=Coulomb(), mu=0.5, pressure=98.1),
-        (EdgeLoad("right", (4.0, 3.0), Ramp(0.05)),),
-    )
+    problem = pulled(plate(8, 4), Ramp(0.05))
 
     def slid():
         model = assemble(problem, Options(2e-3))
@@ -91,10 +78,7 @@ def test_steps_that_start_onward_of_the_last_take_fewer_newton_steps_to_the_same
 
 def test_a_rigid_body_that_starts_onward_of_the_last_step_settles_in_fewer_passes_to_the_same_motion(monkeypatch):
     """The angle of a stage is then known to O(τ³), not O(τ²), and one pass of three is saved."""
-    plate = fem.Plate.build(
-        fem.rectangle(0.4, 0.2, 3, 2), thickness=0.01, density=1000.0, material=fem.StVenantKirchhoff(2e5, 0.3)
-    )
-    body, initial = RigidBody.from_plate(plate), InitialState(velocity=(0.5, 0.1), spin=4.0)
+    body, initial = RigidBody.from_plate(plate(3, 2)), InitialState(velocity=(0.5, 0.1), spin=4.0)
     thrown = Problem(body, 1.0, Foundation(law=Coulomb(), mu=0.3, pressure=98.1), initial=initial)
 
     def moved():

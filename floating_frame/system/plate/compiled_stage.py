@@ -236,7 +236,7 @@ class CompiledStage:
         self.counts[2] += 1
         if self._triangle is not None:
             self._triangle[self.model.body.triangle.own] += self._d
-            cache.factor.refactor(self._triangle)
+            cache.factor.refactor(self._triangle, triangle=True)
         else:
             matrix = cache.indptr, cache.indices, cache.data
             newton.eliminate(*matrix, cache.diagonal, self._eliminated, self._d, cache.r, cache.work)
