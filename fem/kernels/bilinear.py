@@ -56,25 +56,25 @@ def table(gradients: np.ndarray, volumes: np.ndarray, vectors: np.ndarray, stiff
 
 
 @njit(**INNER)
-def _modes(u, nodes, rest, cells, t, first, count, at, m):  # type: ignore[no-untyped-def]
+def _modes(u, nodes, rest, cells, first, count, at, m):  # type: ignore[no-untyped-def]
     """Write H, g and ĝ₀ of ``count`` cells into m (8 W): H̄₁₁, H̄₁₂, H̄₂₁, H̄₂₂, g, ĝ₀."""
     for k in range(count):
         for b in range(4):
             copy_pair(at, 2 * (b * W + k), u, 2 * nodes[first + k, b])
         m[6 * W + k] = rest[first + k, 0]
         m[7 * W + k] = rest[first + k, 1]
-    _strains(at, cells, t, m)
+    _strains(at, cells, m)
 
 
 @njit(**INNER)
-def _strains(at, cells, t, m):  # type: ignore[no-untyped-def]
+def _strains(at, cells, m):  # type: ignore[no-untyped-def]
     """Write H and g from the corners' displacements ``at`` (8 W), pair by pair."""
     for k in range(W):
         x0, y0, x1, y1 = at[2 * k], at[2 * k + 1], at[2 * (k + W)], at[2 * (k + W) + 1]
         x2, y2, x3, y3 = at[2 * (k + 2 * W)], at[2 * (k + 2 * W) + 1], at[2 * (k + 3 * W)], at[2 * (k + 3 * W) + 1]
         px, py, qx, qy = x0 - x2, y0 - y2, x1 - x3, y1 - y3
-        b0x, b0y, b1x, b1y = cells[t + k], cells[t + k + W], cells[t + k + 2 * W], cells[t + k + 3 * W]
-        w0, w1, w2, w3 = cells[t + k + 4 * W], cells[t + k + 5 * W], cells[t + k + 6 * W], cells[t + k + 7 * W]
+        b0x, b0y, b1x, b1y = cells[k], cells[k + W], cells[k + 2 * W], cells[k + 3 * W]
+        w0, w1, w2, w3 = cells[k + 4 * W], cells[k + 5 * W], cells[k + 6 * W], cells[k + 7 * W]
         m[k] = px * b0x + qx * b1x
         m[k + W] = px * b0y + qx * b1y
         m[k + 2 * W] = py * b0x + qy * b1x
@@ -102,12 +102,12 @@ def _stresses(code, lam, mu, m, p):  # type: ignore[no-untyped-def]
 
 
 @njit(**INNER)
-def _forces(cells, t, m, p, turns, out):  # type: ignore[no-untyped-def]
-    """Write −∂U/∂u of the cells' corners into out (8 W); ``turns``: 1 where ĝ = R̄ᵀ g, 0 where ĝ = g."""
+def _forces(cells, m, p, turns, out):  # type: ignore[no-untyped-def]
+    """Write −∂U/∂u of the cells' corners into out (8 W), pair by pair; ``turns``: 1 where ĝ = R̄ᵀ g, 0 where ĝ = g."""
     for k in range(W):
-        b0x, b0y, b1x, b1y = cells[t + k], cells[t + k + W], cells[t + k + 2 * W], cells[t + k + 3 * W]
-        y0, y1, y2, y3 = cells[t + k + 4 * W], cells[t + k + 5 * W], cells[t + k + 6 * W], cells[t + k + 7 * W]
-        k11, k12, k22, v = cells[t + k + 8 * W], cells[t + k + 9 * W], cells[t + k + 10 * W], cells[t + k + 11 * W]
+        b0x, b0y, b1x, b1y = cells[k], cells[k + W], cells[k + 2 * W], cells[k + 3 * W]
+        y0, y1, y2, y3 = cells[k + 4 * W], cells[k + 5 * W], cells[k + 6 * W], cells[k + 7 * W]
+        k11, k12, k22, v = cells[k + 8 * W], cells[k + 9 * W], cells[k + 10 * W], cells[k + 11 * W]
         ahead, aside = (1.0 - turns) + turns * (2.0 + m[k] + m[k + 3 * W]), turns * (m[k + 2 * W] - m[k + W])
         inverse = 1.0 / (ahead * ahead + aside * aside)
         r = math.sqrt(inverse)
@@ -122,14 +122,11 @@ def _forces(cells, t, m, p, turns, out):  # type: ignore[no-untyped-def]
         p11, p12, p21, p22 = v * p[k], v * p[k + W], v * p[k + 2 * W], v * p[k + 3 * W]
         e0x, e0y = p11 * b0x + p12 * b0y - m1 * b0y - m2 * b0x, p21 * b0x + p22 * b0y + m1 * b0x - m2 * b0y
         e1x, e1y = p11 * b1x + p12 * b1y - m1 * b1y - m2 * b1x, p21 * b1x + p22 * b1y + m1 * b1x - m2 * b1y
-        out[k] = -(y0 * tx + e0x)
-        out[k + W] = -(y0 * ty + e0y)
-        out[k + 2 * W] = -(y1 * tx + e1x)
-        out[k + 3 * W] = -(y1 * ty + e1y)
-        out[k + 4 * W] = e0x - y2 * tx
-        out[k + 5 * W] = e0y - y2 * ty
-        out[k + 6 * W] = e1x - y3 * tx
-        out[k + 7 * W] = e1y - y3 * ty
+        i = 2 * k
+        out[i], out[i + 1] = -(y0 * tx + e0x), -(y0 * ty + e0y)
+        out[i + 2 * W], out[i + 2 * W + 1] = -(y1 * tx + e1x), -(y1 * ty + e1y)
+        out[i + 4 * W], out[i + 4 * W + 1] = e0x - y2 * tx, e0y - y2 * ty
+        out[i + 6 * W], out[i + 6 * W + 1] = e1x - y3 * tx, e1y - y3 * ty
 
 
 @jit_on_demand(ASSEMBLED, error_model="numpy")
@@ -139,15 +136,13 @@ def internal_force(u, nodes, gradients, volumes, code, parameters, cells, rest, 
     at, m, p, forces = np.zeros(8 * W), np.zeros(8 * W), np.empty(4 * W), np.empty(8 * W)
     lam, mu, turns = parameters[0], parameters[1], 1.0 if rotated else 0.0
     for first in range(0, nodes.shape[0], W):
-        count, t = min(W, nodes.shape[0] - first), first * ROWS
-        _modes(u, nodes, rest, cells, t, first, count, at, m)
+        count, own = min(W, nodes.shape[0] - first), cells[first * ROWS : (first + W) * ROWS]
+        _modes(u, nodes, rest, own, first, count, at, m)
         _stresses(code, lam, mu, m, p)
-        _forces(cells, t, m, p, turns, forces)
+        _forces(own, m, p, turns, forces)
         for k in range(count):
             for b in range(4):
-                i = nodes[first + k, b]
-                out[i, 0] += forces[2 * b * W + k]
-                out[i, 1] += forces[(2 * b + 1) * W + k]
+                add_pair(out, 2 * nodes[first + k, b], forces, 2 * (b * W + k))
 
 
 @njit(**INNER)
@@ -258,18 +253,18 @@ def _pair(out, o, sign, a, w, e, other, f, g):  # type: ignore[no-untyped-def]
 
 
 @njit(**INNER, fastmath={"contract"})
-def _blocks(cells, t, m, a, share, turns, out):  # type: ignore[no-untyped-def]
+def _blocks(cells, m, a, share, turns, out):  # type: ignore[no-untyped-def]
     """Write the blocks of the cells' corners into out (40 W): own ones, then pairs', rows apart."""
     for k in range(W):
-        i, o = t + k, 2 * k
-        b0x, b0y, b1x, b1y = cells[i], cells[i + W], cells[i + 2 * W], cells[i + 3 * W]
-        w0, w1, w2, w3 = cells[i + 4 * W], cells[i + 5 * W], -cells[i + 6 * W], -cells[i + 7 * W]
-        k11, k12, k22 = share * cells[i + 8 * W], share * cells[i + 9 * W], share * cells[i + 10 * W]
+        o = 2 * k
+        b0x, b0y, b1x, b1y = cells[k], cells[k + W], cells[k + 2 * W], cells[k + 3 * W]
+        w0, w1, w2, w3 = cells[k + 4 * W], cells[k + 5 * W], -cells[k + 6 * W], -cells[k + 7 * W]
+        k11, k12, k22 = share * cells[k + 8 * W], share * cells[k + 9 * W], share * cells[k + 10 * W]
         numbers = (
             *(a[k], a[k + W], a[k + 2 * W], a[k + 3 * W], a[k + 4 * W], a[k + 5 * W], a[k + 6 * W], a[k + 7 * W]),
             *(a[k + 8 * W], a[k + 9 * W], a[k + 10 * W], a[k + 11 * W]),
         )
-        a00, a11, a01 = _affine(b0x, b0y, b1x, b1y, share * cells[i + 11 * W], numbers)
+        a00, a11, a01 = _affine(b0x, b0y, b1x, b1y, share * cells[k + 11 * W], numbers)
         ahead, aside = (1.0 - turns) + turns * (2.0 + m[k] + m[k + 3 * W]), turns * (m[k + 2 * W] - m[k + W])
         amplitude, rest = (m[k + 4 * W], m[k + 5 * W]), (m[k + 6 * W], m[k + 7 * W])
         (c, s, by_p, by_q), (rx, ry), second = _turning(ahead, aside, turns, amplitude, rest, (k11, k12, k22))
@@ -317,10 +312,10 @@ def tangent_data(  # type: ignore[no-untyped-def]
         longest = max(longest, row_length[i])
     upper = entries[0, 0, 1] < 0 or entries[0, 1, 0] < 0
     for first in range(0, nodes.shape[0], W):
-        count, t = min(W, nodes.shape[0] - first), first * ROWS
-        _modes(u, nodes, rest, cells, t, first, count, at, m)
+        count, own = min(W, nodes.shape[0] - first), cells[first * ROWS : (first + W) * ROWS]
+        _modes(u, nodes, rest, own, first, count, at, m)
         _coefficients(code, lam, mu, m, a)
-        _blocks(cells, t, m, a, share, turns, out)
+        _blocks(own, m, a, share, turns, out)
         end = max(ready, min(_last(entries, first, count) + longest + 2, len(data)))
         _scale(inertia, mass[ready:end], data[ready:end])
         ready = end
