@@ -63,8 +63,8 @@ def assemble_solid(problem: SolidProblem, options: Options) -> SolidModel:
         further_breaks=() if problem.foundation is None else problem.foundation.breaks,
         step=options.dt,
     )
-    mass = SpaceMass.of(body.mass_matrix, body.X)
-    solid = SolidBody(body, mass, float(np.abs(body.tangent(np.zeros_like(body.X))).max()))
+    solid = SolidBody.of(body)
+    mass = solid.mass
     ground = ground_of(problem, solid, loads, options)
     effects = (DeadLoads(loads.nodal_force, Nodes()),)
     system = SolidSystem(solid, frame_of(problem, mass), problem.places, effects, ground, stress=options.stress)

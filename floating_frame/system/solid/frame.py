@@ -20,9 +20,11 @@ NO_TURN = np.zeros(3)
 
 
 class FrameOf(Protocol):
-    """A frame that follows from nodal (x, v, a) (N, 3), and how it advances within a stage. ``free``: whether nothing holds it."""
+    """A frame that follows from nodal (x, v, a) (N, 3), and how it advances within a stage. ``free``: whether nothing holds it;
+    ``pivot`` (3,) m: the point of the body about which it turns nodes."""
 
     free: bool
+    pivot: Array
 
     def of(self, x: Array, v: Array, a: Array, Q: Array) -> SpaceFrame:
         """Return the frame; ``Q`` as last known, or as integrated. Raises FrameUndefined."""
@@ -43,7 +45,7 @@ class FrameOf(Protocol):
 class FreeFrame:
     """The frame of a free body by a ``condition``."""
 
-    free = True
+    free, pivot = True, NO_TURN
 
     def __init__(self, condition: SpaceCondition, mass: SpaceMass) -> None:
         self._condition, self._mass = condition, mass
@@ -76,7 +78,7 @@ class ClampFrame:
     free = False
 
     def __init__(self, held: NDArray[np.intp], X: Array, joint: Joint) -> None:
-        self._held, self._X = held, X[held]
+        self._held, self._X, self.pivot = held, X[held], joint.pivot
         arms = self._X - self._X.mean(axis=0)
         self._turns = joint.free[1].any()
         self._spread = np.linalg.inv(inertia(arms.T @ arms))

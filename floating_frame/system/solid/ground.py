@@ -20,6 +20,7 @@ from floating_frame.frame.space_inertia import SpaceFrame
 from floating_frame.space_contact.obstacles import GROUND, SpaceGap, SpaceObstacle, contact_axes
 from floating_frame.system.factors import ElasticFactor
 from floating_frame.system.protocol import Landing, Series
+from floating_frame.system.solid.carried import Kept
 from floating_frame.system.solid.clamp import UnknownPart, Unknowns
 from floating_frame.system.solid.stage import SolidBody, SolidInertia, SolidStage
 from floating_frame.system.space.ground import APPROACHES, TOUCHING, GroundContact, instant_of
@@ -96,6 +97,12 @@ class NodesOnGround:
         speed = float(np.abs(v).max()) + float(np.abs(at.carrying).max(initial=0.0))
         self._floor = np.minimum(gaps, 0.0)
         self._landing = ~lands & ((gaps > TOUCHING) | (rise < -APPROACHES * speed))
+
+    def kept(self, friction: Friction) -> Kept:
+        gap = self._start.gap
+        touches = gap.gap <= TOUCHING
+        presses = friction.status[touches] != OPEN
+        return Kept(self.nodes[friction.status == STICKS], self.nodes[touches], gap.normal[touches], presses)
 
     def slip(self, velocity: Array, ground: Array) -> Array:
         """Return the velocities (m, 3) m/s against the obstacle at the step's start, along the axes of contact."""

@@ -18,6 +18,7 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.space_contact.obstacles import GROUND, SpaceObstacle
 from floating_frame.system.factors import ElasticFactor
 from floating_frame.system.protocol import Series
+from floating_frame.system.solid.carried import Kept
 from floating_frame.system.solid.ground import Answer, nodal
 from floating_frame.system.solid.stage import SolidBody, SolidInertia, SolidStage
 from floating_frame.system.state import Counts, State
@@ -150,6 +151,11 @@ class PressedNodes:
     def begin_step(self, time: float, x: Array, v: Array, *, lands: bool) -> None:
         """Forget the factor: a step's result must not depend on what was factorised before it."""
         self._cache.forget()
+
+    def kept(self, friction: Friction) -> Kept:
+        still = self.nodes[~np.any(friction.slip, axis=1)]
+        count = len(self._guided)
+        return Kept(still, self._guided, np.tile([0.0, 0.0, 1.0], (count, 1)), np.ones(count, bool))
 
     def slip(self, velocity: Array, ground: Array) -> Array:
         """Return the slip velocities (m, 2) m/s."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from fem import Solid
 from floating_frame.errors import NotConverged
@@ -26,11 +27,21 @@ EPS = float(np.finfo(float).eps)
 
 
 class SolidBody(NamedTuple):
-    """What does not change in time: the ``body``, its ``mass``, and the largest entry of its ``stiffness`` at rest, N/m."""
+    """What does not change in time: the ``body``, its ``mass``, the largest entry of its ``stiffness`` at rest, N/m, and the rate
+    √(X·KX / X·MX) of its ``breathing``, rad/s."""
 
     body: Solid
     mass: SpaceMass
     stiffness: float
+    breathing: float
+
+    @classmethod
+    def of(cls, body: Solid) -> SolidBody:
+        """Return what a body does not change in time."""
+        mass, K = SpaceMass.of(body.mass_matrix, body.X), body.tangent(np.zeros_like(body.X))
+        swelling = csr_matrix((K, body.indices, body.indptr)) @ body.X.ravel()
+        square = float(np.vdot(body.X, swelling) / np.vdot(body.X, mass.matrix @ body.X))
+        return cls(body, mass, float(np.abs(K).max()), float(np.sqrt(square)))
 
 
 class SolidStage:

@@ -4,6 +4,7 @@ the first, the frame follows by its condition."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -13,6 +14,7 @@ from floating_frame.effect.protocol import (
     STRAIN,
     Blocks,
     Effect,
+    Friction,
     Inclusion,
     Internal,
     Mask,
@@ -22,7 +24,7 @@ from floating_frame.effect.protocol import (
 )
 from floating_frame.errors import InvertedElement, NotFinite
 from floating_frame.frame.kinematics import Array, FrameMotion
-from floating_frame.frame.rotations import cross, exponential, quaternion, rotation_vector, turn_rate
+from floating_frame.frame.rotations import cross, exponential, hat, quaternion, rotation_vector, turn_rate
 from floating_frame.frame.space_inertia import SpaceFrame, deformation, inertia, integrals, residual
 from floating_frame.space_contact.obstacles import SpaceObstacle
 from floating_frame.space_contact.ways import refuse_passage
@@ -38,6 +40,7 @@ from floating_frame.system.protocol import (
     StageHistory,
     Way,
 )
+from floating_frame.system.solid.carried import LONG, Carried, Kept
 from floating_frame.system.solid.frame import FrameOf, wrench
 from floating_frame.system.solid.ground import Answer
 from floating_frame.system.solid.stage import EPS, SolidBody, SolidStage, advanced
@@ -79,6 +82,9 @@ class Ground(Protocol):
 
     def begin_step(self, time: float, x: Array, v: Array, *, lands: bool) -> None:
         """Forget the factor; see which nodes touch at nodal x and v (N, 3), at ``time`` s."""
+
+    def kept(self, friction: Friction) -> Kept:
+        """Return the nodes that it holds under a ``friction``, at the step's start."""
 
     def slip(self, velocity: Array, ground: Array) -> Array:
         """Return the slip velocities of the friction points at nodal v (N, 3) m/s on ground of velocity (2,) m/s."""
@@ -149,17 +155,27 @@ class SolidSystem(LandingSystem):
         return with_frame(x, v, still, self.frame.of(x, v, still, Q))
 
     def begin_step(self, state: State, end: float, *, inertia: bool) -> None:
-        self.ground.begin_step(state.time, state.motion.configuration[0], state.motion.velocity[0], lands=self.lands)
+        (x, x0, Q), v = state.motion.configuration, state.motion.velocity[0]
+        self.ground.begin_step(state.time, x, v, lands=self.lands)
+        long = (end - state.time) * self.solid.breathing > LONG
+        self._carried = Carried(x - x0 - Q @ self.frame.pivot, self.ground.kept(state.friction), long=long)
 
     def retract(self, configuration: Blocks, way: Blocks) -> Blocks:
-        """Return (x + ξ, x0 + ξ0, exp(Θ) Q)."""
-        x, x0, Q = configuration
-        return x + way[0], x0 + way[1], exponential(way[2]) @ Q
+        """Return (x + C[exp(Θ) − 1] + ξ, x0 + ξ0, exp(Θ) Q), C of ``solid.carried``."""
+        (x, x0, Q), turn = configuration, exponential(way[2])
+        return x + self._carried.by(turn - np.eye(3)) + way[0], x0 + way[1], turn @ Q
 
     def way_rate(self, start: Motion, motion: Motion) -> Blocks:
-        """Return (v, x0', Θ'), Θ' = Ω − ½ Θ × Ω with Θ the turn since ``start``."""
-        v, v0, spin = motion.velocity
-        return v, v0, turn_rate(start.configuration[2], motion.configuration[2], spin)
+        """Return (v − C[hat(Ω) exp(Θ)], x0', Θ'), Θ' = Ω − ½ Θ × Ω with Θ the turn since ``start``."""
+        (v, v0, spin), Q, before = motion.velocity, motion.configuration[2], start.configuration[2]
+        return v - self._carried.by(hat(spin) @ Q @ before.T), v0, turn_rate(before, Q, spin)
+
+    def _along(self, history: StageHistory, frame: SpaceFrame) -> StageHistory:
+        """Return the history of a stage that ends with a ``frame``: x = x* + τ v with what it carries the nodes besides."""
+        turn = frame.rotation @ history.origin[2].T
+        turning = turn - np.eye(3) - history.tau_x * hat(frame.spin) @ turn
+        x = history.origin[0] + history.way[0] + self._carried.by(turning)
+        return replace(history, configuration=(x, *history.configuration[1:]))
 
     def ground_rates(self, ground: Array) -> Blocks:
         along = np.zeros_like(self.solid.body.X)
@@ -208,6 +224,7 @@ class SolidSystem(LandingSystem):
         if history.tau_x * history.tau_v * self.solid.stiffness * len(mass.nodal) / mass.total < STIFF:
             return guess
         now, ahead = frame_of(last.motion), advanced(history, *guess.acceleration[1:])
+        history = self._along(history, ahead)
         carried = (last.motion.configuration[0] - now.origin) @ now.rotation @ ahead.rotation.T
         velocity = (ahead.origin + carried - history.configuration[0]) / history.tau_x
         return guess._replace(velocity=(velocity, *guess.velocity[1:]))
@@ -222,6 +239,7 @@ class SolidSystem(LandingSystem):
         frame = advanced(history, *guess.acceleration[1:])
         if not all(np.isfinite(part).all() for part in frame):
             raise NotFinite(f"the frame predicted for t = {history.time:.9g} s is beyond all numbers")
+        history = self._along(history, frame)
         Q, stage = frame.rotation, SolidStage(self.solid, history, frame, load)
         start = guess.velocity[0] @ Q, guess.multiplier
         answer = self.ground.solve(stage, start, reference, fixed)
