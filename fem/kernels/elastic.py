@@ -51,18 +51,9 @@ def displacement_gradient(u, nodes, gradients, c, q):  # type: ignore[no-untyped
 
 
 @jit_on_demand(ASSEMBLED, error_model="numpy")
-def internal_force(
-    u: np.ndarray,
-    nodes: np.ndarray,
-    gradients: np.ndarray,
-    volumes: np.ndarray,
-    code: int,
-    parameters: np.ndarray,
-    cells: np.ndarray,
-    rest: np.ndarray,
-    rotated: bool,
-    out: np.ndarray,
-) -> None:
+def internal_force(  # type: ignore[no-untyped-def]
+    u, nodes, gradients, volumes, code, parameters, cells, rest, rotated, out
+):  # fmt: skip
     """Write the force that the strained plate exerts on its nodes, −∂U/∂u, into out (N, 2) [N].
 
     Never raises: where det F ≤ 0 St. Venant-Kirchhoff goes on formally and the neo-Hookean law gives NaN.
@@ -82,23 +73,9 @@ def internal_force(
 
 
 @jit_on_demand(ASSEMBLY, error_model="numpy")
-def tangent_data(
-    u: np.ndarray,
-    nodes: np.ndarray,
-    gradients: np.ndarray,
-    volumes: np.ndarray,
-    code: int,
-    parameters: np.ndarray,
-    cells: np.ndarray,
-    rest: np.ndarray,
-    rotated: bool,
-    entries: np.ndarray,
-    row_length: np.ndarray,
-    share: float,
-    inertia: float,
-    mass: np.ndarray,
-    data: np.ndarray,
-) -> None:
+def tangent_data(  # type: ignore[no-untyped-def]
+    u, nodes, gradients, volumes, code, parameters, cells, rest, rotated, entries, row_length, share, inertia, mass, data
+):  # fmt: skip
     """Write ``inertia`` × mass + ``share`` × ∂²U/∂u² into data (nnz,) of the fixed sparsity; ``mass`` (nnz,).
 
     entries (C, B, B): where the 2 × 2 block of nodes (nodes[c, a], nodes[c, b]) begins in data; row_length
@@ -127,11 +104,11 @@ def tangent_data(
                 for a in range(b + 1):
                     ga1, ga2 = gradients[c, q, a, 0], gradients[c, q, a, 1]
                     geometric = ga1 * tg1 + ga2 * tg2
-                    mass = ga1 * g1 + ga2 * g2
-                    block[a, b, 0] += geometric + (va + vb) * y[a, 0] * y[b, 0] + b11 * mass
-                    block[a, b, 1] += va * y[a, 0] * y[b, 1] + vb * y[b, 0] * y[a, 1] + b12 * mass
-                    block[a, b, 2] += va * y[a, 1] * y[b, 0] + vb * y[b, 1] * y[a, 0] + b12 * mass
-                    block[a, b, 3] += geometric + (va + vb) * y[a, 1] * y[b, 1] + b22 * mass
+                    slopes = ga1 * g1 + ga2 * g2
+                    block[a, b, 0] += geometric + (va + vb) * y[a, 0] * y[b, 0] + b11 * slopes
+                    block[a, b, 1] += va * y[a, 0] * y[b, 1] + vb * y[b, 0] * y[a, 1] + b12 * slopes
+                    block[a, b, 2] += va * y[a, 1] * y[b, 0] + vb * y[b, 1] * y[a, 0] + b12 * slopes
+                    block[a, b, 3] += geometric + (va + vb) * y[a, 1] * y[b, 1] + b22 * slopes
         for a in range(count):
             stride = row_length[nodes[c, a]]
             for b in range(count):
@@ -149,15 +126,7 @@ def tangent_data(
 
 
 @jit_on_demand(types.void(*FIELD, REAL2, *_MATERIAL, OUT1), error_model="numpy")
-def cell_energies(
-    u: np.ndarray,
-    nodes: np.ndarray,
-    gradients: np.ndarray,
-    volumes: np.ndarray,
-    code: int,
-    parameters: np.ndarray,
-    out: np.ndarray,
-) -> None:
+def cell_energies(u, nodes, gradients, volumes, code, parameters, out):  # type: ignore[no-untyped-def]
     """Write the strain energy of each cell into out (C,) [J].
 
     The caller sums, pairwise, so that an energy balance keeps its digits.

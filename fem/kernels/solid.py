@@ -25,18 +25,9 @@ _TABLES = (REAL2, int64, REAL1, REAL3, REAL3, boolean)
 
 
 @jit_on_demand(types.void(*_FIELD, *_TABLES, OUT2), error_model="numpy")
-def internal_force(
-    u: np.ndarray,
-    nodes: np.ndarray,
-    gradients: np.ndarray,
-    volumes: np.ndarray,
-    code: int,
-    parameters: np.ndarray,
-    vectors: np.ndarray,
-    stiffness: np.ndarray,
-    rotated: bool,
-    out: np.ndarray,
-) -> None:
+def internal_force(  # type: ignore[no-untyped-def]
+    u, nodes, gradients, volumes, code, parameters, vectors, stiffness, rotated, out
+):  # fmt: skip
     """Write −∂U/∂u into out (N, 3) [N]; where det F ≤ 0 formal values, NaN for neo-Hookean."""
     lam, mu, modes = parameters[0], parameters[1], len(vectors) > 0
     H, S, P, D = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3)), np.empty(trilinear.Q)
@@ -130,23 +121,9 @@ def _scatter(block, nodes, entries, row_length, c, data):  # type: ignore[no-unt
 
 
 @jit_on_demand(types.void(*_FIELD, *_TABLES, INT3, INT1, float64, float64, REAL1, OUT1), error_model="numpy")
-def tangent_data(
-    u: np.ndarray,
-    nodes: np.ndarray,
-    gradients: np.ndarray,
-    volumes: np.ndarray,
-    code: int,
-    parameters: np.ndarray,
-    vectors: np.ndarray,
-    stiffness: np.ndarray,
-    rotated: bool,
-    entries: np.ndarray,
-    row_length: np.ndarray,
-    share: float,
-    inertia: float,
-    mass: np.ndarray,
-    data: np.ndarray,
-) -> None:
+def tangent_data(  # type: ignore[no-untyped-def]
+    u, nodes, gradients, volumes, code, parameters, vectors, stiffness, rotated, entries, row_length, share, inertia, mass, data
+):  # fmt: skip
     """Write ``inertia`` × mass + ``share`` × ∂²U/∂u² into data (nnz,) of the fixed sparsity; ``mass`` (nnz,)."""
     count, modes = nodes.shape[1], len(vectors) > 0
     block, y = np.zeros((count, count, 3, 3)), np.empty((count, 3))
@@ -169,18 +146,9 @@ def tangent_data(
 
 
 @jit_on_demand(types.void(*_FIELD, *_TABLES, OUT1), error_model="numpy")
-def cell_energies(
-    u: np.ndarray,
-    nodes: np.ndarray,
-    gradients: np.ndarray,
-    volumes: np.ndarray,
-    code: int,
-    parameters: np.ndarray,
-    vectors: np.ndarray,
-    stiffness: np.ndarray,
-    rotated: bool,
-    out: np.ndarray,
-) -> None:
+def cell_energies(  # type: ignore[no-untyped-def]
+    u, nodes, gradients, volumes, code, parameters, vectors, stiffness, rotated, out
+):  # fmt: skip
     """Write the strain energy of each cell into out (C,) [J]."""
     H, S = np.empty((3, 3)), np.empty((3, 3))
     for c in range(nodes.shape[0]):

@@ -35,7 +35,7 @@ class Kept(NamedTuple):
 
 
 class Carried:
-    """C of a step that begins with ``arms`` (N, 3) m, in space, of nodes of which the ground keeps some; 0 if it is not ``long``."""
+    """C of a step that begins with ``arms`` (N, 3) m in space; the ground keeps some of the nodes; 0 if it is not ``long``."""
 
     def __init__(self, arms: Array, kept: Kept, *, long: bool) -> None:
         self._arms, self._kept = (arms if long else np.zeros_like(arms)), kept
