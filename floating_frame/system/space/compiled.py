@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from floating_frame.effect.protocol import Friction, Mask, Motion, Record
 from floating_frame.frame.kinematics import Array
@@ -17,12 +18,15 @@ from floating_frame.scheme.coefficients import Scheme, backward_euler
 from floating_frame.stepper import Batch, CompiledStep, Rows
 from floating_frame.system.protocol import Series
 from floating_frame.system.space.ground import TOUCHING
-from floating_frame.system.space.kernels import step as kernels
-from floating_frame.system.space.kernels.stage import Plan
+from floating_frame.system.space.kernels.records import ENDS, GIVEN, LINEAR, LOADS, PLAN, SCHEME, STEP
+from floating_frame.system.space.kernels.step import advance
 from floating_frame.system.space.painleve import MOST
 from floating_frame.system.space.system import APPROACHES, PUSHES, SpaceRigidSystem
 from floating_frame.system.state import State
 from friction.cone import OPEN, STICKS
+
+Records = NDArray[np.void]
+Course = Mapping[str, Array]
 
 LONGEST = 2048
 """Steps in a batch at most: what is told between batches must not come late."""
@@ -47,22 +51,30 @@ class CompiledSpaceStep(CompiledStep):
         self.system, self._nodes, self._loads = system, scheme.nodes, loads
         body, contact, X = system.body, system.friction, system.effects[0].points.reference
         inverse: Array = np.asarray(np.linalg.inv(body.inertia), float)
-        self._plan = Plan(
-            mass=float(body.mass),
-            inertia=np.array(body.inertia, float),
-            inverse=inverse,
-            feet=np.array(body.shape.reference, float),
+        feet = body.shape.reference
+        self._plan = filled(
+            PLAN,
+            count=len(feet),
             turns=not body.shape.radius,
-            radius=float(body.radius),
+            mass=body.mass,
+            inertia=body.inertia,
+            inverse=inverse,
+            feet=feet,
+            kinetic=contact.coefficient,
+            static=contact.static,
+            radius=body.radius,
             soft=1.0 / body.mass + body.radius**2 * float(np.trace(inverse)) / 3.0,
-            kinetic=np.array(contact.coefficient),
-            static=np.array(contact.static),
             touching=TOUCHING,
             approaches=APPROACHES,
             pushes=PUSHES,
         )
         lands = backward_euler()
-        self._main, self._landing = tables_of(scheme, lands=scheme.name == lands.name), tables_of(lands, lands=True)
+        self._schemes = np.concatenate(
+            [
+                tables_of(scheme, lands=scheme.name == lands.name, column=1),
+                tables_of(lands, lands=True, column=scheme.stages),
+            ]
+        )
         self._each = np.concatenate(
             [
                 loads.forces,
@@ -72,50 +84,67 @@ class CompiledSpaceStep(CompiledStep):
             axis=1,
         )
 
-    def _tables(self, starts: Array, ends: Array) -> kernels.Loads:
+    def _tables(self, starts: Array, ends: Array) -> Records:
         lengths = ends - starts
         inner = [ends if node == 1.0 else starts + node * lengths for node in self._nodes]
-        values = [self._loads.separable_values(t, left=s > 0) for s, t in enumerate([starts, *inner])]
-        signed = np.stack([value @ self._each[:, :12] for value in values], axis=1)
-        size = np.stack([np.abs(value) @ self._each[:, 12] for value in values], axis=1)
-        force, couple = (np.ascontiguousarray(part) for part in (signed[:, :, :3], signed[:, :, 3:]))
-        return kernels.Loads(lengths, force, couple.reshape(*couple.shape[:2], 3, 3), size)
+        tables = np.zeros(len(ends), LOADS)
+        tables["length"] = lengths
+        for s, times in enumerate([starts, *inner]):
+            value = self._loads.separable_values(times, left=s > 0)
+            signed, tables["size"][:, s] = value @ self._each[:, :12], np.abs(value) @ self._each[:, 12]
+            tables["force"][:, s], tables["couple"][:, s] = signed[:, :3], signed[:, 3:].reshape(-1, 3, 3)
+        return tables
 
     def take(self, state: State, ends: Array) -> SpaceBatch | None:
         (x, Q), velocity, acceleration = state.motion
         path, heat = state.sums[-1]
-        moving = kernels.Moving(
-            place=x.copy(),
-            rotation=np.array(Q, order="C"),
+        start = filled(
+            ENDS,
+            place=x,
+            rotation=Q,
             velocity=np.concatenate(velocity),
             acceleration=np.concatenate(acceleration),
-            slip=np.array(state.friction.slip, order="C"),
-            multiplier=np.array(state.friction.multiplier, order="C"),
-            status=np.array(state.friction.status, np.int8),
-            path=path.copy(),
-            heat=heat.copy(),
-            work=state.work.copy(),
-            numbers=np.array([state.kinetic_energy, 0.0]),
+            slip=state.friction.slip,
+            multiplier=state.friction.multiplier,
+            status=state.friction.status,
+            path=path,
+            heat=heat,
+            work=state.work,
+            kinetic=state.kinetic_energy,
         )
-        fields = {name: np.empty((len(ends), *array.shape), array.dtype) for name, array in moving._asdict().items()}
-        none = np.zeros(len(ends))
-        force = np.empty((len(ends), 3, 6))
-        course = kernels.Course(**fields, force=force, drift=none, spent=np.zeros((len(ends), 2), np.int64))
+        course = np.empty(len(ends) + 1, ENDS)
+        course[0] = start[0]
         loads = self._tables(np.array([state.time, *ends[:-1]]), ends)
-        taken = kernels.advance(self._plan, self._main, self._landing, loads, moving, course)
-        return SpaceBatch.of(self.system, state, ends[:taken], rows_of(course, slice(taken))) if taken else None
+        work = (np.zeros(1, STEP), np.zeros(1, GIVEN), np.zeros(1, LINEAR))
+        taken = advance(self._plan, self._schemes, loads, course, work)
+        if not taken:
+            return None
+        return SpaceBatch.of(self.system, state, ends[:taken], course_of(course[1 : taken + 1], len(path)))
 
 
-def tables_of(scheme: Scheme, *, lands: bool) -> kernels.Tables:
-    """Return the tables of a scheme as the kernels take them."""
-    position, velocity, force = (np.array(table) for table in (scheme.position, scheme.velocity, scheme.force))
-    work, weights = np.array(scheme.work), np.array(scheme.weights)
-    return kernels.Tables(position, velocity, force, work, weights, lands, scheme.guards_reversal)
+def filled(kind: np.dtype[np.void], **fields: ArrayLike) -> Records:
+    """Return a record (1,) with these fields; of those with more room the first rows."""
+    made = np.zeros(1, kind)
+    for name, values in fields.items():
+        made[name][(slice(1), *(slice(n) for n in np.shape(values)))] = values
+    return made
 
 
-def rows_of(course: kernels.Course, rows: Rows | slice) -> kernels.Course:
+def tables_of(scheme: Scheme, *, lands: bool, column: int) -> Records:
+    """Return a scheme as the kernels take it; ``column`` of the loads of its first stage."""
+    names = ("position", "velocity", "force", "work", "weights")
+    tables = {name: np.array(getattr(scheme, name)) for name in names}
+    return filled(SCHEME, count=scheme.stages, column=column, lands=lands, guards=scheme.guards_reversal, **tables)
+
+
+def course_of(ends: Records, feet: int) -> Course:
+    """Return the fields (K, …) of ``ENDS`` of K steps by name, those of points for as many ``feet`` as there are."""
+    return {name: ends[name][:, :feet] if ENDS[name].shape[:1] == (MOST,) else ends[name] for name in ENDS.names or ()}
+
+
+def rows_of(course: Course, rows: Rows | slice) -> Course:
     """Return some steps of a course."""
-    return kernels.Course(**{name: array[rows] for name, array in course._asdict().items()})
+    return {name: array[rows] for name, array in course.items()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,26 +152,26 @@ class SpaceBatch(Batch):
     """Steps of a rigid body in space."""
 
     system: SpaceRigidSystem
-    course: kernels.Course
+    course: Course
 
     @classmethod
-    def of(cls, system: SpaceRigidSystem, before: State, times: Array, course: kernels.Course) -> SpaceBatch:
-        kinetic, count = course.numbers[:, 0], len(times)
+    def of(cls, system: SpaceRigidSystem, before: State, times: Array, course: Course) -> SpaceBatch:
+        kinetic, count = course["kinetic"], len(times)
         return cls(
             system=system,
             course=course,
             before=before,
             times=times,
             lengths=np.diff(times, prepend=before.time),
-            counts=np.concatenate([course.spent, np.zeros((count, 2), np.int64)], axis=1),
-            drift=np.stack([course.drift, np.zeros(count)], axis=1),
-            work=course.work,
+            counts=np.concatenate([course["spent"], np.zeros((count, 2), np.int64)], axis=1),
+            drift=np.stack([course["drift"], np.zeros(count)], axis=1),
+            work=course["work"],
             kinetic=kinetic,
             energy=kinetic,
-            dead_load=np.abs(course.force[:, 0, :3]).sum(axis=1),
-            free=np.asarray(~course.force[:, :2].any(axis=(1, 2))),
+            dead_load=np.abs(course["force"][:, 0, :3]).sum(axis=1),
+            free=np.asarray(~course["force"][:, :2].any(axis=(1, 2))),
             spin_momentum=moments_of_momentum(system, course),
-            turn_rate=np.linalg.norm(course.velocity[:, 3:], axis=1),
+            turn_rate=np.linalg.norm(course["velocity"][:, 3:], axis=1),
         )
 
     def head(self, count: int) -> SpaceBatch:
@@ -150,18 +179,18 @@ class SpaceBatch(Batch):
 
     def state(self, k: int) -> State:
         course = self.course
-        blocks = [(row[:3], row[3:]) for row in (course.velocity[k], course.acceleration[k], *course.force[k])]
+        blocks = [(row[:3], row[3:]) for row in (course["velocity"][k], course["acceleration"][k], *course["force"][k])]
         velocity, acceleration, load, contact, balance = blocks
-        motion = Motion((course.place[k], course.rotation[k]), velocity, acceleration)
-        friction = Friction(course.slip[k], course.multiplier[k], course.status[k], contact)
+        motion = Motion((course["place"][k], course["rotation"][k]), velocity, acceleration)
+        friction = Friction(course["slip"][k], course["multiplier"][k], course["status"][k], contact)
         return State(
             time=float(self.times[k]),
             motion=motion,
             in_space=self.system.in_space(motion),
             friction=friction,
             records=(Record(load, external=None), Record(contact, mixed=False, multiplier=friction.multiplier)),
-            sums=((), (course.path[k], course.heat[k])),
-            work=course.work[k],
+            sums=((), (course["path"][k], course["heat"][k])),
+            work=course["work"][k],
             balance=balance,
             kinetic_energy=float(self.kinetic[k]),
             verdict=self.before.verdict,
@@ -172,20 +201,20 @@ class SpaceBatch(Batch):
 
     def on_ground(self) -> Mapping[str, Array]:
         course, outline = self.course, self.system.body.outline
-        heights = course.place[:, 2, None] + course.rotation[:, 2] @ outline.T
+        heights = course["place"][:, 2, None] + course["rotation"][:, 2] @ outline.T
         return {
-            "painleve": course.numbers[:, 1],
-            "presses": (course.multiplier[:, :, 2] < 0.0).any(axis=1),
+            "painleve": course["painleve"],
+            "presses": (course["multiplier"][:, :, 2] < 0.0).any(axis=1),
             "sunk": np.maximum(0.0, -heights.min(axis=1, initial=np.inf)),
         }
 
     def series(self, rows: Rows, energy_at_start: float) -> Series:
         course, system, count = rows_of(self.course, rows), self.system, len(rows)
-        body, x, (v, spin) = system.body, course.place, np.split(course.velocity, 2, axis=1)
-        reference = np.broadcast_to(body.shape.reference, course.slip.shape)
-        arms = reference @ course.rotation.transpose(0, 2, 1) if not body.shape.radius else reference
-        velocity, force, momentum = v[:, None] + cross(spin[:, None], arms), -course.multiplier, body.mass * v
-        velocity[course.status == STICKS, :2] = 0.0
+        body, x, (v, spin) = system.body, course["place"], np.split(course["velocity"], 2, axis=1)
+        reference = np.broadcast_to(body.shape.reference, course["slip"].shape)
+        arms = reference @ course["rotation"].transpose(0, 2, 1) if not body.shape.radius else reference
+        velocity, force, momentum = v[:, None] + cross(spin[:, None], arms), -course["multiplier"], body.mass * v
+        velocity[course["status"] == STICKS, :2] = 0.0
         friction_force = force.copy()
         friction_force[:, :, 2] = 0.0
         h = moments_of_momentum(system, course)
@@ -193,29 +222,29 @@ class SpaceBatch(Batch):
             "time": self.times[rows],
             "frame_position": x,
             "frame_velocity": v,
-            "frame_rotation": quaternions(course.rotation),
+            "frame_rotation": quaternions(course["rotation"]),
             "frame_spin": spin,
             "position": x[:, None] + arms,
             "velocity": velocity,
             "contact_force": force,
             "normal_force": force[:, :, 2],
             "friction_force": friction_force,
-            "stick": np.where(course.status == OPEN, -1, course.status == STICKS),
+            "stick": np.where(course["status"] == OPEN, -1, course["status"] == STICKS),
             "J": np.broadcast_to(body.inertia, (count, 3, 3)),
             "rigid_residual": self._residual(course, h, self.lengths[rows]),
             "linear_momentum": momentum,
             "angular_momentum": cross(x, momentum) + h,
-            "slip_path": course.path,
-            "friction_work": course.heat,
+            "slip_path": course["path"],
+            "friction_work": course["heat"],
             **self.ledger(rows, 1, np.zeros(count), energy_at_start),
         }
 
-    def _residual(self, course: kernels.Course, h: Array, lengths: Array) -> Array:
+    def _residual(self, course: Course, h: Array, lengths: Array) -> Array:
         """Return the residuals (K,): see ``SpaceRigidSystem._residual``."""
-        body, size, largest = self.system.body, np.abs(course.multiplier).sum(axis=(1, 2)), np.zeros(len(lengths))
-        momenta = np.stack([body.mass * course.velocity[:, :3], h], axis=1)
-        rates = np.stack([body.mass * course.acceleration[:, :3], course.acceleration[:, 3:]], axis=1)
-        forces = np.stack([course.force[:, 2, :3], course.force[:, 2, 3:]], axis=1)
+        body, size, largest = self.system.body, np.abs(course["multiplier"]).sum(axis=(1, 2)), np.zeros(len(lengths))
+        momenta = np.stack([body.mass * course["velocity"][:, :3], h], axis=1)
+        rates = np.stack([body.mass * course["acceleration"][:, :3], course["acceleration"][:, 3:]], axis=1)
+        forces = np.stack([course["force"][:, 2, :3], course["force"][:, 2, 3:]], axis=1)
         for block, arm in enumerate((1.0, body.radius)):
             size = np.maximum.reduce([*(np.abs(f[:, block]).max(axis=1) for f in (rates, forces)), size * arm])
             counts = size > 64.0 * np.finfo(float).eps * np.abs(momenta[:, block]).max(axis=1) / lengths
@@ -224,7 +253,7 @@ class SpaceBatch(Batch):
         return largest
 
 
-def moments_of_momentum(system: SpaceRigidSystem, course: kernels.Course) -> Array:
+def moments_of_momentum(system: SpaceRigidSystem, course: Course) -> Array:
     """Return h = QJQᵀΩ (K, 3) N m s."""
-    Q, spin = course.rotation, course.velocity[:, 3:, None]
+    Q, spin = course["rotation"], course["velocity"][:, 3:, None]
     return np.asarray((Q @ (system.body.inertia @ (Q.transpose(0, 2, 1) @ spin)))[:, :, 0])

@@ -39,27 +39,29 @@ def painleve_number(mass: Array, arms: Array, up: Array, along: Array, mu: Array
 
 
 @njit(**INNER)
-def least_response(soft, inverse, arms, slip, multiplier, mu):  # type: ignore[no-untyped-def]
+def least_response(points, soft, inverse, arms, slip, multiplier, mu):  # type: ignore[no-untyped-def]
     """Return the same of the points that slide and press, of up to MOST; 1/M and J⁻¹ (3, 3) in space instead of the mass."""
-    up, pressed, count = np.empty(arms.shape), np.empty(arms.shape), 0
-    for i in range(arms.shape[0]):
+    vectors, count = np.empty((3, points, 3)), 0
+    up, pressed, turned = vectors[0], vectors[1], vectors[2]
+    for i in range(points):
         if not ((slip[i, 0] != 0.0 or slip[i, 1] != 0.0) and multiplier[i, 2] < 0.0):
             continue
         x, y, z = arms[i, 0], arms[i, 1], arms[i, 2]
         size = np.sqrt(slip[i, 0] ** 2 + slip[i, 1] ** 2)
         tx, ty = mu[i] * slip[i, 0] / size, mu[i] * slip[i, 1] / size
-        up[count, 0], up[count, 1], up[count, 2] = y, -x, 0.0
+        up[count, 0], up[count, 1] = y, -x
         # a × (n − μ t)
         pressed[count, 0], pressed[count, 1], pressed[count, 2] = y + z * ty, -x - z * tx, y * tx - x * ty
+        for a in range(3):
+            turned[count, a] = y * inverse[0, a] - x * inverse[1, a]
         count += 1
-    response, plain = np.empty((count, count)), np.empty((count, count))
+    both = np.empty((2, count, count))
+    response, plain = both[0], both[1]
     for i in range(count):
+        x, y, z = turned[i, 0], turned[i, 1], turned[i, 2]
         for j in range(count):
-            response[i, j] = plain[i, j] = soft
-            for a in range(2):
-                for b in range(3):
-                    response[i, j] += up[i, a] * inverse[a, b] * pressed[j, b]
-                    plain[i, j] += up[i, a] * inverse[a, b] * up[j, b]
+            response[i, j] = soft + x * pressed[j, 0] + y * pressed[j, 1] + z * pressed[j, 2]
+            plain[i, j] = soft + x * up[j, 0] + y * up[j, 1]
     return least_of_sets(response, plain)
 
 
@@ -68,19 +70,19 @@ def least_of_sets(response, plain):  # type: ignore[no-untyped-def]
     """Return the least real eigenvalue of the principal submatrices (1 to 3) of A whose points are independent by ``plain``."""
     count, least = len(response), np.inf
     for i in range(count):
-        least = min(least, response[i, i])
         for j in range(i):
             minor = plain[i, i] * plain[j, j] - plain[i, j] * plain[j, i]
             if not minor > INDEPENDENT * plain[i, i] * plain[j, j]:
                 continue
             pair = response[i, i] * response[j, j] - response[i, j] * response[j, i]
-            least = min(least, _quadratic(response[i, i] + response[j, j], pair))
             for k in range(j):
                 if _determinant(plain, i, j, k) > INDEPENDENT * plain[i, i] * plain[j, j] * plain[k, k]:
                     minors = pair + response[i, i] * response[k, k] - response[i, k] * response[k, i]
                     minors += response[j, j] * response[k, k] - response[j, k] * response[k, j]
                     trace = response[i, i] + response[j, j] + response[k, k]
-                    least = min(least, _cubic(trace, minors, _determinant(response, i, j, k)))
+                    least = min(least, _cubic(trace, minors, _determinant(response, i, j, k), least))
+            least = min(least, _quadratic(response[i, i] + response[j, j], pair, least))
+        least = min(least, response[i, i])
     return least
 
 
@@ -93,8 +95,11 @@ def _determinant(a, i, j, k):  # type: ignore[no-untyped-def]
 
 
 @njit(**INNER)
-def _quadratic(trace, determinant):  # type: ignore[no-untyped-def]
-    """Return the least real root of λ² − trace λ + determinant; infinite without one."""
+def _quadratic(trace, determinant, known):  # type: ignore[no-untyped-def]
+    """Return the least real root of λ² − trace λ + determinant; infinite without one, or where the signs (Descartes) show that
+    none is below a ``known`` number."""
+    if 2.0 * known <= trace and (known - trace) * known + determinant >= 0.0:
+        return np.inf
     square = 0.25 * trace * trace - determinant
     if square < -REAL * trace * trace:
         return np.inf
@@ -103,8 +108,12 @@ def _quadratic(trace, determinant):  # type: ignore[no-untyped-def]
 
 
 @njit(**INNER)
-def _cubic(trace, minors, determinant):  # type: ignore[no-untyped-def]
-    """Return the least real root of λ³ − trace λ² + minors λ − determinant, by Cardano's formulas and Newton's method."""
+def _cubic(trace, minors, determinant, known):  # type: ignore[no-untyped-def]
+    """Return the least real root of λ³ − trace λ² + minors λ − determinant, by Cardano's formulas and Newton's method; infinite
+    where the signs (Descartes) show that none is below a ``known`` number."""
+    slope = (3.0 * known - 2.0 * trace) * known + minors
+    if 3.0 * known <= trace and slope >= 0.0 and ((known - trace) * known + minors) * known <= determinant:
+        return np.inf
     third = trace / 3.0
     p, q = minors - trace * third, (minors - 2.0 * third * third) * third - determinant
     inside = 0.25 * q * q + p * p * p / 27.0

@@ -8,7 +8,6 @@ from numba import njit
 from friction.rigid.newton import INNER
 
 INLINED = INNER | {"forceinline": True}
-"""A call hands on dozens of arrays, which costs as much as what it does with a few points."""
 SMALL = 1e-4
 
 
@@ -25,6 +24,18 @@ def dot(a, b):  # type: ignore[no-untyped-def]
 
 
 @njit(**INLINED)
+def plus(a, b):  # type: ignore[no-untyped-def]
+    """Return a + b of two triples."""
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+
+
+@njit(**INLINED)
+def largest(a):  # type: ignore[no-untyped-def]
+    """Return the largest size of three numbers."""
+    return max(abs(a[0]), abs(a[1]), abs(a[2]))
+
+
+@njit(**INLINED)
 def triple(a, first):  # type: ignore[no-untyped-def]
     """Return three entries of an array."""
     return a[first], a[first + 1], a[first + 2]
@@ -37,17 +48,42 @@ def row(a, i):  # type: ignore[no-untyped-def]
 
 
 @njit(**INLINED)
-def deep(a, i, j):  # type: ignore[no-untyped-def]
-    """Return a row (3,) of matrix ``i``."""
-    return a[i, j, 0], a[i, j, 1], a[i, j, 2]
+def write(a, i, b):  # type: ignore[no-untyped-def]
+    """Write a row (3,) of an array."""
+    a[i, 0], a[i, 1], a[i, 2] = b
+
+
+@njit(**INLINED)
+def times(A, b):  # type: ignore[no-untyped-def]
+    """Return A b of a matrix (3, 3) and a triple."""
+    return dot(row(A, 0), b), dot(row(A, 1), b), dot(row(A, 2), b)
+
+
+@njit(**INLINED)
+def times_of(A, i, b):  # type: ignore[no-untyped-def]
+    """Return A_i b of one of many matrices (3, 3)."""
+    return (
+        A[i, 0, 0] * b[0] + A[i, 0, 1] * b[1] + A[i, 0, 2] * b[2],
+        A[i, 1, 0] * b[0] + A[i, 1, 1] * b[1] + A[i, 1, 2] * b[2],
+        A[i, 2, 0] * b[0] + A[i, 2, 1] * b[1] + A[i, 2, 2] * b[2],
+    )
+
+
+@njit(**INLINED)
+def back(A, b):  # type: ignore[no-untyped-def]
+    """Return Aᵀ b of a matrix (3, 3) and a triple."""
+    return (
+        A[0, 0] * b[0] + A[1, 0] * b[1] + A[2, 0] * b[2],
+        A[0, 1] * b[0] + A[1, 1] * b[1] + A[2, 1] * b[2],
+        A[0, 2] * b[0] + A[1, 2] * b[1] + A[2, 2] * b[2],
+    )
 
 
 @njit(**INLINED)
 def product(a, b, out):  # type: ignore[no-untyped-def]
     """Write A B (3, 3)."""
     for i in range(3):
-        for j in range(3):
-            out[i, j] = a[i, 0] * b[0, j] + a[i, 1] * b[1, j] + a[i, 2] * b[2, j]
+        write(out, i, back(b, row(a, i)))
 
 
 @njit(**INLINED)
@@ -55,27 +91,25 @@ def turned_tensor(Q, tensor, half, out):  # type: ignore[no-untyped-def]
     """Write Q A Qᵀ (3, 3)."""
     product(Q, tensor, half)
     for i in range(3):
-        for j in range(3):
-            out[i, j] = half[i, 0] * Q[j, 0] + half[i, 1] * Q[j, 1] + half[i, 2] * Q[j, 2]
+        write(out, i, times(Q, row(half, i)))
+
+
+@njit(**INLINED)
+def momentum(inertia, Q, spin):  # type: ignore[no-untyped-def]
+    """Return h = QJQᵀΩ."""
+    return times(Q, times(inertia, back(Q, spin)))
 
 
 @njit(**INLINED)
 def series(turn, a, b, out):  # type: ignore[no-untyped-def]
     """Write 1 + a hat(Θ) + b hat(Θ)²."""
-    size = dot(turn, turn)
-    for i in range(3):
-        for j in range(3):
-            out[i, j] = b * turn[i] * turn[j]
-        out[i, i] += 1.0 - b * size
-    out[0, 1] -= a * turn[2]
-    out[1, 0] += a * turn[2]
-    out[0, 2] += a * turn[1]
-    out[2, 0] -= a * turn[1]
-    out[1, 2] -= a * turn[0]
-    out[2, 1] += a * turn[0]
+    x, y, z = turn
+    write(out, 0, (1.0 - b * (y * y + z * z), b * x * y - a * z, b * x * z + a * y))
+    write(out, 1, (b * x * y + a * z, 1.0 - b * (x * x + z * z), b * y * z - a * x))
+    write(out, 2, (b * x * z - a * y, b * y * z + a * x, 1.0 - b * (x * x + y * y)))
 
 
-@njit(**INLINED)
+@njit(**INNER)
 def exponential(turn, out):  # type: ignore[no-untyped-def]
     """Write exp(hat(Θ)); return the factors of dexp(Θ)."""
     angle2 = dot(turn, turn)
@@ -90,38 +124,44 @@ def exponential(turn, out):  # type: ignore[no-untyped-def]
 
 
 @njit(**INLINED)
-def attitude(start, way, spin, tau, frames, q):  # type: ignore[no-untyped-def]
-    """Write Q and T, the frames ``q`` and ``q`` + 1, after Θ = Θ* + τ (Ω − ½ Θ × Ω) from ``start``; return Θ."""
-    cx, cy, cz = 0.5 * tau * spin[0], 0.5 * tau * spin[1], 0.5 * tau * spin[2]
-    c, b = (cx, cy, cz), (way[0] + tau * spin[0], way[1] + tau * spin[1], way[2] + tau * spin[2])
+def turn_of(way, spin, tau):  # type: ignore[no-untyped-def]
+    """Return Θ = Θ* + τ (Ω − ½ Θ × Ω), and c = ½ τ Ω, of which (1 − hat c)⁻¹ = (1 + hat c + c cᵀ)/(1 + c²)."""
+    c = (0.5 * tau * spin[0], 0.5 * tau * spin[1], 0.5 * tau * spin[2])
+    b = (way[0] + tau * spin[0], way[1] + tau * spin[1], way[2] + tau * spin[2])
     across, along, size = cross3(c, b), dot(c, b), 1.0 + dot(c, c)
     turn = (
-        (b[0] + across[0] + along * cx) / size,
-        (b[1] + across[1] + along * cy) / size,
-        (b[2] + across[2] + along * cz) / size,
+        (b[0] + across[0] + along * c[0]) / size,
+        (b[1] + across[1] + along * c[1]) / size,
+        (b[2] + across[2] + along * c[2]) / size,
     )
-    rotation, left, right = frames[4], frames[5], frames[6]
+    return turn, c
+
+
+@njit(**INNER)
+def attitude(start, way, spin, tau, linear, Q, T):  # type: ignore[no-untyped-def]
+    """Write Q and T after Θ = Θ* + τ (Ω − ½ Θ × Ω) from ``start``."""
+    turn, c = turn_of(way, spin, tau)
+    rotation, left, right = linear.first, linear.second, linear.third
     first, second = exponential(turn, rotation)
-    product(rotation, start, frames[q])
+    product(rotation, start, Q)
     series(turn, first, second, left)  # dexp(Θ)
-    series(c, 1.0, 1.0, right)  # (1 − hat c)⁻¹ = (1 + hat c + c cᵀ)/(1 + c²)
+    series(c, 1.0, 1.0, right)
+    share = tau / (1.0 + dot(c, c))
     for i in range(3):
         right[i, i] += dot(c, c)
         for j in range(3):
-            right[i, j] *= tau / size
+            right[i, j] *= share
     product(left, right, rotation)
     series((-0.5 * turn[0], -0.5 * turn[1], -0.5 * turn[2]), 1.0, 0.0, right)
-    product(rotation, right, frames[q + 1])
-    return turn
+    product(rotation, right, T)
 
 
 @njit(**INLINED)
 def arms_of(plan, Q, arms):  # type: ignore[no-untyped-def]
     """Write the arms (m, 3) m of the feet."""
-    for i in range(arms.shape[0]):
+    for i in range(plan.count):
         X = row(plan.feet, i)
-        for a in range(3):
-            arms[i, a] = dot(row(Q, a), X) if plan.turns else X[a]
+        write(arms, i, times(Q, X) if plan.turns else X)
 
 
 @njit(**INLINED)

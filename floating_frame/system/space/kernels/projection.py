@@ -7,19 +7,32 @@ from numba import njit
 
 from floating_frame.space_contact.ways import SHALLOW
 from floating_frame.system.space.ground import MAX_PROJECTIONS
-from floating_frame.system.space.kernels.algebra import INLINED, arms_of, exponential, product, turned_tensor
+from floating_frame.system.space.kernels.algebra import (
+    INLINED,
+    arms_of,
+    dot,
+    exponential,
+    largest,
+    plus,
+    product,
+    row,
+    times,
+    triple,
+    turned_tensor,
+    write,
+)
+from friction.rigid.newton import INNER
 
 EPS = float(np.finfo(np.float64).eps)
 
 
-@njit(**INLINED)
+@njit(**INNER)
 def project(plan, given, slip, force, stages, linear):  # type: ignore[no-untyped-def]
     """Put points that pressed throughout back on the ground: the twin of ``SpaceRigidSystem.resplit``; return whether they are,
     and were near."""
-    x, Q, arms, m, level = stages.place, stages.rotation, linear.arms, plan.feet.shape[0], stages.place[2]
-    frames, gap, A, lift = linear.frames, np.empty(m), np.zeros((m, m)), np.zeros(3)
-    rounding = 4.0 * EPS * (plan.radius + max(abs(x[0]), abs(x[1]), abs(x[2])))
-    chosen, y = np.empty(m, np.int64), np.empty(m)
+    x, Q, arms, m, level = stages.place, stages.rotation, linear.arms, plan.count, stages.place[2]
+    gap, chosen, A, E, y, lift = linear.gap, linear.chosen, linear.response, linear.second, linear.lift, (0.0, 0.0, 0.0)
+    rounding = 4.0 * EPS * (plan.radius + largest(triple(x, 0)))
     for _ in range(MAX_PROJECTIONS):
         arms_of(plan, Q, arms)
         worst = 0.0
@@ -29,42 +42,33 @@ def project(plan, given, slip, force, stages, linear):  # type: ignore[no-untype
             chosen[i] = 0 if touches else -1
             worst = max(worst, abs(gap[i])) if touches else worst
         if worst <= rounding:
-            stages.drift[0] = np.sqrt(lift[0] ** 2 + lift[1] ** 2 + lift[2] ** 2)
-            return abs(x[2] - level) + plan.radius * stages.drift[0] <= SHALLOW * plan.radius
-        turned_tensor(Q, plan.inverse, frames[5], frames[6])
+            stages.drift = np.sqrt(dot(lift, lift))
+            return abs(x[2] - level) + plan.radius * stages.drift <= SHALLOW * plan.radius
+        turned_tensor(Q, plan.inverse, linear.first, E)
         for i in range(m):
             a, b = (arms[i, 1], -arms[i, 0]) if plan.turns else (0.0, 0.0)
-            y[i] = 0.0
             for j in range(m):
                 c, d = (arms[j, 1], -arms[j, 0]) if plan.turns else (0.0, 0.0)
-                E = frames[6]
                 A[i, j] = 1.0 / plan.mass + a * (E[0, 0] * c + E[0, 1] * d) + b * (E[1, 0] * c + E[1, 1] * d)
-        independent(A, gap, chosen, y)
-        up, across, along = 0.0, 0.0, 0.0
+        independent(A, gap, chosen, y, m)
+        up, about = 0.0, (0.0, 0.0, 0.0)
         for i in range(m):
             up += y[i]
-            across += y[i] * arms[i, 1] if plan.turns else 0.0
-            along -= y[i] * arms[i, 0] if plan.turns else 0.0
-        E = frames[6]
+            about = plus(about, (-y[i] * arms[i, 1], y[i] * arms[i, 0], 0.0) if plan.turns else (0.0, 0.0, 0.0))
         x[2] -= up / plan.mass
-        turn = (
-            -E[0, 0] * across - E[0, 1] * along,
-            -E[1, 0] * across - E[1, 1] * along,
-            -E[2, 0] * across - E[2, 1] * along,
-        )
-        exponential(turn, frames[4])
-        product(frames[4], Q, frames[5])
+        turn = times(E, about)
+        exponential(turn, linear.first)
+        product(linear.first, Q, linear.third)
+        lift = plus(lift, turn)
         for a in range(3):
-            lift[a] += turn[a]
-            for b in range(3):
-                Q[a, b] = frames[5, a, b]
+            write(Q, a, row(linear.third, a))
     return False
 
 
 @njit(**INLINED)
-def independent(A, gap, chosen, y):  # type: ignore[no-untyped-def]
+def independent(A, gap, chosen, y, m):  # type: ignore[no-untyped-def]
     """Solve A y = gap (m,) on up to three independent ones of the points that are ``chosen`` (0; others -1), A of rank three."""
-    m, top = gap.shape[0], 0.0
+    top = 0.0
     for _ in range(3):
         best, most = -1, 0.0
         for i in range(m):
@@ -81,5 +85,4 @@ def independent(A, gap, chosen, y):  # type: ignore[no-untyped-def]
                 for j in range(m):
                     A[i, j] -= part * A[best, j]
     for i in range(m):
-        if chosen[i] == 1:
-            y[i] = gap[i] / A[i, i]
+        y[i] = gap[i] / A[i, i] if chosen[i] == 1 else 0.0
