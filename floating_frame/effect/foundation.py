@@ -27,6 +27,8 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.loads.histories import Breaks
 from friction import Coulomb, Foundation, Law
 from friction.redistribution import redistribution
+from friction.rigid.problem import Pressing
+from friction.stick import is_coulomb
 
 GROUND_DIFFERENCE = 1e-5
 """Step in s of the difference that gives the ground's acceleration: error 1e-10 v_g'''/3, rounding 1e-11 v_g."""
@@ -60,7 +62,8 @@ class FoundationFriction(Inclusion):
         self.results = (("memory",) if self.law.has_internal_state else ()) + (("reaction",) if self.reacts else ())
         self.constant = foundation is None or foundation.constant
         self.still = foundation is None or not callable(foundation.ground_velocity)
-        self._bound, self._velocity = self.bound_at(points, areas, 0.0), self._velocity_at(0.0)
+        self._bound, self._load = self.bound_at(points, areas, 0.0), self._load_at(0.0)
+        self._velocity = self._velocity_at(0.0)
 
     def bound_at(self, points: Array, areas: Array, time: float, *, left: bool = True) -> Array:
         """Return the bounds w = ∫ μ p_n φ dA (N,), N, of any ``points`` X (N, 2), m, with ``areas`` (N,), m²."""
@@ -102,9 +105,17 @@ class FoundationFriction(Inclusion):
 
     def load(self, time: float) -> Array:
         """Return the normal forces ∫ p_n φ dA (N,), N, that are given."""
+        return self._load if self.constant else self._load_at(time)
+
+    def _load_at(self, time: float) -> Array:
         if self.foundation is None:
             return np.zeros(len(self._points))
         return self.foundation.load(self._points, self._areas, self._breaks.one_sided_time(time, left=time > 0.0))
+
+    def pressing(self, time: float, turning: float) -> Pressing | None:
+        if self.foundation is None or self.foundation.reaction is None or not is_coulomb(self.law):
+            return None
+        return Pressing(self.load(time), self.foundation.reaction.height, np.zeros(2), np.zeros(2), turning)
 
     def redistributed(self, time: float, arms: Array, multiplier: Array) -> FoundationFriction:
         """Return the friction under the pressure that friction λ (N, 2), N, leaves; see ``redistribution``. Raises Tips."""

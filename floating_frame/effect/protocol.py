@@ -22,6 +22,7 @@ from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.frame.kinematics import Array
 from friction import Law
 from friction.result import REVERSED
+from friction.rigid.problem import Pressing
 from friction.stick import beyond_stick
 
 Mask = NDArray[np.bool_]
@@ -247,13 +248,14 @@ class FrictionProblem(NamedTuple):
     """What a stage's solver is told of the friction.
 
     ``law`` of the stage (totals shared, bristles in) and ``shared``, the same without the stage's bristles; ``bound`` w (N,), N;
-    the ``ground``'s velocity v_g (2,), m/s.
+    the ``ground``'s velocity v_g (2,), m/s; ``pressing``: the pressure that is to be found with the friction, bounds those at rest.
     """
 
     law: Law
     shared: Law
     bound: Array
     ground: Array
+    pressing: Pressing | None = None
 
 
 class Friction(NamedTuple):
@@ -286,6 +288,12 @@ class Inclusion(Source, Protocol):
     def redistributed(self, time: float, arms: Array, multiplier: Array) -> Inclusion:
         """Return the friction under the pressure that λ (N, 2), N, at ``arms`` (N, 2), m, from the centre of mass leaves."""
         return self
+
+    def pressing(self, time: float, turning: float) -> Pressing | None:
+        """Return the pressure at rest and how friction shifts it; arms turn with ``turning`` s × ω.
+
+        None where the pressure does not react, or the law is not Coulomb's."""
+        return None
 
     def reaction_series(self, time: float, arms: Array, multiplier: Array) -> dict[str, Array | float]:
         """Return the normal forces (N,), N, where friction redistributes them."""

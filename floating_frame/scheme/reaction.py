@@ -2,10 +2,12 @@
 
 Each round is the friction problem with given bounds, which has one solution; its friction redistributes the pressure
 (``Reacting``). The rounds contract about as μh over the body's size; those of a stage are extrapolated by their last ones
-(Anderson 1965), which halves their number. Where the pressure does not react there is one round."""
+(Anderson 1965), which halves their number. Where the pressure does not react there is one round, and none where a rigid body
+slides: it finds friction and pressure at once (``friction.rigid.pressed``)."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from copy import copy
 from dataclasses import replace
 
@@ -16,6 +18,7 @@ from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.protocol import Consistent, Guess, Stage, StageHistory, System
 from floating_frame.system.state import Counts
+from friction.rigid.pressed import NotPressed
 
 MAX_ROUNDS = 200
 DEPTH = 3
@@ -31,6 +34,11 @@ def solve_stage(
     NotConverged and Tips."""
     if not system.friction.reacts:
         return system.solve_stage(history, guess, reference, fixed)
+    pressing = system.friction.pressing(history.time, history.tau_x)
+    if pressing is not None and system.moves_as_one and fixed is None:
+        at_rest = system.friction.for_stage(history.time, history.internal[-1], history.tau_x)
+        with suppress(NotPressed):
+            return system.solve_stage(replace(history, friction=at_rest._replace(pressing=pressing)), guess, reference)
     place = system.retract(history.configuration, scaled(history.tau_x, guess.velocity))
     motion, bound, counts = Motion(place, guess.velocity, guess.acceleration), history.friction.bound, Counts()
     stage: Stage | None = None

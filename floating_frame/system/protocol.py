@@ -151,6 +151,8 @@ class System(Protocol):
         Rules by which friction acts on an area, where a finer one beside it tells its error.
     constant_mass : bool
         Whether nodes move as the scheme's formulas say, so that the inertia's numerical dissipation is its quadratic form.
+    moves_as_one : bool
+        Whether friction points move as a rigid row, so that friction and a pressure that reacts are six unknowns.
     turns_freely : bool
         Whether nothing but its sources holds the body from turning in the plane.
     dimension : int
@@ -165,6 +167,7 @@ class System(Protocol):
     results: tuple[str, ...] = ()
     quadratures: tuple[AreaRule, ...] = ()
     constant_mass: bool = True
+    moves_as_one: bool = False
     turns_freely: bool = True
     dimension: int = 2
     notes: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType({})

@@ -20,7 +20,7 @@ from numba import njit
 
 from friction.arrays import Array
 from friction.errors import RigidFrictionError
-from friction.rigid.newton import INNER, SUMS, copied, evaluate_sliding, newton, slide, solve3, turned_arms
+from friction.rigid.newton import INNER, SUMS, copied, evaluate_sliding, newton, slide, solve_small, turned_arms
 from friction.rigid.problem import RigidFrictionProblem, RigidStart
 from friction.rigid.stick_proofs import distribute_static_friction, pivot, polished, slip_multipliers, slowest_point
 
@@ -31,12 +31,13 @@ _MARGIN = 1e-12
 
 class RigidSlip(NamedTuple):
     """The solution of a rigid row's problem: p (3,), m/s, m/s, rad/s, exactly 0 in stick, λ (N, 2), N, the iterations of Newton's
-    method, and whether the smoothing path was needed."""
+    method, and whether the smoothing path was needed; ``share`` (N,) of the bounds at rest, where friction shifts the pressure."""
 
     rates: Array
     multiplier: Array
     iterations: int
     fallback: bool
+    share: Array | float = 1.0
 
 
 SOLVED, HARD, EXHAUSTED = range(3)
@@ -51,7 +52,7 @@ def _unbraked(h, c, free, given, p):  # type: ignore[no-untyped-def]
         p[k] = c[k]
         if not free[k]:
             matrix[k, k], p[k] = 1.0, given[k]
-    solve3(matrix, p)
+    solve_small(matrix, p)
 
 
 @njit(**INNER, fastmath=SUMS)

@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 
 from friction.rigid.coulomb import HARD, SOLVED, coulomb_slip
-from friction.rigid.newton import INNER, copied, dot3, point_slip, solve3
+from friction.rigid.newton import INNER, copied, dot3, point_slip, solve_small
 from friction.rigid.stick_proofs import wrench_of
 
 COULOMB, STRETCHED, RADIAL, SMOOTH, BRISTLES = range(5)
@@ -145,7 +145,7 @@ def _smooth_slip(bristly, numbers, h, c, arms, w, p, multiplier, old, tau):  # t
             p[k], direction[k] = trial[k], -g[k]
         if abs(g[0]) <= level and abs(g[1]) <= level and abs(g[2]) <= level * reach:
             return SOLVED, iteration
-        if not np.isfinite(p[0] + p[1] + p[2]) or not solve3(matrix, direction):
+        if not np.isfinite(p[0] + p[1] + p[2]) or not solve_small(matrix, direction):
             break
     return HARD, 0
 

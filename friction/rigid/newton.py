@@ -65,27 +65,27 @@ def turned_arms(points, angle, arms):  # type: ignore[no-untyped-def]
 
 
 @njit(**INNER)
-def solve3(a, x):  # type: ignore[no-untyped-def]
-    """Put the solution of a (3, 3) x = right side into x (3,), which holds that, by elimination with pivoting, in ``a`` itself;
+def solve_small(a, x, n=3):  # type: ignore[no-untyped-def]
+    """Put the solution of a (n, n) x = right side into x (n,), which holds that, by elimination with pivoting, in ``a`` itself;
     return whether it is regular."""
-    for k in range(3):
+    for k in range(n):
         best = k
-        for i in range(k + 1, 3):
+        for i in range(k + 1, n):
             if abs(a[i, k]) > abs(a[best, k]):
                 best = i
         if a[best, k] == 0.0:
             return False
         if best != k:
-            for j in range(3):
+            for j in range(n):
                 a[k, j], a[best, j] = a[best, j], a[k, j]
             x[k], x[best] = x[best], x[k]
-        for i in range(k + 1, 3):
+        for i in range(k + 1, n):
             part = a[i, k] / a[k, k]
-            for j in range(k + 1, 3):
+            for j in range(k + 1, n):
                 a[i, j] -= part * a[k, j]
             x[i] -= part * x[k]
-    for k in range(2, -1, -1):
-        for j in range(k + 1, 3):
+    for k in range(n - 1, -1, -1):
+        for j in range(k + 1, n):
             x[k] -= a[k, j] * x[j]
         x[k] /= a[k, k]
     return True
@@ -208,7 +208,7 @@ def slide(p, h, c, arms, w, free, tolerance, most, multiplier):  # type: ignore[
         left = max(abs(g[0]) / tolerance[0], abs(g[1]) / tolerance[1], abs(g[2]) / tolerance[2])
         if left <= 1.0:
             return True, iteration
-        if not left < 0.5 * before or not solve3(matrix, g):
+        if not left < 0.5 * before or not solve_small(matrix, g):
             break
         before = left
         for k in range(3):
@@ -232,7 +232,7 @@ def newton(p, h, c, arms, w, free, eps2, tolerance, most, dual):  # type: ignore
             entries += matrix[k, 0] + matrix[k, 1] + matrix[k, 2]
             drowned = drowned and (not free[k] or matrix[k, k] > 1e14 * h[k, k])
         # At rest H has drowned in the law's kink; singular to rounding, one point's kink outweighs all the rest.
-        if drowned or not np.isfinite(entries) or not solve3(matrix, direction):
+        if drowned or not np.isfinite(entries) or not solve_small(matrix, direction):
             return False, iteration
         slope = dot3(g, direction)
         advance_dual(p, direction, arms, w, eps2, dual)

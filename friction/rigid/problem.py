@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from friction.arrays import Array, Bools
 from friction.rigid.newton import point_slips
+
+
+class Pressing(NamedTuple):
+    """The pressure under a rigid row that friction shifts (see ``pressed``): ``load`` ℓ (N,) N of points at rest; ``height`` h m at
+    which forces act; ``moment`` m (2,) N m and ``by_spin`` m' (2,) N m s, which it has to bear besides; ``turning`` τ s: arms turn
+    with τ ω."""
+
+    load: Array
+    height: float
+    moment: Array
+    by_spin: Array
+    turning: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +43,8 @@ class RigidFrictionProblem:
         (3,), which entries of p are unknown.
     prescribed : ArrayLike
         (3,), m/s, m/s, rad/s: the values of the others.
+    pressing : Pressing, optional
+        The pressure, where friction shifts it; ``bound`` is then that at rest.
     """
 
     inertia: Array
@@ -38,6 +53,7 @@ class RigidFrictionProblem:
     bound: Array
     free: ArrayLike = (True, True, True)
     prescribed: ArrayLike = (0.0, 0.0, 0.0)
+    pressing: Pressing | None = None
 
     @property
     def matrix(self) -> Array:

@@ -6,6 +6,7 @@ from ff_examples import DENSITY, LENGTH, THICKNESS, WIDTH, plate
 from rows import rows
 
 import fem
+from cases import curling_disc
 from floating_frame import (
     BodyForce,
     Clamped,
@@ -18,8 +19,11 @@ from floating_frame import (
     simulate,
 )
 from floating_frame.stepper import initial_state
+from floating_frame.system.rigid import stage
+from floating_frame.system.space import flat
 from friction import Coulomb, Foundation, Reacting
 from friction.redistribution import Tips, redistribution
+from friction.rigid.pressed import NotPressed
 
 MU, PRESSURE, RADIUS = 0.3, 250.0, 0.1
 
@@ -124,3 +128,22 @@ def test_what_cannot_redistribute_its_pressure_is_refused(change, options, text)
     problem = Problem(body=rectangle(), t_end=0.04, foundation=ground(0.01), loads=(BodyForce((1.0, 0.0)),), **change)
     with pytest.raises(ValueError, match=text):
         assemble(problem, Options(dt=1e-3, **options))
+
+
+@pytest.mark.parametrize("model", ["plane", "space"])
+def test_a_disc_whose_friction_and_pressure_are_found_at_once_moves_as_by_rounds(model, monkeypatch):
+    """Up to where the base lifts, µh/R = 0.36; to the solver's tolerance, 1e-12 of the forces, a step."""
+    params = curling_disc.Parameters(model=model, nr=4, nt=12, half_height=0.12, spin0=1.0, t_end=0.04)
+    at_once = simulate(assemble(curling_disc.problem(params), curling_disc.options(params)))
+
+    def not_pressed(*_):
+        raise NotPressed
+
+    monkeypatch.setattr(flat, "solve_pressed", not_pressed)
+    monkeypatch.setattr(stage, "solve_pressed", not_pressed)
+    by_rounds = simulate(assemble(curling_disc.problem(params), curling_disc.options(params)))
+    assert at_once.passes.sum() < 0.5 * by_rounds.passes.sum()
+    assert np.any(at_once.normal_force.values == 0.0)
+    for name in ("frame_position", "frame_velocity", "frame_spin", "normal_force"):
+        expected = by_rounds[name].values
+        np.testing.assert_allclose(at_once[name].values, expected, rtol=0, atol=1e-9 * np.abs(expected).max())

@@ -46,7 +46,7 @@ class LinearlyImplicitRigid(RigidSystem):
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
         """Solve the step's one stage. Raises RigidFrictionError."""
         (q,), (v,), h, theta = history.origin, history.velocity, history.tau_v, history.theta
-        ground, (law, _, bound, _) = self.ground_rates(history.friction.ground)[0], history.friction
+        ground, (law, _, bound, *_) = self.ground_rates(history.friction.ground)[0], history.friction
         at_start, by_angle, by_place, by_rate = self._linearised(history)
         known = at_start + h * (by_angle * v[2] + by_place @ v)
         matrix = (self.inertia + (h * theta) ** 2 * np.array([0.0, 0.0, -min(by_angle[2], 0.0)])) / h

@@ -18,6 +18,7 @@ from floating_frame.system.protocol import Partial, Stage, StageHistory, System,
 from floating_frame.system.rigid.points import RigidPoints
 from friction import Law
 from friction.rigid.coulomb import RigidSlip
+from friction.rigid.pressed import solve_pressed
 from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
 from friction.rigid.regularised import solve_rigid_regular
 from friction.rigid.set_valued import solve_at_rest, solve_set_valued
@@ -31,6 +32,8 @@ def solve_slip(law: Law, problem: RigidFrictionProblem, start: RigidStart, incom
 
     ``incoming`` (N, 2), m/s: the slip with which points come into the stage.
     """
+    if problem.pressing is not None:
+        return solve_pressed(problem, problem.pressing, start)
     if law.set_valued:
         return solve_set_valued(law, problem, start, np.any(incoming, axis=1))
     return solve_rigid_regular(law, problem, start.rates, incoming)
@@ -60,6 +63,8 @@ def row_friction(rates: Array, arms: Array, multiplier: Array) -> Friction:
 
 class RigidRow(System):
     """A body whose friction points move as one, which the guard holds as a whole."""
+
+    moves_as_one = True
 
     @property
     @abstractmethod

@@ -118,7 +118,7 @@ class RigidSystem(RigidRow, PlaneSystem):
 
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
         """Solve one stage. Raises RigidFrictionError, UnilateralError, NotConverged."""
-        (q0,), (v0,), (law, _, bound, _) = history.configuration, history.velocity, history.friction
+        (q0,), (v0,), (law, _, bound, _, pressing) = history.configuration, history.velocity, history.friction
         d, tau, ground = self.inertia / history.tau_v, history.tau_x, self.ground_rates(history.friction.ground)[0]
         acting = StageWrench(self.effects, history, d, law.set_valued and bool(bound.any()))
         if fixed is not None and fixed[0]:
@@ -132,7 +132,7 @@ class RigidSystem(RigidRow, PlaneSystem):
             arms = to_inertial(self.feet, angle)
             h, drive = acting.linearised(rates, ground)
             drive, start = drive + d * (v0 - ground), RigidStart(rates - ground, multiplier)
-            problem = RigidFrictionProblem(inertia=h, wrench=drive, arms=arms, bound=bound)
+            problem = RigidFrictionProblem(inertia=h, wrench=drive, arms=arms, bound=bound, pressing=pressing)
             with in_pass(turn, history.time):
                 if contact is None:
                     slip = solve_slip(law, problem, start, reference)
@@ -155,7 +155,7 @@ class RigidSystem(RigidRow, PlaneSystem):
         return Stage(
             motion=stage_motion(history, rates),
             friction=row_friction(slip.rates, arms, multiplier),
-            problem=history.friction,
+            problem=history.friction._replace(bound=bound * slip.share, pressing=None),
             own=own,
             counts=Counts(passes=turn, newton=newton, fallbacks=fallbacks),
         )

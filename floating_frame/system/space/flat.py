@@ -12,27 +12,37 @@ is ``scheme.reaction``'s."""
 from __future__ import annotations
 
 from copy import copy
+from dataclasses import replace
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from floating_frame.effect.protocol import Friction, FrictionProblem, Inclusion, Internal, Mask, Motion
+from floating_frame.effect.protocol import Blocks, Friction, FrictionProblem, Inclusion, Internal, Mask, Motion
 from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.frame.rotations import cross, exponential
 from floating_frame.scheme.reaction import DEPTH, MAX_ROUNDS, SETTLED, extrapolated
-from floating_frame.system.protocol import Blocks, Consistent, Guess, Partial, Stage, StageHistory, System
+from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory, System
 from floating_frame.system.rigid.stage import RigidRow
 from floating_frame.system.space.ground import GroundContact
 from floating_frame.system.space.system import SpaceRigidSystem
 from floating_frame.system.state import Counts
 from friction.cone import SLIPS, STICKS
 from friction.redistribution import redistribution
-from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
+from friction.rigid.coulomb import RigidSlip
+from friction.rigid.pressed import NotPressed, solve_pressed
+from friction.rigid.problem import Pressing, RigidFrictionProblem, RigidStart, point_velocity
 from friction.rigid.set_valued import solve_at_rest, solve_set_valued
+from friction.stick import is_coulomb
 
 ALONG = np.array([0, 1, 5])
 """v_x, v_y, Ω_z among the six rates."""
+UP = np.array([1.0, -1.0])
+"""Signs with which moments about y and x, in this order, that act on the body have to be borne by Σ d p_n along x and y."""
+MAX_PASSES = 20
+"""Passes in which forces on a body have to settle that slides."""
 
 
 class Lifts(NotConverged):
@@ -56,6 +66,17 @@ class FlatContact(GroundContact):
         return FrictionProblem(self.law, self.law, self.coefficient * self.pressure, self.ground(time))
 
 
+class Loaded(NamedTuple):
+    """What acts at a stage's end: the ``configuration`` there, force and moment ``driving`` (6,) of the effects, the friction
+    ``problem`` with the bounds at rest, the pressure that its friction shifts, and the ``normal`` force N."""
+
+    configuration: Blocks
+    driving: Array
+    problem: RigidFrictionProblem
+    pressing: Pressing
+    normal: float
+
+
 class FlatBaseSystem(RigidRow, SpaceRigidSystem):
     """A rigid body on a flat base; see the head of this file."""
 
@@ -66,124 +87,167 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         """Mass, mass, and the moment of inertia about z, which turning about z does not change."""
         return np.array([self.body.mass, self.body.mass, self.body.inertia[2, 2]])
 
-    def arms(self, motion: Motion) -> Array:
-        """Return the arms (m, 3) m of the base's points."""
-        return self.body.shape.arms(motion.configuration[1])
+    @property
+    def height(self) -> float:
+        """Height, m, of the centre of mass above the base."""
+        return -float(self.body.shape.reference[0, 2])
 
     def along(self, blocks: Blocks) -> Array:
         return np.asarray(np.concatenate(blocks)[ALONG])
 
     def friction_arms(self, motion: Motion) -> Array:
-        return self.arms(motion)[:, :2]
+        return self._flat_arms(motion.configuration[1])
+
+    def _flat_arms(self, rotation: Array) -> Array:
+        """Return the arms (N, 2) m along the ground of the base's points, component by component in memory."""
+        return np.asarray((rotation[:2] @ self._points).T)
+
+    @cached_property
+    def _points(self) -> Array:
+        return np.ascontiguousarray(self.body.shape.reference.T)
 
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
         """Solve a stage, its pressure included. Raises RigidFrictionError, NotConverged, Tips, Lifts."""
-        held = fixed is not None and bool(fixed[0])
-        if held:
-            rates, pressed, counts = np.zeros(6), history.friction, Counts(passes=1)
-            tangential = np.zeros((len(self.body.shape.shares), 2))
-        else:
-            rates, tangential, pressed, counts = self._sliding(history, guess, reference)
-        configuration, driving = self._driven(history, rates)
-        motion = self.moved(history, configuration, (rates[:3], rates[3:]))
-        contact = np.concatenate(self.apply_mass(motion.acceleration)) - driving
-        if held:
-            tangential = self.body.shape.shares[:, None] * contact[:2]
-        friction = self._friction(rates, self.arms(motion), tangential, contact, held=held)
+        if fixed is not None and bool(fixed[0]):
+            return self._held(history)
+        try:
+            end, slip, counts = self._pressed(history, guess)
+        except NotPressed:
+            end, slip, counts = self._by_rounds(history, guess, reference)
+        rates, share = _rates(slip.rates), slip.share
+        friction = self._friction(rates, end.problem.arms, -slip.multiplier, end.pressing.load * share)
+        pressed = history.friction._replace(bound=end.problem.bound * share)
+        motion = self.moved(history, end.configuration, (rates[:3], rates[3:]))
         return Stage(motion=motion, friction=friction, problem=pressed, own=(), counts=counts)
 
-    def _sliding(
-        self, history: StageHistory, guess: Guess, reference: Array
-    ) -> tuple[Array, Array, FrictionProblem, Counts]:
-        """Return the rates (6,), the forces along the ground (N, 2) N, the friction problem under the pressure that they leave, and
-        the counts: rounds under a given pressure, whose moment is extrapolated."""
-        shares, coefficient = self.body.shape.shares, self.friction.coefficient
-        rates, multiplier, bound = np.zeros(6), guess.multiplier[:, :2], history.friction.bound
-        rates[ALONG] = self.along(guess.velocity)
-        before = np.concatenate(history.velocity) * np.repeat([self.body.mass, 1.0], 3) / history.tau_v
-        (_, Q), driving = self._driven(history, rates)
-        given, rounds, newton = None, list[tuple[Array, Array]](), 0
-        slid, each = np.any(reference[:, :2], axis=1), np.ones(len(shares))
+    def _held(self, history: StageHistory) -> Stage:
+        """Return the stage with the body at rest: the ground exerts what its balance leaves, friction as the weight is shared."""
+        rest = np.zeros(6)
+        end = self._loaded(history, rest[ALONG])
+        motion = self.moved(history, end.configuration, (rest[:3], rest[3:]))
+        contact, arms = np.concatenate(self.apply_mass(motion.acceleration)) - end.driving, end.problem.arms
+        tangential = self.body.shape.shares[:, None] * contact[:2]
+        friction = self._friction(rest, arms, tangential, self._pressure(arms, tangential, contact))
+        friction = friction._replace(force=(contact[:3], contact[3:]))
+        return Stage(motion=motion, friction=friction, problem=history.friction, own=(), counts=Counts(passes=1))
+
+    def _pressed(self, history: StageHistory, guess: Guess) -> tuple[Loaded, RigidSlip, Counts]:
+        """Return what acts at the stage's end, the slip together with the pressure that it leaves, and the counts. Raises
+        NotPressed."""
+        if not is_coulomb(self.friction.law):
+            raise NotPressed("the law is not Coulomb's")
+        slip, newton = RigidSlip(self.along(guess.velocity), guess.multiplier[:, :2], 0, False), 0
+        end = self._loaded(history, slip.rates)
+        for passes in range(1, MAX_PASSES + 1):
+            before, slip = end, solve_pressed(end.problem, end.pressing, RigidStart(slip.rates, slip.multiplier))
+            end, newton = self._loaded(history, slip.rates), newton + slip.iterations
+            forces = np.abs(end.problem.wrench - before.problem.wrench)
+            moments = np.abs(_borne(end.pressing, slip) - _borne(before.pressing, slip))
+            missed = max(forces[0], forces[1], max(forces[2], moments.max()) / self.body.radius)
+            if missed <= SETTLED * end.normal:
+                return end, slip, Counts(passes, newton)
+        raise NotPressed(f"the forces on the body do not settle in {MAX_PASSES} passes")
+
+    def _by_rounds(self, history: StageHistory, guess: Guess, reference: Array) -> tuple[Loaded, RigidSlip, Counts]:
+        """Return the same by rounds of friction under a given pressure, whose moment is extrapolated."""
+        slip, bound = RigidSlip(self.along(guess.velocity), guess.multiplier[:, :2], 0, False), history.friction.bound
+        end, share, newton = self._loaded(history, slip.rates), np.zeros(0), 0
+        given, rounds, slid = None, list[tuple[Array, Array]](), np.any(reference[:, :2], axis=1)
         for passes in range(1, MAX_ROUNDS + 1):
-            arms = np.ascontiguousarray(self.body.shape.arms(Q)[:, :2])
-            problem = RigidFrictionProblem(
-                inertia=self.inertia / history.tau_v, wrench=(before + driving)[ALONG], arms=arms, bound=bound
-            )
-            start = RigidStart(rates[ALONG], multiplier)
-            result = solve_set_valued(self.friction.law, problem, start, slid)
-            turned, newton = abs(result.rates[2] - rates[5]) * history.tau_x, newton + result.iterations
-            rates[ALONG], multiplier = result.rates, result.multiplier
-            (_, Q), driving = self._driven(history, rates)
-            spinning = (Q @ self.body.inertia @ Q.T)[:, 2] * rates[5] / history.tau_v
-            exerted = spinning - before[3:] - driving[3:]
-            normal, moment = self._borne(-before[2] - driving[2], exerted, -each @ multiplier)
+            start, problem = RigidStart(slip.rates, slip.multiplier), replace(end.problem, bound=bound)
+            slip = solve_set_valued(self.friction.law, problem, start, slid)
+            end, newton = self._loaded(history, slip.rates), newton + slip.iterations
+            turned, moment = abs(slip.rates[2] - start.rates[2]) * history.tau_x, _borne(end.pressing, slip)
+            _refuse_lifting(end.normal, moment)
             if given is not None:
                 missed = float(np.abs(moment - given).max())
-                if turned <= SETTLED and missed <= SETTLED * normal * self.body.radius:
-                    return rates, -multiplier, history.friction._replace(bound=bound), Counts(passes, newton)
+                if turned <= SETTLED and missed <= SETTLED * end.normal * self.body.radius:
+                    return end, slip._replace(share=share), Counts(passes, newton)
                 rounds = [*rounds[-DEPTH:], (moment - given, moment)]
             given = extrapolated(rounds) if rounds else moment
-            bound = coefficient * normal * shares * redistribution(normal * shares, arms, given)
+            share = redistribution(end.pressing.load, end.problem.arms, given)
+            bound = end.problem.bound * share
         raise NotConverged(
             f"the pressure of the stage ending at t = {history.time:.9g} s did not settle in {passes} rounds"
         )
 
-    def _borne(self, normal: float, exerted: Array, drag: Array) -> tuple[float, Array]:
-        """Return the normal force N and the moment Σ d p_n (2,) N m under the base, of which the contact's moment is ``exerted``
-        (3,) N m and the friction ``drag`` (2,) N. Raises Lifts."""
-        height = -float(self.body.shape.reference[0, 2])
-        moment = np.array([-exerted[1] - height * drag[0], exerted[0] - height * drag[1]])
-        # Without weight, at rest or sliding freely, the base stays.
-        if normal < 0.0 or (normal == 0.0 and np.any(moment)):
-            raise Lifts(f"nothing presses the base on the ground: the normal force would be {normal:.4g} N")
-        return normal, moment
-
-    def _driven(self, history: StageHistory, rates: Array) -> tuple[Blocks, Array]:
-        """Return the configuration at a stage's end with the ``rates`` (6,), and force and moment (6,) of the effects there."""
+    def _loaded(self, history: StageHistory, slip: Array) -> Loaded:
+        """Return what acts at a stage's end with the rates ``slip`` (3,) along the ground."""
+        rates, body = _rates(slip), self.body
         Q = exponential(history.way[1] + history.tau_x * rates[3:]) @ history.origin[1]  # all turns are about z
         configuration = (history.origin[0] + history.way[0] + history.tau_x * rates[:3], Q)
         applied = self.applied(history.effects, configuration, (rates[:3], rates[3:]))
-        return configuration, history.theta * np.concatenate(applied) + np.concatenate(history.start_force)
+        driving = history.theta * np.concatenate(applied) + np.concatenate(history.start_force)
+        whole = driving + np.concatenate(history.velocity) * np.repeat([body.mass, 1.0], 3) / history.tau_v
+        spinning = (Q @ body.inertia @ Q.T)[:, 2] / history.tau_v
+        load = -whole[2] * body.shape.shares
+        problem = RigidFrictionProblem(
+            inertia=self.inertia / history.tau_v,
+            wrench=whole[ALONG],
+            arms=self._flat_arms(Q),
+            bound=self.friction.coefficient * load,
+        )
+        pressing = Pressing(load, self.height, whole[[4, 3]] * UP, -spinning[[1, 0]] * UP, history.tau_x)
+        return Loaded(configuration, driving, problem, pressing, float(-whole[2]))
 
-    def _friction(
-        self, rates: Array, arms: Array, tangential: Array, contact: Array, *, held: bool = False
-    ) -> Friction:
-        """Return what the contact does that exerts the wrench ``contact`` (6,); of a body that is ``held``, whose friction is left
-        open, all of it. Raises Tips, Lifts."""
-        drag = np.array([tangential[:, 0].sum(), tangential[:, 1].sum()])
-        normal, moment = self._borne(float(contact[2]), contact[3:], drag)
-        load = normal * self.body.shape.shares
-        pressure = load * redistribution(load, np.ascontiguousarray(arms[:, :2]), moment)
-        force, slip = np.empty((2, *arms.shape))
-        force[:, 0], force[:, 1], force[:, 2] = tangential[:, 0], tangential[:, 1], pressure
-        slip[:, :2], slip[:, 2] = point_velocity(rates[ALONG], arms[:, :2]), 0.0
-        whole = (contact[:3], contact[3:])
-        if not held:
-            turning = arms.T @ force  # Σ a_i p_j
-            about = np.array(
-                [turning[1, 2] - turning[2, 1], turning[2, 0] - turning[0, 2], turning[0, 1] - turning[1, 0]]
-            )
-            whole = (np.array([*drag, pressure.sum()]), about)
+    def _pressure(self, arms: Array, tangential: Array, contact: Array) -> Array:
+        """Return the normal forces (N,) N that exert, with the forces along the ground, the wrench ``contact`` (6,). Raises Tips,
+        Lifts."""
+        moment = contact[[4, 3]] * -UP - self.height * tangential.sum(axis=0)
+        _refuse_lifting(float(contact[2]), moment)
+        load = contact[2] * self.body.shape.shares
+        return np.asarray(load * redistribution(load, arms, moment))
+
+    def _friction(self, rates: Array, arms: Array, tangential: Array, pressure: Array) -> Friction:
+        """Return what the contact does with forces along the ground (N, 2) N and normal ones (N,) N."""
+        multiplier, slip = np.empty((2, len(arms), 3))
+        multiplier[:, :2], multiplier[:, 2] = -tangential, -pressure
+        slip[:, :2], slip[:, 2] = point_velocity(rates[ALONG], arms), 0.0
+        x, y, moment = wrench(arms, tangential)
+        lever = arms.T @ pressure
+        force = (
+            np.array([x, y, pressure.sum()]),
+            np.array([lever[1] + self.height * y, -lever[0] - self.height * x, moment]),
+        )
         moves = (slip[:, 0] != 0.0) | (slip[:, 1] != 0.0)
-        return Friction(slip, -force, np.where(moves, SLIPS, STICKS).astype(np.int8), whole)
+        return Friction(slip, multiplier, np.where(moves, SLIPS, STICKS).astype(np.int8), force)
 
     def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
         """Return the last stage's motion: the base does not leave the ground."""
         return System.resplit(self, partial)
 
     def consistent(self, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
-        arms, Q, inertia = self.arms(motion), motion.configuration[1], self.inertia
+        arms, Q, inertia = self.friction_arms(motion), motion.configuration[1], self.inertia
         J, spin, rates = Q @ self.body.inertia @ Q.T, motion.velocity[1], np.concatenate(motion.velocity)
         driving = self.driving(time, motion, internal, left=left)
-        law, _, bound, _ = self.friction.for_stage(time, None, 0.0)
+        law, _, bound, *_ = self.friction.for_stage(time, None, 0.0)
         if np.any(rates[ALONG]):
-            tangential = -law.force(point_velocity(rates[ALONG], arms[:, :2]), bound)
+            tangential = -law.force(point_velocity(rates[ALONG], arms), bound)
         else:
-            row = RigidFrictionProblem(inertia=inertia, wrench=driving[ALONG], arms=arms[:, :2], bound=bound)
+            row = RigidFrictionProblem(inertia=inertia, wrench=driving[ALONG], arms=arms, bound=bound)
             tangential = -solve_at_rest(law, row).multiplier
-        change = (driving[ALONG] + wrench(arms[:, :2], tangential)) / inertia
+        change = (driving[ALONG] + wrench(arms, tangential)) / inertia
         turning = np.array([0.0, 0.0, change[2]])
         momenta = np.array([*(self.body.mass * change[:2]), 0.0, *(J @ turning + cross(spin, J @ spin))])
-        friction = self._friction(rates, arms, tangential, momenta - driving)
+        friction = self._friction(rates, arms, tangential, self._pressure(arms, tangential, momenta - driving))
         acceleration = ((driving[:3] + friction.force[0]) / self.body.mass, driving[3:] + friction.force[1])
         return Consistent(motion._replace(acceleration=acceleration), friction, ())
+
+
+def _rates(slip: Array) -> Array:
+    """Return the rates (6,) of a body that moves along the ground with ``slip`` (3,)."""
+    rates = np.zeros(6)
+    rates[ALONG] = slip
+    return rates
+
+
+def _borne(pressing: Pressing, slip: RigidSlip) -> Array:
+    """Return the moment Σ d p_n (2,) N m that the pressure bears beside friction λ."""
+    drag = np.ones(len(slip.multiplier)) @ slip.multiplier
+    return np.asarray(pressing.moment + slip.rates[2] * pressing.by_spin + pressing.height * drag)
+
+
+def _refuse_lifting(normal: float, moment: Array) -> None:
+    """Raise Lifts where nothing presses; without weight, at rest or sliding freely, the base stays."""
+    if normal < 0.0 or (normal == 0.0 and np.any(moment)):
+        raise Lifts(f"nothing presses the base on the ground: the normal force would be {normal:.4g} N")

@@ -1,0 +1,201 @@
+"""Coulomb friction under a rigid row of points whose normal pressure it shifts: six unknowns, solved together.
+
+Forces along the plane act at a height h above it. Besides the rates p = (x0', y0', ω) the pressure s = (a, b) is unknown: point i
+is pressed by ℓ_i σ_i and holds at most w_i σ_i, σ_i = max(0, a + b·d_i), where ℓ_i and w_i are load and bound at rest. With
+n_i = v_i/|v_i| and λ_i = w_i σ_i n_i
+
+    H p − c + Σ Gᵢᵀ λ_i = 0,    Σ ℓ_i σ_i = Σ ℓ_i,    Σ d_i ℓ_i σ_i = m + m' ω + h Σ λ_i.
+
+Where all points slide this is Newton's method in (p, s) at once. With t_i across n_i, g_i = Gᵢᵀ t_i and e_i = (1, d_i) the sums are
+
+    K = Σ w_i σ_i/|v_i| g_i g_iᵀ,    B = Σ' w_i (Gᵢᵀ n_i) e_iᵀ,    D = Σ' ℓ_i e_i e_iᵀ    (Σ': the points that press),
+
+and friction f = Σ Gᵢᵀ λ_i = B s, Σ ℓ_i σ_i e_i = D s. The arms turn with the body: d_i is the given arm turned by θ = τ (ω − ω_0),
+ω_0 the spin for which it is given. Where arms, P = (p_x, p_y, 0) and b turn together, f and D s turn with them: at fixed p and s
+
+    ∂f/∂θ = Jf − K JP − B Js,    ∂(D s)/∂θ = J(D s) − D Js,
+
+J the quarter turn of the parts along the plane, and 0 of the others. The Jacobian is not symmetric. Where points rest, or Newton's
+method does not get on, the caller takes rounds of friction under given bounds and pressure under given friction.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from friction.errors import RigidFrictionError
+from friction.rigid.coulomb import RigidSlip
+from friction.rigid.newton import INNER, SUMS, copied, dot3, point_slip, solve_small
+from friction.rigid.problem import Pressing, RigidFrictionProblem, RigidStart
+
+_TOLERANCE, _MOST, _SHORTEST = 1e-12, 40, 1.0 / 16.0
+"""Part of the forces, and of their moments, that may be missed; evaluations; part of Newton's step at which it is given up."""
+
+
+class NotPressed(RigidFrictionError):
+    """Say that friction and pressure have to be found by rounds."""
+
+
+@njit(**INNER, fastmath=SUMS)
+def _sums(u, turn, arms, load, bound, multiplier, share, k, b, d):  # type: ignore[no-untyped-def]
+    """Write K, B and D (3, 3), and λ (2, N) and σ (N,), at (p, s) = u (6,), the arms turned by ``turn``."""
+    k00, k01, k11, k02, k12, k22 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    b00, b01, b02, b10, b11, b12, b20, b21, b22 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    d00, d01, d02, d11, d12, d22 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    cosine, sine, rates, a, by, bz = np.cos(turn), np.sin(turn), (u[0], u[1], u[2]), u[3], u[4], u[5]
+    ax, ay, lx, ly = arms[0], arms[1], multiplier[0], multiplier[1]
+    for i in range(load.shape[0]):
+        x, y = cosine * ax[i] - sine * ay[i], sine * ax[i] + cosine * ay[i]
+        vx, vy = point_slip(rates, x, y)
+        speed = np.sqrt(vx * vx + vy * vy)
+        inverse = 1.0 / speed if speed > 0.0 else 0.0
+        nx, ny, pressed = vx * inverse, vy * inverse, a + by * x + bz * y
+        w, n = bound[i] if pressed > 0.0 else 0.0, load[i] if pressed > 0.0 else 0.0
+        part = max(pressed, 0.0)
+        share[i], lx[i], ly[i] = part, w * part * nx, w * part * ny
+        kink, along = w * part * inverse, x * nx + y * ny
+        k00 += kink * ny * ny
+        k01 -= kink * nx * ny
+        k11 += kink * nx * nx
+        k02 -= kink * ny * along
+        k12 += kink * nx * along
+        k22 += kink * along * along
+        wx, wy, wz = w * nx, w * ny, w * (x * ny - y * nx)
+        b00 += wx
+        b01 += wx * x
+        b02 += wx * y
+        b10 += wy
+        b11 += wy * x
+        b12 += wy * y
+        b20 += wz
+        b21 += wz * x
+        b22 += wz * y
+        d00 += n
+        d01 += n * x
+        d02 += n * y
+        d11 += n * x * x
+        d12 += n * x * y
+        d22 += n * y * y
+    k[0, 0], k[0, 1], k[0, 2], k[1, 0], k[1, 1], k[1, 2], k[2, 0], k[2, 1], k[2, 2] = (
+        k00, k01, k02, k01, k11, k12, k02, k12, k22,
+    )  # fmt: skip
+    b[0, 0], b[0, 1], b[0, 2], b[1, 0], b[1, 1], b[1, 2], b[2, 0], b[2, 1], b[2, 2] = (
+        b00, b01, b02, b10, b11, b12, b20, b21, b22,
+    )  # fmt: skip
+    d[0, 0], d[0, 1], d[0, 2], d[1, 0], d[1, 1], d[1, 2], d[2, 0], d[2, 1], d[2, 2] = (
+        d00, d01, d02, d01, d11, d12, d02, d12, d22,
+    )  # fmt: skip
+
+
+@njit(**INNER)
+def _balance(u, spin, h, c, reaction, weight, scale, k, b, d, rest, matrix):  # type: ignore[no-untyped-def]
+    """Write what the six equations miss, ``rest`` (6,), and its derivative (6, 6), over ``scale`` (6,), from K, B, D at u; return
+    the largest. ``spin`` ω_0; ``reaction``: h, m (2), m' (2), τ."""
+    height, turning = reaction[0], reaction[5]
+    f, q, df, dq = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+    for i in range(3):
+        f[i], q[i] = dot3(b[i], u[3:]), dot3(d[i], u[3:])
+        df[i] = k[i, 0] * u[1] - k[i, 1] * u[0] + b[i, 1] * u[5] - b[i, 2] * u[4]  # −K JP − B Jb
+        dq[i] = d[i, 1] * u[5] - d[i, 2] * u[4]
+    df[0], df[1], dq[1], dq[2] = df[0] - f[1], df[1] + f[0], dq[1] - q[2], dq[2] + q[1]
+    for i in range(3):
+        rest[i] = dot3(h[i], u) - c[i] + f[i]
+        for j in range(3):
+            matrix[i, j], matrix[i, 3 + j] = h[i, j] + k[i, j], b[i, j]
+            matrix[3 + i, j], matrix[3 + i, 3 + j] = 0.0, d[i, j]
+        matrix[i, 2] += turning * df[i]
+        matrix[3 + i, 2] = turning * dq[i]
+    rest[3] = q[0] - weight
+    for i in range(2):
+        rest[4 + i] = q[1 + i] - reaction[1 + i] - reaction[3 + i] * u[2] - height * f[i]
+        for j in range(3):
+            matrix[4 + i, j] -= height * k[i, j]
+            matrix[4 + i, 3 + j] -= height * b[i, j]
+        matrix[4 + i, 2] -= reaction[3 + i] + height * turning * df[i]
+    most = 0.0
+    for i in range(6):
+        rest[i] /= scale[i]
+        most = max(most, abs(rest[i]))
+        for j in range(6):
+            matrix[i, j] /= scale[i]
+    return most
+
+
+@njit(**INNER, fastmath=SUMS)
+def _at_rest(arms, load, bound, multiplier, d):  # type: ignore[no-untyped-def]
+    """Write D (3, 3) where all points press; return Σ w and Σ λ (2), N."""
+    d00, d01, d02, d11, d12, d22, total, x, y = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    ax, ay, lx, ly = arms[0], arms[1], multiplier[0], multiplier[1]
+    for i in range(load.shape[0]):
+        n = load[i]
+        d00 += n
+        d01 += n * ax[i]
+        d02 += n * ay[i]
+        d11 += n * ax[i] * ax[i]
+        d12 += n * ax[i] * ay[i]
+        d22 += n * ay[i] * ay[i]
+        total += bound[i]
+        x += lx[i]
+        y += ly[i]
+    d[0, 0], d[0, 1], d[0, 2], d[1, 0], d[1, 1], d[1, 2], d[2, 0], d[2, 1], d[2, 2] = (
+        d00, d01, d02, d01, d11, d12, d02, d12, d22,
+    )  # fmt: skip
+    return total, x, y
+
+
+@njit(cache=True, error_model="numpy")
+def pressed_slip(h, c, arms, load, bound, reaction, p, multiplier, share):  # type: ignore[no-untyped-def]
+    """Solve by Newton's method from p (3,) and λ (2, N), in place, and write σ (N,); return (whether it is solved, iterations).
+    ``reaction``: see ``_balance``."""
+    k, b, d = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
+    total, x, y = _at_rest(arms, load, bound, multiplier, d)
+    weight, size, scale = d[0, 0], np.sqrt((d[1, 1] + d[2, 2]) / d[0, 0]), np.empty(6)
+    # As where bounds are given: in a short step c is mostly momentum over τ.
+    scale[0] = scale[1] = max(4e-3 * np.sqrt(c[0] * c[0] + c[1] * c[1]), total)
+    scale[2] = max(4e-3 * abs(c[2]), total * size)
+    scale[3], scale[4], scale[5] = weight, weight * size, weight * size
+    u, ahead, step, rest, matrix = np.empty(6), np.empty(6), np.zeros(6), np.empty(6), np.empty((6, 6))
+    spin = p[2]
+    rest[0], rest[1] = (
+        reaction[1] + reaction[3] * spin + reaction[0] * x,
+        reaction[2] + reaction[4] * spin + reaction[0] * y,
+    )
+    step[0], step[1], step[2] = weight, rest[0], rest[1]
+    if not (size > 0.0 and solve_small(d, step)):
+        return False, 0
+    for i in range(3):
+        u[i], ahead[i], ahead[3 + i], scale[i] = p[i], p[i], step[i], max(scale[i], 1e-300)
+    before, length = np.inf, 1.0
+    for evaluation in range(_MOST):
+        _sums(ahead, reaction[5] * (ahead[2] - spin), arms, load, bound, multiplier, share, k, b, d)
+        missed = _balance(ahead, spin, h, c, reaction, weight, scale, k, b, d, rest, matrix)
+        if missed <= _TOLERANCE:
+            p[0], p[1], p[2] = ahead[0], ahead[1], ahead[2]
+            return True, evaluation
+        if missed < (1.0 - 0.1 * length) * before and solve_small(matrix, rest, 6):
+            before, length = missed, 1.0
+            copied(ahead, u)
+            copied(rest, step)
+        else:
+            length *= 0.5
+        if not (length >= _SHORTEST and np.isfinite(before)):
+            break
+        for i in range(6):
+            ahead[i] = u[i] - length * step[i]
+    return False, _MOST
+
+
+def solve_pressed(problem: RigidFrictionProblem, pressing: Pressing, start: RigidStart) -> RigidSlip:
+    """Solve a rigid row's problem, all rates free, under Coulomb's law and a pressure that friction shifts; ``problem``: with the
+    bounds at rest, ``start``: a slip nearby. Raises NotPressed where Newton's method does not find a slip of the whole row."""
+    wrench, rates = np.array(problem.wrench, float), np.array(start.rates, float)
+    if not (np.any(rates) and np.all(np.isfinite(rates)) and np.all(np.isfinite(wrench)) and np.any(pressing.load)):
+        raise NotPressed("no slip to start from, or nothing that presses")
+    reaction = np.array([pressing.height, *pressing.moment, *pressing.by_spin, pressing.turning])
+    arms, multiplier = (np.array(array.T, float, order="C") for array in (problem.arms, start.multiplier))
+    load, bound, share = np.array(pressing.load), np.array(problem.bound), np.empty(len(pressing.load))
+    solved, iterations = pressed_slip(problem.matrix, wrench, arms, load, bound, reaction, rates, multiplier, share)
+    if not (solved and np.any(rates)):
+        raise NotPressed("Newton's method does not get on with friction and pressure at once")
+    return RigidSlip(rates, np.ascontiguousarray(multiplier.T), int(iterations), False, share)

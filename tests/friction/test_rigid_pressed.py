@@ -1,0 +1,106 @@
+"""Friction and the pressure that it shifts, solved at once: the fixed point of solving each under what the other leaves."""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from friction.redistribution import redistribution
+from friction.rigid.coulomb import solve_rigid_friction
+from friction.rigid.pressed import NotPressed, solve_pressed
+from friction.rigid.problem import Pressing, RigidFrictionProblem, RigidStart
+
+RADIUS, WEIGHT = 0.1, 9.81
+
+
+class Row(NamedTuple):
+    """A body of 1 kg thrown on its points, and the start of a stage."""
+
+    problem: RigidFrictionProblem
+    pressing: Pressing
+    start: RigidStart
+
+
+def thrown(rng, height):
+    """``height``: μ h over the radius; from a quarter of it a disc's base lifts."""
+    count, tau, mu = int(rng.integers(5, 300)), 10.0 ** rng.uniform(-4, -2), rng.uniform(0.1, 0.5)
+    far, angle = RADIUS * np.sqrt(rng.uniform(size=count)), rng.uniform(0.0, 2.0 * np.pi, count)
+    arms, load = np.stack([far * np.cos(angle), far * np.sin(angle)], 1), rng.uniform(0.5, 1.0, count)
+    load *= WEIGHT / load.sum()
+    arms -= load @ arms / WEIGHT
+    inertia = np.array([1.0, 1.0, 0.5 * RADIUS**2]) / tau
+    rates = np.array([*rng.normal(scale=0.5, size=2), rng.normal(scale=8.0)])
+    driven = inertia * rates + rng.normal(size=3) * [1.0, 1.0, RADIUS]
+    moment, by_spin = rng.normal(scale=0.02, size=2), rng.normal(scale=1e-3, size=2)
+    pressing = Pressing(load, height * RADIUS / mu, moment, by_spin, tau)
+    problem = RigidFrictionProblem(inertia=inertia, wrench=driven, arms=arms, bound=mu * load)
+    return Row(problem, pressing, RigidStart(rates, np.zeros((count, 2))))
+
+
+def by_rounds(row):
+    """Return rates, multipliers and shares by rounds of friction, pressure and angle, until nothing changes."""
+    (problem, pressing, start), change = row, np.inf
+    slip = start
+    for _ in range(300):
+        theta = pressing.turning * (slip.rates[2] - start.rates[2])
+        c, s = np.cos(theta), np.sin(theta)
+        arms = problem.arms @ np.array([[c, s], [-s, c]])
+        moment = pressing.moment + pressing.by_spin * slip.rates[2] + pressing.height * slip.multiplier.sum(axis=0)
+        share = redistribution(pressing.load, arms, moment)
+        given = replace(problem, arms=arms, bound=problem.bound * share)
+        before, slip = slip, solve_rigid_friction(given, RigidStart(slip.rates, slip.multiplier))
+        change = np.abs(slip.rates - before.rates).max() / np.abs(slip.rates).max()
+        if change <= 1e-15:
+            break
+    assert change <= 1e-13
+    return slip.rates, slip.multiplier, share
+
+
+@pytest.mark.parametrize(("height", "lifts"), [(0.0, False), (0.15, False), (0.3, True)])
+def test_friction_and_pressure_at_once_are_those_of_rounds_found_with_a_square(height, lifts):
+    rng, lifted = np.random.default_rng(11), 0
+    for _ in range(25):
+        row = thrown(rng, height)
+        found = solve_pressed(*row)
+        rates, multiplier, share = by_rounds(row)
+        # both miss at most 1e-12 of the forces; where few points press, pressure and friction of one change by more
+        np.testing.assert_allclose(found.rates, rates, rtol=0, atol=1e-10 * np.abs(rates).max())
+        np.testing.assert_allclose(found.share, share, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(found.multiplier, multiplier, rtol=0, atol=1e-9 * np.abs(multiplier).max())
+        # an error of the first step's size, 1e-2, is squared: 1e-4, 1e-8, 1e-16; points that lift take steps of their own
+        assert found.iterations <= 4 + 2 * lifts
+        lifted += int(not share.all())
+    assert (lifted > 5) == lifts
+
+
+def test_pressure_bears_the_weight_and_the_moment_of_friction_at_its_height():
+    rng, shifted = np.random.default_rng(3), 0.0
+    for _ in range(10):
+        row = thrown(rng, 0.3)
+        found, pressing = solve_pressed(*row), row.pressing
+        theta = pressing.turning * (found.rates[2] - row.start.rates[2])
+        c, s = np.cos(theta), np.sin(theta)
+        arms, normal = row.problem.arms @ np.array([[c, s], [-s, c]]), pressing.load * found.share
+        wanted = pressing.moment + pressing.by_spin * found.rates[2] + pressing.height * found.multiplier.sum(axis=0)
+        assert normal.min() >= 0.0
+        assert normal.sum() == pytest.approx(WEIGHT, rel=1e-11)
+        np.testing.assert_allclose(normal @ arms, wanted, rtol=0, atol=1e-11 * WEIGHT * RADIUS)
+        shifted = max(shifted, float(np.ptp(found.share)))
+    assert shifted > 0.5
+
+
+def test_what_rests_presses_nothing_or_tips_is_left_to_rounds():
+    row = thrown(np.random.default_rng(5), 0.1)
+    assert solve_pressed(*row).iterations > 0
+    rest = row._replace(start=RigidStart(np.zeros(3), row.start.multiplier))
+    light = row._replace(pressing=row.pressing._replace(load=np.zeros_like(row.pressing.load)))
+    straight = row.start.rates * [1.0, 1.0, 0.0]  # all friction one way: its moment moves the pressure by 2 R
+    high = row._replace(
+        problem=replace(row.problem, wrench=row.problem.inertia * straight),
+        pressing=row.pressing._replace(height=20.0 * row.pressing.height),
+        start=RigidStart(straight, row.start.multiplier),
+    )
+    for other in (rest, light, high):
+        with pytest.raises(NotPressed):
+            solve_pressed(*other)
