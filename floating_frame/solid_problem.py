@@ -15,9 +15,9 @@ from floating_frame.frame.space_clamp import Joint, SpaceClamp
 from floating_frame.frame.space_conditions import SpaceCondition, SpaceMeanAxis
 from floating_frame.loads.histories import Constant, History
 from floating_frame.mistakes import HISTORY, check_kind, check_tuple, finite_array, require, require_end
-from floating_frame.space_contact.contact import check_law
+from floating_frame.space_contact.contact import SpaceContact, check_law
 from floating_frame.space_contact.obstacles import GROUND, SpaceObstacle
-from floating_frame.space_problem import NEVER_PUSHED, Feet, SpaceInitial
+from floating_frame.space_problem import CONTACT, NEVER_PUSHED, Feet, SpaceInitial
 from friction import Coulomb, Foundation, Law
 from friction.arrays import is_finite
 
@@ -58,10 +58,14 @@ class SolidInitial(SpaceInitial):
     displacement: Array | None = None
 
     def fields(
-        self, X: Array, shape: Feet, obstacles: Sequence[SpaceObstacle] = (GROUND,)
+        self,
+        X: Array,
+        shape: Feet,
+        obstacles: Sequence[SpaceObstacle] = (GROUND,),
+        soft: Sequence[SpaceObstacle] = (),
     ) -> tuple[Array, Array, Array]:
         """Return nodal x and v (N, 3) and Q (3, 3) of a body that may touch obstacles at the points of ``shape``. ValueError."""
-        place, Q = self.configuration(shape, obstacles)
+        place, Q = self.configuration(shape, obstacles, soft)
         u = np.zeros_like(X) if self.displacement is None else self.displacement
         arms = (X + finite_array(u, X.shape, "the initial displacement")) @ Q.T
         spin = np.asarray(self.spin_space, float)
@@ -75,7 +79,8 @@ class SolidProblem:
     ``contact``: the face (None: there is none) that may touch the ``obstacle``, the ground z = 0 unless another is named, with the
     coefficient of friction ``mu`` and ``law``, Coulomb's or ``StaticKinetic``: mu is then that of nodes at rest until they slip.
     With a ``foundation`` the pressure there is given, as in the plane, instead of ``gravity`` (0). The nodes there keep their
-    heights, with those of the faces ``guides`` (plane strain: both faces of a layer)."""
+    heights, with those of the faces ``guides`` (plane strain: both faces of a layer). ``contacts``, a tuple of ``SpaceContact``:
+    what the face may touch in place of the ground, each with its own friction; a penalty's normal force is Pa of its area."""
 
     body: Solid
     t_end: float
@@ -89,6 +94,7 @@ class SolidProblem:
     frame: SpaceCondition | SpaceClamp = field(default_factory=SpaceMeanAxis)
     initial: SolidInitial = field(default_factory=SolidInitial)
     law: Law = field(default_factory=Coulomb)
+    contacts: tuple[SpaceContact, ...] = ()
 
     def __repr__(self) -> str:
         ground = "no ground" if self.contact is None else f"{self.contact} on the ground, mu={self.mu:g}"
@@ -111,6 +117,9 @@ class SolidProblem:
         for load in self.loads:
             check_kind("SolidProblem", "loads", load, "shares", LOAD)
         check_law("SolidProblem", self.law)
+        check_tuple(self, "contacts", CONTACT)
+        for contact in self.contacts:
+            check_kind("SolidProblem", "contacts", contact, "obstacle", CONTACT)
         check_kind(
             "SolidProblem", "obstacle", self.obstacle, "shape_gap", "HalfSpace() or Sphere((0.0, 0.0, 0.0), 1.0)"
         )
@@ -165,12 +174,18 @@ class SolidProblem:
     def _check_ground(self) -> None:
         if self.contact is None:
             parts = ("mu", self.mu), ("foundation", self.foundation), ("guides", self.guides)
-            for name, given in (*parts, ("obstacle", self.obstacle is not GROUND)):
+            for name, given in (*parts, ("obstacle", self.obstacle is not GROUND), ("contacts", self.contacts)):
                 if given:
                     raise ValueError(f"SolidProblem: {name} needs the face that touches the ground: contact='bottom'")
             return
-        if self.foundation is not None and self.obstacle is not GROUND:
-            raise ValueError("SolidProblem: the foundation is the ground z = 0: leave out the obstacle")
+        if self.foundation is not None and (self.obstacle is not GROUND or self.contacts):
+            raise ValueError("SolidProblem: the foundation is the ground z = 0: leave out the obstacle and contacts")
+        if self.contacts and (self.mu or self.law != Coulomb() or self.obstacle is not GROUND):
+            raise ValueError(
+                "SolidProblem: mu, law and obstacle are those of a single exact contact; with contacts give each its own"
+            )
+        if len(self.exact) > 1:
+            raise ValueError(f"a node of a solid has exact contact with one obstacle, got {len(self.exact)}")
         area = self.body.face_area(self.contact)[self.nodes]
         if not len(area):
             raise ValueError(f"the face {self.contact!r} is clamped: no node of it may touch the ground")
@@ -204,11 +219,23 @@ class SolidProblem:
             raise ValueError(
                 "SolidProblem: guides are for a given pressure (foundation=...), the ground itself lets nodes lift"
             )
-        else:
-            lowest = float(self.obstacle.gap(self.places[0][self.nodes], 0.0).gap.min())
+        for obstacle in (contact.obstacle for contact in self.exact):
+            lowest = float(obstacle.gap(self.places[0][self.nodes], 0.0).gap.min())
             if lowest < -NEVER_PUSHED:
-                where = "below the ground z = 0" if self.obstacle.level else f"inside of {self.obstacle!r}"
+                where = "below the ground z = 0" if obstacle.level else f"inside of {obstacle!r}"
                 raise ValueError(f"the body begins {-lowest:.6g} m {where}: lift it by as much")
+
+    @property
+    def touching(self) -> tuple[SpaceContact, ...]:
+        """All contacts of the face; none where its pressure is given."""
+        if self.contact is None or self.foundation is not None:
+            return ()
+        return self.contacts or (SpaceContact(obstacle=self.obstacle, mu=self.mu, law=self.law),)
+
+    @property
+    def exact(self) -> tuple[SpaceContact, ...]:
+        """Those whose forces are unknown."""
+        return tuple(contact for contact in self.touching if not contact.normal.penalty)
 
     @property
     def nodes(self) -> NDArray[np.intp]:
@@ -227,4 +254,6 @@ class SolidProblem:
     def places(self) -> tuple[Array, Array, Array]:
         """Nodal x and v (N, 3) and Q (3, 3) at t = 0."""
         X = self.body.X
-        return self.initial.fields(X, Feet(X[self.nodes]), (self.obstacle,))
+        soft = [contact.obstacle for contact in self.touching if contact.normal.penalty]
+        exact = [contact.obstacle for contact in self.exact] if self.touching else [self.obstacle]
+        return self.initial.fields(X, Feet(X[self.nodes]), exact, soft)

@@ -20,13 +20,14 @@ from floating_frame.scheme.coefficients import coefficients_of
 from floating_frame.scheme.landing import landing_step
 from floating_frame.scheme.step import initial_state
 from floating_frame.solid_problem import SolidForce, SolidProblem
-from floating_frame.space_contact.contact import SpaceContact
+from floating_frame.space_contact.obstacles import GROUND, SpaceObstacle
 from floating_frame.stepper import Integrator, staged_steps
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.plate.points import Nodes
 from floating_frame.system.solid.clamp import AllNodes, ClampedNodes, Unknowns
 from floating_frame.system.solid.frame import ClampFrame, FrameOf, FreeFrame
 from floating_frame.system.solid.ground import NodesOnGround
+from floating_frame.system.solid.penalty import FaceNodes, NodePenalty
 from floating_frame.system.solid.pressed import PressedNodes
 from floating_frame.system.solid.stage import SolidBody
 from floating_frame.system.solid.system import Ground, SolidSystem
@@ -66,7 +67,7 @@ def assemble_solid(problem: SolidProblem, options: Options) -> SolidModel:
     solid = SolidBody.of(body)
     mass = solid.mass
     ground = ground_of(problem, solid, loads, options)
-    effects = (DeadLoads(loads.nodal_force, Nodes()),)
+    effects = (DeadLoads(loads.nodal_force, Nodes()),), penalties_of(problem)
     system = SolidSystem(solid, frame_of(problem, mass), problem.places, effects, ground, stress=options.stress)
 
     def one(model: SolidModel, state: State, dt: float, end: float | None = None) -> tuple[State, Counts]:
@@ -89,13 +90,22 @@ def assemble_solid(problem: SolidProblem, options: Options) -> SolidModel:
 
 def ground_of(problem: SolidProblem, solid: SolidBody, loads: AssembledLoads, options: Options) -> Ground:
     """Return the ground: with a given pressure, or normal forces that are unknown."""
-    nodes = problem.nodes
+    nodes, exact = problem.nodes, problem.exact
     if problem.foundation is None:
-        contacts = (SpaceContact(obstacle=problem.obstacle, mu=problem.mu, law=problem.law),)
-        return NodesOnGround(solid, nodes, GroundContact(contacts, len(nodes)), unknowns_of(problem), problem.obstacle)
+        chosen, obstacle = (nodes, exact[0].obstacle) if exact else (nodes[:0], GROUND)
+        laws, symmetric = GroundContact(exact, len(chosen)), len(exact) == len(problem.touching)
+        return NodesOnGround(solid, chosen, laws, unknowns_of(problem), obstacle, symmetric=symmetric)
     body, area = problem.body, problem.body.face_area(str(problem.contact))
     friction = FoundationFriction(problem.foundation, body.X[nodes, :2], area[nodes], loads.ground_breaks)
     return PressedNodes(solid, nodes, problem.guided, friction, options.tolerance)
+
+
+def penalties_of(problem: SolidProblem) -> tuple[NodePenalty, ...]:
+    """Return the penalty contacts, at the nodes of the face that touches, by their shares in its area."""
+    nodes, body = problem.nodes, problem.body
+    area = body.face_area(problem.contact)[nodes] if problem.contact else np.zeros(0)
+    points = FaceNodes(nodes, body)
+    return tuple(NodePenalty(contact, points, area) for contact in problem.touching if contact.normal.penalty)
 
 
 def check_obstacle(problem: SolidProblem, options: Options) -> None:
@@ -103,12 +113,16 @@ def check_obstacle(problem: SolidProblem, options: Options) -> None:
 
     Gaps of nodes are held at each stage. SDIRK2 makes forces of that where the obstacle is a plane that moves along itself, or
     evenly; its first stage on a curved one would have normal forces off by a part of their own size."""
-    if problem.contact is None or options.scheme == "backward-euler":
-        return
-    x, motion = problem.places[0], problem.obstacle.motion
+    for contact in problem.exact if options.scheme != "backward-euler" else ():
+        check_plane(problem, contact.obstacle, options)
+
+
+def check_plane(problem: SolidProblem, obstacle: SpaceObstacle, options: Options) -> None:
+    """Refuse an ``obstacle`` but a plane that moves along itself, or evenly: ValueError."""
+    x, motion = problem.places[0], obstacle.motion
     first: tuple[Array, Array] | None = None
     for time in np.linspace(0.0, problem.t_end, INSTANTS) if motion.moves else (0.0,):
-        gap, moving = problem.obstacle.gap(x, float(time)), motion.velocity_at(x, float(time))
+        gap, moving = obstacle.gap(x, float(time)), motion.velocity_at(x, float(time))
         now = gap.normal, np.einsum("na,na->n", moving, gap.normal)
         first = first or now
         off = np.abs(now[0] - first[0]).max() + np.abs(now[1] - first[1]).max() / (1.0 + np.abs(moving).max())

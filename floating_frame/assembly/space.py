@@ -62,7 +62,9 @@ def assemble_space(problem: SpaceProblem, options: Options) -> SpaceModel:
     ground = contact(problem.exact, len(body.shape.reference))
     place = BallPoints(body.shape.centres) if body.shape.radius else SpacePoints(body.shape.centres)
     pressed = [
-        SpacePenalty(c, place, body.shape.radius, len(body.shape.centres)) for c in problem.touching if c.normal.penalty
+        SpacePenalty(c, place, np.ones(len(body.shape.centres)), body.shape.radius)
+        for c in problem.touching
+        if c.normal.penalty
     ]
     obstacles = [c.obstacle for c in problem.exact]
     system = kind(inertia, start, (DeadLoads(loads.nodal_force, points),), ground, obstacles, pressed)

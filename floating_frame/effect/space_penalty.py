@@ -8,8 +8,9 @@ c = v − v_o against an obstacle of velocity v_o and spin ω_o there,
     dF = n df_n + f_n H dx − Tᵀ(λ_u du + (λ/f_n) df_n) + (Tᵀλ) × dθ,
     df_n = −a n·dx − b (n·dc + c·H dx),   du = T (dc + c × dθ),   dc = dv − ω_o × dx,
 
-the laws being proportional to their bound. A point that is the nearest one of a ball of radius ρ about x has d = ρ − g(x), the
-velocity v + Ω × a and the moment a × F, a = −ρ n. The power is F·v = F·v_o − dE/dt − (f_n − f_el) d' − λ·u.
+the laws being proportional to their bound. A node of a solid has f_n times its area. A point that is the nearest one of a ball of
+radius ρ about x has d = ρ − g(x), the velocity v + Ω × a and the moment a × F, a = −ρ n. The power is
+F·v = F·v_o − dE/dt − (f_n − f_el) d' − λ·u.
 
 A law with memory has at each point a deformation z (2,) m along t1, t2, which goes with these axes; z' = rate(z, u). A point
 without normal force releases it at the end of the stage. What bristles store counts as lost, as in the plane."""
@@ -23,7 +24,7 @@ import numpy as np
 
 from floating_frame.contact.contact_force import ROUNDING, dotted
 from floating_frame.contact.signorini import Signorini
-from floating_frame.effect.protocol import Blocks, Effect, PassEffect, PointForce, PointMap, Record
+from floating_frame.effect.protocol import Blocks, Effect, Motion, PassEffect, PointForce, PointMap, Record
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross, hat
 from floating_frame.space_contact.contact import SpaceContact
@@ -71,16 +72,22 @@ class Pressed(NamedTuple):
 
 class SpacePenalty(Effect):
     """A ``contact`` by a penalty law at ``points`` (``radius`` 0), or of balls of ``radius`` m about them, whose velocities are
-    (v, Ω) and forces (F, a × F), (P, 6)."""
+    (v, Ω) and forces (F, a × F), (P, 6). ``weights`` (P,): 1 of single points, m² of nodes that stand for an area."""
 
     name, dissipates, results = "contact", "contact", ("penalty",)
     may_jump = True
 
-    def __init__(self, contact: SpaceContact, points: PointMap, radius: float = 0.0, count: int = 1) -> None:
+    def __init__(self, contact: SpaceContact, points: PointMap, weights: Array, radius: float = 0.0) -> None:
         assert not isinstance(contact.normal, Signorini)
         self.contact, self.normal, self.points, self.radius = contact, contact.normal, points, radius
+        self.weights = weights
         remembers = contact.mu > 0.0 and contact.law.has_internal_state
-        self._undeformed = np.zeros((count, 2)) if remembers else None
+        self._undeformed = np.zeros((len(weights), 2)) if remembers else None
+
+    def seen(self, time: float, motion: Motion, internal: Array | None) -> Pressed:
+        """Return everything of the contact at an instant."""
+        x, points = motion.configuration, self.points
+        return ActingPenalty(self, time, internal).now(points.place(x), points.velocity(x, motion.velocity))
 
     def initial(self) -> Array | None:
         return self._undeformed
@@ -116,7 +123,7 @@ class ActingPenalty:
         velocity = v[:, :3] + cross(v[:, 3:], arms) if radius else v
         against, penetration = velocity - carrying, radius - gap.gap
         rate = -dotted(gap.normal, against)
-        normal = self.effect.normal.force(penetration, rate, time)
+        normal = self.effect.weights * self.effect.normal.force(penetration, rate, time)
         deep = penetration > ROUNDING * (float(np.abs(x).max(initial=0.0)) + contact.obstacle.size + radius)
         bound = np.where(deep, contact.mu * np.maximum(normal, 0.0), 0.0)
         slip = np.einsum("pab,pb->pa", axes[:, :2], against)
@@ -139,7 +146,8 @@ class ActingPenalty:
     def _derivatives(self, now: Pressed) -> tuple[Array, Array]:
         """Return ∂F/∂x and ∂F/∂v (P, 3, 3) of the material points."""
         contact, (_, n, H) = self.effect.contact, now.gap
-        a, b = self.effect.normal.derivatives(now.penetration, now.rate, self.time)
+        slopes = self.effect.normal.derivatives(now.penetration, now.rate, self.time)
+        a, b = (self.effect.weights * slope for slope in slopes)
         T, turn = now.axes[:, :2], axes_turn(now.gap)
         carried = np.zeros_like(turn)
         if contact.obstacle.motion.moves:  # dv_o = ω_o × d(x + a)
@@ -163,9 +171,9 @@ class ActingPenalty:
         raise NotImplementedError("bodies in space are solved without elastic passes")
 
     def record(self, x: Array, v: Array, force: Blocks) -> Record:
-        now, normal = self.now(x, v), self.effect.normal
+        now, normal, weights = self.now(x, v), self.effect.normal, self.effect.weights
         rubbed = dotted(now.friction, now.slip)
-        lost = (now.normal - normal.elastic(now.penetration)) * now.rate + rubbed
+        lost = (now.normal - weights * normal.elastic(now.penetration)) * now.rate + rubbed
         path, end, rate = np.where(now.opens, 0.0, np.hypot(*now.slip.T)), self.start, None
         if self.start is not None and self.tau > 0.0:
             reached, released = now.law.updated_state(self.start, now.slip, self.tau), now.opens[:, None]
@@ -175,7 +183,7 @@ class ActingPenalty:
             force=force,
             external=float(np.vdot(now.force, now.carrying)),
             dissipated=float(lost.sum()),
-            stored=float(normal.energy(now.penetration).sum()),
+            stored=float(weights @ normal.energy(now.penetration)),
             internal=end,
             internal_rate=rate,
             rates=(path, rubbed),

@@ -112,7 +112,7 @@ class PressedInCheck(Check):
         return PressedInCheck(max(self.depth, model.system.pressed_in(kept.after)))
 
     def judge(self, model: RunModel) -> list[RunWarning]:
-        share = self.depth / model.radius
+        share = self.depth / min(model.radius, model.extent)
         if not share > limits.PENALTY_PENETRATION:
             return []
         text = f"the contact penetrates by {100.0 * share:.3g} % of the size of the body: take a larger stiffness"

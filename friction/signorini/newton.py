@@ -24,11 +24,12 @@ _SHORTENINGS = 6
 
 def iterate(
     problem: SignoriniProblem, at: Iterate, laws: Laws, *, start: Array | None = None, weight: float = 1.0,
-    limit: int = 30, patience: int = 8,
+    limit: int = 30, patience: int = 8, descends: bool = False,
 ) -> Iterate:  # fmt: skip
     """Run at most ``limit`` steps; return the converged iterate, or the best one with the reason why the method gave up.
 
-    ``start``: forces (m, 3), N, that classify the first iterate (None: those at it); ``weight`` on κ.
+    ``start``: forces (m, 3), N, that classify the first iterate (None: those at it); ``weight`` on κ; ``descends``: steps are
+    shortened until the residual falls.
     """
     best, best_step, nodes = at, 0, problem.contact.nodes
     for step in range(limit + 1):
@@ -52,15 +53,16 @@ def iterate(
         except NotPositiveDefinite:
             return ended(best, "singular")
         problem.counts.iterations += 1
-        at = _shortened(problem, at, v, u, laws)
+        at = _shortened(problem, at, v, u, laws, at.residual if descends else math.inf)
     return ended(best, "converged" if best.residual <= best.tolerance else "stagnated")
 
 
-def _shortened(problem: SignoriniProblem, at: Iterate, v: Array, u: Array, laws: Laws) -> Iterate:
-    """Return the iterate at v and u, or nearer to the last one where the forces are not finite there (inverted elements)."""
+def _shortened(problem: SignoriniProblem, at: Iterate, v: Array, u: Array, laws: Laws, most: float) -> Iterate:
+    """Return the iterate at v and u, or nearer to the last one where the forces are not finite there (inverted elements), or the
+    residual is not below ``most``."""
     for _ in range(_SHORTENINGS):
         new = problem.evaluate(v, u, laws)
-        if math.isfinite(new.residual):
+        if new.residual < most:
             break
         u = 0.5 * (at.u + u)
         v = problem.placed(0.5 * (at.v + v), u)

@@ -32,11 +32,15 @@ from friction.signorini.problem import (
 
 OUTER = 60
 """Rounds of the fixed point."""
+MOST_SHORTENED = 80
+"""Newton steps that are shortened until residuals fall."""
 WEIGHTS = {"newton": (1.0, 12), "newton, smaller weight": (0.05, 30)}
 """On κ, the diagonal of the matrix (the inertia in short steps, more than the stiffness of contacts in long ones), and steps."""
 PATHS = {"smoothed": 0.15, "smoothed, slowly": 0.5}
 """What a step on the path leaves of the smoothing."""
-METHODS = (*WEIGHTS, *PATHS, "given bounds")
+SMOOTH = "newton, shortened"
+"""Without contact nodes: a regularised friction among the smooth forces may throw plain steps to and fro."""
+METHODS = (*WEIGHTS, SMOOTH, *PATHS, "given bounds")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,6 +183,7 @@ def _ways(problem: SignoriniProblem, v: Array, p: Array | None) -> Iterator[tupl
     for name, (weight, limit) in WEIGHTS.items():
         yield name, iterate(problem, start, laws, start=p, weight=weight, limit=limit)
         if not u.size:
+            yield SMOOTH, iterate(problem, start, laws, limit=MOST_SHORTENED, descends=True)
             return
     for name, fall in PATHS.items():
         yield name, follow(problem, start, laws, fall)

@@ -144,7 +144,7 @@ def test_a_block_hangs_on_its_bristles_where_an_incline_is_less_steep_than_frict
 
 def test_bristles_of_a_point_that_opens_are_released_at_the_end_of_its_stage_and_bend_no_more():
     contact = SpaceContact(normal=NormalForce(1e5, 300.0), law=MEMORY, mu=0.3)
-    effect = SpacePenalty(contact, None, count=2)
+    effect = SpacePenalty(contact, None, np.ones(2))
     bent, x, v = np.full((2, 2), 5e-5), np.array([[0.0, 0.0, -1e-4], [1.0, 0.0, 1e-4]]), np.full((2, 3), 1e-2)
     stage = effect.for_stage(0.0, bent, 1e-3)
     record = stage.record(x, v, (stage.at(x, v).force,))
@@ -212,7 +212,7 @@ def test_forces_have_their_exact_derivatives_of_points_and_of_balls_on_moving_ob
     law = NormalForce(1e4, 30.0, m1=1.5, m2=1.2, m3=0.3)
     for radius in (0.0, 0.3):
         contact = SpaceContact(obstacle=moved, normal=law, law=Smooth(v_reg=0.5), mu=0.3)
-        acting = ActingPenalty(SpacePenalty(contact, None, radius), 0.4)
+        acting = ActingPenalty(SpacePenalty(contact, None, np.array([2.5]), radius), 0.4)
         x, v = np.array([[0.3, 0.1, 0.9]]), rng.normal(size=(1, 6 if radius else 3))
         for _ in range(20):
             gap = moved.gap(x, 0.4)

@@ -65,7 +65,7 @@ class Facing(NamedTuple):
 
 class NodesOnGround:
     """Solve stages and instants of a ``solid`` whose ``nodes`` (m,) may touch an ``obstacle`` by the law of a ``friction``;
-    ``unknowns``: all nodes, or a clamp's as one."""
+    ``unknowns``: all nodes, or a clamp's as one; ``symmetric``: whether stages have symmetric matrices without contact."""
 
     def __init__(
         self,
@@ -74,9 +74,11 @@ class NodesOnGround:
         friction: GroundContact,
         unknowns: Unknowns,
         obstacle: SpaceObstacle = GROUND,
+        *,
+        symmetric: bool = True,
     ) -> None:
         self._solid, self.nodes, self._unknowns, self.obstacle = solid, nodes, unknowns, obstacle
-        self.friction, free = friction, not len(nodes)
+        self.friction, free = friction, symmetric and not len(nodes)
         factor = ElasticFactor(unknowns.indptr, unknowns.indices, symmetric=free)
         self._cache = ContactFactor(unknowns.indptr, unknowns.indices, factor, symmetric=free)
         self._landing = np.zeros(len(nodes), bool)

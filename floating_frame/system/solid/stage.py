@@ -2,22 +2,26 @@
 
     g(V) = M (V − Qᵀv*)/τ_v − θ f_int(u, V) − Qᵀf,    u = Qᵀ(x* − x0) + τ_x V − X                                    (2.3)3
 
-with x*, v* the inertial nodal history. The material is objective, so Q moves nothing but rounding: the motion of the nodes is that
-without any frame. Q itself advances by (2.3)2 with the frame condition put in (``space_conditions``), from the nodes found."""
+with x*, v* the inertial nodal history; f are loads and the forces of penalty contacts (``penalty``). The material is objective, so
+Q moves nothing but rounding: the motion of the nodes is that without any frame. Q itself advances by (2.3)2 with the frame
+condition put in (``space_conditions``), from the nodes found."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
 from fem import Solid
+from floating_frame.effect.protocol import StageEffect
 from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.space_conditions import SpaceCondition
 from floating_frame.frame.space_inertia import SpaceFrame, SpaceMass, SpaceMoments, seen_from
 from floating_frame.system.protocol import StageHistory
+from floating_frame.system.solid.penalty import NodePenalty, StagePenalties, StagePush
 from floating_frame.system.space.stage import attitude
 
 MAX_SWEEPS, SETTLED = 60, 1e-13
@@ -49,16 +53,24 @@ class SolidStage:
 
     linear = False
 
-    def __init__(self, solid: SolidBody, history: StageHistory, frame: SpaceFrame, load: Array) -> None:
+    def __init__(
+        self,
+        solid: SolidBody,
+        history: StageHistory,
+        frame: SpaceFrame,
+        load: Array,
+        penalties: Sequence[tuple[NodePenalty, StageEffect]] = (),
+    ) -> None:
         self._solid, self.history, self.frame, Q = solid, history, frame, frame.rotation
+        self._penalties = StagePenalties(penalties, history.tau_x, Q, solid.body.X.shape)
         self.indptr, self.indices = solid.body.indptr, solid.body.indices
         self._carried = (history.configuration[0] - frame.origin) @ Q - solid.body.X
         self._incoming, self._load = history.velocity[0] @ Q, load @ Q
         inertia = solid.mass.nodal.max() * np.abs(history.velocity[0]).max() / history.tau_v
         extent = max(np.abs(solid.body.X).max(), np.abs(self._carried).max())
         extent = extent + solid.body.viscosity * np.abs(self._incoming).max()
-        self._rounding = 8.0 * EPS * float(max(solid.stiffness * extent, inertia))
-        self._size = 0.0
+        self._largest = float(max(solid.stiffness * extent, inertia))
+        self._size = self._pushed = 0.0
 
     def displacement(self, velocity: Array) -> Array:
         """Return u (N, 3) m at the stage's end."""
@@ -74,12 +86,19 @@ class SolidStage:
         force: Array = body.internal_force(place) + body.viscous_force(place, velocity)
         return force
 
+    def push(self, velocity: Array, u: Array | None = None) -> StagePush:
+        """Return what penalty contacts do."""
+        Q, place = self.frame.rotation, self.displacement(velocity) if u is None else u
+        return self._penalties.at(self.frame.origin + (self._solid.body.X + place) @ Q.T, velocity @ Q.T)
+
     def gradient(self, velocity: Array, u: Array | None = None) -> Array:
-        mass = self._solid.mass.matrix
+        mass, push = self._solid.mass.matrix, self.push(velocity, u)
+        load = self._load + self.history.theta * push.force @ self.frame.rotation
         inertia, internal = mass @ self.acceleration(velocity), self.history.theta * self.internal_force(velocity, u)
         flight = IN_FLIGHT * np.abs(mass @ velocity).max() / self.history.tau_v
-        self._size = float(max(*(np.abs(f).max() for f in (inertia, internal, self._load)), flight))
-        return np.asarray(inertia - internal - self._load)
+        forces = inertia, internal, self._load, push.force
+        self._size, self._pushed = float(max(*(np.abs(f).max() for f in forces), flight)), push.rounding
+        return np.asarray(inertia - internal - load)
 
     def hessian(self, velocity: Array, u: Array | None = None) -> Array:
         """Return dg/dV; of the viscous force what it would be if the elastic tangent were that of the rate."""
@@ -87,8 +106,10 @@ class SolidStage:
             self.history.theta * (self.history.tau_x + self._solid.body.viscosity),
             1.0 / self.history.tau_v,
         )
-        place = self.displacement(velocity) if u is None else u
-        return self._solid.body.tangent(place, share=share, inertia=inertia)
+        place, push = self.displacement(velocity) if u is None else u, self.push(velocity, u)
+        data = self._solid.body.tangent(place, share=share, inertia=inertia)
+        np.add.at(data, push.entries, self.history.theta * push.blocks)
+        return data
 
     def energy(self, velocity: Array) -> float:
         """Return the incremental potential of which g is the gradient, W."""
@@ -101,7 +122,7 @@ class SolidStage:
         return self._size
 
     def rounding(self, velocity: Array) -> float:
-        return self._rounding
+        return 8.0 * EPS * max(self._largest, self._pushed)
 
 
 class SolidInertia:

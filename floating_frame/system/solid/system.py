@@ -43,6 +43,7 @@ from floating_frame.system.protocol import (
 from floating_frame.system.solid.carried import LONG, Carried, Kept
 from floating_frame.system.solid.frame import FrameOf, wrench
 from floating_frame.system.solid.ground import Answer
+from floating_frame.system.solid.penalty import NodePenalty
 from floating_frame.system.solid.stage import EPS, SolidBody, SolidStage, advanced
 from floating_frame.system.state import Counts, InSpace, State
 
@@ -113,8 +114,8 @@ def with_frame(x: Array, v: Array, a: Array, frame: SpaceFrame) -> Motion:
 
 
 class SolidSystem(LandingSystem):
-    """An elastic solid under ``effects`` on the ground with its ``frame``; ``start``: nodal x, v (N, 3) and Q; ``stress``: whether
-    its series have the cells' stresses."""
+    """An elastic solid on the ground with its ``frame``; ``effects``: loads, that depend on time alone, and penalty contacts;
+    ``start``: nodal x, v (N, 3) and Q; ``stress``: whether its series have the cells' stresses."""
 
     dimension = 3
 
@@ -123,14 +124,15 @@ class SolidSystem(LandingSystem):
         solid: SolidBody,
         frame: FrameOf,
         start: tuple[Array, Array, Array],
-        effects: Sequence[Effect],
+        effects: tuple[Sequence[Effect], Sequence[NodePenalty]],
         ground: Ground,
         *,
         stress: bool = False,
     ) -> None:
         self.solid, self.frame, self._start, self.ground = solid, frame, start, ground
         self.results, self._stress = ("deformed", *(("stress in space",) if stress else ())), stress
-        self.effects, self.friction = tuple(effects), ground.friction
+        loads, self.penalties = effects
+        self.effects, self.friction = (*loads, *self.penalties), ground.friction
         clamp = () if frame.free else (Clamp(),)
         self.sources: tuple[Source, ...] = (*self.effects, self.friction, Strain(), *clamp)
         self.notes: Mapping[str, tuple[tuple[str, str], ...]] = {"contact_force": (("resolution", "unique"),)}
@@ -232,21 +234,23 @@ class SolidSystem(LandingSystem):
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
         """Solve the nodes in the predicted frame, then the frame. Raises SignoriniError, NotConverged, FrameUndefined, Landing and
         what the factor raises."""
-        load = history.start_force[0]
-        for effect, acting in zip(self.effects, history.effects, strict=True):
+        load, constant = history.start_force[0], len(self.effects) - len(self.penalties)
+        for effect, acting in zip(self.effects[:constant], history.effects, strict=False):
             force = acting.at(history.configuration[0], history.velocity[0]).force
             load = load + history.theta * effect.points.pull(history.configuration, force)[0]
+        penalties = tuple(zip(self.penalties, history.effects[constant:], strict=True))
         frame = advanced(history, *guess.acceleration[1:])
         if not all(np.isfinite(part).all() for part in frame):
             raise NotFinite(f"the frame predicted for t = {history.time:.9g} s is beyond all numbers")
         history = self._along(history, frame)
-        Q, stage = frame.rotation, SolidStage(self.solid, history, frame, load)
+        Q, stage = frame.rotation, SolidStage(self.solid, history, frame, load, penalties)
         start = guess.velocity[0] @ Q, guess.multiplier
         answer = self.ground.solve(stage, start, reference, fixed)
         v, placed = answer.velocity, answer.displacement
         x = self.frame.placed(history.configuration[0] + history.tau_x * v, answer.frame)
         a = (v - history.velocity[0]) / history.tau_v
-        frame = self.frame.after(history, (x, v, a), load + answer.friction.force[0], answer.frame or frame)
+        force = load + answer.friction.force[0] + history.theta * stage.push(v @ Q, placed).force
+        frame = self.frame.after(history, (x, v, a), force, answer.frame or frame)
         return Stage(
             motion=with_frame(x, v, a, frame),
             friction=answer.friction,
@@ -315,7 +319,23 @@ class SolidSystem(LandingSystem):
             "linear_momentum": momentum.sum(axis=0),
             "angular_momentum": cross(x, momentum).sum(axis=0),
             **further,
-        } | self.ground.series(state)
+        } | self._contact(state)
+
+    def _contact(self, state: State) -> Series:
+        """Return what the ground and penalty contacts do to all nodes, and which of them stick."""
+        series = dict(self.ground.series(state))
+        for effect, record in zip(self.penalties, self._pressing(state), strict=True):
+            now, spread = effect.seen(state.time, state.motion, record.internal), effect.points.spread
+            pressed, rubs = now.normal[:, None] * now.gap.normal, spread(now.normal[:, None]).any(axis=1)
+            series["contact_force"] = series["contact_force"] + spread(now.force)
+            series["normal_force"] = series["normal_force"] + spread(now.normal[:, None])[:, 0]
+            series["friction_force"] = series["friction_force"] + spread(now.force - pressed)
+            series["stick"] = np.where(rubs, np.maximum(series["stick"], 0), series["stick"])
+        return series
+
+    def _pressing(self, state: State) -> tuple[Record, ...]:
+        """Return the records of penalty contacts."""
+        return state.records[len(self.effects) - len(self.penalties) : len(self.effects)]
 
     def _reaction(self, state: State, frame: SpaceFrame) -> Series:
         """Return the force of a clamp and its moment about x0."""
@@ -324,17 +344,18 @@ class SolidSystem(LandingSystem):
 
     def at_points(self, series: Series) -> Series:
         """Return the friction points' sums as all nodes have them."""
-        spread = {}
+        nodes, spread = np.concatenate([self.ground.nodes, *(e.points.nodes for e in self.penalties)]), {}
         for name in ("slip_path", "friction_work"):
-            spread[name] = np.zeros(len(self.solid.body.X))
-            spread[name][self.ground.nodes] = series[name]
+            spread[name] = np.bincount(nodes, np.asarray(series[name]), len(self.solid.body.X))
         return series | spread
 
     def _relative(self, rest: Array, size: Array, state: State, frame: SpaceFrame) -> float:
         """Return the residual (6,) of (2.3)1 and (2.3)2 over their largest terms, or what presses; 0 where these are noise."""
         mass, arms = self.solid.mass, np.linalg.norm(state.position - frame.origin, axis=1)
-        pressed = np.linalg.norm(state.friction.multiplier, axis=1)
-        scale = np.maximum(size, [pressed.sum(), pressed @ arms[self.ground.nodes]])
+        pressed, borne = np.linalg.norm(state.friction.multiplier, axis=1), np.zeros(len(arms))
+        for record in self._pressing(state):
+            borne = borne + np.linalg.norm(record.force[0], axis=1)
+        scale = np.maximum(size, [pressed.sum() + borne.sum(), pressed @ arms[self.ground.nodes] + borne @ arms])
         forces, extent = mass.nodal * np.linalg.norm(state.acceleration, axis=1), float(arms.max())
         for record in state.records:  # loads and a clamp may cancel each other
             forces = forces + np.linalg.norm(record.force[0], axis=1)
@@ -352,14 +373,29 @@ class SolidSystem(LandingSystem):
         return np.asarray(cross(y, mass.matrix @ w).sum(axis=0))
 
     def ways(self, before: State, after: State) -> list[Way]:
-        nodes, obstacle = self.ground.nodes, self.ground.obstacle
-        if obstacle.level or not len(nodes):
-            return []
-        return [Way(obstacle, before.position[nodes], after.position[nodes], 0.0, before.time, after.time)]
+        times = before.time, after.time
+        return [
+            Way(obstacle, before.position[nodes], after.position[nodes], 0.0, *times)
+            for obstacle, nodes in self._touching()
+            if not obstacle.level
+        ]
+
+    def _touching(self) -> list[tuple[SpaceObstacle, NDArray[np.intp]]]:
+        """Return obstacles with the nodes that may touch them, exact ones first."""
+        exact = [(self.ground.obstacle, self.ground.nodes)] if len(self.ground.nodes) else []
+        return [*exact, *((effect.contact.obstacle, effect.points.nodes) for effect in self.penalties)]
 
     def sunk(self, state: State) -> float:
-        obstacle = self.ground.obstacle
-        return max(0.0, -float(obstacle.gap(state.position, state.time).gap.min())) if len(self.ground.nodes) else 0.0
+        x, time = state.position, state.time
+        gaps = [self.ground.obstacle.gap(x, time).gap] if len(self.ground.nodes) else []
+        for effect in self.penalties:  # its own nodes are meant to go in
+            gaps.append(effect.contact.obstacle.gap(np.delete(x, effect.points.nodes, axis=0), time).gap)
+        return max(0.0, -float(np.min([gap.min(initial=np.inf) for gap in gaps], initial=np.inf)))
+
+    def pressed_in(self, state: State) -> float:
+        x, time = state.position, state.time
+        gaps = [effect.contact.obstacle.gap(x[effect.points.nodes], time).gap.min() for effect in self.penalties]
+        return max(0.0, -float(np.min(gaps, initial=np.inf)))
 
     def turn_rate(self, state: State) -> float:
         return float(np.linalg.norm(state.motion.velocity[2]))

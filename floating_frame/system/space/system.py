@@ -100,8 +100,7 @@ class SpaceRigidSystem(LandingSystem):
         status, forces = [state.friction.status], [-state.multiplier]
         first = len(self.effects) - len(self.pressed)
         for effect, record in zip(self.pressed, state.records[first:], strict=False):
-            place, velocity = effect.points.place((x, Q)), effect.points.velocity((x, Q), (v, spin))
-            now = effect.for_stage(state.time, record.internal, 0.0).now(place, velocity)
+            now = effect.seen(state.time, state.motion, record.internal)
             status, forces = [*status, np.where(now.opens, OPEN, SLIPS)], [*forces, now.along]
         stick, force = np.concatenate(status), np.concatenate(forces)
         along = at.along(state.velocity - at.carrying)
