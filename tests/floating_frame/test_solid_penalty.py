@@ -42,7 +42,7 @@ def run(body, *contacts, t_end, dt=2e-3, scheme="sdirk2", contact="bottom", **mo
     problem = SolidProblem(body=body, t_end=t_end, contact=contact, contacts=contacts, initial=initial, **more)
     data = simulate(assemble(problem, Options(dt=dt, scheme=scheme)))
     energy = 1e-3 * WEIGHT + float(np.abs(data.energy_kinetic).max() + np.abs(data.energy_strain).max())
-    assert np.abs(data.balance_error).max() <= 1e-10 * energy
+    assert np.abs(data.balance_error).max() <= 1e-9 * energy
     assert data.rigid_residual.max() <= 1e-6
     return data
 
@@ -167,7 +167,7 @@ def test_exact_ground_and_a_soft_wall_share_the_nodes_of_a_face():
     data = static(block(), SpaceContact(mu=0.1), wall, contact="boundary", loads=(pull,), into=(1e-4, 0.0, 0.0))
     force, right = data.contact_force.values[-1], data.X.values[:, 0] > 0.14
     assert force[:, 2].sum() == pytest.approx(WEIGHT, rel=1e-9)
-    assert force[:, 0].sum() == pytest.approx(-20.0, rel=1e-9)
+    assert force[:, 0].sum() == pytest.approx(-20.0, rel=1e-7)
     assert force[right, 0].sum() < -20.0 + 0.1 * WEIGHT
     assert data.contact_energy.values[-1] > 1e-6
 

@@ -373,9 +373,8 @@ class SolidSystem(LandingSystem):
         return np.asarray(cross(y, mass.matrix @ w).sum(axis=0))
 
     def ways(self, before: State, after: State) -> list[Way]:
-        times = before.time, after.time
         return [
-            Way(obstacle, before.position[nodes], after.position[nodes], 0.0, *times)
+            Way(obstacle, before.position[nodes], after.position[nodes], 0.0, before.time, after.time)
             for obstacle, nodes in self._touching()
             if not obstacle.level
         ]
