@@ -11,7 +11,8 @@ v_n the velocity at the start against the ground and M_n = ⟨v_n, M v_n⟩, the
 
     I = (M_n − ⟨v, M v_n⟩)/Δt,    P = Σ b_s Σ λ_s·s_n,    W = Σ λ(s_n)·s_n,    θ = M_n/(Δt (I + W − P)),
 
-and I − P is what drives the body back, more than W where friction cannot hold it.
+and I − P is what drives the body back, more than W where sliding friction cannot hold it. Whether static friction does, the second
+part says.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class DrivenBack(Exception):
 
 
 def check_not_driven_back(system: System, history: StageHistory, partial: Partial, stage: Stage) -> None:
-    """Raise DrivenBack where all friction points, which slid, end at rest or going back, and friction cannot hold them there."""
+    """Raise DrivenBack where all friction points, which slid, end at rest or going back, against more than sliding friction."""
     start, first = partial.state, partial.stages[0] if partial.stages else stage
     if not system.friction.translates or not turns_round(start.friction.slip[:, :2], stage.friction.slip[:, :2]):
         return
@@ -56,8 +57,7 @@ def check_not_driven_back(system: System, history: StageHistory, partial: Partia
     )
     sliding = float(np.vdot(system.friction.sliding(first.problem, slip, first.friction.multiplier), slip))
     driving = (inertia - kept) / partial.dt - float(np.vdot(multiplier, slip))
-    radial = history.friction.shared.radial
-    if 0.0 < sliding * radial.static / radial.kinetic < driving:
+    if 0.0 < sliding < driving:
         part = inertia / (partial.dt * (driving + sliding))
         if SHORTEST < part < 1.0:
             raise DrivenBack(part)

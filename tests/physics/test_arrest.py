@@ -8,9 +8,9 @@ from block_exact import DEPTH, FRICTION, SIDE, plate
 from convergence import observed_orders
 
 import fem
-from floating_frame import InitialState, Options, Problem, RigidBody, assemble
+from floating_frame import BodyForce, Constant, InitialState, Options, Problem, RigidBody, assemble, simulate
 from floating_frame.stepper import initial_state, step
-from friction import Coulomb, Foundation
+from friction import Coulomb, Foundation, StaticKinetic
 
 DECELERATION = FRICTION  # mu g; the block weighs 1 kg
 TURNS = 4e-3
@@ -111,3 +111,17 @@ def test_without_the_guard_nodes_of_an_elastic_plate_are_thrown_back_and_with_it
     free, guarded = plate_runs(12, guard=False), plate_runs(12, guard=True)
     assert sum(run.backwards < 0.0 for run in free) >= 2
     assert min(run.backwards for run in guarded) >= 0.0
+
+
+@pytest.mark.parametrize("share", [0.75, 0.95])
+def test_a_block_driven_back_by_less_than_static_friction_comes_to_rest_at_the_exact_place(share):
+    """The push lies between kinetic and static friction: where the block turns round is where it stays."""
+    bound, ratio, speed = FOUNDATION.mu * 9.81, 0.7, 0.3
+    ground, push = replace(FOUNDATION, law=StaticKinetic(ratio)), BodyForce((-share * bound, 0.0), Constant())
+    start = InitialState(velocity=(speed, 0.0))
+    problem = Problem(RigidBody.from_plate(plate(n=1)), 0.1, ground, (push,), initial=start)
+    run = simulate(assemble(problem, Options(1e-2)))
+    stop = speed**2 / (2.0 * (ratio + share) * bound)
+    assert stop > 2e-3
+    assert not run.velocity.values[-1].any()
+    assert abs(run.frame_position.values[-1, 0] - stop) < 1e-12  # uncut: 4e-5 m, 0.04 dt² times its deceleration
