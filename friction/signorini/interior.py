@@ -60,7 +60,9 @@ def follow(problem: SignoriniProblem, at: Iterate, laws: Laws, fall: float) -> I
             delta *= fall
         if step % POLISHED_EVERY == 0:
             problem.counts.fallback_iterations += POLISHED_EVERY
-            end = iterate(problem, problem.evaluate(v, u, laws), laws, limit=6, patience=2)
+            known = np.where(problem.shared.which[:, None], problem.slip(v), u)
+            near = problem.evaluate(v, known, laws, np.column_stack([friction, pressure]))
+            end = iterate(problem, near, laws, limit=6, patience=2)
             if end.reason == "converged":
                 return end
     return ended(end, "stagnated")

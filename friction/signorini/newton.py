@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from friction.arrays import Array
 from friction.errors import NotPositiveDefinite
 from friction.signorini import kernels
@@ -32,39 +34,52 @@ def iterate(
     shortened until the residual falls.
     """
     best, best_step, nodes = at, 0, problem.contact.nodes
+    before, changed, found = None, False, None
     for step in range(limit + 1):
         if not math.isfinite(at.residual):
-            return ended(best, "non-finite")
+            return found or ended(best, "non-finite")
+        settled = step > 0
         if at.residual <= at.tolerance:
-            return ended(at, "converged")
+            if found is not None or not changed:
+                return ended(at, "converged")
+            found, settled = ended(at, "converged"), False  # once more from no forces: those of least norm
         if at.residual < best.residual:
             best, best_step = at, step
         if step == limit or step - best_step >= patience:
             break
         if not (problem.part.linear and step):
             problem.assemble(at.v)
-        p = at.g[nodes] if start is None or step else start
+        p = at.p if start is None or step else start
         bound = laws.mu if laws.bound is None else laws.bound
         closed, along, *terms = kernels.linearise(
             p, at.u, laws.mu, bound, laws.bound is None, weight * problem.kappa[nodes]
         )
+        states = closed, along
+        if len(problem.shared) and before is not None and not all(map(np.array_equal, before, states)):
+            changed = True
+            if found is not None:
+                break
+        before = states
         try:
-            v, u = problem.step(at, closed, along, terms)
+            v, u, force = problem.step(at, states, terms, settled=settled)
         except NotPositiveDefinite:
-            return ended(best, "singular")
+            return found or ended(best, "singular")
         problem.counts.iterations += 1
-        at = _shortened(problem, at, v, u, laws, at.residual if descends else math.inf)
-    return ended(best, "converged" if best.residual <= best.tolerance else "stagnated")
+        at = _shortened(problem, at, (v, u, force), laws, at.residual if descends else math.inf)
+    return found or ended(best, "converged" if best.residual <= best.tolerance else "stagnated")
 
 
-def _shortened(problem: SignoriniProblem, at: Iterate, v: Array, u: Array, laws: Laws, most: float) -> Iterate:
-    """Return the iterate at v and u, or nearer to the last one where the forces are not finite there (inverted elements), or the
-    residual is not below ``most``."""
+def _shortened(
+    problem: SignoriniProblem, at: Iterate, ahead: tuple[Array, Array, Array], laws: Laws, most: float
+) -> Iterate:
+    """Return the iterate at v, u and p ``ahead``, or nearer to the last one where forces there are not finite (inverted cells), or
+    the residual is not below ``most``."""
+    v, u, p = ahead
     for _ in range(_SHORTENINGS):
-        new = problem.evaluate(v, u, laws)
+        new = problem.evaluate(v, u, laws, p)
         if new.residual < most:
             break
-        u = 0.5 * (at.u + u)
+        u, p = 0.5 * (at.u + u), 0.5 * (at.p + p)
         v = problem.placed(0.5 * (at.v + v), u)
     return new
 

@@ -17,6 +17,7 @@ from friction.errors import NotPositiveDefinite, RigidFrictionError
 from friction.factors import Factor
 from friction.result import Counts
 from friction.signorini import kernels
+from friction.signorini.shared import SharedNodes
 
 Integers = NDArray[np.int32]
 
@@ -49,12 +50,12 @@ class SpacePart(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class ContactNodes:
-    """Hold the m nodes of a body that may touch, and what they touch.
+    """Hold the m contacts of nodes that may touch, and what they touch.
 
     Parameters
     ----------
     nodes : ndarray
-        (m,) integers, each once.
+        (m,) integers, each once for each obstacle that it may touch.
     axes : Array
         (m, 3, 3): rows t1, t2 and the normal n towards the body, orthonormal, in the components of v.
     mu : Array
@@ -91,8 +92,6 @@ class ContactNodes:
                 raise ValueError(f"ContactNodes: {name} must be finite")
             object.__setattr__(self, name, array)
         object.__setattr__(self, "nodes", np.asarray(self.nodes, dtype=np.intp))
-        if len(np.unique(self.nodes)) != count:
-            raise ValueError("ContactNodes: each node may come once")
         if np.abs(self.axes @ self.axes.transpose(0, 2, 1) - np.eye(3)).max(initial=0.0) > 1e-10:
             raise ValueError("ContactNodes: axes must be orthonormal")
         if self.mu.min(initial=0.0) < 0.0:
@@ -165,11 +164,12 @@ class UnsymmetricLU:
 
 @dataclass(kw_only=True)
 class Iterate:
-    """Hold v (N, 3) m/s, velocities u (m, 3) m/s of the contact nodes against the ground in their axes, g(v) (N, 3) N with the
-    contact nodes in their axes, and the residual and what it is judged against, N."""
+    """Hold v (N, 3) m/s; of contacts the velocities u (m, 3) m/s against the ground and forces p (m, 3) N in their axes;
+    g(v) (N, 3) N, at nodes of one contact in its axes, less p at nodes of several; the residual and its tolerance, N."""
 
     v: Array
     u: Array
+    p: Array
     g: Array
     residual: float
     tolerance: float
@@ -201,13 +201,16 @@ class SignoriniProblem:
     counts: Counts = field(default_factory=Counts)
 
     def __post_init__(self) -> None:
-        count = len(self.fixed)
+        count, shared = len(self.fixed), SharedNodes(self.contact.nodes, self.contact.axes, self.contact.ground)
+        self.shared, self.alone = shared, np.flatnonzero(shared.alone)
+        self.single = self.contact.nodes[self.alone]
         self.number = np.full(count, -1)
-        self.number[self.contact.nodes] = np.arange(len(self.contact.nodes))
+        self.number[self.single] = self.alone
         self.kappa = np.ones(count)
+        self.diagonal = self.cache.indptr[:-1].reshape(-1, 3) + self.cache.own[:, None]
 
     def of_nodes(self, x: Array) -> Array:
-        """Return the rows of x (N, 3) at contact nodes in their axes (m, 3)."""
+        """Return the rows of x (N, 3) at contacts in their axes (m, 3)."""
         rows: Array = np.einsum("mab,mb->ma", self.contact.axes, x[self.contact.nodes])
         return rows
 
@@ -216,73 +219,98 @@ class SignoriniProblem:
         return self.of_nodes(v) - self.contact.ground
 
     def placed(self, v: Array, u: Array) -> Array:
-        """Return v (N, 3) with the velocities of the contact nodes that u (m, 3) says."""
+        """Return v (N, 3) with the velocities of the nodes of one contact that u (m, 3) says."""
         v = v.copy()
-        v[self.contact.nodes] = np.einsum("mab,ma->mb", self.contact.axes, u + self.contact.ground)
+        moves = np.einsum("mab,ma->mb", self.contact.axes, u + self.contact.ground)
+        v[self.single] = moves[self.alone]
         return v
 
-    def evaluate(self, v: Array, u: Array, laws: Laws) -> Iterate:
-        """Return the iterate at v and u, which agree."""
-        g, nodes = self.part.gradient(v).copy(), self.contact.nodes
-        g[nodes] = p = self.of_nodes(g)
-        rest = np.where(self.fixed, 0.0, g)
-        kappa = self.kappa[nodes]
+    def evaluate(self, v: Array, u: Array, laws: Laws, p: Array | None = None) -> Iterate:
+        """Return the iterate at v and u, which agree; ``p`` (m, 3) N: of nodes of several contacts (None: 0)."""
+        g, shared = self.part.gradient(v).copy(), self.shared
+        force = self.of_nodes(g)
+        g[self.single] = force[self.alone]
+        if len(shared):
+            force[shared.which] = 0.0 if p is None else p[shared.which]
+            shared.spread(-force[shared.which], g)
+        rest, kappa = np.where(self.fixed, 0.0, g), self.kappa[self.contact.nodes]
+        rest[self.single] = 0.0
         if laws.bound is None:
-            rest[nodes] = residual(p, u, laws.mu, kappa)
+            off = residual(force, u, laws.mu, kappa)
         else:
-            rest[nodes] = kernels.given_residual(p, u, laws.bound, kappa)
-        size = float(np.abs(rest).max(initial=0.0))
-        scale = max(self.part.scale(v), float(np.abs(p).max(initial=0.0)))
+            off = kernels.given_residual(force, u, laws.bound, kappa)
+        size = float(np.maximum(np.abs(rest).max(initial=0.0), np.abs(off).max(initial=0.0)))
+        scale = max(self.part.scale(v), float(np.abs(force[self.alone]).max(initial=0.0)))
         tolerance = max(self.rtol * scale, self.part.rounding(v))
-        return Iterate(v=v, u=u, g=g, residual=size, tolerance=tolerance)
+        return Iterate(v=v, u=u, p=force, g=g, residual=size, tolerance=tolerance)
 
     def assemble(self, v: Array) -> None:
         """Turn the matrix at v into the axes of contact, in the cache, and renew κ (N,) from its diagonal."""
         cache = self.cache
         kernels.turn(cache.indptr, cache.indices, self.part.hessian(v), self.number, self.contact.axes, cache.turned)
-        starts = cache.indptr[:-1].reshape(-1, 3) + cache.own[:, None] + np.arange(3)
-        self.kappa = np.abs(cache.turned[starts]).mean(axis=1)
+        self.kappa = np.abs(cache.turned[self.diagonal + np.arange(3)]).mean(axis=1)
         self.kappa[self.kappa == 0.0] = 1.0
 
-    def step(self, at: Iterate, closed: Bools, along: NDArray[np.int8], terms: Sequence[Array]) -> tuple[Array, Array]:
-        """Return (v, u) of a step with the matrix of ``assemble`` and the contact rows eliminated; ``terms`` of ``linearise``.
+    def step(
+        self, at: Iterate, states: tuple[Bools, NDArray[np.int8]], terms: Sequence[Array], *, settled: bool = False
+    ) -> tuple[Array, Array, Array]:
+        """Return (v, u, p) of a step with the matrix of ``assemble`` and the contact rows eliminated; states and ``terms`` of
+        ``linearise``; ``settled``: forces of nodes of several contacts go on from the last ones, not from 0.
 
-        u is exactly 0 where ``closed`` and where a node sticks. Raises what the factor raises.
+        u of nodes of one contact is exactly 0 where closed and where a node sticks; p is that of the others. Raises what the
+        factor raises.
         """
-        cache, nodes, (coupling, pull, tangent) = self.cache, self.contact.nodes, terms
+        cache, shared, alone, (coupling, pull, tangent) = self.cache, self.shared, self.alone, terms
+        closed, along = states
         fixed, jump, rhs = self.fixed.copy(), np.zeros_like(at.v), -at.g
         imposed = np.column_stack([np.repeat((along == kernels.STICK)[:, None], 2, axis=1), closed])
-        fixed[nodes], jump[nodes] = imposed, np.where(imposed, -at.u, 0.0)
+        fixed[self.single], jump[self.single] = imposed[alone], np.where(imposed, -at.u, 0.0)[alone]
         xx, xy, yy = tangent.T
         x, y = at.u[:, 0], at.u[:, 1]
-        rhs[nodes, :2] += (
-            pull + coupling * at.g[nodes, 2][:, None] - np.column_stack([xx * x + xy * y, xy * x + yy * y])
-        )
+        slides = pull + coupling * at.p[:, 2:] - np.column_stack([xx * x + xy * y, xy * x + yy * y])
+        rhs[self.single, :2] += slides[alone]
+        D, base = shared.laws(at.p if settled else np.zeros_like(at.p), at.u, states, terms, self.kappa)
+        shared.spread(base - at.p[shared.which], rhs)
         given, laws = (cache.indptr, cache.indices, cache.turned, cache.own, self.number, fixed, jump), (tangent,)
         spare = rhs.copy()
         kernels.eliminate(*given, self.kappa, coupling, *laws, rhs, cache.work)
+        shared.stiffen(self.diagonal, cache.work, D)
         regular = cache.work
         if cache.symmetric and coupling.any():
             kernels.eliminate(*given, self.kappa, np.zeros_like(coupling), *laws, spare, cache.definite)
+            shared.stiffen(self.diagonal, cache.definite, D * np.array([[1, 1, 0], [1, 1, 0], [1, 1, 1]]))
             regular = cache.definite
         step = self._linear(regular, rhs.ravel()).reshape(rhs.shape)
-        u = np.where(imposed, 0.0, at.u + step[nodes])
-        return self.placed(at.v + np.where(self.fixed, 0.0, step), u), u
+        moved, p = at.u + step[self.contact.nodes], at.p.copy()
+        u = np.where(imposed, 0.0, moved)
+        if len(shared):
+            change = shared.along(step)
+            u[shared.which], p[shared.which] = at.u[shared.which] + change, base - np.einsum("sab,sb->sa", D, change)
+        return self.placed(at.v + np.where(self.fixed, 0.0, step), u), u, p
 
     def smooth_step(self, at: Iterate, force: Array, stiffness: Array) -> tuple[Array, Array]:
-        """Return (v, u) of a step with smooth laws p = ``force`` (m, 3) − stiffness du; ``stiffness`` xx, xy, yy, nn (m, 4)."""
-        cache, nodes, rhs = self.cache, self.contact.nodes, -at.g
-        rhs[nodes] += force
-        normal = cache.indptr[3 * nodes + 2] + cache.own[nodes] + 2
+        """Return (v, u) of a step with smooth laws p = ``force`` (m, 3) − stiffness du; ``stiffness`` xx, xy, yy, nn (m, 4).
+
+        At nodes of several contacts u need not be the velocities that v has; a step closes the difference."""
+        cache, shared, alone, rhs = self.cache, self.shared, self.alone, -at.g
+        rhs[self.single] += force[alone]
+        off = self.slip(at.v)[shared.which] - at.u[shared.which]
+        D = np.zeros((len(shared), 3, 3))
+        own = stiffness[shared.which]
+        D[:, [0, 0, 1, 1, 2], [0, 1, 0, 1, 2]] = own[:, [0, 1, 1, 2, 3]]
+        shared.spread(force[shared.which] - np.einsum("sab,sb->sa", D, off), rhs)
+        normal = self.diagonal[self.single, 2] + 2
         kernels.eliminate(
             cache.indptr, cache.indices, cache.turned, cache.own, self.number, self.fixed, np.zeros_like(rhs), self.kappa,
-            np.zeros((len(nodes), 2)), stiffness[:, :3], rhs, cache.work,
+            np.zeros((len(self.contact.nodes), 2)), stiffness[:, :3], rhs, cache.work,
         )  # fmt: skip
-        cache.work[normal] += stiffness[:, 3]
+        cache.work[normal] += stiffness[alone, 3]
+        shared.stiffen(self.diagonal, cache.work, D)
         cache.forget()
         step = self._linear(cache.work, rhs.ravel()).reshape(rhs.shape)
         cache.forget()
-        u = at.u + step[nodes]
+        u = at.u + step[self.contact.nodes]
+        u[shared.which] = at.u[shared.which] + shared.along(step) + off
         return self.placed(at.v + np.where(self.fixed, 0.0, step), u), u
 
     def _linear(self, regular: Array, rhs: Array) -> Array:

@@ -123,6 +123,7 @@ def solve_contact(
         status, u, p = _exact(problem, end, mu)
         slipped = (status == SLIPS) & (mu > contact.mu)
         v = problem.placed(end.v, u)
+        problem.shared.place(v, u, status == STICKS, status != OPEN)
         if not slipped.any():
             break
         mu = np.where(slipped, contact.mu, mu)  # static friction is lost once it is overcome
@@ -193,15 +194,15 @@ def _ways(problem: SignoriniProblem, v: Array, p: Array | None) -> Iterator[tupl
 def _given_bounds(problem: SignoriniProblem, at: Iterate, laws: Laws) -> Iterate:
     """Return the end of the fixed point over friction bounds μ p_n; Newton's method tries each of its iterates."""
     for _ in range(OUTER):
-        bound = laws.finite * np.maximum(at.g[problem.contact.nodes, 2], 0.0)
+        bound = laws.finite * np.maximum(at.p[:, 2], 0.0)
         given = Laws(mu=laws.mu, bound=bound)
-        at = problem.evaluate(at.v, at.u, given)
+        at = problem.evaluate(at.v, at.u, given, at.p)
         end = iterate(problem, at, given)
         if end.reason != "converged":
             end = follow(problem, at, given, PATHS["smoothed"])
         if end.reason != "converged":
             return end
-        near = iterate(problem, problem.evaluate(end.v, end.u, laws), laws, limit=8, patience=3)
+        near = iterate(problem, problem.evaluate(end.v, end.u, laws, end.p), laws, limit=8, patience=3)
         if near.reason == "converged":
             return near
         at = end
@@ -211,7 +212,7 @@ def _given_bounds(problem: SignoriniProblem, at: Iterate, laws: Laws) -> Iterate
 def _exact(problem: SignoriniProblem, end: Iterate, mu: Array) -> tuple[NDArray[np.int8], Array, Array]:
     """Return states (m,), velocities and forces (m, 3) with what the laws make exactly zero."""
     nodes = problem.contact.nodes
-    p, u = end.g[nodes].copy(), end.u.copy()
+    p, u = end.p.copy(), end.u.copy()
     status: NDArray[np.int8] = statuses(p, u, mu, problem.kappa[nodes])
     speed = np.hypot(u[:, 0], u[:, 1])
     rests = problem.kappa[nodes] * speed <= end.tolerance
@@ -223,5 +224,6 @@ def _exact(problem: SignoriniProblem, end: Iterate, mu: Array) -> tuple[NDArray[
     bound, size = mu * p[:, 2], np.hypot(p[:, 0], p[:, 1])
     over = stick & (size > bound)
     p[over, :2] *= (bound[over] / size[over] * (1.0 - 4e-16))[:, None]
+    slip &= problem.shared.alone
     p[slip, :2] = -(bound[slip] / speed[slip])[:, None] * u[slip, :2]
     return status, u, p
