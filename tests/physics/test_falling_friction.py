@@ -76,7 +76,12 @@ def test_above_the_friction_angle_it_breaks_away_with_the_exact_acceleration_aft
     a = G * (np.sin(slope) - MU * np.cos(slope))
     v = data.frame_velocity.values[:, 0]
     assert v[-1] > 0.1
-    np.testing.assert_allclose(np.diff(v[-6:]) / 0.01, a, rtol=1e-9)
+    # rounding says which nodes break away first: how they ring across the slope turns friction by v_y/v_x and takes half its square
+    ring = np.abs(data.velocity.values[-6:, :, 1]).max() / v[-6]
+    excess = np.diff(v[-6:]) / 0.01 - a
+    assert ring < V_S / v[-6]
+    assert np.all(excess < 0.5 * ring**2 * MU * G * np.cos(slope) + 1e-9 * a)
+    assert np.all(excess > -1e-9 * a)
     # the fall of friction asks for tau < M/(w |m'|) = 3.1e-4 s: five halvings of 0.01 s at least; and eight levels at most
     assert 5 <= data.halvings.values.sum() <= 24
 
