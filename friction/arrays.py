@@ -9,6 +9,14 @@ Array = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 
+def moving(slip: Array) -> Bools:
+    """Say which rows (N, d) are not zero. (NumPy's ``any`` along rows that short takes ten times as long.)"""
+    found: Bools = slip[:, 0] != 0.0
+    for column in slip.T[1:]:
+        found |= column != 0.0
+    return found
+
+
 def is_finite(value: object) -> bool:
     """Say whether a value is a finite real number: neither a text nor an array, nor an integer beyond 64 bits."""
     if isinstance(value, int):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from friction.arrays import Array, Bools
+from friction.arrays import Array, Bools, moving
 from friction.laws.coulomb import Coulomb
 from friction.laws.protocol import Law
 
@@ -63,4 +63,4 @@ def incoming_slip(law: Law, reference: Array, latest: Array) -> Array:
     law whose bound drops at breakaway, those of an earlier pass of the stage, ``latest``: a node once released stays so."""
     if not has_breakaway_drop(law.with_total_load(np.ones(1))):
         return reference
-    return np.where(np.any(reference, axis=1)[:, None], reference, latest)
+    return np.where(moving(reference)[:, None], reference, latest)

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from floating_frame.frame.kernels import cross_sum, resultant_sums
+from floating_frame.frame.kernels import resultant_sums
 from floating_frame.frame.kinematics import Array, turned
+
+_ORIGIN = np.zeros(2)
 
 
 def wrench(arms: Array, forces: Array) -> Array:
     """Return (F_x, F_y, M_z), N, N, N m, of forces (n, 2), N, at ``arms`` (n, 2), m, same axes: conjugate to (x0', y0', ω)."""
-    return np.array([*forces.sum(axis=0), cross_sum(arms, forces)])
+    return np.array(resultant_sums(forces, arms, _ORIGIN))
 
 
 def resultant(forces: Array, position: Array, about: Array) -> Array:

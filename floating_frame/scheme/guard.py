@@ -25,6 +25,7 @@ from floating_frame.effect.protocol import axpy, pair
 from floating_frame.frame.kinematics import Array
 from floating_frame.scheme.reaction import solve_stage
 from floating_frame.system.protocol import Guess, Partial, Stage, StageHistory, System
+from friction.arrays import moving
 from friction.errors import RigidFrictionError
 
 MAX_ROUNDS = 20
@@ -66,7 +67,7 @@ def check_not_driven_back(system: System, history: StageHistory, partial: Partia
 def turns_round(start: Array, end: Array) -> bool:
     """Return whether all points slide at the start and rest or slide back at the end, velocities (N, 2) m/s."""
     ways = np.einsum("ia,ia->i", start, end)
-    return len(ways) > 0 and bool(ways.max() <= 0.0 and np.any(start, axis=1).all())
+    return len(ways) > 0 and bool(ways.max() <= 0.0 and moving(start).all())
 
 
 def without_reversal(

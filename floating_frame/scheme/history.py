@@ -14,6 +14,7 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.scheme.coefficients import Scheme
 from floating_frame.system.protocol import Partial, StageHistory, System
 from floating_frame.system.state import State
+from friction.arrays import moving
 
 
 def evaluate(effect: Effect, acting: StageEffect, motion: Motion) -> Record:
@@ -99,4 +100,4 @@ def incoming_slip(partial: Partial) -> Array:
     slip = partial.state.friction.slip
     if not partial.stages:
         return slip
-    return np.where(np.any(slip, axis=1)[:, None], slip, partial.stages[-1].friction.slip)
+    return np.where(moving(slip)[:, None], slip, partial.stages[-1].friction.slip)

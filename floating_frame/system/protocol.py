@@ -32,6 +32,7 @@ from floating_frame.effect.protocol import (
 from floating_frame.frame.kinematics import Array
 from floating_frame.space_contact.obstacles import SpaceObstacle
 from floating_frame.system.state import Counts, InSpace, State
+from friction.arrays import moving
 from friction.result import SLIP, STICK
 
 Fields = dict[str, np.ndarray]
@@ -127,7 +128,7 @@ class Way(NamedTuple):
 
 def friction_at(slip: Array, multiplier: Array, force: Blocks) -> Friction:
     """Return friction whose points slide where their ``slip`` velocity (N, 2), m/s, is not exactly zero."""
-    return Friction(slip, multiplier, np.where(np.any(slip, axis=1), SLIP, STICK).astype(np.int8), force)
+    return Friction(slip, multiplier, np.where(moving(slip), SLIP, STICK).astype(np.int8), force)
 
 
 class Landing(RuntimeError):

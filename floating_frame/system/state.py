@@ -10,6 +10,7 @@ import numpy as np
 
 from floating_frame.effect.protocol import Blocks, Friction, Mask, Motion, Record
 from floating_frame.frame.kinematics import Array, FrameMotion
+from friction.arrays import moving
 from friction.result import TrescaResult
 
 
@@ -144,7 +145,7 @@ class State:
 
     def at_rest_relative(self) -> Mask:
         """Return which friction points rest on the ground."""
-        return np.asarray(~np.any(self.friction.slip, axis=1))
+        return np.asarray(~moving(self.friction.slip))
 
     @property
     def energy(self) -> float:

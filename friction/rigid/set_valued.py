@@ -17,7 +17,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from friction.arrays import Array, Bools
+from friction.arrays import Array, Bools, moving
 from friction.errors import RigidFrictionError
 from friction.laws.protocol import Law, RadialLaw
 from friction.rigid.coulomb import RigidSlip, solve_rigid_friction
@@ -45,7 +45,7 @@ def solve_set_valued(law: Law, problem: RigidFrictionProblem, start: RigidStart,
         slip = solve_rigid_friction(replace(problem, bound=bounds), start)
         iterations, fallback = iterations + slip.iterations, fallback or slip.fallback
         velocity = point_velocity(slip.rates, problem.arms)
-        sliding |= np.any(velocity, axis=1)
+        sliding |= moving(velocity)
         new = bounds_of(radial, velocity, problem.bound, sliding)
         change = float(np.abs(new - bounds).max(initial=0.0))
         if change <= BOUND_CHANGE * total:

@@ -7,7 +7,7 @@ from rows import rows
 
 from cases import block_in_space
 from floating_frame import assemble, run_warnings, simulate
-from floating_frame.system.space.painleve import painleve_number
+from floating_frame.system.space.painleve import least_of_many, level_sums, painleve_number
 
 
 def test_the_number_of_several_points_is_positive_where_every_load_has_one_answer():
@@ -36,6 +36,23 @@ def test_the_number_of_several_points_is_positive_where_every_load_has_one_answe
         assert number <= 0.0 or counts == {1}
         seen.add((number > 0.0, counts == {1}))
     assert {(True, True), (False, False)} <= seen
+
+
+def test_sums_over_a_flat_base_give_the_number_of_its_points():
+    rng = np.random.default_rng(8)
+    for mu in (0.3, 2.0):
+        arms = np.column_stack([rng.normal(size=(40, 2)), np.full(40, -0.7)])
+        slip, force = np.zeros((2, 40, 3))
+        slip[:, :2], force[:, 2] = rng.normal(size=(40, 2)), -rng.uniform(0.1, 1.0, 40)
+        slip[:9], force[9:15] = 0.0, 0.0  # these rest, or lift
+        mass, coefficient = np.diag([2.0, 2.0, 2.0, 0.3, 0.5, 0.4]), np.full(40, mu)
+        count = level_sums(
+            np.ascontiguousarray(arms[:, :2].T), 0.7, slip, force, coefficient, *(sums := np.zeros((2, 6, 6)))
+        )
+        up, way = np.tile([0.0, 0.0, 1.0], (25, 1)), slip[15:] / np.linalg.norm(slip[15:], axis=1)[:, None]
+        number = painleve_number(mass, arms[15:], up, way, coefficient[15:])
+        assert count == 25
+        np.testing.assert_allclose(least_of_many(mass, *sums), number, rtol=1e-10)
 
 
 @rows("deep, mu, height", [(True, 0.8, 0.4), (False, 0.3, 0.4)])

@@ -17,6 +17,7 @@ from floating_frame.frame.rigid_modes import wrench
 from floating_frame.system.protocol import Partial, Stage, StageHistory, System, friction_at
 from floating_frame.system.rigid.points import RigidPoints
 from friction import Law
+from friction.arrays import moving
 from friction.rigid.coulomb import RigidSlip
 from friction.rigid.pressed import solve_pressed
 from friction.rigid.problem import RigidFrictionProblem, RigidStart, point_velocity
@@ -35,7 +36,7 @@ def solve_slip(law: Law, problem: RigidFrictionProblem, start: RigidStart, incom
     if problem.pressing is not None:
         return solve_pressed(problem, problem.pressing, start)
     if law.set_valued:
-        return solve_set_valued(law, problem, start, np.any(incoming, axis=1))
+        return solve_set_valued(law, problem, start, moving(incoming))
     return solve_rigid_regular(law, problem, start.rates, incoming)
 
 

@@ -120,9 +120,19 @@ class Contacts:
         self._centres = np.tile(shape.centres, (len(self.obstacles), 1))
         self._extent = float(np.linalg.norm(shape.reference, axis=1).max(initial=0.0))
         self.size = max((obstacle.size for obstacle in self.obstacles), default=0.0)
+        self._last: tuple[Blocks, float, Meeting] | None = None
 
     def at(self, configuration: Blocks, time: float) -> Meeting:
-        """Return the points where the body is at (x, Q), at ``time`` s."""
+        """Return the points where the body is at (x, Q), at ``time`` s; of the same arrays once more, what was found for them."""
+        if self._last is not None:
+            (x, Q), when, found = self._last
+            if configuration[0] is x and configuration[1] is Q and when == time:
+                return found
+        found = self._meeting(configuration, time)
+        self._last = configuration, time, found
+        return found
+
+    def _meeting(self, configuration: Blocks, time: float) -> Meeting:
         centres = self._centres @ configuration[1].T
         gap = gap_of(self.obstacles, configuration[0] + centres, self._count, time)
         arms = centres - self.radius * gap.normal

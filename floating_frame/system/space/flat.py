@@ -27,8 +27,10 @@ from floating_frame.scheme.reaction import DEPTH, MAX_ROUNDS, SETTLED, extrapola
 from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory, System
 from floating_frame.system.rigid.stage import RigidRow
 from floating_frame.system.space.ground import GroundContact
+from floating_frame.system.space.painleve import MOST, least_of_many, level_sums
 from floating_frame.system.space.system import SpaceRigidSystem
-from floating_frame.system.state import Counts
+from floating_frame.system.state import Counts, State
+from friction.arrays import moving
 from friction.cone import SLIPS, STICKS
 from friction.redistribution import redistribution
 from friction.rigid.coulomb import RigidSlip
@@ -152,7 +154,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         """Return the same by rounds of friction under a given pressure, whose moment is extrapolated."""
         slip, bound = RigidSlip(self.along(guess.velocity), guess.multiplier[:, :2], 0, False), history.friction.bound
         end, share, newton = self._loaded(history, slip.rates), np.zeros(0), 0
-        given, rounds, slid = None, list[tuple[Array, Array]](), np.any(reference[:, :2], axis=1)
+        given, rounds, slid = None, list[tuple[Array, Array]](), moving(reference[:, :2])
         for passes in range(1, MAX_ROUNDS + 1):
             start, problem = RigidStart(slip.rates, slip.multiplier), replace(end.problem, bound=bound)
             slip = solve_set_valued(self.friction.law, problem, start, slid)
@@ -211,6 +213,12 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         )
         moves = (slip[:, 0] != 0.0) | (slip[:, 1] != 0.0)
         return Friction(slip, multiplier, np.where(moves, SLIPS, STICKS).astype(np.int8), force)
+
+    def painleve(self, state: State) -> float:
+        coupled, plain = np.zeros((2, 6, 6))
+        arms, (slip, multiplier, *_) = self.friction_arms(state.motion), state.friction
+        count = level_sums(arms.T, self.height, slip, multiplier, self.friction.coefficient, coupled, plain)
+        return least_of_many(self._mass(state.motion), coupled, plain) if count > MOST else super().painleve(state)
 
     def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
         """Return the last stage's motion: the base does not leave the ground."""

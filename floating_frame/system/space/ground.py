@@ -14,6 +14,7 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.space_contact.contact import SpaceContact
 from floating_frame.space_contact.motion import AT_REST
 from friction import Coulomb, Law
+from friction.arrays import moving
 
 TOUCHING = 1e-9
 """Gap, m, up to which a point touches."""
@@ -47,7 +48,7 @@ class GroundContact(Inclusion):
 
     def at_rest(self, slip: Array) -> Array:
         """Return the coefficients (m,) of points with ``slip`` (m, >= 2): static ones where it is 0 along the ground."""
-        return np.asarray(np.where(np.any(slip[:, :2], axis=1), self.coefficient, self.static))
+        return np.asarray(np.where(moving(slip[:, :2]), self.coefficient, self.static))
 
     def bound_at(self, points: Array, areas: Array, time: float, *, left: bool = True) -> Array:
         return np.zeros(len(points))

@@ -12,7 +12,7 @@ from numba import njit
 
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross
-from friction.rigid.newton import INNER
+from friction.rigid.newton import INNER, SUMS
 
 MOST = 12
 """Points up to which all sets are looked at; of more, the eigenvalues of all together."""
@@ -30,12 +30,49 @@ def painleve_number(mass: Array, arms: Array, up: Array, along: Array, mu: Array
     if not len(arms):
         return np.inf
     normal, tangent = (np.column_stack([d, cross(arms, d)]) for d in (up, along))
-    soft = np.linalg.solve(mass, (normal - mu[:, None] * tangent).T)
+    pressed = (normal - mu[:, None] * tangent).T
     if len(arms) > MOST:
-        eigenvalues = np.linalg.eigvals(soft @ normal)  # 6 x 6, with those of A that are not 0
-        kept = np.argsort(np.abs(eigenvalues))[-np.linalg.matrix_rank(normal.T @ normal, hermitian=True) :]
-        return float(eigenvalues[kept].real.min())
-    return float(least_of_sets(normal @ soft, normal @ np.linalg.solve(mass, normal.T)))
+        return least_of_many(mass, pressed @ normal, normal.T @ normal)
+    return float(least_of_sets(normal @ np.linalg.solve(mass, pressed), normal @ np.linalg.solve(mass, normal.T)))
+
+
+def least_of_many(mass: Array, coupled: Array, plain: Array) -> float:
+    """Return the least real eigenvalue of A that is not 0, from (Nᵀ − μ Tᵀ) N and NᵀN (6, 6) of all points."""
+    eigenvalues = np.linalg.eigvals(np.linalg.solve(mass, coupled))  # 6 x 6, with those of A that are not 0
+    kept = np.argsort(np.abs(eigenvalues))[-np.linalg.matrix_rank(plain, hermitian=True) :]
+    return float(eigenvalues[kept].real.min())
+
+
+@njit(cache=True, error_model="numpy", fastmath=SUMS)
+def level_sums(arms, height, slip, multiplier, mu, coupled, plain):  # type: ignore[no-untyped-def]
+    """Write (Nᵀ − μ Tᵀ) N and NᵀN (6, 6) of the points that slide and press on level ground; return their number.
+
+    They are at ``arms`` (2, m), m, ``height`` m below the centre of mass."""
+    ax, ay, count = arms[0], arms[1], 0
+    f0, f1, f2, g0, g1, g2, m0, m1, m2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    d00, d01, d02, d11, d12, d22 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for i in range(mu.shape[0]):
+        x, y, vx, vy = ax[i], ay[i], slip[i, 0], slip[i, 1]
+        speed = np.sqrt(vx * vx + vy * vy)
+        one = 1.0 if speed > 0.0 and multiplier[i, 2] < 0.0 else 0.0
+        share = mu[i] / speed if one > 0.0 else 0.0
+        tx, ty = share * vx, share * vy
+        moment = y * tx - x * ty
+        count += int(one)
+        f0, f1, f2 = f0 - tx, f1 - tx * y, f2 + tx * x
+        g0, g1, g2 = g0 - ty, g1 - ty * y, g2 + ty * x
+        m0, m1, m2 = m0 + moment, m1 + moment * y, m2 - moment * x
+        d00, d01, d02 = d00 + one, d01 + one * y, d02 - one * x
+        d11, d12, d22 = d11 + one * y * y, d12 - one * y * x, d22 + one * x * x
+    # N has (1, y, −x) for its entries 2 to 4; a × (n − μ t) = (y − h μ t_y, −x + h μ t_x, y μ t_x − x μ t_y)
+    for k, plain_row in enumerate(((d00, d01, d02), (d01, d11, d12), (d02, d12, d22))):
+        for j in range(3):
+            plain[2 + k, 2 + j] = coupled[2 + k, 2 + j] = plain_row[j]
+    for j, (f, g, m) in enumerate(((f0, g0, m0), (f1, g1, m1), (f2, g2, m2))):
+        coupled[0, 2 + j], coupled[1, 2 + j], coupled[5, 2 + j] = f, g, m
+        coupled[3, 2 + j] += height * g
+        coupled[4, 2 + j] -= height * f
+    return count
 
 
 @njit(**INNER)

@@ -35,6 +35,7 @@ from floating_frame.system.space.ground import APPROACHES, MAX_PROJECTIONS, TOUC
 from floating_frame.system.space.painleve import painleve_number
 from floating_frame.system.space.stage import SpaceInertia, SpaceStage
 from floating_frame.system.state import Counts, InSpace, State
+from friction.arrays import moving
 from friction.cone import OPEN, SLIPS, STICKS, ConeError, solve_cone
 
 AT_REST = 1e-12
@@ -66,7 +67,8 @@ class SpaceRigidSystem(LandingSystem):
         self.effects, self.pressed = (*effects, *pressed), tuple(pressed)
         self.sources: tuple[Source, ...] = (*self.effects, ground)
         self.contacts = Contacts(body.shape, obstacles)
-        self.nodes = Contacts(body.shape, [*obstacles, *(effect.contact.obstacle for effect in pressed)])
+        soft = [effect.contact.obstacle for effect in pressed]
+        self.nodes = Contacts(body.shape, [*obstacles, *soft]) if soft else self.contacts
         """All points with all obstacles: those of exact contact, then those of ``pressed`` ones."""
         kind = "unique" if len(self.contacts.reference) <= 1 else "minimal-norm"
         self.notes = {"contact_force": (("resolution", kind),)}
@@ -159,16 +161,15 @@ class SpaceRigidSystem(LandingSystem):
         return max(0.0, -float(gaps.min(initial=np.inf)))
 
     def ways(self, before: State, after: State) -> list[Way]:
+        uneven = [(part, obstacle) for part, obstacle in self.nodes.parts() if not obstacle.level]
+        if not uneven:
+            return []
         start, end = (self.nodes.centres(state.motion.configuration) for state in (before, after))
-        return [
-            Way(obstacle, start[part], end[part], self.nodes.radius, before.time, after.time)
-            for part, obstacle in self.nodes.parts()
-            if not obstacle.level
-        ]
+        return [Way(o, start[part], end[part], self.nodes.radius, before.time, after.time) for part, o in uneven]
 
     def painleve(self, state: State) -> float:
         slip = state.friction.slip
-        slides = np.any(slip[:, :2], axis=1) & (state.multiplier[:, 2] < 0.0)
+        slides = moving(slip[:, :2]) & (state.multiplier[:, 2] < 0.0)
         at = self.contacts.at(state.motion.configuration, state.time)
         along = slip[slides] * [1.0, 1.0, 0.0] / np.hypot(slip[slides, 0], slip[slides, 1])[:, None]
         directions = np.einsum("mab,ma->mb", at.axes[slides], along)
