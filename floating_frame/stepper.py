@@ -98,7 +98,8 @@ class Batch(ABC):
         return {}
 
     def on_ground(self) -> Mapping[str, Array]:
-        """Return of a body in space, (K,): ``painleve``'s number, whether anything ``presses``, how far it has ``sunk``, m."""
+        """Return of a body in space, (K,): ``painleve``'s number, whether anything ``presses``, how far it has ``sunk``, m, and its
+        ``spin_energy``, J."""
         return {}
 
     @abstractmethod

@@ -158,6 +158,8 @@ class System(Protocol):
         Whether nothing but its sources holds the body from turning in the plane.
     dimension : int
         2 or 3; see ``variables.MOTIONS``.
+    principal_moments : Array
+        Those of inertia (3,), kg m², rising, of a rigid body in space; none (0,) of others.
     notes : Mapping
         Further attributes of series, by their names.
     """
@@ -171,6 +173,7 @@ class System(Protocol):
     moves_as_one: bool = False
     turns_freely: bool = True
     dimension: int = 2
+    principal_moments: Array = np.zeros(0)
     notes: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType({})
 
     @property
@@ -238,6 +241,10 @@ class System(Protocol):
 
     def spin_momentum(self, state: State) -> Array:
         """Return the angular momentum about the mass centre, (1,), in space (3,), kg m²/s, of a body that turns freely."""
+
+    def spin_energy(self, state: State) -> float:
+        """Return ½ h·Ω, J, of a rigid body in space."""
+        return 0.0
 
     def with_contacts(self, contacts: ExactContacts) -> System:
         """Return the same system with other exact contacts, where steps are cut at impacts; elsewhere they are its model's."""

@@ -9,6 +9,7 @@ from floating_frame.verdict.contact import PenetrationCheck, TouchCheck
 from floating_frame.verdict.energy import AngularMomentumCheck, EnergyCheck
 from floating_frame.verdict.sampling import SamplingCheck, has_sampling_floor
 from floating_frame.verdict.space import PainleveCheck, PassedCheck, PressedInCheck, PressesCheck, SunkCheck
+from floating_frame.verdict.spin import SpinCheck
 from floating_frame.verdict.steps import ContactStepsCheck, LoadCheck, SmallestStepCheck, TurnCheck
 from floating_frame.verdict.verdict import Check
 
@@ -23,6 +24,8 @@ def checks_of(model: RunModel, state: State) -> tuple[Check, ...]:
         checks.append(EnergyCheck.of(model, state))
     if steps.inertia and model.system.turns_freely:
         checks.append(AngularMomentumCheck.of(model, state))
+    if len(model.system.principal_moments):
+        checks.append(SpinCheck.of(model, state))
     checks.append(StrainCheck.of(model, state))
     if has_sampling_floor(model):
         checks.append(SamplingCheck.of(model, state))

@@ -64,6 +64,7 @@ class SpaceRigidSystem(LandingSystem):
         pressed: Sequence[SpacePenalty] = (),
     ) -> None:
         self.body, self._initial, self.friction = body, initial, ground
+        self.principal_moments = np.asarray(np.linalg.eigvalsh(body.inertia), float)
         self.effects, self.pressed = (*effects, *pressed), tuple(pressed)
         self.sources: tuple[Source, ...] = (*self.effects, ground)
         self.contacts = Contacts(body.shape, obstacles)
@@ -77,7 +78,7 @@ class SpaceRigidSystem(LandingSystem):
 
     @property
     def scales(self) -> Scales:
-        return Scales(0.0, self.body.mass, float(np.linalg.eigvalsh(self.body.inertia)[-1]))
+        return Scales(0.0, self.body.mass, float(self.principal_moments[-1]))
 
     @property
     def friction_mass(self) -> Array:
@@ -147,6 +148,9 @@ class SpaceRigidSystem(LandingSystem):
 
     def spin_momentum(self, state: State) -> Array:
         return self.moment_of_momentum(state.motion)
+
+    def spin_energy(self, state: State) -> float:
+        return 0.5 * float(self.moment_of_momentum(state.motion) @ state.motion.velocity[1])
 
     def turn_rate(self, state: State) -> float:
         return float(np.linalg.norm(state.motion.velocity[1]))
