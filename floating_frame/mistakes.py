@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from numbers import Real
 from typing import Any
 
@@ -39,6 +39,33 @@ def finite_array(value: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
         got = " ".join(repr(value).split()) if array.size <= 9 else f"shape {array.shape}"
         raise ValueError(f"{what} must be finite with shape {shape}, got {got}")
     return array
+
+
+INSTANTS, OFF, NEAR = 33, 1e-3, (1e-4, 1e-6)
+"""Instants at which given rates are compared with differences of their path, the part by which these may differ, and steps, s."""
+
+
+def check_rates(path: Callable[[float], Array], rates: Callable[[float], Array], t_end: float, what: str) -> None:
+    """Refuse ``rates`` that are not those of a ``path``, functions of time (d,), within ``t_end`` s: ValueError.
+
+    They must be near one of the differences, ahead or back: a path may have kinks, or turn fast."""
+    times, off, found = t_end * (np.arange(INSTANTS) + 0.5) / INSTANTS, np.full(INSTANTS, np.inf), np.zeros(0)
+    given = np.array([rates(t) for t in times])
+    for h in (sign * min(near, t_end / (8 * INSTANTS)) for near in NEAR for sign in (1.0, -1.0)):
+        ways = np.array([[path(t + k * h) for k in range(3)] for t in times])
+        found = np.einsum("k,nka->na", [-3.0, 4.0, -1.0], ways) / (2.0 * h)
+        rounding = 64.0 * np.finfo(float).eps * np.abs(ways).max() / abs(h)
+        off = np.minimum(off, np.abs(found - given).max(axis=1) - rounding)
+    worst = int(np.argmax(off))
+    if off[worst] > OFF * max(np.abs(given).max(), np.abs(found).max()):
+        raise ValueError(
+            f"{what} must be the derivative of its path: at t = {times[worst]:.6g} s they are {_listed(given[worst])}, that is "
+            f"{_listed(found[worst])}; leave them out to have them by differences"
+        )
+
+
+def _listed(values: Array) -> str:
+    return "(" + ", ".join(f"{value:.6g}" for value in values + 0.0) + ")"
 
 
 def check_numbers(owner: str, values: Mapping[str, object]) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from floating_frame.contact.obstacle_motion import AT_REST
 from floating_frame.frame.conditions import MeanAxis
 from floating_frame.frame.kinematics import Array, turned
 from floating_frame.mistakes import (
@@ -81,6 +82,8 @@ class Problem:
     def __post_init__(self) -> None:
         check_parts(self)
         require_end(self.t_end)
+        for contact in self.contacts:
+            getattr(contact.obstacle, "motion", AT_REST).check(self.t_end)
 
     def __repr__(self) -> str:
         parts = [f"t_end={self.t_end:g} s", f"frame {self.frame.name}"]

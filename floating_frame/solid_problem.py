@@ -123,6 +123,7 @@ class SolidProblem:
         check_kind(
             "SolidProblem", "obstacle", self.obstacle, "shape_gap", "HalfSpace() or Sphere((0.0, 0.0, 0.0), 1.0)"
         )
+        self.obstacle.motion.check(self.t_end)
         if not self.body.objective:
             raise ValueError(
                 f"a moving solid needs a material that rigid rotations leave free of force: {self.body.material.name} is not "

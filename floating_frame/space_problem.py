@@ -218,6 +218,7 @@ class SpaceProblem:
             check_kind("SpaceProblem", "loads", load, "at", LOAD)
         for contact in self.contacts:
             check_kind("SpaceProblem", "contacts", contact, "obstacle", CONTACT)
+            contact.obstacle.motion.check(self.t_end)
         check_law("SpaceProblem", self.law, flat=self.body.shape.flat)
         if self.contacts and (self.mu or self.law != Coulomb()):
             raise ValueError("SpaceProblem: mu and law are those of the ground alone; with contacts give each its own")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from floating_frame.frame.kinematics import Array, finite, rate_of, rotation, turned
-from floating_frame.mistakes import require
+from floating_frame.mistakes import check_rates, require
 from friction.arrays import is_finite
 
 
@@ -34,6 +34,16 @@ class RigidMotion:
         finite(self.pivot, 2, "an obstacle's pivot (m)")
         if self.rates is not None and self.path is None:
             raise ValueError("an obstacle's rates need the path of which they are the derivative")
+
+    def check(self, t_end: float) -> None:
+        """Refuse rates that are not those of the path until ``t_end`` s: ValueError."""
+        if self.rates is not None:
+            check_rates(
+                lambda t: np.append(*self.pose(t)),
+                lambda t: np.append(*self.pose_rates(t)),
+                t_end,
+                "an obstacle's rates (m/s, m/s, rad/s)",
+            )
 
     @property
     def moves(self) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 
 from floating_frame.frame.kinematics import Array, rate_of
 from floating_frame.frame.rotations import cross, exponential
-from floating_frame.mistakes import finite_array, require
+from floating_frame.mistakes import check_rates, finite_array, require
 
 Triple = Sequence[float] | Array
 
@@ -39,6 +39,11 @@ class SpaceMotion:
         if self.path is not None and np.any(self.velocity):
             raise ValueError("an obstacle has either a velocity or a path")
         self.place(0.0), self.place_rate(0.0)  # what is no motion is refused here
+
+    def check(self, t_end: float) -> None:
+        """Refuse rates that are not those of the path until ``t_end`` s: ValueError."""
+        if self.rates is not None:
+            check_rates(self.place, self.place_rate, t_end, "an obstacle's rates (m/s)")
 
     @property
     def moves(self) -> bool:

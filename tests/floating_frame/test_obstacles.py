@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 from rows import rows
 
+from fem import Plate, SmallStrain, rectangle
+from floating_frame import Contact, Problem
 from floating_frame.contact.obstacle_chain import ArcChain
 from floating_frame.contact.obstacle_motion import RigidMotion
 from floating_frame.contact.obstacles import Box, Circle, CircleInCircle, Line
+from friction import NormalForce
 
 CHAIN = ((0.6, 0.0), (0.5, 1.8), (0.4, 0.0), (0.9, -1.4), (0.3, 0.0), (0.5, 0.9))
 RACETRACK = ((1.0, 0.0), (np.pi * 0.4, 2.5), (1.0, 0.0), (np.pi * 0.4, 2.5))
@@ -121,6 +124,7 @@ def test_gap_and_normal_go_on_over_the_joints_of_a_chain(name):
             np.testing.assert_allclose(found.normal, [left, left], atol=1e-8)
 
 
+BODY = Plate.build(rectangle(0.4, 0.2, 1, 1), thickness=0.01, density=1e3, material=SmallStrain(E=1e6, nu=0.3))
 BAD = {
     "line without a normal": (lambda: Line((0, 0), (0, 0)), "must not be zero"),
     "circle of no radius": (lambda: Circle((0, 0), 0.0), "radius must be a finite length > 0 m, got 0.0"),
@@ -131,6 +135,20 @@ BAD = {
     "piece of no length": (lambda: ArcChain((0, 0), 0, ((0.0, 1.0),)), "length > 0"),
     "arc of two turns": (lambda: ArcChain((0, 0), 0, ((13.0, 1.0),)), "whole turn"),
     "rates without a path": (lambda: RigidMotion(rates=lambda t: (0, 0, 0)), "need the path"),
+    "rates of another path": (
+        lambda: Problem(
+            BODY,
+            1.0,
+            contacts=(
+                Contact(
+                    Line((0, 1), (0, -1), RigidMotion(path=lambda t: (t, 0, t), rates=lambda t: (1, 0, 0.9))),
+                    nodes=[0],
+                    normal=NormalForce(stiffness=1.0),
+                ),
+            ),
+        ),
+        "derivative of its path: .* they are .1, 0, 0.9., that is .1, 0, 1.",
+    ),
     "velocity that is none": (lambda: RigidMotion(velocity=(np.inf, 0)), "finite"),
 }
 

@@ -351,6 +351,20 @@ def test_the_ground_of_a_body_that_stands_is_where_its_path_has_it():
         run(BALL, [SpaceContact(obstacle=table)], 0.1)
 
 
+LATE = SpaceMotion(path=lambda t: (max(0.0, t - 0.3) ** 2, 0.0, 0.0), rates=lambda t: (0.0, 0.0, 0.0))
+
+
+def test_rates_of_paths_with_kinks_and_of_fast_ones_are_believed():
+    rate = 6283.0
+    for path, rates in (
+        (lambda t: (abs(t - 0.5), 0.0, 0.0), lambda t: (1.0 if t >= 0.5 else -1.0, 0.0, 0.0)),
+        (lambda t: (1e-3 * np.sin(rate * t), 0.0, 0.0), lambda t: (1e-3 * rate * np.cos(rate * t), 0.0, 0.0)),
+    ):
+        SpaceMotion(path=path, rates=rates).check(1.0)
+        with pytest.raises(ValueError, match="must be the derivative"):
+            SpaceMotion(path=path, rates=lambda t, rates=rates: 1.01 * np.array(rates(t))).check(1.0)
+
+
 @rows(
     "make, words",
     [
@@ -366,6 +380,10 @@ def test_the_ground_of_a_body_that_stands_is_where_its_path_has_it():
         (lambda: SpaceMotion(path=lambda t: (0.0, t)), "path"),
         (lambda: SpaceMotion(path=3.0), "path must be a function of time"),
         (lambda: SpaceMotion(path=lambda t: (0.0, 0.0, t), rates=1.0), "rates must be a function of time"),
+        (
+            lambda: run(BALL, [SpaceContact(obstacle=HalfSpace(motion=LATE))], 2.0),
+            r"rates \(m/s\) must be the derivative of its path: .* they are \(0, 0, 0\), that is \(3.3",
+        ),
         (lambda: SpaceMotion(path=lambda t: (0.0, 0.0, t), velocity=(1.0, 0.0, 0.0)), "either a velocity or a path"),
         (lambda: run(BALL, [SpaceContact(obstacle=Sphere((0.0, 0.0, 0.0), 1.0))], 0.1), "give its initial position"),
         (
