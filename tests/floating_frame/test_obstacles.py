@@ -5,7 +5,7 @@ import pytest
 from rows import rows
 
 from fem import Plate, SmallStrain, rectangle
-from floating_frame import Contact, Problem
+from floating_frame import Contact, Problem, SpaceMotion
 from floating_frame.contact.obstacle_chain import ArcChain
 from floating_frame.contact.obstacle_motion import RigidMotion
 from floating_frame.contact.obstacles import Box, Circle, CircleInCircle, Line
@@ -122,6 +122,17 @@ def test_gap_and_normal_go_on_over_the_joints_of_a_chain(name):
             found = shape.gap(x, 0.0)
             np.testing.assert_allclose(found.gap, depth, atol=1e-12)
             np.testing.assert_allclose(found.normal, [left, left], atol=1e-8)
+
+
+def test_rates_of_paths_with_kinks_and_of_fast_ones_are_believed():
+    rate = 6283.0
+    for path, rates in (
+        (lambda t: (abs(t - 0.5), 0.0, 0.0), lambda t: (1.0 if t >= 0.5 else -1.0, 0.0, 0.0)),
+        (lambda t: (1e-3 * np.sin(rate * t), 0.0, 0.0), lambda t: (1e-3 * rate * np.cos(rate * t), 0.0, 0.0)),
+    ):
+        SpaceMotion(path=path, rates=rates).check(1.0)
+        with pytest.raises(ValueError, match="must be the derivative"):
+            SpaceMotion(path=path, rates=lambda t, rates=rates: 1.01 * np.array(rates(t))).check(1.0)
 
 
 BODY = Plate.build(rectangle(0.4, 0.2, 1, 1), thickness=0.01, density=1e3, material=SmallStrain(E=1e6, nu=0.3))

@@ -354,17 +354,6 @@ def test_the_ground_of_a_body_that_stands_is_where_its_path_has_it():
 LATE = SpaceMotion(path=lambda t: (max(0.0, t - 0.3) ** 2, 0.0, 0.0), rates=lambda t: (0.0, 0.0, 0.0))
 
 
-def test_rates_of_paths_with_kinks_and_of_fast_ones_are_believed():
-    rate = 6283.0
-    for path, rates in (
-        (lambda t: (abs(t - 0.5), 0.0, 0.0), lambda t: (1.0 if t >= 0.5 else -1.0, 0.0, 0.0)),
-        (lambda t: (1e-3 * np.sin(rate * t), 0.0, 0.0), lambda t: (1e-3 * rate * np.cos(rate * t), 0.0, 0.0)),
-    ):
-        SpaceMotion(path=path, rates=rates).check(1.0)
-        with pytest.raises(ValueError, match="must be the derivative"):
-            SpaceMotion(path=path, rates=lambda t, rates=rates: 1.01 * np.array(rates(t))).check(1.0)
-
-
 @rows(
     "make, words",
     [

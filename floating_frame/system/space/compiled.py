@@ -206,7 +206,7 @@ class SpaceBatch(Batch):
             "painleve": course["painleve"],
             "presses": (course["multiplier"][:, :, 2] < 0.0).any(axis=1),
             "sunk": np.maximum(0.0, -heights.min(axis=1, initial=np.inf)),
-            "spin_energy": 0.5 * np.einsum("ka,ka->k", self.spin_momentum, course.velocity[:, 3:]),
+            "spin_energy": 0.5 * np.einsum("ka,ka->k", self.spin_momentum, course["velocity"][:, 3:]),
         }
 
     def series(self, rows: Rows, energy_at_start: float) -> Series:
