@@ -16,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from friction import operator_types as operator_types
 from friction.rigid import self_contained as self_contained  # compiled sums differ by who linked them
 
 SUMS = {"reassoc", "nsz"}

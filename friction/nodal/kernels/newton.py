@@ -13,6 +13,7 @@ import math
 import numba
 import numpy as np
 
+from friction import operator_types as operator_types  # whatever compiles from here on
 from friction.result import FREE, HELD, REVERSED, SLIP, STICK
 
 # Any layout, writable or not: one signature, compiled once.
