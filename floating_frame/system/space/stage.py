@@ -39,8 +39,8 @@ from floating_frame.system.space.contacts import Contacts, Meeting, Moving
 from friction.cone import ConeSolution, solve_cone
 
 MAX_TURNS = 60
-SPIN = np.eye(3, 6, 3)
-"""Ω among (v, Ω)."""
+RATES = tuple((rate[:3], rate[3:]) for rate in np.eye(6))
+"""Each of the six rates (v, Ω) alone."""
 ACCEPTED = ((20, 1e-12), (40, 1e-10), (MAX_TURNS, 1e-8))
 """Up to which turn the balance may miss which part of the momenta over τ, or of the forces: first rounding, then what contacts
 that are ill-conditioned leave, then points that slip so little that rounding turns their friction."""
@@ -196,12 +196,7 @@ class SpaceStage:
             size += float(np.abs(force).sum())
             slope[3:, 3:] += (arms.T @ force - float(np.vdot(arms, force)) * np.eye(3)) @ T
             if now.by_place is not None and now.by_velocity is not None:
-                maps = np.concatenate([np.broadcast_to(np.eye(3), (len(x), 3, 3)), -hat(arms)], axis=2)
-                maps = (
-                    maps
-                    if now.force.shape[1] == 3
-                    else np.concatenate([maps, np.broadcast_to(SPIN, maps.shape)], axis=1)
-                )
+                maps = np.stack([effect.points.velocity(configuration, rate) for rate in RATES], axis=2)
                 moved = np.concatenate([tau * maps[:, :3, :3], -hat(arms) @ T], axis=2)
                 turned = maps.copy()
                 turned[:, :3, 3:] -= hat(velocity[1]) @ hat(arms) @ T
