@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from numba.core import types
 from numba.core.typing import Signature
 
-_NUMERIC = (types.Number, types.Boolean, types.Array, types.UniTuple, types.Tuple)
+_NUMERIC = (types.Number, types.Boolean, types.Array, types.BaseTuple)  # type: ignore[attr-defined]
 _asked = types.Function.get_call_type
 _known: WeakKeyDictionary[types.Type, dict[tuple[object, ...], Signature]] = WeakKeyDictionary()
 
