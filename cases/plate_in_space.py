@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from cases.parts import parameters
-from cases.parts.measure import Measure, Refinement, friction_work, measure, nodal
+from cases.parts.measure import Measure, Refinement, measure, nodal
 from cases.parts.quantities import quantity
 from cases.parts.solids import CellsZ, Height, PulledParameters, PullX, PullY, pulled
-from cases.parts.space import Mu, SpeedX, SpeedY, TimeStep, options
+from cases.parts.space import Mu, SpeedX, SpeedY, TimeStep, options, rubbed
 from cases.run.results import Headlines, headline
 from floating_frame import SolidProblem
 
@@ -111,7 +111,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
             float(np.linalg.norm(data.displacement.values, axis=2).max()), "m", "largest displacement in the frame"
         ),
         "work_external": headline(float(data.work_external[-1]), "J", "work of the pull and the weight"),
-        "friction_work": headline(float(data.dissipation_friction[-1]), "J", "energy dissipated by friction"),
+        "friction_work": headline(rubbed(data), "J", "energy dissipated by friction"),
         "balance_error": headline(
             float(np.abs(data.balance_error).max()), "J", "largest error of the energy balance", exact=0.0
         ),
@@ -127,7 +127,7 @@ STUDY = Refinement(
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
     """Return positions, the angle turned and friction work."""
-    return nodal(data) | {"angle_end": measure(angle_of(data), "rad"), "friction_work": friction_work(data)}
+    return nodal(data) | {"angle_end": measure(angle_of(data), "rad"), "friction_work": measure(rubbed(data), "J")}
 
 
 if __name__ == "__main__":

@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cases.parts import parameters
-from cases.parts.measure import Measure, Refinement, friction_work, measure, nodal
+from cases.parts.measure import Measure, Refinement, measure, nodal
 from cases.parts.solids import CellsZ, Height, PulledParameters, PullX, PullY, base_of, pulled
-from cases.parts.space import Mu, TimeStep, options
+from cases.parts.space import EXACT, Mu, TimeStep, options, rubbed
 from cases.run.results import Headlines, headline
 from floating_frame import Ramp, SolidProblem
 
@@ -83,12 +83,13 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     """Return how far the block went, beside a rigid one, when slip began and spread, and how the pressure shifted."""
     base, times = base_of(data), data.time.values
     slips, open_ = data.stick.values[:, base] == 0, data.stick.values[:, base] == -1
-    first, all_of_it = np.flatnonzero(slips.any(axis=1)), np.flatnonzero((slips | open_).all(axis=1))
+    sticks = params.contact == EXACT  # on a penalty all that presses creeps
+    first, all_of_it = (np.flatnonzero(sticks & which) for which in (slips.any(axis=1), (slips | open_).all(axis=1)))
     press, total = data.normal_force.values, data.normal_force.values.sum(axis=1)
     arm = (press * data.position.values[:, :, 0]).sum(axis=1) - total * data.frame_position.values[:, 0]
     ahead = arm / np.where(total > 0.0, total, 1.0)
     straight = params.pull_y == 0.0  # a pull across acts beside the centre of mass and turns the block
-    known = rigid_way(params) if params.gravity > 0.0 and not params.weakens and straight else None
+    known = rigid_way(params) if params.gravity > 0.0 and params.coulomb and straight else None
     place = data.frame_position.values[-1] - data.frame_position.values[0]
     return {
         "way": headline(
@@ -108,7 +109,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
         "displacement_max": headline(
             float(np.linalg.norm(data.displacement.values, axis=2).max()), "m", "largest displacement in the frame"
         ),
-        "friction_work": headline(float(data.dissipation_friction[-1]), "J", "energy dissipated by friction"),
+        "friction_work": headline(rubbed(data), "J", "energy dissipated by friction"),
         "balance_error": headline(
             float(np.abs(data.balance_error).max()), "J", "largest error of the energy balance", exact=0.0
         ),
@@ -125,7 +126,7 @@ STUDY = Refinement(
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
     """Return positions, attitude and friction work."""
     attitude = measure(data.frame_rotation.values[-1], "1")
-    return nodal(data) | {"attitude": attitude, "friction_work": friction_work(data)}
+    return nodal(data) | {"attitude": attitude, "friction_work": measure(rubbed(data), "J")}
 
 
 if __name__ == "__main__":

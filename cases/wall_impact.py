@@ -22,11 +22,11 @@ import numpy as np
 from pydantic import model_validator
 
 import floating_frame as ff
-from cases.parts import bodies, laws, parameters
+from cases.parts import bodies, laws, parameters, penalty
 from cases.parts.measure import Measure, Refinement, measure, nodal
-from cases.parts.quantities import Numbers, choice, quantity
+from cases.parts.quantities import choice, quantity
 from cases.parts.wall import friction as wall_friction
-from cases.parts.wall.contact import check, normal_force, with_scheme
+from cases.parts.wall.contact import check, with_scheme
 from cases.parts.wall.shapes import OBSTACLES, obstacle, wall_normal
 from cases.parts.wall.steps import BufferRadiusFactor, MaxStepSizeFactor, step_control
 from cases.references.wall_impact import Impact, damped, undamped
@@ -71,15 +71,15 @@ class Parameters(parameters.ElasticParameters):
         0.1
     )
     contact: Annotated[str, choice("normal law", ("penalty", "signorini"))] = "penalty"
-    stiffness: Annotated[float, quantity("N/m^m1", "stiffness k of the contact", gt=0)] = 2e4
-    damping: Annotated[float, quantity("N (s/m)^m2/m^m3", "damping c of the contact", ge=0)] = 0.0
-    m1: Annotated[float, quantity("1", "stiffness exponent", ge=1)] = 1.0
-    m2: Annotated[float, quantity("1", "damping exponent", ge=1)] = 1.0
-    m3: Annotated[float, quantity("1", "indentation exponent", ge=0)] = 0.0
-    onset: Annotated[float, quantity("m", "penetration over which the damper sets in", ge=0)] = 0.0
-    stiffness_spline: Annotated[Numbers, quantity("m, N", "penetrations and forces by turns, instead of k d^m1")] = ()
-    damping_spline: Annotated[Numbers, quantity("m/s, N", "rates and forces by turns, instead of c |d'|^m2")] = ()
-    tensile: Annotated[bool, quantity("", "let the normal force pull")] = False
+    stiffness: penalty.Stiffness = 2e4
+    damping: penalty.Damping = 0.0
+    m1: penalty.StiffnessExponent = 1.0
+    m2: penalty.DampingExponent = 1.0
+    m3: penalty.IndentationExponent = 0.0
+    onset: penalty.Onset = 0.0
+    stiffness_spline: penalty.StiffnessSpline = ()
+    damping_spline: penalty.DampingSpline = ()
+    tensile: penalty.Tensile = False
     restitution: Annotated[float, quantity("1", "restitution of the contact signorini", ge=0, le=1)] = 0.0
     restitution_law: Annotated[
         str, choice("what restitution is a ratio of: velocities, impulses, or (its square) works", RESTITUTION_LAWS)
@@ -124,12 +124,14 @@ def on_the_plane(params: Parameters) -> bool:
 
 def contact(params: Parameters) -> Contact:
     """Return the contact of the plate's edge with the obstacle."""
-    penalty = params.contact == "penalty"
+    soft = params.contact == "penalty"
     law, mu = wall_friction.friction(params)
     return Contact(
         obstacle(params),
         edge=params.edge,
-        normal=normal_force(params) if penalty else ff.Signorini(params.restitution, params.restitution_law),
+        normal=penalty.normal_force(params, params.width)
+        if soft
+        else ff.Signorini(params.restitution, params.restitution_law),
         law=law,
         mu=mu,
         integration=params.integration,

@@ -80,7 +80,7 @@ def pulled(params: PulledParameters, *, velocity: tuple[float, float] = (0.0, 0.
     return SolidProblem(
         body=solid,
         t_end=params.t_end,
-        **params.friction,
+        **params.ground(params.length * params.width),
         gravity=params.gravity,
         contact="bottom",
         loads=(
@@ -90,7 +90,10 @@ def pulled(params: PulledParameters, *, velocity: tuple[float, float] = (0.0, 0.
         ),
         frame=SPACE_FRAMES[params.frame](),
         initial=SolidInitial(
-            velocity=(*velocity, 0.0), spin_space=(0.0, 0.0, spin), displacement=at_rest(solid, params.gravity)
+            position=params.standing(0.5 * params.height, solid.mass),
+            velocity=(*velocity, 0.0),
+            spin_space=(0.0, 0.0, spin),
+            displacement=at_rest(solid, params.gravity),
         ),
     )
 

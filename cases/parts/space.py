@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Self, TypedDict
+from typing import TYPE_CHECKING, Annotated, ClassVar, Self, TypedDict, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import model_validator
 
-from cases.parts import laws
+from cases.parts import laws, penalty
 from cases.parts.parameters import CaseParameters, choice, quantity
-from floating_frame import Options
-from friction import LAWS, Law
+from floating_frame import Options, SpaceContact
+from friction import Law
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 Array = NDArray[np.float64]
 
@@ -27,14 +30,32 @@ SpeedX = Annotated[float, quantity("m/s", "initial velocity of the centre of mas
 SpeedY = Annotated[float, quantity("m/s", "initial velocity of the centre of mass along y")]
 
 
-LawName = Annotated[str, choice("friction law", ("coulomb", "static-kinetic"))]
+EXACT, PENALTY = "signorini", "penalty"
+LAWS_OF = {EXACT: ("coulomb", "static-kinetic"), PENALTY: ("smooth", "sliding", "sliding-stiction")}
+"""Laws of friction where the normal force is unknown, and where it is a function of the penetration."""
+ContactName = Annotated[str, choice("normal law", tuple(LAWS_OF))]
+LawName = Annotated[
+    str,
+    choice(
+        "friction law, with contact penalty one of the slip velocity (left out then: smooth)",
+        tuple(name for names in LAWS_OF.values() for name in names),
+    ),
+]
 
 
-class Friction(TypedDict):
-    """A coefficient and a law."""
+class Ground(TypedDict, total=False):
+    """What a problem is told of the ground."""
 
     mu: float
     law: Law
+    contacts: tuple[SpaceContact, ...]
+
+
+class Beside(TypedDict, total=False):
+    """What a headline stands beside."""
+
+    exact: float | None
+    reference: tuple[float, str] | None
 
 
 class FreeParameters(CaseParameters):
@@ -52,36 +73,81 @@ class SpaceParameters(FreeParameters):
 
 
 class RoughParameters(SpaceParameters):
-    """What every case takes whose feet or nodes rub by a law of normal forces that are unknown."""
+    """What every case takes whose feet or nodes rub: the normal law, that of friction, and their coefficients."""
 
+    contact: ContactName = EXACT
     law: LawName = "coulomb"
     mu_s: laws.MuStatic = None
+    v_reg: laws.RegularisingSpeed = 1e-3
+    v_s: laws.StaticSpeed = 1e-3
+    v_d: laws.DynamicSpeed = None
+    max_stiction_deformation: laws.StictionDeformation = 1e-5
+    stiffness: penalty.Stiffness = 1e5
+    damping: penalty.Damping = 0.0
+    m1: penalty.StiffnessExponent = 1.0
+    m2: penalty.DampingExponent = 1.0
+    m3: penalty.IndentationExponent = 0.0
+    onset: penalty.Onset = 0.0
+    stiffness_spline: penalty.StiffnessSpline = ()
+    damping_spline: penalty.DampingSpline = ()
+    tensile: penalty.Tensile = False
+    mu_across: ClassVar[float | None] = None
+    max_force: ClassVar[float | None] = None
+    """None: laws in the plane have them."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _law_follows_the_contact(cls, given: object) -> object:
+        if isinstance(given, dict) and given.get("contact") == PENALTY and "law" not in given:
+            return given | {"law": LAWS_OF[PENALTY][0]}
+        return given
 
     def unread(self) -> dict[str, str]:
-        """Return the coefficient that Coulomb's law does not have."""
-        return {} if laws.has(self.law, "dynamic_ratio") else {"mu_s": f"law {self.law}"}
+        """Return the parameters of other laws."""
+        idle = dict.fromkeys(sorted(laws.unread_by([self.law]) & set(type(self).model_fields)), f"law {self.law}")
+        if self.contact == EXACT:
+            return idle | dict.fromkeys(penalty.FIELDS, f"contact {EXACT}")
+        given = dict(self)
+        return idle | {name: spline for spline, names in penalty.IN_PLACE_OF.items() if given[spline] for name in names}
 
     @model_validator(mode="after")
-    def _coefficients_agree(self) -> Self:
-        if laws.has(self.law, "dynamic_ratio") and self.mu_s is not None:
-            if self.mu_s < self.mu:
-                raise ValueError(f"mu_s: expected a number >= mu = {self.mu:g}, got {self.mu_s!r}")
-            if self.mu == 0.0 < self.mu_s:
-                raise ValueError(f"mu: expected a number > 0 with mu_s = {self.mu_s:g} and law {self.law}, got 0")
+    def _contact_agrees(self) -> Self:
+        known = LAWS_OF[self.contact]
+        if self.law not in known:
+            raise ValueError(f"law: expected one of {', '.join(known)} with contact {self.contact}, got {self.law}")
+        laws.check(cast(laws.LawParameters, self))
+        penalty.normal_force(self, 1.0)
         return self
 
     @property
-    def weakens(self) -> bool:
-        """Whether what slips is held less than what rests."""
-        return self.friction["mu"] != self.mu
+    def coulomb(self) -> bool:
+        """Whether friction is Coulomb's with one coefficient, and normal forces are exact: that of the closed forms."""
+        return self.contact == EXACT and (not laws.has(self.law, "dynamic_ratio") or self.mu_s in (None, self.mu))
+
+    def ground(self, extent: float) -> Ground:
+        """Return the ground's part of a problem; ``extent``: the number of feet, or the area m², that bears a penalty."""
+        own = cast(laws.LawParameters, self)
+        law, mu = laws.build(own), laws.static_coefficient(own)
+        if self.contact == EXACT:
+            return {"mu": mu, "law": law}
+        return {"contacts": (SpaceContact(normal=penalty.normal_force(self, extent), law=law, mu=mu),)}
+
+    def standing(self, height: float, mass: float) -> tuple[float, float, float] | None:
+        """Return where the centre of a body rests whose centre is ``height`` m above its base; None: on the ground, not in it."""
+        if self.contact == EXACT:
+            return None
+        return 0.0, 0.0, height - penalty.depth_under(self, mass * self.gravity)
 
     @property
-    def friction(self) -> Friction:
-        """The coefficient of points at rest, and the law, as a problem takes them."""
-        if not laws.has(self.law, "dynamic_ratio"):
-            return {"mu": self.mu, "law": LAWS[self.law]()}
-        static = self.mu if self.mu_s is None else self.mu_s
-        return {"mu": static, "law": LAWS[self.law](dynamic_ratio=self.mu / static if static > 0.0 else 1.0)}
+    def known_as(self) -> str:
+        """What closed forms of exact contact are called beside the run."""
+        return "exact" if self.contact == EXACT else "exact contact"
+
+    def beside(self, value: float | None) -> Beside:
+        """Return what a headline is put beside, by a closed form of exact contact."""
+        if self.contact == EXACT or value is None:
+            return {"exact": value}
+        return {"reference": (value, self.known_as)}
 
 
 def options(params: FreeParameters, *, stress: bool = False) -> Options:
@@ -100,3 +166,8 @@ def corners(length: float, width: float, height: float) -> Array:
     """Return the four base corners (4, 3) m from the centre of a block."""
     x, y = 0.5 * length, 0.5 * width
     return np.array([[a * x, b * y, -0.5 * height] for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
+
+
+def rubbed(data: xr.Dataset) -> float:
+    """Return the energy, J, that friction has taken at the end, on exact contact or a penalty's."""
+    return float(data.friction_work.values[-1].sum())

@@ -139,7 +139,7 @@ def test_cases_on_the_ground_take_a_static_and_a_kinetic_coefficient(case):
     for one in bodies:
         problem = case.problem(one)
         assert (problem.mu, problem.law) == (0.5, StaticKinetic(dynamic_ratio=0.5))
-    assert params.weakens
+    assert not params.coulomb
     assert case.problem(case.Parameters(law="static-kinetic", mu=0.3)).law == StaticKinetic(dynamic_ratio=1.0)
     assert any("mu_s" in note for note in case.Parameters(mu_s=0.9).notes())
     with pytest.raises(ValueError, match=r"expected a number >= mu = 0\.3, got 0\.2"):

@@ -40,7 +40,7 @@ def _speed(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
     axes.plot(times, np.hypot(velocity[:, 0], velocity[:, 1]), color=BLUE, label="computed")
     known = exact(params, times)
     if known is not None:
-        axes.plot(times, known[1], color=BLACK, linestyle=(0, (3, 2)), linewidth=0.9, label="exact")
+        axes.plot(times, known[1], color=BLACK, linestyle=(0, (3, 2)), linewidth=0.9, label=params.known_as)
     axes.set(xlabel="time $t$ [s]", ylabel="speed of the centre [m/s]", xlim=(times[0], times[-1]))
     axes.legend(loc="best")
 

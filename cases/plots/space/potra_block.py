@@ -28,7 +28,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     top.plot(times, 1e3 * x, color=BLUE, linewidth=1.6, label="computed")
     if solved(params):
         known = exact(params, times)[0]
-        top.plot(times, 1e3 * known, color=BLACK, linestyle=(0, (3, 2)), linewidth=0.9, label="exact")
+        top.plot(times, 1e3 * known, color=BLACK, linestyle=(0, (3, 2)), linewidth=0.9, label=params.known_as)
         error = np.abs(x - known)
         bottom.semilogy(times, np.where(error > 0.0, error, np.nan), color=ORANGE)
     top.set_ylabel("displacement $x$ [mm]")

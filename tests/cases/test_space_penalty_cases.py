@@ -1,0 +1,85 @@
+"""Penalty contact on the command line of the cases in space: what names mean, what bears it, what does not go together."""
+
+import numpy as np
+import pytest
+from rows import rows
+
+from cases import block_in_space, plate_in_space, potra_block, solid_pulled, sphere_on_plane
+from floating_frame import assemble, simulate
+from friction import Coulomb, NormalForce, Sliding, SlidingStiction, Smooth
+
+CASES = (sphere_on_plane, block_in_space, potra_block, solid_pulled, plate_in_space)
+
+
+@rows("case", CASES)
+def test_a_penalty_on_the_command_line_is_that_of_the_problem(case):
+    given = {"contact": "penalty", "stiffness": 3e5, "damping": 50.0, "m1": 1.2, "m3": 0.5, "onset": 1e-4}
+    params = case.Parameters(**given)
+    bodies = [params] if "body" not in dict(params) else [params, params.model_copy(update={"body": "elastic"})]
+    for one in bodies:
+        (contact,) = case.problem(one).contacts
+        share = contact.normal.stiffness / 3e5
+        assert share == pytest.approx(contact.normal.damping / 50.0)
+        assert (contact.normal.m1, contact.normal.m3, contact.normal.onset) == (1.2, 0.5, 1e-4)
+        assert (contact.law, contact.mu) == (Smooth(v_reg=1e-3), params.mu)
+    two = case.Parameters(contact="penalty", law="sliding", mu=0.2, mu_s=0.4, v_s=1e-2, v_d=3e-2)
+    (contact,) = case.problem(two).contacts
+    assert (contact.mu, contact.law) == (0.4, Sliding(v_s=1e-2, v_d=3e-2, dynamic_ratio=0.5))
+    bent = case.Parameters(contact="penalty", law="sliding-stiction", stiffness_spline=(0.0, 0.0, 1e-3, 400.0))
+    assert isinstance(case.problem(bent).contacts[0].law, SlidingStiction)
+    assert isinstance(case.problem(bent).contacts[0].normal, NormalForce)
+    assert case.problem(case.Parameters()).law == Coulomb()
+
+
+def test_a_block_at_rest_has_sunk_in_by_its_weight_over_the_stiffness_whatever_it_stands_on():
+    still = {"vx0": 0.0, "contact": "penalty", "stiffness": 2e4, "dt": 5e-3, "t_end": 0.05, "m1": 1.5}
+    deep = (9.81 / 2e4) ** (1.0 / 1.5)
+    cells = {"nx": 2, "ny": 2, "nz": 1, "E": 1e9, "damping": 300.0, "scheme": "backward-euler"}
+    for what in ({}, {"feet": "area", "nx": 3, "ny": 2}, {"body": "elastic"} | cells):
+        params = block_in_space.Parameters(**(still | what))
+        data = simulate(assemble(block_in_space.problem(params), block_in_space.options(params)))
+        base, quiver = data.X.values[:, 2] < 0.0, 2e-3 if params.body == "elastic" else 1e-9
+        np.testing.assert_allclose(-data.position.values[:, base, 2], deep, rtol=quiver)
+        np.testing.assert_allclose(data.normal_force.values.sum(axis=1), 9.81, rtol=quiver)
+
+
+def test_a_ball_on_a_penalty_rolls_on_as_one_in_exact_contact():
+    params = sphere_on_plane.Parameters(contact="penalty", v_reg=1e-4, dt=5e-3, t_end=0.4)
+    data = simulate(assemble(sphere_on_plane.problem(params), sphere_on_plane.options(params)))
+    place, velocity = sphere_on_plane.exact(params, data.time.values)
+    np.testing.assert_allclose(data.frame_velocity.values[-1, :2], velocity[-1], rtol=1e-6)
+    np.testing.assert_allclose(data.frame_position.values[-1, :2], place[-1], rtol=1e-4)
+    told = sphere_on_plane.summary(params, data)
+    assert told["x_end"]["reference"] == {"value": place[-1, 0], "source": "exact contact"}
+    assert "exact" not in told["x_end"]
+    assert sphere_on_plane.measures(params, data)["place_end"].known is None
+
+
+@rows(
+    "given, words",
+    [
+        ({"law": "smooth"}, "law: expected one of coulomb, static-kinetic with contact signorini, got smooth"),
+        ({"contact": "penalty", "law": "coulomb"}, "law: expected one of smooth, .* with contact penalty, got coulomb"),
+        ({"contact": "penalty", "law": "sliding", "v_d": 1e-4}, "v_d: expected a number > v_s"),
+        ({"contact": "penalty", "law": "sliding", "mu": 0.3, "mu_s": 0.1}, "mu_s: expected a number >= mu"),
+        ({"contact": "penalty", "stiffness_spline": (0.0, 0.0, 1.0)}, "by turns, got 3 numbers"),
+        ({"contact": "penalty", "stiffness": 0.0}, "stiffness"),
+    ],
+)
+def test_what_does_not_go_together_is_refused_in_a_line(given, words):
+    with pytest.raises(ValueError, match=words):
+        block_in_space.Parameters(**given)
+
+
+def test_a_contact_that_never_bears_the_weight_is_refused():
+    params = sphere_on_plane.Parameters(contact="penalty", stiffness_spline=(0.0, 0.0, 1e-3, 0.1, 2e-3, 0.1))
+    with pytest.raises(ValueError, match="expected forces that bear the weight"):
+        sphere_on_plane.problem(params)
+
+
+def test_parameters_of_another_contact_are_named_as_unread():
+    notes = block_in_space.Parameters(stiffness=1e3, v_reg=0.1).notes()
+    assert any("stiffness: not read by contact signorini" in note for note in notes)
+    assert any("v_reg: not read by law coulomb" in note for note in notes)
+    beside = block_in_space.Parameters(contact="penalty", stiffness=1e3, stiffness_spline=(0.0, 0.0, 1.0, 1e4)).notes()
+    assert beside == ["stiffness: not read by stiffness_spline"]
