@@ -98,6 +98,7 @@ def incoming_slip(partial: Partial) -> Array:
     """Return the slip velocities (N, 2) m/s with which points come into a stage: those at the step's start, else the last
     stage's."""
     slip = partial.state.friction.slip
-    if not partial.stages:
+    slides = moving(slip)
+    if not partial.stages or slides.all():
         return slip
-    return np.where(moving(slip)[:, None], slip, partial.stages[-1].friction.slip)
+    return np.where(slides[:, None], slip, partial.stages[-1].friction.slip)

@@ -32,7 +32,7 @@ def solve_stage(
 ) -> Stage:
     """Return the solved stage, its ``problem`` with the bounds that its friction leaves. Raises what ``System.solve_stage`` does,
     NotConverged and Tips."""
-    if not system.friction.reacts:
+    if not system.friction.reacts or system.finds_pressure:
         return system.solve_stage(history, guess, reference, fixed)
     pressing = system.friction.pressing(history.time, history.tau_x)
     if pressing is not None and system.moves_as_one and fixed is None:

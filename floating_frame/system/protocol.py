@@ -154,6 +154,8 @@ class System(Protocol):
         Whether nodes move as the scheme's formulas say, so that the inertia's numerical dissipation is its quadratic form.
     moves_as_one : bool
         Whether friction points move as a rigid row, so that friction and a pressure that reacts are six unknowns.
+    finds_pressure : bool
+        Whether its stages find a pressure that reacts by themselves.
     turns_freely : bool
         Whether nothing but its sources holds the body from turning in the plane.
     dimension : int
@@ -171,6 +173,7 @@ class System(Protocol):
     quadratures: tuple[AreaRule, ...] = ()
     constant_mass: bool = True
     moves_as_one: bool = False
+    finds_pressure: bool = False
     turns_freely: bool = True
     dimension: int = 2
     principal_moments: Array = np.zeros(0)

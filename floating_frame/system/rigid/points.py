@@ -25,10 +25,13 @@ class RigidPoints:
 
     def __init__(self, X: Array) -> None:
         self.X = X
+        self._last: tuple[float, Array] | None = None
 
     def arms(self, angle: float) -> Array:
-        """Return Q X (P, 2) m."""
-        return to_inertial(self.X, angle)
+        """Return Q X (P, 2) m; of the same angle once more, what was found for it."""
+        if self._last is None or self._last[0] != angle:
+            self._last = angle, to_inertial(self.X, angle)
+        return self._last[1]
 
     def place(self, configuration: Blocks) -> Array:
         return configuration[0][:2] + self.arms(configuration[0][2])

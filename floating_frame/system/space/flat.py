@@ -82,7 +82,7 @@ class Loaded(NamedTuple):
 class FlatBaseSystem(RigidRow, SpaceRigidSystem):
     """A rigid body on a flat base; see the head of this file."""
 
-    jams = False
+    jams, finds_pressure = False, True
 
     @property
     def inertia(self) -> Array:
@@ -108,6 +108,10 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
     def _points(self) -> Array:
         return np.ascontiguousarray(self.body.shape.reference.T)
 
+    def begin_step(self, state: State, end: float, *, inertia: bool) -> None:
+        """Note when the step begins and ends: the base neither leaves the ground nor comes to it."""
+        self._start, self._end = state.time, end
+
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
         """Solve a stage, its pressure included. Raises RigidFrictionError, NotConverged, Tips, Lifts."""
         if fixed is not None and bool(fixed[0]):
@@ -129,9 +133,10 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         motion = self.moved(history, end.configuration, (rest[:3], rest[3:]))
         contact, arms = np.concatenate(self.apply_mass(motion.acceleration)) - end.driving, end.problem.arms
         tangential = self.body.shape.shares[:, None] * contact[:2]
-        friction = self._friction(rest, arms, tangential, self._pressure(arms, tangential, contact))
-        friction = friction._replace(force=(contact[:3], contact[3:]))
-        return Stage(motion=motion, friction=friction, problem=history.friction, own=(), counts=Counts(passes=1))
+        pressure = self._pressure(arms, tangential, contact)
+        friction = self._friction(rest, arms, tangential, pressure)._replace(force=(contact[:3], contact[3:]))
+        problem = history.friction._replace(bound=self.friction.coefficient * pressure)
+        return Stage(motion=motion, friction=friction, problem=problem, own=(), counts=Counts(passes=1))
 
     def _pressed(self, history: StageHistory, guess: Guess) -> tuple[Loaded, RigidSlip, Counts]:
         """Return what acts at the stage's end, the slip together with the pressure that it leaves, and the counts. Raises
@@ -152,7 +157,8 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
 
     def _by_rounds(self, history: StageHistory, guess: Guess, reference: Array) -> tuple[Loaded, RigidSlip, Counts]:
         """Return the same by rounds of friction under a given pressure, whose moment is extrapolated."""
-        slip, bound = RigidSlip(self.along(guess.velocity), guess.multiplier[:, :2], 0, False), history.friction.bound
+        slip = RigidSlip(self.along(guess.velocity), guess.multiplier[:, :2], 0, False)
+        bound = self.friction.coefficient * np.maximum(-guess.multiplier[:, 2], 0.0)
         end, share, newton = self._loaded(history, slip.rates), np.zeros(0), 0
         given, rounds, slid = None, list[tuple[Array, Array]](), moving(reference[:, :2])
         for passes in range(1, MAX_ROUNDS + 1):

@@ -14,7 +14,7 @@ from floating_frame.effect.protocol import Blocks, Effect, Friction, Internal, M
 from floating_frame.effect.space_penalty import SpacePenalty
 from floating_frame.errors import WentThrough
 from floating_frame.frame.kinematics import Array, FrameMotion
-from floating_frame.frame.rotations import cross, exponential, quaternion, turn_rate
+from floating_frame.frame.rotations import cross, exponential, hat, quaternion, turn_rate
 from floating_frame.space_contact.obstacles import SpaceObstacle
 from floating_frame.space_contact.ways import SHALLOW
 from floating_frame.system.protocol import (
@@ -91,8 +91,8 @@ class SpaceRigidSystem(LandingSystem):
         change, moment = motion.acceleration
         J = Q @ self.body.inertia @ Q.T
         turning: Array = np.asarray(np.linalg.solve(J, moment - cross(spin, J @ spin)), float)
-        acceleration = change + cross(turning, arms) + cross(spin, cross(spin, arms))
-        return InSpace(x + arms, v + cross(spin, arms), acceleration, FrameMotion(x, v, change))
+        rate, second = hat(spin), hat(turning) + hat(spin) @ hat(spin)
+        return InSpace(x + arms, v + arms @ rate.T, change + arms @ second.T, FrameMotion(x, v, change))
 
     def reference(self) -> Fields:
         return {"X": self.nodes.reference}
