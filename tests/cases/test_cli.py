@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 from rows import rows
 
-from cases.command import cli, options
+from cases.command import application, cli, options
 from cases.parts.parameters import ElasticParameters, Numbers, base_type, quantity
 from cases.registry import CASES, load
 from cases.run import runner
@@ -184,7 +184,7 @@ def test_negative_numbers_and_lists_need_no_quoting(command, monkeypatch, words)
         seen.update(runner.read_parameters(Lists, given, None).model_dump(), name=name, **options)
         return 0
 
-    monkeypatch.setattr(cli, "CASES", {"lists": "a case with a list"})
+    monkeypatch.setattr(application, "CASES", {"lists": "a case with a list"})
     monkeypatch.setattr(options, "load", lambda name: SimpleNamespace(Parameters=Lists))
     monkeypatch.setattr(runner, "run", run)
     assert command("run", "lists", *words, "--output-every", "2", "--quiet") == (0, "", "")

@@ -8,7 +8,7 @@ import pytest
 from case_runs import PLANE, SMALL, run, run_without_picture
 from rows import rows
 
-from cases.command import cli
+from cases.command import application
 from cases.parts.fields import time_breaks
 from cases.registry import load
 from floating_frame import load_trajectory
@@ -200,4 +200,4 @@ def test_completion_knows_commands_cases_and_parameters(command, shell):
     assert "fff" in out
     for word in ("run", "sweep", "animate", "plate_sliding", "pull_x"):
         assert word in out
-    assert cli.SCRIPT == "fff"
+    assert application.SCRIPT == "fff"

@@ -1,7 +1,11 @@
 """Sweeps: what is refused before anything runs, ranges of values, processes and schedulers."""
 
+import os
 import re
+import subprocess
 import sys
+import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -209,3 +213,31 @@ def test_a_scheduler_is_waited_for_until_it_has_had_workers_and_lost_them_for_a_
     keeper._client = Lost([0])
     with pytest.raises(sweep_gather.NoWorkers, match="tcp://there:1 has had no worker for 60 s"):
         keeper.look()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks the system for a process's command line and environment")
+def test_a_bad_line_leaves_no_server_that_goes_on_importing(tmp_path):
+    def servers():
+        found = (place for place in Path("/proc").glob("[0-9]*") if place.name != str(os.getpid()))
+        return [
+            p for p in found if str(tmp_path).encode() in _read(p / "environ") and b"forkserver" in _read(p / "cmdline")
+        ]
+
+    line = (sys.executable, "-m", "cases", "sweep", "block_on_table", "--grid", "mu=0.1,-0.2", "--workers", "2")
+    with subprocess.Popen(line, env=os.environ | {"SWEPT": str(tmp_path)}, stderr=subprocess.PIPE) as command:
+        seen = 0
+        while command.poll() is None:
+            seen = max(seen, len(servers()))
+            time.sleep(0.02)
+        ended = time.monotonic()
+    assert (command.returncode, seen) == (2, 1), "the server imports while the line is read"
+    while servers() and time.monotonic() < ended + 5.0:
+        time.sleep(0.02)
+    assert time.monotonic() < ended + 0.5
+
+
+def _read(path):
+    try:
+        return path.read_bytes()
+    except OSError:  # it has ended
+        return b""

@@ -123,6 +123,7 @@ def _serve(
     from cases.studies.sweep.outcome import failed
     from cases.studies.sweep.point import run_point
 
+    gc.freeze()  # a collection would write to all that imports left, and so copy the memory shared with the server
     gc.enable()
     line, modules = registered
     if modules is not None:
