@@ -6,12 +6,14 @@ every function: a fifth of what a first run spends on compiling. The answer foll
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from weakref import WeakKeyDictionary
 
 from numba.core import types
 from numba.core.typing import Signature
 
+_OPERATORS = frozenset(getattr(operator, name) for name in operator.__all__)
 _NUMERIC = (types.Number, types.Boolean, types.Array, types.BaseTuple)  # type: ignore[attr-defined]
 _asked = types.Function.get_call_type
 _known: WeakKeyDictionary[types.Type, dict[tuple[object, ...], Signature]] = WeakKeyDictionary()
@@ -21,7 +23,7 @@ def _call_type(
     self: types.BaseFunction, context: object, args: tuple[types.Type, ...], given: Mapping[str, types.Type]
 ) -> Signature:
     """Return the signature of a function for such arguments: of operators on numbers and arrays what was found before."""
-    if getattr(self.typing_key, "__module__", "") != "_operator" or not all(isinstance(a, _NUMERIC) for a in args):
+    if self.typing_key not in _OPERATORS or not all(isinstance(a, _NUMERIC) for a in args):
         return _asked(self, context, args, given)
     known, key = _known.setdefault(self, {}), (context, *args)
     if key not in known:

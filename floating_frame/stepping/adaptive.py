@@ -27,6 +27,7 @@ from floating_frame.stepping.attempts import (
     FAILURES,
     MOST_STEPS,
     SUSTAINED,
+    beyond_friction,
     collapsed,
     failure,
     near_contact,
@@ -116,8 +117,10 @@ def advance_adaptively(
             target = stop if last else state.time + length
             try:
                 trial = doubled(model, one, state, target, pace.tolerance)
+            except LimitLoad as error:
+                raise beyond_friction(error, state.time) from error
             except FAILURES as error:
-                if isinstance(error, LimitLoad) or length <= smallest_step(model):
+                if length <= smallest_step(model):
                     raise failure(error, state.time, length, model) from error
                 pace = pace.shortened(max(0.25 * length, smallest_step(model)))
                 counts = counts.plus(Counts(rejected_steps=1))

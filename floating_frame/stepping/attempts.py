@@ -75,8 +75,10 @@ def attempt(
     try:
         new, counts = one(model, state, length, end)
         return new, replace(counts, smallest_step=min(counts.smallest_step, length / max(counts.steps, 1)))
+    except LimitLoad as error:
+        raise beyond_friction(error, state.time) from error
     except FAILURES as error:
-        if isinstance(error, LimitLoad) or halvings_left == 0:
+        if halvings_left == 0:
             raise failure(error, state.time, length, model) from error
     middle, first = attempt(model, one, state, 0.5 * (state.time + end), halvings_left - 1)
     uncollapsed(model, middle.time, 0.5 * length, first)
@@ -149,11 +151,14 @@ def part_of(left: float, largest: float) -> float:
     return left / max(1, int(np.ceil(left / largest * (1.0 - 1e-9))))
 
 
+def beyond_friction(error: LimitLoad, time: float) -> StepFailure:
+    """A step from ``time`` s under a load that friction cannot hold, which no smaller step cures."""
+    return StepFailure(time, str(error), "a smaller load, more friction, or a dynamic scheme")
+
+
 def failure(error: Exception, time: float, length: float, model: RunModel | None = None) -> StepFailure:
     """A step of ``length`` s from ``time`` s given up because of ``error``, by name and with advice; of a load beyond all
     proportion where the ``model`` has one."""
-    if isinstance(error, LimitLoad):
-        return StepFailure(time, str(error), "a smaller load, more friction, or a dynamic scheme")
     name = type(error).__name__
     where = "".join(f", {note}" for note in getattr(error, "__notes__", ()))
     reason, advice = f"{name}: {error}{where} (step {length:.3g} s)", ADVICE.get(name) or default_advice(model)
