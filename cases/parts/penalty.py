@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Protocol
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy
 
 from cases.parts.quantities import Numbers, quantity
 from friction import NormalForce
@@ -74,6 +74,8 @@ def depth_under(params: PenaltyParameters, load: float) -> float:
         deep *= 0.1
     for _ in range(60):
         if law.elastic(deep) >= load:
-            return float(brentq(lambda d: float(law.elastic(d)) - load, 0.0, deep, xtol=1e-18, rtol=1e-14))
+            return float(
+                scipy.optimize.brentq(lambda d: float(law.elastic(d)) - load, 0.0, deep, xtol=1e-18, rtol=1e-14)
+            )
         deep *= 2.0
     raise ValueError(f"stiffness_spline: expected forces that bear the weight of {load:.6g} N, got too small ones")
