@@ -22,9 +22,9 @@ def hat(a: Array) -> Array:
 
 def cross(a: Array, b: Array) -> Array:
     """Return a × b of vectors (..., 3); NumPy's takes ten times as long for a few."""
-    a, b = np.broadcast_arrays(a, b)
-    product = np.empty(a.shape)
-    product[..., 0] = a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1]
+    first = a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1]
+    product = np.empty((*first.shape, 3))
+    product[..., 0] = first
     product[..., 1] = a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]
     product[..., 2] = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
     return product

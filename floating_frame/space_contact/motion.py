@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -45,7 +46,7 @@ class SpaceMotion:
         if self.rates is not None:
             check_rates(self.place, self.place_rate, t_end, "an obstacle's rates (m/s)")
 
-    @property
+    @cached_property
     def moves(self) -> bool:
         """Whether there is any motion, or may be."""
         return self.path is not None or bool(np.any(self.velocity) or np.any(self.spin))

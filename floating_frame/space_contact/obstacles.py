@@ -137,7 +137,7 @@ class HalfSpace(SpaceObstacle):
     def shape_gap(self, y: Array) -> SpaceGap:
         """Return g = (y − point)·n."""
         gap = (y - np.asarray(self.point, float)) @ self._unit
-        return SpaceGap(gap, np.tile(self._unit, (len(y), 1)), np.zeros((len(y), 3, 3)))
+        return SpaceGap(gap, np.repeat(self._unit[None], len(y), axis=0), np.zeros((len(y), 3, 3)))
 
 
 GROUND = HalfSpace()

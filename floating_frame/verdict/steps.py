@@ -13,7 +13,7 @@ import numpy as np
 
 from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.frame.kinematics import Array
-from floating_frame.loads.histories import History
+from floating_frame.loads.histories import History, many_values
 from floating_frame.model import RunModel
 from floating_frame.output.ledger_series import wrench_of_contacts
 from floating_frame.stepper import Batch
@@ -67,17 +67,17 @@ class LoadCheck(Check):
 
 def bend(model: RunModel, history: History) -> float:
     """Return the share by which a course bends within the equal steps of a run, of which up to ``LOOKS`` are looked at."""
-    times = StepTimes(model.problem.t_end, model.steps.length, model.loads.breaks)
-    bent = whole = 0.0
-    for number in np.unique(np.linspace(1, len(times), LOOKS).astype(int)):
-        start, end = (0.0 if k == 0 else times.end(k) for k in (int(number) - 1, int(number)))
-        ends = [start, *model.loads.breaks.between(start, end), end]
-        for a, b in itertools.pairwise(ends):
-            inner = np.array([history.value(a + xi * (b - a)) for xi in GAUSS])
-            line = 0.5 * (history.value(a, left=False) + history.value(b))
-            bent += (b - a) * abs(line - float(WEIGHTS @ inner))
-            whole += (b - a) * float(WEIGHTS @ np.abs(inner))
-    return bent / whole if whole > 0.0 else 0.0
+    breaks = model.loads.breaks
+    times = StepTimes(model.problem.t_end, model.steps.length, breaks)
+    numbers = np.unique(np.linspace(1, len(times), LOOKS).astype(int)).tolist()
+    steps = [(times.end(number - 1) if number > 1 else 0.0, times.end(number)) for number in numbers]
+    parts = [part for a, b in steps for part in itertools.pairwise([a, *breaks.between(a, b), b])]
+    start, end = np.array(parts).T
+    length = end - start
+    line = 0.5 * (many_values(history, start, False) + many_values(history, end, True))
+    inner = np.array([many_values(history, start + xi * length, True) for xi in GAUSS])
+    whole = float(length @ (WEIGHTS @ np.abs(inner)))
+    return float(length @ np.abs(line - WEIGHTS @ inner)) / whole if whole > 0.0 else 0.0
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from friction.arrays import Array
+from friction.rigid.newton import INLINED
 
 OPEN, STICKS, SLIPS = -1, 1, 0
 LOST = 1e100
@@ -41,7 +42,7 @@ def residual(p: Array, u: Array, friction: Array, weight: Array) -> Array:
     for i in range(len(p)):
         sigma = p[i, 2] - weight[i] * u[i, 2]
         if sigma <= 0.0:
-            rest[i] = p[i]
+            rest[i, 0], rest[i, 1], rest[i, 2] = p[i, 0], p[i, 1], p[i, 2]
             continue
         a, b = p[i, 0] - weight[i] * u[i, 0], p[i, 1] - weight[i] * u[i, 1]
         size = np.sqrt(a * a + b * b)
@@ -62,12 +63,14 @@ def tangent(p: Array, u: Array, friction: Array, weight: Array, response: Array)
             for a in range(3):
                 matrix[first + a, first + a] = 1.0
             continue
-        matrix[first + 2] = k * response[first + 2]
+        for j in range(3 * count):
+            matrix[first + 2, j] = k * response[first + 2, j]
         x, y = p[i, 0] - k * u[i, 0], p[i, 1] - k * u[i, 1]
         size = np.sqrt(x * x + y * y)
         if size <= friction[i] * sigma:
-            matrix[first] = k * response[first]
-            matrix[first + 1] = k * response[first + 1]
+            for j in range(3 * count):
+                matrix[first, j] = k * response[first, j]
+                matrix[first + 1, j] = k * response[first + 1, j]
             continue
         x, y = x / size, y / size
         share = friction[i] * sigma / size
@@ -83,21 +86,83 @@ def tangent(p: Array, u: Array, friction: Array, weight: Array, response: Array)
     return matrix
 
 
+@njit(**INLINED)
+def factor(a: Array, order: NDArray[np.int64]) -> bool:
+    """Put the factors of a matrix (n, n) in its place, by elimination with pivoting; return whether it is regular.
+
+    The inverses of the pivots stand on the diagonal, which rows changed places in ``order`` (n,). For the few unknowns of a body,
+    where LAPACK takes longer to be compiled for than to be called."""
+    count = a.shape[0]
+    for k in range(count):
+        best = k
+        for i in range(k + 1, count):
+            if abs(a[i, k]) > abs(a[best, k]):
+                best = i
+        order[k] = best
+        if not abs(a[best, k]) > 0.0:
+            return False
+        if best != k:
+            for j in range(count):
+                a[k, j], a[best, j] = a[best, j], a[k, j]
+        a[k, k] = 1.0 / a[k, k]
+        for i in range(k + 1, count):
+            part = a[i, k] * a[k, k]
+            a[i, k] = part
+            for j in range(k + 1, count):
+                a[i, j] -= part * a[k, j]
+    return True
+
+
+@njit(**INLINED)
+def solved(a: Array, order: NDArray[np.int64], x: Array) -> None:
+    """Put the solution with the factors ``a`` in place of the right side x (n,)."""
+    count = a.shape[0]
+    for k in range(count):
+        x[k], x[order[k]] = x[order[k]], x[k]
+    for i in range(1, count):
+        value = x[i]
+        for k in range(i):
+            value -= a[i, k] * x[k]
+        x[i] = value
+    for i in range(count - 1, -1, -1):
+        value = x[i]
+        for k in range(i + 1, count):
+            value -= a[i, k] * x[k]
+        x[i] = value * a[i, i]
+
+
+@njit(cache=True)
+def velocities(p: Array, free: Array, response: Array, u: Array) -> None:
+    """Write u = free + response p (m, 3); loops, for what array expressions take to compile is what a first run waits for."""
+    for i in range(3 * len(p)):
+        value = free[i // 3, i % 3]
+        for j in range(3 * len(p)):
+            value += response[i, j] * p[j // 3, j % 3]
+        u[i // 3, i % 3] = value
+
+
 @njit(cache=True)
 def newton(
     p: Array, free: Array, response: Array, friction: Array, weight: Array, tolerance: float, most: int
 ) -> tuple[Array, int, float]:
     """Return (p (m, 3), rounds, residual N) of Newton's method on u = free + response p."""
-    count = len(p)
-    best = np.inf
+    count, p, u, best = len(p), p.copy(), np.empty_like(p), np.inf
+    order = np.arange(3 * count)
     for rounds in range(most + 1):
-        u = free + (response @ p.ravel()).reshape(count, 3)
+        velocities(p, free, response, u)
         rest = residual(p, u, friction, weight)
-        best = np.abs(rest).max()
+        best = 0.0
+        for i in range(count):
+            best = max(best, abs(rest[i, 0]), abs(rest[i, 1]), abs(rest[i, 2]))
         if best <= tolerance or rounds == most:
             return p, rounds, best
-        p = p - np.linalg.solve(tangent(p, u, friction, weight, response), rest.ravel()).reshape(count, 3)
-        if not np.isfinite(p).all():
+        matrix, step = tangent(p, u, friction, weight, response), rest.reshape(3 * count)
+        finite = factor(matrix, order)
+        solved(matrix, order, step)
+        for i in range(3 * count):
+            p[i // 3, i % 3] -= step[i]
+            finite = finite and abs(p[i // 3, i % 3]) < np.inf
+        if not finite:
             return np.zeros_like(p), rounds, np.inf
     return p, most, best
 

@@ -24,6 +24,8 @@ SUMS = {"reassoc", "nsz"}
 
 INNER = {"cache": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """How kernels are compiled that only other kernels call: without the wrappers for Python."""
+INLINED = INNER | {"forceinline": True}
+"""The same of those whose call would cost as much as they do."""
 
 
 @njit(**INNER)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from friction.rigid.newton import INNER
+from friction.rigid.newton import INLINED, INNER
 
-INLINED = INNER | {"forceinline": True}
 SMALL = 1e-4
 
 

@@ -18,10 +18,11 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from floating_frame.system.space.kernels.algebra import INLINED, cross3, largest, plus, row, times_of, triple, write
+from floating_frame.system.space.kernels.algebra import cross3, largest, plus, row, times_of, triple, write
 from friction.cone import OPEN, SLIPS, STICKS
+from friction.cone.kernels import factor, solved
 from friction.cone.solve import AT_REST
-from friction.rigid.newton import INNER
+from friction.rigid.newton import INLINED, INNER
 
 TURNS, MOVING, STANDING, ANCHORS = 20, 8, 60, 12
 """Linearisations; systems solved in each with an anchor that moves at once, and with one that stands; anchors of a system."""
@@ -88,48 +89,6 @@ def linear_laws(friction, weight, stiff, p, slip, linear, m):  # type: ignore[no
 
 
 @njit(**INLINED)
-def factor(a, order):  # type: ignore[no-untyped-def]
-    """Put the factors of a matrix (6, 6) in its place, by elimination with pivoting; return whether it is regular.
-
-    The diagonal is that of the inverse."""
-    for k in range(6):
-        best = k
-        for i in range(k + 1, 6):
-            if abs(a[i, k]) > abs(a[best, k]):
-                best = i
-        order[k] = best
-        if not abs(a[best, k]) > 0.0:
-            return False
-        if best != k:
-            for j in range(6):
-                a[k, j], a[best, j] = a[best, j], a[k, j]
-        a[k, k] = 1.0 / a[k, k]
-        for i in range(k + 1, 6):
-            part = a[i, k] * a[k, k]
-            a[i, k] = part
-            for j in range(k + 1, 6):
-                a[i, j] -= part * a[k, j]
-    return True
-
-
-@njit(**INLINED)
-def solved(a, order, x):  # type: ignore[no-untyped-def]
-    """Put the solution in place of the right side x (6,)."""
-    for k in range(6):
-        x[k], x[order[k]] = x[order[k]], x[k]
-    for i in range(1, 6):
-        value = x[i]
-        for k in range(i):
-            value -= a[i, k] * x[k]
-        x[i] = value
-    for i in range(5, -1, -1):
-        value = x[i]
-        for k in range(i + 1, 6):
-            value -= a[i, k] * x[k]
-        x[i] = value * a[i, i]
-
-
-@njit(**INLINED)
 def pull(A, b, arm, force):  # type: ignore[no-untyped-def]
     """Add a force at an arm, and its moment, to a column of the matrix."""
     moment = cross3(arm, force)
@@ -193,8 +152,8 @@ def point_velocity(linear, i):  # type: ignore[no-untyped-def]
 
 @njit(**INNER)
 def anchored(linear, soft, settled, moves, p, slip, m):  # type: ignore[no-untyped-def]
-    """Solve the linearised stage: write δw, the forces over p, and u after it. The anchor stays, or ``moves`` from 0 until what
-    it would still be moved by, at the rate of the last two times, is rounding."""
+    """Solve the linearised stage: write δw, the forces over p, and u after it. The anchor stays, or ``moves`` from 0 until it
+    stays."""
     change, step = np.inf, linear.step
     unanchored(linear, m)
     for i in range(m if moves else 0):
@@ -218,8 +177,7 @@ def anchored(linear, soft, settled, moves, p, slip, m):  # type: ignore[no-untyp
             write(p, i, f)
             if moves:
                 write(linear.anchor, i, f)
-        rate = min(1.0, change / before) if before < np.inf else 1.0
-        if rate * change <= 0.1 * ACCEPTED * forces or 0.5 * before <= change <= settled:
+        if change <= 0.1 * ACCEPTED * forces or 0.5 * before <= change <= settled:
             break
 
 

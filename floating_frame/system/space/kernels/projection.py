@@ -8,7 +8,6 @@ from numba import njit
 from floating_frame.space_contact.ways import SHALLOW
 from floating_frame.system.space.ground import MAX_PROJECTIONS
 from floating_frame.system.space.kernels.algebra import (
-    INLINED,
     arms_of,
     dot,
     exponential,
@@ -21,7 +20,7 @@ from floating_frame.system.space.kernels.algebra import (
     turned_tensor,
     write,
 )
-from friction.rigid.newton import INNER
+from friction.rigid.newton import INLINED, INNER
 
 EPS = float(np.finfo(np.float64).eps)
 

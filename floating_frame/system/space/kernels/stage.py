@@ -5,7 +5,6 @@ from __future__ import annotations
 from numba import njit
 
 from floating_frame.system.space.kernels.algebra import (
-    INLINED,
     arms_of,
     attitude,
     back,
@@ -25,7 +24,7 @@ from floating_frame.system.space.kernels.algebra import (
 )
 from floating_frame.system.space.kernels.cone import ACCEPTED, PROXIMAL, TURNS, rests, solve_laws, trial
 from friction.cone import OPEN, SLIPS, STICKS
-from friction.rigid.newton import INNER
+from friction.rigid.newton import INLINED, INNER
 
 
 @njit(**INLINED)

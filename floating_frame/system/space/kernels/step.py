@@ -10,7 +10,6 @@ import numpy as np
 from numba import njit
 
 from floating_frame.system.space.kernels.algebra import (
-    INLINED,
     arms_of,
     couple_of,
     cross3,
@@ -26,7 +25,7 @@ from floating_frame.system.space.kernels.projection import project
 from floating_frame.system.space.kernels.stage import solve_stage
 from floating_frame.system.space.painleve import least_response
 from friction.cone import OPEN, SLIPS, STICKS
-from friction.rigid.newton import INNER
+from friction.rigid.newton import INLINED, INNER
 
 TAKEN, LANDS, LEFT = range(3)
 
