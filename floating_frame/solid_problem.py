@@ -185,8 +185,6 @@ class SolidProblem:
             raise ValueError(
                 "SolidProblem: mu, law and obstacle are those of a single exact contact; with contacts give each its own"
             )
-        if len(self.exact) > 1:
-            raise ValueError(f"a node of a solid has exact contact with one obstacle, got {len(self.exact)}")
         area = self.body.face_area(self.contact)[self.nodes]
         if not len(area):
             raise ValueError(f"the face {self.contact!r} is clamped: no node of it may touch the ground")

@@ -10,7 +10,6 @@ import numpy as np
 from floating_frame.checks import check_in_space
 from floating_frame.effect.dead import DeadLoads
 from floating_frame.effect.foundation import FoundationFriction
-from floating_frame.frame.kinematics import Array
 from floating_frame.frame.space_conditions import SpaceCondition
 from floating_frame.frame.space_inertia import SpaceMass
 from floating_frame.loads.load_assembly import AssembledLoads
@@ -20,22 +19,20 @@ from floating_frame.scheme.coefficients import coefficients_of
 from floating_frame.scheme.landing import landing_step
 from floating_frame.scheme.step import initial_state
 from floating_frame.solid_problem import SolidForce, SolidProblem
-from floating_frame.space_contact.obstacles import GROUND, SpaceObstacle
 from floating_frame.stepper import Integrator, staged_steps
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.plate.points import Nodes
 from floating_frame.system.solid.clamp import AllNodes, ClampedNodes, Unknowns
+from floating_frame.system.solid.facing import FacedNodes
 from floating_frame.system.solid.frame import ClampFrame, FrameOf, FreeFrame
-from floating_frame.system.solid.ground import NodesOnGround
+from floating_frame.system.solid.ground import Ground, NodesOnGround
 from floating_frame.system.solid.penalty import FaceNodes, NodePenalty
 from floating_frame.system.solid.pressed import PressedNodes
 from floating_frame.system.solid.stage import SolidBody
-from floating_frame.system.solid.system import Ground, SolidSystem
+from floating_frame.system.solid.system import SolidSystem
 from floating_frame.system.space.ground import GroundContact
 from floating_frame.system.state import Counts, State
 
-INSTANTS = 33
-"""At which the motion of an obstacle is looked at before a run."""
 SCHEMES = ("sdirk2", "backward-euler")
 
 
@@ -53,7 +50,6 @@ def assemble_solid(problem: SolidProblem, options: Options) -> SolidModel:
     """Check a problem against its options and build what is constant in time. Raises ValueError in one line."""
     check_in_space(options, "an elastic solid", SCHEMES)
     check_number_of_steps(problem.t_end, options.dt)
-    check_obstacle(problem, options)
     scheme, body = coefficients_of(options.scheme, options.theta), problem.body
     weight = SolidForce(force=(0.0, 0.0, -body.mass * problem.gravity))
     forces = (weight, *problem.loads)
@@ -92,9 +88,9 @@ def ground_of(problem: SolidProblem, solid: SolidBody, loads: AssembledLoads, op
     """Return the ground: with a given pressure, or normal forces that are unknown."""
     nodes, exact = problem.nodes, problem.exact
     if problem.foundation is None:
-        chosen, obstacle = (nodes, exact[0].obstacle) if exact else (nodes[:0], GROUND)
-        laws, symmetric = GroundContact(exact, len(chosen)), len(exact) == len(problem.touching)
-        return NodesOnGround(solid, chosen, laws, unknowns_of(problem), obstacle, symmetric=symmetric)
+        faced = FacedNodes(nodes, [contact.obstacle for contact in exact])
+        laws, symmetric = GroundContact(exact, len(nodes)), len(exact) == len(problem.touching)
+        return NodesOnGround(solid, faced, laws, unknowns_of(problem), symmetric=symmetric)
     body, area = problem.body, problem.body.face_area(str(problem.contact))
     friction = FoundationFriction(problem.foundation, body.X[nodes, :2], area[nodes], loads.ground_breaks)
     return PressedNodes(solid, nodes, problem.guided, friction, options.tolerance)
@@ -106,31 +102,6 @@ def penalties_of(problem: SolidProblem) -> tuple[NodePenalty, ...]:
     area = body.face_area(problem.contact)[nodes] if problem.contact else np.zeros(0)
     points = FaceNodes(nodes, body)
     return tuple(NodePenalty(contact, points, area) for contact in problem.touching if contact.normal.penalty)
-
-
-def check_obstacle(problem: SolidProblem, options: Options) -> None:
-    """Refuse an obstacle that the scheme does not take: ValueError.
-
-    Gaps of nodes are held at each stage. SDIRK2 makes forces of that where the obstacle is a plane that moves along itself, or
-    evenly; its first stage on a curved one would have normal forces off by a part of their own size."""
-    for contact in problem.exact if options.scheme != "backward-euler" else ():
-        check_plane(problem, contact.obstacle, options)
-
-
-def check_plane(problem: SolidProblem, obstacle: SpaceObstacle, options: Options) -> None:
-    """Refuse an ``obstacle`` but a plane that moves along itself, or evenly: ValueError."""
-    x, motion = problem.places[0], obstacle.motion
-    first: tuple[Array, Array] | None = None
-    for time in np.linspace(0.0, problem.t_end, INSTANTS) if motion.moves else (0.0,):
-        gap, moving = obstacle.gap(x, float(time)), motion.velocity_at(x, float(time))
-        now = gap.normal, np.einsum("na,na->n", moving, gap.normal)
-        first = first or now
-        off = np.abs(now[0] - first[0]).max() + np.abs(now[1] - first[1]).max() / (1.0 + np.abs(moving).max())
-        if gap.curvature.any() or off > 1e-9:
-            raise ValueError(
-                "an elastic solid takes a curved obstacle, and one that turns or is accelerated towards it, with "
-                f"scheme backward-euler, got {options.scheme!r}"
-            )
 
 
 def unknowns_of(problem: SolidProblem) -> Unknowns:

@@ -78,6 +78,21 @@ class SpaceObstacle(ABC):
         """Whether it is z <= 0 at t = 0, on which a body may stand."""
         return False
 
+    @property
+    def flat(self) -> bool:
+        """Whether its normal is one in all places."""
+        return False
+
+    @property
+    def bends(self) -> bool:
+        """Whether its normal, or its velocity, is another one in other places."""
+        return not self.flat or bool(self.motion.turning.any())
+
+    @property
+    def even(self) -> bool:
+        """Whether it goes on as it does, so that a gap held at the ends of stages is one held at all times."""
+        return not self.bends and self.motion.path is None
+
     def seen(self, x: Array, time: float) -> Array:
         """Return points x (M, 3) m in space as its own axes have them, at ``time`` s."""
         motion = self.motion
@@ -124,6 +139,7 @@ class HalfSpace(SpaceObstacle):
         check_motion(self)
 
     _unit = np.array([0.0, 0.0, 1.0])
+    flat = True
 
     @property
     def size(self) -> float:

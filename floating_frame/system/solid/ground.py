@@ -1,31 +1,35 @@
-"""The ground z = 0, or an obstacle, under the nodes of an elastic solid, normal forces unknown: Signorini's law with Coulomb's.
+"""The ground z = 0, or obstacles, at the nodes of an elastic solid, normal forces unknown: Signorini's law with Coulomb's.
 
 A node's gap g at a stage's end is linear in its velocity where the obstacle is flat, so that n·v >= (min(0, gap at the start) −
 g(x*))/τ holds the gap itself: nothing drifts. Against a curved one the stage is solved again with g(x_k) + n_k·(x − x_k) until
-nodes stay where they were. A node that does not touch at a step's start, or comes nearer, may not get a force in a step of a scheme
-that would throw it back (``Landing``)."""
+nodes stay where they were. Gaps at stages make accelerations only where obstacles are even (flat, moving evenly): elsewhere a node
+that touches and goes along its obstacle keeps n·(v − v_o) >= 0 where it gets to, and is put back on it at the step's end. A node
+that does not touch at a step's start, or comes nearer, may not get a force in a step of a scheme that would throw it back
+(``Landing``)."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.effect.protocol import Friction, Mask, Motion
-from floating_frame.errors import NotConverged
+from floating_frame.effect.protocol import Friction, Inclusion, Mask, Motion
+from floating_frame.errors import NotConverged, WentThrough
 from floating_frame.frame.kinematics import Array
-from floating_frame.frame.rotations import cross
 from floating_frame.frame.space_inertia import SpaceFrame
-from floating_frame.space_contact.obstacles import GROUND, SpaceGap, SpaceObstacle, contact_axes
+from floating_frame.space_contact.obstacles import SpaceObstacle
+from floating_frame.space_contact.ways import SHALLOW
 from floating_frame.system.factors import ElasticFactor
 from floating_frame.system.protocol import Landing, Series
 from floating_frame.system.solid.carried import Kept
 from floating_frame.system.solid.clamp import UnknownPart, Unknowns
+from floating_frame.system.solid.facing import FacedNodes, Facing
 from floating_frame.system.solid.stage import SolidBody, SolidInertia, SolidStage
 from floating_frame.system.space.ground import APPROACHES, TOUCHING, GroundContact, instant_of
 from floating_frame.system.state import Counts, State
-from friction.cone import OPEN, STICKS
+from friction.arrays import Bools
+from friction.cone import OPEN, SLIPS, STICKS
 from friction.signorini import ContactFactor, ContactNodes, SignoriniResult, solve_contact
 
 MAX_ROUNDS = 30
@@ -46,68 +50,104 @@ class Answer(NamedTuple):
     displacement: Array | None = None
 
 
-class Facing(NamedTuple):
-    """Nodes before an obstacle, at one instant: its ``gap``, the ``axes`` (m, 3, 3) of contact, rows t1, t2, n, and its velocity
-    there, ``carrying`` (m, 3) m/s along them."""
+class Ground(Protocol):
+    """What nodes of a solid rub on: solves stages and instants."""
 
-    gap: SpaceGap
-    axes: Array
-    carrying: Array
+    nodes: NDArray[np.intp]
 
-    def along(self, vectors: Array) -> Array:
-        """Return the components along the axes of vectors (m, 3)."""
-        return np.asarray(np.einsum("mab,mb->ma", self.axes, vectors))
+    @property
+    def touching(self) -> list[tuple[SpaceObstacle, NDArray[np.intp]]]:
+        """Return obstacles with the nodes that may touch them; ``nodes`` (m,) are all of these, one after the other."""
 
-    def in_space(self, components: Array) -> Array:
-        """Return the vectors (m, 3) of components along the axes."""
-        return np.asarray(np.einsum("mab,ma->mb", self.axes, components))
+    @property
+    def friction(self) -> Inclusion:
+        """What the step and the ledger know of it."""
+
+    def begin_step(self, times: tuple[float, float], motion: Motion, friction: Friction, *, lands: bool) -> None:
+        """Forget the factor; see which nodes touch at the start of a step between two times, s."""
+
+    def kept(self, friction: Friction) -> Kept:
+        """Return the nodes that it holds under a ``friction``, at the step's start."""
+
+    def slip(self, velocity: Array, ground: Array) -> Array:
+        """Return the slip velocities of the friction points at nodal v (N, 3) m/s on ground of velocity (2,) m/s."""
+
+    def solve(self, stage: SolidStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None) -> Answer:
+        """Solve a stage from V (N, 3), body components, and λ; ``reference``, ``fixed`` as in ``System.solve_stage``."""
+
+    def instant(self, time: float, force: Array, motion: Motion, *, left: bool) -> Answer:
+        """Return accelerations and the friction under the nodal ``force`` (N, 3) N, space, of all but the ground."""
+
+    def put_back(self, x: Array, time: float, friction: Friction) -> Array:
+        """Return nodal x (N, 3) m at a step's end with the nodes on the ground that went along it."""
+
+    def series(self, state: State) -> Series:
+        """Return what the ground does to all nodes, by name."""
+
+
+class Solved(NamedTuple):
+    """A stage of m contacts, some of which were ``offered`` (m,) to the solver: the obstacles where nodes came to, forces and
+    velocities against the obstacles (m, 3) along the axes, states (m,), and the solver's result."""
+
+    at: Facing
+    offered: Bools
+    force: Array
+    slip: Array
+    status: NDArray[np.int8]
+    result: SignoriniResult
 
 
 class NodesOnGround:
-    """Solve stages and instants of a ``solid`` whose ``nodes`` (m,) may touch an ``obstacle`` by the law of a ``friction``;
+    """Solve stages and instants of a ``solid`` whose nodes may touch what they are ``faced`` with by the laws of a ``friction``;
     ``unknowns``: all nodes, or a clamp's as one; ``symmetric``: whether stages have symmetric matrices without contact."""
 
     def __init__(
         self,
         solid: SolidBody,
-        nodes: NDArray[np.intp],
+        faced: FacedNodes,
         friction: GroundContact,
         unknowns: Unknowns,
-        obstacle: SpaceObstacle = GROUND,
         *,
         symmetric: bool = True,
     ) -> None:
-        self._solid, self.nodes, self._unknowns, self.obstacle = solid, nodes, unknowns, obstacle
-        self.friction, free = friction, symmetric and not len(nodes)
+        self._solid, self._faced, self.nodes, self._unknowns = solid, faced, faced.of, unknowns
+        self.friction, free = friction, symmetric and not len(self.nodes)
         factor = ElasticFactor(unknowns.indptr, unknowns.indices, symmetric=free)
         self._cache = ContactFactor(unknowns.indptr, unknowns.indices, factor, symmetric=free)
-        self._landing = np.zeros(len(nodes), bool)
-        self._floor = np.zeros(len(nodes))
+        self._landing = self._level = np.zeros(len(self.nodes), bool)
+        self._floor = np.zeros(len(self.nodes))
 
-    def _facing(self, x: Array, time: float) -> Facing:
-        """Return the obstacle as seen from places (m, 3) m."""
-        gap, motion = self.obstacle.gap(x, time), self.obstacle.motion
-        axes = contact_axes(gap.normal)
-        carrying = motion.velocity_at(x, time) if motion.moves else np.zeros_like(x)
-        return Facing(gap, axes, np.asarray(np.einsum("mab,mb->ma", axes, carrying)))
+    @property
+    def touching(self) -> list[tuple[SpaceObstacle, NDArray[np.intp]]]:
+        return [(obstacle, self._faced.nodes) for obstacle in self._faced.obstacles if len(self.nodes)]
 
-    def begin_step(self, time: float, x: Array, v: Array, *, lands: bool) -> None:
-        """Forget the factor; see which nodes touch and which approach."""
+    def begin_step(self, times: tuple[float, float], motion: Motion, friction: Friction, *, lands: bool) -> None:
+        """Forget the factor; see which nodes touch, which approach, and which go on along an obstacle that is not even.
+
+        Where a step that landed held gaps, nodes may have a normal velocity of a step's length times their acceleration."""
         self._cache.forget()
-        self._start = at = self._facing(x[self.nodes], time)
+        x, v = motion.configuration[0], motion.velocity[0]
+        self._start = at = self._faced.at(x[self.nodes], times[0])
         gaps, rise = at.gap.gap, self.slip(v, at.carrying)[:, 2]
         speed = float(np.abs(v).max()) + float(np.abs(at.carrying).max(initial=0.0))
-        self._floor = np.minimum(gaps, 0.0)
-        self._landing = ~lands & ((gaps > TOUCHING) | (rise < -APPROACHES * speed))
+        self._floor, touches, still = np.minimum(gaps, 0.0), gaps <= TOUCHING, np.full(len(gaps), APPROACHES * speed)
+        self._level = np.zeros(len(gaps), bool)
+        if self._faced.uneven.any() and not lands:
+            turned = self._faced.carried_rate(at, v[self.nodes], times[0])[:, 2]
+            still = still + (friction.status != OPEN) * (times[1] - times[0]) * np.abs(turned)
+            self._level = self._faced.uneven & touches & (np.abs(rise) <= still)
+        self._landing = ~lands & (~touches | (rise < -still))
 
     def kept(self, friction: Friction) -> Kept:
         gap = self._start.gap
         touches = gap.gap <= TOUCHING
-        presses = friction.status[touches] != OPEN
-        return Kept(self.nodes[friction.status == STICKS], self.nodes[touches], gap.normal[touches], presses)
+        several = self._faced.several(touches)
+        once = touches & ~np.isin(self.nodes, several)
+        stuck = np.union1d(self.nodes[friction.status == STICKS], several)
+        return Kept(stuck, self.nodes[once], gap.normal[once], friction.status[once] != OPEN)
 
     def slip(self, velocity: Array, ground: Array) -> Array:
-        """Return the velocities (m, 3) m/s against the obstacle at the step's start, along the axes of contact."""
+        """Return the velocities (m, 3) m/s against the obstacles at the step's start, along the axes of contact."""
         return self._start.along(velocity[self.nodes]) - self._start.carrying
 
     def solve(self, stage: SolidStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None) -> Answer:
@@ -117,57 +157,108 @@ class NodesOnGround:
         if fixed is not None:
             coefficients[:, fixed] = np.inf
         part = self._unknowns.of_stage(stage)
-        at, nodes, result = self._settled(stage, part, start, coefficients)
-        presses = result.force[:, 2] > result.tolerance  # less is rounding
+        solved = self._settled(stage, part, start, coefficients)
+        at, result, slip = solved.at, solved.result, solved.slip
+        presses = solved.force[:, 2] > result.tolerance  # less is rounding
         if np.any(self._landing & presses):
             raise Landing
-        force, status = np.where(presses[:, None], result.force, 0.0), np.where(presses, result.status, OPEN)
-        slip = result.slip + nodes.ground - at.carrying
-        slip[:, :2] = result.slip[:, :2]
+        force, status = np.where(presses[:, None], solved.force, 0.0), np.where(presses, solved.status, OPEN)
         slip[:, 2] = np.where((status != OPEN) & (np.abs(slip[:, 2]) * history.tau_x <= TOUCHING), 0.0, slip[:, 2])
         in_space = at.in_space(force)
         pull, driven = nodal(self._solid.body.X, self.nodes, in_space), float(np.vdot(force, at.carrying))
         friction = Friction(slip, -force, status.astype(np.int8), (pull, np.zeros(3), np.zeros(3)), driven)
         # over a curved obstacle the way to it counts
-        still = (slip[:, 2] == 0.0) & ~at.gap.curvature.any(axis=(1, 2))
-        velocity, exact = part.expanded(result.velocity) @ Q.T, np.column_stack([*2 * [status == STICKS], still])
-        velocity[self.nodes] = at.in_space(np.where(exact, slip + at.carrying, at.along(velocity[self.nodes])))
+        sticks, still = status == STICKS, (slip[:, 2] == 0.0) & ~at.gap.curvature.any(axis=(1, 2))
+        velocity, exact = part.expanded(result.velocity) @ Q.T, np.column_stack([sticks, sticks, still])
+        seen = at.in_space(np.where(exact, slip + at.carrying, at.along(velocity[self.nodes])))
+        for chosen in (still & ~sticks, sticks):
+            velocity[self.nodes[chosen]] = seen[chosen]
         frame, u = part.frame(result.velocity), part.displacement(result.velocity)
         return Answer(velocity, friction, _counts(result), _holding(part, result, Q), frame, u)
 
-    def _settled(
-        self, stage: SolidStage, part: UnknownPart, start: tuple[Array, Array], coefficients: Array
-    ) -> tuple[Facing, ContactNodes, SignoriniResult]:
-        """Return the stage's solution, and the obstacle where its nodes then are. Raises NotConverged."""
+    def _settled(self, stage: SolidStage, part: UnknownPart, start: tuple[Array, Array], coefficients: Array) -> Solved:
+        """Return the stage's solution, with the obstacles where its nodes then are. Raises NotConverged.
+
+        A node is offered the obstacles within its reach: the nearest, and those that it touches or would enter."""
         history, Q, (v, multiplier) = stage.history, stage.frame.rotation, start
         origin, force = history.configuration[0][self.nodes], -multiplier
-        at, place = self._facing(origin, history.time), origin
-        extent = float(np.abs(origin).max(initial=0.0)) + self.obstacle.size
+        extent = float(np.abs(origin).max(initial=0.0)) + self._faced.size
+        at, place = self._faced.at(origin, history.time), origin
+        offered = self._within_reach(origin + history.tau_x * (v @ Q.T)[self.nodes], force, history.time)
         for _ in range(MAX_ROUNDS):
-            way = np.einsum("ma,ma->m", at.gap.normal, place - origin)
-            ahead = (self._floor - at.gap.gap + way) / history.tau_x
-            ground = np.column_stack([at.carrying[:, :2], ahead])
-            nodes = self._contact(at.axes @ Q, coefficients, ground, self.nodes)
-            result = self._solved(part, nodes, v, force)
-            if not at.gap.curvature.any():
-                return at, nodes, result
-            found = part.expanded(result.velocity)
-            v, force, before = found, result.force, place
-            place = origin + history.tau_x * (found @ Q.T)[self.nodes]
-            at = self._facing(place, history.time)
-            near = (result.force[:, 2] > result.tolerance) | (at.gap.gap < self._floor)
-            if np.abs(place - before)[near].max(initial=0.0) <= SETTLED * extent:
-                return at, nodes, result
+            solved = self._round(stage, part, (v, force, place), at, offered, coefficients)
+            found = part.expanded(solved.result.velocity)
+            place, before = origin + history.tau_x * (found @ Q.T)[self.nodes], place
+            if offered.all() and not self._faced.bends:
+                return solved
+            at = self._faced.at(place, history.time)
+            v, force, deep = found, solved.force, at.gap.gap < self._floor - SETTLED * extent
+            entered = deep & ~offered
+            near = offered & ((solved.force[:, 2] > solved.result.tolerance) | deep) & self._faced.bends
+            if not entered.any() and np.abs(place - before)[near].max(initial=0.0) <= SETTLED * extent:
+                return solved._replace(at=at)
+            offered = offered | entered
         raise NotConverged(
-            f"nodes on a curved obstacle did not settle in {MAX_ROUNDS} rounds of the stage ending at t = {history.time:.9g} s"
+            f"nodes at obstacles did not settle in {MAX_ROUNDS} rounds of the stage ending at t = {history.time:.9g} s"
         )
+
+    def _within_reach(self, ahead: Array, force: Array, time: float) -> Bools:
+        """Return which contacts (m,) nodes may make that come to ``ahead`` (m, 3) m."""
+        count = max(len(self._faced.obstacles), 1)
+        if count == 1:
+            return np.ones(len(self.nodes), bool)
+        gaps = self._faced.at(ahead, time).gap.gap
+        table = gaps.reshape(count, -1)
+        nearest = np.arange(count)[:, None] == table.argmin(axis=0)
+        touches = (np.minimum(gaps, self._start.gap.gap) <= TOUCHING) | (force[:, 2] > 0.0)
+        return np.asarray(nearest.ravel() | touches)
+
+    def _round(
+        self,
+        stage: SolidStage,
+        part: UnknownPart,
+        start: tuple[Array, Array, Array],
+        at: Facing,
+        offered: Bools,
+        coefficients: Array,
+    ) -> Solved:
+        """Solve a stage with the obstacles as seen from places, from V (N, 3), forces and these places (m, 3)."""
+        (v, force, place), history, Q = start, stage.history, stage.frame.rotation
+        way = np.einsum("ma,ma->m", at.gap.normal, place - history.configuration[0][self.nodes])
+        ahead = np.where(self._level, at.carrying[:, 2], (self._floor - at.gap.gap + way) / history.tau_x)
+        ground = np.column_stack([at.carrying[:, :2], ahead])
+        nodes = self._contact(at.axes[offered] @ Q, coefficients[:, offered], ground[offered], self.nodes[offered])
+        result = self._solved(part, nodes, v, force[offered])
+        slip = (
+            np.zeros_like(force)
+            if offered.all()
+            else at.along((part.expanded(result.velocity) @ Q.T)[self.nodes]) - at.carrying
+        )
+        pressed, status = np.zeros_like(force), np.full(len(force), OPEN, np.int8)
+        slip[offered] = result.slip
+        slip[offered, 2] += ground[offered, 2] - at.carrying[offered, 2]
+        pressed[offered], status[offered] = result.force, result.status
+        return Solved(at, offered, pressed, slip, status, result)
+
+    def put_back(self, x: Array, time: float, friction: Friction) -> Array:
+        """Return nodal x (N, 3) m at a step's end with the nodes that went on along uneven obstacles on them, where these press:
+        velocities that are held let them drift by O(Δt³). Raises WentThrough."""
+        if not self._level.any():
+            return x
+        rounding = SETTLED * (float(np.abs(x[self.nodes]).max()) + self._faced.size)
+        pressed = self._level & (friction.status != OPEN)
+        back = self._faced.put_back(x, time, pressed, (self._level, self._floor), rounding)
+        put, size = float(np.abs(back - x).max()), float(np.abs(self._solid.body.X).max())
+        if put > SHALLOW * size:
+            raise WentThrough(f"nodes are {put:.3g} m off an obstacle at t = {time:.9g} s")
+        return back
 
     def instant(self, time: float, force: Array, motion: Motion, *, left: bool) -> Answer:
         """Return accelerations and contact forces under the nodal ``force`` (N, 3) N, space, of all but the ground.
 
         Nodes touch within ``TOUCHING`` and do not move away; those that move along the ground go on as they do."""
         (x, _, Q), v = motion.configuration, motion.velocity[0]
-        at = self._facing(x[self.nodes], time)
+        at = self._faced.at(x[self.nodes], time)
         slip = at.along(v[self.nodes]) - at.carrying
         speed = float(np.abs(v).max()) + float(np.abs(at.carrying).max(initial=0.0))
         touches = (at.gap.gap <= TOUCHING) & (slip[:, 2] <= APPROACHES * speed)
@@ -175,7 +266,7 @@ class NodesOnGround:
         chosen, now = self.nodes[touches], slip[touches]
         now[:, 2] = 0.0
         coefficients = np.stack([self.friction.coefficient, self.friction.at_rest(slip)])[:, touches]
-        ground = self._carried_rate(at, v[self.nodes], time)[touches] - now / instant_of(speed)
+        ground = self._faced.carried_rate(at, v[self.nodes], time)[touches] - now / instant_of(speed)
         nodes = self._contact(at.axes[touches] @ Q, coefficients, ground, chosen)
         self._cache.forget()
         instant = SolidInertia(self._solid, force @ Q, float(np.abs(ground).max(initial=0.0)))
@@ -191,15 +282,6 @@ class NodesOnGround:
         rates = part.expanded(result.velocity)
         return Answer(rates @ Q.T, friction, _counts(result), _holding(part, result, Q))
 
-    def _carried_rate(self, at: Facing, v: Array, time: float) -> Array:
-        """Return the accelerations (m, 3) m/s², along the axes, of nodes that go on with the obstacle: n·a from g'' = 0."""
-        motion = self.obstacle.motion
-        against = v - at.in_space(at.carrying)
-        bent = np.einsum("mab,mb->ma", at.gap.curvature, against) + cross(motion.turning, at.gap.normal)
-        rate = at.along(motion.velocity_rate(v, time))
-        rate[:, 2] -= np.einsum("ma,ma->m", against, bent)
-        return rate
-
     def _solved(self, part: UnknownPart, nodes: ContactNodes, start: Array, force: Array | None) -> SignoriniResult:
         """Solve for the unknown velocities from nodal V (N, 3) and forces (m, 3)."""
         return solve_contact(part, nodes, part.start(start), force=force, fixed=self._unknowns.fixed, cache=self._cache)
@@ -212,9 +294,10 @@ class NodesOnGround:
     def series(self, state: State) -> Series:
         """Return what the ground does to all nodes, and which of them stick."""
         X, status = self._solid.body.X, state.friction.status
-        at, pressed = self._facing(state.position[self.nodes], state.time), -state.friction.multiplier
+        at, pressed = self._faced.at(state.position[self.nodes], state.time), -state.friction.multiplier
         stick = np.full(len(X), -1)
-        stick[self.nodes] = np.where(status == OPEN, -1, status == STICKS)
+        stick[self.nodes[status == STICKS]] = 1
+        stick[self.nodes[status == SLIPS]] = 0
         return {
             "contact_force": nodal(X, self.nodes, at.in_space(pressed)),
             "normal_force": nodal(X, self.nodes, pressed[:, 2:])[:, 0],
@@ -229,9 +312,9 @@ def _holding(part: UnknownPart, result: SignoriniResult, Q: Array) -> Array | No
 
 
 def nodal(X: Array, nodes: NDArray[np.intp], values: Array) -> Array:
-    """Return ``values`` (m, 2) or (m, 3) of some nodes as those of all (N, 3), 0 elsewhere."""
+    """Return the sums of ``values`` (m, 2) or (m, 3) of some nodes as those of all (N, 3), 0 elsewhere."""
     field = np.zeros_like(X)
-    field[nodes, : values.shape[1]] = values
+    np.add.at(field[:, : values.shape[1]], nodes, values)
     return field
 
 

@@ -128,8 +128,6 @@ class PressedNodes:
 
     ``tolerance``: of the friction problem, relative to the largest nodal force."""
 
-    obstacle: SpaceObstacle = GROUND
-
     def __init__(
         self,
         solid: SolidBody,
@@ -148,7 +146,14 @@ class PressedNodes:
         self._kept = np.zeros(self._pairs.count, bool)
         self._kept[len(nodes) : len(nodes) + self._pairs.kept] = True
 
-    def begin_step(self, time: float, x: Array, v: Array, *, lands: bool) -> None:
+    @property
+    def touching(self) -> list[tuple[SpaceObstacle, NDArray[np.intp]]]:
+        return [(GROUND, self.nodes)]
+
+    def put_back(self, x: Array, time: float, friction: Friction) -> Array:
+        return x
+
+    def begin_step(self, times: tuple[float, float], motion: Motion, friction: Friction, *, lands: bool) -> None:
         """Forget the factor: a step's result must not depend on what was factorised before it."""
         self._cache.forget()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +13,6 @@ from floating_frame.effect.protocol import (
     STRAIN,
     Blocks,
     Effect,
-    Friction,
-    Inclusion,
     Internal,
     Mask,
     Motion,
@@ -40,9 +37,9 @@ from floating_frame.system.protocol import (
     StageHistory,
     Way,
 )
-from floating_frame.system.solid.carried import LONG, Carried, Kept
+from floating_frame.system.solid.carried import LONG, Carried
 from floating_frame.system.solid.frame import FrameOf, wrench
-from floating_frame.system.solid.ground import Answer
+from floating_frame.system.solid.ground import Ground
 from floating_frame.system.solid.penalty import NodePenalty
 from floating_frame.system.solid.stage import EPS, SolidBody, SolidStage, advanced
 from floating_frame.system.state import Counts, InSpace, State
@@ -69,35 +66,6 @@ class Clamp(Source):
 
     name = "clamp"
     results = ("held",)
-
-
-class Ground(Protocol):
-    """What nodes of a solid rub on: solves stages and instants."""
-
-    nodes: NDArray[np.intp]
-    obstacle: SpaceObstacle
-
-    @property
-    def friction(self) -> Inclusion:
-        """What the step and the ledger know of it."""
-
-    def begin_step(self, time: float, x: Array, v: Array, *, lands: bool) -> None:
-        """Forget the factor; see which nodes touch at nodal x and v (N, 3), at ``time`` s."""
-
-    def kept(self, friction: Friction) -> Kept:
-        """Return the nodes that it holds under a ``friction``, at the step's start."""
-
-    def slip(self, velocity: Array, ground: Array) -> Array:
-        """Return the slip velocities of the friction points at nodal v (N, 3) m/s on ground of velocity (2,) m/s."""
-
-    def solve(self, stage: SolidStage, start: tuple[Array, Array], reference: Array, fixed: Mask | None) -> Answer:
-        """Solve a stage from V (N, 3), body components, and λ; ``reference``, ``fixed`` as in ``System.solve_stage``."""
-
-    def instant(self, time: float, force: Array, motion: Motion, *, left: bool) -> Answer:
-        """Return accelerations and the friction under the nodal ``force`` (N, 3) N, space, of all but the ground."""
-
-    def series(self, state: State) -> Series:
-        """Return what the ground does to all nodes, by name."""
 
 
 def frame_of(motion: Motion) -> SpaceFrame:
@@ -135,7 +103,8 @@ class SolidSystem(LandingSystem):
         self.effects, self.friction = (*loads, *self.penalties), ground.friction
         clamp = () if frame.free else (Clamp(),)
         self.sources: tuple[Source, ...] = (*self.effects, self.friction, Strain(), *clamp)
-        self.notes: Mapping[str, tuple[tuple[str, str], ...]] = {"contact_force": (("resolution", "unique"),)}
+        kind = "unique" if len(np.unique(ground.nodes)) == len(ground.nodes) else "minimal-norm"
+        self.notes: Mapping[str, tuple[tuple[str, str], ...]] = {"contact_force": (("resolution", kind),)}
         self.turns_freely = frame.free
 
     @property
@@ -157,8 +126,8 @@ class SolidSystem(LandingSystem):
         return with_frame(x, v, still, self.frame.of(x, v, still, Q))
 
     def begin_step(self, state: State, end: float, *, inertia: bool) -> None:
-        (x, x0, Q), v = state.motion.configuration, state.motion.velocity[0]
-        self.ground.begin_step(state.time, x, v, lands=self.lands)
+        x, x0, Q = state.motion.configuration
+        self.ground.begin_step((state.time, end), state.motion, state.friction, lands=self.lands)
         long = (end - state.time) * self.solid.breathing > LONG
         self._carried = Carried(x - x0 - Q @ self.frame.pivot, self.ground.kept(state.friction), long=long)
 
@@ -266,9 +235,11 @@ class SolidSystem(LandingSystem):
         state, last = partial.state, partial.stages[-1].motion
         Q = self.frame.rotation(state.motion, [stage.motion for stage in partial.stages], partial.dt * partial.position)
         (x, *_), (v, *_), (a, *_) = last
-        nodes, before = self.ground.nodes, state.motion.configuration[0]
-        times, size = (state.time, state.time + partial.dt), float(np.abs(self.solid.body.X).max())
-        refuse_passage(self.ground.obstacle, (before[nodes], x[nodes]), times, 0.0, size)
+        before, size = state.motion.configuration[0], float(np.abs(self.solid.body.X).max())
+        times = state.time, state.time + partial.dt
+        x = self.ground.put_back(x, times[1], partial.stages[-1].friction)
+        for obstacle, nodes in self.ground.touching:
+            refuse_passage(obstacle, (before[nodes], x[nodes]), times, 0.0, size)
         frame = self.frame.of(x, v, a, last.configuration[2] if Q is None else Q)
         drift = rotation_vector(last.configuration[2] @ frame.rotation.T)
         off = float(np.linalg.norm(last.velocity[2] - frame.spin))
@@ -381,12 +352,11 @@ class SolidSystem(LandingSystem):
 
     def _touching(self) -> list[tuple[SpaceObstacle, NDArray[np.intp]]]:
         """Return obstacles with the nodes that may touch them, exact ones first."""
-        exact = [(self.ground.obstacle, self.ground.nodes)] if len(self.ground.nodes) else []
-        return [*exact, *((effect.contact.obstacle, effect.points.nodes) for effect in self.penalties)]
+        return [*self.ground.touching, *((effect.contact.obstacle, effect.points.nodes) for effect in self.penalties)]
 
     def sunk(self, state: State) -> float:
         x, time = state.position, state.time
-        gaps = [self.ground.obstacle.gap(x, time).gap] if len(self.ground.nodes) else []
+        gaps = [obstacle.gap(x, time).gap for obstacle, _ in self.ground.touching]
         for effect in self.penalties:  # its own nodes are meant to go in
             gaps.append(effect.contact.obstacle.gap(np.delete(x, effect.points.nodes, axis=0), time).gap)
         return max(0.0, -float(np.min([gap.min(initial=np.inf) for gap in gaps], initial=np.inf)))

@@ -1,0 +1,94 @@
+"""Obstacles as nodes of a solid see them: gaps, axes of contact and velocities there, and the way back on to them.
+
+Each node stands once before each obstacle: all nodes before the first, then all before the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from floating_frame.frame.kinematics import Array
+from floating_frame.frame.rotations import cross
+from floating_frame.space_contact.obstacles import SpaceGap, SpaceObstacle, contact_axes
+from floating_frame.system.space.contacts import gap_of
+from floating_frame.system.space.ground import MAX_PROJECTIONS
+from friction.arrays import Bools
+
+
+class Facing(NamedTuple):
+    """Nodes before obstacles, at one instant: the ``gap``, the ``axes`` (m, 3, 3) of contact, rows t1, t2, n, and the velocity
+    of the obstacle there, ``carrying`` (m, 3) m/s along them."""
+
+    gap: SpaceGap
+    axes: Array
+    carrying: Array
+
+    def along(self, vectors: Array) -> Array:
+        """Return the components along the axes of vectors (m, 3)."""
+        return np.asarray(np.einsum("mab,mb->ma", self.axes, vectors))
+
+    def in_space(self, components: Array) -> Array:
+        """Return the vectors (m, 3) of components along the axes."""
+        return np.asarray(np.einsum("mab,ma->mb", self.axes, components))
+
+
+class FacedNodes:
+    """Some ``nodes`` (n,) before ``obstacles``, m = n × obstacles; ``of`` (m,): the node of each."""
+
+    def __init__(self, nodes: NDArray[np.intp], obstacles: Sequence[SpaceObstacle]) -> None:
+        self.nodes, self.obstacles, self.of = nodes, tuple(obstacles), np.tile(nodes, len(obstacles))
+        self.size = max((obstacle.size for obstacle in obstacles), default=0.0)
+        self.bends = any(obstacle.bends for obstacle in obstacles)
+        self.uneven: Bools = np.repeat([not obstacle.even for obstacle in obstacles], len(nodes)).astype(bool)
+
+    def parts(self) -> Iterator[tuple[slice, SpaceObstacle]]:
+        """Yield the places of each obstacle's nodes."""
+        for k, obstacle in enumerate(self.obstacles):
+            yield slice(k * len(self.nodes), (k + 1) * len(self.nodes)), obstacle
+
+    def at(self, x: Array, time: float) -> Facing:
+        """Return the obstacles as seen from places (m, 3) m."""
+        gap, carrying = gap_of(self.obstacles, x, len(self.nodes), time), np.zeros_like(x)
+        for part, obstacle in self.parts():
+            if obstacle.motion.moves:
+                carrying[part] = obstacle.motion.velocity_at(x[part], time)
+        axes = contact_axes(gap.normal)
+        return Facing(gap, axes, np.asarray(np.einsum("mab,mb->ma", axes, carrying)))
+
+    def carried_rate(self, at: Facing, v: Array, time: float) -> Array:
+        """Return the accelerations (m, 3) m/s², along the axes, of nodes that go on with the obstacles: n·a from g'' = 0."""
+        against, rate = v - at.in_space(at.carrying), np.zeros_like(v)
+        bent = np.einsum("mab,mb->ma", at.gap.curvature, against)
+        for part, obstacle in self.parts():
+            if obstacle.motion.moves:
+                rate[part] = obstacle.motion.velocity_rate(v[part], time)
+                bent[part] += cross(obstacle.motion.turning, at.gap.normal[part])
+        rate = at.along(rate)
+        rate[:, 2] -= np.einsum("ma,ma->m", against, bent)
+        return rate
+
+    def several(self, chosen: Bools) -> NDArray[np.intp]:
+        """Return the nodes that are ``chosen`` (m,) before more than one obstacle."""
+        nodes, count = np.unique(self.of[chosen], return_counts=True)
+        return np.asarray(nodes[count > 1])
+
+    def put_back(self, x: Array, time: float, pressed: Bools, below: tuple[Bools, Array], rounding: float) -> Array:
+        """Return nodal x (N, 3) m with ``pressed`` nodes (m,) on their obstacles, and others no deeper than ``below`` says: which
+        (m,), and the least gaps (m,) m."""
+        x, (watched, floor) = x.copy(), below
+        for _ in range(MAX_PROJECTIONS):
+            gap = gap_of(self.obstacles, x[self.of], len(self.nodes), time)
+            off = np.where(pressed, gap.gap, gap.gap - floor)
+            acts = (pressed & (np.abs(off) > rounding)) | (watched & ~pressed & (off < -rounding))
+            if not acts.any():
+                break
+            nodes, square, back = np.unique(self.of[acts]), np.zeros((len(x), 3, 3)), np.zeros_like(x)
+            acts = np.isin(self.of, nodes) & (acts | pressed)
+            n = gap.normal[acts]
+            np.add.at(square, self.of[acts], n[:, :, None] * n[:, None])
+            np.add.at(back, self.of[acts], -off[acts, None] * n)
+            x[nodes] += np.einsum("nab,nb->na", np.linalg.pinv(square[nodes], rcond=1e-10, hermitian=True), back[nodes])
+        return x
