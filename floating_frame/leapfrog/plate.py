@@ -22,7 +22,6 @@ from floating_frame.leapfrog.effects import EffectKick, effects_of, kick_of, pla
 from floating_frame.leapfrog.stability import (
     FAST,
     GROWTH_SHARE,
-    SEGMENT,
     TINY,
     allowed_step,
     steps_to_next_look,
@@ -79,18 +78,15 @@ def explicit_step(model: Model, state: State, dt: float, end_time: float | None 
     steady = model.system.friction.constant and model.loads.separable and not kicks.effects
     look, allowed = carried.look, allowed_step(plan, carried.stiffening)
     while True:
-        measures, since = counts.steps >= look, counts.steps % SEGMENT
-        if measures or (counts.steps and not since):
-            carried = replace(carried, velocity=half, step=h, sums=sums)
-            carried = looked_at(model, time, x, carried, moving.frame, measures=measures)
-        if measures:
+        if counts.steps >= look:
+            carried = looked_at(model, time, x, replace(carried, velocity=half, step=h, sums=sums), moving.frame)
             allowed = allowed_step(plan, carried.stiffening)
             look = counts.steps + steps_to_next_look(plan, carried.stiffening)
         left = max(1, int(np.ceil((end - time) / allowed * (1.0 - 1e-9))))
-        steps, before, h = min(left, SEGMENT - since if steady else 1, look - counts.steps), h, (end - time) / left
+        steps, before, h = min(left, look - counts.steps if steady else 1), h, (end - time) / left
         kicks.advance(moving, time + h * np.arange(steps, dtype=float), h, before)
         counts, time = counts.plus(Counts(steps=steps, passes=steps)), time + steps * h
-        if not (np.all(np.isfinite(x)) and np.all(np.isfinite(half))):
+        if not np.all(np.isfinite(x)):  # nor are they where a velocity is not
             raise NotConverged(f"the explicit motion became non-finite before t = {time:.6g} s (step {h:.3g} s)")
         if steps == left:
             break
@@ -149,12 +145,10 @@ def ground_jumps(model: Model, time: float) -> bool:
     return bool(np.any(model.system.friction.ground(time) != model.system.friction.ground(time, left=False)))
 
 
-def looked_at(model: Model, time: float, x: Array, carried: Leapfrog, frame: Array, *, measures: bool) -> Leapfrog:
-    """Return what is carried at ``time`` with the energy, and where it ``measures`` that the stiffening, there. Raises
-    EnergyGrowth."""
-    u, grown = to_body(x - frame[:2], float(frame[2])) - model.body.X, carried.stiffening
-    if measures:
-        grown = max(grown, stiffening(plan_of(model), model.body, model.mass.nodal, u))
+def looked_at(model: Model, time: float, x: Array, carried: Leapfrog, frame: Array) -> Leapfrog:
+    """Return what is carried at ``time`` with energy and stiffening there. Raises EnergyGrowth."""
+    u = to_body(x - frame[:2], float(frame[2])) - model.body.X
+    grown = max(carried.stiffening, stiffening(plan_of(model), model.body, model.mass.nodal, u))
     internal = internal_force_at(model, time, x, carried.velocity, float(frame[2]))
     return energy_checked(model, time, replace(carried, stiffening=grown), internal, float(model.body.strain_energy(u)))
 
@@ -226,8 +220,6 @@ def synchronised(
     acceleration = (force - multiplier) / m
     motion = model.frame.decompose(moments(model.mass, x, velocity, acceleration), model.mass, float(frame[2]))
     unknowns = Motion((x, motion.coordinates), (velocity, motion.rates), (acceleration, motion.accelerations))
-    strain = model.system.stored(time, unknowns)[0]
-    carried = energy_checked(model, time, carried, internal, strain)
     middle = 0.5 * (half + velocity)
     lost, sums = rest * np.einsum("ia,ia->i", multiplier, sliding), carried.sums.copy()
     by_ground = -rest * float(ground @ multiplier.sum(axis=0))
@@ -239,7 +231,9 @@ def synchronised(
     completed = replace(carried, sums=sums, effects=effects, friction_work=carried.friction_work + lost)
     friction = friction_at(sliding, multiplier, (-multiplier, NO_FRAME_FORCE))
     acts = (external, NO_FRAME_FORCE)
-    return leapfrog_state(model, time, unknowns, friction, acts, completed, carried, left=left)
+    new = leapfrog_state(model, time, unknowns, friction, acts, completed, carried, left=left)
+    strain = new.records[len(model.system.effects) + 1].stored
+    return replace(new, leapfrog=energy_checked(model, time, carried, internal, strain))
 
 
 def initial_explicit_state(model: Model) -> State:
