@@ -144,7 +144,7 @@ class Contacts:
     def _meeting(self, configuration: Blocks, time: float) -> Meeting:
         centres = self._centres @ configuration[1].T
         gap = gap_of(self.obstacles, configuration[0] + centres, self._count, time)
-        arms = centres - self.radius * gap.normal
+        arms = centres - self.radius * gap.normal if self.radius else centres
         carrying, turning = np.zeros_like(arms), np.zeros_like(arms)
         for part, obstacle in self.parts():
             if obstacle.motion.moves:

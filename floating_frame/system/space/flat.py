@@ -27,11 +27,11 @@ from floating_frame.scheme.reaction import DEPTH, MAX_ROUNDS, SETTLED, extrapola
 from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory, System
 from floating_frame.system.rigid.stage import RigidRow
 from floating_frame.system.space.ground import GroundContact
+from floating_frame.system.space.kernels.base import base_fields
 from floating_frame.system.space.painleve import MOST, least_of_many, level_sums
 from floating_frame.system.space.system import SpaceRigidSystem
 from floating_frame.system.state import Counts, State
 from friction.arrays import moving
-from friction.cone import SLIPS, STICKS
 from friction.redistribution import redistribution
 from friction.rigid.coulomb import RigidSlip
 from friction.rigid.pressed import NotPressed, solve_pressed
@@ -121,7 +121,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         except NotPressed:
             end, slip, counts = self._by_rounds(history, guess, reference)
         rates, share = _rates(slip.rates), slip.share
-        friction = self._friction(rates, end.problem.arms, -slip.multiplier, end.pressing.load * share)
+        friction = self._friction(slip.rates, end.problem.arms, slip.multiplier, end.pressing.load * share)
         pressed = history.friction._replace(bound=end.problem.bound * share)
         motion = self.moved(history, end.configuration, (rates[:3], rates[3:]))
         return Stage(motion=motion, friction=friction, problem=pressed, own=(), counts=counts)
@@ -134,7 +134,7 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         contact, arms = np.concatenate(self.apply_mass(motion.acceleration)) - end.driving, end.problem.arms
         tangential = self.body.shape.shares[:, None] * contact[:2]
         pressure = self._pressure(arms, tangential, contact)
-        friction = self._friction(rest, arms, tangential, pressure)._replace(force=(contact[:3], contact[3:]))
+        friction = self._friction(rest[ALONG], arms, -tangential, pressure)._replace(force=(contact[:3], contact[3:]))
         problem = history.friction._replace(bound=self.friction.coefficient * pressure)
         return Stage(motion=motion, friction=friction, problem=problem, own=(), counts=Counts(passes=1))
 
@@ -206,19 +206,11 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         load = contact[2] * self.body.shape.shares
         return np.asarray(load * redistribution(load, arms, moment))
 
-    def _friction(self, rates: Array, arms: Array, tangential: Array, pressure: Array) -> Friction:
-        """Return what the contact does with forces along the ground (N, 2) N and normal ones (N,) N."""
-        multiplier, slip = np.empty((2, len(arms), 3))
-        multiplier[:, :2], multiplier[:, 2] = -tangential, -pressure
-        slip[:, :2], slip[:, 2] = point_velocity(rates[ALONG], arms), 0.0
-        x, y, moment = wrench(arms, tangential)
-        lever = arms.T @ pressure
-        force = (
-            np.array([x, y, pressure.sum()]),
-            np.array([lever[1] + self.height * y, -lever[0] - self.height * x, moment]),
-        )
-        moves = (slip[:, 0] != 0.0) | (slip[:, 1] != 0.0)
-        return Friction(slip, multiplier, np.where(moves, SLIPS, STICKS).astype(np.int8), force)
+    def _friction(self, rates: Array, arms: Array, multiplier: Array, pressure: Array) -> Friction:
+        """Return what the contact does with friction λ (N, 2) N and normal forces (N,) N, at ``rates`` (3,) along the ground."""
+        fields, status, force = np.empty((2, len(arms), 3)), np.empty(len(arms), np.int8), np.empty(6)
+        base_fields(rates, arms.T, multiplier, pressure, self.height, *fields, status, force)
+        return Friction(fields[0], fields[1], status, (force[:3], force[3:]))
 
     def painleve(self, state: State) -> float:
         coupled, plain = np.zeros((2, 6, 6))
@@ -243,7 +235,8 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         change = (driving[ALONG] + wrench(arms, tangential)) / inertia
         turning = np.array([0.0, 0.0, change[2]])
         momenta = np.array([*(self.body.mass * change[:2]), 0.0, *(J @ turning + cross(spin, J @ spin))])
-        friction = self._friction(rates, arms, tangential, self._pressure(arms, tangential, momenta - driving))
+        pressure = self._pressure(arms, tangential, momenta - driving)
+        friction = self._friction(rates[ALONG], arms, -tangential, pressure)
         acceleration = ((driving[:3] + friction.force[0]) / self.body.mass, driving[3:] + friction.force[1])
         return Consistent(motion._replace(acceleration=acceleration), friction, ())
 

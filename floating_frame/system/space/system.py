@@ -105,7 +105,8 @@ class SpaceRigidSystem(LandingSystem):
         for effect, record in zip(self.pressed, state.records[first:], strict=False):
             now = effect.seen(state.time, state.motion, record.internal)
             status, forces = [*status, np.where(now.opens, OPEN, SLIPS)], [*forces, now.along]
-        stick, force = np.concatenate(status), np.concatenate(forces)
+        stick = np.concatenate(status) if self.pressed else status[0]
+        force = np.concatenate(forces) if self.pressed else forces[0]
         along = at.along(state.velocity - at.carrying)
         along[stick == STICKS, :2] = 0.0
         return {
