@@ -22,7 +22,6 @@ import warnings
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from pydantic import model_validator
 
 import fem
 from cases.parts import bodies, laws, parameters
@@ -67,11 +66,10 @@ class Parameters(parameters.ElasticParameters):
         """Return besides the course of a pull that is none."""
         return super().unread() | parameters.course_unread(self.pull_x, self.pull_y)
 
-    @model_validator(mode="before")
     @classmethod
-    def _elements_of_the_mesh(cls, given: object) -> object:
+    def completed(cls, given: parameters.Given) -> parameters.Given:
         """Fill in elements where a mesh file is given without: the linear element that its cells take."""
-        if not isinstance(given, dict) or "elements" in given or not isinstance(given.get("mesh"), str):
+        if "elements" in given or not isinstance(given.get("mesh"), str):
             return given
         try:
             corners = fem.meshes.read(given["mesh"]).t.shape[0]

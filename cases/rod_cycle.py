@@ -71,12 +71,10 @@ class Parameters(HistoryParameters):
     ] = ()
     lateral: Annotated[float, quantity("1", "thermal strain across the rod over that along it; 0: rod theory")] = 0.0
 
-    @model_validator(mode="before")
     @classmethod
-    def _heat_replaces_the_default_force(cls, given: object) -> object:
-        if isinstance(given, dict) and given.get("thermal_strains") and "forces" not in given:
-            return given | {"forces": ()}
-        return given
+    def completed(cls, given: parameters.Given) -> parameters.Given:
+        """Leave out the default force where there is heat, and fill in the rest."""
+        return super().completed({"forces": ()} | given if given.get("thermal_strains") else given)
 
     @model_validator(mode="after")
     def _one_history(self) -> Self:

@@ -26,7 +26,7 @@ from cases.parts import bodies, laws, parameters, penalty
 from cases.parts.measure import Measure, Refinement, measure, nodal
 from cases.parts.quantities import choice, quantity
 from cases.parts.wall import friction as wall_friction
-from cases.parts.wall.contact import check, with_scheme
+from cases.parts.wall.contact import check
 from cases.parts.wall.shapes import OBSTACLES, obstacle, wall_normal
 from cases.parts.wall.steps import BufferRadiusFactor, MaxStepSizeFactor, step_control
 from cases.references.wall_impact import Impact, damped, undamped
@@ -99,7 +99,10 @@ class Parameters(parameters.ElasticParameters):
     buffer_radius_factor: BufferRadiusFactor = 0.0
     max_step_size_factor: MaxStepSizeFactor = 10.0
 
-    _scheme_follows_the_contact = model_validator(mode="before")(with_scheme)
+    @classmethod
+    def completed(cls, given: parameters.Given) -> parameters.Given:
+        """Fill in the scheme of exact contact, which needs an impact law."""
+        return {"scheme": "moreau-theta"} | given if given.get("contact") == "signorini" else given
 
     def laws_at_hand(self) -> tuple[str, ...]:
         """Return the laws of the plane and of the obstacle."""

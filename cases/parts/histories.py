@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Self
 import numpy as np
 from pydantic import model_validator
 
-from cases.parts.parameters import ElasticParameters, Parameters, quantity
+from cases.parts.parameters import ElasticParameters, Given, Parameters, quantity
 from floating_frame import Table
 
 QUASI_STATIC = "quasi-static"
@@ -40,11 +40,10 @@ class History(Parameters):
         """Return the default of a parameter."""
         return cls.model_fields[name].default
 
-    @model_validator(mode="before")
     @classmethod
-    def _pseudo_time(cls, given: object) -> object:
-        """Fill in `t_end`, `dt` and `steps` from each other; what does not fit is left for the checks to refuse."""
-        if not isinstance(given, dict) or given.get("scheme", cls.default("scheme")) != QUASI_STATIC:
+    def completed(cls, given: Given) -> Given:
+        """Fill in `t_end`, `dt` and `steps` from each other."""
+        if given.get("scheme", cls.default("scheme")) != QUASI_STATIC:
             return given
         filled = dict(given)
         step = filled.get("dt")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
-from typing import Annotated, Any, Self, get_args
+from typing import Annotated, Any, Self, TypeAlias, get_args
 
 from pydantic import (
     BaseModel,
@@ -93,6 +93,10 @@ Element = Annotated[str, choice(_ELEMENT, ("P1", "P2", "Q1", "Q2"))]
 Frame = Annotated[str, choice("condition that defines the floating frame", FRAMES)]
 
 
+Given: TypeAlias = dict[str, Any]
+"""Parameters by name, as given."""
+
+
 class CaseParameters(BaseModel):
     """Parameters of any case. Frozen; unknown names, wrong types, infinities and NaN are refused."""
 
@@ -109,6 +113,16 @@ class CaseParameters(BaseModel):
     dt: float
     scheme: str
     output_every: OutputEvery = 1
+
+    @classmethod
+    def completed(cls, given: Given) -> Given:
+        """Return parameters as given, not yet checked, with those that follow from them; the checks say what does not fit."""
+        return given
+
+    @model_validator(mode="before")
+    @classmethod
+    def _completed(cls, given: object) -> object:
+        return cls.completed(given) if isinstance(given, dict) else given
 
     def unread(self) -> dict[str, str]:
         """Return which parameters do nothing, by name, and beside what."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pydantic import model_validator
 
 from cases.parts import laws, penalty
-from cases.parts.parameters import CaseParameters, choice, quantity
+from cases.parts.parameters import CaseParameters, Given, choice, quantity
 from floating_frame import Options, SpaceContact
 from friction import Law
 
@@ -95,12 +95,10 @@ class RoughParameters(SpaceParameters):
     max_force: ClassVar[float | None] = None
     """None: laws in the plane have them."""
 
-    @model_validator(mode="before")
     @classmethod
-    def _law_follows_the_contact(cls, given: object) -> object:
-        if isinstance(given, dict) and given.get("contact") == PENALTY and "law" not in given:
-            return given | {"law": LAWS_OF[PENALTY][0]}
-        return given
+    def completed(cls, given: Given) -> Given:
+        """Fill in the law of a penalty contact."""
+        return {"law": LAWS_OF[PENALTY][0]} | given if given.get("contact") == PENALTY else given
 
     def unread(self) -> dict[str, str]:
         """Return the parameters of other laws."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +22,10 @@ from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.frame.kinematics import Array
 from friction import Law
 from friction.result import REVERSED
-from friction.rigid.problem import Pressing
 from friction.stick import beyond_stick
+
+if TYPE_CHECKING:
+    from friction.rigid.problem import Pressing  # with kernels, for which the options of a case need not wait
 
 Mask = NDArray[np.bool_]
 Blocks = tuple[Array, ...]

@@ -14,13 +14,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def with_scheme(given: object) -> object:
-    """Return parameters as given, with scheme moreau-theta where none is and the contact is exact: it needs an impact law."""
-    if isinstance(given, dict) and given.get("contact") == "signorini" and "scheme" not in given:
-        return given | {"scheme": "moreau-theta"}
-    return given
-
-
 def check(params: CaseParameters) -> None:
     """Refuse parameters of the contact that the chosen normal law would ignore: ValueError in one line."""
     given = dict(params)
