@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import matplotlib
@@ -21,8 +21,8 @@ from cases.registry import drawing, load
 from cases.run.errors import BadInput
 from cases.run.notes import note
 from cases.run.results import write_whole
+from cases.run.trajectories import RUN, tell_changes
 from cases.run.trajectories import open_results as open_results
-from cases.run.trajectories import tell_changes
 
 
 def parameters(data: xr.Dataset) -> CaseParameters:
@@ -76,14 +76,14 @@ def drawable(directory: str | Path) -> Iterator[None]:
         ) from error
 
 
-def plot_directory(directory: str | Path) -> Path:
-    """Draw DIR/NAME.png from DIR/trajectory.nc and return its path.
+def plot_directory(directory: str | Path, opened: xr.Dataset | None = None) -> Path:
+    """Draw DIR/NAME.png from DIR/trajectory.nc, which the caller may have ``opened``, and return its path.
 
     Raises BadInput where there is no trajectory of a known case, or one that cannot be drawn.
     """
-    data, name = open_results(directory)
-    picture = Path(directory) / f"{name}.png"
-    with data, drawable(directory), warnings.catch_warnings():
+    results = open_results(directory)[0] if opened is None else nullcontext(opened)
+    with results as data, drawable(directory), warnings.catch_warnings():
+        picture = Path(directory) / f"{data.attrs.get('case', RUN)}.png"
         if (
             int(data.attrs.get("complete", 1)) != 1 or data.sizes["time"] < 2
         ):  # axes of what a run left may have no length

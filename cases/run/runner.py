@@ -165,7 +165,7 @@ def complete(job: Job, data: xr.Dataset, began: float) -> int:
     if message:
         print(f"{message}\nwhat was computed is in {job.trajectory}", file=sys.stderr)
         return SOLVER_FAILURE
-    _draw(job.directory)
+    _draw(job.directory, data)
     if not job.quiet:
         spent = time.perf_counter() - began
         print(f"{job.name}: {steps} instants stored up to t = {job.params.t_end:g} s in {spent:.1f} s")
@@ -236,14 +236,14 @@ def _saved(job: Job) -> str:
     return "nothing was saved"
 
 
-def _draw(directory: Path) -> None:
+def _draw(directory: Path, opened: xr.Dataset | None = None) -> None:
     try:  # matplotlib takes half a second to import; a signal that came while it was leaves halves of it
         from cases.drawing.plotting import plot_directory
     except Exception as error:
         print(f"no picture: the plotter cannot be imported ({type(error).__name__})", file=sys.stderr)
         return
     try:
-        plot_directory(directory)
+        plot_directory(directory, opened)
     except BadInput as error:  # numbers that no picture shows are no reason to lose the run's own status
         print(f"no picture: {error}", file=sys.stderr)
 

@@ -14,6 +14,10 @@ from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 class SelfContained(JITCodeLibrary):  # type: ignore[misc]  # numba has no types
     """A compiled module that shares no function with others."""
 
+    def _optimize_functions(self, ll_module):  # type: ignore[no-untyped-def]
+        """Leave functions to the passes over their module, which begin alike."""
+        ll_module.data_layout = self._codegen._data_layout
+
     def _finalize_final_module(self) -> None:
         """Load the module; what it shares with callers is taken before, where it did not come out of the cache."""
         if self._shared_module is None:  # type: ignore[has-type]
