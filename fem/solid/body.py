@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import combinations
 from types import MappingProxyType, ModuleType
 from typing import ClassVar, Self
 
@@ -62,6 +63,8 @@ class Solid(Elastic):
         Of Q1; without cells for the other elements.
     faces : Mapping[str, ndarray]
         ∫φ_i dA (N,), m², over the named faces of the reference shape.
+    outline : ndarray
+        (T, 3) corners of triangles that cover the boundary; a face of four corners is covered twice.
     """
 
     element: str
@@ -86,6 +89,7 @@ class Solid(Elastic):
     row_length: np.ndarray
     faces: Mapping[str, np.ndarray] = field(default_factory=dict)
     face_nodes: Mapping[str, np.ndarray] = field(default_factory=dict)
+    outline: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), np.intp))
     deformable: ClassVar[bool] = True
 
     def __repr__(self) -> str:
@@ -153,6 +157,7 @@ class Solid(Elastic):
             row_length=pattern.row_length,
             faces=MappingProxyType({name: shares for name, (shares, _) in on_faces.items()}),
             face_nodes=MappingProxyType({name: nodes for name, (_, nodes) in on_faces.items()}),
+            outline=_triangles(mesh.facets[:, mesh.boundary_facets()].T),
         )
 
     @property
@@ -238,6 +243,12 @@ def _checked(mesh: Mesh, density: float, material: Material, viscosity: float) -
     if not -1 < material.nu < 0.5:
         raise ValueError(f"nu of a solid must lie in -1 < nu < 0.5 (finite bulk modulus), got {material.nu}")
     return material.in_space()
+
+
+def _triangles(facets: np.ndarray) -> np.ndarray:
+    """Return all triples (T, 3) of corners of each facet (F, 3) or (F, 4), whose order is not known."""
+    triples = list(combinations(range(facets.shape[1]), 3))
+    return np.ascontiguousarray(facets[:, triples].reshape(-1, 3), dtype=np.intp)
 
 
 def _on_face(mesh: Mesh, element: str, facets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

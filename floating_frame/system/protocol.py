@@ -276,6 +276,10 @@ class System(Protocol):
         """Return how far, m, points of a body in space are within the obstacles of its penalty contacts."""
         return 0.0
 
+    def between(self, state: State) -> float:
+        """Return how far, m, obstacles are in the faces of a body in space between its nodes, which alone touch."""
+        return 0.0
+
     def ways(self, before: State, after: State) -> list[Way]:
         """Return the ways of a body in space past what may be passed through within a step."""
         return []

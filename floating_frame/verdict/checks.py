@@ -8,7 +8,14 @@ from floating_frame.verdict.body import StrainCheck, UnitsCheck
 from floating_frame.verdict.contact import PenetrationCheck, TouchCheck
 from floating_frame.verdict.energy import AngularMomentumCheck, EnergyCheck
 from floating_frame.verdict.sampling import SamplingCheck, has_sampling_floor
-from floating_frame.verdict.space import PainleveCheck, PassedCheck, PressedInCheck, PressesCheck, SunkCheck
+from floating_frame.verdict.space import (
+    BetweenCheck,
+    PainleveCheck,
+    PassedCheck,
+    PressedInCheck,
+    PressesCheck,
+    SunkCheck,
+)
 from floating_frame.verdict.spin import SpinCheck
 from floating_frame.verdict.steps import ContactStepsCheck, LoadCheck, SmallestStepCheck, TurnCheck
 from floating_frame.verdict.verdict import Check
@@ -40,5 +47,5 @@ def checks_of(model: RunModel, state: State) -> tuple[Check, ...]:
     checks.append(UnitsCheck())
     if model.system.dimension == 3 and model.problem.foundation is None:
         checks += [PainleveCheck.of(model, state), PressesCheck.of(model, state), SunkCheck.of(model, state)]
-        checks += [PassedCheck(), PressedInCheck.of(model, state)]
+        checks += [PassedCheck(), PressedInCheck.of(model, state), BetweenCheck.of(model, state)]
     return tuple(checks)

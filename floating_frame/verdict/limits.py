@@ -22,7 +22,8 @@ EXACT_PENETRATION = 1e-8
 
 EDGE_PENETRATION = 1e-3
 """Penetration between the nodes of an edge whose nodes are in exact contact, over the least extent of the body or of the obstacle:
-what straight edges cut off a round obstacle, h²/(8 R) for nodes h apart at a circle of radius R."""
+what straight edges cut off a round obstacle, h²/(8 R) for nodes h apart at a circle of radius R. Of faces of a solid in space over
+the largest distance of its points from its centre."""
 
 SUNK = 1e-3
 """How far parts of a body in space that cannot touch the ground are below it, over the size of the body."""

@@ -120,6 +120,30 @@ class PressedInCheck(Check):
 
 
 @dataclass(frozen=True)
+class BetweenCheck(Check):
+    """The largest ``depth``, m, of obstacles in faces of a solid between its nodes, which alone touch."""
+
+    depth: float
+
+    @classmethod
+    def of(cls, model: RunModel, state: State) -> BetweenCheck:
+        return cls(model.system.between(state))
+
+    def after(self, model: RunModel, kept: Kept) -> BetweenCheck:
+        return BetweenCheck(max(self.depth, model.system.between(kept.after)))
+
+    def judge(self, model: RunModel) -> list[RunWarning]:
+        share = self.depth / model.radius
+        if not share > limits.EDGE_PENETRATION:
+            return []
+        text = (
+            f"an obstacle is up to {self.depth:.3g} m deep in a face of the body between its nodes, which alone touch: take a "
+            "finer mesh there"
+        )
+        return [RunWarning("penetration", share, limits.EDGE_PENETRATION, text)]
+
+
+@dataclass(frozen=True)
 class PassedCheck(Check):
     """The largest ``depth``, m, within an obstacle of points on their straight way from one step's end, outside, to the next."""
 

@@ -23,6 +23,7 @@ from floating_frame.errors import InvertedElement, NotFinite
 from floating_frame.frame.kinematics import Array, FrameMotion
 from floating_frame.frame.rotations import cross, exponential, hat, quaternion, rotation_vector, turn_rate
 from floating_frame.frame.space_inertia import SpaceFrame, deformation, inertia, integrals, residual
+from floating_frame.space_contact.between import depth_between
 from floating_frame.space_contact.obstacles import SpaceObstacle
 from floating_frame.space_contact.ways import refuse_passage
 from floating_frame.system.protocol import (
@@ -365,6 +366,10 @@ class SolidSystem(LandingSystem):
         x, time = state.position, state.time
         gaps = [effect.contact.obstacle.gap(x[effect.points.nodes], time).gap.min() for effect in self.penalties]
         return max(0.0, -float(np.min(gaps, initial=np.inf)))
+
+    def between(self, state: State) -> float:
+        corners, time = state.position[self.solid.body.outline], state.time
+        return max((depth_between(obstacle, corners, time) for obstacle, _ in self._touching()), default=0.0)
 
     def turn_rate(self, state: State) -> float:
         return float(np.linalg.norm(state.motion.velocity[2]))

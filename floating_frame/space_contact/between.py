@@ -1,0 +1,48 @@
+"""Obstacles that enter a face of a solid between its nodes, which alone touch: how deep.
+
+A gap changes by no more than the way, so that few triangles are near enough to look at. From the middle of one each look goes to
+the point of the triangle that is nearest to the centre of curvature of the obstacle: at once the deepest one of a sphere, after
+some looks that of an edge. Where an obstacle is flat or hollow the deepest point is a corner, a node."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from floating_frame.frame.kinematics import Array
+from floating_frame.space_contact.obstacles import SpaceObstacle
+
+LOOKS, SHORTER = 24, 0.7
+"""Looks, and how they shorten where an obstacle is flat, towards the ridge between two planes."""
+
+
+def depth_between(obstacle: SpaceObstacle, corners: Array, time: float) -> float:
+    """Return the largest depth, m, of an obstacle in triangles of ``corners`` (T, 3, 3) m beyond that of their own corners."""
+    middle = corners.mean(axis=1)
+    reach = np.linalg.norm(corners - middle[:, None], axis=2).max(axis=1)
+    near = np.zeros(len(corners), bool) if obstacle.flat else obstacle.gap(middle, time).gap < reach
+    if not near.any():
+        return 0.0
+    corners, x, reach = corners[near], middle[near], reach[near]
+    known = np.maximum(-obstacle.gap(corners.reshape(-1, 3), time).gap.reshape(-1, 3).min(axis=1), 0.0)
+    deepest = 0.0
+    for look in range(LOOKS):
+        gap, normal, curvature = obstacle.gap(x, time)
+        deepest = max(deepest, float((-gap - known).max()))
+        bend = np.linalg.eigvalsh(curvature)[:, -1]
+        way = np.where(bend > 0.0, 1.0 / np.where(bend > 0.0, bend, 1.0), SHORTER**look * reach)
+        x = nearest(corners, x - way[:, None] * normal)
+    return deepest
+
+
+def nearest(corners: Array, points: Array) -> Array:
+    """Return the point (T, 3) m of each triangle, ``corners`` (T, 3, 3) m, that is nearest to one of the ``points`` (T, 3) m."""
+    sides = np.roll(corners, -1, axis=1) - corners
+    along = np.einsum("tka,tka->tk", points[:, None] - corners, sides) / np.einsum("tka,tka->tk", sides, sides)
+    on_sides = corners + np.clip(along, 0.0, 1.0)[:, :, None] * sides
+    best = np.argmin(np.linalg.norm(on_sides - points[:, None], axis=2), axis=1)
+    normal = np.cross(sides[:, 0], sides[:, 1])
+    height = np.einsum("ta,ta->t", points - corners[:, 0], normal) / np.einsum("ta,ta->t", normal, normal)
+    flat = points - height[:, None] * normal
+    left = np.einsum("tka,ta->tk", np.cross(sides, flat[:, None] - corners), normal)
+    within = np.all(left >= 0.0, axis=1)
+    return np.asarray(np.where(within[:, None], flat, on_sides[np.arange(len(points)), best]))
