@@ -45,7 +45,7 @@ def test_the_depth_between_the_corners_is_that_of_the_deepest_point(obstacle, de
     assert depth_between(obstacle, TRIANGLE, 0.0) == pytest.approx(depth, abs=2e-3 if depth > 0.05 else 1e-12)
 
 
-@pytest.mark.parametrize("cells", [1, 8])
+@pytest.mark.parametrize("cells", [1, 2])
 def test_a_sphere_that_is_smaller_than_the_faces_is_told_and_one_that_meets_nodes_is_not(cells):
     body = Solid.build(box(0.2, 0.2, 0.1, cells, cells, 1), density=1000.0, material=StVenantKirchhoff(1e6, 0.3))
     problem = SolidProblem(
