@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from ff_space import BLOCK, G, R, run
 from rows import rows
 
 from floating_frame import (
@@ -27,23 +28,7 @@ from floating_frame.system.space.contacts import Contacts, Moving
 from floating_frame.system.space.stage import attitude
 from friction import Smooth, StaticKinetic
 
-G, R = 9.81, 0.1
 BALL = RigidSolid(mass=1.5, inertia=(0.4 * 1.5 * R * R,) * 3, shape=Ball(R))
-BLOCK = RigidSolid(
-    mass=1.0,
-    inertia=(0.0043, 0.0085, 0.012),
-    shape=Feet([[a * 0.15, b * 0.1, -0.03] for a in (-1, 1) for b in (-1, 1)]),
-)
-
-
-def run(body, contacts, t_end, *, dt=2e-3, scheme="sdirk2", gravity=G, **start):
-    problem = SpaceProblem(
-        body=body, t_end=t_end, gravity=gravity, contacts=tuple(contacts), initial=SpaceInitial(**start)
-    )
-    data = simulate(assemble(problem, Options(dt=dt, scheme=scheme)))
-    assert np.abs(data.balance_error).max() <= 1e-11
-    assert data.rigid_residual.max() <= 1e-9
-    return data
 
 
 def plane(angle, azimuth):

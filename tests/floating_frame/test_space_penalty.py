@@ -1,8 +1,10 @@
 """Penalty contact of rigid bodies in space: static penetration, restitution, creep, and the same motion in the plane."""
 
+import ff_space
 import numpy as np
 import pytest
 from ff_contacts import body
+from ff_space import BLOCK, G, R
 from rows import rows
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
@@ -18,9 +20,7 @@ from floating_frame import (
     Problem,
     RigidSolid,
     SpaceContact,
-    SpaceInitial,
     SpaceMotion,
-    SpaceProblem,
     Sphere,
     assemble,
     run_warnings,
@@ -29,21 +29,12 @@ from floating_frame import (
 from floating_frame.effect.space_penalty import ActingPenalty, SpacePenalty
 from friction import Coulomb, NormalForce, Sliding, SlidingStiction, Smooth, UserForce
 
-G, R = 9.81, 0.1
 BALL = RigidSolid(mass=1.0, inertia=(0.004,) * 3, shape=Ball(R))
 MEMORY = SlidingStiction(v_s=2e-2, v_d=6e-2, dynamic_ratio=0.8, max_stiction_deformation=1e-4)
-BLOCK = RigidSolid(
-    mass=1.0,
-    inertia=(0.0043, 0.0085, 0.012),
-    shape=Feet([[a * 0.15, b * 0.1, -0.03] for a in (-1, 1) for b in (-1, 1)]),
-)
 
 
-def run(solid, contact, t_end, *, dt=1e-3, scheme="sdirk2", gravity=G, **start):
-    problem = SpaceProblem(body=solid, t_end=t_end, gravity=gravity, contacts=(contact,), initial=SpaceInitial(**start))
-    data = simulate(assemble(problem, Options(dt=dt, scheme=scheme)))
-    assert np.abs(data.balance_error).max() <= 1e-12
-    return data
+def run(solid, contact, t_end, *, dt=1e-3, **given):
+    return ff_space.run(solid, [contact], t_end, dt=dt, **given)
 
 
 @rows("m1, stiffness", [(1.0, 1e5), (1.5, 1e6), (2.2, 1e9)])
