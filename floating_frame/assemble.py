@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
 from fem import BeamAxis
 from floating_frame.assembly.beam import assemble_beam
-from floating_frame.assembly.solid import SolidModel, assemble_solid
-from floating_frame.assembly.space import SpaceModel, assemble_space
 from floating_frame.beam_problem import BeamProblem
 from floating_frame.effect.dead import DeadLoads
 from floating_frame.effect.exact import RigidExactContact
@@ -46,6 +44,10 @@ from floating_frame.system.rigid.linearised import LinearlyImplicitRigid
 from floating_frame.system.rigid.points import RigidAnchors
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import Counts, State
+
+if TYPE_CHECKING:  # what moves in space is a tenth of all imports
+    from floating_frame.assembly.solid import SolidModel
+    from floating_frame.assembly.space import SpaceModel
 
 
 @overload
@@ -91,11 +93,25 @@ def beam_model(problem: BeamProblem, options: Options) -> BeamModel:
     return assemble_beam(problem, options, BeamSystem, lambda model: STAGED)
 
 
+def space_model(problem: SpaceProblem, options: Options) -> SpaceModel:
+    """Return the model of a rigid body in space."""
+    from floating_frame.assembly.space import assemble_space
+
+    return assemble_space(problem, options)
+
+
+def solid_model(problem: SolidProblem, options: Options) -> SolidModel:
+    """Return the model of an elastic body in space."""
+    from floating_frame.assembly.solid import assemble_solid
+
+    return assemble_solid(problem, options)
+
+
 PROBLEMS: dict[type, Callable[..., RunModel]] = {
     Problem: plane_model,
     BeamProblem: beam_model,
-    SpaceProblem: assemble_space,
-    SolidProblem: assemble_solid,
+    SpaceProblem: space_model,
+    SolidProblem: solid_model,
 }
 """How a problem becomes a model, by its class."""
 
