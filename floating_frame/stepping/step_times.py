@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from floating_frame.frame.kinematics import Array
 from floating_frame.loads.histories import RESOLUTION, Breaks
@@ -50,10 +51,12 @@ class StepTimes:
 
     def ends(self, first: int, last: int) -> Array:
         """Return the ends (n,), s, of the steps from number ``first`` to ``last``."""
-        ends = self.breaks.limits(self.dt * np.arange(first, last + 1, dtype=np.float64))
-        if last >= len(self):
-            ends[-1] = self.t_end
-        return ends
+        return self.ends_of(np.arange(first, last + 1))
+
+    def ends_of(self, numbers: NDArray[np.intp]) -> Array:
+        """Return the ends (n,), s, of the steps with these ``numbers``; 0 s of 0."""
+        ends = self.breaks.limits(self.dt * numbers.astype(np.float64))
+        return np.where(numbers < len(self), np.where(numbers > 0, ends, 0.0), self.t_end)
 
     def every(self, stride: int, longest: int | None = None, number: int = 0) -> Iterator[tuple[int, float]]:
         """Return (number, end s) of each ``stride``-th step after the one with ``number``, and of the last.

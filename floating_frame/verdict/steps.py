@@ -69,10 +69,11 @@ def bend(model: RunModel, history: History) -> float:
     """Return the share by which a course bends within the equal steps of a run, of which up to ``LOOKS`` are looked at."""
     breaks = model.loads.breaks
     times = StepTimes(model.problem.t_end, model.steps.length, breaks)
-    numbers = np.unique(np.linspace(1, len(times), LOOKS).astype(int)).tolist()
-    steps = [(times.end(number - 1) if number > 1 else 0.0, times.end(number)) for number in numbers]
-    parts = [part for a, b in steps for part in itertools.pairwise([a, *breaks.between(a, b), b])]
-    start, end = np.array(parts).T
+    numbers = np.unique(np.linspace(1, len(times), LOOKS).astype(np.intp))
+    start, end = times.ends_of(numbers - 1), times.ends_of(numbers)
+    if breaks.cut(start, end).any():
+        steps = zip(start.tolist(), end.tolist(), strict=True)
+        start, end = np.array([p for a, b in steps for p in itertools.pairwise([a, *breaks.between(a, b), b])]).T
     length = end - start
     line = 0.5 * (many_values(history, start, False) + many_values(history, end, True))
     inner = np.array([many_values(history, start + xi * length, True) for xi in GAUSS])

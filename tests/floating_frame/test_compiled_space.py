@@ -102,6 +102,20 @@ def test_a_batch_is_its_single_steps(name, scheme):
         assert fast.attrs["painleve_number"] == pytest.approx(slow.attrs["painleve_number"], rel=1e-9)
 
 
+@pytest.mark.parametrize(("pull", "speed", "alone"), [(3.4, 0.15, 0), (3.7, 0.15, 1), (3.7, 0.155, 1), (6.0, 0.14, 1)])
+def test_a_body_that_comes_to_rest_leaves_its_batch_only_where_it_is_driven_back(pull, speed, alone):
+    """Friction bears 0.3 m g = 3.53 N: a pull of 3.4 N against the slide is held, a larger one turns the body round, whether the
+    stage in which it gets to rest ends there or behind."""
+    load = ff.SpaceForce(force=(-pull, 0.0, 0.0), at=(0.0, 0.0, -SIDES[2]))
+    model = model_of(velocity=(speed, 0.0, 0.0), loads=(load,))
+    single, step = [], model.integrator.step
+    vars(model)["integrator"] = model.integrator._replace(step=lambda *given: single.append(1) or step(*given))
+    fast = ff.simulate(model)
+    assert len(single) == alone
+    assert bool((fast.velocity[-1, :, 0] == 0.0).all()) == (not alone)
+    assert_equal(fast, ff.simulate(without_batches(model)))
+
+
 def test_runs_stopped_within_a_batch_go_on_to_the_last_bit(monkeypatch):
     model, keeper = model_of(**CASES["falls on a corner"][0]), Kept()
     whole = ff.simulate(model)

@@ -2,7 +2,8 @@
 
 The twin of ``scheme.landing`` with ``SpaceRigidSystem`` under loads that are known beforehand: what depends on time is tabulated
 for the stages of all steps, Σ f, Σ X ⊗ f and Σ |f| of the loads, of which a body turned by Q feels Σ f and the moment of Q Σ X ⊗ f.
-A step that the guard against reversals would look at, or that ``stage`` does not solve, is left to the twin: the call ends."""
+A step in which the guard against reversals would do something, or that ``stage`` does not solve, is left to the twin: the call
+ends."""
 
 from __future__ import annotations
 
@@ -125,9 +126,9 @@ def stage(plan, scheme, s, dt, given, stages, linear):  # type: ignore[no-untype
 
 @njit(**INLINED)
 def finish_stage(plan, scheme, s, tau, tau_v, given, stages, linear):  # type: ignore[no-untyped-def]
-    """Write what a solved stage leaves; return TAKEN, LANDS, or LEFT where the guard against reversals has to look at it."""
+    """Write what a solved stage leaves; return TAKEN, LANDS, or LEFT where a point goes back."""
     w, slip, force, status = stages.velocity[s + 1], stages.slip[s + 1], stages.force[s + 1], stages.status[s + 1]
-    spin, rounds, guards = triple(w, 3), plan.count > 0, scheme.guards and s == scheme.count - 1
+    spin, guards = triple(w, 3), scheme.guards and s == scheme.count - 1
     pull, moment = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for i in range(plan.count):
         f = row(force, i)
@@ -143,12 +144,8 @@ def finish_stage(plan, scheme, s, tau, tau_v, given, stages, linear):  # type: i
         x, y = came_in(stages, s, i)
         if guards and presses and u[0] * x + u[1] * y < 0.0:
             return LEFT
-        x, y = stages.slip[0, i, 0], stages.slip[0, i, 1]
-        rounds = rounds and (x != 0.0 or y != 0.0) and u[0] * x + u[1] * y <= 0.0
         stages.density[s, i, 0] = np.sqrt(u[0] ** 2 + u[1] ** 2) if presses else 0.0
         stages.density[s, i, 1] = -dot(f, u)
-    if guards and rounds:
-        return LEFT
     h = momentum(plan.inertia, linear.rotation, spin)
     torque = couple_of(given.couple, linear.rotation, linear.first)
     turning = cross3(triple(linear.turn, 0), spin)
@@ -161,6 +158,26 @@ def finish_stage(plan, scheme, s, tau, tau_v, given, stages, linear):  # type: i
         stages.place[a] = given.place[a] + given.way[a] + tau * w[a]
         write(stages.rotation, a, row(linear.rotation, a))
     return TAKEN
+
+
+@njit(**INLINED)
+def driven_back(plan, scheme, dt, h, start, given, stages):  # type: ignore[no-untyped-def]
+    """Return whether the step is to be taken in two: the twin of ``scheme.guard.check_not_driven_back``, whose powers I, P and W
+    these are; ``h`` (3,): the moment of momentum at the start."""
+    v, spin, count, P, W = triple(start.velocity, 0), triple(start.velocity, 3), scheme.count, 0.0, 0.0
+    end = stages.velocity[count]
+    for i in range(plan.count):
+        came, goes = row(stages.slip[0], i), row(stages.slip[count], i)
+        if (came[0] == 0.0 and came[1] == 0.0) or came[0] * goes[0] + came[1] * goes[1] > 0.0:
+            return False
+        u = plus(v, cross3(spin, row(given.arms, i)))
+        W += plan.static[i] * max(stages.force[1, i, 2], 0.0) * np.sqrt(u[0] ** 2 + u[1] ** 2)
+        for s in range(count):
+            P -= scheme.weights[s] * (stages.force[s + 1, i, 0] * u[0] + stages.force[s + 1, i, 1] * u[1])
+    change = (v[0] - end[0], v[1] - end[1], v[2] - end[2])
+    turning = (spin[0] - end[3], spin[1] - end[4], spin[2] - end[5])
+    inertia = (plan.mass * dot(change, v) + dot(turning, h)) / dt
+    return 0.0 < W < inertia - P
 
 
 @njit(**INNER)
@@ -178,6 +195,8 @@ def step(plan, scheme, loads, start, given, stages, linear):  # type: ignore[no-
         told = stage(plan, scheme, s, dt, given, stages, linear)
         if told != TAKEN:
             return told
+    if scheme.guards and driven_back(plan, scheme, dt, h, start, given, stages):
+        return LEFT
     if not project(plan, given, stages.slip[count], stages.force[count], stages, linear):
         return LEFT
     return ledger(plan, scheme, dt, start, stages)
