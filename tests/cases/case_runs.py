@@ -43,5 +43,5 @@ def run(name, values, out, *more):
 def run_without_picture(name, values, out, *more):
     """For tests of something else: a picture takes as long as a small run."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runner, "_draw", lambda directory: None)
+        patch.setattr(runner, "_draw", lambda *_: None)
         return run(name, values, out, "--quiet", *more)

@@ -38,7 +38,7 @@ def stored(folder):
 @pytest.fixture(autouse=True)
 def _no_pictures(monkeypatch):
     """Pictures have tests of their own, and take longer than these runs."""
-    monkeypatch.setattr(runner, "_draw", lambda directory: (directory / "drawn.png").write_text(""))
+    monkeypatch.setattr(runner, "_draw", lambda directory, *_: (directory / "drawn.png").write_text(""))
 
 
 @pytest.fixture(autouse=True)

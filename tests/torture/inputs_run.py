@@ -43,7 +43,7 @@ def batches(count):
 
 def without_picture():
     """Let the child draw nothing."""
-    runner._draw = lambda directory: None
+    runner._draw = lambda *_: None
 
 
 def typed(number, tally, scratch, kept, count=50):
