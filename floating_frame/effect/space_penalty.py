@@ -12,7 +12,8 @@ the laws being proportional to their bound. A node of a solid has f_n times its 
 radius ρ about x has d = ρ − g(x), the velocity v + Ω × a and the moment a × F, a = −ρ n. The power is
 F·v = F·v_o − dE/dt − (f_n − f_el) d' − λ·u.
 
-A law with memory has at each point a deformation z (2,) m along t1, t2, which goes with these axes; z' = rate(z, u). A point
+A law with memory has at each point a deformation z (2,) m along t1, t2, which goes with these axes; z' = rate(z, u). They are those
+of the obstacle's own axes, turned with it, t_k = R t_k(Rᵀn) and B = R B(Rᵀn, RᵀHR) Rᵀ: bristles go along where it spins. A point
 without normal force releases it at the end of the stage. What bristles store counts as lost, as in the plane."""
 
 from __future__ import annotations
@@ -33,12 +34,13 @@ from friction import Law
 
 
 class Pressed(NamedTuple):
-    """A contact at P points, at one instant: the obstacle's ``gap`` and the ``axes`` (P, 3, 3); ``arms`` a (P, 3) m;
-    ``penetration`` d m and its ``rate`` (P,); velocity ``against`` the obstacle c (P, 3), which moves with ``carrying``; ``normal``
-    force f_n (P,) and ``friction`` λ (P, 2) N along t1, t2 under the ``bound`` w (P,)."""
+    """A contact at P points, at one instant: the obstacle's ``gap``, the ``axes`` (P, 3, 3) and their ``turn`` B (P, 3, 3);
+    ``arms`` a (P, 3) m; ``penetration`` d m and its ``rate`` (P,); velocity ``against`` the obstacle c (P, 3), which moves with
+    ``carrying``; ``normal`` force f_n (P,) and ``friction`` λ (P, 2) N along t1, t2 under the ``bound`` w (P,)."""
 
     gap: SpaceGap
     axes: Array
+    turn: Array
     arms: Array
     penetration: Array
     rate: Array
@@ -55,19 +57,21 @@ class Pressed(NamedTuple):
         return np.asarray(np.einsum("pab,pb->pa", self.axes[:, :2], self.against))
 
     @property
-    def along(self) -> Array:
-        """The force (P, 3) N on the body along t1, t2, n."""
-        return np.column_stack([-self.friction, self.normal])
-
-    @property
     def force(self) -> Array:
         """The force F (P, 3) N on the body."""
-        return np.asarray(np.einsum("pab,pa->pb", self.axes, self.along))
+        along = np.column_stack([-self.friction, self.normal])
+        return np.asarray(np.einsum("pab,pa->pb", self.axes, along))
 
     @property
     def opens(self) -> Array:
         """Whether a point does not press, (P,)."""
         return np.asarray(self.normal == 0.0)
+
+
+def carried_axes(gap: SpaceGap, R: Array) -> tuple[Array, Array]:
+    """Return the axes of contact (P, 3, 3) of an obstacle that has turned by R (3, 3), and their turn B (P, 3, 3)."""
+    own = SpaceGap(gap.gap, gap.normal @ R, R.T @ gap.curvature @ R)
+    return contact_axes(own.normal) @ R.T, R @ axes_turn(own) @ R.T
 
 
 class SpacePenalty(Effect):
@@ -118,7 +122,7 @@ class ActingPenalty:
         """Return everything of the contact."""
         contact, radius, time = self.effect.contact, self.effect.radius, self.time
         gap, motion = contact.obstacle.gap(x, time), contact.obstacle.motion
-        axes, arms = contact_axes(gap.normal), -radius * gap.normal
+        (axes, turn), arms = carried_axes(gap, motion.turn(time)), -radius * gap.normal
         carrying = motion.velocity_at(x + arms, time) if motion.moves else np.zeros_like(x)
         velocity = v[:, :3] + cross(v[:, 3:], arms) if radius else v
         against, penetration = velocity - carrying, radius - gap.gap
@@ -128,7 +132,7 @@ class ActingPenalty:
         bound = np.where(deep, contact.mu * np.maximum(normal, 0.0), 0.0)
         slip = np.einsum("pab,pb->pa", axes[:, :2], against)
         friction = self._law.force(slip, bound) if contact.mu > 0.0 else np.zeros_like(slip)
-        return Pressed(gap, axes, arms, penetration, rate, against, carrying, normal, friction, bound, self._law)
+        return Pressed(gap, axes, turn, arms, penetration, rate, against, carrying, normal, friction, bound, self._law)
 
     def at(self, x: Array, v: Array) -> PointForce:
         now, radius = self.now(x, v), self.effect.radius
@@ -148,7 +152,7 @@ class ActingPenalty:
         contact, (_, n, H) = self.effect.contact, now.gap
         slopes = self.effect.normal.derivatives(now.penetration, now.rate, self.time)
         a, b = (self.effect.weights * slope for slope in slopes)
-        T, turn = now.axes[:, :2], axes_turn(now.gap)
+        T, turn = now.axes[:, :2], now.turn
         carried = np.zeros_like(turn)
         if contact.obstacle.motion.moves:  # dv_o = ω_o × d(x + a)
             bent = np.eye(3) - self.effect.radius * H

@@ -133,6 +133,23 @@ def test_a_block_hangs_on_its_bristles_where_an_incline_is_less_steep_than_frict
     assert drag == pytest.approx(G * np.sin(angle), rel=1e-3)
 
 
+def test_bristles_turn_with_a_table_on_which_a_block_stands():
+    """They bear the centripetal force, which turns with the table. In axes at rest the block would have to slide by ω z for them to
+    follow: 0.6 mm in half a turn."""
+    rate, place, end = 2.0 * np.pi, 0.05, 0.5
+    law = SlidingStiction(v_s=2e-2, v_d=6e-2, dynamic_ratio=0.8, max_stiction_deformation=1e-3)
+    table = HalfSpace(motion=SpaceMotion(spin=(0.0, 0.0, rate)))
+    contact = SpaceContact(obstacle=table, normal=NormalForce(1e5, 600.0), law=law, mu=1.0)
+    start = {"position": (place, 0.0, 0.03), "velocity": (0.0, rate * place, 0.0), "spin_space": (0.0, 0.0, rate)}
+    data = run(BLOCK, contact, end, dt=1e-3, **start)
+    (x, y), force = data.frame_position.values[-1, :2], data.friction_force.values[-1].sum(axis=0)
+    turned = np.arctan2(y, x) % (2.0 * np.pi) - rate * end
+    assert 1e-5 < np.hypot(x, y) - place < 1e-3  # they have bent
+    assert abs(turned) * place < 1e-4
+    inward = -np.array([x, y, 0.0]) / np.hypot(x, y)
+    assert force @ inward == pytest.approx(rate**2 * place, rel=0.1)
+
+
 def test_bristles_of_a_point_that_opens_are_released_at_the_end_of_its_stage_and_bend_no_more():
     contact = SpaceContact(normal=NormalForce(1e5, 300.0), law=MEMORY, mu=0.3)
     effect = SpacePenalty(contact, None, np.ones(2))

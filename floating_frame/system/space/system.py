@@ -100,13 +100,15 @@ class SpaceRigidSystem(LandingSystem):
     def series(self, state: State, step: float) -> Series:
         (x, Q), (v, spin) = state.motion.configuration, state.motion.velocity
         at, momentum = self.nodes.at((x, Q), state.time), self.body.mass * v
-        status, forces = [state.friction.status], [-state.multiplier]
+        status, pressed = [state.friction.status], [np.zeros_like(state.multiplier)]
         first = len(self.effects) - len(self.pressed)
         for effect, record in zip(self.pressed, state.records[first:], strict=False):
             now = effect.seen(state.time, state.motion, record.internal)
-            status, forces = [*status, np.where(now.opens, OPEN, SLIPS)], [*forces, now.along]
-        stick = np.concatenate(status) if self.pressed else status[0]
-        force = np.concatenate(forces) if self.pressed else forces[0]
+            status, pressed = [*status, np.where(now.opens, OPEN, SLIPS)], [*pressed, now.force]
+        stick, force = status[0], -state.multiplier
+        if self.pressed:
+            stick = np.concatenate(status)
+            force = np.concatenate([force, at.along(np.concatenate(pressed))[len(force) :]])
         along = at.along(state.velocity - at.carrying)
         along[stick == STICKS, :2] = 0.0
         return {
