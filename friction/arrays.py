@@ -9,6 +9,11 @@ Array = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 
+def lengths(vectors: Array) -> Array:
+    """Return the lengths (N,) of rows (N, d). (NumPy's norms along rows that short take several times as long.)"""
+    return np.asarray(np.sqrt(np.einsum("nd,nd->n", vectors, vectors)))
+
+
 def moving(slip: Array) -> Bools:
     """Say which rows (N, d) are not zero. (NumPy's ``any`` along rows that short takes ten times as long.)"""
     found: Bools = slip[:, 0] != 0.0

@@ -96,7 +96,7 @@ class FoundationFriction(Inclusion):
         foundation = self.foundation
         if foundation is None or foundation.reaction is None:
             return np.ones(len(arms))
-        return redistribution(self.load(time), arms, foundation.reaction.height * multiplier.sum(axis=0))
+        return redistribution(self.load(time), arms, foundation.reaction.height * (np.ones(len(arms)) @ multiplier))
 
     def reaction_series(self, time: float, arms: Array, multiplier: Array) -> dict[str, Array | float]:
         if self.foundation is None or not self.reacts:

@@ -16,6 +16,7 @@ from floating_frame.model import Model
 from floating_frame.system.protocol import Fields, Scales, Series, System
 from floating_frame.system.rigid.points import wrench
 from floating_frame.system.state import State
+from friction.arrays import lengths
 
 EPS = float(np.finfo(float).eps)
 
@@ -115,7 +116,7 @@ class PlaneSystem(System):
         ``size`` (2,): the largest terms; ``position`` (F, 2) m of the friction points. Where the scale is not above the solver's
         noise, forces and moments are zero, and so is the residual.
         """
-        bound, arms = self.friction.bound(state.time), np.linalg.norm(position - motion.coordinates[:2], axis=1)
+        bound, arms = self.friction.bound(state.time), lengths(position - motion.coordinates[:2])
         scale = np.maximum(size, [float(bound.sum()), float(np.einsum("i,i->", bound, arms))])
         parts, noise = np.array([float(np.abs(rest[:2]).max()), abs(float(rest[2]))]), self._noise(state, motion, step)
         return float(np.max(np.where(scale > noise, parts / np.where(scale > noise, scale, 1.0), 0.0)))
@@ -126,8 +127,8 @@ class PlaneSystem(System):
         It is tolerance × (Σ m|a|, Σ m|a||r|), or the rounding of internal forces, and of contacts in a ``step`` s, if larger.
         """
         model = self.model
-        forces = model.mass.nodal * np.hypot(state.acceleration[:, 0], state.acceleration[:, 1])
-        arms = np.linalg.norm(state.position - motion.coordinates[:2], axis=1)
+        forces = model.mass.nodal * lengths(state.acceleration)
+        arms = lengths(state.position - motion.coordinates[:2])
         extent = float(arms.max())
         rounding = 8.0 * EPS * model.stiffness * extent  # as ``StageEquilibrium.rounding``
         if model.problem.contacts:  # which may be touched by rounding alone: that of momenta over the step
