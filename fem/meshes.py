@@ -5,19 +5,23 @@ symmetric. Round meshes carry the nodes between their corners on the circles (sc
 Q2 take the shape from them (isoparametric), P1 and Q1 have straight sides.
 """
 
+from __future__ import annotations
+
 import contextlib
 import io
 import math
 import warnings
 from os import PathLike
+from typing import TYPE_CHECKING
 
-import meshio
 import numpy as np
 from skfem import Mesh as Mesh
 from skfem import MeshQuad1, MeshQuad2, MeshTri1, MeshTri2
 
-from fem.elements.mesh_repair import check_nodes, merged, one_kind
 from fem.given import check_counts, check_positive, one_of
+
+if TYPE_CHECKING:  # meshio, and what repairs its meshes, is imported for a file
+    import meshio
 
 CELLS = ("triangle", "quadrilateral")
 MOST_CELLS = 1_000_000
@@ -200,6 +204,8 @@ def read(path: str | PathLike[str], *, merge: float | None = None) -> Mesh:
 
 def raw_mesh(path: str | PathLike[str]) -> meshio.Mesh:
     """Read a file by meshio, which prints its complaints and calls sys.exit on one that it cannot parse. Raises MeshError."""
+    import meshio
+
     try:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             return meshio.read(path)
@@ -229,6 +235,8 @@ def from_meshio(raw: meshio.Mesh, source: str, *, merge: float | None = None) ->
     MeshError
         Says in one line what is wrong with it.
     """
+    from fem.elements.mesh_repair import check_nodes, merged, one_kind
+
     try:
         check_nodes(raw)
         if merge is not None:
