@@ -29,7 +29,7 @@ from floating_frame.effect.protocol import Blocks, Effect, Motion, PassEffect, P
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross, hat
 from floating_frame.space_contact.contact import SpaceContact
-from floating_frame.space_contact.obstacles import SpaceGap, axes_turn, contact_axes
+from floating_frame.space_contact.obstacles import SpaceGap, along, axes_turn, contact_axes, in_space
 from friction import Law
 
 
@@ -54,13 +54,12 @@ class Pressed(NamedTuple):
     @property
     def slip(self) -> Array:
         """The slip velocity u (P, 2) m/s along t1, t2."""
-        return np.asarray(np.einsum("pab,pb->pa", self.axes[:, :2], self.against))
+        return along(self.axes[:, :2], self.against)
 
     @property
     def force(self) -> Array:
         """The force F (P, 3) N on the body."""
-        along = np.column_stack([-self.friction, self.normal])
-        return np.asarray(np.einsum("pab,pa->pb", self.axes, along))
+        return in_space(self.axes, np.column_stack([-self.friction, self.normal]))
 
     @property
     def opens(self) -> Array:
@@ -130,7 +129,7 @@ class ActingPenalty:
         normal = self.effect.weights * self.effect.normal.force(penetration, rate, time)
         deep = penetration > ROUNDING * (float(np.abs(x).max(initial=0.0)) + contact.obstacle.size + radius)
         bound = np.where(deep, contact.mu * np.maximum(normal, 0.0), 0.0)
-        slip = np.einsum("pab,pb->pa", axes[:, :2], against)
+        slip = along(axes[:, :2], against)
         friction = self._law.force(slip, bound) if contact.mu > 0.0 else np.zeros_like(slip)
         return Pressed(gap, axes, turn, arms, penetration, rate, against, carrying, normal, friction, bound, self._law)
 

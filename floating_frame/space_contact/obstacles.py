@@ -47,6 +47,16 @@ def contact_axes(normal: Array) -> Array:
     return axes
 
 
+def along(axes: Array, vectors: Array) -> Array:
+    """Return the components (M, k) along axes (M, k, 3) of vectors (M, 3)."""
+    return np.asarray(np.einsum("mab,mb->ma", axes, vectors))
+
+
+def in_space(axes: Array, components: Array) -> Array:
+    """Return the vectors (M, 3) of components (M, k) along axes (M, k, 3)."""
+    return np.asarray(np.einsum("mab,ma->mb", axes, components))
+
+
 def axes_turn(gap: SpaceGap) -> Array:
     """Return B (M, 3, 3): the axes of contact turn by dθ = B dx where x moves.
 

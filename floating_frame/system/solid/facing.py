@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross
-from floating_frame.space_contact.obstacles import SpaceGap, SpaceObstacle, contact_axes
+from floating_frame.space_contact.obstacles import SpaceGap, SpaceObstacle, along, contact_axes, in_space
 from floating_frame.system.space.contacts import gap_of
 from floating_frame.system.space.ground import MAX_PROJECTIONS
 from friction.arrays import Bools
@@ -28,11 +28,11 @@ class Facing(NamedTuple):
 
     def along(self, vectors: Array) -> Array:
         """Return the components along the axes of vectors (m, 3)."""
-        return np.asarray(np.einsum("mab,mb->ma", self.axes, vectors))
+        return along(self.axes, vectors)
 
     def in_space(self, components: Array) -> Array:
         """Return the vectors (m, 3) of components along the axes."""
-        return np.asarray(np.einsum("mab,ma->mb", self.axes, components))
+        return in_space(self.axes, components)
 
 
 class FacedNodes:
@@ -56,7 +56,7 @@ class FacedNodes:
             if obstacle.motion.moves:
                 carrying[part] = obstacle.motion.velocity_at(x[part], time)
         axes = contact_axes(gap.normal)
-        return Facing(gap, axes, np.asarray(np.einsum("mab,mb->ma", axes, carrying)))
+        return Facing(gap, axes, along(axes, carrying))
 
     def carried_rate(self, at: Facing, v: Array, time: float) -> Array:
         """Return the accelerations (m, 3) m/s², along the axes, of nodes that go on with the obstacles: n·a from g'' = 0."""

@@ -18,7 +18,7 @@ import numpy as np
 from floating_frame.effect.protocol import Blocks, Motion
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross, hat
-from floating_frame.space_contact.obstacles import SpaceGap, SpaceObstacle, axes_turn, contact_axes
+from floating_frame.space_contact.obstacles import SpaceGap, SpaceObstacle, along, axes_turn, contact_axes, in_space
 from floating_frame.space_contact.ways import refuse_passage
 from floating_frame.space_problem import Feet
 
@@ -44,13 +44,13 @@ class Meeting(NamedTuple):
         """Return the components along the axes of vectors (m, 3)."""
         if self._alike:
             return np.asarray(vectors @ self.axes[0].T)
-        return np.asarray(np.einsum("mab,mb->ma", self.axes, vectors))
+        return along(self.axes, vectors)
 
     def in_space(self, components: Array) -> Array:
         """Return the vectors (m, 3) of components along the axes."""
         if self._alike:
             return np.asarray(components @ self.axes[0])
-        return np.asarray(np.einsum("mab,ma->mb", self.axes, components))
+        return in_space(self.axes, components)
 
     @property
     def _alike(self) -> bool:
