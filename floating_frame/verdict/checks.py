@@ -47,5 +47,5 @@ def checks_of(model: RunModel, state: State) -> tuple[Check, ...]:
     checks.append(UnitsCheck())
     if model.system.dimension == 3 and model.problem.foundation is None:
         checks += [PainleveCheck.of(model, state), PressesCheck.of(model, state), SunkCheck.of(model, state)]
-        checks += [PassedCheck(), PressedInCheck.of(model, state), BetweenCheck.of(model, state)]
+        checks += [PassedCheck.of(model, state), PressedInCheck.of(model, state), BetweenCheck.of(model, state)]
     return tuple(checks)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -75,92 +76,92 @@ class PressesCheck(Check):
 
 
 @dataclass(frozen=True)
-class SunkCheck(Check):
-    """The largest ``depth``, m, below the ground of parts of the body that cannot touch it: of one that has tipped over."""
+class DepthCheck(Check):
+    """The largest ``depth``, m, at the ends of steps, which warns from a ``limit`` on, over the size of the body."""
 
-    depth: float
+    depth: float = 0.0
+    limit: ClassVar[float] = limits.SUNK
 
     @classmethod
-    def of(cls, model: RunModel, state: State) -> SunkCheck:
-        return cls(model.system.sunk(state))
+    def of(cls, model: RunModel, state: State) -> Self:
+        return cls(cls.measured(model, state))
 
-    def after(self, model: RunModel, kept: Kept) -> SunkCheck:
-        return SunkCheck(max(self.depth, model.system.sunk(kept.after)))
+    @classmethod
+    def measured(cls, model: RunModel, state: State) -> float:
+        """Return the depth, m, at an instant."""
+        return 0.0
+
+    def after(self, model: RunModel, kept: Kept) -> DepthCheck:
+        return replace(self, depth=max(self.depth, self.measured(model, kept.after)))
+
+    def size(self, model: RunModel) -> float:
+        """Return the length, m, from which the depth is judged."""
+        return model.radius
+
+    def text(self, share: float) -> str:
+        """Return what is wrong, and what to do; ``share`` of the size."""
+        return ""
+
+    def judge(self, model: RunModel) -> list[RunWarning]:
+        share = self.depth / self.size(model) if self.depth > 0.0 else 0.0
+        return [RunWarning("penetration", share, self.limit, self.text(share))] if share > self.limit else []
+
+
+class SunkCheck(DepthCheck):
+    """Of parts of the body that cannot touch the ground, below it: of one that has tipped over."""
+
+    @classmethod
+    def measured(cls, model: RunModel, state: State) -> float:
+        return model.system.sunk(state)
 
     def after_batch(self, model: RunModel, batch: Batch) -> SunkCheck:
         return SunkCheck(max(self.depth, float(batch.on_ground()["sunk"].max())))
 
-    def judge(self, model: RunModel) -> list[RunWarning]:
-        share = self.depth / model.radius if self.depth > 0.0 else 0.0
-        if not share > limits.SUNK:
-            return []
-        text = f"a part of the body that cannot touch the ground sinks {self.depth:.3g} m into it: end the run before it falls over"
-        return [RunWarning("penetration", share, limits.SUNK, text)]
+    def text(self, share: float) -> str:
+        return f"a part of the body that cannot touch the ground sinks {self.depth:.3g} m into it: end the run before it falls over"
 
 
-@dataclass(frozen=True)
-class PressedInCheck(Check):
-    """The largest ``depth``, m, of points within the obstacles of penalty contacts."""
+class PressedInCheck(DepthCheck):
+    """Of points within the obstacles of penalty contacts."""
 
-    depth: float
+    limit = limits.PENALTY_PENETRATION
 
     @classmethod
-    def of(cls, model: RunModel, state: State) -> PressedInCheck:
-        return cls(model.system.pressed_in(state))
+    def measured(cls, model: RunModel, state: State) -> float:
+        return model.system.pressed_in(state)
 
-    def after(self, model: RunModel, kept: Kept) -> PressedInCheck:
-        return PressedInCheck(max(self.depth, model.system.pressed_in(kept.after)))
+    def size(self, model: RunModel) -> float:
+        return min(model.radius, model.extent)
 
-    def judge(self, model: RunModel) -> list[RunWarning]:
-        share = self.depth / min(model.radius, model.extent)
-        if not share > limits.PENALTY_PENETRATION:
-            return []
-        text = f"the contact penetrates by {100.0 * share:.3g} % of the size of the body: take a larger stiffness"
-        return [RunWarning("penetration", share, limits.PENALTY_PENETRATION, text)]
+    def text(self, share: float) -> str:
+        return f"the contact penetrates by {100.0 * share:.3g} % of the size of the body: take a larger stiffness"
 
 
-@dataclass(frozen=True)
-class BetweenCheck(Check):
-    """The largest ``depth``, m, of obstacles in faces of a solid between its nodes, which alone touch."""
+class BetweenCheck(DepthCheck):
+    """Of obstacles in faces of a solid between its nodes, which alone touch."""
 
-    depth: float
+    limit = limits.EDGE_PENETRATION
 
     @classmethod
-    def of(cls, model: RunModel, state: State) -> BetweenCheck:
-        return cls(model.system.between(state))
+    def measured(cls, model: RunModel, state: State) -> float:
+        return model.system.between(state)
 
-    def after(self, model: RunModel, kept: Kept) -> BetweenCheck:
-        return BetweenCheck(max(self.depth, model.system.between(kept.after)))
-
-    def judge(self, model: RunModel) -> list[RunWarning]:
-        share = self.depth / model.radius
-        if not share > limits.EDGE_PENETRATION:
-            return []
-        text = (
-            f"an obstacle is up to {self.depth:.3g} m deep in a face of the body between its nodes, which alone touch: take a "
-            "finer mesh there"
-        )
-        return [RunWarning("penetration", share, limits.EDGE_PENETRATION, text)]
+    def text(self, share: float) -> str:
+        where = "in a face of the body between its nodes, which alone touch"
+        return f"an obstacle is up to {self.depth:.3g} m deep {where}: take a finer mesh there"
 
 
-@dataclass(frozen=True)
-class PassedCheck(Check):
-    """The largest ``depth``, m, within an obstacle of points on their straight way from one step's end, outside, to the next."""
-
-    depth: float = 0.0
+class PassedCheck(DepthCheck):
+    """Within an obstacle, of points on their straight way from one step's end, outside, to the next."""
 
     def after(self, model: RunModel, kept: Kept) -> PassedCheck:
         depths = [depth_on_way(way) for way in model.system.ways(kept.before, kept.after)]
         return PassedCheck(max([self.depth, *depths]))
 
-    def judge(self, model: RunModel) -> list[RunWarning]:
-        share = self.depth / model.radius
-        if not share > limits.SUNK:
-            return []
-        text = (
+    def text(self, share: float) -> str:
+        return (
             f"a point of the body passes {self.depth:.3g} m deep through an obstacle within a step: take a smaller dt"
         )
-        return [RunWarning("penetration", share, limits.SUNK, text)]
 
 
 def depth_on_way(way: Way) -> float:
