@@ -107,11 +107,6 @@ class Batch(ABC):
         """Return the state at the end of a step."""
 
     @abstractmethod
-    def look(self, rows: Rows) -> tuple[Array, Array, NDArray[np.bool_], float]:
-        """Return angles (K,) and rates (K, 3) of the frame at the ends of some steps, whether any friction point slides (K,), and
-        the body's largest nodal speed then, m/s."""
-
-    @abstractmethod
     def series(self, rows: Rows, energy_at_start: float) -> Series:
         """Return all series but the solver's counts at the ends of some steps (their numbers from 0), by name."""
 
@@ -128,6 +123,15 @@ class Batch(ABC):
             "dissipation_numerical": numerical,
             "balance_error": self.energy[rows] - energy_at_start - external + dissipated + numerical,
         }
+
+
+class PlaneBatch(Batch):
+    """Steps of a body in the plane."""
+
+    @abstractmethod
+    def look(self, rows: Rows) -> tuple[Array, Array, NDArray[np.bool_], float]:
+        """Return angles (K,) and rates (K, 3) of the frame at the ends of some steps, whether any friction point slides (K,), and
+        the body's largest nodal speed then, m/s."""
 
 
 class CompiledStep(Protocol):

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from floating_frame.effect.protocol import Mask
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.frame.rigid_modes import modes_of
 from floating_frame.model import RunModel
-from floating_frame.stepper import Batch
+from floating_frame.stepper import Batch, PlaneBatch
 from floating_frame.system.state import State
 from floating_frame.verdict.verdict import Check, Kept, RunWarning
 from friction import Coulomb
@@ -72,8 +73,10 @@ class SamplingCheck(Check):
                 due.append(k)
                 last = times[k]
             k += 1
+        if not due:
+            return self
         rows = np.array(due, dtype=np.intp)
-        return self._at(model, batch.times[rows], *batch.look(rows)) if due else self
+        return self._at(model, batch.times[rows], *cast(PlaneBatch, batch).look(rows))  # no body in space has the floor
 
     def _due(self, model: RunModel, last: float, time: float) -> bool:
         end = model.problem.t_end

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from floating_frame.effect.protocol import Mask, Motion, Record
 from floating_frame.frame.kinematics import Array
-from floating_frame.stepper import Batch, Rows
+from floating_frame.stepper import PlaneBatch, Rows
 from floating_frame.system.plate.elastic import NO_FRAME_FORCE
 from floating_frame.system.plate.kernels import EPS, seen
 from floating_frame.system.plate.system import PlateSystem
@@ -91,7 +91,7 @@ class Course(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlateBatch(Batch):
+class PlateBatch(PlaneBatch):
     """Steps of a free plate; row 0 of the ``course``, which lasts until the next batch is taken, is the state before them.
 
     ``limited``: names of the strains that the material limits."""

@@ -15,7 +15,7 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.loads.followers import Follower
 from floating_frame.scheme.coefficients import Scheme
-from floating_frame.stepper import Batch, CompiledStep, Rows
+from floating_frame.stepper import CompiledStep, PlaneBatch, Rows
 from floating_frame.system.protocol import Series, friction_at
 from floating_frame.system.rigid import kernels
 from floating_frame.system.rigid.system import RigidSystem
@@ -142,7 +142,7 @@ def rows_of(course: kernels.Course, rows: Rows) -> kernels.Course:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RigidBatch(Batch):
+class RigidBatch(PlaneBatch):
     """Steps of a rigid body."""
 
     system: RigidSystem

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from floating_frame.effect.protocol import Friction, Mask, Motion, Record
+from floating_frame.effect.protocol import Friction, Motion, Record
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross, quaternions
 from floating_frame.loads.load_assembly import AssembledLoads
@@ -195,9 +195,6 @@ class SpaceBatch(Batch):
             kinetic_energy=float(self.kinetic[k]),
             verdict=self.before.verdict,
         )
-
-    def look(self, rows: Rows) -> tuple[Array, Array, Mask, float]:
-        raise NotImplementedError("a body in space has no floor of sampling errors")
 
     def on_ground(self) -> Mapping[str, Array]:
         course, outline = self.course, self.system.body.outline
