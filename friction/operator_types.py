@@ -22,9 +22,14 @@ _known: WeakKeyDictionary[types.Type, dict[tuple[object, ...], Signature]] = Wea
 def _call_type(
     self: types.BaseFunction, context: object, args: tuple[types.Type, ...], given: Mapping[str, types.Type]
 ) -> Signature:
-    """Return the signature of a function for such arguments: of operators on numbers and arrays what was found before."""
+    """Return the signature of a function for such arguments: of operators on numbers and arrays what was found before.
+
+    They take a number in the source like any other of its type, but where it is the place in a tuple.
+    """
     if self.typing_key not in _OPERATORS or not all(isinstance(a, _NUMERIC) for a in args):
         return _asked(self, context, args, given)
+    if not isinstance(args[0], types.BaseTuple):  # type: ignore[attr-defined]
+        args = tuple(map(types.unliteral, args))  # type: ignore[attr-defined]
     known, key = _known.setdefault(self, {}), (context, *args)
     if key not in known:
         known[key] = _asked(self, context, args, given)

@@ -32,6 +32,9 @@ from fem.kernels.on_demand import INNER, jit_on_demand
 
 W = 32
 """Cells abreast."""
+W2, W3, W4, W5, W6, W7, W8, W9, W10, W11 = range(
+    2 * W, 12 * W, W
+)  # a product in a kernel is compiled wherever it stands
 ROWS = 12
 """Numbers of a cell in the table: b₀, b₁, γ, K̂₁₁, K̂₁₂, K̂₂₂, volume."""
 
@@ -61,8 +64,8 @@ def _modes(u, nodes, rest, cells, first, count, at, m):  # type: ignore[no-untyp
     for k in range(count):
         for b in range(4):
             copy_pair(at, 2 * (b * W + k), u, 2 * nodes[first + k, b])
-        m[6 * W + k] = rest[first + k, 0]
-        m[7 * W + k] = rest[first + k, 1]
+        m[W6 + k] = rest[first + k, 0]
+        m[W7 + k] = rest[first + k, 1]
     _strains(at, cells, m)
 
 
@@ -71,16 +74,16 @@ def _strains(at, cells, m):  # type: ignore[no-untyped-def]
     """Write H and g from the corners' displacements ``at`` (8 W), pair by pair."""
     for k in range(W):
         x0, y0, x1, y1 = at[2 * k], at[2 * k + 1], at[2 * (k + W)], at[2 * (k + W) + 1]
-        x2, y2, x3, y3 = at[2 * (k + 2 * W)], at[2 * (k + 2 * W) + 1], at[2 * (k + 3 * W)], at[2 * (k + 3 * W) + 1]
+        x2, y2, x3, y3 = at[2 * (k + W2)], at[2 * (k + W2) + 1], at[2 * (k + W3)], at[2 * (k + W3) + 1]
         px, py, qx, qy = x0 - x2, y0 - y2, x1 - x3, y1 - y3
-        b0x, b0y, b1x, b1y = cells[k], cells[k + W], cells[k + 2 * W], cells[k + 3 * W]
-        w0, w1, w2, w3 = cells[k + 4 * W], cells[k + 5 * W], cells[k + 6 * W], cells[k + 7 * W]
+        b0x, b0y, b1x, b1y = cells[k], cells[k + W], cells[k + W2], cells[k + W3]
+        w0, w1, w2, w3 = cells[k + W4], cells[k + W5], cells[k + W6], cells[k + W7]
         m[k] = px * b0x + qx * b1x
         m[k + W] = px * b0y + qx * b1y
-        m[k + 2 * W] = py * b0x + qy * b1x
-        m[k + 3 * W] = py * b0y + qy * b1y
-        m[k + 4 * W] = (w0 * x0 + w1 * x1) + (w2 * x2 + w3 * x3)
-        m[k + 5 * W] = (w0 * y0 + w1 * y1) + (w2 * y2 + w3 * y3)
+        m[k + W2] = py * b0x + qy * b1x
+        m[k + W3] = py * b0y + qy * b1y
+        m[k + W4] = (w0 * x0 + w1 * x1) + (w2 * x2 + w3 * x3)
+        m[k + W5] = (w0 * y0 + w1 * y1) + (w2 * y2 + w3 * y3)
 
 
 @njit(**INNER)
@@ -88,16 +91,14 @@ def _stresses(code, lam, mu, m, p):  # type: ignore[no-untyped-def]
     """Write P (4 W) at H; one loop for each law, for the compiler to take abreast what it can."""
     if code == SVK:
         for k in range(W):
-            p[k], p[k + W], p[k + 2 * W], p[k + 3 * W] = svk_stress(lam, mu, m[k], m[k + W], m[k + 2 * W], m[k + 3 * W])
+            p[k], p[k + W], p[k + W2], p[k + W3] = svk_stress(lam, mu, m[k], m[k + W], m[k + W2], m[k + W3])
     elif code == SMALL_STRAIN:
         for k in range(W):
-            p[k], p[k + W], p[k + 2 * W], p[k + 3 * W] = small_strain_stress(
-                lam, mu, m[k], m[k + W], m[k + 2 * W], m[k + 3 * W]
-            )
+            p[k], p[k + W], p[k + W2], p[k + W3] = small_strain_stress(lam, mu, m[k], m[k + W], m[k + W2], m[k + W3])
     else:
         for k in range(W):
-            p[k], p[k + W], p[k + 2 * W], p[k + 3 * W] = neo_hookean_stress(
-                code, lam, mu, m[k], m[k + W], m[k + 2 * W], m[k + 3 * W]
+            p[k], p[k + W], p[k + W2], p[k + W3] = neo_hookean_stress(
+                code, lam, mu, m[k], m[k + W], m[k + W2], m[k + W3]
             )
 
 
@@ -105,35 +106,35 @@ def _stresses(code, lam, mu, m, p):  # type: ignore[no-untyped-def]
 def _forces(cells, m, p, turns, out):  # type: ignore[no-untyped-def]
     """Write −∂U/∂u of the cells' corners into out (8 W), pair by pair; ``turns``: 1 where ĝ = R̄ᵀ g, 0 where ĝ = g."""
     for k in range(W):
-        b0x, b0y, b1x, b1y = cells[k], cells[k + W], cells[k + 2 * W], cells[k + 3 * W]
-        y0, y1, y2, y3 = cells[k + 4 * W], cells[k + 5 * W], cells[k + 6 * W], cells[k + 7 * W]
-        k11, k12, k22, v = cells[k + 8 * W], cells[k + 9 * W], cells[k + 10 * W], cells[k + 11 * W]
-        ahead, aside = (1.0 - turns) + turns * (2.0 + m[k] + m[k + 3 * W]), turns * (m[k + 2 * W] - m[k + W])
+        b0x, b0y, b1x, b1y = cells[k], cells[k + W], cells[k + W2], cells[k + W3]
+        y0, y1, y2, y3 = cells[k + W4], cells[k + W5], cells[k + W6], cells[k + W7]
+        k11, k12, k22, v = cells[k + W8], cells[k + W9], cells[k + W10], cells[k + W11]
+        ahead, aside = (1.0 - turns) + turns * (2.0 + m[k] + m[k + W3]), turns * (m[k + W2] - m[k + W])
         inverse = 1.0 / (ahead * ahead + aside * aside)
         r = math.sqrt(inverse)
         c, s = ahead * r, aside * r
-        gx, gy = m[k + 4 * W], m[k + 5 * W]
+        gx, gy = m[k + W4], m[k + W5]
         g1, g2 = c * gx + s * gy, c * gy - s * gx
-        d1, d2 = g1 - m[k + 6 * W], g2 - m[k + 7 * W]
+        d1, d2 = g1 - m[k + W6], g2 - m[k + W7]
         t1, t2 = k11 * d1 + k12 * d2, k12 * d1 + k22 * d2
         tx, ty = c * t1 - s * t2, s * t1 + c * t2
         moment = ((turns * t1) * g2 - (turns * t2) * g1) * inverse
         m1, m2 = moment * ahead, moment * aside
-        p11, p12, p21, p22 = v * p[k], v * p[k + W], v * p[k + 2 * W], v * p[k + 3 * W]
+        p11, p12, p21, p22 = v * p[k], v * p[k + W], v * p[k + W2], v * p[k + W3]
         e0x, e0y = p11 * b0x + p12 * b0y - m1 * b0y - m2 * b0x, p21 * b0x + p22 * b0y + m1 * b0x - m2 * b0y
         e1x, e1y = p11 * b1x + p12 * b1y - m1 * b1y - m2 * b1x, p21 * b1x + p22 * b1y + m1 * b1x - m2 * b1y
         i = 2 * k
         out[i], out[i + 1] = -(y0 * tx + e0x), -(y0 * ty + e0y)
-        out[i + 2 * W], out[i + 2 * W + 1] = -(y1 * tx + e1x), -(y1 * ty + e1y)
-        out[i + 4 * W], out[i + 4 * W + 1] = e0x - y2 * tx, e0y - y2 * ty
-        out[i + 6 * W], out[i + 6 * W + 1] = e1x - y3 * tx, e1y - y3 * ty
+        out[i + W2], out[i + W2 + 1] = -(y1 * tx + e1x), -(y1 * ty + e1y)
+        out[i + W4], out[i + W4 + 1] = e0x - y2 * tx, e0y - y2 * ty
+        out[i + W6], out[i + W6 + 1] = e1x - y3 * tx, e1y - y3 * ty
 
 
 @jit_on_demand(ASSEMBLED, error_model="numpy")
 def internal_force(u, nodes, gradients, volumes, code, parameters, cells, rest, rotated, out):  # type: ignore[no-untyped-def]
     """Write −∂U/∂u into out (N, 2) [N]. Arguments as those of ``elastic.internal_force``."""
     out[:] = 0.0
-    at, m, p, forces = np.zeros(8 * W), np.zeros(8 * W), np.empty(4 * W), np.empty(8 * W)
+    at, m, p, forces = np.zeros(W8), np.zeros(W8), np.empty(W4), np.empty(W8)
     lam, mu, turns = parameters[0], parameters[1], 1.0 if rotated else 0.0
     for first in range(0, nodes.shape[0], W):
         count, own = min(W, nodes.shape[0] - first), cells[first * ROWS : (first + W) * ROWS]
@@ -150,20 +151,20 @@ def _coefficients(code, lam, mu, m, a):  # type: ignore[no-untyped-def]
     """Write the twelve numbers of ``constitutive.tangent`` at H into a (12 W)."""
     if code == SVK:
         for k in range(W):
-            _kept(a, k, svk_tangent(lam, mu, m[k], m[k + W], m[k + 2 * W], m[k + 3 * W]))
+            _kept(a, k, svk_tangent(lam, mu, m[k], m[k + W], m[k + W2], m[k + W3]))
     elif code == SMALL_STRAIN:
         for k in range(W):
             _kept(a, k, (mu, 0.0, mu, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, lam, mu))
     else:
         for k in range(W):
-            _kept(a, k, neo_hookean_tangent(code, lam, mu, m[k], m[k + W], m[k + 2 * W], m[k + 3 * W]))
+            _kept(a, k, neo_hookean_tangent(code, lam, mu, m[k], m[k + W], m[k + W2], m[k + W3]))
 
 
 @njit(**INNER, forceinline=True)
 def _kept(a, k, numbers):  # type: ignore[no-untyped-def]
     t11, t12, t22, b11, b12, b22, y11, y12, y21, y22, alpha, beta = numbers
-    a[k], a[k + W], a[k + 2 * W], a[k + 3 * W], a[k + 4 * W], a[k + 5 * W] = t11, t12, t22, b11, b12, b22
-    a[k + 6 * W], a[k + 7 * W], a[k + 8 * W], a[k + 9 * W], a[k + 10 * W], a[k + 11 * W] = (
+    a[k], a[k + W], a[k + W2], a[k + W3], a[k + W4], a[k + W5] = t11, t12, t22, b11, b12, b22
+    a[k + W6], a[k + W7], a[k + W8], a[k + W9], a[k + W10], a[k + W11] = (
         y11,
         y12,
         y21,
@@ -238,8 +239,8 @@ def _own(out, o, a, w, e, g):  # type: ignore[no-untyped-def]
     both = a[1] + w * ((e[1] + e[2]) + w * g[1])
     out[o] = a[0] + w * (2.0 * e[0] + w * g[0])
     out[o + 1] = both
-    out[o + 2 * W] = both
-    out[o + 2 * W + 1] = a[3] + w * (2.0 * e[3] + w * g[2])
+    out[o + W2] = both
+    out[o + W2 + 1] = a[3] + w * (2.0 * e[3] + w * g[2])
 
 
 @njit(**INNER, fastmath={"contract"}, forceinline=True)
@@ -248,8 +249,8 @@ def _pair(out, o, sign, a, w, e, other, f, g):  # type: ignore[no-untyped-def]
     both = w * other
     out[o] = sign * (a[0] + w * f[0] + other * e[0] + both * g[0])
     out[o + 1] = sign * (a[1] + w * f[1] + other * e[2] + both * g[1])
-    out[o + 2 * W] = sign * (a[2] + w * f[2] + other * e[1] + both * g[1])
-    out[o + 2 * W + 1] = sign * (a[3] + w * f[3] + other * e[3] + both * g[2])
+    out[o + W2] = sign * (a[2] + w * f[2] + other * e[1] + both * g[1])
+    out[o + W2 + 1] = sign * (a[3] + w * f[3] + other * e[3] + both * g[2])
 
 
 @njit(**INNER, fastmath={"contract"})
@@ -257,16 +258,16 @@ def _blocks(cells, m, a, share, turns, out):  # type: ignore[no-untyped-def]
     """Write the blocks of the cells' corners into out (40 W): own ones, then pairs', rows apart."""
     for k in range(W):
         o = 2 * k
-        b0x, b0y, b1x, b1y = cells[k], cells[k + W], cells[k + 2 * W], cells[k + 3 * W]
-        w0, w1, w2, w3 = cells[k + 4 * W], cells[k + 5 * W], -cells[k + 6 * W], -cells[k + 7 * W]
-        k11, k12, k22 = share * cells[k + 8 * W], share * cells[k + 9 * W], share * cells[k + 10 * W]
+        b0x, b0y, b1x, b1y = cells[k], cells[k + W], cells[k + W2], cells[k + W3]
+        w0, w1, w2, w3 = cells[k + W4], cells[k + W5], -cells[k + W6], -cells[k + W7]
+        k11, k12, k22 = share * cells[k + W8], share * cells[k + W9], share * cells[k + W10]
         numbers = (
-            *(a[k], a[k + W], a[k + 2 * W], a[k + 3 * W], a[k + 4 * W], a[k + 5 * W], a[k + 6 * W], a[k + 7 * W]),
-            *(a[k + 8 * W], a[k + 9 * W], a[k + 10 * W], a[k + 11 * W]),
+            *(a[k], a[k + W], a[k + W2], a[k + W3], a[k + W4], a[k + W5], a[k + W6], a[k + W7]),
+            *(a[k + W8], a[k + W9], a[k + W10], a[k + W11]),
         )
-        a00, a11, a01 = _affine(b0x, b0y, b1x, b1y, share * cells[k + 11 * W], numbers)
-        ahead, aside = (1.0 - turns) + turns * (2.0 + m[k] + m[k + 3 * W]), turns * (m[k + 2 * W] - m[k + W])
-        amplitude, rest = (m[k + 4 * W], m[k + 5 * W]), (m[k + 6 * W], m[k + 7 * W])
+        a00, a11, a01 = _affine(b0x, b0y, b1x, b1y, share * cells[k + W11], numbers)
+        ahead, aside = (1.0 - turns) + turns * (2.0 + m[k] + m[k + W3]), turns * (m[k + W2] - m[k + W])
+        amplitude, rest = (m[k + W4], m[k + W5]), (m[k + W6], m[k + W7])
         (c, s, by_p, by_q), (rx, ry), second = _turning(ahead, aside, turns, amplitude, rest, (k11, k12, k22))
         a00 = _turned(a00, b0x, b0y, b0x, b0y, second)
         a11 = _turned(a11, b1x, b1y, b1x, b1y, second)
@@ -285,8 +286,8 @@ def _blocks(cells, m, a, share, turns, out):  # type: ignore[no-untyped-def]
             ss * k11 + cc * k22 + 2.0 * cs * k12,
         )
         _own(out, o, a00, w0, e0, g)
-        _own(out, o + 4 * W, a11, w1, e1, g)
-        _own(out, o + 8 * W, a00, w2, e0, g)
+        _own(out, o + W4, a11, w1, e1, g)
+        _own(out, o + W8, a00, w2, e0, g)
         _own(out, o + 12 * W, a11, w3, e1, g)
         _pair(out, o + 16 * W, 1.0, a01, w0, e0, w1, e1, g)
         _pair(out, o + 20 * W, -1.0, a00, w0, e0, w2, e0, g)
@@ -305,7 +306,7 @@ def tangent_data(  # type: ignore[no-untyped-def]
     With the places of ``sparsity.UpperTriangle`` it is the upper triangle alone. Rows get their mass just before the first cells
     that need them.
     """
-    at, m, a, out = np.zeros(8 * W), np.zeros(8 * W), np.empty(12 * W), np.empty(40 * W)
+    at, m, a, out = np.zeros(W8), np.zeros(W8), np.empty(12 * W), np.empty(40 * W)
     lam, mu, turns = parameters[0], parameters[1], 1.0 if rotated else 0.0
     ready, longest = 0, 0
     for i in range(len(row_length)):
@@ -351,14 +352,14 @@ def _scatter(out, o, corners, entries, row_length, data):  # type: ignore[no-unt
     below = row_length[corners[0]], row_length[corners[1]], row_length[corners[2]], row_length[corners[3]]
     for a in range(4):
         e = entries[a, a]
-        add_block(data, e, e + below[a], out, o, o + 2 * W)
-        o += 4 * W
+        add_block(data, e, e + below[a], out, o, o + W2)
+        o += W4
     for a in range(3):
         for b in range(a + 1, 4):
             e, t = entries[a, b], entries[b, a]
-            add_block(data, e, e + below[a], out, o, o + 2 * W)
-            add_transpose(data, t, t + below[b], out, o, o + 2 * W)
-            o += 4 * W
+            add_block(data, e, e + below[a], out, o, o + W2)
+            add_transpose(data, t, t + below[b], out, o, o + W2)
+            o += W4
 
 
 @njit(**INNER, forceinline=True)
@@ -368,13 +369,13 @@ def _scatter_above(out, o, corners, entries, row_length, data):  # type: ignore[
     for a in range(4):
         e = entries[a, a]
         add_pair(data, e, out, o)
-        data[e + below[a] + 1] += out[o + 2 * W + 1]
-        o += 4 * W
+        data[e + below[a] + 1] += out[o + W2 + 1]
+        o += W4
     for a in range(3):
         for b in range(a + 1, 4):
             e, t = entries[a, b], entries[b, a]
             if e >= 0:
-                add_block(data, e, e + below[a], out, o, o + 2 * W)
+                add_block(data, e, e + below[a], out, o, o + W2)
             else:
-                add_transpose(data, t, t + below[b], out, o, o + 2 * W)
-            o += 4 * W
+                add_transpose(data, t, t + below[b], out, o, o + W2)
+            o += W4

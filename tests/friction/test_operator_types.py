@@ -33,6 +33,8 @@ def test_an_operator_is_asked_about_once_for_each_mixture_of_types(monkeypatch):
         (operator.add, (types.int64, types.int64)),
         (operator.add, (types.int32, types.float64)),
         (operator.truediv, (types.int64, types.int64)),
+        (operator.mul, (types.literal(3), types.int64)),
+        (operator.getitem, (READ, types.Tuple((types.int64, types.literal(1))))),
         (operator.lt, (types.float64, types.int64)),
         (operator.and_, (types.boolean, types.boolean)),
         (operator.getitem, (MATRIX, types.UniTuple(types.int64, 2))),
