@@ -25,6 +25,7 @@ ENERGIES = {
     "dissipation_friction": "friction",
     "dissipation_viscous": "viscous",
     "dissipation_contact": "contact",
+    "dissipation_impact": "impacts",
     "contact_energy": "in contacts",
     "dissipation_numerical": "time steps",
 }

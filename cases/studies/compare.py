@@ -30,6 +30,7 @@ SCALARS = {
     "dissipation_friction": ("friction work", "J"),
     "dissipation_viscous": ("viscous work", "J"),
     "dissipation_contact": ("work of contacts", "J"),
+    "dissipation_impact": ("energy lost in impacts", "J"),
     "dissipation_numerical": ("dissipation of the time steps", "J"),
     "linear_momentum": ("momentum", "kg m/s"),
 }

@@ -111,8 +111,8 @@ class Instant(NamedTuple):
 class Source(Protocol):
     """What makes records: an effect, the friction, or what a system brings itself (its strain, the reaction of a clamp).
 
-    ``name`` in the results; ``dissipates``: where its dissipation is booked, "friction", "contact" or "viscous"; ``results``:
-    groups of series that a body with it stores, see ``System.results``.
+    ``name`` in the results; ``dissipates``: where its dissipation is booked, "friction", "contact", "impact" or "viscous";
+    ``results``: groups of series that a body with it stores, see ``System.results``.
     """
 
     name: str
@@ -260,12 +260,22 @@ class FrictionProblem(NamedTuple):
     pressing: Pressing | None = None
 
 
+class Landed(NamedTuple):
+    """What impulses do to ``points`` (m,) that come to rest on an obstacle within a step: their part of the generalised ``force``,
+    of ``driven`` W, and what they ``lost``, W: −f·(u⁻ + u⁺)/2, u⁻ before the impact (Thomson & Tait)."""
+
+    points: Mask
+    force: Blocks
+    driven: float
+    lost: float
+
+
 class Friction(NamedTuple):
     """What a stage's solver gives of the friction.
 
     ``slip`` velocity (N, 2), m/s, exactly 0 in stick; ``multiplier`` λ (N, 2), N; ``status`` (N,), codes of ``friction``; the
     generalised ``force`` −Gᵀλ on the body (of a body that the guard holds what its balance leaves); ``driven``: the power of
-    obstacles that move, W.
+    obstacles that move, W; ``landed``: what of all this belongs to points that land.
     """
 
     slip: Array
@@ -273,6 +283,7 @@ class Friction(NamedTuple):
     status: NDArray[np.int8]
     force: Blocks
     driven: float = 0.0
+    landed: Landed | None = None
 
 
 class Inclusion(Source, Protocol):

@@ -37,6 +37,8 @@ def ledger_series(system: System, state: State, energy_at_start: float) -> Serie
     }
     for source, record in zip(system.sources, state.records, strict=True):
         series |= source.outputs(record)
+        if source.dissipates == "impact":
+            series["dissipation_impact"] = dissipation(system, state, "impact")
     return series | contact_series(system, state)
 
 

@@ -157,6 +157,11 @@ GROUPS = {
         "contact_energy": Variable(_T, "J", "elastic energy of the contacts"),
         "dissipation_contact": Variable(_T, "J", "energy dissipated in the contacts, by dampers and friction, so far"),
     },
+    "landings": {
+        "dissipation_impact": Variable(
+            _T, "J", "energy lost so far by points that land, in impacts without restitution"
+        ),
+    },
     "impacts": {
         "impacts": Variable(_T, "1", "impacts of the rigid body so far"),
         "impact_restitution": Variable(_T, "1", "restitution that came out of the last impact; 0 before the first"),

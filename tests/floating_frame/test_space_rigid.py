@@ -317,7 +317,7 @@ def test_a_ball_that_drops_stays_and_is_not_thrown_back():
     assert height.min() >= -1e-15
     assert np.abs(height[data.time.values > 0.16]).max() < 1e-15
     # free fall from 0.1 m lands with all of its energy, which the impact takes
-    assert float(data.dissipation_friction[-1] + data.dissipation_numerical[-1]) == pytest.approx(G * 0.1, rel=2e-3)
+    assert float(data.dissipation_impact[-1] + data.dissipation_numerical[-1]) == pytest.approx(G * 0.1, rel=2e-3)
 
 
 # --- what is said

@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.effect.protocol import Friction, Inclusion, Mask, Motion
+from floating_frame.effect.protocol import Friction, Inclusion, Landed, Mask, Motion
 from floating_frame.errors import NotConverged, WentThrough
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.space_inertia import SpaceFrame
@@ -128,7 +128,8 @@ class NodesOnGround:
         self._cache.forget()
         x, v = motion.configuration[0], motion.velocity[0]
         self._start = at = self._faced.at(x[self.nodes], times[0])
-        gaps, rise = at.gap.gap, self.slip(v, at.carrying)[:, 2]
+        gaps, self._incoming, self._lands = at.gap.gap, self.slip(v, at.carrying), lands
+        rise = self._incoming[:, 2]
         speed = float(np.abs(v).max()) + float(np.abs(at.carrying).max(initial=0.0))
         self._floor, touches, still = np.minimum(gaps, 0.0), gaps <= TOUCHING, np.full(len(gaps), APPROACHES * speed)
         self._level = np.zeros(len(gaps), bool)
@@ -166,7 +167,8 @@ class NodesOnGround:
         slip[:, 2] = np.where((status != OPEN) & (np.abs(slip[:, 2]) * history.tau_x <= TOUCHING), 0.0, slip[:, 2])
         in_space = at.in_space(force)
         pull, driven = nodal(self._solid.body.X, self.nodes, in_space), float(np.vdot(force, at.carrying))
-        friction = Friction(slip, -force, status.astype(np.int8), (pull, np.zeros(3), np.zeros(3)), driven)
+        landed = self._landed(at, force, slip, history.tau_v) if self._lands else None
+        friction = Friction(slip, -force, status.astype(np.int8), (pull, np.zeros(3), np.zeros(3)), driven, landed)
         # over a curved obstacle the way to it counts
         sticks, still = status == STICKS, (slip[:, 2] == 0.0) & ~at.gap.curvature.any(axis=(1, 2))
         velocity, exact = part.expanded(result.velocity) @ Q.T, np.column_stack([sticks, sticks, still])
@@ -175,6 +177,17 @@ class NodesOnGround:
             velocity[self.nodes[chosen]] = seen[chosen]
         frame, u = part.frame(result.velocity), part.displacement(result.velocity)
         return Answer(velocity, friction, _counts(result), _holding(part, result, Q), frame, u)
+
+    def _landed(self, at: Facing, force: Array, slip: Array, tau: float) -> Landed:
+        """Return what of the forces (m, 3) N belongs to nodes that land within τ s, with ``slip`` (m, 3) m/s at its end."""
+        comes = (self._start.gap.gap > TOUCHING) | (self._incoming[:, 2] * tau < -TOUCHING)
+        points = comes & (force[:, 2] > 0.0)
+        struck = np.where(points[:, None], force, 0.0)
+        pull, lost = (
+            nodal(self._solid.body.X, self.nodes, at.in_space(struck)),
+            -0.5 * float(np.vdot(struck, self._incoming + slip)),
+        )
+        return Landed(points, (pull, np.zeros(3), np.zeros(3)), float(np.vdot(struck, at.carrying)), lost)
 
     def _settled(self, stage: SolidStage, part: UnknownPart, start: tuple[Array, Array], coefficients: Array) -> Solved:
         """Return the stage's solution, with the obstacles where its nodes then are. Raises NotConverged.

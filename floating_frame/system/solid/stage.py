@@ -27,6 +27,8 @@ from floating_frame.system.space.stage import attitude
 MAX_SWEEPS, SETTLED = 60, 1e-13
 IN_FLIGHT = 1e-3
 """Part of M|V|/τ_v that counts as a force where none acts, to judge residuals by."""
+SUMMED = 4.0
+"""Rounding of M a over that of its largest term: some thirty nodes are summed up, and turned into the frame."""
 EPS = float(np.finfo(float).eps)
 
 
@@ -69,7 +71,7 @@ class SolidStage:
         inertia = solid.mass.nodal.max() * np.abs(history.velocity[0]).max() / history.tau_v
         extent = max(np.abs(solid.body.X).max(), np.abs(self._carried).max())
         extent = extent + solid.body.viscosity * np.abs(self._incoming).max()
-        self._largest = float(max(solid.stiffness * extent, inertia))
+        self._largest = float(max(solid.stiffness * extent, SUMMED * inertia))
         self._size = self._pushed = 0.0
 
     def displacement(self, velocity: Array) -> Array:

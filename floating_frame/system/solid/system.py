@@ -40,9 +40,10 @@ from floating_frame.system.protocol import (
 )
 from floating_frame.system.solid.carried import LONG, Carried
 from floating_frame.system.solid.frame import FrameOf, wrench
-from floating_frame.system.solid.ground import Ground
+from floating_frame.system.solid.ground import Answer, Ground
 from floating_frame.system.solid.penalty import NodePenalty
 from floating_frame.system.solid.stage import EPS, SolidBody, SolidStage, advanced
+from floating_frame.system.space.ground import Impacts
 from floating_frame.system.state import Counts, InSpace, State
 
 NO_FORCE = np.zeros(3)
@@ -103,7 +104,7 @@ class SolidSystem(LandingSystem):
         loads, self.penalties = effects
         self.effects, self.friction = (*loads, *self.penalties), ground.friction
         clamp = () if frame.free else (Clamp(),)
-        self.sources: tuple[Source, ...] = (*self.effects, self.friction, Strain(), *clamp)
+        self.sources: tuple[Source, ...] = (*self.effects, self.friction, Strain(), *clamp, Impacts())
         kind = "unique" if len(np.unique(ground.nodes)) == len(ground.nodes) else "minimal-norm"
         self.notes: Mapping[str, tuple[tuple[str, str], ...]] = {"contact_force": (("resolution", kind),)}
         self.turns_freely = frame.free
@@ -168,22 +169,22 @@ class SolidSystem(LandingSystem):
         Q = motion.configuration[2]
         return self._own(self._displacement(motion), motion.velocity[0] @ Q, Q, None)
 
-    def _own(self, u: Array, velocity: Array, Q: Array, holding: Array | None) -> tuple[Record, ...]:
-        """Records of the internal forces at u and V (N, 3), body components, and of a clamp's (N, 3) N, space."""
+    def _own(self, u: Array, velocity: Array, Q: Array, answer: Answer | None) -> tuple[Record, ...]:
+        """Records of the internal forces at u and V (N, 3), body components, of a clamp's and of impacts."""
         viscous = self.solid.body.viscous_force(u, velocity)
         internal = (self.solid.body.internal_force(u) + viscous) @ Q.T
         strain = Record((internal, NO_FORCE, NO_FORCE), dissipated=-float(np.vdot(viscous, velocity)))
-        if self.frame.free:
-            return (strain,)
-        held = np.zeros_like(internal) if holding is None else holding
-        return strain, Record((held, NO_FORCE, NO_FORCE), mixed=False)
+        none = np.zeros_like(internal), NO_FORCE, NO_FORCE
+        held = none if answer is None or answer.holding is None else (answer.holding, NO_FORCE, NO_FORCE)
+        impacts = Impacts().record(none, None if answer is None else answer.friction.landed)
+        return (strain, impacts) if self.frame.free else (strain, Record(held, mixed=False), impacts)
 
     def stored(self, time: float, motion: Motion) -> tuple[float, ...]:
         body, u = self.solid.body, self._displacement(motion)
         jacobian, cell = body.smallest_jacobian(u)
         if not jacobian > 0.0:
             raise InvertedElement(cell, jacobian, body.X[body.cells[cell]].mean(axis=0))
-        return (body.strain_energy(u), *(() if self.frame.free else (0.0,)))
+        return (body.strain_energy(u), *(() if self.frame.free else (0.0,)), 0.0)
 
     def strains(self, state: State) -> Mapping[str, float]:
         return self.solid.body.strains(self._displacement(state.motion))
@@ -225,7 +226,7 @@ class SolidSystem(LandingSystem):
             motion=with_frame(x, v, a, frame),
             friction=answer.friction,
             problem=history.friction,
-            own=self._own(stage.displacement(v @ Q) if placed is None else placed, v @ Q, Q, answer.holding),
+            own=self._own(stage.displacement(v @ Q) if placed is None else placed, v @ Q, Q, answer),
             counts=answer.counts,
         )
 
@@ -251,12 +252,11 @@ class SolidSystem(LandingSystem):
 
     def consistent(self, time: float, motion: Motion, internal: Internal, *, left: bool = True) -> Consistent:
         force = self.applied(self.acting(time, internal, left=left), motion.configuration, motion.velocity)[0]
-        elastic = self.own(time, motion)[0].force[0]
         (x, _, Q), v = motion.configuration, motion.velocity[0]
-        answer = self.ground.instant(time, force + elastic, motion, left=left)
+        answer = self.ground.instant(time, force + self.own(time, motion)[0].force[0], motion, left=left)
         a = answer.velocity
-        own = self._own(self._displacement(motion), v @ Q, Q, answer.holding)
-        return Consistent(with_frame(x, v, a, self.frame.of(x, v, a, Q)), answer.friction, own)
+        now = with_frame(x, v, a, self.frame.of(x, v, a, Q))
+        return Consistent(now, answer.friction, self._own(self._displacement(motion), v @ Q, Q, answer))
 
     def reference(self) -> Fields:
         return {"X": self.solid.body.X, "cells": self.solid.body.cells}
@@ -311,7 +311,7 @@ class SolidSystem(LandingSystem):
 
     def _reaction(self, state: State, frame: SpaceFrame) -> Series:
         """Return the force of a clamp and its moment about x0."""
-        held = wrench(state.records[-1].force[0], state.position, frame.origin)
+        held = wrench(state.records[-2].force[0], state.position, frame.origin)
         return {"clamp_reaction": held[:3], "clamp_moment": held[3:]}
 
     def at_points(self, series: Series) -> Series:

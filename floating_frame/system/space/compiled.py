@@ -15,6 +15,7 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross, quaternions
 from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.scheme.coefficients import Scheme, backward_euler
+from floating_frame.scheme.ledger import DISSIPATED
 from floating_frame.stepper import Batch, CompiledStep, Rows
 from floating_frame.system.protocol import Series
 from floating_frame.system.space.ground import TOUCHING
@@ -97,7 +98,7 @@ class CompiledSpaceStep(CompiledStep):
 
     def take(self, state: State, ends: Array) -> SpaceBatch | None:
         (x, Q), velocity, acceleration = state.motion
-        path, heat = state.sums[-1]
+        path, heat = state.sums[1]
         start = filled(
             ENDS,
             place=x,
@@ -188,8 +189,12 @@ class SpaceBatch(Batch):
             motion=motion,
             in_space=self.system.in_space(motion),
             friction=friction,
-            records=(Record(load, external=None), Record(contact, mixed=False, multiplier=friction.multiplier)),
-            sums=((), (course["path"][k], course["heat"][k])),
+            records=(
+                Record(load, external=None),
+                Record(contact, mixed=False, multiplier=friction.multiplier),
+                *self.system.own(float(self.times[k]), motion),
+            ),
+            sums=((), (course["path"][k], course["heat"][k]), ()),
             work=course["work"][k],
             balance=balance,
             kinetic_energy=float(self.kinetic[k]),
@@ -235,6 +240,8 @@ class SpaceBatch(Batch):
             "slip_path": course["path"],
             "friction_work": course["heat"],
             **self.ledger(rows, 1, np.zeros(count), energy_at_start),
+            "dissipation_viscous": np.zeros(count),
+            "dissipation_impact": self.work[rows, 2, DISSIPATED],
         }
 
     def _residual(self, course: Course, h: Array, lengths: Array) -> Array:

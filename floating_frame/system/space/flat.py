@@ -82,7 +82,7 @@ class Loaded(NamedTuple):
 class FlatBaseSystem(RigidRow, SpaceRigidSystem):
     """A rigid body on a flat base; see the head of this file."""
 
-    jams, finds_pressure = False, True
+    impacts, jams, finds_pressure = (), False, True
 
     @property
     def inertia(self) -> Array:

@@ -1,7 +1,7 @@
 """Rough obstacles that a body in space may touch, as an inclusion: normal force and friction are unknowns of the stage.
 
 The multiplier of a point is minus the contact force on the body, (m, 3) N along (t1, t2, n), on the ground (x, y, z), so that it
-dissipates λ·u: sliding μ p_n |u_t|, and the landing of a point p_n |u_n|, the loss of an impact without restitution."""
+dissipates λ·u: sliding μ p_n |u_t|. A point that lands has an impact without restitution instead (``Impacts``)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from floating_frame.effect.protocol import Blocks, Friction, FrictionProblem, Inclusion, Mask, Record
+from floating_frame.effect.protocol import (
+    Blocks,
+    Friction,
+    FrictionProblem,
+    Inclusion,
+    Landed,
+    Mask,
+    Record,
+    Source,
+    axpy,
+)
 from floating_frame.frame.kinematics import Array
 from floating_frame.space_contact.contact import SpaceContact
 from floating_frame.space_contact.motion import AT_REST
@@ -28,6 +38,18 @@ def instant_of(speed: float) -> float:
     """Return the time, s, over which velocities are led on by accelerations to see how points move at an instant; of bodies faster
     than ``FAST``, m/s, longer in proportion, for velocities over it are to leave accelerations their digits."""
     return INSTANT * max(1.0, speed / FAST)
+
+
+class Impacts(Source):
+    """Impacts of points that land, without restitution."""
+
+    name, dissipates, results = "impacts", "impact", ("landings",)
+
+    def record(self, none: Blocks, landed: Landed | None = None) -> Record:
+        """Return the record of what has ``landed``, if anything; ``none``: no generalised force."""
+        if landed is None:
+            return Record(none, mixed=False)
+        return Record(landed.force, external=landed.driven, dissipated=landed.lost, mixed=False)
 
 
 class GroundContact(Inclusion):
@@ -80,12 +102,19 @@ class GroundContact(Inclusion):
     def record(
         self, problem: FrictionProblem, internal: Array | None, tau: float, friction: Friction, ground: Blocks
     ) -> Record:
-        power = np.einsum("ia,ia->i", friction.multiplier, friction.slip)
+        power, force, driven = (
+            np.einsum("ia,ia->i", friction.multiplier, friction.slip),
+            friction.force,
+            friction.driven,
+        )
+        if friction.landed is not None:
+            force, driven = axpy(force, -1.0, friction.landed.force), driven - friction.landed.driven
+            power[friction.landed.points] = 0.0
         path = np.hypot(friction.slip[:, 0], friction.slip[:, 1])
         presses = friction.multiplier[:, 2] < 0.0
         return Record(
-            force=friction.force,
-            external=friction.driven,
+            force=force,
+            external=driven,
             dissipated=float(power.sum()),
             rates=(np.where(presses, path, 0.0), power),
             mixed=False,

@@ -10,7 +10,19 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from floating_frame.effect.protocol import Blocks, Effect, Friction, Internal, Mask, Motion, Source, axpy, scaled
+from floating_frame.effect.protocol import (
+    Blocks,
+    Effect,
+    Friction,
+    Internal,
+    Landed,
+    Mask,
+    Motion,
+    Record,
+    Source,
+    axpy,
+    scaled,
+)
 from floating_frame.effect.space_penalty import SpacePenalty
 from floating_frame.errors import WentThrough
 from floating_frame.frame.kinematics import Array, FrameMotion
@@ -31,7 +43,7 @@ from floating_frame.system.protocol import (
     Way,
 )
 from floating_frame.system.space.contacts import Contacts, Meeting
-from floating_frame.system.space.ground import APPROACHES, MAX_PROJECTIONS, TOUCHING, GroundContact, instant_of
+from floating_frame.system.space.ground import APPROACHES, MAX_PROJECTIONS, TOUCHING, GroundContact, Impacts, instant_of
 from floating_frame.system.space.painleve import painleve_number
 from floating_frame.system.space.stage import SpaceInertia, SpaceStage
 from floating_frame.system.state import Counts, InSpace, State
@@ -51,6 +63,7 @@ class SpaceRigidSystem(LandingSystem):
     constant_mass = False
     turns_freely = False
     dimension = 3
+    impacts: tuple[Impacts, ...] = (Impacts(),)
     jams = True
     """Whether sliding may stop by an impulse of its own, and lift the body."""
 
@@ -66,7 +79,7 @@ class SpaceRigidSystem(LandingSystem):
         self.body, self._initial, self.friction = body, initial, ground
         self.principal_moments = np.asarray(np.linalg.eigvalsh(body.inertia), float)
         self.effects, self.pressed = (*effects, *pressed), tuple(pressed)
-        self.sources: tuple[Source, ...] = (*self.effects, ground)
+        self.sources: tuple[Source, ...] = (*self.effects, ground, *self.impacts)
         self.contacts = Contacts(body.shape, obstacles)
         soft = [effect.contact.obstacle for effect in pressed]
         self.nodes = Contacts(body.shape, [*obstacles, *soft]) if soft else self.contacts
@@ -183,6 +196,9 @@ class SpaceRigidSystem(LandingSystem):
         normals, mu = at.axes[slides, 2], self.friction.coefficient[slides]
         return painleve_number(self._mass(state.motion), at.arms[slides], normals, directions, mu)
 
+    def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
+        return tuple(impact.record(scaled(0.0, motion.velocity)) for impact in self.impacts)
+
     def initial_motion(self) -> Motion:
         return self._initial
 
@@ -195,7 +211,7 @@ class SpaceRigidSystem(LandingSystem):
         touches, self._met = np.abs(at.gaps) <= TOUCHING, at
         still = approach >= -APPROACHES * self._speed(state.motion.velocity, at)
         self._persisting = touches & still & (state.friction.multiplier[:, 2] < 0.0) & (not self.lands)
-        self._landing = ~touches | ~still
+        self._landing, self._incoming = ~touches | ~still, state.friction.slip
         if self.jams and not self.lands and self.painleve(state) <= 0.0:
             raise Landing
 
@@ -263,10 +279,20 @@ class SpaceRigidSystem(LandingSystem):
         ends = ((1.0 - history.theta, self._met), (history.theta, at))
         before, after = (place.pull(share * contact.force) for share, place in ends)
         driven = sum(share * float(np.vdot(place.in_space(contact.force), place.carrying)) for share, place in ends)
-        friction = Friction(slip, -contact.force, contact.status, axpy(before, 1.0, after), driven)
+        landed = self._landed(at, contact.force, slip, history.tau_v) if self.lands else None
+        friction = Friction(slip, -contact.force, contact.status, axpy(before, 1.0, after), driven, landed)
         motion = self.moved(history, solved.configuration, solved.velocity)
         counts = Counts(passes=solved.turns, newton=solved.iterations, fallbacks=solved.fallbacks)
-        return Stage(motion=motion, friction=friction, problem=history.friction, own=(), counts=counts)
+        own = tuple(impact.record(scaled(0.0, motion.velocity), landed) for impact in self.impacts)
+        return Stage(motion=motion, friction=friction, problem=history.friction, own=own, counts=counts)
+
+    def _landed(self, at: Meeting, force: Array, slip: Array, tau: float) -> Landed:
+        """Return what of the forces (m, 3) N belongs to points that land within τ s, with ``slip`` (m, 3) m/s at its end."""
+        comes = (self._met.gaps > TOUCHING) | (self._incoming[:, 2] * tau < -TOUCHING)
+        points = comes & (force[:, 2] > 0.0)
+        struck = np.where(points[:, None], force, 0.0)
+        lost = -0.5 * float(np.vdot(struck, self._incoming + slip))
+        return Landed(points, at.pull(struck), float(np.vdot(at.in_space(struck), at.carrying)), lost)
 
     def moved(self, history: StageHistory, configuration: Blocks, velocity: Blocks) -> Motion:
         """Return the motion at a stage's end, with the rates of the momenta that led there."""
@@ -349,7 +375,7 @@ class SpaceRigidSystem(LandingSystem):
         reaction = at.pull(force)
         acceleration = ((total[:3] + reaction[0]) / self.body.mass, total[3:] + reaction[1])
         friction = Friction(slip, -force, status, reaction, float(np.vdot(at.in_space(force), at.carrying)))
-        return Consistent(motion._replace(acceleration=acceleration), friction, ())
+        return Consistent(motion._replace(acceleration=acceleration), friction, self.own(time, motion))
 
 
 def _pressed(response: Array, rates: Array, slip: Array, mu: Array, size: float) -> tuple[Array, NDArray[np.int8]]:

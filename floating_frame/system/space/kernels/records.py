@@ -70,7 +70,7 @@ ENDS = np.dtype(
         ("status", _STATUS, MOST),
         ("path", float, MOST),
         ("heat", float, MOST),
-        ("work", float, (3, 3)),
+        ("work", float, (4, 3)),
         ("kinetic", float),
         ("painleve", float),
         ("force", float, (3, 6)),
@@ -89,11 +89,11 @@ STEP = np.dtype(
         ("slip", float, (STAGES + 1, *_POINTS)),
         ("force", float, (STAGES + 1, *_POINTS)),
         ("status", _STATUS, (STAGES + 1, MOST)),
-        ("density", float, (STAGES, MOST, 2)),
+        ("density", float, (STAGES, MOST, 4)),
         ("landing", _FLAG, MOST),
         ("place", float, 3),
         ("rotation", float, (3, 3)),
-        ("entries", float, (3, 3)),
+        ("entries", float, (4, 3)),
         ("kinetic", float),
         ("drift", float),
         ("spent", np.int64, 2),
@@ -101,7 +101,8 @@ STEP = np.dtype(
     align=True,
 )
 """Of a step's start and its stages: (v, Ω), rates of the momenta and of the way, wrenches of loads and contact; slip and contact
-forces, statuses; path and power of the points; which of them would land; at the end x, Q, works, T, the projection's turn, turns
+forces, statuses; path and power of the points, of those that land the loss of the impact and the
+power in its place; which of them would land; at the end x, Q, works, T, the projection's turn, turns
 and systems solved."""
 
 GIVEN = np.dtype(

@@ -145,7 +145,11 @@ def finish_stage(plan, scheme, s, tau, tau_v, given, stages, linear):  # type: i
         if guards and presses and u[0] * x + u[1] * y < 0.0:
             return LEFT
         stages.density[s, i, 0] = np.sqrt(u[0] ** 2 + u[1] ** 2) if presses else 0.0
-        stages.density[s, i, 1] = -dot(f, u)
+        power, lost, struck = -dot(f, u), 0.0, 0.0
+        comes = given.gaps[i] > plan.touching or stages.slip[0, i, 2] * tau_v < -plan.touching
+        if scheme.lands and presses and comes:
+            power, lost, struck = 0.0, 0.5 * power - 0.5 * dot(f, row(stages.slip[0], i)), power
+        stages.density[s, i, 1], stages.density[s, i, 2], stages.density[s, i, 3] = power, lost, struck
     h = momentum(plan.inertia, linear.rotation, spin)
     torque = couple_of(given.couple, linear.rotation, linear.first)
     turning = cross3(triple(linear.turn, 0), spin)
@@ -210,8 +214,9 @@ def pair(a, b):  # type: ignore[no-untyped-def]
 
 @njit(**INLINED)
 def ledger(plan, scheme, dt, start, stages):  # type: ignore[no-untyped-def]
-    """Write the step's works (3, 3) J, as ``scheme.ledger``, and T; return TAKEN, or LEFT where it is not finite."""
+    """Write the step's works (4, 3) J, as ``scheme.ledger``, and T; return TAKEN, or LEFT where it is not finite."""
     entries, count, working, external, dissipated, driven = stages.entries, scheme.count, stages.rate[0], 0.0, 0.0, 0.0
+    landed, struck = 0.0, 0.0
     w = stages.velocity[count]
     v, spin, inertial = triple(w, 0), triple(w, 3), 0.0
     for s in range(count):
@@ -219,19 +224,22 @@ def ledger(plan, scheme, dt, start, stages):  # type: ignore[no-untyped-def]
             working[a] = 0.0
             for j in range(count + 1):
                 working[a] += scheme.work[s, j] * stages.velocity[j, a]
-        share, lost, gained = dt * scheme.weights[s], 0.0, stages.gained[s + 1]
+        share, lost, hit, gained = dt * scheme.weights[s], 0.0, 0.0, stages.gained[s + 1]
         for i in range(plan.count):
-            lost += stages.density[s, i, 1]
+            density = stages.density[s, i]
+            lost, hit = lost + density[1], hit + density[3]
+            landed, struck = landed + share * density[2], struck + share * (density[3] - density[2])
         external += share * scheme.force[s, 0] * pair(stages.loads[0], working)
         external += share * scheme.force[s, s + 1] * pair(stages.loads[s + 1], working)
         dissipated += share * lost
-        driven -= share * (pair(stages.contact[s + 1], working) + lost)
+        driven -= share * (pair(stages.contact[s + 1], working) + lost + hit)
         inertial += share * (plan.mass * dot(triple(gained, 0), triple(working, 0)))
         inertial += share * dot(triple(gained, 3), triple(working, 3))
     stages.kinetic = 0.5 * (plan.mass * dot(v, v) + dot(spin, momentum(plan.inertia, stages.rotation, spin)))
     entries[0, 0], entries[1, 1], entries[1, 2] = external, dissipated, driven
-    entries[2, 2] = inertial - (stages.kinetic - start.kinetic)
-    return TAKEN if np.isfinite(external + dissipated + driven + entries[2, 2]) else LEFT
+    entries[2, 1], entries[2, 2] = landed, struck
+    entries[3, 2] = inertial - (stages.kinetic - start.kinetic)
+    return TAKEN if np.isfinite(external + dissipated + driven + landed + entries[3, 2]) else LEFT
 
 
 @njit(**INLINED)
@@ -246,6 +254,7 @@ def keep(plan, scheme, dt, start, end, stages):  # type: ignore[no-untyped-def]
     for a in range(3):
         end.place[a] = stages.place[a]
         write(end.rotation, a, row(stages.rotation, a))
+    for a in range(4):
         write(end.work, a, plus(row(start.work, a), row(stages.entries, a)))
     for i in range(m):
         path, heat = start.path[i], start.heat[i]

@@ -1,0 +1,92 @@
+"""Landings in space, without restitution: what is lost is an impact's, neither friction's nor the scheme's."""
+
+import itertools
+
+import numpy as np
+import pytest
+from solid_examples import law, solid
+
+from floating_frame import (
+    Feet,
+    HalfSpace,
+    Options,
+    RigidSolid,
+    SolidInitial,
+    SolidProblem,
+    SpaceContact,
+    SpaceInitial,
+    SpaceMotion,
+    SpaceProblem,
+    assemble,
+    run_warnings,
+    simulate,
+)
+
+CORNERS = np.array(list(itertools.product((-0.1, 0.1), repeat=3)))
+MASS, SPEED, FALL, GRAVITY = 2.0, 2.0, 0.1503, 9.81
+BLOCK = RigidSolid(mass=MASS, inertia=(0.01, 0.012, 0.014), shape=Feet(CORNERS))
+
+
+def dropped(dt, scheme="sdirk2", t_end=0.15, **more):
+    start = SpaceInitial(position=(0.0, 0.0, 0.1 + FALL), velocity=(0.0, 0.0, -SPEED))
+    problem = SpaceProblem(body=BLOCK, t_end=t_end, initial=start, gravity=GRAVITY, **more)
+    return simulate(assemble(problem, Options(dt=dt, scheme=scheme)))
+
+
+LIFT = SpaceContact(obstacle=HalfSpace(motion=SpaceMotion(velocity=(0.0, 0.0, 0.5))), mu=0.4)
+WAYS = {
+    "many steps at once": ({"mu": 0.4}, 0.0),
+    "one by one": ({"contacts": (SpaceContact(mu=0.4),)}, 0.0),
+    "on a table that rises": ({"contacts": (LIFT,)}, 0.5),
+}
+
+
+@pytest.mark.parametrize("name", WAYS)
+@pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta"])
+def test_a_block_that_falls_flat_loses_its_kinetic_energy_against_the_ground_in_the_impact(name, scheme):
+    """With the speed at the ground, √(v² + 2 g h) + what the table has; the step of the landing is of first order."""
+    more, rise = WAYS[name]
+    rate = SPEED + rise
+    met = (np.sqrt(rate**2 + 2.0 * GRAVITY * FALL) - rate) / GRAVITY
+    exact, off = 0.5 * MASS * (rate + GRAVITY * met) ** 2, []
+    for dt in (2e-3, 5e-4):
+        run = dropped(dt, scheme, **more)
+        off.append(float(run.dissipation_impact[-1]) - exact)
+        assert float(run.normal_force[-1].sum()) == pytest.approx(MASS * GRAVITY)  # it has landed
+        assert abs(float(run.dissipation_friction[-1])) < 1e-12 * exact
+        assert np.abs(run.balance_error.values).max() < 1e-10 * exact
+        assert not run_warnings(run)
+    assert abs(off[0]) < 2.0 * 2e-3 * MASS * GRAVITY * (rate + GRAVITY * met)
+    assert abs(off[1]) < 0.5 * abs(off[0])
+
+
+@pytest.mark.parametrize("twin", [{"mu": 0.3}, {"contacts": (SpaceContact(mu=0.3),)}])
+def test_a_block_that_falls_on_a_corner_loses_what_its_impulse_takes(twin):
+    """What is not kinetic, friction or work is the impacts', up to the step's share."""
+    start = SpaceInitial(position=(0.0, 0.0, 0.3), velocity=(0.5, 0.0, -1.0), spin_space=(3.0, -2.0, 1.0))
+    run = simulate(assemble(SpaceProblem(body=BLOCK, t_end=0.3, initial=start, **twin), Options(dt=1e-3)))
+    lost = float(run.dissipation_impact[-1])
+    assert lost > 3.0
+    assert np.diff(run.dissipation_impact.values).min() >= 0.0
+    assert abs(float(run.dissipation_numerical[-1])) < 0.02 * lost
+    assert np.abs(run.balance_error.values).max() < 1e-10 * lost
+    assert float(run.friction_work[-1].sum()) == pytest.approx(float(run.dissipation_friction[-1]), rel=1e-9)
+    assert not run_warnings(run)
+
+
+def test_nodes_of_a_solid_that_land_lose_the_energy_of_their_mass():
+    """½ v 1ᵀS1 v, S the mass of the face's nodes all others free, in two steps that are short against the elastic periods."""
+    body, dt = solid("Q1", law(young=1e5), (0.2, 0.2, 0.2), (2, 2, 2)), 1e-4
+    start = SolidInitial(position=(0.0, 0.0, 0.1 + 2.5 * SPEED * dt), velocity=(0.0, 0.0, -SPEED))
+    problem = SolidProblem(body=body, t_end=5 * dt, contact="bottom", gravity=0.0, initial=start)
+    run = simulate(assemble(problem, Options(dt=dt)))
+    lost, M, face = run.dissipation_impact.values, body.mass_matrix.toarray(), body.boundary("bottom")
+    others = np.setdiff1d(np.arange(len(M)), face)
+    coupling = M[np.ix_(face, others)]
+    S = M[np.ix_(face, face)] - coupling @ np.linalg.solve(M[np.ix_(others, others)], coupling.T)
+    exact = 0.5 * S.sum() * SPEED**2
+    assert exact > 0.1 * 0.5 * body.mass * SPEED**2
+    assert not lost[2].any()
+    assert lost[4] == pytest.approx(exact, rel=0.02)
+    assert abs(float(run.dissipation_numerical[-1])) < 0.02 * exact
+    assert np.abs(run.balance_error.values).max() < 1e-9 * exact
