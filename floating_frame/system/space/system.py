@@ -288,8 +288,7 @@ class SpaceRigidSystem(LandingSystem):
 
     def _landed(self, at: Meeting, force: Array, slip: Array, tau: float) -> Landed:
         """Return what of the forces (m, 3) N belongs to points that land within τ s, with ``slip`` (m, 3) m/s at its end."""
-        comes = (self._met.gaps > TOUCHING) | (self._incoming[:, 2] * tau < -TOUCHING)
-        points = comes & (force[:, 2] > 0.0)
+        points = (force[:, 2] > 0.0) & ((self._met.gaps > TOUCHING) | (self._incoming[:, 2] * tau < -TOUCHING))
         struck = np.where(points[:, None], force, 0.0)
         lost = -0.5 * float(np.vdot(struck, self._incoming + slip))
         return Landed(points, at.pull(struck), float(np.vdot(at.in_space(struck), at.carrying)), lost)
