@@ -17,7 +17,7 @@ import math
 
 from numba import njit
 
-from fem.kernels.on_demand import INNER
+from fem.kernels.on_demand import INNER, LOOP
 
 SVK = 0
 SMALL_STRAIN = 1
@@ -29,7 +29,7 @@ THICKNESS_TOLERANCE = 1e-10
 THICKNESS_ITERATIONS = 60
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**LOOP)
 def log_thickness_stretch(lam: float, mu: float, log_area_ratio: float) -> float:
     """Solve S₃₃ = 0 of the neo-Hookean law for y = ln F₃₃: μ (e^{2y} − 1) + λ (ln j + y) = 0, j = det F.
 
@@ -102,7 +102,7 @@ def neo_hookean_stress(code, lam, mu, h11, h12, h21, h22):  # type: ignore[no-un
     )
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**LOOP)
 def stress(code, lam, mu, h11, h12, h21, h22):  # type: ignore[no-untyped-def]
     """First Piola-Kirchhoff stress (P₁₁, P₁₂, P₂₁, P₂₂) [Pa] at H."""
     if code == SVK:
@@ -145,7 +145,7 @@ def neo_hookean_tangent(code, lam, mu, h11, h12, h21, h22):  # type: ignore[no-u
     return mu, 0.0, mu, 0.0, 0.0, 0.0, (1.0 + h22) * r, -h21 * r, -h12 * r, (1.0 + h11) * r, effective, a
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**LOOP)
 def tangent(code, lam, mu, h11, h12, h21, h22):  # type: ignore[no-untyped-def]
     """Tangent at H as (T₁₁, T₁₂, T₂₂, b₁₁, b₁₂, b₂₂, Y₁₁, Y₁₂, Y₂₁, Y₂₂, α, β), see the head of this file."""
     if code == SVK:
@@ -155,7 +155,7 @@ def tangent(code, lam, mu, h11, h12, h21, h22):  # type: ignore[no-untyped-def]
     return neo_hookean_tangent(code, lam, mu, h11, h12, h21, h22)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(**LOOP)
 def energy(code: int, lam: float, mu: float, h11: float, h12: float, h21: float, h22: float) -> float:
     """Strain energy per reference volume [J/m³] at H."""
     if code == SVK:

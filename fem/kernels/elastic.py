@@ -27,7 +27,7 @@ import numpy as np
 from numba import boolean, float64, int64, njit, types
 
 from fem.kernels.constitutive import energy, stress, tangent
-from fem.kernels.on_demand import INT1, INT2, INT3, OUT1, OUT2, REAL1, REAL2, REAL4, jit_on_demand
+from fem.kernels.on_demand import INNER, INT1, INT2, INT3, OUT1, OUT2, REAL1, REAL2, REAL4, jit_on_demand
 
 FIELD = (REAL2, INT2, REAL4)
 _MATERIAL = (int64, REAL1)
@@ -36,7 +36,7 @@ ASSEMBLED = types.void(*FIELD, REAL2, *_MATERIAL, *_BILINEAR, OUT2)
 ASSEMBLY = types.void(*FIELD, REAL2, *_MATERIAL, *_BILINEAR, INT3, INT1, float64, float64, REAL1, OUT1)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@njit(**INNER, forceinline=True)
 def displacement_gradient(u, nodes, gradients, c, q):  # type: ignore[no-untyped-def]
     """Return H₁₁, H₁₂, H₂₁, H₂₂ of H = Σ_b u_b ⊗ ∇φ_b of cell c at its quadrature point q."""
     h11, h12, h21, h22 = 0.0, 0.0, 0.0, 0.0

@@ -35,14 +35,10 @@ _UNUSED = {
     *("RewriteSemanticConstants", "DeadBranchPrune", "RewriteDynamicRaises", "NopythonRewrites"),
     *("FindLiterallyCalls", "LiteralUnroll", "LiteralPropagationSubPipelinePass", "DumpParforDiagnostics"),
 }
-INNER = {
-    "cache": True,
-    "error_model": "numpy",
-    "no_cpython_wrapper": True,
-    "no_cfunc_wrapper": True,
-    "pipeline_class": Loops,
-}
-"""How kernels are compiled that only other kernels call: without the wrappers for Python and C."""
+LOOP = {"cache": True, "error_model": "numpy", "no_cfunc_wrapper": True, "pipeline_class": Loops}
+"""How kernels are compiled: without the wrapper for C, and without a look at every divisor."""
+INNER = LOOP | {"no_cpython_wrapper": True}
+"""How kernels are compiled that only other kernels call."""
 REAL1, REAL2, REAL3, REAL4 = (types.Array(types.float64, n, "C", readonly=True) for n in (1, 2, 3, 4))
 INT1, INT2, INT3 = (types.Array(types.int32, n, "C", readonly=True) for n in (1, 2, 3))
 OUT1, OUT2 = (types.Array(types.float64, n, "C") for n in (1, 2))

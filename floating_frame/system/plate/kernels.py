@@ -10,7 +10,7 @@ import math
 import numpy as np
 from numba import njit
 
-from fem.kernels.on_demand import Loops
+from fem.kernels.on_demand import LOOP
 from floating_frame.frame.conditions import SMALLEST_ALIGNMENT
 from floating_frame.frame.kernels import cross_sum, dot, product, resultant_sums, unbalanced, weighted_sum
 from floating_frame.leapfrog.loop import MEAN_AXIS
@@ -24,7 +24,6 @@ RESTING, ARRIVING, APPLIED, FRAME_FORCE, AGAINST, U, A, F, V, G, LAM, RHS, FOUND
 SAVED_V, SAVED_G = 24, 25
 FIELDS = 26
 EPS = float(np.finfo(float).eps)
-LOOP = {"cache": True, "error_model": "numpy", "no_cfunc_wrapper": True, "pipeline_class": Loops}
 
 
 @njit(**LOOP)

@@ -26,7 +26,7 @@ ONE = np.uint64(1)  # places without a sign need no look at it
 D_CAP = 1e8  # bound on the friction tangent in units of r: beyond it, slip is parallel to n to rounding anyway
 
 
-@numba.njit(**LOOP)
+@numba.njit(**LOOP, no_cpython_wrapper=True)
 def length(x, y):  # type: ignore[no-untyped-def]
     """Return √(x² + y²): a fifth of the cost of hypot, which takes over where squares leave the range of numbers."""
     square = x * x + y * y
