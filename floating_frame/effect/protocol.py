@@ -218,13 +218,14 @@ class Effect(Source, Protocol[Points]):
 
     ``points``: on which it acts; ``constant``: whether the force depends on time alone, so that it is evaluated once a stage;
     ``may_jump``: whether a long step may have no solution, so that a solver gives up early; ``holds``: whether it holds its
-    points, so that a body may be in equilibrium under more than friction can bear.
+    points, so that a body may be in equilibrium under more than friction can bear; ``rubs``: whether friction is a part of it.
     """
 
     points: Points
     constant: bool = False
     may_jump: bool = False
     holds: bool = False
+    rubs: bool = False
 
     def initial(self) -> Array | None:
         """Return z at t = 0; None without an internal state."""

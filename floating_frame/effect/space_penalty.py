@@ -83,7 +83,7 @@ class SpacePenalty(Effect):
     def __init__(self, contact: SpaceContact, points: PointMap, weights: Array, radius: float = 0.0) -> None:
         assert not isinstance(contact.normal, Signorini)
         self.contact, self.normal, self.points, self.radius = contact, contact.normal, points, radius
-        self.weights = weights
+        self.weights, self.rubs = weights, contact.mu > 0.0
         remembers = contact.mu > 0.0 and contact.law.has_internal_state
         self._undeformed = np.zeros((len(weights), 2)) if remembers else None
 

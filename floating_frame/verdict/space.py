@@ -59,11 +59,13 @@ class PressesCheck(Check):
 
     @classmethod
     def of(cls, model: RunModel, state: State) -> PressesCheck:
-        pressed = model.system.friction.redistributed(0.0, state.position, np.full_like(state.multiplier, -1.0))
-        return cls(presses(state) or not np.any(pressed.for_stage(0.0, None, 0.0).bound))
+        system = model.system
+        pressed = system.friction.redistributed(0.0, state.position, np.full_like(state.multiplier, -1.0))
+        rubs = np.any(pressed.for_stage(0.0, None, 0.0).bound) or any(effect.rubs for effect in system.effects)
+        return cls(not rubs or presses(model, state))
 
     def after(self, model: RunModel, kept: Kept) -> PressesCheck:
-        return self if self.has_pressed else PressesCheck(presses(kept.after))
+        return self if self.has_pressed else PressesCheck(presses(model, kept.after))
 
     def after_batch(self, model: RunModel, batch: Batch) -> PressesCheck:
         return PressesCheck(self.has_pressed or bool(batch.on_ground()["presses"].any()))
@@ -182,6 +184,6 @@ def depth_on_way(way: Way) -> float:
     return max(0.0, -min(float(gaps(share, way.start[doubtful], way.end[doubtful]).min()) for share in looks))
 
 
-def presses(state: State) -> bool:
-    """Say whether the ground pushes any point."""
-    return bool(np.any(state.multiplier[:, 2] < 0.0))
+def presses(model: RunModel, state: State) -> bool:
+    """Say whether the ground, or a penalty, pushes any point."""
+    return bool(np.any(state.multiplier[:, 2] < 0.0)) or model.system.pressed_in(state) > 0.0

@@ -5,7 +5,7 @@ import pytest
 from rows import rows
 
 from cases import block_in_space, plate_in_space, potra_block, solid_pulled, sphere_on_plane
-from floating_frame import assemble, simulate
+from floating_frame import assemble, run_warnings, simulate
 from friction import Coulomb, NormalForce, Sliding, SlidingStiction, Smooth
 
 CASES = (sphere_on_plane, block_in_space, potra_block, solid_pulled, plate_in_space)
@@ -75,6 +75,15 @@ def test_a_contact_that_never_bears_the_weight_is_refused():
     params = sphere_on_plane.Parameters(contact="penalty", stiffness_spline=(0.0, 0.0, 1e-3, 0.1, 2e-3, 0.1))
     with pytest.raises(ValueError, match="expected forces that bear the weight"):
         sphere_on_plane.problem(params)
+
+
+@pytest.mark.parametrize(
+    ("given", "warns"), [({}, False), ({"gravity": 0.0}, True), ({"gravity": 0.0, "mu": 0.0}, False)]
+)
+def test_friction_on_a_penalty_that_nothing_presses_is_warned_of(given, warns):
+    params = sphere_on_plane.Parameters(contact="penalty", dt=1e-3, t_end=2e-3, **given)
+    data = simulate(assemble(sphere_on_plane.problem(params), sphere_on_plane.options(params)))
+    assert ("nothing-presses" in [warning.name for warning in run_warnings(data)]) == warns
 
 
 def test_parameters_of_another_contact_are_named_as_unread():

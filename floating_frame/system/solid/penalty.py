@@ -73,6 +73,13 @@ class StagePenalties:
     ) -> None:
         self._pairs, self._tau, self._Q, self._shape = tuple(pairs), tau, Q, shape
 
+    def __bool__(self) -> bool:
+        return bool(self._pairs)
+
+    def none(self) -> StagePush:
+        """Return that nothing is pushed."""
+        return StagePush(np.zeros(self._shape), np.zeros((0, 3, 3)), _NONE, 0.0)
+
     def at(self, x: Array, v: Array) -> StagePush:
         """Return forces and derivatives at nodal x and v (N, 3), space."""
         force, blocks, entries, rounding = np.zeros(self._shape), [np.zeros((0, 3, 3))], [_NONE], 0.0

@@ -90,6 +90,8 @@ class SolidStage:
 
     def push(self, velocity: Array, u: Array | None = None) -> StagePush:
         """Return what penalty contacts do."""
+        if not self._penalties:
+            return self._penalties.none()
         Q, place = self.frame.rotation, self.displacement(velocity) if u is None else u
         return self._penalties.at(self.frame.origin + (self._solid.body.X + place) @ Q.T, velocity @ Q.T)
 
