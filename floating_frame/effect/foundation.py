@@ -26,6 +26,7 @@ from floating_frame.effect.protocol import Blocks, Friction, FrictionProblem, In
 from floating_frame.frame.kinematics import Array
 from floating_frame.loads.histories import Breaks
 from friction import Coulomb, Foundation, Law
+from friction.arrays import lengths
 from friction.redistribution import redistribution
 from friction.rigid.problem import Pressing
 from friction.stick import is_coulomb
@@ -157,7 +158,7 @@ class FoundationFriction(Inclusion):
             stored=stored,
             internal=end,
             internal_rate=rate,
-            rates=(np.hypot(friction.slip[:, 0], friction.slip[:, 1]), power),
+            rates=(lengths(friction.slip), power),
             mixed=False,
         )
 

@@ -24,7 +24,7 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.space_contact.contact import SpaceContact
 from floating_frame.space_contact.motion import AT_REST
 from friction import Coulomb, Law
-from friction.arrays import moving
+from friction.arrays import lengths, moving
 
 TOUCHING = 1e-9
 """Gap, m, up to which a point touches."""
@@ -110,7 +110,7 @@ class GroundContact(Inclusion):
         if friction.landed is not None:
             force, driven = axpy(force, -1.0, friction.landed.force), driven - friction.landed.driven
             power[friction.landed.points] = 0.0
-        path = np.hypot(friction.slip[:, 0], friction.slip[:, 1])
+        path = lengths(friction.slip[:, :2])
         presses = friction.multiplier[:, 2] < 0.0
         return Record(
             force=force,
