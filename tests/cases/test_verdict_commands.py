@@ -127,6 +127,6 @@ def test_the_document_states_the_limits_of_the_code():
     named = {name: value for name, value in vars(limits).items() if name.isupper() and name not in BESIDE}
     known = [value for value in named.values() if isinstance(value, float | int)]
     known += {limit.value for limit in limits.STRAINS.values()}  # strains of a material and of fibres share a row
-    assert stated == sorted(
-        [*known, limits.NUMERICAL_ENERGY, 0.0, 0.0]
-    )  # growth and dissipation share one; halvings and points that press have none
+    # growth, dissipation and the energy of a spin share one, edges and faces another; halvings and points that press have none
+    shared = [limits.NUMERICAL_ENERGY, limits.NUMERICAL_ENERGY, limits.EDGE_PENETRATION]
+    assert stated == sorted([*known, *shared, 0.0, 0.0])
