@@ -15,6 +15,7 @@ from floating_frame import (
     SpaceContact,
     SpaceInitial,
     SpaceProblem,
+    Sphere,
     assemble,
     simulate,
 )
@@ -102,3 +103,22 @@ def test_a_stiff_block_that_falls_into_a_groove_askew_moves_as_the_rigid_one():
     way = np.linalg.norm(stiff.frame_position.values[-1] - start["position"])
     off = np.linalg.norm(soft.frame_position.values - stiff.frame_position.values, axis=1)
     assert off.max() < 0.02 * way
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("E", [1e5, 1e6])
+def test_solids_thrown_into_a_groove_with_a_sphere_in_it_neither_sink_in_nor_gain_energy(E):
+    """Where nothing presses stages of order two may gain a little."""
+    rng, touched = np.random.default_rng(7), 0
+    obstacles = [HalfSpace(normal=(side * 0.8, 0.0, 0.6)) for side in (1.0, -1.0)] + [Sphere((0.1, 0.0, -0.1), 0.2)]
+    body = Solid.build(box(0.2, 0.15, 0.1, 2, 2, 1), density=1000.0, material=StVenantKirchhoff(E, 0.3))
+    for _ in range(6):
+        spins, speeds, turn = 3.0 * rng.normal(size=3), 0.5 * rng.normal(size=3) - [0.0, 0.0, 1.0], rng.normal(size=4)
+        walls = tuple(SpaceContact(obstacle=obstacle, mu=float(rng.choice([0.0, 0.2, 0.6]))) for obstacle in obstacles)
+        start = {"rotation": tuple(turn / np.linalg.norm(turn)), "velocity": tuple(speeds), "spin_space": tuple(spins)}
+        data = run(body, 0.15, walls, dt=5e-3, position=(0.0, 0.0, 0.4), **start)
+        energy = (data.energy_kinetic + data.energy_strain).values + body.mass * G * data.frame_position.values[:, 2]
+        rise = np.maximum(np.diff(energy), 0.0).sum()
+        assert rise <= 5e-3 * data.energy_kinetic.values.max()
+        touched += np.count_nonzero(data.normal_force.values > 0.0)
+    assert touched > 30

@@ -75,14 +75,13 @@ class FacedNodes:
         nodes, count = np.unique(self.of[chosen], return_counts=True)
         return np.asarray(nodes[count > 1])
 
-    def put_back(self, x: Array, time: float, pressed: Bools, below: tuple[Bools, Array], rounding: float) -> Array:
-        """Return nodal x (N, 3) m with ``pressed`` nodes (m,) on their obstacles, and others no deeper than ``below`` says: which
-        (m,), and the least gaps (m,) m."""
-        x, (watched, floor) = x.copy(), below
+    def put_back(self, x: Array, time: float, pressed: Bools, floor: Array, rounding: float) -> Array:
+        """Return nodal x (N, 3) m with ``pressed`` nodes (m,) on their obstacles, others no deeper than ``floor`` (m,) m says."""
+        x = x.copy()
         for _ in range(MAX_PROJECTIONS):
             gap = gap_of(self.obstacles, x[self.of], len(self.nodes), time)
             off = np.where(pressed, gap.gap, gap.gap - floor)
-            acts = (pressed & (np.abs(off) > rounding)) | (watched & ~pressed & (off < -rounding))
+            acts = np.where(pressed, np.abs(off), -off) > rounding
             if not acts.any():
                 break
             nodes, square, back = np.unique(self.of[acts]), np.zeros((len(x), 3, 3)), np.zeros_like(x)

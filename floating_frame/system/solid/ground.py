@@ -140,12 +140,13 @@ class NodesOnGround:
         self._landing = ~lands & (~touches | (rise < -still))
 
     def kept(self, friction: Friction) -> Kept:
+        """Return the nodes that are held: all, so that none is carried along an arc, where one touches several obstacles or what is
+        not even. Carrying the others, a stiff block that slid along a wall over a sphere gained energy."""
         gap = self._start.gap
         touches = gap.gap <= TOUCHING
-        several = self._faced.several(touches)
-        once = touches & ~np.isin(self.nodes, several)
-        stuck = np.union1d(self.nodes[friction.status == STICKS], several)
-        return Kept(stuck, self.nodes[once], gap.normal[once], friction.status[once] != OPEN)
+        straight = (touches & self._faced.uneven).any() or self._faced.several(touches).size
+        stuck = np.arange(len(self._solid.body.X)) if straight else self.nodes[friction.status == STICKS]
+        return Kept(stuck, self.nodes[touches], gap.normal[touches], friction.status[touches] != OPEN)
 
     def slip(self, velocity: Array, ground: Array) -> Array:
         """Return the velocities (m, 3) m/s against the obstacles at the step's start, along the axes of contact."""
@@ -259,8 +260,7 @@ class NodesOnGround:
         if not self._level.any():
             return x
         rounding = SETTLED * (float(np.abs(x[self.nodes]).max()) + self._faced.size)
-        pressed = self._level & (friction.status != OPEN)
-        back = self._faced.put_back(x, time, pressed, (self._level, self._floor), rounding)
+        back = self._faced.put_back(x, time, friction.status != OPEN, self._floor, rounding)
         put, size = float(np.abs(back - x).max()), float(np.abs(self._solid.body.X).max())
         if put > SHALLOW * size:
             raise WentThrough(f"nodes are {put:.3g} m off an obstacle at t = {time:.9g} s")
