@@ -55,7 +55,8 @@ def throw(seed, scheme):
         else:
             states = [batch.state(k) for k in range(len(batch.times))]
             state = states[-1]
-        works = np.array([before.work[friction], *(s.work[friction] for s in states)])[:, DISSIPATED:].sum(axis=1)
+        contact = slice(friction, friction + 2)  # friction, and impacts
+        works = np.array([s.work[contact, DISSIPATED:].sum() for s in (before, *states)])
         allowed = np.full(len(states), 1e-12 * energy)
         if scheme == "moreau-theta":  # the arms at the step's end are those before the projection
             allowed += [1.1 * made(a, b, 5e-3) for a, b in zip([before, *states], states, strict=False)]
