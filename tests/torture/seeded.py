@@ -24,7 +24,7 @@ from disks import quota
 from tally import Tally
 
 from cases import plate_clamped
-from cases.command import cli
+from cases.command import application
 from cases.run import resume, runner, trajectories
 from cases.studies.sweep import kept as sweep_kept
 from floating_frame.output import journal
@@ -179,7 +179,7 @@ SEEDED = {
         _instead(runner, "carry_out", lambda _: lambda *_: os.kill(os.getpid(), signal.SIGSEGV)),
         "exit -11",
     ),
-    "inputs: two lines": (typed, _instead(cli, "_named", _after_word), "2 lines"),
+    "inputs: two lines": (typed, _instead(application, "_named", _after_word), "2 lines"),
     "python: an error of a library": (called, _face(lambda face: lambda **named: {}["length"]), "KeyError"),
     "python: a number that is not finite": (called, _instead(faces, "simulate", _nan_run), "not finite"),
     "python: gets nowhere": (called, _face(_asleep(deaf=False)), "no end within"),
