@@ -53,7 +53,7 @@ def draw(data: xr.Dataset) -> Figure:
         else:
             draw_run(data, figure)
         plot_style.incomplete_note(figure, data)
-        figure.draw_without_rendering()  # ticks and layout belong to this style
+        figure.canvas.draw()  # ticks and layout belong to this style
         figure.set_layout_engine("none")  # and stay as they are
     return figure
 
@@ -89,8 +89,7 @@ def plot_directory(directory: str | Path, opened: xr.Dataset | None = None) -> P
         ):  # axes of what a run left may have no length
             warnings.simplefilter("ignore", UserWarning)
         figure = draw(data)
-    with matplotlib.rc_context(plot_style.STYLE):
-        write_whole(picture, lambda path: figure.savefig(path, format="png", metadata={"Software": None}))
+    write_whole(picture, lambda path: plot_style.write_drawn(figure, path))
     return picture
 
 
@@ -98,6 +97,5 @@ def plot_run(data: xr.Dataset, path: str | Path | None = None) -> Figure:
     """Return the figure of a run, `run.fff.plot()`, and write it to `path`, a PNG, if one is given."""
     figure = draw(data)
     if path is not None:
-        with matplotlib.rc_context(plot_style.STYLE):
-            write_whole(Path(path), lambda temporary: figure.savefig(temporary, format="png"))
+        write_whole(Path(path), lambda temporary: plot_style.write_drawn(figure, temporary))
     return figure

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
+from PIL import Image
 
 Array = NDArray[np.float64]
 
@@ -42,6 +44,12 @@ STYLE = {
     "figure.dpi": DPI,
     "savefig.dpi": DPI,
 }
+
+
+def write_drawn(figure: Figure, path: Path) -> None:
+    """Write a figure on Agg's canvas into a PNG as it was drawn: ``savefig`` would draw it twice again."""
+    drawn_once = Image.fromarray(np.asarray(figure.canvas.buffer_rgba()))  # type: ignore[attr-defined]  # of Agg
+    drawn_once.save(path, format="PNG", dpi=(figure.dpi, figure.dpi), compress_level=2)
 
 
 def letter(axes: Axes, name: str) -> None:

@@ -14,7 +14,6 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
-from PIL import Image
 
 from cases.drawing import style as plot_style
 from cases.drawing.style import BLACK, BLUE, COLUMN, GREEN, ORANGE, PAGE, PURPLE, SKY, VERMILION
@@ -45,14 +44,8 @@ def plot_sweep(directory: str | Path) -> Path:
     ):
         figure = draw(data.load())
         picture = folder / "sweep.png"
-        write_whole(picture, lambda path: _write(figure, path))
+        write_whole(picture, lambda path: plot_style.write_drawn(figure, path))
     return picture
-
-
-def _write(figure: Figure, path: Path) -> None:
-    """Write a figure as it was drawn: ``savefig`` would draw it twice again."""
-    drawn_once = Image.fromarray(np.asarray(figure.canvas.buffer_rgba()))  # type: ignore[attr-defined]  # of Agg
-    drawn_once.save(path, format="PNG", dpi=(figure.dpi, figure.dpi), compress_level=2)
 
 
 def drawn(data: xr.Dataset) -> list[str]:
