@@ -153,7 +153,8 @@ def newton(
         rest = residual(p, u, friction, weight)
         best = 0.0
         for i in range(count):
-            best = max(best, abs(rest[i, 0]), abs(rest[i, 1]), abs(rest[i, 2]))
+            for a in range(3):
+                best = max(best, abs(rest[i, a])) if abs(rest[i, a]) < np.inf else np.inf  # max(0, NaN) is 0
         if best <= tolerance or rounds == most:
             return p, rounds, best
         matrix, step = tangent(p, u, friction, weight, response), rest.reshape(3 * count)

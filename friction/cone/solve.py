@@ -73,7 +73,7 @@ def solve_cone(response: Array, free: Array, friction: Array, start: Array, scal
     Raises
     ------
     ConeError
-        With the residual of every way that was tried, or for a response that is not positive.
+        With the residual of every way that was tried, or for a response that is not positive, or velocities that are not finite.
     """
     count = len(free)
     if not count:
@@ -82,6 +82,8 @@ def solve_cone(response: Array, free: Array, friction: Array, start: Array, scal
     diagonal = np.diag(response).reshape(count, 3).mean(axis=1)
     if not diagonal.max() > 0.0:
         raise ConeError("the body does not give way to forces at its contacts")
+    if not np.isfinite(free).all():
+        raise ConeError("non-finite loads or velocities; check the loads and the initial velocities")
     weight = 1.0 / np.maximum(diagonal, 1e-12 * diagonal.max())
     values = np.linalg.svd(response, compute_uv=False)
     unique = bool(values[-1] > 1e-10 * values[0])

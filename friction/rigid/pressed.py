@@ -116,7 +116,7 @@ def _balance(u, spin, h, c, reaction, weight, scale, k, b, d, rest, matrix):  # 
     most = 0.0
     for i in range(6):
         rest[i] /= scale[i]
-        most = max(most, abs(rest[i]))
+        most = max(most, abs(rest[i])) if abs(rest[i]) < np.inf else np.inf  # max(0, NaN) is 0
         for j in range(6):
             matrix[i, j] /= scale[i]
     return most

@@ -106,3 +106,9 @@ def test_what_has_no_solution_fails_by_name_with_the_residual_of_every_way():
     response[2, 2] = -1.0
     with pytest.raises(ConeError, match=r"no contact forces were found.*sweeps"):
         solve_cone(response, np.array([[0.1, 0.0, -1.0]]), np.array([0.5]), np.zeros((1, 3)), 1.0)
+
+
+@pytest.mark.parametrize("free", [(np.nan, np.nan, np.nan), (0.0, 0.0, np.nan), (0.0, 0.0, -np.inf)])
+def test_velocities_that_are_not_finite_are_named(free):
+    with pytest.raises(ConeError, match="non-finite"):
+        solve_cone(np.eye(3), np.array([free]), np.full(1, 0.3), np.zeros((1, 3)), 1.0)

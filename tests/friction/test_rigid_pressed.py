@@ -104,3 +104,10 @@ def test_what_rests_presses_nothing_or_tips_is_left_to_rounds():
     for other in (rest, light, high):
         with pytest.raises(NotPressed):
             solve_pressed(*other)
+
+
+def test_a_slip_that_overflows_is_not_taken_for_a_solution():
+    row = thrown(np.random.default_rng(5), 0.15)
+    start = RigidStart(np.full(3, 1e308), np.zeros_like(row.problem.arms))
+    with pytest.raises(NotPressed):
+        solve_pressed(row.problem, row.pressing, start)

@@ -175,7 +175,7 @@ def driven_back(plan, scheme, dt, h, start, given, stages):  # type: ignore[no-u
         if (came[0] == 0.0 and came[1] == 0.0) or came[0] * goes[0] + came[1] * goes[1] > 0.0:
             return False
         u = plus(v, cross3(spin, row(given.arms, i)))
-        W += plan.static[i] * max(stages.force[1, i, 2], 0.0) * np.sqrt(u[0] ** 2 + u[1] ** 2)
+        W += plan.kinetic[i] * max(stages.force[1, i, 2], 0.0) * np.sqrt(u[0] ** 2 + u[1] ** 2)
         for s in range(count):
             P -= scheme.weights[s] * (stages.force[s + 1, i, 0] * u[0] + stages.force[s + 1, i, 1] * u[1])
     change = (v[0] - end[0], v[1] - end[1], v[2] - end[2])
