@@ -96,7 +96,7 @@ def _balance(u, spin, h, c, reaction, weight, scale, k, b, d, rest, matrix):  # 
     f, q, df, dq = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     for i in range(3):
         f[i], q[i] = dot3(b[i], u[3:]), dot3(d[i], u[3:])
-        df[i] = k[i, 0] * u[1] - k[i, 1] * u[0] + b[i, 1] * u[5] - b[i, 2] * u[4]  # −K JP − B Jb
+        df[i] = k[i, 0] * u[1] - k[i, 1] * u[0] + b[i, 1] * u[5] - b[i, 2] * u[4]  # −K JP − B Js
         dq[i] = d[i, 1] * u[5] - d[i, 2] * u[4]
     df[0], df[1], dq[1], dq[2] = df[0] - f[1], df[1] + f[0], dq[1] - q[2], dq[2] + q[1]
     for i in range(3):

@@ -137,7 +137,7 @@ class NodesOnGround:
             turned = self._faced.carried_rate(at, v[self.nodes], times[0])[:, 2]
             still = still + (friction.status != OPEN) * (times[1] - times[0]) * np.abs(turned)
             self._level = self._faced.uneven & touches & (np.abs(rise) <= still)
-        self._landing = ~lands & (~touches | (rise < -still))
+        self._landing = (not lands) & (~touches | (rise < -still))
 
     def kept(self, friction: Friction) -> Kept:
         """Return the nodes that are held: all, so that none is carried along an arc, where one touches several obstacles or what is

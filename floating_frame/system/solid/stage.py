@@ -116,7 +116,7 @@ class SolidStage:
         return data
 
     def energy(self, velocity: Array) -> float:
-        """Return the incremental potential of which g is the gradient, W."""
+        """Return the incremental potential, W, of which g is the gradient without viscosity and penalty contacts."""
         history, acceleration = self.history, self.acceleration(velocity)
         inertia = 0.5 * history.tau_v * float(np.vdot(acceleration, self._solid.mass.matrix @ acceleration))
         strain = self._solid.body.strain_energy(self.displacement(velocity)) * history.theta / history.tau_x

@@ -44,7 +44,7 @@ ALONG = np.array([0, 1, 5])
 UP = np.array([1.0, -1.0])
 """Signs with which moments about y and x, in this order, that act on the body have to be borne by Σ d p_n along x and y."""
 MAX_PASSES = 20
-"""Passes in which forces on a body have to settle that slides."""
+"""Passes in which the forces on a body that slides have to settle."""
 
 
 class Lifts(NotConverged):
