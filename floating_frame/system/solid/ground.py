@@ -184,9 +184,10 @@ class NodesOnGround:
         comes = (self._start.gap.gap > TOUCHING) | (self._incoming[:, 2] * tau < -TOUCHING)
         points = comes & (force[:, 2] > 0.0)
         struck = np.where(points[:, None], force, 0.0)
+        before = at.along(self._start.in_space(self._incoming))  # along the axes where they land
         pull, lost = (
             nodal(self._solid.body.X, self.nodes, at.in_space(struck)),
-            -0.5 * float(np.vdot(struck, self._incoming + slip)),
+            -0.5 * float(np.vdot(struck, before + slip)),
         )
         return Landed(points, (pull, np.zeros(3), np.zeros(3)), float(np.vdot(struck, at.carrying)), lost)
 

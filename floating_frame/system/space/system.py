@@ -290,7 +290,8 @@ class SpaceRigidSystem(LandingSystem):
         """Return what of the forces (m, 3) N belongs to points that land within τ s, with ``slip`` (m, 3) m/s at its end."""
         points = (force[:, 2] > 0.0) & ((self._met.gaps > TOUCHING) | (self._incoming[:, 2] * tau < -TOUCHING))
         struck = np.where(points[:, None], force, 0.0)
-        lost = -0.5 * float(np.vdot(struck, self._incoming + slip))
+        before = at.along(self._met.in_space(self._incoming))  # along the axes where they land
+        lost = -0.5 * float(np.vdot(struck, before + slip))
         return Landed(points, at.pull(struck), float(np.vdot(at.in_space(struck), at.carrying)), lost)
 
     def moved(self, history: StageHistory, configuration: Blocks, velocity: Blocks) -> Motion:
