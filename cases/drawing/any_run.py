@@ -35,7 +35,7 @@ def draw_run(data: xr.Dataset, figure: Figure) -> None:
         times, np.abs(data.frame_spin.values) * radius, color=ORANGE, label=r"$|\omega|\, r$, $r$ the body's size"
     )
     panels[2].set(ylabel="speed [m/s]")
-    panels[3].plot(times, data.stick.values.astype(bool).mean(axis=1), color=BLACK)
+    panels[3].plot(times, (data.stick.values == 1).mean(axis=1), color=BLACK)
     panels[3].set(ylabel="share of nodes that stick", ylim=(-0.03, 1.03))
     for axes in panels[1:]:
         axes.set(xlabel="time $t$ [s]", xlim=(times[0], times[-1]) if len(times) > 1 else None)

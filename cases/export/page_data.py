@@ -135,7 +135,7 @@ def curves(data: xr.Dataset) -> list[dict[str, object]]:
     }
     panels = [("energy", "J", energies), ("speed", "m/s", speeds)]
     if data.friction_weight.values.any():
-        panels.append(("share of nodes that stick", "1", {"sticking": data.stick.values.astype(bool).mean(axis=1)}))
+        panels.append(("share of nodes that stick", "1", {"sticking": (data.stick.values == 1).mean(axis=1)}))
     return plain_curves(data, panels)
 
 

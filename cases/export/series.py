@@ -41,7 +41,7 @@ def headline_series(data: xr.Dataset) -> dict[str, Array]:
             for axis, label in enumerate("xyz"[: variable.sizes["axis"]]):
                 columns[_header(f"{name}_{label}", variable)] = variable.values[:, axis]
     if "stick" in data and data.stick.size:  # a body in flight has no points
-        columns["stick_share [1]"] = data.stick.values.astype(bool).mean(axis=1)
+        columns["stick_share [1]"] = (data.stick.values == 1).mean(axis=1)
     return columns
 
 

@@ -134,7 +134,13 @@ class RoughParameters(SpaceParameters):
         """Return where the centre of a body rests whose centre is ``height`` m above its base; None: on the ground, not in it."""
         if self.contact == EXACT:
             return None
-        return 0.0, 0.0, height - penalty.depth_under(self, mass * self.gravity)
+        depth = penalty.depth_under(self, mass * self.gravity)
+        if depth > height:
+            raise ValueError(
+                f"stiffness: expected a penalty that bears the weight above the centre of the body, {height:.3g} m above its base, "
+                f"got one that bears it {depth:.3g} m deep"
+            )
+        return 0.0, 0.0, height - depth
 
     @property
     def known_as(self) -> str:

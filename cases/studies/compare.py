@@ -119,7 +119,7 @@ def series_of(data: xr.Dataset) -> dict[str, Series]:
             sized = np.linalg.norm(values.reshape(len(values), -1), axis=1) if values.ndim > 1 else values
             found[key] = Series(name=name, unit=unit, values=np.asarray(sized, float))
     if "stick" in data and data.sizes["node"]:
-        share = data.stick.values.astype(bool).mean(axis=1)
+        share = (data.stick.values == 1).mean(axis=1)
         found["stick"] = Series(name="share of nodes that stick", unit="1", values=share)
     if "displacement" in data:
         largest = np.linalg.norm(data.displacement.values, axis=2).max(axis=1, initial=0.0)

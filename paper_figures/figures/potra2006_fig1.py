@@ -79,7 +79,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     force = params.amplitude * np.cos(block_on_table.OMEGA * times)
     friction = trajectory.friction_force.values[:, :, 0]
     bound = trajectory.friction_weight.values
-    stuck = trajectory.stick.values.astype(bool).all(axis=1)
+    stuck = (trajectory.stick.values == 1).all(axis=1)
     # A step that begins or ends in the other state has the friction of neither alone: they are left out.
     inner, outer = _inside(stuck), _inside(~stuck)
     feet, normal_space = space.X.values[:, :2], space.normal_force.values

@@ -33,7 +33,7 @@ def beside_exact(data: xr.Dataset) -> Numbers:
     params = Parameters.model_validate_json(data.attrs["parameters"], strict=False)
     times = data.time.values
     x_exact, v_exact, events = exact(params, times)
-    stuck = data.stick.values.astype(bool).all(axis=1)
+    stuck = (data.stick.values == 1).all(axis=1)
     return {
         "times": times,
         "x": data.frame_position.values[:, 0],

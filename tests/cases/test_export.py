@@ -10,11 +10,13 @@ from xml.etree import ElementTree
 import meshio
 import numpy as np
 import pytest
+import xarray as xr
 from case_runs import SMALL, run, run_without_picture
 from rows import rows
 
 from cases.command import cli
 from cases.export.page_data import STEPS, quantised
+from cases.export.series import headline_series
 from floating_frame import load_trajectory
 
 RUNS = {
@@ -199,6 +201,11 @@ def test_the_table_has_a_row_for_each_instant_and_units_in_its_header(results, s
     np.testing.assert_array_equal(table["energy_kinetic [J]"], data.energy_kinetic.values)
     np.testing.assert_array_equal(table["stick_share [1]"], data.stick.values.mean(axis=1))
     assert all(re.fullmatch(r"\w+ \[.+\]", name) for name in header)
+
+
+def test_points_off_the_ground_are_not_counted_among_those_that_stick():
+    data = xr.Dataset({"stick": (("time", "node"), np.int8([[1, 0, -1, -1]]))}, coords={"time": [0.0]})
+    assert headline_series(data)["stick_share [1]"] == [0.25]
 
 
 def test_a_body_without_points_of_contact_has_no_share_of_stick(tmp_path, capsys):

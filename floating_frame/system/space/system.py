@@ -313,8 +313,7 @@ class SpaceRigidSystem(LandingSystem):
             at = self.contacts.at((x, Q), self._end)
             gap = at.gaps - floor
             contact = pressed | (gap < -rounding)
-            gap = gap[contact]
-            if np.abs(gap).max(initial=0.0) <= rounding:
+            if np.abs(gap := gap[contact]).max(initial=0.0) <= rounding:
                 break
             rows = at.gap_rows[contact]
             soft = rows / np.repeat([self.body.mass, 1.0], 3)
