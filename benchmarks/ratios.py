@@ -3,8 +3,7 @@
 A floor is what the same machine takes for the part that no code of this kind can leave out: fresh factorisations and solutions with
 the counts of the run, one pass over the bytes of an explicit step, Python's own start. Rigid bodies are set beside what their
 steps cost one by one, with every step stored. Absolute times belong to a machine; ratios compare states of the code, and
-machines roughly. The first run compiles 80 loops: some 30 ms each for an empty one with an array, 0.4 s for Numba's own start, and
-half a millisecond for each of their 8000 statements. Three fifths of that is spent in Numba's Python, two fifths in LLVM.
+machines roughly. What the first run takes beyond the second is the compilation of its loops.
 
     OMP_NUM_THREADS=1 python benchmarks/ratios.py [--json FILE] [--page FILE] [--only GROUP]
 

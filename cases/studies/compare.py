@@ -118,6 +118,9 @@ def series_of(data: xr.Dataset) -> dict[str, Series]:
             values = data[key].values
             sized = np.linalg.norm(values.reshape(len(values), -1), axis=1) if values.ndim > 1 else values
             found[key] = Series(name=name, unit=unit, values=np.asarray(sized, float))
+    if "friction_work" in data:  # on penalties, too, whose friction the ledger books with their dampers
+        work = data.friction_work.values.sum(axis=1)
+        found["dissipation_friction"] = Series(name="friction work", unit="J", values=work)
     if "stick" in data and data.sizes["node"]:
         share = (data.stick.values == 1).mean(axis=1)
         found["stick"] = Series(name="share of nodes that stick", unit="1", values=share)

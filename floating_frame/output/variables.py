@@ -65,7 +65,9 @@ SERIES = {
     "energy_kinetic": Variable(_T, "J", "kinetic energy"),
     "energy_strain": Variable(_T, "J", "strain energy"),
     "work_external": Variable(_T, "J", "work of the loads, of heating and of the moving ground so far"),
-    "dissipation_friction": Variable(_T, "J", "energy dissipated by friction so far"),
+    "dissipation_friction": Variable(
+        _T, "J", "energy dissipated by friction so far, but on penalties (dissipation_contact)"
+    ),
     "dissipation_viscous": Variable(_T, "J", "energy dissipated by viscosity so far"),
     "dissipation_numerical": Variable(_T, "J", "energy dissipated by the time scheme so far, from its stages"),
     "balance_error": Variable(_T, "J", "what remains of the energy balance"),

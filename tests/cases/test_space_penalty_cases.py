@@ -5,6 +5,7 @@ import pytest
 from rows import rows
 
 from cases import block_in_space, plate_in_space, potra_block, solid_pulled, sphere_on_plane
+from cases.studies.compare import series_of
 from floating_frame import assemble, run_warnings, simulate
 from friction import Coulomb, NormalForce, Sliding, SlidingStiction, Smooth
 
@@ -75,6 +76,22 @@ def test_a_contact_that_never_bears_the_weight_is_refused():
     params = sphere_on_plane.Parameters(contact="penalty", stiffness_spline=(0.0, 0.0, 1e-3, 0.1, 2e-3, 0.1))
     with pytest.raises(ValueError, match="expected forces that bear the weight"):
         sphere_on_plane.problem(params)
+
+
+def test_a_contact_that_bears_the_weight_only_above_the_centre_is_refused():
+    """9.81 N on 150 N/m: 0.065 m deep, of a block whose centre is 0.05 m above its base."""
+    params = block_in_space.Parameters(contact="penalty", stiffness=150.0)
+    with pytest.raises(ValueError, match=r"0\.05 m above its base, got one that bears it 0\.0654 m deep"):
+        block_in_space.problem(params)
+
+
+def test_runs_on_penalties_are_compared_by_what_friction_takes():
+    """What a block loses that slides, ½ m (v₀² - v²), but for 2e-3 of it that goes into pitching and the springs."""
+    params = block_in_space.Parameters(contact="penalty", mu=0.2, vx0=0.5, dt=1e-3, t_end=5e-3)
+    data = simulate(assemble(block_in_space.problem(params), block_in_space.options(params)))
+    speed = 0.5 - params.mu * params.gravity * 5e-3
+    taken = 0.5 * params.mass * (0.5**2 - speed**2)
+    assert series_of(data)["dissipation_friction"].values[-1] == pytest.approx(taken, rel=0.005)
 
 
 @pytest.mark.parametrize(
