@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import cached_property
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -21,6 +23,13 @@ class Elastic(ABC):
     mass_data: np.ndarray
     entries: np.ndarray
     row_length: np.ndarray
+    hourglass: Any
+
+    def hand_out(self) -> None:
+        """Replace the body's arrays by read-only views of them."""
+        tables = self.hourglass._make(map(read_only, self.hourglass))
+        arrays = {name: read_only(value) for name, value in vars(self).items() if isinstance(value, np.ndarray)}
+        vars(self).update(arrays, hourglass=tables)
 
     @property
     @abstractmethod
@@ -32,13 +41,23 @@ class Elastic(ABC):
     def kernel_tables(self) -> tuple[object, ...]:
         """Their arguments behind the field."""
 
+    @cached_property
+    def cell_tables(self) -> tuple[np.ndarray, np.ndarray]:
+        """The loops' arguments that follow the displacement: nodes (C, n) and gradients of the cells."""
+        return for_loops(self.nodes), for_loops(self.gradients)
+
+    @cached_property
+    def _pattern(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The arguments by which the tangent is assembled: places of the entries, lengths of the rows, and the mass matrix."""
+        return for_loops(self.entries), for_loops(self.row_length), for_loops(self.mass_data)
+
     def internal_force(self, u: np.ndarray) -> np.ndarray:
         """Return the force of the strained body on its nodes, −∂U/∂u, (N, d), N, at displacements u (N, d), m.
 
         Where det F ≤ 0: NaN for neo-Hookean, formal values otherwise; see ``smallest_jacobian``.
         """
         out = np.empty_like(self.X)
-        self.loops.internal_force(*self._field(u), *self.kernel_tables, out)
+        self.loops.internal_force(*self.field(u), *self.kernel_tables, out)
         return out
 
     def tangent(
@@ -61,8 +80,9 @@ class Elastic(ABC):
             (nnz,), N/m, symmetric.
         """
         data = np.empty(self.indices.size) if out is None else out
-        places = self.entries, self.row_length
-        self.loops.tangent_data(*self._field(u), *self.kernel_tables, *places, share, inertia, self.mass_data, data)
+        entries, row_length, mass = self._pattern
+        at = entries, row_length, share, inertia, mass
+        self.loops.tangent_data(*self.field(u), *self.kernel_tables, *at, data)
         return data
 
     def tangent_matrix(self, u: np.ndarray) -> csr_matrix:
@@ -71,22 +91,42 @@ class Elastic(ABC):
 
     def smallest_jacobian(self, u: np.ndarray) -> tuple[float, int]:
         """Return the smallest det F over the cells' Gauss points at u (N, d), m, and its cell; NaN where u is not finite."""
-        u, nodes, _ = self._field(u)
-        smallest, cell = self.loops.smallest_jacobian(u, nodes, self.jacobian_gradients)
+        smallest, cell = self.loops.smallest_jacobian(*self.field(u)[:2], self.jacobian_tables)
         return float(smallest), int(cell)
 
-    def _field(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        u = np.ascontiguousarray(u, dtype=np.float64)
+    @cached_property
+    def jacobian_tables(self) -> np.ndarray:
+        """Gradients where det F must be positive, as the compiled loops take them."""
+        return for_loops(self.jacobian_gradients)
+
+    def field(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the first arguments of the compiled loops: u (N, d), nodes, gradients. ValueError for another shape."""
+        u = for_loops(np.asarray(u, np.float64))
         if u.shape != self.X.shape:
             raise ValueError(f"a nodal field must have the shape {self.X.shape}, got {u.shape}")
-        return u, self.nodes, self.gradients
+        return u, *self.cell_tables
 
 
-def read_only(*values: object) -> None:
-    """Let nobody write into the arrays among some values."""
-    for value in values:
-        if isinstance(value, np.ndarray):
-            value.setflags(write=False)
+def read_only(array: np.ndarray) -> np.ndarray:
+    """Return a view of the array that cannot be written."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def for_loops(array: np.ndarray) -> np.ndarray:
+    """Return the array C-contiguous and not flagged read-only, copied only where it has to be.
+
+    Numba compiles a loop once more for every other layout of an argument, and for a read-only one.
+    """
+    if array.flags.carray:
+        return array
+    view = array.view()
+    try:
+        view.flags.writeable = True  # loops write into no argument that they only read
+    except ValueError:
+        view = array.copy()
+    return np.ascontiguousarray(view)
 
 
 def centred(points: np.ndarray, mass: np.ndarray) -> np.ndarray:

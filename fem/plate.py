@@ -16,7 +16,7 @@ from skfem import Mesh
 
 from fem import kernels
 from fem.edge_loads import EdgeLoads
-from fem.elastic import Elastic, centred, read_only
+from fem.elastic import Elastic, centred, for_loops
 from fem.elements import Discretisation, discretise, element, hourglass, nodal_area
 from fem.elements.hourglass import Hourglass
 from fem.elements.outline import checked, counter_clockwise, named_edges, straightened
@@ -116,7 +116,7 @@ class Plate(Elastic, EdgeLoads):
         return f"Plate({self.element}, {size}, {self.material.name})"
 
     def __post_init__(self) -> None:
-        read_only(*vars(self).values(), *self.hourglass)
+        self.hand_out()
 
     @classmethod
     def build(
@@ -191,20 +191,19 @@ class Plate(Elastic, EdgeLoads):
     def strain_energy(self, u: np.ndarray) -> float:
         """Return the strain energy U, J, at u (N, 2), m."""
         out = np.empty(len(self.nodes))
-        kernels.cell_energies(*self._field(u), self.volumes, self.material.code, self.parameters, out)
-        hourglass.add_energies(*self._field(u), *self.hourglass_tables, out)
+        kernels.cell_energies(*self.field(u), *self.kernel_tables[:3], out)
+        hourglass.add_energies(*self.field(u), *self.hourglass_tables, out)
         return float(out.sum())
 
     def hourglass_energy(self, u: np.ndarray) -> float:
         """Return the part of the strain energy, J, in the linear strains of Q1 cells at u (N, 2), m; 0 for other elements."""
         out = np.zeros(len(self.nodes))
-        hourglass.add_energies(*self._field(u), *self.hourglass_tables, out)
+        hourglass.add_energies(*self.field(u), *self.hourglass_tables, out)
         return float(out.sum())
 
     def strain_range(self, u: np.ndarray) -> StrainRange:
         """Return the largest strain and rotation and the smallest stretch over the cells' Gauss points at u (N, 2), m."""
-        u, nodes, _ = self._field(u)
-        return StrainRange(*strain_range(u, nodes, self.jacobian_gradients))
+        return StrainRange(*strain_range(*self.field(u)[:2], self.jacobian_tables))
 
     def strains(self, u: np.ndarray) -> dict[str, float]:
         """Return the entries of ``strain_range`` at u (N, 2), m, that the material limits."""
@@ -220,16 +219,19 @@ class Plate(Elastic, EdgeLoads):
         """Those of the plane, and of Q1 cells their own."""
         return bilinear if len(self.table) else elastic
 
-    @property
+    @cached_property
     def kernel_tables(self) -> tuple[np.ndarray, int, np.ndarray, np.ndarray, np.ndarray, bool]:
         """Arguments of ``fem.kernels`` behind the field: volumes, material, and the table, ĝ₀ and turning of Q1 cells."""
-        material = self.material
-        return (self.volumes, material.code, self.parameters, self.table, self.hourglass.rest, material.finite_strain)
+        volumes, parameters, table, rest = map(
+            for_loops, (self.volumes, self.parameters, self.table, self.hourglass.rest)
+        )
+        return volumes, self.material.code, parameters, table, rest, self.material.finite_strain
 
-    @property
+    @cached_property
     def hourglass_tables(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
         """Arguments of the kernels of ``fem/elements/hourglass.py``: vectors, stiffness, rest, and whether ĝ turns with F̄."""
-        return (*self.hourglass[:3], self.material.finite_strain)
+        vectors, stiffness, rest = map(for_loops, self.hourglass[:3])
+        return vectors, stiffness, rest, self.material.finite_strain
 
     @cached_property
     def triangle(self) -> UpperTriangle:
@@ -245,7 +247,7 @@ class Plate(Elastic, EdgeLoads):
             return np.take(self.tangent(u, share=share, inertia=inertia), self.triangle.places, out=data)
         at = self.triangle
         places = at.entries, at.row_length, share, inertia, at.mass
-        bilinear.tangent_data(*self._field(u), *self.kernel_tables, *places, data)
+        bilinear.tangent_data(*self.field(u), *self.kernel_tables, *places, data)
         return data
 
     def stress(self, u: np.ndarray) -> np.ndarray:

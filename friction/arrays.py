@@ -1,12 +1,29 @@
 """Types of arrays, and what is a number."""
 
 import math
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 Bools = NDArray[np.bool_]
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+def for_loops(array: NDArray[Scalar]) -> NDArray[Scalar]:
+    """Return the array C-contiguous and not flagged read-only, copied only where it has to be.
+
+    Numba compiles a loop once more for every other layout of an argument, and for a read-only one.
+    """
+    if array.flags.carray:
+        return array
+    view = array.view()
+    try:
+        view.flags.writeable = True  # loops write into no argument that they only read
+    except ValueError:
+        view = array.copy()
+    return np.ascontiguousarray(view)
 
 
 def lengths(vectors: Array) -> Array:

@@ -10,7 +10,7 @@ import scipy.sparse
 import scipy.sparse.linalg
 from numpy.typing import NDArray
 
-from friction.arrays import Array
+from friction.arrays import Array, for_loops
 from friction.errors import NotPositiveDefinite
 from friction.nodal.kernels import newton as kernels
 
@@ -78,8 +78,8 @@ class FactorCache:
     """
 
     def __init__(self, indptr: NDArray[np.int32], indices: NDArray[np.int32], factor: Factor | None = None) -> None:
-        self.indptr = np.ascontiguousarray(indptr, dtype=np.int32)
-        self.indices = np.ascontiguousarray(indices, dtype=np.int32)
+        self.indptr = for_loops(np.asarray(indptr, np.int32))
+        self.indices = for_loops(np.asarray(indices, np.int32))
         if len(self.indptr) % 2 != 1:
             raise ValueError(f"FactorCache: expected 2N + 1 row pointers, got {len(self.indptr)}")
         self.factor: Factor = SparseLU(self.indptr, self.indices) if factor is None else factor

@@ -102,7 +102,9 @@ class Foundation:
         """
         points, mu = len(X), self._mu
         friction = _checked("mu", mu(X) if callable(mu) else mu, points)
-        return _checked("mu x pressure x area", friction * self.load(X, nodal_area, t), points)
+        bounds: Array = friction * self.load(X, nodal_area, t)
+        _checked("mu x pressure x area", bounds, points)
+        return bounds
 
     def load(self, X: Array, nodal_area: Array, t: float) -> Array:
         """Return the normal forces p_n × nodal area (N,), N, of the body at rest; arguments and errors as ``bound``."""

@@ -14,13 +14,16 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from friction.arrays import Array
+from friction.arrays import Array, for_loops
 from friction.errors import RigidFrictionError
-from friction.rigid.newton import SUMS
+from friction.lanes import LANES, added_up
 
 _ROUNDS, _DAMPING, _SINGULAR = 60, 1e-4, 1e-6
 SETTLED, ACCEPTED = 1e-14, 1e-12
 """Part of the weight, and of its moment about the farthest point, that may be missed; the second is what rounding may leave."""
+
+(F, FX, FY, VALUE, W, WX, WY, WXX, WXY, WYY) = range(0, 10 * LANES, LANES)
+_SUMS = np.int64(10)
 
 
 class Tips(RigidFrictionError):
@@ -33,6 +36,7 @@ def redistribution(load: Array, arms: Array, moment: Array) -> Array:
     ``load``: normal forces (N,), N, of the body at rest; ``arms`` d (N, 2), m, from the centre of mass; ``moment`` Σ d p (2,), N m,
     to be borne: −h F.
     """
+    load, arms = for_loops(load), for_loops(arms)
     weight, reach = float(load.sum()), float(np.abs(arms).max(initial=0.0))
     if weight <= 0.0 or reach == 0.0:
         return np.ones(len(load))
@@ -66,23 +70,32 @@ def redistribution(load: Array, arms: Array, moment: Array) -> Array:
     )
 
 
-@njit(cache=True, error_model="numpy", fastmath=SUMS)
+@njit(cache=True, error_model="numpy")
 def _carried(load, arms, reach, unknown):  # type: ignore[no-untyped-def]
     """Return Σ p0 max(0, a + b·d) (1, d), its derivative (3, 3) by (a, b), and ½ Σ p0 max(0, a + b·d)², d over ``reach``."""
-    carried, tangent, value = np.zeros(3), np.zeros((3, 3)), 0.0
+    carried, tangent, sums = np.empty(3), np.empty((3, 3)), np.zeros(10 * LANES)
     a, b, c = unknown
-    f0 = f1 = f2 = t00 = t01 = t02 = t11 = t12 = t22 = 0.0
-    for i in range(len(load)):
-        x, y = arms[i, 0] / reach, arms[i, 1] / reach
-        share = max(a + b * x + c * y, 0.0)
-        w = load[i] if share > 0.0 else 0.0
-        f = w * share
-        f0, f1, f2, value = f0 + f, f1 + f * x, f2 + f * y, value + 0.5 * f * share
-        t00, t01, t02 = t00 + w, t01 + w * x, t02 + w * y
-        t11, t12, t22 = t11 + w * x * x, t12 + w * x * y, t22 + w * y * y
-    carried[:] = f0, f1, f2
-    tangent[0, 0], tangent[1, 1], tangent[2, 2] = t00, t11, t22
-    tangent[0, 1] = tangent[1, 0] = t01
-    tangent[0, 2] = tangent[2, 0] = t02
-    tangent[1, 2] = tangent[2, 1] = t12
-    return carried, tangent, value
+    for first in range(0, len(load), LANES):
+        for k in range(min(LANES, len(load) - first)):
+            i = np.uint64(first + k)
+            x, y = arms[i, 0] / reach, arms[i, 1] / reach
+            share = max(a + b * x + c * y, 0.0)
+            w = load[i] if share > 0.0 else 0.0
+            f = w * share
+            sums[k + F] += f
+            sums[k + FX] += f * x
+            sums[k + FY] += f * y
+            sums[k + VALUE] += 0.5 * f * share
+            sums[k + W] += w
+            sums[k + WX] += w * x
+            sums[k + WY] += w * y
+            sums[k + WXX] += w * x * x
+            sums[k + WXY] += w * x * y
+            sums[k + WYY] += w * y * y
+    added_up(sums, _SUMS, len(load))
+    carried[0], carried[1], carried[2] = sums[F], sums[FX], sums[FY]
+    tangent[0, 0], tangent[1, 1], tangent[2, 2] = sums[W], sums[WXX], sums[WYY]
+    tangent[0, 1] = tangent[1, 0] = sums[WX]
+    tangent[0, 2] = tangent[2, 0] = sums[WY]
+    tangent[1, 2] = tangent[2, 1] = sums[WXY]
+    return carried, tangent, sums[VALUE]

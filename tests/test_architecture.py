@@ -16,7 +16,7 @@ INNER = {"floating_frame", "fem", "friction"}
 # Third parties and packages of this repository that each package may import; the standard library is free.
 MAY_IMPORT = {
     "friction": NUMERIC | {"lazy_loader", "numba", "numexpr"},
-    "fem": NUMERIC | {"lazy_loader", "skfem", "numba", "llvmlite", "meshio", "pypardiso"},
+    "fem": NUMERIC | {"lazy_loader", "skfem", "numba", "meshio", "pypardiso"},
     "floating_frame": NUMERIC | {"lazy_loader", "fem", "friction", "xarray", "numba", "netCDF4"},
     "cases": NUMERIC
     | INNER

@@ -27,9 +27,8 @@ def strain_energy_density(plate: Plate, u: np.ndarray) -> np.ndarray:
 
     Times the cells' volumes its sum is ``plate.strain_energy(u)``.
     """
-    field = np.ascontiguousarray(u, dtype=np.float64), plate.nodes, plate.gradients
-    energy = np.empty(len(plate.nodes))
-    kernels.cell_energies(*field, plate.volumes, plate.material.code, plate.parameters, energy)
+    field, energy = plate.field(u), np.empty(len(plate.nodes))
+    kernels.cell_energies(*field, *plate.kernel_tables[:3], energy)
     hourglass.add_energies(*field, *plate.hourglass_tables, energy)
     result: np.ndarray = energy / plate.volumes.sum(axis=1)
     return result

@@ -37,9 +37,8 @@ The angle of R̄ is tan θ = q/p with p = F̄₁₁ + F̄₂₂, q = F̄₂₁ �
 from typing import NamedTuple, Self
 
 import numpy as np
-from numba import boolean, njit, types
+from numba import njit
 
-from fem.kernels.on_demand import INNER, INT2, OUT1, REAL2, REAL3, REAL4, jit_on_demand
 from fem.materials import Material
 
 _GAUSS = np.array([[-1.0, 1.0, 1.0, -1.0], [-1.0, -1.0, 1.0, 1.0]]) / np.sqrt(3.0)
@@ -186,11 +185,7 @@ def _strains(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return B, M, area
 
 
-_FIELD = (REAL2, INT2, REAL4)
-_TABLES = (REAL2, REAL3, REAL2, boolean)
-
-
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def _amplitude(u, nodes, gradients, vectors, rotated, c):  # type: ignore[no-untyped-def]
     """(p, q, cos θ, sin θ, ĝ₁, ĝ₂) of cell c; θ = 0 where the material is not rotation invariant."""
     p, q, gx, gy = 2.0, 0.0, 0.0, 0.0
@@ -208,7 +203,7 @@ def _amplitude(u, nodes, gradients, vectors, rotated, c):  # type: ignore[no-unt
     return p, q, cosine, sine, cosine * gx + sine * gy, cosine * gy - sine * gx
 
 
-@jit_on_demand(types.void(*_FIELD, *_TABLES, OUT1), error_model="numpy")
+@njit(cache=True, error_model="numpy")
 def add_energies(
     u: np.ndarray,
     nodes: np.ndarray,

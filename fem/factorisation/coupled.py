@@ -7,7 +7,6 @@ from numba import njit
 from scipy.sparse import csr_array
 
 from fem.factorisation.base import Factor, not_positive_definite
-from fem.kernels.on_demand import LOOP
 
 MOST = 128
 """Neighbourhoods of a body, and least nodes of one: fewer save little, more are analysed anew more often."""
@@ -46,7 +45,7 @@ def neighbourhoods(X: np.ndarray) -> np.ndarray:
     return np.repeat(labels, 2)
 
 
-@njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def _coupled(indptr, indices, data, labels, found):  # type: ignore[no-untyped-def]
     """Mark in found the neighbourhoods with an entry off the diagonal; one will do: the matrix is symmetric, so each end has it."""
     for i in range(len(labels)):

@@ -12,7 +12,6 @@ from typing import TypeAlias
 import numpy as np
 
 from fem.factorisation.base import Factor, FactorError, not_positive_definite
-from fem.kernels.lanes import upper_triangle
 
 Argument: TypeAlias = "ctypes.c_void_p | ctypes._CArgObject | None"  # an address, or null
 
@@ -53,9 +52,9 @@ class Pardiso(Factor):
         super().__init__(indptr, indices, symmetric)
         row = np.repeat(np.arange(self.size), np.diff(self.indptr))
         if symmetric:
-            upper = self.indices >= row
-            self._ja, self._starts = self.indices[upper], np.flatnonzero(self.indices == row)
-            self._ia = np.concatenate(([0], np.cumsum(self.indptr[1:] - self._starts))).astype(np.int32)
+            self._upper = np.flatnonzero(self.indices >= row)
+            self._ja = self.indices[self._upper]
+            self._ia = np.searchsorted(self._upper, self.indptr).astype(np.int32)
         else:
             self._ia, self._ja = self.indptr, self.indices
         self._handle = np.zeros(64, dtype=np.int64)
@@ -76,7 +75,7 @@ class Pardiso(Factor):
 
     def _refactor(self, data: np.ndarray, triangle: bool) -> None:
         if self.symmetric and not triangle:
-            upper_triangle(self.indptr, self._starts, data, self._values)
+            np.take(data, self._upper, out=self._values, mode="clip")  # the other modes copy once more
         else:
             self._values[:] = data
         error = self._call(self._factorise)

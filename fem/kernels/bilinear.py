@@ -25,16 +25,13 @@ from fem.kernels.constitutive import (
     svk_stress,
     svk_tangent,
 )
-from fem.kernels.elastic import ASSEMBLED, ASSEMBLY
 from fem.kernels.elastic import smallest_jacobian as smallest_jacobian
-from fem.kernels.lanes import add_block, add_pair, add_transpose, copy_pair
-from fem.kernels.on_demand import INNER, jit_on_demand
 
 W = 32
 """Cells abreast."""
-W2, W3, W4, W5, W6, W7, W8, W9, W10, W11 = range(
-    2 * W, 12 * W, W
-)  # a product in a kernel is compiled wherever it stands
+# A product in a kernel is compiled wherever it stands.
+W2, W3, W4, W5, W6, W7, W8, W9, W10, W11 = range(2 * W, 12 * W, W)
+ONE, ROW, BLOCK = np.uint64(1), np.uint64(2 * W), np.uint64(4 * W)  # places without a sign need no look at it
 ROWS = 12
 """Numbers of a cell in the table: b₀, b₁, γ, K̂₁₁, K̂₁₂, K̂₂₂, volume."""
 
@@ -58,18 +55,19 @@ def table(gradients: np.ndarray, volumes: np.ndarray, vectors: np.ndarray, stiff
     return np.ascontiguousarray(rows.reshape(ROWS, count, W).transpose(1, 0, 2)).ravel()
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def _modes(u, nodes, rest, cells, first, count, at, m):  # type: ignore[no-untyped-def]
     """Write H, g and ĝ₀ of ``count`` cells into m (8 W): H̄₁₁, H̄₁₂, H̄₂₁, H̄₂₂, g, ĝ₀."""
     for k in range(count):
         for b in range(4):
-            copy_pair(at, 2 * (b * W + k), u, 2 * nodes[first + k, b])
+            i, o = np.uint64(nodes[first + k, b]), np.uint64(2 * (b * W + k))
+            at[o], at[o + ONE] = u[i, 0], u[i, 1]
         m[W6 + k] = rest[first + k, 0]
         m[W7 + k] = rest[first + k, 1]
     _strains(at, cells, m)
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def _strains(at, cells, m):  # type: ignore[no-untyped-def]
     """Write H and g from the corners' displacements ``at`` (8 W), pair by pair."""
     for k in range(W):
@@ -86,7 +84,7 @@ def _strains(at, cells, m):  # type: ignore[no-untyped-def]
         m[k + W5] = (w0 * y0 + w1 * y1) + (w2 * y2 + w3 * y3)
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def _stresses(code, lam, mu, m, p):  # type: ignore[no-untyped-def]
     """Write P (4 W) at H; one loop for each law, for the compiler to take abreast what it can."""
     if code == SVK:
@@ -102,7 +100,7 @@ def _stresses(code, lam, mu, m, p):  # type: ignore[no-untyped-def]
             )
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def _forces(cells, m, p, turns, out):  # type: ignore[no-untyped-def]
     """Write −∂U/∂u of the cells' corners into out (8 W), pair by pair; ``turns``: 1 where ĝ = R̄ᵀ g, 0 where ĝ = g."""
     for k in range(W):
@@ -130,7 +128,7 @@ def _forces(cells, m, p, turns, out):  # type: ignore[no-untyped-def]
         out[i + W6], out[i + W6 + 1] = e1x - y3 * tx, e1y - y3 * ty
 
 
-@jit_on_demand(ASSEMBLED, error_model="numpy")
+@njit(cache=True, error_model="numpy")
 def internal_force(u, nodes, gradients, volumes, code, parameters, cells, rest, rotated, out):  # type: ignore[no-untyped-def]
     """Write −∂U/∂u into out (N, 2) [N]. Arguments as those of ``elastic.internal_force``."""
     out[:] = 0.0
@@ -143,10 +141,11 @@ def internal_force(u, nodes, gradients, volumes, code, parameters, cells, rest, 
         _forces(own, m, p, turns, forces)
         for k in range(count):
             for b in range(4):
-                add_pair(out, 2 * nodes[first + k, b], forces, 2 * (b * W + k))
+                i, o = np.uint64(nodes[first + k, b]), np.uint64(2 * (b * W + k))
+                out[i, 0], out[i, 1] = out[i, 0] + forces[o], out[i, 1] + forces[o + ONE]
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def _coefficients(code, lam, mu, m, a):  # type: ignore[no-untyped-def]
     """Write the twelve numbers of ``constitutive.tangent`` at H into a (12 W)."""
     if code == SVK:
@@ -160,21 +159,14 @@ def _coefficients(code, lam, mu, m, a):  # type: ignore[no-untyped-def]
             _kept(a, k, neo_hookean_tangent(code, lam, mu, m[k], m[k + W], m[k + W2], m[k + W3]))
 
 
-@njit(**INNER, forceinline=True)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def _kept(a, k, numbers):  # type: ignore[no-untyped-def]
     t11, t12, t22, b11, b12, b22, y11, y12, y21, y22, alpha, beta = numbers
     a[k], a[k + W], a[k + W2], a[k + W3], a[k + W4], a[k + W5] = t11, t12, t22, b11, b12, b22
-    a[k + W6], a[k + W7], a[k + W8], a[k + W9], a[k + W10], a[k + W11] = (
-        y11,
-        y12,
-        y21,
-        y22,
-        alpha,
-        beta,
-    )
+    a[k + W6], a[k + W7], a[k + W8], a[k + W9], a[k + W10], a[k + W11] = y11, y12, y21, y22, alpha, beta
 
 
-@njit(**INNER, fastmath={"contract"}, forceinline=True)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def _affine(b0x, b0y, b1x, b1y, v, numbers):  # type: ignore[no-untyped-def]
     """Return A of the mean strain: A₀₀ (xx, xy, xy, yy), A₁₁ likewise, A₀₁ (xx, xy, yx, yy)."""
     t11, t12, t22, c11, c12, c22, y11, y12, y21, y22, alpha, beta = numbers
@@ -197,7 +189,7 @@ def _affine(b0x, b0y, b1x, b1y, v, numbers):  # type: ignore[no-untyped-def]
     )
 
 
-@njit(**INNER, fastmath={"contract"}, forceinline=True)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def _turning(ahead, aside, turns, g, rest, stiffness):  # type: ignore[no-untyped-def]
     """Return cos θ, sin θ, ∂θ/∂p, ∂θ/∂q, the force that turns with θ (2,) and the second derivatives by p and q (pp, pq, qq)."""
     k11, k12, k22 = stiffness
@@ -220,7 +212,7 @@ def _turning(ahead, aside, turns, g, rest, stiffness):  # type: ignore[no-untype
     )
 
 
-@njit(**INNER, fastmath={"contract"}, forceinline=True)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def _turned(a, bx, by, dx, dy, second):  # type: ignore[no-untyped-def]
     """Return a block of A with that of θ: second derivatives between corners of the gradients b and d."""
     pp, pq, qq = second
@@ -233,7 +225,7 @@ def _turned(a, bx, by, dx, dy, second):  # type: ignore[no-untyped-def]
     )
 
 
-@njit(**INNER, fastmath={"contract"}, forceinline=True)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def _own(out, o, a, w, e, g):  # type: ignore[no-untyped-def]
     """Write the block of a corner with itself at o, from its A, γ̂ and E, and G."""
     both = a[1] + w * ((e[1] + e[2]) + w * g[1])
@@ -243,7 +235,7 @@ def _own(out, o, a, w, e, g):  # type: ignore[no-untyped-def]
     out[o + W2 + 1] = a[3] + w * (2.0 * e[3] + w * g[2])
 
 
-@njit(**INNER, fastmath={"contract"}, forceinline=True)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def _pair(out, o, sign, a, w, e, other, f, g):  # type: ignore[no-untyped-def]
     """Write the block of two corners at o: their A, γ̂ ``w`` and E of the first, ``other`` and f of the second."""
     both = w * other
@@ -253,7 +245,7 @@ def _pair(out, o, sign, a, w, e, other, f, g):  # type: ignore[no-untyped-def]
     out[o + W2 + 1] = sign * (a[3] + w * f[3] + other * e[3] + both * g[2])
 
 
-@njit(**INNER, fastmath={"contract"})
+@njit(cache=True, error_model="numpy")
 def _blocks(cells, m, a, share, turns, out):  # type: ignore[no-untyped-def]
     """Write the blocks of the cells' corners into out (40 W): own ones, then pairs', rows apart."""
     for k in range(W):
@@ -272,12 +264,8 @@ def _blocks(cells, m, a, share, turns, out):  # type: ignore[no-untyped-def]
         a00 = _turned(a00, b0x, b0y, b0x, b0y, second)
         a11 = _turned(a11, b1x, b1y, b1x, b1y, second)
         a01 = _turned(a01, b0x, b0y, b1x, b1y, second)
-        n0x, n0y, n1x, n1y = (
-            by_p * b0x - by_q * b0y,
-            by_p * b0y + by_q * b0x,
-            by_p * b1x - by_q * b1y,
-            by_p * b1y + by_q * b1x,
-        )
+        n0x, n0y = by_p * b0x - by_q * b0y, by_p * b0y + by_q * b0x
+        n1x, n1y = by_p * b1x - by_q * b1y, by_p * b1y + by_q * b1x
         e0, e1 = (rx * n0x, rx * n0y, ry * n0x, ry * n0y), (rx * n1x, rx * n1y, ry * n1x, ry * n1y)
         cc, cs, ss = c * c, c * s, s * s
         g = (
@@ -297,7 +285,7 @@ def _blocks(cells, m, a, share, turns, out):  # type: ignore[no-untyped-def]
         _pair(out, o + 36 * W, 1.0, a01, w2, e0, w3, e1, g)
 
 
-@jit_on_demand(ASSEMBLY, error_model="numpy")
+@njit(cache=True, error_model="numpy")
 def tangent_data(  # type: ignore[no-untyped-def]
     u, nodes, gradients, volumes, code, parameters, cells, rest, rotated, entries, row_length, share, inertia, mass, data
 ):  # fmt: skip
@@ -322,13 +310,13 @@ def tangent_data(  # type: ignore[no-untyped-def]
         ready = end
         for k in range(count):
             if upper:
-                _scatter_above(out, 2 * k, nodes[first + k], entries[first + k], row_length, data)
+                _scatter_above(out, k, nodes[first + k], entries[first + k], row_length, data)
             else:
-                _scatter(out, 2 * k, nodes[first + k], entries[first + k], row_length, data)
+                _scatter(out, k, nodes[first + k], entries[first + k], row_length, data)
     _scale(inertia, mass[ready:], data[ready:])
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def _last(entries, first, count):  # type: ignore[no-untyped-def]
     """Return the last place of ``count`` cells (NumPy's maximum compiles for longer than all of this)."""
     last = 0
@@ -339,43 +327,64 @@ def _last(entries, first, count):  # type: ignore[no-untyped-def]
     return last
 
 
-@njit(**INNER, forceinline=True)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def _scale(factor, values, out):  # type: ignore[no-untyped-def]
     """Write factor × values into out."""
     for p in range(len(out)):
         out[p] = factor * values[p]
 
 
-@njit(**INNER, forceinline=True)
-def _scatter(out, o, corners, entries, row_length, data):  # type: ignore[no-untyped-def]
-    """Add the blocks of a cell, which begin at o, to data."""
-    below = row_length[corners[0]], row_length[corners[1]], row_length[corners[2]], row_length[corners[3]]
+@njit(cache=True, error_model="numpy", forceinline=True)
+def _distances(row_length, corners):  # type: ignore[no-untyped-def]
+    """Return how far apart the two rows of each corner are in data."""
+    i, j, k, m = row_length[corners[0]], row_length[corners[1]], row_length[corners[2]], row_length[corners[3]]
+    return np.uint64(i), np.uint64(j), np.uint64(k), np.uint64(m)
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def _block(out, o):  # type: ignore[no-untyped-def]
+    """Return the 2 × 2 block that begins at o."""
+    return out[o], out[o + ONE], out[o + ROW], out[o + ROW + ONE]
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def _add(data, e, below, xx, xy, yx, yy):  # type: ignore[no-untyped-def]
+    """Add a 2 × 2 block to the rows data[e:] and data[e + below:]; all is read before any of it is written."""
+    f = e + below
+    data[e], data[e + ONE], data[f], data[f + ONE] = data[e] + xx, data[e + ONE] + xy, data[f] + yx, data[f + ONE] + yy
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def _scatter(out, k, corners, entries, row_length, data):  # type: ignore[no-untyped-def]
+    """Add the blocks of cell k of those abreast to data."""
+    o, below = np.uint64(2 * k), _distances(row_length, corners)
     for a in range(4):
-        e = entries[a, a]
-        add_block(data, e, e + below[a], out, o, o + W2)
-        o += W4
+        xx, xy, yx, yy = _block(out, o)
+        _add(data, np.uint64(entries[a, a]), below[a], xx, xy, yx, yy)
+        o += BLOCK
     for a in range(3):
         for b in range(a + 1, 4):
-            e, t = entries[a, b], entries[b, a]
-            add_block(data, e, e + below[a], out, o, o + W2)
-            add_transpose(data, t, t + below[b], out, o, o + W2)
-            o += W4
+            xx, xy, yx, yy = _block(out, o)
+            _add(data, np.uint64(entries[a, b]), below[a], xx, xy, yx, yy)
+            _add(data, np.uint64(entries[b, a]), below[b], xx, yx, xy, yy)
+            o += BLOCK
 
 
-@njit(**INNER, forceinline=True)
-def _scatter_above(out, o, corners, entries, row_length, data):  # type: ignore[no-untyped-def]
+@njit(cache=True, error_model="numpy", forceinline=True)
+def _scatter_above(out, k, corners, entries, row_length, data):  # type: ignore[no-untyped-def]
     """Add what of the blocks of a cell is in the upper triangle to its data."""
-    below = row_length[corners[0]], row_length[corners[1]], row_length[corners[2]], row_length[corners[3]]
+    o, below = np.uint64(2 * k), _distances(row_length, corners)
     for a in range(4):
-        e = entries[a, a]
-        add_pair(data, e, out, o)
-        data[e + below[a] + 1] += out[o + W2 + 1]
-        o += W4
+        e = np.uint64(entries[a, a])
+        f = e + below[a] + ONE
+        xx, xy, _, yy = _block(out, o)
+        data[e], data[e + ONE], data[f] = data[e] + xx, data[e + ONE] + xy, data[f] + yy
+        o += BLOCK
     for a in range(3):
         for b in range(a + 1, 4):
-            e, t = entries[a, b], entries[b, a]
-            if e >= 0:
-                add_block(data, e, e + below[a], out, o, o + W2)
+            xx, xy, yx, yy = _block(out, o)
+            if entries[a, b] >= 0:
+                _add(data, np.uint64(entries[a, b]), below[a], xx, xy, yx, yy)
             else:
-                add_transpose(data, t, t + below[b], out, o, o + W2)
-            o += W4
+                _add(data, np.uint64(entries[b, a]), below[b], xx, yx, xy, yy)
+            o += BLOCK

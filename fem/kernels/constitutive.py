@@ -17,8 +17,6 @@ import math
 
 from numba import njit
 
-from fem.kernels.on_demand import INNER, LOOP
-
 SVK = 0
 SMALL_STRAIN = 1
 NEO_HOOKEAN_STRAIN = 2
@@ -29,7 +27,7 @@ THICKNESS_TOLERANCE = 1e-10
 THICKNESS_ITERATIONS = 60
 
 
-@njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def log_thickness_stretch(lam: float, mu: float, log_area_ratio: float) -> float:
     """Solve S₃₃ = 0 of the neo-Hookean law for y = ln F₃₃: μ (e^{2y} − 1) + λ (ln j + y) = 0, j = det F.
 
@@ -50,7 +48,7 @@ def log_thickness_stretch(lam: float, mu: float, log_area_ratio: float) -> float
     return math.nan
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def neo_hookean_coefficients(code: int, lam: float, mu: float, d: float) -> tuple[float, float, float]:
     """Return (μ − a, a, λ') of P = μ F − a F⁻ᵀ and the tangent, at det F = 1 + d; NaN if det F ≤ 0."""
     if not d > -1.0:
@@ -63,7 +61,7 @@ def neo_hookean_coefficients(code: int, lam: float, mu: float, d: float) -> tupl
     return -mu * excess, mu * c2, 2.0 * mu * lam * c2 / (2.0 * mu * c2 + lam)
 
 
-@njit(**INNER, forceinline=True)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def svk_stress(lam, mu, h11, h12, h21, h22):  # type: ignore[no-untyped-def]
     """``stress`` of St. Venant-Kirchhoff."""
     e11 = h11 + 0.5 * (h11 * h11 + h21 * h21)
@@ -80,7 +78,7 @@ def svk_stress(lam, mu, h11, h12, h21, h22):  # type: ignore[no-untyped-def]
     )
 
 
-@njit(**INNER, forceinline=True)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def small_strain_stress(lam, mu, h11, h12, h21, h22):  # type: ignore[no-untyped-def]
     """``stress`` at small strains."""
     trace = lam * (h11 + h22)
@@ -88,7 +86,7 @@ def small_strain_stress(lam, mu, h11, h12, h21, h22):  # type: ignore[no-untyped
     return trace + 2.0 * mu * h11, shear, shear, trace + 2.0 * mu * h22
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def neo_hookean_stress(code, lam, mu, h11, h12, h21, h22):  # type: ignore[no-untyped-def]
     """``stress`` P = μ F − a F⁻ᵀ = μ (F − F⁻ᵀ) + (μ − a) F⁻ᵀ, each part without cancellation at small H."""
     d = h11 + h22 + h11 * h22 - h12 * h21
@@ -102,7 +100,7 @@ def neo_hookean_stress(code, lam, mu, h11, h12, h21, h22):  # type: ignore[no-un
     )
 
 
-@njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def stress(code, lam, mu, h11, h12, h21, h22):  # type: ignore[no-untyped-def]
     """First Piola-Kirchhoff stress (P₁₁, P₁₂, P₂₁, P₂₂) [Pa] at H."""
     if code == SVK:
@@ -112,7 +110,7 @@ def stress(code, lam, mu, h11, h12, h21, h22):  # type: ignore[no-untyped-def]
     return neo_hookean_stress(code, lam, mu, h11, h12, h21, h22)
 
 
-@njit(**INNER, forceinline=True)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def svk_tangent(lam, mu, h11, h12, h21, h22):  # type: ignore[no-untyped-def]
     """``tangent`` of St. Venant-Kirchhoff."""
     f11 = 1.0 + h11
@@ -136,7 +134,7 @@ def svk_tangent(lam, mu, h11, h12, h21, h22):  # type: ignore[no-untyped-def]
     )
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def neo_hookean_tangent(code, lam, mu, h11, h12, h21, h22):  # type: ignore[no-untyped-def]
     """``tangent`` of the neo-Hookean laws."""
     d = h11 + h22 + h11 * h22 - h12 * h21
@@ -145,7 +143,7 @@ def neo_hookean_tangent(code, lam, mu, h11, h12, h21, h22):  # type: ignore[no-u
     return mu, 0.0, mu, 0.0, 0.0, 0.0, (1.0 + h22) * r, -h21 * r, -h12 * r, (1.0 + h11) * r, effective, a
 
 
-@njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def tangent(code, lam, mu, h11, h12, h21, h22):  # type: ignore[no-untyped-def]
     """Tangent at H as (T₁₁, T₁₂, T₂₂, b₁₁, b₁₂, b₂₂, Y₁₁, Y₁₂, Y₂₁, Y₂₂, α, β), see the head of this file."""
     if code == SVK:
@@ -155,7 +153,7 @@ def tangent(code, lam, mu, h11, h12, h21, h22):  # type: ignore[no-untyped-def]
     return neo_hookean_tangent(code, lam, mu, h11, h12, h21, h22)
 
 
-@njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def energy(code: int, lam: float, mu: float, h11: float, h12: float, h21: float, h22: float) -> float:
     """Strain energy per reference volume [J/m³] at H."""
     if code == SVK:

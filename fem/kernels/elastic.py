@@ -8,8 +8,8 @@ All take plain C-contiguous arrays, so that other compiled loops (explicit time 
     volumes    (C, Q)           thickness × quadrature weight × area element, m³
     code, parameters            material id (fem/kernels/constitutive.py) and its (λ, μ), Pa
 
-The scatter is serial, in the order of the cells, so results are the same bits in every run. Inputs may be
-read-only; the signatures are fixed, so each kernel is compiled once, whatever the caller's arrays are.
+The scatter is serial, in the order of the cells, so results are the same bits in every run. Arrays are C-contiguous and not flagged
+read-only (``fem.elastic.for_loops``): each kernel is compiled anew for another kind.
 
     cells, rest, rotated        what the loops of Q1 cells (fem/kernels/bilinear.py) read beside: their table, ĝ₀ (C, 2), m, and
                                 whether ĝ turns with F̄ (fem/elements/hourglass.py)
@@ -24,19 +24,12 @@ fem/kernels/constitutive.py delete the __pycache__ folders of fem/ and of whoeve
 import math
 
 import numpy as np
-from numba import boolean, float64, int64, njit, types
+from numba import njit
 
 from fem.kernels.constitutive import energy, stress, tangent
-from fem.kernels.on_demand import INNER, INT1, INT2, INT3, OUT1, OUT2, REAL1, REAL2, REAL4, jit_on_demand
-
-FIELD = (REAL2, INT2, REAL4)
-_MATERIAL = (int64, REAL1)
-_BILINEAR = (REAL1, REAL2, boolean)
-ASSEMBLED = types.void(*FIELD, REAL2, *_MATERIAL, *_BILINEAR, OUT2)
-ASSEMBLY = types.void(*FIELD, REAL2, *_MATERIAL, *_BILINEAR, INT3, INT1, float64, float64, REAL1, OUT1)
 
 
-@njit(**INNER, forceinline=True)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def displacement_gradient(u, nodes, gradients, c, q):  # type: ignore[no-untyped-def]
     """Return H₁₁, H₁₂, H₂₁, H₂₂ of H = Σ_b u_b ⊗ ∇φ_b of cell c at its quadrature point q."""
     h11, h12, h21, h22 = 0.0, 0.0, 0.0, 0.0
@@ -50,7 +43,7 @@ def displacement_gradient(u, nodes, gradients, c, q):  # type: ignore[no-untyped
     return h11, h12, h21, h22
 
 
-@jit_on_demand(ASSEMBLED, error_model="numpy")
+@njit(cache=True, error_model="numpy")
 def internal_force(  # type: ignore[no-untyped-def]
     u, nodes, gradients, volumes, code, parameters, cells, rest, rotated, out
 ):  # fmt: skip
@@ -72,7 +65,7 @@ def internal_force(  # type: ignore[no-untyped-def]
                 out[i, 1] -= p21 * g1 + p22 * g2
 
 
-@jit_on_demand(ASSEMBLY, error_model="numpy")
+@njit(cache=True, error_model="numpy")
 def tangent_data(  # type: ignore[no-untyped-def]
     u, nodes, gradients, volumes, code, parameters, cells, rest, rotated, entries, row_length, share, inertia, mass, data
 ):  # fmt: skip
@@ -125,7 +118,7 @@ def tangent_data(  # type: ignore[no-untyped-def]
                     data[e + stride + 1] += block[b, a, 3]
 
 
-@jit_on_demand(types.void(*FIELD, REAL2, *_MATERIAL, OUT1), error_model="numpy")
+@njit(cache=True, error_model="numpy")
 def cell_energies(u, nodes, gradients, volumes, code, parameters, out):  # type: ignore[no-untyped-def]
     """Write the strain energy of each cell into out (C,) [J].
 
@@ -140,7 +133,7 @@ def cell_energies(u, nodes, gradients, volumes, code, parameters, out):  # type:
         out[c] = total
 
 
-@jit_on_demand(types.Tuple((types.float64, int64))(*FIELD), error_model="numpy")
+@njit(cache=True, error_model="numpy")
 def smallest_jacobian(u: np.ndarray, nodes: np.ndarray, gradients: np.ndarray) -> tuple[float, int]:
     """Return min det F over all quadrature points and its cell; (NaN, cell) at the first non-finite one."""
     smallest, where = math.inf, -1

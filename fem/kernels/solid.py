@@ -14,17 +14,13 @@ the __pycache__ folders of fem/ (see fem/kernels/elastic.py).
 import math
 
 import numpy as np
-from numba import boolean, float64, int64, njit, types
+from numba import njit
 
 from fem.kernels import response, trilinear
-from fem.kernels.on_demand import INT1, INT2, INT3, OUT1, OUT2, REAL1, REAL2, REAL3, REAL4, jit_on_demand
 from fem.kernels.response import displacement_gradient, volume_change
 
-_FIELD = (REAL2, INT2, REAL4)
-_TABLES = (REAL2, int64, REAL1, REAL3, REAL3, boolean)
 
-
-@jit_on_demand(types.void(*_FIELD, *_TABLES, OUT2), error_model="numpy")
+@njit(cache=True, error_model="numpy")
 def internal_force(  # type: ignore[no-untyped-def]
     u, nodes, gradients, volumes, code, parameters, vectors, stiffness, rotated, out
 ):  # fmt: skip
@@ -120,7 +116,7 @@ def _scatter(block, nodes, entries, row_length, c, data):  # type: ignore[no-unt
                         data[e + i * stride + k] += block[b, a, k, i]
 
 
-@jit_on_demand(types.void(*_FIELD, *_TABLES, INT3, INT1, float64, float64, REAL1, OUT1), error_model="numpy")
+@njit(cache=True, error_model="numpy")
 def tangent_data(  # type: ignore[no-untyped-def]
     u, nodes, gradients, volumes, code, parameters, vectors, stiffness, rotated, entries, row_length, share, inertia, mass, data
 ):  # fmt: skip
@@ -132,20 +128,20 @@ def tangent_data(  # type: ignore[no-untyped-def]
     for k in range(len(data)):
         data[k] = inertia * mass[k]
     for c in range(nodes.shape[0]):
-        if modes:
-            displacement_gradient(u, nodes, gradients, c, 0, H)
-            trilinear.second_derivative(u, nodes, vectors, stiffness, rotated, c, H, volumes[c, 0], code, parameters, S)
-            _chained(vectors, gradients, c, share, S, block)
-        else:
-            block[:] = 0.0
-            for q in range(gradients.shape[1]):
-                displacement_gradient(u, nodes, gradients, c, q, H)
+        block[:] = 0.0
+        for q in range(gradients.shape[1]):
+            v = volumes[c, q]
+            displacement_gradient(u, nodes, gradients, c, q, H)
+            if modes:
+                trilinear.second_derivative(u, nodes, vectors, stiffness, rotated, c, H, v, code, parameters, S)
+                _chained(vectors, gradients, c, share, S, block)
+            else:
                 alpha, beta = response.tangent(code, parameters[0], parameters[1], H, T, b, Y)
-                _add_point(gradients, c, q, share * volumes[c, q], alpha, beta, T, b, Y, y, block)
+                _add_point(gradients, c, q, share * v, alpha, beta, T, b, Y, y, block)
         _scatter(block, nodes, entries, row_length, c, data)
 
 
-@jit_on_demand(types.void(*_FIELD, *_TABLES, OUT1), error_model="numpy")
+@njit(cache=True, error_model="numpy")
 def cell_energies(  # type: ignore[no-untyped-def]
     u, nodes, gradients, volumes, code, parameters, vectors, stiffness, rotated, out
 ):  # fmt: skip
@@ -161,7 +157,7 @@ def cell_energies(  # type: ignore[no-untyped-def]
         out[c] = total
 
 
-@jit_on_demand(types.Tuple((types.float64, int64))(*_FIELD), error_model="numpy")
+@njit(cache=True, error_model="numpy")
 def smallest_jacobian(u: np.ndarray, nodes: np.ndarray, gradients: np.ndarray) -> tuple[float, int]:
     """Return min det F over all quadrature points and its cell; (NaN, cell) at the first non-finite one."""
     smallest, where, H = math.inf, -1, np.empty((3, 3))

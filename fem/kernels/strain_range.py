@@ -6,10 +6,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import types
+from numba import njit
 
-from fem.kernels.elastic import FIELD, displacement_gradient
-from fem.kernels.on_demand import jit_on_demand
+from fem.kernels.elastic import displacement_gradient
 
 
 class StrainRange(NamedTuple):
@@ -30,7 +29,7 @@ class StrainRange(NamedTuple):
     stretch: float
 
 
-@jit_on_demand(types.UniTuple(types.float64, 3)(*FIELD), error_model="numpy")
+@njit(cache=True, error_model="numpy")
 def strain_range(u: np.ndarray, nodes: np.ndarray, gradients: np.ndarray) -> tuple[float, float, float]:
     """Return the entries of ``StrainRange`` over all quadrature points.
 

@@ -220,7 +220,7 @@ def _column(R, U, Y, nu, seen, t, w, change, pull, k, l, S):  # type: ignore[no-
         _cross(t[m], change[m], rest)
     for j in range(3):
         spun[:] = 0.0
-        _cross(w, U[:, j], spun)
+        _cross(w, U[j], spun)  # U is symmetric; a column would be an array of another kind
         for i in range(3):
             grown[i, j] = (R[k, i] if j == l else 0.0) - spun[i]
     trace = grown[0, 0] + grown[1, 1] + grown[2, 2]

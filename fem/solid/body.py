@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations
 from types import MappingProxyType, ModuleType
 from typing import ClassVar, Self
@@ -16,7 +17,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 from skfem import FacetBasis, Mesh
 
-from fem.elastic import Elastic, centred, read_only
+from fem.elastic import Elastic, centred, for_loops, read_only
 from fem.elements.sparsity import scalar_in_blocks, scalar_matrix, sparsity
 from fem.given import check_positive, is_number, part_of
 from fem.kernels import solid as loops
@@ -97,7 +98,8 @@ class Solid(Elastic):
         return f"Solid({self.element}, {size}, {self.material.name})"
 
     def __post_init__(self) -> None:
-        read_only(*vars(self).values(), *self.hourglass, *self.faces.values())
+        self.hand_out()
+        vars(self)["faces"] = MappingProxyType({name: read_only(area) for name, area in self.faces.items()})
 
     @classmethod
     def build(
@@ -170,16 +172,16 @@ class Solid(Elastic):
         """Those of space."""
         return loops
 
-    @property
+    @cached_property
     def kernel_tables(self) -> tuple[object, ...]:
         """Volumes, material, and the hourglass tables of Q1."""
-        material, modes = self.material, self.hourglass
-        return (self.volumes, material.code, material.parameters, *modes, material.finite_strain)
+        law, modes = self.material, map(for_loops, self.hourglass)
+        return for_loops(self.volumes), law.code, law.parameters, *modes, law.finite_strain
 
     def strain_energy(self, u: np.ndarray) -> float:
         """Return the strain energy U, J, at u (N, 3), m."""
         out = np.empty(len(self.nodes))
-        loops.cell_energies(*self._field(u), *self.kernel_tables, out)
+        loops.cell_energies(*self.field(u), *self.kernel_tables, out)
         return float(out.sum())
 
     def viscous_force(self, u: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -213,7 +215,7 @@ class Solid(Elastic):
         return result
 
     def _deformation_gradient(self, u: np.ndarray, gradients: np.ndarray) -> np.ndarray:
-        u, nodes, _ = self._field(u)
+        u, nodes, _ = self.field(u)
         result: np.ndarray = np.eye(3) + np.einsum("cbi,cqbj->cqij", u[nodes], gradients, optimize=True)
         return result
 

@@ -44,8 +44,7 @@ def integrals(mass_matrix: csr_matrix, reference: Array, split: Deformation) -> 
     ``mass_matrix`` (N, N) kg per displacement component, ``reference`` X (N, 2) m, ``split`` u, u', u'' in the frame.
     """
     r = reference + split.displacement
-    weighted = mass_matrix @ np.hstack([r, np.ones((len(r), 1))])
-    r_mass, nodal_mass = weighted[:, :2], weighted[:, 2].copy()
+    r_mass, nodal_mass = mass_matrix @ r, mass_matrix @ np.ones(len(r))
     return Integrals(
         mass=float(nodal_mass.sum()),
         A=np.array(weighted_sum(nodal_mass, split.displacement)),

@@ -5,16 +5,10 @@
 
 from __future__ import annotations
 
-from numba import types
-
-from fem.kernels.on_demand import jit_on_demand
-
-# Any layout, writable or not: one signature, compiled once.
-_FIELD, _WEIGHTS = (types.Array(types.float64, n, "A", readonly=True) for n in (2, 1))
-_PLACES = types.Array(types.int32, 1, "A", readonly=True)
+from numba import njit
 
 
-@jit_on_demand(types.float64(_FIELD, _FIELD))
+@njit(cache=True, error_model="numpy")
 def dot(a, b):  # type: ignore[no-untyped-def]
     """Σ_i a_i·b_i of two nodal fields (N, 2)."""
     total = 0.0
@@ -23,7 +17,7 @@ def dot(a, b):  # type: ignore[no-untyped-def]
     return total
 
 
-@jit_on_demand(types.float64(_FIELD, _FIELD))
+@njit(cache=True, error_model="numpy")
 def cross_sum(a, b):  # type: ignore[no-untyped-def]
     """Σ_i a_i × b_i of two nodal fields (N, 2)."""
     total = 0.0
@@ -32,7 +26,7 @@ def cross_sum(a, b):  # type: ignore[no-untyped-def]
     return total
 
 
-@jit_on_demand(types.UniTuple(types.float64, 2)(_WEIGHTS, _FIELD))
+@njit(cache=True, error_model="numpy")
 def weighted_sum(weights, field):  # type: ignore[no-untyped-def]
     """Σ_i w_i f_i, both components, of nodal weights (N,) and a nodal field (N, 2)."""
     x, y = 0.0, 0.0
@@ -42,7 +36,7 @@ def weighted_sum(weights, field):  # type: ignore[no-untyped-def]
     return x, y
 
 
-@jit_on_demand(types.UniTuple(types.float64, 3)(_FIELD, _FIELD, _WEIGHTS))
+@njit(cache=True, error_model="numpy")
 def resultant_sums(forces, position, about):  # type: ignore[no-untyped-def]
     """Σ_i f_i, both components, and Σ_i (x_i − about) × f_i of nodal fields (N, 2)."""
     x, y, moment = 0.0, 0.0, 0.0
@@ -53,7 +47,7 @@ def resultant_sums(forces, position, about):  # type: ignore[no-untyped-def]
     return x, y, moment
 
 
-@jit_on_demand(types.UniTuple(types.float64, 16)(_PLACES, _PLACES, _WEIGHTS, _WEIGHTS, _FIELD, _FIELD, _FIELD, _FIELD))
+@njit(cache=True, error_model="numpy")
 def moment_sums(indptr, indices, data, nodal, weighted, x, v, a):  # type: ignore[no-untyped-def]
     """The numbers of ``moments.Moments`` in its order, of a CSR mass, ``nodal`` M 1 (N,), ``weighted`` M X and x, v, a (N, 2)."""
     total, cx, cy, vx, vy, ax, ay = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -91,11 +85,7 @@ def moment_sums(indptr, indices, data, nodal, weighted, x, v, a):  # type: ignor
     )  # fmt: skip
 
 
-@jit_on_demand(
-    types.UniTuple(types.float64, 3)(
-        _PLACES, _PLACES, _WEIGHTS, _FIELD, _FIELD, _FIELD, types.float64, types.float64[:, ::1]
-    )
-)
+@njit(cache=True, error_model="numpy")
 def unbalanced(indptr, indices, data, a, internal, load, theta, out):  # type: ignore[no-untyped-def]
     """Write M a − θ f − load (N, 2) into out; return the largest entries of f, M a and the load."""
     largest, inertia, loaded = 0.0, 0.0, 0.0
@@ -112,7 +102,7 @@ def unbalanced(indptr, indices, data, a, internal, load, theta, out):  # type: i
     return largest, inertia, loaded
 
 
-@jit_on_demand(types.void(_PLACES, _PLACES, _WEIGHTS, _FIELD, types.float64[:, ::1]))
+@njit(cache=True, error_model="numpy")
 def product(indptr, indices, data, field, out):  # type: ignore[no-untyped-def]
     """Write the product of a CSR matrix with a nodal field (N, 2) into out."""
     for i in range(out.shape[0]):

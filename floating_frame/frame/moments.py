@@ -45,7 +45,7 @@ class MassDistribution:
     @classmethod
     def of(cls, matrix: csr_matrix, reference: Array) -> MassDistribution:
         """Collect what is constant; ``reference`` must be measured from the centre of mass."""
-        nodal = np.asarray(matrix @ np.ones(len(reference)))
+        nodal, reference = np.asarray(matrix @ np.ones(len(reference))), np.array(reference, float)
         weighted = matrix @ reference
         return cls(
             matrix=matrix,

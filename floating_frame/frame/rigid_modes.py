@@ -9,18 +9,19 @@ import numpy as np
 
 from floating_frame.frame.kernels import resultant_sums
 from floating_frame.frame.kinematics import Array, turned
+from friction.arrays import for_loops
 
 _ORIGIN = np.zeros(2)
 
 
 def wrench(arms: Array, forces: Array) -> Array:
     """Return (F_x, F_y, M_z), N, N, N m, of forces (n, 2), N, at ``arms`` (n, 2), m, same axes: conjugate to (x0', y0', ω)."""
-    return np.array(resultant_sums(forces, arms, _ORIGIN))
+    return np.array(resultant_sums(for_loops(forces), for_loops(arms), _ORIGIN))
 
 
 def resultant(forces: Array, position: Array, about: Array) -> Array:
     """Return (F_x, F_y, M_z) of nodal forces (N, 2), N, at ``position`` (N, 2), m, the moment about a point (2,), m."""
-    return np.array(resultant_sums(forces, position, about))
+    return np.array(resultant_sums(for_loops(forces), for_loops(position), about))
 
 
 def modes_of(arms: Array) -> Array:

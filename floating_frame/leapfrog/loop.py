@@ -63,7 +63,7 @@ def _displaced(n, fx, fy, c, s, u):  # type: ignore[no-untyped-def]
         u[2 * k + 1] = c * yy - s * yx - n[k + Y]
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def without_moment(internal, u, reference, mass, kind):  # type: ignore[no-untyped-def]
     """Make a non-objective internal force power-consistent in the moving frame (``elastic.frame_moment_force``), in place."""
     moment, alignment, polar = 0.0, 0.0, 0.0

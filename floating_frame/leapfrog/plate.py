@@ -173,8 +173,8 @@ def energy_checked(model: Model, time: float, carried: Leapfrog, internal: Array
 def explicit_arrays(model: Model) -> tuple[object, ...]:
     """Return the loop's constant arguments: reference, lumped mass, frame code, objectivity, element arrays."""
     body = model.body
-    element = (body.nodes, body.gradients, *body.kernel_tables)
-    return body.X, model.mass.nodal, loop.FRAME_CODES[model.frame.name], model.objective, element
+    element = (*body.cell_tables, *body.kernel_tables)
+    return model.mass.reference, model.mass.nodal, loop.FRAME_CODES[model.frame.name], model.objective, element
 
 
 def forces_at(

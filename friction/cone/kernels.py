@@ -14,14 +14,13 @@ from numba import njit
 from numpy.typing import NDArray
 
 from friction.arrays import Array
-from friction.rigid.newton import INLINED
 
 OPEN, STICKS, SLIPS = -1, 1, 0
 LOST = 1e100
 """Force, N, beyond which sweeps have diverged."""
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def statuses(p: Array, u: Array, friction: Array, weight: Array) -> NDArray[np.int8]:
     """Return the codes (m,) of the points at forces p and velocities u (m, 3)."""
     codes = np.empty(len(p), np.int8)
@@ -35,7 +34,7 @@ def statuses(p: Array, u: Array, friction: Array, weight: Array) -> NDArray[np.i
     return codes
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def residual(p: Array, u: Array, friction: Array, weight: Array) -> Array:
     """Return how far p (m, 3) N is from what the laws make of it, (m, 3) N."""
     rest = np.empty_like(p)
@@ -51,7 +50,7 @@ def residual(p: Array, u: Array, friction: Array, weight: Array) -> Array:
     return rest
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def tangent(p: Array, u: Array, friction: Array, weight: Array, response: Array) -> Array:
     """Return d residual / dp (3m, 3m) where du/dp = ``response`` (3m, 3m)."""
     count = len(p)
@@ -86,7 +85,7 @@ def tangent(p: Array, u: Array, friction: Array, weight: Array, response: Array)
     return matrix
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def factor(a: Array, order: NDArray[np.int64]) -> bool:
     """Put the factors of a matrix (n, n) in its place, by elimination with pivoting; return whether it is regular.
 
@@ -113,7 +112,7 @@ def factor(a: Array, order: NDArray[np.int64]) -> bool:
     return True
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def solved(a: Array, order: NDArray[np.int64], x: Array) -> None:
     """Put the solution with the factors ``a`` in place of the right side x (n,)."""
     count = a.shape[0]
@@ -131,7 +130,7 @@ def solved(a: Array, order: NDArray[np.int64], x: Array) -> None:
         x[i] = value * a[i, i]
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def velocities(p: Array, free: Array, response: Array, u: Array) -> None:
     """Write u = free + response p (m, 3); loops, for what array expressions take to compile is what a first run waits for."""
     for i in range(3 * len(p)):
@@ -141,7 +140,7 @@ def velocities(p: Array, free: Array, response: Array, u: Array) -> None:
         u[i // 3, i % 3] = value
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def newton(
     p: Array, free: Array, response: Array, friction: Array, weight: Array, tolerance: float, most: int
 ) -> tuple[Array, int, float]:
@@ -168,7 +167,7 @@ def newton(
     return p, most, best
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def sweep(
     p: Array, free: Array, response: Array, friction: Array, weight: Array, tolerance: float, sweeps: int
 ) -> Array:

@@ -14,7 +14,7 @@ TO_THE_WALL = 0.95
 """Share of the way to u_n = 0 or p_n = 0 that a step takes at most."""
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def follow(free: Array, response: Array, friction: Array, force: float, fall: float, steps: int) -> Array:
     """Return p (m, 3) N after ``steps`` from forces of the size ``force`` N; ``fall``: what a step leaves of δ."""
     count = len(free)

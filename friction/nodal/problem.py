@@ -74,8 +74,6 @@ class NodalFrictionProblem:
     def __post_init__(self) -> None:
         nodes = len(self.w)
         self.w_max = float(self.w.max(initial=0.0))
-        self.w = self.w.view()
-        self.w.flags.writeable = False  # kernels are compiled again for arrays of another kind
         self.eliminated = np.zeros(nodes, dtype=np.bool_)
         self.d = np.zeros((nodes, 3))
         self.bound = self.w  # of sticking nodes; a set-valued law with others says so

@@ -11,7 +11,7 @@ from typing import TypedDict, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from friction.arrays import Array
+from friction.arrays import Array, for_loops
 from friction.errors import REASONS, FrictionSolveError
 from friction.factors import Factor, FactorCache
 from friction.laws.coulomb import Coulomb
@@ -114,7 +114,7 @@ def _posed(
     velocity, multiplier, cache = warm.get("velocity"), warm.get("multiplier"), warm.get("cache")
     v = np.zeros((nodes, 2)) if velocity is None else _array("velocity", velocity, (nodes, 2)).copy()
     lam = None if multiplier is None else _array("multiplier", multiplier, (nodes, 2))
-    mask = np.zeros(nodes, dtype=np.bool_) if fixed is None else np.ascontiguousarray(fixed)
+    mask = np.zeros(nodes, dtype=np.bool_) if fixed is None else for_loops(np.asarray(fixed))
     if mask.shape != (nodes,) or mask.dtype != np.bool_:
         raise ValueError(f"solve: fixed must be bool of shape ({nodes},), got {mask.dtype} {mask.shape}")
     if cache is not None and factor is not None:
@@ -132,7 +132,7 @@ def _posed(
 
 def _array(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
     """Return value as a contiguous float array; ValueError for another shape or entries that are not finite."""
-    array = np.ascontiguousarray(value, dtype=np.float64)
+    array = for_loops(np.asarray(value, np.float64))
     if array.shape != shape:
         raise ValueError(f"solve: {name} must have shape {shape}, got {array.shape}")
     if not np.isfinite(array).all():

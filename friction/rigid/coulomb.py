@@ -20,7 +20,7 @@ from numba import njit
 
 from friction.arrays import Array
 from friction.errors import RigidFrictionError
-from friction.rigid.newton import INNER, SUMS, copied, evaluate_sliding, newton, slide, solve_small, turned_arms
+from friction.rigid.newton import ROOM, THREE, copied, evaluate_sliding, newton, slide, solve_small, turned_arms
 from friction.rigid.problem import RigidFrictionProblem, RigidStart
 from friction.rigid.stick_proofs import distribute_static_friction, pivot, polished, slip_multipliers, slowest_point
 
@@ -44,7 +44,7 @@ SOLVED, HARD, EXHAUSTED = range(3)
 """What the kernels say: solved; only by the path of smoothed problems, if at all; out of iterations."""
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def _unbraked(h, c, free, given, p):  # type: ignore[no-untyped-def]
     """Write p without friction."""
     matrix = h.copy()
@@ -52,10 +52,10 @@ def _unbraked(h, c, free, given, p):  # type: ignore[no-untyped-def]
         p[k] = c[k]
         if not free[k]:
             matrix[k, k], p[k] = 1.0, given[k]
-    solve_small(matrix, p)
+    solve_small(matrix, p, THREE)
 
 
-@njit(**INNER, fastmath=SUMS)
+@njit(cache=True, error_model="numpy")
 def _scales(c, arms, w, free, given, relative, tolerance):  # type: ignore[no-untyped-def]
     """Write what residuals (3,) count as none; return Σ w, the body's size, and whether the points may rest at all.
 
@@ -87,7 +87,7 @@ def coulomb_slip(h, c, arms, w, p, multiplier, relative, free, given):  # type: 
     ``p`` (3,) and ``multiplier``, which come as start, are the solution. Arms and multipliers are (2, N): see
     ``friction.rigid.newton``.
     """
-    tolerance, dual = np.empty(3), np.empty_like(multiplier)
+    tolerance, dual, sums = np.empty(3), np.empty_like(multiplier), np.empty(ROOM)
     total, _, may_rest = _scales(c, arms, w, free, given, relative, tolerance)
     anything = free[0] or free[1] or free[2]
     if total == 0.0 or not anything:
@@ -108,11 +108,11 @@ def coulomb_slip(h, c, arms, w, p, multiplier, relative, free, given):  # type: 
     start = np.empty(3)
     for k in range(3):
         p[k] = start[k] = p[k] if free[k] else given[k]
-    converged, iterations = slide(p, h, c, arms, w, free, tolerance, _FEW, multiplier)
+    converged, iterations = slide(p, h, c, arms, w, free, tolerance, _FEW, multiplier, sums)
     if not converged:
         copied(start, p)
         slip_multipliers(p, arms, w, 0.0, dual)
-        converged, more = newton(p, h, c, arms, w, free, 0.0, tolerance, _FEW, dual)
+        converged, more = newton(p, h, c, arms, w, free, 0.0, tolerance, _FEW, dual, sums)
         slip_multipliers(p, arms, w, 0.0, multiplier)
         iterations += more
     moves = p[0] != 0.0 or p[1] != 0.0 or p[2] != 0.0
@@ -123,7 +123,7 @@ def coulomb_slip(h, c, arms, w, p, multiplier, relative, free, given):  # type: 
 def smoothed_slip(h, c, arms, w, p, multiplier, relative, free, given):  # type: ignore[no-untyped-def]
     """Solve what is HARD by the path of smoothed problems; return (SOLVED or EXHAUSTED, iterations). ``p`` (3,) and ``multiplier``
     are the solution."""
-    tolerance, trial = np.empty(3), np.empty(3)
+    tolerance, trial, sums = np.empty(3), np.empty(3), np.empty(ROOM)
     dual, tried = np.empty_like(multiplier), np.empty_like(multiplier)
     _, size, may_rest = _scales(c, arms, w, free, given, relative, tolerance)
     _unbraked(h, c, free, given, p)
@@ -131,7 +131,7 @@ def smoothed_slip(h, c, arms, w, p, multiplier, relative, free, given):  # type:
     slip_multipliers(p, arms, w, speed * speed, dual)
     for decade in range(_DECADES + 1):
         eps = speed * 10.0 ** (-decade)
-        _, more = newton(p, h, c, arms, w, free, eps * eps, tolerance, _MANY, dual)
+        _, more = newton(p, h, c, arms, w, free, eps * eps, tolerance, _MANY, dual, sums)
         iterations += more
         slip_multipliers(p, arms, w, eps * eps, multiplier)
         bound = 1.0 + _MARGIN if decade < _DECADES else 1.0 + 1e-9
@@ -145,7 +145,7 @@ def smoothed_slip(h, c, arms, w, p, multiplier, relative, free, given):  # type:
             copied(dual[0], tried[0])
             copied(dual[1], tried[1])
             most = np.int64(6) if decade < _DECADES else _MANY
-            converged, more = newton(trial, h, c, arms, w, free, 0.0, tolerance, most, tried)
+            converged, more = newton(trial, h, c, arms, w, free, 0.0, tolerance, most, tried, sums)
             iterations += more
             slip_multipliers(trial, arms, w, 0.0, multiplier)
             moves = trial[0] != 0.0 or trial[1] != 0.0 or trial[2] != 0.0
@@ -161,11 +161,11 @@ def coulomb_answers(rates, angles, points, w, wrench, answer):  # type: ignore[n
     """Write the wrenches (K, 3) of Coulomb friction on a row of ``points`` X (2, N), turned by ``angles`` (K,), that slides with
     ``rates`` (K, 3), and −∂/∂p of them (K, 3, 3); points at rest do nothing."""
     arms, multiplier, p = np.empty_like(points), np.empty_like(points), np.empty(3)
-    none, free, h = np.zeros(3), np.ones(3, np.bool_), np.zeros((3, 3))
+    none, free, h, sums = np.zeros(3), np.ones(3, np.bool_), np.zeros((3, 3)), np.empty(ROOM)
     for k in range(rates.shape[0]):
         turned_arms(points, angles[k], arms)
         p[0], p[1], p[2] = rates[k, 0], rates[k, 1], rates[k, 2]
-        evaluate_sliding(p, h, none, arms, w, free, multiplier, wrench[k], answer[k])
+        evaluate_sliding(p, h, none, arms, w, free, multiplier, wrench[k], answer[k], sums)
     wrench *= -1.0
 
 
@@ -189,7 +189,7 @@ def solve_rigid_friction(problem: RigidFrictionProblem, start: RigidStart, toler
     c = np.where(mask, wrench - h @ given, 0.0)
     h[~mask] = 0.0
     h[:, ~mask] = 0.0
-    # Copies: for every mixture of writable and read-only arrays the kernel would be compiled again, 5 s each.
+    # Copies, for these are written; and for another kind of array the kernel would be compiled again, 5 s each.
     arms, multiplier = (np.array(array.T, float, order="C") for array in (problem.arms, start.multiplier))
     given_arrays = (h, c, arms, np.array(problem.bound, float), np.array(rates, float), multiplier)
     (*_, p, lam), fallback = given_arrays, False

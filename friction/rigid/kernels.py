@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 
 from friction.rigid.coulomb import HARD, SOLVED, coulomb_slip
-from friction.rigid.newton import INNER, copied, dot3, point_slip, solve_small
+from friction.rigid.newton import THREE, copied, dot3, point_slip, solve_small
 from friction.rigid.stick_proofs import wrench_of
 
 COULOMB, STRETCHED, RADIAL, SMOOTH, BRISTLES = range(5)
@@ -22,7 +22,7 @@ CAP, STATIC, KINETIC, OWN = 1, 2, 3, 4
 _TOLERANCE, _ROUNDS, _BOUND_CHANGE = 1e-12, 60, 1e-13  # those of the twins
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def _rise(x):  # type: ignore[no-untyped-def]
     """step5(x, −1, −1, 1, 1) over x, and its slope: see ``curves.step5``."""
     square = min(x, 1.0) ** 2
@@ -30,7 +30,7 @@ def _rise(x):  # type: ignore[no-untyped-def]
     return secant, 15.0 / 8.0 * (1.0 - square) ** 2
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def profile(numbers, s):  # type: ignore[no-untyped-def]
     """m, m' and m/s (at s = 0 its limit, 0 of a set-valued law) at a speed, without the cap."""
     kind, a, b, c = int(numbers[0]), numbers[OWN], numbers[OWN + 1], numbers[OWN + 2]
@@ -62,7 +62,7 @@ def profile(numbers, s):  # type: ignore[no-untyped-def]
     return m, slope, m / s if s > 0.0 else at_rest
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def _law_at(bristly, numbers, vx, vy, bx, by, tau):  # type: ignore[no-untyped-def]
     """λ/w (2) and its derivative (xx, xy, yx, yy) at a slip velocity, bristles bent by (bx, by) m at the stage's start."""
     s, cap = np.sqrt(vx * vx + vy * vy), numbers[CAP]
@@ -100,7 +100,7 @@ def _law_at(bristly, numbers, vx, vy, bx, by, tau):  # type: ignore[no-untyped-d
     return fx, fy, kxx, kxy, kyx, kyy
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def _rest(bristly, numbers, h, c, arms, w, old, tau, p, multiplier, gradient, matrix):  # type: ignore[no-untyped-def]
     """H p − c + Σ Gᵀλ (3,), its derivative (3, 3) and λ (2, N), in place."""
     for k in range(3):
@@ -121,7 +121,7 @@ def _rest(bristly, numbers, h, c, arms, w, old, tau, p, multiplier, gradient, ma
         gradient[k] = dot3(h[k], p) - c[k] + total[k]
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def _smooth_slip(bristly, numbers, h, c, arms, w, p, multiplier, old, tau):  # type: ignore[no-untyped-def]
     """The twin of ``regularised.solve_rigid_regular``; that no fall is too steep for the stage has been seen to beforehand."""
     reach, total, largest = 2.3e-308, 0.0, max(abs(c[0]), abs(c[1]), abs(c[2]))
@@ -145,12 +145,12 @@ def _smooth_slip(bristly, numbers, h, c, arms, w, p, multiplier, old, tau):  # t
             p[k], direction[k] = trial[k], -g[k]
         if abs(g[0]) <= level and abs(g[1]) <= level and abs(g[2]) <= level * reach:
             return SOLVED, iteration
-        if not np.isfinite(p[0] + p[1] + p[2]) or not solve_small(matrix, direction):
+        if not np.isfinite(p[0] + p[1] + p[2]) or not solve_small(matrix, direction, THREE):
             break
     return HARD, 0
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def _bounds(numbers, p, arms, w, slid, bounds):  # type: ignore[no-untyped-def]
     """Write the bounds (N,) of ``|λ|`` by the speed, and which points have ``slid`` by now; return the bounds' largest change."""
     change, rates = 0.0, (p[0], p[1], p[2])
@@ -164,13 +164,13 @@ def _bounds(numbers, p, arms, w, slid, bounds):  # type: ignore[no-untyped-def]
     return change
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def _transform(xx, xy, yy, field):  # type: ignore[no-untyped-def]
-    """Put D v in place of v, D = [[xx, xy], [xy, yy]], the first two rows of ``field``."""
+    """Put D v in place of the rows (2, N) of a ``field``, D = [[xx, xy], [xy, yy]]."""
     field[0], field[1] = xx * field[0] + xy * field[1], xy * field[0] + yy * field[1]
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def _stretch(numbers, h, c, arms, p, multiplier, H, C, places):  # type: ignore[no-untyped-def]
     """Put Coulomb's problem in T p, T = diag(D, 1), into ``H``, ``C``, ``places``, p and λ: see ``set_valued``."""
     xx, xy, yy = numbers[OWN], numbers[OWN + 1], numbers[OWN + 2]
@@ -181,20 +181,20 @@ def _stretch(numbers, h, c, arms, p, multiplier, H, C, places):  # type: ignore[
         for j in range(3):
             H[k, j] = T[k, 0] * dot3(h[0], T[j]) + T[k, 1] * dot3(h[1], T[j]) + T[k, 2] * dot3(h[2], T[j])
     places[0], places[1] = yy * x - xy * y, xx * y - xy * x
-    _transform(xx, xy, yy, p)
+    p[0], p[1] = xx * p[0] + xy * p[1], xy * p[0] + yy * p[1]
     _transform(yy / det, -xy / det, xx / det, multiplier)
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def _unstretch(numbers, p, multiplier):  # type: ignore[no-untyped-def]
     """Put T⁻¹ p and D λ in place of p and λ."""
     xx, xy, yy = numbers[OWN], numbers[OWN + 1], numbers[OWN + 2]
     det = xx * yy - xy * xy
-    _transform(yy / det, -xy / det, xx / det, p)
+    p[0], p[1] = yy / det * p[0] - xy / det * p[1], xx / det * p[1] - xy / det * p[0]
     _transform(xx, xy, yy, multiplier)
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def rigid_slip(code, numbers, h, c, arms, w, p, multiplier, came, before, old, tau):  # type: ignore[no-untyped-def]
     """Solve a stage's friction problem, or leave it to the twin; return (SOLVED or HARD, iterations).
 
@@ -229,7 +229,7 @@ def rigid_slip(code, numbers, h, c, arms, w, p, multiplier, came, before, old, t
     return SOLVED if change <= _BOUND_CHANGE * total else HARD, iterations
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def _stored(numbers, x, y):  # type: ignore[no-untyped-def]
     """ψ/w of bristles bent by (x, y) m: Δ_max times the integral of min(rise, cap) up to ``|Δ|``/Δ_max."""
     most, cap, crossing = numbers[OWN + 3], numbers[CAP], numbers[OWN + 4]
@@ -241,7 +241,7 @@ def _stored(numbers, x, y):  # type: ignore[no-untyped-def]
     return most * (square * (15.0 + square * (square - 5.0)) / 16.0 + min(cap, 1.0) * (size - inside))
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def bristle_ends(numbers, old, slip, w, tau, bent, power):  # type: ignore[no-untyped-def]
     """Write the bristles (2, N) at a stage's end, take what they store off λ·v in ``power`` (N,); return what they hold, J, and
     the power lost, W."""
@@ -261,7 +261,7 @@ def bristle_ends(numbers, old, slip, w, tau, bent, power):  # type: ignore[no-un
     return total, lost
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def bristle_rates(numbers, bristles, slip, rates):  # type: ignore[no-untyped-def]
     """Write the rates (2, N) of the bristles: the twin of ``SlidingStiction.internal_rate``."""
     most = numbers[OWN + 3]

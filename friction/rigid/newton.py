@@ -7,8 +7,8 @@ Newton's method is applied to the equilibrium and to s_i λ_i = w_i v_i together
 in their discs (Chan, Golub, Mulet 1999): unlike Newton's method in p alone it does not overshoot where a point comes
 close to a standstill. The matrix is positive semidefinite beside H, so a line search on φ_ε makes it converge from anywhere.
 
-Fields at points are kept component by component, (2, N), and sums over points may be taken in any order (``SUMS``): so the loops
-use the vector units. At N = 1152 a pass over the points took 69 ns a point point by point, and 3 ns so.
+Fields at points are kept component by component, (2, N), and sums over points in lanes (``friction.lanes``): so the loops use the
+vector units. ``sums`` is room for them.
 """
 
 from __future__ import annotations
@@ -16,21 +16,17 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from friction import operator_types as operator_types
-from friction.rigid import self_contained as self_contained  # compiled sums differ by who linked them
+from friction.lanes import LANES, added_up, cleared
 
-SUMS = {"reassoc", "nsz"}
-"""What loops over points may do to sums. Nothing else of the arithmetic changes: no contraction, no approximate division."""
-
-INNER = {"cache": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-"""How kernels are compiled that only other kernels call: without the wrappers for Python."""
-INLINED = INNER | {"forceinline": True}
-"""The same of those whose call would cost as much as they do."""
+(SPEEDS, GX, GY, GZ, XX, XY, YY, XZ, YZ, ZZ, FX, FY) = range(0, 12 * LANES, LANES)
+_SUMS, THREE = np.int64(10), np.int64(3)
+ROOM = 12 * LANES
+"""Sums of ``evaluate`` and ``evaluate_sliding``; the most that a solution needs room for."""
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def point_slip(p, dx, dy):  # type: ignore[no-untyped-def]
-    """Velocity of the point at (dx, dy), m/s, for rates p (an array, or in loops that write to arrays a tuple of numbers).
+    """Velocity of the point at (dx, dy), m/s, for rates p, a tuple: of an array the compiler could not know that it stays.
 
     Components that are rounding of a difference are exactly zero.
     """
@@ -44,20 +40,20 @@ def point_slip(p, dx, dy):  # type: ignore[no-untyped-def]
 @njit(cache=True, error_model="numpy")
 def point_slips(p, arms):  # type: ignore[no-untyped-def]
     """Velocities (N, 2), m/s, of the points at ``arms`` (N, 2), m."""
-    slips = np.empty_like(arms)
+    slips, rates = np.empty(arms.shape), (p[0], p[1], p[2])
     for i in range(arms.shape[0]):
-        slips[i, 0], slips[i, 1] = point_slip(p, arms[i, 0], arms[i, 1])
+        slips[i, 0], slips[i, 1] = point_slip(rates, arms[i, 0], arms[i, 1])
     return slips
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def copied(values, out):  # type: ignore[no-untyped-def]
     """Copy a few numbers: an assignment of arrays compiles the texts of its errors, and costs more."""
     for k in range(values.shape[0]):
         out[k] = values[k]
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def turned_arms(points, angle, arms):  # type: ignore[no-untyped-def]
     """Write Q X into ``arms`` (2, N)."""
     c, s = np.cos(angle), np.sin(angle)
@@ -67,8 +63,8 @@ def turned_arms(points, angle, arms):  # type: ignore[no-untyped-def]
         ay[i] = s * X[i] + c * Y[i]
 
 
-@njit(**INNER)
-def solve_small(a, x, n=3):  # type: ignore[no-untyped-def]
+@njit(cache=True, error_model="numpy")
+def solve_small(a, x, n):  # type: ignore[no-untyped-def]
     """Put the solution of a (n, n) x = right side into x (n,), which holds that, by elimination with pivoting, in ``a`` itself;
     return whether it is regular."""
     for k in range(n):
@@ -94,74 +90,81 @@ def solve_small(a, x, n=3):  # type: ignore[no-untyped-def]
     return True
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def dot3(a, b):  # type: ignore[no-untyped-def]
     """a·b of vectors (3,)."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@njit(**INNER, fastmath=SUMS)
-def evaluate(p, h, c, arms, w, free, eps2, dual, gradient, matrix):  # type: ignore[no-untyped-def]
+@njit(cache=True, error_model="numpy")
+def evaluate(p, h, c, arms, w, free, eps2, dual, gradient, matrix, sums):  # type: ignore[no-untyped-def]
     """φ_ε(p) and the size of its terms; gradient (3,) and the primal-dual matrix (3, 3) in place."""
-    speeds, gx, gy, gz = 0.0, 0.0, 0.0, 0.0
-    xx, xy, yy, xz, yz, zz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     ax, ay, lx, ly, rates = arms[0], arms[1], dual[0], dual[1], (p[0], p[1], p[2])
-    for i in range(w.shape[0]):
-        dx, dy = ax[i], ay[i]
-        vx, vy = point_slip(rates, dx, dy)
-        s = np.sqrt(vx * vx + vy * vy + eps2)
-        inverse = 1.0 / s if s > 0.0 else 0.0
-        nx, ny = vx * inverse, vy * inverse
-        speeds += w[i] * s
-        gx += w[i] * nx
-        gy += w[i] * ny
-        gz += w[i] * (dx * ny - dy * nx)
-        kxx, kyy = (w[i] - lx[i] * nx) * inverse, (w[i] - ly[i] * ny) * inverse
-        kxy = -0.5 * (lx[i] * ny + ly[i] * nx) * inverse
-        kx, ky = -dy * kxx + dx * kxy, -dy * kxy + dx * kyy
-        xx += kxx
-        xy += kxy
-        yy += kyy
-        xz += kx
-        yz += ky
-        zz += -dy * kx + dx * ky
-    return _with_inertia(
-        p, h, c, free, speeds, (gx, gy, gz), ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), gradient, matrix
-    )
+    cleared(sums, _SUMS)
+    for first in range(0, w.shape[0], LANES):
+        for k in range(min(LANES, w.shape[0] - first)):
+            i = np.uint64(first + k)
+            dx, dy = ax[i], ay[i]
+            vx, vy = point_slip(rates, dx, dy)
+            s = np.sqrt(vx * vx + vy * vy + eps2)
+            inverse = 1.0 / s if s > 0.0 else 0.0
+            nx, ny = vx * inverse, vy * inverse
+            sums[k + SPEEDS] += w[i] * s
+            sums[k + GX] += w[i] * nx
+            sums[k + GY] += w[i] * ny
+            sums[k + GZ] += w[i] * (dx * ny - dy * nx)
+            kxx, kyy = (w[i] - lx[i] * nx) * inverse, (w[i] - ly[i] * ny) * inverse
+            kxy = -0.5 * (lx[i] * ny + ly[i] * nx) * inverse
+            kx, ky = -dy * kxx + dx * kxy, -dy * kxy + dx * kyy
+            sums[k + XX] += kxx
+            sums[k + XY] += kxy
+            sums[k + YY] += kyy
+            sums[k + XZ] += kx
+            sums[k + YZ] += ky
+            sums[k + ZZ] += -dy * kx + dx * ky
+    added_up(sums, _SUMS, w.shape[0])
+    return _with_inertia(p, h, c, free, sums[SPEEDS], sums, gradient, matrix)
 
 
-@njit(**INNER, fastmath=SUMS)
-def evaluate_sliding(p, h, c, arms, w, free, multiplier, gradient, matrix):  # type: ignore[no-untyped-def]
+@njit(cache=True, error_model="numpy")
+def evaluate_sliding(p, h, c, arms, w, free, multiplier, gradient, matrix, sums):  # type: ignore[no-untyped-def]
     """φ_0(p), its gradient (3,) and second derivative (3, 3), and λ_i = w_i v_i/|v_i| (2, N), zero where v_i = 0, in place.
 
     With t_i across n_i = v_i/|v_i| the second derivative is H + Σ w_i/|v_i| g_i g_iᵀ, g_i = Gᵢᵀ t_i.
     """
-    gx, gy, gz, xx, xy, yy, xz, yz, zz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     ax, ay, lx, ly, rates = arms[0], arms[1], multiplier[0], multiplier[1], (p[0], p[1], p[2])
-    for i in range(w.shape[0]):
-        dx, dy = ax[i], ay[i]
-        vx, vy = point_slip(rates, dx, dy)
-        s = np.sqrt(vx * vx + vy * vy)
-        inverse = 1.0 / s if s > 0.0 else 0.0
-        nx, ny = vx * inverse, vy * inverse
-        fx, fy, kink, turn = w[i] * nx, w[i] * ny, w[i] * inverse, dx * nx + dy * ny
-        lx[i], ly[i] = fx, fy
-        gx += fx
-        gy += fy
-        gz += dx * fy - dy * fx
-        xx += kink * ny * ny
-        xy -= kink * nx * ny
-        yy += kink * nx * nx
-        xz -= kink * ny * turn
-        yz += kink * nx * turn
-        zz += kink * turn * turn
-    _with_inertia(p, h, c, free, 0.0, (gx, gy, gz), ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), gradient, matrix)
+    cleared(sums, _SUMS)
+    for first in range(0, w.shape[0], LANES):
+        for k in range(min(LANES, w.shape[0] - first)):
+            i = np.uint64(first + k)
+            dx, dy = ax[i], ay[i]
+            vx, vy = point_slip(rates, dx, dy)
+            s = np.sqrt(vx * vx + vy * vy)
+            inverse = 1.0 / s if s > 0.0 else 0.0
+            nx, ny = vx * inverse, vy * inverse
+            fx, fy, kink, turn = w[i] * nx, w[i] * ny, w[i] * inverse, dx * nx + dy * ny
+            sums[k + FX], sums[k + FY] = fx, fy
+            sums[k + GX] += fx
+            sums[k + GY] += fy
+            sums[k + GZ] += dx * fy - dy * fx
+            sums[k + XX] += kink * ny * ny
+            sums[k + XY] -= kink * nx * ny
+            sums[k + YY] += kink * nx * nx
+            sums[k + XZ] -= kink * ny * turn
+            sums[k + YZ] += kink * nx * turn
+            sums[k + ZZ] += kink * turn * turn
+        for k in range(min(LANES, w.shape[0] - first)):
+            i = np.uint64(first + k)
+            lx[i], ly[i] = sums[k + FX], sums[k + FY]
+    added_up(sums, _SUMS, w.shape[0])
+    _with_inertia(p, h, c, free, 0.0, sums, gradient, matrix)
 
 
-@njit(**INNER)
-def _with_inertia(p, h, c, free, speeds, pull, kinks, gradient, matrix):  # type: ignore[no-untyped-def]
+@njit(cache=True, error_model="numpy")
+def _with_inertia(p, h, c, free, speeds, sums, gradient, matrix):  # type: ignore[no-untyped-def]
     """Add ½ pᵀ H p − cᵀ p to friction's potential, gradient and matrix; return the potential and the size of its terms."""
-    value, size = speeds, speeds
+    value, size, pull = speeds, speeds, (sums[GX], sums[GY], sums[GZ])
+    kinks = ((sums[XX], sums[XY], sums[XZ]), (sums[XY], sums[YY], sums[YZ]), (sums[XZ], sums[YZ], sums[ZZ]))
     for k in range(3):
         force = h[k, 0] * p[0] + h[k, 1] * p[1] + h[k, 2] * p[2]
         gradient[k] = force - c[k] + pull[k]
@@ -178,7 +181,7 @@ def _with_inertia(p, h, c, free, speeds, pull, kinks, gradient, matrix):  # type
     return value, size
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def advance_dual(p, change, arms, w, eps2, dual):  # type: ignore[no-untyped-def]
     """λ ← w v/s + (w − λ vᵀ/s) dv/s in place, dv the slip of ``change`` (3,), put back into the disc ``|λ|`` ≤ w."""
     ax, ay, lx, ly = arms[0], arms[1], dual[0], dual[1]
@@ -198,8 +201,8 @@ def advance_dual(p, change, arms, w, eps2, dual):  # type: ignore[no-untyped-def
         ly[i] = share * ny if moves else ly[i]
 
 
-@njit(**INNER)
-def slide(p, h, c, arms, w, free, tolerance, most, multiplier):  # type: ignore[no-untyped-def]
+@njit(cache=True, error_model="numpy")
+def slide(p, h, c, arms, w, free, tolerance, most, multiplier, sums):  # type: ignore[no-untyped-def]
     """Newton's method on φ_0 in p alone, whole steps from p, in place; (converged, iterations), λ beside p.
 
     Where all points slide, and p comes from a motion nearby, this is all that is needed, at half the work an iteration; it gives
@@ -207,11 +210,11 @@ def slide(p, h, c, arms, w, free, tolerance, most, multiplier):  # type: ignore[
     """
     g, matrix, before = np.empty(3), np.empty((3, 3)), np.inf
     for iteration in range(most):
-        evaluate_sliding(p, h, c, arms, w, free, multiplier, g, matrix)
+        evaluate_sliding(p, h, c, arms, w, free, multiplier, g, matrix, sums)
         left = max(abs(g[0]) / tolerance[0], abs(g[1]) / tolerance[1], abs(g[2]) / tolerance[2])
         if left <= 1.0:
             return True, iteration
-        if not left < 0.5 * before or not solve_small(matrix, g):
+        if not left < 0.5 * before or not solve_small(matrix, g, THREE):
             break
         before = left
         for k in range(3):
@@ -219,13 +222,13 @@ def slide(p, h, c, arms, w, free, tolerance, most, multiplier):  # type: ignore[
     return False, most
 
 
-@njit(**INNER)
-def newton(p, h, c, arms, w, free, eps2, tolerance, most, dual):  # type: ignore[no-untyped-def]
+@njit(cache=True, error_model="numpy")
+def newton(p, h, c, arms, w, free, eps2, tolerance, most, dual, sums):  # type: ignore[no-untyped-def]
     """Damped Newton on φ_ε from p and λ = ``dual`` (2, N), in place; (converged, iterations). ``tolerance`` (3,) bounds the
     gradient."""
     g, g2, trial, direction = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     matrix, matrix2 = np.empty((3, 3)), np.empty((3, 3))
-    value, size = evaluate(p, h, c, arms, w, free, eps2, dual, g, matrix)
+    value, size = evaluate(p, h, c, arms, w, free, eps2, dual, g, matrix, sums)
     for iteration in range(most):
         if abs(g[0]) <= tolerance[0] and abs(g[1]) <= tolerance[1] and abs(g[2]) <= tolerance[2]:
             return True, iteration
@@ -235,7 +238,7 @@ def newton(p, h, c, arms, w, free, eps2, tolerance, most, dual):  # type: ignore
             entries += matrix[k, 0] + matrix[k, 1] + matrix[k, 2]
             drowned = drowned and (not free[k] or matrix[k, k] > 1e14 * h[k, k])
         # At rest H has drowned in the law's kink; singular to rounding, one point's kink outweighs all the rest.
-        if drowned or not np.isfinite(entries) or not solve_small(matrix, direction):
+        if drowned or not np.isfinite(entries) or not solve_small(matrix, direction, THREE):
             return False, iteration
         slope = dot3(g, direction)
         advance_dual(p, direction, arms, w, eps2, dual)
@@ -243,7 +246,7 @@ def newton(p, h, c, arms, w, free, eps2, tolerance, most, dual):  # type: ignore
         for _ in range(40):
             for k in range(3):
                 trial[k] = p[k] + step * direction[k]
-            trial_value, trial_size = evaluate(trial, h, c, arms, w, free, eps2, dual, g2, matrix2)
+            trial_value, trial_size = evaluate(trial, h, c, arms, w, free, eps2, dual, g2, matrix2, sums)
             # φ_ε is convex: where it still falls along the direction, it has fallen. Otherwise values decide, as far as
             # they can: near the limit surface c·p and Σ w|v| cancel, so their rounding counts, not that of φ_ε.
             rounding = 4e-16 * (size + trial_size)

@@ -25,70 +25,83 @@ import numpy as np
 from numba import njit
 
 from friction.errors import RigidFrictionError
+from friction.lanes import LANES, added_up, cleared
 from friction.rigid.coulomb import RigidSlip
-from friction.rigid.newton import INNER, SUMS, copied, dot3, point_slip, solve_small
+from friction.rigid.newton import THREE, copied, dot3, point_slip, solve_small
 from friction.rigid.problem import Pressing, RigidFrictionProblem, RigidStart
 
 _TOLERANCE, _MOST, _SHORTEST = 1e-12, 40, 1.0 / 16.0
 """Part of the forces, and of their moments, that may be missed; evaluations; part of Newton's step at which it is given up."""
+
+(K00, K01, K02, K11, K12, K22) = range(0, 6 * LANES, LANES)
+(D00, D01, D02, D11, D12, D22) = range(6 * LANES, 12 * LANES, LANES)
+(B00, B01, B02, B10, B11, B12, B20, B21, B22, SHARE, LX, LY) = range(12 * LANES, 24 * LANES, LANES)
+_SUMS, _SIX = np.int64(21), np.int64(6)
 
 
 class NotPressed(RigidFrictionError):
     """Say that friction and pressure have to be found by rounds."""
 
 
-@njit(**INNER, fastmath=SUMS)
-def _sums(u, turn, arms, load, bound, multiplier, share, k, b, d):  # type: ignore[no-untyped-def]
+@njit(cache=True, error_model="numpy")
+def _sums(u, turn, arms, load, bound, multiplier, share, k, b, d, sums):  # type: ignore[no-untyped-def]
     """Write K, B and D (3, 3), and λ (2, N) and σ (N,), at (p, s) = u (6,), the arms turned by ``turn``."""
-    k00, k01, k11, k02, k12, k22 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    b00, b01, b02, b10, b11, b12, b20, b21, b22 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    d00, d01, d02, d11, d12, d22 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     cosine, sine, rates, a, by, bz = np.cos(turn), np.sin(turn), (u[0], u[1], u[2]), u[3], u[4], u[5]
     ax, ay, lx, ly = arms[0], arms[1], multiplier[0], multiplier[1]
-    for i in range(load.shape[0]):
-        x, y = cosine * ax[i] - sine * ay[i], sine * ax[i] + cosine * ay[i]
-        vx, vy = point_slip(rates, x, y)
-        speed = np.sqrt(vx * vx + vy * vy)
-        inverse = 1.0 / speed if speed > 0.0 else 0.0
-        nx, ny, pressed = vx * inverse, vy * inverse, a + by * x + bz * y
-        w, n = bound[i] if pressed > 0.0 else 0.0, load[i] if pressed > 0.0 else 0.0
-        part = max(pressed, 0.0)
-        share[i], lx[i], ly[i] = part, w * part * nx, w * part * ny
-        kink, along = w * part * inverse, x * nx + y * ny
-        k00 += kink * ny * ny
-        k01 -= kink * nx * ny
-        k11 += kink * nx * nx
-        k02 -= kink * ny * along
-        k12 += kink * nx * along
-        k22 += kink * along * along
-        wx, wy, wz = w * nx, w * ny, w * (x * ny - y * nx)
-        b00 += wx
-        b01 += wx * x
-        b02 += wx * y
-        b10 += wy
-        b11 += wy * x
-        b12 += wy * y
-        b20 += wz
-        b21 += wz * x
-        b22 += wz * y
-        d00 += n
-        d01 += n * x
-        d02 += n * y
-        d11 += n * x * x
-        d12 += n * x * y
-        d22 += n * y * y
-    k[0, 0], k[0, 1], k[0, 2], k[1, 0], k[1, 1], k[1, 2], k[2, 0], k[2, 1], k[2, 2] = (
-        k00, k01, k02, k01, k11, k12, k02, k12, k22,
-    )  # fmt: skip
-    b[0, 0], b[0, 1], b[0, 2], b[1, 0], b[1, 1], b[1, 2], b[2, 0], b[2, 1], b[2, 2] = (
-        b00, b01, b02, b10, b11, b12, b20, b21, b22,
-    )  # fmt: skip
-    d[0, 0], d[0, 1], d[0, 2], d[1, 0], d[1, 1], d[1, 2], d[2, 0], d[2, 1], d[2, 2] = (
-        d00, d01, d02, d01, d11, d12, d02, d12, d22,
-    )  # fmt: skip
+    cleared(sums, _SUMS)
+    for first in range(0, load.shape[0], LANES):
+        for j in range(min(LANES, load.shape[0] - first)):
+            i = np.uint64(first + j)
+            x, y = cosine * ax[i] - sine * ay[i], sine * ax[i] + cosine * ay[i]
+            vx, vy = point_slip(rates, x, y)
+            speed = np.sqrt(vx * vx + vy * vy)
+            inverse = 1.0 / speed if speed > 0.0 else 0.0
+            nx, ny, pressed = vx * inverse, vy * inverse, a + by * x + bz * y
+            w, n = bound[i] if pressed > 0.0 else 0.0, load[i] if pressed > 0.0 else 0.0
+            part = max(pressed, 0.0)
+            sums[j + SHARE], sums[j + LX], sums[j + LY] = part, w * part * nx, w * part * ny
+            kink, along = w * part * inverse, x * nx + y * ny
+            sums[j + K00] += kink * ny * ny
+            sums[j + K01] -= kink * nx * ny
+            sums[j + K02] -= kink * ny * along
+            sums[j + K11] += kink * nx * nx
+            sums[j + K12] += kink * nx * along
+            sums[j + K22] += kink * along * along
+            wx, wy, wz = w * nx, w * ny, w * (x * ny - y * nx)
+            sums[j + B00] += wx
+            sums[j + B01] += wx * x
+            sums[j + B02] += wx * y
+            sums[j + B10] += wy
+            sums[j + B11] += wy * x
+            sums[j + B12] += wy * y
+            sums[j + B20] += wz
+            sums[j + B21] += wz * x
+            sums[j + B22] += wz * y
+            sums[j + D00] += n
+            sums[j + D01] += n * x
+            sums[j + D02] += n * y
+            sums[j + D11] += n * x * x
+            sums[j + D12] += n * x * y
+            sums[j + D22] += n * y * y
+        for j in range(min(LANES, load.shape[0] - first)):
+            i = np.uint64(first + j)
+            share[i], lx[i], ly[i] = sums[j + SHARE], sums[j + LX], sums[j + LY]
+    added_up(sums, _SUMS, load.shape[0])
+    _symmetric(sums, np.int64(K00), k)
+    _symmetric(sums, np.int64(D00), d)
+    for m in range(9):
+        b[m // 3, m % 3] = sums[B00 + m * LANES]
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
+def _symmetric(sums, first, matrix):  # type: ignore[no-untyped-def]
+    """Write a symmetric matrix (3, 3) whose entries 00, 01, 02, 11, 12, 22 are sums, the first of which begins at ``first``."""
+    for i in range(3):
+        for j in range(i, 3):
+            matrix[i, j] = matrix[j, i] = sums[first + (i + j + (1 if i > 0 else 0)) * LANES]
+
+
+@njit(cache=True, error_model="numpy")
 def _balance(u, spin, h, c, reaction, weight, scale, k, b, d, rest, matrix):  # type: ignore[no-untyped-def]
     """Write what the six equations miss, ``rest`` (6,), and its derivative (6, 6), over ``scale`` (6,), from K, B, D at u; return
     the largest. ``spin`` ω_0; ``reaction``: h, m (2), m' (2), τ."""
@@ -122,7 +135,7 @@ def _balance(u, spin, h, c, reaction, weight, scale, k, b, d, rest, matrix):  # 
     return most
 
 
-@njit(**INNER, fastmath=SUMS)
+@njit(cache=True, error_model="numpy")
 def _at_rest(arms, load, bound, multiplier, d):  # type: ignore[no-untyped-def]
     """Write D (3, 3) where all points press; return Σ w and Σ λ (2), N."""
     d00, d01, d02, d11, d12, d22, total, x, y = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -148,7 +161,7 @@ def _at_rest(arms, load, bound, multiplier, d):  # type: ignore[no-untyped-def]
 def pressed_slip(h, c, arms, load, bound, reaction, p, multiplier, share):  # type: ignore[no-untyped-def]
     """Solve by Newton's method from p (3,) and λ (2, N), in place, and write σ (N,); return (whether it is solved, iterations).
     ``reaction``: see ``_balance``."""
-    k, b, d = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
+    k, b, d, sums = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3)), np.empty(24 * LANES)
     total, x, y = _at_rest(arms, load, bound, multiplier, d)
     weight, size, scale = d[0, 0], np.sqrt((d[1, 1] + d[2, 2]) / d[0, 0]), np.empty(6)
     # As where bounds are given: in a short step c is mostly momentum over τ.
@@ -162,18 +175,18 @@ def pressed_slip(h, c, arms, load, bound, reaction, p, multiplier, share):  # ty
         reaction[2] + reaction[4] * spin + reaction[0] * y,
     )
     step[0], step[1], step[2] = weight, rest[0], rest[1]
-    if not (size > 0.0 and solve_small(d, step)):
+    if not (size > 0.0 and solve_small(d, step, THREE)):
         return False, 0
     for i in range(3):
         u[i], ahead[i], ahead[3 + i], scale[i] = p[i], p[i], step[i], max(scale[i], 1e-300)
     before, length = np.inf, 1.0
     for evaluation in range(_MOST):
-        _sums(ahead, reaction[5] * (ahead[2] - spin), arms, load, bound, multiplier, share, k, b, d)
+        _sums(ahead, reaction[5] * (ahead[2] - spin), arms, load, bound, multiplier, share, k, b, d, sums)
         missed = _balance(ahead, spin, h, c, reaction, weight, scale, k, b, d, rest, matrix)
         if missed <= _TOLERANCE:
             p[0], p[1], p[2] = ahead[0], ahead[1], ahead[2]
             return True, evaluation
-        if missed < (1.0 - 0.1 * length) * before and solve_small(matrix, rest, 6):
+        if missed < (1.0 - 0.1 * length) * before and solve_small(matrix, rest, _SIX):
             before, length = missed, 1.0
             copied(ahead, u)
             copied(rest, step)

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from friction.rigid.newton import INNER, SUMS, dot3, point_slip
+from friction.rigid.newton import dot3, point_slip
 
 
-@njit(**INNER, fastmath=SUMS)
+@njit(cache=True, error_model="numpy")
 def wrench_of(multiplier, arms):  # type: ignore[no-untyped-def]
     """Σλ, N, N, and Σ d × λ, N m."""
     lx, ly, ax, ay = multiplier[0], multiplier[1], arms[0], arms[1]
@@ -24,7 +24,7 @@ def wrench_of(multiplier, arms):  # type: ignore[no-untyped-def]
     return x, y, moment
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def _missing(h, c, p, multiplier, arms, free):  # type: ignore[no-untyped-def]
     """c − H p − Σ Gᵀλ (3,); entries that are not free are zero."""
     missing, total = np.zeros(3), wrench_of(multiplier, arms)
@@ -34,7 +34,7 @@ def _missing(h, c, p, multiplier, arms, free):  # type: ignore[no-untyped-def]
     return missing
 
 
-@njit(**INNER, fastmath=SUMS)
+@njit(cache=True, error_model="numpy")
 def _weight_sums(arms, w):  # type: ignore[no-untyped-def]
     """Σ w, Σ w d (x, y) and Σ w d·d."""
     ax, ay = arms[0], arms[1]
@@ -47,7 +47,7 @@ def _weight_sums(arms, w):  # type: ignore[no-untyped-def]
     return total, x, y, polar
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def distribute_static_friction(multiplier, wrench, arms, w, free):  # type: ignore[no-untyped-def]
     """Add w_i (a + s J d_i) so that the free ones of Σλ, Σ d × λ equal ``wrench``; return the largest ``|λ_i|/w_i``, inf if it
     cannot be, or for a force without weight.
@@ -85,7 +85,7 @@ def distribute_static_friction(multiplier, wrench, arms, w, free):  # type: igno
     return np.inf if bare > 0.0 else np.sqrt(worst)
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def slip_multipliers(p, arms, w, eps2, multiplier):  # type: ignore[no-untyped-def]
     """Write λ_i = w_i v_i/√(v_i² + ε²); zero where v_i = 0."""
     lx, ly, ax, ay, rates = multiplier[0], multiplier[1], arms[0], arms[1], (p[0], p[1], p[2])
@@ -97,19 +97,19 @@ def slip_multipliers(p, arms, w, eps2, multiplier):  # type: ignore[no-untyped-d
         ly[i] = share * vy
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def slowest_point(p, arms, w):  # type: ignore[no-untyped-def]
     """The slowest of the points that carry weight, and its speed."""
-    slowest, least = 0, np.inf
+    slowest, least, rates = 0, np.inf, (p[0], p[1], p[2])
     for i in range(w.shape[0]):
-        vx, vy = point_slip(p, arms[0, i], arms[1, i])
+        vx, vy = point_slip(rates, arms[0, i], arms[1, i])
         speed = np.sqrt(vx * vx + vy * vy)
         if w[i] > 0.0 and speed < least:
             slowest, least = i, speed
     return slowest, least
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def _bearing_force(missing, dx, dy, free, scale):  # type: ignore[no-untyped-def]
     """The least force at (dx, dy) whose free wrench is nearest to ``missing`` (3,), in place what it leaves of it; and the
     number of its components that this determines. ``scale`` 1/m weighs the moment against the forces: of the body, not of this
@@ -134,7 +134,7 @@ def _bearing_force(missing, dx, dy, free, scale):  # type: ignore[no-untyped-def
     return force, rank
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def pivot(p, h, c, arms, w, free, given, tolerance, multiplier):  # type: ignore[no-untyped-def]
     """Try rotation about the slowest point k; return whether it is accepted; p and λ in place.
 
@@ -163,7 +163,7 @@ def pivot(p, h, c, arms, w, free, given, tolerance, multiplier):  # type: ignore
             if abs(trial[k] - given[k]) > 1e-14 * abs(given[k]):
                 return False
             trial[k] = given[k]
-    vx, vy = point_slip(trial, dx, dy)
+    vx, vy = point_slip((trial[0], trial[1], trial[2]), dx, dy)
     if spin == 0.0 or vx != 0.0 or vy != 0.0:
         return False
     slip_multipliers(trial, arms, w, 0.0, multiplier)  # zero where it rests
@@ -181,7 +181,7 @@ def pivot(p, h, c, arms, w, free, given, tolerance, multiplier):  # type: ignore
     return False
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def polished(p, multiplier, h, c, arms, w, free, tolerance):  # type: ignore[no-untyped-def]
     """Whether p solves up to the rounding of the slowest point's velocity, whose λ then comes from equilibrium; λ in place."""
     missing = _missing(h, c, p, multiplier, arms, free)
@@ -189,9 +189,9 @@ def polished(p, multiplier, h, c, arms, w, free, tolerance):  # type: ignore[no-
     force, rank = _bearing_force(missing, arms[0, k], arms[1, k], free, tolerance[0] / max(tolerance[2], 1e-300))
     if not np.all(np.abs(missing) <= tolerance):
         return False
-    fastest = 0.0
+    fastest, rates = 0.0, (p[0], p[1], p[2])
     for i in range(w.shape[0]):
-        vx, vy = point_slip(p, arms[0, i], arms[1, i])
+        vx, vy = point_slip(rates, arms[0, i], arms[1, i])
         fastest = max(fastest, np.sqrt(vx * vx + vy * vy))
     lx, ly = multiplier[0, k] + force[0], multiplier[1, k] + force[1]
     size = np.sqrt(force[0] ** 2 + force[1] ** 2)
@@ -200,7 +200,7 @@ def polished(p, multiplier, h, c, arms, w, free, tolerance):  # type: ignore[no-
         along, across = lx * fx + ly * fy, -lx * fy + ly * fx
         across = np.sign(across) * np.sqrt(max(0.0, w[k] * w[k] - along * along))
         lx, ly = along * fx - across * fy, along * fy + across * fx
-    vx, vy = point_slip(p, arms[0, k], arms[1, k])
+    vx, vy = point_slip(rates, arms[0, k], arms[1, k])
     defect = np.sqrt((speed * lx - w[k] * vx) ** 2 + (speed * ly - w[k] * vy) ** 2)
     if defect > 1e-13 * w[k] * fastest or np.sqrt(lx * lx + ly * ly) > w[k] * (1.0 + 1e-9):
         return False

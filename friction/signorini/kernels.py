@@ -17,7 +17,7 @@ FREE, STICK, SLIP = 0, 1, 2
 """What a node does along the ground, in ``linearise``: no friction, no motion, motion against its bound."""
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def blocks_start(indptr, indices):  # type: ignore[no-untyped-def]
     """Return the place (N,) in its row of a node's own block; −1 for a node without full 3 × 3 blocks."""
     own = np.full((len(indptr) - 1) // 3, -1, np.int64)
@@ -35,7 +35,7 @@ def blocks_start(indptr, indices):  # type: ignore[no-untyped-def]
     return own
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def turn(indptr, indices, data, contact, axes, out):  # type: ignore[no-untyped-def]
     """Write T K Tᵀ into out, with T the ``axes`` (m, 3, 3) at contact nodes and 1 elsewhere."""
     half, block = np.empty((3, 3)), np.empty((3, 3))
@@ -63,7 +63,7 @@ def turn(indptr, indices, data, contact, axes, out):  # type: ignore[no-untyped-
                     out[row + a * width + k + b] = block[a, b]
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def linearise(p, u, mu, bound, coulomb, kappa):  # type: ignore[no-untyped-def]
     """Linearise both laws at forces p and velocities u (m, 3), κ (m,).
 
@@ -95,7 +95,7 @@ def linearise(p, u, mu, bound, coulomb, kappa):  # type: ignore[no-untyped-def]
     return closed, along, coupling, pull, tangent
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def eliminate(indptr, indices, data, own, contact, fixed, jump, kappa, coupling, tangent, rhs, out):  # type: ignore[no-untyped-def]
     """Write into out the matrix with rows and columns of ``fixed`` (N, 3) unknowns replaced by κ (N,) times the identity.
 

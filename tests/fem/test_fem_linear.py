@@ -6,10 +6,9 @@ import gc
 import numpy as np
 import pytest
 from fem_examples import finite_state, law, plate, rectangle
-from scipy.sparse import csr_matrix, triu
+from scipy.sparse import csr_matrix
 
 import fem
-from fem.kernels.lanes import upper_triangle
 
 EPS = np.finfo(float).eps
 
@@ -67,17 +66,6 @@ def test_backends_agree(system):
     bound = 10 * EPS * np.linalg.cond(A) * np.abs(solutions[0]).max()
     assert bound < 1e-6 * np.abs(solutions[0]).max()
     np.testing.assert_allclose(*solutions, rtol=0, atol=bound)
-
-
-@pytest.mark.parametrize("size", [1, 3, 9, 60])
-def test_the_upper_triangle_is_copied_with_what_overlaps_and_nothing_behind_it(size):
-    random = np.random.default_rng(size)
-    full = random.standard_normal((size, size)) * (random.random((size, size)) < 0.4) + 9.0 * np.eye(size)
-    matrix, expected = csr_matrix(full), triu(csr_matrix(full), format="csr").data
-    starts = np.flatnonzero(matrix.indices == np.repeat(np.arange(size), np.diff(matrix.indptr)))
-    room = np.full(len(expected) + 9, -7.0)
-    upper_triangle(matrix.indptr, starts, matrix.data, room[: len(expected)])
-    np.testing.assert_array_equal(room, np.r_[expected, np.full(9, -7.0)])
 
 
 def test_unsymmetric_matrices_are_solved_where_asked_for(system, backend):

@@ -24,7 +24,7 @@ channels, directory and limits of memory and time. The column *own* counts those
 hundred at a time in a forked child.
 
 Mended since the count: a kernel that was compiled in a process rounded differently from the same one out of the cache (1.7e-18 J in
-the energy balance of a disc that went on after a kill); see `friction/rigid/self_contained.py`.
+the energy balance of a disc that went on after a kill); kernels keep the order of their sums since (`friction/lanes.py`).
 """
 
 

@@ -173,7 +173,7 @@ class PlateBatch(PlaneBatch):
         for k, row in enumerate(at.tolist()):
             now = (course.x[row], course.v[row], course.a[row], course.balance[row], course.frame[row])
             seen(
-                model.body.X,
+                mass.reference,
                 mass.nodal,
                 *matrix,
                 *now,

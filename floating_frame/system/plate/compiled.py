@@ -114,7 +114,7 @@ class CompiledPlateStep(CompiledStep):
         for s, node in enumerate(scheme.nodes.tolist(), start=1):
             at = end if node == 1.0 else time + node * dt
             stages.dead[s], stages.ground[s] = self.system.model.loads.nodal_force(at), friction.ground(at)
-            stage.bounds[:] = friction.bound(at)
+            stage.bound[:] = friction.bound(at)
             stage.counts[:] = 0
             self._begin_stage(s, dt)
             if not stage.solve() or not (s < scheme.stages or self._guarded()):
@@ -136,7 +136,7 @@ class CompiledPlateStep(CompiledStep):
         u, internal, moment = self._room
         stages.dead[0] = model.loads.nodal_force(time, left=False)
         centre, angle = model.mass.mean(stages.x[0]), float(stages.frame[0, 0, 2])
-        k.displaced(stages.x[0], np.array([*centre, angle]), model.body.X, u)
+        k.displaced(stages.x[0], np.array([*centre, angle]), model.mass.reference, u)
         stage.force(u, internal)
         if not model.objective:
             u += model.body.X
@@ -202,13 +202,13 @@ class CompiledPlateStep(CompiledStep):
             return False
         course.drift[row] = stages.frame[last, 0, 2] - q[0, 2], stages.frame[last, 1, 2] - q[1, 2]
         course.told[row] = np.abs(stages.dead[last]).sum(), m[14]
-        k.displaced(stages.x[last], q[0], body.X, u)
-        if not smallest_jacobian(u, body.nodes, body.jacobian_gradients)[0] > 0.0:
+        k.displaced(stages.x[last], q[0], model.mass.reference, u)
+        cells, field = self._cells, (u, *body.cell_tables)
+        if not smallest_jacobian(*field[:2], body.jacobian_tables)[0] > 0.0:
             return False
         if course.strains.shape[1]:
-            course.strains[row] = strain_range(u, body.nodes, body.jacobian_gradients)
-        cells, field = self._cells, (u, body.nodes, body.gradients)
-        cell_energies(*field, body.volumes, body.material.code, body.parameters, cells)
+            course.strains[row] = strain_range(*field[:2], body.jacobian_tables)
+        cell_energies(*field, *body.kernel_tables[:3], cells)
         add_energies(*field, *body.hourglass_tables, cells)
         v = stages.v[last]
         kinetic = 0.5 * dot(v, model.mass.times(v)) if self.scheme.inertia else 0.0

@@ -25,7 +25,7 @@ ROUNDING = 8.0 * k.EPS
 
 class CompiledStage:
     """Solves stages of a ``model``. ``f``: nodal fields (``kernels``); ``frame`` (3, 3): q, q', q''; ``star`` (2, 3): q*, q'*;
-    ``bound`` (N,), N, set by ``bounds``; ``ground`` (2,); ``fixed`` (N,): nodes that are kept at rest on it; ``status`` (N,);
+    ``bound`` (N,), N; ``ground`` (2,); ``fixed`` (N,): nodes that are kept at rest on it; ``status`` (N,);
     ``counts``: passes, Newton iterations and factorisations so far; ``taus``: τ_x, τ_v, θ."""
 
     def __init__(self, model: Model) -> None:
@@ -40,16 +40,14 @@ class CompiledStage:
         most = self._options.max_iterations + 1
         self.f = np.zeros((k.FIELDS, N, 2))
         self.frame, self.star, self.ground = np.zeros((3, 3)), np.zeros((2, 3)), np.zeros(2)
-        self.bounds, self.status = np.zeros(N), np.zeros(N, np.int8)
-        self.bound = self.bounds.view()
-        self.bound.flags.writeable = False  # kernels are compiled again for arrays of another kind
+        self.bound, self.status = np.zeros(N), np.zeros(N, np.int8)
         self.fixed, self._eliminated, self._factorised = np.zeros((3, N), np.bool_)
         self.counts, self.taus = np.zeros(3, np.int64), (0.0, 0.0, 0.0)
         self.valid = False
         self._d, self._taken = np.zeros((N, 3)), np.empty((most, N, 2))
         self._mass = mass.matrix.indptr, mass.matrix.indices, mass.matrix.data
         self._weights = mass.nodal, np.ascontiguousarray(mass.weighted)
-        self._loops, self._element = body.loops, (body.nodes, body.gradients, *body.kernel_tables)
+        self._loops, self._element = body.loops, (*body.cell_tables, *body.kernel_tables)
         self._triangle: Array | None = None
         self._room: Array | None = None
         self._slides = False
@@ -145,7 +143,7 @@ class CompiledStage:
     def _elastic_pass(self) -> int | None:
         """Solve nodal equilibrium in the frame by semismooth Newton; return its iterations, None where it does not converge."""
         f, options, (tau_x, tau_v, _), angle = self.f, self._options, self.taus, float(self.frame[0, 2])
-        k.pose(f, self.model.body.X, self.frame[0], self.ground, self.fixed, tau_x)
+        k.pose(f, self.model.mass.reference, self.frame[0], self.ground, self.fixed, tau_x)
         if not self.model.objective:
             self.force(f[k.U], f[k.F])
             self.moment_force(f[k.POSITION], f[k.VELOCITY], angle, f[k.A], f[k.F], f[k.FRAME_FORCE])

@@ -10,7 +10,6 @@ import math
 import numpy as np
 from numba import njit
 
-from fem.kernels.on_demand import LOOP
 from floating_frame.frame.conditions import SMALLEST_ALIGNMENT
 from floating_frame.frame.kernels import cross_sum, dot, product, resultant_sums, unbalanced, weighted_sum
 from floating_frame.leapfrog.loop import MEAN_AXIS
@@ -26,7 +25,7 @@ FIELDS = 26
 EPS = float(np.finfo(float).eps)
 
 
-@njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def turn(field, angle, out):  # type: ignore[no-untyped-def]
     """Write Q f (N, 2) into out, which may be the field."""
     c, s = math.cos(angle), math.sin(angle)
@@ -35,7 +34,7 @@ def turn(field, angle, out):  # type: ignore[no-untyped-def]
         out[i, 0], out[i, 1] = c * x - s * y, s * x + c * y
 
 
-@njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def combined(rows, weights, out):  # type: ignore[no-untyped-def]
     """Write Σ_j w_j r_j (N, 2) of the first rows (J, N, 2) into out."""
     for i in range(out.shape[0]):
@@ -46,7 +45,7 @@ def combined(rows, weights, out):  # type: ignore[no-untyped-def]
         out[i, 0], out[i, 1] = x, y
 
 
-@njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def displaced(x, q, X, u):  # type: ignore[no-untyped-def]
     """Write u = Qᵀ(x − x0) − X (N, 2) into u; q = (x0, α)."""
     c, s = math.cos(q[2]), math.sin(q[2])
@@ -55,7 +54,7 @@ def displaced(x, q, X, u):  # type: ignore[no-untyped-def]
         u[i, 0], u[i, 1] = c * dx + s * dy - X[i, 0], c * dy - s * dx - X[i, 1]
 
 
-@njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def begin(f, slip, bound):  # type: ignore[no-untyped-def]
     """Write the incoming slip of a stage, ``slip`` (2, N, 2) of the step's start, else of the last stage; return whether all nodes
     slid last, and the largest bound and entries of x* and v*."""
@@ -70,7 +69,7 @@ def begin(f, slip, bound):  # type: ignore[no-untyped-def]
     return all_slid, largest, place, velocity
 
 
-@njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def onward(f, a, slip, ground, tau_v):  # type: ignore[no-untyped-def]
     """Write the guess ``system.onward`` from the last accelerations and slip (N, 2)."""
     for i in range(a.shape[0]):
@@ -81,7 +80,7 @@ def onward(f, a, slip, ground, tau_v):  # type: ignore[no-untyped-def]
         f[VELOCITY, i, 1] = ground[1] + y if goes_on else ground[1]
 
 
-@njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def carry(f, x, q, ahead, tau_x):  # type: ignore[no-untyped-def]
     """Let the guess carry nodes at ``x`` (N, 2) along with the frame from its place ``q`` to the one ``ahead`` (3,)."""
     c, s = math.cos(ahead[2] - q[2]), math.sin(ahead[2] - q[2])
@@ -91,7 +90,7 @@ def carry(f, x, q, ahead, tau_x):  # type: ignore[no-untyped-def]
         f[VELOCITY, i, 1] = (ahead[1] + s * dx + c * dy - f[PLACE, i, 1]) / tau_x
 
 
-@njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def pose(f, X, q, ground, fixed, tau_x):  # type: ignore[no-untyped-def]
     """Turn what a pass starts from into the frame at ``q`` (3,): the constants of nodal equilibrium, velocities; and u and
     arms (as A) of the last pass, at which the moment of a force is taken."""
@@ -116,7 +115,7 @@ def pose(f, X, q, ground, fixed, tau_x):  # type: ignore[no-untyped-def]
     turn(f[REFERENCE], -q[2], f[AGAINST])
 
 
-@njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def moment_force(frame, m, angle, weighted, indptr, indices, data, r, internal, out):  # type: ignore[no-untyped-def]
     """Write ``elastic.frame_moment_force`` (N, 2) of an ``internal`` force at arms r in a frame turned by angle; moments ``m``."""
     cross = cross_sum(r, internal)
@@ -130,7 +129,7 @@ def moment_force(frame, m, angle, weighted, indptr, indices, data, r, internal, 
         out[i, 0], out[i, 1] = cross / m[12] * out[i, 1], -cross / m[12] * out[i, 0]
 
 
-@njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def spread(f, tau_x, tau_v):  # type: ignore[no-untyped-def]
     """Write u and Qᵀa at the iterate."""
     for i in range(f.shape[1]):
@@ -139,7 +138,7 @@ def spread(f, tau_x, tau_v):  # type: ignore[no-untyped-def]
             f[A, i, j] = (f[V, i, j] - f[ARRIVING, i, j]) / tau_v
 
 
-@njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def judged(f, indptr, indices, data, bound, fixed, theta, moment):  # type: ignore[no-untyped-def]
     """Write g at the iterate, the internal force being that of the elements, and with the ``moment`` of a force in the frame;
     return its residual and the largest force that it is made of."""
@@ -154,7 +153,7 @@ def judged(f, indptr, indices, data, bound, fixed, theta, moment):  # type: igno
     return stick if slip <= stick or stick != stick else slip, max(one, two, three)
 
 
-@njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def chord_serves(f, bound, r, fixed, tie, eliminated, factorised, d):  # type: ignore[no-untyped-def]
     """Linearise the friction law; where the factor at hand serves on, note where its step begins and return True."""
     jumps = newton_terms(f[V], f[LAM], f[G], bound, r, fixed, tie, eliminated, d, f[RHS])
@@ -169,7 +168,7 @@ def chord_serves(f, bound, r, fixed, tie, eliminated, factorised, d):  # type: i
     return True
 
 
-@njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def take_back(f):  # type: ignore[no-untyped-def]
     """Return to the saved iterate."""
     for i in range(f.shape[1]):
@@ -177,7 +176,7 @@ def take_back(f):  # type: ignore[no-untyped-def]
             f[V, i, j], f[G, i, j], f[LAM, i, j] = f[SAVED_V, i, j], f[SAVED_G, i, j], -f[SAVED_G, i, j]
 
 
-@njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def advance(f, taken, k, chord, eliminated, tau_x, tau_v):  # type: ignore[no-untyped-def]
     """Go to the next iterate by Broyden's step for the ``chord`` step (2N,), m/s, after k others (``semismooth._secant``)."""
     step = taken[k]
@@ -196,7 +195,7 @@ def advance(f, taken, k, chord, eliminated, tau_x, tau_v):  # type: ignore[no-un
     spread(f, tau_x, tau_v)
 
 
-@njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def ended(f, angle, ground, fixed, tau_x, tau_v):  # type: ignore[no-untyped-def]
     """Turn what an elastic pass has found into space."""
     turn(f[V], angle, f[SLIP])
@@ -212,7 +211,7 @@ def ended(f, angle, ground, fixed, tau_x, tau_v):  # type: ignore[no-untyped-def
             f[NET, i, j] = f[LOAD, i, j] - f[MULTIPLIER, i, j]
 
 
-@njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def decomposed(kind, m, second_moment, angle, q):  # type: ignore[no-untyped-def]
     """Write q, q', q'' (3, 3) that the frame's condition gives moments ``m`` (``conditions``); return whether there are any."""
     for j in range(2):
@@ -230,7 +229,7 @@ def decomposed(kind, m, second_moment, angle, q):  # type: ignore[no-untyped-def
     return m[12] > SMALLEST_ALIGNMENT**2 * second_moment
 
 
-@njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def turned_by(kind, m, forces, before, star, tau_x, tau_v, settled, most):  # type: ignore[no-untyped-def]
     """Return ω' of (3.4)1 for moments ``m`` and ``forces`` (3,) by sweeps from the frame ``before`` (3, 3), and whether they came
     to stand (``staggered.rigid_pass``)."""
@@ -254,7 +253,7 @@ def turned_by(kind, m, forces, before, star, tau_x, tau_v, settled, most):  # ty
     return rate, False
 
 
-@njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def densities(multiplier, slip, share, path, heat):  # type: ignore[no-untyped-def]
     """Add what nodes slide and dissipate in a ``share`` of the step, s; return Σ λ·v, W."""
     total = 0.0
@@ -266,7 +265,7 @@ def densities(multiplier, slip, share, path, heat):  # type: ignore[no-untyped-d
     return total
 
 
-@njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def seen(X, nodal, indptr, indices, data, x, v, a, balance, q, bound, limits, u, values):  # type: ignore[no-untyped-def]
     """Write u (N, 2), m, of an instant in its frame q (3, 3), and ``values`` (12,): A, P, B, L, J_zz, the residual of (3.4)1
     relative to its terms (``PlaneSystem._relative``), linear and angular momentum.

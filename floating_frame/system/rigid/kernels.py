@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from floating_frame.frame.kinematics import Array
 from friction.rigid.coulomb import SOLVED
 from friction.rigid.kernels import COULOMB, bristle_ends, bristle_rates, rigid_slip
-from friction.rigid.newton import INNER, SUMS, dot3, point_slip, turned_arms
+from friction.rigid.newton import dot3, point_slip, turned_arms
 from friction.rigid.stick_proofs import wrench_of
 
 MAX_TURNS = 60
@@ -96,7 +96,7 @@ class Course(NamedTuple):
     counts: NDArray[np.int64]
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def load_forces(dead, histories, followers, angle, force):  # type: ignore[no-untyped-def]
     """Write the wrenches of the dead loads and of each follower into the first rows of ``force`` (n, 3)."""
     c, s = np.cos(angle), np.sin(angle)
@@ -108,17 +108,18 @@ def load_forces(dead, histories, followers, angle, force):  # type: ignore[no-un
         force[1 + k, 2] = histories[k] * followers[k, 2]
 
 
-@njit(**INNER, fastmath=SUMS)
+@njit(cache=True, error_model="numpy")
 def slip_power(rates, arms, multiplier, slip, speed, power):  # type: ignore[no-untyped-def]
     """Write slip velocities (2, N), their sizes and λ·v (N,); return Σ λ·v."""
     p = (rates[0], rates[1], rates[2])
     ax, ay, lx, ly, sx, sy = arms[0], arms[1], multiplier[0], multiplier[1], slip[0], slip[1]
-    total = 0.0
     for i in range(ax.shape[0]):
         vx, vy = point_slip(p, ax[i], ay[i])
         sx[i], sy[i] = vx, vy
         speed[i] = np.sqrt(vx * vx + vy * vy)
         power[i] = lx[i] * vx + ly[i] * vy
+    total = 0.0
+    for i in range(ax.shape[0]):
         total += power[i]
     return total
 
@@ -133,12 +134,8 @@ def advance(plan, tables, start, course):  # type: ignore[no-untyped-def]
     velocity, gained, force = np.zeros((stages + 1, 3)), np.zeros((stages + 1, 3)), np.zeros((stages + 1, sources, 3))
     slips, densities, powers = np.zeros((stages + 1, 2, points)), np.zeros((stages, 2, points)), np.zeros((stages, 2))
     bent, old, bent_rates = np.zeros((2, points)), np.zeros((2, points)), np.zeros((stages + 1, 2, points))
-    arms, multiplier, entries, h = (
-        np.empty((2, points)),
-        np.empty((2, points)),
-        np.zeros((sources + 1, 3)),
-        np.zeros((3, 3)),
-    )
+    arms, multiplier = np.empty((2, points)), np.empty((2, points))
+    entries, h = np.zeros((sources + 1, 3)), np.zeros((3, 3))
     place, before, first, ground, rates, drive = (
         np.zeros(3),
         np.zeros(3),
@@ -234,7 +231,7 @@ def advance(plan, tables, start, course):  # type: ignore[no-untyped-def]
     return tables.lengths.shape[0]
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def backwards(plan, tables, k, velocity):  # type: ignore[no-untyped-def]
     """Whether the body ends the step at rest or against the way it came in, so that the guard has to look at it."""
     moves, ahead = False, 0.0
@@ -252,7 +249,7 @@ def backwards(plan, tables, k, velocity):  # type: ignore[no-untyped-def]
     return moves and ahead <= 0.0
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def ledger(plan, dt, velocity, gained, force, powers, grown, entries):  # type: ignore[no-untyped-def]
     """Write the step's works (n + 1, 3), J: see ``scheme.ledger``; return their sum."""
     stages, friction, total, inertial = plan.weights.shape[0], force.shape[1] - 1, 0.0, 0.0
@@ -283,7 +280,7 @@ def ledger(plan, dt, velocity, gained, force, powers, grown, entries):  # type: 
     return total
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def keep(plan, k, dt, start, force, slip, multiplier, bent, densities, course):  # type: ignore[no-untyped-def]
     """Advance the fields at points, and write them and what moves into row ``k``."""
     stages, friction = plan.weights.shape[0], force.shape[1] - 1
@@ -318,7 +315,7 @@ def keep(plan, k, dt, start, force, slip, multiplier, bent, densities, course): 
                 course.balance[k, j] += plan.force[stages - 1, stages] * force[stages, source, j]
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def start_rates(plan, start, ground, arms, slip, rates):  # type: ignore[no-untyped-def]
     """Write the bristles' rate (2, N), m/s, at a step's start on ground of velocity (2,), right limit."""
     turned_arms(plan.feet, start.place[2], arms)

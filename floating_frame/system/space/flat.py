@@ -31,7 +31,7 @@ from floating_frame.system.space.kernels.base import base_fields
 from floating_frame.system.space.painleve import MOST, least_of_many, level_sums
 from floating_frame.system.space.system import SpaceRigidSystem
 from floating_frame.system.state import Counts, State
-from friction.arrays import moving
+from friction.arrays import for_loops, moving
 from friction.redistribution import redistribution
 from friction.rigid.coulomb import RigidSlip
 from friction.rigid.pressed import NotPressed, solve_pressed
@@ -209,13 +209,13 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
     def _friction(self, rates: Array, arms: Array, multiplier: Array, pressure: Array) -> Friction:
         """Return what the contact does with friction λ (N, 2) N and normal forces (N,) N, at ``rates`` (3,) along the ground."""
         fields, status, force = np.empty((2, len(arms), 3)), np.empty(len(arms), np.int8), np.empty(6)
-        base_fields(rates, arms.T, multiplier, pressure, self.height, *fields, status, force)
+        base_fields(rates, for_loops(arms.T), for_loops(multiplier), pressure, self.height, *fields, status, force)
         return Friction(fields[0], fields[1], status, (force[:3], force[3:]))
 
     def painleve(self, state: State) -> float:
         coupled, plain = np.zeros((2, 6, 6))
         arms, (slip, multiplier, *_) = self.friction_arms(state.motion), state.friction
-        count = level_sums(arms.T, self.height, slip, multiplier, self.friction.coefficient, coupled, plain)
+        count = level_sums(for_loops(arms.T), self.height, slip, multiplier, self.friction.coefficient, coupled, plain)
         return least_of_many(self._mass(state.motion), coupled, plain) if count > MOST else super().painleve(state)
 
     def resplit(self, partial: Partial) -> tuple[Motion, Counts]:

@@ -12,8 +12,10 @@ from numba import njit
 
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross
-from friction.rigid.newton import INNER, SUMS
+from friction.lanes import LANES, added_up
 
+(TX, TX_X, TX_Y, TY, TY_X, TY_Y, M, M_X, M_Y, ONE, PX, PY, PXX, PXY, PYY) = range(0, 15 * LANES, LANES)
+_SUMS = np.int64(15)
 MOST = 12
 """Points up to which all sets are looked at; of more, the eigenvalues of all together."""
 INDEPENDENT = 1e-10
@@ -43,39 +45,55 @@ def least_of_many(mass: Array, coupled: Array, plain: Array) -> float:
     return float(eigenvalues[kept].real.min())
 
 
-@njit(cache=True, error_model="numpy", fastmath=SUMS)
+@njit(cache=True, error_model="numpy")
 def level_sums(arms, height, slip, multiplier, mu, coupled, plain):  # type: ignore[no-untyped-def]
     """Write (Nᵀ − μ Tᵀ) N and NᵀN (6, 6) of the points that slide and press on level ground; return their number.
 
     They are at ``arms`` (2, m), m, ``height`` m below the centre of mass."""
-    ax, ay, count = arms[0], arms[1], 0
-    f0, f1, f2, g0, g1, g2, m0, m1, m2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    d00, d01, d02, d11, d12, d22 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    for i in range(mu.shape[0]):
-        x, y, vx, vy = ax[i], ay[i], slip[i, 0], slip[i, 1]
-        speed = np.sqrt(vx * vx + vy * vy)
-        one = 1.0 if speed > 0.0 and multiplier[i, 2] < 0.0 else 0.0
-        share = mu[i] / speed if one > 0.0 else 0.0
-        tx, ty = share * vx, share * vy
-        moment = y * tx - x * ty
-        count += int(one)
-        f0, f1, f2 = f0 - tx, f1 - tx * y, f2 + tx * x
-        g0, g1, g2 = g0 - ty, g1 - ty * y, g2 + ty * x
-        m0, m1, m2 = m0 + moment, m1 + moment * y, m2 - moment * x
-        d00, d01, d02 = d00 + one, d01 + one * y, d02 - one * x
-        d11, d12, d22 = d11 + one * y * y, d12 - one * y * x, d22 + one * x * x
+    ax, ay, sums = arms[0], arms[1], np.zeros(15 * LANES)
+    for first in range(0, mu.shape[0], LANES):
+        for k in range(min(LANES, mu.shape[0] - first)):
+            i = np.uint64(first + k)
+            x, y, vx, vy = ax[i], ay[i], slip[i, 0], slip[i, 1]
+            speed = np.sqrt(vx * vx + vy * vy)
+            one = 1.0 if speed > 0.0 and multiplier[i, 2] < 0.0 else 0.0
+            share = mu[i] / speed if one > 0.0 else 0.0
+            tx, ty = share * vx, share * vy
+            moment = y * tx - x * ty
+            sums[k + TX] += tx
+            sums[k + TX_Y] += tx * y
+            sums[k + TX_X] += tx * x
+            sums[k + TY] += ty
+            sums[k + TY_Y] += ty * y
+            sums[k + TY_X] += ty * x
+            sums[k + M] += moment
+            sums[k + M_Y] += moment * y
+            sums[k + M_X] += moment * x
+            sums[k + ONE] += one
+            sums[k + PX] += one * x
+            sums[k + PY] += one * y
+            sums[k + PXX] += one * x * x
+            sums[k + PXY] += one * x * y
+            sums[k + PYY] += one * y * y
+    added_up(sums, _SUMS, mu.shape[0])
     # N has (1, y, −x) for its entries 2 to 4; a × (n − μ t) = (y − h μ t_y, −x + h μ t_x, y μ t_x − x μ t_y)
-    for k, plain_row in enumerate(((d00, d01, d02), (d01, d11, d12), (d02, d12, d22))):
+    rows = ((sums[ONE], sums[PY], -sums[PX]), (sums[PY], sums[PYY], -sums[PXY]), (-sums[PX], -sums[PXY], sums[PXX]))
+    for k in range(3):
         for j in range(3):
-            plain[2 + k, 2 + j] = coupled[2 + k, 2 + j] = plain_row[j]
-    for j, (f, g, m) in enumerate(((f0, g0, m0), (f1, g1, m1), (f2, g2, m2))):
-        coupled[0, 2 + j], coupled[1, 2 + j], coupled[5, 2 + j] = f, g, m
-        coupled[3, 2 + j] += height * g
-        coupled[4, 2 + j] -= height * f
-    return count
+            plain[2 + k, 2 + j] = coupled[2 + k, 2 + j] = rows[k][j]
+    forces = (
+        (-sums[TX], -sums[TX_Y], sums[TX_X]),
+        (-sums[TY], -sums[TY_Y], sums[TY_X]),
+        (sums[M], sums[M_Y], -sums[M_X]),
+    )
+    for j in range(3):
+        coupled[0, 2 + j], coupled[1, 2 + j], coupled[5, 2 + j] = forces[0][j], forces[1][j], forces[2][j]
+        coupled[3, 2 + j] += height * forces[1][j]
+        coupled[4, 2 + j] -= height * forces[0][j]
+    return int(sums[ONE])
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def least_response(points, soft, inverse, arms, slip, multiplier, mu):  # type: ignore[no-untyped-def]
     """Return the same of the points that slide and press, of up to MOST; 1/M and J⁻¹ (3, 3) in space instead of the mass."""
     vectors, count = np.empty((3, points, 3)), 0
@@ -123,7 +141,7 @@ def least_of_sets(response, plain):  # type: ignore[no-untyped-def]
     return least
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def _determinant(a, i, j, k):  # type: ignore[no-untyped-def]
     """Return the determinant of the submatrix of three points."""
     first = a[j, j] * a[k, k] - a[j, k] * a[k, j]
@@ -131,7 +149,7 @@ def _determinant(a, i, j, k):  # type: ignore[no-untyped-def]
     return a[i, i] * first - a[i, j] * second + a[i, k] * (a[j, i] * a[k, j] - a[j, j] * a[k, i])
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def _quadratic(trace, determinant, known):  # type: ignore[no-untyped-def]
     """Return the least real root of λ² − trace λ + determinant; infinite without one, or where the signs (Descartes) show that
     none is below a ``known`` number."""
@@ -144,7 +162,7 @@ def _quadratic(trace, determinant, known):  # type: ignore[no-untyped-def]
     return determinant / (0.5 * trace + root) if trace > 0.0 else 0.5 * trace - root
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def _cubic(trace, minors, determinant, known):  # type: ignore[no-untyped-def]
     """Return the least real root of λ³ − trace λ² + minors λ − determinant, by Cardano's formulas and Newton's method; infinite
     where the signs (Descartes) show that none is below a ``known`` number."""

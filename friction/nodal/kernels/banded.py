@@ -1,10 +1,10 @@
 """Cholesky's factorisation of a matrix with three subdiagonals, and its solution: each one sweep over the rows."""
 
-import numba
 import numpy as np
+from numba import njit
 
 
-@numba.njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy")
 def factorise(band: np.ndarray, factor: np.ndarray) -> bool:
     """Write L and D of K = L D Lᵀ into factor; return whether K is positive definite.
 
@@ -34,7 +34,7 @@ def factorise(band: np.ndarray, factor: np.ndarray) -> bool:
     return True
 
 
-@numba.njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy")
 def solve(factor: np.ndarray, rhs: np.ndarray, x: np.ndarray) -> None:
     """Write the solution of L D Lᵀ x = rhs into x (n,)."""
     n = len(rhs)

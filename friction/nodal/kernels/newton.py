@@ -10,23 +10,16 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
+from numba import njit
 
-from friction import operator_types as operator_types  # whatever compiles from here on
 from friction.result import FREE, HELD, REVERSED, SLIP, STICK
 
-# Any layout, writable or not: one signature, compiled once.
-_FIELD, _BOUND = (numba.types.Array(numba.float64, n, "A", readonly=True) for n in (2, 1))
-_MASK = numba.types.Array(numba.boolean, 1, "A", readonly=True)
-
-LOOP = {"cache": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-"""How loops are compiled: without the wrapper for C, and without a look at every divisor, also of whole numbers."""
 ONE = np.uint64(1)  # places without a sign need no look at it
 D_CAP = 1e8  # bound on the friction tangent in units of r: beyond it, slip is parallel to n to rounding anyway
 
 
-@numba.njit(**LOOP, no_cpython_wrapper=True)
+@njit(cache=True, error_model="numpy")
 def length(x, y):  # type: ignore[no-untyped-def]
     """Return √(x² + y²): a fifth of the cost of hypot, which takes over where squares leave the range of numbers."""
     square = x * x + y * y
@@ -44,7 +37,7 @@ def diagonal_blocks(indptr: np.ndarray, indices: np.ndarray) -> np.ndarray:
     return diagonal
 
 
-@numba.njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def scaling(data, diagonal):  # type: ignore[no-untyped-def]
     """Return r (N,), the mean size of the two diagonal entries of each node's block.
 
@@ -58,7 +51,7 @@ def scaling(data, diagonal):  # type: ignore[no-untyped-def]
     return r
 
 
-@numba.njit(numba.types.UniTuple(numba.float64, 2)(_FIELD, _FIELD, _BOUND, _MASK), **LOOP)
+@njit(cache=True, error_model="numpy")
 def residuals(v, g, w, fixed):  # type: ignore[no-untyped-def]
     """Return the largest residuals (stick, slip), N, of g + lambda = 0, lambda_i in w_i ``d|v_i|``; slip includes free."""
     stick, slip = 0.0, 0.0
@@ -80,7 +73,7 @@ def residuals(v, g, w, fixed):  # type: ignore[no-untyped-def]
     return stick, slip
 
 
-@numba.njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def newton_terms(v, lam, g, w, r, fixed, tie, eliminated, d, rhs):  # type: ignore[no-untyped-def]
     """Linearise the friction law (Alart-Curnier, disc of known radius w) into fixed (N,), d (N, 3), rhs (N, 2).
 
@@ -111,7 +104,7 @@ def newton_terms(v, lam, g, w, r, fixed, tie, eliminated, d, rhs):  # type: igno
     return jumps
 
 
-@numba.njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def eliminate(indptr, indices, data, diagonal, eliminated, d, r, out):  # type: ignore[no-untyped-def]
     """Write into out (nnz,) the matrix + d, with rows and columns of fixed nodes replaced by r times the identity."""
     for i in range(len(eliminated)):
@@ -134,7 +127,7 @@ def eliminate(indptr, indices, data, diagonal, eliminated, d, r, out):  # type: 
         out[diagonal[i, 3]] += d[i, 2]
 
 
-@numba.njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def close_rhs(indptr, indices, data, eliminated, r, rhs):  # type: ignore[no-untyped-def]
     """Finish rhs (N, 2), which holds the prescribed jumps at fixed nodes: couple them to the others, scale by r.
 
@@ -155,7 +148,7 @@ def close_rhs(indptr, indices, data, eliminated, r, rhs):  # type: ignore[no-unt
             rhs[i, 0], rhs[i, 1] = r[i] * rhs[i, 0], r[i] * rhs[i, 1]
 
 
-@numba.njit(numba.void(_FIELD, _FIELD, _BOUND, _MASK, _FIELD, numba.float64[:, ::1], numba.int8[::1]), **LOOP)
+@njit(cache=True, error_model="numpy")
 def outcome(v, g, w, fixed, reference, multiplier, state):  # type: ignore[no-untyped-def]
     """Write lambda (N, 2) and the state codes (N,) of ``friction.result`` at a solution; reference may have no rows.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
+from numba import njit
 
 
-@numba.njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def projected(lam, w):  # type: ignore[no-untyped-def]
     """Return lambda (N, 2) projected on the discs ``|lambda|`` <= w."""
     out = lam.copy()
@@ -20,7 +20,7 @@ def projected(lam, w):  # type: ignore[no-untyped-def]
     return out
 
 
-@numba.njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def smoothed_terms(v, lam, g, w, fixed, eps, d, rhs):  # type: ignore[no-untyped-def]
     """Write d = (w - sym(lambda v')/s)/s (N, 3) and rhs = -(g + w v/s) (N, 2), s = ``sqrt(|v|^2 + eps^2)``."""
     for i in range(len(w)):
@@ -34,7 +34,7 @@ def smoothed_terms(v, lam, g, w, fixed, eps, d, rhs):  # type: ignore[no-untyped
         rhs[i, 1] = 0.0 if fixed[i] else -(g[i, 1] + w[i] * ny)
 
 
-@numba.njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def advance(v, lam, step, w, fixed, r, eps):  # type: ignore[no-untyped-def]
     """Add the step (N, 2) to v and its dual step to lambda, in place, lambda cut back to its disc.
 

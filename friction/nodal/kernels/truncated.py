@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
+from numba import njit
 
 from friction.arrays import Bools
-from friction.nodal.kernels.newton import D_CAP, LOOP, ONE, length
+from friction.nodal.kernels.newton import D_CAP, ONE, length
 
 TWO = np.uint64(2)
 RUN = 64
@@ -23,7 +23,7 @@ def all_awake(nodes: int) -> Bools:
     return np.ones(-(-nodes // RUN), np.bool_)
 
 
-@numba.njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def product(indptr, indices, data, x, y, out):  # type: ignore[no-untyped-def]
     """Write y + A x into out, all (N, 2)."""
     for i in range(len(x)):
@@ -34,7 +34,7 @@ def product(indptr, indices, data, x, y, out):  # type: ignore[no-untyped-def]
             out[i, a] = y[i, a] + total
 
 
-@numba.njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def nodal_prox(bxx, bxy, byy, cx, cy, w, speed):  # type: ignore[no-untyped-def]
     """Return the minimiser of 1/2 v'Bv - c'v + ``w|v|``, B symmetric positive definite, to rounding; ``speed``: a guess of ``|v|``.
 
@@ -65,7 +65,7 @@ def nodal_prox(bxx, bxy, byy, cx, cy, w, speed):  # type: ignore[no-untyped-def]
     return rho * ux, rho * uy
 
 
-@numba.njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def sweep(indptr, indices, data, diagonal, w, tie, fixed, forward, awake, v, g):  # type: ignore[no-untyped-def]
     """One nonlinear block Gauss-Seidel sweep in v (N, 2) on the quadratic model with gradient g (N, 2) at v + sum ``w|v|``.
 
@@ -105,7 +105,7 @@ def sweep(indptr, indices, data, diagonal, w, tie, fixed, forward, awake, v, g):
     return change, visited
 
 
-@numba.njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def truncate(v, g, w, r, fixed, eliminated, d, rhs):  # type: ignore[no-untyped-def]
     """Newton's correction of the sliding nodes: fixed (N,), d = ``w/|v|`` (1 - n n') (N, 3), rhs = -(g + w n) (N, 2).
 
@@ -125,7 +125,7 @@ def truncate(v, g, w, r, fixed, eliminated, d, rhs):  # type: ignore[no-untyped-
             rhs[i, 0], rhs[i, 1] = -g[i, 0], -g[i, 1]
 
 
-@numba.njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def friction_slope(v, c, w, t):  # type: ignore[no-untyped-def]
     """Return the right derivative, W, of sum ``w|v + t c|`` in t."""
     total = 0.0
@@ -140,7 +140,7 @@ def friction_slope(v, c, w, t):  # type: ignore[no-untyped-def]
     return total
 
 
-@numba.njit(**LOOP)
+@njit(cache=True, error_model="numpy")
 def line_search(v, c, w, slope, curvature):  # type: ignore[no-untyped-def]
     """Return the step t >= 0 that minimises slope t + curvature t^2/2 + sum ``w|v + t c|``.
 

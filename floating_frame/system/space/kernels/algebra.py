@@ -5,60 +5,62 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from friction.rigid.newton import INLINED, INNER
-
 SMALL = 1e-4
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def cross3(a, b):  # type: ignore[no-untyped-def]
     """Return a × b of two triples."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def dot(a, b):  # type: ignore[no-untyped-def]
     """Return a·b of two triples."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def plus(a, b):  # type: ignore[no-untyped-def]
     """Return a + b of two triples."""
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def largest(a):  # type: ignore[no-untyped-def]
     """Return the largest size of three numbers."""
     return max(abs(a[0]), abs(a[1]), abs(a[2]))
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def triple(a, first):  # type: ignore[no-untyped-def]
     """Return three entries of an array."""
     return a[first], a[first + 1], a[first + 2]
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def row(a, i):  # type: ignore[no-untyped-def]
     """Return a row (3,) of an array; a view of it would cost more than the numbers."""
     return a[i, 0], a[i, 1], a[i, 2]
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def write(a, i, b):  # type: ignore[no-untyped-def]
     """Write a row (3,) of an array."""
     a[i, 0], a[i, 1], a[i, 2] = b
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def times(A, b):  # type: ignore[no-untyped-def]
     """Return A b of a matrix (3, 3) and a triple."""
-    return dot(row(A, 0), b), dot(row(A, 1), b), dot(row(A, 2), b)
+    return (
+        A[0, 0] * b[0] + A[0, 1] * b[1] + A[0, 2] * b[2],
+        A[1, 0] * b[0] + A[1, 1] * b[1] + A[1, 2] * b[2],
+        A[2, 0] * b[0] + A[2, 1] * b[1] + A[2, 2] * b[2],
+    )
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def times_of(A, i, b):  # type: ignore[no-untyped-def]
     """Return A_i b of one of many matrices (3, 3)."""
     return (
@@ -68,7 +70,7 @@ def times_of(A, i, b):  # type: ignore[no-untyped-def]
     )
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def back(A, b):  # type: ignore[no-untyped-def]
     """Return Aᵀ b of a matrix (3, 3) and a triple."""
     return (
@@ -78,14 +80,14 @@ def back(A, b):  # type: ignore[no-untyped-def]
     )
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def product(a, b, out):  # type: ignore[no-untyped-def]
     """Write A B (3, 3)."""
     for i in range(3):
         write(out, i, back(b, row(a, i)))
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def turned_tensor(Q, tensor, half, out):  # type: ignore[no-untyped-def]
     """Write Q A Qᵀ (3, 3)."""
     product(Q, tensor, half)
@@ -93,22 +95,22 @@ def turned_tensor(Q, tensor, half, out):  # type: ignore[no-untyped-def]
         write(out, i, times(Q, row(half, i)))
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def momentum(inertia, Q, spin):  # type: ignore[no-untyped-def]
     """Return h = QJQᵀΩ."""
     return times(Q, times(inertia, back(Q, spin)))
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def series(turn, a, b, out):  # type: ignore[no-untyped-def]
     """Write 1 + a hat(Θ) + b hat(Θ)²."""
     x, y, z = turn
-    write(out, 0, (1.0 - b * (y * y + z * z), b * x * y - a * z, b * x * z + a * y))
-    write(out, 1, (b * x * y + a * z, 1.0 - b * (x * x + z * z), b * y * z - a * x))
-    write(out, 2, (b * x * z - a * y, b * y * z + a * x, 1.0 - b * (x * x + y * y)))
+    out[0, 0], out[0, 1], out[0, 2] = 1.0 - b * (y * y + z * z), b * x * y - a * z, b * x * z + a * y
+    out[1, 0], out[1, 1], out[1, 2] = b * x * y + a * z, 1.0 - b * (x * x + z * z), b * y * z - a * x
+    out[2, 0], out[2, 1], out[2, 2] = b * x * z - a * y, b * y * z + a * x, 1.0 - b * (x * x + y * y)
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def exponential(turn, out):  # type: ignore[no-untyped-def]
     """Write exp(hat(Θ)); return the factors of dexp(Θ)."""
     angle2 = dot(turn, turn)
@@ -122,7 +124,7 @@ def exponential(turn, out):  # type: ignore[no-untyped-def]
     return b, c
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def turn_of(way, spin, tau):  # type: ignore[no-untyped-def]
     """Return Θ = Θ* + τ (Ω − ½ Θ × Ω), and c = ½ τ Ω, of which (1 − hat c)⁻¹ = (1 + hat c + c cᵀ)/(1 + c²)."""
     c = (0.5 * tau * spin[0], 0.5 * tau * spin[1], 0.5 * tau * spin[2])
@@ -136,7 +138,7 @@ def turn_of(way, spin, tau):  # type: ignore[no-untyped-def]
     return turn, c
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def attitude(start, way, spin, tau, linear, Q, T):  # type: ignore[no-untyped-def]
     """Write Q and T after Θ = Θ* + τ (Ω − ½ Θ × Ω) from ``start``."""
     turn, c = turn_of(way, spin, tau)
@@ -155,7 +157,7 @@ def attitude(start, way, spin, tau, linear, Q, T):  # type: ignore[no-untyped-de
     product(rotation, right, T)
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def arms_of(plan, Q, arms):  # type: ignore[no-untyped-def]
     """Write the arms (m, 3) m of the feet."""
     for i in range(plan.count):
@@ -163,7 +165,7 @@ def arms_of(plan, Q, arms):  # type: ignore[no-untyped-def]
         write(arms, i, times(Q, X) if plan.turns else X)
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def couple_of(couple, Q, out):  # type: ignore[no-untyped-def]
     """Write Σ QX ⊗ f (3, 3); return its moment (3,)."""
     product(Q, couple, out)

@@ -22,7 +22,6 @@ from floating_frame.system.space.kernels.algebra import cross3, largest, plus, r
 from friction.cone import OPEN, SLIPS, STICKS
 from friction.cone.kernels import factor, solved
 from friction.cone.solve import AT_REST
-from friction.rigid.newton import INLINED, INNER
 
 TURNS, MOVING, STANDING, ANCHORS = 20, 8, 60, 12
 """Linearisations; systems solved in each with an anchor that moves at once, and with one that stands; anchors of a system."""
@@ -34,20 +33,20 @@ ROUNDING = 8.9e-16
 """Part of ``stiff`` times the points' velocities below which anchors need not move: four roundings."""
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def law_of(linear, i):  # type: ignore[no-untyped-def]
     """Return C of a point: xx, xy, yy, xz, yz, zz; zx and zy are zero."""
     C = linear.law
     return C[i, 0], C[i, 1], C[i, 2], C[i, 3], C[i, 4], C[i, 5]
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def by_law(C, u):  # type: ignore[no-untyped-def]
     """Return C u."""
     return C[0] * u[0] + C[1] * u[1] + C[3] * u[2], C[1] * u[0] + C[2] * u[1] + C[4] * u[2], C[5] * u[2]
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def anchor_force(C, soft, a):  # type: ignore[no-untyped-def]
     """Return c (3,) of a point with its anchor; ``soft``: ε."""
     if C[5] == 0.0:
@@ -56,7 +55,7 @@ def anchor_force(C, soft, a):  # type: ignore[no-untyped-def]
     return soft * x, soft * y, a[2]
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def trial(weight, stiff, p, slip, linear, i):  # type: ignore[no-untyped-def]
     """Return τ (2,), σ, |τ| and the normal part of u + ε (p − a) of a point."""
     f, u, a = row(p, i), row(slip, i), row(linear.anchor, i)
@@ -65,7 +64,7 @@ def trial(weight, stiff, p, slip, linear, i):  # type: ignore[no-untyped-def]
     return x, y, f[2] - weight * up, np.sqrt(x * x + y * y), up
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def same_law(linear, i, state, stiff):  # type: ignore[no-untyped-def]
     """Write C of a point that is open or sticks."""
     linear.state[i], stiff = state, stiff if state == STICKS else 0.0
@@ -73,7 +72,7 @@ def same_law(linear, i, state, stiff):  # type: ignore[no-untyped-def]
         linear.law[i, b] = 0.0 if b == 1 or b == 3 or b == 4 else stiff
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def linear_laws(friction, weight, stiff, p, slip, linear, m):  # type: ignore[no-untyped-def]
     """Write C and the states at p and u + ε (p − a)."""
     for i in range(m):
@@ -88,7 +87,7 @@ def linear_laws(friction, weight, stiff, p, slip, linear, m):  # type: ignore[no
         C[i, 3], C[i, 4] = friction[i] * x * stiff, friction[i] * y * stiff
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def pull(A, b, arm, force):  # type: ignore[no-untyped-def]
     """Add a force at an arm, and its moment, to a column of the matrix."""
     moment = cross3(arm, force)
@@ -97,7 +96,7 @@ def pull(A, b, arm, force):  # type: ignore[no-untyped-def]
         A[3 + a, b] += moment[a]
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def assemble(mass, linear, m):  # type: ignore[no-untyped-def]
     """Write D + Σ B C R (6, 6), R = [1, ∂u/∂Ω]; ``mass``: M/τ."""
     A, K = linear.matrix, linear.turning
@@ -110,14 +109,13 @@ def assemble(mass, linear, m):  # type: ignore[no-untyped-def]
         if linear.state[i] == OPEN:
             continue
         arm, C = row(linear.levers, i), law_of(linear, i)
-        pull(A, 0, arm, (C[0], C[1], 0.0))
-        pull(A, 1, arm, (C[1], C[2], 0.0))
-        pull(A, 2, arm, (C[3], C[4], C[5]))
+        columns = ((C[0], C[1], 0.0), (C[1], C[2], 0.0), (C[3], C[4], C[5]))
         for b in range(3):
+            pull(A, b, arm, columns[b])
             pull(A, 3 + b, arm, by_law(C, (K[i, 0, b], K[i, 1, b], K[i, 2, b])))
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def laws_missed(friction, weight, stiff, p, slip, linear, m):  # type: ignore[no-untyped-def]
     """Return how far p is from what the laws make of it at u + ε (p − a), N: the twin of ``friction.cone.kernels.residual``."""
     most = 0.0
@@ -132,7 +130,7 @@ def laws_missed(friction, weight, stiff, p, slip, linear, m):  # type: ignore[no
     return most
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def unanchored(linear, m):  # type: ignore[no-untyped-def]
     """Write −rest − Σ B (p_k + C u_k)."""
     force, moment = triple(linear.rest, 0), triple(linear.rest, 3)
@@ -143,14 +141,14 @@ def unanchored(linear, m):  # type: ignore[no-untyped-def]
         linear.moved[a], linear.moved[3 + a] = -force[a], -moment[a]
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def point_velocity(linear, i):  # type: ignore[no-untyped-def]
     """Return u (3,) of a point after δw."""
     step = linear.step
     return plus(plus(row(linear.velocity, i), triple(step, 0)), times_of(linear.turning, i, triple(step, 3)))
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def anchored(linear, soft, settled, moves, p, slip, m):  # type: ignore[no-untyped-def]
     """Solve the linearised stage: write δw, the forces over p, and u after it. The anchor stays, or ``moves`` from 0 until it
     stays."""
@@ -181,7 +179,7 @@ def anchored(linear, soft, settled, moves, p, slip, m):  # type: ignore[no-untyp
             break
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def largest_of(p, m):  # type: ignore[no-untyped-def]
     """Return the largest of the entries' sizes."""
     most = 0.0
@@ -190,7 +188,7 @@ def largest_of(p, m):  # type: ignore[no-untyped-def]
     return most
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def keep_anchor(p, linear, m):  # type: ignore[no-untyped-def]
     """Put the anchor at the forces; return the most by which it moves, N."""
     change = 0.0
@@ -201,7 +199,7 @@ def keep_anchor(p, linear, m):  # type: ignore[no-untyped-def]
     return change
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def slowest(slip, linear, m):  # type: ignore[no-untyped-def]
     """Return the least velocity of a point that slips, m/s."""
     least = np.inf
@@ -211,14 +209,14 @@ def slowest(slip, linear, m):  # type: ignore[no-untyped-def]
     return np.sqrt(least)
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def rests(mass, size, p, slip, status, linear, m):  # type: ignore[no-untyped-def]
     """Let points stick that slip by rounding of the velocities that they would have without contact; ``size`` of those, m/s."""
     free = 0.0
     if slowest(slip, linear, m) > 1e3 * AT_REST * size:
         return
     for i in range(m):
-        same_law(linear, i, OPEN, 0.0)
+        same_law(linear, i, np.int64(OPEN), 0.0)
     unanchored(linear, m)
     assemble(mass, linear, m)
     if not factor(linear.matrix, linear.order):
@@ -234,7 +232,7 @@ def rests(mass, size, p, slip, status, linear, m):  # type: ignore[no-untyped-de
             status[i] = STICKS
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def solve_laws(friction, mass, weight, stiff, level, p, slip, linear, m):  # type: ignore[no-untyped-def]
     """Find forces p (m, 3) and velocities u that obey both laws in the linearised stage, from the last ones, from none and from
     sticking; write δw. Return the number of systems solved, negative where nothing settled."""

@@ -20,12 +20,11 @@ from floating_frame.system.space.kernels.algebra import (
     turned_tensor,
     write,
 )
-from friction.rigid.newton import INLINED, INNER
 
 EPS = float(np.finfo(np.float64).eps)
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def project(plan, given, slip, force, stages, linear):  # type: ignore[no-untyped-def]
     """Put points that pressed throughout back on the ground: the twin of ``SpaceRigidSystem.resplit``; return whether they are,
     and were near."""
@@ -64,7 +63,7 @@ def project(plan, given, slip, force, stages, linear):  # type: ignore[no-untype
     return False
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def independent(A, gap, chosen, y, m):  # type: ignore[no-untyped-def]
     """Solve A y = gap (m,) on up to three independent ones of the points that are ``chosen`` (0; others -1), A of rank three."""
     top = 0.0

@@ -24,10 +24,9 @@ from floating_frame.system.space.kernels.algebra import (
 )
 from floating_frame.system.space.kernels.cone import ACCEPTED, PROXIMAL, TURNS, rests, solve_laws, trial
 from friction.cone import OPEN, SLIPS, STICKS
-from friction.rigid.newton import INLINED, INNER
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def levers_of(plan, theta, given, linear):  # type: ignore[no-untyped-def]
     """Write the arms of the forces, in the mean of those at the step's start and the stage's end: see ``SpaceStage``."""
     for i in range(plan.count):
@@ -35,7 +34,7 @@ def levers_of(plan, theta, given, linear):  # type: ignore[no-untyped-def]
             linear.levers[i, a] = (1.0 - theta) * given.arms[i, a] + theta * linear.arms[i, a]
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def linearise(plan, given, tau, tau_v, theta, w, p, linear):  # type: ignore[no-untyped-def]
     """Write the balance and the points' velocities at (v, Ω) = ``w`` (6,) under forces p (m, 3); return what residuals are measured
     by, N."""
@@ -80,7 +79,7 @@ def linearise(plan, given, tau, tau_v, theta, w, p, linear):  # type: ignore[no-
     return level + largest(h) / (tau_v * plan.radius)
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def point_rows(plan, given, tau, tau_v, w, linear):  # type: ignore[no-untyped-def]
     """Write ∂u/∂Ω and u_k: the last component a gap over τ where a point did not press at the start; see ``SpaceStage._rows``."""
     K, T, v, spin, lags = linear.turning, linear.tangent, triple(w, 0), triple(w, 3), tau != tau_v and plan.turns
@@ -113,7 +112,7 @@ def point_rows(plan, given, tau, tau_v, w, linear):  # type: ignore[no-untyped-d
             K[i, 2, b] = (y * slope[0, b] - x * slope[1, b]) / tau_v if plan.turns else 0.0
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def solve_stage(plan, given, tau, tau_v, theta, w, p, slip, status, linear, spent):  # type: ignore[no-untyped-def]
     """Solve a stage from (v, Ω) = ``w`` (6,) and forces p (m, 3), which become the solution, with velocities ``slip`` and
     ``status`` of the points; add turns and systems solved to ``spent``. Return whether it settled."""

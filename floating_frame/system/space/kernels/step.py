@@ -26,19 +26,18 @@ from floating_frame.system.space.kernels.projection import project
 from floating_frame.system.space.kernels.stage import solve_stage
 from floating_frame.system.space.painleve import least_response
 from friction.cone import OPEN, SLIPS, STICKS
-from friction.rigid.newton import INLINED, INNER
 
 TAKEN, LANDS, LEFT = range(3)
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def speed_of(plan, w):  # type: ignore[no-untyped-def]
     """Return the size of the points' velocities, m/s."""
     v, spin = triple(w, 0), triple(w, 3)
     return np.sqrt(dot(v, v)) + plan.radius * np.sqrt(dot(spin, spin))
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def number_of(plan, end, linear):  # type: ignore[no-untyped-def]
     """Return Painlevé's number of points that slide and press: see ``painleve``."""
     slides = False
@@ -52,7 +51,7 @@ def number_of(plan, end, linear):  # type: ignore[no-untyped-def]
     return least_response(plan.count, 1.0 / plan.mass, inverse, linear.arms, end.slip, end.multiplier, plan.kinetic)
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def begin(plan, lands, start, given, stages, linear):  # type: ignore[no-untyped-def]
     """See which points press, touch and approach: the twin of ``SpaceRigidSystem.begin_step``."""
     arms_of(plan, start.rotation, given.arms)
@@ -67,7 +66,7 @@ def begin(plan, lands, start, given, stages, linear):  # type: ignore[no-untyped
         stages.landing[i] = not touches or not rests
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def tabulated(loads, column, given):  # type: ignore[no-untyped-def]
     """Write the loads of a column."""
     given.size = loads.size[column]
@@ -77,7 +76,7 @@ def tabulated(loads, column, given):  # type: ignore[no-untyped-def]
             given.couple[a, b] = loads.couple[column, a, b]
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def inherit(scheme, s, dt, h, start, stages, given):  # type: ignore[no-untyped-def]
     """Write what stage ``s`` inherits: see ``scheme.history``; ``h`` (3,): the moment of momentum at the start."""
     for a in range(6):
@@ -90,7 +89,7 @@ def inherit(scheme, s, dt, h, start, stages, given):  # type: ignore[no-untyped-
         stages.velocity[s + 1, a] = stages.velocity[s, a]
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def came_in(stages, s, i):  # type: ignore[no-untyped-def]
     """Return the slip along the ground with which a point comes into stage ``s``: see ``scheme.history.incoming_slip``."""
     first = stages.slip[0, i]
@@ -99,7 +98,7 @@ def came_in(stages, s, i):  # type: ignore[no-untyped-def]
     return stages.slip[s, i, 0], stages.slip[s, i, 1]
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def stage(plan, scheme, s, dt, given, stages, linear):  # type: ignore[no-untyped-def]
     """Solve a stage: the twin of ``SpaceRigidSystem.solve_stage``; return TAKEN, LANDS or LEFT."""
     tau, tau_v, theta = dt * scheme.position[s, s + 1], dt * scheme.velocity[s, s + 1], scheme.force[s, s + 1]
@@ -124,7 +123,7 @@ def stage(plan, scheme, s, dt, given, stages, linear):  # type: ignore[no-untype
     return finish_stage(plan, scheme, s, tau, tau_v, given, stages, linear)
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def finish_stage(plan, scheme, s, tau, tau_v, given, stages, linear):  # type: ignore[no-untyped-def]
     """Write what a solved stage leaves; return TAKEN, LANDS, or LEFT where a point goes back."""
     w, slip, force, status = stages.velocity[s + 1], stages.slip[s + 1], stages.force[s + 1], stages.status[s + 1]
@@ -164,7 +163,7 @@ def finish_stage(plan, scheme, s, tau, tau_v, given, stages, linear):  # type: i
     return TAKEN
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def driven_back(plan, scheme, dt, h, start, given, stages):  # type: ignore[no-untyped-def]
     """Return whether the step is to be taken in two: the twin of ``scheme.guard.check_not_driven_back``, whose powers I, P and W
     these are; ``h`` (3,): the moment of momentum at the start."""
@@ -184,7 +183,7 @@ def driven_back(plan, scheme, dt, h, start, given, stages):  # type: ignore[no-u
     return 0.0 < W < inertia - P
 
 
-@njit(**INNER)
+@njit(cache=True, error_model="numpy")
 def step(plan, scheme, loads, start, given, stages, linear):  # type: ignore[no-untyped-def]
     """Take one step with a scheme: stages, projection and ledger; return TAKEN, LANDS or LEFT."""
     dt, count = loads.length, scheme.count
@@ -206,13 +205,13 @@ def step(plan, scheme, loads, start, given, stages, linear):  # type: ignore[no-
     return ledger(plan, scheme, dt, start, stages)
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def pair(a, b):  # type: ignore[no-untyped-def]
     """Return Σ a b of six numbers."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def ledger(plan, scheme, dt, start, stages):  # type: ignore[no-untyped-def]
     """Write the step's works (4, 3) J, as ``scheme.ledger``, and T; return TAKEN, or LEFT where it is not finite."""
     entries, count, working, external, dissipated, driven = stages.entries, scheme.count, stages.rate[0], 0.0, 0.0, 0.0
@@ -242,7 +241,7 @@ def ledger(plan, scheme, dt, start, stages):  # type: ignore[no-untyped-def]
     return TAKEN if np.isfinite(external + dissipated + driven + landed + entries[3, 2]) else LEFT
 
 
-@njit(**INLINED)
+@njit(cache=True, error_model="numpy", forceinline=True)
 def keep(plan, scheme, dt, start, end, stages):  # type: ignore[no-untyped-def]
     """Write what a step ends with."""
     count, m = scheme.count, plan.count
@@ -276,7 +275,7 @@ def advance(plans, schemes, tables, course, work):  # type: ignore[no-untyped-de
     course[0].painleve = number_of(plan, course[0], linear)
     for k in range(tables.shape[0]):
         loads, start, end, told = tables[k], course[k], course[k + 1], LANDS
-        tabulated(loads, 0, given)
+        tabulated(loads, np.int64(0), given)
         moment = couple_of(given.couple, start.rotation, linear.first)
         for a in range(6):
             stages.velocity[0, a] = stages.rate[0, a] = start.velocity[a]

@@ -1,0 +1,254 @@
+"""Numba as it is: nothing of it is patched, no kernel is compiled twice, and a run has the same bits whether it compiles or not."""
+
+import ast
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from case_runs import SMALL
+
+from floating_frame import load_trajectory
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = ("friction", "fem", "floating_frame", "cases")
+
+
+def python(code, *arguments, **environment):
+    """Return what a new interpreter prints."""
+    done = subprocess.run(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        capture_output=True, text=True, env=os.environ | environment, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+IMPORTED = """
+import importlib, json, pkgutil, sys
+import numba, numba.extending, llvmlite.binding
+from numba.core import codegen, compiler, dispatcher, typeinfer, types
+
+def seen():
+    found = {}
+    for name, module in sorted(sys.modules.items()):
+        if name.split(".")[0] in ("numba", "llvmlite") and module is not None:
+            for key, value in list(vars(module).items()):
+                found[name, key] = value
+                if isinstance(value, type) and value.__module__ == name:
+                    found |= {(name, f"{key}.{part}"): thing for part, thing in list(vars(value).items())}
+    return found
+
+def changed(before):
+    now, known = seen(), {(module, key.split(".")[0]) for module, key in before}
+    new = [place for place in now if place not in before and "." in place[1] and (place[0], place[1].split(".")[0]) in known]
+    return [".".join(place) for place in [*new, *(p for p, value in before.items() if now.get(p) is not value)]]
+
+before = seen()
+names = []
+for package in sys.argv[1:]:
+    names.append(package)
+    names += [m.name for m in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}.")]
+for name in names:
+    if not name.endswith("__main__"):
+        importlib.import_module(name)
+own = [m for name, m in list(sys.modules.items()) if name.split(".")[0] in sys.argv[1:]]
+kernels = {id(f): f for m in own for f in list(vars(m).values()) if numba.extending.is_jitted(f)}
+told = {"modules": len(names), "kernels": len(kernels), "looked at": len(before), "changed": changed(before)}
+told["compiled"] = sorted(f.py_func.__qualname__ for f in kernels.values() if f.signatures)
+types.Function.get_call_type = lambda *args: None
+codegen.JITCPUCodegen._library_class = object
+told["noticed"] = changed(before)
+print(json.dumps(told))
+"""
+
+
+def test_importing_every_module_leaves_numba_as_it_was_and_compiles_nothing():
+    told = python(IMPORTED, *PACKAGES)
+    assert told["modules"] > 400
+    assert told["kernels"] > 150
+    assert told["looked at"] > 5000
+    assert told["changed"] == []
+    assert told["compiled"] == []
+    noticed = {".".join(name.split(".")[-2:]) for name in told["noticed"]}
+    assert {"Function.get_call_type", "JITCPUCodegen._library_class"} <= noticed, "the test sees nothing"
+
+
+PUBLIC = {
+    "numba": {"njit"},
+    "numba.extending": {"intrinsic", "is_jitted", "overload", "register_jitable"},
+    "numba.core.event": {
+        "Event",
+        "Listener",
+        "install_listener",
+    },  # the event API, which Numba documents under this name
+}
+OPTIONS = {"cache": "True", "error_model": "'numpy'", "forceinline": "True"}
+
+
+def test_of_numba_only_documented_names_and_options_are_used():
+    offenders, kernels = [], 0
+    for path in sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py")):
+        place = path.relative_to(ROOT).as_posix()
+        text = path.read_text(encoding="utf-8")
+        offenders += [f"{place}: fastmath"] if "fastmath" in text else []
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Import):
+                offenders += [f"{place}: {a.name}" for a in node.names if a.name.startswith(("numba", "llvmlite"))]
+            elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in ("numba", "llvmlite"):
+                unknown = {alias.name for alias in node.names} - PUBLIC.get(node.module, set())
+                offenders += [f"{place}: {node.module}.{name}" for name in sorted(unknown)]
+            elif isinstance(node, ast.FunctionDef):
+                for decorator in [d for d in node.decorator_list if "jit" in ast.unparse(d)]:
+                    kernels += 1
+                    given = {k.arg: ast.unparse(k.value) for k in getattr(decorator, "keywords", [])}
+                    plain = getattr(decorator, "args", None) == [] and {"cache", "error_model"} <= set(given)
+                    if not plain or not given.items() <= OPTIONS.items():
+                        offenders.append(f"{place}:{node.name} {ast.unparse(decorator)}")
+    assert kernels > 150
+    assert offenders == []
+
+
+RUNS = {
+    "rigid body in the plane": ["block_on_table"],
+    "many points": ["spinning_disc", "--body=rigid", "--nr=3", "--nt=6"],
+    "rigid body on feet": ["block_in_space"],
+    "flat base": ["curling_disc"],
+    "plate": ["plate_sliding"],
+    "clamped plate": ["plate_clamped"],
+    "solid": ["solid_pulled"],
+    "beam": ["beam_bending"],
+    "explicit": ["plate_sliding", "--scheme=explicit", "--dt=0"],
+    "contact": ["wall_impact", "--body=elastic", "--contact=signorini"],
+}
+GENERIC = {
+    **dict.fromkeys(("row", "write", "triple"), "reads or writes three numbers of arrays and of parts of records"),
+    "largest_of": "of forces, an array, and of velocities, a part of a record",
+    "speed_of": "of a step's start and of its stages, which are parts of different records",
+    "dot3": "of arrays and of triples of numbers",
+    **dict.fromkeys(("factor", "solved"), "matrices of any size, and six equations, a part of a record"),
+}
+"""Kernels that may have several signatures, and why."""
+SIGNATURES = """
+import json, os, sys
+from numba.extending import is_jitted
+from cases.command import cli
+from cases.run import runner
+
+runner._draw = lambda *_: None
+os.chdir(sys.argv[1])
+for number, tokens in enumerate(json.loads(sys.argv[2])):
+    assert cli.main(["run", *tokens, "--quiet", "--out", str(number)]) == 0, tokens
+found = {}
+for name, module in list(sys.modules.items()):
+    if name.split(".")[0] in ("friction", "fem", "floating_frame", "cases"):
+        for value in list(vars(module).values()):
+            if is_jitted(value):
+                found[f"{value.py_func.__module__}.{value.py_func.__name__}"] = list(map(str, value.signatures))
+print(json.dumps(found))
+"""
+
+
+def runs_of(kinds):
+    """The command lines of these runs, all small."""
+    lines = []
+    for kind in kinds:
+        name, *more = RUNS[kind]
+        own = {token[2:].split("=")[0] for token in more}
+        lines.append([name, *more, *(f"--{k}={v}" for k, v in SMALL[name].items() if k not in own)])
+    return json.dumps(lines)
+
+
+def several(found):
+    """Names of the kernels that have been compiled for several kinds of arguments, with these."""
+    return {name.rsplit(".", 1)[1]: (name, kinds) for name, kinds in found.items() if len(kinds) > 1}
+
+
+def test_arrays_of_one_kind_reach_each_kernel(tmp_path):
+    found = python(
+        SIGNATURES, tmp_path, runs_of(["rigid body in the plane", "rigid body on feet", "plate", "explicit"])
+    )
+    assert sum(map(bool, found.values())) > 25
+    assert {name: kinds for name, kinds in several(found).items() if name not in GENERIC} == {}
+
+
+@pytest.mark.slow
+def test_no_kernel_is_compiled_twice_where_all_are_compiled(tmp_path):
+    found = python(SIGNATURES, tmp_path, runs_of(RUNS), NUMBA_CACHE_DIR=str(tmp_path / "cache"))
+    assert sum(map(bool, found.values())) > 150
+    twice = several(found)
+    assert {name: kinds for name, kinds in twice.items() if name not in GENERIC} == {}
+    assert sorted(GENERIC.keys() - twice.keys()) == [], "no longer needed"
+
+
+KILLED = {
+    "disc": ["spinning_disc", "--body=rigid", "--nr=3", "--nt=9", "--dt=1e-4", "--t_end=1.5"],
+    "plate": ["plate_sliding", "--nx=6", "--ny=3", "--dt=5e-4", "--t_end=1", "--pull_x=60", "--ramp=0.2"],
+    "feet": ["block_in_space", "--dt=1e-4", "--t_end=1"],
+}
+
+
+def command(*tokens, cache, **environment):
+    """Start a command in a new interpreter that keeps its kernels in ``cache``."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "cases", *map(str, tokens), "--quiet"],
+        env=os.environ | {"NUMBA_CACHE_DIR": str(cache), "MPLBACKEND": "Agg"} | environment,
+        stderr=subprocess.PIPE, text=True, cwd=ROOT,
+    )  # fmt: skip
+
+
+def ended(process):
+    """Wait for a command that has to succeed."""
+    _, said = process.communicate(timeout=600)
+    assert process.returncode == 0, said
+
+
+def killed(out, case, cache):
+    """Kill a run when it has been kept once."""
+    process = command("run", *case, "--checkpoint_every=0", "--out", out, cache=cache)
+    while process.poll() is None and not (out / "checkpoint.npz").exists():
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGKILL, said
+    assert not (out / "trajectory.nc").exists()
+
+
+def trajectory(out):
+    with load_trajectory(out / "trajectory.nc") as data:
+        return data.load().assign_attrs(run="")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KILLED)
+def test_a_run_that_goes_on_with_kernels_of_another_process_is_the_same_to_the_last_bit(tmp_path, kind):
+    """Compiled now or found in the cache, before the kill or after it."""
+    case, cold, colder = KILLED[kind], tmp_path / "cache", tmp_path / "another cache"
+    killed(tmp_path / "compiled", case, cold)
+    kept = {path.name for path in cold.rglob("*.nbc")}
+    assert kept
+    ended(command("resume", tmp_path / "compiled", cache=cold))
+    ended(command("run", *case, "--out", tmp_path / "whole", cache=cold))
+    killed(tmp_path / "found", case, cold)
+    ended(command("resume", tmp_path / "found", cache=colder))
+    assert {path.name.split(".")[0] for path in colder.rglob("*.nbc")} & {name.split(".")[0] for name in kept}
+    whole = trajectory(tmp_path / "whole")
+    assert whole.sizes["time"] > 500
+    assert np.ptp(whole.position.values, axis=0).max() > 0.0
+    for way in ("compiled", "found"):
+        assert trajectory(tmp_path / way).identical(whole), way
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KILLED)
+def test_another_instruction_set_computes_the_same_bits(tmp_path, kind):
+    """Nothing is reordered or contracted, whatever the vector units."""
+    for name in ("host", "generic"):
+        more = {} if name == "host" else {"NUMBA_CPU_NAME": name}
+        ended(command("run", *KILLED[kind], "--out", tmp_path / name, cache=tmp_path / "cache", **more))
+    assert trajectory(tmp_path / "generic").identical(trajectory(tmp_path / "host"))
