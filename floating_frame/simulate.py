@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
@@ -87,7 +88,19 @@ def simulate(
         raise TypeError(
             f"simulate takes a model: simulate(assemble(problem, Options(dt=...))), got a {type(model).__name__}"
         )
-    progress = notebook_progress() if progress is None else progress
+    with notebook_progress() if progress is None else nullcontext(progress) as told:
+        return _attempts(model, path, attributes, told, keeper, resume)
+
+
+def _attempts(
+    model: RunModel,
+    path: str | Path | None,
+    attributes: Mapping[str, object] | None,
+    progress: Callable[[Progress], None] | None,
+    keeper: Keeper | None,
+    resume: RunState | None,
+) -> xr.Dataset:
+    """Run a model, again where the error of the run turns out too large."""
     wanted = model.options.error_tolerance
     attempt = resume.attempt if resume else None if wanted is None else Attempt(1, wanted)
     while True:

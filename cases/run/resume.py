@@ -16,6 +16,7 @@ from cases.run.directory import SUMMARY, locked, read_json
 from cases.run.errors import BadInput
 from cases.run.given import assembled, validated
 from cases.run.notes import note
+from cases.run.progress import assembling
 from cases.run.results import OWN, versions
 from cases.run.runner import Job, carry_out, complete
 from cases.run.trajectories import CHANGED, open_trajectory, saved_trajectory
@@ -46,11 +47,13 @@ def resume(directory: str, *, t_end: str | None, quiet: bool, strict: bool, chec
         old = _parameters(case.Parameters, attrs, source)
         params = old if t_end is None else _until(old, t_end)
         stress = bool(json.loads(attrs.get("options", "{}")).get("stress", False))
+        with assembling(name, shown=not quiet):
+            model = assembled(case, params, stress=stress)
         job = Job(
             name=name,
             case=case,
             params=params,
-            model=assembled(case, params, stress=stress),
+            model=model,
             directory=folder,
             run=str(attrs.get("run", "")),
             every=every,

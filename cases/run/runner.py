@@ -23,7 +23,7 @@ from cases.run.directory import PARTIAL, TRAJECTORY, locked, refuse_foreign, ref
 from cases.run.errors import SOLVER_FAILURE, BadInput
 from cases.run.given import assembled, read_parameters
 from cases.run.notes import accepted, note
-from cases.run.progress import progress_bar
+from cases.run.progress import assembling, progress_bar
 from cases.run.results import Headlines, attributes, floor, write_summary
 from cases.run.signals import Interrupted, interruption, signals_first
 from floating_frame import (
@@ -71,7 +71,8 @@ def run(
     """
     case, every = load(name), seconds(saving.checkpoint_every)
     params = read_parameters(case.Parameters, given, config)
-    model = assembled(case, params, stress=stress)
+    with assembling(name, shown=not quiet):
+        model = assembled(case, params, stress=stress)
     for text in () if quiet else params.notes():
         note(f"note: {text}")
     with locked(out) as directory:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+
+from floating_frame.output.compiling import Compilation, watched
 
 BETWEEN = 0.2
 """Seconds of wall clock between two lines."""
@@ -23,12 +26,14 @@ class Progress:
     iterations: int
 
 
-def notebook_progress() -> Callable[[Progress], None] | None:
-    """Return what shows the reports of a run in a notebook; None anywhere else."""
+@contextmanager
+def notebook_progress() -> Iterator[Callable[[Progress], None] | None]:
+    """Yield what shows the reports of a run in a notebook; None anywhere else."""
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
     if type(shell).__name__ != "ZMQInteractiveShell":
-        return None
+        yield None
+        return
     shown = -BETWEEN
 
     def show(report: Progress) -> None:
@@ -39,4 +44,5 @@ def notebook_progress() -> Callable[[Progress], None] | None:
             line = f"t = {report.time:.4g} of {report.end:.4g} s, step {report.steps} of {report.total_steps}"
             print(f"\r{line:60}", end="\n" if last else "", flush=True)
 
-    return show
+    with watched(lambda: print(f"\r{Compilation.says:60}", end="", flush=True)):
+        yield show
