@@ -14,8 +14,6 @@ from .statics import Equilibrium, NewtonError, NewtonOptions, equilibrium
 from .thermal import HeatedPlate
 from .thermal_axis import HeatedAxis
 
-NotPositiveDefinite = FactorError
-
 __all__ = [
     "BACKENDS",
     "MATERIALS",

@@ -3,4 +3,3 @@
 import lazy_loader
 
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
-__path__.append(f"{__path__[0]}/renamed")  # modules by their names of version 0.2

@@ -17,7 +17,6 @@ from friction.errors import FoundationError
 from friction.laws.protocol import Law
 from friction.laws.stateless import require_law
 from friction.reacting import Reacting
-from friction.renamed import warn_renamed
 
 Given = TypeVar("Given")
 
@@ -111,11 +110,6 @@ class Foundation:
         points, pressure = len(X), self._pressure
         normal = _checked("pressure", pressure(X, t) if callable(pressure) else pressure, points)
         return normal * _checked("nodal_area", nodal_area, points)
-
-    def weights(self, X: Array, nodal_area: Array, t: float) -> Array:
-        """Return ``bound``, under its name of version 0.2."""
-        warn_renamed("Foundation.weights", "Foundation.bound")
-        return self.bound(X, nodal_area, t)
 
     def velocity(self, t: float) -> Array:
         """Return the velocity v_g (2,), m/s, of the ground at ``t`` s, inertial axes. ValueError unless two finite numbers."""

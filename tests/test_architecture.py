@@ -6,6 +6,7 @@ that is no longer needed is an offender too.
 
 import ast
 import functools
+import importlib
 import re
 import sys
 from pathlib import Path
@@ -150,6 +151,16 @@ def test_no_modules_import_one_another_in_a_circle():
     assert not new, "\n".join(new)
     gone = [", ".join(sorted(known)) for known in CIRCLES if not any(circle <= known for circle in found)]
     assert not gone, "\n".join(gone)
+
+
+def test_a_module_is_found_by_one_name_and_nothing_by_a_name_that_it_had():
+    """No folder is joined to a package's path, and nothing warns that it is called otherwise now."""
+    packages = [path.parent for path in sources(*MAY_IMPORT) if path.name == "__init__.py"]
+    paths = {folder: list(importlib.import_module(module_of(folder / "__init__.py")).__path__) for folder in packages}
+    assert len(paths) > 40
+    assert {place(folder): path for folder, path in paths.items() if path != [str(folder)]} == {}
+    named = [place(path) for path in sources(*MAY_IMPORT) if "DeprecationWarning" in path.read_text(encoding="utf-8")]
+    assert named == []
 
 
 def test_functions_have_at_most_60_lines_and_8_parameters():

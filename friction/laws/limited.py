@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from friction.arrays import Array
 from friction.laws.protocol import Law, RadialLaw
-from friction.laws.stateless import OldNames, SharedTotal, require_law, require_positive
+from friction.laws.stateless import SharedTotal, require_law, require_positive
 
 
 def _of_law(name: str) -> property:
@@ -17,7 +17,7 @@ def _of_law(name: str) -> property:
 
 
 @dataclass(frozen=True)
-class Limited(SharedTotal, OldNames):
+class Limited(SharedTotal):
     """Limit the friction force on the body: a law with its force cut in size, not in direction, ``|λ_i| <= max_force w_i/Σw``.
 
     Under a uniform slip the whole body's friction is then at most ``max_force``, as in RecurDyn, whose contact has one force. For

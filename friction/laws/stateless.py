@@ -1,33 +1,20 @@
-"""What laws share: the cut, the names of version 0.2, totals on the body, and the checks of their parameters."""
+"""What laws share: the cut, totals on the body, and the checks of their parameters."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
 from numbers import Real
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 
 from friction.arrays import Array, is_finite
 from friction.laws.protocol import Law
-from friction.renamed import LAW_NAMES, warn_renamed
-
-
-class OldNames:
-    """The names of version 0.2 for properties and methods of laws."""
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> object:
-            if name not in LAW_NAMES:
-                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            warn_renamed(f"{type(self).__name__}.{name}", LAW_NAMES[name])
-            return getattr(self, LAW_NAMES[name])
 
 
 @dataclass(frozen=True)
-class StatelessLaw(OldNames, Law):
+class StatelessLaw(Law):
     """Give a law its cut; the defaults of ``Law`` stay.
 
     Parameters

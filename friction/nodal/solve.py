@@ -20,7 +20,6 @@ from friction.laws.stateless import require_law
 from friction.nodal import coulomb, regularised, set_valued
 from friction.nodal.problem import NodalFrictionProblem
 from friction.nodal.smooth_objective import Quadratic, SmoothPart
-from friction.renamed import renamed_arguments
 from friction.result import TrescaOptions, TrescaResult
 
 __all__ = ["Quadratic", "SmoothPart", "TrescaOptions", "TrescaResult", "WarmStart", "solve"]
@@ -39,7 +38,6 @@ class WarmStart(TypedDict, total=False):
     """What the cache's matrix depends on besides v, such as the stage's step size."""
 
 
-@renamed_arguments(weights="bound", held="fixed")
 def solve(
     part: SmoothPart,
     bound: ArrayLike,

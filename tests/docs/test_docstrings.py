@@ -21,8 +21,6 @@ KNOWN_TO_SPHINX = re.compile("Unknown (interpreted text role|directive type)")
 def documented(room):
     """(name, object) of every class, function, method and property that has a docstring."""
     for found in pkgutil.walk_packages(room.__path__, f"{room.__name__}."):
-        if found.module_finder.path.endswith("renamed"):
-            continue
         for name, one in vars(importlib.import_module(found.name)).items():
             if getattr(one, "__module__", None) != found.name or not (inspect.isclass(one) or inspect.isfunction(one)):
                 continue

@@ -175,10 +175,3 @@ def test_deleted_pardiso_factors_give_their_memory_back(system):
     assert size > 8 * data.size / 2
     del kept
     assert allocated() - before < size
-
-
-def test_the_error_of_version_0_2_is_an_alias_that_says_its_new_name():
-    with pytest.warns(DeprecationWarning, match=r"NotPositiveDefinite is now fem\.FactorError"):
-        assert fem.NotPositiveDefinite is fem.FactorError
-    with pytest.raises(AttributeError, match="attribute nothing"):
-        fem.nothing  # noqa: B018

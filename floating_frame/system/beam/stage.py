@@ -61,7 +61,7 @@ class LinearPart:
         reference: Array | None = None,
         fixed: Mask | None = None,
     ) -> TrescaResult:
-        """Solve the friction problem under ``law`` from a start, (n,) each. Raises FrictionSolveError, fem.NotPositiveDefinite."""
+        """Solve the friction problem under ``law`` from a start, (n,) each. Raises FrictionSolveError, NotPositiveDefinite."""
         return solve_friction(
             self,
             bound,
