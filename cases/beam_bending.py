@@ -19,6 +19,7 @@ velocity components. Translation, (3.18): V_y = dy0/dt + dw/dt only, the frame d
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Self
 
 import numpy as np
@@ -89,11 +90,22 @@ class Parameters(parameters.Parameters):
         return self
 
 
+@dataclass(frozen=True)
+class HalfSine:
+    """Half a wave of a sine that ends at ``end`` s, then 0."""
+
+    end: float
+
+    def __call__(self, time: float) -> float:
+        """Return its value."""
+        return float(np.sin(np.pi * time / self.end)) if time <= self.end else 0.0
+
+
 def course(params: Parameters) -> History:
     """Return the course of the load in time."""
     if params.history == "half-sine":
         end = params.duration
-        return Function(lambda t: float(np.sin(np.pi * t / end)) if t <= end else 0.0, breaks=(0.0, end))
+        return Function(HalfSine(end), breaks=(0.0, end))
     return Ramp(0.0, params.duration if params.history == "pulse" else np.inf)
 
 

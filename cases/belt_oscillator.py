@@ -16,7 +16,7 @@ block breaks loose bit by bit: only a stiff one moves as the rigid block.
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
@@ -81,6 +81,17 @@ def oscillator(params: Parameters) -> Oscillator:
     )
 
 
+@dataclass(frozen=True)
+class Unchanging:
+    """A path, m, or its rate, m/s, that is the same at all times."""
+
+    value: tuple[float, float]
+
+    def __call__(self, time: float) -> tuple[float, float]:
+        """Return it."""
+        return self.value
+
+
 def problem(params: Parameters) -> Problem:
     """Return the block on the belt and its spring, at rest on the belt unless `vx0` says otherwise."""
     area = LENGTH * WIDTH
@@ -92,8 +103,8 @@ def problem(params: Parameters) -> Problem:
         (0.0, 0.0) if rigid else "left",
         stiffness=params.stiffness,
         damping=params.damping,
-        path=lambda time: (-params.stretch0, 0.0),
-        rates=lambda time: (0.0, 0.0),
+        path=Unchanging((-params.stretch0, 0.0)),
+        rates=Unchanging((0.0, 0.0)),
     )
     return Problem(
         body=RigidBody.from_plate(plate) if rigid else plate,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -143,6 +144,11 @@ class Beam:
 
     def __repr__(self) -> str:
         return f"Beam({self.length:g} m x {self.width:g} m x {self.thickness:g} m, {len(self.cells)} elements, {self.mass:.6g} kg)"
+
+    def __reduce__(self) -> tuple[Callable[[], Beam], tuple[()]]:
+        """Pickle what it is built of: scikit-fem's basis is of functions without names."""
+        sizes = {name: getattr(self, name) for name in ("length", "width", "thickness", "E", "density")}
+        return partial(type(self).build, **sizes, ne=len(self.cells)), ()
 
     @property
     def element_length(self) -> float:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from functools import cached_property
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,10 @@ from scipy.sparse import csr_matrix
 
 
 class Elastic(ABC):
-    """Give the elastic forces to a body of N nodes that has the attributes below (see ``Plate``, ``Solid``); d = 2 or 3."""
+    """Give the elastic forces to a body of N nodes that has the attributes below (see ``Plate``, ``Solid``); d = 2 or 3.
+
+    A body is a frozen dataclass, whose arrays are read-only; pickled and copied without its cached properties.
+    """
 
     X: np.ndarray
     nodes: np.ndarray
@@ -25,11 +29,17 @@ class Elastic(ABC):
     row_length: np.ndarray
     hourglass: Any
 
-    def hand_out(self) -> None:
-        """Replace the body's arrays by read-only views of them."""
-        tables = self.hourglass._make(map(read_only, self.hourglass))
-        arrays = {name: read_only(value) for name, value in vars(self).items() if isinstance(value, np.ndarray)}
-        vars(self).update(arrays, hourglass=tables)
+    def __post_init__(self) -> None:
+        vars(self).update({name: read_only(value) for name, value in vars(self).items()})
+
+    def __getstate__(self) -> dict[str, Any]:
+        kind, kept = type(self), vars(self).items()
+        fixed = {name: value for name, value in kept if not isinstance(getattr(kind, name, None), cached_property)}
+        return {name: dict(value) if isinstance(value, Mapping) else value for name, value in fixed.items()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self.__post_init__()
 
     @property
     @abstractmethod
@@ -107,11 +117,17 @@ class Elastic(ABC):
         return u, *self.cell_tables
 
 
-def read_only(array: np.ndarray) -> np.ndarray:
-    """Return a view of the array that cannot be written."""
-    view = array.view()
-    view.flags.writeable = False
-    return view
+def read_only(value: Any) -> Any:
+    """Return a value whose arrays, also those in tuples and mappings, are views that cannot be written."""
+    if isinstance(value, np.ndarray):
+        view = value.view()
+        view.flags.writeable = False
+        return view
+    if isinstance(value, Mapping):
+        return MappingProxyType({name: read_only(part) for name, part in value.items()})
+    if isinstance(value, tuple):
+        return getattr(value, "_make", tuple)(map(read_only, value))
+    return value
 
 
 def for_loops(array: np.ndarray) -> np.ndarray:

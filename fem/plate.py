@@ -115,9 +115,6 @@ class Plate(Elastic, EdgeLoads):
         size = f"{len(self.X)} nodes, {len(self.cells)} cells, {self.area:.6g} m2, {self.mass:.6g} kg"
         return f"Plate({self.element}, {size}, {self.material.name})"
 
-    def __post_init__(self) -> None:
-        self.hand_out()
-
     @classmethod
     def build(
         cls,

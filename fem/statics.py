@@ -98,11 +98,16 @@ class NewtonError(RuntimeError):
     """
 
     def __init__(self, reason: str, detail: str, advice: str, result: Equilibrium, cell: int = -1) -> None:
-        super().__init__(f"no static equilibrium at {result.fraction:.6g} of the load: {reason}, {detail}; {advice}")
+        super().__init__(reason, detail, advice, result, cell)
         self.reason = reason
+        self.detail = detail
         self.advice = advice
         self.result = result
         self.cell = cell
+
+    def __str__(self) -> str:
+        done = f"no static equilibrium at {self.result.fraction:.6g} of the load"
+        return f"{done}: {self.reason}, {self.detail}; {self.advice}"
 
 
 def equilibrium(

@@ -80,6 +80,7 @@ def assemble(problem: Problem | BeamProblem | SpaceProblem | SolidProblem, optio
     """
     model = PROBLEMS[type(problem)](problem, options)
     assert model.system  # made at once: effects that do not fit the body are refused here
+    object.__setattr__(model, "assembled_by", assemble)
     return model
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import fem
 from floating_frame.loads.loads import Constant, History
 from floating_frame.mistakes import check_kind, require, require_end, require_one_of
+from friction.given import Given
 
 if TYPE_CHECKING:
     from fem.beam import Beam
@@ -59,7 +60,7 @@ class LateralLoad:
 
 
 @dataclass(frozen=True, repr=False)
-class BeamProblem:
+class BeamProblem(Given):
     """A linear beam that moves across its axis: velocity V_y only, friction b μ p_n sgn V_y where V_y ≠ 0.
 
     ``motion``: "fixed" in space with a ``support`` of ``fem.beam.SUPPORTS`` ("free" lies on friction alone), (3.19); "translation":
@@ -79,6 +80,7 @@ class BeamProblem:
         return f"BeamProblem({self.beam!r}, {law}, t_end={self.t_end:g} s, {self.motion}, {self.support})"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         require_end(self.t_end)
         for name, known in (("support", fem.beam.SUPPORTS), ("motion", MOTIONS)):
             require(getattr(self, name) in known, name, f"be one of {', '.join(known)}", getattr(self, name))

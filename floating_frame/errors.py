@@ -7,13 +7,14 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from floating_frame.frame.kinematics import Array
+from friction.errors import Failure
 from friction.errors import RigidFrictionError as RigidFrictionError
 
 if TYPE_CHECKING:
     import xarray as xr
 
 
-class Unsolved(RuntimeError):
+class Unsolved(Failure):
     """A step could not be solved; a smaller one may be."""
 
 
@@ -66,7 +67,7 @@ class LimitLoad(Unsolved):
         self.factor = factor
 
 
-class StepFailure(RuntimeError):
+class StepFailure(Failure):
     """A time step could not be solved, even after halving. ``time`` s; ``trajectory``: what was computed until then.
 
     The message names the time, the pass, the residuals and what to try.

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -34,9 +36,32 @@ from floating_frame.system.state import State
 from friction import Coulomb, Law
 
 
+class Use:
+    """Whether a run uses the workspace of a model, and of those that were made of it by ``dataclasses.replace``."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def by_one_run(self) -> Iterator[None]:
+        """Take the workspace. Raises RuntimeError where another run has it."""
+        if not self._lock.acquire(blocking=False):
+            raise RuntimeError(
+                "this model is in use by another run, and a model has one workspace: assemble one for each thread, "
+                "assemble(problem, options)"
+            )
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RunModel:
     """What does not change in time of a run, whatever its body: what time loop, error control, output and verdict ask for.
+
+    A model is pickled and copied as its problem and options, from which ``assemble`` makes another one with a workspace of its
+    own. ``use``: whether a run has the workspace of this one.
 
     ``radius``, ``extent`` m: the body's size, and its least extent at rest; ``contact_edges``: contacts of whole edges, each with
     ``PLACES`` points on every segment; ``system_of``, ``integrator_of``: make what moves, and what takes its steps, from the model
@@ -56,11 +81,21 @@ class RunModel:
     integrator_of: Callable[[Self], Integrator[Self]]
     contacts: AssembledContacts = NO_CONTACTS
     exact: ExactContacts | None = None
+    use: Use = field(default_factory=Use, compare=False)
+    assembled_by: ClassVar[Callable[..., RunModel] | None] = None
+    """What made the model of its problem and options; None: nobody knows, as where it was changed by ``dataclasses.replace``."""
     takes_tolerance: ClassVar[bool] = True
     """Whether ``Options.error_tolerance`` may choose its steps."""
 
     def __repr__(self) -> str:
         return f"Model({self.problem!r}, scheme {self.options.scheme}, steps of {self.steps.length:g} s)"
+
+    def __reduce__(self) -> tuple[Callable[..., RunModel], tuple[object, Options]]:
+        if self.assembled_by is None:
+            raise TypeError(
+                "cannot pickle a model that was changed after assemble(problem, options): change problem or options"
+            )
+        return self.assembled_by, (self.problem, self.options)
 
     @cached_property
     def system(self) -> System:
@@ -106,8 +141,8 @@ class Model(RunModel):
         Clamped nodes move with the frame, so theirs are exactly zero; subtracting the frame again would leave its rounding.
         """
         split = deformation(self.body.X, position, velocity, acceleration, motion)
-        for field in split:
-            field[self.clamp] = 0.0
+        for part in split:
+            part[self.clamp] = 0.0
         return split
 
     def displacement(self, position: Array, motion: FrameMotion) -> Array:

@@ -23,6 +23,7 @@ from floating_frame.mistakes import (
 )
 from floating_frame.scheme.coefficients import EXPLICIT, FORMER_NAMES, TAKES
 from friction.arrays import is_finite
+from friction.given import Given
 
 if TYPE_CHECKING:
     from floating_frame.contact.contact import Contact
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class InitialState:
+class InitialState(Given):
     """Motion at t = 0, when the frame lies at the origin (x0 = 0, α = 0).
 
     x = X + u0, v = velocity + spin J (X + u0) + rate, with ``velocity`` (2,) m/s, ``spin`` rad/s, ``displacement`` u0 (N, 2) m and
@@ -64,7 +65,7 @@ NUMBERS = ("dt", "output_every", "max_halvings", "tolerance", "theta", "min_step
 
 
 @dataclass(frozen=True, repr=False)
-class Problem:
+class Problem(Given):
     """One problem. ``body`` a plate (``fem.Plate``) or ``RigidBody``; ``foundation`` None: no friction; ``t_end`` s;
     ``thermal_strain`` (X (N, 2) m, t s) -> θ = α_T ΔT (N,), isotropic, continuous in time (None: cold); ``contacts``: with
     obstacles in the plane; ``effects``: such as springs."""
@@ -80,6 +81,7 @@ class Problem:
     effects: tuple[Attachable, ...] = ()
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_parts(self)
         require_end(self.t_end)
         for contact in self.contacts:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 import fem
 from floating_frame.frame.kinematics import Array
+from friction.given import Given
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class RigidBody:
+class RigidBody(Given):
     """A rigid body: N nodes, which loads and obstacles act on and the mass is distributed over, and F friction points.
 
     ``X`` (N, 2) m from the centre of mass; ``nodal_area`` (N,) m², positive shares of the area; ``mass_matrix`` (N, N) kg, so

@@ -65,7 +65,7 @@ class Keeper(Protocol):
 
 def simulate(
     model: RunModel,
-    *,
+    *more: object,
     path: str | Path | None = None,
     attributes: Mapping[str, object] | None = None,
     progress: Callable[[Progress], None] | None = None,
@@ -77,22 +77,21 @@ def simulate(
     ``path``: NetCDF file, written as the run goes (None: in memory); ``attributes``: further global attributes; ``progress`` is
     told of each step, left out: in a notebook it is one line. Returns the trajectory; its attribute ``warnings`` is the run's
     verdict (see ``verdict``), ``sampling_floor`` what a rigid body's friction points leave of error at any step. Raises StepFailure
-    with ``trajectory`` (complete = 0) attached, and saved, if a step fails.
+    with ``trajectory`` (complete = 0) attached, and saved, if a step fails, RuntimeError for a model that another run uses.
     With ``Options.error_tolerance`` the steps between the stored instants are chosen by ``adaptive``, and the run is begun again
     where its error turns out too large (``global_error``); the attributes ``estimated_error`` and ``runs`` tell both.
     ``keeper`` is shown the run after every step, or batch of compiled ones (``Batches``); a run that it kept goes on from
     ``resume`` to the last bit as if it had not stopped, behind its first instants in ``path`` (or the growing file beside it). In
     memory only what follows is returned.
     """
-    if not hasattr(model, "options"):
-        raise TypeError(
-            f"simulate takes a model: simulate(assemble(problem, Options(dt=...))), got a {type(model).__name__}"
-        )
-    with notebook_progress() if progress is None else nullcontext(progress) as told:
-        return _attempts(model, path, attributes, told, keeper, resume)
+    if more or not isinstance(model, RunModel):
+        kinds = " and ".join(type(given).__name__ for given in (model, *more))
+        raise TypeError(f"simulate takes a model: simulate(assemble(problem, Options(dt=...))), got {kinds}")
+    with notebook_progress() if progress is None else nullcontext(progress) as told, model.use.by_one_run():
+        return _to_the_end(model, path, attributes, told, keeper, resume)
 
 
-def _attempts(
+def _to_the_end(
     model: RunModel,
     path: str | Path | None,
     attributes: Mapping[str, object] | None,
@@ -100,7 +99,7 @@ def _attempts(
     keeper: Keeper | None,
     resume: RunState | None,
 ) -> xr.Dataset:
-    """Run a model, again where the error of the run turns out too large."""
+    """Run a model, again where its error turns out too large. Arguments as of ``simulate``."""
     wanted = model.options.error_tolerance
     attempt = resume.attempt if resume else None if wanted is None else Attempt(1, wanted)
     while True:

@@ -20,6 +20,7 @@ from floating_frame.space_contact.obstacles import GROUND, SpaceObstacle
 from floating_frame.space_problem import CONTACT, NEVER_PUSHED, Feet, SpaceInitial
 from friction import Coulomb, Foundation, Law
 from friction.arrays import is_finite
+from friction.given import Given
 
 if TYPE_CHECKING:
     from fem import Solid
@@ -32,7 +33,7 @@ ALIKE = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True)
-class SolidForce:
+class SolidForce(Given):
     """Dead ``force`` (3,) N in all, space axes, times ``history``: uniform over the face ``on`` of the reference shape, or over the
     mass where ``on`` is "body"."""
 
@@ -41,6 +42,7 @@ class SolidForce:
     history: History = field(default_factory=Constant)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         finite_array(self.force, (3,), "a force on a solid")
         check_kind("SolidForce", "history", self.history, "breaks", HISTORY)
 
@@ -73,7 +75,7 @@ class SolidInitial(SpaceInitial):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class SolidProblem:
+class SolidProblem(Given):
     """An elastic solid in space under ``gravity`` m/s² along −z until ``t_end`` s.
 
     ``contact``: the face (None: there is none) that may touch the ``obstacle``, the ground z = 0 unless another is named, with the
@@ -101,6 +103,7 @@ class SolidProblem:
         return f"SolidProblem({self.body!r}, {ground}, t_end={self.t_end:g} s, frame {self.frame.name}, {len(self.loads)} loads)"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         require_end(self.t_end)
         for name, value, unit in (("mu", self.mu, ""), ("gravity", self.gravity, " m/s2")):
             require(is_finite(value) and value >= 0.0, name, f"be a finite number >= 0{unit}", value)

@@ -16,6 +16,7 @@ from floating_frame.space_contact.contact import SpaceContact, check_law
 from floating_frame.space_contact.obstacles import GROUND, SpaceObstacle
 from friction import Coulomb, Foundation, Law
 from friction.arrays import as_numbers, is_finite
+from friction.given import Given, owned
 
 NEVER_PUSHED = 1e-12
 """Depth, m, below the ground at t = 0 that is rounding of what was given."""
@@ -79,7 +80,7 @@ class Ball(Feet):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class RigidSolid:
+class RigidSolid(Given):
     """A rigid body in space of ``mass`` kg; ``inertia`` kg m² about the centre of mass in body axes: principal moments (3,), or the
     tensor (3, 3); ``shape``, ``Feet``, ``Ball`` or ``Base``: what touches the ground, seen from the centre of mass; ``outline``
     (P, 3) m: further points of it, which do not touch: the run warns where one is below the ground. Raises ValueError for a mass
@@ -91,6 +92,7 @@ class RigidSolid:
     outline: Sequence[Sequence[float]] | Array = ()
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         require(is_finite(self.mass) and self.mass > 0.0, "the mass of a body", "be a finite number > 0 kg", self.mass)
         given = as_numbers(self.inertia, "the inertia")
         tensor = finite_array(np.diag(given) if given.shape == (3,) else given, (3, 3), "the inertia")
@@ -107,8 +109,8 @@ class RigidSolid:
         check_kind(
             "RigidSolid", "shape", self.shape, "arms", "where it touches the ground, such as Ball(0.1) or Feet(points)"
         )
-        object.__setattr__(self, "inertia", tensor)
-        object.__setattr__(self, "outline", _points(self.outline, "points of the outline"))
+        object.__setattr__(self, "inertia", owned(tensor))
+        object.__setattr__(self, "outline", owned(_points(self.outline, "points of the outline")))
 
     def __repr__(self) -> str:
         return f"RigidSolid({self.mass:.6g} kg, {type(self.shape).__name__} of {len(self.shape.reference)} points)"
@@ -121,7 +123,7 @@ class RigidSolid:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SpaceInitial:
+class SpaceInitial(Given):
     """Motion at t = 0: ``position`` (3,) m of the centre of mass (None: standing on the ground), ``rotation`` as a quaternion
     (w, x, y, z), body to space, ``velocity`` (3,) m/s, ``spin_space`` (3,) rad/s in space axes."""
 
@@ -171,7 +173,7 @@ class SpaceInitial:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SpaceForce:
+class SpaceForce(Given):
     """Dead ``force`` (3,) N, space axes, at the material point ``at`` (3,) m from the centre of mass, times ``history``."""
 
     force: Sequence[float]
@@ -179,13 +181,14 @@ class SpaceForce:
     history: History = field(default_factory=Constant)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         finite_array(self.force, (3,), "a force in space")
         finite_array(self.at, (3,), "the point of a force in space")
         check_kind("SpaceForce", "history", self.history, "value", HISTORY)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class SpaceProblem:
+class SpaceProblem(Given):
     """A body in space under ``gravity`` m/s² along −z, until ``t_end`` s.
 
     It may touch the ground z = 0 with friction coefficient ``mu`` by ``law``, Coulomb's, or ``StaticKinetic`` under feet: mu is
@@ -207,6 +210,7 @@ class SpaceProblem:
         return f"SpaceProblem({self.body!r}, mu={self.mu:g}, t_end={self.t_end:g} s, {len(self.loads)} loads)"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         require_end(self.t_end)
         for name, value, unit in (("mu", self.mu, ""), ("gravity", self.gravity, " m/s2")):
             require(is_finite(value) and value >= 0.0, name, f"be a finite number >= 0{unit}", value)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from friction.result import TrescaResult
@@ -17,6 +18,18 @@ ADVICE = {
 REASONS = tuple(ADVICE)
 
 
+class Failure(RuntimeError):
+    """An error that comes back from another process as it was raised, not made again of its message."""
+
+    def __reduce__(self) -> tuple[Callable[..., Failure], tuple[Any, ...], dict[str, Any]]:
+        return as_raised, (type(self), *self.args), vars(self)
+
+
+def as_raised(kind: type[Failure], *args: object) -> Failure:
+    """Return an error with its message, of a class whose errors are made of something else."""
+    return kind.__new__(kind, *args)
+
+
 class FoundationError(ValueError):
     """Say that a foundation has no friction bound or velocity: mu or p_n is negative or not finite at some place and time."""
 
@@ -25,7 +38,7 @@ class NotPositiveDefinite(RuntimeError):
     """Say that the hessian is not positive definite on the nodes that may move; every ``Factor`` raises it."""
 
 
-class FrictionSolveError(RuntimeError):
+class FrictionSolveError(Failure):
     """Say that the friction problem was not solved to its tolerance: the ``reason`` (of ``REASONS``), ``advice`` what to try, and
     as ``result`` the best iterate with its residuals; not a solution."""
 
@@ -42,7 +55,7 @@ class FrictionSolveError(RuntimeError):
         )
 
 
-class RigidFrictionError(RuntimeError):
+class RigidFrictionError(Failure):
     """Say that the friction under a rigid body could not be resolved."""
 
 
@@ -54,7 +67,7 @@ UNILATERAL_ADVICE = {
 }
 
 
-class UnilateralError(RuntimeError):
+class UnilateralError(Failure):
     """Say that unilateral contact with friction was not solved: the ``reason`` (of ``UNILATERAL_ADVICE``), ``advice`` what
     to try, the smallest ``residual`` reached and the ``tolerance``, N."""
 

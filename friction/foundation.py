@@ -14,15 +14,16 @@ import numpy as np
 from friction.arrays import Array
 from friction.curves.expressions import PLACE, TIME, Expression, expression
 from friction.errors import FoundationError
+from friction.given import Given
 from friction.laws.protocol import Law
 from friction.laws.stateless import require_law
 from friction.reacting import Reacting
 
-Given = TypeVar("Given")
+Function = TypeVar("Function")
 
 
 @dataclass(frozen=True)
-class Foundation:
+class Foundation(Given):
     """Represent a rough plane, at rest or moving, with given friction and pressure.
 
     Friction acts on the slip velocity V − Qᵀ v_g. Functions are checked when they are called: ValueError unless what
@@ -57,6 +58,7 @@ class Foundation:
     breaks: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         require_law("Foundation", self.law)
         _ = self._mu, self._pressure  # what they cannot be is refused here
         if not callable(self.ground_velocity):
@@ -127,7 +129,9 @@ def _velocity(value: object) -> Array:
     return velocity
 
 
-def _given(name: str, value: str | Given, allowed: tuple[str, ...], arguments: tuple[str, ...]) -> Expression | Given:
+def _given(
+    name: str, value: str | Function, allowed: tuple[str, ...], arguments: tuple[str, ...]
+) -> Expression | Function:
     """Return a number, an array or a function of ``arguments``, an expression in ``allowed`` read; ValueError for anything else."""
     if isinstance(value, str):
         return expression(f"Foundation: {name}", value, allowed)

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from friction.arrays import Array, is_finite
+from friction.given import Given
 
 
 @dataclass(frozen=True)
-class Reacting:
+class Reacting(Given):
     """Represent a normal pressure that friction redistributes.
 
     Parameters
@@ -29,5 +30,6 @@ class Reacting:
     pressure: float | str | Array | Callable[[Array, float], Array | float]
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not (is_finite(self.height) and self.height >= 0.0):
             raise ValueError(f"Reacting: height must be a finite length >= 0 m, got {self.height!r}")

@@ -19,9 +19,12 @@ class FactorError(RuntimeError):
     """
 
     def __init__(self, reason: str, advice: str) -> None:
-        super().__init__(f"factorisation failed: {reason}; {advice}")
+        super().__init__(reason, advice)
         self.reason = reason
         self.advice = advice
+
+    def __str__(self) -> str:
+        return f"factorisation failed: {self.reason}; {self.advice}"
 
 
 def not_positive_definite(detail: str) -> FactorError:

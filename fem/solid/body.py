@@ -17,7 +17,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 from skfem import FacetBasis, Mesh
 
-from fem.elastic import Elastic, centred, for_loops, read_only
+from fem.elastic import Elastic, centred, for_loops
 from fem.elements.sparsity import scalar_in_blocks, scalar_matrix, sparsity
 from fem.given import check_positive, is_number, part_of
 from fem.kernels import solid as loops
@@ -96,10 +96,6 @@ class Solid(Elastic):
     def __repr__(self) -> str:
         size = f"{len(self.X)} nodes, {len(self.cells)} cells, {self.volume:.6g} m3, {self.mass:.6g} kg"
         return f"Solid({self.element}, {size}, {self.material.name})"
-
-    def __post_init__(self) -> None:
-        self.hand_out()
-        vars(self)["faces"] = MappingProxyType({name: read_only(area) for name, area in self.faces.items()})
 
     @classmethod
     def build(

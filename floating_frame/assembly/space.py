@@ -57,7 +57,7 @@ def assemble_space(problem: SpaceProblem, options: Options) -> SpaceModel:
     points = SpacePoints(np.array([load.at for load in forces]))
     velocity = (np.array(initial.velocity, float), np.array(initial.spin_space, float))
     start = Motion(problem.configuration, velocity, (np.zeros(3), np.zeros(3)))
-    inertia = SpaceInertia(body.mass, np.asarray(body.inertia), body.shape, body.radius, np.asarray(body.outline))
+    inertia = SpaceInertia(body.mass, np.array(body.inertia), body.shape, body.radius, np.array(body.outline))
     kind, contact = (FlatBaseSystem, FlatContact) if body.shape.flat else (SpaceRigidSystem, GroundContact)
     ground = contact(problem.exact, len(body.shape.reference))
     place = BallPoints(body.shape.centres) if body.shape.radius else SpacePoints(body.shape.centres)

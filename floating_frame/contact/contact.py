@@ -17,12 +17,13 @@ from floating_frame.contact.obstacles import Obstacle
 from floating_frame.mistakes import check_kind, require, require_one_of
 from friction import Coulomb, Law
 from friction.arrays import is_finite
+from friction.given import Given
 
 INTEGRATIONS = ("gauss", "nodes")
 
 
 @dataclass(frozen=True)
-class Contact:
+class Contact(Given):
     """Contact of an ``edge`` (a name), or of some ``nodes`` (indices), of a body with an ``obstacle``.
 
     ``normal``: a ``friction.NormalForce`` or ``friction.UserForce`` (penalty), in N/m per unit of reference length along an edge,
@@ -42,6 +43,7 @@ class Contact:
     integration: str = "gauss"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if (self.edge is None) == (self.nodes is None):
             raise ValueError("a contact takes either an edge or nodes of the body, and one of them")
         if self.normal is None:

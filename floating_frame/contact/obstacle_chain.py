@@ -46,6 +46,7 @@ class ArcChain(Shape):
     motion: RigidMotion = AT_REST
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         start = finite(self.start, 2, "an arc chain's start (m)")
         require(is_finite(self.heading), "an arc chain's heading", "be finite", self.heading)
         pieces = as_numbers(self.pieces, "an arc chain's pieces")

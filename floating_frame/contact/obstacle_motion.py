@@ -13,10 +13,11 @@ import numpy as np
 from floating_frame.frame.kinematics import Array, finite, rate_of, rotation, turned
 from floating_frame.mistakes import check_rates, require
 from friction.arrays import is_finite
+from friction.given import Given
 
 
 @dataclass(frozen=True)
-class RigidMotion:
+class RigidMotion(Given):
     """Where an obstacle is: ``velocity`` (2,) m/s and ``spin`` rad/s constant, turning about its point ``pivot`` (2,) m (given at
     t = 0), or ``path`` t -> (p_x, p_y, θ) in place of them, with ``rates`` t -> its derivative (left out: by a central difference,
     so that the path must be smooth, and known a little before and after). Raises ValueError for values that are not finite.
@@ -29,6 +30,7 @@ class RigidMotion:
     rates: Callable[[float], Sequence[float]] | None = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         finite(self.velocity, 2, "an obstacle's velocity (m/s)")
         require(is_finite(self.spin), "an obstacle's spin", "be finite", self.spin)
         finite(self.pivot, 2, "an obstacle's pivot (m)")

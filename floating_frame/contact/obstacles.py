@@ -19,6 +19,7 @@ from floating_frame.contact.obstacle_motion import AT_REST, RigidMotion
 from floating_frame.frame.kinematics import Array, finite, rotation, turned
 from floating_frame.mistakes import require
 from friction.arrays import is_finite
+from friction.given import Given
 
 
 class Gap(NamedTuple):
@@ -72,7 +73,7 @@ class Traits(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Shape(ABC):
+class Shape(Given, ABC):
     """An obstacle of a shape given in its own axes (those in space at t = 0, where it is at rest), in rigid motion."""
 
     @property
@@ -168,6 +169,7 @@ class Line(Shape):
     motion: RigidMotion = AT_REST
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         finite(self.point, 2, "a line's point (m)")
         if not np.hypot(*finite(self.normal, 2, "a line's normal")) > 0.0:
             raise ValueError(f"a line's normal must not be zero, got {self.normal!r}")
@@ -197,6 +199,7 @@ class Circle(Shape):
     motion: RigidMotion = AT_REST
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         finite(self.centre, 2, "a circle's centre (m)")
         _length(self.radius, "a circle's radius")
 
@@ -247,6 +250,7 @@ class Box(Shape):
     motion: RigidMotion = AT_REST
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         finite(self.centre, 2, "a box's centre (m)")
         shortest = min(_length(self.length, "a box's length"), _length(self.width, "a box's width"))
         words = f"be > 0 and at most half its shorter side ({0.5 * shortest:g} m)"

@@ -23,12 +23,13 @@ import numpy as np
 from floating_frame.effect.protocol import Attached, Blocks, Effect, PointForce, Record
 from floating_frame.frame.kinematics import Array, finite, rate_of
 from friction.arrays import is_finite
+from friction.given import Given
 
 Path = Callable[[float], Sequence[float]]
 
 
 @dataclass(frozen=True)
-class Spring:
+class Spring(Given):
     """A spring with a damper ``at`` an edge (a name) or at the material point (X, Y) m of a body, from the centre of mass.
 
     ``to``: where its other end is at path zero, (2,) m in space; left out: where the point is in the reference shape, of an
@@ -48,6 +49,7 @@ class Spring:
     rates: Path | None = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for name in ("stiffness", "damping"):
             value = getattr(self, name)
             if not (is_finite(value) and value >= 0.0):

@@ -18,12 +18,13 @@ from floating_frame.frame.kinematics import Array, to_body, turned
 from floating_frame.frame.rigid_modes import modes_of
 from floating_frame.mistakes import require_one_of
 from floating_frame.problem import InitialState
+from friction.given import Given
 
 COORDINATES = ("x", "y", "angle")
 
 
 @dataclass(frozen=True)
-class Clamped:
+class Clamped(Given):
     """u = 0 on the named ``edge``. ``free``: which of "x", "y", "angle" are free; ``rates``: prescribed rates of others, as
     continuous functions of time (m/s, m/s, rad/s; 0 where not given). Raises ValueError for unknown or doubly used names."""
 
@@ -34,6 +35,7 @@ class Clamped:
     holonomic: bool = True
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for what in (*self.free, *self.rates):
             require_one_of(COORDINATES, "a clamp's motion", what)
         for what, rate in self.rates.items():

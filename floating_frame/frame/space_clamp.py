@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross
 from floating_frame.mistakes import finite_array
+from friction.given import Given
 
 AXES = ("x", "y", "z")
 ROTATION = "rotation"
@@ -94,7 +95,7 @@ class SpaceClamped(SpaceClamp):
 
 
 @dataclass(frozen=True)
-class SpaceHinged(SpaceClamp):
+class SpaceHinged(Given, SpaceClamp):
     """u = 0 on the named ``face``, which turns about the ``axis`` (3,) through the point ``through`` (3,) m, both at rest in space:
     a revolute joint. The point need not lie on the face. Raises ValueError for an axis without a direction."""
 
@@ -104,6 +105,7 @@ class SpaceHinged(SpaceClamp):
     name: str = "hinged"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         finite_array(self.through, (3,), "the point on a hinge's axis")
         if not np.linalg.norm(finite_array(self.axis, (3,), "the axis of a hinge")) > 0.0:
             raise ValueError(f"the axis of a hinge needs a direction, got {self.axis!r}")

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from floating_frame.frame.kinematics import Array
 from floating_frame.mistakes import require
 from friction.arrays import as_numbers, is_finite
+from friction.given import Given
 
 RESOLUTION = 1e-12
 """Times that differ by less than this part of them are one: their difference is rounding, and no step could be that short."""
@@ -34,7 +35,7 @@ class History(Protocol):
 
 
 @dataclass(frozen=True)
-class Constant:
+class Constant(Given):
     """h = 1."""
 
     breaks: tuple[float, ...] = ()
@@ -73,7 +74,7 @@ class Ramp:
 
 
 @dataclass(frozen=True)
-class Cosine:
+class Cosine(Given):
     """h = cos(Ω t + φ)."""
 
     angular_frequency: float = 1.0
@@ -85,13 +86,14 @@ class Cosine:
 
 
 @dataclass(frozen=True)
-class Table:
+class Table(Given):
     """Linear between (``times``, ``values``), constant beyond; a time given twice is a jump."""
 
     times: Sequence[float]
     values: Sequence[float]
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         t, v = (as_numbers(x, "a table's times and values") for x in (self.times, self.values))
         if t.ndim != 1 or t.shape != v.shape or len(t) < 1:
             raise ValueError(f"a table needs as many times as values, at least one; got {t.shape} and {v.shape}")
@@ -117,13 +119,14 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Function:
+class Function(Given):
     """Any h(t) given as a callable; name its jumps and kinks in ``breaks``, where it is taken as left-continuous."""
 
     function: Callable[[float], float]
     breaks: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         require(callable(self.function), "the function of a history", "take the time t", self.function)
         times = isinstance(self.breaks, (tuple, list)) and all(map(is_finite, self.breaks))
         require(times, "breaks", "be a tuple of times: write breaks=(0.1,) for one", self.breaks)

@@ -18,6 +18,7 @@ from floating_frame.loads.edges import Body, edge_integrals
 from floating_frame.loads.histories import Constant, History
 from floating_frame.mistakes import require
 from friction.arrays import is_finite
+from friction.given import Given
 
 
 class Load(Protocol):
@@ -35,7 +36,7 @@ class Load(Protocol):
 
 
 @dataclass(frozen=True)
-class EdgeLoad:
+class EdgeLoad(Given):
     """Dead traction on a named edge: total ``force`` (F_x, F_y) N inertial, uniform per reference length."""
 
     edge: str
@@ -48,7 +49,7 @@ class EdgeLoad:
 
 
 @dataclass(frozen=True)
-class BodyForce:
+class BodyForce(Given):
     """Dead body force, ``force_per_mass`` (b_x, b_y) N/kg inertial, constant over the body (3.7)."""
 
     force_per_mass: Sequence[float]
@@ -100,7 +101,7 @@ class EdgeTraction:
 
 
 @dataclass(frozen=True)
-class BodyForceField:
+class BodyForceField(Given):
     """Dead body force as a function of place and time: ``force_per_mass`` (X (N, 2) m, t s) -> (N, 2) N/kg inertial (3.7).
 
     Interpolated like displacements, f = M b. ``breaks``: times at which it jumps or kinks, with the limits on either side.

@@ -20,6 +20,7 @@ import xarray as xr
 from floating_frame.frame.kinematics import Array
 from floating_frame.output.accessor import RunMethods as RunMethods
 from floating_frame.output.journal import CHECKSUM, HEADER_CHECKSUMS, IDENTITY, Contents, damaged_row, header_checksum
+from floating_frame.output.netcdf import NETCDF_LOCK, netcdf_file
 from floating_frame.output.variables import LABELS, Variable, dtype_of
 
 BLOCK_CHECKSUMS = "crc32"
@@ -63,7 +64,7 @@ def write_archive(
 
     Raises OSError and RuntimeError where there is no room for it.
     """
-    with netCDF4.Dataset(path, "w", format="NETCDF4") as file:
+    with netcdf_file(path, "w", format="NETCDF4") as file:
         file.setncatts(contents.sealed(attributes))
         for name, size in contents.sizes.items():
             file.createDimension(name, size)
@@ -115,7 +116,7 @@ def verify(path: str | Path) -> None:
     """Read every block of a trajectory. Raises ValueError, which names what is damaged; files without checksums pass if they can
     be read."""
     try:
-        with netCDF4.Dataset(path) as file:
+        with netcdf_file(path) as file:
             file.set_auto_mask(False)
             if CHECKSUM in file.variables:
                 row = damaged_row(file)
@@ -162,7 +163,7 @@ def _verify_header(file: netCDF4.Dataset, path: str | Path) -> None:
 
 def attributes_changed(path: str | Path) -> bool:
     """Whether the attributes of a trajectory are others than were written: damaged, or edited since."""
-    with netCDF4.Dataset(path) as file:
+    with netcdf_file(path) as file:
         attributes = {name: file.getncattr(name) for name in file.ncattrs() if name not in HEADER_CHECKSUMS}
         return bool(
             getattr(file, HEADER_CHECKSUMS[1], header_checksum(attributes, {})) != header_checksum(attributes, {})
@@ -177,8 +178,9 @@ def load_trajectory(path: str | Path, *, verified: bool = False) -> xr.Dataset:
     if not verified:
         verify(path)
     try:
-        # a copy without the checksums would not close the file
-        data = xr.open_dataset(path, engine="netcdf4", drop_variables=[CHECKSUM])
+        with NETCDF_LOCK:  # xarray's own locks let two threads open files at once
+            # a copy without the checksums would not close the file
+            data = xr.open_dataset(path, engine="netcdf4", drop_variables=[CHECKSUM], lock=NETCDF_LOCK)
     except (OSError, ValueError, RuntimeError) as error:
         raise ValueError(f"cannot read a trajectory from {path}: {error}") from error
     for variable in data.variables.values():
@@ -189,5 +191,5 @@ def load_trajectory(path: str | Path, *, verified: bool = False) -> xr.Dataset:
 
 def load_checkpoint(path: str | Path) -> bytes | None:
     """Return the bytes of the state from which the run of a whole trajectory can be resumed; None where it has none."""
-    with netCDF4.Dataset(path) as file:
+    with netcdf_file(path) as file:
         return file[CHECKPOINT][CHECKPOINT][:].tobytes() if CHECKPOINT in file.groups else None

@@ -20,6 +20,7 @@ import numpy as np
 import xarray as xr
 
 from floating_frame.frame.kinematics import Array
+from floating_frame.output.netcdf import netcdf_file
 from floating_frame.output.variables import LABELS, Variable, dtype_of
 from floating_frame.system.protocol import Series
 
@@ -71,7 +72,7 @@ class Contents:
 
     def create(self, path: Path) -> None:
         """Write the growing file without any instant."""
-        with netCDF4.Dataset(path, "w", format="NETCDF3_64BIT_OFFSET") as file:
+        with netcdf_file(path, "w", format="NETCDF3_64BIT_OFFSET") as file:
             file.setncatts(self.sealed({"complete": np.int32(0)}))
             for name, size in self.sizes.items():
                 if size != 0:

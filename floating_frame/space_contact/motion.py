@@ -14,12 +14,13 @@ import numpy as np
 from floating_frame.frame.kinematics import Array, rate_of
 from floating_frame.frame.rotations import cross, exponential
 from floating_frame.mistakes import check_rates, finite_array, require
+from friction.given import Given
 
 Triple = Sequence[float] | Array
 
 
 @dataclass(frozen=True, kw_only=True)
-class SpaceMotion:
+class SpaceMotion(Given):
     """Constant ``velocity`` (3,) m/s and ``spin`` (3,) rad/s about the material point ``pivot`` (3,) m, or ``path`` t -> way (3,) m
     in place of the velocity, with ``rates`` t -> its derivative (left out: by a central difference, so that the path must be
     smooth, and known a little before and after). Raises ValueError for what is not finite."""
@@ -31,6 +32,7 @@ class SpaceMotion:
     rates: Callable[[float], Triple] | None = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for name, what in (("velocity", "velocity (m/s)"), ("spin", "spin (rad/s)"), ("pivot", "pivot (m)")):
             finite_array(getattr(self, name), (3,), f"an obstacle's {what}")
         for name, given in (("path", self.path), ("rates", self.rates)):

@@ -19,6 +19,7 @@ from floating_frame.frame.rotations import cross
 from floating_frame.mistakes import check_kind, finite_array, require
 from floating_frame.space_contact.motion import AT_REST, SpaceMotion, Triple
 from friction.arrays import is_finite
+from friction.given import Given, owned
 
 UPSIDE_DOWN = 1e-12
 """1 + n_z below which a normal is −e_z."""
@@ -70,7 +71,7 @@ def axes_turn(gap: SpaceGap) -> Array:
 
 
 @dataclass(frozen=True)
-class SpaceObstacle(ABC):
+class SpaceObstacle(Given, ABC):
     """An obstacle of a shape given in its own axes (those in space at t = 0), in rigid motion. One's own has ``shape_gap``."""
 
     @property
@@ -144,8 +145,9 @@ class HalfSpace(SpaceObstacle):
     motion: SpaceMotion = AT_REST
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         finite_array(self.point, (3,), "a half-space's point (m)")
-        object.__setattr__(self, "_unit", unit(self.normal, "a half-space's normal"))
+        object.__setattr__(self, "_unit", owned(unit(self.normal, "a half-space's normal")))
         check_motion(self)
 
     _unit = np.array([0.0, 0.0, 1.0])
@@ -190,6 +192,7 @@ class Sphere(SpaceObstacle):
     motion: SpaceMotion = AT_REST
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         finite_array(self.centre, (3,), "a sphere's centre (m)")
         require(
             is_finite(self.radius) and self.radius > 0.0, "a sphere's radius", "be a finite length > 0 m", self.radius
@@ -217,6 +220,7 @@ class RoundedEdge(SpaceObstacle):
     motion: SpaceMotion = AT_REST
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         finite_array(self.point, (3,), "an edge's point (m)")
         finite_array(np.asarray(self.normals), (2, 3), "an edge's normals")
         require(
@@ -228,8 +232,8 @@ class RoundedEdge(SpaceObstacle):
             raise ValueError(f"an edge's normals must not be parallel, got {self.normals!r}")
         direction = along / np.linalg.norm(along)
         inset = np.linalg.solve([*both, direction], [-self.radius, -self.radius, 0.0])
-        object.__setattr__(self, "_planes", (both, np.eye(3) - np.outer(direction, direction)))
-        object.__setattr__(self, "_axis", np.asarray(self.point, float) + inset)
+        object.__setattr__(self, "_planes", owned((both, np.eye(3) - np.outer(direction, direction))))
+        object.__setattr__(self, "_axis", owned(np.asarray(self.point, float) + inset))
         check_motion(self)
 
     _planes = (np.eye(3)[:2], np.eye(3))

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 
 from friction.arrays import Array, Bools, is_finite
 from friction.curves.tables import Table, odd_table
+from friction.given import Given
 
 SMALLEST_PENETRATION = 1e-12
 """In m, far above the rounding of positions of some metres, below which a damper that jumps does not act: whether a
@@ -65,7 +66,7 @@ class NormalLaw(Protocol):
 
 
 @dataclass(frozen=True)
-class NormalForce(NormalLaw):
+class NormalForce(Given, NormalLaw):
     """Represent a spring-damper: ``f_n = k d^m1 + c sgn(d')|d'|^m2 d^m3``, N at a point, N/m along an edge (per unit of
     reference length).
 
@@ -106,6 +107,7 @@ class NormalForce(NormalLaw):
     tensile: bool = False
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         least_values = {"stiffness": 0.0, "damping": 0.0, "m1": 1.0, "m2": 1.0, "m3": 0.0, "onset": 0.0}
         for name, least in least_values.items():
             value = getattr(self, name)

@@ -19,6 +19,7 @@ from floating_frame import (
     EdgeLoad,
     InitialState,
     Line,
+    Model,
     Options,
     Problem,
     Ramp,
@@ -243,8 +244,12 @@ def test_numbers_of_numpy_are_numbers():
 
 
 def test_a_problem_is_no_model():
-    with pytest.raises(TypeError, match=r"simulate\(assemble\(problem, Options\(dt=...\)\)\), got a Problem"):
+    with pytest.raises(TypeError, match=r"simulate\(assemble\(problem, Options\(dt=...\)\)\), got Problem"):
         simulate(problem())
+    with pytest.raises(TypeError, match=r"simulate takes a model: .* got Problem and Options"):
+        simulate(problem(), Options(dt=1e-2))
+    with pytest.raises(TypeError, match=r"simulate takes a model: .* got type"):
+        simulate(Model)
 
 
 def test_a_run_shows_its_progress_in_a_notebook_and_nowhere_else(monkeypatch, capsys):

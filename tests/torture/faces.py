@@ -13,158 +13,35 @@ from pathlib import Path
 import numpy as np
 import processes
 from hypothesis import strategies as st
+from python_faces import AHEAD, CUBE, FUNCTIONS, MESH, OBJECTS, ON_GROUND, PLATE, PULL, RIGID, STEEL
 
-import fem
 import friction
 from floating_frame import (
-    ArcChain,
-    Ball,
-    Base,
-    BodyForce,
-    Box,
-    Circle,
-    CircleInCircle,
     Contact,
-    Couple,
     EdgeLoad,
-    Feet,
-    FollowerTraction,
-    Function,
     InitialState,
     Line,
     Options,
     Problem,
     Ramp,
-    RigidBody,
-    RigidMotion,
-    RigidSolid,
     Signorini,
-    SpaceForce,
-    SpaceInitial,
+    SolidProblem,
     SpaceProblem,
-    Spring,
-    StepControl,
     StepFailure,
-    Table,
-    TangentialTraction,
     assemble,
-    modes,
     run_warnings,
     simulate,
 )
 
 ROOT = Path(__file__).resolve().parents[2]
-MESH = fem.rectangle(0.4, 0.2, 2, 1)
-STEEL = fem.StVenantKirchhoff(E=2e5, nu=0.3)
-PLATE = fem.Plate.build(MESH, thickness=0.01, density=1000.0, material=STEEL)
-RIGID = RigidBody.from_plate(PLATE)
-ON_GROUND = friction.Foundation(law=friction.Coulomb(), mu=0.5, pressure=98.1)
-PULL = EdgeLoad("right", force=(4.0, 3.0), history=Ramp(0.01))
-CUBE = RigidSolid(mass=1.0, inertia=(0.1, 0.1, 0.1), shape=Ball(0.1))
-CORNERS = [(x, y, -0.05) for x in (-0.1, 0.1) for y in (-0.1, 0.1)]
-AHEAD = Contact(
-    obstacle=Line(point=(0.3, 0.0), normal=(-1.0, 0.0)), edge="right", normal=friction.NormalForce(stiffness=1e4)
-)
-
-CALLS = {
-    "rectangle": (fem.rectangle, {"length": 0.4, "width": 0.2, "nx": 2, "ny": 1, "cell": "triangle"}),
-    "disc": (fem.disc, {"radius": 0.1, "nr": 2, "nt": 6, "cell": "triangle"}),
-    "annulus": (fem.annulus, {"inner": 0.1, "outer": 0.2, "nr": 2, "nt": 8}),
-    "plate": (fem.Plate.build, {"mesh": MESH, "thickness": 0.01, "density": 1e3, "material": STEEL, "element": "P2"}),
-    "material": (fem.NeoHookean, {"E": 1e5, "nu": 0.3, "plane": "strain"}),
-    "equilibrium": (
-        fem.equilibrium,
-        {"plate": PLATE, "load": np.zeros_like(PLATE.X), "held": np.repeat(PLATE.X[:, :1] < -0.19, 2, axis=1)},
-    ),
-    "read": (fem.read, {"path": "/nonexistent.msh", "merge": 1e-6}),
-    "foundation": (
-        friction.Foundation,
-        {"law": friction.Coulomb(), "mu": 0.5, "pressure": 98.1, "ground_velocity": (0.1, 0.0)},
-    ),
-    "sliding": (friction.Sliding, {"v_s": 1e-3, "v_d": 1e-2, "dynamic_ratio": 0.7, "cap": 1.0}),
-    "stiction": (
-        friction.SlidingStiction,
-        {"v_s": 1e-3, "v_d": 1e-2, "dynamic_ratio": 0.7, "max_stiction_deformation": 1e-5},
-    ),
-    "smooth": (friction.Smooth, {"v_reg": 1e-3}),
-    "stribeck": (friction.Stribeck, {"dynamic_ratio": 0.5, "stribeck_speed": 0.01, "exponent": 2.0}),
-    "static-kinetic": (friction.StaticKinetic, {"dynamic_ratio": 0.8}),
-    "elliptic": (friction.Elliptic, {"ratio": 0.5, "angle": 0.3}),
-    "spline": (friction.CoefficientSpline, {"speeds": [0.0, 0.1, 1.0], "coefficients": [0.0, 1.0, 0.8]}),
-    "forces": (friction.ForceSpline, {"speeds": [0.0, 0.1, 1.0], "forces": [0.0, 1.0, 0.8]}),
-    "limited": (friction.Limited, {"law": friction.Coulomb(), "max_force": 2.0}),
-    "normal": (friction.NormalForce, {"stiffness": 1e4, "damping": 1.0, "m1": 1.5, "m2": 1.0, "m3": 1.0}),
-    "reacting": (friction.Reacting, {"height": 0.01, "pressure": 98.1}),
-    "routh": (
-        friction.routh_impact,
-        {
-            "compliance": [[2.0, 0.3], [0.3, 1.0]],
-            "velocity": [-1.0, 0.5],
-            "mu": 0.3,
-            "restitution": 0.5,
-            "law": "poisson",
-        },
-    ),
-    "unilateral": (
-        friction.solve_unilateral,
-        {"compliance": np.eye(4), "velocity": np.array([[-1.0, 0.2], [-0.5, 0.1]]), "mu": np.array([0.3, 0.2])},
-    ),
-    "ramp": (Ramp, {"ramp": 0.1, "release": 0.5}),
-    "table": (Table, {"times": [0.0, 1.0], "values": [0.0, 2.0]}),
-    "function": (Function, {"function": np.sin, "breaks": (0.1,)}),
-    "edge load": (EdgeLoad, {"edge": "right", "force": (1.0, 0.0), "history": Ramp(0.1)}),
-    "follower": (FollowerTraction, {"edge": "right", "normal": 1.0, "tangential": 0.5}),
-    "torque": (TangentialTraction, {"edge": "right", "torque": 1.0}),
-    "couple": (Couple, {"moment": 1.0, "edge": "right"}),
-    "body force": (BodyForce, {"force_per_mass": (1.0, 0.0)}),
-    "spring": (Spring, {"at": "left", "to": (-0.5, 0.0), "stiffness": 10.0, "damping": 0.1, "rest_length": 0.2}),
-    "circle": (Circle, {"centre": (1.0, 0.0), "radius": 0.1}),
-    "hole": (CircleInCircle, {"centre": (0.0, 0.0), "radius": 2.0}),
-    "box": (Box, {"centre": (1.0, 0.0), "length": 0.2, "width": 0.2, "corner": 0.01, "angle": 0.1}),
-    "line": (Line, {"point": (1.0, 0.0), "normal": (-1.0, 0.0)}),
-    "chain": (ArcChain, {"start": (1.0, -1.0), "heading": 1.5, "pieces": [(1.0, 0.0), (0.5, 1.0)]}),
-    "motion": (RigidMotion, {"velocity": (0.1, 0.0), "spin": 0.2, "pivot": (0.0, 0.0)}),
-    "contact": (
-        Contact,
-        {"obstacle": Line((1.0, 0.0), (-1.0, 0.0)), "edge": "right", "normal": Signorini(), "mu": 0.2},
-    ),
-    "signorini": (Signorini, {"restitution": 0.5, "restitution_law": "poisson"}),
-    "initial": (InitialState, {"velocity": (1.0, 0.0), "spin": 2.0, "displacement": np.zeros_like(PLATE.X)}),
-    "options": (
-        Options,
-        {
-            "dt": 1e-3,
-            "scheme": "sdirk2",
-            "output_every": 2,
-            "max_halvings": 3,
-            "tolerance": 1e-10,
-            "theta": 0.5,
-            "min_step": 0.0,
-        },
-    ),
-    "error control": (Options, {"dt": 1e-3, "error_tolerance": 1e-3, "step_control": StepControl(2.0)}),
-    "problem": (
-        Problem,
-        {"body": PLATE, "t_end": 0.003, "foundation": ON_GROUND, "loads": (PULL,), "contacts": (AHEAD,)},
-    ),
-    "solid": (RigidSolid, {"mass": 1.0, "inertia": (0.1, 0.2, 0.2), "shape": Feet(CORNERS)}),
-    "feet": (Feet, {"points": CORNERS}),
-    "base": (Base, {"points": CORNERS, "areas": [1.0] * 4}),
-    "space force": (SpaceForce, {"force": (1.0, 0.0, 0.0), "at": (0.0, 0.0, 0.1), "history": Ramp(0.1)}),
-    "space start": (
-        SpaceInitial,
-        {"velocity": (1.0, 0.0, 0.0), "spin_space": (0.0, 0.0, 1.0), "rotation": (1.0, 0.0, 0.0, 0.0)},
-    ),
-    "space problem": (SpaceProblem, {"body": CUBE, "t_end": 0.01, "mu": 0.3, "gravity": 9.81}),
-    "modes": (modes, {"model": assemble(Problem(body=PLATE, t_end=1.0), Options(dt=0.1)), "count": 3}),
-}
+CALLS = {name: call for name, call in (OBJECTS | FUNCTIONS).items() if call[1]}
 USED = {
     "plate": lambda found: Problem(body=found, t_end=0.003, foundation=ON_GROUND, loads=(PULL,)),
     "foundation": lambda found: Problem(body=PLATE, t_end=0.003, foundation=found, loads=(PULL,)),
     "initial": lambda found: Problem(body=PLATE, t_end=0.003, initial=found),
     "problem": lambda found: found,
     "space problem": lambda found: found,
-    "solid": lambda found: SpaceProblem(body=found, t_end=0.003, mu=0.3),
+    "rigid solid": lambda found: SpaceProblem(body=found, t_end=0.003, mu=0.3),
     "space force": lambda found: SpaceProblem(body=CUBE, t_end=0.003, loads=(found,)),
     "space start": lambda found: SpaceProblem(body=CUBE, t_end=0.003, initial=found),
     "spring": lambda found: Problem(body=RIGID, t_end=0.003, effects=(found,)),
@@ -172,6 +49,8 @@ USED = {
         body=RIGID, t_end=0.003, contacts=(found,), initial=InitialState(velocity=(1.0, 0.0))
     ),
 }
+USED |= dict.fromkeys(("beam problem", "solid problem", "guided solid", "contacts in space"), lambda found: found)
+USED["solid body"] = lambda found: SolidProblem(body=found, t_end=0.003)
 USED |= dict.fromkeys(
     ("sliding", "stiction", "smooth", "stribeck", "static-kinetic", "elliptic", "spline", "limited"),
     lambda law: Problem(body=RIGID, t_end=0.003, foundation=friction.Foundation(law, 0.5, 98.1), loads=(PULL,)),
@@ -192,7 +71,7 @@ USED |= dict.fromkeys(
     ("options", "error control"), lambda found: (Problem(body=RIGID, t_end=0.01, loads=(PULL,)), found)
 )
 
-FUNCTIONS = {
+UNFIT = {
     "a function of nothing": lambda: 1.0,
     "a function of one": lambda x: x,
     "a function of two": lambda x, t: 1.0,
@@ -276,7 +155,7 @@ MISTAKES = [
         "1/0",
         (0.2, 0.1, 0.0),
     ),
-    *FUNCTIONS.values(),
+    *UNFIT.values(),
 ]
 
 
@@ -380,7 +259,7 @@ def judged(error):
 
 
 def _short(value):
-    for name, function in FUNCTIONS.items():
+    for name, function in UNFIT.items():
         if value is function:
             return f"<{name}>"
     text = " ".join(repr(value).split())

@@ -1,0 +1,140 @@
+"""Problems and models of all cases in other processes and threads: the same runs to the last bit, and files that are whole."""
+
+import copy
+import multiprocessing
+import pickle
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import dask
+import numpy as np
+import pytest
+from case_runs import SMALL
+
+from cases.parts.parameters import bounds
+from cases.registry import CASES, load
+from floating_frame import assemble, load_trajectory, simulate
+from floating_frame.output import journal
+
+POOLED = ("belt_oscillator", "plate_sliding", "beam_bending", "solid_pulled")
+"""Rigid and elastic, in the plane, on an axis and in space; one hands functions over."""
+
+
+def posed(name, **values):
+    case = load(name)
+    params = case.Parameters(**SMALL[name] | values)
+    return case.problem(params), case.options(params)
+
+
+def assert_same(one, other):
+    """Two runs are equal to the last bit."""
+    assert set(one.variables) == set(other.variables)
+    assert len(one.time) >= 3
+    for name, values in one.variables.items():
+        np.testing.assert_array_equal(other[name].values, values.values, err_msg=name)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_case_pickled_or_copied_gives_the_same_run_to_the_last_bit(name):
+    problem, options = posed(name)
+    model = assemble(problem, options)
+    wanted = simulate(model)
+    assert_same(wanted, simulate(assemble(*pickle.loads(pickle.dumps((problem, options))))))
+    assert_same(wanted, simulate(pickle.loads(pickle.dumps(model))))
+    assert_same(wanted, simulate(copy.deepcopy(model)))
+
+
+def test_every_choice_of_every_case_is_a_problem_that_can_be_pickled():
+    seen = 0
+    for name in CASES:
+        fields = load(name).Parameters.model_fields
+        for key, field in fields.items():
+            for value in bounds(field).removeprefix("one of ").split(", ") if "one of" in bounds(field) else ():
+                try:
+                    posing = posed(name, **{key: value})
+                except ValueError:
+                    continue  # a choice that asks for another one
+                assert repr(pickle.loads(pickle.dumps(posing))) == repr(posing), (name, key, value)
+                seen += 1
+    assert seen > 300
+
+
+def test_a_pool_of_new_processes_runs_models_and_gives_their_trajectories_back():
+    models = [assemble(*posed(name)) for name in POOLED]
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        found = pool.map(simulate, models)
+    for model, run in zip(models, found, strict=True):
+        assert_same(simulate(model), run)
+
+
+@pytest.mark.parametrize("scheduler", ["threads", pytest.param("processes", marks=pytest.mark.slow)])
+def test_dask_runs_models(scheduler):
+    models = [assemble(*posed(name)) for name in POOLED]
+    wanted = [simulate(model) for model in models]
+    found = dask.compute(*[dask.delayed(simulate)(model) for model in models], scheduler=scheduler, num_workers=2)
+    for one, other in zip(wanted, found, strict=True):
+        assert_same(one, other)
+
+
+def test_a_model_in_use_is_refused_and_usable_again_afterwards():
+    model = assemble(*posed("plate_sliding"))
+    wanted, began, go_on = simulate(model), threading.Event(), threading.Event()
+
+    def wait(_):
+        began.set()
+        assert go_on.wait(60.0)
+
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(simulate, model, progress=wait)
+        assert began.wait(60.0)
+        with pytest.raises(RuntimeError, match=r"in use by another run.* assemble one for each thread") as refused:
+            simulate(model)
+        go_on.set()
+        assert_same(wanted, first.result())
+    assert "\n" not in str(refused.value)
+    assert_same(wanted, simulate(model))
+
+
+def test_models_in_several_threads_write_files_that_are_whole(tmp_path):
+    """HDF5 ends the process, or loses the files, where two threads are in it at once."""
+    problem, options = posed("block_on_table")
+    wanted = simulate(assemble(problem, options))
+
+    def run(number):
+        for again in range(3):
+            path = tmp_path / f"{number}-{again}.nc"
+            with simulate(assemble(problem, options), path=path):
+                pass
+            with load_trajectory(path) as found:
+                assert_same(wanted, found.load())
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(run, range(4)))
+    assert len(list(tmp_path.iterdir())) == 12
+
+
+def test_netcdf_files_are_in_the_hands_of_one_thread_at_a_time(tmp_path, monkeypatch):
+    """While one thread is between opening and closing a file, another waits."""
+    inside, most, create = [], [], journal.Contents.sealed
+
+    def slowly(self, further):
+        inside.append(threading.get_ident())
+        most.append(len(set(inside)))
+        threading.Event().wait(0.02)
+        inside.remove(threading.get_ident())
+        return create(self, further)
+
+    monkeypatch.setattr(journal.Contents, "sealed", slowly)
+    problem, options = posed("block_on_table")
+    models = [assemble(problem, options) for _ in range(3)]
+    with ThreadPoolExecutor(3) as pool:
+        paths = [tmp_path / f"{number}.nc" for number in range(3)]
+        for run in pool.map(lambda model, path: simulate(model, path=path), models, paths):
+            run.close()
+    assert len(most) == 6  # the growing file and the whole one
+    assert max(most) == 1
+
+
+def test_a_run_read_from_its_file_is_pickled_and_read_by_the_same_lock(tmp_path):
+    with simulate(assemble(*posed("block_on_table")), path=tmp_path / "run.nc") as run:
+        assert_same(run.load(), pickle.loads(pickle.dumps(load_trajectory(tmp_path / "run.nc"))))
