@@ -60,8 +60,10 @@ class PressesCheck(Check):
     @classmethod
     def of(cls, model: RunModel, state: State) -> PressesCheck:
         system = model.system
-        pressed = system.friction.redistributed(0.0, state.position, np.full_like(state.multiplier, -1.0))
-        rubs = np.any(pressed.for_stage(0.0, None, 0.0).bound) or any(effect.rubs for effect in system.effects)
+        slips, presses_all = np.ones_like(state.sliding), np.full_like(state.multiplier, -1.0)
+        pressed = system.friction.redistributed(0.0, state.position, presses_all)
+        ground = np.any(pressed.sliding(pressed.for_stage(0.0, None, 0.0), slips, presses_all))
+        rubs = bool(ground) or any(effect.rubs for effect in system.effects)
         return cls(not rubs or presses(model, state))
 
     def after(self, model: RunModel, kept: Kept) -> PressesCheck:

@@ -1,8 +1,8 @@
 """Signorini's and Coulomb's laws at a few points of one body at the same time, the normal force unknown.
 
-Points that a rigid body has beyond what holds it make the response W singular: the forces of four feet are not unique. Of all
-solutions that of least norm is taken: W + ε 1 is solved from p = 0, and the anchor is moved until the solution is that of W itself
-(proximal point method). Feet of equal weight share the load as equal springs would.
+Points that a rigid body has beyond what holds it make the response W singular: the forces of four feet are not unique. Those of
+feet of equal compliance are taken: W + ε 1 is solved from p = 0, and the anchor is moved until the solution is that of W itself
+(proximal point method). Where no point that sticks is at its bound that is the solution of least norm.
 
 Newton's method (Alart & Curnier 1991) may cycle where many points change at once. It is then begun anew, from all points that stick
 and from none; then at the end of a path of smoothed problems; then with μ grown in steps; then after sweeps of nonlinear
@@ -43,7 +43,7 @@ class ConeSolution:
     """Hold what obeys both laws: forces (m, 3), N, along (t1, t2, n), velocities (m, 3), m/s, exactly 0 where a point sticks.
 
     ``status`` (m,): ``STICKS``, ``SLIPS`` or ``OPEN``; ``fallback``: whether Newton was begun anew; ``unique``: whether the
-    forces are; else they are those of least norm.
+    forces are; else they are those of points of equal compliance.
     """
 
     force: Array
@@ -116,7 +116,7 @@ class _Points(NamedTuple):
 
 
 def _nearest(problem: _Points, eps: float, start: Array) -> ConeSolution:
-    """Return the solution of least norm by the proximal point method. Raises ConeError."""
+    """Return the solution under equal compliance by the proximal point method. Raises ConeError."""
     regular = problem._replace(response=problem.response + eps * np.eye(problem.free.size))
     anchor, p, iterations, fallback = np.zeros_like(start), start, 0, False
     rounding = (

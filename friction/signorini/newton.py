@@ -42,7 +42,7 @@ def iterate(
         if at.residual <= at.tolerance:
             if found is not None or not changed:
                 return ended(at, "converged")
-            found, settled = ended(at, "converged"), False  # once more from no forces: those of least norm
+            found, settled = ended(at, "converged"), False  # once more from no forces: equal compliance
         if at.residual < best.residual:
             best, best_step = at, step
         if step == limit or step - best_step >= patience:

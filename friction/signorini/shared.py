@@ -7,7 +7,7 @@ that of a single contact. Each Newton step holds what the laws say with a large 
 
 so that p_c = base_c − D_c du_c puts Σ T_cᵀ D_c T_c on the node's own block of the matrix. What u_c is off falls to κ/k of itself in
 each step: the solution is that of the exact laws. The first p_c' are 0, once more in the states that are found, so that of forces
-that are not unique (a node that sticks to two obstacles) those of least norm are taken, as under feet of equal compliance."""
+that are not unique (a node that sticks to two obstacles) those under equal compliance of the contacts are taken."""
 
 from __future__ import annotations
 

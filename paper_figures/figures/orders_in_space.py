@@ -31,7 +31,9 @@ Array = NDArray[np.float64]
 FILE = "orders_in_space"
 ORIGIN = "beyond"
 SOURCE = "tipping block, ball that slides and rolls, block that lands (exact solutions)"
-CLAIM = "In space SDIRK2 is of second order while contact persists and where sliding ends, and of first at a landing."
+CLAIM = (
+    "In space SDIRK2 is of second order while contact persists and where sliding ends, and of first behind a landing."
+)
 COST = 40.0
 
 G = 9.81
@@ -163,7 +165,7 @@ RUNS = {
 QUICK = {
     "tipping": {"steps": [8, 16, 32]},
     "rolling": {"steps": [10, 20], "phases": 3},
-    "landing": {"steps": [16, 32, 64], "drops": 2},
+    "landing": {"steps": [64, 128, 256], "drops": 2},
 }
 
 

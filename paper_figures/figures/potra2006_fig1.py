@@ -2,7 +2,7 @@
 
 The block is cut into four hexahedra, 2 x 2 in plan. As a body in space it stands on its four corners: the force acts at its centre,
 friction at the table, and their couple presses the feet ahead more than those behind, N = mg/4 (1 +- f h/(a mg)). In slip each foot
-rubs at its own bound, in stick with a quarter of the force (minimal norm) or at its bound, while the others take what is left.
+rubs at its own bound, in stick with a quarter of the force (feet of equal compliance) or at its bound; the others take the rest.
 
 In the plane each hexahedron touches in one point, the centre of its base, and the pressure of the weight is given, uniform.
 The rigid body with these four friction points carries the block's mass and moment of inertia exactly: with

@@ -124,7 +124,7 @@ def test_a_trajectory_in_space_holds_the_variables_of_the_contract(runs, name):
         np.testing.assert_allclose(np.linalg.norm(data.frame_rotation.values, axis=1), 1.0, rtol=1e-14)
         if name != "free_top":
             assert set(np.unique(data.stick)) <= {-1, 0, 1}
-            kind = "unique" if name in ("sphere_on_plane", *SOLIDS) else "minimal-norm"
+            kind = "unique" if name in ("sphere_on_plane", *SOLIDS) else "equal-compliance"
             assert data.contact_force.attrs["resolution"] == kind
 
 

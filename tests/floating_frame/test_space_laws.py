@@ -156,3 +156,13 @@ def test_a_flat_base_takes_coulombs_law_alone():
     body = RigidSolid(mass=1.0, inertia=INERTIA, shape=Base(POINTS, [1e-3] * 4))
     with pytest.raises(ValueError, match=r"the law of a flat base.*must be Coulomb\(\)"):
         SpaceProblem(body=body, t_end=0.1, mu=0.3, law=StaticKinetic(dynamic_ratio=0.5))
+
+
+def test_a_stage_is_told_friction_bounds_in_newton_which_are_0_before_the_normal_forces_are_known():
+    body = RigidSolid(mass=1.0, inertia=INERTIA, shape=Feet(POINTS))
+    system = assemble(SpaceProblem(body=body, t_end=0.1, mu=0.5), Options(dt=1e-3)).system
+    told = system.friction.for_stage(0.0, None, 1e-3)
+    np.testing.assert_array_equal(told.bound, np.zeros(4))
+    slip, pressing = np.tile([3.0, 4.0, 0.0], (4, 1)), np.array([0.0, 1.0, 2.0, 4.0])
+    sliding = system.friction.sliding(told, slip, np.outer(pressing, [0.0, 0.0, -1.0]))
+    np.testing.assert_allclose(sliding, np.outer(0.5 * pressing, [0.6, 0.8, 0.0]), rtol=1e-15)

@@ -106,7 +106,7 @@ def test_a_block_thrown_in_any_direction_goes_straight_on_feet_loaded_by_their_p
 
 
 def test_many_feet_share_a_moment_by_their_distance_and_stop_at_once():
-    """Feet of any number: p = (m g/n)(1 + μ h x/⟨x²⟩), the forces of least norm."""
+    """Feet of any number: p = (m g/n)(1 + μ h x/⟨x²⟩), as under equal compliance."""
     x, y = np.meshgrid(np.linspace(-0.2, 0.2, 6), [-0.1, 0.0, 0.1])
     feet = np.column_stack([x.ravel(), y.ravel(), np.full(x.size, -0.06)])
     body = RigidSolid(mass=2.0, inertia=(0.02, 0.03, 0.04), shape=Feet(feet))

@@ -105,7 +105,7 @@ class SolidSystem(LandingSystem):
         self.effects, self.friction = (*loads, *self.penalties), ground.friction
         clamp = () if frame.free else (Clamp(),)
         self.sources: tuple[Source, ...] = (*self.effects, self.friction, Strain(), *clamp, Impacts())
-        kind = "unique" if len(np.unique(ground.nodes)) == len(ground.nodes) else "minimal-norm"
+        kind = "unique" if len(np.unique(ground.nodes)) == len(ground.nodes) else "equal-compliance"
         self.notes: Mapping[str, tuple[tuple[str, str], ...]] = {"contact_force": (("resolution", kind),)}
         self.turns_freely = frame.free
 

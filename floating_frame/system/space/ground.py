@@ -83,10 +83,11 @@ class GroundContact(Inclusion):
         return self._carrying.place_rate(time) if self.translates else np.zeros(3)
 
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> FrictionProblem:
-        return FrictionProblem(self.law, self.law, self.coefficient, self.ground(time))
+        """Return law and ground; the bounds, N, that are known before the normal forces are 0."""
+        return FrictionProblem(self.law, self.law, self.bound(time), self.ground(time))
 
     def sliding(self, problem: FrictionProblem, slip: Array, multiplier: Array) -> Array:
-        bound = problem.bound * np.maximum(-multiplier[:, 2], 0.0)
+        bound = problem.bound + self.coefficient * np.maximum(-multiplier[:, 2], 0.0)
         return np.asarray(slip * (bound / np.hypot(slip[:, 0], slip[:, 1]))[:, None])
 
     def reversing(self, friction: Friction, reference: Array) -> Mask:

@@ -84,7 +84,7 @@ class SpaceRigidSystem(LandingSystem):
         soft = [effect.contact.obstacle for effect in pressed]
         self.nodes = Contacts(body.shape, [*obstacles, *soft]) if soft else self.contacts
         """All points with all obstacles: those of exact contact, then those of ``pressed`` ones."""
-        kind = "unique" if len(self.contacts.reference) <= 1 else "minimal-norm"
+        kind = "unique" if len(self.contacts.reference) <= 1 else "equal-compliance"
         self.notes = {"contact_force": (("resolution", kind),)}
         self._end = 0.0
         """Time, s, at the end of the step that is being taken: motions do not say when they are."""
@@ -255,7 +255,7 @@ class SpaceRigidSystem(LandingSystem):
     def solve_stage(self, history: StageHistory, guess: Guess, reference: Array, fixed: Mask | None = None) -> Stage:
         """Solve one stage. Raises NotConverged, ConeError."""
         persisting = self._persisting
-        coefficient, kinetic = self.friction.at_rest(reference), history.friction.bound
+        coefficient, kinetic = self.friction.at_rest(reference), self.friction.coefficient
         if fixed is not None:
             coefficient = np.where(fixed, np.inf, coefficient)
         start, force = guess.velocity, -guess.multiplier

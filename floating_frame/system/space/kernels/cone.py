@@ -7,11 +7,11 @@ n̂ = τ/|τ| and q = μσ/|τ|, Newton's method has the laws p = c − C u,
     stick  |τ| <= μσ:   p = a − u/ε
     slip   else:        p_n = a_n − u_n/ε,    p_t = μ p_n n̂ − s (1 − n̂n̂ᵀ) (u_t − ε a_t),    1/s = ε + (1 − q)/(κ q)
 
-where a is the anchor of the proximal point method: it begins at 0, so that forces that are not unique have least norm, and is
-moved until u = 0. Putting p into the balance leaves (D + Σ B C R) δw = Σ B (c − C u_k − p_k) − rest: six equations for any number
-of points, whose factor serves for all anchors. Where that does not settle, or a point at its bound rests, each anchor stands until
-both laws are met beside it, from the last forces, from none and from sticking. What does not settle then is left to the twin, which
-has more ways."""
+where a is the anchor of the proximal point method: it begins at 0, so that forces that are not unique are those of feet of equal
+compliance, and is moved until u = 0. Putting p into the balance leaves (D + Σ B C R) δw = Σ B (c − C u_k − p_k) − rest: six
+equations for any number of points, whose factor serves for all anchors. Where that does not settle, or a point at its bound rests,
+each anchor stands until both laws are met beside it, from the last forces, from none and from sticking. What does not settle then
+is left to the twin, which has more ways."""
 
 from __future__ import annotations
 
@@ -264,7 +264,7 @@ def solve_laws(friction, mass, weight, stiff, level, p, slip, linear, m):  # typ
                 break
             if missed <= ACCEPTED * largest_of(p, m) or 0.5 * before <= missed <= 0.1 * ACCEPTED * level:
                 if moves and slowest(slip, linear, m) <= 1e3 * AT_REST * level / weight:
-                    break  # at its bound a point that rests leaves more than one solution: that of least norm is asked for
+                    break  # at its bound a point that rests leaves more than one solution: that of equal compliance is asked for
                 if moves or keep_anchor(p, linear, m) <= settled:
                     return spent
                 missed = np.inf
