@@ -152,10 +152,11 @@ def carry_out(job: Job) -> int:
         return SOLVER_FAILURE
     except KeyboardInterrupt as stop:
         found = interruption(stop)
-        name = "" if found.name == "SIGINT" else f" by {found.name}"
+        if found.message:
+            raise
         with suppress(OSError):
-            _keep_incomplete(job, f"interrupted{name}")
-        raise Interrupted(found.number, f"interrupted{name}: {_saved(job)}") from stop
+            _keep_incomplete(job, found.words, drawn=False)  # whoever asks for an end does not wait for a picture
+        raise Interrupted(found.number, f"{found.words}: {_saved(job)}") from stop
 
 
 def complete(job: Job, data: xr.Dataset, began: float) -> int:
@@ -166,7 +167,14 @@ def complete(job: Job, data: xr.Dataset, began: float) -> int:
     if message:
         print(f"{message}\nwhat was computed is in {job.trajectory}", file=sys.stderr)
         return SOLVER_FAILURE
-    _draw(job.directory, data)
+    try:
+        _draw(job.directory, data)
+    except KeyboardInterrupt as stop:
+        found = interruption(stop)
+        drawn_by = f"python -m cases plot {os.fspath(job.directory)}"
+        raise Interrupted(
+            found.number, f"{found.words}: the run is whole, its picture is drawn by: {drawn_by}"
+        ) from stop
     if not job.quiet:
         spent = time.perf_counter() - began
         print(f"{job.name}: {steps} instants stored up to t = {job.params.t_end:g} s in {spent:.1f} s")
@@ -199,8 +207,8 @@ def _write_summary(
     )
 
 
-def _keep_incomplete(job: Job, message: str) -> list[RunWarning]:
-    """Write summary and picture of the part that was computed and return its warnings."""
+def _keep_incomplete(job: Job, message: str, *, drawn: bool = True) -> list[RunWarning]:
+    """Write the summary of the part that was computed, and its picture if it is to be ``drawn``; return its warnings."""
     instants, warnings = 0, list[RunWarning]()
     if job.trajectory.exists():
         with load_trajectory(job.trajectory) as data:
@@ -208,7 +216,7 @@ def _keep_incomplete(job: Job, message: str) -> list[RunWarning]:
                 return warnings  # an earlier one: this run left nothing
             instants, warnings = data.sizes["time"], run_warnings(data)
     _write_summary(job, complete=False, results={}, message=message, warnings=warnings)
-    if instants > 1:
+    if drawn and instants > 1:
         _draw(job.directory)
     return warnings
 

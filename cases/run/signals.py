@@ -30,6 +30,11 @@ class Interrupted(KeyboardInterrupt):
         return signal.Signals(self.number).name
 
     @property
+    def words(self) -> str:
+        """What to say of it: "interrupted", and by what where it was not Ctrl-C."""
+        return "interrupted" if self.number == signal.SIGINT else f"interrupted by {self.name}"
+
+    @property
     def status(self) -> int:
         """Exit status, as a shell reports it: 128 and the signal's number."""
         return 128 + self.number

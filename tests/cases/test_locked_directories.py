@@ -1,8 +1,11 @@
 """Commands that write a results directory: one writer at a time, nothing of another case replaced, interrupted with a line."""
 
+import json
 import os
 import signal
 import subprocess
+import time
+from contextlib import contextmanager
 
 import pytest
 
@@ -147,6 +150,59 @@ def test_a_signal_whose_exception_is_lost_ends_the_run_after_its_step(command, t
     assert err.count("\n") == 1
     with load_trajectory(tmp_path / "out" / "trajectory.nc") as data:
         assert data.attrs["complete"] == 0
+
+
+@contextmanager
+def slow_picture(monkeypatch, at):
+    """Pictures of half a minute each, in which a signal comes; ``at``: when each is begun, s."""
+    ring = signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGTERM))
+
+    def draw(directory, opened=None):
+        at.append(time.monotonic())
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        time.sleep(30.0)
+
+    monkeypatch.setattr("cases.drawing.plotting.plot_directory", draw)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, ring)
+
+
+def test_a_signal_during_a_long_picture_is_answered_at_once_and_the_run_is_whole(command, tmp_path, monkeypatch):
+    """Not by drawing the same picture once more, of a run that is said to be incomplete."""
+    begun = []
+    with slow_picture(monkeypatch, begun):
+        status, _, err = command("run", *BEAM, "--out", "out")
+        late = time.monotonic() - begun[0] - 0.2
+    assert len(begun) == 1
+    assert late < 10.0  # of 30 s, on a machine however busy
+    assert status == 128 + signal.SIGTERM
+    assert err == "interrupted by SIGTERM: the run is whole, its picture is drawn by: python -m cases plot out\n"
+    with load_trajectory(tmp_path / "out" / "trajectory.nc") as data:
+        assert data.attrs["complete"] == 1
+    assert json.loads((tmp_path / "out" / "summary.json").read_text())["complete"] is True
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["summary.json", "trajectory.nc"]
+    monkeypatch.undo()
+    monkeypatch.chdir(tmp_path)
+    assert command("plot", "out")[0] == 0
+
+
+def test_an_interrupted_run_draws_no_picture_before_it_ends(command, tmp_path, monkeypatch):
+    after_step, begun = Checkpoints.after_step, []
+
+    def send(self, state, sync):
+        after_step(self, state, sync)
+        if state.number == 1:
+            signal.raise_signal(signal.SIGTERM)
+
+    monkeypatch.setattr(Checkpoints, "after_step", send)
+    with slow_picture(monkeypatch, begun):
+        status, _, err = command("run", *BEAM, "--out", "out")
+    assert (status, begun) == (128 + signal.SIGTERM, [])
+    assert err.startswith("interrupted by SIGTERM: what was computed up to t = ")
+    assert json.loads((tmp_path / "out" / "summary.json").read_text())["complete"] is False
 
 
 def test_what_a_killed_process_left_half_written_is_cleared_and_what_a_living_one_writes_stays(command, tmp_path):

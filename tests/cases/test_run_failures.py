@@ -65,7 +65,7 @@ def test_an_interrupted_run_keeps_what_it_computed(tmp_path, monkeypatch, capsys
     with load_trajectory(tmp_path / "trajectory.nc") as data:
         assert int(data.attrs["complete"]) == 0
         assert data.sizes["time"] == 4
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["plate_sliding.png", "summary.json", "trajectory.nc"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["summary.json", "trajectory.nc"]
 
 
 @pytest.mark.parametrize(
