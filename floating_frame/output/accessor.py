@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
@@ -10,7 +11,18 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from floating_frame.output.run_methods import METHODS
+from friction.arrays import as_numbers
+
+
+def run_methods() -> dict[str, str]:
+    """Return the places "module:function" of the methods that imported packages add to runs, by name: their ``RUN_METHODS``.
+
+    Nothing is imported before it is called; the function takes the dataset of a run and the method's arguments.
+    """
+    packages = [module for name, module in list(sys.modules.items()) if "." not in name]
+    return {
+        name: at for package in packages for name, at in getattr(package, "__dict__", {}).get("RUN_METHODS", {}).items()
+    }
 
 
 def _moment(arm: xr.DataArray, force: xr.DataArray) -> xr.DataArray:
@@ -27,7 +39,7 @@ def _moment(arm: xr.DataArray, force: xr.DataArray) -> xr.DataArray:
 
 @xr.register_dataset_accessor("fff")
 class RunMethods:
-    """Methods of the dataset of a run: ``at``, ``resultants``, and those that other packages have registered."""
+    """Methods of the dataset of a run: ``at``, ``resultants``, and those that other packages add (``run_methods``)."""
 
     def __init__(self, data: xr.Dataset) -> None:
         self._data = data
@@ -38,7 +50,7 @@ class RunMethods:
         Its own place is `X`. Raises ValueError for what is no point and for a point beside the nodes: outside their box, or farther
         from all than the longest side of a cell. A body without cells is a ball as far as its farthest node.
         """
-        place = np.asarray(point, float)
+        place = as_numbers(point, "at: expected a point (x, y), in space (x, y, z), in m: its coordinates")
         if place.shape != (self._data.sizes["axis"],) or not np.isfinite(place).all() or not self._data.sizes["node"]:
             raise ValueError(
                 f"at: expected a point (x, y), in space (x, y, z), in m of a body with nodes, got {point!r}"
@@ -78,13 +90,14 @@ class RunMethods:
         return xr.Dataset({k: v.assign_attrs(units=unit, long_name=name) for k, (v, unit, name) in fields.items()})
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *METHODS]
+        return [*super().__dir__(), *run_methods()]
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        if name not in METHODS:
-            known = ", ".join(["at", "resultants", *METHODS])
+        methods = run_methods()
+        if name not in methods:
+            known = ", ".join(["at", "resultants", *methods])
             raise AttributeError(
                 f"runs have no method {name!r}, but {known}; import cases adds plot, animate, to_vtk, to_html"
             )
-        module, function = METHODS[name].split(":")
+        module, function = methods[name].split(":")
         return partial(getattr(import_module(module), function), self._data)

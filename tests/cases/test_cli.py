@@ -244,7 +244,7 @@ def test_help_of_a_case_waits_for_none_of_the_numerics():
         "xarray",
     }
     script = (
-        "import sys; from cases.command.cli import main; from cases.registry import CASES\n"
+        "import cases.__main__, sys; from cases.command.cli import main; from cases.registry import CASES\n"
         "assert not any(main(['run', name, '--help']) for name in CASES); print(*sys.modules, file=sys.stderr)\n"
         "import cases.studies.sweep.command; print(*sys.modules, file=sys.stderr)\n"
         "import cases.run.runner, floating_frame.assemble; print(*sys.modules, file=sys.stderr)"

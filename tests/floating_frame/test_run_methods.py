@@ -34,7 +34,6 @@ from floating_frame import (
     load_trajectory,
     simulate,
 )  # fmt: skip
-from floating_frame.output.run_methods import METHODS, register
 from friction import Coulomb, Foundation, Limited, Sliding
 
 PLATE = Plate.build(
@@ -113,10 +112,22 @@ def test_without_the_package_that_adds_a_method_its_absence_says_what_to_import(
     )
 
 
-def test_a_method_has_one_place():
-    register("plot", METHODS["plot"])
-    with pytest.raises(ValueError, match="taken by cases"):
-        register("plot", "elsewhere:plot")
+@pytest.mark.parametrize("order", ["import floating_frame, xarray", "import xarray, floating_frame"])
+def test_a_dataset_that_xarray_opens_has_the_methods_of_runs_once_floating_frame_is_imported(order, saved):
+    script = f"{order}\nwith xarray.open_dataset('trajectory.nc') as run: print(run.fff.at((0.0, 0.0)).sizes['time'])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=saved)
+    assert done.stderr == ""
+    with load_trajectory(saved / "trajectory.nc") as run:
+        assert int(done.stdout) == run.sizes["time"] > 2
+
+
+@pytest.mark.parametrize("line", [["--help"], ["run", "plate_sliding", "--help"]])
+def test_commands_that_need_no_run_do_not_wait_for_xarray(line):
+    command = [sys.executable, "-X", "importtime", "-m", "cases", *line]
+    told = subprocess.run(command, capture_output=True, text=True, check=False).stderr
+    imported = {row.rsplit("|", 1)[1].strip() for row in told.splitlines() if row.startswith("import time:")}
+    assert {"cases", "numpy"} <= imported or line == ["--help"]
+    assert not imported & {"xarray", "pandas", "netCDF4"}
 
 
 def test_a_file_written_from_python_carries_where_it_comes_from_and_the_commands_take_it(saved, capsys):
@@ -211,7 +222,7 @@ MISTAKES = {
     "a course in time for a load": (
         lambda: assemble(problem(loads=(Ramp(0.1),)), Options(dt=1e-2)), r"loads must be loads such as EdgeLoad",
     ),
-    "an array for a scheme": (lambda: Options(dt=1e-2, scheme=np.ones(2)), r"scheme must be one of"),
+    "an array for a scheme": (lambda: Options(dt=1e-2, scheme=np.ones(2)), r"scheme must be a text, got array"),
     "an array for a plane": (lambda: NeoHookean(E=2e5, nu=0.3, plane=np.ones(2)), r"plane must be one of"),
     "a list for an element": (
         lambda: Plate.build(
