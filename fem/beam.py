@@ -16,7 +16,7 @@ from scipy.sparse import csr_matrix
 from skfem import Basis, BilinearForm, ElementLineHermite, LinearForm, MeshLine
 from skfem.helpers import dd
 
-from fem.given import one_of
+from fem.given import check_counts, check_positive, one_of
 from fem.meshes import check_cells
 
 Array = NDArray[np.float64]
@@ -109,11 +109,8 @@ class Beam:
             For sizes that are not > 0, ne < 2, or too many elements.
         """
         sizes = {"length": length, "width": width, "thickness": thickness, "E": E, "density": density}
-        for name, value in sizes.items():
-            if not (np.isfinite(value) and value > 0.0):
-                raise ValueError(f"beam: {name} must be a finite number > 0, got {value!r}")
-        if ne < 2:
-            raise ValueError(f"beam: ne must be an integer >= 2, got {ne!r}")
+        check_positive("", **sizes)
+        check_counts(2, ne=ne)
         check_cells(ne=ne)
         x = length * (np.arange(ne + 1) / ne - 0.5)
         basis = Basis(MeshLine(x), ElementLineHermite(), intorder=_ORDER)

@@ -20,7 +20,7 @@ def is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def as_numbers(values: object, what: str) -> np.ndarray:
+def as_numbers(values: object, what: str, *, kinds: str = "iuf") -> np.ndarray:
     """Return values as an array of floats.
 
     Parameters
@@ -29,6 +29,8 @@ def as_numbers(values: object, what: str) -> np.ndarray:
         Numbers, or rows of them.
     what : str
         What they are, for the message.
+    kinds : str
+        Kinds of NumPy's types that are taken: "biuf" with truth values.
 
     Raises
     ------
@@ -39,31 +41,43 @@ def as_numbers(values: object, what: str) -> np.ndarray:
         array = np.asarray(values)
     except (TypeError, ValueError):  # no array at all, or rows of different lengths
         array = np.array("")
-    if array.dtype.kind not in "biuf":
+    if array.dtype.kind not in kinds:
         got = " ".join(repr(values).split())
         raise ValueError(f"{what} must be numbers, got {got if len(got) < 200 else type(values).__name__}")
     return array.astype(float)
+
+
+def shown(value: object) -> str:
+    """Return what a value is in one line, of which not too much."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else f"{type(value).__name__}(...)"
+
+
+def check_kind(what: str, value: object, kind: type, example: str) -> None:
+    """Refuse what is no object of a ``kind``. Raises ValueError, which gives an ``example`` of one."""
+    if not isinstance(value, kind):
+        raise ValueError(f"{what} must be one such as {example}, got {shown(value)}")
 
 
 def check_positive(unit: str, **values: float) -> None:
     """Refuse numbers, by name, that are not finite and > 0 ``unit``. Raises ValueError."""
     for name, value in values.items():
         if not (is_number(value) and value > 0):
-            raise ValueError(f"{name} must be finite and > {f'0 {unit}'.strip()}, got {value!r}")
+            raise ValueError(f"{name} must be finite and > {f'0 {unit}'.strip()}, got {shown(value)}")
 
 
 def check_counts(least: int, **values: int) -> None:
     """Refuse counts, by name, that are no integers >= ``least``. Raises ValueError."""
     for name, value in values.items():
         if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-            raise ValueError(f"{name} must be an integer >= {least}, got {value}")
+            raise ValueError(f"{name} must be an integer >= {least}, got {shown(value)}")
 
 
 def one_of(known: Iterable[str], what: str, name: object) -> str:
     """Return a name that is among the known ones. Raises ValueError, which lists them."""
     names = tuple(known)
     if not isinstance(name, str) or name not in names:
-        raise ValueError(f"{what} must be one of {', '.join(names)}, got {name!r}")
+        raise ValueError(f"{what} must be one of {', '.join(names)}, got {shown(name)}")
     return name
 
 

@@ -8,13 +8,12 @@ must equal. Where H is (..., 3, 3) the law is the three-dimensional one, whose Î
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from numbers import Real
 from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from fem import kernels
-from fem.given import check_positive, one_of
+from fem.given import check_kind, check_positive, is_number, one_of, shown
 
 PLANES = ("stress", "strain")
 
@@ -68,8 +67,8 @@ class Material(ABC):
 
     def __post_init__(self) -> None:
         check_positive("Pa", E=self.E)
-        if not isinstance(self.nu, Real):
-            raise ValueError(f"nu must be a number, got {self.nu!r}")
+        if not is_number(self.nu):
+            raise ValueError(f"nu must be a number, got {shown(self.nu)}")
         one_of(PLANES, "plane", self.plane)
         if self._needs_finite_bulk_modulus:
             if not -1 < self.nu < 0.5:
@@ -290,10 +289,20 @@ MATERIALS: dict[str, type[Material]] = {
 }
 
 
+COMPILED = StVenantKirchhoff, NeoHookean, SmallStrain
+"""Laws that ``fem/kernels/constitutive.py`` has."""
+
+
 def check_material(material: object) -> None:
-    """Refuse what is no material: ValueError."""
-    if not isinstance(material, Material):
-        raise ValueError(f"material must be one such as StVenantKirchhoff(E=2e5, nu=0.3), got {material!r}")
+    """Refuse what is no material, and a law that the compiled loops of bodies do not have: ValueError."""
+    check_kind("material", material, Material, "StVenantKirchhoff(E=2e5, nu=0.3)")
+    kind, asked = type(material), ("code", "parameters", "response", "thickness_stretch")
+    if not any(all(getattr(kind, name) is getattr(law, name) for name in asked) for law in COMPILED):
+        known = ", ".join(law.__name__ for law in COMPILED)
+        raise ValueError(
+            f"material must be a law that the compiled loops have, {known}; they know nothing of a {kind.__name__} of one's own, "
+            f"got {shown(material)}"
+        )
 
 
 def check_plate(thickness: float, density: float, material: Material, plane: str | None) -> None:

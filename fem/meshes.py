@@ -160,8 +160,7 @@ def disc(radius: float, nr: int, nt: int, cell: str = "triangle") -> Mesh:
     check_counts(1, nr=nr)
     check_counts(3, nt=nt)
     check_cells(nr=nr, nt=nt)
-    if cell != "triangle":
-        raise ValueError(f"a disc is meshed with cell 'triangle' only, got {cell!r}")
+    one_of(("triangle",), "cell of a disc", cell)
     radii = float(radius) * np.arange(1, nr + 1) / nr
     points = np.hstack([np.zeros((2, 1)), _polar(radii, nt)])
     ring = 1 + np.arange(nt)

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from fem.factorisation import NOT_POSITIVE_DEFINITE, Factor, FactorError, factor
-from fem.given import as_numbers
+from fem.given import as_numbers, check_counts, is_number, shown
 from fem.plate import Plate
 from fem.solid.body import Solid
 
@@ -45,11 +45,10 @@ class NewtonOptions:
 
     def __post_init__(self) -> None:
         for name in ("tolerance", "rounding"):
-            if not 0 <= getattr(self, name) < np.inf:
-                raise ValueError(f"{name} must be finite and >= 0, got {getattr(self, name)}")
-        for name in ("max_iterations", "patience", "steps"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be >= 1, got {getattr(self, name)}")
+            value = getattr(self, name)
+            if not (is_number(value) and value >= 0):
+                raise ValueError(f"{name} must be finite and >= 0, got {shown(value)}")
+        check_counts(1, max_iterations=self.max_iterations, patience=self.patience, steps=self.steps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +153,7 @@ def equilibrium(
     options = options or NewtonOptions()
     if not hasattr(plate, "internal_force"):
         raise ValueError(f"plate must be one such as Plate.build(mesh, ...), got {type(plate).__name__}")
-    held = as_numbers(held, "held") != 0.0
+    held = as_numbers(held, "held", kinds="biuf") != 0.0
     zero = np.zeros_like(plate.X)
     given = {"load": load, "prescribed": prescribed, "start": start}
     load, target, start = (zero if a is None else as_numbers(a, name) for name, a in given.items())

@@ -18,7 +18,7 @@ from typing import Any, Self
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from fem.given import as_numbers
+from fem.given import as_numbers, check_kind
 from fem.materials import Material
 from fem.plate import Plate
 
@@ -111,6 +111,7 @@ class HeatedPlate:
             Where it is not finite, of another shape, not above −1/2 (no stress-free shape), and for neo-Hookean
             material.
         """
+        check_kind("plate", plate, Plate, "Plate.build(mesh, ...)")
         check_material(plate.material)
         nodal = as_numbers(thermal_strain, "the thermal strain")
         count = len(plate.X)

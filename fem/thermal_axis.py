@@ -15,6 +15,7 @@ from typing import Any, Self
 import numpy as np
 
 from fem.beam_axis import BeamAxis
+from fem.given import as_numbers, check_kind
 
 Array = np.ndarray
 
@@ -53,7 +54,8 @@ class HeatedAxis:
         ValueError
             Where it is not finite, not above −1/2, or of another shape.
         """
-        nodal = np.asarray(thermal_strain, dtype=float)
+        check_kind("axis", axis, BeamAxis, "BeamAxis.build(beam)")
+        nodal = as_numbers(thermal_strain, "the thermal strain")
         if nodal.shape not in ((), (len(axis.X),)) or not np.isfinite(nodal).all() or nodal.min() <= -0.5:
             raise ValueError(
                 f"the thermal strain of a beam must be finite, > -1/2, a number or of shape ({len(axis.X)},), "

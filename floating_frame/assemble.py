@@ -44,6 +44,7 @@ from floating_frame.system.rigid.linearised import LinearlyImplicitRigid
 from floating_frame.system.rigid.points import RigidAnchors
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import Counts, State
+from friction.arrays import shown
 
 if TYPE_CHECKING:  # what moves in space is a tenth of all imports
     from floating_frame.assembly.solid import SolidModel
@@ -75,9 +76,14 @@ def assemble(problem: Problem | BeamProblem | SpaceProblem | SolidProblem, optio
 
     Raises
     ------
-    ValueError
-        In one line, what the problem and its options do not agree on.
+    ValueError, TypeError
+        In one line, what the problem and its options do not agree on, or what is none.
     """
+    if type(problem) not in PROBLEMS:
+        known = ", ".join(kind.__name__ for kind in PROBLEMS)
+        raise TypeError(f"assemble takes a problem first, one of {known}, got {shown(problem)}")
+    if not isinstance(options, Options):
+        raise TypeError(f"assemble takes options after the problem, Options(dt=...), got {shown(options)}")
     model = PROBLEMS[type(problem)](problem, options)
     assert model.system  # made at once: effects that do not fit the body are refused here
     object.__setattr__(model, "assembled_by", assemble)

@@ -13,8 +13,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import fem
-from floating_frame.loads.loads import Constant, History
-from floating_frame.mistakes import check_kind, require, require_end, require_one_of
+from floating_frame.loads.histories import Constant, History, InTime
+from floating_frame.mistakes import (
+    check_foundation,
+    check_kind,
+    check_members,
+    check_tuple,
+    require,
+    require_end,
+    require_one_of,
+)
+from friction.arrays import is_finite
 from friction.given import Given
 
 if TYPE_CHECKING:
@@ -24,6 +33,7 @@ if TYPE_CHECKING:
     from friction import Foundation
 
 MOTIONS = ("fixed", "translation")
+LATERAL_LOAD = "LateralLoad(1.0, profile='uniform')"
 
 
 PROFILES: dict[str, Callable[[Beam], Array]] = {
@@ -37,7 +47,7 @@ uniform one as a force at the right end; a unit force at the left end (N instead
 
 
 @dataclass(frozen=True)
-class LateralLoad:
+class LateralLoad(InTime):
     """A dead load across a beam, along +y in space: ``amplitude`` N/m (``left-end``: N) times ``profile``, a name in PROFILES,
     times ``history``. Raises ValueError for an unknown profile or an amplitude that is not finite."""
 
@@ -46,8 +56,9 @@ class LateralLoad:
     history: History = field(default_factory=Constant)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         require_one_of(PROFILES, "the profile of a lateral load", self.profile)
-        require(np.isfinite(self.amplitude), "the amplitude of a lateral load", "be finite", self.amplitude)
+        require(is_finite(self.amplitude), "the amplitude of a lateral load", "be finite", self.amplitude)
 
     def hermite(self, beam: Beam) -> Array:
         """Forces and couples (2N,), N and N m, at history value one and amplitude one."""
@@ -82,8 +93,17 @@ class BeamProblem(Given):
     def __post_init__(self) -> None:
         super().__post_init__()
         require_end(self.t_end)
+        check_kind(
+            "BeamProblem", "beam", self.beam, "geometric_stiffness", "a beam; Beam.build(length=..., ...) makes one"
+        )
+        check_foundation(self)
+        check_tuple(self, "loads", LATERAL_LOAD)
+        check_tuple(self, "effects")
+        check_members(self, "effects")
+        for load in self.loads:
+            check_kind("BeamProblem", "loads", load, "hermite", LATERAL_LOAD)
         for name, known in (("support", fem.beam.SUPPORTS), ("motion", MOTIONS)):
-            require(getattr(self, name) in known, name, f"be one of {', '.join(known)}", getattr(self, name))
+            require_one_of(known, name, getattr(self, name))
         if self.motion == "translation" and self.support != "free":
             raise ValueError(f"a beam that translates has no supports, got support {self.support!r}")
         if self.support == "simply-supported" and any(load.profile in ("tip", "left-end") for load in self.loads):

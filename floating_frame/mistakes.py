@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from numbers import Real
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from floating_frame.frame.kinematics import Array
-from friction.arrays import as_numbers, is_finite
+from friction.arrays import as_numbers, is_finite, is_function, shown
 
 PLURAL = {"loads": "load", "contacts": "contact", "effects": "effect"}
 
@@ -18,7 +18,7 @@ PLURAL = {"loads": "load", "contacts": "contact", "effects": "effect"}
 def require(fits: bool | np.bool_, what: str, words: str, value: object) -> None:
     """Refuse a ``value`` that does not fit: ValueError, in one line, says what it must be and what it is."""
     if not fits:
-        raise ValueError(f"{what} must {words}, got {repr(value) if isinstance(value, str) else value}")
+        raise ValueError(f"{what} must {words}, got {shown(value)}")
 
 
 def require_one_of(names: Iterable[str], what: str, value: object) -> None:
@@ -33,9 +33,14 @@ def require_end(t_end: float) -> None:
 
 
 def finite_array(value: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
-    """Return ``value`` as an array. Raises ValueError for texts, another shape, and what is not finite."""
+    """Return ``value`` as an array. Raises ValueError for texts, another shape (-1: any length), and what is not finite."""
     array = as_numbers(value, what)
-    if array.shape != shape or not np.all(np.isfinite(array)):
+    wanted = (
+        shape
+        if array.ndim != len(shape)
+        else tuple(n if n >= 0 else m for n, m in zip(shape, array.shape, strict=True))
+    )
+    if array.shape != wanted or not np.all(np.isfinite(array)):
         got = " ".join(repr(value).split()) if array.size <= 9 else f"shape {array.shape}"
         raise ValueError(f"{what} must be finite with shape {shape}, got {got}")
     return array
@@ -68,21 +73,13 @@ def _listed(values: Array) -> str:
     return "(" + ", ".join(f"{value:.6g}" for value in values + 0.0) + ")"
 
 
-def check_numbers(owner: str, values: Mapping[str, object]) -> None:
-    """Refuse what is no number, texts among it: ValueError."""
-    for name, value in values.items():
-        if not isinstance(value, Real):
-            raise ValueError(f"{owner}: {name} must be a number, got {value!r}")
-
-
 HISTORY = "a course in time such as Ramp(0.1) or Function(f)"
 PARTS = {
     "body": (
-        "deformable",
+        "planar",
         "a plate, a rigid body or the axis of a beam",
         "; Plate.build(mesh, thickness=..., density=..., material=...) makes a plate of a mesh",
     ),
-    "foundation": ("reaction", "Foundation(law=Coulomb(), mu=..., pressure=...)", ""),
     "frame": ("name", "a frame condition such as MeanAxis()", ""),
     "initial": ("fields", "InitialState(velocity=(1.0, 0.0), spin=...)", ""),
 }
@@ -96,21 +93,25 @@ MEMBERS = {
 def check_kind(owner: str, name: str, value: Any, face: str, expected: str, advice: str = "") -> None:
     """Refuse what has not the ``face`` of what belongs there: ValueError."""
     if isinstance(value, type) or not hasattr(value, face):
-        raise ValueError(f"{owner}: {name} must be {expected}, got {_short(value)}{advice}")
+        raise ValueError(f"{owner}: {name} must be {expected}, got {shown(value)}{advice}")
+
+
+def check_foundation(problem: Any) -> None:
+    """Refuse a foundation that is none: ValueError."""
+    if problem.foundation is not None:
+        expected = "Foundation(law=Coulomb(), mu=..., pressure=...)"
+        check_kind(type(problem).__name__, "foundation", problem.foundation, "reaction", expected)
 
 
 def check_parts(problem: Any) -> None:
     """Refuse parts of a problem that are something else than what belongs there: ValueError."""
-    check_numbers("Problem", {"t_end": problem.t_end})
     for name, kind in PARTS.items():
-        value = getattr(problem, name)
-        if name != "foundation" or value is not None:
-            check_kind("Problem", name, value, *kind)
+        check_kind("Problem", name, getattr(problem, name), *kind)
+    check_foundation(problem)
     for name in PLURAL:
         check_tuple(problem, name)
-    for name, (face, expected) in MEMBERS.items():
-        for value in getattr(problem, name):
-            check_kind("Problem", name, value, face, expected)
+    for name in MEMBERS:
+        check_members(problem, name)
 
 
 EDGE_LOAD = "EdgeLoad('right', force=(1.0, 0.0))"
@@ -121,14 +122,20 @@ def check_tuple(problem: Any, name: str, example: str = EDGE_LOAD) -> None:
     parts, owner = getattr(problem, name), type(problem).__name__
     if not isinstance(parts, (tuple, list)):
         one = PLURAL[name]
-        raise ValueError(f"{owner}: {name} must be a tuple: write {name}=({one},) for one, got {_short(parts)}")
+        raise ValueError(f"{owner}: {name} must be a tuple: write {name}=({one},) for one, got {shown(parts)}")
     for load in parts if name == "loads" else ():
         if load is None or isinstance(load, (Real, str, tuple, list)):
-            raise ValueError(f"{owner}: loads must be loads such as {example}, got {_short(load)}")
+            raise ValueError(f"{owner}: loads must be loads such as {example}, got {shown(load)}")
         if hasattr(load, "history"):
             check_kind(type(load).__name__, "history", load.history, "value", HISTORY)
 
 
-def _short(value: object) -> str:
-    text = " ".join(repr(value).split())
-    return text if len(text) <= 60 else f"{type(value).__name__}(...)"
+def check_members(problem: Any, name: str) -> None:
+    """Refuse what is no contact among contacts and no effect among effects: ValueError."""
+    for part in getattr(problem, name):
+        check_kind(type(problem).__name__, name, part, *MEMBERS[name])
+
+
+def check_function(owner: str, name: str, value: object, of: str) -> None:
+    """Refuse what is no function ``of`` its arguments: ValueError."""
+    require(is_function(value), f"{owner}: {name}", f"be a function of {of}", value)

@@ -12,13 +12,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from fem import Plate
+from fem import BeamAxis, Plate
 from floating_frame.beam_problem import BeamProblem
 from floating_frame.checks import check_problem
 from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_points import NO_CONTACTS, AssembledContacts, ContactPoints, assemble_contacts
 from floating_frame.contact.signorini import ExactContacts, exact_contacts
-from floating_frame.frame.conditions import Frame
+from floating_frame.frame.conditions import Frame, MeanAxis, Tisserand
 from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, deformation, to_body
 from floating_frame.frame.moments import MassDistribution, moments
 from floating_frame.leapfrog.stability import explicit_plan
@@ -34,6 +34,7 @@ from floating_frame.system.factors import ElasticCache, ElasticFactor
 from floating_frame.system.protocol import System
 from floating_frame.system.state import State
 from friction import Coulomb, Law
+from friction.arrays import shown
 
 
 class Use:
@@ -175,6 +176,7 @@ def assemble_model(
     mass = MassDistribution.of(body.mass_matrix, body.X)
     explicit, rigid = options.scheme == EXPLICIT, not body.deformable
     if explicit and not rigid:
+        check_in_loop(body, problem.frame)
         mass = lumped(mass, body)
     foundation = problem.foundation
     law = Coulomb() if foundation is None else foundation.law
@@ -223,6 +225,17 @@ def check_length(t_end: float, options: Options, steps: Steps) -> None:
     stride = 1 if options.error_tolerance is None else options.output_every
     of = "dt" if steps.length == options.dt else "the stable step"
     check_number_of_steps(t_end, steps.length, of=of, stride=stride)
+
+
+def check_in_loop(body: Plate, frame: Frame) -> None:
+    """Refuse bodies and frames of one's own, of which the compiled loop of central differences knows nothing: ValueError."""
+    for what, part, known in (("body", body, (Plate, BeamAxis)), ("frame", frame, (MeanAxis, Tisserand))):
+        if type(part) not in known:
+            names = " and ".join(kind.__name__ for kind in known)
+            raise ValueError(
+                f"scheme 'explicit' is a compiled loop that knows the {what} {names} alone, got {shown(part)}; take an implicit "
+                f"scheme for a {what} of one's own"
+            )
 
 
 def lumped(mass: MassDistribution, body: Plate) -> MassDistribution:

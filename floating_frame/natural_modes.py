@@ -27,6 +27,7 @@ from floating_frame.frame.rotations import cross
 from floating_frame.model import Model
 from floating_frame.output.variables import static_values
 from floating_frame.system.beam.model import BeamModel
+from friction.arrays import shown
 
 
 class Vibrations(NamedTuple):
@@ -52,7 +53,8 @@ def modes(model: Model | BeamModel | SolidModel, count: int = 10, *, displacemen
     """
     if type(model) not in VIBRATIONS:
         raise ValueError(
-            "natural modes are those of a deformable body in the plane or in space, or of a beam, got a rigid body in space"
+            "natural modes are those of a deformable body in the plane or in space, or of a beam; "
+            f"modes takes its model, assemble(problem, options), got {shown(model)}"
         )
     body_modes = VIBRATIONS[type(model)](model, displacement)
     omega, unknowns = natural_modes(body_modes.stiffness, body_modes.mass, count, body_modes.motions)

@@ -10,11 +10,11 @@ import numpy as np
 
 from floating_frame.contact.obstacle_motion import AT_REST
 from floating_frame.frame.conditions import MeanAxis
-from floating_frame.frame.kinematics import Array, turned
+from floating_frame.frame.kinematics import Array, finite, turned
 from floating_frame.mistakes import (
     PLURAL,
+    check_function,
     check_kind,
-    check_numbers,
     check_parts,
     finite_array,
     require,
@@ -48,20 +48,22 @@ class InitialState(Given):
     displacement: Array | None = None
     rate: Array | None = None
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        finite(self.velocity, 2, "the initial velocity")
+        require(is_finite(self.spin), "the initial spin", "be finite", self.spin)
+        for name, nodal in (("displacement", self.displacement), ("displacement rate", self.rate)):
+            if nodal is not None:
+                finite_array(nodal, (-1, 2), f"the initial {name}")
+
     def fields(self, reference: Array) -> tuple[Array, Array]:
         """Return nodal (x, v), (N, 2) each, of a body with ``reference`` X (N, 2). Raises ValueError for unfit values."""
         shape = reference.shape
         zero = np.zeros(shape)
         u0 = zero if self.displacement is None else finite_array(self.displacement, shape, "the initial displacement")
         rate = zero if self.rate is None else finite_array(self.rate, shape, "the initial displacement rate")
-        velocity = finite_array(self.velocity, (2,), "the initial velocity")
-        spin = float(finite_array(self.spin, (), "the initial spin"))
         position = reference + u0
-        return position, velocity + spin * turned(position) + rate
-
-
-NUMBERS = ("dt", "output_every", "max_halvings", "tolerance", "theta", "min_step")
-"""Options that are numbers."""
+        return position, np.asarray(self.velocity, float) + self.spin * turned(position) + rate
 
 
 @dataclass(frozen=True, repr=False)
@@ -84,6 +86,8 @@ class Problem(Given):
         super().__post_init__()
         check_parts(self)
         require_end(self.t_end)
+        if self.thermal_strain is not None:
+            check_function("Problem", "thermal_strain", self.thermal_strain, "X and t")
         for contact in self.contacts:
             getattr(contact.obstacle, "motion", AT_REST).check(self.t_end)
 
@@ -95,7 +99,7 @@ class Problem(Given):
 
 
 @dataclass(frozen=True)
-class Options:
+class Options(Given):
     """How to compute. ``dt`` s (``explicit``: an upper bound; 0: see ``explicit_stability``); ``tolerance`` relative to the
     largest nodal force; ``output_every`` n-th step; ``max_halvings`` of a step that fails; ``stress``: store stresses.
 
@@ -116,9 +120,8 @@ class Options:
     step_control: StepControl | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.scheme, str):
-            object.__setattr__(self, "scheme", FORMER_NAMES.get(self.scheme, self.scheme))
-        check_numbers("Options", {name: getattr(self, name) for name in NUMBERS})
+        super().__post_init__()
+        object.__setattr__(self, "scheme", FORMER_NAMES.get(self.scheme, self.scheme))
         require_one_of(TAKES, "scheme", self.scheme)
         explicit, error = self.scheme == EXPLICIT, self.error_tolerance
         accurate = error is None or (is_finite(error) and 1e-12 <= error < 1.0)

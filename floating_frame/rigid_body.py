@@ -11,7 +11,9 @@ import scipy
 from numpy.typing import NDArray
 
 import fem
+import fem.given
 from floating_frame.frame.kinematics import Array
+from floating_frame.mistakes import check_kind, finite_array, require
 from friction.given import Given
 
 if TYPE_CHECKING:
@@ -45,6 +47,21 @@ class RigidBody(Given):
     deformable: ClassVar[bool] = False
     planar: ClassVar[bool] = True
     objective: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        count = len(finite_array(self.X, (-1, 2), "RigidBody: X"))
+        finite_array(self.nodal_area, (count,), "RigidBody: nodal_area")
+        finite_array(self.cells, (-1, -1), "RigidBody: cells")
+        matrix = scipy.sparse.issparse(self.mass_matrix) and self.mass_matrix.shape == (count, count)
+        require(matrix, "RigidBody: mass_matrix", f"be sparse, of shape {(count, count)}", self.mass_matrix)
+        for name in ("edges", "segments"):
+            check_kind("RigidBody", name, getattr(self, name), "items", "a dictionary of arrays by the names of edges")
+        for edge, shape in self.edges.items():
+            finite_array(shape, (count,), f"RigidBody: edge {edge!r}")
+        for name in ("rule", "finer"):
+            if getattr(self, name) is not None:
+                check_kind("RigidBody", name, getattr(self, name), "points", "an AreaRule, or None")
 
     def __repr__(self) -> str:
         mass = float(self.mass_matrix.sum())
@@ -80,10 +97,9 @@ class RigidBody(Given):
 
         Raises ValueError for radius or mass not > 0, nr < 2 or nt < 3, or too many points.
         """
-        if not (np.isfinite(radius) and radius > 0.0 and np.isfinite(mass) and mass > 0.0):
-            raise ValueError(f"a disc needs a finite radius > 0 m and mass > 0 kg, got {radius} and {mass}")
-        if nr < 2 or nt < 3:
-            raise ValueError(f"a disc needs nr >= 2 rings and nt >= 3 sample points around, got {nr} and {nt}")
+        fem.given.check_positive("", radius=radius, mass=mass)
+        fem.given.check_counts(2, nr=nr)
+        fem.given.check_counts(3, nt=nt)
         fem.meshes.check_cells(nr=nr, nt=nt)
         rule, finer = _disc_rule(radius, nr, nt), _disc_rule(radius, 2 * nr, 2 * nt)
         points, area, cells = rule

@@ -13,8 +13,8 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross
 from floating_frame.frame.space_clamp import Joint, SpaceClamp
 from floating_frame.frame.space_conditions import SpaceCondition, SpaceMeanAxis
-from floating_frame.loads.histories import Constant, History
-from floating_frame.mistakes import HISTORY, check_kind, check_tuple, finite_array, require, require_end
+from floating_frame.loads.histories import Constant, History, InTime
+from floating_frame.mistakes import check_foundation, check_kind, check_tuple, finite_array, require, require_end
 from floating_frame.space_contact.contact import SpaceContact, check_law
 from floating_frame.space_contact.obstacles import GROUND, SpaceObstacle
 from floating_frame.space_problem import CONTACT, NEVER_PUSHED, Feet, SpaceInitial
@@ -33,7 +33,7 @@ ALIKE = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True)
-class SolidForce(Given):
+class SolidForce(InTime):
     """Dead ``force`` (3,) N in all, space axes, times ``history``: uniform over the face ``on`` of the reference shape, or over the
     mass where ``on`` is "body"."""
 
@@ -44,7 +44,6 @@ class SolidForce(Given):
     def __post_init__(self) -> None:
         super().__post_init__()
         finite_array(self.force, (3,), "a force on a solid")
-        check_kind("SolidForce", "history", self.history, "breaks", HISTORY)
 
     def shares(self, body: Solid) -> Array:
         """Return the share (N,) of each node. Raises ValueError for a face that the body does not have."""
@@ -58,6 +57,11 @@ class SolidInitial(SpaceInitial):
     body axes. What is rigid in u0 is moved into the frame by its condition."""
 
     displacement: Array | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.displacement is not None:
+            finite_array(self.displacement, (-1, 3), "the initial displacement")
 
     def fields(
         self,
@@ -116,6 +120,7 @@ class SolidProblem(Given):
             "a frame condition such as SpaceMeanAxis(), or a clamp such as SpaceClamped('left') or SpaceHinged('left')",
         )
         check_kind("SolidProblem", "initial", self.initial, "fields", "SolidInitial(velocity=(1.0, 0.0, 0.0))")
+        check_foundation(self)
         check_tuple(self, "loads", LOAD)
         for load in self.loads:
             check_kind("SolidProblem", "loads", load, "shares", LOAD)

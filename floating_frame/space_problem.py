@@ -10,12 +10,12 @@ import numpy as np
 
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import matrix_of
-from floating_frame.loads.histories import Constant, History
-from floating_frame.mistakes import HISTORY, check_kind, check_tuple, finite_array, require, require_end
+from floating_frame.loads.histories import Constant, History, InTime
+from floating_frame.mistakes import check_kind, check_tuple, finite_array, require, require_end
 from floating_frame.space_contact.contact import SpaceContact, check_law
 from floating_frame.space_contact.obstacles import GROUND, SpaceObstacle
 from friction import Coulomb, Foundation, Law
-from friction.arrays import as_numbers, is_finite
+from friction.arrays import as_numbers, is_finite, shown
 from friction.given import Given, owned
 
 NEVER_PUSHED = 1e-12
@@ -63,7 +63,7 @@ class Base(Feet):
         super().__init__(points)
         weights, level = as_numbers(areas, "areas"), self.reference[:, 2]
         if weights.shape != (len(level),) or not np.all(np.isfinite(weights) & (weights > 0.0)):
-            raise ValueError("a base needs a finite area > 0 m2 for each of its points")
+            raise ValueError(f"a base needs a finite area > 0 m2 for each of its points, got {shown(areas)}")
         if len(level) < 3 or np.ptp(level) > 1e-12 * abs(level[0]) or not level[0] < 0.0:
             raise ValueError("a base is flat: three points and more, all at one Z < 0 below the centre of mass")
         self.shares = weights / weights.sum()
@@ -132,16 +132,22 @@ class SpaceInitial(Given):
     velocity: Sequence[float] = (0.0, 0.0, 0.0)
     spin_space: Sequence[float] = (0.0, 0.0, 0.0)
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        finite_array(self.rotation, (4,), "the rotation")
+        finite_array(self.velocity, (3,), "the initial velocity")
+        finite_array(self.spin_space, (3,), "the initial spin")
+        if self.position is not None:
+            finite_array(self.position, (3,), "the initial position")
+
     def configuration(
         self, shape: Feet, obstacles: Sequence[SpaceObstacle] = (GROUND,), soft: Sequence[SpaceObstacle] = ()
     ) -> tuple[Array, Array]:
         """Return x0 (3,) m and Q (3, 3). Raises ValueError, also where a point is inside of an obstacle that is not ``soft``."""
-        rotation = matrix_of(finite_array(self.rotation, (4,), "the rotation"))
-        finite_array(self.velocity, (3,), "the initial velocity")
-        finite_array(self.spin_space, (3,), "the initial spin")
+        rotation = matrix_of(np.array(self.rotation, float))
         place = self._standing(shape, rotation, (*obstacles, *soft))
         if self.position is not None:
-            place = finite_array(self.position, (3,), "the initial position")
+            place = np.array(self.position, float)
         for obstacle in obstacles if len(shape.reference) else ():
             gap = obstacle.gap(place + shape.centres @ rotation.T, 0.0)
             deepest = int(np.argmin(gap.gap))
@@ -173,7 +179,7 @@ class SpaceInitial(Given):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SpaceForce(Given):
+class SpaceForce(InTime):
     """Dead ``force`` (3,) N, space axes, at the material point ``at`` (3,) m from the centre of mass, times ``history``."""
 
     force: Sequence[float]
@@ -184,7 +190,6 @@ class SpaceForce(Given):
         super().__post_init__()
         finite_array(self.force, (3,), "a force in space")
         finite_array(self.at, (3,), "the point of a force in space")
-        check_kind("SpaceForce", "history", self.history, "value", HISTORY)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

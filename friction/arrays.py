@@ -1,7 +1,8 @@
 """Types of arrays, and what is a number."""
 
 import math
-from typing import TypeVar
+from collections.abc import Callable
+from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,20 +40,36 @@ def moving(slip: Array) -> Bools:
     return found
 
 
-def is_finite(value: object) -> bool:
-    """Say whether a value is a finite real number: neither a text nor an array, nor an integer beyond 64 bits."""
+def is_number(value: object) -> bool:
+    """Say whether a value is a real number or infinite: no text, no truth value, no array, no integer beyond 64 bits."""
     if isinstance(value, int):
-        return value.bit_length() < 64
-    return isinstance(value, (float, np.integer, np.floating)) and bool(-math.inf < value < math.inf)
+        return not isinstance(value, bool) and value.bit_length() < 64
+    return isinstance(value, (float, np.integer, np.floating)) and bool(value == value)
+
+
+def is_finite(value: object) -> bool:
+    """Say whether a value is a finite number, see ``is_number``."""
+    return is_number(value) and -math.inf < value < math.inf  # type: ignore[operator]
+
+
+def is_function(value: object) -> TypeGuard[Callable[..., Any]]:
+    """Say whether a value can be called, and is no class."""
+    return callable(value) and not isinstance(value, type)
+
+
+def shown(value: object) -> str:
+    """Return what a value is in one line, of which not too much."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else f"{type(value).__name__}(...)"
 
 
 def as_numbers(values: object, what: str) -> Array:
-    """Return values as an array of numbers. ValueError, naming ``what`` they are, for others."""
+    """Return values as an array of numbers. ValueError, naming ``what`` they are, for others, truth values among them."""
     try:
         array = np.asarray(values)
     except (TypeError, ValueError):  # rows of different lengths; what is no array at all
         array = np.array("")
-    if array.dtype.kind not in "biuf":
+    if array.dtype.kind not in "iuf":
         got = " ".join(repr(values).split())
         raise ValueError(f"{what} must be numbers, got {got if len(got) < 200 else type(values).__name__}")
     return array.astype(float)

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import inspect
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
 
 import numpy as np
 
-from friction.arrays import Array
-from friction.curves.expressions import PLACE, TIME, Expression, expression
+from friction.arrays import Array, as_numbers, is_function
+from friction.curves.expressions import PLACE, TIME, Expression
 from friction.errors import FoundationError
+from friction.fields import checked_values, given_field
 from friction.given import Given
 from friction.laws.protocol import Law
 from friction.laws.stateless import require_law
 from friction.reacting import Reacting
-
-Function = TypeVar("Function")
 
 
 @dataclass(frozen=True)
@@ -61,10 +57,8 @@ class Foundation(Given):
         super().__post_init__()
         require_law("Foundation", self.law)
         _ = self._mu, self._pressure  # what they cannot be is refused here
-        if not callable(self.ground_velocity):
+        if not is_function(self.ground_velocity):
             _velocity(self.ground_velocity)
-        if not all(isinstance(t, (int, float)) and math.isfinite(t) for t in self.breaks):
-            raise ValueError(f"Foundation: breaks must be finite times in s, got {self.breaks!r}")
 
     @property
     def reaction(self) -> Reacting | None:
@@ -78,11 +72,11 @@ class Foundation(Given):
 
     @cached_property
     def _mu(self) -> float | Array | Callable[[Array], Array]:
-        return _given("mu", self.mu, PLACE, ("X",))
+        return given_field("Foundation: mu", self.mu, PLACE, ("X",))
 
     @cached_property
     def _pressure(self) -> float | Array | Callable[[Array, float], Array | float]:
-        return _given("pressure", self.pressure_at_rest, (*PLACE, *TIME), ("X", "t"))
+        return given_field("Foundation: pressure", self.pressure_at_rest, (*PLACE, *TIME), ("X", "t"))
 
     @property
     def constant(self) -> bool:
@@ -102,16 +96,16 @@ class Foundation(Given):
         p_n or the areas are negative, not finite or of another shape.
         """
         points, mu = len(X), self._mu
-        friction = _checked("mu", mu(X) if callable(mu) else mu, points)
+        friction = checked_values("Foundation: mu", mu(X) if callable(mu) else mu, points)
         bounds: Array = friction * self.load(X, nodal_area, t)
-        _checked("mu x pressure x area", bounds, points)
+        checked_values("Foundation: mu x pressure x area", bounds, points)
         return bounds
 
     def load(self, X: Array, nodal_area: Array, t: float) -> Array:
         """Return the normal forces p_n × nodal area (N,), N, of the body at rest; arguments and errors as ``bound``."""
         points, pressure = len(X), self._pressure
-        normal = _checked("pressure", pressure(X, t) if callable(pressure) else pressure, points)
-        return normal * _checked("nodal_area", nodal_area, points)
+        normal = checked_values("Foundation: pressure", pressure(X, t) if callable(pressure) else pressure, points)
+        return normal * checked_values("Foundation: nodal_area", nodal_area, points)
 
     def velocity(self, t: float) -> Array:
         """Return the velocity v_g (2,), m/s, of the ground at ``t`` s, inertial axes. ValueError unless two finite numbers."""
@@ -121,48 +115,9 @@ class Foundation(Given):
 def _velocity(value: object) -> Array:
     """Return value as two finite floats."""
     try:
-        velocity = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
+        velocity = as_numbers(value, "ground_velocity")
+    except ValueError:
         velocity = np.empty(0)
     if velocity.shape != (2,) or not np.isfinite(velocity).all():
         raise FoundationError(f"Foundation: ground_velocity must be two finite numbers in m/s, got {value!r}")
     return velocity
-
-
-def _given(
-    name: str, value: str | Function, allowed: tuple[str, ...], arguments: tuple[str, ...]
-) -> Expression | Function:
-    """Return a number, an array or a function of ``arguments``, an expression in ``allowed`` read; ValueError for anything else."""
-    if isinstance(value, str):
-        return expression(f"Foundation: {name}", value, allowed)
-    if not callable(value):
-        _checked(name, value, None)
-        return value
-    try:
-        inspect.signature(value).bind(*arguments)
-    except TypeError as error:
-        raise ValueError(
-            f"Foundation: {name} must be a function of {' and '.join(arguments)}: def {name}({', '.join(arguments)}); {error}"
-        ) from None
-    except ValueError:  # a builtin, which does not say what it takes
-        pass
-    return value
-
-
-def _checked(name: str, value: object, points: int | None) -> Array:
-    """Return value as a float array that is a scalar or (points,), finite and not negative."""
-    try:
-        array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise FoundationError(f"Foundation: {name} must be a number, an array or a function, got {value!r}") from None
-    if points is not None:
-        if array.ndim != 0 and array.shape != (points,):
-            raise FoundationError(f"Foundation: {name} must have shape ({points},), got {array.shape}")
-        array = np.broadcast_to(array, (points,))
-    if array.size == 0:
-        raise FoundationError(f"Foundation: {name} is empty")
-    if not np.isfinite(array).all():
-        raise FoundationError(f"Foundation: {name} must be finite, got {float(array[~np.isfinite(array)].flat[0])!r}")
-    if array.min() < 0.0:
-        raise FoundationError(f"Foundation: {name} must not be negative, got {float(array.min())!r}")
-    return array

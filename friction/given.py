@@ -1,15 +1,36 @@
-"""What a caller gives: kept as copies, and pickled without what is computed from it."""
+"""What a caller gives: kept as copies, of the kinds that are asked for, and pickled without what is computed from it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import fields
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
+
+from friction.arrays import is_finite, is_function, is_number, shown
+
+
+def _all(kind: Callable[[object], bool], values: object) -> bool:
+    return isinstance(values, (tuple, np.ndarray)) and all(map(kind, values))
+
+
+KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "float": ("a number", is_number),
+    "int": ("an integer", lambda value: isinstance(value, (int, np.integer)) and not isinstance(value, bool)),
+    "bool": ("True or False", lambda value: isinstance(value, (bool, np.bool_))),
+    "str": ("a text", lambda value: isinstance(value, str)),
+    "Callable": ("a function", is_function),
+    "tuple[float, ...]": ("a tuple of finite numbers, (0.1,) for one", lambda value: _all(is_finite, value)),
+    "tuple[str, ...]": (
+        'a tuple of texts, ("x",) for one',
+        lambda value: _all(lambda text: isinstance(text, str), value),
+    ),
+}
+"""What a field of such a type must be, and whether a value is: fields of other types are checked by their class."""
 
 
 class Given:
@@ -20,7 +41,13 @@ class Given:
 
     def __post_init__(self) -> None:
         for item in fields(self):  # type: ignore[arg-type]  # a dataclass
-            object.__setattr__(self, item.name, owned(getattr(self, item.name)))
+            value = owned(getattr(self, item.name))
+            object.__setattr__(self, item.name, value)
+            kind = item.type if isinstance(item.type, str) else getattr(item.type, "__name__", "")
+            known = "Callable" if kind.startswith("Callable[") else kind.removesuffix(" | None")
+            expected, fits = KINDS.get(known, ("", None))
+            if fits is not None and not fits(value) and not (value is None and kind.endswith("None")):
+                raise ValueError(f"{type(self).__name__}: {item.name} must be {expected}, got {shown(value)}")
 
     def __getstate__(self) -> dict[str, Any]:
         kind = type(self)
@@ -40,7 +67,8 @@ def owned(value: Any) -> Any:
         return tuple(owned(item) for item in value)
     if type(value) is dict:
         return {name: owned(item) for name, item in value.items()}
-    if issparse(value):
+    sparse = sys.modules.get("scipy.sparse")  # not imported for this: where there is such a matrix, it is
+    if sparse is not None and sparse.issparse(value):
         return value.copy()
     if hasattr(value, "__array__") and not isinstance(value, (np.generic, type)):  # of pandas or xarray
         with suppress(TypeError, ValueError):  # a dataset is none

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from friction.arrays import Array, is_finite
+from friction.curves.expressions import PLACE, TIME
+from friction.fields import given_field
 from friction.given import Given
 
 
@@ -33,3 +35,4 @@ class Reacting(Given):
         super().__post_init__()
         if not (is_finite(self.height) and self.height >= 0.0):
             raise ValueError(f"Reacting: height must be a finite length >= 0 m, got {self.height!r}")
+        given_field("Reacting: pressure", self.pressure, (*PLACE, *TIME), ("X", "t"))

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from friction.arrays import Array
+from friction.given import Given
 
 FREE, STICK, SLIP, REVERSED, HELD = 0, 1, 2, 3, 4
 STATES = {"free": FREE, "stick": STICK, "slip": SLIP, "reversed": REVERSED, "held": HELD}
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrescaOptions:
+class TrescaOptions(Given):
     """Hold the options of ``friction.solve``.
 
     Parameters
@@ -50,6 +51,7 @@ class TrescaOptions:
     fallback_only: bool = False
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not (math.isfinite(self.rtol) and 0.0 < self.rtol < 1.0):
             raise ValueError(f"TrescaOptions: rtol must be between 0 and 1, got {self.rtol!r}")
         for name in ("max_iterations", "patience", "path_steps", "max_fallback_iterations"):

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 import numpy as np
 import pytest
+import xarray as xr
 from python_faces import OBJECTS, PLATE
 from scipy.sparse import issparse
 
@@ -73,6 +74,59 @@ def test_a_public_object_is_the_same_pickled_and_copied(name):
         assert type(other) is type(found)
         assert other is not found
         assert contents(other) == contents(found)
+
+
+def linked(given):
+    """Arguments with arrays and lists in place of tuples of numbers, and all arrays and dictionaries that a caller has in hand."""
+    arguments, held = {}, []
+    for name, value in given.items():
+        if isinstance(value, (tuple, list)) and value and np.asarray(value).dtype.kind in "if":
+            value = np.array(value)
+        elif isinstance(value, (tuple, list)):
+            value = list(value)
+        value = value.copy() if isinstance(value, (np.ndarray, dict)) or issparse(value) else copy.deepcopy(value)
+        held.append(value)
+        arguments[name] = value
+    return arguments, held
+
+
+def spoiled(value):
+    """Change what a caller has in hand; return whether anything was."""
+    if isinstance(value, np.ndarray) and value.flags.writeable and value.size:
+        value[...] = 3
+    elif issparse(value):
+        value.data[:] = 3.0
+    elif isinstance(value, (list, dict)):
+        value.clear()
+    elif hasattr(value, "doflocs"):  # a mesh of scikit-fem's
+        value.doflocs[:], value.t[:] = 3.0, 0
+    else:
+        return False
+    return True
+
+
+def test_what_a_caller_does_to_arrays_lists_and_meshes_afterwards_changes_no_object():
+    changed, offenders = 0, []
+    for name, (make, given) in OBJECTS.items():
+        arguments, held = linked(given)
+        made = make(**arguments)
+        before = contents(made)
+        changed += sum([spoiled(value) for value in held])
+        if contents(made) != before:
+            offenders.append(name)
+    assert changed > 60
+    assert offenders == []
+
+
+@pytest.mark.parametrize("wrap", [xr.DataArray, list, np.array])
+def test_a_pressure_is_kept_as_it_was_given_whatever_holds_it(wrap):
+    values = np.full(len(PLATE.X), 98.1)
+    given = wrap(values)
+    ground = friction.Foundation(law=friction.Coulomb(), mu=0.5, pressure=given)
+    bound = ground.bound(PLATE.X, PLATE.nodal_area, 0.0)
+    given[:] = 0.0 if wrap is not list else []
+    np.testing.assert_array_equal(ground.bound(PLATE.X, PLATE.nodal_area, 0.0), bound)
+    assert bound.min() > 0.0
 
 
 def test_what_is_computed_from_an_object_is_not_pickled_with_it():

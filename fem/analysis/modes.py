@@ -53,7 +53,7 @@ def natural_modes(
         For more modes than there are, and ``Unstable`` for a negative ω².
     """
     size = stiffness.shape[0] - rigid.shape[1]
-    if not isinstance(count, int | np.integer) or not 1 <= count <= size:
+    if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 1 <= count <= size:
         raise ValueError(f"expected a number of modes from 1 to {size}, got {count!r}")
     scale = float((stiffness.diagonal() / mass.diagonal()).max())
     # n/2 modes and more are as quickly found all at once.

@@ -13,11 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from floating_frame.contact.obstacles import Obstacle
 from floating_frame.mistakes import check_kind, require, require_one_of
 from friction import Coulomb, Law
-from friction.arrays import is_finite
+from friction.arrays import as_numbers, is_finite, shown
 from friction.given import Given
+from friction.laws.stateless import require_law
 
 INTEGRATIONS = ("gauss", "nodes")
 
@@ -45,9 +48,17 @@ class Contact(Given):
     def __post_init__(self) -> None:
         super().__post_init__()
         if (self.edge is None) == (self.nodes is None):
-            raise ValueError("a contact takes either an edge or nodes of the body, and one of them")
+            raise ValueError(
+                "a contact takes either an edge or nodes of the body, and one of them, "
+                f"got edge={self.edge!r} and nodes={shown(self.nodes)}"
+            )
         if self.normal is None:
             raise ValueError("a contact needs a normal law, such as friction.NormalForce(stiffness=1e6)")
+        check_kind("Contact", "obstacle", self.obstacle, "gap", "an obstacle such as Line((0.3, 0.0), (-1.0, 0.0))")
+        if self.nodes is not None:
+            numbers = as_numbers(self.nodes, "the nodes of a contact")
+            require(numbers.ndim == 1 and not np.any(numbers % 1.0), "the nodes of a contact", "be indices", self.nodes)
+        require_law("Contact", self.law)
         check_kind("Contact", "normal", self.normal, "penalty", "a NormalForce, a UserForce or Signorini()")
         require_one_of(INTEGRATIONS, "integration", self.integration)
         require(is_finite(self.mu) and self.mu >= 0.0, "mu of a contact", "be a finite number >= 0", self.mu)

@@ -17,7 +17,7 @@ import numpy as np
 
 from floating_frame.contact.obstacle_motion import AT_REST, RigidMotion
 from floating_frame.frame.kinematics import Array, finite, rotation, turned
-from floating_frame.mistakes import require
+from floating_frame.mistakes import check_kind, require
 from friction.arrays import is_finite
 from friction.given import Given
 
@@ -75,6 +75,10 @@ class Traits(NamedTuple):
 @dataclass(frozen=True)
 class Shape(Given, ABC):
     """An obstacle of a shape given in its own axes (those in space at t = 0, where it is at rest), in rigid motion."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_kind(type(self).__name__, "motion", self.motion, "pose", "RigidMotion(velocity=(1.0, 0.0))")
 
     @property
     @abstractmethod

@@ -20,10 +20,11 @@ from floating_frame.mistakes import require, require_one_of
 from floating_frame.problem import Problem
 from friction import RESTITUTION_LAWS
 from friction.arrays import is_finite
+from friction.given import Given
 
 
 @dataclass(frozen=True)
-class Signorini:
+class Signorini(Given):
     """Exact unilateral contact as the normal law of a ``Contact``; ``restitution`` e in [0, 1], a ratio of velocities, impulses or
     (its square) works by ``restitution_law`` "newton", "poisson" or "stronge". ValueError otherwise."""
 
@@ -32,6 +33,7 @@ class Signorini:
     penalty: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         require_one_of(RESTITUTION_LAWS, "restitution_law", self.restitution_law)
         passive = is_finite(self.restitution) and 0.0 <= self.restitution <= 1.0
         require(passive, "restitution", "lie in [0, 1]", self.restitution)

@@ -22,6 +22,7 @@ import numpy as np
 
 from floating_frame.effect.protocol import Attached, Blocks, Effect, PointForce, Record
 from floating_frame.frame.kinematics import Array, finite, rate_of
+from floating_frame.mistakes import check_function
 from friction.arrays import is_finite
 from friction.given import Given
 
@@ -62,6 +63,9 @@ class Spring(Given):
             finite(self.at, 2, "'at' of a spring (m)")
         if self.to is not None:
             finite(self.to, 2, "'to' of a spring (m)")
+        for name in ("path", "rates"):
+            if getattr(self, name) is not None:
+                check_function("Spring", name, getattr(self, name), "t")
         if self.rates is not None and self.path is None:
             raise ValueError("the rates of a spring's path need the path of which they are the derivative")
         if self.path is not None:

@@ -16,7 +16,7 @@ from fem.body import DeformableBody
 from floating_frame.frame.kernels import cross_sum
 from floating_frame.frame.kinematics import Array, to_body, turned
 from floating_frame.frame.rigid_modes import modes_of
-from floating_frame.mistakes import require_one_of
+from floating_frame.mistakes import check_kind, require_one_of
 from floating_frame.problem import InitialState
 from friction.given import Given
 
@@ -36,6 +36,7 @@ class Clamped(Given):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        check_kind("Clamped", "rates", self.rates, "items", 'a dictionary of functions of time such as {"y": f}')
         for what in (*self.free, *self.rates):
             require_one_of(COORDINATES, "a clamp's motion", what)
         for what, rate in self.rates.items():

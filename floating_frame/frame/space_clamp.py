@@ -62,7 +62,7 @@ class SpaceClamp(Protocol):
 
 
 @dataclass(frozen=True)
-class SpaceClamped(SpaceClamp):
+class SpaceClamped(Given, SpaceClamp):
     """u = 0 on the named ``face``; ``free``: along which of the body's axes "x", "y", "z" the clamp may move. With "rotation" after
     all three of them it turns as well: a rigid face on a free body. Raises ValueError for other names."""
 
@@ -71,8 +71,7 @@ class SpaceClamped(SpaceClamp):
     name: str = "clamped"
 
     def __post_init__(self) -> None:
-        if not isinstance(self.free, (tuple, list)):
-            raise ValueError(f'the axes along which a clamp is free must be a tuple such as ("x",), got {self.free!r}')
+        super().__post_init__()
         for what in self.free:
             if what not in (*AXES, ROTATION):
                 raise ValueError(

@@ -18,7 +18,7 @@ from fem.body import DeformableBody
 from floating_frame.frame.kernels import cross_sum, dot
 from floating_frame.frame.kinematics import TURN_TRANSPOSED, Array, gathered, turned
 from floating_frame.loads.edges import Body, Edge
-from floating_frame.loads.histories import Constant, History
+from floating_frame.loads.histories import Constant, History, InTime
 from floating_frame.mistakes import require, require_one_of
 from friction.arrays import is_finite
 
@@ -60,7 +60,7 @@ class FollowingLoad(Protocol):
 
 
 @dataclass(frozen=True)
-class FollowerTraction:
+class FollowerTraction(InTime):
     """A traction that turns with the deformed edge: ``normal`` (outward) and ``tangential`` (counter-clockwise around the body).
 
     Both are totals in N over the edge's reference length L, so q = (q_n, q_t) = (normal, tangential)/L in N/m. ``measure``:
@@ -76,6 +76,7 @@ class FollowerTraction:
     measure: str = "reference"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not (is_finite(self.normal) and is_finite(self.tangential)):
             raise ValueError(
                 f"normal and tangential force on edge {self.edge!r} must be finite, got {self.normal} and {self.tangential}"
@@ -143,7 +144,7 @@ class EdgeFollower:
 
 
 @dataclass(frozen=True)
-class Couple:
+class Couple(InTime):
     """A couple ``moment`` N m about z, without a resultant force, over the whole body or along a named ``edge``.
 
     f = M_z J W y / (y·W y), with y = x − ⟨x⟩_W the arms from the W-weighted mean. Then Σ f = 0, Σ r × f = M_z, and its power is
@@ -157,6 +158,7 @@ class Couple:
     edge: str | None = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         require(is_finite(self.moment), "the moment of a couple", "be finite", self.moment)
 
     def on(self, body: Body, mass_matrix: csr_matrix) -> CoupleForce:

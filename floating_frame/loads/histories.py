@@ -6,14 +6,13 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, singledispatch
-from numbers import Real
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.frame.kinematics import Array
-from floating_frame.mistakes import require
+from floating_frame.mistakes import HISTORY, check_kind, require
 from friction.arrays import as_numbers, is_finite
 from friction.given import Given
 
@@ -34,6 +33,16 @@ class History(Protocol):
         ...
 
 
+class InTime(Given):
+    """What acts by a course in time, its ``history``."""
+
+    history: History
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_kind(type(self).__name__, "history", self.history, "value", HISTORY)
+
+
 @dataclass(frozen=True)
 class Constant(Given):
     """h = 1."""
@@ -45,20 +54,16 @@ class Constant(Given):
 
 
 @dataclass(frozen=True)
-class Ramp:
+class Ramp(Given):
     """Linear from 0 to 1 over ``ramp`` s (0: a step at t = 0), then constant, 0 after ``release`` s."""
 
     ramp: float
     release: float = np.inf
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         require(is_finite(self.ramp) and self.ramp >= 0.0, "ramp", "be a finite time >= 0 s", self.ramp)
-        fits = (
-            isinstance(self.release, Real)
-            and self.release >= 0.0
-            and (self.release == np.inf or is_finite(self.release))
-        )
-        require(fits, "release", "be a time >= 0 s (inf: never)", self.release)
+        require(self.release >= 0.0, "release", "be a time >= 0 s (inf: never)", self.release)
 
     @property
     def breaks(self) -> tuple[float, ...]:
@@ -80,6 +85,11 @@ class Cosine(Given):
     angular_frequency: float = 1.0
     phase: float = 0.0
     breaks: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("angular_frequency", "phase"):
+            require(is_finite(getattr(self, name)), name, "be finite", getattr(self, name))
 
     def value(self, time: float, *, left: bool = True) -> float:
         return float(np.cos(self.angular_frequency * time + self.phase))
@@ -124,12 +134,6 @@ class Function(Given):
 
     function: Callable[[float], float]
     breaks: tuple[float, ...] = ()
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require(callable(self.function), "the function of a history", "take the time t", self.function)
-        times = isinstance(self.breaks, (tuple, list)) and all(map(is_finite, self.breaks))
-        require(times, "breaks", "be a tuple of times: write breaks=(0.1,) for one", self.breaks)
 
     def value(self, time: float, *, left: bool = True) -> float:
         """Return h(t); the right limit is evaluated one rounding unit later."""

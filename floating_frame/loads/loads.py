@@ -15,7 +15,7 @@ import numpy as np
 
 from floating_frame.frame.kinematics import Array, finite, turned
 from floating_frame.loads.edges import Body, edge_integrals
-from floating_frame.loads.histories import Constant, History
+from floating_frame.loads.histories import Constant, History, InTime
 from floating_frame.mistakes import require
 from friction.arrays import is_finite
 from friction.given import Given
@@ -36,32 +36,40 @@ class Load(Protocol):
 
 
 @dataclass(frozen=True)
-class EdgeLoad(Given):
+class EdgeLoad(InTime):
     """Dead traction on a named edge: total ``force`` (F_x, F_y) N inertial, uniform per reference length."""
 
     edge: str
     force: Sequence[float]
     history: History = field(default_factory=Constant)
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        finite(self.force, 2, f"the force on edge {self.edge!r}")
+
     def nodal_shape(self, body: Body, nodal_mass: Array) -> tuple[Array, Array]:
         """Return ∫_edge φ_i ds / length and F. Raises ValueError for an edge that the body does not have."""
-        return body.edge_shape(self.edge), finite(self.force, 2, f"the force on edge {self.edge!r}")
+        return body.edge_shape(self.edge), np.array(self.force, float)
 
 
 @dataclass(frozen=True)
-class BodyForce(Given):
+class BodyForce(InTime):
     """Dead body force, ``force_per_mass`` (b_x, b_y) N/kg inertial, constant over the body (3.7)."""
 
     force_per_mass: Sequence[float]
     history: History = field(default_factory=Constant)
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        finite(self.force_per_mass, 2, "the body force per mass")
+
     def nodal_shape(self, body: Body, nodal_mass: Array) -> tuple[Array, Array]:
         """Return ∫ρ φ_i dV and b."""
-        return nodal_mass, finite(self.force_per_mass, 2, "the body force per mass")
+        return nodal_mass, np.array(self.force_per_mass, float)
 
 
 @dataclass(frozen=True)
-class TangentialTraction:
+class TangentialTraction(InTime):
     """Dead tangential traction on a closed edge around the centre of mass, of total ``torque`` N m, counter-clockwise.
 
     Uniform in size per reference length; its direction ``J X/|X|`` is that of the reference shape and does not turn.
@@ -71,9 +79,12 @@ class TangentialTraction:
     torque: float
     history: History = field(default_factory=Constant)
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(is_finite(self.torque), f"the torque on edge {self.edge!r}", "be finite", self.torque)
+
     def nodal_shape(self, body: Body, nodal_mass: Array) -> tuple[Array, Array]:
         """Return s (N, 2), 1/m, with Σ X × s = 1 and the torque. Raises ValueError where the traction has a resultant force."""
-        require(is_finite(self.torque), f"the torque on edge {self.edge!r}", "be finite", self.torque)
         share, arm = body.edge_shape(self.edge), np.linalg.norm(body.X, axis=1)
         direction = turned(body.X) / np.where(arm > 0.0, arm, 1.0)[:, None]
         shape = share[:, None] * direction / float(share @ arm)
@@ -85,7 +96,7 @@ class TangentialTraction:
 
 
 @dataclass(frozen=True)
-class EdgeTraction:
+class EdgeTraction(InTime):
     """Dead traction with a profile along a named edge: ``traction`` (X (n, 2) m) -> (n, 2) N/m inertial per reference length.
 
     Nodal forces are consistent, ∫ φ_i t dS by four Gauss points a segment.

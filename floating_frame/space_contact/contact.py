@@ -11,10 +11,11 @@ from floating_frame.mistakes import check_kind, require
 from floating_frame.space_contact.obstacles import GROUND, SpaceObstacle
 from friction import Coulomb, Law, NormalLaw
 from friction.arrays import is_finite
+from friction.given import Given
 
 
 @dataclass(frozen=True, kw_only=True)
-class SpaceContact:
+class SpaceContact(Given):
     """Contact with an ``obstacle`` by a ``normal`` law, with friction ``mu`` by ``law``.
 
     ``Signorini()`` is exact and without restitution, its friction Coulomb's or ``StaticKinetic``: mu is then that of points at rest
@@ -28,6 +29,7 @@ class SpaceContact:
     mu: float = 0.0
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_kind(
             "SpaceContact",
             "obstacle",

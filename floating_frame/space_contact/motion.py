@@ -13,7 +13,7 @@ import numpy as np
 
 from floating_frame.frame.kinematics import Array, rate_of
 from floating_frame.frame.rotations import cross, exponential
-from floating_frame.mistakes import check_rates, finite_array, require
+from floating_frame.mistakes import check_rates, finite_array
 from friction.given import Given
 
 Triple = Sequence[float] | Array
@@ -35,8 +35,6 @@ class SpaceMotion(Given):
         super().__post_init__()
         for name, what in (("velocity", "velocity (m/s)"), ("spin", "spin (rad/s)"), ("pivot", "pivot (m)")):
             finite_array(getattr(self, name), (3,), f"an obstacle's {what}")
-        for name, given in (("path", self.path), ("rates", self.rates)):
-            require(given is None or callable(given), f"an obstacle's {name}", "be a function of time, s", given)
         if self.rates is not None and self.path is None:
             raise ValueError("an obstacle's rates need the path of which they are the derivative")
         if self.path is not None and np.any(self.velocity):

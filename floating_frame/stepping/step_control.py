@@ -14,10 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from floating_frame.mistakes import require
+from friction.given import Given
 
 
 @dataclass(frozen=True)
-class StepControl:
+class StepControl(Given):
     """``buffer_radius_factor`` ≥ 0 (times the body's radius: the distance within which steps are reduced) and
     ``max_step_size_factor`` ≥ 1, by which they are. Raises ValueError for factors out of these bounds."""
 
@@ -25,6 +26,7 @@ class StepControl:
     max_step_size_factor: float = 10.0
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         buffer, most = self.buffer_radius_factor, self.max_step_size_factor
         require(np.isfinite(buffer) and buffer >= 0.0, "the buffer radius factor", "be finite and >= 0", buffer)
         require(np.isfinite(most) and most >= 1.0, "the maximum step size factor", "be finite and >= 1", most)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -32,6 +33,11 @@ FUNCTIONS = {
     ),
 }
 """Functions by name, with the number of their arguments."""
+
+RUN_ON = re.compile(
+    r"(?<![\w.])(?>0[xX][\da-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d[\d_]*)?[jJ]?)[^\W\d_]+"
+)
+"""A number with letters behind it, such as ``0.5and``: no expression, though Python's parser takes some of them with a warning."""
 
 LARGEST_EXPONENT, LONGEST, DEEPEST = 100.0, 10_000, 100
 """Of exponents that are numbers; of texts, in characters; of nested operations."""
@@ -63,7 +69,8 @@ class Expression:
         used = {name: known[name] for name in self.names}
         import numexpr  # only where there are expressions
 
-        parsed = numexpr.evaluate(self.text, local_dict=used, global_dict={}, truediv=True)
+        with np.errstate(all="ignore"):  # of parts without names; what is not finite is refused where it is used
+            parsed = numexpr.evaluate(self.text, local_dict=used, global_dict={}, truediv=True)
         return np.broadcast_to(np.asarray(parsed, dtype=np.float64), (len(points),)).copy()
 
 
@@ -81,6 +88,8 @@ def expression(what: str, text: str, allowed: tuple[str, ...]) -> Expression:
     try:
         if len(text) > LONGEST:
             raise ValueError(f"it has more than {LONGEST} characters")
+        if run_on := RUN_ON.search(text):
+            raise ValueError(f"a letter follows a number, got {run_on.group()!r}")
         checked = _Checked(known)
         tree = checked.visited(ast.parse(text.strip(), mode="eval").body, 0)
         parsed = Expression(ast.unparse(tree), tuple(sorted(checked.used)))

@@ -8,7 +8,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from friction.arrays import Array
+from friction.arrays import Array, as_numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,10 +32,7 @@ class Table:
     @classmethod
     def of(cls, name: str, pairs: ArrayLike) -> Table:
         """Tabulate ``pairs`` (n, 2). ValueError, with the ``name``, unless they are at least two, finite, with growing x."""
-        try:
-            points = np.asarray(pairs, dtype=np.float64)
-        except (TypeError, ValueError):
-            points = np.empty(0)
+        points = as_numbers(pairs, name)
         if points.ndim != 2 or points.shape[1] != 2 or len(points) < 2 or not np.isfinite(points).all():
             raise ValueError(f"{name} must be two or more pairs of finite numbers, got {pairs!r}")
         x, y = points.T.copy()

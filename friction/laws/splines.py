@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from friction.arrays import Array
+from friction.arrays import Array, as_numbers
 from friction.curves.tables import Table
 from friction.laws.radial import Radial
 from friction.laws.stateless import SharedTotal, StatelessLaw
@@ -23,14 +23,11 @@ from friction.laws.stateless import SharedTotal, StatelessLaw
 def _keep_floats(of: CoefficientSpline | ForceSpline, name: str) -> None:
     """Make a law's speeds and the values ``name`` tuples of floats; ValueError, in one line, for what gives no curve."""
     law = type(of).__name__
-    try:
-        x, y = np.asarray(of.speeds, dtype=np.float64), np.asarray(getattr(of, name), dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"{law}: speeds and {name} must be lists of numbers") from None
+    x, y = (as_numbers(values, f"{law}: speeds and {name}") for values in (of.speeds, getattr(of, name)))
     if x.ndim != 1 or x.shape != y.shape or len(x) < 2:
         raise ValueError(f"{law}: speeds and {name} must be two lists of one length >= 2, got {x.shape} and {y.shape}")
     if not (np.isfinite(x).all() and np.isfinite(y).all()):
-        raise ValueError(f"{law}: speeds and {name} must be finite")
+        raise ValueError(f"{law}: speeds and {name} must be finite, got {x.tolist()} and {y.tolist()}")
     if x[0] != 0.0 or not (np.diff(x) > 0.0).all():
         raise ValueError(f"{law}: speeds must increase from 0 m/s, got {x.tolist()}")
     if y.min() < 0.0:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from numbers import Real
 from typing import Self
 
-import numpy as np
-
-from friction.arrays import Array, is_finite
+from friction.arrays import Array, is_finite, is_number
 from friction.laws.protocol import Law
 
 
@@ -26,7 +23,7 @@ class StatelessLaw(Law):
     cap: float = field(default=math.inf, kw_only=True)
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.cap, Real) and self.cap >= 0.0):
+        if not (is_number(self.cap) and self.cap >= 0.0):
             raise ValueError(f"{type(self).__name__}: cap must not be negative, got {self.cap!r}")
 
     def capped(self, cap: float) -> Self:
@@ -76,5 +73,5 @@ def require_positive(law: str, **values: float) -> None:
 
 def require_fraction(law: str, name: str, value: float) -> None:
     """Refuse a value of a ``law`` outside (0, 1]: ValueError names both."""
-    if not (isinstance(value, (int, float, np.number)) and 0.0 < value <= 1.0):
+    if not (is_finite(value) and 0.0 < value <= 1.0):
         raise ValueError(f"{law}: {name} must lie in (0, 1], got {value!r}")

@@ -19,7 +19,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from friction.arrays import Array, Bools, is_finite
+from friction.arrays import Array, Bools, is_finite, is_function, shown
 from friction.curves.tables import Table, odd_table
 from friction.given import Given
 
@@ -207,7 +207,7 @@ Slopes = Callable[[Array, Array, float], tuple[ArrayLike, ArrayLike]]
 
 
 @dataclass(frozen=True)
-class UserForce(NormalLaw):
+class UserForce(Given, NormalLaw):
     """Represent a contact force of the user's own, for d > 0.
 
     It is taken to be continuous where it sets in. Nothing is known of its energy, so all of its work counts as dissipated.
@@ -227,8 +227,10 @@ class UserForce(NormalLaw):
     tensile: bool = False
 
     def __post_init__(self) -> None:
-        if not callable(self.function):
-            raise ValueError(f"UserForce: needs a function of (d, rate, t), got {self.function!r}")
+        super().__post_init__()
+        for name, given in (("function", self.function), ("slopes", self.slopes)):
+            if not (is_function(given) or (name == "slopes" and given is None)):
+                raise ValueError(f"UserForce: {name} must be a function of (d, rate, t), got {shown(given)}")
 
     def _raw(self, d: Array, rate: Array, time: float) -> Array:
         value = np.asarray(self.function(d, rate, time), float)

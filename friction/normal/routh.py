@@ -174,7 +174,9 @@ def _checked(
 ) -> tuple[Array, Array]:
     w, u = (as_numbers(x, "routh_impact: compliance and velocity") for x in (compliance, velocity))
     if w.shape != (2, 2) or u.shape != (2,) or not (np.all(np.isfinite(w)) and np.all(np.isfinite(u))):
-        raise ValueError("routh_impact: compliance (2, 2) and velocity (2,) must be finite")
+        raise ValueError(
+            f"routh_impact: compliance (2, 2) and velocity (2,) must be finite, got {w.tolist()} and {u.tolist()}"
+        )
     if not (w[0, 0] > 0.0 and w[1, 1] > 0.0 and w[0, 0] * w[1, 1] > w[0, 1] * w[1, 0]):
         raise ValueError("routh_impact: compliance must be positive definite")
     if not u[0] < 0.0:

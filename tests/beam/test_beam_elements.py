@@ -109,7 +109,7 @@ def test_friction_weights_are_positive_and_add_up_to_the_area():
 def test_unfit_sizes_elements_and_supports_are_refused_in_one_line():
     sizes = {"length": 1.0, "width": 0.1, "thickness": 0.1, "E": 1.0, "density": 1.0, "ne": 4}
     for name, value in (("length", 0.0), ("E", np.inf), ("density", -1.0), ("ne", 1)):
-        with pytest.raises(ValueError, match=rf"beam: {name} must be .*got") as caught:
+        with pytest.raises(ValueError, match=rf"^{name} must be .*got") as caught:
             Beam.build(**{**sizes, name: value})
         assert "\n" not in str(caught.value)
     with pytest.raises(ValueError, match=f"one of {', '.join(SUPPORTS)}, got 'glued'"):

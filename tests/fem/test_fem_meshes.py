@@ -364,7 +364,10 @@ def beam(ne):
         (lambda: fem.rectangle(1.0, 1.0, 2, 2, cell="hexagon"), "cell must be one of triangle, quadrilateral"),
         (lambda: fem.disc(-1.0, 2, 8), "radius must be finite and > 0 m, got -1.0"),
         (lambda: fem.disc(1.0, 2, 2), "nt must be an integer >= 3, got 2"),
-        (lambda: fem.disc(1.0, 2, 8, cell="quadrilateral"), "cell 'triangle' only, got 'quadrilateral'"),
+        (
+            lambda: fem.disc(1.0, 2, 8, cell="quadrilateral"),
+            "cell of a disc must be one of triangle, got 'quadrilateral'",
+        ),
         (lambda: fem.annulus(1.0, 1.0, 2, 8), "inner must be smaller than outer, got inner = 1.0 and outer = 1.0"),
         (lambda: fem.annulus(0.5, 1.0, True, 8), "nr must be an integer >= 1, got True"),
         (lambda: fem.rectangle(1.0, 1.0, 10**5, 10**5), "nx = 100000 x ny = 100000 cells are too many: .* 1000000 of"),

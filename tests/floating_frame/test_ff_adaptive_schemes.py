@@ -201,7 +201,7 @@ def test_the_estimate_of_a_smooth_step_is_its_error_within_a_third():
     [
         ({"error_tolerance": 0.0}, "error_tolerance must be none or lie in"),
         ({"error_tolerance": 1.0}, "error_tolerance must be none or lie in"),
-        ({"error_tolerance": float("nan")}, "error_tolerance must be none or lie in"),
+        ({"error_tolerance": float("nan")}, "error_tolerance must be a number, got nan"),
         ({"min_step": -1.0}, "min_step must be a finite time >= 0 s"),
     ],
 )

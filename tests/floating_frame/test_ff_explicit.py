@@ -1,6 +1,6 @@
 """The explicit scheme: its compiled rigid pass, its order, its ledger, its true stick, and how it fails."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -211,9 +211,34 @@ def test_a_rigid_block_decelerates_explicitly_to_its_exact_stop():
     assert errors[1] < 0.5 * deceleration * 1e-3**2
 
 
+class Leaning(MeanAxis):
+    """A frame of one's own, under the name of the one that it is derived from."""
+
+    def decompose(self, moments, mass, angle):
+        motion = super().decompose(moments, mass, angle)
+        return motion._replace(coordinates=motion.coordinates + np.array([0.0, 0.0, 0.1]))
+
+
+@dataclass(frozen=True)
+class Translating(MeanAxis):
+    """One under a name of its own."""
+
+    name: str = "translating"
+
+
+class Stronger(fem.Plate):
+    """A plate whose forces are twice those of the compiled loops."""
+
+    def internal_force(self, u):
+        return 2.0 * super().internal_force(u)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
+        ({"frame": Leaning()}, r"knows the frame MeanAxis and Tisserand alone, got Leaning\("),
+        ({"frame": Translating()}, r"knows the frame MeanAxis and Tisserand alone, got Translating\("),
+        ({"body": Stronger(**vars(plate()))}, r"knows the body Plate and BeamAxis alone, got Stronger\("),
         ({"foundation": Foundation(law=Smooth(1e-3), mu=0.5, pressure=98.1)}, "set-valued"),
         ({"body": plate(nx=2, ny=1, element="P2")}, "P1 or Q1"),
         ({"body": RigidBody.from_plate(plate())}, "dt > 0"),

@@ -119,7 +119,8 @@ def test_a_couple_has_no_resultant_its_moment_about_any_point_and_the_power_of_i
 
 def test_following_loads_refuse_what_they_cannot_use():
     for make, message in (
-        (lambda: FollowerTraction("left", np.nan), "must be finite"),
+        (lambda: FollowerTraction("left", np.nan), "normal must be a number, got nan"),
+        (lambda: FollowerTraction("left", np.inf), "normal and tangential force on edge 'left' must be finite"),
         (lambda: FollowerTraction("left", 1.0, measure="deformed"), "measure must be one of reference, current"),
         (lambda: Couple(np.inf), "moment of a couple must be finite"),
         (lambda: follower(plate(), FollowerTraction("rim", 1.0)), "edge must be one of"),

@@ -58,7 +58,7 @@ def test_restitution_that_would_create_energy_in_a_deformable_body_is_refused(sc
 
 @pytest.mark.parametrize("e", [-0.1, 1.1, np.nan])
 def test_restitution_lies_between_zero_and_one(e):
-    with pytest.raises(ValueError, match=r"restitution must lie in \[0, 1\]"):
+    with pytest.raises(ValueError, match=r"restitution must (lie in \[0, 1\]|be a number), got "):
         Signorini(e)
 
 

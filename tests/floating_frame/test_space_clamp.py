@@ -100,5 +100,5 @@ def test_what_a_clamp_cannot_do_is_refused(change, message):
         SolidProblem(**({"body": bar(), "t_end": 1.0} | change))
     with pytest.raises(ValueError, match="with all of them in rotation; got 'angle'"):
         SpaceClamped("left", free=("angle",))
-    with pytest.raises(ValueError, match="must be a tuple such as"):
+    with pytest.raises(ValueError, match="free must be a tuple of texts"):
         SpaceClamped("left", free="xz")

@@ -352,8 +352,8 @@ LATE = SpaceMotion(path=lambda t: (max(0.0, t - 0.3) ** 2, 0.0, 0.0), rates=lamb
         (lambda: RoundedEdge((0, 0, 0), ((0, 0, 1), (0, 0, 2))), "must not be parallel"),
         (lambda: SpaceMotion(velocity=(1.0, np.nan, 0.0)), "velocity"),
         (lambda: SpaceMotion(path=lambda t: (0.0, t)), "path"),
-        (lambda: SpaceMotion(path=3.0), "path must be a function of time"),
-        (lambda: SpaceMotion(path=lambda t: (0.0, 0.0, t), rates=1.0), "rates must be a function of time"),
+        (lambda: SpaceMotion(path=3.0), "path must be a function, got 3.0"),
+        (lambda: SpaceMotion(path=lambda t: (0.0, 0.0, t), rates=1.0), "rates must be a function, got 1.0"),
         (
             lambda: run(BALL, [SpaceContact(obstacle=HalfSpace(motion=LATE))], 2.0),
             r"rates \(m/s\) must be the derivative of its path: .* they are \(0, 0, 0\), that is \(3.3",

@@ -1,5 +1,7 @@
 """Foundations whose pressure and friction are written as expressions, and ground that moves."""
 
+import warnings
+
 import numpy as np
 import pytest
 from rows import rows
@@ -121,5 +123,47 @@ def test_a_ground_velocity_is_two_finite_numbers(velocity):
         Foundation(Coulomb(), 0.3, 1.0, velocity)
     with pytest.raises(ValueError, match="ground_velocity must be two finite numbers in m/s"):
         Foundation(Coulomb(), 0.3, 1.0, lambda t: velocity).velocity(0.0)
-    with pytest.raises(ValueError, match="breaks must be finite times"):
+    with pytest.raises(ValueError, match="breaks must be a tuple of finite numbers"):
         Foundation(Coulomb(), 0.3, 1.0, breaks=(np.inf,))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sqrt(-1)",
+        "log(0)*0",
+        "exp(1000)",
+        "1/0",
+        "fmod(1, 0)",
+        "0.5and 1",
+        "2if 1 else 3",
+        "0x1for x in y",
+        "5in(x)",
+        "-2",
+    ],
+)
+def test_an_expression_that_is_no_number_is_refused_in_one_line_without_a_warning_before_it(text):
+    """Of the parser, or of what NumExpr computes beforehand."""
+    for given in ({"mu": text, "pressure": 1.0}, {"mu": 0.5, "pressure": text}):
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            with pytest.raises(ValueError, match=r"Foundation: (mu|pressure)") as told:
+                Foundation(Coulomb(), **given)
+        assert said == []
+        assert "\n" not in str(told.value)
+
+
+def test_an_expression_whose_values_are_none_somewhere_says_so_there_without_a_warning():
+    ground = Foundation(Coulomb(), mu=0.5, pressure="sqrt(x)*exp(900)*1e3 + log(0)*0*x")
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        with pytest.raises(ValueError, match="pressure must be finite, got"):
+            ground.bound(np.array([[-0.1, 0.0]]), np.ones(1), 0.0)
+    assert said == []
+
+
+def test_numbers_in_expressions_are_read_in_all_their_spellings():
+    spelled = {"1e3*x": 2e3, "1_000.5e+2*x": 200_100.0, ".5E1 + 0x1F": 36.0, "2.*x + 1.": 5.0, "x*(t < 1e-3)": 0.0}
+    for text, value in spelled.items():
+        ground = Foundation(Coulomb(), mu=1.0, pressure=text)
+        assert ground.bound(np.array([[2.0, 0.0]]), np.ones(1), 1.0) == [value], text

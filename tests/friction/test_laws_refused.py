@@ -70,8 +70,14 @@ class Stranger(StatelessLaw):
         ),
         (lambda: CoefficientSpline((0.0, 1.0, 1.0), (1.0, 2.0, 3.0)), "CoefficientSpline: speeds must increase from 0"),
         (lambda: CoefficientSpline((0.0, 1.0), (1.0, -2.0)), "coefficients must not be negative, got -2.0$"),
-        (lambda: CoefficientSpline((0.0, 1.0), (1.0, np.nan)), "speeds and coefficients must be finite$"),
-        (lambda: CoefficientSpline((0.0, "a"), (1.0, 2.0)), "speeds and coefficients must be lists of numbers$"),
+        (
+            lambda: CoefficientSpline((0.0, 1.0), (1.0, np.nan)),
+            r"speeds and coefficients must be finite, got \[0.0, 1.0\]",
+        ),
+        (
+            lambda: CoefficientSpline((0.0, "a"), (1.0, 2.0)),
+            r"speeds and coefficients must be numbers, got \(0.0, 'a'\)",
+        ),
         (lambda: Limited(Coulomb(), 0.0), "Limited: max_force must be a positive finite number, got 0.0$"),
         (lambda: Limited("coulomb", 1.0), "Limited: law must be a friction law such as Coulomb\\(\\), got 'coulomb'$"),
         (lambda: Coulomb(cap=-1.0), "Coulomb: cap must not be negative, got -1.0$"),

@@ -127,7 +127,7 @@ BAD = {
         lambda: NormalForce(2e4, 3.0, damping_spline=[(0, 0), (1, 1)]),
         r"damping: expected 0 with damping_spline, got 3\.0",
     ),
-    "no function": (lambda: UserForce(3.0), "needs a function"),
+    "no function": (lambda: UserForce(3.0), r"function must be a function of \(d, rate, t\), got 3.0"),
     "infinite": (lambda: UserForce(lambda d, r, t: np.inf).force(1e-3, 0.0), "finite forces"),
 }
 

@@ -1,0 +1,148 @@
+"""Arguments of the wrong kind: every public constructor refuses them, in one line that says what was expected and what came."""
+
+import re
+import traceback
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xarray as xr
+from python_faces import FUNCTIONS, OBJECTS, PLATE, RIGID, SOLID
+
+from floating_frame import Options, Problem, SolidProblem, assemble, modes, simulate
+from friction import Coulomb
+
+ROOT = Path(__file__).resolve().parents[1]
+PAIR, SEVEN, THING, EMPTY = np.ones(2), (1.0,) * 7, object(), {}
+MUCH = "much"
+ANYTHING = (True, MUCH, b"1", float("nan"), EMPTY, Coulomb, 1j, PAIR, THING)
+WRONG = {
+    float: (*ANYTHING, None),
+    int: (*ANYTHING, None, 1.5, float("inf")),
+    bool: (*(one for one in ANYTHING if one is not True), None, 2),
+    str: (*(one for one in ANYTHING if one is not MUCH), None, 1.0),
+    tuple: (
+        True,
+        MUCH,
+        b"1",
+        {},
+        Coulomb,
+        (float("nan"),) * 3,
+        SEVEN,
+        ("a", "b", "c"),
+        (True, False, True),
+        1.0,
+        None,
+        THING,
+    ),
+    object: (*ANYTHING, 1.0),
+}
+"""What no argument may be whose sane value is of such a type."""
+BREAKS = ("foundation", "constant", "cosine", "function", "body force field")
+ALLOWED = {
+    ("foundation", "mu"): (PAIR,),  # of how many nodes only the body says
+    ("foundation", "pressure"): (PAIR,),
+    ("reacting", "pressure"): (PAIR,),
+    ("normal spline", "stiffness_spline"): (None,),
+    ("normal spline", "damping_spline"): (None,),
+    ("spring", "to"): (None,),
+    ("spring", "rest_length"): (None,),
+    ("spring", "at"): (PAIR,),
+    ("moving spring", "at"): (MUCH,),
+    ("couple", "edge"): (None,),
+    ("node contact", "nodes"): (SEVEN,),
+    ("initial", "displacement"): (None,),
+    ("initial", "rate"): (None,),
+    ("error control", "error_tolerance"): (None,),
+    ("clamp", "rates"): (EMPTY,),
+    ("rigid body", "edges"): (EMPTY,),
+    ("space start", "position"): (None,),
+    ("solid start", "displacement"): (None,),
+    ("equilibrium", "load"): (None,),
+    ("unilateral", "mu"): (1.0,),
+    **{(name, "breaks"): (SEVEN,) for name in BREAKS},
+}
+"""What is right there though it is of another kind than the sane argument."""
+SAYS_WHY = "|".join(
+    (
+        r"got .",
+        r"uses 'much'; the names are",  # an expression
+        r"needs the face that touches the ground: contact='bottom'",
+        r"cannot read mesh file",
+    )
+)
+
+
+def wrong(value):
+    """What must not stand in the place of a sane value."""
+    kinds = bool, int, float, str
+    if isinstance(value, (tuple, list, np.ndarray)):
+        return WRONG[tuple]
+    return WRONG[next((kind for kind in kinds if isinstance(value, kind)), object)]
+
+
+def fault(make, arguments):
+    """What is wrong with the answer to wrong arguments; None where they are refused as they should be."""
+    try:
+        make(**arguments)
+    except (ValueError, TypeError) as error:
+        frame, text = traceback.extract_tb(error.__traceback__)[-1], str(error)
+        ours = ROOT in Path(frame.filename).parents and frame.line.startswith("raise")
+        return None if ours and "\n" not in text and re.search(SAYS_WHY, text) else f"{type(error).__name__}: {text}"
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return "is accepted"
+
+
+@pytest.mark.parametrize("name", OBJECTS | FUNCTIONS)
+def test_arguments_of_the_wrong_kind_are_refused_in_one_line_that_says_what_came(name):
+    make, sane = (OBJECTS | FUNCTIONS)[name]
+    make(**sane) if name != "read" else None
+    offenders, tried = [], 0
+    for key, value in sane.items():
+        for one in wrong(value):
+            if any(one is right for right in ALLOWED.get((name, key), ())):
+                continue
+            tried += 1
+            found = fault(make, sane | {key: one})
+            offenders += [] if found is None else [f"{key}={one!r}: {found}"]
+    assert tried >= 8 * len(sane)
+    assert offenders == []
+
+
+@pytest.mark.parametrize("value", [1.5, True, "2", 2.0, np.float64(3.0)])
+def test_every_how_many_steps_are_stored_is_an_integer(value):
+    with pytest.raises(ValueError, match="Options: output_every must be an integer, got "):
+        Options(0.1, output_every=value)
+    assert Options(0.1, output_every=np.int64(3)).output_every == 3
+
+
+def test_a_solid_in_a_problem_of_the_plane_is_refused_and_the_other_way_round():
+    with pytest.raises(ValueError, match=r"Problem: body must be a plate, .* got Solid\(") as refused:
+        Problem(SOLID, 0.1)
+    assert "\n" not in str(refused.value)
+    for body in (PLATE, RIGID):
+        with pytest.raises(ValueError, match=r"SolidProblem: body must be Solid\.build"):
+            SolidProblem(body=body, t_end=0.1)
+
+
+def test_calls_with_a_problem_where_a_model_belongs_and_options_of_another_kind_say_what_to_write():
+    problem = Problem(PLATE, 0.1)
+    with pytest.raises(TypeError, match=r"simulate\(assemble\(problem, Options\(dt=...\)\)\), got Problem and Options"):
+        simulate(problem, Options(0.01))
+    with pytest.raises(TypeError, match=r"takes options after the problem, Options\(dt=...\), got {'dt': 0.01}"):
+        assemble(problem, {"dt": 0.01})
+    for other in (PLATE, Options(0.01), None, Problem):
+        with pytest.raises(TypeError, match=r"takes a problem first, one of Problem, BeamProblem, .*, got "):
+            assemble(other, Options(0.01))
+    with pytest.raises(ValueError, match=r"takes its model, assemble\(problem, options\), got Problem"):
+        modes(problem)
+
+
+@pytest.mark.parametrize("point", ["a", ("a", "b"), None, {}, True, (True, False), 1j, b"12"])
+def test_a_point_of_a_run_that_is_none_is_refused(point):
+    run = simulate(assemble(Problem(RIGID, 0.02), Options(0.01)))
+    assert isinstance(run, xr.Dataset)
+    with pytest.raises(ValueError, match=r"^at: .*got ") as refused:
+        run.fff.at(point)
+    assert "\n" not in str(refused.value)
