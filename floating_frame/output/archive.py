@@ -1,4 +1,4 @@
-"""Whole trajectory files: NetCDF 4, written from the growing file at the end, read back, and only then put in their place.
+"""Whole trajectory files: NetCDF 4, written at the end, closed, brought to the disk, and only then put in their place.
 
 Every block of every variable has a Fletcher-32 checksum, which HDF5 itself verifies wherever the block is read, and a CRC-32
 beside it, as HDF5's index of the blocks has none. What does not change and the attributes have theirs. ``verify`` reads all
@@ -19,7 +19,15 @@ import xarray as xr
 
 from floating_frame.frame.kinematics import Array
 from floating_frame.output.accessor import RunMethods as RunMethods
-from floating_frame.output.journal import CHECKSUM, HEADER_CHECKSUMS, IDENTITY, Contents, damaged_row, header_checksum
+from floating_frame.output.journal import (
+    CHECKSUM,
+    HEADER_CHECKSUMS,
+    IDENTITY,
+    Contents,
+    Instants,
+    damaged_row,
+    header_checksum,
+)
 from floating_frame.output.netcdf import NETCDF_LOCK, netcdf_file
 from floating_frame.output.variables import LABELS, Variable, dtype_of
 
@@ -54,16 +62,17 @@ def rounded(values: Array, bits: int, *, nearest: bool = True) -> Array:
 def write_archive(
     path: Path,
     contents: Contents,
-    rows: np.ndarray,
+    instants: Instants,
     attributes: Mapping[str, object],
     checkpoint: bytes | None,
     *,
     rounds: bool = False,
 ) -> None:
-    """Write a trajectory of structured ``rows`` to ``path``, with further ``attributes``; ``rounds``: however short it is.
+    """Write a trajectory to ``path``, with further ``attributes``; ``rounds``: however short it is.
 
     Raises OSError and RuntimeError where there is no room for it.
     """
+    rounds = rounds or instants.nbytes > ROUNDED_FROM
     with netcdf_file(path, "w", format="NETCDF4") as file:
         file.setncatts(contents.sealed(attributes))
         for name, size in contents.sizes.items():
@@ -72,27 +81,36 @@ def write_archive(
             label = file.createVariable(name, str, (name,))
             label.setncatts(LABELS[name].attributes)
             label[:] = text.astype(object)
-        for name, variable in (contents.fixed | contents.series).items():
-            stored = _created(file, name, variable, contents, len(rows))
-            if name in contents.static:
-                stored[:] = contents.static[name]
-            elif name in (rows.dtype.names or ()):
-                step, seals = int(stored.chunking()[0]), list[int]()
-                bits = KEPT_BITS.get(name) if rounds or rows.nbytes > ROUNDED_FROM else None
-                nearest = name not in TOWARDS_ZERO
-                if bits is not None:
-                    stored.rounding = f"to {bits} bits of the mantissa" + ("" if nearest else ", towards zero")
-                for start in range(0, len(rows), step):
-                    block = np.ascontiguousarray(rows[name][start : start + step], stored.dtype)
-                    block = block if bits is None else rounded(block, bits, nearest=nearest)
-                    stored[start : start + len(block)] = block
-                    seals.append(zlib.crc32(block.tobytes()))
-                setattr(stored, BLOCK_CHECKSUMS, np.array(seals, np.uint32))
+        for name, variable in contents.fixed.items():
+            _created(file, name, variable, contents, len(instants))[:] = contents.static[name]
+        for name, variable in contents.series.items():
+            stored = _created(file, name, variable, contents, len(instants))
+            if name in instants.names:
+                _write_series(stored, instants, KEPT_BITS.get(name) if rounds else None)
         if checkpoint is not None:
             group = file.createGroup(CHECKPOINT)
             group.createDimension("byte", len(checkpoint))
             stored = group.createVariable(CHECKPOINT, np.uint8, ("byte",), compression="zlib", fletcher32=True)
             stored[:] = np.frombuffer(checkpoint, "u1")
+
+
+def _write_series(stored: netCDF4.Variable, instants: Instants, bits: int | None) -> None:
+    """Write all instants of a series, rounded to ``bits`` of the mantissa, and the checksums of its blocks.
+
+    Blocks of zeros are not written: they are read as the fill value, which is zero.
+    """
+    nearest, seals, step = stored.name not in TOWARDS_ZERO, list[int](), int(stored.chunking()[0])
+    if bits is not None:
+        stored.rounding = f"to {bits} bits of the mantissa" + ("" if nearest else ", towards zero")
+    for start in range(0, len(instants), step):
+        stop = min(start + step, len(instants))
+        block = instants.block(stored.name, start, stop)
+        if bits is not None:
+            block = rounded(block, bits, nearest=nearest)
+        seals.append(zlib.crc32(block.data))
+        if stop == len(instants) or block.view("u1").any():  # the last one sets the length; -0.0 is no zero
+            stored[start:stop] = block
+    setattr(stored, BLOCK_CHECKSUMS, np.array(seals, np.uint32))
 
 
 def _created(file: netCDF4.Dataset, name: str, variable: Variable, contents: Contents, rows: int) -> netCDF4.Variable:
@@ -104,12 +122,29 @@ def _created(file: netCDF4.Dataset, name: str, variable: Variable, contents: Con
         if variable.dims[-1] == "axis":  # components are of different size: apart they are coded shorter
             blocks[-1] = 1
     whole = 0 not in shape  # what has no values has no blocks either
-    small: dict[str, Any] = {"compression": "zlib", "complevel": 4, "shuffle": True} if "time" in variable.dims else {}
+    further: dict[str, Any] = {}
+    if "time" in variable.dims:  # higher levels take twice as long for some per cent
+        further = {"compression": "zlib", "complevel": 1, "shuffle": True, "fill_value": kind.type(0)}
     stored = file.createVariable(
-        name, kind, variable.dims, chunksizes=blocks if whole else None, fletcher32=whole, **small
+        name, kind, variable.dims, chunksizes=blocks if whole else None, fletcher32=whole, **further
     )
+    if further:
+        stored.delncattr("_FillValue")  # by which readers would take zeros for values that are missing
     stored.setncatts(variable.attributes)
     return stored
+
+
+def check_closed(path: Path, instants: int) -> None:
+    """Open a trajectory that was written just now, and read its header and times. Raises ValueError where it is not whole."""
+    try:
+        with netCDF4.Dataset(path) as file:
+            file.set_auto_mask(False)
+            _read(file["time"], path)
+            _verify_header(file, path)
+            if len(file["time"]) != instants:
+                raise ValueError(f"{path} is damaged: expected {instants} instants, got {len(file['time'])}")
+    except (OSError, RuntimeError, IndexError) as error:
+        raise ValueError(f"cannot read a trajectory from {path}: {error}") from error
 
 
 def verify(path: str | Path) -> None:

@@ -1,13 +1,14 @@
 """Trajectories: written as they come, to memory or to a NetCDF 4 file, and read back as xarray datasets.
 
 A file grows beside its own name (``journal``); the whole one is made of it at the end, complete or not (attribute
-``complete``), and takes its place once it was read back (``archive``), so that no reader ever meets half a file.
+``complete``), and takes its place when it is closed and on the disk (``archive``), so that no reader ever meets half a file.
 """
 
 from __future__ import annotations
 
 import errno
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -15,7 +16,7 @@ import numpy as np
 import xarray as xr
 
 from floating_frame.model import RunModel
-from floating_frame.output.archive import load_trajectory, verify, write_archive
+from floating_frame.output.archive import check_closed, load_trajectory, write_archive
 from floating_frame.output.journal import Contents, Journal
 from floating_frame.output.replacing import replacing
 from floating_frame.output.variables import LABELS, dtype_of, series_of, static_of, static_values
@@ -121,10 +122,12 @@ class FileSink:
         vanished: OSError | None = None
         try:
             try:
-                self._journal.sync()
+                self._journal.sync_if_begun()
                 self._replace(complete, attributes, kept)
-            except OSError as error:
-                if not isinstance(error, FileNotFoundError) and self._path.parent.exists():
+            except BaseException as error:
+                if not self._has_vanished(error):
+                    with suppress(OSError):  # the first error is told; what there was room for is kept
+                        self._journal.sync()
                     raise
                 vanished = FileNotFoundError(errno.ENOENT, VANISHED, str(self._path.parent))
                 self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -136,14 +139,18 @@ class FileSink:
             raise vanished
         return load_trajectory(self._path, verified=True)
 
+    def _has_vanished(self, error: BaseException) -> bool:
+        """Whether an error comes of the directory being put away."""
+        return isinstance(error, FileNotFoundError) or (isinstance(error, OSError) and not self._path.parent.exists())
+
     def _replace(self, complete: bool, attributes: Mapping[str, object], kept: Kept | None) -> None:
-        """Write the whole file, read it back and put it into its place. Raises OSError."""
+        """Write the whole file, look whether it can be read, and put it into its place. Raises OSError."""
         sealed = dict(attributes) | {"complete": np.int32(complete)}
         with replacing(self._path) as temporary:
-            rows, checkpoint = self._journal.read(), None if kept is None else kept.checkpoint
-            write_archive(temporary, self._contents, rows, sealed, checkpoint, rounds=self._rounded)
+            instants, checkpoint = self._journal.read(), None if kept is None else kept.checkpoint
+            write_archive(temporary, self._contents, instants, sealed, checkpoint, rounds=self._rounded)
             try:
-                verify(temporary)
+                check_closed(temporary, len(instants))
             except ValueError as error:  # the disk has not kept it
                 raise OSError(errno.EIO, f"what was written cannot be read back: {error}", str(self._path)) from error
             if kept is not None:

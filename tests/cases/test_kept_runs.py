@@ -21,7 +21,7 @@ from cases.run.codec import CannotDecode, decode, encode
 from cases.run.results import OWN
 from floating_frame import load_trajectory
 from floating_frame.output import trajectory
-from floating_frame.output.archive import verify
+from floating_frame.output.archive import check_closed
 from floating_frame.output.journal import Journal
 from floating_frame.simulate import Batches
 
@@ -264,13 +264,13 @@ def test_a_plotter_of_which_a_signal_left_a_half_is_told_and_the_results_are_the
 def test_a_directory_that_vanishes_while_the_whole_file_is_written_is_made_again_too(tmp_path, monkeypatch, capsys):
     out, verified = tmp_path / "gone", []
 
-    def vanish(path):
+    def vanish(path, instants):
         verified.append(path)
         if len(verified) == 1:
             shutil.rmtree(out)
-        verify(path)
+        check_closed(path, instants)
 
-    monkeypatch.setattr(trajectory, "verify", vanish)
+    monkeypatch.setattr(trajectory, "check_closed", vanish)
     assert run("plate_sliding", PLATE, out, "--quiet") == 3
     assert len(verified) == 2
     said = capsys.readouterr().err
@@ -280,11 +280,11 @@ def test_a_directory_that_vanishes_while_the_whole_file_is_written_is_made_again
 
 
 def test_what_the_disk_does_not_give_back_as_written_is_a_failure_of_the_disk(tmp_path, monkeypatch, capsys):
-    def damage(path):
+    def damage(path, instants):
         path.write_bytes(path.read_bytes()[:-500])
-        verify(path)
+        check_closed(path, instants)
 
-    monkeypatch.setattr(trajectory, "verify", damage)
+    monkeypatch.setattr(trajectory, "check_closed", damage)
     assert run("plate_sliding", PLATE, tmp_path, "--quiet") == 3
     said = capsys.readouterr().err
     assert said.count("\n") == 1
@@ -296,7 +296,7 @@ def test_a_flipped_byte_is_named_and_what_is_damaged_refused(tmp_path, capsys):
     assert run("plate_sliding", PLATE, tmp_path, "--quiet") == 0
     path, where = tmp_path / "trajectory.nc", {}
     good, read = path.read_bytes(), stored(tmp_path)
-    blocks = [match.end() + 3 for match in re.finditer(rb"x\^", good)]  # as zlib begins; two components a field
+    blocks = [match.end() + 3 for match in re.finditer(rb"x\x01", good)]  # as zlib begins; two components a field
     for at in (good.index(b'"pull_x"'), *blocks[:10], *range(0, len(good), len(good) // 5)):
         path.write_bytes(good[:at] + bytes([good[at] ^ 4]) + good[at + 1 :])
         try:

@@ -1,0 +1,134 @@
+"""What storing a run costs, and what it never loses: instants wait in memory, and are written once, compressed and sealed."""
+
+import os
+import time
+import zlib
+
+import netCDF4
+import numpy as np
+import pytest
+import xarray as xr
+
+from cases import block_on_table
+from floating_frame import assemble, load_trajectory, simulate
+from floating_frame.output import archive, journal, trajectory
+
+
+def model(**values):
+    params = block_on_table.Parameters(**values)
+    return assemble(block_on_table.problem(params), block_on_table.options(params))
+
+
+SHORT = {"t_end": 1.0, "dt": 0.01}
+
+
+@pytest.fixture(scope="module")
+def known():
+    return simulate(model(**SHORT))
+
+
+def same(stored, known):
+    with stored:
+        return all(np.array_equal(stored[name], known[name]) for name in known.data_vars)
+
+
+def test_storing_costs_about_as_much_as_compressing_all_numbers_once(tmp_path):
+    """CPU beyond that of the same run in memory, over what zlib takes for its bytes at level 1: once in, nothing out."""
+    long = model(t_end=5.0, dt=1e-3)
+
+    def cpu(**where):
+        began = time.process_time()
+        simulate(long, **where).close()
+        return time.process_time() - began
+
+    data = simulate(long)
+    raw = b"".join(variable.values.tobytes() for variable in data.data_vars.values())
+    assert len(raw) > 5e7
+    began = time.process_time()
+    zlib.compress(raw, 1)
+    floor = time.process_time() - began
+    storing = min(cpu(path=tmp_path / f"{k}.nc") for k in range(3)) - min(cpu() for k in range(3))
+    assert 0.3 * floor < storing < 3.0 * floor
+
+
+def test_instants_of_a_short_run_are_written_once(tmp_path, monkeypatch, known):
+    pwrite, written = os.pwrite, []
+    monkeypatch.setattr(os, "pwrite", lambda file, data, at: written.append(len(data)) or pwrite(file, data, at))
+    stored = simulate(model(**SHORT), path=tmp_path / "run.nc")
+    row = known.nbytes / known.sizes["time"]
+    assert 0.9 * row < sum(written) < 2.0 * row  # the first instant, by which others see that a run has begun
+    assert same(stored, known)
+    assert [path.name for path in tmp_path.iterdir()] == ["run.nc"]
+
+
+@pytest.mark.parametrize("most", [0, 20_000, 300_000])
+def test_instants_are_the_same_however_many_wait_in_memory(tmp_path, monkeypatch, known, most):
+    monkeypatch.setattr(journal, "FLUSH_BYTES", most)
+    monkeypatch.setattr(journal, "WRITTEN_BYTES", 50_000)
+    monkeypatch.setattr(journal, "BLOCK", 7)
+    assert same(simulate(model(**SHORT), path=tmp_path / "run.nc"), known)
+
+
+def test_a_field_whose_blocks_are_not_written_is_read_as_zeros_by_anyone(tmp_path, monkeypatch):
+    monkeypatch.setattr(archive, "_BLOCK_BYTES", 1 << 14)
+    simulate(model(**SHORT), path=tmp_path / "run.nc").close()
+    with xr.open_dataset(tmp_path / "run.nc") as data:
+        assert data.frame_position[:, 0].values.any()
+        assert np.array_equal(data.displacement.values, np.zeros(data.displacement.shape))
+    with netCDF4.Dataset(tmp_path / "run.nc") as file:
+        assert "_FillValue" not in file["displacement"].ncattrs()
+        assert np.ma.count_masked(file["displacement"][:]) == 0
+
+
+class Stopped(BaseException):
+    """Stands for a signal."""
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), RuntimeError("HDF error"), Stopped()])
+def test_what_stops_the_writing_of_the_whole_file_leaves_all_instants_in_the_growing_one(
+    tmp_path, monkeypatch, known, error
+):
+    def fails(*given, **further):
+        raise error
+
+    monkeypatch.setattr(trajectory, "write_archive", fails)
+    with pytest.raises((OSError, Stopped)):
+        simulate(model(**SHORT), path=tmp_path / "run.nc")
+    assert [path.name for path in tmp_path.iterdir()] == ["run.nc.partial"]
+    assert same(load_trajectory(tmp_path / "run.nc.partial"), known)
+
+
+def test_on_a_full_disk_the_growing_file_keeps_what_there_was_room_for(tmp_path, monkeypatch, known):
+    pwrite, row = os.pwrite, known.nbytes // known.sizes["time"]
+
+    def full(file, data, at):
+        room = 40 * row - at
+        if len(data) <= room:
+            return pwrite(file, data, at)
+        if room > 0:
+            return pwrite(file, data[:room], at)
+        raise OSError(28, "No space left on device")
+
+    def fails(*given, **further):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "pwrite", full)
+    monkeypatch.setattr(trajectory, "write_archive", fails)
+    monkeypatch.setattr(journal, "WRITTEN_BYTES", 7 * row)
+    with pytest.raises(OSError, match="No space left"):
+        simulate(model(**SHORT), path=tmp_path / "run.nc")
+    with load_trajectory(tmp_path / "run.nc.partial") as left:
+        count = left.sizes["time"]
+        assert 20 < count < 40
+        assert np.array_equal(left.position, known.position[:count])
+
+
+def test_the_sign_of_zero_is_kept(tmp_path, monkeypatch):
+    write = trajectory.FileSink.write
+
+    def negative(self, values):
+        write(self, values | {"displacement": -np.zeros(np.shape(values["displacement"]))})
+
+    monkeypatch.setattr(trajectory.FileSink, "write", negative)
+    with simulate(model(**SHORT), path=tmp_path / "run.nc") as data:
+        assert np.signbit(data.displacement.values).all()
