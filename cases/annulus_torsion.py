@@ -204,7 +204,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
             annulus(params).limit, "N m", "torque at which all of the annulus slips, closed form"
         )
     results["balance_error"] = headline(
-        float(np.abs(data.balance_error).max()), "J", "largest error of the energy balance", exact=0.0
+        float(np.abs(data.balance_error.values).max()), "J", "largest error of the energy balance", exact=0.0
     )
     return results
 

@@ -156,18 +156,20 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
         q, mass = friction_per_length(params), params.density * params.thickness * params.width
         pull = np.copysign(max(0.0, abs(params.load) - q), params.load)
         results["frame_y_end"] = headline(
-            float(data.frame_position[-1, 1]),
+            float(data.frame_position.values[-1, 1]),
             "m",
             "place of the frame across the beam at the end",
             exact=pull / mass * params.t_end**2 / 2 if rigid and laws.plain_coulomb(params) else None,
         )
-        results["angle_end"] = headline(float(data.frame_angle[-1]), "rad", "angle of the frame at the end")
+        results["angle_end"] = headline(float(data.frame_angle.values[-1]), "rad", "angle of the frame at the end")
         results["rigid_residual"] = headline(
-            float(data.rigid_residual.max()), "1", "largest relative residual of (3.15)", exact=0.0
+            float(data.rigid_residual.values.max()), "1", "largest relative residual of (3.15)", exact=0.0
         )
-    results["friction_work"] = headline(float(data.dissipation_friction[-1]), "J", "energy dissipated by friction")
+    results["friction_work"] = headline(
+        float(data.dissipation_friction.values[-1]), "J", "energy dissipated by friction"
+    )
     results["balance_error"] = headline(
-        float(np.abs(data.balance_error).max()), "J", "largest error of the energy balance", exact=0.0
+        float(np.abs(data.balance_error.values).max()), "J", "largest error of the energy balance", exact=0.0
     )
     return results
 

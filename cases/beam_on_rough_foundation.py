@@ -156,7 +156,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
             reference=(loop - stored, "area of the force-deflection loop less the change of the strain energy"),
         )
     results["balance_error"] = headline(
-        float(np.abs(data.balance_error).max()), "J", "largest error of the energy balance", exact=0.0
+        float(np.abs(data.balance_error.values).max()), "J", "largest error of the energy balance", exact=0.0
     )
     return results
 

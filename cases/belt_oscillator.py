@@ -167,8 +167,8 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
         "x_error_max": headline(
             float(np.max(np.abs(x - known[0]))) if known else None, "m", "largest error of the place at a stored time"
         ),
-        "viscous_work": headline(float(data.dissipation_viscous[-1]), "J", "energy dissipated by the damper"),
-        "friction_work": headline(float(data.dissipation_friction[-1]), "J", "energy dissipated by friction"),
+        "viscous_work": headline(float(data.dissipation_viscous.values[-1]), "J", "energy dissipated by the damper"),
+        "friction_work": headline(float(data.dissipation_friction.values[-1]), "J", "energy dissipated by friction"),
     }
     return results
 

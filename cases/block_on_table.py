@@ -21,7 +21,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from cases.parts import bodies, laws, parameters
@@ -163,8 +162,15 @@ class _Slip:
         extrema = extrema[extrema > self.start + 1e-7]
         for before, after in itertools.pairwise(extrema):
             if self.sign * self.velocity(after) < 0.0 < self.sign * self.velocity(before):
-                return float(scipy.optimize.brentq(self.velocity, before, after, xtol=1e-15, rtol=1e-15))
+                return self._rest_between(float(before), float(after))
         return np.inf
+
+    def _rest_between(self, slips: float, stuck: float) -> float:
+        """Return the zero of the velocity between two times by bisection: SciPy's search takes longer to import than to run."""
+        while slips < (middle := 0.5 * (slips + stuck)) < stuck:
+            ahead = self.sign * self.velocity(np.array(middle)) > 0.0
+            slips, stuck = (middle, stuck) if ahead else (slips, middle)
+        return slips
 
 
 def _slip_start(force: float, bound: float, time: float) -> float:
@@ -202,7 +208,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
             "slip phases of the whole block",
             exact=sum(e.sign != 0 for e in events) if known else None,
         ),
-        "friction_work": headline(float(data.dissipation_friction[-1]), "J", "energy dissipated by friction"),
+        "friction_work": headline(float(data.dissipation_friction.values[-1]), "J", "energy dissipated by friction"),
     }
     return results
 

@@ -127,7 +127,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
             "side force over drag there, positive to the left",
             reference=(-math.copysign(known.side, params.spin0), source) if known is not None else None,
         ),
-        "friction_work": headline(float(data.dissipation_friction[-1]), "J", "energy dissipated by friction"),
+        "friction_work": headline(float(data.dissipation_friction.values[-1]), "J", "energy dissipated by friction"),
     }
 
 

@@ -76,7 +76,7 @@ def angular_momentum(params: Parameters) -> float:
 
 def energy(data: xr.Dataset) -> np.ndarray:
     """Return kinetic plus strain energy at the stored times, (times,) J."""
-    result: np.ndarray = (data.energy_kinetic + data.energy_strain).values
+    result: np.ndarray = data.energy_kinetic.values + data.energy_strain.values
     return result
 
 
@@ -87,7 +87,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     momentum = float(np.max(np.abs(data.linear_momentum.values)))
     return {
         "angular_momentum_end": headline(
-            float(data.angular_momentum[-1]),
+            float(data.angular_momentum.values[-1]),
             "kg m2/s",
             "angular momentum at the end",
             exact=angular_momentum(params) if free else None,
@@ -98,8 +98,8 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
         "linear_momentum_max": headline(
             momentum, "kg m/s", "largest component of the linear momentum", exact=0.0 if free else None
         ),
-        "energy_strain_max": headline(float(data.energy_strain.max()), "J", "largest strain energy"),
-        "angle_end": headline(float(data.frame_angle[-1]), "rad", "angle turned by the frame"),
+        "energy_strain_max": headline(float(data.energy_strain.values.max()), "J", "largest strain energy"),
+        "angle_end": headline(float(data.frame_angle.values[-1]), "rad", "angle turned by the frame"),
     }
 
 
@@ -116,7 +116,7 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
     free = laws.frictionless(params)
     momentum, total = data.angular_momentum.values, energy(data)
     return nodal(data) | {
-        "angle_end": measure(float(data.frame_angle[-1]), "rad"),
+        "angle_end": measure(float(data.frame_angle.values[-1]), "rad"),
         "angular_momentum": measure(
             momentum, "kg m2/s", np.full(len(momentum), angular_momentum(params)) if free else None
         ),

@@ -80,7 +80,7 @@ def options(params: Parameters, *, stress: bool = False) -> Options:
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     """Return creep, displacement, velocity and bristles at the end beside what the law's own equations give."""
     acting, law, same = forces(params), laws.build(params), laws.uniform(params)
-    x, v = float(data.frame_position[-1, 0]), float(data.frame_velocity[-1, 0])
+    x, v = float(data.frame_position.values[-1, 0]), float(data.frame_velocity.values[-1, 0])
     creep, bent, known = None, None, None
     if same:
         creep, bent = creep_velocity(params, acting), stiction_deformation(params, acting)
@@ -117,7 +117,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
         meaning = "mean deformation of the bristles at the end"
         results["bristle_deformation"] = headline(deformed, "m", meaning, exact=bent)
     results["balance_error"] = headline(
-        float(np.abs(data.balance_error).max()), "J", "largest error of the energy balance", exact=0.0
+        float(np.abs(data.balance_error.values).max()), "J", "largest error of the energy balance", exact=0.0
     )
     return results
 

@@ -153,7 +153,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
             "largest moment of the guide about the clamp's middle",
         ),
         "rigid_residual": headline(
-            float(np.abs(data.rigid_residual).max()),
+            float(np.abs(data.rigid_residual.values).max()),
             "1",
             "largest residual of (3.4)1, (3.12) among it, over its largest term",
             exact=0.0,
@@ -165,9 +165,9 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
         ),
         "friction_influence": headline(clamped, "1", f"{same}: clamped plate"),
         "friction_influence_free": headline(sliding, "1", f"{same}: free plate of case B, pulled along x only"),
-        "friction_work": headline(float(data.dissipation_friction[-1]), "J", "energy dissipated by friction"),
+        "friction_work": headline(float(data.dissipation_friction.values[-1]), "J", "energy dissipated by friction"),
         "balance_error": headline(
-            float(np.abs(data.balance_error).max()), "J", "largest error of the energy balance", exact=0.0
+            float(np.abs(data.balance_error.values).max()), "J", "largest error of the energy balance", exact=0.0
         ),
     }
 
@@ -181,7 +181,7 @@ STUDY = Refinement(
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
     """Return positions of the clamped plate, its clamp's way along the guide, and friction work, against a finer level."""
-    way = measure(float(data.frame_position[-1, 0]), "m")
+    way = measure(float(data.frame_position.values[-1, 0]), "m")
     return nodal(data) | {"clamp_end": way, "friction_work": friction_work(data)}
 
 

@@ -84,7 +84,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     speed = np.linalg.norm(data.frame_velocity.values[:, :2], axis=1)
     moves = speed > STOPPED * speed.max()
     last = np.flatnonzero(moves)
-    stop = None if moves[-1] else float(data.time[last[-1] + 1]) if len(last) else 0.0
+    stop = None if moves[-1] else float(data.time.values[last[-1] + 1]) if len(last) else 0.0
     known = rigid_stop(params)
     path = np.hypot(*np.diff(data.frame_position.values[:, :2], axis=0).T).sum()
     press = data.normal_force.values
@@ -110,10 +110,10 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
         "displacement_max": headline(
             float(np.linalg.norm(data.displacement.values, axis=2).max()), "m", "largest displacement in the frame"
         ),
-        "work_external": headline(float(data.work_external[-1]), "J", "work of the pull and the weight"),
+        "work_external": headline(float(data.work_external.values[-1]), "J", "work of the pull and the weight"),
         "friction_work": headline(rubbed(data), "J", "energy dissipated by friction"),
         "balance_error": headline(
-            float(np.abs(data.balance_error).max()), "J", "largest error of the energy balance", exact=0.0
+            float(np.abs(data.balance_error.values).max()), "J", "largest error of the energy balance", exact=0.0
         ),
     }
 

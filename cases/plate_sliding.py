@@ -134,7 +134,7 @@ def stop_time(data: xr.Dataset) -> float | None:
     if not still[-1]:
         return None
     moving = np.flatnonzero(~still)
-    return float(data.time[moving[-1] + 1]) if moving.size else 0.0
+    return float(data.time.values[moving[-1] + 1]) if moving.size else 0.0
 
 
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
@@ -147,17 +147,19 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     return {
         "stop_time": headline(stop_time(data), "s", "time from which the plate is at rest", exact=known[0]),
         "distance": headline(path, "m", "path length of the frame's origin", exact=known[1]),
-        "angle": headline(float(data.frame_angle[-1]), "rad", "angle turned", exact=None if known[0] is None else 0.0),
+        "angle": headline(
+            float(data.frame_angle.values[-1]), "rad", "angle turned", exact=None if known[0] is None else 0.0
+        ),
         "partial_slip_time": headline(
             float(np.sum(np.diff(data.time.values)[partial[1:]])),
             "s",
             "time with stick and slip side by side",
         ),
         "displacement_max": headline(u.max(), "m", "largest displacement from the reference shape"),
-        "work_external": headline(float(data.work_external[-1]), "J", "work of the pull"),
-        "friction_work": headline(float(data.dissipation_friction[-1]), "J", "energy dissipated by friction"),
+        "work_external": headline(float(data.work_external.values[-1]), "J", "work of the pull"),
+        "friction_work": headline(float(data.dissipation_friction.values[-1]), "J", "energy dissipated by friction"),
         "balance_error": headline(
-            float(np.abs(data.balance_error).max()), "J", "largest error of the energy balance", exact=0.0
+            float(np.abs(data.balance_error.values).max()), "J", "largest error of the energy balance", exact=0.0
         ),
     }
 
@@ -171,7 +173,7 @@ STUDY = Refinement(
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
     """Return positions, angle turned and friction work of the sliding plate, against a finer level."""
-    angle = measure(float(data.frame_angle[-1]), "rad")
+    angle = measure(float(data.frame_angle.values[-1]), "rad")
     return nodal(data) | {"angle_end": angle, "friction_work": friction_work(data)}
 
 

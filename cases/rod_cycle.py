@@ -194,7 +194,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
         results |= _stress(params, data, legs[-1], last)
     results |= _loop(params, data, legs, known, ends)
     results["balance_error"] = headline(
-        float(np.abs(data.balance_error).max()), "J", "largest error of the energy balance", exact=0.0
+        float(np.abs(data.balance_error.values).max()), "J", "largest error of the energy balance", exact=0.0
     )
     return results
 

@@ -166,10 +166,10 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
         ratio = end / known.quasi_static_end if known.force > 0 else None
         text = "displacement of the loaded end over the quasi-static P^2/(2 q EA)"
         found["over_quasi_static"] = entry(ratio, "1", text, 2.0, holds=at_rest)
-    heat = float(data.dissipation_friction[-1])
+    heat = float(data.dissipation_friction.values[-1])
     work = known.friction_work(times[-1]) if whole else 0.0
     found["friction_work"] = entry(heat, "J", "energy dissipated by friction", work, holds=whole)
-    error = float(np.abs(data.balance_error).max())
+    error = float(np.abs(data.balance_error.values).max())
     return found | {"balance_error": headline(error, "J", "largest error of the energy balance", exact=0.0)}
 
 

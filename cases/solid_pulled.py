@@ -111,7 +111,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
         ),
         "friction_work": headline(rubbed(data), "J", "energy dissipated by friction"),
         "balance_error": headline(
-            float(np.abs(data.balance_error).max()), "J", "largest error of the energy balance", exact=0.0
+            float(np.abs(data.balance_error.values).max()), "J", "largest error of the energy balance", exact=0.0
         ),
     }  # fmt: skip
 

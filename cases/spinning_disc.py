@@ -158,14 +158,14 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     return {
         "stop_time": headline(stop_time(data), "s", "time at which sliding and spinning end", reference=beside("time")),
         "distance": headline(path, "m", "path length of the centre", reference=beside("distance")),
-        "angle": headline(float(data.frame_angle[-1]), "rad", "angle turned", reference=beside("angle")),
+        "angle": headline(float(data.frame_angle.values[-1]), "rad", "angle turned", reference=beside("angle")),
         "terminal_ratio": headline(
             last_ratio(params, data),
             "1",
             "v/(R omega) just before the stop",
             reference=(terminal_ratio(), "limit for a uniform disc, " + SOURCE) if coupled else None,
         ),
-        "friction_work": headline(float(data.dissipation_friction[-1]), "J", "energy dissipated by friction"),
+        "friction_work": headline(float(data.dissipation_friction.values[-1]), "J", "energy dissipated by friction"),
     }
 
 

@@ -237,7 +237,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
         ),
         "impulse_tangential": headline(float(change @ [-n[1], n[0]]), "N s", "change of momentum along the wall"),
         "force_max": headline(float(seen["contact_force_max"]), "N", largest),
-        "contact_loss": headline(float(data.dissipation_contact[-1]), "J", "energy dissipated in the contact"),
+        "contact_loss": headline(float(data.dissipation_contact.values[-1]), "J", "energy dissipated in the contact"),
     }
 
 
@@ -277,8 +277,8 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
     known = exact(params)
     rebound = params.wall_vx - known.restitution * approach(params) if known else None
     return nodal(data) | {
-        "velocity_end": measure(float(data.frame_velocity[-1, 0]), "m/s", rebound),
-        "angle_end": measure(float(data.frame_angle[-1]), "rad"),
+        "velocity_end": measure(float(data.frame_velocity.values[-1, 0]), "m/s", rebound),
+        "angle_end": measure(float(data.frame_angle.values[-1]), "rad"),
     }
 
 

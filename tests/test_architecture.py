@@ -18,7 +18,7 @@ INNER = {"floating_frame", "fem", "friction"}
 MAY_IMPORT = {
     "friction": NUMERIC | {"lazy_loader", "numba", "numexpr"},
     "fem": NUMERIC | {"lazy_loader", "skfem", "numba", "meshio", "pypardiso"},
-    "floating_frame": NUMERIC | {"lazy_loader", "fem", "friction", "xarray", "numba", "netCDF4"},
+    "floating_frame": NUMERIC | {"lazy_loader", "fem", "friction", "xarray", "pandas", "numba", "netCDF4"},
     "cases": NUMERIC
     | INNER
     | {"xarray", "pydantic", "pydantic_core", "cyclopts", "rich", "matplotlib", "PIL", "meshio", "dask", "distributed"},

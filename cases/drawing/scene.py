@@ -139,7 +139,7 @@ class Scene:
             self._arrows.set_UVC(*(self._full_arrow * share).T)
         self._way.set_data(*self._origins[: instant + 1].T)
         self._frame.set_segments(self._frame_axes(instant))
-        self._time.set_text(f"$t$ = {float(data.time[instant]):.4g} s{self._note()}")
+        self._time.set_text(f"$t$ = {float(data.time.values[instant]):.4g} s{self._note()}")
 
     def _note(self) -> str:
         return f"     displacements drawn {self._factor:g} times" if self._factor != 1.0 else ""
@@ -168,7 +168,7 @@ class Scene:
 
     def _frame_axes(self, instant: int) -> list[Array]:
         """Return the frame's two axes, each from its origin to its tip, a quarter of the body long."""
-        origin, angle = self._origins[instant], self._factor * float(self._data.frame_angle[instant])
+        origin, angle = self._origins[instant], self._factor * float(self._data.frame_angle.values[instant])
         tips = [origin + 0.25 * self._size * np.array([np.cos(a), np.sin(a)]) for a in (angle, angle + np.pi / 2)]
         return [np.stack([origin, tip]) for tip in tips]
 

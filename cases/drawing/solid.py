@@ -90,7 +90,7 @@ def view(axes: Axes, data: xr.Dataset, instants: list[int], *, magnified: float 
         skin(axes, shown + shift, faces)
         low = (corners[0] @ VIEW.T)[1]
         axes.text(
-            float((shift @ VIEW.T)[0]), float(low) - 0.1 * pitch, f"$t$ = {float(data.time[instant]):.3g} s", ha="center",
+            float((shift @ VIEW.T)[0]), float(low) - 0.1 * pitch, f"$t$ = {float(data.time.values[instant]):.3g} s", ha="center",
             va="top", fontsize=7,
         )  # fmt: skip
     axes.set_aspect("equal")

@@ -154,7 +154,7 @@ def blocks(axes: Axes, data: xr.Dataset, size: Array, shown: Integers, weight: f
             scale = 3.0 * min(size[2], 0.5 * reach) / max(weight, 1e-300)
             contact(axes, data.position.values[instant] + shift, force, stick, scale, behind)
         low = VIEW @ (shift + np.array([middle[0], middle[1] - reach, 0.0]))
-        text = f"$t$ = {float(data.time[instant]):.3g} s\n$x$ = {round(1e3 * place[instant, 0], 9) + 0.0:.3g} mm"
+        text = f"$t$ = {float(data.time.values[instant]):.3g} s\n$x$ = {round(1e3 * place[instant, 0], 9) + 0.0:.3g} mm"
         axes.text(float(low[0]), float(low[1]) - 0.12 * pitch, text, ha="center", va="top", fontsize=7)
     axes.set_aspect("equal")
     axes.autoscale_view()

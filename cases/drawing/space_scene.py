@@ -66,7 +66,7 @@ class SpaceScene:
         axes.plot(way[:, 0], way[:, 1], color=BLACK, linewidth=0.8, zorder=4)
         if self._strongest > 0.0:
             self._contacts(instant)
-        axes.set_title(f"$t$ = {float(data.time[instant]):.4g} s", loc="left", fontsize=9)
+        axes.set_title(f"$t$ = {float(data.time.values[instant]):.4g} s", loc="left", fontsize=9)
 
     def _places(self, instant: int) -> Array:
         """The corners (n, 3) m of the body's faces."""

@@ -121,5 +121,5 @@ def thinned(reference: Array, spacing: float) -> NDArray[np.int_]:
 def incomplete_note(figure: Figure, data: xr.Dataset) -> None:
     """Say above the picture that the run did not reach its end."""
     if not int(data.attrs.get("complete", 1)):
-        note = f"incomplete: stopped at t = {float(data.time[-1]):.4g} s"
+        note = f"incomplete: stopped at t = {float(data.time.values[-1]):.4g} s"
         figure.suptitle(note, x=0.99, ha="right", fontsize=7, color=VERMILION)

@@ -126,7 +126,7 @@ def notes(data: xr.Dataset) -> list[str]:
     """Return why the run should not be believed, and that it is incomplete."""
     found = [warning.line for warning in run_warnings(data)]
     if not int(data.attrs.get("complete", 1)):
-        found.insert(0, f"incomplete: stopped at t = {float(data.time[-1]):.4g} s")
+        found.insert(0, f"incomplete: stopped at t = {float(data.time.values[-1]):.4g} s")
     return found
 
 

@@ -43,7 +43,7 @@ class PlateStates:
     def at(self, instant: int) -> CellState:
         """Return the state at a stored instant."""
         u = self._data.displacement.values[instant]
-        time, angle = float(self._data.time[instant]), float(self._data.frame_angle[instant])
+        time, angle = float(self._data.time.values[instant]), float(self._data.frame_angle.values[instant])
         body = self.plate if self._heating is None else cast(HeatedPlate, self._heating.at(time))
         cauchy = cauchy_tensor(body, u)
         c, s = np.cos(angle), np.sin(angle)

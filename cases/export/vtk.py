@@ -80,7 +80,7 @@ def _write_parts(data: xr.Dataset, folder: Path, shown: str) -> ElementTree.Elem
         for part, (name, mesh) in enumerate(pieces.at(instant)):
             file = f"{name}_{instant:06d}.vtu"
             mesh.write(folder / file, file_format="vtu")
-            time = repr(float(data.time[instant]))
+            time = repr(float(data.time.values[instant]))
             ElementTree.SubElement(
                 collection, "DataSet", timestep=time, part=str(part), name=name, file=f"{shown}/{file}"
             )
@@ -125,7 +125,7 @@ class Pieces:
             yield "obstacles", _polylines(lines)
 
     def _time(self, instant: int) -> float:
-        return float(self._data.time[instant])
+        return float(self._data.time.values[instant])
 
     def _fields(self, instant: int) -> dict[str, Array]:
         return {name: values[instant] for name, values in self._series.items()} | self._static
@@ -149,7 +149,7 @@ class Pieces:
         place = mesh.places[instant]
         arm = place - self._data.frame_position.values[instant]
         turned = np.stack([-arm[:, 1], arm[:, 0]], axis=1)
-        velocity = self._data.frame_velocity.values[instant] + float(self._data.frame_spin[instant]) * turned
+        velocity = self._data.frame_velocity.values[instant] + float(self._data.frame_spin.values[instant]) * turned
         return _mesh(place, _cells(mesh.cells, mesh.cells.shape[1]), {"X": mesh.X, "velocity": velocity})
 
 

@@ -96,4 +96,4 @@ def nodal(data: xr.Dataset) -> dict[str, Measure]:
 
 def friction_work(data: xr.Dataset, known: float | None = None) -> Measure:
     """Return the energy that friction has taken at the end as a measure."""
-    return measure(float(data.dissipation_friction[-1]), "J", known)
+    return measure(float(data.dissipation_friction.values[-1]), "J", known)

@@ -33,7 +33,7 @@ def _shapes(axes: Axes, params: Parameters, data: xr.Dataset, count: int = 6) ->
     instants = np.unique(np.linspace(0, len(times) - 1, count).round().astype(int))
     for place, instant in enumerate(instants):
         shift = np.array([place * pitch, 0.0])
-        angle = float(data.frame_angle[instant])
+        angle = float(data.frame_angle.values[instant])
         turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
         centre = data.frame_position.values[instant] + shift
         mesh(axes, data.position.values[instant] + shift, cells, SKY, linewidths=0.3)

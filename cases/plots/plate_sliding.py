@@ -115,7 +115,7 @@ def snapshot(axes: Axes, data: xr.Dataset, instant: int, name: str) -> None:
             zorder=3,
         )
     frame_axes(axes, data, instant, 0.32 * size.max())
-    axes.set_title(f"{name}  $t$ = {float(data.time[instant]):.3g} s", loc="left", pad=3)
+    axes.set_title(f"{name}  $t$ = {float(data.time.values[instant]):.3g} s", loc="left", pad=3)
     low, high = data.position.values.min(axis=(0, 1)), data.position.values.max(axis=(0, 1))
     margin = max(0.03 * (high - low).max(), spacing)
     high = np.maximum(high, [high[0], 0.42 * size.max()])  # room for the frame's axis

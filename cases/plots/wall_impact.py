@@ -106,7 +106,7 @@ def _energy(axes: Axes, data: xr.Dataset) -> None:
         (data.energy_strain.values, SKY, "strain"),
         (lost, ORANGE, "dissipated"),
     )
-    size = float(data.energy_kinetic.max())
+    size = float(data.energy_kinetic.values.max())
     for values, colour, label in curves:
         if np.abs(values).max() > 1e-6 * size:
             axes.plot(times, values, color=colour, label=label)

@@ -15,11 +15,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import xarray as xr
-
 from cases.run.errors import BadInput
 from cases.run.results import OWN, results_directory, versions
-from floating_frame.output.guarded import check_readable
+from floating_frame.output.guarded import check_readable, read_attributes
 
 LOCK = ".lock"
 TRAJECTORY, PARTIAL, CHECKPOINT, SUMMARY = "trajectory.nc", "trajectory.nc.partial", "checkpoint.npz", "summary.json"
@@ -164,8 +162,8 @@ def origin(path: Path) -> tuple[str, str] | None:
     """Return case and version of the code that a NetCDF file names; None where it cannot be read or names none."""
     try:
         check_readable(path)
-        with xr.open_dataset(path, engine="netcdf4") as data:
-            return str(data.attrs["case"]), str(json.loads(data.attrs["versions"]).get(OWN, "unknown"))
+        found = read_attributes(path)
+        return str(found["case"]), str(json.loads(found["versions"]).get(OWN, "unknown"))
     except (OSError, RuntimeError, AttributeError, KeyError, ValueError):
         return None
 

@@ -9,12 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
 from typing import TYPE_CHECKING
-
-from rich.console import Console
-from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
-from rich.text import Text
 
 if TYPE_CHECKING:
     from floating_frame.output.compiling import Compilation
@@ -56,26 +51,13 @@ class TimeToGo:
         return (now - begun) * (self._end - reached) / (reached - start)
 
 
-class _TimeLeft(ProgressColumn):
-    """The column of the bar that shows the time to go, or that loops are being compiled."""
-
-    def __init__(self, to_go: TimeToGo, compilation: Compilation) -> None:
-        super().__init__()
-        self._to_go, self._compilation = to_go, compilation
-
-    def render(self, task: Task) -> Text:
-        left = self._to_go.left
-        if self._compilation.now:
-            return Text(self._compilation.says)
-        return Text("" if left is None else str(timedelta(seconds=round(left))), style="progress.remaining")
-
-
 @contextmanager
 def assembling(name: str, *, shown: bool) -> Iterator[None]:
     """Say on a terminal that loops are being compiled, from the first that is compiled within until a model is assembled."""
     if not (shown and sys.stderr.isatty()):
         yield
         return
+    from cases.run.progress_bar import Console
     from floating_frame.output.compiling import Compilation, watched
 
     status = Console(stderr=True).status(f"{name}: {Compilation.says}")
@@ -100,33 +82,12 @@ def progress_bar(name: str, t_end: float, *, shown: bool) -> Iterator[Callable[[
 
     with watched() as compilation:
         to_go = TimeToGo(t_end, lambda: time.perf_counter() - compilation.spent)
-        showing = _bar if sys.stderr.isatty() else _lines
+        if sys.stderr.isatty():
+            from cases.run.progress_bar import bar as showing  # its library is nothing that other runs wait for
+        else:
+            showing = _lines
         with showing(name, t_end, to_go, compilation) as tell:
             yield tell
-
-
-@contextmanager
-def _bar(name: str, t_end: float, to_go: TimeToGo, compilation: Compilation) -> Iterator[Callable[[StepReport], None]]:
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("t = {task.completed:.4g} of {task.total:.4g} s, step {task.fields[steps]}"),
-        TextColumn("{task.fields[iterations]:.1f} iterations/step"),
-        _TimeLeft(to_go, compilation),
-        console=Console(stderr=True),
-        transient=True,
-    )
-    with bar:
-        task = bar.add_task(name, total=t_end, steps=0, iterations=0.0)
-        total = 0
-
-        def advance(report: StepReport) -> None:
-            nonlocal total
-            total += report.iterations
-            to_go.report(report.time)
-            bar.update(task, completed=report.time, steps=report.steps, iterations=total / max(report.steps, 1))
-
-        yield advance
 
 
 def line(name: str, reached: float, t_end: float, spent: float, to_go: TimeToGo, compilation: Compilation) -> str:

@@ -39,7 +39,7 @@ def resume(directory: str, *, t_end: str | None, quiet: bool, strict: bool, chec
         data, name = open_trajectory(source)
         with data:
             stored = data.sizes["time"]
-            attrs, reached = dict(data.attrs), float(data.time[-1]) if data.sizes["time"] else 0.0
+            attrs, reached = dict(data.attrs), float(data.time.values[-1]) if data.sizes["time"] else 0.0
         if attributes_changed(source):
             raise BadInput(f"expected the attributes of the run, got others: {CHANGED} in {str(source)!r}")
         case = load(name)

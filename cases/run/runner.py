@@ -237,7 +237,7 @@ def _saved(job: Job) -> str:
     for path in (job.directory / PARTIAL, job.trajectory):
         with suppress(OSError, ValueError), load_trajectory(path) as data:
             if data.attrs.get("run") == job.run and data.sizes["time"]:
-                end, count = float(data.time[-1]), data.sizes["time"]
+                end, count = float(data.time.values[-1]), data.sizes["time"]
                 what = (
                     f"what was computed up to t = {end:.6g} s is in {path} ({count} instant{'s' if count > 1 else ''})"
                 )

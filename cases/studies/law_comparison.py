@@ -85,7 +85,7 @@ def law_parameters(law: str, mu: float, speed: float) -> dict[str, object]:
 
 def _incline(params: inclined_plane.Parameters, data: xr.Dataset) -> tuple[float, float]:
     """Return the block's velocity and displacement; Coulomb's rests at 0."""
-    return abs(float(data.frame_velocity[-1, 0])), abs(float(data.frame_position[-1, 0]))
+    return abs(float(data.frame_velocity.values[-1, 0])), abs(float(data.frame_position.values[-1, 0]))
 
 
 def _block(params: block_on_table.Parameters, data: xr.Dataset) -> tuple[float, float]:

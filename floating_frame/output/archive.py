@@ -15,10 +15,13 @@ from typing import Any
 
 import netCDF4
 import numpy as np
+import pandas as pd
 import xarray as xr
+from xarray.indexes import PandasIndex
 
 from floating_frame.frame.kinematics import Array
 from floating_frame.output.accessor import RunMethods as RunMethods
+from floating_frame.output.guarded import read_attributes
 from floating_frame.output.journal import (
     CHECKSUM,
     HEADER_CHECKSUMS,
@@ -137,7 +140,7 @@ def _created(file: netCDF4.Dataset, name: str, variable: Variable, contents: Con
 def check_closed(path: Path, instants: int) -> None:
     """Open a trajectory that was written just now, and read its header and times. Raises ValueError where it is not whole."""
     try:
-        with netCDF4.Dataset(path) as file:
+        with netcdf_file(path) as file:
             file.set_auto_mask(False)
             _read(file["time"], path)
             _verify_header(file, path)
@@ -198,11 +201,9 @@ def _verify_header(file: netCDF4.Dataset, path: str | Path) -> None:
 
 def attributes_changed(path: str | Path) -> bool:
     """Whether the attributes of a trajectory are others than were written: damaged, or edited since."""
-    with netcdf_file(path) as file:
-        attributes = {name: file.getncattr(name) for name in file.ncattrs() if name not in HEADER_CHECKSUMS}
-        return bool(
-            getattr(file, HEADER_CHECKSUMS[1], header_checksum(attributes, {})) != header_checksum(attributes, {})
-        )
+    attributes = read_attributes(path)
+    wanted = [attributes.pop(name, None) for name in HEADER_CHECKSUMS][1]
+    return wanted is not None and bool(wanted != header_checksum(attributes, {}))
 
 
 def load_trajectory(path: str | Path, *, verified: bool = False) -> xr.Dataset:
@@ -214,14 +215,33 @@ def load_trajectory(path: str | Path, *, verified: bool = False) -> xr.Dataset:
         verify(path)
     try:
         with NETCDF_LOCK:  # xarray's own locks let two threads open files at once
+            coordinates = _coordinates(path)
             # a copy without the checksums would not close the file
-            data = xr.open_dataset(path, engine="netcdf4", drop_variables=[CHECKSUM], lock=NETCDF_LOCK)
+            dropped = [CHECKSUM, *coordinates]
+            data = xr.open_dataset(path, engine="netcdf4", drop_variables=dropped, lock=NETCDF_LOCK)
+        data.coords.update(coordinates)
     except (OSError, ValueError, RuntimeError) as error:
         raise ValueError(f"cannot read a trajectory from {path}: {error}") from error
     for variable in data.variables.values():
         variable.attrs.pop(BLOCK_CHECKSUMS, None)
     data.attrs = {name: value for name, value in data.attrs.items() if name not in HEADER_CHECKSUMS}
     return data
+
+
+def _coordinates(path: str | Path) -> xr.Coordinates:
+    """Coordinates of a trajectory with their indexes. xarray imports dask, for a third of a second, where it makes them itself."""
+    variables: dict[Any, xr.Variable] = {}
+    indexes: dict[Any, PandasIndex] = {}
+    with netcdf_file(path) as file:
+        file.set_auto_mask(False)
+        for name in file.dimensions:
+            if name in file.variables:
+                stored, values = file[name], file[name][:]
+                values = values.astype(str) if values.dtype == object else values
+                indexes[name] = PandasIndex(pd.Index(values), name, coord_dtype=values.dtype)
+                variables |= indexes[name].create_variables()
+                variables[name].attrs = {key: stored.getncattr(key) for key in stored.ncattrs() if key != "_Encoding"}
+    return xr.Coordinates(variables, indexes)
 
 
 def load_checkpoint(path: str | Path) -> bytes | None:

@@ -7,11 +7,20 @@ import os
 import warnings
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import netCDF4
 
+from floating_frame.output.netcdf import NETCDF_LOCK, netcdf_file
+
 CPU_SECONDS = 10
 """So long the trial reading may compute."""
+
+
+def read_attributes(path: str | Path) -> dict[str, Any]:
+    """Attributes of a NetCDF file."""
+    with netcdf_file(path) as file:
+        return {name: file.getncattr(name) for name in file.ncattrs()}
 
 
 def check_readable(path: Path) -> None:
@@ -21,7 +30,7 @@ def check_readable(path: Path) -> None:
     """
     if not hasattr(os, "fork") or not path.is_file():
         return
-    with warnings.catch_warnings(action="ignore"):  # of threads, none of which the child needs
+    with warnings.catch_warnings(action="ignore"), NETCDF_LOCK:  # of threads, none of which the child needs, nor amidst a file
         child = os.fork()
     if child == 0:
         with suppress(BaseException):
@@ -39,7 +48,7 @@ def _read_a_little(path: Path) -> None:
 
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
-    with netCDF4.Dataset(path) as data:
+    with netCDF4.Dataset(path) as data:  # this process has no other thread
         for name in data.ncattrs():
             data.getncattr(name)
         for variable in data.variables.values():

@@ -264,6 +264,19 @@ def test_help_of_a_case_waits_for_none_of_the_numerics():
     assert not of_runs & {"scipy.optimize", "scipy.spatial", "scipy.interpolate", "scipy.special", "matplotlib"}
 
 
+def test_a_run_with_its_picture_imports_neither_dask_nor_optimisers(tmp_path):
+    """xarray imports dask where it is installed, at the first array, index or scalar that is made; not to read a file."""
+    script = (
+        "import sys; from cases.command.cli import main\n"
+        "for name in ('block_on_table', 'plate_sliding'):\n"
+        "    assert main(['run', name, '--t_end=0.05', '--dt=0.01', '--nx=2', '--ny=1', '--quiet', '--out', name]) == 0\n"
+        "print(*{'xarray', 'dask', 'scipy.optimize', 'scipy.special', 'rich.progress'} & set(sys.modules))"
+    )
+    done = _python("-c", script, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "xarray\n", "")
+    assert (tmp_path / "plate_sliding" / "plate_sliding.png").exists()
+
+
 def test_a_name_that_the_encoding_of_stdout_lacks_is_written_as_an_escape(tmp_path, monkeypatch):
     file = io.BytesIO()
     monkeypatch.setattr("sys.stdout", io.TextIOWrapper(file, encoding="ascii"))

@@ -8,7 +8,7 @@ import numba
 import pytest
 from rich.console import Console
 
-from cases.run import progress
+from cases.run import progress, progress_bar
 from floating_frame.output.compiling import Compilation, watched
 
 
@@ -102,7 +102,7 @@ def test_a_bar_tells_time_to_go_or_that_it_compiles(monkeypatch):
     clock = Clock()
     compilation = Compilation(clock)
     to_go = progress.TimeToGo(10.0, clock)
-    column = progress._TimeLeft(to_go, compilation)
+    column = progress_bar._TimeLeft(to_go, compilation)
     assert column.render(None).plain == ""
     compilation.on_start(None)
     assert column.render(None).plain == "compiling, once"
@@ -113,7 +113,7 @@ def test_a_bar_tells_time_to_go_or_that_it_compiles(monkeypatch):
     terminal = SimpleNamespace(isatty=lambda: True)
     shown = io.StringIO()
     monkeypatch.setattr(progress.sys, "stderr", terminal)
-    monkeypatch.setattr(progress, "Console", lambda stderr: Console(file=shown, force_terminal=True, width=120))
+    monkeypatch.setattr(progress_bar, "Console", lambda stderr: Console(file=shown, force_terminal=True, width=120))
     with progress.progress_bar("plate", 2.0, shown=True) as report:
         report(SimpleNamespace(time=0.5, steps=3, iterations=6))
         time.sleep(0.3)
@@ -125,7 +125,7 @@ def test_a_bar_tells_time_to_go_or_that_it_compiles(monkeypatch):
 def test_assembling_a_model_says_on_a_terminal_that_it_compiles_where_it_does(monkeypatch, terminal):
     shown = io.StringIO()
     monkeypatch.setattr(progress.sys, "stderr", SimpleNamespace(isatty=lambda: terminal))
-    monkeypatch.setattr(progress, "Console", lambda stderr: Console(file=shown, force_terminal=True, width=120))
+    monkeypatch.setattr(progress_bar, "Console", lambda stderr: Console(file=shown, force_terminal=True, width=120))
 
     loop = numba.njit(lambda x: x + 1.0)
     with progress.assembling("plate", shown=True):

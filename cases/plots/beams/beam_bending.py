@@ -42,7 +42,7 @@ def _in_space(axes: Axes, data: xr.Dataset, count: int = 9) -> None:
     largest = np.abs(data.displacement.values[..., 1]).max()
     enlarged = max(1.0, float(f"{0.06 * np.ptp(data.X.values[:, 0]) / largest:.0e}")) if largest > 0 else 1.0
     for place, instant in enumerate(chosen):
-        turn, w = float(data.frame_angle[instant]), data.displacement.values[instant, :, 1]
+        turn, w = float(data.frame_angle.values[instant]), data.displacement.values[instant, :, 1]
         drawn = (enlarged - 1.0) * np.outer(w, [-np.sin(turn), np.cos(turn)])
         x, y = (data.position.values[instant] + drawn).T
         shade_of = 0.8 * (1 - place / max(1, len(chosen) - 1))
@@ -51,7 +51,7 @@ def _in_space(axes: Axes, data: xr.Dataset, count: int = 9) -> None:
         stuck = (data.stick.values[instant] == 1) & (instant > 0)
         label = "sticking nodes" if stuck.any() and not axes.get_legend_handles_labels()[0] else None
         axes.plot(x[stuck], y[stuck], linestyle="none", marker="o", markersize=2.0, color=VERMILION, label=label)
-        text = f"{float(data.time[instant]):.3g} s"
+        text = f"{float(data.time.values[instant]):.3g} s"
         axes.annotate(text, (x[-1], y[-1]), (3, 0), textcoords="offset points", fontsize=6, va="center")
     path = data.frame_position.values
     axes.plot(path[:, 0], path[:, 1], color=BLUE, linewidth=0.8, label="path of the frame's origin")
@@ -68,14 +68,18 @@ def _deflections(axes: Axes, params: Parameters, data: xr.Dataset, count: int = 
     held = {"simply-supported": [0, -1], "cantilever": [0]}[params.support] if params.motion == "fixed" else []
     rubs = data.friction_weight.values > 0
     rubs[held] = False
-    until = min(float(data.time[-1]), 2 * half_swing(params)) if params.motion == "fixed" else float(data.time[-1])
+    until = (
+        min(float(data.time.values[-1]), 2 * half_swing(params))
+        if params.motion == "fixed"
+        else float(data.time.values[-1])
+    )
     last = int(np.searchsorted(data.time.values, until * (1 - 1e-9)))
     chosen = np.unique(np.linspace(0, last, count).round().astype(int))
     shades = colormaps["viridis_r"]
     furthest = int(np.abs(data.displacement.values[: last + 1, :, 1]).max(axis=1).argmax())
     for place, instant in enumerate(chosen):
         w = 1e3 * data.displacement.values[instant, :, 1]
-        way = float(data.time[instant]) / until
+        way = float(data.time.values[instant]) / until
         back = instant > furthest  # the way there and the way back
         label = "on the way back" if back and place == len(chosen) - 1 else None
         axes.plot(X, w, color=shades(way), linewidth=1.0, linestyle="--" if back else "-", label=label)

@@ -39,7 +39,7 @@ def _shapes(axes: Axes, params: Parameters, data: xr.Dataset, last: int) -> None
     chosen = np.unique(np.round(np.array([0.5, 0.75, 1.0]) * last).astype(int))
     fine = np.linspace(0.0, params.length, 800)
     for instant, colour in zip(chosen, (SKY, ORANGE, BLUE)[-len(chosen) :], strict=True):
-        force = _force(params, float(data.time[instant]))
+        force = _force(params, float(data.time.values[instant]))
         w = data.displacement.values[instant, :, 1]
         axes.plot(x, 1e3 * w, color=colour, label=f"$P$ = {force:.3g} N")
         exact = known(params, force)
@@ -48,12 +48,12 @@ def _shapes(axes: Axes, params: Parameters, data: xr.Dataset, last: int) -> None
             axes.plot(
                 fine, 1e3 * deflection * exact.profile(fine / length), color=BLACK, linestyle=(0, (1, 2)), linewidth=0.9
             )
-    if known(params, _force(params, float(data.time[last]))) is not None:
+    if known(params, _force(params, float(data.time.values[last]))) is not None:
         axes.plot([], [], color=BLACK, linestyle=(0, (1, 2)), linewidth=0.9, label="self-similar, exact")
     axes.axhline(0.0, color=GREY, linewidth=0.4, zorder=0)
     axes.set(ylabel="deflection $w$ [mm]", xlim=(0, params.length))
     axes.legend(loc="upper right")
-    force = _force(params, float(data.time[last]))
+    force = _force(params, float(data.time.values[last]))
     exact = known(params, force)
     if exact is None or not last:
         return
@@ -78,7 +78,7 @@ def _friction(axes: Axes, params: Parameters, data: xr.Dataset, last: int) -> No
     axes.step(x, share, where="mid", color=BLUE, linewidth=0.9)
     stuck = rate == 0.0
     axes.plot(x[stuck], share[stuck], linestyle="none", marker=".", markersize=2.2, color=GREY, label="sticks")
-    force = _force(params, float(data.time[last]))
+    force = _force(params, float(data.time.values[last]))
     exact = known(params, force)
     if exact is not None and last:
         ends = exact.ends[exact.ends < exact.reach * (1 - 1e-3)] * scales(params, force)[0]

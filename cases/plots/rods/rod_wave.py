@@ -103,7 +103,7 @@ def _velocity(axes: Axes, params: Parameters, data: xr.Dataset, known: RodWave) 
 
 def _displacement(axes: Axes, params: Parameters, data: xr.Dataset, known: RodWave) -> None:
     x, u = sections(params, data, "position")
-    time = float(data.time[-1])
+    time = float(data.time.values[-1])
     axes.plot(x, 1e3 * u[-1], color=BLUE, linewidth=1.6, label="computed")
     if _valid(params, known, time):
         axes.plot(x, 1e3 * known.displacement(x, time), **EXACT, label="exact")

@@ -82,7 +82,7 @@ def _view(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
             params.half_height,
         )
         low = VIEW @ (shift + np.array([middle[0], middle[1] - margin, 0.0]))
-        text = f"$t$ = {float(data.time[instant]):.3g} s\n$x$ = {round(1e3 * place[instant, 0], 9) + 0.0:.3g} mm"
+        text = f"$t$ = {float(data.time.values[instant]):.3g} s\n$x$ = {round(1e3 * place[instant, 0], 9) + 0.0:.3g} mm"
         axes.text(float(low[0]), float(low[1]) - 0.1 * pitch, text, ha="center", va="top", fontsize=7)
     axes.set_aspect("equal")
     axes.autoscale_view()
@@ -112,6 +112,6 @@ def _base(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
     tip = 0.8e3 * params.radius * velocity / max(float(np.hypot(*velocity)), 1e-300)
     axes.annotate("", tip, (0.0, 0.0), arrowprops={"arrowstyle": "-|>", "lw": 1.1, "color": VERMILION})
     axes.set(xlabel="$x - x_0$ [mm]", ylabel="$y - y_0$ [mm]", aspect="equal")
-    axes.set_title(f"from above, $t$ = {float(data.time[instant]):.3g} s", loc="right", fontsize=7)
+    axes.set_title(f"from above, $t$ = {float(data.time.values[instant]):.3g} s", loc="right", fontsize=7)
     bar = axes.figure.colorbar(shown, ax=axes, shrink=0.85)
     bar.set_label("pressure / mean [1]")

@@ -30,7 +30,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     slips = np.flatnonzero((data.stick.values[:, base_of(data)] == 0).any(axis=1))
     instant = int(slips[len(slips) // 3]) if len(slips) else last
     base_pressure(layout["base"], data, instant)
-    layout["base"].set_title(f"normal forces at $t$ = {float(data.time[instant]):.3g} s", fontsize=8)
+    layout["base"].set_title(f"normal forces at $t$ = {float(data.time.values[instant]):.3g} s", fontsize=8)
     layout["base"].legend(loc="upper center", bbox_to_anchor=(0.5, -0.25), ncols=2)
     for name, key in zip("abc", ("view", "forces", "base"), strict=True):
         letter(layout[key], name)

@@ -88,4 +88,4 @@ def arrest(data: xr.Dataset) -> float | None:
     moving = np.flatnonzero(kinetic > 1e-9 * kinetic.max(initial=0.0))
     if not moving.size or moving[-1] + 1 == len(kinetic):
         return None
-    return float(data.time[moving[-1] + 1])
+    return float(data.time.values[moving[-1] + 1])
