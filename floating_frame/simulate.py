@@ -159,7 +159,7 @@ def _run(
             batch = batches.after(run.number, run.state)
             if batch is not None:
                 batch, stop = _told(progress, batch, run.number, total, model.problem.t_end)
-                resumable = run = _stored(model, run, batch, sink, total)
+                resumable = run = _stored(model, run, batch, sink, batches)
             else:
                 number, end = next(times.every(stride, longest, run.number))
                 run, newton = _advanced(model, advance_one, run, number, end, sink)
@@ -209,21 +209,18 @@ def _told(
     return batch, None
 
 
-def _stored(model: RunModel, run: RunState, batch: Batch, sink: Sink, total: int) -> RunState:
+def _stored(model: RunModel, run: RunState, batch: Batch, sink: Sink, batches: Batches) -> RunState:
     """Store the instants of a batch that are wanted, and return the run at its end."""
-    taken, every = len(batch.times), min(model.options.output_every, total + 1)  # NumPy's integers end at 2^63
-    numbers = run.number + 1 + np.arange(taken)
-    wanted = numbers % every == 0
-    rows = np.flatnonzero(wanted | (numbers == total))
+    taken = len(batch.times)
+    rows, often = batches.stored(run.number, taken)
     series, rest = counted(batch, rows, run.pending)
-    if wanted.sum() < len(rows):  # the end of the run: a longer one does not store it
-        _, rest = counted(batch, np.flatnonzero(wanted), run.pending)
+    if often < len(rows):
+        _, rest = counted(batch, rows[:often], run.pending)
     if len(rows):
         sink.write(batch.series(rows, run.energy) | series)
     checks = tuple(check.after_batch(model, batch) for check in run.state.verdict)
     state = replace(batch.state(taken - 1), verdict=checks)
-    stored = run.rows + int(wanted.sum())
-    return replace(run, number=run.number + taken, state=state, rows=stored, pending=rest)
+    return replace(run, number=run.number + taken, state=state, rows=run.rows + often, pending=rest)
 
 
 def _start(model: RunModel, attempt: Attempt | None) -> tuple[RunState, Series]:
@@ -255,21 +252,30 @@ class Batches:
         options, self._times = model.options, times
         equal = options.error_tolerance is None and options.step_control is None
         self._step = model.integrator.compiled if equal else None
-        total = len(times)
+        total = self._total = len(times)
+        self._every = min(options.output_every, total + 1)  # NumPy's integers end at 2^63
         self._last = total if times.would_end(total, times.end(total), total - 1, 1) else total - 1
 
     def after(self, number: int, state: State) -> Batch | None:
         """Return a batch of the steps after the one with ``number``; None where the next one has to be taken alone."""
         if self._step is None or number >= self._last:
             return None
-        ends = self._times.ends(number + 1, min(number + self._step.longest, self._last))
+        of_held = (number // self._every + self._step.held) * self._every
+        ends = self._times.ends(number + 1, min(number + self._step.longest, of_held, self._last))
         cut = self._times.breaks.cut(np.array([state.time, *ends[:-1]]), ends)
         ends = ends[: int(np.argmax(cut))] if cut.any() else ends
         try:
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-                return self._step.take(state, ends) if len(ends) else None
+                return self._step.take(state, ends, self.stored(number, len(ends))[0]) if len(ends) else None
         except FAILURES:  # of one of these steps: taken alone, it says so
             return None
+
+    def stored(self, number: int, taken: int) -> tuple[Rows, int]:
+        """Return which of the steps ``taken`` after the one with ``number`` are stored, and how many of them as they are every so
+        often: a longer run does not store its end."""
+        numbers = number + 1 + np.arange(taken)
+        often = numbers % self._every == 0
+        return np.flatnonzero(often | (numbers == self._total)), int(often.sum())
 
 
 def counted(batch: Batch, rows: Rows, pending: Counts) -> tuple[Series, Counts]:

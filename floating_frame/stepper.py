@@ -135,12 +135,15 @@ class PlaneBatch(Batch):
 
 
 class CompiledStep(Protocol):
-    """What takes many steps in one compiled call; its twin is the ``step`` of the integrator. ``longest``: steps a call."""
+    """What takes many steps in one compiled call; its twin is the ``step`` of the integrator. ``longest``: steps a call; ``held``:
+    those of them that may be stored."""
 
     longest: int
+    held: int
 
-    def take(self, state: State, ends: Array) -> Batch | None:
-        """Take steps from a state to ``ends`` (K,) s, none with a break of the loads within: as many as need nothing else."""
+    def take(self, state: State, ends: Array, stored: Rows) -> Batch | None:
+        """Take steps from a state to ``ends`` (K,) s, none with a break of the loads within: as many as need nothing else.
+        Of those ``stored`` and of the last the batch gives states and series."""
         ...
 
 

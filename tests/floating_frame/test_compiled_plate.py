@@ -36,8 +36,8 @@ def compiled_steps(monkeypatch):
 
     take, seen = CompiledPlateStep.take, []
 
-    def counted(self, state, ends):
-        batch = take(self, state, ends)
+    def counted(self, state, ends, stored):
+        batch = take(self, state, ends, stored)
         seen.append(0 if batch is None else len(batch.times))
         return batch
 

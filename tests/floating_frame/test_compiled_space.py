@@ -91,7 +91,7 @@ def test_a_batch_is_its_single_steps(name, scheme):
     model = model_of(scheme, **given)
     taken = []
     take = model.integrator.compiled.take
-    model.integrator.compiled.take = lambda state, ends: taken.append(batch := take(state, ends)) or batch
+    model.integrator.compiled.take = lambda *given: taken.append(batch := take(*given)) or batch
     fast, slow = ff.simulate(model), ff.simulate(without_batches(model))
     assert np.all(happens(slow))
     assert sum(len(batch.times) for batch in taken if batch is not None) >= 0.9 * fast.steps.sum()

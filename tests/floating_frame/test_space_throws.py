@@ -48,7 +48,7 @@ def throw(seed, scheme):
     state, ends, number, landed = initial_state(model), 5e-3 * np.arange(1, 51), 0, False
     friction, energy = len(model.system.effects), state.energy
     while number < len(ends):
-        before, batch = state, model.integrator.compiled.take(state, ends[number:])
+        before, batch = state, model.integrator.compiled.take(state, ends[number:], np.arange(len(ends) - number))
         if batch is None:
             state, _ = step(model, state, 5e-3, ends[number])
             states = [state]

@@ -20,7 +20,7 @@ from floating_frame.frame.kernels import dot
 from floating_frame.frame.kinematics import Array
 from floating_frame.scheme.coefficients import Scheme
 from floating_frame.scheme.guard import MAX_ROUNDS, turns_round
-from floating_frame.stepper import CompiledStep
+from floating_frame.stepper import CompiledStep, Rows
 from floating_frame.system.plate import kernels as k
 from floating_frame.system.plate.batch import Course, PlateBatch
 from floating_frame.system.plate.compiled_stage import CompiledStage
@@ -75,7 +75,7 @@ class CompiledPlateStep(CompiledStep):
 
     def __init__(self, system: PlateSystem, scheme: Scheme) -> None:
         self.system, self.scheme, N, rows = system, scheme, len(system.model.body.X), scheme.stages + 1
-        self.longest = max(1, min(LONGEST, STORED // N))
+        self.longest = self.held = max(1, min(LONGEST, STORED // N))
         self._stage = CompiledStage(system.model)
         self._stages = Stages(
             **{name: np.zeros((rows, N, 2)) for name in NODAL}, frame=np.zeros((rows, 3, 3)), ground=np.zeros((rows, 2))
@@ -85,7 +85,7 @@ class CompiledPlateStep(CompiledStep):
         self._limited = tuple(system.model.body.strains(np.zeros((N, 2))))
         self._course: Course | None = None
 
-    def take(self, state: State, ends: Array) -> PlateBatch | None:
+    def take(self, state: State, ends: Array, stored: Rows) -> PlateBatch | None:
         refused = self._refused
         if refused is not None and refused[0] == state.time and np.array_equal(refused[1], state.position):
             return None  # as seen at the end of the batch before

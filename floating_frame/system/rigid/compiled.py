@@ -7,6 +7,7 @@ it takes what is left over, such as a step that the guard against reversals look
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -24,8 +25,8 @@ from friction.rigid.known_laws import KnownLaw, known_law
 
 STORED = 2**18
 """Numbers that a batch holds of each field, about."""
-LONGEST = 2048
-"""Steps in a batch at most: what is told between batches must not come late."""
+LONGEST, MOVED = 2048, 2**21
+"""Steps in a batch, and points times steps, at most: what is told between batches must not come late."""
 
 
 def compiled_rigid_step(system: RigidSystem, scheme: Scheme) -> CompiledStep | None:
@@ -44,7 +45,9 @@ class CompiledRigidStep(CompiledStep):
 
     def __init__(self, system: RigidSystem, scheme: Scheme, law: KnownLaw) -> None:
         self.system, self.scheme, self._law = system, scheme, law
-        self.longest = max(1, min(LONGEST, STORED // len(system.feet)))
+        points, constant = len(system.feet), system.friction.constant
+        self.held = max(1, STORED // points)
+        self.longest = max(1, min(LONGEST, (MOVED if constant else STORED) // points))
         acting = [wrench(at, follower.local_force(at)) for follower, at in followers_of(system)]
         self._plan = kernels.Plan(
             inertia=system.inertia,
@@ -83,7 +86,7 @@ class CompiledRigidStep(CompiledStep):
             ground, before = (np.repeat(known, len(ends), axis=0) for known in (ground, before[:1]))
         return kernels.Tables(lengths, dead, histories, ground, bound, before)
 
-    def take(self, state: State, ends: Array) -> RigidBatch | None:
+    def take(self, state: State, ends: Array, stored: Rows) -> RigidBatch | None:
         starts, system = np.array([state.time, *ends[:-1]]), self.system
         tables, friction = self._tables(starts, ends), len(system.effects)
         if self._may_have_several(tables):
@@ -101,9 +104,18 @@ class CompiledRigidStep(CompiledStep):
             work=state.work.copy(),
             stored=np.array([state.records[friction].stored]),
         )
-        course = empty_course(len(ends), len(system.feet), friction + 1, bristles is not None)
-        taken = kernels.advance(self._plan, tables, moving, course)
-        return RigidBatch.of(system, state, ends[:taken], rows_of(course, np.arange(taken))) if taken else None
+        course = empty_course(len(ends), friction + 1)
+        fields = empty_fields(len(stored) + 1, len(system.feet), bristles is not None)
+        rows = np.full(len(ends), -1)
+        rows[stored] = np.arange(len(stored))
+        taken = kernels.advance(self._plan, tables, moving, course, fields, rows)
+        if not taken:
+            return None
+        held = stored[stored < taken]
+        if not len(held) or held[-1] < taken - 1:  # the end is needed to go on
+            write_end(moving, fields, len(held))
+            held = np.append(held, taken - 1)
+        return RigidBatch.of(self, state, ends[:taken], rows_of(course, np.arange(taken)), (held, fields))
 
     def _may_have_several(self, tables: kernels.Tables) -> bool:
         """Return whether friction that falls with the speed may leave a stage several solutions: D/τ − fall Σ w Gᵀ G."""
@@ -124,37 +136,72 @@ def followers_of(system: RigidSystem) -> list[tuple[Follower, Array]]:
     return [(f, X if f.nodes is None else X[f.nodes].reshape(-1, 2)) for f in followers]
 
 
-def empty_course(steps: int, points: int, sources: int, bristly: bool) -> kernels.Course:
-    """Return the arrays that ``kernels.advance`` fills."""
-    shapes = {"place": (3,), "rates": (3,), "acceleration": (3,), "slip": (points, 2), "friction": (points, 2)}
-    shapes |= {"path": (points,), "heat": (points,), "work": (sources + 1, 3), "stored": ()}
+def empty_course(steps: int, sources: int) -> kernels.Course:
+    """Return the arrays of what moves that ``kernels.advance`` fills."""
+    shapes = {"place": (3,), "rates": (3,), "acceleration": (3,), "work": (sources + 1, 3), "stored": ()}
     shapes |= {"force": (sources, 3), "balance": (3,)}
-    fields = {name: np.empty((steps, *shape)) for name, shape in shapes.items()}
-    bristles, rests = np.empty((steps if bristly else 0, points, 2)), np.empty((steps, points), np.bool_)
-    return kernels.Course(**fields, rests=rests, bristles=bristles, counts=np.zeros((steps, 4), np.int64))
+    course = {name: np.empty((steps, *shape)) for name, shape in shapes.items()}
+    return kernels.Course(**course, slides=np.zeros(steps, np.bool_), counts=np.zeros((steps, 4), np.int64))
 
 
-def rows_of(course: kernels.Course, rows: Rows) -> kernels.Course:
-    """Return some steps of a course, ascending; no copies where none is left out. Without bristles these stay empty."""
+def empty_fields(rows: int, points: int, bristly: bool) -> kernels.Fields:
+    """Return the arrays of fields at points that ``kernels.advance`` fills."""
+    vectors = {name: np.empty((rows, points, 2)) for name in ("slip", "friction")}
+    bristles, rests = np.empty((rows if bristly else 0, points, 2)), np.empty((rows, points), np.bool_)
+    path, heat = np.empty((rows, points)), np.empty((rows, points))
+    return kernels.Fields(**vectors, rests=rests, bristles=bristles, path=path, heat=heat)
+
+
+def write_end(moving: kernels.Moving, fields: kernels.Fields, row: int) -> None:
+    """Write the fields at the points into a row, as ``kernels.write_fields``."""
+    fields.slip[row], fields.friction[row], fields.rests[row] = (
+        moving.slip.T,
+        -moving.multiplier.T,
+        ~moving.slip.any(axis=0),
+    )
+    fields.path[row], fields.heat[row] = moving.path, moving.heat
+    if len(fields.bristles):
+        fields.bristles[row] = moving.bristles.T
+
+
+Columns = TypeVar("Columns", kernels.Course, kernels.Fields)
+
+
+def rows_of(columns: Columns, rows: Rows) -> Columns:
+    """Return some rows, ascending; no copies where none between them is left out. What is empty (bristles) stays so."""
     follow = len(rows) > 0 and rows[-1] - rows[0] == len(rows) - 1
     at = slice(int(rows[0]), int(rows[-1]) + 1) if follow else rows
-    return kernels.Course(**{name: array[at] if len(array) else array for name, array in course._asdict().items()})
+    return type(columns)._make(array[at] if len(array) else array for array in columns)
 
 
 @dataclass(frozen=True, kw_only=True)
 class RigidBatch(PlaneBatch):
-    """Steps of a rigid body."""
+    """Steps of a rigid body by the compiled ``by``, of which those ``held`` have ``fields`` at the points: what is stored, and the
+    last."""
 
+    by: CompiledRigidStep
     system: RigidSystem
     course: kernels.Course
+    held: Rows
+    fields: kernels.Fields
 
     @classmethod
-    def of(cls, system: RigidSystem, before: State, times: Array, course: kernels.Course) -> RigidBatch:
-        rates = course.rates
+    def of(
+        cls,
+        by: CompiledRigidStep,
+        before: State,
+        times: Array,
+        course: kernels.Course,
+        held: tuple[Rows, kernels.Fields],
+    ) -> RigidBatch:
+        rates, system = course.rates, by.system
         kinetic: Array = 0.5 * np.einsum("kj,kj,j->k", rates, rates, system.inertia)
         return cls(
+            by=by,
             system=system,
             course=course,
+            held=held[0],
+            fields=held[1],
             before=before,
             times=times,
             lengths=np.diff(times, prepend=before.time),
@@ -170,14 +217,16 @@ class RigidBatch(PlaneBatch):
         )
 
     def head(self, count: int) -> RigidBatch:
-        return RigidBatch.of(self.system, self.before, self.times[:count], rows_of(self.course, np.arange(count)))
+        again = self.by.take(self.before, self.times[:count], self.held[self.held < count])
+        assert again is not None
+        return again
 
     def state(self, k: int) -> State:
-        course, effects = self.course, len(self.system.effects)
+        course, effects, (row,) = self.course, len(self.system.effects), np.flatnonzero(self.held == k)
         motion = Motion((course.place[k],), (course.rates[k],), (course.acceleration[k],))
-        friction = friction_at(course.slip[k], -course.friction[k], (course.force[k, effects],))
+        friction = friction_at(self.fields.slip[row], -self.fields.friction[row], (course.force[k, effects],))
         records = [Record((force,), external=None) for force in course.force[k, :effects]]
-        bristles = course.bristles[k] if len(course.bristles) else None
+        bristles = self.fields.bristles[row] if len(self.fields.bristles) else None
         rubbing = Record(friction.force, stored=float(course.stored[k]), internal=bristles, mixed=False)
         return State(
             time=float(self.times[k]),
@@ -185,7 +234,7 @@ class RigidBatch(PlaneBatch):
             in_space=self.system.in_space(motion),
             friction=friction,
             records=(*records, rubbing),
-            sums=(*((),) * effects, (course.path[k], course.heat[k])),
+            sums=(*((),) * effects, (self.fields.path[row], self.fields.heat[row])),
             work=course.work[k],
             balance=(course.balance[k],),
             kinetic_energy=float(self.kinetic[k]),
@@ -201,31 +250,31 @@ class RigidBatch(PlaneBatch):
             velocity += by_y[:, None] * X[:, 1]
             velocity += start[:, None]
             speed = max(speed, float(velocity.max()), -float(velocity.min()))
-        return angles, rates, np.logical_not(course.rests.all(axis=1)), speed
+        return angles, rates, course.slides, speed
 
     def series(self, rows: Rows, energy_at_start: float) -> Series:
-        course = rows_of(self.course, rows)
+        course, fields = rows_of(self.course, rows), rows_of(self.fields, np.searchsorted(self.held, rows))
         system, (c, s) = self.system, (f(course.place[:, 2, None]) for f in (np.cos, np.sin))
         (X, Y), count, mass = system.feet.T, len(rows), system.inertia[0]
         at = self.times[rows[:1] if system.friction.still else rows]
         ground = np.array([system.friction.ground(t) for t in at])[:, None]
         place, rates = course.place[:, :2], course.rates[:, :2]
         turning = mass * (place[:, 0] * rates[:, 1] - place[:, 1] * rates[:, 0])
-        none, bristles, position = np.zeros((count, 2)), {}, np.empty(course.slip.shape)
+        none, bristles, position = np.zeros((count, 2)), {}, np.empty(fields.slip.shape)
         position[:, :, 0], position[:, :, 1] = place[:, :1] + (c * X - s * Y), place[:, 1:] + (s * X + c * Y)
-        if len(course.bristles):
-            bristles = {"bristle_deformation": course.bristles, "energy_bristles": course.stored}
+        if len(fields.bristles):
+            bristles = {"bristle_deformation": fields.bristles, "energy_bristles": course.stored}
         return {
             "time": self.times[rows],
             "frame_position": place,
             "frame_velocity": rates,
             "frame_angle": course.place[:, 2],
             "frame_spin": course.rates[:, 2],
-            "displacement": np.broadcast_to(0.0, course.slip.shape),
+            "displacement": np.broadcast_to(0.0, fields.slip.shape),
             "position": position,
-            "velocity": course.slip + ground if ground.any() else course.slip,
-            "friction_force": course.friction,
-            "stick": course.rests,
+            "velocity": fields.slip + ground if ground.any() else fields.slip,
+            "friction_force": fields.friction,
+            "stick": fields.rests,
             "A": none,
             "P": none,
             "B": none,
@@ -234,8 +283,8 @@ class RigidBatch(PlaneBatch):
             "rigid_residual": self._residual(course, rows),
             "linear_momentum": mass * rates,
             "angular_momentum": turning + system.inertia[2] * course.rates[:, 2],
-            "slip_path": course.path,
-            "friction_work": course.heat,
+            "slip_path": fields.path,
+            "friction_work": fields.heat,
             **bristles,
             **self.ledger(rows, len(system.effects), np.zeros(count), energy_at_start),
         }

@@ -77,23 +77,29 @@ class Moving(NamedTuple):
 
 
 class Course(NamedTuple):
-    """What K steps end with, (K, …): q, q', q'' (3); slip, friction −λ, bristles (N, 2); which points rest, path and work
-    (N,); works (n + 1, 3); forces of the sources (n, 3) and their sum in the balance (3); counts: see ``Batch``."""
+    """What K steps end with, (K, …): q, q', q'' (3); whether a point ``slides``; works (n + 1, 3); forces of the sources (n, 3) and
+    their sum in the balance (3); counts: see ``Batch``."""
 
     place: Array
     rates: Array
     acceleration: Array
+    slides: NDArray[np.bool_]
+    work: Array
+    stored: Array
+    force: Array
+    balance: Array
+    counts: NDArray[np.int64]
+
+
+class Fields(NamedTuple):
+    """Fields at the points at the ends of R steps, (R, …): slip, friction −λ, bristles (N, 2); which rest, path and work (N,)."""
+
     slip: Array
     friction: Array
     rests: NDArray[np.bool_]
     bristles: Array
     path: Array
     heat: Array
-    work: Array
-    stored: Array
-    force: Array
-    balance: Array
-    counts: NDArray[np.int64]
 
 
 @njit(cache=True, error_model="numpy")
@@ -125,9 +131,9 @@ def slip_power(rates, arms, multiplier, slip, speed, power):  # type: ignore[no-
 
 
 @njit(cache=True, error_model="numpy")
-def advance(plan, tables, start, course):  # type: ignore[no-untyped-def]
-    """Take the steps of the tables from ``start``, whose arrays are advanced, and write what they end with; return how many were
-    taken."""
+def advance(plan, tables, start, course, fields, rows):  # type: ignore[no-untyped-def]
+    """Take the steps of the tables from ``start``, whose arrays are advanced, and write what they end with, the ``fields`` of each
+    into its one of ``rows``, -1: none; return how many were taken."""
     sources, points, stages, D = course.force.shape[1], plan.feet.shape[1], plan.weights.shape[0], plan.inertia
     friction = sources - 1
     # Of the start and the stages: q', q'', wrenches of the sources, slip; of the stages: sizes of slip and λ·v, powers.
@@ -227,7 +233,10 @@ def advance(plan, tables, start, course):  # type: ignore[no-untyped-def]
             for source in range(sources + 1):
                 start.work[source, j] += entries[source, j]
         course.counts[k, 0], course.counts[k, 1] = passes, newton
-        keep(plan, k, dt, start, force, slips[stages], multiplier, bent, densities, course)
+        course.slides[k] = move_points(plan, dt, start, slips[stages], multiplier, bent, densities)
+        if rows[k] >= 0:
+            write_fields(plan, start, fields, rows[k])
+        keep(plan, k, start, force, course)
     return tables.lengths.shape[0]
 
 
@@ -281,9 +290,9 @@ def ledger(plan, dt, velocity, gained, force, powers, grown, entries):  # type: 
 
 
 @njit(cache=True, error_model="numpy")
-def keep(plan, k, dt, start, force, slip, multiplier, bent, densities, course):  # type: ignore[no-untyped-def]
-    """Advance the fields at points, and write them and what moves into row ``k``."""
-    stages, friction = plan.weights.shape[0], force.shape[1] - 1
+def move_points(plan, dt, start, slip, multiplier, bent, densities):  # type: ignore[no-untyped-def]
+    """Advance the fields at points; return whether any slides."""
+    stages, slides = plan.weights.shape[0], False
     for i in range(slip.shape[1]):
         path, heat = 0.0, 0.0
         for s in range(stages):
@@ -291,13 +300,30 @@ def keep(plan, k, dt, start, force, slip, multiplier, bent, densities, course): 
             heat += plan.weights[s] * densities[s, 1, i]
         start.path[i] += dt * path
         start.heat[i] += dt * heat
-        course.path[k, i], course.heat[k, i] = start.path[i], start.heat[i]
-        course.rests[k, i] = slip[0, i] == 0.0 and slip[1, i] == 0.0
+        slides = slides or slip[0, i] != 0.0 or slip[1, i] != 0.0
         for a in range(2):
             start.slip[a, i], start.multiplier[a, i] = slip[a, i], multiplier[a, i]
-            course.slip[k, i, a], course.friction[k, i, a] = slip[a, i], -multiplier[a, i]
             if plan.bristles:
-                start.bristles[a, i] = course.bristles[k, i, a] = bent[a, i]
+                start.bristles[a, i] = bent[a, i]
+    return slides
+
+
+@njit(cache=True, error_model="numpy")
+def write_fields(plan, moving, fields, row):  # type: ignore[no-untyped-def]
+    """Write the fields at points into a row."""
+    for i in range(moving.path.shape[0]):
+        fields.path[row, i], fields.heat[row, i] = moving.path[i], moving.heat[i]
+        fields.rests[row, i] = moving.slip[0, i] == 0.0 and moving.slip[1, i] == 0.0
+        for a in range(2):
+            fields.slip[row, i, a], fields.friction[row, i, a] = moving.slip[a, i], -moving.multiplier[a, i]
+            if plan.bristles:
+                fields.bristles[row, i, a] = moving.bristles[a, i]
+
+
+@njit(cache=True, error_model="numpy")
+def keep(plan, k, start, force, course):  # type: ignore[no-untyped-def]
+    """Write what moves into row ``k``."""
+    stages, friction = plan.weights.shape[0], force.shape[1] - 1
     course.stored[k] = start.stored[0]
     for j in range(3):
         course.place[k, j], course.rates[k, j], course.acceleration[k, j] = (

@@ -46,7 +46,7 @@ def compiled_space_step(system: SpaceRigidSystem, scheme: Scheme, loads: Assembl
 class CompiledSpaceStep(CompiledStep):
     """The compiled steps of a ``system`` by the tables of a ``scheme``, under dead ``loads`` at the points of its one effect."""
 
-    longest = LONGEST
+    longest = held = LONGEST
 
     def __init__(self, system: SpaceRigidSystem, scheme: Scheme, loads: AssembledLoads) -> None:
         self.system, self._nodes, self._loads = system, scheme.nodes, loads
@@ -96,7 +96,7 @@ class CompiledSpaceStep(CompiledStep):
             tables["force"][:, s], tables["couple"][:, s] = signed[:, :3], signed[:, 3:].reshape(-1, 3, 3)
         return tables
 
-    def take(self, state: State, ends: Array) -> SpaceBatch | None:
+    def take(self, state: State, ends: Array, stored: Rows) -> SpaceBatch | None:
         (x, Q), velocity, acceleration = state.motion
         path, heat = state.sums[1]
         start = filled(
