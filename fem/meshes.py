@@ -12,6 +12,7 @@ import io
 import math
 import warnings
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -205,6 +206,8 @@ def raw_mesh(path: str | PathLike[str]) -> meshio.Mesh:
     """Read a file by meshio, which prints its complaints and calls sys.exit on one that it cannot parse. Raises MeshError."""
     import meshio
 
+    if Path(path).exists() and not Path(path).is_file():  # a device may have no end
+        raise MeshError(f"cannot read mesh file {str(path)!r}: no regular file")
     try:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             return meshio.read(path)

@@ -17,7 +17,7 @@ from floating_frame.model import RunModel
 from floating_frame.output.ledger_series import count_series
 from floating_frame.output.notebook import Progress, notebook_progress
 from floating_frame.output.provenance import provenance
-from floating_frame.output.trajectory import Kept, Sink, as_rows, open_sink
+from floating_frame.output.trajectory import Kept, Sink, as_rows, check_path, open_sink
 from floating_frame.output.variables import instant_values
 from floating_frame.stepper import Batch, Rows, Stepper
 from floating_frame.stepping.adaptive import Pace, advance_adaptively, begin
@@ -74,10 +74,11 @@ def simulate(
 ) -> xr.Dataset:
     """Run a model to its end time.
 
-    ``path``: NetCDF file, written as the run goes (None: in memory); ``attributes``: further global attributes; ``progress`` is
-    told of each step, left out: in a notebook it is one line. Returns the trajectory; its attribute ``warnings`` is the run's
-    verdict (see ``verdict``), ``sampling_floor`` what a rigid body's friction points leave of error at any step. Raises StepFailure
-    with ``trajectory`` (complete = 0) attached, and saved, if a step fails, RuntimeError for a model that another run uses.
+    ``path``: NetCDF file, in a directory that exists, written as the run goes (None: in memory); ``attributes``: further global
+    attributes; ``progress`` is told of each step, left out: in a notebook it is one line. Returns the trajectory; its attribute
+    ``warnings`` is the run's verdict (see ``verdict``), ``sampling_floor`` what a rigid body's friction points leave of error at
+    any step. Raises StepFailure with ``trajectory`` (complete = 0) attached, and saved, if a step fails; RuntimeError for a model
+    that another run uses; OSError for a ``path`` that cannot be written, before anything is computed.
     With ``Options.error_tolerance`` the steps between the stored instants are chosen by ``adaptive``, and the run is begun again
     where its error turns out too large (``global_error``); the attributes ``estimated_error`` and ``runs`` tell both.
     ``keeper`` is shown the run after every step, or batch of compiled ones (``Batches``); a run that it kept goes on from
@@ -87,6 +88,8 @@ def simulate(
     if more or not isinstance(model, RunModel):
         kinds = " and ".join(type(given).__name__ for given in (model, *more))
         raise TypeError(f"simulate takes a model: simulate(assemble(problem, Options(dt=...))), got {kinds}")
+    if path is not None:
+        check_path(path)
     with notebook_progress() if progress is None else nullcontext(progress) as told, model.use.by_one_run():
         return _to_the_end(model, path, attributes, told, keeper, resume)
 
@@ -101,7 +104,7 @@ def _to_the_end(
 ) -> xr.Dataset:
     """Run a model, again where its error turns out too large. Arguments as of ``simulate``."""
     wanted = model.options.error_tolerance
-    attempt = resume.attempt if resume else None if wanted is None else Attempt(1, wanted)
+    attempt = resume.attempt if resume else _first_attempt(model)
     while True:
         run, first = (resume, None) if resume else _start(model, attempt)
         steps = model.steps
@@ -146,9 +149,6 @@ def _run(
         told = verdict.attributes(model, run.state) | control
         return sink.close(complete, told, None if keeper is None else keeper.at_end(resumable))
 
-    if first is not None:
-        run = replace(run, state=replace(run.state, verdict=checks_of(model, run.state)))
-        run = replace(run, pace=None if run.attempt is None else begin(model, run.state, run.attempt.tolerance))
     resumable, batches = run, Batches(model, times)
     try:
         if first is not None:
@@ -227,10 +227,22 @@ def _start(model: RunModel, attempt: Attempt | None) -> tuple[RunState, Series]:
     """Return the run at t = 0 and the values of its first instant. Raises StepFailure."""
     try:
         state = model.integrator.initial(model)
-        run = RunState(number=0, state=state, energy=state.energy, attempt=attempt)
-        return run, instant_values(model, state, Counts(), state.energy)
+        values = instant_values(model, state, Counts(), state.energy)
     except FAILURES as error:
         raise failure(error, 0.0, 0.0) from error
+    state = replace(state, verdict=checks_of(model, state))
+    pace = None if attempt is None else begin(model, state, attempt.tolerance)
+    return RunState(number=0, state=state, energy=state.energy, attempt=attempt, pace=pace), values
+
+
+def initial_run(model: RunModel) -> RunState:
+    """Return the run of a model at t = 0. Raises StepFailure."""
+    return _start(model, _first_attempt(model))[0]
+
+
+def _first_attempt(model: RunModel) -> Attempt | None:
+    wanted = model.options.error_tolerance
+    return None if wanted is None else Attempt(1, wanted)
 
 
 def _values(model: RunModel, state: State, counts: Counts, energy: float) -> Series:

@@ -18,10 +18,9 @@ from cases.drawing import style as plot_style
 from cases.drawing.any_run import draw_run
 from cases.parts.parameters import CaseParameters, explain
 from cases.registry import drawing, load
-from cases.run.errors import BadInput
 from cases.run.notes import note
 from cases.run.results import write_whole
-from cases.run.trajectories import RUN, tell_changes
+from cases.run.trajectories import RUN, legible, tell_changes
 from cases.run.trajectories import open_results as open_results
 
 
@@ -64,16 +63,9 @@ def drawable(directory: str | Path) -> Iterator[None]:
 
     Where they can, attributes that are others than were written are told, too.
     """
-    try:
+    with legible(directory, "draw"):
         yield
         tell_changes(directory)
-    except (BadInput, KeyboardInterrupt):
-        raise
-    except Exception as error:
-        reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        raise BadInput(
-            f"expected results that this version can draw in {str(directory)!r}, got other or damaged ones ({reason})"
-        ) from error
 
 
 def plot_directory(directory: str | Path, opened: xr.Dataset | None = None) -> Path:

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-import json
 import math
 import sys
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from cases.run.codec import CannotDecode, decode, encode
+from cases.run.codec import CannotDecode, check_alike, decode, encode
 from cases.run.directory import CHECKPOINT
 from cases.run.errors import BadInput
+from cases.run.reading import read_bounded
 from cases.run.signals import raise_unanswered
-from floating_frame import Model, RunState
+from floating_frame import Model, RunState, StepFailure, simulate
+from floating_frame.effect.protocol import Landed
 from floating_frame.output.archive import load_checkpoint
 from floating_frame.output.replacing import replacing
 from floating_frame.output.trajectory import Kept
 from floating_frame.output.variables import static_values
+from floating_frame.simulate import initial_run
+from floating_frame.stepping.step_times import StepTimes
 
 EVERY = 60.0
 """Wall-clock time between two checkpoints, s."""
@@ -35,6 +40,11 @@ def seconds(text: str | None) -> float:
     if not found >= 0.0:
         raise BadInput(f"checkpoint_every: expected a number >= 0 (seconds of wall clock; inf: never), got {text!r}")
     return found
+
+
+def most_bytes(model: Model) -> int:
+    """Return what a checkpoint of a model may have at most: the fields of its points some hundred times, and some room."""
+    return (1 << 26) + 1000 * sum(np.asarray(value).nbytes for value in static_values(model).values())
 
 
 def identity(model: Model) -> dict[str, object]:
@@ -93,36 +103,83 @@ def read_checkpoint(source: Path, run: str | None, model: Model) -> RunState | N
     if growing and not path.exists():
         return None
     try:
-        data = path.read_bytes() if growing else load_checkpoint(source)
+        data = read_bounded(path, most_bytes(model)) if growing else load_checkpoint(source)
         found = None if data is None else decode(data)
     except (OSError, CannotDecode, RuntimeError) as error:
         raise BadInput(f"expected a checkpoint in {str(where)!r}, got a damaged or foreign one ({error})") from error
     if found is None:
         return None
-    if growing and found.get("run") != run:  # of an earlier run: this one was killed before its first
+    entries = found if isinstance(found, dict) else {}
+    head = {key: value for key, value in entries.items() if isinstance(value, str | int)}
+    if growing and head.get("run", run) != run:  # of an earlier run: this one was killed before its first
         return None
-    return _fitting(found, model, where)
+    return _fitting(head, entries.get("state"), model, where)
 
 
-def _fitting(found: object, model: Model, where: Path) -> RunState:
-    wanted, entries = identity(model), found if isinstance(found, dict) else {}
-    state = entries.get("state")
+def _fitting(head: Mapping[str, object], state: object, model: Model, where: Path) -> RunState:
+    wanted = identity(model)
     if not isinstance(state, RunState):
         raise BadInput(f"expected the checkpoint of a run in {str(where)!r}, got another one")
     for key, what in (("problem", "mesh and friction bound"), ("options", "options")):
-        if entries.get(key) != wanted[key]:
+        if head.get(key) != wanted[key]:
             raise BadInput(f"expected a checkpoint of the same {what} in {str(where)!r}, got one of others")
+    try:
+        check_alike(state, known_runs(model))
+        _check_numbers(state, model)
+    except CannotDecode as error:
+        raise BadInput(f"expected a checkpoint of this run in {str(where)!r}, got another one ({error})") from error
     return state
+
+
+def known_runs(model: Model) -> list[RunState]:
+    """Return the run of a model at t = 0 and after its first steps: arrays of any later one have the same shapes."""
+    runs = [initial_run(model)]
+    with suppress(_Enough, StepFailure):
+        simulate(model, keeper=_First(runs))
+    return runs + [_fuller(run) for run in runs]
+
+
+def _fuller(run: RunState) -> RunState:
+    """Return a run with what the first steps may be without: what lands, rates of internal states; and without rates at points."""
+    friction = run.state.friction
+    landed = Landed(np.zeros(len(friction.slip), np.bool_), friction.force, 0.0, 0.0)
+    records = tuple(record._replace(rates=(), internal_rate=record.internal) for record in run.state.records)
+    return replace(run, state=replace(run.state, friction=friction._replace(landed=landed), records=records))
+
+
+class _Enough(Exception):
+    """One look at a run was enough."""
+
+
+class _First:
+    """Keeps the run that it is shown first."""
+
+    def __init__(self, runs: list[RunState]) -> None:
+        self._runs = runs
+
+    def after_step(self, run: RunState, sync: Callable[[], None]) -> None:
+        self._runs.append(run)
+        raise _Enough
+
+    def at_end(self, run: RunState) -> Kept:
+        return Kept(b"", lambda: None)
+
+
+def _check_numbers(run: RunState, model: Model) -> None:
+    """Raise CannotDecode where steps, times and instants of a run do not agree, or its motion or steps are no numbers."""
+    times, every = StepTimes(model.problem.t_end, model.steps.length, model.loads.breaks), model.options.output_every
+    if not 0 <= run.number <= len(times) or run.rows != 1 + run.number // every:
+        raise CannotDecode(f"expected the instants of the steps, got {run.rows} of {run.number} steps")
+    end = float(times.ends_of(np.array([run.number]))[0])
+    if not abs(run.state.time - end) <= 1e-6 * model.steps.length:
+        raise CannotDecode(f"expected the state at t = {end:g} s, got one at {run.state.time:g} s")
+    motion = run.state.motion
+    if not all(np.isfinite(block).all() for part in motion for block in part):
+        raise CannotDecode("expected a motion of finite numbers, got another one")
+    if run.pace is not None and not (0.0 < run.pace.step < math.inf and 0.0 < run.pace.tolerance < math.inf):
+        raise CannotDecode("expected positive steps and tolerances under error control, got others")
 
 
 def attributes_of(run: str) -> dict[str, str]:
     """Return the attribute by which a trajectory and its checkpoint know each other."""
     return {"run": run}
-
-
-def as_parameters(text: str) -> dict[str, object]:
-    """Return the parameters that a trajectory carries. Raises BadInput."""
-    try:
-        return dict(json.loads(text))
-    except (TypeError, ValueError) as error:
-        raise BadInput(f"expected the parameters of a run as JSON, got others ({error})") from error

@@ -1,26 +1,33 @@
 """Frozen records of numbers and arrays as bytes and back, to the last bit: no code is stored, and none is run by reading.
 
-The bytes are a NumPy archive (each of its members has a CRC-32): the arrays, and a JSON tree of how records, tuples and
-numbers hold them. Arrays keep their order in memory, for sums depend on it, and one array in two places stays one.
+The bytes are a NumPy archive that is not compressed (each of its members has a CRC-32): the arrays, and a JSON tree of how
+records, tuples and numbers hold them. Arrays keep their order in memory, C or Fortran's, for sums depend on it, and one array in
+two places stays one. What is read is believed in nothing: no member takes more memory than the bytes have, every value has the
+type that its record declares, and ``check_alike`` compares the shapes with those of records that are known to be right.
 """
 
 from __future__ import annotations
 
 import io
 import json
+import math
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from functools import cache
 from importlib import import_module
-from typing import Any
+from itertools import chain
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 
 PACKAGES = ("floating_frame", "fem", "friction")
 """Whose records may be read."""
 
-_TREE = "tree"
+_TREE, _SUFFIX, _KINDS = "tree", ".npy", "biuf"
+_WIDEST = 1 << 63
+"""Integers are smaller: those of NumPy have 64 bits."""
 
 
 class CannotDecode(ValueError):
@@ -31,18 +38,16 @@ def encode(value: object) -> bytes:
     """Return a tree of records, tuples, lists, dictionaries, arrays, numbers, texts and None as bytes."""
     arrays: dict[int, tuple[str, np.ndarray]] = {}
 
-    def array(given: np.ndarray) -> dict[str, object]:
-        key, _ = arrays.setdefault(id(given), (f"a{len(arrays)}", given))
-        plain = given.flags.c_contiguous or given.flags.f_contiguous or min(given.strides) < 0
-        return {"array": key} | ({} if plain else {"strides": given.strides})
+    def array(given: np.ndarray) -> str:
+        return arrays.setdefault(id(given), (f"a{len(arrays)}", given))[0]
 
     def tree(given: object) -> object:
         if given is None or type(given) in (bool, int, float, str):
             return given
         if isinstance(given, np.ndarray):
-            return array(given)
+            return {"array": array(given)}
         if isinstance(given, np.generic):
-            return {"scalar": array(np.asarray(given))["array"]}
+            return {"scalar": array(np.asarray(given))}
         kind, values = type(given), list[object]()
         if is_dataclass(given):
             values = [getattr(given, f.name) for f in fields(given)]
@@ -65,67 +70,143 @@ def encode(value: object) -> bytes:
 def decode(data: bytes) -> Any:
     """Return what was encoded. Raises CannotDecode."""
     try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as stored:
-            arrays = {name: stored[name] for name in stored.files}
-        return _built(json.loads(arrays.pop(_TREE).tobytes()), arrays, {})
+        arrays = _arrays(data)
+        return _built(json.loads(arrays.pop(_TREE).tobytes()), arrays)
     except CannotDecode:
         raise
-    except (
-        OSError,
-        ValueError,
-        KeyError,
-        TypeError,
-        EOFError,
-        zipfile.BadZipFile,
-        ImportError,
-        AttributeError,
-    ) as error:
-        raise CannotDecode(" ".join(f"{type(error).__name__}: {error}".split())) from error
+    except Exception as error:  # whatever zipfile, NumPy, JSON and the records' modules raise for what they cannot read
+        raise CannotDecode(" ".join(f"{type(error).__name__}: {error}".split())[:200]) from error
 
 
-def _built(given: object, arrays: dict[str, np.ndarray], placed: dict[str, np.ndarray]) -> Any:
-    if not isinstance(given, dict):
-        return given
-    if "array" in given:
-        key = given["array"]
-        if key not in placed:
-            placed[key] = _placed(arrays[key], given.get("strides"))
-        return placed[key]
-    if "scalar" in given:
-        return arrays[given["scalar"]][()]
-    if "items" in given:
-        return {_built(k, arrays, placed): _built(v, arrays, placed) for k, v in given["items"]}
-    if "tuple" in given:
-        return tuple(_built(v, arrays, placed) for v in given["tuple"])
-    if "list" in given:
-        return [_built(v, arrays, placed) for v in given["list"]]
-    module, name = given["record"]
-    return _record(module, name, [_built(v, arrays, placed) for v in given["values"]])
+def _arrays(data: bytes) -> dict[str, np.ndarray]:
+    """Return the members, copied out of the bytes: not compressed, and together no larger than these."""
+    with zipfile.ZipFile(io.BytesIO(data)) as stored:
+        members = stored.infolist()
+        if sum(member.file_size for member in members) > len(data):
+            raise CannotDecode("expected members that are no larger than the file, got larger ones")
+        for member in members:
+            if member.compress_type != zipfile.ZIP_STORED or not member.filename.endswith(_SUFFIX):
+                raise CannotDecode(f"expected arrays that are not compressed, got {member.filename!r}")
+        return {member.filename.removesuffix(_SUFFIX): _array(stored.read(member)) for member in members}
 
 
-def _placed(stored: np.ndarray, strides: list[int] | None) -> np.ndarray:
-    if strides is None:
-        return stored
-    size = sum((n - 1) * s for n, s in zip(stored.shape, strides, strict=True)) // stored.itemsize + 1
-    found = as_strided(np.zeros(size, stored.dtype), stored.shape, strides)
-    found[...] = stored
-    return found
+def _array(data: bytes) -> np.ndarray:
+    """Return the array of a .npy file: numbers of this machine's byte order, as many as there are bytes for."""
+    file = io.BytesIO(data)
+    version = np.lib.format.read_magic(file)
+    header = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}[version]
+    shape, fortran, kind = header(file)
+    size = math.prod(shape) * kind.itemsize
+    if kind.kind not in _KINDS or kind.names or kind.subdtype or not kind.isnative:
+        raise CannotDecode(f"expected an array of numbers, got one of {kind}")
+    if min(shape, default=0) < 0 or size != len(data) - file.tell():
+        raise CannotDecode(
+            f"expected an array of {len(data) - file.tell()} bytes, got one of shape {shape} and type {kind}"
+        )
+    flat = np.frombuffer(data, kind, offset=file.tell())
+    return np.array(flat.reshape(shape, order="F" if fortran else "C"), order="K")
+
+
+def _built(given: object, arrays: Mapping[str, np.ndarray]) -> Any:
+    match given:
+        case {"array": key, **rest} if not rest:
+            return arrays[key]
+        case {"scalar": key, **rest} if not rest:
+            return arrays[key][()]
+        case {"items": [*items], **rest} if not rest:
+            return {_built(k, arrays): _built(v, arrays) for k, v in items}
+        case {"tuple": [*values], **rest} if not rest:
+            return tuple(_built(v, arrays) for v in values)
+        case {"list": [*values], **rest} if not rest:
+            return [_built(v, arrays) for v in values]
+        case {"record": [module, name], "values": [*values], **rest} if not rest:
+            return _record(module, name, [_built(v, arrays) for v in values])
+        case dict() | list():
+            raise CannotDecode("expected arrays, numbers and records, got something else")
+    return given
 
 
 def _record(module: str, name: str, values: list[object]) -> Any:
     if module.partition(".")[0] not in PACKAGES:
         raise CannotDecode(f"expected records of {', '.join(PACKAGES)}, got {module}.{name}")
     kind: Callable[..., Any] = getattr(import_module(module), name)
-    if isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields"):
-        if len(values) != len(kind._fields):
-            raise CannotDecode(f"expected {len(kind._fields)} values of {name}, got {len(values)}")
-        return tuple.__new__(kind, values)
-    if not (isinstance(kind, type) and is_dataclass(kind)):
+    if not (isinstance(kind, type) and (is_dataclass(kind) or (issubclass(kind, tuple) and hasattr(kind, "_fields")))):
         raise CannotDecode(f"expected a record, got {module}.{name}")
-    names = [f.name for f in fields(kind)]
-    if len(values) != len(names):
-        raise CannotDecode(f"expected {len(names)} values of {name}, got {len(values)}")
+    declared = declared_types(kind)
+    if len(values) != len(declared):
+        raise CannotDecode(f"expected {len(declared)} values of {name}, got {len(values)}")
+    for (key, wanted), value in zip(declared.items(), values, strict=True):
+        if not has_type(value, wanted):
+            raise CannotDecode(f"expected {key} of {name} as {wanted}, got {type(value).__name__}")
+    if issubclass(kind, tuple):
+        return tuple.__new__(kind, values)
     made = object.__new__(kind)  # as it was, not as it would be made today
-    for key, value in zip(names, values, strict=True):
+    for key, value in zip(declared, values, strict=True):
         object.__setattr__(made, key, value)
     return made
+
+
+@cache
+def declared_types(kind: type) -> dict[str, Any]:
+    """Return the declared types of a record's values, in order."""
+    hints = get_type_hints(kind)
+    names = [f.name for f in fields(kind)] if is_dataclass(kind) else getattr(kind, "_fields", ())
+    return {name: hints[name] for name in names}
+
+
+def has_type(value: object, wanted: Any) -> bool:
+    """Whether a value is what a record declares: number, text, array, record, or tuple or mapping of such."""
+    origin, inner = get_origin(wanted), get_args(wanted)
+    if origin in (Union, UnionType):
+        return any(has_type(value, one) for one in inner)
+    if origin is tuple:
+        inner = inner[:1] * len(value) if isinstance(value, tuple) and inner[1:] == (...,) else inner
+        return isinstance(value, tuple) and len(value) == len(inner) and all(map(has_type, value, inner))
+    if origin is not None and issubclass(origin, Mapping):
+        return isinstance(value, dict) and all(
+            has_type(k, inner[0]) and has_type(v, inner[1]) for k, v in value.items()
+        )
+    if wanted in (int, float):
+        whole = isinstance(value, int | np.integer) and abs(int(value)) < _WIDEST
+        return whole or (wanted is float and isinstance(value, float | np.floating))
+    if wanted is bool:
+        return isinstance(value, bool | np.bool_)
+    kind = origin or wanted
+    return wanted is Any or (value is None if kind in (None, NoneType) else isinstance(value, kind))
+
+
+def check_alike(found: object, known: Sequence[object]) -> None:
+    """Raise CannotDecode where arrays have other shapes or types, or records other parts, than in any of the ``known``."""
+    kinds = set(chain.from_iterable(map(_kinds, known)))
+    for place, kind in _kinds(found):
+        if (place, kind) not in kinds:
+            raise CannotDecode(f"expected other parts or another shape of {place.lstrip('.') or 'it'}, got {kind}")
+
+
+def _kinds(value: object, place: str = "") -> Iterator[tuple[str, str]]:
+    """Give the shape and type of each array in a value, and the parts of each record, by their places in it."""
+    if isinstance(value, np.ndarray):
+        yield place, f"{value.dtype} {value.shape}"
+        return
+    parts = {} if _is_plain(value) else _parts(value)
+    yield place, f"{type(value).__name__}({', '.join(map(str, parts))})" if parts else "numbers"
+    for key, part in parts.items():
+        yield from _kinds(part, f"{place}.{key}")
+
+
+def _parts(value: object) -> Mapping[Any, object]:
+    """Return what a record, tuple, list or dictionary consists of."""
+    if is_dataclass(value):
+        return {f.name: getattr(value, f.name) for f in fields(value)}
+    if isinstance(value, dict):
+        return value
+    if isinstance(value, list | tuple):
+        return dict(zip(getattr(value, "_fields", range(len(value))), value, strict=True))
+    return {}
+
+
+def _is_plain(value: object) -> bool:
+    """Whether a value is a number, a text or None, or a tuple of such."""
+    if isinstance(value, tuple) and not hasattr(value, "_fields"):
+        return all(map(_is_plain, value))
+    return value is None or isinstance(value, bool | int | float | str | np.generic)

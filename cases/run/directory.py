@@ -7,6 +7,7 @@ process number has to be judged. The file itself says who it was, for the messag
 from __future__ import annotations
 
 import csv
+import io
 import json
 import os
 import re
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from cases.run.errors import BadInput
+from cases.run.reading import read_bounded
 from cases.run.results import OWN, results_directory, versions
 from floating_frame.output.guarded import check_readable, read_attributes
 
@@ -146,8 +148,8 @@ def refuse_other_study(directory: Path, name: str) -> None:
     if not path.exists():
         return
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            studies = {(row.get("case"), row.get("version") or "before 0.3.0") for row in csv.DictReader(file)}
+        rows = csv.DictReader(io.StringIO(read_bounded(path).decode(), newline=""))
+        studies = {(row.get("case"), row.get("version") or "before 0.3.0") for row in rows}
     except (OSError, ValueError, csv.Error):
         studies = {(None, "")}
     cases, others = {case for case, _ in studies}, {text for _, text in studies} - {versions()[OWN]}
@@ -164,14 +166,14 @@ def origin(path: Path) -> tuple[str, str] | None:
         check_readable(path)
         found = read_attributes(path)
         return str(found["case"]), str(json.loads(found["versions"]).get(OWN, "unknown"))
-    except (OSError, RuntimeError, AttributeError, KeyError, ValueError):
+    except (OSError, RuntimeError, AttributeError, KeyError, TypeError, ValueError):
         return None
 
 
 def read_json(path: Path) -> dict[str, Any]:
     """Return the contents of a JSON file; none where it is missing or damaged."""
-    with suppress(OSError, ValueError):
-        found = json.loads(path.read_text(encoding="utf-8"))
+    with suppress(OSError, ValueError, RecursionError):
+        found = json.loads(read_bounded(path).decode())
         return found if isinstance(found, dict) else {}
     return {}
 

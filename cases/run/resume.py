@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from pydantic import ValidationError
 
 from cases.parts.parameters import CaseParameters, explain, from_text
 from cases.registry import load
-from cases.run.checkpoint import read_checkpoint, seconds
+from cases.run.checkpoint import EVERY, read_checkpoint, seconds
 from cases.run.directory import SUMMARY, locked, read_json
 from cases.run.errors import BadInput
 from cases.run.given import assembled, validated
@@ -19,9 +21,11 @@ from cases.run.notes import note
 from cases.run.progress import assembling
 from cases.run.results import OWN, versions
 from cases.run.runner import Job, carry_out, complete
-from cases.run.trajectories import CHANGED, open_trajectory, saved_trajectory
-from floating_frame import RunState, load_trajectory
+from cases.run.trajectories import CHANGED, legible, open_trajectory, saved_trajectory
+from floating_frame import Model, RunState, load_trajectory
 from floating_frame.output.archive import attributes_changed
+from floating_frame.output.trajectory import contents_of
+from floating_frame.output.variables import dtype_of
 
 
 @np.errstate(all="ignore")  # as `run`
@@ -31,45 +35,71 @@ def resume(directory: str, *, t_end: str | None, quiet: bool, strict: bool, chec
     Raises BadInput where there is nothing to go on with, or a checkpoint that is damaged or foreign.
     """
     every = seconds(checkpoint_every)
-    if not Path(directory).is_dir():
+    if not (directory.strip() and Path(directory).is_dir()):
         raise BadInput(f"expected a results directory, got {directory!r}")
     saved_trajectory(directory)  # nothing is written into a directory that has none
     with locked(directory) as folder:
         source = saved_trajectory(folder)
-        data, name = open_trajectory(source)
-        with data:
-            stored = data.sizes["time"]
-            attrs, reached = dict(data.attrs), float(data.time.values[-1]) if data.sizes["time"] else 0.0
-        if attributes_changed(source):
-            raise BadInput(f"expected the attributes of the run, got others: {CHANGED} in {str(source)!r}")
-        case = load(name)
-        _same_version(attrs, source)
-        old = _parameters(case.Parameters, attrs, source)
-        params = old if t_end is None else _until(old, t_end)
-        stress = bool(json.loads(attrs.get("options", "{}")).get("stress", False))
-        with assembling(name, shown=not quiet):
-            model = assembled(case, params, stress=stress)
-        job = Job(
-            name=name,
-            case=case,
-            params=params,
-            model=model,
-            directory=folder,
-            run=str(attrs.get("run", "")),
-            every=every,
-            quiet=quiet,
-            strict=strict,
-        )
-        if attrs.get("complete") == 1 and params.t_end == old.t_end:
+        with legible(folder, "go on with"), assembling(folder.name, shown=not quiet):
+            job, saved = _saved_job(source, t_end)
+        job = replace(job, every=every, quiet=quiet, strict=strict)
+        if saved.complete and job.params.t_end == saved.t_end:
             return _nothing_left(job)
-        start = read_checkpoint(source, job.run, job.model)
-        if start is not None and start.rows > stored:
-            raise BadInput(f"expected the {start.rows} instants of the checkpoint in {str(source)!r}, got {stored}")
-        if params.t_end != old.t_end:
-            start = _longer(start, params, reached, complete=attrs.get("complete") == 1)
+        with legible(folder, "go on with"):
+            start = read_checkpoint(source, job.run, job.model)
+            if start is not None:
+                _check_instants(source, job.model, start.rows)
+        if job.params.t_end != saved.t_end:
+            start = _longer(start, job.params, saved.reached, complete=saved.complete)
         if not quiet:
-            print(f"{name}: goes on from t = {0.0 if start is None else start.state.time:.6g} s")
+            print(f"{job.name}: goes on from t = {0.0 if start is None else start.state.time:.6g} s")
         return carry_out(job.starting(start))
+
+
+class Saved(NamedTuple):
+    """How far a saved run came: whether it is ``complete``, the time ``reached`` and its end ``t_end``, s."""
+
+    complete: bool
+    reached: float
+    t_end: float
+
+
+def _saved_job(source: Path, t_end: str | None) -> tuple[Job, Saved]:
+    """Return the run of a trajectory, to another end if ``t_end`` is given, and how far it came. Raises BadInput."""
+    data, name = open_trajectory(source)
+    with data:
+        attrs, reached = dict(data.attrs), float(data.time.values[-1]) if data.sizes["time"] else 0.0
+    if attributes_changed(source):
+        raise BadInput(f"expected the attributes of the run, got others: {CHANGED} in {str(source)!r}")
+    case = load(name)
+    _same_version(attrs, source)
+    old = _parameters(case.Parameters, attrs, source)
+    params = old if t_end is None else _until(old, t_end)
+    stress = bool(json.loads(attrs.get("options", "{}")).get("stress", False))
+    job = Job(
+        name=name,
+        case=case,
+        params=params,
+        model=assembled(case, params, stress=stress),
+        directory=source.parent,
+        run=str(attrs.get("run", "")),
+        every=EVERY,
+    )
+    return job, Saved(bool(attrs.get("complete") == 1), reached, old.t_end)
+
+
+def _check_instants(source: Path, model: Model, count: int) -> None:
+    """Raise BadInput where a trajectory has fewer instants than a checkpoint, or other series than its model."""
+    with load_trajectory(source, verified=True) as data:
+        if data.sizes["time"] < count:
+            raise BadInput(
+                f"expected the {count} instants of the checkpoint in {str(source)!r}, got {data.sizes['time']}"
+            )
+        wanted, stored = contents_of(model, {}), data.sizes
+        for name, variable in wanted.stored(wanted.series).items():
+            kind, shape = np.dtype(dtype_of(name)), (stored["time"], *wanted.shape(variable))
+            if name not in data or (data[name].dtype, data[name].shape) != (kind, shape):
+                raise BadInput(f"expected {name} of shape {shape} in {str(source)!r}, got none or another one")
 
 
 def _nothing_left(job: Job) -> int:

@@ -154,7 +154,7 @@ def carry_out(job: Job) -> int:
         found = interruption(stop)
         if found.message:
             raise
-        with suppress(OSError):
+        with suppress(OSError, ValueError):
             _keep_incomplete(job, found.words, drawn=False)  # whoever asks for an end does not wait for a picture
         raise Interrupted(found.number, f"{found.words}: {_saved(job)}") from stop
 
@@ -226,7 +226,7 @@ def _of_disk(job: Job, error: OSError) -> str:
     reason = error.strerror or _one_line(error)
     before = error.__context__
     also = f", after {_one_line(before)}" if isinstance(before, StepFailure) else ""
-    with suppress(OSError):
+    with suppress(OSError, ValueError):
         if not (job.directory / PARTIAL).exists():
             _keep_incomplete(job, reason)
     return f"the results in {job.directory} cannot be written: {reason}{also}; {_saved(job)}"

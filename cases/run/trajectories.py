@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import xarray as xr
@@ -11,7 +13,7 @@ from cases.run.directory import PARTIAL, TRAJECTORY
 from cases.run.errors import BadInput
 from cases.run.notes import note
 from floating_frame import load_trajectory
-from floating_frame.output.archive import attributes_changed
+from floating_frame.output.archive import attributes_changed, verify
 from floating_frame.output.guarded import check_readable
 
 CHANGED = "attributes (case, parameters, ...) do not agree with their checksum, damaged or edited since the run,"
@@ -26,6 +28,8 @@ def saved_trajectory(directory: str | Path) -> Path:
     Raises BadInput where there is none.
     """
     folder = Path(directory)
+    if not str(directory).strip():
+        raise BadInput(f"expected a results directory, got {str(directory)!r}")
     for path in (folder / PARTIAL, folder / TRAJECTORY):
         if path.is_file():
             return path
@@ -36,13 +40,26 @@ def saved_trajectory(directory: str | Path) -> Path:
     raise BadInput(f"expected a results directory with a {TRAJECTORY}, got {str(folder)!r}")
 
 
+@contextmanager
+def legible(directory: str | Path, what: str) -> Iterator[None]:
+    """Say in one line what this version cannot do with saved results: those of another one, or damaged ones, may lack anything."""
+    try:
+        yield
+    except (BadInput, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        raise BadInput(
+            f"expected results that this version can {what} in {str(directory)!r}, got other or damaged ones ({reason})"
+        ) from error
+
+
 def open_results(directory: str | Path) -> tuple[xr.Dataset, str]:
     """Return the whole trajectory of a directory, or where there is none what a killed run left, and the name of its case.
 
     What a killed run left is named on stderr. Raises BadInput where there is no trajectory of a known case.
     """
-    folder = Path(directory)
-    left = saved_trajectory(folder)
+    folder, left = Path(directory), saved_trajectory(directory)
     path = folder / TRAJECTORY if (folder / TRAJECTORY).is_file() else left
     data, name = open_trajectory(path, any_run=True)
     if left.name == PARTIAL:
@@ -68,8 +85,8 @@ def open_trajectory(source: Path, *, any_run: bool = False) -> tuple[xr.Dataset,
     With `any_run` also one that was saved from Python and belongs to no case; its name is `RUN`.
     """
     try:
-        check_readable(source)
-        data = load_trajectory(source)
+        check_readable(source, verify)
+        data = load_trajectory(source, verified=True)
         if any_run and "case" not in data.attrs and "frame_position" in data:
             return data, RUN
         name = str(data.attrs["case"])

@@ -8,6 +8,8 @@ state from which a run is resumed never are, and rounding twice is rounding once
 
 from __future__ import annotations
 
+import math
+import os
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
@@ -156,6 +158,7 @@ def verify(path: str | Path) -> None:
     try:
         with netcdf_file(path) as file:
             file.set_auto_mask(False)
+            check_declared(file, os.path.getsize(path))
             if CHECKSUM in file.variables:
                 row = damaged_row(file)
                 if row is not None:
@@ -165,23 +168,53 @@ def verify(path: str | Path) -> None:
                     for variable in group.variables.values():
                         _read(variable, path)
             _verify_header(file, path)
-    except (OSError, RuntimeError, AttributeError, UnicodeDecodeError) as error:
+    except (OSError, RuntimeError, AttributeError, LookupError, TypeError, UnicodeDecodeError, MemoryError) as error:
         raise ValueError(f"cannot read a trajectory from {path}: {error}") from error
+
+
+def check_declared(file: netCDF4.Dataset, size: int) -> None:
+    """Raise ValueError where a file of ``size`` bytes declares other than numbers and labels, or more than a run of that size has.
+
+    What has no time is not compressed, zlib makes a thousandth of a block at the least, and blocks of zeros take no room.
+    """
+    total = 0
+    for group in (file, *file.groups.values()):
+        for variable in group.variables.values():
+            shape, is_plain = variable.shape, variable.dtype is str or isinstance(variable.datatype, np.dtype)
+            if not is_plain:
+                raise ValueError(f"{variable.name} is damaged: expected numbers or labels, got others")
+            size_of_one = np.dtype(object if variable.dtype is str else variable.dtype).itemsize
+            row, blocks = shape[variable.dimensions[:1] == ("time",) :], variable.chunking()
+            at_once = max(math.prod(row), math.prod(blocks) if isinstance(blocks, list) else 0)
+            total += math.prod(shape) * size_of_one
+            if at_once * size_of_one > 8 * size + _AT_ONCE or total > _THINNEST * size + _BARE:
+                raise ValueError(f"{variable.name} is damaged: {size} bytes do not hold an array of shape {shape}")
+
+
+_AT_ONCE, _BARE, _THINNEST = 1 << 26, 1 << 27, 10_000
+"""Bytes of an instant or a block, and of all variables, that any file may have; how many times its bytes the latter may be."""
 
 
 def _read(variable: netCDF4.Variable, path: str | Path) -> None:
     blocks, length = variable.chunking(), variable.shape[0] if variable.shape else 1
     step = blocks[0] if isinstance(blocks, list) else max(length, 1)
     seals = np.atleast_1d(getattr(variable, BLOCK_CHECKSUMS, ()))
-    for number, start in enumerate(range(0, length, step)):
+    row = max(variable.size // max(length, 1), 1) * 8
+    together = step * max(_BLOCK_BYTES // (step * row), 1) if seals.size else max(_BLOCK_BYTES // row, 1)
+    for start in range(0, length, together):
         try:
-            values = variable[start : start + step]
-            good, why = not seals.size or zlib.crc32(values.tobytes()) == seals[number], ""
+            values = variable[start : start + together] if variable.shape else variable[...]
         except RuntimeError as error:
-            good, why = False, f" ({error})"
-        if not good:
-            block = f"{variable.name}[{start}:{min(start + step, length)}]"
-            raise ValueError(f"{path} is damaged: {block} does not agree with its checksum{why}")
+            raise ValueError(_damaged(variable, path, start, together, f" ({error})")) from error
+        for at in range(0, len(values), step) if seals.size else ():
+            seal = seals[(start + at) // step : (start + at) // step + 1]
+            if zlib.crc32(np.ascontiguousarray(values[at : at + step]).data) not in seal:
+                raise ValueError(_damaged(variable, path, start + at, step))
+
+
+def _damaged(variable: netCDF4.Variable, path: str | Path, start: int, count: int, why: str = "") -> str:
+    block = f"{variable.name}[{start}:{min(start + count, variable.shape[0])}]"
+    return f"{path} is damaged: {block} does not agree with its checksum{why}"
 
 
 def _verify_header(file: netCDF4.Dataset, path: str | Path) -> None:

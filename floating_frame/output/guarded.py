@@ -5,16 +5,15 @@ from __future__ import annotations
 import errno
 import os
 import warnings
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import netCDF4
-
 from floating_frame.output.netcdf import NETCDF_LOCK, netcdf_file
 
-CPU_SECONDS = 10
-"""So long the trial reading may compute."""
+CPU_SECONDS, BYTES_A_SECOND = 10, 1_000_000
+"""So long a trial may compute, and longer by its file's size over that rate."""
 
 
 def read_attributes(path: str | Path) -> dict[str, Any]:
@@ -23,32 +22,9 @@ def read_attributes(path: str | Path) -> dict[str, Any]:
         return {name: file.getncattr(name) for name in file.ncattrs()}
 
 
-def check_readable(path: Path) -> None:
-    """Open a NetCDF file in a forked process first, with a limit of time. Raises OSError where that process had to be ended.
-
-    HDF5 follows the addresses in a file; damaged ones may lead in circles, in C, where no signal is answered.
-    """
-    if not hasattr(os, "fork") or not path.is_file():
-        return
-    with warnings.catch_warnings(action="ignore"), NETCDF_LOCK:  # of threads, none of which the child needs, nor amidst a file
-        child = os.fork()
-    if child == 0:
-        with suppress(BaseException):
-            os.closerange(
-                3, os.sysconf("SC_OPEN_MAX")
-            )  # a lock among them would outlive this process where it is killed
-            _read_a_little(path)
-        os._exit(0)
-    if os.WIFSIGNALED(os.waitpid(child, 0)[1]):
-        raise OSError(errno.EIO, "damaged: reading it does not end, or crashes", str(path))
-
-
-def _read_a_little(path: Path) -> None:
-    import resource
-
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
-    with netCDF4.Dataset(path) as data:  # this process has no other thread
+def read_a_little(path: Path) -> None:
+    """Open a NetCDF file and read its attributes and the last number of each variable."""
+    with netcdf_file(path) as data:
         for name in data.ncattrs():
             data.getncattr(name)
         for variable in data.variables.values():
@@ -56,3 +32,49 @@ def _read_a_little(path: Path) -> None:
                 variable.getncattr(name)
             if variable.size:
                 variable[tuple(-1 for _ in variable.shape)]
+
+
+def check_readable(path: Path, reader: Callable[[Path], None] = read_a_little) -> None:
+    """Let a forked process read a NetCDF file first, with a limit of time. Raises OSError where that process had to be ended, and
+    ValueError with what its ``reader`` raised.
+
+    HDF5 follows the addresses in a file; damaged ones may lead in circles, in C, where no signal is answered.
+    """
+    if not path.is_file():
+        return
+    if not hasattr(os, "fork"):
+        reader(path)
+        return
+    receives, sends = os.pipe()
+    with warnings.catch_warnings(action="ignore"), NETCDF_LOCK:  # of threads, none of which the child needs, nor amidst a file
+        child = os.fork()
+    if child == 0:
+        with suppress(BaseException):
+            told = _trial(path, reader, sends)
+            os.write(sends, told.encode()[:4000])
+        os._exit(0)
+    os.close(sends)
+    with os.fdopen(receives, "rb") as pipe:
+        told = pipe.read().decode(errors="replace")
+    if os.WIFSIGNALED(os.waitpid(child, 0)[1]):
+        raise OSError(errno.EIO, "damaged: reading it does not end, or crashes", str(path))
+    if told:
+        raise ValueError(told)
+
+
+def _trial(path: Path, reader: Callable[[Path], None], kept: int) -> str:
+    """Read in a process that may be ended; return what is wrong."""
+    import resource
+
+    for first, last in ((3, kept), (kept + 1, os.sysconf("SC_OPEN_MAX"))):
+        os.closerange(first, last)  # a lock among them would outlive this process where it is killed
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    seconds = CPU_SECONDS + path.stat().st_size // BYTES_A_SECOND
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    try:
+        reader(path)
+    except (OSError, ValueError) as error:
+        return str(error) or type(error).__name__
+    except Exception as error:  # nobody has thought of all that a damaged file may say
+        return f"cannot read a trajectory from {path}: {type(error).__name__}: {error}"
+    return ""

@@ -98,7 +98,6 @@ class FileSink:
     def __init__(self, model: RunModel, attributes: Mapping[str, object], path: Path, kept: int = 0) -> None:
         self._path, partial = path, path.with_name(path.name + PARTIAL)
         self._contents, self._rounded = contents_of(model, attributes), False
-        path.parent.mkdir(parents=True, exist_ok=True)
         earlier = partial if partial.exists() else path
         with replacing(partial) as temporary:
             self._journal = Journal(temporary, self._contents)
@@ -155,6 +154,15 @@ class FileSink:
                 raise OSError(errno.EIO, f"what was written cannot be read back: {error}", str(self._path)) from error
             if kept is not None:
                 kept.ready()
+
+
+def check_path(path: str | Path) -> None:
+    """Raise OSError where a trajectory cannot be written to ``path``: no name, that of a directory, or in one that is not there."""
+    place = Path(path)
+    if not place.name.strip() or place.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "expected the name of a file", str(path))
+    if not place.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "expected a file in a directory that exists", str(path))
 
 
 def contents_of(model: RunModel, attributes: Mapping[str, object]) -> Contents:

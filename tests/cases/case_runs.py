@@ -4,6 +4,7 @@ import pytest
 
 from cases.command import cli
 from cases.run import runner
+from cases.run.checkpoint import Checkpoints
 
 SMALL = {
     "block_on_table": {"t_end": 0.5, "dt": 0.01, "nx": 2, "ny": 2},
@@ -45,3 +46,23 @@ def run_without_picture(name, values, out, *more):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runner, "_draw", lambda *_: None)
         return run(name, values, out, "--quiet", *more)
+
+
+def killed(monkeypatch, step):
+    """Let runs end after a step as if killed there: nothing is closed."""
+    after = Checkpoints.after_step
+
+    def kill(*given):
+        raise Killed
+
+    def after_step(self, state, sync):
+        after(self, state, sync)
+        if state.number == step:
+            monkeypatch.setattr("floating_frame.output.trajectory.FileSink.close", kill)
+            kill()
+
+    monkeypatch.setattr(Checkpoints, "after_step", after_step)
+
+
+class Killed(BaseException):
+    """Stands for SIGKILL: nothing answers it."""

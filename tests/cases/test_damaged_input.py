@@ -42,6 +42,11 @@ def edited(change):
     return damage
 
 
+def zeros(data, count, block):
+    data.createDimension("more", count)
+    data.createVariable("more", "f8", ("more",), compression="zlib", chunksizes=(block,))
+
+
 DAMAGES = {
     "empty": cut(0.0),
     "cut early": cut(0.05),
@@ -55,9 +60,13 @@ DAMAGES = {
     "no case": edited(lambda d: d.setncattr("case", 3)),
     "variable of another name": edited(lambda d: d.renameVariable("stick", "sticks")),
     "no numbers": edited(lambda d: d["position"].__setitem__(slice(None), np.nan)),
+    "parameters nested deeply": edited(lambda d: d.setncattr("parameters", "[" * 100_000 + "]" * 100_000)),
+    "terabytes that take no room": edited(lambda d: zeros(d, 10**12, 1 << 20)),
+    "a block of gigabytes": edited(lambda d: zeros(d, 1 << 28, 1 << 28)),
+    "texts for numbers": edited(lambda d: d.createVariable("more", d.createVLType(np.float64, "lists"), ("time",))),
     "cells without nodes": edited(lambda d: d["cells"].__setitem__(slice(None), 99)),
 }
-FILMED = ("no parameters", "parameters that end early", "parameters of another version", "another case")
+FILMED = (*(kind for kind in DAMAGES if kind.startswith(("parameters", "no parameters"))), "another case")
 """A film needs no parameters."""
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from case_runs import SMALL, run
+from case_runs import SMALL, Killed, killed, run
 
 from cases.command import cli
 from cases.run import runner
@@ -54,26 +54,6 @@ def _batches_of_one_step(monkeypatch):
             self._last = last
 
     monkeypatch.setattr(Batches, "after", one)
-
-
-def killed(monkeypatch, step):
-    """Let runs end after a step as if killed there: nothing is closed."""
-    after = Checkpoints.after_step
-
-    def kill(*given):
-        raise Killed
-
-    def after_step(self, state, sync):
-        after(self, state, sync)
-        if state.number == step:
-            monkeypatch.setattr("floating_frame.output.trajectory.FileSink.close", kill)
-            kill()
-
-    monkeypatch.setattr(Checkpoints, "after_step", after_step)
-
-
-class Killed(BaseException):
-    """Stands for SIGKILL: nothing answers it."""
 
 
 RUNS = {
@@ -323,8 +303,9 @@ def test_records_come_back_from_bytes_to_the_last_bit_and_nothing_else_does(tmp_
     strided = np.arange(24.0).reshape(4, 6)[::2, 1::2]
     tree = {"state": kept[0], "both": (strided, strided, np.float64(0.1), -0.0, float("inf"), None, [True, "a"])}
     back = decode(encode(tree))
-    assert back["both"][0].strides == strided.strides
     assert np.array_equal(back["both"][0], strided)
+    assert decode(encode(strided[::-1].T)).flags.c_contiguous
+    assert decode(encode(np.asfortranarray(strided))).flags.f_contiguous
     assert back["both"][0] is back["both"][1]
     assert type(back["both"][2]) is np.float64
     assert encode(back) == encode(tree)

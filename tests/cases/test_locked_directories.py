@@ -37,18 +37,17 @@ def test_a_directory_has_one_writer_at_a_time(tokens, command, tmp_path):
     assert not (tmp_path / "out" / ".lock").exists()
 
 
-def test_the_process_that_tries_a_file_first_does_not_hold_the_lock(tmp_path, monkeypatch):
+def test_the_process_that_tries_a_file_first_does_not_hold_the_lock(tmp_path):
     """It may outlive a run that is killed."""
 
     def die_of_an_open_file(path):
         os.fstat(held.fileno())  # raises where it is closed
         os.kill(os.getpid(), signal.SIGKILL)
 
-    monkeypatch.setattr(guarded, "_read_a_little", die_of_an_open_file)
     path = tmp_path / "trajectory.nc"
     path.write_bytes(b"")
-    with path.open("rb") as held:
-        guarded.check_readable(path)
+    with path.open("rb") as held, pytest.raises(ValueError, match="Bad file descriptor"):
+        guarded.check_readable(path, die_of_an_open_file)
 
 
 def test_figures_have_one_writer_at_a_time(tmp_path, capsys):

@@ -1,9 +1,11 @@
 """Sweeps: the dataset over a grid, failures that stay with their point, refusals, workers, interruption, the picture."""
 
 import csv
+import hashlib
 import json
 import os
 import re
+import zlib
 
 import numpy as np
 import pytest
@@ -149,6 +151,45 @@ def test_a_sweep_goes_on_with_what_is_missing_also_from_a_full_disk_and_takes_fu
     assert command(*again, "mu=0.1:0.2:2", "--force")[0] == 0
     assert (len(calls), opened(tmp_path / "s").sizes["mu"]) == (6, 2)
     assert command("resume", "s")[0] == 2
+
+
+def sealed(value):
+    return f"{zlib.crc32(value.encode()):08x} {value}\n"
+
+
+HOSTILE = {
+    "nesting": "[" * 100_000 + "]" * 100_000,
+    "a number of 5000 digits": "9" * 5000,
+    "a list": "[1, 2]",
+    "an outcome that is a list": '{"point": "KEY", "outcome": [1]}',
+    "an outcome without results": '{"point": "KEY", "outcome": {"status": "ok"}}',
+    "a key that is none": '{"point": {"a": 1}, "outcome": {}}',
+    "results that are texts": '{"point": "KEY", "outcome": {"status": "ok", "reason": "", "results": {"x_end": "a"}, '
+    '"effort": {}, "seconds": 1.0, "warnings": []}}',
+}
+
+
+@pytest.mark.parametrize("line", HOSTILE)
+def test_points_that_are_no_outcomes_are_computed_again(command, tmp_path, line):
+    out = ("--workers", "0", "--out", "s", "--quiet")
+    assert command("sweep", "block_on_table", "--grid", "mu=0.1,0.2", *QUICK, *out)[0] == 0
+    known = opened(tmp_path / "s").x_end.values
+    (tmp_path / "s" / "sweep.nc").unlink()
+    key = hashlib.sha256(b"").hexdigest()
+    text = sealed('{"sweep": "block_on_table"}') + sealed(HOSTILE[line].replace("KEY", key))
+    (tmp_path / "s" / "points.jsonl").write_text(text)
+    status, _, err = command("sweep", "block_on_table", "--grid", "mu=0.1,0.2", *QUICK, *out)
+    assert (status, err) == (0, "")
+    assert opened(tmp_path / "s").x_end.values.tolist() == known.tolist()
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: os.symlink("/dev/zero", path)])
+def test_points_that_are_no_file_are_refused(command, tmp_path, make):
+    (tmp_path / "s").mkdir()
+    make(tmp_path / "s" / "points.jsonl")
+    status, _, err = command("sweep", "block_on_table", "--grid", "mu=0.1,0.2", *QUICK, "--out", "s")
+    assert (status, err.count("\n")) == (2, 1)
+    assert "out: expected the points of a sweep" in err
 
 
 def test_lists_are_divided_by_semicolons_and_what_depends_on_a_swept_parameter_follows_it(command, tmp_path):

@@ -132,3 +132,16 @@ def test_the_sign_of_zero_is_kept(tmp_path, monkeypatch):
     monkeypatch.setattr(trajectory.FileSink, "write", negative)
     with simulate(model(**SHORT), path=tmp_path / "run.nc") as data:
         assert np.signbit(data.displacement.values).all()
+
+
+@pytest.mark.parametrize("place", ["none/run.nc", "none/of/these/run.nc", " ", "folder", "file/run.nc"])
+def test_a_place_that_cannot_be_written_is_refused_before_anything_is_computed(tmp_path, monkeypatch, place):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").write_text("")
+    before, told = sorted(tmp_path.rglob("*")), []
+    with pytest.raises(OSError, match=r"expected (a file in a directory|the name of a file)") as refused:
+        simulate(model(**SHORT), path=place, progress=told.append)
+    assert isinstance(refused.value, FileNotFoundError | IsADirectoryError)
+    assert not told
+    assert sorted(tmp_path.rglob("*")) == before

@@ -9,6 +9,7 @@ import json
 import os
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, cast
@@ -17,6 +18,7 @@ import numpy as np
 import xarray as xr
 
 from cases.run.errors import BadInput
+from cases.run.reading import read_bounded
 from cases.run.results import write_whole
 from cases.studies.sweep.outcome import NOT_RUN, Outcome
 from floating_frame.output.guarded import check_readable
@@ -25,6 +27,8 @@ LOST = ("KilledWorker", "NoWorkers")
 """How the reason of a failure begins that says nothing of the point."""
 
 POINTS, WHOLE, GROUP = "points.jsonl", "sweep.nc", "points"
+MOST = 1 << 28
+"""Bytes that the outcomes of all points may take."""
 
 
 class KeptPoints:
@@ -39,7 +43,7 @@ class KeptPoints:
         self._keys = [hashlib.sha256(point.encode()).hexdigest() for point in points]
         head, lines = {"sweep": name}, [*_of_whole(directory / WHOLE), *_of_journal(self._path)]
         read = lines if not force else []
-        there = {line["point"]: _outcome(line["outcome"]) for line in read if "outcome" in line}
+        there = {line["point"]: _outcome(line["outcome"]) for line in read if _is_point(line)}
         there = {key: o for key, o in there.items() if o["status"] != NOT_RUN and not o["reason"].startswith(LOST)}
         if read and (head not in read or not there.keys() <= set(self._keys)):
             raise BadInput(
@@ -73,6 +77,18 @@ class KeptPoints:
         self._path.unlink(missing_ok=True)
 
 
+def _is_point(line: dict[str, Any]) -> bool:
+    """Whether a line holds the outcome of a point."""
+    told = line.get("outcome")
+    kinds = {"status": str, "reason": str, "results": dict, "effort": dict, "seconds": float | int, "warnings": list}
+    if not (isinstance(line.get("point"), str) and isinstance(told, dict) and told.keys() == kinds.keys()):
+        return False
+    entries, warnings = told["results"].values(), told["warnings"]
+    whole = all(isinstance(e, dict) and {"value", "unit", "description"} <= e.keys() for e in entries)
+    known = all(isinstance(w, dict) and w.keys() == {"name", "value", "limit", "advice"} for w in warnings)
+    return whole and known and all(isinstance(told[name], kind) for name, kind in kinds.items())
+
+
 def _outcome(found: dict[str, Any]) -> Outcome:
     if not found["warnings"]:
         return cast(Outcome, found)
@@ -91,13 +107,18 @@ def _lines(text: str) -> Iterator[dict[str, Any]]:
     for line in text.splitlines():
         checksum, _, value = line.partition(" ")
         if checksum == f"{zlib.crc32(value.encode()):08x}":
-            yield json.loads(value)
+            with suppress(ValueError, RecursionError):
+                found = json.loads(value)
+                yield found if isinstance(found, dict) else {}
 
 
 def _of_journal(path: Path) -> list[dict[str, Any]]:
     if not path.exists():
         return []
-    return [{}, *_lines(path.read_text(encoding="utf-8", errors="replace"))]
+    try:
+        return [{}, *_lines(read_bounded(path, MOST).decode(errors="replace"))]
+    except OSError as error:
+        raise BadInput(f"out: expected the points of a sweep in {str(path)!r}, got none ({error.strerror})") from error
 
 
 def _of_whole(path: Path) -> list[dict[str, Any]]:
@@ -107,6 +128,7 @@ def _of_whole(path: Path) -> list[dict[str, Any]]:
     try:
         check_readable(path)
         with xr.open_dataset(path, engine="netcdf4", group=GROUP) as data:
-            return [{}, *_lines(zlib.decompress(data[GROUP].values.tobytes()).decode())]
+            text = zlib.decompressobj().decompress(data[GROUP].values.tobytes(), MOST)
+            return [{}, *_lines(text.decode())]
     except (OSError, RuntimeError, KeyError, ValueError, zlib.error):
         return [{}]

@@ -1,0 +1,269 @@
+"""A checkpoint that is damaged, or made to harm, is refused in one line, at the cost of reading it."""
+
+import io
+import json
+import os
+import re
+import shutil
+import tracemalloc
+import zipfile
+from contextlib import suppress
+
+import numpy as np
+import pytest
+from case_runs import SMALL, Killed, killed, run
+
+from cases import plate_sliding
+from cases.command import cli
+from cases.run import checkpoint, runner
+from cases.run.checkpoint import read_checkpoint
+from cases.run.codec import CannotDecode, decode
+from cases.run.errors import BadInput
+from cases.run.given import assembled
+from floating_frame.simulate import Batches, RunState
+
+PLATE = SMALL["plate_sliding"] | {"nx": 2, "ny": 1}
+EDITS = 150
+
+
+@pytest.fixture(scope="module")
+def left(tmp_path_factory):
+    """What a killed run left: its growing trajectory and a checkpoint."""
+    folder = tmp_path_factory.mktemp("left")
+    with pytest.MonkeyPatch.context() as patch, suppress(Killed):
+        patch.setattr(runner, "_draw", lambda *_: None)
+        patch.setattr(Batches, "after", lambda *_: None)
+        killed(patch, 3)
+        run("plate_sliding", PLATE, folder, "--quiet", "--checkpoint_every", "0")
+    assert {path.name for path in folder.iterdir()} == {"trajectory.nc.partial", "checkpoint.npz"}
+    return folder
+
+
+@pytest.fixture(scope="module")
+def model():
+    return assembled(plate_sliding, plate_sliding.Parameters(**PLATE), stress=False)
+
+
+@pytest.fixture
+def damaged(left, tmp_path):
+    """A copy in which something is done to the checkpoint's file, and what ``resume`` says of it."""
+    folder = tmp_path / "run"
+    shutil.copytree(left, folder)
+    return folder
+
+
+def members(data):
+    with zipfile.ZipFile(io.BytesIO(data)) as stored:
+        return {name: stored.read(name) for name in stored.namelist()}
+
+
+def packed(parts, kind=zipfile.ZIP_STORED):
+    """Members as an archive, with checksums that agree."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", kind) as made:
+        for name, content in parts.items():
+            made.writestr(name, content)
+    return file.getvalue()
+
+
+def as_npy(values, header=None):
+    """The bytes of a .npy file, with another header if one is given."""
+    file = io.BytesIO()
+    np.save(file, values, allow_pickle=True)
+    if header is None:
+        return file.getvalue()
+    text = header.encode().ljust(117) + b"\n"
+    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text + values.tobytes()
+
+
+def replaced(name, content):
+    return lambda data: packed({**members(data), name: content})
+
+
+def tree(change):
+    """The JSON tree with a change of its text."""
+
+    def edit(data):
+        parts = members(data)
+        text = np.load(io.BytesIO(parts["tree.npy"])).tobytes().decode()
+        changed = change(text)
+        assert changed != text
+        return packed({**parts, "tree.npy": as_npy(np.frombuffer(changed.encode(), np.uint8))})
+
+    return edit
+
+
+def count(text):
+    """The tree with another text for the first of the solver's counts."""
+    return tree(lambda t: re.sub(r'("Counts"\], "values": \[)\d+', rf"\g<1>{text}", t))
+
+
+def array(change):
+    """The largest array of floating-point numbers, changed."""
+
+    def edit(data):
+        parts = members(data)
+        arrays = {name: np.load(io.BytesIO(content)) for name, content in parts.items() if name != "tree.npy"}
+        name = max((name for name in arrays if arrays[name].dtype.kind == "f"), key=lambda name: arrays[name].size)
+        return packed({**parts, name: as_npy(change(arrays[name]))})
+
+    return edit
+
+
+def without(name):
+    return lambda data: packed({key: content for key, content in members(data).items() if key != name})
+
+
+def nested(depth):
+    return "[" * depth + "]" * depth
+
+
+WIDE = "{'descr': '<f8', 'fortran_order': False, 'shape': (%s,), }"
+ATTACKS = {
+    "strides of mixed sign": tree(lambda t: t.replace('{"array": "a1"}', '{"array": "a1", "strides": [-4096, 8]}')),
+    "strides beyond the end": tree(lambda t: t.replace('{"array": "a1"}', '{"array": "a1", "strides": [1e15, 8]}')),
+    "a shape of petabytes": replaced("a1.npy", as_npy(np.zeros(3), WIDE % 10**15)),
+    "a shape beyond 64 bits": replaced("a1.npy", as_npy(np.zeros(3), WIDE % 10**40)),
+    "a negative shape": replaced("a1.npy", as_npy(np.zeros(3), WIDE % -3)),
+    "an expression as shape": replaced("a1.npy", as_npy(np.zeros(3), WIDE % "9**9**9")),
+    "a long header": replaced("a1.npy", b"\x93NUMPY\x02\x00" + (1 << 22).to_bytes(4, "little") + b" " * (1 << 22)),
+    "zeros compressed a thousand times": lambda data: packed(
+        members(data) | {"a1.npy": as_npy(np.zeros(2_000_000))}, zipfile.ZIP_DEFLATED
+    ),
+    "another compression": lambda data: packed(members(data), zipfile.ZIP_LZMA),
+    "objects": replaced("a1.npy", as_npy(np.array([print, None]))),
+    "a record type": replaced("a1.npy", as_npy(np.zeros(3, "i4,f8"))),
+    "texts": replaced("a1.npy", as_npy(np.array(["a", "b"]))),
+    "another byte order": array(lambda a: a.astype(">f8")),
+    "half the precision": array(lambda a: a.astype(np.float32)),
+    "integers": array(lambda a: a.astype(np.int64)),
+    "more numbers": array(lambda a: np.concatenate([a, a])),
+    "fewer numbers": array(lambda a: a[:-1]),
+    "transposed": array(lambda a: a.T.copy()),
+    "one axis more": array(lambda a: a[None]),
+    "no number": array(lambda a: a * np.nan),
+    "an array is missing": without("a1.npy"),
+    "the tree is missing": without("tree.npy"),
+    "a foreign member": replaced("a1.txt", b"text"),
+    "deep nesting": tree(lambda t: t.replace('{"array": "a1"}', nested(100_000))),
+    "nesting just read": tree(lambda t: t.replace('{"array": "a1"}', '{"tuple": [' * 300 + "]}" * 300)),
+    "a number of 5000 digits": count("9" * 5000),
+    "a number beyond 64 bits": count("9" * 50),
+    "a text as number": count('"0"'),
+    "a value too many": count("0, 0"),
+    "a list as tree": tree(lambda t: f"[{t}]"),
+    "a text as tree": tree(lambda t: '"text"'),
+    "no JSON": tree(lambda t: t[:-1]),
+    "code of another package": tree(lambda t: t.replace('["floating_frame.simulate", "RunState"]', '["os", "system"]')),
+    "a function as record": tree(lambda t: t.replace('"RunState"]', '"simulate"]')),
+    "null as record": tree(lambda t: t.replace('{"array": "a1"}', "null")),
+    "cut": lambda data: data[: len(data) // 2],
+    "without an end": lambda data: data[:-30],
+    "empty": lambda data: b"",
+    "zeros": lambda data: bytes(1000),
+}
+
+
+def said_of(folder, capsys):
+    """The line by which a run is refused."""
+    assert cli.main(["resume", str(folder), "--quiet"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("error: ")
+    assert said.count("\n") == 1
+    assert len(said) < 1000
+    return said
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_what_is_made_to_harm_is_refused_in_one_line(damaged, capsys, attack):
+    path = damaged / "checkpoint.npz"
+    path.write_bytes(ATTACKS[attack](path.read_bytes()))
+    assert "checkpoint" in said_of(damaged, capsys)
+    assert {p.name for p in damaged.iterdir()} == {"trajectory.nc.partial", "checkpoint.npz"}
+
+
+@pytest.mark.parametrize(
+    "attack", ["a shape of petabytes", "a long header", "zeros compressed a thousand times", "deep nesting"]
+)
+def test_reading_takes_a_small_multiple_of_the_file(left, attack):
+    data = ATTACKS[attack]((left / "checkpoint.npz").read_bytes())
+    tracemalloc.start()
+    try:
+        with pytest.raises(CannotDecode):
+            decode(data)
+        assert 0 < tracemalloc.get_traced_memory()[1] < 10 * len(data) + 1e6
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no pipes with a name")
+@pytest.mark.parametrize(
+    "make", [os.mkfifo, os.mkdir, lambda path: os.symlink("/dev/zero", path)], ids=["pipe", "directory", "device"]
+)
+def test_what_is_no_file_is_not_waited_for(damaged, capsys, make):
+    (damaged / "checkpoint.npz").unlink()
+    make(damaged / "checkpoint.npz")
+    said_of(damaged, capsys)
+
+
+def flipped(data, random):
+    """Some bytes are others."""
+    found = bytearray(data)
+    for at in random.integers(0, len(data), random.integers(1, 8)):
+        found[at] = random.integers(256)
+    return bytes(found)
+
+
+def flipped_inside(data, random):
+    """Bytes of one member are others, and its checksum agrees."""
+    parts = members(data)
+    name = random.choice([*parts, *["tree.npy"] * len(parts)])
+    return packed({**parts, name: flipped(parts[name], random)})
+
+
+def edited(data, random):
+    """One value in the tree is another one."""
+    parts = members(data)
+    found = json.loads(np.load(io.BytesIO(parts["tree.npy"])).tobytes())
+    places = [*_places(found)]
+    holder, key = places[random.integers(len(places))]
+    others = [
+        None,
+        -1,
+        2**70,
+        0.5,
+        float("nan"),
+        "a1",
+        [],
+        {},
+        {"array": "a1"},
+        {"tuple": []},
+        places[random.integers(len(places))][0],
+    ]
+    holder[key] = json.loads(json.dumps(others[random.integers(len(others))]))
+    return packed({**parts, "tree.npy": as_npy(np.frombuffer(json.dumps(found).encode(), np.uint8))})
+
+
+def _places(value):
+    for key, part in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield value, key
+        yield from _places(part)
+
+
+@pytest.mark.parametrize("edit", [flipped, flipped_inside, edited])
+def test_random_edits_are_refused_or_leave_a_run_of_the_model(left, tmp_path, model, edit, monkeypatch):
+    known = checkpoint.known_runs(model)
+    monkeypatch.setattr(checkpoint, "known_runs", lambda model: known)  # once for all of them
+    good = (left / "checkpoint.npz").read_bytes()
+    random, source = np.random.default_rng(5), tmp_path / "trajectory.nc.partial"
+    name = decode(good)["run"]
+    refused = 0
+    for _ in range(EDITS):
+        (tmp_path / "checkpoint.npz").write_bytes(edit(good, random))
+        try:
+            found = read_checkpoint(source, name, model)
+        except BadInput:
+            refused += 1
+        else:
+            assert found is None or isinstance(found, RunState)
+    assert refused > 0.5 * EDITS
