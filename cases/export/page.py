@@ -6,7 +6,9 @@ between their smallest and largest value, thinned evenly in time so that the pag
 
 from __future__ import annotations
 
+import html
 import json
+import re
 from importlib.resources import files
 from pathlib import Path
 
@@ -40,12 +42,12 @@ def write_page(data: xr.Dataset, path: Path) -> Path:
     space = data.sizes["axis"] == 3
     files_of = {"STYLE": "style.css", "SCENE": "space.js" if space else "plane.js", "SCRIPT": "player.js"}
     parts = {name: (player / file).read_text(encoding="utf-8") for name, file in files_of.items()}
-    parts["TITLE"] = str(data.attrs.get("case", path.stem.strip(".")))
-    told = (space_page if space else page_data)(data, title=parts["TITLE"])
-    # In a script element the text "</" would end it.
+    title = str(data.attrs.get("case", path.stem.strip(".")))
+    told = (space_page if space else page_data)(data, title=title)
+    parts["TITLE"] = html.escape(title)
+    # In a script element the text "</" would end it, and "<!--" what follows it.
     parts["DATA"] = json.dumps(told, allow_nan=False).replace("<", "\\u003c")
-    for name, part in parts.items():
-        text = text.replace(f"@{name}@", part)
+    text = re.sub("@([A-Z]+)@", lambda mark: parts[mark[1]], text)  # at once: a part may hold what looks like a mark
     write_whole(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
     return path
 

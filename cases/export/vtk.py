@@ -9,6 +9,7 @@ its points, or the cells of a solid, and its frame with the body's axes e1, e2, 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
@@ -69,7 +70,7 @@ def write_vtk(data: xr.Dataset, path: Path) -> Path:
 def _write_parts(data: xr.Dataset, folder: Path, shown: str) -> ElementTree.ElementTree[ElementTree.Element]:
     """Write the files of all instants into `folder`, and return the index that finds them in the folder `shown` beside it."""
     root = ElementTree.Element("VTKFile", type="Collection", version="0.1", byte_order="LittleEndian")
-    root.append(ElementTree.Comment(f" units: {_units(data)} "))
+    root.append(ElementTree.Comment(re.sub("-(?=-)", "- ", f" units: {_units(data)} ")))  # "--" would end it
     collection = ElementTree.SubElement(root, "Collection")
     console = Console(stderr=True)
     instants = track(

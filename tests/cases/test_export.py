@@ -4,6 +4,8 @@ import base64
 import csv
 import json
 import re
+from collections import Counter
+from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -253,6 +255,54 @@ def test_a_page_needs_nothing_but_itself_and_holds_the_motion_to_the_digits_of_a
     assert len(found["obstacles"]) == (len(data.time) if name == "wall_impact" else 0)
 
 
+class Elements(HTMLParser):
+    """Counts the elements of a page, and keeps its title."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.found, self.title, self._within = Counter(), "", ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.found[tag] += 1
+        self._within = tag
+
+    def handle_data(self, data):
+        if self._within == "title":
+            self.title += data
+            self._within = ""
+
+
+HARM = "</title></script><!--<script>alert(1)</script> @DATA@ @SCRIPT@ --><img src=x onerror=alert(2)>"
+
+
+@pytest.mark.parametrize("name", ["plate_sliding", "spinning_disc"])
+def test_texts_of_a_run_are_texts_in_its_page(stored, tmp_path, name):
+    """Whatever a file says of itself: case, parameters, verdict."""
+    data = stored(name)
+    plain = Elements(data.fff.to_html(tmp_path / "plain.html").read_text())
+    assert plain.title == name
+    parameters = json.dumps(json.loads(data.attrs["parameters"]) | {HARM: HARM})
+    told = json.dumps([{"name": HARM, "value": 1.0, "limit": 0.5, "advice": HARM}])
+    hostile = data.assign_attrs(case=HARM, parameters=parameters, warnings=told)
+    text = hostile.fff.to_html(tmp_path / "page.html").read_text()
+    found = Elements(text)
+    assert found.title == HARM
+    assert found.found == plain.found
+    content = json.loads(re.search(r'id="data">(.*?)</script>', text, re.DOTALL)[1])
+    assert content["title"] == HARM
+    assert content["parameters"][HARM] == HARM
+
+
+def test_units_in_a_series_for_paraview_do_not_end_the_comment_that_names_them(stored, tmp_path):
+    data = stored("plate_sliding")
+    data["velocity"].attrs["units"] = "m/s --><DataSet file='x'/><!--"
+    index = data.fff.to_vtk(tmp_path / "a.pvd")
+    root = ElementTree.parse(index).getroot()
+    assert [entry.get("file") for entry in root.iter("DataSet") if entry.get("file") == "x"] == []
+    assert "--&gt;" not in index.read_text().partition("<Collection")[0].replace("-->", "", 1)
+
+
 def test_quantised_fields_keep_their_extremes_and_tell_what_is_no_number():
     values = np.array([[0.1, -3.0, np.nan], [7.0, np.inf, 2.0]])
     field = quantised(values)
@@ -277,6 +327,9 @@ BAD = {
     "no format": (("{results}",), r"to: expected one of vtk, csv, html, got nothing"),
     "unknown format": (("{results}", "--to", "pdf"), r"to: expected one of vtk, csv, html, got pdf"),
     "another ending": (("{results}", "--to", "csv", "--out", "a.txt"), r"its name ending in .csv, got 'a.txt'"),
+    "no name": (("{results}", "--to", "html", "--out", ""), r"its name ending in .html, got ''"),
+    "a blank name": (("{results}", "--to", "vtk", "--out", " "), r"its name ending in .pvd, got ' '"),
+    "no name of results": (("", "--to", "vtk"), r"expected a results directory, got ''"),
     "no folder": (
         ("{results}", "--to", "html", "--out", "none/a.html"),
         r"out: expected a file in a directory that exists",
