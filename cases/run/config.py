@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,7 +12,10 @@ from typing import Any
 from cases.parts.parameters import CaseParameters, base_type, from_text, is_field
 from cases.registry import CASES
 from cases.run.errors import BadInput
+from cases.run.reading import read_bounded
 
+DEEPEST = 100
+"""Dots in a name of a TOML file, which takes time with the square of their number."""
 SUMMARY = ".json"
 """End of the name of a file that is read as a summary."""
 
@@ -65,6 +69,8 @@ def _from_json(model: type[CaseParameters], name: str, value: object) -> object:
 
 def _toml(path: str) -> dict[str, Any]:
     text = _text(path, "a TOML file")
+    if any(len(re.findall(r"""[\w"'][ \t]*\.""", part)) > DEEPEST for part in re.split(r"[=,\[\]\n]", text)):
+        raise BadInput(f"config: expected names and values in a TOML file, got names nested too deeply in {path!r}")
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -81,8 +87,8 @@ def _toml(path: str) -> dict[str, Any]:
 
 def _text(path: str, kind: str) -> str:
     try:
-        return Path(path).read_text(encoding="utf-8-sig")  # editors write a mark of byte order
+        return read_bounded(path).decode("utf-8-sig")  # editors write a mark of byte order
     except OSError as error:
         raise BadInput(f"config: expected {kind} that can be read, got {path!r} ({error.strerror})") from error
-    except UnicodeDecodeError as error:
+    except ValueError as error:
         raise BadInput(f"config: expected {kind}, got {path!r} ({error})") from error

@@ -137,6 +137,8 @@ def write_summary(
 
 def results_directory(text: str) -> Path:
     """Create the results directory, or say why it cannot be one."""
+    if not text.strip():
+        raise BadInput(f"out: expected the name of a directory, got {text!r}")
     directory = Path(text)
     name, encoding = os.fspath(directory.absolute()), sys.getfilesystemencoding()
     try:

@@ -97,6 +97,41 @@ BAD = {
     "no configuration": (("run", "block_on_table", "--config", "none.toml"), r"config: expected .*'none.toml'"),
     "parameters of no case": (("run", "--config", "key.toml"), r"expected the NAME of a case first, .*got --config"),
     "no TOML": (("run", "block_on_table", "--config", "file.txt"), r"config: expected a TOML file, got 'file.txt'"),
+    "a blank name for results": (
+        ("run", "block_on_table", "--out", " "),
+        r"out: expected the name of a directory, got ' '",
+    ),
+    "no name for results": (("run", "block_on_table", "--out", ""), r"out: expected the name of a directory, got ''"),
+    "no name for a sweep": (
+        ("sweep", "block_on_table", "--grid", "mu=0.1,0.2", "--out", ""),
+        r"out: expected the name",
+    ),
+    "a blank name for a sweep": (
+        ("sweep", "block_on_table", "--grid", "mu=0.1,0.2", "--out", "\t"),
+        r"out: expected the",
+    ),
+    "no name for a study": (("converge", "rod_wave", "--over", "dt", "--out", ""), r"out: expected the name"),
+    "no name for modes": (("modes", "plate_sliding", "--out", " "), r"out: expected the name"),
+    "no name for a comparison": (("compare", "empty", "empty", "--out", ""), r"out: expected a file .* got ''"),
+    "no name for a film": (("animate", "empty", "--out", " "), r"expected"),
+    "no name to plot": (("plot", ""), r"expected a results directory, got ''"),
+    "a blank name to resume": (("resume", " "), r"expected a results directory, got ' '"),
+    "a device for a configuration": (
+        ("run", "block_on_table", "--config", "/dev/zero"),
+        r"config: .*\(no regular file\)",
+    ),
+    "a pipe for a configuration": (("run", "block_on_table", "--config", "pipe"), r"config: .*\(no regular file\)"),
+    "a pipe for a summary": (("run", "block_on_table", "--config", "pipe.json"), r"config: .*\(no regular file\)"),
+    "a directory for a configuration": (
+        ("run", "block_on_table", "--config", "empty"),
+        r"config: .*\(Is a directory\)",
+    ),
+    "two million bytes of configuration": (
+        ("run", "block_on_table", "--config", "long.toml"),
+        r"config: .*\(more than 1048576 bytes\)",
+    ),
+    "names nested too deeply": (("run", "block_on_table", "--config", "deep.toml"), r"config: .*nested too deeply"),
+    "a device for a mesh": (("run", "plate_sliding", "--mesh", "zero.msh"), r"no regular file"),
     "unknown key": (
         ("run", "block_on_table", "--config", "key.toml"),
         r"unknown parameter mue: did you mean mu\?",
@@ -124,6 +159,8 @@ FILES = {
     "switch.toml": "nx = true\n",
     "array.toml": "mu = [0.3]\n",
     "empty/trajectory.nc": "",
+    "long.toml": "mu = 0.3\n" + "# " * 1_000_000,
+    "deep.toml": "a." * 200_000 + "a = 1",
 }
 
 
@@ -133,6 +170,10 @@ def test_bad_input_is_refused_in_one_line_and_nothing_is_written(command, tmp_pa
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
+    if not (tmp_path / "pipe").exists():  # rows share their folder
+        for name in ("pipe", "pipe.json"):
+            os.mkfifo(tmp_path / name)
+        (tmp_path / "zero.msh").symlink_to("/dev/zero")
     before = sorted(tmp_path.rglob("*"))
     arguments, expected = BAD[kind]
     status, out, err = command(*arguments)
