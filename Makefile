@@ -58,7 +58,8 @@ verification: .venv/.test
 	$(PYTEST) tests --verification=docs/verification.json
 
 bench: .venv/.run
-	OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 $(BIN)/python benchmarks/ratios.py --json benchmarks/ratios.json --page docs/costs.md
+	OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 $(BIN)/python benchmarks/ratios.py --json benchmarks/ratios.json --page docs/costs.md \
+		--peers $${PEERS:-$(BIN)/python}
 	$(BIN)/python benchmarks/coupled_step.py
 
 # Error against CPU time; PEERS: an interpreter that has mujoco.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -73,11 +73,16 @@ def plate(given: dict[str, object]) -> Task:
 TASKS: dict[str, Callable[[dict[str, object]], Task]] = {"A": block, "B": disc, "C": plate, "plate": plate}
 
 
-def runs(name: str, given: dict[str, object], python: str, timing: dict[str, float]) -> Iterator[PeerRun]:
-    """Yield the peers' runs of a job with ``given`` parameters; say what was left out. ``timing``: repeats and long, s."""
+def runs(
+    name: str, given: dict[str, object], python: str, timing: dict[str, float], codes: Sequence[str] = tuple(SCRIPTS)
+) -> Iterator[PeerRun]:
+    """Yield the runs of the peers ``codes`` of a job with ``given`` parameters; say what was left out.
+
+    ``timing``: repeats and long, s.
+    """
     task = json.dumps(TASKS[name](given) | timing)
-    for code, script in SCRIPTS.items():
-        command = [python, Path(__file__).with_name(script).resolve()]
+    for code in codes:
+        command = [python, Path(__file__).with_name(SCRIPTS[code]).resolve()]
         with TemporaryDirectory() as place:  # MuJoCo leaves a log
             done = subprocess.run(command, input=task, capture_output=True, text=True, check=False, cwd=place)
         if done.returncode:

@@ -3,12 +3,14 @@
 A floor is what the same machine takes for the part that no code of this kind can leave out: fresh factorisations and solutions with
 the counts of the run, one pass over the bytes of an explicit step, Python's own start. Rigid bodies are set beside what their
 steps cost one by one, with every step stored. Absolute times belong to a machine; ratios compare states of the code, and
-machines roughly. What the first run takes beyond the second is the compilation of its loops.
+machines roughly. What the first run takes beyond the second is the compilation of its loops. "In units" is
+the same cost in what carries over, measured right after it: sparse factorisations, passes over memory, steps of MuJoCo.
 
-    OMP_NUM_THREADS=1 python benchmarks/ratios.py [--json FILE] [--page FILE] [--only GROUP]
+    OMP_NUM_THREADS=1 python benchmarks/ratios.py [--json FILE] [--page FILE] [--only GROUP] [--peers PYTHON]
 
 prints the table, and writes it to a JSON file and to a page of the docs where asked to; ``--only``: rigid, space, plate, growth,
-kernel, beam, start or sweep. A sweep is measured by the clock, for its processes share two cores: let these be quiet.
+kernel, beam, start or sweep; ``--peers``: an interpreter that has mujoco. A sweep is measured by the clock, for its processes
+share two cores: let these be quiet.
 """
 
 from __future__ import annotations
@@ -16,7 +18,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import resource
 import subprocess
 import sys
@@ -28,41 +29,37 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-import scipy.sparse
+from units import REPEATS, Unit, factor_costs, factorisation, least, machine, memory_pass, mujoco_step, plate
+from units import load as waiting
 
-import fem
 import floating_frame as ff
 from cases.registry import load
 
-REPEATS = 3
+SECONDS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """A measured cost, the floor measured beside it in the same unit, and what the floor is."""
+    """A measured cost, the floor measured beside it in the same unit, and what the floor is; the cost in units that carry over."""
 
     name: str
     cost: float
     unit: str
     floor: float
     floor_is: str
+    in_units: float | None = None
+    units: str = ""
 
     @property
     def ratio(self) -> float:
         """Cost over floor."""
         return self.cost / self.floor
 
-
-def least(work: Callable[[], object], repeats: int = REPEATS, calls: int = 1) -> float:
-    """Return the smallest CPU time of a call, s."""
-    work()  # compiles, and warms caches
-    found = []
-    for _ in range(repeats):
-        start = time.process_time()
-        for _ in range(calls):
-            work()
-        found.append((time.process_time() - start) / calls)
-    return min(found)
+    def beside(self, measured: Unit | None) -> Row:
+        """Return the row with its cost in a unit, if there is one and it is a time."""
+        if measured is None or self.unit not in SECONDS:
+            return self
+        return replace(self, in_units=self.cost * SECONDS[self.unit] / measured.seconds, units=measured.name)
 
 
 def spent_by_child(arguments: list[str], **environment: str) -> float:
@@ -83,23 +80,6 @@ def run_of(case: str, *, once: bool = False, **given: object) -> tuple[float, di
     spent = time.process_time() - start if once else least(lambda: ff.simulate(model))
     counts = {name: float(data[name].sum()) for name in ("newton_iterations", "factorisations", "passes")}
     return spent, counts | {"steps": float(data.steps.sum()), "nodes": data.sizes["node"]}
-
-
-def plate(nx: int, ny: int) -> fem.Plate:
-    """Return a plate of bilinear elements."""
-    mesh = fem.rectangle(1.0, 0.5, nx, ny, "quadrilateral")
-    return fem.Plate.build(mesh, thickness=0.02, density=1e3, material=fem.StVenantKirchhoff(6e4, 0.4), element="Q1")
-
-
-def factor_costs(nx: int, ny: int) -> tuple[float, float]:
-    """Return the CPU time of a fresh factorisation and of a solution at a plate's sparsity, s."""
-    body = plate(nx, ny)
-    stiffness = scipy.sparse.csr_matrix((body.tangent(np.zeros_like(body.X)), body.indices, body.indptr))
-    data = (stiffness + scipy.sparse.diags_array(np.full(stiffness.shape[0], 1e3))).tocsr()
-    data.sort_indices()
-    factor, rhs = fem.factor(data.indptr, data.indices), np.ones(data.shape[0])
-    refactor = least(lambda: factor.refactor(data.data), calls=5)
-    return refactor, least(lambda: factor.solve(rhs), calls=20)
 
 
 def single_steps(model: ff.Model) -> ff.Model:
@@ -273,19 +253,22 @@ def sweep_rows() -> Iterator[Row]:
 
 def table(rows: list[Row]) -> str:
     """Return the rows as a table of a page."""
-    lines = ["| | cost | floor | what the floor is | ratio |", "|---|---|---|---|---|"]
-    lines += [
-        f"| {r.name} | {r.cost:.3g} {r.unit} | {r.floor:.3g} {r.unit} | {r.floor_is} | {r.ratio:.3g} |" for r in rows
-    ]
+    lines = ["| | cost | floor | what the floor is | ratio | in units |", "|---|---|---|---|---|---|"]
+    for r in rows:
+        carried = "" if r.in_units is None else f"{r.in_units:.3g} {r.units}"
+        lines.append(
+            f"| {r.name} | {r.cost:.3g} {r.unit} | {r.floor:.3g} {r.unit} | {r.floor_is} | {r.ratio:.3g} | {carried} |"
+        )
     return "\n".join(lines)
 
 
-def page(rows: list[Row]) -> str:
-    """Return the page of the docs."""
+def page(rows: list[Row], measured: list[Unit], where: str) -> str:
+    """Return the page of the docs; ``where`` says on what it was measured."""
     what = (__doc__ or "").split("\n\n")
+    units = "\n".join(f"- {unit.name}: {1e6 * unit.seconds:.3g} µs each" for unit in measured)
     return (
-        f"# Costs\n\n{what[0]}\n\n{what[1]}\n\n{table(rows)}\n\nMeasured with Python {platform.python_version()} on "
-        f"{platform.machine()}, {os.cpu_count()} cores; `make bench` measures it again.\n"
+        f"# Costs\n\n{what[0]}\n\n{what[1]}\n\n{table(rows)}\n\n## The units here\n\n{units}\n\n{where}; "
+        "`make bench` measures it again, with `PEERS=PYTHON` of an environment that has mujoco.\n"
     )
 
 
@@ -295,29 +278,38 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     parser.add_argument("--page", type=Path)
     parser.add_argument("--only", default="")
+    parser.add_argument("--peers", default=sys.executable)
     given = parser.parse_args()
-    groups = {
-        "rigid": rigid_rows,
-        "space": space_rows,
-        "plate": plate_rows,
-        "growth": growth_rows,
-        "kernel": kernel_rows,
-        "beam": beam_rows,
-        "start": start_rows,
-        "sweep": sweep_rows,
+    stepping = partial(mujoco_step, given.peers)
+    groups: dict[str, tuple[Callable[[], Iterator[Row]], Callable[[], Unit | None]]] = {
+        "rigid": (rigid_rows, stepping),
+        "space": (space_rows, stepping),
+        "plate": (plate_rows, factorisation),
+        "growth": (growth_rows, factorisation),
+        "kernel": (kernel_rows, memory_pass),
+        "beam": (beam_rows, factorisation),
+        "start": (start_rows, factorisation),
+        "sweep": (sweep_rows, factorisation),
     }
-    rows = []
-    for name, group in groups.items():
+    rows, units, before = list[Row](), dict[str, Unit](), waiting()
+    for name, (group, measure) in groups.items():
         if given.only in name:
-            for row in group():
+            found, unit = list(group()), measure()  # at one time, under one load
+            units |= {} if unit is None else {unit.name: unit}
+            for row in (each.beside(unit) for each in found):
                 rows.append(row)
-                print(f"{row.name:40} {row.cost:10.3g} {row.unit:3} {row.ratio:8.3g} × {row.floor_is}", flush=True)
+                carried = "" if row.in_units is None else f", {row.in_units:.3g} {row.units}"
+                print(
+                    f"{row.name:40} {row.cost:10.3g} {row.unit:3} {row.ratio:8.3g} × {row.floor_is}{carried}",
+                    flush=True,
+                )
+    where = f"Measured on {machine()}, load {before:.1f} at the beginning and {waiting():.1f} at the end"
+    print(where)
     if given.json:
-        given.json.write_text(
-            json.dumps([asdict(row) | {"ratio": row.ratio} for row in rows], indent=2) + "\n", encoding="utf-8"
-        )
+        content = [asdict(row) | {"ratio": row.ratio} for row in rows]
+        given.json.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     if given.page:
-        given.page.write_text(page(rows), encoding="utf-8")
+        given.page.write_text(page(rows, list(units.values()), where), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,98 @@
+"""Units in which a cost carries over to another machine: what this one takes for what all codes of this kind do.
+
+A sparse factorisation, a pass over memory, and a step of MuJoCo where an interpreter has its wheel; CPU time, one thread."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import peers
+import scipy.sparse
+
+import fem
+
+REPEATS = 3
+PLATE = 100, 50
+"""Bilinear elements of the plate whose matrix is factorised: 10 302 unknowns."""
+COPIED = 64_000_000
+"""Bytes of a pass over memory, more than caches hold."""
+SETTING = "elliptic, impratio 1, solref 0.02, solimp 0.95"
+"""MuJoCo's own contact."""
+
+
+class Unit(NamedTuple):
+    """What is measured, and the CPU time that it takes, s."""
+
+    name: str
+    seconds: float
+
+
+def least(work: Callable[[], object], repeats: int = REPEATS, calls: int = 1) -> float:
+    """Return the smallest CPU time of a call, s."""
+    work()  # compiles, and warms caches
+    found = []
+    for _ in range(repeats):
+        start = time.process_time()
+        for _ in range(calls):
+            work()
+        found.append((time.process_time() - start) / calls)
+    return min(found)
+
+
+def factor_costs(nx: int, ny: int) -> tuple[float, float]:
+    """Return the CPU time of a fresh factorisation and of a solution at a plate's sparsity, s."""
+    body = plate(nx, ny)
+    stiffness = scipy.sparse.csr_matrix((body.tangent(np.zeros_like(body.X)), body.indices, body.indptr))
+    data = (stiffness + scipy.sparse.diags_array(np.full(stiffness.shape[0], 1e3))).tocsr()
+    data.sort_indices()
+    factor, rhs = fem.factor(data.indptr, data.indices), np.ones(data.shape[0])
+    refactor = least(lambda: factor.refactor(data.data), calls=5)
+    return refactor, least(lambda: factor.solve(rhs), calls=20)
+
+
+def plate(nx: int, ny: int) -> fem.Plate:
+    """Return a plate of bilinear elements."""
+    mesh = fem.rectangle(1.0, 0.5, nx, ny, "quadrilateral")
+    return fem.Plate.build(mesh, thickness=0.02, density=1e3, material=fem.StVenantKirchhoff(6e4, 0.4), element="Q1")
+
+
+def factorisation() -> Unit:
+    """Return a factorisation by the library's solver, of a plate's matrix."""
+    return Unit("factorisations of 1e4 unknowns", factor_costs(*PLATE)[0])
+
+
+def memory_pass() -> Unit:
+    """Return the time in which a byte is read and written, by a copy."""
+    return Unit("passes over a byte", least(np.ones(COPIED // 8).copy, calls=3) / COPIED)
+
+
+def mujoco_step(python: str) -> Unit | None:
+    """Return a step of a block on four feet in MuJoCo; None where the interpreter ``python`` has none."""
+    t_end, dt = 2.0, 1e-3
+    given = {"t_end": t_end}
+    found = [
+        run.seconds
+        for run in peers.runs("A", given, python, {"repeats": REPEATS, "long": 10.0}, ("MuJoCo",))
+        if (run.setting, run.step) == (SETTING, dt)
+    ]
+    return Unit("MuJoCo steps of four feet", min(found) * dt / t_end) if found else None
+
+
+def machine() -> str:
+    """Return processor, cores, system and Python."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
+    model = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
+    where = f"{model or platform.processor() or 'an unnamed processor'} ({platform.machine()})"
+    return f"{where}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
+
+
+def load() -> float:
+    """Return how many processes want a core, over the last minute; one of them is this one."""
+    return os.getloadavg()[0]
