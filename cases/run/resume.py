@@ -18,7 +18,7 @@ from cases.run.directory import SUMMARY, locked, read_json
 from cases.run.errors import BadInput
 from cases.run.given import assembled, validated
 from cases.run.notes import note
-from cases.run.progress import assembling
+from cases.run.progress.shown import assembling
 from cases.run.results import OWN, versions
 from cases.run.runner import Job, carry_out, complete
 from cases.run.trajectories import CHANGED, legible, open_trajectory, saved_trajectory

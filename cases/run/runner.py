@@ -23,7 +23,7 @@ from cases.run.directory import PARTIAL, TRAJECTORY, locked, refuse_foreign, ref
 from cases.run.errors import SOLVER_FAILURE, BadInput
 from cases.run.given import assembled, read_parameters
 from cases.run.notes import accepted, note
-from cases.run.progress import assembling, progress_bar
+from cases.run.progress.shown import assembling, progress_bar
 from cases.run.results import Headlines, attributes, floor, write_summary
 from cases.run.signals import Interrupted, interruption, signals_first
 from floating_frame import (

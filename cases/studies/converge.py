@@ -18,7 +18,7 @@ from cases.registry import Case, load
 from cases.run.directory import locked, refuse_other_study
 from cases.run.errors import SOLVER_FAILURE, BadInput
 from cases.run.given import read_parameters
-from cases.run.progress import progress_bar
+from cases.run.progress.shown import progress_bar
 from cases.run.signals import Interrupted, interruption, raise_unanswered
 from cases.studies.orders import Convergence, converge
 from cases.studies.study import COUNTS, Level, Study

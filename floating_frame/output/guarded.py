@@ -46,7 +46,10 @@ def check_readable(path: Path, reader: Callable[[Path], None] = read_a_little) -
         reader(path)
         return
     receives, sends = os.pipe()
-    with warnings.catch_warnings(action="ignore"), NETCDF_LOCK:  # of threads, none of which the child needs, nor amidst a file
+    with (
+        warnings.catch_warnings(action="ignore"),
+        NETCDF_LOCK,
+    ):  # of threads, none of which the child needs, nor amidst a file
         child = os.fork()
     if child == 0:
         with suppress(BaseException):

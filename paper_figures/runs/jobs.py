@@ -19,7 +19,7 @@ from cases.parts.parameters import CaseParameters
 from cases.registry import CASES, Case, load
 from cases.run.errors import BadInput
 from cases.run.given import validated
-from cases.run.progress import progress_bar
+from cases.run.progress.shown import progress_bar
 from cases.run.results import git_commit, versions
 from floating_frame import Options, Problem, assemble, simulate
 from floating_frame.beam_problem import BeamProblem

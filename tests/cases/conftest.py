@@ -3,12 +3,12 @@
 import pytest
 
 from cases.command import cli
-from cases.run import progress
+from cases.run.progress import shown
 
 
 @pytest.fixture(autouse=True)
 def no_lines_on_slow_machines(monkeypatch):
-    monkeypatch.setattr(progress, "FIRST_LINE", 1e6)
+    monkeypatch.setattr(shown, "FIRST_LINE", 1e6)
 
 
 @pytest.fixture

@@ -8,7 +8,8 @@ import numba
 import pytest
 from rich.console import Console
 
-from cases.run import progress, progress_bar
+from cases.run.progress import bar, shown
+from cases.run.progress.to_go import TimeToGo
 from floating_frame.output.compiling import Compilation, watched
 
 
@@ -30,23 +31,23 @@ def run_of(to_go, clock, *times, step=1.0):
 
 
 def test_a_run_that_takes_long_says_so_without_a_terminal_and_again_after_twice_as_long(monkeypatch, capsys):
-    monkeypatch.setattr(progress, "FIRST_LINE", 0.02)
-    with progress.progress_bar("plate", 2.0, shown=True) as report:
+    monkeypatch.setattr(shown, "FIRST_LINE", 0.02)
+    with shown.progress_bar("plate", 2.0, shown=True) as report:
         report(SimpleNamespace(time=0.5, steps=3, iterations=4))
         time.sleep(0.2)
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "plate: t = 0.5 of 2 s after 0 s"
     assert 2 <= len(lines) <= 4  # at 0.02, 0.04, 0.08, 0.16 s
-    with progress.progress_bar("plate", 2.0, shown=False) as report:
+    with shown.progress_bar("plate", 2.0, shown=False) as report:
         assert report is None
-    with progress.progress_bar("plate", 2.0, shown=True):
+    with shown.progress_bar("plate", 2.0, shown=True):
         pass
     assert capsys.readouterr().err == ""
 
 
 def test_time_to_go_is_that_of_the_steps_and_not_of_what_came_before_them():
     clock = Clock()
-    to_go = progress.TimeToGo(10.0, clock)
+    to_go = TimeToGo(10.0, clock)
     clock.now = 100.0  # assembling, importing
     assert to_go.left is None
     run_of(to_go, clock, 1.0)
@@ -59,7 +60,7 @@ def test_time_to_go_is_that_of_the_steps_and_not_of_what_came_before_them():
 
 def test_the_reports_of_a_batch_come_at_once_and_tell_no_pace():
     clock = Clock()
-    to_go = progress.TimeToGo(100.0, clock)
+    to_go = TimeToGo(100.0, clock)
     clock.now = 30.0
     run_of(to_go, clock, *range(1, 11), step=1e-3)
     assert to_go.left is None
@@ -71,7 +72,7 @@ def test_the_reports_of_a_batch_come_at_once_and_tell_no_pace():
 def test_the_clock_of_a_run_stands_still_while_loops_are_compiled():
     clock = Clock()
     compilation = Compilation(clock)
-    to_go = progress.TimeToGo(10.0, lambda: clock() - compilation.spent)
+    to_go = TimeToGo(10.0, lambda: clock() - compilation.spent)
     run_of(to_go, clock, 1.0, 2.0)
     compilation.on_start(None)
     compilation.on_start(None)  # a loop that the loop calls
@@ -79,7 +80,7 @@ def test_the_clock_of_a_run_stands_still_while_loops_are_compiled():
     compilation.on_end(None)
     clock.now += 50.0
     assert compilation.now
-    assert progress.line("plate", 2.0, 10.0, 102.0, to_go, compilation) == (
+    assert shown.line("plate", 2.0, 10.0, 102.0, to_go, compilation) == (
         "plate: t = 2 of 10 s after 102 s, compiling, once"
     )
     compilation.on_end(None)
@@ -87,12 +88,12 @@ def test_the_clock_of_a_run_stands_still_while_loops_are_compiled():
     assert compilation.spent == 100.0
     run_of(to_go, clock, 3.0)
     assert to_go.left == pytest.approx(7.0), "107 s by a clock that runs on"
-    assert progress.line("plate", 3.0, 10.0, 103.0, to_go, compilation).endswith(", about 7 s to go")
+    assert shown.line("plate", 3.0, 10.0, 103.0, to_go, compilation).endswith(", about 7 s to go")
 
 
 def test_a_run_that_is_begun_again_is_measured_anew():
     clock = Clock()
-    to_go = progress.TimeToGo(10.0, clock)
+    to_go = TimeToGo(10.0, clock)
     run_of(to_go, clock, 1.0, 2.0, 3.0)
     run_of(to_go, clock, 0.1, 0.2, step=10.0)
     assert to_go.left == pytest.approx(98.0 * 10.0)
@@ -101,8 +102,8 @@ def test_a_run_that_is_begun_again_is_measured_anew():
 def test_a_bar_tells_time_to_go_or_that_it_compiles(monkeypatch):
     clock = Clock()
     compilation = Compilation(clock)
-    to_go = progress.TimeToGo(10.0, clock)
-    column = progress_bar._TimeLeft(to_go, compilation)
+    to_go = TimeToGo(10.0, clock)
+    column = bar._TimeLeft(to_go, compilation)
     assert column.render(None).plain == ""
     compilation.on_start(None)
     assert column.render(None).plain == "compiling, once"
@@ -112,9 +113,9 @@ def test_a_bar_tells_time_to_go_or_that_it_compiles(monkeypatch):
 
     terminal = SimpleNamespace(isatty=lambda: True)
     shown = io.StringIO()
-    monkeypatch.setattr(progress.sys, "stderr", terminal)
-    monkeypatch.setattr(progress_bar, "Console", lambda stderr: Console(file=shown, force_terminal=True, width=120))
-    with progress.progress_bar("plate", 2.0, shown=True) as report:
+    monkeypatch.setattr(shown.sys, "stderr", terminal)
+    monkeypatch.setattr(bar, "Console", lambda stderr: Console(file=shown, force_terminal=True, width=120))
+    with shown.progress_bar("plate", 2.0, shown=True) as report:
         report(SimpleNamespace(time=0.5, steps=3, iterations=6))
         time.sleep(0.3)
     assert "t = 0.5 of 2 s, step 3" in shown.getvalue()
@@ -124,18 +125,18 @@ def test_a_bar_tells_time_to_go_or_that_it_compiles(monkeypatch):
 @pytest.mark.parametrize("terminal", [True, False])
 def test_assembling_a_model_says_on_a_terminal_that_it_compiles_where_it_does(monkeypatch, terminal):
     shown = io.StringIO()
-    monkeypatch.setattr(progress.sys, "stderr", SimpleNamespace(isatty=lambda: terminal))
-    monkeypatch.setattr(progress_bar, "Console", lambda stderr: Console(file=shown, force_terminal=True, width=120))
+    monkeypatch.setattr(shown.sys, "stderr", SimpleNamespace(isatty=lambda: terminal))
+    monkeypatch.setattr(bar, "Console", lambda stderr: Console(file=shown, force_terminal=True, width=120))
 
     loop = numba.njit(lambda x: x + 1.0)
-    with progress.assembling("plate", shown=True):
+    with shown.assembling("plate", shown=True):
         assert shown.getvalue() == ""
         assert loop(1.0) == 2.0
         assert ("plate: compiling, once" in shown.getvalue()) == terminal
     length = len(shown.getvalue())
-    with progress.assembling("plate", shown=True):
+    with shown.assembling("plate", shown=True):
         assert loop(2.0) == 3.0
-    with progress.assembling("plate", shown=False):
+    with shown.assembling("plate", shown=False):
         assert loop(1) == 2
     assert len(shown.getvalue()) == length, "nothing is compiled, or nothing is to be said"
 

@@ -5,12 +5,12 @@ import os
 import figure_runs
 import pytest
 
-from cases.run import progress
+from cases.run.progress import shown
 
 
 @pytest.fixture(autouse=True)
 def no_lines_on_slow_machines(monkeypatch):
-    monkeypatch.setattr(progress, "FIRST_LINE", 1e6)
+    monkeypatch.setattr(shown, "FIRST_LINE", 1e6)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.text import Text
 
-from cases.run.progress import TimeToGo
+from cases.run.progress.to_go import TimeToGo
 
 if TYPE_CHECKING:
     from floating_frame.output.compiling import Compilation
