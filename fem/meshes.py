@@ -206,9 +206,9 @@ def raw_mesh(path: str | PathLike[str]) -> meshio.Mesh:
     """Read a file by meshio, which prints its complaints and calls sys.exit on one that it cannot parse. Raises MeshError."""
     import meshio
 
-    if Path(path).exists() and not Path(path).is_file():  # a device may have no end
-        raise MeshError(f"cannot read mesh file {str(path)!r}: no regular file")
     try:
+        if Path(path).exists() and not Path(path).is_file():  # a device may have no end
+            raise OSError("no regular file")
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             return meshio.read(path)
     except (Exception, SystemExit) as error:

@@ -248,10 +248,10 @@ def load_trajectory(path: str | Path, *, verified: bool = False) -> xr.Dataset:
         verify(path)
     try:
         with NETCDF_LOCK:  # xarray's own locks let two threads open files at once
-            coordinates = _coordinates(path)
+            store = xr.backends.NetCDF4DataStore.open(path, lock=NETCDF_LOCK)
+            coordinates = _coordinates(store.ds)
             # a copy without the checksums would not close the file
-            dropped = [CHECKSUM, *coordinates]
-            data = xr.open_dataset(path, engine="netcdf4", drop_variables=dropped, lock=NETCDF_LOCK)
+            data = xr.open_dataset(store, drop_variables=[CHECKSUM, *coordinates])
         data.coords.update(coordinates)
     except (OSError, ValueError, RuntimeError) as error:
         raise ValueError(f"cannot read a trajectory from {path}: {error}") from error
@@ -261,19 +261,20 @@ def load_trajectory(path: str | Path, *, verified: bool = False) -> xr.Dataset:
     return data
 
 
-def _coordinates(path: str | Path) -> xr.Coordinates:
-    """Coordinates of a trajectory with their indexes. xarray imports dask, for a third of a second, where it makes them itself."""
+def _coordinates(file: netCDF4.Dataset) -> xr.Coordinates:
+    """Coordinates of a trajectory with their indexes. xarray imports dask, for a third of a second, where it makes them itself.
+
+    They are read from the file that stays open: NetCDF's library does not bear texts read from another handle that is closed.
+    """
     variables: dict[Any, xr.Variable] = {}
     indexes: dict[Any, PandasIndex] = {}
-    with netcdf_file(path) as file:
-        file.set_auto_mask(False)
-        for name in file.dimensions:
-            if name in file.variables:
-                stored, values = file[name], file[name][:]
-                values = values.astype(str) if values.dtype == object else values
-                indexes[name] = PandasIndex(pd.Index(values), name, coord_dtype=values.dtype)
-                variables |= indexes[name].create_variables()
-                variables[name].attrs = {key: stored.getncattr(key) for key in stored.ncattrs() if key != "_Encoding"}
+    for name in file.dimensions:
+        if name in file.variables:
+            stored, values = file[name], np.asarray(file[name][:])
+            values = values.astype(str) if values.dtype == object else values
+            indexes[name] = PandasIndex(pd.Index(values), name, coord_dtype=values.dtype)
+            variables |= indexes[name].create_variables()
+            variables[name].attrs = {key: stored.getncattr(key) for key in stored.ncattrs() if key != "_Encoding"}
     return xr.Coordinates(variables, indexes)
 
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from floating_frame.output.netcdf import NETCDF_LOCK, netcdf_file
+from floating_frame.output.netcdf import netcdf_file
 
 CPU_SECONDS, BYTES_A_SECOND = 10, 1_000_000
 """So long a trial may compute, and longer by its file's size over that rate."""
@@ -46,10 +46,7 @@ def check_readable(path: Path, reader: Callable[[Path], None] = read_a_little) -
         reader(path)
         return
     receives, sends = os.pipe()
-    with (
-        warnings.catch_warnings(action="ignore"),
-        NETCDF_LOCK,
-    ):  # of threads, none of which the child needs, nor amidst a file
+    with warnings.catch_warnings(action="ignore"):  # of threads, none of which the child needs
         child = os.fork()
     if child == 0:
         with suppress(BaseException):

@@ -6,7 +6,7 @@ import signal
 import pytest
 
 from cases.run.directory import origin
-from floating_frame.output import guarded
+from floating_frame.output import guarded, netcdf
 
 
 def test_a_file_whose_reading_does_not_end_is_refused(tmp_path):
@@ -21,12 +21,12 @@ def test_a_file_whose_reading_does_not_end_is_refused(tmp_path):
 
 
 def test_the_time_that_reading_may_take_is_limited(tmp_path, monkeypatch):
-    def in_circles(path):
+    def in_circles(*_):
         while True:
             pass
 
     monkeypatch.setattr(guarded, "CPU_SECONDS", 1)
-    monkeypatch.setattr(guarded.netCDF4, "Dataset", in_circles)
+    monkeypatch.setattr(netcdf.netCDF4, "Dataset", in_circles)
     path = tmp_path / "trajectory.nc"
     path.write_bytes(b"CDF")
     with pytest.raises(OSError, match="does not end"):

@@ -133,7 +133,7 @@ def test_first_and_last_instants_are_stored_whatever_the_output_interval():
 
 
 def test_a_trajectory_file_equals_the_trajectory_in_memory(tmp_path, monkeypatch):
-    path = tmp_path / "new" / "run.nc"
+    path = tmp_path / "run.nc"
     monkeypatch.setattr("floating_frame.output.archive._BLOCK_BYTES", 3_000)  # some blocks, the last ones not full
     model = thrown(dt=DT, t_end=0.02, stress=True)
     memory = simulate(model, attributes={"case": "test"})
