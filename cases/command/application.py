@@ -12,6 +12,7 @@ from rich.console import Console
 
 from cases.command.of_a_case import COMMANDS
 from cases.command.of_results import animate, compare, export, plot, resume
+from cases.command.of_suite import benchmark
 from cases.command.options import without_value
 from cases.registry import CASES
 from cases.run.errors import BadInput
@@ -98,6 +99,7 @@ def _application(built: Mapping[str, Sequence[str]]) -> App:
     for saved in (plot, animate, export, compare, resume):
         app.command(saved, name=saved.__name__)
     app.command(groups["modes"])
+    app.command(benchmark, name="benchmark")
     app.command(_completion, name="completion")
     return app
 
