@@ -14,6 +14,7 @@ Signals are named in `cases.suite.signals`. A number under the name of a quantit
 
 from __future__ import annotations
 
+import ast
 import importlib.metadata
 import importlib.util
 import math
@@ -106,13 +107,17 @@ OWN = "floating-frame-friction"
 
 def _stated(path: Path, name: str) -> list[Any] | None:
     """A constant of an adapter, read without importing it: (package, distribution)."""
-    import ast
-
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name:
             value = ast.literal_eval(node.value)
             return [value] if isinstance(value, str) else list(value)
     return None
+
+
+def described(path: Path) -> str:
+    """What an adapter says of itself at its top, in one paragraph."""
+    told = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    return " ".join(told.split())
 
 
 def codes() -> dict[str, Code]:

@@ -69,7 +69,7 @@ def benchmark(problems: Sequence[str], codes: Sequence[str], out: str, *, quiet:
         answers = list((_current(stored) | kept).values())
         rows = table.rows(answers)
         table.write(directory, rows, _machine(known))
-        page.write(directory, rows, answers)
+        page.write(directory, answers, _machine(known))
     asked = {job.key for job in jobs}
     missed = [row for row in table.rows([kept[key] for key in asked]) if _misses(row)]
     for row in missed:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cases.suite.adapters._common import disc_feet
 from cases.suite.schema import Problem
 
 Array = NDArray[np.float64]
@@ -80,7 +81,7 @@ def free(problem: Problem, given: dict[str, Any], dt: float) -> str:
     if body.ball is not None:
         geometry = sphere((0, 0, 0), body.ball, touch)
     else:
-        feet = np.reshape(body.feet, (-1, 3)) if body.base is None else discs_feet(body.base, 0.0, body.height)
+        feet = np.reshape(body.feet, (-1, 3)) if body.base is None else disc_feet(body.base, 0.0, body.height)
         geometry = "".join(sphere(np.add(foot, (0.0, 0.0, FOOT)), FOOT, touch) for foot in feet)
     ground = GROUND.format(contact=touch) if problem.ground else ""
     own = f'<inertial pos="0 0 0" mass="{body.mass!r}" diaginertia="{words(body.inertia)}"/>'
@@ -88,17 +89,6 @@ def free(problem: Problem, given: dict[str, Any], dt: float) -> str:
         f"<mujoco>{option(given, dt, problem.gravity or (0, 0, 0))}<worldbody>{ground}"
         f"<body><freejoint/>{own}{geometry}</body></worldbody></mujoco>"
     )
-
-
-def discs_feet(radius: float, inner: float, height: float = 0.0, rings: int = 6, spokes: int = 18) -> Array:
-    """Feet (n, 3) of equal areas of an annulus; on one circle where it is a ring."""
-    share = (np.arange(rings) + 0.5) / rings
-    r = np.sqrt(inner**2 + (radius**2 - inner**2) * share)
-    if inner == radius:
-        r = np.array([radius])
-    angle = 2.0 * math.pi * np.arange(spokes) / spokes
-    x, y = np.outer(r, np.cos(angle)).ravel(), np.outer(r, np.sin(angle)).ravel()
-    return np.column_stack([x, y, np.full(len(x), -height)])
 
 
 def planar(problem: Problem, given: dict[str, Any], dt: float) -> str:

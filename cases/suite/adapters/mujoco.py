@@ -13,6 +13,7 @@ import mujoco
 import numpy as np
 
 from cases.suite.adapter import Cannot, measured, steps
+from cases.suite.adapters import _common as common
 from cases.suite.adapters import _mjcf as mjcf
 from cases.suite.schema import Problem
 
@@ -66,17 +67,13 @@ def _sliding(problem: Problem, given: dict[str, Any]) -> tuple[dict[str, Any], A
     """A block or a flat body, in the ground's axes."""
     body, initial, ground = problem.body, problem.initial, problem.ground
     turns = body.kind == "flat"
-    feet = mjcf.discs_feet(body.radius, body.inner_radius)[:, :2] if turns else np.zeros((1, 2))
+    feet = common.disc_feet(body.radius, body.inner_radius)[:, :2] if turns else np.zeros((1, 2))
     count, dt = steps(problem, given["dt"])
     model = _model(mjcf.sliding(problem, given, dt, feet, turns))
-    place, velocity = np.asarray(initial.position or (0.0, 0.0)), np.asarray(initial.velocity or (0.0, 0.0))
+    place, velocity = common.vector(initial.position, 2), common.vector(initial.velocity, 2)
     middles = (np.arange(problem.time.count * count) + 0.5) * dt
-    moves = [_course(part, middles) for part in ground.velocity or (0.0, 0.0)]
-    way = np.vstack([[0.0, 0.0], np.cumsum(np.array(moves).T * dt, axis=0)])
-    speed = np.array([_course(part, dt * np.arange(len(way))) for part in ground.velocity or (0.0, 0.0)]).T
-    force = _forces(problem, middles, 2)
-    if ground.velocity is not None:
-        force -= body.mass * np.array([[part.rate(t) for part in ground.velocity] for t in middles])
+    way, speed = common.ground_motion(problem, dt * np.arange(len(middles) + 1))
+    force = common.forces(problem, middles)
     data = mujoco.MjData(model)
     data.qvel[:2] = velocity - speed[0]
     if turns:
@@ -112,39 +109,21 @@ def _sliding(problem: Problem, given: dict[str, Any]) -> tuple[dict[str, Any], A
     return _march(problem, model, data, read, before)
 
 
-def _course(part: Any, times: Array) -> Array:
-    return np.broadcast_to(part(t=times) if callable(part) else part, times.shape)
-
-
-def _forces(problem: Problem, times: Array, axes: int) -> Array:
-    """Forces on the centre of mass (n, axes) N at times (n,) s."""
-    force = np.zeros((len(times), axes))
-    for load in problem.loads:
-        if load.on != "body" or load.force is None:
-            raise Cannot(f"loads on {load.on} of a {problem.body.kind}")
-        force += np.column_stack([_course(part, times) for part in load.force[:axes]])
-    return force
-
-
 def _rigid(problem: Problem, given: dict[str, Any]) -> tuple[dict[str, Any], Any]:
     """A free body, which stands before it moves."""
     initial, gravity = problem.initial, np.asarray(problem.gravity or (0.0, 0.0, 0.0))
     count, dt = steps(problem, given["dt"])
     model = _model(mjcf.free(problem, given, dt))
     data = mujoco.MjData(model)
-    lowest = problem.body.ball or problem.body.height or max((-foot[2] for foot in problem.body.feet), default=0.0)
-    data.qpos[:3] = initial.position or (0.0, 0.0, lowest)
-    if problem.body.feet and len(problem.body.feet) < 3:  # it would fall over: it stands as deep as its weight presses
-        settled = 0
-    else:
-        settled = round(SETTLING / dt) if any(gravity) else 0
+    data.qpos[:3] = initial.position or (0.0, 0.0, common.standing_height(problem))
+    settled = round(SETTLING / dt) if any(gravity) and common.without_falling(problem) else 0
     model.opt.gravity[:2] = 0.0
     for _ in range(settled):
         mujoco.mj_step(model, data)
     model.opt.gravity[:2] = gravity[:2]
     data.qpos[:2], data.qpos[3:], data.qvel[:] = 0.0, (1.0, 0.0, 0.0, 0.0), 0.0
     data.qvel[:3], data.qvel[3:] = initial.velocity or (0.0, 0.0, 0.0), initial.spin or (0.0, 0.0, 0.0)
-    force = _forces(problem, (np.arange(problem.time.count * count) + 0.5) * dt, 3)
+    force = common.forces(problem, (np.arange(problem.time.count * count) + 0.5) * dt, 3)
 
     def before(step: int, data: Any) -> None:
         data.qfrc_applied[:3] = force[min(step, len(force) - 1)]
@@ -204,7 +183,7 @@ def _bar(problem: Problem, given: dict[str, Any]) -> tuple[dict[str, Any], Any]:
     data.qvel[:] = (initial.velocity or (0.0, 0.0))[axis]
     middles = (np.arange(problem.time.count * count) + 0.5) * dt
     ends = {"left": 0, "right": -1}
-    loads = [(ends[load.on], _course(load.force[axis], middles)) for load in problem.loads]
+    loads = [(ends[load.on], common.course(load.force[axis], middles)) for load in problem.loads]
     nodes = {name: int(np.argmin(np.abs(places - place[axis]))) for name, place in problem.probes.items()}
     rigidity = body.young * body.area / body.length * n
 
