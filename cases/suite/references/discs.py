@@ -23,6 +23,7 @@ from scipy.special import ellipe, ellipkm1
 
 from cases.references.space.curling_disc import forces
 from cases.references.spinning_disc import friction_force, friction_torque
+from cases.suite.references import expect
 from cases.suite.schema import Problem
 
 Array = NDArray[np.float64]
@@ -130,7 +131,7 @@ def stopping(problem: Problem) -> dict[str, float]:
     """Where a body stops, and the ratio (or where that grows, its inverse) to which its motion tends."""
     throw = _throw(problem)
     known = stop(throw, problem.parameters["late"])
-    assert known.time < problem.time.end
+    expect(known.time < problem.time.end, "the body stops before the end")
     ratio = terminal_ratio(throw.inner, throw.inertia)
     found = {"distance": known.way, "angle": known.angle, "ratio_late": known.ratio, "inverse_late": 1.0 / known.ratio}
     return found | {"terminal_ratio": ratio, "terminal_inverse": 1.0 / ratio if ratio > 0.0 else math.inf}

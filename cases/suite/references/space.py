@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cases.references.space.free_top import spin
+from cases.suite.references import expect
 from cases.suite.schema import Problem
 
 Array = NDArray[np.float64]
@@ -35,7 +36,9 @@ def rolling_sphere(problem: Problem) -> dict[str, float]:
     given = np.array(start.velocity[:2]), np.array(start.spin)
     half = roll(p["radius"], p["mu"], p["gravity"], *given, p["sliding"])
     end = roll(p["radius"], p["mu"], p["gravity"], *given, problem.time.end)
-    assert p["sliding"] < half[3] < problem.time.end
+    expect(
+        p["sliding"] < half[3] < problem.time.end, "the ball begins to roll between the instant of sliding and the end"
+    )
     return {
         "x_sliding": float(half[0][0]),
         "x_end": float(end[0][0]),

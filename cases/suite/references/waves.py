@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cases.references.rods.rod_wave import RodWave
+from cases.suite.references import expect
 from cases.suite.schema import Problem
 
 Array = NDArray[np.float64]
@@ -27,8 +28,8 @@ def rod_pulse(problem: Problem) -> dict[str, float]:
     p, body = problem.parameters, problem.body
     line = body.density * body.area
     wave = RodWave(p["push"], math.inf, body.young * body.area, line, p["mu"] * line * p["gravity"])
-    assert wave.penetration < body.length
-    assert wave.arrest < problem.time.end
+    expect(wave.penetration < body.length, "the front dies within the rod")
+    expect(wave.arrest < problem.time.end, "the rod is at rest before the end")
     half = 0.5 * wave.arrest
     return {
         "end_displacement": float(wave.displacement(0.0, problem.time.end)),
@@ -92,7 +93,7 @@ def pulled_bar(problem: Problem) -> dict[str, float]:
     """Displacements of both ends at the end (Szefer, case B): those of the free bar and of the rigid motion under friction."""
     p, body, t = problem.parameters, problem.body, problem.time.end
     c, rough = math.sqrt(body.young / body.density), p["mu"] * p["gravity"]
-    assert problem.initial.velocity[0] > rough * t
+    expect(problem.initial.velocity[0] > rough * t, "the bar slides until the end")
     left, right = free_bar_ends(Pull(p["pull"], p["rise"]), c, body.young * body.area, body.length, t)
     rigid = problem.initial.velocity[0] * t - 0.5 * rough * t * t
     pulled = Pull(p["pull"], p["rise"]).second_integral(t) / (body.density * body.area * body.length)

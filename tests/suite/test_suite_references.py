@@ -1,0 +1,392 @@
+"""The suite's references that are formulas or integrations of their own, against integrations that know nothing of them."""
+
+import math
+
+import numpy as np
+import pytest
+import suite_independent as independent
+from rows import rows
+from scipy.integrate import dblquad, quad, solve_ivp
+
+from cases.suite.references import beams, blocks, discs, holes, impacts, oscillators, space, waves
+
+
+@rows("amplitude", [15.0, 1.01, 0.99])
+def test_a_block_on_a_shaken_plane_slips_as_integrated(amplitude):
+    drive = blocks.Drive(amplitude, 2 * math.pi, math.pi / 2, 1.0, 1.0)
+    times = np.linspace(0.0, 4.0, 401)
+    x, u = blocks.course(drive, times)
+    assert (np.ptp(x) > 0.0) == (amplitude > 1.0)
+    known = independent.stick_slip(
+        1.0, lambda t, x: amplitude * math.cos(2 * math.pi * t + math.pi / 2), lambda s: 1.0, lambda t: 0.0, 0.0, 4.0
+    )
+    place, speed = known(times)
+    np.testing.assert_allclose(x, place, rtol=0.0, atol=1e-8 * max(amplitude, 1.0))
+    np.testing.assert_allclose(u, speed, rtol=0.0, atol=1e-7 * max(amplitude, 1.0))
+    way = np.abs(np.diff(known(np.linspace(1.0, 4.0, 20001))[0])).sum()
+    assert blocks.path_length(drive, 1.0, 4.0) == pytest.approx(way, rel=1e-4, abs=1e-9)
+
+
+def test_potras_block_slips_four_times_as_integrated():
+    drive = blocks.Drive(8.0, 1.0, 0.0, 1.0, 0.8 * 9.81)
+    times = np.linspace(0.0, 10.0, 501)
+    x, u = blocks.course(drive, times)
+    assert len(blocks.slips(drive, 10.0)) == 4
+    place, speed = independent.stick_slip(
+        1.0, lambda t, x: 8.0 * math.cos(t), lambda s: 0.8 * 9.81, lambda t: 0.0, 0.0, 10.0
+    )(times)
+    np.testing.assert_allclose(x, place, rtol=0.0, atol=1e-9)
+    np.testing.assert_allclose(u, speed, rtol=0.0, atol=1e-8)
+
+
+def test_a_released_mass_turns_where_integration_turns_it():
+    m, k, bound, x0 = 1.0, 1e4, 1.0, 0.85e-3
+    turns = blocks.turns(x0, bound / k)
+    assert len(turns) == 4
+    half = math.pi * math.sqrt(m / k)
+    known = independent.stick_slip(m, lambda t, x: -k * x, lambda s: bound, lambda t: 0.0, 0.0, 5 * half, x0=x0)
+    place, _ = known(np.array([half, 2 * half, 3 * half, 4 * half, 4.9 * half]))
+    np.testing.assert_allclose(place, [*turns, turns[-1]], rtol=0.0, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "share", "stops"),
+    [
+        (2.0, 0.7, True),
+        pytest.param(0.6, 0.4, False, marks=pytest.mark.slow),
+        pytest.param(1.25, 0.6, False, marks=pytest.mark.slow),
+        pytest.param(0.5, 0.85, True, marks=pytest.mark.slow),
+    ],
+)
+def test_den_hartogs_amplitude_is_that_of_the_integrated_motion(ratio, share, stops):
+    found = oscillators.steady(ratio, share)
+    assert (found.stuck > 0.0) == stops
+    period = 2 * math.pi / ratio
+    known = independent.stick_slip(
+        1.0, lambda t, x: math.cos(ratio * t) - x, lambda s: share, lambda t: 0.0, 0.0, 16 * period
+    )
+    times = np.linspace(14 * period, 16 * period, 4001)
+    place, speed = known(times)
+    assert np.abs(place).max() == pytest.approx(found.amplitude, rel=2e-3)
+    assert np.mean(np.abs(speed) < 1e-9) == pytest.approx(found.stuck, abs=2e-3)
+    if not stops:
+        assert oscillators.amplitude_without_stops(ratio, share) == pytest.approx(found.amplitude, rel=1e-10)
+
+
+def test_leines_limit_cycle_is_that_of_the_integrated_motion():
+    cycle = oscillators.belt_cycle(1.0, 1.0, 0.2, 1.0, 3.0)
+    known = independent.stick_slip(1.0, lambda t, x: -x, lambda s: 1.0 / (1.0 + 3.0 * s), lambda t: 0.2, 0.0, 45.0)
+    times = np.linspace(20.0, 45.0, 50001)
+    x, v = known(times)
+    up = times[:-1][(x[:-1] < 0.0) & (x[1:] >= 0.0)]
+    assert len(up) == 2
+    assert np.diff(up)[0] == pytest.approx(cycle.period, abs=2e-3)
+    assert (x.min(), x.max()) == pytest.approx((cycle.low, cycle.high), abs=1e-5)
+    slips = np.abs(v - 0.2) > 1e-7
+    whole = times < times[0] + 2 * cycle.period
+    assert slips[whole].mean() * cycle.period == pytest.approx(cycle.slip, abs=2e-2)
+
+
+@rows("inner, ratio", [(0.0, 0.4), (0.25, 0.7), (0.5, 1.6), (0.9, 0.95), (1.0, 0.3), (1.0, 2.5)])
+def test_friction_of_an_annulus_is_its_quadrature(inner, ratio):
+    def parts(r, a):
+        u, v = ratio - r * math.sin(a), r * math.cos(a)
+        size = math.hypot(u, v)
+        return u / size, (r * math.cos(a) * v - r * math.sin(a) * u) / size
+
+    if inner == 1.0:
+        mean = [quad(lambda a, k=k: parts(1.0, a)[k], 0, 2 * math.pi, limit=200)[0] / (2 * math.pi) for k in (0, 1)]
+    else:
+        area = math.pi * (1 - inner**2)
+        mean = [
+            dblquad(lambda r, a, k=k: r * parts(r, a)[k], 0, 2 * math.pi, inner, 1.0, epsabs=1e-7)[0] / area
+            for k in (0, 1)
+        ]
+    assert discs.drag(ratio, inner) == pytest.approx(mean, abs=2e-6)
+
+
+def test_terminal_ratios_are_those_of_weidman_and_malhotra():
+    """Their limits: 0.653 of a disc, 1 of a ring, sliding alone below J = m R²/4, spin alone above 2 m R²/3."""
+    disc = discs.terminal_ratio(0.0, 0.5)
+    assert disc == pytest.approx(0.653, abs=5e-4)
+    assert discs.terminal_ratio(1.0, 1.0) == pytest.approx(1.0, abs=1e-9)
+    assert discs.terminal_ratio(0.0, 0.24) == math.inf
+    assert discs.terminal_ratio(0.0, 0.26) < math.inf
+    assert discs.terminal_ratio(0.0, 0.68) == 0.0
+    assert discs.terminal_ratio(0.0, 0.66) > 0.0
+    between = [discs.terminal_ratio(eta, (1 + eta**2) / 2) for eta in (0.25, 0.5)]
+    assert disc < between[0] < between[1] < 1.0
+
+
+@rows("inner, kappa", [(0.0, 0.5), (0.5, 0.625), (0.0, 0.35), (0.0, 1.0)])
+def test_a_thrown_annulus_stops_where_integration_in_time_stops_it(inner, kappa):
+    throw = discs.Throw(0.1, inner, kappa, 2.0, 1.0, 8.0)
+    known = discs.stop(throw, 0.4)
+
+    def rates(t, y):
+        force, torque = discs.drag(max(y[0] / (0.1 * y[1]), 1e-9), inner)
+        return [-2.0 * force, -2.0 * torque / (kappa * 0.1), y[0], y[1]]
+
+    done = solve_ivp(
+        rates,
+        (0.0, 0.98 * known.time),
+        [1.0, 8.0, 0.0, 0.0],
+        "LSODA",
+        rtol=1e-10,
+        atol=1e-12,
+        t_eval=[0.4, 0.98 * known.time],
+    )
+    v, w, way, angle = done.y[:, -1]
+    assert done.y[0, 0] / (0.1 * done.y[1, 0]) == pytest.approx(known.ratio, rel=1e-7)
+    left = 0.02 * known.time  # the rest of the way is a fiftieth of the time at a speed that falls to zero
+    assert way < known.way < way + v * left
+    assert angle < known.angle < angle + w * left
+
+
+@pytest.mark.slow
+def test_a_thick_disc_curls_as_its_sampled_base_does():
+    """Its base as 4000 points whose linear pressure balances the moment of their own friction, integrated in time."""
+    throw, share = discs.Throw(0.1, 0.0, 0.5, 2.45, 1.5, 15.0), 0.1
+    known = discs.curl(throw, share)
+    r = (np.arange(50) + 0.5) / 50
+    a = 2 * np.pi * (np.arange(80) + 0.5) / 80
+    x, y = 0.1 * np.outer(r, np.cos(a)).ravel(), 0.1 * np.outer(r, np.sin(a)).ravel()
+    weight = np.repeat(r, 80) / np.repeat(r, 80).sum()
+
+    def rates(t, s):
+        u, v = s[0] - s[2] * y, s[1] + s[2] * x
+        size = np.hypot(u, v) + 1e-12
+        u, v = u / size, v / size
+        pressure, force = weight, np.zeros(2)
+        for _ in range(30):  # pressure and friction answer each other
+            force = -np.array([(pressure * u).sum(), (pressure * v).sum()])
+            b = -4 * share / 0.1 * force
+            pressure = weight * (1 + b[0] * x + b[1] * y)
+        torque = -(pressure * (x * v - y * u)).sum()
+        return [*(2.45 * force), 2.45 * torque / (0.5 * 0.01), s[0], s[1]]
+
+    done = solve_ivp(rates, (0.0, 0.97 * known.time), [1.5, 0.0, 15.0, 0.0, 0.0], "RK45", rtol=1e-6, atol=1e-8)
+    v, place = done.y[:2, -1], done.y[3:, -1]
+    left = 0.03 * known.time
+    assert known.y < -0.02
+    assert np.abs(place + 0.5 * left * v - [known.x, known.y]).max() < 0.3 * left * np.hypot(*v)
+    assert place[1] == pytest.approx(known.y, abs=left * abs(v[1]) + 1e-4)
+
+
+def test_the_front_from_a_hole_dies_where_its_own_equation_ends_it():
+    r0, tau, f = 0.05, 3 * 0.05, 1.0
+    done = solve_ivp(
+        lambda r, T: -T / (2 * r) - f / 2, (r0, 1.0), [tau], rtol=1e-11, atol=1e-13, events=lambda r, T: T[0]
+    )
+    assert holes.front_radius(r0, tau, f) == pytest.approx(float(done.t_events[0][0]), rel=1e-7)
+    assert holes.front_radius(0.05, 3 * 0.05, 1.0) == pytest.approx(0.2321, abs=5e-5)
+
+
+def test_the_plate_around_a_hole_moves_as_rings_on_springs_do():
+    """Rings of mass 2πr³ on shear springs 2πr³ (in the angle u/r), by leapfrog with a step that stops what would reverse."""
+    r0, tau, f, n = 0.05, 3 * 0.05, 1.0, 1600
+    h = (0.26 - r0) / n
+    r = r0 + h * np.arange(n + 1)
+    inertia = 2 * np.pi * r**3 * h
+    inertia[0] *= 0.5
+    stiffness = 2 * np.pi * (0.5 * (r[1:] + r[:-1])) ** 3 / h
+    bound = 2 * np.pi * f * r**2 * h
+    bound[0] *= 0.5
+    angle, spin, dt = np.zeros(n + 1), np.zeros(n + 1), 0.98 * h
+    for k in range(int(0.3 / dt)):
+        if k > 10 and not spin.any():
+            break
+        torque = np.zeros(n + 1)
+        torque[:-1] += stiffness * np.diff(angle)
+        torque[1:] -= stiffness * np.diff(angle)
+        torque[0] += tau * 2 * np.pi * r0**2
+        share = 0.5 if k == 0 else 1.0
+        spin = spin + share * dt * torque / inertia
+        spin = np.sign(spin) * np.maximum(np.abs(spin) - share * dt * bound / inertia, 0.0)
+        angle = angle + dt * spin
+    assert not spin.any()
+    known = holes.residual(r0, tau, f, 1.0, 1.0, rings=800)
+    for place, limit in ((0.05, 2e-3), (0.1, 2e-2), (0.15, 4e-2)):
+        found = place * np.interp(place, r, angle)
+        assert found == pytest.approx(float(np.interp(place, known.radius, known.displacement)), rel=limit)
+    assert known.displacement[np.searchsorted(known.radius, 0.2321) + 1 :].max(initial=0.0) == 0.0
+
+
+def test_residuals_around_a_hole_converge_with_the_square_of_the_grid():
+    ends = [holes.residual(0.05, 0.15, 1.0, 1.0, 1.0, rings=n).displacement[0] for n in (200, 400, 800, 1600)]
+    first, second, third = np.abs(np.diff(ends))
+    assert first / second > 3.0
+    assert second / third > 2.5
+    assert third < 1e-5 * ends[-1]
+
+
+def _collisions(count):
+    rng = np.random.default_rng(7)
+    while count:
+        m, J, mu, e = rng.uniform(0.5, 2.0), rng.uniform(0.01, 0.2), rng.uniform(0.05, 0.8), rng.uniform(0.1, 0.9)
+        x, y = rng.uniform(-0.4, 0.4), rng.uniform(-0.4, -0.05)
+        hit = impacts.Collision(
+            1 / m + y * y / J, -x * y / J, 1 / m + x * x / J, rng.uniform(-2, 2), rng.uniform(-2, -0.3)
+        )
+        if hit.nn - mu * abs(hit.tn) > 0.05:
+            count -= 1
+            yield hit, mu, e
+
+
+@rows("law", ["newton", "poisson", "stronge"])
+def test_rouths_process_is_that_integrated_over_the_impulse(law):
+    """With friction smoothed over 1e-4 m/s, compression and restitution in turn."""
+    turned = 0
+    for hit, mu, e in _collisions(12):
+        tangential, normal = impacts.impulses(hit, mu, e, law)
+        steep = 1e-4
+
+        def rates(P, y, hit=hit, mu=mu, steep=steep):
+            friction = -mu * math.tanh(y[0] / steep)
+            return [hit.tt * friction + hit.tn, hit.tn * friction + hit.nn, friction, y[1]]
+
+        def compressed(P, y):
+            return y[1]
+
+        compressed.terminal, compressed.direction = True, 1.0
+        options = {"method": "LSODA", "rtol": 1e-9, "atol": 1e-11}
+        first = solve_ivp(rates, (0.0, 1e3), [hit.tangential, hit.normal, 0.0, 0.0], events=compressed, **options)
+        Pc, work = first.t[-1], first.y[3, -1]
+
+        def ended(P, y, law=law, e=e, Pc=Pc, work=work, hit=hit):
+            if law == "newton":
+                return y[1] + e * hit.normal
+            return P - (1 + e) * Pc if law == "poisson" else (y[3] - work) + e**2 * work
+
+        ended.terminal, ended.direction = True, 1.0
+        last = solve_ivp(rates, (Pc, 1e3), first.y[:, -1], events=ended, **options)
+        assert normal == pytest.approx(last.t[-1], rel=2e-3)
+        assert tangential == pytest.approx(last.y[2, -1], abs=3e-3 * normal)
+        turned += hit.tangential * last.y[0, -1] <= 1e-3
+        after = np.array(
+            [hit.tangential + hit.tt * tangential + hit.tn * normal, hit.normal + hit.tn * tangential + hit.nn * normal]
+        )
+        compliance = np.linalg.inv([[hit.tt, hit.tn], [hit.tn, hit.nn]])
+        before = np.array([hit.tangential, hit.normal])
+        assert law == "newton" or after @ compliance @ after <= before @ compliance @ before + 1e-12
+    assert turned > 2
+
+
+def test_the_critical_friction_of_a_slender_rod_is_least_at_two_to_one():
+    """A = W_nn − μ W_tn of the end's compliance, over all angles."""
+
+    def least(angle):
+        c, s = math.cos(angle), math.sin(angle)
+        return (1 + 3 * c * c) / (3 * s * c)
+
+    angles = np.linspace(0.05, 1.5, 20001)
+    values = [least(angle) for angle in angles]
+    best = int(np.argmin(values))
+    assert values[best] == pytest.approx(4 / 3, rel=1e-6)
+    assert math.tan(angles[best]) == pytest.approx(2.0, rel=1e-2)
+    assert impacts.critical_friction(2.0) == pytest.approx(4 / 3)
+    assert impacts.critical_friction(math.tan(0.7)) == pytest.approx(least(0.7))
+
+
+def test_a_block_tips_over_its_front_edge_as_the_multiplier_makes_it():
+    way, pitch, rate = impacts.tipping(1.0, (0.1**2 + 0.2**2) / 3, (0.1, 0.2), 0.8, 9.81, 3.0, 0.15)
+    known = independent.on_one_point(
+        1.0, (0.1**2 + 0.2**2) / 3, (0.1, -0.2), 0.8, 9.81, [0.0, 0.2, 0.0, 3.0, 0.0, 0.0], 0.15
+    )
+    assert pitch > 0.3
+    assert (way, pitch, rate) == pytest.approx((known[0], -known[2], -known[5]), rel=1e-7)
+
+
+def test_painleves_rod_slides_as_the_multiplier_makes_it():
+    from cases.suite.files import load
+
+    regular, jammed = load("painleve_rod")
+    found = impacts.painleve_rod(regular)
+    angle, mass, inertia = math.atan(2), 1.0, 0.25 / 3
+    arm = 0.5 * np.array([math.cos(angle), -math.sin(angle)])
+    known = independent.on_one_point(
+        mass, inertia, arm, 1.0, 9.81, [0.0, 0.5 * math.sin(angle), 0.0, 3.0, 0.0, 0.0], regular.time.end
+    )
+    assert (found["x_end"], found["z_end"], found["spin_end"]) == pytest.approx(
+        (known[0], known[1], -known[5]), rel=1e-7
+    )
+    assert (found["painleve"], impacts.painleve_rod(jammed)) == (0.0, {"painleve": 1.0})
+
+
+def test_a_ball_rolls_as_integrated():
+    velocity, spins, R, mu, g = np.array([2.0, 0.5]), np.array([-30.0, 10.0, 5.0]), 0.1, 0.3, 9.81
+
+    def slip(y):
+        return y[2:4] + R * np.array([-y[5], y[4]])
+
+    def rates(t, y):
+        direction = slip(y) / np.hypot(*slip(y))
+        turn = np.cross([0.0, 0.0, -R], [*(-mu * g * direction), 0.0]) / (0.4 * R**2)
+        return [*y[2:4], *(-mu * g * direction), *turn]
+
+    def rolls(t, y):
+        return np.hypot(*slip(y)) - 1e-7
+
+    rolls.terminal = True
+    done = solve_ivp(rates, (0.0, 5.0), [0, 0, *velocity, *spins], rtol=1e-10, atol=1e-12, events=rolls)
+    place, v, turned, time = space.roll(R, mu, g, velocity, spins, done.t[-1])
+    assert time == pytest.approx(done.t[-1], abs=1e-6)
+    np.testing.assert_allclose([*place, *v, *turned], done.y[:, -1], atol=2e-6)
+
+
+def test_a_bar_on_a_floor_bounces_as_the_lattice_does():
+    n, c = 200, 30.0
+    dx = 10.0 / n
+    mass = np.full(n + 1, dx)
+    mass[[0, -1]] *= 0.5
+    places = independent.lattice(
+        mass, 900.0 / dx, lambda t: 0.0, lambda t: 0.0, round(2.0 / (dx / c)), dx / c, velocity=-10.0, floor=5.0
+    )
+    centre = 10.0 + places @ mass / 10.0
+    from cases.suite.files import load
+
+    known = waves.bouncing_bar(load("bouncing_bar")[0])
+    assert centre.min() == pytest.approx(known["lowest"], rel=2e-3)
+    assert centre[-1] == pytest.approx(known["place_after"], rel=5e-3)
+    assert known["force"] * 2 / 3 == pytest.approx(2 * 10.0 * 10.0)
+
+
+def test_a_bar_pulled_at_its_end_moves_as_the_lattice_does():
+    n, c, EA, length, rho = 400, math.sqrt(1e3), 400.0, 1.0, 0.4
+    dx = length / n
+    mass = np.full(n + 1, rho * dx)
+    mass[[0, -1]] *= 0.5
+    pull = waves.Pull(2.0, 0.05)
+
+    def force(t):
+        return 2.0 * math.sin(math.pi * t / 0.1) ** 2 if t < 0.05 else 2.0
+
+    steps = round(0.2 / (dx / c))
+    places = independent.lattice(mass, EA / dx, lambda t: 0.0, force, steps, dx / c)
+    left, right = waves.free_bar_ends(pull, c, EA, length, steps * dx / c)
+    assert right - left > 1e-3
+    assert (places[-1, 0], places[-1, -1]) == pytest.approx((left, right), rel=1e-4)
+    assert places[-1] @ mass / rho == pytest.approx(pull.second_integral(steps * dx / c) / rho, rel=1e-5)
+
+
+@pytest.mark.slow
+def test_a_beam_swings_as_its_modes_do_until_it_stays():
+    """Modes n = 1, 3, ..., 19 under p ∓ q, each a pendulum, integrated from turn to turn."""
+    p, q = 15.0, 1.962
+    known = beams.loads_of_rest(p, q)
+    assert len(known) == 5
+    n = np.arange(1, 21, 2)
+    shape = 1.0 / n**5
+    state, sign = np.zeros((2, 10)), 1.0
+    for turn in known[1:]:
+
+        def rates(t, y, sign=sign):
+            w, v = y.reshape(2, 10)
+            return np.concatenate([v, n**4 * ((p - sign * q) * shape - w)])
+
+        done = solve_ivp(rates, (0.0, math.pi), state.ravel(), "DOP853", rtol=1e-10, atol=1e-12)
+        state = done.y[:, -1].reshape(2, 10)
+        np.testing.assert_allclose(state[1], 0.0, atol=1e-6)
+        np.testing.assert_allclose(state[0], turn * shape, atol=1e-7)
+        sign = -sign
+    assert abs(p - known[-1]) <= q
