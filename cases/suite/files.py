@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -24,17 +25,24 @@ def names() -> list[str]:
     return sorted(path.stem for path in FOLDER.glob("*.toml"))
 
 
+def path_of(name: str) -> Path:
+    """File of the problem of the suite with this name, or the file at this path."""
+    return Path(name) if name.endswith(".toml") else FOLDER / f"{name}.toml"
+
+
 @cache
 def load(name: str) -> tuple[Problem, ...]:
     """Variants of the problem of the suite with this name, or of the file at this path. Raises BadInput, one line."""
-    path = Path(name) if name.endswith(".toml") else FOLDER / f"{name}.toml"
+    path = path_of(name)
     if not path.is_file():
         raise BadInput(f"expected a problem (one of {', '.join(names())}) or the path of a .toml file, got {name}")
     try:
-        text = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = path.read_bytes()
+        text = tomllib.loads(content.decode("utf-8"))
+        about = {"name": path.stem, "digest": hashlib.sha256(content).hexdigest()[:12]}
         variants = list(_variants(text))
         _check_only(text, [label for label, _ in variants])
-        return tuple(_variant(path.stem, label, text, given) for label, given in variants)
+        return tuple(_variant(about, label, text, given) for label, given in variants)
     except ValidationError as error:
         raise BadInput(f"{path.name}: {explain(error)}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, ValueError) as error:
@@ -71,8 +79,9 @@ def _variants(text: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
         yield label, given
 
 
-def _variant(name: str, label: str, text: Mapping[str, Any], given: Mapping[str, Any]) -> Problem:
-    """One variant: what is `given` over the parameters and tables of the file, then everything computed with the parameters."""
+def _variant(about: Mapping[str, str], label: str, text: Mapping[str, Any], given: Mapping[str, Any]) -> Problem:
+    """One variant: what is `given` over the parameters and tables of the file, then everything computed with the parameters.
+    `about`: name and digest of the file."""
     parameters: dict[str, float] = {}
     stated = text.get("parameters", {})
     if not isinstance(stated, dict):
@@ -92,7 +101,7 @@ def _variant(name: str, label: str, text: Mapping[str, Any], given: Mapping[str,
     if isinstance(asked, list):
         rest["quantities"] = [one for one in asked if not isinstance(one, dict) or label in one.get("only", [label])]
     found = Problem.model_validate(
-        rest | {"name": name, "variant": label, "parameters": parameters}, context={"parameters": parameters}
+        {**rest, **about, "variant": label, "parameters": parameters}, context={"parameters": parameters}
     )
     _check(found)
     return found

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -40,21 +39,21 @@ class Formula:
         As the file has it.
     names : frozenset[str]
         The variables that it uses.
-    known : Mapping[str, float]
-        Values of the names that are parameters of the problem.
-    code : CodeType
-        Compiled, with real numbers only.
+    function : Callable
+        Of the variables, by name; compiled, with real numbers only.
     """
 
     text: str
     names: frozenset[str]
-    known: Mapping[str, float] = field(repr=False)
-    code: CodeType = field(repr=False)
+    function: Callable[..., Any] = field(repr=False)
 
     def __call__(self, **values: Any) -> Any:
         """Value at the given values, numbers or arrays, of the variables."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return eval(self.code, {"__builtins__": {}}, FUNCTIONS | CONSTANTS | dict(self.known) | values)
+        for value in values.values():
+            if type(value) is not float:
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    return self.function(**values)
+        return self.function(**values)
 
     def rate(self, t: float) -> float:
         """Derivative in the variable t, by a complex step: exact to rounding where the formula is analytic."""
@@ -84,4 +83,9 @@ def formula(text: str, variables: frozenset[str], known: Mapping[str, float]) ->
             if node.id not in offered:
                 raise ValueError(f"expected a formula of {', '.join(sorted(offered))}, got {node.id!r} in {text!r}")
             used.add(node.id)
-    return Formula(text.strip(), frozenset(used & variables), known, compile(tree, "formula", "eval"))
+    names = frozenset(used & variables)
+    function = ast.parse(f"lambda {', '.join([*sorted(names), '**_'])}: 0", mode="eval")
+    assert isinstance(function.body, ast.Lambda)
+    function.body.body = tree.body
+    room = {"__builtins__": {}, **FUNCTIONS, **CONSTANTS, **known}
+    return Formula(text.strip(), names, eval(compile(function, "formula", "eval"), room))

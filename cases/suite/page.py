@@ -50,14 +50,14 @@ def text(
         "## The codes",
         *(_code(code, results) for code in codes),
         "## The problems",
-        *(_problem(name, results, codes) for name in problems),
-        f"Measured on {machine}. `make benchmark` measures it again; times are ratios within one run, and the machine had other work.",
+        *(_problem(file, results, codes) for file in _files(answers)),
+        f"Measured on {machine}. Times are of one run, on a machine that had other work: only their ratios say something.",
     ]
     return "\n\n".join(parts) + "\n"
 
 
-INTRODUCTION = """{problems} problems of friction with references that do not come from a code, and {codes} codes that were asked for them:
-`python -m cases benchmark` runs the suite. A problem is a text file (`cases/suite/problems`), a code enters by an adapter
+INTRODUCTION = """{problems} problems of friction whose references do not come from a code, and {codes} codes that were asked
+for them: `python -m cases benchmark` runs the suite. A problem is a text file (`cases/suite/problems`), a code enters by an adapter
 of some twenty lines; [how to enter a code or add a problem](how-to/benchmark.md).
 
 A code passes a problem where each quantity that is asked for is within its *admissible error* at the *documented
@@ -141,10 +141,17 @@ def _code(code: str, results: Sequence[Result]) -> str:
     return f"### {code}\n\n{said}" + (f"\n\nCannot: {cannot}." if cannot else "")
 
 
-def _problem(name: str, results: Sequence[Result], codes: Sequence[str]) -> str:
+def _files(answers: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Files of the problems, by the problems' names."""
+    found = {answer["problem"]: answer["file"] for answer in answers}
+    return [found[name] for name in sorted(found)]
+
+
+def _problem(file: str, results: Sequence[Result], codes: Sequence[str]) -> str:
     """A problem: what it is, what it separates, its references, and the documented settings."""
-    variants = files.load(name)
+    variants = files.load(file)
     first = variants[0]
+    name = first.name
     lines = [
         f"### {name}",
         f"**{first.title}.** {' '.join(first.description.split())}",

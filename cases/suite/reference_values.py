@@ -8,12 +8,11 @@ The table saves the time of integrations at each run. It serves while a problem'
 from __future__ import annotations
 
 import csv
-import hashlib
 import importlib
 from functools import cache
 from pathlib import Path
 
-from cases.suite.files import FOLDER, load, names
+from cases.suite.files import load, names
 from cases.suite.schema import Problem, Quantity
 
 TABLE = Path(__file__).parent / "references" / "values.csv"
@@ -26,7 +25,7 @@ def reference(problem: Problem, quantity: Quantity) -> float:
     if quantity.reference is not None:
         return quantity.reference
     stored = _stored().get((problem.name, problem.variant, quantity.name))
-    if stored is not None and stored[0] == digest(problem.name):
+    if stored is not None and stored[0] == problem.digest:
         return stored[1]
     return computed(problem)[quantity.name]
 
@@ -53,12 +52,6 @@ def scale(problem: Problem, quantity: Quantity) -> float:
     return abs(reference(problem, quantity)) if quantity.scale is None else quantity.scale
 
 
-def digest(name: str) -> str:
-    """First digits of the SHA-256 of a problem's file; none of a problem that is not of the suite."""
-    path = FOLDER / f"{name}.toml"
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:12] if path.is_file() else ""
-
-
 @cache
 def _stored() -> dict[tuple[str, str, str], tuple[str, float]]:
     if not TABLE.is_file():
@@ -77,7 +70,7 @@ def rows_of(name: str) -> list[dict[str, str]]:
             value = known[quantity.name] if quantity.reference is None else quantity.reference
             shown = f"{value:.{problem.reference.digits}g}"
             cells = (name, problem.variant, quantity.name, quantity.unit, shown, repr(float(value)))
-            found.append(dict(zip(COLUMNS, (*cells, problem.reference.kind, digest(name)), strict=True)))
+            found.append(dict(zip(COLUMNS, (*cells, problem.reference.kind, problem.digest), strict=True)))
     return found
 
 

@@ -18,7 +18,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from cases.run.directory import locked
-from cases.suite import adapter, files, page, settings, table, worker
+from cases.run.errors import BadInput
+from cases.suite import adapter, files, page, reference_values, settings, table, worker
 
 ROWS = "rows.jsonl"
 """In the results directory: one line a job, as it ended."""
@@ -51,33 +52,49 @@ def benchmark(problems: Sequence[str], codes: Sequence[str], out: str, *, quiet:
 
     Returns 0, or `MISSED` where this code misses a reference that it was asked for at a documented setting. Raises BadInput.
     """
-    chosen = list(dict.fromkeys(problems)) or files.names()
-    for name in chosen:
-        files.load(name)
+    for name in problems:
+        _answerable(name)
+    chosen = list(dict.fromkeys(map(_placed, problems))) or files.names()
     known = [adapter.code(name) for name in dict.fromkeys(codes)]
     known = known or [one for one in adapter.codes().values() if one.missing() is None]
     jobs = [job for name in chosen for one in known for job in _jobs(name, one)]
     with locked(out) as directory:
         stored = _stored(directory)
         kept = {job.key: stored[job.key] for job in jobs if stored.get(job.key, {}).get("sign") == job.sign}
-        with _progress(len(jobs), quiet=quiet) as tell:
-            for job in jobs:
-                if job.key not in kept:
-                    kept[job.key] = _asked(job)
-                    _keep(directory, kept[job.key])
-                tell(kept[job.key])
-        answers = list((_current(stored) | kept).values())
-        rows = table.rows(answers)
-        table.write(directory, rows, _machine(known))
-        page.write(directory, answers, _machine(known))
-    asked = {job.key for job in jobs}
-    missed = [row for row in table.rows([kept[key] for key in asked]) if _misses(row)]
+        try:
+            with _progress(len(jobs), quiet=quiet) as tell:
+                for job in jobs:
+                    if job.key not in kept:
+                        kept[job.key] = _asked(job)
+                        _keep(directory, kept[job.key])
+                    tell(kept[job.key])
+        finally:  # of an interrupted run, what there is
+            answers = list((_current(stored) | kept).values())
+            table.write(directory, table.rows(answers), _machine(known))
+            page.write(directory, answers, _machine(known))
+    missed = [row for row in table.rows([kept[job.key] for job in jobs]) if _misses(row)]
     for row in missed:
-        print(
-            f"{row['problem']}: {row['quantity']} is off by {row['error']}, admissible {row['admissible']:.3g}",
-            file=sys.stderr,
-        )
+        said = row["reason"] or f"off by {row['error']:.3g}, admissible {row['admissible']:.3g}"
+        print(f"{row['problem']}: {row['quantity']}: {said}", file=sys.stderr)
     return MISSED if missed else 0
+
+
+def _answerable(problem: str) -> None:
+    """Refuse a problem whose file is wrong or whose references do not hold for its numbers. Raises BadInput."""
+    for variant in files.load(problem):
+        for quantity in variant.quantities:
+            try:
+                reference_values.reference(variant, quantity)
+            except (ImportError, AttributeError, KeyError):
+                said = f"expected a reference, or a function that gives it, got {variant.reference.function}"
+                raise BadInput(f"{problem}: quantity {quantity.name}: {said}") from None
+            except (ValueError, ArithmeticError) as error:
+                raise BadInput(f"{problem}: {' '.join(str(error).split())}") from None
+
+
+def _placed(problem: str) -> str:
+    """A problem's name, or where its file is, whatever the directory."""
+    return str(Path(problem).resolve()) if problem.endswith(".toml") else problem
 
 
 def listing() -> str:
@@ -88,8 +105,8 @@ def listing() -> str:
 
 
 def _jobs(problem: str, code: adapter.Code) -> Iterator[Job]:
-    path = Path(problem) if problem.endswith(".toml") else files.FOLDER / f"{problem}.toml"
-    sign = hashlib.sha256(path.read_bytes() + code.path.read_bytes() + code.version().encode()).hexdigest()[:12]
+    asked = files.path_of(problem).read_bytes() + code.path.read_bytes() + code.version().encode()
+    sign = hashlib.sha256(asked).hexdigest()[:12]
     for setting in settings.settings(code, files.load(problem)[0].name):
         yield Job(problem, code, setting, sign)
 
@@ -102,6 +119,7 @@ def _asked(job: Job) -> dict[str, Any]:
     """The answer of a job: its rows, or the reason why there are none."""
     about: dict[str, Any] = {
         "problem": files.load(job.problem)[0].name,
+        "file": job.problem,
         "code": job.code.name,
         "setting": job.setting.label,
     }
@@ -124,12 +142,10 @@ def _asked(job: Job) -> dict[str, Any]:
         given, taken = Path(place) / "job.json", Path(place) / "answer.json"
         given.write_text(json.dumps(order), encoding="utf-8")
         command = [sys.executable, "-m", "cases.suite.worker", str(given), str(taken)]
-        environment = (
-            os.environ | worker.ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(path or "." for path in sys.path)}
-        )
+        environment = os.environ | worker.ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))}
         try:
             done = subprocess.run(
-                command, capture_output=True, text=True, timeout=LONGEST, env=environment, check=False
+                command, capture_output=True, text=True, timeout=LONGEST, env=environment, cwd=place, check=False
             )
         except subprocess.TimeoutExpired:
             return about | _nothing(f"failed: no answer within {LONGEST:g} s", False)

@@ -272,10 +272,11 @@ WAYS = ("at", "mean", "max", "min", "change", "period")
 
 class Problem(Table):
     """One variant of a problem file, all its formulas of parameters computed. `name`: of the problem; `variant`: of the
-    variant."""
+    variant; `digest`: first digits of the SHA-256 of the file."""
 
     name: str
     variant: str
+    digest: str
     title: str
     separates: str
     description: str

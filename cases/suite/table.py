@@ -9,9 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cases.suite.files import load
-from cases.suite.reference_values import scale
-
 FIELDS = (
     *("problem", "code", "setting", "quantity", "unit", "value", "reference", "error", "admissible"),
     *("passed", "documented", "cpu_seconds", "reason"),
@@ -75,7 +72,7 @@ def result(answer: Mapping[str, Any]) -> Result:
     return Result(
         **about,
         worst=max(ratios.values(), default=None),
-        relative=_relative(answer["problem"], judged),
+        relative=_relative(judged),
         seconds=answer["cpu_seconds"],
         created=max(named["energy_created"], default=None),
         creep=max(named["creep"], default=None),
@@ -92,13 +89,12 @@ def _ratio(row: Mapping[str, Any]) -> float:
     return float(row["error"] / row["admissible"])
 
 
-def _relative(problem: str, judged: Sequence[Mapping[str, Any]]) -> float | None:
+def _relative(judged: Sequence[Mapping[str, Any]]) -> float | None:
     """Largest error over its scale; infinite where a quantity with a scale has no value."""
-    scales = {(p.variant, q.name): scale(p, q) for p in load(problem) for q in p.quantities}
     found = [
-        math.inf if row["error"] is None else row["error"] / size
+        math.inf if row["error"] is None else row["error"] / row["scale"]
         for row in judged
-        if row["quantity"] is not None and (size := scales[row["variant"], row["quantity"]]) > 0.0
+        if row["quantity"] is not None and row["scale"] > 0.0
     ]
     return max(found, default=None)
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from cases.suite.adapter import Cannot, Code, Spent
 from cases.suite.files import load
-from cases.suite.reference_values import admissible, reference
+from cases.suite.reference_values import admissible, reference, scale
 from cases.suite.schema import Problem
 from cases.suite.signals import complete, value
 
@@ -33,7 +33,7 @@ def answer(job: Mapping[str, Any]) -> dict[str, Any]:
     module = Code(job["code"], Path(job["adapter"])).module()
     rows, spent = [], Spent(0.0, 0.0)
     for problem in load(job["problem"]):
-        found, own = _solved(module, problem, job["setting"])
+        found, own = _solved(module, problem, _stepped(job["setting"], problem))
         rows += found
         spent = spent + own
     cannot = {row["reason"] for row in rows}
@@ -41,6 +41,11 @@ def answer(job: Mapping[str, Any]) -> dict[str, Any]:
         rows = rows[:1]
         rows[0]["variant"] = ""
     return {"rows": rows, "cpu_seconds": spent.seconds, "first_seconds": spent.first}
+
+
+def _stepped(setting: Mapping[str, Any], problem: Problem) -> dict[str, Any]:
+    """A setting with a step: that between samples, where nothing is said of steps."""
+    return dict(setting) if {"dt", "error_tolerance"} & set(setting) else {"dt": problem.time.every, **setting}
 
 
 def _solved(module: ModuleType, problem: Problem, setting: dict[str, Any]) -> tuple[list[dict[str, Any]], Spent]:
@@ -74,6 +79,7 @@ def _judged(problem: Problem, given: Mapping[str, Any], failed: str = "") -> lis
         known, limit = reference(problem, quantity), admissible(problem, quantity)
         row: dict[str, Any] = {"variant": problem.variant, "quantity": quantity.name, "unit": quantity.unit}
         row |= {"reference": known, "admissible": limit, "value": None, "error": None, "reason": failed}
+        row["scale"] = scale(problem, quantity)
         number = numbers.get(quantity.name)
         if not failed and number is None and courses:
             number = value(problem, quantity, courses)

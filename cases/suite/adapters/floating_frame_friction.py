@@ -1,7 +1,8 @@
 """This code in the suite: the one place that makes its objects of a problem's tables, and signals of its trajectories.
 
 Settings: `scheme`, `dt` (largest step) or `error_tolerance`, and what the kind of body takes of `rings`, `spokes`, `nx`,
-`ny`, `elements`."""
+`ny`, `elements`. Of a problem without a setting of its own: `moreau-theta` where bodies in the plane touch the ground by contact,
+else `sdirk2`, the step between samples, and the mesh of `MESH`."""
 
 from __future__ import annotations
 
@@ -20,11 +21,14 @@ from friction import CoefficientSpline, Coulomb, Foundation
 
 NAME = "floating-frame-friction"
 POISSON_OF_A_BAR = 0.0
+MESH = {"bar": {"nx": 100}, "plate": {"nx": 32, "ny": 16}, "beam": {"nx": 20}}
+"""Elements where the setting says nothing."""
 
 
 def solve(problem: Problem, setting: dict[str, Any]) -> tuple[dict[str, Any], Any]:
     """Simulate a problem and return its signals and CPU time."""
     build, read = KINDS[problem.body.kind]
+    setting = MESH.get(problem.body.kind, {}) | setting
     model = ff.assemble(build(problem, setting), _options(problem, setting))
     spent, data = measured(lambda: ff.simulate(model))
     given = _sampled(problem, data.time.values, read(problem, data))
@@ -41,7 +45,8 @@ def _sampled(problem: Problem, times: np.ndarray, given: dict[str, Any]) -> dict
 
 
 def _options(problem: Problem, setting: dict[str, Any]) -> ff.Options:
-    scheme = setting.get("scheme", "sdirk2")
+    touches = problem.ground is not None and problem.ground.normal_force is None and problem.body.kind != "rigid"
+    scheme = setting.get("scheme", "moreau-theta" if touches else "sdirk2")
     if "error_tolerance" in setting:
         return ff.Options(problem.time.every, scheme, error_tolerance=setting["error_tolerance"])
     count, dt = steps(problem, setting["dt"])
@@ -49,7 +54,7 @@ def _options(problem: Problem, setting: dict[str, Any]) -> ff.Options:
 
 
 def _history(part: Any, jumps: tuple[float, ...]) -> ff.Function:
-    return ff.Function(lambda t: float(part(t=t)), jumps)
+    return ff.Function(lambda t: float(part(t=float(t))), jumps)
 
 
 def _body_forces(problem: Problem, mass: float) -> tuple[ff.BodyForce, ...]:
@@ -79,7 +84,7 @@ def _foundation(problem: Problem, area: float) -> Foundation | None:
         return None
     law, mu = _law(problem)
     moves = ground.velocity
-    velocity = (0.0, 0.0) if moves is None else lambda t: [float(part(t=t)) for part in moves]
+    velocity = (0.0, 0.0) if moves is None else lambda t: [float(part(t=float(t))) for part in moves]
     return Foundation(law=law, mu=mu, pressure=ground.normal_force / area, ground_velocity=velocity)
 
 

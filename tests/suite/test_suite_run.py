@@ -1,0 +1,263 @@
+"""The command: a toy code enters and fails where it should, rows are kept, a stopped run goes on, its status tells of misses."""
+
+import csv
+import json
+import re
+from pathlib import Path
+
+import pytest
+from rows import rows
+
+from cases.command import cli
+from cases.suite import adapter, files, run, settings, table
+from cases.suite.reference_values import reference
+
+ROOT = Path(__file__).resolve().parents[2]
+TOY = ROOT / "docs" / "how-to" / "euler.py"
+EXACT = '''
+"""A code that knows."""
+from pathlib import Path
+from cases.suite.adapter import Cannot
+from cases.suite.reference_values import reference
+NAME = "{name}"
+SETTINGS = {{"*": {{"documented": {{"off": {off}}}, "further": {further}}}}}
+
+def solve(problem, setting):
+    with open("{log}", "a") as file:
+        file.write(problem.name + "\\n")
+    {body}
+    return {{q.name: reference(problem, q) + setting["off"] for q in problem.quantities}}, 0.25
+'''
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
+
+    def given(*arguments):
+        status = cli.main(["benchmark", *map(str, arguments)])
+        out, err = capfd.readouterr()
+        return status, out, err
+
+    return given
+
+
+def code(tmp_path, name, off=0.0, further=(), body="pass"):
+    path, log = tmp_path / f"{name}.py", tmp_path / "asked.log"
+    path.write_text(EXACT.format(name=name, off=off, further=list(further), log=log, body=body), encoding="utf-8")
+    return path
+
+
+def asked(tmp_path):
+    log = tmp_path / "asked.log"
+    return log.read_text().split() if log.exists() else []
+
+
+def stored(directory):
+    return json.loads((directory / "benchmark.json").read_text(encoding="utf-8"))
+
+
+def test_the_list_has_a_line_a_problem_its_name_first(command):
+    status, out, err = command("--list")
+    assert (status, err) == (0, "")
+    assert [line.split()[0] for line in out.splitlines()] == files.names()
+    assert all(len(line) > 60 for line in out.splitlines())
+
+
+def test_a_toy_code_enters_by_the_door_of_all_and_fails_where_it_should(command, tmp_path):
+    status, out, err = command("--code", TOY, "--problem", "load_and_hold", "--problem", "free_top", "--out", "toy")
+    assert (status, err) == (0, "")  # it is not this code that misses
+    content = stored(tmp_path / "toy")
+    assert set(content) == {"machine", "rows"}
+    assert all(tuple(row) == table.FIELDS for row in content["rows"])
+    held = {row["quantity"]: row for row in content["rows"] if row["problem"] == "load_and_hold" and row["documented"]}
+    assert held["creep"]["passed"] is False
+    creep = 2e-2 * 0.9 / (1 - 0.9**2) ** 0.5 * 99.0  # at the speed where the smoothed friction bears the load
+    assert held["creep"]["value"] == held["creep"]["error"] == pytest.approx(creep, rel=1e-3)
+    assert held["creep"]["cpu_seconds"] > 0.05
+    (cannot,) = [row for row in content["rows"] if row["problem"] == "free_top"]
+    assert (cannot["passed"], cannot["value"], cannot["reason"]) == (None, None, "cannot: bodies other than blocks")
+    with (tmp_path / "toy" / "benchmark.csv").open(newline="") as file:
+        assert len(list(csv.DictReader(file))) == len(content["rows"])
+    page = (tmp_path / "toy" / "benchmark.md").read_text(encoding="utf-8")
+    assert "| euler | 0 | 1: load_and_hold | 1 |" in page
+    assert "load_and_hold (4e9)" in page
+    assert (tmp_path / "toy" / "pictures" / "suite_matrix.png").stat().st_size > 3000
+    assert out.count("load_and_hold  euler") == 1
+
+
+def test_rows_are_kept_and_a_run_goes_on_where_it_stopped(command, tmp_path):
+    path = code(tmp_path, "knows")
+    given = ("--code", path, "--problem", "szefer_a", "--problem", "sdnd104", "--out", "kept")
+    assert command(*given)[0] == 0
+    first = asked(tmp_path)
+    assert first == ["szefer_a"] + ["sdnd104"] * 4
+    assert command(*given)[0] == 0
+    assert asked(tmp_path) == first  # all was there
+    kept = tmp_path / "kept" / run.ROWS
+    lines = kept.read_text().splitlines()
+    kept.write_text("\n".join(lines[:-1]) + "\n" + lines[-1][:40])  # killed within the last line
+    status, out, _ = command(*given)
+    assert status == 0
+    assert asked(tmp_path) == [*first, *["sdnd104"] * 4]
+    assert len(out.splitlines()) == 2
+    assert len(stored(tmp_path / "kept")["rows"]) == 3 + 4
+    path.write_text(path.read_text() + "\n# another edition\n")
+    command(*given)
+    assert asked(tmp_path) == [*first, *["sdnd104"] * 4, *first]
+
+
+def test_the_exit_status_tells_where_this_code_misses_at_its_documented_setting(command, tmp_path):
+    own = adapter.OWN
+    status, _, err = command(
+        "--code", code(tmp_path, own, further=[{"off": 9.0}]), "--problem", "szefer_a", "--out", "a"
+    )
+    assert (status, err) == (0, "")  # that the further setting misses does not count
+    assert any(row["passed"] is False and not row["documented"] for row in stored(tmp_path / "a")["rows"])
+    status, _, err = command("--code", code(tmp_path, own, off=3.0), "--problem", "szefer_a", "--out", "b")
+    assert status == run.MISSED
+    assert re.search(r"^szefer_a: x_end: off by 3, admissible", err, re.M)
+    status, _, _ = command("--code", code(tmp_path, "other", off=3.0), "--problem", "szefer_a", "--out", "c")
+    assert status == 0
+
+
+@pytest.mark.slow
+@rows(
+    "body, passed, reason",
+    [
+        ('raise Cannot("what is missing")', None, "cannot: what is missing"),
+        ('raise ValueError("of some kind")', False, "failed: ValueError: of some kind"),
+        ("import os; os._exit(7)", False, "failed: exit status 7"),
+        ('return {"x": problem.time.samples * float("nan")}, 1.0', False, "not a finite number"),
+        ('return {"vx": problem.time.samples}, 1.0', None, "gives no x"),
+    ],
+)
+def test_what_goes_wrong_in_a_code_is_a_row(body, passed, reason, command, tmp_path):
+    path = code(tmp_path, "breaks", body=body)
+    status, _, _ = command("--code", path, "--problem", "szefer_a", "--out", "broken", "--quiet")
+    assert status == 0
+    first = stored(tmp_path / "broken")["rows"][0]
+    assert (first["passed"], first["reason"], first["value"]) == (passed, reason, None)
+
+
+def test_a_file_anywhere_has_references_of_its_own_numbers_and_this_code_solves_it_without_a_setting(command, tmp_path):
+    """Also where it has the name of a problem of the suite, whose stored references are not those of other numbers."""
+    for name, old, new in (
+        ("szefer_a", "drive = 8.0", "drive = 6.0"),
+        ("sdnd100", "start = 0.85e-3", "start = 0.75e-3"),
+    ):
+        text = (files.FOLDER / f"{name}.toml").read_text(encoding="utf-8")
+        assert old in text
+        (tmp_path / f"{name}.toml").write_text(text.replace(old, new), encoding="utf-8")
+    (tmp_path / "szefer_a.toml").rename(tmp_path / "mine.toml")
+    status, _, err = command("--code", adapter.OWN, "--problem", "mine.toml", "--out", "mine")
+    assert (status, err) == (0, "")
+    found = {row["quantity"]: row for row in stored(tmp_path / "mine")["rows"]}
+    assert {(row["problem"], row["setting"], row["documented"]) for row in found.values()} == {
+        ("mine", "default", True)
+    }
+    assert found["x_end"]["reference"] == pytest.approx((6.0 - 0.3 * 9.81) * 0.5**2 / 2)
+    assert found["x_end"]["passed"]
+    (own,) = files.load(str(tmp_path / "sdnd100.toml"))
+    turns = [reference(own, quantity) for quantity in own.quantities if quantity.name.startswith("turn_")]
+    assert turns == pytest.approx([-0.55e-3, 0.35e-3, -0.15e-3, -0.05e-3], rel=1e-9)
+
+
+@rows(
+    "name, old, new, said",
+    [
+        (
+            "sdnd100",
+            "start = 0.85e-3",
+            "start = 2e-3",
+            "expected numbers for which the block stays after four half swings",
+        ),
+        (
+            "load_and_hold",
+            "reference = 0\nadmissible = 1e-9",
+            "admissible = 1e-9",
+            "quantity creep: expected a reference, or",
+        ),
+        ("sdnd100", '"blocks.release"', '"blocks.releases"', "quantity turn_1: expected a reference, or"),
+    ],
+)
+def test_numbers_for_which_a_reference_does_not_hold_are_refused_in_one_line(name, old, new, said, command, tmp_path):
+    text = (files.FOLDER / f"{name}.toml").read_text(encoding="utf-8")
+    assert old in text
+    (tmp_path / "other.toml").write_text(text.replace(old, new, 1), encoding="utf-8")
+    files.load.cache_clear()
+    status, out, err = command("--problem", "other.toml", "--code", adapter.OWN, "--out", "other")
+    assert (status, out) == (2, "")
+    assert said in err
+    assert err.count("\n") == 1
+    assert not (tmp_path / "other").exists()
+
+
+def test_a_code_that_is_not_installed_is_a_row_with_the_reason(command, tmp_path):
+    path = code(tmp_path, "away")
+    path.write_text('NEEDS = ("no_such_package", "no-such")\n' + path.read_text())
+    assert command("--code", path, "--problem", "szefer_a", "--out", "away")[0] == 0
+    assert {row["reason"] for row in stored(tmp_path / "away")["rows"]} == {
+        "away is not installed (pip install no-such)"
+    }
+    assert asked(tmp_path) == []
+
+
+@rows(
+    "arguments, said",
+    [
+        (("--problem", "nosuch"), "expected a problem (one of bouncing_bar, "),
+        (("--code", "nosuch"), "expected a code (one of floating-frame-friction, "),
+        (("--problem", "missing.toml"), "the path of a .toml file, got missing.toml"),
+        (("--codes", "mujoco"), "Expected one of the options that --help lists"),
+        (("free_top",), "got free_top"),
+    ],
+)
+def test_a_wrong_name_is_one_line_and_nothing_is_written(arguments, said, command, tmp_path):
+    status, out, err = command(*arguments, "--out", "wrong")
+    assert (status, out) == (2, "")
+    assert said in err
+    assert err.count("\n") == 1
+    assert not (tmp_path / "wrong").exists()
+
+
+def test_settings_of_the_suites_codes_name_problems_that_there_are_and_document_this_code_for_all():
+    for one in adapter.codes().values():
+        given = settings._given(one)
+        assert set(given) <= {*files.names(), "*"}, one.name
+        for problem in files.names():
+            found = settings.settings(one, problem)
+            assert [setting.documented for setting in found] == [True] + [False] * (len(found) - 1)
+            assert len({settings.key(setting.values) for setting in found}) == len(found)
+    assert set(settings._given(adapter.codes()[adapter.OWN])) == set(files.names())
+
+
+def test_of_runs_the_quickest_within_an_error_is_taken():
+    base = {
+        "problem": "p",
+        "code": "c",
+        "setting": "",
+        "documented": False,
+        "worst": 1.0,
+        "created": None,
+        "creep": None,
+        "reason": "",
+    }
+    runs = [
+        table.Result(**base, relative=e, seconds=s) for e, s in ((1e-3, 1.0), (1e-3, 0.5), (1e-5, 2.0), (None, 0.1))
+    ]
+    assert table.least_time(runs, 1e-2).seconds == 0.5
+    assert table.least_time(runs, 1e-4).seconds == 2.0
+    assert table.least_time(runs, 1e-6) is None
+
+
+def test_a_result_is_the_worst_quantity_over_its_admissible_error():
+    shared = {"variant": "", "passed": True, "unit": "m", "reason": ""}
+    answer = {"problem": "szefer_a", "code": "c", "setting": "", "documented": True, "cpu_seconds": 1.0}
+    answer["rows"] = [
+        shared | {"quantity": "x_end", "error": 6.32125e-4, "admissible": 6.32125e-7, "scale": 0.632125},
+        shared | {"quantity": "deformation", "error": 5e-10, "admissible": 1e-9, "scale": 0.0},
+    ]
+    one = table.result(answer)
+    assert one.worst == pytest.approx(1e3)
+    assert one.relative == pytest.approx(1e-3)
