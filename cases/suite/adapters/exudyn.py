@@ -6,7 +6,7 @@ m/s: regularised instead of bristles). Ground that moves is at rest in its own a
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import exudyn as exu
 import exudyn.itemInterface as items
@@ -42,69 +42,57 @@ def _simulated(system: Any, given: dict[str, Any], end: float, count: int) -> No
     system.SolveDynamic(options, solverType=getattr(exu.DynamicSolverType, SOLVERS[given["integrator"]]))
 
 
-def _chain(
-    problem: Problem,
-    given: dict[str, Any],
-    masses: Any,
-    bounds: Any,
-    spring: float,
-    places: Any,
-    speeds: Any,
-    load: Any,
-    floor: bool,
-) -> tuple[Any, Any, list[int]]:
-    """Masses with friction ``bounds`` N to the ground, springs between them; ``load`` (node, function)."""
+class _Chain(NamedTuple):
+    """Masses kg with friction ``bounds`` N to the ground, a ``spring`` N/m between neighbours; ``load``: (node, function)."""
+
+    masses: Any
+    bounds: Any
+    spring: float
+    places: Any
+    speeds: Any
+    load: Any
+    floor: bool
+
+
+def _to_ground(given: dict[str, Any], mass: float, bound: float, stops: bool) -> dict[str, Any]:
+    """Friction of a mass by bristles or in a zone, and the floor under it."""
+    found: dict[str, Any] = {}
+    if bound > 0.0:
+        found = {"dynamicFrictionForce": bound, "frictionProportionalZone": given["zone"]}
+        if not given["zone"]:
+            found["stickingStiffness"] = given["sticking"] * bound
+            found["stickingDamping"] = 2 * given["damping"] * np.sqrt(given["sticking"] * bound * mass)
+    if stops:
+        found |= {"useLimitStops": True, "limitStopsLower": 0.0, "limitStopsUpper": 1e6}
+        found["limitStopsStiffness"] = given["stop"]
+    return found
+
+
+def _built(problem: Problem, given: dict[str, Any], chain: _Chain) -> tuple[Any, Any, list[int]]:
+    """Container, system and nodes of a chain."""
     container = exu.SystemContainer()
     system = container.AddSystem()
-    base = system.AddMarker(
-        items.MarkerNodeCoordinate(nodeNumber=system.AddNode(items.NodePointGround()), coordinate=0)
-    )
-    markers, sensors = [], []
-    for k, (m, w) in enumerate(zip(masses, bounds, strict=True)):
-        node = system.AddNode(
-            items.Node1D(referenceCoordinates=[0.0], initialCoordinates=[places[k]], initialVelocities=[speeds[k]])
-        )
-        system.AddObject(items.ObjectMass1D(nodeNumber=node, mass=m))
-        marker = system.AddMarker(items.MarkerNodeCoordinate(nodeNumber=node, coordinate=0))
-        markers.append(marker)
-        sensors.append(node)
-        memory = -1
-        if w > 0.0 or (floor and k == 0):
-            memory = system.AddNode(
-                items.NodeGenericData(initialCoordinates=[1.0, places[k], 0.0], numberOfDataCoordinates=3)
-            )
-        bristle = {
-            "stickingStiffness": given["sticking"] * w,
-            "stickingDamping": 2 * given["damping"] * np.sqrt(given["sticking"] * w * m),
-        }
-        friction = {"dynamicFrictionForce": w, "frictionProportionalZone": given["zone"]} | (
-            bristle if not given["zone"] else {}
-        )
-        stops = {}
-        if floor and k == 0:
-            stops = {
-                "useLimitStops": True,
-                "limitStopsLower": 0.0,
-                "limitStopsUpper": 1e6,
-                "limitStopsStiffness": given["stop"],
-            }
-        system.AddObject(
-            items.ObjectConnectorCoordinateSpringDamperExt(
-                markerNumbers=[base, marker],
-                **({"nodeNumber": memory} if memory != -1 else {}),
-                stiffness=common.stiffness(problem),
-                **(friction if w > 0.0 else {}),
-                **stops,
-            )
-        )
-    for k in range(len(masses) - 1):
-        system.AddObject(
-            items.ObjectConnectorCoordinateSpringDamper(markerNumbers=markers[k : k + 2], stiffness=spring)
-        )
-    for node, function in load:
+    ground = system.AddNode(items.NodePointGround())
+    base = system.AddMarker(items.MarkerNodeCoordinate(nodeNumber=ground, coordinate=0))
+    markers, nodes = [], []
+    for k, (mass, bound) in enumerate(zip(chain.masses, chain.bounds, strict=True)):
+        state = {"initialCoordinates": [chain.places[k]], "initialVelocities": [chain.speeds[k]]}
+        nodes.append(system.AddNode(items.Node1D(referenceCoordinates=[0.0], **state)))
+        system.AddObject(items.ObjectMass1D(nodeNumber=nodes[k], mass=mass))
+        markers.append(system.AddMarker(items.MarkerNodeCoordinate(nodeNumber=nodes[k], coordinate=0)))
+        held = _to_ground(given, mass, bound, chain.floor and k == 0)
+        if held:
+            memory = items.NodeGenericData(initialCoordinates=[1.0, chain.places[k], 0.0], numberOfDataCoordinates=3)
+            held["nodeNumber"] = system.AddNode(memory)
+        tie = {"markerNumbers": [base, markers[k]], "stiffness": common.stiffness(problem)}
+        system.AddObject(items.ObjectConnectorCoordinateSpringDamperExt(**tie, **held))
+    for k in range(len(markers) - 1):
+        pair = {"markerNumbers": markers[k : k + 2], "stiffness": chain.spring}
+        system.AddObject(items.ObjectConnectorCoordinateSpringDamper(**pair))
+    for node, function in chain.load:
         system.AddLoad(items.LoadCoordinate(markerNumber=markers[node], load=1.0, loadUserFunction=function))
     system.Assemble()
-    return container, system, sensors
+    return container, system, nodes
 
 
 def _watched(system: Any, nodes: list[int]) -> list[tuple[int, int]]:
@@ -139,9 +127,8 @@ def _block(problem: Problem, given: dict[str, Any]) -> tuple[dict[str, Any], Any
     def run() -> Any:
         begun = (common.vector(initial.velocity, 2) - speed[0]) @ way
         loads = [(0, load)] if np.any(pull) else []
-        _container, system, nodes = _chain(
-            problem, given, [problem.body.mass], [bound], 0.0, [float(place @ way)], [float(begun)], loads, False
-        )
+        chain = _Chain([problem.body.mass], [bound], 0.0, [float(place @ way)], [float(begun)], loads, False)
+        _container, system, nodes = _built(problem, given, chain)
         sensors = _watched(system, nodes)
         system.Assemble()
         _simulated(system, given, problem.time.end, len(times) - 1)
@@ -176,17 +163,9 @@ def _bar(problem: Problem, given: dict[str, Any]) -> tuple[dict[str, Any], Any]:
     nodes = {name: int(np.argmin(np.abs(places - place[axis]))) for name, place in problem.probes.items()}
 
     def run() -> Any:
-        _container, system, points = _chain(
-            problem,
-            given,
-            mass * shares,
-            bound * shares,
-            spring,
-            np.full(n + 1, start),
-            np.full(n + 1, speed),
-            loads,
-            bool(axis),
-        )
+        starts = np.full(n + 1, start), np.full(n + 1, speed)
+        chain = _Chain(mass * shares, bound * shares, spring, *starts, loads, bool(axis))
+        _container, system, points = _built(problem, given, chain)
         sensors = _watched(system, points)
         system.Assemble()
         _simulated(system, given, problem.time.end, problem.time.count * count)
