@@ -33,7 +33,7 @@ def answer(job: Mapping[str, Any]) -> dict[str, Any]:
     module = Code(job["code"], Path(job["adapter"])).module()
     rows, spent = [], Spent(0.0, 0.0)
     for problem in load(job["problem"]):
-        found, own = _solved(module, problem, _stepped(job["setting"], problem))
+        found, own = solved(module, problem, _stepped(job["setting"], problem))
         rows += found
         spent = spent + own
     cannot = {row["reason"] for row in rows}
@@ -48,7 +48,7 @@ def _stepped(setting: Mapping[str, Any], problem: Problem) -> dict[str, Any]:
     return dict(setting) if {"dt", "error_tolerance"} & set(setting) else {"dt": problem.time.every, **setting}
 
 
-def _solved(module: ModuleType, problem: Problem, setting: dict[str, Any]) -> tuple[list[dict[str, Any]], Spent]:
+def solved(module: ModuleType, problem: Problem, setting: dict[str, Any]) -> tuple[list[dict[str, Any]], Spent]:
     """Rows of a variant. A failure is a row for each quantity, what the code has no means for one in all."""
     try:
         given, spent = module.solve(problem, setting)
