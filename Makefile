@@ -7,7 +7,7 @@ PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --prefer-
 # A file's tests stay with one worker, which makes its fixtures once; shuffled, each run in another order (-p no:randomly: as written).
 PYTEST = MPLBACKEND=Agg OMP_NUM_THREADS=$${OMP_NUM_THREADS:-1} $(BIN)/python -m pytest -q -n auto --dist loadfile
 
-.PHONY: run test test-slow lint figures docs pictures notebooks verification bench work-precision clean
+.PHONY: run test test-slow lint figures docs pictures notebooks verification bench benchmark clean
 .NOTPARALLEL:
 
 # What running needs.
@@ -62,10 +62,11 @@ bench: .venv/.run
 		--peers $${PEERS:-$(BIN)/python}
 	$(BIN)/python benchmarks/coupled_step.py
 
-# Error against CPU time; PEERS: an interpreter that has mujoco.
-work-precision: .venv/.run
-	OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 $(BIN)/python benchmarks/work_precision.py --json benchmarks/work_precision.json \
-		--page docs/work_precision.md --peers $${PEERS:-$(BIN)/python}
+# The suite's page and pictures; PEERS: an interpreter that has this code's dependencies, and mujoco, drake, ... besides.
+benchmark: .venv/.run
+	$${PEERS:-$(BIN)/python} -m cases benchmark --out out/benchmark
+	cp out/benchmark/benchmark.md docs/benchmark.md
+	cp out/benchmark/pictures/suite_*.png docs/pictures
 
 # Fuzz and faults, an hour of them unless TORTURE_MINUTES says otherwise; TORTURE_SEED, TORTURE_WORKERS.
 torture: .venv/.test

@@ -1,4 +1,4 @@
-"""The jobs of the work-precision page as numbers that peers read, and their runs in an interpreter that has their wheels."""
+"""Jobs as numbers that peers read, and their runs in an interpreter that has their wheels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from cases import block_on_table, plate_sliding, spinning_disc
 
-SCRIPTS = {"MuJoCo": "peer_mujoco.py", "Drake": "peer_drake.py"}
+SCRIPTS = {"MuJoCo": "peer_mujoco.py"}
 EVERY = 0.01
 """Time between the stored positions of the block, s."""
 Task = dict[str, object]
@@ -90,10 +90,3 @@ def runs(
             continue
         for row in json.loads(done.stdout):
             yield PeerRun(code, *row)
-
-
-def versions(python: str) -> str:
-    """Return the peers' versions in that interpreter."""
-    code = "from importlib.metadata import version as v; print('MuJoCo', v('mujoco') + ', Drake', v('drake'))"
-    done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=False)
-    return done.stdout.strip() or "not all peers"

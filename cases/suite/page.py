@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -51,7 +52,7 @@ def text(
         *(_code(code, results) for code in codes),
         "## The problems",
         *(_problem(file, results, codes) for file in _files(answers)),
-        f"Measured on {machine}. Times are of one run, on a machine that had other work: only their ratios say something.",
+        f"Measured on {machine}.",
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -64,8 +65,8 @@ A code passes a problem where each quantity that is asked for is within its *adm
 setting*, which is named below for each. Settings of other codes come from a recorded search (`cases/suite/search.py`; all
 that was tried stands in `cases/suite/settings`): solver, contact, iterations and step, the one taken that misses least,
 or the quickest that misses nothing. They are used by people who know them less well than their authors do: a better
-setting is welcome. CPU time is that of the solution alone, in a process and a thread of its own; what compiles has been
-compiled."""
+setting is welcome. Where `default` stands as the setting, none was found. CPU time is that of the solution alone, in one
+thread; what compiles has been compiled. Times depend on the machine and on what else it does: only their ratios say something."""
 
 WORK = """The relative error is the largest of the problem's quantities, each over its scale (its reference value, unless the
 problem says otherwise). A line joins the runs of a code that no other of its runs beats in both; a ring is the documented
@@ -86,7 +87,7 @@ def _passes(results: Sequence[Result], codes: Sequence[str]) -> str:
 
 def _firsts(results: Sequence[Result], problems: Sequence[str]) -> str:
     """The quickest code of each problem to each relative error, beside this code."""
-    heads = " | ".join(f"to {level:.0e}: first | this code" for level in LEVELS)
+    heads = " | ".join(f"to {level:.0e}: first | this code over it" for level in LEVELS)
     lines = [f"| problem | {heads} |", "|---" * (1 + 2 * len(LEVELS)) + "|"]
     first, reached, behind = 0, 0, []
     for problem in problems:
@@ -94,7 +95,7 @@ def _firsts(results: Sequence[Result], problems: Sequence[str]) -> str:
         cells = []
         for level in LEVELS:
             best, mine = table.least_time(own, level), table.least_time([one for one in own if one.code == THIS], level)
-            cells += [f"{best.code}, {_seconds(best)}" if best else "none", _seconds(mine) if mine else "–"]
+            cells += [f"{best.code}, {_seconds(best)}" if best else "none", _times(mine, best)]
             reached += best is not None
             first += best is not None and best.code == THIS
             if best is not None and best.code != THIS:
@@ -105,7 +106,14 @@ def _firsts(results: Sequence[Result], problems: Sequence[str]) -> str:
 
 
 def _seconds(one: Result) -> str:
-    return f"{one.seconds:.3g} s"
+    return f"{one.seconds:.2g} s"
+
+
+def _times(one: Result | None, other: Result | None) -> str:
+    """CPU time over another's."""
+    if one is None or other is None or not one.seconds or not other.seconds:
+        return "–"
+    return "1" if one is other else pictures.short(one.seconds / other.seconds)
 
 
 def _faults(results: Sequence[Result], codes: Sequence[str]) -> str:
@@ -156,21 +164,33 @@ def _problem(file: str, results: Sequence[Result], codes: Sequence[str]) -> str:
         f"### {name}",
         f"**{first.title}.** {' '.join(first.description.split())}",
         f"*Separates:* {first.separates}.",
-        f"*Reference ({first.reference.kind}):* {first.reference.formula}. Source: {', '.join(first.reference.source)}."
+        f"*Reference ({first.reference.kind}):* {first.reference.formula}. "
+        f"Source: {', '.join(map(_source, first.reference.source))}."
         + (f" Converged to {first.reference.convergence:g}." if first.reference.convergence else ""),
         _quantities(variants),
     ]
     documented = [one for one in results if one.problem == name and one.documented and one.worst is not None]
+    mine = next((one for one in documented if one.code == THIS), None)
     if documented:
-        lines.append(
-            "| code | documented setting | worst error over the admissible one | CPU time |\n|---|---|---|---|"
-        )
+        head = "worst error over the admissible one | CPU time | over this code's"
+        lines.append(f"| code | documented setting | {head} |\n|---|---|---|---|---|")
         for one in sorted(documented, key=lambda one: codes.index(one.code)):
             worst = (
-                pictures.short(one.worst) if one.worst is not None and math.isfinite(one.worst) else f"× {one.reason}"
+                pictures.short(one.worst)
+                if one.worst is not None and math.isfinite(one.worst)
+                else f"× {one.reason or 'wrong verdict'}"
             )
-            lines[-1] += f"\n| {one.code} | {one.setting} | {worst} | {_seconds(one) if one.seconds else '–'} |"
+            seconds = f"{_seconds(one) if one.seconds else '–'} | {_times(one, mine)}"
+            lines[-1] += f"\n| {one.code} | {one.setting} | {worst} | {seconds} |"
     return "\n\n".join(lines)
+
+
+def _source(named: str) -> str:
+    """A source, linked to its place among the references where it has one (not what is derived here, or a law)."""
+    if named.startswith("derived in ") or not any(sign.isdigit() for sign in named):
+        return named
+    place = re.sub(r"[^\w -]", "", named.lower()).replace(" ", "-")
+    return f"[{named}](references.md#{place})"
 
 
 MOST_VARIANTS = 7

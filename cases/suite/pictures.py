@@ -72,7 +72,7 @@ def matrix(results: Sequence[Result], problems: Sequence[str], codes: Sequence[s
     for side in axes.spines.values():
         side.set_visible(False)
     axes.set_xlabel(
-        "worst error over the admissible one; green: within all, –: cannot, ×: gives no answer; blank: not asked",
+        "worst error over the admissible one; –: cannot, ×: no answer or a wrong verdict",
         labelpad=4,
     )
     return figure
@@ -93,6 +93,8 @@ def short(value: float) -> str:
     """A number in two digits and few letters."""
     if value == 0.0:
         return "0"
+    if 1.0 < value < 1.05:
+        return ">1"
     if 0.01 <= value < 1000.0:
         return f"{value:.2g}" if value < 100.0 else f"{value:.0f}"
     mantissa, exponent = f"{value:.0e}".split("e")

@@ -261,3 +261,16 @@ def test_a_result_is_the_worst_quantity_over_its_admissible_error():
     one = table.result(answer)
     assert one.worst == pytest.approx(1e3)
     assert one.relative == pytest.approx(1e-3)
+
+
+def test_the_page_in_the_docs_has_all_problems_and_codes_and_links_to_sources_that_there_are():
+    text = (ROOT / "docs" / "benchmark.md").read_text(encoding="utf-8")
+    heads = re.findall(r"^### (\S+)$", text, re.M)
+    assert {*files.names(), adapter.OWN, "mujoco", "drake"} <= {*heads} <= {*files.names(), *adapter.codes()}
+    assert f"| {adapter.OWN} | {len(files.names())} | 0: none | 0 |" in text
+    cited = (ROOT / "docs" / "references.md").read_text(encoding="utf-8")
+    places = {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in re.findall(r"^## (.+)$", cited, re.M)}
+    links = set(re.findall(r"\(references\.md#([^)]+)\)", text))
+    assert len(links) > 12
+    assert links <= places
+    assert all((ROOT / "docs" / name).is_file() for name in re.findall(r"!\[[^]]*\]\(([^)]+)\)", text))
