@@ -1,127 +1,157 @@
 """Short runs of every admitted combination, recorded and compared: what a change of the code's plan must leave as it was.
 
-Every run (``recorded_runs``) takes a few steps on a tiny mesh: systems (rigid body, free and clamped plate, beams, bodies in space)
-by schemes, laws of friction, loads, contacts, frames, equal and error-controlled steps. All variables of all trajectories are
-stored, iteration counts and stick flags included; a run that fails is stored with its message.
+Every run (the package ``recorded``) takes a few steps on a tiny mesh. All variables of all trajectories are stored, iteration
+counts and stick flags included, warnings with their values, and the line of what fails or is refused.
 
-    python benchmarks/record_runs.py record before.npz [words]     in one checkout, runs whose names have one of the words
-    python benchmarks/record_runs.py record after.npz [words]      in another (PYTHONPATH names it)
-    python benchmarks/record_runs.py compare before.npz after.npz
+    python benchmarks/record_runs.py record before.npz [--workers 2] [--only WORD ...]     in one checkout
+    python benchmarks/record_runs.py record after.npz [--workers 2] [--only WORD ...]       in another (PYTHONPATH names it)
+    python benchmarks/record_runs.py compare before.npz after.npz [--bar rounding] [--bar solid=solver] [--only WORD ...]
+    python benchmarks/record_runs.py list [--only WORD ...]
+    python benchmarks/record_runs.py record mass.npz --twin mass                    the first with masses larger by rounding
+    python benchmarks/record_runs.py record exact.npz --twin tolerance              the first with tighter tolerances
 
-A development tool. ``compare`` scales each difference by the variable's largest value in the run; energies, works
-and the balance error by the run's largest energy or work, residuals by one, and integrals that vanish but for rounding by the
-forces and momenta at play. An error-controlled Radau run repeats itself only to its tolerance, for the steps that it chooses
-follow from rounding: there 1e-6 is asked for, and no counts."""
+``--only`` takes the runs whose names have one of the words. A bar, ``bits``, ``rounding`` or ``solver``, is
+asked of all groups or of one: the first word of a run's name. ``compare`` exits with 1 where a run is beyond its bar, or in one
+file only; ``--rows`` says how many variables of a group its table has. ``--twin FILE`` names a twin of the first record: what
+differs between these two, rounding or the solver's tolerance decides, and less is asked of it.
+
+A development tool: only ``recorded/problems.py`` has to follow where public names change."""
 
 from __future__ import annotations
 
+import argparse
+import collections
+import multiprocessing
+import os
+import platform
 import sys
-import time
+from importlib.metadata import PackageNotFoundError, version
 
-import numpy as np
-from recorded_runs import RADAU, runs
-
-import floating_frame as ff
-
-COUNTS = ("stick", "passes", "newton_iterations", "factorisations", "fallbacks", "halvings", "steps", "rejected_steps")
-ENERGIES = ("energy_", "work_", "dissipation_", "balance_", "contact_energy", "friction_work")
+from recorded.comparison import BARS, Group, compared
+from recorded.problems import TWIN
+from recorded.runs import known, taken
+from recorded.store import Stored, load, save
 
 
-def record(path: str, words: list[str]) -> None:
-    """Run all (or those whose names have one of ``words``) and save them."""
-    found: dict[str, np.ndarray] = {}
-    began = time.process_time()
-    chosen = [(name, make) for name, make in runs() if not words or any(word in name for word in words)]
-    for name, make in chosen:
-        start = time.process_time()
+def chosen(names: list[str], words: list[str]) -> list[str]:
+    """Names that have one of the words."""
+    return [name for name in names if not words or any(word in name for word in words)]
+
+
+def versions() -> dict[str, str]:
+    """What a record is made with."""
+    found = {"python": platform.python_version(), "machine": platform.machine()}
+    for name in ("numpy", "scipy", "numba", "pypardiso"):
         try:
-            trajectory = ff.simulate(ff.assemble(*make()))
-        except Exception as error:  # whatever it is, it must be the same after the change
-            found[f"{name}|message"] = np.array(str(error))
-            trajectory = getattr(error, "trajectory", None)
-        for key, values in ({} if trajectory is None else trajectory.variables).items():
-            if np.asarray(values).dtype.kind in "fiub":
-                found[f"{name}|{key}"] = np.asarray(values)
-        found[f"{name}|cpu"] = np.array(time.process_time() - start)
-    np.savez_compressed(path, **found)
-    print(f"{len(chosen)} runs in {time.process_time() - began:.0f} s of CPU time, {len(found)} variables -> {path}")
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "none"
+    return found
 
 
-def scales(run: dict[str, np.ndarray]) -> dict[str, float]:
-    """What differences of each variable are measured by."""
-    own = {key: float(np.nanmax(np.abs(v), initial=0.0)) for key, v in run.items()}
-    energy = max((s for key, s in own.items() if key.startswith(ENERGIES[:3])), default=0.0)
-    own |= {k: energy for k in own if k.startswith(ENERGIES)} | {"rigid_residual": 1.0}
-    if "X" not in own or len(run.get("time", ())) < 2:
-        return own
-    radius, speed, dt = own["X"], own["velocity"], float(np.diff(run["time"]).min())
-    force = max(own["friction_force"], own["J_zz" if "J_zz" in own else "J"] / radius**2 * speed / dt)
-    momentum = force * dt
-    natural = {
-        "A": momentum * dt,
-        "P": momentum,
-        "B": force,
-        "L": force * radius,
-        "angular_momentum": momentum * radius,
-    }
-    natural |= {
-        "clamp_moment": force * radius,
-        "contact_moment": force * radius,
-        "displacement": radius * 1e-3,
-        "frame_drift": own.get("frame_angle", 1.0),  # in space of rotations, which are of order 1
-    }
-    return own | {k: max(own[k], size) for k, size in natural.items() if k in own}
+def record(path: str, words: list[str], workers: int, twin: str) -> int:
+    """Run all (or those whose names have one of ``words``), or their ``twin``, and save them."""
+    os.environ[TWIN] = twin
+    names = chosen(list(known()), words)
+    if workers == 1:
+        done = [taken(name) for name in names]
+    else:
+        with multiprocessing.get_context("spawn").Pool(workers) as pool:
+            done = pool.map(taken, names, chunksize=8)
+    save(path, Stored({name: values for name, values, _ in done}, {name: cpu for name, _, cpu in done}, versions()))
+    seconds: collections.Counter[str] = collections.Counter()
+    count = collections.Counter(name.split()[0] for name in names)
+    for name, _, cpu in done:
+        seconds[name.split()[0]] += cpu
+    for group, total in sorted(seconds.items()):
+        print(f"{group:12s} {count[group]:5d} runs {total:8.1f} s")
+    broken = [f"  {name}: {values['message']}" for name, values, _ in done if "broken" in values]
+    print(
+        "\n".join(
+            [*broken, f"{len(names)} runs in {sum(seconds.values()):.0f} s of CPU time, {len(broken)} broken -> {path}"]
+        )
+    )
+    return min(len(broken), 1)
 
 
-def compare(before: str, after: str) -> int:
-    """Print what differs; the number of runs that do by more than 1e-13 of scale or in a count."""
-    sides: list[dict[str, dict[str, np.ndarray]]] = []
-    for path in (before, after):
-        table: dict[str, dict[str, np.ndarray]] = {}
-        with np.load(path) as stored:
-            for key in stored.files:
-                name, variable = key.split("|")
-                table.setdefault(name, {})[variable] = stored[key]
-        sides.append(table)
-    one, two = sides
-    worst: dict[str, tuple[float, str]] = {}
-    equal, other, missing = 0, [], sorted(set(one) ^ set(two))
-    for name in one.keys() & two.keys():
-        a, b = ({k: v for k, v in side[name].items() if k != "cpu"} for side in (one, two))
-        size, parts = scales({k: v for k, v in a.items() if v.dtype.kind in "fiub"}), []
-        allowed = 1e-6 if RADAU in name else 1e-13
-        for key in sorted(a.keys() & b.keys()):
-            if RADAU in name and key in (*COUNTS, "step_size"):
-                continue
-            if a[key].shape != b[key].shape or a[key].dtype.kind == "U":
-                parts += [] if np.array_equal(a[key], b[key]) else [f"{key} is another"]
-            elif key in COUNTS:
-                parts += [f"{key} in {n} places"] if (n := int((a[key] != b[key]).sum())) else []
-            else:
-                gap = float(np.abs(a[key].astype(float) - b[key].astype(float)).max(initial=0.0))
-                gap = gap / size[key] if size[key] > 0.0 else gap
-                if RADAU not in name:
-                    worst[key] = max(worst.get(key, (0.0, "")), (gap, name))
-                parts += [f"{key} by {gap:.1e}"] if not gap <= allowed else []
-        parts += [f"{key} only in one" for key in sorted(a.keys() ^ b.keys())]
-        same = a.keys() == b.keys() and all(np.array_equal(a[k], b[k], equal_nan=a[k].dtype.kind == "f") for k in a)
-        equal += same
-        if parts:
-            other.append(f"  {name}: {', '.join(parts)}")
-    both = len(one.keys() & two.keys())
-    print(f"{both} runs, {equal} equal to the last bit, {len(other)} that differ beyond 1e-13 of scale or in a count")
-    print("\n".join(sorted(other) + [f"  only in one file: {name}" for name in missing]))
-    for key, (gap, name) in sorted(worst.items(), key=lambda item: -item[1][0]):
-        if gap > 0.0:
-            print(f"    {key:24s} {gap:.1e}  ({name})")
-    return len(other) + len(missing)
+def bars_of(given: list[str]) -> dict[str, str]:
+    """Bars by group, "" for all others. Exits where one is unknown."""
+    found = {"": "bits"}
+    for text in given:
+        group, _, bar = text.rpartition("=")
+        if bar not in BARS:
+            sys.exit(f"expected a bar, one of {', '.join(BARS)}, or GROUP=BAR, got {text!r}")
+        found[group] = bar
+    return found
+
+
+def compare(given: argparse.Namespace) -> int:
+    """Print how two records differ, by group and variable; return 1 where a run is beyond its bar, or missing."""
+    one, two, twins = load(given.before), load(given.after), [load(path) for path in given.twin]
+    bars = bars_of(given.bar)
+    for name in sorted(one.about.keys() | two.about.keys()):
+        if one.about.get(name) != two.about.get(name):
+            print(f"note: {name} {one.about.get(name)} before, {two.about.get(name)} after")
+    first, second = (set(chosen(list(record.runs), given.only)) for record in (one, two))
+    if unknown := bars.keys() - {name.split()[0] for name in first | second} - {""}:
+        sys.exit(f"no runs of the group {', '.join(sorted(unknown))}")
+    groups: dict[str, Group] = {}
+    for name in sorted(first & second):
+        kind = name.split()[0]
+        group = groups.setdefault(kind, Group(bars.get(kind, bars[""])))
+        before = [record.runs[name] for record in (one, *twins) if name in record.runs]
+        compared(name, before, two.runs[name], group)
+        group.seconds = tuple(s + r.seconds[name] for s, r in zip(group.seconds, (one, two), strict=True))
+    missing = [f"  only before: {name}" for name in sorted(first - second)]
+    missing += [f"  only after: {name}" for name in sorted(second - first)]
+    return told(groups, missing, given.rows)
+
+
+def told(groups: dict[str, Group], missing: list[str], rows: int) -> int:
+    """Print what is beyond its bar or ``missing``, then all differences; return 1 where there is any of the former."""
+    beyond = [line for group in groups.values() for line in group.beyond]
+    print("\n".join(beyond + missing))
+    print(f"\n{'group':12s} {'bar':9s} {'runs':>5s} {'equal':>6s} {'beyond':>6s} {'s before':>9s} {'s after':>9s}")
+    for kind, group in groups.items():
+        cpu = " ".join(f"{seconds:9.1f}" for seconds in group.seconds)
+        print(f"{kind:12s} {group.bar:9s} {group.runs:5d} {group.equal:6d} {len(group.beyond):6d} {cpu}")
+    print("\nlargest differences over their scales, by group and variable")
+    for kind, group in groups.items():
+        for key, (gap, name) in sorted(group.worst.items(), key=lambda item: -item[1][0])[:rows]:
+            print(f"{kind:12s} {key:28s} {gap:8.1e}  ({name})")
+        others = ", ".join(f"{key} in {count} runs" for key, count in sorted(group.others.items()))
+        print("\n".join([f"{kind:12s} also {others}"] if others else []), end="\n" if others else "")
+    runs, equal = sum(g.runs for g in groups.values()), sum(g.equal for g in groups.values())
+    print(
+        f"{runs} runs, {equal} equal to the last bit, {len(beyond)} beyond their bar, {len(missing)} in one file only"
+    )
+    return min(len(beyond) + len(missing), 1)
+
+
+def main() -> int:
+    """Do as the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    recording, listing = commands.add_parser("record"), commands.add_parser("list")
+    comparing = commands.add_parser("compare")
+    recording.add_argument("path")
+    recording.add_argument("--workers", type=int, default=1)
+    recording.add_argument("--twin", choices=("", "mass", "tolerance"), default="")
+    comparing.add_argument("before")
+    comparing.add_argument("after")
+    comparing.add_argument("--bar", action="append", default=[])
+    comparing.add_argument("--twin", action="append", default=[])
+    comparing.add_argument("--rows", type=int, default=6)
+    for each in (recording, listing, comparing):
+        each.add_argument("--only", nargs="+", default=[], metavar="WORD")
+    given = parser.parse_args()
+    if given.command == "record":
+        return record(given.path, given.only, given.workers, given.twin)
+    if given.command == "compare":
+        return compare(given)
+    print("\n".join(chosen(list(known()), given.only)))
+    return 0
 
 
 if __name__ == "__main__":
-    match sys.argv[1:]:
-        case ["record", path, *words]:
-            record(path, words)
-        case ["compare", before, after]:
-            sys.exit(min(compare(before, after), 1))
-        case _:
-            sys.exit(__doc__)
+    sys.exit(main())
