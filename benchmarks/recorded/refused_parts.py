@@ -33,15 +33,16 @@ def option_refusals() -> Table:
         "effects": {"effects": (1.0,)},
         "end": {"t_end": 0.0},
         "end of text": {"t_end": "1"},
-        "velocity": {"initial": p.start((1.0,))},
-        "displacement": {"initial": p.start(displacement=np.zeros((2, 2)))},
-        "rate": {"initial": p.start(rate=np.zeros((2, 2)))},
-        "spin": {"initial": p.start(spin=NAN)},
-        "one point": {"initial": p.start(displacement=-plate().X)},
+        "velocity": {"initial": lambda: p.start((1.0,))},
+        "displacement": {"initial": lambda: p.start(displacement=np.zeros((2, 2)))},
+        "rate": {"initial": lambda: p.start(rate=np.zeros((2, 2)))},
+        "spin": {"initial": lambda: p.start(spin=NAN)},
+        "one point": {"initial": lambda: p.start(displacement=-plate().X)},
     }
 
     def problem(given: dict[str, Any]) -> p.Job:
-        whole = {"body": plate(), "t_end": 0.1} | given
+        made = {name: part() if callable(part) else part for name, part in given.items()}
+        whole = {"body": plate(), "t_end": 0.1} | made
         return p.plane(whole.pop("body"), whole.pop("t_end"), **whole), ff.Options(1e-2)
 
     options: dict[str, dict[str, Any]] = {

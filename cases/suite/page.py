@@ -66,7 +66,8 @@ setting*, which is named below for each. Settings of other codes come from a rec
 that was tried stands in `cases/suite/settings`): solver, contact, iterations and step, the one taken that misses least,
 or the quickest that misses nothing. They are used by people who know them less well than their authors do: a better
 setting is welcome. Where `default` stands, the search found nothing better or was cut short. CPU time is that of the
-solution alone, in one thread; what compiles has been compiled. Times depend on the machine and on what else it does: only their ratios say something."""
+solution alone, in one thread; what compiles has been compiled. Times depend on the machine and
+on what else it does: only their ratios say something."""
 
 WORK = """The relative error is the largest of the problem's quantities, each over its scale (its reference value, unless the
 problem says otherwise). A line joins the runs of a code that no other of its runs beats in both; a ring is the documented
