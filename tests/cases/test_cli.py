@@ -34,6 +34,7 @@ def test_the_help_names_the_commands_that_exist_and_no_others(command):
     assert status == 0
     assert re.findall(r"^  (\w+):", out, re.M) == [
         "animate",
+        "benchmark",
         "compare",
         "completion",
         "converge",
