@@ -29,6 +29,23 @@ MAY_IMPORT = {
 ADAPTERS = "cases/suite/adapters/"
 PEERS = {"mujoco", "pydrake", "exudyn", "newton", "warp", "elastica", "pybullet", "pybullet_data", "pymunk"}
 
+# The layers of floating_frame/, top to bottom: a module imports its own layer and lower ones.
+LAYERS = (
+    {"simulate"},
+    {"assemble", "assembly", "natural_modes"},
+    {"output", "verdict"},
+    {"stepping"},
+    {"leapfrog"},
+    {"scheme"},
+    {"system", "model", "stepper"},
+    {"problem", "beam_problem", "solid_problem", "space_problem", "rigid_body", "checks"},
+    {"effect"},
+    {"contact", "space_contact"},
+    {"loads"},
+    {"frame"},
+    {"errors", "mistakes"},
+)  # fmt: skip
+
 LINES_OF_A_FUNCTION, PARAMETERS, LINES_OF_A_FILE, FILES_OF_A_FOLDER = 60, 8, 400, 14
 ANY_NUMBER_OF_FILES = {"cases", "paper_figures/figures"}  # one script a case, one file a figure
 
@@ -37,6 +54,43 @@ MANY_PARAMETERS: set[str] = set()
 LONG_FILES: set[str] = set()
 FULL_FOLDERS: set[str] = set()
 CIRCLES: list[set[str]] = []
+UPWARD = {
+    "floating_frame.checks -> floating_frame.scheme.coefficients",
+    "floating_frame.contact.impacts -> floating_frame.effect.protocol",
+    "floating_frame.contact.impacts -> floating_frame.model",
+    "floating_frame.contact.impacts -> floating_frame.system.protocol",
+    "floating_frame.contact.impacts -> floating_frame.system.state",
+    "floating_frame.contact.signorini -> floating_frame.problem",
+    "floating_frame.contact.signorini_elastic -> floating_frame.model",
+    "floating_frame.contact.signorini_elastic -> floating_frame.system.plate.elastic",
+    "floating_frame.contact.signorini_rigid -> floating_frame.model",
+    "floating_frame.contact.signorini_rigid -> floating_frame.system.protocol",
+    "floating_frame.contact.signorini_rigid -> floating_frame.system.rigid.stage",
+    "floating_frame.effect.exact -> floating_frame.model",
+    "floating_frame.effect.exact -> floating_frame.system.protocol",
+    "floating_frame.errors -> floating_frame.frame.kinematics",
+    "floating_frame.frame.chord -> floating_frame.model",
+    "floating_frame.frame.chord -> floating_frame.system.state",
+    "floating_frame.frame.clamp -> floating_frame.problem",
+    "floating_frame.mistakes -> floating_frame.frame.kinematics",
+    "floating_frame.model -> floating_frame.leapfrog.stability",
+    "floating_frame.model -> floating_frame.scheme.coefficients",
+    "floating_frame.model -> floating_frame.stepping.step_times",
+    "floating_frame.problem -> floating_frame.scheme.coefficients",
+    "floating_frame.problem -> floating_frame.stepping.step_control",
+    "floating_frame.space_contact.ways -> floating_frame.stepping.tunnelling",
+    "floating_frame.stepper -> floating_frame.scheme.coefficients",
+    "floating_frame.stepper -> floating_frame.scheme.ledger",
+    "floating_frame.stepping.overrun -> floating_frame.output.ledger_series",
+    "floating_frame.system.plate.compiled -> floating_frame.scheme.coefficients",
+    "floating_frame.system.plate.compiled -> floating_frame.scheme.guard",
+    "floating_frame.system.plate.compiled_stage -> floating_frame.leapfrog.loop",
+    "floating_frame.system.plate.kernels -> floating_frame.leapfrog.loop",
+    "floating_frame.system.rigid.compiled -> floating_frame.scheme.coefficients",
+    "floating_frame.system.space.compiled -> floating_frame.scheme.coefficients",
+    "floating_frame.system.space.compiled -> floating_frame.scheme.ledger",
+    "floating_frame.system.space.flat -> floating_frame.scheme.reaction",
+}
 
 
 def sources(*folders):
@@ -156,6 +210,36 @@ def test_no_modules_import_one_another_in_a_circle():
     assert not new, "\n".join(new)
     gone = [", ".join(sorted(known)) for known in CIRCLES if not any(circle <= known for circle in found)]
     assert not gone, "\n".join(gone)
+
+
+def upward(edges, layers):
+    """Lines that name modules of floating_frame which import a higher layer, or have none."""
+    layer = {f"floating_frame.{name}": number for number, names in enumerate(layers) for name in names}
+
+    def of(module):
+        return layer.get(".".join(module.split(".")[:2]))
+
+    inner = [module for module in edges if module.startswith("floating_frame.")]
+    offenders = [f"{module} is in no layer" for module in inner if of(module) is None]
+    for module in inner:
+        for target in edges[module]:
+            if None not in (of(module), of(target)) and of(target) < of(module):
+                offenders.append(f"{module} -> {target}")
+    return sorted(offenders)
+
+
+def test_modules_of_floating_frame_import_their_own_layer_and_lower_ones():
+    """Wherever in a file the import stands: for types alone and within functions, too."""
+    example = {"floating_frame.a.x": {"floating_frame.b"}, "floating_frame.b": {"floating_frame.a.x"}}
+    assert upward(example, ({"a"}, {"b"})) == ["floating_frame.b -> floating_frame.a.x"]
+    assert upward(example, ({"a"},)) == ["floating_frame.b is in no layer"]
+    edges = module_edges()
+    assert "floating_frame.system.state" in edges["floating_frame.scheme.step"]
+    homes = {module.split(".")[1] for module in edges if module.startswith("floating_frame.")}
+    assert set.union(*LAYERS) <= homes, "a layer names what is not there"
+    found = set(upward(edges, LAYERS))
+    assert not found - UPWARD, "\n".join(sorted(found - UPWARD))
+    assert not UPWARD - found, "\n".join(sorted(UPWARD - found))
 
 
 def test_a_module_is_found_by_one_name_and_nothing_by_a_name_that_it_had():
