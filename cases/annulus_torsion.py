@@ -35,7 +35,7 @@ from cases.references.rods.annulus_torsion import Annulus, Array
 from cases.references.rods.masing import Turn
 from cases.run.results import Headlines, headline
 from floating_frame import SCHEMES, Options, Problem, Ramp, TangentialTraction
-from floating_frame.scheme.coefficients import RIGID_ONLY
+from floating_frame.coefficients import RIGID_ONLY
 
 if TYPE_CHECKING:
     import xarray as xr

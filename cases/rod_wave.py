@@ -34,7 +34,7 @@ from cases.parts.quantities import choice, quantity
 from cases.references.rods.rod_wave import SOURCE, RodWave
 from cases.run.results import Headline, Headlines, headline
 from floating_frame import SCHEMES, EdgeLoad, Options, Problem, Ramp
-from floating_frame.scheme.coefficients import RIGID_ONLY
+from floating_frame.coefficients import RIGID_ONLY
 
 if TYPE_CHECKING:
     import xarray as xr

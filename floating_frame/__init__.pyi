@@ -1,4 +1,5 @@
 from .assemble import assemble
+from .coefficients import SCHEMES
 from .contact.contact import Contact
 from .contact.obstacle_chain import ArcChain
 from .contact.obstacle_motion import RigidMotion
@@ -19,7 +20,6 @@ from .output.archive import load_trajectory
 from .output.notebook import Progress
 from .problem import InitialState, Options, Problem
 from .rigid_body import RigidBody
-from .scheme.coefficients import SCHEMES
 from .simulate import Keeper, RunState, simulate
 from .solid_problem import SolidForce, SolidInitial, SolidProblem
 from .space_contact.contact import SpaceContact

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, overload
 from fem import BeamAxis
 from floating_frame.assembly.beam import assemble_beam
 from floating_frame.beam_problem import BeamProblem
+from floating_frame.coefficients import EXPLICIT, LINEARLY_IMPLICIT, RADAU, backward_euler
 from floating_frame.effect.dead import DeadLoads
 from floating_frame.effect.exact import RigidExactContact
 from floating_frame.effect.followers import FollowerLoad
@@ -24,7 +25,6 @@ from floating_frame.leapfrog.rigid import explicit_rigid_step, initial_explicit_
 from floating_frame.model import Model, RunModel, assemble_model
 from floating_frame.problem import Options, Problem
 from floating_frame.rigid_body import RigidBody
-from floating_frame.scheme.coefficients import EXPLICIT, LINEARLY_IMPLICIT, RADAU, backward_euler
 from floating_frame.scheme.radau import radau_step
 from floating_frame.scheme.step import initial_state, step
 from floating_frame.solid_problem import SolidProblem

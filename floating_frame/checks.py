@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from floating_frame.beam_problem import BeamProblem
+from floating_frame.coefficients import IMPLICIT_SCHEMES, TAKES, Takes
 from floating_frame.contact.contact import Contact
 from floating_frame.problem import Options, Problem
-from floating_frame.scheme.coefficients import IMPLICIT_SCHEMES, TAKES, Takes
 from friction import Coulomb, Foundation, Law
 from friction.stick import has_constant_bounds, is_coulomb, rate_independent
 

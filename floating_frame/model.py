@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from fem import BeamAxis, Plate
 from floating_frame.beam_problem import BeamProblem
 from floating_frame.checks import check_problem
+from floating_frame.coefficients import EXPLICIT, Scheme, scheme_of
 from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_points import NO_CONTACTS, AssembledContacts, ContactPoints, assemble_contacts
 from floating_frame.contact.signorini import ExactContacts, exact_contacts
@@ -25,7 +26,6 @@ from floating_frame.leapfrog.stability import explicit_plan
 from floating_frame.loads.load_assembly import AssembledLoads, assemble_loads
 from floating_frame.loads.thermal import Heating
 from floating_frame.problem import Options, Problem
-from floating_frame.scheme.coefficients import EXPLICIT, Scheme, scheme_of
 from floating_frame.solid_problem import SolidProblem
 from floating_frame.space_problem import SpaceProblem
 from floating_frame.stepper import Integrator, Steps, staged_steps

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from floating_frame.coefficients import EXPLICIT, FORMER_NAMES, TAKES
 from floating_frame.contact.obstacle_motion import AT_REST
 from floating_frame.frame.conditions import MeanAxis
 from floating_frame.frame.kinematics import Array, finite, turned
@@ -21,7 +22,6 @@ from floating_frame.mistakes import (
     require_end,
     require_one_of,
 )
-from floating_frame.scheme.coefficients import EXPLICIT, FORMER_NAMES, TAKES
 from friction.arrays import is_finite
 from friction.given import Given
 

@@ -10,8 +10,8 @@ from typing import Generic, NamedTuple, Protocol, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from floating_frame.coefficients import Scheme
 from floating_frame.frame.kinematics import Array
-from floating_frame.scheme.coefficients import Scheme
 from floating_frame.scheme.ledger import DISSIPATED
 from floating_frame.system.protocol import Series
 from floating_frame.system.state import Counts, State

@@ -31,7 +31,7 @@ from floating_frame import (
     simulate,
 )
 from floating_frame.assemble import SYSTEMS
-from floating_frame.scheme.coefficients import IMPLICIT_SCHEMES, TAKES, Takes, runge_kutta
+from floating_frame.coefficients import IMPLICIT_SCHEMES, TAKES, Takes, runge_kutta
 from friction import LAWS, Coulomb, Foundation
 
 

@@ -38,7 +38,7 @@ LAYERS = (
     {"leapfrog"},
     {"scheme"},
     {"system", "model", "stepper"},
-    {"problem", "beam_problem", "solid_problem", "space_problem", "rigid_body", "checks"},
+    {"problem", "beam_problem", "solid_problem", "space_problem", "rigid_body", "checks", "coefficients"},
     {"effect"},
     {"contact", "space_contact"},
     {"loads"},
@@ -55,7 +55,6 @@ LONG_FILES: set[str] = set()
 FULL_FOLDERS: set[str] = set()
 CIRCLES: list[set[str]] = []
 UPWARD = {
-    "floating_frame.checks -> floating_frame.scheme.coefficients",
     "floating_frame.contact.impacts -> floating_frame.effect.protocol",
     "floating_frame.contact.impacts -> floating_frame.model",
     "floating_frame.contact.impacts -> floating_frame.system.protocol",
@@ -74,20 +73,14 @@ UPWARD = {
     "floating_frame.frame.clamp -> floating_frame.problem",
     "floating_frame.mistakes -> floating_frame.frame.kinematics",
     "floating_frame.model -> floating_frame.leapfrog.stability",
-    "floating_frame.model -> floating_frame.scheme.coefficients",
     "floating_frame.model -> floating_frame.stepping.step_times",
-    "floating_frame.problem -> floating_frame.scheme.coefficients",
     "floating_frame.problem -> floating_frame.stepping.step_control",
     "floating_frame.space_contact.ways -> floating_frame.stepping.tunnelling",
-    "floating_frame.stepper -> floating_frame.scheme.coefficients",
     "floating_frame.stepper -> floating_frame.scheme.ledger",
     "floating_frame.stepping.overrun -> floating_frame.output.ledger_series",
-    "floating_frame.system.plate.compiled -> floating_frame.scheme.coefficients",
     "floating_frame.system.plate.compiled -> floating_frame.scheme.guard",
     "floating_frame.system.plate.compiled_stage -> floating_frame.leapfrog.loop",
     "floating_frame.system.plate.kernels -> floating_frame.leapfrog.loop",
-    "floating_frame.system.rigid.compiled -> floating_frame.scheme.coefficients",
-    "floating_frame.system.space.compiled -> floating_frame.scheme.coefficients",
     "floating_frame.system.space.compiled -> floating_frame.scheme.ledger",
     "floating_frame.system.space.flat -> floating_frame.scheme.reaction",
 }

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cases.parts.parameters import CaseParameters
-from floating_frame.scheme.coefficients import TAKES
+from floating_frame.coefficients import TAKES
 
 if TYPE_CHECKING:
     import xarray as xr

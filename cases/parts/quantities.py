@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from floating_frame.scheme.coefficients import FORMER_NAMES
+from floating_frame.coefficients import FORMER_NAMES
 
 _SIGNS = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
 

@@ -10,9 +10,9 @@ from scipy.sparse import csr_matrix, diags_array
 
 from floating_frame.beam_problem import BeamProblem
 from floating_frame.checks import check_beam
+from floating_frame.coefficients import coefficients_of
 from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.problem import Options
-from floating_frame.scheme.coefficients import coefficients_of
 from floating_frame.stepper import Integrator, staged_steps
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.beam.model import BeamModel

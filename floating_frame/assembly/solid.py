@@ -8,6 +8,7 @@ from typing import ClassVar, cast
 import numpy as np
 
 from floating_frame.checks import check_in_space
+from floating_frame.coefficients import coefficients_of
 from floating_frame.effect.dead import DeadLoads
 from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.frame.space_conditions import SpaceCondition
@@ -15,7 +16,6 @@ from floating_frame.frame.space_inertia import SpaceMass
 from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.model import RunModel
 from floating_frame.problem import Options
-from floating_frame.scheme.coefficients import coefficients_of
 from floating_frame.scheme.landing import landing_step
 from floating_frame.scheme.step import initial_state
 from floating_frame.solid_problem import SolidForce, SolidProblem

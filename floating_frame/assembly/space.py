@@ -8,13 +8,13 @@ from typing import ClassVar
 import numpy as np
 
 from floating_frame.checks import check_in_space
+from floating_frame.coefficients import coefficients_of
 from floating_frame.effect.dead import DeadLoads
 from floating_frame.effect.protocol import Motion
 from floating_frame.effect.space_penalty import SpacePenalty
 from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.model import RunModel
 from floating_frame.problem import Options
-from floating_frame.scheme.coefficients import coefficients_of
 from floating_frame.scheme.landing import landing_step
 from floating_frame.scheme.step import initial_state
 from floating_frame.space_problem import SpaceForce, SpaceProblem

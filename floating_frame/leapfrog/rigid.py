@@ -11,6 +11,7 @@ from functools import partial
 
 import numpy as np
 
+from floating_frame.coefficients import backward_euler
 from floating_frame.effect.protocol import Blocks, Friction, Motion
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.frame.rigid_modes import wrench
@@ -18,7 +19,6 @@ from floating_frame.leapfrog import loop
 from floating_frame.leapfrog.effects import effects_of, kick_of, stored_at_start
 from floating_frame.leapfrog.state import Leapfrog, bound_in_kick, leapfrog_at, leapfrog_state, mean_of_limits
 from floating_frame.model import Model
-from floating_frame.scheme.coefficients import backward_euler
 from floating_frame.scheme.step import initial_state
 from floating_frame.system.protocol import friction_at
 from floating_frame.system.state import Counts, State

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from floating_frame.coefficients import Scheme
 from floating_frame.effect.protocol import Blocks, Effect, Motion, Record, StageEffect, axpy, scaled
 from floating_frame.frame.kinematics import Array
-from floating_frame.scheme.coefficients import Scheme
 from floating_frame.system.protocol import Partial, StageHistory, System
 from floating_frame.system.state import State
 from friction.arrays import moving

@@ -5,7 +5,7 @@ lands on the ground exactly and loses energy only."""
 
 from __future__ import annotations
 
-from floating_frame.scheme.coefficients import Scheme, backward_euler
+from floating_frame.coefficients import Scheme, backward_euler
 from floating_frame.scheme.step import step
 from floating_frame.system.protocol import Landing, LandingSystem
 from floating_frame.system.state import Counts, State

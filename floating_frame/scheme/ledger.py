@@ -15,9 +15,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from floating_frame.coefficients import Scheme
 from floating_frame.effect.protocol import Blocks, Instant, Motion, Record, axpy, pair, scaled
 from floating_frame.frame.kinematics import Array
-from floating_frame.scheme.coefficients import Scheme
 from floating_frame.system.protocol import Partial, Stage, System
 
 EXTERNAL, DISSIPATED, NUMERICAL = range(3)

@@ -10,8 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from floating_frame.coefficients import Scheme
 from floating_frame.effect.protocol import Friction, Internal, Motion, Record, scaled
-from floating_frame.scheme.coefficients import Scheme
 from floating_frame.scheme.guard import DrivenBack, check_not_driven_back, without_reversal
 from floating_frame.scheme.history import evaluate, incoming_slip, inherited, start_records
 from floating_frame.scheme.ledger import balance, instant_balance, integrals, step_work

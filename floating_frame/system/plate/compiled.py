@@ -14,11 +14,11 @@ from fem import Plate
 from fem.elements.hourglass import add_energies
 from fem.kernels import cell_energies, smallest_jacobian
 from fem.kernels.strain_range import strain_range
+from floating_frame.coefficients import Scheme
 from floating_frame.errors import LimitLoad
 from floating_frame.frame.conditions import MeanAxis, Tisserand
 from floating_frame.frame.kernels import dot
 from floating_frame.frame.kinematics import Array
-from floating_frame.scheme.coefficients import Scheme
 from floating_frame.scheme.guard import MAX_ROUNDS, turns_round
 from floating_frame.stepper import CompiledStep, Rows
 from floating_frame.system.plate import kernels as k

@@ -11,11 +11,11 @@ from typing import TypeVar
 
 import numpy as np
 
+from floating_frame.coefficients import Scheme
 from floating_frame.effect.protocol import Mask, Motion, Record
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.loads.followers import Follower
-from floating_frame.scheme.coefficients import Scheme
 from floating_frame.stepper import CompiledStep, PlaneBatch, Rows
 from floating_frame.system.protocol import Series, friction_at
 from floating_frame.system.rigid import kernels

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from floating_frame.coefficients import Scheme, backward_euler
 from floating_frame.effect.protocol import Friction, Motion, Record
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross, quaternions
 from floating_frame.loads.load_assembly import AssembledLoads
-from floating_frame.scheme.coefficients import Scheme, backward_euler
 from floating_frame.scheme.ledger import DISSIPATED
 from floating_frame.stepper import Batch, CompiledStep, Rows
 from floating_frame.system.protocol import Series
