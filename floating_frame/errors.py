@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from floating_frame.frame.kinematics import Array
+from friction.arrays import Array
 from friction.errors import Failure
 from friction.errors import RigidFrictionError as RigidFrictionError
 

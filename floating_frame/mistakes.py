@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from floating_frame.frame.kinematics import Array
-from friction.arrays import as_numbers, is_finite, is_function, shown
+from friction.arrays import Array, as_numbers, is_finite, is_function, shown
 
 PLURAL = {"loads": "load", "contacts": "contact", "effects": "effect"}
 
