@@ -22,7 +22,7 @@ import numpy as np
 
 import fem
 from floating_frame import EdgeLoad, InitialState, Options, Problem, Ramp, assemble
-from floating_frame.stepper import initial_state, step
+from floating_frame.system.stepper import initial_state, step
 from friction import Coulomb, Foundation
 
 STEPS = 9

@@ -29,7 +29,6 @@ from floating_frame.scheme.radau import radau_step
 from floating_frame.scheme.step import initial_state, step
 from floating_frame.solid_problem import SolidProblem
 from floating_frame.space_problem import SpaceProblem
-from floating_frame.stepper import CompiledStep, Integrator, Stepper
 from floating_frame.stepping.impact_steps import rigid_impact_step
 from floating_frame.stepping.plate_contact_steps import plate_contact_step
 from floating_frame.system.beam.model import BeamModel
@@ -44,6 +43,7 @@ from floating_frame.system.rigid.linearised import LinearlyImplicitRigid
 from floating_frame.system.rigid.points import RigidAnchors
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import Counts, State
+from floating_frame.system.stepper import CompiledStep, Integrator, Stepper
 from friction.arrays import shown
 
 if TYPE_CHECKING:  # what moves in space is a tenth of all imports

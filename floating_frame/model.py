@@ -28,11 +28,11 @@ from floating_frame.loads.thermal import Heating
 from floating_frame.problem import Options, Problem
 from floating_frame.solid_problem import SolidProblem
 from floating_frame.space_problem import SpaceProblem
-from floating_frame.stepper import Integrator, Steps, staged_steps
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.factors import ElasticCache, ElasticFactor
 from floating_frame.system.protocol import System
 from floating_frame.system.state import State
+from floating_frame.system.stepper import Integrator, Steps, staged_steps
 from friction import Coulomb, Law
 from friction.arrays import shown
 

@@ -19,13 +19,13 @@ from floating_frame.output.notebook import Progress, notebook_progress
 from floating_frame.output.provenance import provenance
 from floating_frame.output.trajectory import Kept, Sink, as_rows, check_path, open_sink
 from floating_frame.output.variables import instant_values
-from floating_frame.stepper import Batch, Rows, Stepper
 from floating_frame.stepping.adaptive import Pace, advance_adaptively, begin
 from floating_frame.stepping.attempts import FAILURES, advance, failure
 from floating_frame.stepping.global_error import Attempt, RunTooInaccurate
 from floating_frame.stepping.step_times import StepTimes
 from floating_frame.system.protocol import Series
 from floating_frame.system.state import Counts, State
+from floating_frame.system.stepper import Batch, Rows, Stepper
 from floating_frame.verdict import verdict
 from floating_frame.verdict.checks import checks_of
 

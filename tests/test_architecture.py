@@ -37,7 +37,7 @@ LAYERS = (
     {"stepping"},
     {"leapfrog"},
     {"scheme"},
-    {"system", "model", "stepper"},
+    {"system", "model"},
     {"problem", "beam_problem", "solid_problem", "space_problem", "rigid_body", "checks", "coefficients"},
     {"effect"},
     {"contact", "space_contact"},
@@ -74,12 +74,10 @@ UPWARD = {
     "floating_frame.model -> floating_frame.stepping.step_times",
     "floating_frame.problem -> floating_frame.stepping.step_control",
     "floating_frame.space_contact.ways -> floating_frame.stepping.tunnelling",
-    "floating_frame.stepper -> floating_frame.scheme.ledger",
     "floating_frame.stepping.overrun -> floating_frame.output.ledger_series",
     "floating_frame.system.plate.compiled -> floating_frame.scheme.guard",
     "floating_frame.system.plate.compiled_stage -> floating_frame.leapfrog.loop",
     "floating_frame.system.plate.kernels -> floating_frame.leapfrog.loop",
-    "floating_frame.system.space.compiled -> floating_frame.scheme.ledger",
     "floating_frame.system.space.flat -> floating_frame.scheme.reaction",
 }
 

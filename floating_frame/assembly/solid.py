@@ -19,7 +19,6 @@ from floating_frame.problem import Options
 from floating_frame.scheme.landing import landing_step
 from floating_frame.scheme.step import initial_state
 from floating_frame.solid_problem import SolidForce, SolidProblem
-from floating_frame.stepper import Integrator, staged_steps
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.plate.points import Nodes
 from floating_frame.system.solid.clamp import AllNodes, ClampedNodes, Unknowns
@@ -32,6 +31,7 @@ from floating_frame.system.solid.stage import SolidBody
 from floating_frame.system.solid.system import SolidSystem
 from floating_frame.system.space.ground import GroundContact
 from floating_frame.system.state import Counts, State
+from floating_frame.system.stepper import Integrator, staged_steps
 
 SCHEMES = ("sdirk2", "backward-euler")
 

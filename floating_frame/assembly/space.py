@@ -18,7 +18,6 @@ from floating_frame.problem import Options
 from floating_frame.scheme.landing import landing_step
 from floating_frame.scheme.step import initial_state
 from floating_frame.space_problem import SpaceForce, SpaceProblem
-from floating_frame.stepper import Integrator, staged_steps
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.space.compiled import compiled_space_step
 from floating_frame.system.space.flat import FlatBaseSystem, FlatContact
@@ -26,6 +25,7 @@ from floating_frame.system.space.ground import GroundContact
 from floating_frame.system.space.stage import BallPoints, SpaceInertia, SpacePoints
 from floating_frame.system.space.system import SpaceRigidSystem
 from floating_frame.system.state import Counts, State
+from floating_frame.system.stepper import Integrator, staged_steps
 
 SCHEMES = ("sdirk2", "backward-euler", "moreau-theta")
 

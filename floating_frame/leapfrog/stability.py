@@ -18,7 +18,7 @@ import numpy as np
 
 from fem import Plate
 from floating_frame.frame.kinematics import Array
-from floating_frame.stepper import Steps
+from floating_frame.system.stepper import Steps
 
 LINEAR_SHARE, FINITE_SHARE = 0.95, 0.5
 """Of the stable step, what dt = 0 stands for: with a linear and with a non-linear material."""

@@ -13,10 +13,9 @@ from floating_frame.frame.kinematics import Array
 from floating_frame.leapfrog import loop
 from floating_frame.leapfrog.effects import REST
 from floating_frame.model import Model
-from floating_frame.scheme.ledger import DISSIPATED, EXTERNAL, NUMERICAL
 from floating_frame.scheme.step import instant_records
 from floating_frame.system.protocol import Consistent
-from floating_frame.system.state import State
+from floating_frame.system.state import DISSIPATED, EXTERNAL, NUMERICAL, State
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,9 +7,8 @@ import numpy as np
 
 from floating_frame.effect.protocol import STRAIN, Record
 from floating_frame.frame.kinematics import Array
-from floating_frame.scheme.ledger import DISSIPATED, EXTERNAL, NUMERICAL
 from floating_frame.system.protocol import Series, System
-from floating_frame.system.state import Counts, State
+from floating_frame.system.state import DISSIPATED, EXTERNAL, NUMERICAL, Counts, State
 
 
 def dissipation(system: System, state: State, kind: str) -> float:

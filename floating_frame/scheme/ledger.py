@@ -19,8 +19,7 @@ from floating_frame.coefficients import Scheme
 from floating_frame.effect.protocol import Blocks, Instant, Motion, Record, axpy, pair, scaled
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.protocol import Partial, Stage, System
-
-EXTERNAL, DISSIPATED, NUMERICAL = range(3)
+from floating_frame.system.state import NUMERICAL
 
 
 def working_velocity(row: Array, velocities: Sequence[Blocks]) -> Blocks:

@@ -17,10 +17,10 @@ import scipy
 from floating_frame.effect.protocol import Friction, Instant, Motion, Record, pair
 from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array
-from floating_frame.scheme.ledger import DISSIPATED, EXTERNAL, NUMERICAL, instant_balance
+from floating_frame.scheme.ledger import instant_balance
 from floating_frame.scheme.step import instant_records
 from floating_frame.system.protocol import Consistent, OdeSystem
-from floating_frame.system.state import Counts, State
+from floating_frame.system.state import DISSIPATED, EXTERNAL, NUMERICAL, Counts, State
 
 _GAUSS = np.polynomial.legendre.leggauss(4)
 MOST_EVALUATIONS = 50_000

@@ -22,7 +22,6 @@ import numpy as np
 from floating_frame.errors import LimitLoad, StepFailure
 from floating_frame.frame.kinematics import Array
 from floating_frame.model import RunModel
-from floating_frame.stepper import Stepper
 from floating_frame.stepping.attempts import (
     FAILURES,
     MOST_STEPS,
@@ -40,6 +39,7 @@ from floating_frame.stepping.global_error import Companion, RunTooInaccurate
 from floating_frame.stepping.overrun import with_entries
 from floating_frame.stepping.penalty_steps import longest_step
 from floating_frame.system.state import Counts, State
+from floating_frame.system.stepper import Stepper
 from friction.stick import against_bound
 
 EVENT_SHARE = 0.1

@@ -9,10 +9,10 @@ import numpy as np
 from fem import FactorError
 from floating_frame.errors import LimitLoad, RigidFrictionError, StepFailure, Unsolved
 from floating_frame.model import RunModel
-from floating_frame.stepper import Stepper
 from floating_frame.stepping.overrun import with_entries
 from floating_frame.stepping.penalty_steps import longest_step
 from floating_frame.system.state import Counts, State
+from floating_frame.system.stepper import Stepper
 from friction import FrictionSolveError, NotPositiveDefinite
 from friction.errors import FoundationError, UnilateralError
 

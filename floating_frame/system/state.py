@@ -13,6 +13,9 @@ from floating_frame.frame.kinematics import Array, FrameMotion
 from friction.arrays import moving
 from friction.result import TrescaResult
 
+EXTERNAL, DISSIPATED, NUMERICAL = range(3)
+"""Columns of ``State.work``."""
+
 
 @dataclass(frozen=True)
 class Counts:

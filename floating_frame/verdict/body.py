@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from floating_frame.model import RunModel
-from floating_frame.stepper import Batch
 from floating_frame.system.state import State
+from floating_frame.system.stepper import Batch
 from floating_frame.verdict import limits
 from floating_frame.verdict.verdict import Check, Kept, RunWarning
 

@@ -23,8 +23,8 @@ from floating_frame.effect.protocol import Mask
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.frame.rigid_modes import modes_of
 from floating_frame.model import RunModel
-from floating_frame.stepper import Batch, PlaneBatch
 from floating_frame.system.state import State
+from floating_frame.system.stepper import Batch, PlaneBatch
 from floating_frame.verdict.verdict import Check, Kept, RunWarning
 from friction import Coulomb
 from friction.rigid.coulomb import coulomb_answers

@@ -14,8 +14,8 @@ import numpy as np
 
 from floating_frame.frame.kinematics import Array
 from floating_frame.model import RunModel
-from floating_frame.stepper import Batch
 from floating_frame.system.state import State
+from floating_frame.system.stepper import Batch
 from floating_frame.verdict import limits
 from floating_frame.verdict.energy import advice, energy_of_rounding, percent
 from floating_frame.verdict.verdict import Check, Kept, RunWarning

@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 
 from floating_frame.errors import NotFinite
 from floating_frame.model import RunModel
-from floating_frame.scheme.ledger import EXTERNAL
-from floating_frame.stepper import Batch, Stepper
-from floating_frame.system.state import Counts, State
+from floating_frame.system.state import EXTERNAL, Counts, State
+from floating_frame.system.stepper import Batch, Stepper
 
 ATTRIBUTE = "warnings"
 """Name of the attribute of a trajectory, and of the entry of summary.json."""

@@ -14,7 +14,7 @@ from matplotlib.ticker import NullFormatter
 from cases.drawing.style import BLACK, BLUE, GREY, VERMILION
 from fem import Plate, StVenantKirchhoff, rectangle
 from floating_frame import EdgeLoad, InitialState, Options, Problem, Ramp, assemble
-from floating_frame.stepper import initial_state, step
+from floating_frame.system.stepper import initial_state, step
 from friction import Coulomb, Foundation
 from paper_figures.ink.style import column_figure
 from paper_figures.numbers import Numbers

@@ -9,7 +9,7 @@ from beam_examples import axis, beam
 from floating_frame import Options, Problem, Ramp, Table, assemble, simulate
 from floating_frame.beam_problem import BeamProblem, LateralLoad
 from floating_frame.effect.protocol import Motion
-from floating_frame.stepper import initial_state, step
+from floating_frame.system.stepper import initial_state, step
 from friction import (
     CoefficientSpline,
     Coulomb,

@@ -11,7 +11,7 @@ from rows import rows
 from floating_frame import Clamped, Contact, Line, Options, Problem, RigidMotion, assemble
 from floating_frame.contact.contact_force import point_force
 from floating_frame.contact.contact_points import ContactPoints
-from floating_frame.stepper import initial_state
+from floating_frame.system.stepper import initial_state
 from friction import Coulomb, Foundation, NormalForce, Smooth
 
 

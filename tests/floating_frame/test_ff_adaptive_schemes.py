@@ -24,8 +24,8 @@ from floating_frame import (
     simulate,
 )
 from floating_frame.errors import NotConverged
-from floating_frame.stepper import initial_state, step
 from floating_frame.stepping import adaptive, global_error
+from floating_frame.system.stepper import initial_state, step
 from friction import Foundation, Smooth
 
 # The package shows the function of that name; this is the module.

@@ -22,8 +22,8 @@ from floating_frame import (
 from floating_frame.frame import inertia
 from floating_frame.frame.kinematics import FrameMotion, deformation
 from floating_frame.frame.moments import moments
-from floating_frame.stepper import initial_state, step
 from floating_frame.system.plate.staggered import resultant
+from floating_frame.system.stepper import initial_state, step
 
 PUSH, PULL = (3.5, 0.0), (0.6, 0.25)
 LOADS = (EdgeLoad("left", PUSH, Ramp(0.03, 0.1)), EdgeLoad("right", PULL, Ramp(0.03, 0.1)))

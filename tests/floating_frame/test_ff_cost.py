@@ -5,9 +5,9 @@ import pytest
 
 import fem
 from floating_frame import EdgeLoad, InitialState, Options, Problem, Ramp, RigidBody, assemble
-from floating_frame.stepper import initial_state, step
 from floating_frame.system.protocol import System
 from floating_frame.system.rigid.system import RigidSystem
+from floating_frame.system.stepper import initial_state, step
 from friction import Coulomb, Foundation
 
 GROUND = Foundation(law=Coulomb(), mu=0.5, pressure=98.1)

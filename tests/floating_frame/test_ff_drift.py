@@ -8,10 +8,10 @@ from ff_examples import DENSITY, LENGTH, thrown
 from floating_frame import EdgeLoad, MeanAxis, Tisserand
 from floating_frame.frame import inertia
 from floating_frame.frame.moments import moments
-from floating_frame.stepper import initial_state, step
 from floating_frame.system.plate import staggered as coupling
 from floating_frame.system.plate.elastic import frame_of
 from floating_frame.system.plate.system import PlateSystem
+from floating_frame.system.stepper import initial_state, step
 
 STEPS = 4e-4 / 2.0 ** np.arange(4)
 FRAMES = pytest.mark.parametrize("frame", [MeanAxis(), Tisserand()], ids=lambda f: f.name)

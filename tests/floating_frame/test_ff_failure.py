@@ -20,9 +20,9 @@ from floating_frame import (
     simulate,
 )
 from floating_frame.errors import InvertedElement, NotConverged
-from floating_frame.stepper import initial_state
 from floating_frame.stepping.attempts import advance
 from floating_frame.system.state import Counts
+from floating_frame.system.stepper import initial_state
 
 # The package shows the function of that name; this is the module.
 looping = import_module("floating_frame.assemble")

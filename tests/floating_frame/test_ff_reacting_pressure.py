@@ -18,9 +18,9 @@ from floating_frame import (
     assemble,
     simulate,
 )
-from floating_frame.stepper import initial_state
 from floating_frame.system.rigid import stage
 from floating_frame.system.space import flat
+from floating_frame.system.stepper import initial_state
 from friction import Coulomb, Foundation, Reacting
 from friction.redistribution import Tips, redistribution
 from friction.rigid.pressed import NotPressed

@@ -24,7 +24,7 @@ from floating_frame import (
 )
 from floating_frame.output.archive import KEPT_BITS, rounded
 from floating_frame.output.trajectory import FileSink
-from floating_frame.stepper import initial_state, step
+from floating_frame.system.stepper import initial_state, step
 from friction import Smooth
 
 # The package shows the function of that name; this is the module.

@@ -17,8 +17,8 @@ from floating_frame import (
     assemble,
     simulate,
 )
-from floating_frame.stepper import initial_state
 from floating_frame.stepping.penalty_steps import PER_HALF, longest_step
+from floating_frame.system.stepper import initial_state
 from friction import NormalForce
 
 

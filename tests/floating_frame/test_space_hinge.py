@@ -23,8 +23,8 @@ from floating_frame import (
     simulate,
 )  # fmt: skip
 from floating_frame.frame.space_inertia import deformation, integrals, residual
-from floating_frame.stepper import initial_state, step
 from floating_frame.system.solid.system import frame_of
+from floating_frame.system.stepper import initial_state, step
 from friction import Coulomb, Foundation
 
 LENGTH, WIDTH, G = 0.4, 0.1, 9.81

@@ -25,7 +25,7 @@ from floating_frame import (
     simulate,
 )
 from floating_frame.frame.rotations import differential, exponential, matrix_of, quaternion, rotation_vector
-from floating_frame.stepper import initial_state
+from floating_frame.system.stepper import initial_state
 from friction import Coulomb, Foundation, Reacting
 
 G = 9.81

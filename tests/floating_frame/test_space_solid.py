@@ -23,7 +23,7 @@ from floating_frame.coefficients import coefficients_of
 from floating_frame.frame.rotations import cross
 from floating_frame.frame.space_conditions import SPACE_FRAMES, SpaceMeanAxis, SpaceTisserand
 from floating_frame.frame.space_inertia import axial, inertia
-from floating_frame.stepper import initial_state, step
+from floating_frame.system.stepper import initial_state, step
 
 SPIN = (2.0, -3.0, 8.0)
 

@@ -23,7 +23,7 @@ from floating_frame import (
     assemble,
     simulate,
 )
-from floating_frame.stepper import initial_state
+from floating_frame.system.stepper import initial_state
 from friction import Coulomb, Foundation, StaticKinetic
 
 G = 9.81

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from floating_frame import Options, RigidSolid, SpaceInitial, SpaceProblem, assemble, run_warnings, simulate
-from floating_frame.stepper import initial_state, step
+from floating_frame.system.stepper import initial_state, step
 from floating_frame.verdict import limits
 from floating_frame.verdict.spin import SpinCheck
 from floating_frame.verdict.verdict import Kept

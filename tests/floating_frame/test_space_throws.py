@@ -6,8 +6,8 @@ from ff_examples import box
 
 from floating_frame import Options, SpaceInitial, SpaceProblem, assemble
 from floating_frame.frame.rotations import exponential, matrix_of, quaternion
-from floating_frame.scheme.ledger import DISSIPATED, EXTERNAL
-from floating_frame.stepper import initial_state, step
+from floating_frame.system.state import DISSIPATED, EXTERNAL
+from floating_frame.system.stepper import initial_state, step
 from friction.cone import STICKS
 
 

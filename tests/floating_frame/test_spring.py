@@ -25,7 +25,7 @@ from floating_frame import (
     simulate,
 )
 from floating_frame.beam_problem import BeamProblem, LateralLoad
-from floating_frame.stepper import initial_state, step
+from floating_frame.system.stepper import initial_state, step
 from friction import Coulomb, Foundation, Smooth
 
 STAGED = ("sdirk2", "backward-euler", "moreau-theta")

@@ -29,7 +29,7 @@ from floating_frame import (
 )
 from floating_frame.beam_problem import BeamProblem, LateralLoad
 from floating_frame.errors import NotConverged
-from floating_frame.stepper import initial_state, step
+from floating_frame.system.stepper import initial_state, step
 from floating_frame.verdict import limits
 from floating_frame.verdict.checks import checks_of
 from floating_frame.verdict.contact import depth_on_way

@@ -8,8 +8,8 @@ from scipy.integrate import solve_ivp
 
 from cases import inclined_plane, wall_impact
 from floating_frame import assemble, simulate
-from floating_frame.stepper import initial_state
 from floating_frame.stepping.error_norm import distance
+from floating_frame.system.stepper import initial_state
 
 T_END = 0.03
 RADIUS = float(np.hypot(0.1, 0.05))

@@ -9,7 +9,7 @@ from convergence import observed_orders
 
 import fem
 from floating_frame import BodyForce, Constant, InitialState, Options, Problem, RigidBody, assemble, simulate
-from floating_frame.stepper import initial_state, step
+from floating_frame.system.stepper import initial_state, step
 from friction import Coulomb, Foundation, StaticKinetic
 
 DECELERATION = FRICTION  # mu g; the block weighs 1 kg

@@ -9,7 +9,7 @@ from disc_exact import force_and_moment, polar_force_and_moment, stop, terminal_
 
 import fem
 from floating_frame import InitialState, Options, Problem, RigidBody, assemble, simulate
-from floating_frame.stepper import initial_state, step
+from floating_frame.system.stepper import initial_state, step
 from friction import Coulomb, Foundation
 
 RADIUS, SPIN, MU, GRAVITY = 0.1, 10.0, 0.5, 9.81

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from floating_frame.effect.protocol import Mask, Motion, Record
 from floating_frame.frame.kinematics import Array
-from floating_frame.stepper import PlaneBatch, Rows
 from floating_frame.system.plate.elastic import NO_FRAME_FORCE
 from floating_frame.system.plate.kernels import EPS, seen
 from floating_frame.system.plate.system import PlateSystem
 from floating_frame.system.protocol import Series, friction_at
 from floating_frame.system.state import State
+from floating_frame.system.stepper import PlaneBatch, Rows
 
 STRAINS = ("strain", "rotation", "stretch")
 """Columns of ``Course.strains``."""

@@ -20,12 +20,12 @@ from floating_frame.frame.conditions import MeanAxis, Tisserand
 from floating_frame.frame.kernels import dot
 from floating_frame.frame.kinematics import Array
 from floating_frame.scheme.guard import MAX_ROUNDS, turns_round
-from floating_frame.stepper import CompiledStep, Rows
 from floating_frame.system.plate import kernels as k
 from floating_frame.system.plate.batch import Course, PlateBatch
 from floating_frame.system.plate.compiled_stage import CompiledStage
 from floating_frame.system.plate.system import STIFF, PlateSystem
 from floating_frame.system.state import State
+from floating_frame.system.stepper import CompiledStep, Rows
 from friction.result import REVERSED
 from friction.stick import beyond_stick, is_coulomb
 

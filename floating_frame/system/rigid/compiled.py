@@ -16,11 +16,11 @@ from floating_frame.effect.protocol import Mask, Motion, Record
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.loads.followers import Follower
-from floating_frame.stepper import CompiledStep, PlaneBatch, Rows
 from floating_frame.system.protocol import Series, friction_at
 from floating_frame.system.rigid import kernels
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.state import State
+from floating_frame.system.stepper import CompiledStep, PlaneBatch, Rows
 from friction.rigid.known_laws import KnownLaw, known_law
 
 STORED = 2**18

@@ -15,15 +15,14 @@ from floating_frame.effect.protocol import Friction, Motion, Record
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross, quaternions
 from floating_frame.loads.load_assembly import AssembledLoads
-from floating_frame.scheme.ledger import DISSIPATED
-from floating_frame.stepper import Batch, CompiledStep, Rows
 from floating_frame.system.protocol import Series
 from floating_frame.system.space.ground import TOUCHING
 from floating_frame.system.space.kernels.records import ENDS, GIVEN, LINEAR, LOADS, PLAN, SCHEME, STEP
 from floating_frame.system.space.kernels.step import advance
 from floating_frame.system.space.painleve import MOST
 from floating_frame.system.space.system import APPROACHES, PUSHES, SpaceRigidSystem
-from floating_frame.system.state import State
+from floating_frame.system.state import DISSIPATED, State
+from floating_frame.system.stepper import Batch, CompiledStep, Rows
 from friction.cone import OPEN, STICKS
 
 Records = NDArray[np.void]

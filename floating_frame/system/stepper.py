@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from floating_frame.coefficients import Scheme
 from floating_frame.frame.kinematics import Array
-from floating_frame.scheme.ledger import DISSIPATED
 from floating_frame.system.protocol import Series
-from floating_frame.system.state import Counts, State
+from floating_frame.system.state import DISSIPATED, Counts, State
 
 Stepped = TypeVar("Stepped", contravariant=True)
 """The model that a step function takes."""
