@@ -14,7 +14,6 @@ from .frame.space_conditions import SpaceMeanAxis, SpaceTisserand
 from .loads.followers import Couple, FollowerTraction
 from .loads.histories import Constant, Cosine, Function, Ramp, Table
 from .loads.loads import BodyForce, BodyForceField, EdgeLoad, EdgeTraction, TangentialTraction
-from .model import Model
 from .natural_modes import modes
 from .output.archive import load_trajectory
 from .output.notebook import Progress
@@ -27,6 +26,7 @@ from .space_contact.motion import SpaceMotion
 from .space_contact.obstacles import HalfSpace, RoundedEdge, SpaceObstacle, Sphere
 from .space_problem import Ball, Base, Feet, RigidSolid, SpaceForce, SpaceInitial, SpaceProblem
 from .stepping.step_control import StepControl
+from .system.model import Model
 from .system.state import State
 from .verdict.verdict import RunWarning, run_warnings
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, overload
 
 from fem import BeamAxis
 from floating_frame.assembly.beam import assemble_beam
+from floating_frame.assembly.plane import assemble_model, check_length
 from floating_frame.beam_problem import BeamProblem
 from floating_frame.coefficients import EXPLICIT, LINEARLY_IMPLICIT, RADAU, backward_euler
 from floating_frame.effect.dead import DeadLoads
@@ -22,7 +23,6 @@ from floating_frame.frame.kinematics import FrameMotion
 from floating_frame.leapfrog.effects import under_effects
 from floating_frame.leapfrog.plate import explicit_step, initial_explicit_state
 from floating_frame.leapfrog.rigid import explicit_rigid_step, initial_explicit_rigid_state
-from floating_frame.model import Model, RunModel, assemble_model
 from floating_frame.problem import Options, Problem
 from floating_frame.rigid_body import RigidBody
 from floating_frame.scheme.radau import radau_step
@@ -34,6 +34,7 @@ from floating_frame.stepping.plate_contact_steps import plate_contact_step
 from floating_frame.system.beam.model import BeamModel
 from floating_frame.system.beam.system import BeamSystem
 from floating_frame.system.clamped.system import ClampedSystem
+from floating_frame.system.model import Model, RunModel
 from floating_frame.system.plate.compiled import compiled_plate_step
 from floating_frame.system.plate.points import PlateAnchors
 from floating_frame.system.plate.system import AxisResults, PlateResults, PlateSystem
@@ -92,7 +93,9 @@ def assemble(problem: Problem | BeamProblem | SpaceProblem | SolidProblem, optio
 
 def plane_model(problem: Problem, options: Options) -> Model:
     """Return the model of a body with a floating frame in the plane."""
-    return under_effects(assemble_model(problem, options, system_of, integrator_of))
+    model = under_effects(assemble_model(problem, options, system_of, integrator_of))
+    check_length(problem.t_end, options, model.steps)  # effects may ask for shorter ones
+    return model
 
 
 def beam_model(problem: BeamProblem, options: Options) -> BeamModel:

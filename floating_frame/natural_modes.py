@@ -24,9 +24,9 @@ from floating_frame.assembly.solid import SolidModel
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import modes_of
 from floating_frame.frame.rotations import cross
-from floating_frame.model import Model
 from floating_frame.output.variables import static_values
 from floating_frame.system.beam.model import BeamModel
+from floating_frame.system.model import Model
 from friction.arrays import shown
 
 

@@ -14,12 +14,12 @@ from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.frame.space_conditions import SpaceCondition
 from floating_frame.frame.space_inertia import SpaceMass
 from floating_frame.loads.load_assembly import AssembledLoads
-from floating_frame.model import RunModel
 from floating_frame.problem import Options
 from floating_frame.scheme.landing import landing_step
 from floating_frame.scheme.step import initial_state
 from floating_frame.solid_problem import SolidForce, SolidProblem
 from floating_frame.stepping.step_times import check_number_of_steps
+from floating_frame.system.model import RunModel
 from floating_frame.system.plate.points import Nodes
 from floating_frame.system.solid.clamp import AllNodes, ClampedNodes, Unknowns
 from floating_frame.system.solid.facing import FacedNodes

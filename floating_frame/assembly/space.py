@@ -13,12 +13,12 @@ from floating_frame.effect.dead import DeadLoads
 from floating_frame.effect.protocol import Motion
 from floating_frame.effect.space_penalty import SpacePenalty
 from floating_frame.loads.load_assembly import AssembledLoads
-from floating_frame.model import RunModel
 from floating_frame.problem import Options
 from floating_frame.scheme.landing import landing_step
 from floating_frame.scheme.step import initial_state
 from floating_frame.space_problem import SpaceForce, SpaceProblem
 from floating_frame.stepping.step_times import check_number_of_steps
+from floating_frame.system.model import RunModel
 from floating_frame.system.space.compiled import compiled_space_step
 from floating_frame.system.space.flat import FlatBaseSystem, FlatContact
 from floating_frame.system.space.ground import GroundContact

@@ -22,7 +22,7 @@ from floating_frame.contact.signorini_rigid import contact_maps
 from floating_frame.contact.signorini_stage import TOUCHING, most_without_gain
 from floating_frame.effect.protocol import Motion
 from floating_frame.frame.kinematics import Array, to_inertial, turned
-from floating_frame.model import Model
+from floating_frame.system.model import Model
 from floating_frame.system.protocol import friction_at
 from floating_frame.system.state import State
 from friction.normal.routh import routh_impact

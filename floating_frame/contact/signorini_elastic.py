@@ -20,7 +20,7 @@ from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.signorini_stage import Approach, StageContacts
 from floating_frame.frame.kernels import dot
 from floating_frame.frame.kinematics import Array, gathered, to_body
-from floating_frame.model import Model
+from floating_frame.system.model import Model
 from floating_frame.system.plate.elastic import NodalHistory, StageEquilibrium
 from friction import TrescaResult
 from friction.nodal.problem import NodalFrictionProblem

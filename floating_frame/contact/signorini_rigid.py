@@ -18,7 +18,7 @@ from floating_frame.contact.sides import MaterialPoints
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.signorini_stage import Approach, StageContacts
 from floating_frame.frame.kinematics import Array, cross, to_inertial
-from floating_frame.model import Model
+from floating_frame.system.model import Model
 from floating_frame.system.protocol import StageHistory
 from floating_frame.system.rigid.stage import solve_slip
 from friction import Law

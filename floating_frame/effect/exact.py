@@ -12,7 +12,7 @@ from floating_frame.contact.signorini_elastic import PlateContact
 from floating_frame.contact.signorini_rigid import RigidContact
 from floating_frame.effect.protocol import Record, Source
 from floating_frame.frame.kinematics import Array
-from floating_frame.model import Model
+from floating_frame.system.model import Model
 from floating_frame.system.protocol import StageHistory
 
 

@@ -16,7 +16,7 @@ from floating_frame.frame.conditions import FRAMES, MeanAxis
 from floating_frame.frame.kinematics import Array, FrameMotion, cross
 
 if TYPE_CHECKING:
-    from floating_frame.model import Model
+    from floating_frame.system.model import Model
     from floating_frame.system.state import State
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from floating_frame.effect.protocol import Blocks, Effect, PointMap, axpy, pair, scaled
 from floating_frame.frame.kinematics import Array
 from floating_frame.leapfrog.stability import ExplicitPlan
-from floating_frame.model import Model, check_length
+from floating_frame.system.model import Model
 from floating_frame.system.protocol import System
 
 EXTERNAL, DISSIPATED, REST = range(3)
@@ -102,7 +102,7 @@ def divided_by_mass(system: System) -> Callable[[Blocks], Blocks]:
 
 
 def under_effects(model: Model) -> Model:
-    """Return an explicit model whose step is stable with its effects too. Raises ValueError for a run of too many such steps.
+    """Return an explicit model whose step is stable with its effects too.
 
     The largest eigenvalue of M⁻¹ Gᵀ k G is that of k W, W = G M⁻¹ Gᵀ the points' compliance, and no larger than k times W's
     largest row sum; ω² of the body and of its effects add up at most, and so do the γ of dampers.
@@ -123,7 +123,6 @@ def under_effects(model: Model) -> Model:
     longest = min(plan.longest, plan.share * stable)
     length = longest if plan.length == plan.longest else plan.length
     plan = replace(plan, length=length, longest=longest, stable=stable)
-    check_length(model.problem.t_end, model.options, plan)
     return replace(model, steps=plan)
 
 

@@ -28,7 +28,7 @@ from floating_frame.leapfrog.stability import (
     stiffening,
 )
 from floating_frame.leapfrog.state import Leapfrog, bound_in_kick, leapfrog_at, leapfrog_state, mean_of_limits
-from floating_frame.model import Model
+from floating_frame.system.model import Model
 from floating_frame.system.plate.elastic import NO_FRAME_FORCE
 from floating_frame.system.plate.instant import internal_force_at
 from floating_frame.system.protocol import friction_at

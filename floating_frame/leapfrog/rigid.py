@@ -18,8 +18,8 @@ from floating_frame.frame.rigid_modes import wrench
 from floating_frame.leapfrog import loop
 from floating_frame.leapfrog.effects import effects_of, kick_of, stored_at_start
 from floating_frame.leapfrog.state import Leapfrog, bound_in_kick, leapfrog_at, leapfrog_state, mean_of_limits
-from floating_frame.model import Model
 from floating_frame.scheme.step import initial_state
+from floating_frame.system.model import Model
 from floating_frame.system.protocol import friction_at
 from floating_frame.system.state import Counts, State
 from friction.rigid.coulomb import RigidSlip, solve_rigid_friction

@@ -12,8 +12,8 @@ from floating_frame.effect.protocol import Blocks, Friction, Motion, axpy
 from floating_frame.frame.kinematics import Array
 from floating_frame.leapfrog import loop
 from floating_frame.leapfrog.effects import REST
-from floating_frame.model import Model
 from floating_frame.scheme.step import instant_records
+from floating_frame.system.model import Model
 from floating_frame.system.protocol import Consistent
 from floating_frame.system.state import DISSIPATED, EXTERNAL, NUMERICAL, State
 

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import xarray as xr
 
-from floating_frame.model import RunModel
 from floating_frame.output.archive import check_closed, load_trajectory, write_archive
 from floating_frame.output.journal import Contents, Journal
 from floating_frame.output.replacing import replacing
 from floating_frame.output.variables import LABELS, dtype_of, series_of, static_of, static_values
+from floating_frame.system.model import RunModel
 from floating_frame.system.protocol import Series
 
 TEXTS = {

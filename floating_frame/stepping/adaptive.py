@@ -21,7 +21,6 @@ import numpy as np
 
 from floating_frame.errors import LimitLoad, StepFailure
 from floating_frame.frame.kinematics import Array
-from floating_frame.model import RunModel
 from floating_frame.stepping.attempts import (
     FAILURES,
     MOST_STEPS,
@@ -38,6 +37,7 @@ from floating_frame.stepping.error_norm import distance, rigid_speed, speed_scal
 from floating_frame.stepping.global_error import Companion, RunTooInaccurate
 from floating_frame.stepping.overrun import with_entries
 from floating_frame.stepping.penalty_steps import longest_step
+from floating_frame.system.model import RunModel
 from floating_frame.system.state import Counts, State
 from floating_frame.system.stepper import Stepper
 from friction.stick import against_bound

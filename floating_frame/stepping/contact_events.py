@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.frame.kinematics import Array
-from floating_frame.model import RunModel
+from floating_frame.system.model import RunModel
 from floating_frame.system.state import State
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from floating_frame.frame.kernels import cross_sum
-from floating_frame.model import RunModel
+from floating_frame.system.model import RunModel
 from floating_frame.system.state import State
 
 

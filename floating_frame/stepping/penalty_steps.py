@@ -14,8 +14,8 @@ from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.contact.obstacles import Obstacles
 from floating_frame.frame.kinematics import Array, cross, turned
-from floating_frame.model import RunModel
 from floating_frame.stepping.tunnelling import StraightWay
+from floating_frame.system.model import RunModel
 from floating_frame.system.state import State
 
 PER_HALF = 24

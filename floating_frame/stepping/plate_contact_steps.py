@@ -24,9 +24,9 @@ from floating_frame.effect.protocol import Motion
 from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.moments import moments
-from floating_frame.model import Model
 from floating_frame.scheme.step import step
 from floating_frame.stepping.tunnelling import StraightWay
+from floating_frame.system.model import Model
 from floating_frame.system.state import Counts, State
 
 SHORTEST = 1e-7

@@ -12,7 +12,7 @@ from floating_frame.effect.protocol import Effect, Inclusion, Source
 from floating_frame.frame import inertia
 from floating_frame.frame.kernels import cross_sum, weighted_sum
 from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, to_inertial
-from floating_frame.model import Model
+from floating_frame.system.model import Model
 from floating_frame.system.protocol import Fields, Scales, Series, System
 from floating_frame.system.rigid.points import wrench
 from floating_frame.system.state import State

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from floating_frame.model import RunModel
+from floating_frame.system.model import RunModel
 from floating_frame.system.state import State
 from floating_frame.system.stepper import Batch
 from floating_frame.verdict import limits

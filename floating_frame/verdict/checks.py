@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from floating_frame.model import RunModel
+from floating_frame.system.model import RunModel
 from floating_frame.system.state import State
 from floating_frame.verdict.body import StrainCheck, UnitsCheck
 from floating_frame.verdict.contact import PenetrationCheck, TouchCheck

@@ -16,7 +16,7 @@ import numpy as np
 
 from floating_frame.effect.protocol import pair
 from floating_frame.frame.kinematics import Array
-from floating_frame.model import RunModel
+from floating_frame.system.model import RunModel
 from floating_frame.system.state import DISSIPATED, EXTERNAL, NUMERICAL, State
 from floating_frame.system.stepper import Batch
 from floating_frame.verdict import limits

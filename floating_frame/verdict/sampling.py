@@ -22,7 +22,7 @@ from fem.area_rule import AreaRule
 from floating_frame.effect.protocol import Mask
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.frame.rigid_modes import modes_of
-from floating_frame.model import RunModel
+from floating_frame.system.model import RunModel
 from floating_frame.system.state import State
 from floating_frame.system.stepper import Batch, PlaneBatch
 from floating_frame.verdict.verdict import Check, Kept, RunWarning

@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from floating_frame.frame.kinematics import Array
-from floating_frame.model import RunModel
+from floating_frame.system.model import RunModel
 from floating_frame.system.protocol import Way
 from floating_frame.system.state import State
 from floating_frame.system.stepper import Batch

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from floating_frame.frame.kinematics import Array
-from floating_frame.model import RunModel
+from floating_frame.system.model import RunModel
 from floating_frame.system.state import State
 from floating_frame.system.stepper import Batch
 from floating_frame.verdict import limits

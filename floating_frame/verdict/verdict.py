@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 from floating_frame.errors import NotFinite
-from floating_frame.model import RunModel
+from floating_frame.system.model import RunModel
 from floating_frame.system.state import EXTERNAL, Counts, State
 from floating_frame.system.stepper import Batch, Stepper
 

@@ -17,7 +17,7 @@ from scipy.sparse import csr_matrix
 from fem.beam import Beam
 from floating_frame.beam_problem import BeamProblem
 from floating_frame.frame.kinematics import Array
-from floating_frame.model import RunModel
+from floating_frame.system.model import RunModel
 from friction import FactorCache
 
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from floating_frame.frame.clamp import without_moment
 from floating_frame.frame.kinematics import Array, FrameMotion, to_body, to_inertial, turned
-from floating_frame.model import Model
+from floating_frame.system.model import Model
 from floating_frame.system.plate.elastic import NodalHistory, StageEquilibrium
 from floating_frame.system.plate.instant import InertiaPart
 from floating_frame.system.plate.pass_forces import PassForces

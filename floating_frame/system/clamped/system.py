@@ -18,10 +18,10 @@ from floating_frame.effect.protocol import Effect, Friction, FrictionProblem, Ma
 from floating_frame.frame.clamp import Clamped, spread
 from floating_frame.frame.kinematics import Array, FrameMotion, to_body, to_inertial, turned
 from floating_frame.frame.rigid_modes import resultant, wrench
-from floating_frame.model import Model
 from floating_frame.system.clamped.newton import ClampProblem, Nodes, solve_clamp
 from floating_frame.system.clamped.parts import ClampedEquilibrium, ClampedInertia
 from floating_frame.system.limit_load import check_limit
+from floating_frame.system.model import Model
 from floating_frame.system.plate.elastic import NO_FRAME_FORCE, NodalHistory, frame_of, with_frame
 from floating_frame.system.plate.pass_forces import ActingEffects
 from floating_frame.system.plate.staggered import advance_frame

@@ -20,7 +20,7 @@ from floating_frame.effect.protocol import FrictionProblem, Motion
 from floating_frame.frame.kernels import cross_sum, dot, unbalanced
 from floating_frame.frame.kinematics import Array, FrameMotion, to_body
 from floating_frame.frame.moments import moments
-from floating_frame.model import Model
+from floating_frame.system.model import Model
 from floating_frame.system.plate.pass_forces import PassForces
 
 

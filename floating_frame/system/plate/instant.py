@@ -16,7 +16,7 @@ from floating_frame.frame.clamp import without_moment
 from floating_frame.frame.kernels import cross_sum, dot
 from floating_frame.frame.kinematics import Array, to_body, to_inertial
 from floating_frame.frame.moments import moments
-from floating_frame.model import Model
+from floating_frame.system.model import Model
 from friction import TrescaOptions
 from friction import solve as solve_friction
 from friction.stick import breakaway

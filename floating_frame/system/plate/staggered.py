@@ -16,7 +16,7 @@ from floating_frame.frame import inertia
 from floating_frame.frame.kinematics import Array, FrameMotion, to_body, to_inertial
 from floating_frame.frame.moments import Moments, moments
 from floating_frame.frame.rigid_modes import resultant
-from floating_frame.model import Model
+from floating_frame.system.model import Model
 from floating_frame.system.plate.elastic import NO_FRAME_FORCE, NodalHistory, StageEquilibrium, with_frame
 from floating_frame.system.plate.pass_forces import ActingEffects
 from floating_frame.system.protocol import Guess, Stage

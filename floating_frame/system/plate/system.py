@@ -29,8 +29,8 @@ from floating_frame.errors import InvertedElement
 from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, to_body, to_inertial
 from floating_frame.frame.moments import moments
 from floating_frame.frame.rigid_modes import resultant, wrench
-from floating_frame.model import Model
 from floating_frame.system.limit_load import check_limit
+from floating_frame.system.model import Model
 from floating_frame.system.plane import PlaneSystem
 from floating_frame.system.plate.elastic import NO_FRAME_FORCE, NodalHistory, frame_of, with_frame
 from floating_frame.system.plate.instant import acceleration_at, internal_force_at

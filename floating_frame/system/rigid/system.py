@@ -12,7 +12,7 @@ from floating_frame.effect.protocol import Blocks, Effect, Inclusion, Internal, 
 from floating_frame.errors import NotConverged, in_pass
 from floating_frame.frame.kinematics import Array, FrameMotion, cross, motion_in_space, to_inertial
 from floating_frame.frame.rigid_modes import wrench
-from floating_frame.model import Model
+from floating_frame.system.model import Model
 from floating_frame.system.plane import PlaneSystem, still
 from floating_frame.system.protocol import Consistent, Guess, Partial, Series, Stage, StageHistory, friction_at
 from floating_frame.system.rigid.ode import RigidOde

@@ -1,0 +1,152 @@
+"""Models: problems turned into read-only arrays and a factor plan, with what moves and what takes its steps."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from floating_frame.beam_problem import BeamProblem
+from floating_frame.coefficients import Scheme
+from floating_frame.contact.contact import Contact
+from floating_frame.contact.contact_points import NO_CONTACTS, AssembledContacts, ContactPoints
+from floating_frame.contact.signorini import ExactContacts
+from floating_frame.frame.conditions import Frame
+from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, deformation, to_body
+from floating_frame.frame.moments import MassDistribution
+from floating_frame.loads.load_assembly import AssembledLoads
+from floating_frame.loads.thermal import Heating
+from floating_frame.problem import Options, Problem
+from floating_frame.solid_problem import SolidProblem
+from floating_frame.space_problem import SpaceProblem
+from floating_frame.system.factors import ElasticCache
+from floating_frame.system.protocol import System
+from floating_frame.system.state import State
+from floating_frame.system.stepper import Integrator, Steps
+from friction import Law
+
+
+class Use:
+    """Whether a run uses the workspace of a model, and of those that were made of it by ``dataclasses.replace``."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def by_one_run(self) -> Iterator[None]:
+        """Take the workspace. Raises RuntimeError where another run has it."""
+        if not self._lock.acquire(blocking=False):
+            raise RuntimeError(
+                "this model is in use by another run, and a model has one workspace: assemble one for each thread, "
+                "assemble(problem, options)"
+            )
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class RunModel:
+    """What does not change in time of a run, whatever its body: what time loop, error control, output and verdict ask for.
+
+    A model is pickled and copied as its problem and options, from which ``assemble`` makes another one with a workspace of its
+    own. ``use``: whether a run has the workspace of this one.
+
+    ``radius``, ``extent`` m: the body's size, and its least extent at rest; ``contact_edges``: contacts of whole edges, each with
+    ``PLACES`` points on every segment; ``system_of``, ``integrator_of``: make what moves, and what takes its steps, from the model
+    itself.
+    """
+
+    problem: Problem | BeamProblem | SpaceProblem | SolidProblem
+    options: Options
+    loads: AssembledLoads
+    law: Law
+    scheme: Scheme | None
+    steps: Steps
+    radius: float
+    extent: float = np.inf
+    contact_edges: tuple[tuple[Contact, ContactPoints], ...] = ()
+    system_of: Callable[[Self], System]
+    integrator_of: Callable[[Self], Integrator[Self]]
+    contacts: AssembledContacts = NO_CONTACTS
+    exact: ExactContacts | None = None
+    use: Use = field(default_factory=Use, compare=False)
+    assembled_by: ClassVar[Callable[..., RunModel] | None] = None
+    """What made the model of its problem and options; None: nobody knows, as where it was changed by ``dataclasses.replace``."""
+    takes_tolerance: ClassVar[bool] = True
+    """Whether ``Options.error_tolerance`` may choose its steps."""
+
+    def __repr__(self) -> str:
+        return f"Model({self.problem!r}, scheme {self.options.scheme}, steps of {self.steps.length:g} s)"
+
+    def __reduce__(self) -> tuple[Callable[..., RunModel], tuple[object, Options]]:
+        if self.assembled_by is None:
+            raise TypeError(
+                "cannot pickle a model that was changed after assemble(problem, options): change problem or options"
+            )
+        return self.assembled_by, (self.problem, self.options)
+
+    @cached_property
+    def system(self) -> System:
+        """What moves."""
+        return self.system_of(self)
+
+    @cached_property
+    def integrator(self) -> Integrator[Self]:
+        """What takes steps."""
+        return self.integrator_of(self)
+
+    def clearance(self, state: State) -> float:
+        """Return the smallest gap to obstacles of the body's contacts, m, negative in penetration; infinite without any."""
+        gaps = [self.contacts.smallest_gap(state.time, state.position)]
+        if self.exact is not None:
+            gaps.append(self.exact.smallest_gap(state.position, state.frame.coordinates, state.time))
+        return min(gaps)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Model(RunModel):
+    """The model of a body with a floating frame. ``cache`` is a workspace (sparse factor and its tables); each step forgets what
+    it finds there.
+
+    ``objective``: rigid rotations leave the material free of force (not so for small strain); ``stiffness`` N/m: the
+    largest diagonal entry of the reference stiffness, which sets the rounding level of nodal forces; ``clamp``: nodes that a
+    clamp holds.
+    """
+
+    problem: Problem
+    body: Any
+    mass: MassDistribution
+    frame: Frame
+    clamp: NDArray[np.intp]
+    cache: ElasticCache | None
+    objective: bool
+    stiffness: float
+    heating: Heating | None = None
+
+    def deformation(self, position: Array, velocity: Array, acceleration: Array, motion: FrameMotion) -> Deformation:
+        """Split inertial nodal (x, v, a) (N, 2) into the frame's ``motion`` and u, u', u'' (N, 2), body components.
+
+        Clamped nodes move with the frame, so theirs are exactly zero; subtracting the frame again would leave its rounding.
+        """
+        split = deformation(self.body.X, position, velocity, acceleration, motion)
+        for part in split:
+            part[self.clamp] = 0.0
+        return split
+
+    def displacement(self, position: Array, motion: FrameMotion) -> Array:
+        """Return u (N, 2) m in the frame of nodes at ``position`` (N, 2) m, inertial; exactly zero on a clamp."""
+        u: Array = to_body(position - motion.coordinates[:2], motion.angle) - self.body.X
+        u[self.clamp] = 0.0
+        return u
+
+    def body_at(self, time: float) -> Any:
+        """Return the body with its thermal strain at ``time``; all but energy, forces, tangent and stress is that of ``body``."""
+        return self.body if self.heating is None else self.heating.at(time)
