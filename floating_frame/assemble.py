@@ -12,7 +12,6 @@ from floating_frame.assembly.plane import assemble_model, check_length
 from floating_frame.beam_problem import BeamProblem
 from floating_frame.coefficients import EXPLICIT, LINEARLY_IMPLICIT, RADAU, backward_euler
 from floating_frame.effect.dead import DeadLoads
-from floating_frame.effect.exact import RigidExactContact
 from floating_frame.effect.followers import FollowerLoad
 from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.penalty import PenaltyContact
@@ -40,6 +39,7 @@ from floating_frame.system.plate.points import PlateAnchors
 from floating_frame.system.plate.system import AxisResults, PlateResults, PlateSystem
 from floating_frame.system.protocol import System
 from floating_frame.system.rigid.compiled import compiled_rigid_step
+from floating_frame.system.rigid.exact_contact import RigidExactContact
 from floating_frame.system.rigid.linearised import LinearlyImplicitRigid
 from floating_frame.system.rigid.points import RigidAnchors
 from floating_frame.system.rigid.system import RigidSystem

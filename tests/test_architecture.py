@@ -55,18 +55,6 @@ LONG_FILES: set[str] = set()
 FULL_FOLDERS: set[str] = set()
 CIRCLES: list[set[str]] = []
 UPWARD = {
-    "floating_frame.contact.impacts -> floating_frame.effect.protocol",
-    "floating_frame.contact.impacts -> floating_frame.system.model",
-    "floating_frame.contact.impacts -> floating_frame.system.protocol",
-    "floating_frame.contact.impacts -> floating_frame.system.state",
-    "floating_frame.contact.signorini -> floating_frame.problem",
-    "floating_frame.contact.signorini_elastic -> floating_frame.system.model",
-    "floating_frame.contact.signorini_elastic -> floating_frame.system.plate.elastic",
-    "floating_frame.contact.signorini_rigid -> floating_frame.system.model",
-    "floating_frame.contact.signorini_rigid -> floating_frame.system.protocol",
-    "floating_frame.contact.signorini_rigid -> floating_frame.system.rigid.stage",
-    "floating_frame.effect.exact -> floating_frame.system.model",
-    "floating_frame.effect.exact -> floating_frame.system.protocol",
     "floating_frame.frame.chord -> floating_frame.system.model",
     "floating_frame.frame.chord -> floating_frame.system.state",
     "floating_frame.frame.clamp -> floating_frame.problem",

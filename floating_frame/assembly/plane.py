@@ -78,7 +78,7 @@ def assemble_model(
         extent=float(np.ptp(body.X, axis=0).min()),
         contact_edges=tuple((c, ContactPoints.spread(c, body)) for c in problem.contacts if c.edge is not None),
         contacts=assemble_contacts([c for c in problem.contacts if c.penalty], body),
-        exact=exact_contacts(problem),
+        exact=exact_contacts(problem.contacts, body),
         heating=None if problem.thermal_strain is None else Heating(body, problem.thermal_strain),
     )
 

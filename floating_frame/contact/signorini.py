@@ -1,23 +1,25 @@
 """Exact unilateral contact, as the user gives it, and its points on a body: Signorini's condition with Newton's restitution.
 
-How it enters a stage is derived in docs/theory.md, section 8; ``signorini_rigid`` and ``signorini_elastic`` put it into those of
-rigid bodies and of plates, beside the exact friction of the foundation.
+How it enters a stage is derived in docs/theory.md, section 8; ``system.rigid.exact_contact`` and ``system.plate.exact_contact``
+put it into those of rigid bodies and of plates, beside the exact friction of the foundation.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_points import ContactPoints, check_fineness
 from floating_frame.contact.obstacles import Obstacles
 from floating_frame.contact.sides import MaterialPoints, Sides, sides_of
 from floating_frame.frame.kinematics import Array, to_inertial
+from floating_frame.loads.edges import Body
 from floating_frame.mistakes import require, require_one_of
-from floating_frame.problem import Problem
 from friction import RESTITUTION_LAWS
 from friction.arrays import is_finite
 from friction.given import Given
@@ -73,16 +75,16 @@ class ExactContacts(Obstacles):
         return float(self.gap(np.concatenate(places), time).gap.min(initial=np.inf))
 
 
-def exact_contacts(problem: Problem) -> ExactContacts | None:
-    """Return the points with exact contact of a problem, None without any. Raises ValueError for points that the body lacks."""
-    chosen = [contact for contact in problem.contacts if not contact.penalty]
+def exact_contacts(contacts: Sequence[Contact], body: Body) -> ExactContacts | None:
+    """Return the points of a body with exact contact, None without any. Raises ValueError for points that the body lacks."""
+    chosen = [contact for contact in contacts if not contact.penalty]
     if not chosen:
         return None
-    nodes = [ContactPoints.of(replace(contact, integration="nodes"), problem.body).nodes[:, 0] for contact in chosen]
-    beside = [None if problem.body.deformable else sides_of(contact, problem.body) for contact in chosen]
+    nodes = [ContactPoints.of(replace(contact, integration="nodes"), body).nodes[:, 0] for contact in chosen]
+    beside = [None if body.deformable else sides_of(contact, body) for contact in chosen]
     for contact, side in zip(chosen, beside, strict=True):
         if side is None:
-            check_fineness(contact, problem.body)
+            check_fineness(contact, body)
     sides = [side for side in beside if side is not None]
     chosen += [contact for contact, side in zip(chosen, beside, strict=True) if side is not None]
     counts = [*(len(own) for own in nodes), *(side.count for side in sides)]

@@ -29,6 +29,10 @@ def test_schemes_without_an_impact_law_are_refused_with_advice(scheme):
     assert scheme in str(caught.value)
 
 
+def exact_of(problem):
+    return exact_contacts(problem.contacts, problem.body)
+
+
 @rows(
     ("given", "words"),
     [
@@ -64,18 +68,18 @@ def test_restitution_lies_between_zero_and_one(e):
 
 def test_points_of_an_edge_or_single_nodes_are_found_and_penalty_contacts_left_alone():
     body = block()
-    found = exact_contacts(problem(body))
+    found = exact_of(problem(body))
     assert np.allclose(body.X[found.nodes, 0], 0.2)
     assert len(found.nodes) == 3
     assert np.all(found.mu == 0.1)
     node = corner(body)
-    single = exact_contacts(problem(body, edge=None, nodes=node))
+    single = exact_of(problem(body, edge=None, nodes=node))
     assert single.nodes.tolist() == node
-    assert exact_contacts(Problem(body, 0.1)) is None
+    assert exact_of(Problem(body, 0.1)) is None
 
 
 def test_bound_of_a_point_is_the_velocity_that_brings_it_to_the_wall_at_the_end_of_the_step():
-    contacts = exact_contacts(problem(point_mass(), edge=None, nodes=[0]))
+    contacts = exact_of(problem(point_mass(), edge=None, nodes=[0]))
     tau, start = 0.1, np.array([[0.2, 0.0]])
     approach = Approach(place=start, velocity=np.array([[1.0, 0.3]]), origin=start, tau=tau, time=tau, theta=1.0)
     stage = StageContacts(contacts, approach, None)

@@ -9,7 +9,6 @@ from functools import partial
 
 import numpy as np
 
-from floating_frame.contact.signorini_elastic import PlateContact
 from floating_frame.effect.protocol import Friction, Mask, Record
 from floating_frame.errors import NotConverged, in_pass
 from floating_frame.frame import inertia
@@ -18,6 +17,7 @@ from floating_frame.frame.moments import Moments, moments
 from floating_frame.frame.rigid_modes import resultant
 from floating_frame.system.model import Model
 from floating_frame.system.plate.elastic import NO_FRAME_FORCE, NodalHistory, StageEquilibrium, with_frame
+from floating_frame.system.plate.exact_contact import PlateContact
 from floating_frame.system.plate.pass_forces import ActingEffects
 from floating_frame.system.protocol import Guess, Stage
 from floating_frame.system.state import Counts

@@ -9,8 +9,6 @@ from dataclasses import replace
 import numpy as np
 
 from fem import BeamAxis
-from floating_frame.contact.signorini_elastic import PlateContact
-from floating_frame.effect.exact import PlateExactContact
 from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.protocol import (
     STRAIN,
@@ -33,6 +31,7 @@ from floating_frame.system.limit_load import check_limit
 from floating_frame.system.model import Model
 from floating_frame.system.plane import PlaneSystem
 from floating_frame.system.plate.elastic import NO_FRAME_FORCE, NodalHistory, frame_of, with_frame
+from floating_frame.system.plate.exact_contact import PlateContact, PlateExactContact
 from floating_frame.system.plate.instant import acceleration_at, internal_force_at
 from floating_frame.system.plate.pass_forces import ActingEffects
 from floating_frame.system.plate.staggered import ElasticPasses, advance_frame, solve_staggered

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from floating_frame.contact.signorini import ExactContacts
-from floating_frame.effect.exact import RigidExactContact
 from floating_frame.effect.protocol import Blocks, Effect, Inclusion, Internal, Mask, Motion, Record
 from floating_frame.errors import NotConverged, in_pass
 from floating_frame.frame.kinematics import Array, FrameMotion, cross, motion_in_space, to_inertial
@@ -15,6 +14,7 @@ from floating_frame.frame.rigid_modes import wrench
 from floating_frame.system.model import Model
 from floating_frame.system.plane import PlaneSystem, still
 from floating_frame.system.protocol import Consistent, Guess, Partial, Series, Stage, StageHistory, friction_at
+from floating_frame.system.rigid.exact_contact import RigidExactContact
 from floating_frame.system.rigid.ode import RigidOde
 from floating_frame.system.rigid.stage import RigidRow, StageWrench, row_friction, solve_slip, stage_motion
 from floating_frame.system.state import Counts, InSpace, State

@@ -4,6 +4,9 @@ Unknown are the contact forces p of the candidates. For given p the body's rates
 the body (three unknowns) with the wrench c + Gᵀp, and u = G q' − v_o, where G (2k, 3) has the rows (n, d × n), (t, d × t) of
 points at arms d. What a change of the wrench does to the rates is the inverse of the friction problem's tangent T = D/τ + Σ
 Gᵢᵀ (∂λᵢ/∂vᵢ) Gᵢ on the motions that the sticking points leave free: all, rotation about one point, or none.
+
+An impulse Δt f between v_n and v does the work Δt f·(v_n + v)/2 (Thomson & Tait). What of it the obstacle does not do is
+dissipated: the impact's loss and the wall's friction. Multipliers are not mixed by θ schemes.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from floating_frame.contact.obstacles import along
 from floating_frame.contact.sides import MaterialPoints
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.signorini_stage import Approach, StageContacts
+from floating_frame.effect.protocol import Record, Source
 from floating_frame.frame.kinematics import Array, cross, to_inertial
 from floating_frame.system.model import Model
 from floating_frame.system.protocol import StageHistory
@@ -93,6 +97,27 @@ class RigidContact:
         wrench = points.force.ravel() @ contact_maps(at, points.axes)
         iterations, fallback = sum(slip.iterations for slip in slips), any(slip.fallback for slip in slips)
         return slips[-1]._replace(iterations=iterations, fallback=fallback), wrench
+
+
+class RigidExactContact(Source):
+    """The exact ``contacts`` of a rigid body."""
+
+    name, dissipates, results = "exact contact", "contact", ("contact", "impacts")
+
+    def __init__(self, model: Model, contacts: ExactContacts) -> None:
+        self._model, self.contacts = model, contacts
+
+    def in_stage(self, history: StageHistory, rates: Array, force: Array | None) -> RigidContact:
+        """Return the contacts of one stage, looked at where ``rates`` q' (3,) lead; ``force`` (m, 2), N, to start from."""
+        contact = RigidContact(self._model, self.contacts, history, force)
+        contact.settled(rates, history.configuration[0][2] + history.tau_x * rates[2])
+        return contact
+
+    def record(self, contact: RigidContact, wrench: Array, before: Array, after: Array) -> Record:
+        """Return the record of a solved stage from rates ``before`` to ``after`` (3,)."""
+        driven, force = contact.points.power(), contact.points.force
+        lost = driven - 0.5 * float(wrench @ (before + after))
+        return Record((wrench,), external=driven, dissipated=lost, mixed=False, multiplier=force)
 
 
 def contact_maps(arms: Array, axes: Array) -> Array:

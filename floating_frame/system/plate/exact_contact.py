@@ -4,7 +4,7 @@ Unknown are the contact forces p of the few nodes that may touch. For given p th
 forces Gᵀp beside the loads, gives V(p); u = G V − v_o, and its derivative is the compliance W = G (H + D)⁻¹ Gᵀ on the nodes
 that slide, from the factor that the pass leaves behind (``friction.nodal.sensitivity.compliance``). A node that sticks to the
 foundation has W = 0 and is pushed until it gives way. Contact forces act on the stage with their whole impulse, Δt p,
-whatever θ.
+whatever θ; their record is that of one impulse, as for rigid bodies (``rigid.exact_contact``).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from floating_frame.contact.obstacles import along
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.signorini_stage import Approach, StageContacts
+from floating_frame.effect.protocol import Record, Source
 from floating_frame.frame.kernels import dot
 from floating_frame.frame.kinematics import Array, gathered, to_body
 from floating_frame.system.model import Model
@@ -111,3 +112,14 @@ class PlateContact:
     def powers(self, velocity: Array) -> tuple[float, float]:
         """Return what the obstacles do and what is lost, W, in the step that ends with the inertial nodal ``velocity`` (N, 2)."""
         return self._driven, self._driven - dot(self.force, 0.5 * (self._history.velocity + velocity))
+
+
+class PlateExactContact(Source):
+    """The exact contacts of a deformable body, which its stage solver makes."""
+
+    name, dissipates, results = "exact contact", "contact", ("contact",)
+
+    def record(self, contact: PlateContact, velocity: Array) -> Record:
+        """Return the record of a solved stage that ends with the nodal ``velocity`` (N, 2), m/s."""
+        (driven, lost), force = contact.powers(velocity), (contact.force, np.zeros(3))
+        return Record(force, external=driven, dissipated=lost, mixed=False, multiplier=contact.points.force)

@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 
 from floating_frame.contact.obstacles import along
 from floating_frame.contact.signorini import ExactContacts
-from floating_frame.contact.signorini_rigid import contact_maps
 from floating_frame.contact.signorini_stage import TOUCHING, most_without_gain
 from floating_frame.effect.protocol import Motion
 from floating_frame.frame.kinematics import Array, to_inertial, turned
 from floating_frame.system.model import Model
 from floating_frame.system.protocol import friction_at
+from floating_frame.system.rigid.exact_contact import contact_maps
 from floating_frame.system.state import State
 from friction.normal.routh import routh_impact
 from friction.normal.unilateral import solve_unilateral
