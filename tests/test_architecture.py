@@ -59,7 +59,6 @@ UPWARD = {
     "floating_frame.frame.chord -> floating_frame.system.state",
     "floating_frame.frame.clamp -> floating_frame.problem",
     "floating_frame.problem -> floating_frame.stepping.step_control",
-    "floating_frame.space_contact.ways -> floating_frame.stepping.tunnelling",
     "floating_frame.stepping.overrun -> floating_frame.output.ledger_series",
     "floating_frame.system.plate.compiled -> floating_frame.scheme.guard",
     "floating_frame.system.plate.compiled_stage -> floating_frame.leapfrog.loop",

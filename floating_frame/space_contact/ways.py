@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from floating_frame.contact.tunnelling import SAME_SIDE
 from floating_frame.errors import WentThrough
 from floating_frame.frame.kinematics import Array
 from floating_frame.space_contact.obstacles import SpaceObstacle
-from floating_frame.stepping.tunnelling import SAME_SIDE
 
 PACE = 1e-3
 """Part of its way by which a point is moved at least where it is looked at."""

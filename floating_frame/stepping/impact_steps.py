@@ -18,11 +18,11 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from floating_frame.contact.contact_times import first_touch, obstacle_bounds
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array, to_inertial
 from floating_frame.scheme.step import step
-from floating_frame.stepping.contact_times import first_touch, obstacle_bounds
 from floating_frame.stepping.impacts import Points, points_at, resolve_impacts, resting
 from floating_frame.system.model import Model
 from floating_frame.system.protocol import System

@@ -13,8 +13,8 @@ import scipy
 from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.contact.obstacles import Obstacles
+from floating_frame.contact.tunnelling import StraightWay
 from floating_frame.frame.kinematics import Array, cross, turned
-from floating_frame.stepping.tunnelling import StraightWay
 from floating_frame.system.model import RunModel
 from floating_frame.system.state import State
 

@@ -19,13 +19,13 @@ from scipy.sparse.linalg import splu
 from floating_frame.contact.obstacles import along
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.contact.signorini_stage import TOUCHING
+from floating_frame.contact.tunnelling import StraightWay
 from floating_frame.effect.protocol import Motion
 from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.moments import moments
 from floating_frame.scheme.step import step
 from floating_frame.stepping.impacts import energy_lost, several, struck
-from floating_frame.stepping.tunnelling import StraightWay
 from floating_frame.system.model import Model
 from floating_frame.system.state import Counts, State
 

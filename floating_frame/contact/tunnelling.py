@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from floating_frame.contact.contact_times import first_touch, obstacle_bounds
 from floating_frame.contact.obstacles import Gap, Obstacles
 from floating_frame.frame.kinematics import Array
-from floating_frame.stepping.contact_times import first_touch, obstacle_bounds
 
 SAME_SIDE = 0.7
 """Cosine between the normals where a way enters an obstacle and where it ends, down to which it has stayed on its side."""
