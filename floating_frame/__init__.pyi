@@ -25,7 +25,7 @@ from .space_contact.contact import SpaceContact
 from .space_contact.motion import SpaceMotion
 from .space_contact.obstacles import HalfSpace, RoundedEdge, SpaceObstacle, Sphere
 from .space_problem import Ball, Base, Feet, RigidSolid, SpaceForce, SpaceInitial, SpaceProblem
-from .stepping.step_control import StepControl
+from .step_control import StepControl
 from .system.model import Model
 from .system.state import State
 from .verdict.verdict import RunWarning, run_warnings

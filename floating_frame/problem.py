@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from floating_frame.loads.followers import FollowingLoad
     from floating_frame.loads.loads import BodyForceField, Load
     from floating_frame.loads.thermal import ThermalStrain
-    from floating_frame.stepping.step_control import StepControl
+    from floating_frame.step_control import StepControl
     from friction import Foundation
 
 
