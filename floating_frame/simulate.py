@@ -13,7 +13,6 @@ import numpy as np
 import xarray as xr
 
 from floating_frame.errors import StepFailure
-from floating_frame.output.ledger_series import count_series
 from floating_frame.output.notebook import Progress, notebook_progress
 from floating_frame.output.provenance import provenance
 from floating_frame.output.trajectory import Kept, Sink, as_rows, check_path, open_sink
@@ -22,6 +21,7 @@ from floating_frame.stepping.adaptive import Pace, advance_adaptively, begin
 from floating_frame.stepping.attempts import FAILURES, advance, failure
 from floating_frame.stepping.global_error import Attempt, RunTooInaccurate
 from floating_frame.stepping.step_times import StepTimes
+from floating_frame.system.ledger_series import count_series
 from floating_frame.system.model import RunModel
 from floating_frame.system.protocol import Series
 from floating_frame.system.state import Counts, State

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike
 
-from floating_frame.output.ledger_series import count_series, ledger_series
+from floating_frame.system.ledger_series import count_series, ledger_series
 from floating_frame.system.model import RunModel
 from floating_frame.system.protocol import Fields, Series
 from floating_frame.system.state import Counts, State

@@ -17,7 +17,7 @@ from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.contact.obstacles import traits_of
 from floating_frame.errors import StepFailure
 from floating_frame.frame.kinematics import Array
-from floating_frame.output.ledger_series import energy_of_contacts
+from floating_frame.system.ledger_series import energy_of_contacts
 from floating_frame.system.model import RunModel
 from floating_frame.system.state import State
 

@@ -16,7 +16,7 @@ import numpy as np
 from floating_frame.contact.contact_points import PLACES, ContactPoints
 from floating_frame.contact.obstacles import Obstacle, traits_of
 from floating_frame.frame.kinematics import Array
-from floating_frame.output.ledger_series import wrench_of_contacts
+from floating_frame.system.ledger_series import wrench_of_contacts
 from floating_frame.system.model import RunModel
 from floating_frame.system.state import State
 from floating_frame.verdict import limits

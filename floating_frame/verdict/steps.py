@@ -14,8 +14,8 @@ import numpy as np
 from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.frame.kinematics import Array
 from floating_frame.loads.histories import History, many_values
-from floating_frame.output.ledger_series import wrench_of_contacts
 from floating_frame.stepping.step_times import StepTimes
+from floating_frame.system.ledger_series import wrench_of_contacts
 from floating_frame.system.model import RunModel
 from floating_frame.system.state import State
 from floating_frame.system.stepper import Batch
