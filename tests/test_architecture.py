@@ -61,7 +61,6 @@ UPWARD = {
     "floating_frame.system.plate.compiled -> floating_frame.scheme.guard",
     "floating_frame.system.plate.compiled_stage -> floating_frame.leapfrog.loop",
     "floating_frame.system.plate.kernels -> floating_frame.leapfrog.loop",
-    "floating_frame.system.space.flat -> floating_frame.scheme.reaction",
 }
 
 

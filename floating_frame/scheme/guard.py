@@ -23,8 +23,8 @@ import numpy as np
 
 from floating_frame.effect.protocol import axpy, pair
 from floating_frame.frame.kinematics import Array
-from floating_frame.scheme.reaction import solve_stage
 from floating_frame.system.protocol import Guess, Partial, Stage, StageHistory, System
+from floating_frame.system.reaction import solve_stage
 from friction.arrays import moving
 from friction.errors import RigidFrictionError
 

@@ -15,8 +15,8 @@ from floating_frame.effect.protocol import Friction, Internal, Motion, Record, s
 from floating_frame.scheme.guard import DrivenBack, check_not_driven_back, without_reversal
 from floating_frame.scheme.history import evaluate, incoming_slip, inherited, start_records
 from floating_frame.scheme.ledger import balance, instant_balance, integrals, step_work
-from floating_frame.scheme.reaction import consistent, solve_stage
 from floating_frame.system.protocol import Consistent, Partial, Stage, StageHistory, System
+from floating_frame.system.reaction import consistent, solve_stage
 from floating_frame.system.state import Counts, State
 
 

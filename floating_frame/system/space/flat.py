@@ -23,8 +23,8 @@ from floating_frame.errors import NotConverged
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.frame.rotations import cross, exponential
-from floating_frame.scheme.reaction import DEPTH, MAX_ROUNDS, SETTLED, extrapolated
 from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory, System
+from floating_frame.system.reaction import DEPTH, MAX_ROUNDS, SETTLED, extrapolated
 from floating_frame.system.rigid.stage import RigidRow
 from floating_frame.system.space.ground import GroundContact
 from floating_frame.system.space.kernels.base import base_fields
