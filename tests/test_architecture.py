@@ -59,8 +59,6 @@ UPWARD = {
     "floating_frame.frame.chord -> floating_frame.system.state",
     "floating_frame.frame.clamp -> floating_frame.problem",
     "floating_frame.system.plate.compiled -> floating_frame.scheme.guard",
-    "floating_frame.system.plate.compiled_stage -> floating_frame.leapfrog.loop",
-    "floating_frame.system.plate.kernels -> floating_frame.leapfrog.loop",
 }
 
 

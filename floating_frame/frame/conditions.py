@@ -123,3 +123,7 @@ def _motion(moments: Moments, angle: float, spin: float, spin_rate: float) -> Fr
 
 FRAMES = {"mean-axis": MeanAxis, "tisserand": Tisserand}
 """Frame conditions by name."""
+
+MEAN_AXIS, TISSERAND = 0, 1
+FRAME_CODES = {"mean-axis": MEAN_AXIS, "tisserand": TISSERAND}
+"""Their numbers in compiled code."""

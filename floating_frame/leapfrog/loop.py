@@ -21,9 +21,7 @@ import numpy as np
 from numba import njit
 
 from fem.kernels import internal_force
-
-MEAN_AXIS, TISSERAND = 0, 1
-FRAME_CODES = {"mean-axis": MEAN_AXIS, "tisserand": TISSERAND}
+from floating_frame.frame.conditions import MEAN_AXIS, TISSERAND
 
 EXTERNAL, FRICTION, INTERNAL, FRICTION_NUMERICAL, DRIFT, PATH = range(6)
 """Entries of the accumulator: J, J, J, J, rad, J. ``PATH``: work of the internal forces along the steps by the trapezoidal rule,

@@ -14,6 +14,7 @@ import numpy as np
 
 from floating_frame.effect.protocol import Blocks, Motion
 from floating_frame.errors import EnergyGrowth, NotConverged
+from floating_frame.frame.conditions import FRAME_CODES
 from floating_frame.frame.kernels import dot
 from floating_frame.frame.kinematics import Array, to_body
 from floating_frame.frame.moments import moments
@@ -174,7 +175,7 @@ def explicit_arrays(model: Model) -> tuple[object, ...]:
     """Return the loop's constant arguments: reference, lumped mass, frame code, objectivity, element arrays."""
     body = model.body
     element = (*body.cell_tables, *body.kernel_tables)
-    return model.mass.reference, model.mass.nodal, loop.FRAME_CODES[model.frame.name], model.objective, element
+    return model.mass.reference, model.mass.nodal, FRAME_CODES[model.frame.name], model.objective, element
 
 
 def forces_at(

@@ -9,9 +9,9 @@ import math
 import numpy as np
 
 from fem import FactorError
+from floating_frame.frame.conditions import FRAME_CODES
 from floating_frame.frame.kernels import moment_sums, resultant_sums
 from floating_frame.frame.kinematics import Array
-from floating_frame.leapfrog.loop import FRAME_CODES
 from floating_frame.system.model import Model
 from floating_frame.system.plate import kernels as k
 from floating_frame.system.plate.staggered import FRAME_TOLERANCE, MAX_PASSES, MAX_SWEEPS

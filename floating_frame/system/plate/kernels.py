@@ -10,9 +10,8 @@ import math
 import numpy as np
 from numba import njit
 
-from floating_frame.frame.conditions import SMALLEST_ALIGNMENT
+from floating_frame.frame.conditions import MEAN_AXIS, SMALLEST_ALIGNMENT
 from floating_frame.frame.kernels import cross_sum, dot, product, resultant_sums, unbalanced, weighted_sum
-from floating_frame.leapfrog.loop import MEAN_AXIS
 from friction.nodal.kernels.newton import newton_terms, residuals
 
 # In space.

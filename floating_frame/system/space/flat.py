@@ -7,7 +7,7 @@ give the normal forces: their sum N and, with the base h below the centre of mas
 
 M the moment that the contact has to exert. Of all p_n >= 0 with these resultants those under equal compliance per area are taken
 (``friction.redistribution``). Friction shifts the pressure. A stage finds both at once where the base slides under Coulomb's law
-(``friction.rigid.pressed``), else by rounds. An instant is solved under given bounds: the rounds are ``scheme.reaction``'s."""
+(``friction.rigid.pressed``), else by rounds. An instant is solved under given bounds: the rounds are ``system.reaction``'s."""
 
 from __future__ import annotations
 
