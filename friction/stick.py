@@ -11,6 +11,9 @@ from friction.arrays import Array, Bools, moving
 from friction.laws.coulomb import Coulomb
 from friction.laws.protocol import Law
 
+HOLDS = 20
+"""Rounds in which points of a body that comes to rest are held against sliding back or let go again, each at most once."""
+
 
 def is_coulomb(law: Law) -> bool:
     """Say whether the law is Coulomb's with the bound w itself: a disc that neither the speed nor a total changes."""
@@ -64,3 +67,9 @@ def incoming_slip(law: Law, reference: Array, latest: Array) -> Array:
     if not has_breakaway_drop(law.with_total_load(np.ones(1))):
         return reference
     return np.where(moving(reference)[:, None], reference, latest)
+
+
+def turns_round(start: Array, end: Array) -> bool:
+    """Return whether all points slide at the start and rest or slide back at the end, velocities (N, 2) m/s."""
+    ways = np.einsum("ia,ia->i", start, end)
+    return len(ways) > 0 and bool(ways.max() <= 0.0 and moving(start).all())

@@ -58,7 +58,6 @@ UPWARD = {
     "floating_frame.frame.chord -> floating_frame.system.model",
     "floating_frame.frame.chord -> floating_frame.system.state",
     "floating_frame.frame.clamp -> floating_frame.problem",
-    "floating_frame.system.plate.compiled -> floating_frame.scheme.guard",
 }
 
 

@@ -25,10 +25,9 @@ from floating_frame.effect.protocol import axpy, pair
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.protocol import Guess, Partial, Stage, StageHistory, System
 from floating_frame.system.reaction import solve_stage
-from friction.arrays import moving
 from friction.errors import RigidFrictionError
+from friction.stick import HOLDS, turns_round
 
-MAX_ROUNDS = 20
 SHORTEST = 1e-9
 """Part of a step below which none is cut off."""
 
@@ -64,12 +63,6 @@ def check_not_driven_back(system: System, history: StageHistory, partial: Partia
             raise DrivenBack(part)
 
 
-def turns_round(start: Array, end: Array) -> bool:
-    """Return whether all points slide at the start and rest or slide back at the end, velocities (N, 2) m/s."""
-    ways = np.einsum("ia,ia->i", start, end)
-    return len(ways) > 0 and bool(ways.max() <= 0.0 and moving(start).all())
-
-
 def without_reversal(
     system: System, history: StageHistory, partial: Partial, stage: Stage, reference: Array
 ) -> tuple[Stage, bool]:
@@ -80,7 +73,7 @@ def without_reversal(
         earlier = earlier + weight * before.friction.multiplier
     unheld, reverses = stage, system.reversing(history, partial, stage, reference)
     fixed, released = np.zeros_like(reverses), np.zeros_like(reverses)
-    for _ in range(MAX_ROUNDS):
+    for _ in range(HOLDS):
         too_much = system.beyond_bound(history, earlier + b[-1] * stage.friction.multiplier, fixed)
         new = reverses & ~released & ~fixed
         if not (too_much.any() or new.any()):

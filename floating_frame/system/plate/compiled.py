@@ -19,7 +19,6 @@ from floating_frame.errors import LimitLoad
 from floating_frame.frame.conditions import MeanAxis, Tisserand
 from floating_frame.frame.kernels import dot
 from floating_frame.frame.kinematics import Array
-from floating_frame.scheme.guard import MAX_ROUNDS, turns_round
 from floating_frame.system.plate import kernels as k
 from floating_frame.system.plate.batch import Course, PlateBatch
 from floating_frame.system.plate.compiled_stage import CompiledStage
@@ -27,7 +26,7 @@ from floating_frame.system.plate.system import STIFF, PlateSystem
 from floating_frame.system.state import State
 from floating_frame.system.stepper import CompiledStep, Rows
 from friction.result import REVERSED
-from friction.stick import beyond_stick, is_coulomb
+from friction.stick import HOLDS, beyond_stick, is_coulomb, turns_round
 
 STORED = 2**16
 """Nodes times steps of a batch, about."""
@@ -176,7 +175,7 @@ class CompiledPlateStep(CompiledStep):
         if turns_round(stages.slip[0], stage.f[k.SLIP]):  # the step may have to be taken in two
             return False
         earlier, released = np.tensordot(scheme.weights[:-1], stages.multiplier[1:-1], 1), np.zeros_like(stage.fixed)
-        for _ in range(MAX_ROUNDS):
+        for _ in range(HOLDS):
             fixed, new = stage.fixed, (stage.status == REVERSED) & ~released & ~stage.fixed
             if not (fixed.any() or new.any()):
                 break
