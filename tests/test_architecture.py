@@ -57,7 +57,6 @@ CIRCLES: list[set[str]] = []
 UPWARD = {
     "floating_frame.frame.chord -> floating_frame.system.model",
     "floating_frame.frame.chord -> floating_frame.system.state",
-    "floating_frame.frame.clamp -> floating_frame.problem",
 }
 
 

@@ -13,13 +13,14 @@ from floating_frame.checks import check_problem
 from floating_frame.coefficients import EXPLICIT, Scheme, scheme_of
 from floating_frame.contact.contact_points import ContactPoints, assemble_contacts
 from floating_frame.contact.signorini import exact_contacts
+from floating_frame.frame.clamp import Clamped
 from floating_frame.frame.conditions import Frame, MeanAxis, Tisserand
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.moments import MassDistribution, moments
 from floating_frame.leapfrog.stability import explicit_plan
 from floating_frame.loads.load_assembly import assemble_loads
 from floating_frame.loads.thermal import Heating
-from floating_frame.problem import Options, Problem
+from floating_frame.problem import InitialState, Options, Problem
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.factors import ElasticCache, ElasticFactor
 from floating_frame.system.model import Model
@@ -127,10 +128,27 @@ def checked_clamp(problem: Problem, mass: MassDistribution, *, inertia: bool) ->
     position, velocity = initial.fields(body.X)
     check_initial_energy(mass, velocity)
     if frame.name == "clamped":
-        frame.check(body, initial, inertia=inertia)
-        return np.asarray(body.boundary(frame.edge))
+        clamp = np.asarray(body.boundary(frame.edge))
+        check_clamp(frame, clamp, initial, inertia=inertia)
+        return clamp
     check_frame(frame, mass, position, velocity)
     return np.zeros(0, np.intp)
+
+
+def check_clamp(frame: Clamped, clamp: NDArray[np.intp], initial: InitialState, *, inertia: bool) -> None:
+    """Refuse a clamp of nodes that leave a rotation free, or that the initial state contradicts (without ``inertia``: its place
+    only): ValueError."""
+    if len(clamp) < 2:
+        raise ValueError(f"the clamped edge {frame.edge!r} has fewer than two nodes and leaves a rotation free")
+    given = np.array([*initial.velocity, initial.spin], dtype=float)
+    wanted = np.where(frame.free_mask, given, frame.prescribed(0.0))
+    if inertia and not np.allclose(given, wanted, rtol=1e-12, atol=0.0):
+        raise ValueError(
+            f"the initial velocity and spin {given.tolist()} contradict the clamp's prescribed rates {wanted.tolist()}"
+        )
+    for name, values in (("displacement", initial.displacement), ("displacement rate", initial.rate)):
+        if values is not None and np.any(np.asarray(values)[clamp]):
+            raise ValueError(f"the initial {name} must vanish on the clamped edge {frame.edge!r}")
 
 
 def check_initial_energy(mass: MassDistribution, velocity: Array) -> None:

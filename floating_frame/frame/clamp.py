@@ -12,12 +12,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from fem.body import DeformableBody
 from floating_frame.frame.kernels import cross_sum
 from floating_frame.frame.kinematics import Array, to_body, turned
 from floating_frame.frame.rigid_modes import modes_of
 from floating_frame.mistakes import check_kind, require_one_of
-from floating_frame.problem import InitialState
 from friction.given import Given
 
 COORDINATES = ("x", "y", "angle")
@@ -60,22 +58,6 @@ class Clamped(Given):
                 f"the prescribed rate of the clamp's {COORDINATES[bad]} must be finite, got {rates[bad]} at t = {time:.6g} s"
             )
         return rates
-
-    def check(self, body: DeformableBody, initial: InitialState, *, inertia: bool = True) -> None:
-        """Raise ValueError where the body lacks the edge or the initial state contradicts the clamp (without ``inertia``: its
-        place only)."""
-        clamp = body.boundary(self.edge)
-        if len(clamp) < 2:
-            raise ValueError(f"the clamped edge {self.edge!r} has fewer than two nodes and leaves a rotation free")
-        given = np.array([*initial.velocity, initial.spin], dtype=float)
-        wanted = np.where(self.free_mask, given, self.prescribed(0.0))
-        if inertia and not np.allclose(given, wanted, rtol=1e-12, atol=0.0):
-            raise ValueError(
-                f"the initial velocity and spin {given.tolist()} contradict the clamp's prescribed rates {wanted.tolist()}"
-            )
-        for name, values in (("displacement", initial.displacement), ("displacement rate", initial.rate)):
-            if values is not None and np.any(np.asarray(values)[clamp]):
-                raise ValueError(f"the initial {name} must vanish on the clamped edge {self.edge!r}")
 
 
 def without_moment(internal: Array, r: Array, reference: Array, clamp: NDArray[np.intp]) -> Array:
