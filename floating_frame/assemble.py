@@ -16,7 +16,7 @@ from floating_frame.effect.followers import FollowerLoad
 from floating_frame.effect.foundation import FoundationFriction
 from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.effect.protocol import Anchors, Effect
-from floating_frame.frame.chord import BeamChord, seen_from_chord
+from floating_frame.frame.chord import BeamChord
 from floating_frame.frame.conditions import Frame
 from floating_frame.frame.kinematics import FrameMotion
 from floating_frame.leapfrog.effects import under_effects
@@ -36,7 +36,7 @@ from floating_frame.system.clamped.system import ClampedSystem
 from floating_frame.system.model import Model, RunModel
 from floating_frame.system.plate.compiled import compiled_plate_step
 from floating_frame.system.plate.points import PlateAnchors
-from floating_frame.system.plate.system import AxisResults, PlateResults, PlateSystem
+from floating_frame.system.plate.system import AxisResults, PlateResults, PlateSystem, seen_from_chord
 from floating_frame.system.protocol import System
 from floating_frame.system.rigid.compiled import compiled_rigid_step
 from floating_frame.system.rigid.exact_contact import RigidExactContact

@@ -54,10 +54,7 @@ MANY_PARAMETERS: set[str] = set()
 LONG_FILES: set[str] = set()
 FULL_FOLDERS: set[str] = set()
 CIRCLES: list[set[str]] = []
-UPWARD = {
-    "floating_frame.frame.chord -> floating_frame.system.model",
-    "floating_frame.frame.chord -> floating_frame.system.state",
-}
+UPWARD: set[str] = set()
 
 
 def sources(*folders):

@@ -7,17 +7,12 @@ axes, ∫ρA w = 0 and ∫ρA X w = 0 (the centroidal beam frame), and every sto
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from floating_frame.errors import FrameUndefined
 from floating_frame.frame.conditions import FRAMES, MeanAxis
 from floating_frame.frame.kinematics import Array, FrameMotion, cross
-
-if TYPE_CHECKING:
-    from floating_frame.system.model import Model
-    from floating_frame.system.state import State
 
 
 @dataclass(frozen=True)
@@ -45,13 +40,6 @@ class BeamChord(MeanAxis):
             np.array([*rates.mean(axis=0), spin]),
             np.array([*accelerations.mean(axis=0), spin_rate]),
         )
-
-
-def seen_from_chord(model: Model, state: State) -> FrameMotion:
-    """Return the motion of the chord at an instant."""
-    body = model.body
-    ends = np.array([body.boundary("left")[0], body.boundary("right")[0]])
-    return BeamChord.motion(state.position[ends], state.velocity[ends], state.acceleration[ends], state.frame.angle)
 
 
 BEAM_FRAMES = {**FRAMES, "beam-chord": BeamChord}

@@ -24,6 +24,7 @@ from floating_frame.effect.protocol import (
     are_held,
 )
 from floating_frame.errors import InvertedElement
+from floating_frame.frame.chord import BeamChord
 from floating_frame.frame.kinematics import Array, Deformation, FrameMotion, to_body, to_inertial
 from floating_frame.frame.moments import moments
 from floating_frame.frame.rigid_modes import resultant, wrench
@@ -120,6 +121,13 @@ class AxisResults(PlateResults):
         at_places["bending_moment"] = self._body.beam.bending_moment(u[:, 1])
         at_places["foreshortening"] = u[0::2, 0]
         return at_places
+
+
+def seen_from_chord(model: Model, state: State) -> FrameMotion:
+    """Return the motion of a beam's chord at an instant."""
+    body = model.body
+    ends = np.array([body.boundary("left")[0], body.boundary("right")[0]])
+    return BeamChord.motion(state.position[ends], state.velocity[ends], state.acceleration[ends], state.frame.angle)
 
 
 def onward(history: StageHistory, last: State | Stage) -> Array:
