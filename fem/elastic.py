@@ -1,32 +1,40 @@
-"""What any elastic body does with its tables and the compiled loops of its dimension: forces, tangent, smallest det F."""
+"""What any elastic body does with its tables and the compiled element loops: forces, tangent, energies, smallest det F."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from functools import cached_property
-from types import MappingProxyType, ModuleType
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from fem.kernels import elements, hourglass
+from fem.kernels.abreast import LANES, Rows, in_rows
+from fem.kernels.laws import ENERGY, MODULI, STRESS
+from fem.kernels.strain_range import smallest_jacobian
+from fem.materials import Material
 
-class Elastic(ABC):
+
+class Elastic:
     """Give the elastic forces to a body of N nodes that has the attributes below (see ``Plate``, ``Solid``); d = 2 or 3.
 
     A body is a frozen dataclass, whose arrays are read-only; pickled and copied without its cached properties.
     """
 
     X: np.ndarray
+    material: Material
     nodes: np.ndarray
     gradients: np.ndarray
+    volumes: np.ndarray
     jacobian_gradients: np.ndarray
     indptr: np.ndarray
     indices: np.ndarray
     mass_data: np.ndarray
     entries: np.ndarray
     row_length: np.ndarray
+    rows: Any
     hourglass: Any
 
     def __post_init__(self) -> None:
@@ -41,33 +49,69 @@ class Elastic(ABC):
         vars(self).update(state)
         self.__post_init__()
 
-    @property
-    @abstractmethod
-    def loops(self) -> ModuleType:
-        """The compiled loops: ``elastic``, ``bilinear`` or ``solid`` of ``fem.kernels``."""
-
-    @property
-    @abstractmethod
-    def kernel_tables(self) -> tuple[object, ...]:
-        """Their arguments behind the field."""
+    def _arguments(self, kind: int, *, law: bool = True) -> tuple[Any, ...]:
+        """Return what the loops of ``fem/kernels/elements.py`` take behind u, to evaluate a ``kind`` of values of the law."""
+        d, n, modes = self.X.shape[1], self.nodes.shape[1], self.hourglass.modes
+        places, address, size = Rows.of(d, modes, n), 0, 0
+        if modes:
+            address = hourglass.block(kind, d, modes, n, self.material.finite_strain).address
+            size = hourglass.room(d, modes, n)[-1][1]
+        loops = (0,) * d, (0,) * (d + modes), (0,) * n, tuple(places), LANES * places.room + size
+        own = self.material.block(kind, d).address if law else 0
+        tables = map(for_loops, (self.material.parameters, self.nodes, *self.rows, self._modes))
+        return *loops, own, address, *tables
 
     @cached_property
-    def cell_tables(self) -> tuple[np.ndarray, np.ndarray]:
-        """The loops' arguments that follow the displacement: nodes (C, n) and gradients of the cells."""
-        return for_loops(self.nodes), for_loops(self.gradients)
+    def _modes(self) -> np.ndarray:
+        """K̂ and ĝ₀ of the hourglass modes as the loops take them."""
+        rows: np.ndarray = self.hourglass.in_rows()
+        return rows
+
+    @cached_property
+    def force_arguments(self) -> tuple[Any, ...]:
+        """Arguments of the compiled ``internal_force`` between u and its result."""
+        return self._arguments(STRESS)
+
+    @cached_property
+    def _tangent_arguments(self) -> tuple[Any, ...]:
+        return self._arguments(MODULI)
+
+    @cached_property
+    def _energy_arguments(self) -> tuple[Any, ...]:
+        return self._arguments(ENERGY)
+
+    @cached_property
+    def _hourglass_arguments(self) -> tuple[Any, ...]:
+        return self._arguments(ENERGY, law=False)
 
     @cached_property
     def _pattern(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The arguments by which the tangent is assembled: places of the entries, lengths of the rows, and the mass matrix."""
         return for_loops(self.entries), for_loops(self.row_length), for_loops(self.mass_data)
 
-    def internal_force(self, u: np.ndarray) -> np.ndarray:
-        """Return the force of the strained body on its nodes, −∂U/∂u, (N, d), N, at displacements u (N, d), m.
+    def cell_energies(self, u: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """Return the strain energy of each cell (C,), J, at u (N, d), m, in ``out`` if given."""
+        out = np.empty(len(self.nodes)) if out is None else out
+        elements.cell_energies(self.field(u), *self._energy_arguments, out)
+        return out
+
+    def strain_energy(self, u: np.ndarray) -> float:
+        """Return the strain energy U, J, at u (N, d), m."""
+        return float(self.cell_energies(u).sum())
+
+    def hourglass_energy(self, u: np.ndarray) -> float:
+        """Return the part of the strain energy, J, beyond the mean strains of Q1 cells at u (N, d), m; 0 for other elements."""
+        out = np.empty(len(self.nodes))
+        elements.cell_energies(self.field(u), *self._hourglass_arguments, out)
+        return float(out.sum())
+
+    def internal_force(self, u: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """Return the force of the strained body on its nodes, −∂U/∂u, (N, d), N, at displacements u (N, d), m, in ``out`` if given.
 
         Where det F ≤ 0: NaN for neo-Hookean, formal values otherwise; see ``smallest_jacobian``.
         """
-        out = np.empty_like(self.X)
-        self.loops.internal_force(*self.field(u), *self.kernel_tables, out)
+        out = np.empty_like(self.X) if out is None else out
+        elements.internal_force(self.field(u), *self.force_arguments, out)
         return out
 
     def tangent(
@@ -91,8 +135,7 @@ class Elastic(ABC):
         """
         data = np.empty(self.indices.size) if out is None else out
         entries, row_length, mass = self._pattern
-        at = entries, row_length, share, inertia, mass
-        self.loops.tangent_data(*self.field(u), *self.kernel_tables, *at, data)
+        elements.tangent(self.field(u), *self._tangent_arguments, entries, row_length, share, inertia, mass, data)
         return data
 
     def tangent_matrix(self, u: np.ndarray) -> csr_matrix:
@@ -101,20 +144,28 @@ class Elastic(ABC):
 
     def smallest_jacobian(self, u: np.ndarray) -> tuple[float, int]:
         """Return the smallest det F over the cells' Gauss points at u (N, d), m, and its cell; NaN where u is not finite."""
-        smallest, cell = self.loops.smallest_jacobian(*self.field(u)[:2], self.jacobian_tables)
+        smallest, cell = smallest_jacobian(self.field(u), *self.point_arguments)
         return float(smallest), int(cell)
 
     @cached_property
-    def jacobian_tables(self) -> np.ndarray:
-        """Gradients where det F must be positive, as the compiled loops take them."""
-        return for_loops(self.jacobian_gradients)
+    def point_arguments(self) -> tuple[Any, ...]:
+        """Arguments of ``smallest_jacobian`` behind u."""
+        loops = (0,) * self.X.shape[1], (0,) * self.nodes.shape[1]
+        return *loops, for_loops(self.nodes), for_loops(self.jacobian_gradients)
 
-    def field(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the first arguments of the compiled loops: u (N, d), nodes, gradients. ValueError for another shape."""
+    def field(self, u: np.ndarray) -> np.ndarray:
+        """Return a nodal field (N, d) as the compiled loops take it. ValueError for another shape."""
         u = for_loops(np.asarray(u, np.float64))
         if u.shape != self.X.shape:
             raise ValueError(f"a nodal field must have the shape {self.X.shape}, got {u.shape}")
-        return u, *self.cell_tables
+        return u
+
+
+def cell_rows(gradients: np.ndarray, volumes: np.ndarray, vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return gradients (C, Q, n, d) and volumes (C, Q) as the element loops take them, with the ``vectors`` γ (C, M, n) behind."""
+    if len(vectors):
+        gradients = np.concatenate([gradients, np.swapaxes(vectors, 1, 2)[:, None]], axis=-1)
+    return in_rows(gradients), in_rows(volumes)
 
 
 def read_only(value: Any) -> Any:

@@ -1,14 +1,13 @@
-"""Elastic materials: energy, stress and tangent together, as functions of the displacement gradient in the plane or in space.
+"""Elastic materials: what their laws are made of, and energy, stress and tangent as functions of the displacement gradient.
 
-Each law is a frozen dataclass (E, nu, plane) with its energy in the docstring. The NumPy code here is
-written in tensors, as in textbooks, and is the twin that the compiled scalar code of fem/kernels/constitutive.py
-must equal. Where H is (..., 3, 3) the law is the three-dimensional one, whose λ is that of plane strain
-(``in_space``). Sources: Holzapfel, Nonlinear Solid Mechanics (2000), section 6.5; Bonet & Wood (2008), section 6.4.3.
+A material is a frozen dataclass (E, nu, plane and what else its law needs); its ``parameters`` and three compiled functions,
+which ``register`` names, are its law (fem/kernels/laws.py). Where H is (..., 3, 3) the law is that of space, with the λ of plane
+strain (``in_space``). Sources: Holzapfel, Nonlinear Solid Mechanics (2000), section 6.5; Bonet & Wood (2008), section 6.4.3.
 """
 
-from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -37,15 +36,15 @@ class Response(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Material(ABC):
-    """Represent a plane elastic material; use one of the laws in ``MATERIALS``.
+class Material:
+    """Represent an elastic material; use one of the laws in ``MATERIALS``, or a class of one's own with a law (``register``).
 
     Parameters
     ----------
     E : float
-        Young's modulus, Pa.
+        Young's modulus at rest, Pa.
     nu : float
-        Poisson's ratio, -.
+        Poisson's ratio at rest, -.
     plane : str
         "stress" (thickness free) or "strain" (thickness fixed).
 
@@ -61,8 +60,10 @@ class Material(ABC):
 
     name: ClassVar[str] = ""
     finite_strain: ClassVar[bool] = True
+    """Whether rigid rotations leave it free of force; if not, strain and rotation have limits."""
     softens_in_compression: ClassVar[bool] = False
-    additive_strain: ClassVar[bool] = True
+    """Whether the smallest stretch has a limit."""
+    additive_strain: ClassVar[bool] = False
     """Whether the strain is the sum of an elastic and a thermal part."""
 
     def __post_init__(self) -> None:
@@ -81,8 +82,7 @@ class Material(ABC):
 
     @property
     def _needs_finite_bulk_modulus(self) -> bool:
-        # In plane stress λ of the in-plane law is E ν/(1 − ν²), which stays finite at ν = 1/2.
-        return self.plane == "strain"
+        return True
 
     @property
     def shear_modulus(self) -> float:
@@ -91,15 +91,8 @@ class Material(ABC):
 
     @property
     def lame(self) -> float:
-        """λ of the in-plane law [Pa]: E ν/((1 + ν)(1 − 2ν)); condensed in plane stress: E ν/(1 − ν²)."""
-        if self.plane == "stress":
-            return self.E * self.nu / (1 - self.nu**2)
+        """λ = E ν/((1 + ν)(1 − 2ν)) [Pa]."""
         return self.E * self.nu / ((1 + self.nu) * (1 - 2 * self.nu))
-
-    @property
-    @abstractmethod
-    def code(self) -> int:
-        """Id of the law in the compiled code (fem/kernels/constitutive.py)."""
 
     def in_space(self) -> Self:
         """Return the law of three-dimensional bodies: that of plane strain, where nothing is condensed."""
@@ -107,10 +100,16 @@ class Material(ABC):
 
     @property
     def parameters(self) -> np.ndarray:
-        """(λ, μ) for the compiled code, (2,) [Pa]."""
+        """The numbers p that the functions of the law take; (λ, μ) [Pa] unless a class says otherwise."""
         return np.array([self.lame, self.shear_modulus])
 
-    @abstractmethod
+    def block(self, kind: int, d: int) -> Any:
+        """Return the compiled ``kernels.laws.block`` of a kind of values for d axes."""
+        return kernels.laws.block(kind, law_of(type(self)), d, self.plane == "stress", len(self.parameters))
+
+    def _values(self, kind: int, H: np.ndarray, size: int) -> np.ndarray:
+        return kernels.laws.values(self.block(kind, H.shape[-1]).address, self.parameters, H, size)
+
     def response(self, H: np.ndarray) -> Response:
         """Return energy, stress and tangent.
 
@@ -123,8 +122,11 @@ class Material(ABC):
         -------
         Response
         """
+        d, points = H.shape[-1], H.shape[:-2]
+        tangent = self._values(kernels.laws.MODULI, H, d**4).reshape(*points, d, d, d, d)
+        energy, stress = self._values(kernels.laws.ENERGY, H, 1)[..., 0], self._values(kernels.laws.STRESS, H, d * d)
+        return Response(energy, stress.reshape(H.shape), tangent)
 
-    @abstractmethod
     def thickness_stretch(self, H: np.ndarray) -> np.ndarray:
         """Return F₃₃: 1 in plane strain, from S₃₃ = 0 in plane stress.
 
@@ -138,20 +140,31 @@ class Material(ABC):
         ndarray
             (...), -; NaN where there is none.
         """
-
-
-def _isotropic_elasticity(lame: float, shear_modulus: float, eye: np.ndarray) -> np.ndarray:
-    """C_IJKL = λ δ_IJ δ_KL + μ (δ_IK δ_JL + δ_IL δ_JK), (d, d, d, d) [Pa]."""
-    result: np.ndarray = (
-        lame * np.einsum("ij,kl->ijkl", eye, eye)
-        + shear_modulus * np.einsum("ik,jl->ijkl", eye, eye)
-        + shear_modulus * np.einsum("il,jk->ijkl", eye, eye)
-    )
-    return result
+        if self.plane == "strain":
+            return np.ones(H.shape[:-2])
+        block = kernels.laws.block(kernels.laws.THICKNESS, law_of(type(self)), 2, True, len(self.parameters))
+        return kernels.laws.values(block.address, self.in_space().parameters, H, 1)[..., 0]
 
 
 @dataclass(frozen=True)
-class StVenantKirchhoff(Material):
+class _Linear(Material):
+    """A law whose stress S or P is linear in its strain E or ε: in plane stress the same law with a condensed λ."""
+
+    additive_strain: ClassVar[bool] = True
+
+    @property
+    def _needs_finite_bulk_modulus(self) -> bool:
+        # In plane stress λ of the in-plane law is E ν/(1 − ν²), which stays finite at ν = 1/2.
+        return self.plane == "strain"
+
+    @property
+    def lame(self) -> float:
+        """λ of the in-plane law [Pa]: E ν/((1 + ν)(1 − 2ν)); condensed in plane stress: E ν/(1 − ν²)."""
+        return self.E * self.nu / (1 - self.nu**2) if self.plane == "stress" else super().lame
+
+
+@dataclass(frozen=True)
+class StVenantKirchhoff(_Linear):
     """St. Venant-Kirchhoff: W = λ/2 (tr E)² + μ E:E, S = λ tr E 1 + 2μ E, P = F S, E = (FᵀF − 1)/2.
 
     In plane stress λ is the condensed E ν/(1 − ν²): S₃₃ = 0 exactly. Softens in compression and loses
@@ -160,21 +173,6 @@ class StVenantKirchhoff(Material):
 
     name: ClassVar[str] = "st-venant-kirchhoff"
     softens_in_compression: ClassVar[bool] = True
-
-    @property
-    def code(self) -> int:
-        """Id of the law in the compiled code."""
-        return kernels.constitutive.SVK
-
-    def response(self, H: np.ndarray) -> Response:
-        """Energy, stress and tangent at H = ∂u/∂X, (..., d, d)."""
-        eye = np.eye(H.shape[-1])
-        F = eye + H
-        strain = 0.5 * (H + np.swapaxes(H, -1, -2) + np.einsum("...ki,...kj->...ij", H, H))
-        C = _isotropic_elasticity(self.lame, self.shear_modulus, eye)
-        S = np.einsum("ijkl,...kl->...ij", C, strain)
-        tangent = np.einsum("ik,...jl->...ijkl", eye, S) + np.einsum("...im,mjnl,...kn->...ijkl", F, C, F)
-        return Response(0.5 * np.einsum("...ij,...ij->...", S, strain), F @ S, tangent)
 
     def thickness_stretch(self, H: np.ndarray) -> np.ndarray:
         """F₃₃ = √(1 + 2E₃₃), E₃₃ = −ν/(1 − ν) tr E in plane stress; NaN where 1 + 2E₃₃ < 0."""
@@ -186,24 +184,11 @@ class StVenantKirchhoff(Material):
 
 
 @dataclass(frozen=True)
-class SmallStrain(Material):
+class SmallStrain(_Linear):
     """Linear elasticity: W = λ/2 (tr ε)² + μ ε:ε, P = λ tr ε 1 + 2μ ε, ε = sym H; not rotation invariant."""
 
     name: ClassVar[str] = "small-strain"
     finite_strain: ClassVar[bool] = False
-
-    @property
-    def code(self) -> int:
-        """Id of the law in the compiled code."""
-        return kernels.constitutive.SMALL_STRAIN
-
-    def response(self, H: np.ndarray) -> Response:
-        """Energy, stress and tangent at H = ∂u/∂X, (..., d, d)."""
-        strain = 0.5 * (H + np.swapaxes(H, -1, -2))
-        C = _isotropic_elasticity(self.lame, self.shear_modulus, np.eye(H.shape[-1]))
-        P = np.einsum("ijkl,...kl->...ij", C, strain)
-        tangent = np.broadcast_to(C, (*H.shape[:-2], *C.shape))
-        return Response(0.5 * np.einsum("...ij,...ij->...", P, strain), P, tangent)
 
     def thickness_stretch(self, H: np.ndarray) -> np.ndarray:
         """F₃₃ = 1 + ε₃₃, ε₃₃ = −ν/(1 − ν) tr ε in plane stress."""
@@ -224,62 +209,11 @@ class NeoHookean(Material):
     """
 
     name: ClassVar[str] = "neo-hookean"
-    additive_strain: ClassVar[bool] = False
 
     @property
-    def _needs_finite_bulk_modulus(self) -> bool:
-        return True
-
-    @property
-    def lame(self) -> float:
-        """λ of the three-dimensional law [Pa]: E ν/((1 + ν)(1 − 2ν))."""
-        return self.E * self.nu / ((1 + self.nu) * (1 - 2 * self.nu))
-
-    @property
-    def code(self) -> int:
-        """Id of the law in the compiled code."""
-        return (
-            kernels.constitutive.NEO_HOOKEAN_STRESS
-            if self.plane == "stress"
-            else kernels.constitutive.NEO_HOOKEAN_STRAIN
-        )
-
-    def response(self, H: np.ndarray) -> Response:
-        """Energy, stress and tangent at H = ∂u/∂X, (..., d, d)."""
-        lam, mu = self.lame, self.shear_modulus
-        eye, d = np.eye(H.shape[-1]), H.shape[-1]
-        F = eye + H
-        j = np.linalg.det(F)
-        inverse = np.linalg.inv(np.where((j > 0)[..., None, None], F, np.nan))
-        f = np.swapaxes(inverse, -1, -2)
-        c = self.thickness_stretch(H)  # 1 in space
-        log_J = np.log(np.where(j > 0, j, np.nan) * c)
-        energy = (
-            0.5 * mu * (np.einsum("...ij,...ij->...", F, F) + (3 - d) * c**2 - 3) - mu * log_J + 0.5 * lam * log_J**2
-        )
-        stress = mu * (F - f) + (lam * log_J)[..., None, None] * f
-        condensed = 2 * mu * lam * c**2 / (2 * mu * c**2 + lam) if self.plane == "stress" else np.full_like(c, lam)
-        tangent = (
-            mu * np.einsum("ik,jl->ijkl", eye, eye)
-            + np.einsum("...,...il,...kj->...ijkl", mu - lam * log_J, f, f)
-            + np.einsum("...,...ij,...kl->...ijkl", condensed, f, f)
-        )
-        return Response(energy, stress, tangent)
-
-    def thickness_stretch(self, H: np.ndarray) -> np.ndarray:
-        """F₃₃ from S₃₃ = 0 by Newton in y = ln F₃₃ (convex, see constitutive.log_thickness_stretch)."""
-        if self.plane == "strain":
-            return np.ones(H.shape[:-2])
-        j = np.linalg.det(np.eye(2) + H)
-        log_j = np.log(np.where(j > 0, j, np.nan))
-        y = np.zeros_like(log_j)
-        for _ in range(kernels.constitutive.THICKNESS_ITERATIONS):
-            slope = 2 * self.shear_modulus * np.exp(2 * y) + self.lame
-            step = (self.shear_modulus * np.expm1(2 * y) + self.lame * (log_j + y)) / slope
-            y = np.where(slope > 0, y - step, np.nan)
-            if not np.any(np.abs(step) >= kernels.constitutive.THICKNESS_TOLERANCE):
-                break
-        return np.exp(y)
+    def parameters(self) -> np.ndarray:
+        """λ, μ [Pa], and 1 in plane stress, else 0."""
+        return np.array([self.lame, self.shear_modulus, float(self.plane == "stress")])
 
 
 MATERIALS: dict[str, type[Material]] = {
@@ -289,19 +223,51 @@ MATERIALS: dict[str, type[Material]] = {
 }
 
 
-COMPILED = StVenantKirchhoff, NeoHookean, SmallStrain
-"""Laws that ``fem/kernels/constitutive.py`` has."""
+_registered: dict[type[Material], Any] = {}
+
+
+def register(
+    material: type[Material],
+    *,
+    energy: Callable[..., Any],
+    stress: Callable[..., Any],
+    moduli: Callable[..., Any],
+    in_plane: bool = False,
+) -> None:
+    """Give a class of materials its law: from then on bodies take it.
+
+    Parameters
+    ----------
+    material : type[Material]
+        The class.
+    energy, stress, moduli : Callable
+        ``energy(p, dims, H)`` returns W, J/m³, ``stress(p, dims, H, P)`` writes P = ∂W/∂F, Pa, and ``moduli(p, dims, H, A)``
+        writes A = ∂P/∂F, Pa, at one point; each is compiled by ``numba.njit``. p: the material's ``parameters`` as a tuple;
+        dims: a tuple of length d; H = F − 1 and P: (d, d); A: (d, d, d, d).
+    in_plane : bool
+        They take d = 2 as well as d = 3, with the parameters that the material has in its plane. If not, the law of space is
+        evaluated in the plane, with F₃₃ = 1 or S₃₃ = 0.
+    """
+    _registered[material] = kernels.laws.Law(energy, stress, moduli, in_plane)
+
+
+def has_law(material: type[Material]) -> bool:
+    """Return whether bodies take a class of materials: one of ``MATERIALS``, or one that is registered."""
+    return material in _registered or MATERIALS.get(material.name) is material
+
+
+def law_of(material: type[Material]) -> Any:
+    """Return the ``fem.kernels.laws.Law`` of a class of materials that ``has_law``."""
+    return _registered[material] if material in _registered else kernels.laws.LAWS[material.name]
 
 
 def check_material(material: object) -> None:
-    """Refuse what is no material, and a law that the compiled loops of bodies do not have: ValueError."""
+    """Refuse what is no material, and one whose law is not registered: ValueError."""
     check_kind("material", material, Material, "StVenantKirchhoff(E=2e5, nu=0.3)")
-    kind, asked = type(material), ("code", "parameters", "response", "thickness_stretch")
-    if not any(all(getattr(kind, name) is getattr(law, name) for name in asked) for law in COMPILED):
-        known = ", ".join(law.__name__ for law in COMPILED)
+    if not has_law(type(material)):  # type: ignore[arg-type]
+        known = ", ".join(law.__name__ for law in (*MATERIALS.values(), *_registered))
         raise ValueError(
-            f"material must be a law that the compiled loops have, {known}; they know nothing of a {kind.__name__} of one's own, "
-            f"got {shown(material)}"
+            f"the law of {type(material).__name__} is not registered (fem.materials.register), as those of {known} are"
         )
 
 

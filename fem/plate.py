@@ -6,7 +6,7 @@ Total Lagrangian: all integrals are over the reference shape, P = F S(E) (Szefer
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import MappingProxyType, ModuleType
+from types import MappingProxyType
 from typing import ClassVar, Self
 
 import numpy as np
@@ -14,15 +14,14 @@ from scipy.sparse import csr_array, csr_matrix
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 from skfem import Mesh
 
-from fem import kernels
 from fem.edge_loads import EdgeLoads
-from fem.elastic import Elastic, centred, for_loops
-from fem.elements import Discretisation, discretise, element, hourglass, nodal_area
+from fem.elastic import Elastic, cell_rows, centred
+from fem.elements import Discretisation, discretise, element, nodal_area
 from fem.elements.hourglass import Hourglass
 from fem.elements.outline import checked, counter_clockwise, named_edges, straightened
 from fem.elements.sparsity import UpperTriangle, scalar_in_blocks, scalar_matrix, sparsity
 from fem.elements.stable_step import cell_bound
-from fem.kernels import bilinear, elastic
+from fem.kernels import elements
 from fem.kernels.strain_range import StrainRange, strain_range
 from fem.materials import Material, check_plate
 
@@ -61,17 +60,15 @@ class Plate(Elastic, EdgeLoads):
     mass_data : ndarray
         The mass (nnz,), kg, in that pattern.
     gradients, volumes, entries, row_length : ndarray
-        See ``fem/kernels/elastic.py``.
+        See ``fem/kernels/elements.py``.
     values : ndarray
         Shape functions (C or 1, Q, B) at the quadrature points.
     jacobian_gradients : ndarray
         Gradients (C, R, B, 2), 1/m, at the points where det F must be positive.
-    table : ndarray
-        Constants of the cells of Q1, see ``fem/kernels/bilinear.py``; empty for the other elements.
+    rows : tuple[ndarray, ndarray]
+        Gradients and volumes as the element loops take them.
     hourglass : Hourglass
         The linear part of the strain energy of Q1 (``fem/elements/hourglass.py``); without cells for the other elements.
-    parameters : ndarray
-        (λ, μ), Pa.
     edges : Mapping[str, ndarray]
         Nodes (segments, 2 or 3) of the named edges.
     """
@@ -95,11 +92,10 @@ class Plate(Elastic, EdgeLoads):
     volumes: np.ndarray
     values: np.ndarray
     jacobian_gradients: np.ndarray
-    table: np.ndarray
+    rows: tuple[np.ndarray, np.ndarray]
     hourglass: Hourglass
     entries: np.ndarray
     row_length: np.ndarray
-    parameters: np.ndarray
     edges: Mapping[str, np.ndarray] = field(default_factory=dict)
     deformable: ClassVar[bool] = True
     planar: ClassVar[bool] = True
@@ -169,11 +165,10 @@ class Plate(Elastic, EdgeLoads):
             volumes=volumes,
             values=table.values,
             jacobian_gradients=table.jacobian_gradients,
-            table=bilinear.table(table.gradients, volumes, modes.vectors, modes.stiffness),
+            rows=cell_rows(table.gradients, volumes, modes.vectors[:, None]),
             hourglass=modes,
             entries=pattern.entries,
             row_length=pattern.row_length,
-            parameters=material.parameters,
             edges=MappingProxyType(named_edges(straight, element in ("P2", "Q2"))),
         )
 
@@ -185,22 +180,9 @@ class Plate(Elastic, EdgeLoads):
         result: np.ndarray = self.mass_matrix.sum(axis=1).A1
         return result
 
-    def strain_energy(self, u: np.ndarray) -> float:
-        """Return the strain energy U, J, at u (N, 2), m."""
-        out = np.empty(len(self.nodes))
-        kernels.cell_energies(*self.field(u), *self.kernel_tables[:3], out)
-        hourglass.add_energies(*self.field(u), *self.hourglass_tables, out)
-        return float(out.sum())
-
-    def hourglass_energy(self, u: np.ndarray) -> float:
-        """Return the part of the strain energy, J, in the linear strains of Q1 cells at u (N, 2), m; 0 for other elements."""
-        out = np.zeros(len(self.nodes))
-        hourglass.add_energies(*self.field(u), *self.hourglass_tables, out)
-        return float(out.sum())
-
     def strain_range(self, u: np.ndarray) -> StrainRange:
         """Return the largest strain and rotation and the smallest stretch over the cells' Gauss points at u (N, 2), m."""
-        return StrainRange(*strain_range(*self.field(u)[:2], self.jacobian_tables))
+        return StrainRange(*strain_range(self.field(u), *self.point_arguments[1:]))
 
     def strains(self, u: np.ndarray) -> dict[str, float]:
         """Return the entries of ``strain_range`` at u (N, 2), m, that the material limits."""
@@ -210,25 +192,6 @@ class Plate(Elastic, EdgeLoads):
         found = self.strain_range(u)
         limited = {"strain": found.strain, "rotation": found.rotation} if small else {}
         return limited | ({"stretch": found.stretch} if softens else {})
-
-    @property
-    def loops(self) -> ModuleType:
-        """Those of the plane, and of Q1 cells their own."""
-        return bilinear if len(self.table) else elastic
-
-    @cached_property
-    def kernel_tables(self) -> tuple[np.ndarray, int, np.ndarray, np.ndarray, np.ndarray, bool]:
-        """Arguments of ``fem.kernels`` behind the field: volumes, material, and the table, ĝ₀ and turning of Q1 cells."""
-        volumes, parameters, table, rest = map(
-            for_loops, (self.volumes, self.parameters, self.table, self.hourglass.rest)
-        )
-        return volumes, self.material.code, parameters, table, rest, self.material.finite_strain
-
-    @cached_property
-    def hourglass_tables(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
-        """Arguments of the kernels of ``fem/elements/hourglass.py``: vectors, stiffness, rest, and whether ĝ turns with F̄."""
-        vectors, stiffness, rest = map(for_loops, self.hourglass[:3])
-        return vectors, stiffness, rest, self.material.finite_strain
 
     @cached_property
     def triangle(self) -> UpperTriangle:
@@ -240,11 +203,9 @@ class Plate(Elastic, EdgeLoads):
     ) -> np.ndarray:
         """Return the upper triangle of ``tangent``, row by row, ((nnz + 2N) / 2,), in half the bytes; ``out`` is written."""
         data = np.empty(len(self.triangle.places)) if out is None else out
-        if not len(self.table):
-            return np.take(self.tangent(u, share=share, inertia=inertia), self.triangle.places, out=data)
         at = self.triangle
         places = at.entries, at.row_length, share, inertia, at.mass
-        bilinear.tangent_data(*self.field(u), *self.kernel_tables, *places, data)
+        elements.tangent(self.field(u), *self._tangent_arguments, *places, data)
         return data
 
     def stress(self, u: np.ndarray) -> np.ndarray:

@@ -1,23 +1,13 @@
 """Fields of cells for pictures and export: strain energy density, all of the Cauchy stress, its von Mises and principal values.
 
-The stress normal to the plane is 0 in plane stress. In plane strain, where F₃₃ = 1, it is J⁻¹ ∂W/∂F₃₃:
-
-    St. Venant-Kirchhoff   σ₃₃ = λ tr E / J
-    small strain           σ₃₃ = λ tr ε
-    neo-Hookean            σ₃₃ = λ ln J / J
-
-less the eigenstress s₃₃ of a heated plate (fem/thermal.py), over J at finite strain.
+The stress normal to the plane is 0 in plane stress. In plane strain, where F₃₃ = 1, it is J⁻¹ ∂W/∂F₃₃ of the law in space (at small
+strain ∂W/∂ε₃₃), less the eigenstress s₃₃ of a heated plate (fem/thermal.py), over J at finite strain.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
-
 import numpy as np
 
-from fem import kernels
-from fem.elements import hourglass
 from fem.plate import Plate
 from fem.thermal import HeatedPlate
 
@@ -27,10 +17,7 @@ def strain_energy_density(plate: Plate, u: np.ndarray) -> np.ndarray:
 
     Times the cells' volumes its sum is ``plate.strain_energy(u)``.
     """
-    field, energy = plate.field(u), np.empty(len(plate.nodes))
-    kernels.cell_energies(*field, *plate.kernel_tables[:3], energy)
-    hourglass.add_energies(*field, *plate.hourglass_tables, energy)
-    result: np.ndarray = energy / plate.volumes.sum(axis=1)
+    result: np.ndarray = plate.cell_energies(u) / plate.volumes.sum(axis=1)
     return result
 
 
@@ -54,7 +41,8 @@ def normal_stress(body: Plate | HeatedPlate, u: np.ndarray) -> np.ndarray:
         return np.zeros(len(body.nodes))
     H = np.einsum("cbi,cqbj->cqij", u[body.nodes], body.gradients, optimize=True)
     with np.errstate(divide="ignore", invalid="ignore"):
-        stress = _HELD_THICKNESS[material.name](material.lame, H) - pressed * _over_volume(material.finite_strain, H)
+        stress = material.response(np.pad(H, ((0, 0), (0, 0), (0, 1), (0, 1)))).stress[..., 2, 2] - pressed
+        stress = stress / np.linalg.det(np.eye(2) + H) if material.finite_strain else stress
     result: np.ndarray = (body.volumes * stress).sum(axis=1) / body.volumes.sum(axis=1)
     return result
 
@@ -96,33 +84,3 @@ def principal_values(tensor: np.ndarray) -> np.ndarray:
     values = np.stack([middle + radius, middle - radius, tensor[..., 2, 2]], axis=-1)
     result: np.ndarray = -np.sort(-values, axis=-1)
     return result
-
-
-def _over_volume(finite_strain: bool, H: np.ndarray) -> np.ndarray:
-    """1/J at finite strain, 1 at small strain."""
-    inverse: np.ndarray = 1.0 / np.linalg.det(np.eye(2) + H) if finite_strain else np.ones(H.shape[:-2])
-    return inverse
-
-
-def _st_venant_kirchhoff(lame: float, H: np.ndarray) -> np.ndarray:
-    trace = np.trace(H, axis1=-2, axis2=-1) + 0.5 * np.einsum("...ki,...ki->...", H, H)
-    return np.asarray(lame * trace * _over_volume(True, H))
-
-
-def _small_strain(lame: float, H: np.ndarray) -> np.ndarray:
-    return np.asarray(lame * np.trace(H, axis1=-2, axis2=-1))
-
-
-def _neo_hookean(lame: float, H: np.ndarray) -> np.ndarray:
-    inverse = _over_volume(True, H)
-    return np.asarray(-lame * np.log(inverse) * inverse)
-
-
-_HELD_THICKNESS: Mapping[str, Callable[[float, np.ndarray], np.ndarray]] = MappingProxyType(
-    {
-        "st-venant-kirchhoff": _st_venant_kirchhoff,
-        "small-strain": _small_strain,
-        "neo-hookean": _neo_hookean,
-    }
-)
-"""σ₃₃ of the cold materials in plane strain, from λ (Pa) and H (..., 2, 2)."""

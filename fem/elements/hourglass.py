@@ -28,7 +28,7 @@ C the elasticity at F = 1. ĝ = R̄ᵀ g, with R̄ the rotation in F̄ = R̄Ū, 
 - what is left out, changes of C with the strain inside K̂ and the square of g ⊗ ∇h in FᵀF, is of second order in the size
   of the cell, like the error of the element.
 
-The angle of R̄ is tan θ = q/p with p = F̄₁₁ + F̄₂₂, q = F̄₂₁ − F̄₁₂. Force and tangent are in ``fem/kernels/bilinear.py``:
+The angle of R̄ is tan θ = q/p with p = F̄₁₁ + F̄₂₂, q = F̄₂₁ − F̄₁₂. Force and tangent are those of ``fem/kernels/hourglass.py``:
 
     −∂U/∂u = −γ_b R̄t − m ∂θ/∂u,   t = K̂(ĝ − ĝ₀),   m = t₁ĝ₂ − t₂ĝ₁,
     ∂ĝ = (∂ĝ)_R + (ĝ₂, −ĝ₁) ∂θ,   ∂θ = (p ∂q − q ∂p)/(p² + q²),   ∂²θ = −Im (∂p + i∂q)²/(p + iq)².
@@ -37,8 +37,8 @@ The angle of R̄ is tan θ = q/p with p = F̄₁₁ + F̄₂₂, q = F̄₂₁ �
 from typing import NamedTuple, Self
 
 import numpy as np
-from numba import njit
 
+from fem.kernels.abreast import in_rows
 from fem.materials import Material
 
 _GAUSS = np.array([[-1.0, 1.0, 1.0, -1.0], [-1.0, -1.0, 1.0, 1.0]]) / np.sqrt(3.0)
@@ -79,6 +79,15 @@ class Hourglass(NamedTuple):
         """Return tables without cells, for elements whose quadrature sees all of the strain."""
         shapes = ((0, 4), (0, 2, 2), (0, 2), (0, 4, 2, 2), (0, 4, 2, 4), (0, 4, 4))
         return cls(*(np.zeros(shape) for shape in shapes))
+
+    @property
+    def modes(self) -> int:
+        """Number of the modes: 1, or 0 without cells."""
+        return min(len(self.vectors), 1)
+
+    def in_rows(self) -> np.ndarray:
+        """Return K̂ and ĝ₀ as the element loops take them (fem/kernels/elements.py)."""
+        return in_rows(np.concatenate([self.stiffness.reshape(-1, 4), self.rest], axis=1))
 
     @classmethod
     def of(cls, corners: np.ndarray, gradients: np.ndarray, material: Material, thickness: float) -> Self:
@@ -183,41 +192,3 @@ def _strains(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     strain = strain * (np.abs(np.linalg.det(J0))[:, None] / area)[:, :, None, None, None]
     M = np.stack([strain[..., 0, 0], strain[..., 1, 1], 2 * strain[..., 0, 1]], axis=2)
     return B, M, area
-
-
-@njit(cache=True, error_model="numpy")
-def _amplitude(u, nodes, gradients, vectors, rotated, c):  # type: ignore[no-untyped-def]
-    """(p, q, cos θ, sin θ, ĝ₁, ĝ₂) of cell c; θ = 0 where the material is not rotation invariant."""
-    p, q, gx, gy = 2.0, 0.0, 0.0, 0.0
-    for b in range(4):
-        i = nodes[c, b]
-        b1, b2, y = gradients[c, 0, b, 0], gradients[c, 0, b, 1], vectors[c, b]
-        p += u[i, 0] * b1 + u[i, 1] * b2
-        q += u[i, 1] * b1 - u[i, 0] * b2
-        gx += y * u[i, 0]
-        gy += y * u[i, 1]
-    if not rotated:
-        return p, q, 1.0, 0.0, gx, gy
-    r = np.sqrt(p * p + q * q)
-    cosine, sine = p / r, q / r
-    return p, q, cosine, sine, cosine * gx + sine * gy, cosine * gy - sine * gx
-
-
-@njit(cache=True, error_model="numpy")
-def add_energies(
-    u: np.ndarray,
-    nodes: np.ndarray,
-    gradients: np.ndarray,
-    vectors: np.ndarray,
-    stiffness: np.ndarray,
-    rest: np.ndarray,
-    rotated: bool,
-    out: np.ndarray,
-) -> None:
-    """Add ½ (ĝ − ĝ₀)·K̂ (ĝ − ĝ₀) of each cell to out (C,) [J]; rotated: ĝ = R̄ᵀ g instead of g."""
-    for c in range(vectors.shape[0]):
-        _, _, _, _, g1, g2 = _amplitude(u, nodes, gradients, vectors, rotated, c)
-        d1, d2 = g1 - rest[c, 0], g2 - rest[c, 1]
-        out[c] += 0.5 * (
-            stiffness[c, 0, 0] * d1 * d1 + 2.0 * stiffness[c, 0, 1] * d1 * d2 + stiffness[c, 1, 1] * d2 * d2
-        )

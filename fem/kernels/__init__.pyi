@@ -1,5 +1,5 @@
-from . import constitutive as constitutive
-from .either import internal_force
-from .elastic import cell_energies, smallest_jacobian, tangent_data
+from . import laws as laws
+from .elements import cell_energies, internal_force
+from .strain_range import smallest_jacobian
 
-__all__ = ["cell_energies", "constitutive", "internal_force", "smallest_jacobian", "tangent_data"]
+__all__ = ["cell_energies", "internal_force", "laws", "smallest_jacobian"]

@@ -1,4 +1,4 @@
-"""How far a body is strained and turned: the largest of it over all quadrature points, against a material's range."""
+"""How far a body is strained and turned: the largest of it over all quadrature points, and the smallest det F."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from fem.kernels.elastic import displacement_gradient
+from fem.kernels.laws import formula, volume_change
 
 
 class StrainRange(NamedTuple):
@@ -29,8 +29,47 @@ class StrainRange(NamedTuple):
     stretch: float
 
 
+@formula
+def gather(dims, corners, u, nodes, c, U):  # type: ignore[no-untyped-def]
+    """Write the displacements of the nodes of cell c into U (n, d)."""
+    for a in range(len(corners)):
+        at = np.uint64(nodes[c, a])
+        for i in range(len(dims)):
+            U[a, i] = u[at, np.uint64(i)]
+
+
+@formula
+def displacement_gradient(dims, corners, U, gradients, H):  # type: ignore[no-untyped-def]
+    """Write Σ_a u_a ⊗ ∇φ_a into H (d, d), of displacements and gradients (n, d)."""
+    for i in range(len(dims)):
+        for j in range(len(dims)):
+            total = 0.0
+            for a in range(len(corners)):
+                total += U[a, i] * gradients[a, j]
+            H[i, j] = total
+
+
 @njit(cache=True, error_model="numpy")
-def strain_range(u: np.ndarray, nodes: np.ndarray, gradients: np.ndarray) -> tuple[float, float, float]:
+def smallest_jacobian(u, dims, corners, nodes, gradients):  # type: ignore[no-untyped-def]
+    """Return min det F over all quadrature points and its cell; (NaN, cell) at the first non-finite one.
+
+    ``dims``, ``corners``: tuples of length d and n; u (N, d) m; nodes (C, n); gradients (C, Q, n, d) 1/m.
+    """
+    smallest, where, H, U = math.inf, -1, np.empty((len(dims), len(dims))), np.empty((len(corners), len(dims)))
+    for c in range(nodes.shape[0]):
+        gather(dims, corners, u, nodes, c, U)
+        for q in range(gradients.shape[1]):
+            displacement_gradient(dims, corners, U, gradients[c, q], H)
+            j = 1.0 + volume_change(dims, H)
+            if not math.isfinite(j):
+                return math.nan, c
+            if j < smallest:
+                smallest, where = j, c
+    return smallest, where
+
+
+@njit(cache=True, error_model="numpy")
+def strain_range(u, corners, nodes, gradients):  # type: ignore[no-untyped-def]
     """Return the entries of ``StrainRange`` over all quadrature points.
 
     In the plane F = R U has the sums ``|s₁ + s₂| = |(F₁₁ + F₂₂, F₂₁ − F₁₂)|``, ``|s₁ − s₂| = |(F₁₁ − F₂₂, F₂₁ +
@@ -40,21 +79,25 @@ def strain_range(u: np.ndarray, nodes: np.ndarray, gradients: np.ndarray) -> tup
     ----------
     u : ndarray
         Displacement (N, 2), m.
+    corners : tuple
+        Of length n.
     nodes : ndarray
-        (C, B).
+        (C, n).
     gradients : ndarray
-        (C, Q, B, 2), 1/m.
+        (C, Q, n, 2), 1/m.
 
     Returns
     -------
     tuple[float, float, float]
         Strain, rotation in rad, stretch.
     """
-    strain, stretch = 0.0, math.inf
+    strain, stretch, H, U = 0.0, math.inf, np.empty((2, 2)), np.empty((len(corners), 2))
     ahead, aside = 1.0, 0.0  # R of the largest angle so far, which is taken at the end
     for c in range(nodes.shape[0]):
+        gather((0, 0), corners, u, nodes, c, U)
         for point in range(gradients.shape[1]):
-            h11, h12, h21, h22 = displacement_gradient(u, nodes, gradients, c, point)
+            displacement_gradient((0, 0), corners, U, gradients[c, point], H)
+            h11, h12, h21, h22 = H[0, 0], H[0, 1], H[1, 0], H[1, 1]
             p, q = 2.0 + h11 + h22, abs(h21 - h12)
             difference = math.sqrt((h11 - h22) ** 2 + (h12 + h21) ** 2)
             largest = 0.5 * (abs(h11 + h22) + difference)

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import combinations
-from types import MappingProxyType, ModuleType
+from types import MappingProxyType
 from typing import ClassVar, Self
 
 import numpy as np
@@ -17,10 +16,9 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 from skfem import FacetBasis, Mesh
 
-from fem.elastic import Elastic, centred, for_loops
+from fem.elastic import Elastic, cell_rows, centred
 from fem.elements.sparsity import scalar_in_blocks, scalar_matrix, sparsity
 from fem.given import check_positive, is_number, part_of
-from fem.kernels import solid as loops
 from fem.materials import Material, check_material
 from fem.solid.elements import discretise_solid, solid_element
 from fem.solid.hourglass import SolidHourglass
@@ -59,7 +57,9 @@ class Solid(Elastic):
     mass_data : ndarray
         The mass (nnz,), kg, in that pattern.
     gradients, volumes, jacobian_gradients, entries, row_length : ndarray
-        See ``fem/kernels/solid.py``.
+        See ``fem/kernels/elements.py``.
+    rows : tuple[ndarray, ndarray]
+        Gradients and volumes as the element loops take them.
     hourglass : SolidHourglass
         Of Q1; without cells for the other elements.
     faces : Mapping[str, ndarray]
@@ -85,6 +85,7 @@ class Solid(Elastic):
     gradients: np.ndarray
     volumes: np.ndarray
     jacobian_gradients: np.ndarray
+    rows: tuple[np.ndarray, np.ndarray]
     hourglass: SolidHourglass
     entries: np.ndarray
     row_length: np.ndarray
@@ -150,6 +151,7 @@ class Solid(Elastic):
             gradients=table.gradients,
             volumes=table.volumes,
             jacobian_gradients=table.jacobian_gradients,
+            rows=cell_rows(table.gradients, table.volumes, modes.vectors),
             hourglass=modes,
             entries=pattern.entries,
             row_length=pattern.row_length,
@@ -162,23 +164,6 @@ class Solid(Elastic):
     def objective(self) -> bool:
         """Whether rigid rotations leave the material free of force."""
         return self.material.finite_strain
-
-    @property
-    def loops(self) -> ModuleType:
-        """Those of space."""
-        return loops
-
-    @cached_property
-    def kernel_tables(self) -> tuple[object, ...]:
-        """Volumes, material, and the hourglass tables of Q1."""
-        law, modes = self.material, map(for_loops, self.hourglass)
-        return for_loops(self.volumes), law.code, law.parameters, *modes, law.finite_strain
-
-    def strain_energy(self, u: np.ndarray) -> float:
-        """Return the strain energy U, J, at u (N, 3), m."""
-        out = np.empty(len(self.nodes))
-        loops.cell_energies(*self.field(u), *self.kernel_tables, out)
-        return float(out.sum())
 
     def viscous_force(self, u: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Return the force of viscosity on the nodes (N, 3), N, at u (N, 3) m and velocities v (N, 3) m/s; see ``viscosity``."""
@@ -211,8 +196,9 @@ class Solid(Elastic):
         return result
 
     def _deformation_gradient(self, u: np.ndarray, gradients: np.ndarray) -> np.ndarray:
-        u, nodes, _ = self.field(u)
-        result: np.ndarray = np.eye(3) + np.einsum("cbi,cqbj->cqij", u[nodes], gradients, optimize=True)
+        result: np.ndarray = np.eye(3) + np.einsum(
+            "cbi,cqbj->cqij", self.field(u)[self.nodes], gradients, optimize=True
+        )
         return result
 
     def face_area(self, name: str) -> np.ndarray:

@@ -23,6 +23,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from skfem import ElementHex1
 
+from fem.kernels.abreast import in_rows
 from fem.materials import Material
 
 CORNERS = 2.0 * ElementHex1.doflocs - 1.0
@@ -50,6 +51,15 @@ class SolidHourglass(NamedTuple):
     def none(cls) -> Self:
         """Return tables without cells, for elements whose quadrature sees all of the strain."""
         return cls(np.zeros((0, 4, 8)), np.zeros((0, 12, 12)))
+
+    @property
+    def modes(self) -> int:
+        """Number of the modes: 4, or 0 without cells."""
+        return 4 * min(len(self.vectors), 1)
+
+    def in_rows(self) -> np.ndarray:
+        """Return K̂ and ĝ₀ = 0 as the element loops take them (fem/kernels/elements.py)."""
+        return in_rows(np.pad(self.stiffness.reshape(-1, 144), ((0, 0), (0, 12))))
 
     @classmethod
     def of(cls, corners: np.ndarray, material: Material) -> Self:

@@ -174,8 +174,8 @@ def energy_checked(model: Model, time: float, carried: Leapfrog, internal: Array
 def explicit_arrays(model: Model) -> tuple[object, ...]:
     """Return the loop's constant arguments: reference, lumped mass, frame code, objectivity, element arrays."""
     body = model.body
-    element = (*body.cell_tables, *body.kernel_tables)
-    return model.mass.reference, model.mass.nodal, FRAME_CODES[model.frame.name], model.objective, element
+    frame = FRAME_CODES[model.frame.name]
+    return model.mass.reference, model.mass.nodal, frame, model.objective, body.force_arguments
 
 
 def forces_at(

@@ -241,3 +241,20 @@ def test_a_linear_temperature_bends_a_strip_of_one_row_of_cells_without_stress(p
     moment = E * kappa**2 / 12 * body.area * THICKNESS
     # What is left in plane strain is the stress that keeps the thickness: ½ E θ² per volume.
     assert abs(hot.strain_energy(exact) - (0.0 if plane == "stress" else 0.5 * moment)) < 1e-9 * moment
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_the_tangent_is_exact_where_hourglass_modes_are_large(dimension):
+    """Half of what turns of the mean do to the energy twice is 1e-4 of a tangent; central differences leave 1e-9 of it."""
+    if dimension == 2:
+        # In square cells K̂ is a multiple of 1, and turns of the mean do nothing.
+        body = plate("Q1", law("st-venant-kirchhoff", young=1.0), distorted(rectangle("Q1")))
+    else:
+        mesh, material = fem.box(1.0, 0.8, 0.6, 2, 2, 1), law("st-venant-kirchhoff", "strain", young=1.0)
+        body = fem.Solid.build(mesh, density=1.0, material=material, element="Q1")
+    rng = np.random.default_rng(0)
+    u, way = 0.15 * rng.standard_normal(body.X.shape), rng.standard_normal(body.X.shape)
+    assert body.hourglass_energy(u) > 0.05 * body.strain_energy(u)
+    step, along = 1e-5, (body.tangent_matrix(u) @ way.ravel()).reshape(way.shape)
+    change = (body.internal_force(u - step * way) - body.internal_force(u + step * way)) / (2 * step)
+    np.testing.assert_allclose(change, along, rtol=0, atol=1e-8 * np.abs(along).max())

@@ -108,13 +108,12 @@ def test_internal_force_can_be_called_from_a_compiled_loop(element):
     body = plate(element, law("neo-hookean"))
 
     @njit
-    def twice(u, nodes, gradients, tables, out):
-        volumes, code, parameters, table, rest, rotated = tables
+    def twice(u, element, out):
         for _ in range(2):
-            kernels.internal_force(u, nodes, gradients, volumes, code, parameters, table, rest, rotated, out)
+            kernels.internal_force(u, *element, out)
 
     u, out = finite_state(body), np.full(body.X.shape, np.nan)
-    twice(u, body.nodes, body.gradients, body.kernel_tables, out)
+    twice(u, body.force_arguments, out)
     assert np.abs(out).max() > 0
     # The same sums, which the compiler may order otherwise where it puts the kernel into a loop.
     np.testing.assert_allclose(out, body.internal_force(u), rtol=0, atol=1e-14 * np.abs(out).max())

@@ -11,9 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem import Plate
-from fem.elements.hourglass import add_energies
-from fem.kernels import cell_energies, smallest_jacobian
-from fem.kernels.strain_range import strain_range
 from floating_frame.coefficients import Scheme
 from floating_frame.errors import LimitLoad
 from floating_frame.frame.conditions import MeanAxis, Tisserand
@@ -202,13 +199,11 @@ class CompiledPlateStep(CompiledStep):
         course.drift[row] = stages.frame[last, 0, 2] - q[0, 2], stages.frame[last, 1, 2] - q[1, 2]
         course.told[row] = np.abs(stages.dead[last]).sum(), m[14]
         k.displaced(stages.x[last], q[0], model.mass.reference, u)
-        cells, field = self._cells, (u, *body.cell_tables)
-        if not smallest_jacobian(*field[:2], body.jacobian_tables)[0] > 0.0:
+        if not body.smallest_jacobian(u)[0] > 0.0:
             return False
         if course.strains.shape[1]:
-            course.strains[row] = strain_range(*field[:2], body.jacobian_tables)
-        cell_energies(*field, *body.kernel_tables[:3], cells)
-        add_energies(*field, *body.hourglass_tables, cells)
+            course.strains[row] = body.strain_range(u)
+        cells = body.cell_energies(u, self._cells)
         v = stages.v[last]
         kinetic = 0.5 * dot(v, model.mass.times(v)) if self.scheme.inertia else 0.0
         course.energy[row] = kinetic, cells.sum()

@@ -9,6 +9,7 @@ import math
 import numpy as np
 
 from fem import FactorError
+from fem.kernels import internal_force
 from floating_frame.frame.conditions import FRAME_CODES
 from floating_frame.frame.kernels import moment_sums, resultant_sums
 from floating_frame.frame.kinematics import Array
@@ -47,7 +48,7 @@ class CompiledStage:
         self._d, self._taken = np.zeros((N, 3)), np.empty((most, N, 2))
         self._mass = mass.matrix.indptr, mass.matrix.indices, mass.matrix.data
         self._weights = mass.nodal, np.ascontiguousarray(mass.weighted)
-        self._loops, self._element = body.loops, (*body.cell_tables, *body.kernel_tables)
+        self._element = body.force_arguments
         self._triangle: Array | None = None
         self._room: Array | None = None
         self._slides = False
@@ -63,7 +64,7 @@ class CompiledStage:
 
     def force(self, u: Array, out: Array) -> None:
         """Write the internal force (N, 2), N, at u (N, 2), m, into ``out``."""
-        self._loops.internal_force(u, *self._element, out)
+        internal_force(u, *self._element, out)
 
     def moment_force(self, x: Array, v: Array, angle: float, r: Array, internal: Array, out: Array) -> None:
         """Write what makes an ``internal`` force at arms r power-consistent in a frame turned by ``angle``."""

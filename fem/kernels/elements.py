@@ -1,0 +1,225 @@
+"""Loops over the cells of a mesh, for any dimension, element and law: internal force, tangent in a fixed sparsity, energies.
+
+The arguments of all:
+
+    u             (N, d)      displacement of the nodes, m
+    dims, columns, corners    tuples of length d, e = d + M and n, that are known to the compiler: axes, columns of the gradients,
+                              nodes of a cell; M is the number of hourglass modes, 0 but for Q1
+    places, size              first rows of a block's numbers (``abreast.Rows``), and how many numbers these are
+    law, hourglass            addresses of a block's functions (fem/kernels/laws.py, hourglass.py); 0: none
+    parameters                of the law
+    nodes         (C, n)      int32, nodes of the cells
+    gradients     (blocks Q n e W,)   ∂φ_a/∂X_J, 1/m, at the Q quadrature points, then γ_ma of the hourglass modes
+    volumes       (blocks Q W,)       thickness × quadrature weight × area element, or weight × volume element, m³
+    tables        (blocks M d (M d + 1) W,)    of the hourglass modes: K̂ and ĝ₀
+
+With x = (g, H) the generalised strains of a cell at a point, x_ij = Σ_a u_ai B_aj for B = (∇φ, γ), and y = ∂U/∂x,
+
+    −f_ai = Σ_j y_ij B_aj,    K_ab = V ∇φ_a · A · ∇φ_b + (what the hourglass modes add, fem/kernels/hourglass.py).
+
+The scatter is serial, in the order of the cells, so results are the same bits in every run.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from fem.kernels.abreast import ONE, TWO, W, call
+
+
+@njit(cache=True, error_model="numpy")
+def gather(dims, corners, u, nodes, first, count, U):  # type: ignore[no-untyped-def]
+    """Write the displacements (n, d) of ``count`` cells from the ``first`` on into the rows U."""
+    d, n = np.uint64(len(dims)), np.uint64(len(corners))
+    for k in range(count):
+        for a in range(n):
+            node = np.uint64(nodes[first + k, a])
+            for i in range(d):
+                U[(a * d + i) * W + k] = u[node, i]
+
+
+@njit(cache=True, error_model="numpy")
+def strains(dims, columns, corners, U, B, x):  # type: ignore[no-untyped-def]
+    """Write the generalised strains x (g, H) of a block, from displacements U (n, d) and gradients B (n, e)."""
+    d, e, n = np.uint64(len(dims)), np.uint64(len(columns)), np.uint64(len(corners))
+    for i in range(d):
+        for j in range(e):
+            row = ((e - d) * d + i * d + j) * W if j < d else ((j - d) * d + i) * W
+            for k in range(W):
+                total = 0.0
+                for a in range(n):
+                    total += U[(a * d + i) * W + k] * B[(a * e + j) * W + k]
+                x[row + k] = total
+
+
+@njit(cache=True, error_model="numpy")
+def internal_force(  # type: ignore[no-untyped-def]
+    u, dims, columns, corners, places, size, law, hourglass, parameters, nodes, gradients, volumes, tables, out
+):  # fmt: skip
+    """Write −∂U/∂u into out (N, d), N. Never raises: where det F <= 0 what the law gives there, formal values or NaN."""
+    d, e, n, C = np.uint64(len(dims)), np.uint64(len(columns)), np.uint64(len(corners)), np.uint64(nodes.shape[0])
+    strained, written, stressed = np.uint64(places[0]), np.uint64(places[1]), np.uint64(places[2])
+    blocks, table = (C + W - ONE) // W, d * (e - d) * (d * (e - d) + ONE) * W
+    points = np.uint64(len(volumes)) // (blocks * W)
+    U, F, x = np.zeros(n * d * W), np.empty(n * d * W), np.empty(size)
+    H, P, y = x[strained * W :], x[written * W :], x[stressed * W :]
+    out[:] = 0.0
+    for block in range(blocks):
+        first = block * W
+        count = min(W, C - first)
+        gather(dims, corners, u, nodes, first, count, U)
+        F[:] = 0.0
+        for point in range(block * points, (block + ONE) * points):
+            B, V = gradients[point * n * e * W :], volumes[point * W :]
+            strains(dims, columns, corners, U, B, x)
+            call(law, parameters.ctypes.data, H.ctypes.data, P.ctypes.data)
+            for r in range(d * d):
+                for k in range(W):
+                    y[(strained + r) * W + k] = V[k] * P[r * W + k]
+            if hourglass != 0:
+                call(hourglass, tables[block * table :].ctypes.data, B.ctypes.data, x.ctypes.data)
+            for a in range(n):
+                for i in range(d):
+                    for k in range(W):
+                        total = F[(a * d + i) * W + k]
+                        for j in range(e):
+                            row = (strained + i * d + j) * W if j < d else ((j - d) * d + i) * W
+                            total += y[row + k] * B[(a * e + j) * W + k]
+                        F[(a * d + i) * W + k] = total
+        for k in range(count):
+            for a in range(n):
+                node = np.uint64(nodes[first + k, a])
+                for i in range(d):
+                    out[node, i] -= F[(a * d + i) * W + k]
+
+
+@njit(cache=True, error_model="numpy")
+def add_blocks(dims, columns, corners, V, A, B, T, K):  # type: ignore[no-untyped-def]
+    """Add V ∇φ_a · A · ∇φ_b to the rows K (a <= b, d, d); T (d, d, d): room."""
+    d, e, n = np.uint64(len(dims)), np.uint64(len(columns)), np.uint64(len(corners))
+    at = np.uint64(0)
+    for b in range(n):
+        for r in range(d * d):
+            for m in range(d):
+                for k in range(W):
+                    total = 0.0
+                    for l in range(d):  # noqa: E741
+                        total += A[((r * d + m) * d + l) * W + k] * B[(b * e + l) * W + k]
+                    T[(r * d + m) * W + k] = V[k] * total
+        for a in range(b + ONE):
+            for i in range(d):
+                for m in range(d):
+                    for k in range(W):
+                        total = K[at + k]
+                        for j in range(d):
+                            total += B[(a * e + j) * W + k] * T[((i * d + j) * d + m) * W + k]
+                        K[at + k] = total
+                    at += W
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def add_block(d, share, K, at, place, down, right, data):  # type: ignore[no-untyped-def]
+    """Add ``share`` × the block (d, d) of a lane at K[at] to the values at a place; all is read before it is written."""
+    e = np.uint64(place)
+    if d == TWO:
+        f = e + down
+        xx, xy = data[e] + share * K[at], data[e + right] + share * K[at + W]
+        yx, yy = data[f] + share * K[at + TWO * W], data[f + right] + share * K[at + TWO * W + W]
+        data[e], data[e + right], data[f], data[f + right] = xx, xy, yx, yy
+        return
+    for i in range(d):
+        for m in range(d):
+            data[e + i * down + m * right] += share * K[at + (i * d + m) * W]
+
+
+@njit(cache=True, error_model="numpy")
+def scatter(dims, corners, share, K, nodes, entries, row_length, first, count, data):  # type: ignore[no-untyped-def]
+    """Add ``share`` × the blocks K of ``count`` cells, and their transposes, to a sparse matrix, symmetric to the bit.
+
+    Blocks whose place is below 0 are not in the matrix, which is an upper triangle then.
+    """
+    d, n, steps = np.uint64(len(dims)), np.uint64(len(corners)), np.empty(len(corners), np.uint64)
+    whole = entries[0, 0, 1] >= 0 and entries[0, 1, 0] >= 0
+    for k in range(count):
+        cell, at = first + k, np.uint64(k)
+        for a in range(n):
+            steps[a] = row_length[np.uint64(nodes[cell, a])]
+        for b in range(n):
+            for a in range(b):
+                ab, ba = entries[cell, a, b], entries[cell, b, a]
+                if ab >= 0:
+                    add_block(d, share, K, at, ab, steps[a], ONE, data)
+                if ba >= 0:
+                    add_block(d, share, K, at, ba, ONE, steps[b], data)
+                at += d * d * W
+            own = np.uint64(entries[cell, b, b])
+            for i in range(d):
+                for m in range(i, d):
+                    value = share * K[at + (i * d + m) * W]
+                    data[own + i * steps[b] + m] += value
+                    if whole and i < m:
+                        data[own + m * steps[b] + i] += value
+            at += d * d * W
+
+
+@njit(cache=True, error_model="numpy")
+def tangent(  # type: ignore[no-untyped-def]
+    u, dims, columns, corners, places, size, law, hourglass, parameters, nodes, gradients, volumes, tables,
+    entries, row_length, share, inertia, mass, data
+):  # fmt: skip
+    """Write ``share`` × ∂²U/∂u² + ``inertia`` × mass into data (nnz,); ``mass`` (nnz,).
+
+    entries (C, n, n): where the d × d block of the nodes (nodes[c, a], nodes[c, b]) begins in data; row_length (N,): entries per
+    row of node i, the distance from one row of the block to the next.
+    """
+    d, e, n, C = np.uint64(len(dims)), np.uint64(len(columns)), np.uint64(len(corners)), np.uint64(nodes.shape[0])
+    strained, written, pairs = np.uint64(places[0]), np.uint64(places[1]), np.uint64(places[3])
+    blocks, table = (C + W - ONE) // W, d * (e - d) * (d * (e - d) + ONE) * W
+    points = np.uint64(len(volumes)) // (blocks * W)
+    U, T, x = np.zeros(n * d * W), np.empty(d * d * d * W), np.empty(size)
+    H, A, K = x[strained * W :], x[written * W :], x[pairs * W : (pairs + n * (n + ONE) // TWO * d * d) * W]
+    for p in range(np.uint64(len(data))):
+        data[p] = inertia * mass[p]
+    for block in range(blocks):
+        first = block * W
+        count = min(W, C - first)
+        gather(dims, corners, u, nodes, first, count, U)
+        K[:] = 0.0
+        for point in range(block * points, (block + ONE) * points):
+            B, V = gradients[point * n * e * W :], volumes[point * W :]
+            strains(dims, columns, corners, U, B, x)
+            call(law, parameters.ctypes.data, H.ctypes.data, A.ctypes.data)
+            add_blocks(dims, columns, corners, V, A, B, T, K)
+            if hourglass != 0:
+                call(hourglass, tables[block * table :].ctypes.data, B.ctypes.data, x.ctypes.data)
+        scatter(dims, corners, share, K, nodes, entries, row_length, first, count, data)
+
+
+@njit(cache=True, error_model="numpy")
+def cell_energies(  # type: ignore[no-untyped-def]
+    u, dims, columns, corners, places, size, law, hourglass, parameters, nodes, gradients, volumes, tables, out
+):  # fmt: skip
+    """Write the strain energy of each cell into out (C,), J. The caller sums, pairwise, so that a balance keeps its digits."""
+    d, e, n, C = np.uint64(len(dims)), np.uint64(len(columns)), np.uint64(len(corners)), np.uint64(nodes.shape[0])
+    strained, written, stressed = np.uint64(places[0]), np.uint64(places[1]), np.uint64(places[2])
+    blocks, table = (C + W - ONE) // W, d * (e - d) * (d * (e - d) + ONE) * W
+    points = np.uint64(len(volumes)) // (blocks * W)
+    U, x = np.zeros(n * d * W), np.empty(size)
+    H, w, y = x[strained * W :], x[written * W :], x[stressed * W :]
+    out[:] = 0.0
+    for block in range(blocks):
+        first = block * W
+        count = min(W, C - first)
+        gather(dims, corners, u, nodes, first, count, U)
+        for point in range(block * points, (block + ONE) * points):
+            B, V = gradients[point * n * e * W :], volumes[point * W :]
+            strains(dims, columns, corners, U, B, x)
+            if law != 0:
+                call(law, parameters.ctypes.data, H.ctypes.data, w.ctypes.data)
+                for k in range(count):
+                    out[first + k] += V[k] * w[k]
+            if hourglass != 0:
+                call(hourglass, tables[block * table :].ctypes.data, B.ctypes.data, x.ctypes.data)
+                for k in range(count):
+                    out[first + k] += y[k]
