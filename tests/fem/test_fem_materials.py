@@ -103,7 +103,9 @@ def test_compiled_response_equals_its_tensor_twin(name, plane, nu):
         H = H[np.linalg.det(np.eye(d) + H) > 0.4]
         assert len(H) > 200
         found, twin = material.response(H), TWINS[name](material, H)
-        size = 1e-13 * np.maximum(1.0, np.abs(twin.tangent).max(axis=(1, 2, 3, 4)))
+        # In plane stress F33 is known to its rounding, by which λ ln J is off, however soft the law is in its plane.
+        across = 10.0 * np.finfo(float).eps * material.E * abs(nu) / ((1.0 + nu) * (1.0 - 2.0 * nu))
+        size = across + 1e-13 * np.maximum(1.0, np.abs(twin.tangent).max(axis=(1, 2, 3, 4)))
         for values, expected in zip(found, twin, strict=True):
             assert np.isfinite(expected).all()
             assert values.shape == expected.shape
