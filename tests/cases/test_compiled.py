@@ -170,7 +170,7 @@ def several(found):
 
     Element loops are compiled once for each pair of dimension and element, which tuples of that length say.
     """
-    sizes = {name: {tuple(re.findall(r"UniTuple\(Literal\[int\]\(0\), \d+\)|Tuple\(\)", kind)) for kind in kinds}
+    sizes = {name: {tuple(re.findall(r"UniTuple\((?:Literal\[int\]\(0\)|int64), \d+\)|Tuple\(\)", kind)) for kind in kinds}
              for name, kinds in found.items()}  # fmt: skip
     return {
         name.rsplit(".", 1)[1]: (name, kinds) for name, kinds in found.items() if len(kinds) > max(1, len(sizes[name]))
