@@ -360,7 +360,7 @@ def block(kind: int, law: Law, d: int, free: bool, count: int) -> Any:
         function = _point_by_point(kind, law[:3][kind], d, count)
     else:
         function = _condensed(kind, law, free, count)
-    own = all(getattr(each, "__module__", "").startswith("fem.") for each in law[:3])
+    own = all((each.__module__ or "").startswith("fem.") for each in law[:3])  # None: from text that was executed
     return cfunc(BLOCK, error_model="numpy", cache=own)(function)
 
 
